@@ -1,0 +1,6 @@
+import { readiness } from "#lib/api/health.ts";
+import { toResponse } from "#lib/api/route.ts";
+
+export const dynamic = "force-dynamic";
+
+export const GET = async () => toResponse(await readiness());

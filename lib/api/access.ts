@@ -1,0 +1,43 @@
+import { createHash, randomBytes } from "node:crypto";
+import { type Scope, scopes } from "#lib/contract/endpoints.ts";
+import type { AccessToken, Store } from "#lib/store/store.ts";
+
+/** 32 random bytes behind a prefix that secret scanners can find. */
+const TOKEN_FORM = /^aqs_[A-Za-z0-9_-]{43}$/;
+
+/** Only this is stored: a random token of 256 bits needs no slow hash and no salt. */
+export function hashToken(token: string): Uint8Array {
+  return createHash("sha256").update(token).digest();
+}
+
+/** Makes an access token and stores its hash. The token itself is returned here and never again. */
+export async function issueToken(
+  store: Store,
+  options: { name: string; scopes: Scope[]; expiresAt: number | null; now: number },
+): Promise<{ token: string; record: AccessToken }> {
+  const token = `aqs_${randomBytes(32).toString("base64url")}`;
+  const record: AccessToken = {
+    id: randomBytes(6).toString("hex"),
+    name: options.name,
+    scopes: options.scopes.length > 0 ? options.scopes : [...scopes],
+    createdAt: options.now,
+    expiresAt: options.expiresAt,
+    revokedAt: null,
+    hint: token.slice(-4),
+  };
+  await store.createAccessToken({ ...record, hash: hashToken(token) });
+  return { token, record };
+}
+
+export type TokenCheck =
+  | { ok: true; caller: AccessToken }
+  | { ok: false; reason: "unknown" | "expired" | "revoked" };
+
+/** Reads the token's record anew each time, so that a revocation holds from the next request on. */
+export async function checkToken(store: Store, token: string, now: number): Promise<TokenCheck> {
+  const record = TOKEN_FORM.test(token) ? await store.accessTokenByHash(hashToken(token)) : null;
+  if (!record) return { ok: false, reason: "unknown" };
+  if (record.revokedAt !== null) return { ok: false, reason: "revoked" };
+  if (record.expiresAt !== null && record.expiresAt <= now) return { ok: false, reason: "expired" };
+  return { ok: true, caller: record };
+}

@@ -1,0 +1,59 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type { Position } from "#lib/store/store.ts";
+
+/** What a cursor is bound to: it continues this walk and no other. */
+export interface Walk {
+  addressKey: string;
+  token?: string | undefined;
+  order: "asc" | "desc";
+}
+
+export interface CursorCodec {
+  encode(position: Position, walk: Walk): string;
+  /** Null for anything that `encode` did not give out for this walk. */
+  decode(cursor: string, walk: Walk): Position | null;
+}
+
+const VERSION = 1;
+// version 1 | height 6 | transaction index 3 | output index 4 | first 8 bytes of the block's hash | tag 12
+const BODY_BYTES = 22;
+const TAG_BYTES = 12;
+
+/** Cursors are signed with the database's key, so that no one can make or alter one. */
+export function createCursorCodec(key: Uint8Array): CursorCodec {
+  const tagOf = (body: Buffer, walk: Walk): Buffer =>
+    createHmac("sha256", key)
+      .update(body)
+      .update(`${walk.addressKey}|${walk.token ?? ""}|${walk.order}`)
+      .digest()
+      .subarray(0, TAG_BYTES);
+
+  return {
+    encode(position, walk) {
+      const body = Buffer.alloc(BODY_BYTES);
+      body.writeUInt8(VERSION, 0);
+      body.writeUIntBE(position.height, 1, 6);
+      body.writeUIntBE(position.transactionIndex, 7, 3);
+      body.writeUInt32BE(position.outputIndex, 10);
+      body.write(position.blockHash.slice(2, 18), 14, "hex");
+      return Buffer.concat([body, tagOf(body, walk)]).toString("base64url");
+    },
+
+    decode(cursor, walk) {
+      const bytes = Buffer.from(cursor, "base64url");
+      const body = bytes.subarray(0, BODY_BYTES);
+      const genuine =
+        bytes.length === BODY_BYTES + TAG_BYTES &&
+        // base64url has several spellings of one value; only ours counts.
+        bytes.toString("base64url") === cursor &&
+        timingSafeEqual(bytes.subarray(BODY_BYTES), tagOf(body, walk));
+      if (!genuine || body.readUInt8(0) !== VERSION) return null;
+      return {
+        height: body.readUIntBE(1, 6),
+        transactionIndex: body.readUIntBE(7, 3),
+        outputIndex: body.readUInt32BE(10),
+        blockHash: `0x${body.toString("hex", 14, 22)}`,
+      };
+    },
+  };
+}

@@ -1,0 +1,19 @@
+/**
+ * A request and its answer as plain values. Web `Request` and `Response` objects alone would cost more
+ * than a query, so only `route.ts` makes them.
+ */
+export interface ApiRequest {
+  method: string;
+  /** The path's parameters, percent-decoded. */
+  params: Record<string, string>;
+  /** The part of the URL after `?`. */
+  search: URLSearchParams;
+  /** A header's value by its lower-case name. */
+  header(name: string): string | undefined;
+}
+
+export interface Reply {
+  status: number;
+  headers: Record<string, string>;
+  body: Buffer | string;
+}

@@ -1,0 +1,97 @@
+import { hash } from "node:crypto";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import type { ApiError } from "#lib/contract/errors.ts";
+import type { Tip } from "#lib/store/store.ts";
+import type { ApiRequest, Reply } from "./reply.ts";
+
+const JSON_TYPE = "application/json; charset=utf-8";
+/** Below this, compressing costs more than it saves. */
+const MIN_COMPRESSED_BYTES = 1024;
+
+const brotli = promisify(brotliCompress);
+const deflate = promisify(gzip);
+
+type Coding = "br" | "gzip" | "identity";
+
+const compressors: Record<Coding, (body: Buffer) => Promise<Buffer>> = {
+  // Level 4 of 11: nearly gzip's speed, and smaller.
+  br: (body) => brotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
+  gzip: (body) => deflate(body, { level: 5 }),
+  identity: async (body) => body,
+};
+
+/**
+ * A 200 with its strong ETag, compressed as the client likes, or a 304 where the client has it already
+ * (RFC 9110, sections 8.8.3 and 13.1.2). Each content coding is a representation of its own, with its own tag.
+ */
+export async function respond(
+  request: ApiRequest,
+  json: string,
+  tip: Tip | null,
+  extra: Record<string, string>,
+): Promise<Reply> {
+  const body = Buffer.from(json);
+  const coding =
+    body.length < MIN_COMPRESSED_BYTES ? "identity" : preferredCoding(request.header("accept-encoding"));
+  const digest = hash("sha256", body, "base64url").slice(0, 27);
+  const etag = coding === "identity" ? `"${digest}"` : `"${digest}-${coding}"`;
+  const headers: Record<string, string> = {
+    ...tipHeaders(tip),
+    ...extra,
+    "Cache-Control": "private",
+    Vary: "Authorization, Accept-Encoding",
+    ETag: etag,
+  };
+  if (matches(request.header("if-none-match"), etag)) return { status: 304, headers, body: "" };
+
+  headers["Content-Type"] = JSON_TYPE;
+  if (coding !== "identity") headers["Content-Encoding"] = coding;
+  return { status: 200, headers, body: await compressors[coding](body) };
+}
+
+/** The answer of every failure. */
+export function respondError(error: ApiError, tip: Tip | null): Reply {
+  return {
+    status: error.status,
+    headers: {
+      ...tipHeaders(tip),
+      "Cache-Control": "no-store",
+      Vary: "Authorization, Accept-Encoding",
+      ...error.headers,
+      "Content-Type": JSON_TYPE,
+    },
+    body: JSON.stringify(error.body),
+  };
+}
+
+function tipHeaders(tip: Tip | null): Record<string, string> {
+  return tip ? { "X-Tip-Height": String(tip.height), "X-Tip-Hash": tip.hash } : {};
+}
+
+/** The coding with the highest weight that we have (RFC 9110, section 12.5.3); br before gzip on a tie. */
+export function preferredCoding(acceptEncoding: string | undefined): Coding {
+  const weights = new Map<string, number>();
+  for (const item of (acceptEncoding ?? "").split(",")) {
+    const [name = "", ...parameters] = item.split(";").map((part) => part.trim().toLowerCase());
+    const weight = parameters.find((parameter) => parameter.startsWith("q="));
+    if (name !== "") weights.set(name, weight === undefined ? 1 : Number(weight.slice(2)) || 0);
+  }
+  const weightOf = (name: string) => weights.get(name) ?? weights.get("*") ?? 0;
+  let best: Coding = "identity";
+  let bestWeight = 0;
+  for (const coding of ["br", "gzip"] as const) {
+    if (weightOf(coding) > bestWeight) {
+      best = coding;
+      bestWeight = weightOf(coding);
+    }
+  }
+  return (weights.get("identity") ?? 0) > bestWeight ? "identity" : best;
+}
+
+/** If-None-Match compares weakly (RFC 9110, section 13.1.2): a `W/` before a tag does not matter. */
+function matches(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  const tags = ifNoneMatch.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
+  return tags.includes(etag) || tags.includes("*");
+}

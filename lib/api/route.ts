@@ -1,0 +1,34 @@
+import { randomUUID } from "node:crypto";
+import { ApiError } from "#lib/contract/errors.ts";
+import { handle } from "./handle.ts";
+import type { Reply } from "./reply.ts";
+import { respondError } from "./respond.ts";
+import { route } from "./router.ts";
+import { getService, type Service } from "./service.ts";
+
+/** The API as a web handler: the framework's routes under `app/v0` mount it for every method. */
+export async function answer(request: Request): Promise<Response> {
+  let service: Service;
+  try {
+    service = await getService();
+  } catch (error) {
+    // Nothing is open yet, the log included.
+    console.error(error);
+    const reply = respondError(new ApiError("INTERNAL_SERVER_ERROR"), null);
+    return toResponse({ ...reply, headers: { ...reply.headers, "X-Request-Id": randomUUID() } });
+  }
+  const url = new URL(request.url);
+  const matched = route(url.pathname);
+  return toResponse(
+    await handle(service, matched?.operation ?? null, {
+      method: request.method,
+      params: matched?.params ?? {},
+      search: url.searchParams,
+      header: (name) => request.headers.get(name) ?? undefined,
+    }),
+  );
+}
+
+export function toResponse({ status, headers, body }: Reply): Response {
+  return new Response(body.length === 0 ? null : (body as BodyInit), { status, headers });
+}

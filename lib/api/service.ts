@@ -1,0 +1,79 @@
+import pino, { type Logger } from "pino";
+import { AddressError, parseAddress } from "#lib/chain/address.ts";
+import type { Network } from "#lib/chain/known-scripts.ts";
+import { type Config, readConfig } from "#lib/config.ts";
+import type { Address } from "#lib/contract/ledger.ts";
+import { openStore } from "#lib/store/open.ts";
+import type { ChainIdentity, Store } from "#lib/store/store.ts";
+import { type CursorCodec, createCursorCodec } from "./cursor.ts";
+import { Limits } from "./limits.ts";
+
+/** What a request needs: made once a process. */
+export interface Service {
+  config: Config;
+  store: Store;
+  cursors: CursorCodec;
+  limits: Limits;
+  log: Logger;
+  /** Milliseconds since the Unix epoch; tests set it. */
+  now(): number;
+  /** Which chain is served; null while the database is empty. */
+  identity(): Promise<ChainIdentity | null>;
+  /** An address of the served network, from any of its text forms. Throws AddressError. */
+  parseAddress(text: string): Promise<Address>;
+}
+
+export { AddressError };
+
+export async function createService(
+  store: Store,
+  config: Config,
+  overrides: Partial<Service> = {},
+): Promise<Service> {
+  // Which chain a database holds never changes once it is known.
+  let identity: ChainIdentity | null = null;
+  const service: Service = {
+    config,
+    store,
+    cursors: createCursorCodec(await store.cursorKey()),
+    limits: new Limits(config.RATE_LIMIT_PER_MINUTE, config.MAX_CONCURRENT_REQUESTS),
+    log: pino({ level: config.LOG_LEVEL, base: null }, pino.destination(2)),
+    now: Date.now,
+    async identity() {
+      identity ??= await store.identity();
+      return identity;
+    },
+    async parseAddress(text) {
+      const network = (await service.identity())?.network;
+      // An empty database has no network yet: an address of any is well-formed and holds nothing.
+      return network ? parseAddress(text, network as Network) : parseOnAnyNetwork(text);
+    },
+    ...overrides,
+  };
+  return service;
+}
+
+function parseOnAnyNetwork(text: string): Address {
+  return parseAddress(text, text.toLowerCase().startsWith("ckb") ? "mainnet" : "testnet");
+}
+
+const shared = globalThis as { aqsService?: Promise<Service> };
+
+/**
+ * The process's service. On `globalThis`, because the framework's bundle and the server load this file
+ * apart, and one process needs one connection and one set of limits.
+ */
+export function getService(): Promise<Service> {
+  shared.aqsService ??= open();
+  return shared.aqsService;
+}
+
+async function open(): Promise<Service> {
+  try {
+    const config = readConfig();
+    return await createService(await openStore(config.DATABASE_URL), config);
+  } catch (error) {
+    shared.aqsService = undefined;
+    throw error;
+  }
+}

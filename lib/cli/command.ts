@@ -1,0 +1,47 @@
+import { type ParseArgsConfig, parseArgs } from "node:util";
+import { readConfig } from "#lib/config.ts";
+import { openStore } from "#lib/store/open.ts";
+import type { Store } from "#lib/store/store.ts";
+
+/** One command of `aqs`. */
+export interface Command {
+  /** What comes after `aqs`, for the help. */
+  usage: string;
+  summary: string;
+  /** More lines for the command's own help. */
+  details?: string;
+  /** Resolves to the exit code: 0 done, 1 failed. Throws UsageError for wrong words. */
+  run(args: string[]): Promise<number>;
+}
+
+/** The words of the call are wrong: exit 2. */
+export class UsageError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "UsageError";
+  }
+}
+
+/** Parses a command's words; what does not fit is a UsageError. */
+export function parseWords<T extends NonNullable<ParseArgsConfig["options"]>>(args: string[], options: T) {
+  try {
+    return parseArgs({ args, options, allowPositionals: true, strict: true });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+/** Opens the database of `DATABASE_URL` for the length of `work`. */
+export async function withStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
+  const store = await openStore(readConfig().DATABASE_URL);
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** Data: stdout. */
+export const print = (text: string): void => void process.stdout.write(`${text}\n`);
+/** Progress and faults: stderr. */
+export const report = (text: string): void => void process.stderr.write(`${text}\n`);

@@ -1,0 +1,25 @@
+import { type Command, parseWords, print, UsageError, withStore } from "./command.ts";
+
+export const status: Command = {
+  usage: "status",
+  summary: "Print as JSON what the database holds: network, tip, counts, engine, schema version.",
+  async run(args) {
+    if (parseWords(args, {}).positionals.length > 0) throw new UsageError("status takes no words");
+    const { engine, schemaVersion, identity, tip, tipTime, lowestHeight, counts } = await withStore((store) =>
+      store.status(),
+    );
+    const value = {
+      network: identity?.network ?? null,
+      demo: identity?.demo ?? false,
+      tipHeight: tip?.height ?? null,
+      tipHash: tip?.hash ?? null,
+      tipTime: tipTime === null ? null : new Date(tipTime).toISOString(),
+      lowestHeight,
+      counts,
+      engine,
+      schemaVersion,
+    };
+    print(JSON.stringify(value, null, 2));
+    return 0;
+  },
+};

@@ -1,0 +1,34 @@
+import { z } from "zod";
+
+const flag = z.enum(["0", "1", "true", "false", ""]).transform((value) => value === "1" || value === "true");
+const count = (fallback: number) => z.coerce.number().int().min(0).default(fallback);
+
+/** Every setting, from the environment: the only reader of `process.env`. */
+const schema = z.object({
+  /** Where the data is: `sqlite:<file>` or `postgres://…`. */
+  DATABASE_URL: z.string().default("sqlite:data/aqs.db"),
+  /** The port and address `npm start` listens on. */
+  PORT: z.coerce.number().int().min(0).max(65535).default(3000),
+  HOST: z.string().default("127.0.0.1"),
+  /** Requests a minute for each access token; 0: no limit. */
+  RATE_LIMIT_PER_MINUTE: count(0),
+  /** API requests answered at once before new ones are turned away with 503. */
+  MAX_CONCURRENT_REQUESTS: count(1000),
+  /** `fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`. */
+  LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
+  /** Mark the session cookie `Secure` even where the request does not show that it came over https. */
+  SECURE_COOKIES: flag.default(false),
+});
+
+export type Config = z.infer<typeof schema>;
+
+/** Reads the settings; throws one error that names every wrong one. Empty values count as unset. */
+export function readConfig(env: Record<string, string | undefined> = process.env): Config {
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value !== ""),
+  );
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
+  throw new Error(`Wrong settings in the environment: ${faults.join("; ")}`);
+}

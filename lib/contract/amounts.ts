@@ -1,0 +1,40 @@
+/**
+ * Exact arithmetic on amounts. An amount is a non-negative integer in an asset's smallest unit, as a
+ * bigint or as decimal digits; nothing here ever becomes a floating-point number.
+ */
+
+/** Decimal places kept for US dollars: `amountUsd` has at most 8. */
+export const USD_DECIMALS = 8;
+
+/** `"1205"` with 2 decimals → `"12.05"`; trailing zeros after the point are cut. */
+export function toUnits(amount: bigint | string, decimals: number): string {
+  const digits = amount.toString();
+  if (decimals === 0) return digits;
+  const padded = digits.padStart(decimals + 1, "0");
+  const whole = padded.slice(0, -decimals);
+  const fraction = padded.slice(-decimals).replace(/0+$/, "");
+  return fraction === "" ? whole : `${whole}.${fraction}`;
+}
+
+/**
+ * Reads plain decimal text (`"0.0125"`) as an integer scaled by 10^scale.
+ * Returns null for anything else: signs, exponents, spaces, more than `scale` decimals.
+ */
+export function parseDecimal(text: string, scale: number): bigint | null {
+  const match = /^(\d{1,40})(?:\.(\d+))?$/.exec(text);
+  if (!match) return null;
+  const fraction = match[2] ?? "";
+  if (fraction.length > scale) return null;
+  return BigInt(match[1] + fraction.padEnd(scale, "0"));
+}
+
+/** Decimal places kept of a price: enough for tokens worth far less than a cent. */
+export const PRICE_DECIMALS = 18;
+
+/**
+ * The value of `amount` at `price`, in units of 10^-8 US dollars, cut towards zero (never rounded up).
+ * `price` is US dollars for one whole token, scaled by 10^PRICE_DECIMALS.
+ */
+export function valueInUsd(amount: bigint, decimals: number, price: bigint): bigint {
+  return (amount * price) / 10n ** BigInt(decimals + PRICE_DECIMALS - USD_DECIMALS);
+}

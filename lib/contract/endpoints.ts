@@ -1,0 +1,131 @@
+import { z } from "zod";
+import type { ErrorCode } from "./errors.ts";
+
+/** What an access token may be allowed to do: one scope an operation. */
+export const scopes = ["utxos:read", "asset-changes:read"] as const;
+export type Scope = (typeof scopes)[number];
+
+const text = z.string();
+
+/**
+ * A plain decimal integer: no sign, exponent, point, space or leading zero. Without a maximum any length
+ * is good; what a number cannot hold counts as the largest that it can, which is past every end.
+ */
+function integer(min: number, max?: number) {
+  const bounds = z.bigint().min(BigInt(min), `Expected at least ${min}`);
+  return z
+    .string()
+    .regex(/^(0|[1-9][0-9]*)$/, "Expected a plain decimal integer")
+    .transform(BigInt)
+    .pipe(max === undefined ? bounds : bounds.max(BigInt(max), `Expected at most ${max}`))
+    .transform((value) => Math.min(Number(value), Number.MAX_SAFE_INTEGER));
+}
+
+/** 64 hex digits, `0x` optional, any case → lower case with `0x`. */
+const blockHash = z
+  .string()
+  .regex(/^(0x|0X)?[0-9a-fA-F]{64}$/, "Expected 64 hex digits, with or without 0x")
+  .transform((hash) => `0x${hash.slice(-64).toLowerCase()}`);
+
+const tokenId = z
+  .string()
+  .regex(/^0x([0-9a-fA-F]{2}){1,64}$/, "Expected a token id: 0x and hex digits")
+  .transform((id) => id.toLowerCase());
+
+export const tokenInfo = z.object({
+  layer: z.int().describe("1: a chain's native asset; 2: a token issued on the chain"),
+  parentId: text.describe("The cluster of a Spore, or the asset this one derives from; empty for none"),
+  totalSupply: text.describe("Exact integer in the smallest unit: the sum over all live outputs"),
+  description: text,
+  public: z.boolean().describe("Listed by the operator's asset registry"),
+  firstFoundBlock: text.describe("Hash of the first indexed block that holds the token"),
+  firstMintAt: text.describe("RFC 3339 UTC with milliseconds; empty where no mint is indexed"),
+  keywords: text.describe("Comma-separated"),
+  id: text,
+  name: text,
+  icon: text,
+  symbol: text,
+  decimals: z.int(),
+});
+export type TokenInfo = z.infer<typeof tokenInfo>;
+
+export const utxoEntry = z.object({
+  token: text.describe("The token's id, the same as tokenInfo.id"),
+  tokenInfo,
+  blockHeight: z.int(),
+  outPoint: text.describe("<transaction hash>:<output index in decimal>"),
+  amount: text.describe("Exact integer in the token's smallest unit; divide by 10^decimals to show it"),
+  capacity: text.describe("Exact integer in shannons"),
+});
+export type UtxoEntry = z.infer<typeof utxoEntry>;
+
+export const assetChange = z.object({
+  amount: z
+    .bigint()
+    .describe("Gross amount moved, smallest unit; a JSON integer with all its digits")
+    .meta({ override: { type: "integer" } }),
+  amountUsd: text
+    .describe("That amount at the asset's price at the block's time, at most 8 decimals; 0 without a price")
+    .meta({ override: { type: "number" } }),
+  asset: z.object({ id: text, name: text, icon: text, symbol: text, decimals: z.int() }),
+  tags: z.array(text),
+});
+export type AssetChange = z.infer<typeof assetChange>;
+
+interface Endpoint {
+  /** Path below the base URL, with `{name}` for parameters. */
+  path: string;
+  scope: Scope;
+  params: z.ZodObject;
+  query: z.ZodObject;
+  response: z.ZodObject;
+  /** The codes it may answer with, besides success. */
+  errors: readonly ErrorCode[];
+}
+
+const commonErrors = [
+  "BAD_REQUEST",
+  "UNAUTHORIZED",
+  "FORBIDDEN",
+  "METHOD_NOT_ALLOWED",
+  "TOO_MANY_REQUESTS",
+  "INTERNAL_SERVER_ERROR",
+  "SERVICE_UNAVAILABLE",
+] as const satisfies ErrorCode[];
+
+/** Lists the unspent outputs of an address, paged by cursor. */
+export const addressUtxos = {
+  path: "/v0/addresses/{address}/utxos",
+  scope: "utxos:read",
+  params: z.object({ address: text }),
+  query: z.object({
+    pageSize: integer(1, 1000).default(100),
+    cursor: text.default(""),
+    token: tokenId.optional(),
+    order: z.enum(["asc", "desc"]).default("asc"),
+  }),
+  response: z.object({ result: z.array(utxoEntry), hasNext: z.boolean(), lastCursor: text }),
+  errors: commonErrors,
+} as const satisfies Endpoint;
+export type UtxoList = z.infer<typeof addressUtxos.response>;
+
+/** Lists the asset changes of one block, paged by page number. */
+export const blockAssetChanges = {
+  path: "/v0/blocks/{blockHash}/asset-changes",
+  scope: "asset-changes:read",
+  params: z.object({ blockHash }),
+  query: z.object({
+    assetName: text.default(""),
+    tags: z.array(text).default([]),
+    orderKey: z.enum(["volume"]).optional(),
+    orderDirection: z.enum(["asc", "desc"]).default("desc"),
+    page: integer(1).default(1),
+    pageSize: integer(1, 100).default(10),
+  }),
+  response: z.object({ result: z.array(assetChange), total: z.int() }),
+  errors: [...commonErrors, "NOT_FOUND"],
+} as const satisfies Endpoint;
+export type AssetChangeList = z.infer<typeof blockAssetChanges.response>;
+
+/** Every operation of the API, by its operation id. */
+export const endpoints = { addressUtxos, blockAssetChanges } as const;

@@ -1,0 +1,53 @@
+/**
+ * Every error the API can answer with: its stable code, HTTP status and message.
+ * The table is the only place where a code meets a status; docs, handlers and client read it.
+ */
+export const errorTable = {
+  BAD_REQUEST: { status: 400, message: "Invalid input data" },
+  UNAUTHORIZED: { status: 401, message: "Authorization not provided" },
+  FORBIDDEN: { status: 403, message: "Insufficient access" },
+  NOT_FOUND: { status: 404, message: "Not found" },
+  METHOD_NOT_ALLOWED: { status: 405, message: "Method not allowed" },
+  TOO_MANY_REQUESTS: { status: 429, message: "Too many requests" },
+  INTERNAL_SERVER_ERROR: { status: 500, message: "Internal server error" },
+  SERVICE_UNAVAILABLE: { status: 503, message: "Service unavailable" },
+} as const;
+
+export type ErrorCode = keyof typeof errorTable;
+
+/** One violated parameter, or one reason for a refusal. `path` is `["query" | "path", name]`, or empty. */
+export interface Issue {
+  path: string[];
+  code: string;
+  message: string;
+}
+
+/** The body of every error under `/v0`. */
+export interface ErrorBody {
+  code: ErrorCode;
+  message: string;
+  issues: Issue[];
+}
+
+/** Thrown anywhere below a request to answer with one of the table's errors. */
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  readonly issues: Issue[];
+  readonly headers: Record<string, string>;
+
+  constructor(code: ErrorCode, issues: Issue[] = [], headers: Record<string, string> = {}) {
+    super(errorTable[code].message);
+    this.name = "ApiError";
+    this.code = code;
+    this.issues = issues;
+    this.headers = headers;
+  }
+
+  get status(): number {
+    return errorTable[this.code].status;
+  }
+
+  get body(): ErrorBody {
+    return { code: this.code, message: this.message, issues: this.issues };
+  }
+}

@@ -1,0 +1,88 @@
+/**
+ * What any UTXO chain must tell the core, free of every chain's own encodings. A chain folder turns its
+ * blocks into these facts; the store keeps them; no one in between knows how a cell or a script is coded.
+ *
+ * Hashes and keys are lower-case `0x` hex. Amounts are bigints in the smallest unit.
+ */
+
+/** Identifies an output: the transaction that created it, and the output's place in it. */
+export interface OutPoint {
+  transactionHash: string;
+  outputIndex: number;
+}
+
+/** Who may spend an output. `key` (32 bytes) is the same for every text form of one address. */
+export interface Address {
+  key: string;
+  /** The canonical text form. */
+  text: string;
+}
+
+/** An asset issued on the chain, as one of its outputs shows it. */
+export interface TokenReference {
+  /** Lower-case `0x` hex, unique across the chain. */
+  id: string;
+  /** What issued it, in the chain's own words: `sUDT`, `xUDT`, `Spore`. */
+  standard: string;
+  /** False for a token of which there is exactly one. */
+  fungible: boolean;
+  /** The collection or asset that it derives from; `""` for none. */
+  parentId: string;
+  /** Media type of a non-fungible token's content; `""` where there is none. */
+  contentType: string;
+}
+
+/** A created output. Every output holds capacity of the native asset, and at most one token. */
+export interface Output {
+  address: Address;
+  token: TokenReference | null;
+  /** Of the token in its smallest unit; of the native asset where there is no token. */
+  amount: bigint;
+  /** Of the native asset, in its smallest unit. */
+  capacity: bigint;
+}
+
+/** What an output says about an asset's name; the earliest statement on the chain holds. */
+export interface MetadataClaim {
+  /** The asset or collection described; null: the one token that this transaction introduces. */
+  assetId: string | null;
+  /** The output that says it, so that two claims of one transaction have an order. */
+  outputIndex: number;
+  name: string;
+  symbol: string;
+  /** Null where the statement does not say. */
+  decimals: number | null;
+}
+
+export interface Transaction {
+  hash: string;
+  /** In the transaction's order; empty for the one that pays the block's reward. */
+  inputs: OutPoint[];
+  outputs: Output[];
+  claims: MetadataClaim[];
+}
+
+export interface Block {
+  height: number;
+  hash: string;
+  parentHash: string;
+  /** Milliseconds since the Unix epoch, as the block's header says. */
+  timestamp: number;
+  transactions: Transaction[];
+}
+
+/** The chain's native asset: the constants a chain folder declares once. */
+export interface NativeAsset {
+  id: string;
+  name: string;
+  symbol: string;
+  decimals: number;
+}
+
+/** Raised when a block, an output or a whole file cannot be what it claims to be. Says where, and why. */
+export class InvalidChainDataError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "InvalidChainDataError";
+  }
+}

@@ -1,0 +1,25 @@
+import { z } from "zod";
+
+const text = z.string().refine((value) => !value.includes("\0"), "Contains the character U+0000");
+
+/**
+ * One asset of the operator's registry file. Every field but `id` is optional; what is given overrides
+ * what the chain says.
+ */
+export const registryEntry = z.strictObject({
+  id: z
+    .string()
+    .regex(/^0x([0-9a-fA-F]{2})+$/, "Expected 0x and an even number of hex digits")
+    .transform((id) => id.toLowerCase()),
+  name: text.optional(),
+  symbol: text.optional(),
+  decimals: z.int().min(0).max(255).optional(),
+  layer: z.int().min(1).optional(),
+  parentId: text.optional(),
+  icon: text.optional(),
+  description: text.optional(),
+  keywords: z.array(text).optional(),
+  tags: z.array(text.min(1)).optional(),
+  public: z.boolean().optional(),
+});
+export type RegistryEntry = z.infer<typeof registryEntry>;

@@ -1,0 +1,7 @@
+/** A file that someone gave is not what it should be; the message names the file and the place in it. */
+export class InvalidInputError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "InvalidInputError";
+  }
+}

@@ -1,0 +1,71 @@
+import { describe, expect, test } from "vitest";
+import { InvalidInputError } from "./input-error.ts";
+import { parsePrices } from "./prices.ts";
+import { parseRegistry } from "./registry.ts";
+
+const id = `0x${"ab".repeat(32)}`;
+
+function faults(parse: () => unknown): string[] {
+  try {
+    parse();
+  } catch (error) {
+    expect(error).toBeInstanceOf(InvalidInputError);
+    return (error as Error).message.split("\n");
+  }
+  throw new Error("was not refused");
+}
+
+describe("a price file", () => {
+  test("takes RFC 3339 and Unix times, quotes, CRLF, a byte order mark and no header", () => {
+    const text = `\uFEFFasset_id,time,usd\r\n${id},2026-01-02T03:04:05Z,1.5\r\n"${id.toUpperCase().replace("0X", "0x")}","1700000000","0"\n${id},1700000000123,0.000000000000000001\n\n`;
+    expect(parsePrices(text, "p.csv")).toEqual([
+      { assetId: id, time: Date.UTC(2026, 0, 2, 3, 4, 5), usd: 15n * 10n ** 17n },
+      { assetId: id, time: 1_700_000_000_000, usd: 0n },
+      { assetId: id, time: 1_700_000_000_123, usd: 1n },
+    ]);
+    expect(parsePrices(`${id},1700000000,2`, "p.csv")).toHaveLength(1);
+  });
+
+  test("is refused whole, each bad line named with its number", () => {
+    const lines = [
+      `${id},2026-01-01,1`,
+      `x,1700000000,1`,
+      `${id},1700000000,1e3`,
+      `${id},1700000000`,
+      `${id},1700000000,-1`,
+    ];
+    const found = faults(() => parsePrices(["asset_id,time,usd", ...lines].join("\n"), "p.csv"));
+    expect(found.map((fault) => fault.split(" ")[0] + fault.split(" ")[1])).toEqual([
+      "p.csv:2:time:",
+      "p.csv:3:asset_id:",
+      "p.csv:4:usd:",
+      "p.csv:5:expected",
+      "p.csv:6:usd:",
+    ]);
+    expect(faults(() => parsePrices("asset_id,time,usd\n", "p.csv"))).toHaveLength(1);
+  });
+});
+
+describe("a registry file", () => {
+  test("is an array, or an object with the array", () => {
+    const entry = { id: id.toUpperCase().replace("0X", "0x"), name: "N", tags: ["t"] };
+    const expected = [{ id, name: "N", tags: ["t"] }];
+    expect(parseRegistry(JSON.stringify([entry]), "r.json")).toEqual(expected);
+    expect(parseRegistry(JSON.stringify({ assets: [entry] }), "r.json")).toEqual(expected);
+  });
+
+  test("is refused whole, each bad entry named with its line and field", () => {
+    const text = `{ "assets": [\n  { "id": "${id}", "name": "a [ \\" {" },\n  { "id": "${id}" },\n\n  { "id": "0x1", "decimals": -1, "colour": "red" },\n  7\n] }`;
+    const found = faults(() => parseRegistry(text, "r.json"));
+    expect(found[0]).toBe(`r.json:3: asset 2: ${id} is already listed in line 2`);
+    expect(
+      found
+        .filter((fault) => fault.startsWith("r.json:5: asset 3: "))
+        .map((fault) => fault.slice(19).split(":")[0]),
+    ).toEqual(expect.arrayContaining(["id", "decimals"]));
+    expect(found.join()).toContain("colour");
+    expect(found.at(-1)).toMatch(/^r\.json:\d: asset 4: /);
+    expect(faults(() => parseRegistry("{", "r.json"))[0]).toContain("r.json: not JSON");
+    expect(faults(() => parseRegistry("{}", "r.json"))[0]).toContain("expected an array");
+  });
+});

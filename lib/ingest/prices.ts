@@ -1,0 +1,65 @@
+import { PRICE_DECIMALS, parseDecimal } from "#lib/contract/amounts.ts";
+import type { Price, Store } from "#lib/store/store.ts";
+import { InvalidInputError } from "./input-error.ts";
+import { readInput } from "./registry.ts";
+
+const HEADER = "asset_id,time,usd";
+
+/**
+ * Adds the prices of a CSV file (`asset_id,time,usd`), replacing those of the same asset and time, and
+ * re-values the stored changes they touch. All or nothing: every fault is named with its line.
+ * Returns how many prices it holds.
+ */
+export async function loadPrices(store: Store, file: string): Promise<number> {
+  const prices = parsePrices(await readInput(file), file);
+  await store.loadPrices(prices);
+  return prices.length;
+}
+
+/**
+ * `time` is RFC 3339 with a zone, or whole seconds or milliseconds since the Unix epoch; `usd` is plain decimal text
+ * for one whole token, with at most 18 decimals. Fields may stand in quotes. The header line may be missing.
+ */
+export function parsePrices(text: string, file: string): Price[] {
+  const prices: Price[] = [];
+  const faults: string[] = [];
+  const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
+  for (const [i, line] of lines.entries()) {
+    if (line.trim() === "" || (i === 0 && unquoted(line).join(",").toLowerCase() === HEADER)) continue;
+    const price = parsePrice(line);
+    if (typeof price === "string") faults.push(`${file}:${i + 1}: ${price}`);
+    else prices.push(price);
+  }
+  if (faults.length > 0) throw new InvalidInputError(faults.join("\n"));
+  if (prices.length === 0) throw new InvalidInputError(`${file}: the file holds no price`);
+  return prices;
+}
+
+const unquoted = (line: string) => line.split(",").map((field) => field.trim().replace(/^"(.*)"$/, "$1"));
+
+/** The price of a line, or what is wrong with the line. */
+function parsePrice(line: string): Price | string {
+  const fields = unquoted(line);
+  if (fields.length !== 3) return `expected 3 fields (${HEADER}), found ${fields.length}`;
+  const [assetId, time, usd] = fields as [string, string, string];
+  if (!/^0x([0-9a-fA-F]{2})+$/.test(assetId)) {
+    return `asset_id: expected 0x and an even number of hex digits, found ${JSON.stringify(assetId)}`;
+  }
+  const at = parseTime(time);
+  if (at === null) {
+    return `time: expected RFC 3339 with a zone or a Unix time, found ${JSON.stringify(time)}`;
+  }
+  const price = parseDecimal(usd, PRICE_DECIMALS);
+  if (price === null) {
+    return `usd: expected a plain decimal number with at most ${PRICE_DECIMALS} decimals, found ${JSON.stringify(usd)}`;
+  }
+  return { assetId: assetId.toLowerCase(), time: at, usd: price };
+}
+
+function parseTime(text: string): number | null {
+  // No chain is older than 1973, so a number below 10^11 can only mean seconds.
+  if (/^\d{1,15}$/.test(text)) return Number(text) < 1e11 ? Number(text) * 1000 : Number(text);
+  if (!/^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i.test(text)) return null;
+  const time = Date.parse(text.replace(" ", "T"));
+  return Number.isNaN(time) ? null : time;
+}

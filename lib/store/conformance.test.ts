@@ -1,0 +1,665 @@
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Block, OutPoint } from "#lib/contract/ledger.ts";
+import { resolveBlocks } from "#lib/ingest/resolve.ts";
+import { verifyStore } from "#lib/ingest/verify.ts";
+import { engines } from "#lib/testing/engines.ts";
+import {
+  at,
+  hashOf,
+  identity,
+  keyOf,
+  Ledger,
+  native,
+  outputOf,
+  type TransactionPlan,
+  tokenOf,
+} from "#lib/testing/ledger.ts";
+import {
+  type AssetChangeQuery,
+  ChainConflictError,
+  type Position,
+  PositionAheadError,
+  type Store,
+  type UtxoQuery,
+} from "./store.ts";
+
+const usd = tokenOf("usd");
+const nft = tokenOf("nft", {
+  fungible: false,
+  standard: "Spore",
+  parentId: hashOf("cluster"),
+  contentType: "image/png",
+});
+const U128_MAX = 2n ** 128n - 1n;
+
+async function feed(store: Store, blocks: Block[], options = { extendTip: true }): Promise<number> {
+  await store.identify(identity);
+  const resolved = await resolveBlocks(blocks, store, native.id, async () => new Map());
+  return store.applyBlocks(resolved, options);
+}
+
+const utxoQuery = (to: string, overrides: Partial<UtxoQuery> = {}): UtxoQuery => ({
+  addressKey: keyOf(to),
+  order: "asc",
+  limit: 1000,
+  ...overrides,
+});
+
+const changeQuery = (block: Block, overrides: Partial<AssetChangeQuery> = {}): AssetChangeQuery => ({
+  blockHash: block.hash,
+  assetName: "",
+  tags: [],
+  offset: 0,
+  limit: 100,
+  ...overrides,
+});
+
+/** Follows the pages to the end; gives the out points in order. */
+async function walk(store: Store, to: string, overrides: Partial<UtxoQuery> = {}): Promise<string[]> {
+  const seen: string[] = [];
+  let after: Position | undefined;
+  for (;;) {
+    const page = await store.utxosOfAddress(utxoQuery(to, { ...overrides, after }));
+    seen.push(...page.rows.map((row) => `${row.transactionHash}:${row.outputIndex}`));
+    if (!page.hasNext) return seen;
+    after = page.last!;
+  }
+}
+
+const text = (point: OutPoint) => `${point.transactionHash}:${point.outputIndex}`;
+
+describe.each(engines)("the store on $name", ({ open }) => {
+  let store: Store;
+  let ledger: Ledger;
+
+  beforeEach(async () => {
+    store = await open();
+    ledger = new Ledger();
+  });
+
+  afterEach(async () => {
+    await store.close();
+  });
+
+  describe("unspent outputs of an address", () => {
+    test("come in chain order with exact amounts, and leave the list when they are spent", async () => {
+      const first = ledger.block([
+        { create: [{ to: "ann", capacity: 2n ** 63n + 5n }, { to: "bob" }] },
+        { create: [{ to: "ann", token: usd, amount: U128_MAX, capacity: 142n }] },
+      ]);
+      const second = ledger.block([{ spend: [at(first, 0, 0)], create: [{ to: "ann", token: nft }] }]);
+      await feed(store, [first]);
+      const before = await store.utxosOfAddress(utxoQuery("ann"));
+      expect(
+        before.rows.map((row) => [row.token.id, row.amount, row.capacity, row.height, row.outputIndex]),
+      ).toEqual([
+        [native.id, "9223372036854775813", "9223372036854775813", 0, 0],
+        [usd.id, U128_MAX.toString(), "142", 0, 0],
+      ]);
+      await feed(store, [second]);
+      expect(await walk(store, "ann")).toEqual([text(at(first, 1, 0)), text(at(second, 0, 0))]);
+    });
+
+    test("are an empty page for an address that was never seen", async () => {
+      await feed(store, [ledger.block([{ create: [{ to: "ann" }] }])]);
+      const page = await store.utxosOfAddress(utxoQuery("nobody"));
+      expect(page).toEqual({
+        tip: { height: 0, hash: ledger.tip!.hash },
+        rows: [],
+        hasNext: false,
+        last: null,
+      });
+    });
+
+    test("say exactly whether one more follows, at each limit around their number", async () => {
+      await feed(store, [ledger.block([{ create: Array.from({ length: 3 }, () => ({ to: "ann" })) }])]);
+      const hasNext = async (limit: number) =>
+        (await store.utxosOfAddress(utxoQuery("ann", { limit }))).hasNext;
+      expect([await hasNext(2), await hasNext(3), await hasNext(4)]).toEqual([true, false, false]);
+    });
+
+    test("can be asked for one token, and newest first", async () => {
+      const block = ledger.block([
+        { create: [{ to: "ann" }, { to: "ann", token: usd }, { to: "ann" }, { to: "ann", token: usd }] },
+      ]);
+      await feed(store, [block]);
+      const points = (indexes: number[]) => indexes.map((i) => text(at(block, 0, i)));
+      expect(await walk(store, "ann", { token: usd.id, limit: 1 })).toEqual(points([1, 3]));
+      expect(await walk(store, "ann", { token: native.id, order: "desc", limit: 1 })).toEqual(points([2, 0]));
+      expect(await walk(store, "ann", { order: "desc", limit: 3 })).toEqual(points([3, 2, 1, 0]));
+      expect(await walk(store, "ann", { token: hashOf("unknown token") })).toEqual([]);
+    });
+
+    test("walked page by page at any size, are the live outputs of a random chain in chain order", async () => {
+      await fc.assert(
+        fc.asyncProperty(randomChain(), fc.integer({ min: 1, max: 7 }), async (plan, limit) => {
+          const fresh = await open();
+          try {
+            const chain = new Ledger();
+            const model = grow(chain, plan);
+            for (const block of chain.blocks) await feed(fresh, [block]);
+            for (const owner of OWNERS) {
+              const expected = model.filter((item) => item.owner === owner).map((item) => item.point);
+              expect(await walk(fresh, owner, { limit })).toEqual(expected);
+              expect(await walk(fresh, owner, { limit, order: "desc" })).toEqual(expected.toReversed());
+              const ofToken = model.filter((item) => item.owner === owner && item.token === usd.id);
+              expect(await walk(fresh, owner, { limit, token: usd.id })).toEqual(
+                ofToken.map((item) => item.point),
+              );
+              const overview = await fresh.addressOverview(keyOf(owner), 10);
+              expect(overview.outputCount).toBe(expected.length);
+            }
+            expect(await verifyStore(fresh)).toEqual([]);
+          } finally {
+            await fresh.close();
+          }
+        }),
+        { numRuns: 25 },
+      );
+    });
+  });
+
+  describe("a token's information", () => {
+    test("follows mints, burns, the first block and the earliest claim", async () => {
+      const claim = { assetId: null, outputIndex: 1, name: "US Dollar", symbol: "USD", decimals: 6 };
+      const minted = ledger.block([
+        { create: [{ to: "ann", token: usd, amount: U128_MAX }], claims: [claim] },
+      ]);
+      const again = ledger.block([
+        {
+          create: [{ to: "ann", token: usd, amount: 5n }],
+          claims: [{ ...claim, name: "Other", decimals: 2 }],
+        },
+      ]);
+      await feed(store, [minted, again]);
+      const tokenInfo = async () => (await store.storedTokens()).find((token) => token.id === usd.id)!;
+      expect(await tokenInfo()).toMatchObject({
+        layer: 2,
+        name: "US Dollar",
+        symbol: "USD",
+        decimals: 6,
+        totalSupply: (U128_MAX + 5n).toString(),
+        firstFoundBlock: minted.hash,
+        firstMintAt: new Date(minted.timestamp).toISOString(),
+        public: false,
+      });
+      await feed(store, [ledger.block([{ spend: [at(minted, 0, 0)], create: [{ to: "ann" }] }])]);
+      expect((await tokenInfo()).totalSupply).toBe("5");
+    });
+
+    test("takes the name of its collection where it is one of a kind", async () => {
+      const claim = { assetId: nft.parentId, outputIndex: 0, name: "Apes", symbol: "", decimals: null };
+      await feed(store, [ledger.block([{ create: [{ to: "ann", token: nft }] }])]);
+      await feed(store, [ledger.block([{ create: [{ to: "ann" }], claims: [claim] }])]);
+      const page = await store.utxosOfAddress(utxoQuery("ann"));
+      expect(page.rows[0]!.token).toMatchObject({
+        name: "Apes",
+        symbol: "",
+        decimals: 0,
+        parentId: nft.parentId,
+      });
+    });
+
+    test("is overridden by the registry, and comes back when the registry drops the asset", async () => {
+      const block = ledger.block([{ create: [{ to: "ann", token: usd, amount: 1_000n }] }]);
+      await feed(store, [block]);
+      await store.loadPrices([{ assetId: usd.id, time: 0, usd: 2n * 10n ** 18n }]);
+      const shown = async () => (await store.assetChangesOfBlock(changeQuery(block)))!.rows[1]!;
+      expect((await shown()).amountUsd).toBe((2_000n * 10n ** 8n).toString());
+      await store.replaceRegistry([
+        {
+          id: usd.id,
+          name: "Dollar",
+          symbol: "USD",
+          decimals: 3,
+          tags: ["b", "a", "b"],
+          keywords: ["x", "y"],
+          icon: "/i.png",
+        },
+      ]);
+      expect(await shown()).toEqual({
+        amount: "1000",
+        amountUsd: (2n * 10n ** 8n).toString(),
+        asset: { id: usd.id, name: "Dollar", symbol: "USD", decimals: 3, icon: "/i.png" },
+        tags: ["a", "b"],
+      });
+      const info = (await store.utxosOfAddress(utxoQuery("ann"))).rows[0]!.token;
+      expect(info).toMatchObject({ public: true, keywords: "x,y" });
+      await store.replaceRegistry([]);
+      expect((await shown()).asset.name).toBe("");
+      expect((await shown()).amountUsd).toBe((2_000n * 10n ** 8n).toString());
+    });
+  });
+
+  describe("asset changes of a block", () => {
+    const tokens = Array.from({ length: 12 }, (_, i) => tokenOf(`t${i}`));
+
+    async function withManyAssets(): Promise<Block> {
+      const block = ledger.block([
+        { create: tokens.map((token, i) => ({ to: "ann", token, amount: BigInt(i + 1) })) },
+      ]);
+      await feed(store, [block]);
+      await store.replaceRegistry(
+        tokens.map((token, i) => ({
+          id: token.id,
+          name: ["Straße 100%", "ΣΊΣΥΦΟΣ_1", "Plain"][i % 3]!,
+          tags: i % 2 ? ["odd", "Tag"] : ["even"],
+        })),
+      );
+      await store.loadPrices(
+        tokens
+          .slice(0, 8)
+          .map((token, i) => ({ assetId: token.id, time: 0, usd: BigInt((i % 3) + 1) * 10n ** 18n })),
+      );
+      return block;
+    }
+
+    const ids = async (query: AssetChangeQuery) =>
+      (await store.assetChangesOfBlock(query))!.rows.map((row) => row.asset.id);
+
+    test("are null for an unknown block and empty for one that moves nothing", async () => {
+      const block = ledger.block([]);
+      await feed(store, [block]);
+      expect(
+        await store.assetChangesOfBlock({ ...changeQuery(block), blockHash: hashOf("other") }),
+      ).toBeNull();
+      expect(await store.assetChangesOfBlock(changeQuery(block))).toMatchObject({ rows: [], total: 0 });
+    });
+
+    test("come in order of first appearance, the native asset by its whole capacity", async () => {
+      const block = await withManyAssets();
+      const page = (await store.assetChangesOfBlock(changeQuery(block)))!;
+      expect(page.total).toBe(13);
+      expect(page.rows.map((row) => row.asset.id)).toEqual([native.id, ...tokens.map((token) => token.id)]);
+      expect(page.rows[0]!.amount).toBe("1200");
+    });
+
+    test("sorted by volume keep the order of first appearance among equals, in both directions", async () => {
+      const block = await withManyAssets();
+      const rows = (await store.assetChangesOfBlock(changeQuery(block)))!.rows.map((row, i) => ({
+        ...row,
+        i,
+      }));
+      for (const volumeOrder of ["asc", "desc"] as const) {
+        const sign = volumeOrder === "asc" ? 1n : -1n;
+        const sorted = rows.toSorted(
+          (a, b) => Number(sign * (BigInt(a.amountUsd) - BigInt(b.amountUsd))) || a.i - b.i,
+        );
+        expect(await ids(changeQuery(block, { volumeOrder }))).toEqual(sorted.map((row) => row.asset.id));
+        const paged: string[] = [];
+        for (let offset = 0; offset < 15; offset += 4) {
+          paged.push(...(await ids(changeQuery(block, { volumeOrder, offset, limit: 4 }))));
+        }
+        expect(paged).toEqual(sorted.map((row) => row.asset.id));
+      }
+    });
+
+    test("sort volumes beyond 64 bits by their number, not their text", async () => {
+      const amounts = [5n, U128_MAX, 2n ** 63n, 2n ** 63n - 1n, 99n, 10n ** 20n];
+      const many = amounts.map((_, i) => tokenOf(`big${i}`));
+      const block = ledger.block([
+        { create: many.map((token, i) => ({ to: "ann", token, amount: amounts[i]! })) },
+      ]);
+      await feed(store, [block]);
+      // One ten-millionth of a cent, so that volumes lie on both sides of 2^63.
+      await store.loadPrices(many.map((token) => ({ assetId: token.id, time: 0, usd: 10n ** 10n })));
+      const page = (await store.assetChangesOfBlock(changeQuery(block, { volumeOrder: "desc" })))!;
+      expect(page.rows.map((row) => row.amount)).toEqual(
+        [...amounts]
+          .sort((a, b) => (a < b ? 1 : -1))
+          .map(String)
+          .concat("600"),
+      );
+    });
+
+    test("match a name as a literal substring, whatever its case, in any script", async () => {
+      const block = await withManyAssets();
+      const total = async (assetName: string) =>
+        (await store.assetChangesOfBlock(changeQuery(block, { assetName })))!.total;
+      expect(await total("STRASSE")).toBe(4);
+      expect(await total("straße")).toBe(4);
+      expect(await total("σίσυφος_")).toBe(4);
+      expect(await total("%")).toBe(4);
+      expect(await total("_")).toBe(4);
+      expect(await total("pla")).toBe(4);
+      expect(await total("ckb")).toBe(1);
+      expect(await total("\0")).toBe(0);
+      expect(await total("none")).toBe(0);
+    });
+
+    test("match any of the tags, exactly, together with the name", async () => {
+      const block = await withManyAssets();
+      const total = async (tags: string[], assetName = "") =>
+        (await store.assetChangesOfBlock(changeQuery(block, { tags, assetName })))!.total;
+      expect(await total(["odd"])).toBe(6);
+      expect(await total(["odd", "even"])).toBe(12);
+      expect(await total(["tag"])).toBe(0);
+      expect(await total(["Tag", "none"])).toBe(6);
+      expect(await total(["odd"], "plain")).toBe(2);
+      expect(await total(["o'dd\0"])).toBe(0);
+    });
+
+    test("past the end are an empty page with the same total", async () => {
+      const block = await withManyAssets();
+      const page = await store.assetChangesOfBlock(changeQuery(block, { offset: Number.MAX_SAFE_INTEGER }));
+      expect(page).toMatchObject({ rows: [], total: 13 });
+    });
+
+    test("are valued at the latest price at or before the block, and anew when prices come later", async () => {
+      const early = ledger.block([{ create: [{ to: "ann", token: usd, amount: 3n }] }], 1_000_000_000_000);
+      const late = ledger.block([{ create: [{ to: "ann", token: usd, amount: 3n }] }], 2_000_000_000_000);
+      await feed(store, [early]);
+      const price = (time: number, dollars: bigint) => ({ assetId: usd.id, time, usd: dollars * 10n ** 18n });
+      await store.loadPrices([price(1_000_000_000_001, 7n)]);
+      await feed(store, [late]);
+      const values = async () =>
+        Promise.all(
+          [early, late].map(
+            async (block) => (await store.assetChangesOfBlock(changeQuery(block)))!.rows[1]!.amountUsd,
+          ),
+        );
+      expect(await values()).toEqual(["0", "2100000000"]);
+      await store.loadPrices([price(1_000_000_000_000, 2n), price(2_000_000_000_000, 5n)]);
+      expect(await values()).toEqual(["600000000", "1500000000"]);
+      await store.loadPrices([price(2_000_000_000_000, 4n)]);
+      expect(await values()).toEqual(["600000000", "1200000000"]);
+    });
+  });
+
+  describe("taking blocks", () => {
+    test("gives the same block no effect the second time", async () => {
+      const block = ledger.block([{ create: [{ to: "ann" }] }]);
+      expect(await feed(store, [block])).toBe(1);
+      expect(await feed(store, [block], { extendTip: false })).toBe(0);
+      expect(await walk(store, "ann")).toHaveLength(1);
+    });
+
+    test("refuses a wrong parent, an occupied height, a gap when following the tip, and a double spend", async () => {
+      const first = ledger.block([{ create: [{ to: "ann" }] }]);
+      await feed(store, [first]);
+      const other = new Ledger("other");
+      const rival = other.block();
+      await expect(feed(store, [rival])).rejects.toThrow(ChainConflictError);
+      await expect(feed(store, [other.block()])).rejects.toThrow(ChainConflictError);
+      ledger.block();
+      await expect(feed(store, [ledger.block()])).rejects.toThrow(ChainConflictError);
+      const spender = ledger.fork(0, "spender");
+      await feed(store, [spender.block([{ spend: [at(first, 0, 0)], create: [{ to: "bob" }] }])]);
+      const again = spender.block([{ spend: [at(first, 0, 0)], create: [{ to: "bob" }] }]);
+      await expect(feed(store, [again])).rejects.toThrow(/already spent/);
+      expect(await verifyStore(store)).toEqual([]);
+    });
+
+    test("stores nothing of a batch of which one block is refused", async () => {
+      const first = ledger.block([{ create: [{ to: "ann" }] }]);
+      const rival = new Ledger("rival").block([{ create: [{ to: "ann" }] }]);
+      await expect(feed(store, [first, rival], { extendTip: false })).rejects.toThrow(ChainConflictError);
+      expect(await store.tip()).toBeNull();
+      expect(await walk(store, "ann")).toEqual([]);
+      await feed(store, [first]);
+      expect(await walk(store, "ann")).toHaveLength(1);
+    });
+
+    test("in any order, with gaps, gives one result, once spent outputs from outside are known", async () => {
+      const first = ledger.block([{ create: [{ to: "ann", token: usd, amount: 9n }, { to: "ann" }] }]);
+      ledger.block();
+      const third = ledger.block([
+        { spend: [at(first, 0, 0)], create: [{ to: "bob", token: usd, amount: 9n }] },
+      ]);
+      await store.identify(identity);
+      const vouched = new Map([[text(at(first, 0, 0)), outputOf({ to: "ann", token: usd, amount: 9n })]]);
+      await store.applyBlocks(await resolveBlocks([third], store, native.id, async () => vouched), {
+        extendTip: false,
+      });
+      expect(await verifyStore(store)).toEqual([]);
+      await feed(store, [first], { extendTip: false });
+      expect(await walk(store, "ann")).toEqual([text(at(first, 0, 1))]);
+      expect(await walk(store, "bob")).toEqual([text(at(third, 0, 0))]);
+      const token = (await store.storedTokens()).find((stored) => stored.id === usd.id)!;
+      expect(token).toMatchObject({ totalSupply: "9", firstFoundBlock: first.hash });
+      expect(await verifyStore(store)).toEqual([]);
+    });
+
+    test("refuses a block whose output is not what was vouched for when it was spent", async () => {
+      const first = ledger.block([{ create: [{ to: "ann", capacity: 7n }] }]);
+      const second = ledger.block([{ spend: [at(first, 0, 0)], create: [{ to: "bob" }] }]);
+      await store.identify(identity);
+      const lie = new Map([[text(at(first, 0, 0)), outputOf({ to: "ann", capacity: 8n })]]);
+      await store.applyBlocks(await resolveBlocks([second], store, native.id, async () => lie), {
+        extendTip: false,
+      });
+      await expect(feed(store, [first], { extendTip: false })).rejects.toThrow(/differs/);
+    });
+
+    test("refuses a second network in one database", async () => {
+      await store.identify(identity);
+      await expect(store.identify({ ...identity, network: "mainnet" })).rejects.toThrow(ChainConflictError);
+      await expect(store.identify({ ...identity, demo: true })).rejects.toThrow(ChainConflictError);
+    });
+
+    test("within `atomically`, shows all of it or none", async () => {
+      const [first, second] = [ledger.block([{ create: [{ to: "ann" }] }]), ledger.block()];
+      const failing = store.atomically(async () => {
+        await feed(store, [first]);
+        throw new Error("stop");
+      });
+      await expect(failing).rejects.toThrow("stop");
+      expect(await store.tip()).toBeNull();
+      await store.atomically(async () => {
+        await feed(store, [first]);
+        await feed(store, [second]);
+      });
+      expect((await store.tip())!.height).toBe(1);
+    });
+  });
+
+  describe("a reorganisation", () => {
+    test("restores spent outputs, supply, names and first blocks, and remembers what was abandoned", async () => {
+      const claim = { assetId: usd.id, outputIndex: 0, name: "Later", symbol: "L", decimals: 1 };
+      const first = ledger.block([{ create: [{ to: "ann", token: usd, amount: 9n }] }]);
+      await feed(store, [first]);
+      const before = [await store.storedTokens(), await store.storedBlock(0)];
+      const second = ledger.block([
+        {
+          spend: [at(first, 0, 0)],
+          create: [{ to: "bob", token: tokenOf("new") }, { to: "carl" }],
+          claims: [claim],
+        },
+      ]);
+      await feed(store, [second]);
+      expect(await store.revertTo(0)).toBe(1);
+      expect([await store.storedTokens(), await store.storedBlock(0)]).toEqual(before);
+      expect(await walk(store, "ann")).toEqual([text(at(first, 0, 0))]);
+      expect(await walk(store, "bob")).toEqual([]);
+      expect(await store.abandonedBlock(second.hash)).toEqual({
+        height: 1,
+        hash: second.hash,
+        replacedBy: null,
+      });
+      expect(await store.assetChangesOfBlock(changeQuery(second))).toBeNull();
+      expect((await store.status()).counts).toMatchObject({
+        addresses: 1,
+        tokens: 2,
+        blocks: 1,
+        abandonedBlocks: 1,
+      });
+      const rival = ledger.fork(0, "rival").block([{ create: [{ to: "dan" }] }]);
+      await feed(store, [rival]);
+      expect(await store.abandonedBlock(second.hash)).toMatchObject({ replacedBy: rival.hash });
+      expect(await verifyStore(store)).toEqual([]);
+    });
+
+    test("lets a walk resume from the fork, or from the start when it goes newest first", async () => {
+      const shared = ledger.block([{ create: [{ to: "ann" }] }]);
+      const second = ledger.block([{ create: [{ to: "ann" }] }]);
+      const third = ledger.block([{ create: [{ to: "ann" }, { to: "ann" }] }]);
+      await feed(store, [shared, second, third]);
+      const after = (await store.utxosOfAddress(utxoQuery("ann", { limit: 3 }))).last!;
+      await store.revertTo(0);
+      const rival = ledger.fork(0, "rival");
+      const blocks = [rival.block([{ create: [{ to: "ann" }] }]), rival.block([{ create: [{ to: "ann" }] }])];
+      await feed(store, blocks);
+      const rest = await store.utxosOfAddress(utxoQuery("ann", { after }));
+      expect(rest.rows.map((row) => row.transactionHash)).toEqual(
+        blocks.map((block) => block.transactions[0]!.hash),
+      );
+      const newestFirst = await store.utxosOfAddress(utxoQuery("ann", { after, order: "desc" }));
+      expect(newestFirst.rows).toHaveLength(3);
+    });
+
+    test("is told from a copy of the data that lags behind", async () => {
+      await feed(store, [ledger.block([{ create: [{ to: "ann" }] }])]);
+      const after = { height: 5, transactionIndex: 0, outputIndex: 0, blockHash: hashOf("not here yet") };
+      await expect(store.utxosOfAddress(utxoQuery("ann", { after }))).rejects.toThrow(PositionAheadError);
+    });
+  });
+
+  describe("what the pages show", () => {
+    test("a block has its neighbours, tags with counts and the value of its priced changes", async () => {
+      const first = ledger.block();
+      const second = ledger.block([
+        {
+          create: [
+            { to: "ann", token: usd, amount: 4n },
+            { to: "ann", token: nft },
+          ],
+        },
+      ]);
+      const third = ledger.block();
+      await feed(store, ledger.blocks);
+      await store.replaceRegistry([
+        { id: usd.id, tags: ["stable", "x"] },
+        { id: native.id, tags: ["x"] },
+      ]);
+      await store.loadPrices([{ assetId: usd.id, time: 0, usd: 10n ** 18n }]);
+      expect(await store.blockOverview(second.hash)).toEqual({
+        height: 1,
+        hash: second.hash,
+        parentHash: first.hash,
+        timestamp: second.timestamp,
+        transactionCount: 1,
+        assetCount: 3,
+        unpricedCount: 2,
+        volumeUsd: "400000000",
+        tags: [
+          { tag: "x", count: 2 },
+          { tag: "stable", count: 1 },
+        ],
+        nextHash: third.hash,
+        parentIndexed: true,
+        tip: { height: 2, hash: third.hash },
+      });
+      expect(await store.blockOverview(hashOf("none"))).toBeNull();
+      expect(await store.blockHashAt(2)).toBe(third.hash);
+      expect(await store.blockHashAt(3)).toBeNull();
+    });
+
+    test("an address has what it holds of each asset", async () => {
+      const block = ledger.block([
+        {
+          create: [{ to: "ann" }, { to: "ann", capacity: 50n }, { to: "ann", token: usd, amount: U128_MAX }],
+        },
+        { create: [{ to: "ann", token: usd, amount: U128_MAX, capacity: 1n }] },
+      ]);
+      await feed(store, [block]);
+      const overview = await store.addressOverview(keyOf("ann"), 10);
+      expect(overview).toMatchObject({ outputCount: 4, capacity: "251", tokenCount: 2 });
+      expect(
+        overview.holdings.map((held) => [held.token.id, held.amount, held.capacity, held.outputCount]),
+      ).toEqual([
+        [native.id, "150", "150", 2],
+        [usd.id, (2n * U128_MAX).toString(), "101", 2],
+      ]);
+    });
+
+    test("examples are the busiest of the recent addresses and blocks", async () => {
+      const busy = ledger.block([{ create: [{ to: "ann" }, { to: "ann", token: usd }, { to: "bob" }] }]);
+      ledger.block([{ create: [{ to: "bob" }] }]);
+      await feed(store, ledger.blocks);
+      const examples = await store.examples(1);
+      expect(examples).toEqual({
+        addresses: [{ text: "address-of-ann", outputs: 2 }],
+        blocks: [{ height: 0, hash: busy.hash, changes: 2 }],
+      });
+    });
+  });
+
+  describe("access tokens", () => {
+    test("are found by their hash, and keep the time of their first revocation", async () => {
+      const token = {
+        id: "t1",
+        name: "ci",
+        scopes: ["utxos:read" as const],
+        createdAt: 1,
+        expiresAt: null,
+        revokedAt: null,
+        hint: "abcd",
+      };
+      const hash = Buffer.from(hashOf("secret").slice(2), "hex");
+      await store.createAccessToken({ ...token, hash });
+      expect(await store.accessTokenByHash(hash)).toEqual(token);
+      expect(await store.accessTokenByHash(Buffer.alloc(32))).toBeNull();
+      expect(await store.revokeAccessToken("t1", 5)).toBe(true);
+      expect(await store.revokeAccessToken("t1", 9)).toBe(true);
+      expect(await store.revokeAccessToken("t2", 9)).toBe(false);
+      expect(await store.accessTokens()).toEqual([{ ...token, revokedAt: 5 }]);
+    });
+
+    test("sign cursors with one key for the life of the database", async () => {
+      const key = await store.cursorKey();
+      expect(key).toHaveLength(32);
+      expect(Buffer.from(await store.cursorKey()).equals(key)).toBe(true);
+    });
+  });
+
+  test("migrating a current database does nothing", async () => {
+    expect(await store.migrate()).toEqual([]);
+  });
+});
+
+const OWNERS = ["ann", "bob"];
+
+/** For each block: for each transaction, which live outputs to spend and what to create. */
+function randomChain() {
+  const output = fc.record({ owner: fc.constantFrom(...OWNERS), kind: fc.constantFrom("plain", "usd") });
+  const transaction = fc.record({
+    spend: fc.array(fc.nat({ max: 50 }), { maxLength: 3 }),
+    create: fc.array(output, { maxLength: 4 }),
+  });
+  return fc.array(fc.array(transaction, { maxLength: 4 }), { minLength: 1, maxLength: 6 });
+}
+
+type RandomChain = { spend: number[]; create: { owner: string; kind: string }[] }[][];
+type Live = { point: string; outPoint: OutPoint; owner: string; token: string };
+
+/** Builds the chain and, beside it, the plain list of what is live. */
+function grow(chain: Ledger, plan: RandomChain): Live[] {
+  let live: Live[] = [];
+  for (const transactions of plan) {
+    const plans: TransactionPlan[] = [];
+    const fresh: { transaction: number; index: number; owner: string; token: string }[] = [];
+    let available = live;
+    for (const [i, { spend, create }] of transactions.entries()) {
+      const spent = new Set(available.length === 0 ? [] : spend.map((n) => available[n % available.length]!));
+      available = available.filter((item) => !spent.has(item));
+      plans.push({
+        spend: [...spent].map((item) => item.outPoint),
+        create: create.map(({ owner, kind }) =>
+          kind === "usd" ? { to: owner, token: usd, amount: 2n } : { to: owner },
+        ),
+      });
+      for (const [index, { owner, kind }] of create.entries()) {
+        fresh.push({ transaction: i, index, owner, token: kind === "usd" ? usd.id : native.id });
+      }
+    }
+    const block = chain.block(plans);
+    live = available.concat(
+      fresh.map((item) => {
+        const outPoint = at(block, item.transaction, item.index);
+        return { outPoint, point: text(outPoint), owner: item.owner, token: item.token };
+      }),
+    );
+  }
+  return live;
+}

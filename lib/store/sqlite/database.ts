@@ -1,0 +1,134 @@
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { migrations } from "./migrations.ts";
+
+export type Row = Record<string, unknown>;
+
+/**
+ * One SQLite connection: statements prepared once, snapshots and transactions. Everything is synchronous,
+ * so nothing of another request can come between the statements of one snapshot.
+ */
+export class Database {
+  readonly #connection: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+  #inTransaction = false;
+
+  /** Opens or creates the file; `:memory:` for a database that lives as long as the connection. */
+  constructor(file: string) {
+    if (file !== ":memory:") mkdirSync(dirname(file), { recursive: true });
+    this.#connection = new DatabaseSync(file, { timeout: 10_000 });
+    // WAL: readers never wait for the writer. NORMAL: a power cut may take back the last commits, whole.
+    this.#connection.exec(
+      "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 1073741824;",
+    );
+  }
+
+  #prepare(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (!statement) {
+      statement = this.#connection.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  all<T extends Row>(sql: string, ...values: SQLInputValue[]): T[] {
+    return this.#prepare(sql).all(...values) as T[];
+  }
+
+  get<T extends Row>(sql: string, ...values: SQLInputValue[]): T | undefined {
+    return this.#prepare(sql).get(...values) as T | undefined;
+  }
+
+  /** Returns how many rows changed. */
+  run(sql: string, ...values: SQLInputValue[]): number {
+    return Number(this.#prepare(sql).run(...values).changes);
+  }
+
+  /** One row after another, for results that should not stand in memory together. */
+  iterate<T extends Row>(sql: string, ...values: SQLInputValue[]): IterableIterator<T> {
+    return this.#prepare(sql).iterate(...values) as IterableIterator<T>;
+  }
+
+  /** All reads of `work` see one committed state. */
+  snapshot<T>(work: () => T): T {
+    if (this.#inTransaction) return work();
+    this.#connection.exec("BEGIN");
+    try {
+      return work();
+    } finally {
+      this.#connection.exec("COMMIT");
+    }
+  }
+
+  /** All writes of `work` happen, or none. Within `transactionAsync` it joins that transaction. */
+  transaction<T>(work: () => T): T {
+    if (this.#inTransaction) return work();
+    this.#begin();
+    try {
+      const result = work();
+      this.#end("COMMIT");
+      return result;
+    } catch (error) {
+      this.#end("ROLLBACK");
+      throw error;
+    }
+  }
+
+  /** As `transaction`, over several calls of the store. The connection must have no other user meanwhile. */
+  async transactionAsync<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#inTransaction) return work();
+    this.#begin();
+    try {
+      const result = await work();
+      this.#end("COMMIT");
+      return result;
+    } catch (error) {
+      this.#end("ROLLBACK");
+      throw error;
+    }
+  }
+
+  #begin(): void {
+    this.#connection.exec("BEGIN IMMEDIATE");
+    this.#inTransaction = true;
+  }
+
+  #end(how: "COMMIT" | "ROLLBACK"): void {
+    try {
+      this.#connection.exec(how);
+    } finally {
+      this.#inTransaction = false;
+    }
+  }
+
+  get schemaVersion(): number {
+    return this.get<{ user_version: number }>("PRAGMA user_version")!.user_version;
+  }
+
+  /** Runs the migrations that this file has not seen; throws where it is newer than this program. */
+  migrate(): string[] {
+    const names: string[] = [];
+    if (this.schemaVersion === migrations.length) return names;
+    this.transaction(() => {
+      const from = this.schemaVersion;
+      if (from > migrations.length) {
+        throw new Error(
+          `The database has schema version ${from}, this program knows ${migrations.length}: update the program`,
+        );
+      }
+      for (const migration of migrations.slice(from)) {
+        this.#connection.exec(migration.sql);
+        names.push(migration.name);
+      }
+      this.#connection.exec(`PRAGMA user_version = ${migrations.length}`);
+    });
+    return names;
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.#connection.close();
+  }
+}

@@ -1,0 +1,377 @@
+import type { TokenInfo } from "#lib/contract/endpoints.ts";
+import {
+  type AbandonedBlock,
+  type AddressOverview,
+  type AssetChangePage,
+  type AssetChangeQuery,
+  type AssetChangeRow,
+  type BlockOverview,
+  type ChainIdentity,
+  foldCase,
+  type Position,
+  PositionAheadError,
+  type Tip,
+  type UtxoPage,
+  type UtxoQuery,
+  type UtxoRow,
+} from "#lib/store/store.ts";
+import type { Database } from "./database.ts";
+import { fromBlob, heightOf, idRange, indexOf, toBlob, transactionId } from "./encoding.ts";
+
+const TOKEN_COLUMNS = `
+  t.id AS token_id, t.asset_id, t.layer, t.parent_id, CAST(t.supply AS TEXT) AS supply, t.description, t.public,
+  (SELECT '0x' || lower(hex(b.hash)) FROM blocks b WHERE b.height = t.first_height) AS first_block,
+  (SELECT b.timestamp FROM blocks b WHERE b.height = t.first_mint_height) AS first_mint,
+  t.keywords, t.name, t.icon, t.symbol, t.decimals`;
+
+type TokenRow = {
+  token_id: number;
+  asset_id: string;
+  layer: number;
+  parent_id: string;
+  supply: string;
+  description: string;
+  public: number;
+  first_block: string | null;
+  first_mint: number | null;
+  keywords: string;
+  name: string;
+  icon: string;
+  symbol: string;
+  decimals: number;
+};
+
+function toTokenInfo(row: TokenRow): TokenInfo {
+  return {
+    layer: row.layer,
+    parentId: row.parent_id,
+    totalSupply: row.supply,
+    description: row.description,
+    public: row.public === 1,
+    firstFoundBlock: row.first_block ?? "",
+    firstMintAt: row.first_mint === null ? "" : new Date(row.first_mint).toISOString(),
+    keywords: row.keywords,
+    id: row.asset_id,
+    name: row.name,
+    icon: row.icon,
+    symbol: row.symbol,
+    decimals: row.decimals,
+  };
+}
+
+export function tokenInfoById(db: Database, id: number): TokenInfo {
+  return toTokenInfo(db.get<TokenRow>(`SELECT ${TOKEN_COLUMNS} FROM tokens t WHERE t.id = ?`, id)!);
+}
+
+export function readTip(db: Database): Tip | null {
+  const row = db.get<{ height: number; hash: Uint8Array }>(
+    "SELECT height, hash FROM blocks ORDER BY height DESC LIMIT 1",
+  );
+  return row ? { height: row.height, hash: fromBlob(row.hash) } : null;
+}
+
+export function readIdentity(db: Database): ChainIdentity | null {
+  const row = db.get<{ value: string }>("SELECT value FROM state WHERE key = 'identity'");
+  return row ? (JSON.parse(row.value) as ChainIdentity) : null;
+}
+
+type Bound = { id: number; index: number };
+
+/**
+ * Where a walk goes on. A position whose block was replaced has no meaning any more: outputs may have
+ * moved to either side of it. Oldest first, the walk resumes after the fork, below which nothing changed;
+ * newest first, it starts again from the tip.
+ */
+function resumeAfter(db: Database, position: Position, order: "asc" | "desc"): Bound | undefined {
+  const bound = {
+    id: transactionId(position.height, position.transactionIndex),
+    index: position.outputIndex,
+  };
+  const prefix = position.blockHash.slice(0, 18);
+  const matches = (hash: Uint8Array) => fromBlob(hash).startsWith(prefix);
+
+  const canonical = db.get<{ hash: Uint8Array }>("SELECT hash FROM blocks WHERE height = ?", position.height);
+  if (canonical && matches(canonical.hash)) return bound;
+
+  const abandoned = db
+    .all<{ hash: Uint8Array; parent_hash: Uint8Array }>(
+      "SELECT hash, parent_hash FROM abandoned_blocks WHERE height = ?",
+      position.height,
+    )
+    .find((block) => matches(block.hash));
+  if (!abandoned) {
+    if (position.height > (readTip(db)?.height ?? -1)) throw new PositionAheadError();
+    // The block was never abandoned here, so the data was rebuilt: nothing is known to be unchanged.
+    return undefined;
+  }
+  if (order === "desc") return undefined;
+
+  let height = position.height;
+  let parent: Uint8Array | undefined = abandoned.parent_hash;
+  while (parent) {
+    height -= 1;
+    if (db.get("SELECT 1 FROM blocks WHERE height = ? AND hash = ?", height, parent)) break;
+    parent = db.get<{ parent_hash: Uint8Array }>(
+      "SELECT parent_hash FROM abandoned_blocks WHERE hash = ?",
+      parent,
+    )?.parent_hash;
+  }
+  return { id: idRange(height)[1] - 1, index: Number.MAX_SAFE_INTEGER };
+}
+
+/** The page's statement: one range scan of a live index, in either direction. */
+function pageSql(byToken: boolean, order: "asc" | "desc"): string {
+  const index = byToken ? "live_outputs_by_token" : "live_outputs";
+  const direction = order === "asc" ? "ASC" : "DESC";
+  return `
+    SELECT o.transaction_id, o.output_index, o.token_id, '0x' || lower(hex(x.hash)) AS hash,
+           CAST(coalesce(o.amount, o.capacity) AS TEXT) AS amount, CAST(o.capacity AS TEXT) AS capacity
+    FROM outputs o INDEXED BY ${index} CROSS JOIN transactions x ON x.id = o.transaction_id
+    WHERE o.address_id = ? ${byToken ? "AND o.token_id = ?" : ""} AND o.spent_transaction_id IS NULL
+      AND (o.transaction_id, o.output_index) ${order === "asc" ? ">" : "<"} (?, ?)
+    ORDER BY o.transaction_id ${direction}, o.output_index ${direction}
+    LIMIT ?`;
+}
+
+type OutputRow = {
+  transaction_id: number;
+  output_index: number;
+  token_id: number;
+  hash: string;
+  amount: string;
+  capacity: string;
+};
+
+export function readUtxos(db: Database, query: UtxoQuery): UtxoPage {
+  return db.snapshot(() => {
+    const tip = readTip(db);
+    const empty: UtxoPage = { tip, rows: [], hasNext: false, last: null };
+    const address = db.get<{ id: number }>(
+      "SELECT id FROM addresses WHERE key = ?",
+      toBlob(query.addressKey),
+    );
+    const token =
+      query.token === undefined
+        ? undefined
+        : db.get<{ id: number }>("SELECT id FROM tokens WHERE asset_id = ?", query.token);
+    if (!address || (query.token !== undefined && !token)) return empty;
+
+    const start = query.after && resumeAfter(db, query.after, query.order);
+    const bound =
+      start ?? (query.order === "asc" ? { id: -1, index: -1 } : { id: Number.MAX_SAFE_INTEGER, index: 0 });
+    const found = db.all<OutputRow>(
+      pageSql(token !== undefined, query.order),
+      ...(token ? [address.id, token.id] : [address.id]),
+      bound.id,
+      bound.index,
+      query.limit + 1,
+    );
+    const hasNext = found.length > query.limit;
+    if (hasNext) found.pop();
+
+    const tokens = new Map<number, TokenInfo>();
+    const rows: UtxoRow[] = found.map((row) => {
+      let info = tokens.get(row.token_id);
+      if (!info) {
+        info = tokenInfoById(db, row.token_id);
+        tokens.set(row.token_id, info);
+      }
+      return {
+        token: info,
+        height: heightOf(row.transaction_id),
+        transactionHash: row.hash,
+        outputIndex: row.output_index,
+        amount: row.amount,
+        capacity: row.capacity,
+      };
+    });
+    return { tip, rows, hasNext, last: lastPosition(db, found.at(-1)) };
+  });
+}
+
+function lastPosition(db: Database, row: OutputRow | undefined): Position | null {
+  if (!row) return null;
+  const height = heightOf(row.transaction_id);
+  return {
+    height,
+    transactionIndex: indexOf(row.transaction_id),
+    outputIndex: row.output_index,
+    blockHash: readHashAt(db, height)!,
+  };
+}
+
+export function readHashAt(db: Database, height: number): string | null {
+  const row = db.get<{ hash: Uint8Array }>("SELECT hash FROM blocks WHERE height = ?", height);
+  return row ? fromBlob(row.hash) : null;
+}
+
+export function readAssetChanges(db: Database, query: AssetChangeQuery): AssetChangePage | null {
+  return db.snapshot(() => {
+    const block = db.get<{ height: number; change_count: number }>(
+      "SELECT height, change_count FROM blocks WHERE hash = ?",
+      toBlob(query.blockHash),
+    );
+    if (!block) return null;
+
+    const conditions = ["c.height = ?"];
+    const values: (string | number)[] = [block.height];
+    if (query.assetName !== "") {
+      conditions.push("instr(t.name_folded, ?) > 0");
+      values.push(foldCase(query.assetName));
+    }
+    if (query.tags.length > 0) {
+      conditions.push(
+        "EXISTS (SELECT 1 FROM json_each(t.tags) tag WHERE tag.value IN (SELECT value FROM json_each(?)))",
+      );
+      values.push(JSON.stringify(query.tags));
+    }
+    const matching = `FROM asset_changes c JOIN tokens t ON t.id = c.token_id WHERE ${conditions.join(" AND ")}`;
+    const total =
+      conditions.length === 1
+        ? block.change_count
+        : db.get<{ total: number }>(`SELECT count(*) AS total ${matching}`, ...values)!.total;
+    const direction = query.volumeOrder === "asc" ? "ASC" : "DESC";
+    const order = query.volumeOrder
+      ? `length(c.amount_usd) ${direction}, c.amount_usd ${direction}, c.ordinal`
+      : "c.ordinal";
+    const rows = db.all<ChangeRow>(
+      `SELECT CAST(c.amount AS TEXT) AS amount, CAST(c.amount_usd AS TEXT) AS amount_usd,
+              t.asset_id, t.name, t.icon, t.symbol, t.decimals, t.tags
+       ${matching} ORDER BY ${order} LIMIT ? OFFSET ?`,
+      ...values,
+      query.limit,
+      query.offset,
+    );
+    return { tip: readTip(db), rows: rows.map(toChangeRow), total };
+  });
+}
+
+type ChangeRow = {
+  amount: string;
+  amount_usd: string;
+  asset_id: string;
+  name: string;
+  icon: string;
+  symbol: string;
+  decimals: number;
+  tags: string;
+};
+
+function toChangeRow(row: ChangeRow): AssetChangeRow {
+  const { asset_id: id, name, icon, symbol, decimals } = row;
+  return {
+    amount: row.amount,
+    amountUsd: row.amount_usd,
+    asset: { id, name, icon, symbol, decimals },
+    tags: JSON.parse(row.tags) as string[],
+  };
+}
+
+export function readBlockOverview(db: Database, blockHash: string): BlockOverview | null {
+  return db.snapshot(() => {
+    const block = db.get<{
+      height: number;
+      parent_hash: Uint8Array;
+      timestamp: number;
+      transaction_count: number;
+      change_count: number;
+    }>(
+      "SELECT height, parent_hash, timestamp, transaction_count, change_count FROM blocks WHERE hash = ?",
+      toBlob(blockHash),
+    );
+    if (!block) return null;
+    const { height } = block;
+
+    let volume = 0n;
+    let unpriced = 0;
+    const values = db.all<{ usd: string; amount: string }>(
+      "SELECT CAST(amount_usd AS TEXT) AS usd, CAST(amount AS TEXT) AS amount FROM asset_changes WHERE height = ?",
+      height,
+    );
+    for (const value of values) {
+      volume += BigInt(value.usd);
+      if (value.usd === "0" && value.amount !== "0") unpriced += 1;
+    }
+    const tags = db.all<{ tag: string; count: number }>(
+      `SELECT tag.value AS tag, count(*) AS count
+       FROM asset_changes c JOIN tokens t ON t.id = c.token_id, json_each(t.tags) tag
+       WHERE c.height = ? GROUP BY tag.value ORDER BY count(*) DESC, tag.value`,
+      height,
+    );
+    return {
+      height,
+      hash: blockHash,
+      parentHash: fromBlob(block.parent_hash),
+      timestamp: block.timestamp,
+      transactionCount: block.transaction_count,
+      assetCount: block.change_count,
+      unpricedCount: unpriced,
+      volumeUsd: volume.toString(),
+      tags: tags.map(({ tag, count }) => ({ tag, count })),
+      nextHash: readHashAt(db, height + 1),
+      parentIndexed: db.get("SELECT 1 FROM blocks WHERE hash = ?", block.parent_hash) !== undefined,
+      tip: readTip(db)!,
+    };
+  });
+}
+
+export function readAbandonedBlock(db: Database, blockHash: string): AbandonedBlock | null {
+  return db.snapshot(() => {
+    const block = db.get<{ height: number }>(
+      "SELECT height FROM abandoned_blocks WHERE hash = ?",
+      toBlob(blockHash),
+    );
+    return block ? { height: block.height, hash: blockHash, replacedBy: readHashAt(db, block.height) } : null;
+  });
+}
+
+export function readAddressOverview(db: Database, addressKey: string, holdingLimit: number): AddressOverview {
+  return db.snapshot(() => {
+    const held = db.all<{ token_id: number; output_count: number; amount: string; capacity: string }>(
+      `SELECT token_id, output_count, CAST(amount AS TEXT) AS amount, CAST(capacity AS TEXT) AS capacity
+       FROM holdings WHERE address_id = (SELECT id FROM addresses WHERE key = ?)
+       ORDER BY output_count DESC, token_id`,
+      toBlob(addressKey),
+    );
+    let outputCount = 0;
+    let capacity = 0n;
+    for (const holding of held) {
+      outputCount += holding.output_count;
+      capacity += BigInt(holding.capacity);
+    }
+    return {
+      outputCount,
+      capacity: capacity.toString(),
+      tokenCount: held.length,
+      holdings: held.slice(0, holdingLimit).map((holding) => ({
+        token: tokenInfoById(db, holding.token_id),
+        amount: holding.amount,
+        capacity: holding.capacity,
+        outputCount: holding.output_count,
+      })),
+      tip: readTip(db),
+    };
+  });
+}
+
+/** Looks at the newest outputs and blocks only, so that its work does not grow with the chain. */
+export function readExamples(db: Database, limit: number) {
+  return db.snapshot(() => ({
+    addresses: db
+      .all<{ text: string; outputs: number }>(
+        `SELECT a.text, (SELECT sum(h.output_count) FROM holdings h WHERE h.address_id = a.id) AS outputs
+         FROM addresses a
+         WHERE a.id IN (SELECT address_id FROM (SELECT address_id FROM outputs ORDER BY transaction_id DESC LIMIT 5000))
+         GROUP BY a.id HAVING outputs > 0 ORDER BY outputs DESC, a.text LIMIT ?`,
+        limit,
+      )
+      .map(({ text, outputs }) => ({ text, outputs })),
+    blocks: db
+      .all<{ height: number; hash: Uint8Array; changes: number }>(
+        `SELECT height, hash, change_count AS changes FROM (SELECT * FROM blocks ORDER BY height DESC LIMIT 5000)
+         ORDER BY change_count DESC, height DESC LIMIT ?`,
+        limit,
+      )
+      .map(({ height, hash, changes }) => ({ height, hash: fromBlob(hash), changes })),
+  }));
+}

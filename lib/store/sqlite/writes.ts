@@ -1,0 +1,741 @@
+import { valueInUsd } from "#lib/contract/amounts.ts";
+import type { OutPoint, Output } from "#lib/contract/ledger.ts";
+import type { RegistryEntry } from "#lib/contract/registry.ts";
+import { shownToken } from "#lib/store/shown-token.ts";
+import {
+  ChainConflictError,
+  type ChainIdentity,
+  foldCase,
+  type Price,
+  type ResolvedBlock,
+  type ResolvedInput,
+  type ResolvedTransaction,
+  type StoredOutput,
+} from "#lib/store/store.ts";
+import type { Database } from "./database.ts";
+import { fromBlob, heightOf, idRange, toAny, toBlob, transactionId } from "./encoding.ts";
+import { readHashAt, readIdentity, readTip } from "./reads.ts";
+
+/** Surrogate keys remembered between blocks; cleared when it grows, so that memory stays flat. */
+const MAX_REMEMBERED = 200_000;
+
+type Known = { id: number; firstHeight: number };
+
+/** What a transaction changes in sums, gathered so that each sum is written once. */
+class Deltas {
+  readonly supply = new Map<number, bigint>();
+  readonly holdings = new Map<
+    string,
+    { addressId: number; tokenId: number; count: number; amount: bigint; capacity: bigint }
+  >();
+  readonly #nativeId: number;
+
+  constructor(nativeId: number) {
+    this.#nativeId = nativeId;
+  }
+
+  /** `sign` 1: the output becomes live; -1: it stops being live. `amount` null: a plain native output. */
+  add(sign: 1 | -1, addressId: number, tokenId: number, amount: bigint | null, capacity: bigint): void {
+    const factor = BigInt(sign);
+    this.#supply(this.#nativeId, factor * capacity);
+    if (tokenId !== this.#nativeId) this.#supply(tokenId, factor * (amount ?? 0n));
+
+    const key = `${addressId}:${tokenId}`;
+    let sum = this.holdings.get(key);
+    if (!sum) {
+      sum = { addressId, tokenId, count: 0, amount: 0n, capacity: 0n };
+      this.holdings.set(key, sum);
+    }
+    sum.count += sign;
+    sum.amount += factor * (amount ?? capacity);
+    sum.capacity += factor * capacity;
+  }
+
+  #supply(tokenId: number, amount: bigint): void {
+    this.supply.set(tokenId, (this.supply.get(tokenId) ?? 0n) + amount);
+  }
+}
+
+/** All writing of chain data. One per connection: it remembers surrogate keys. */
+export class Writer {
+  readonly #db: Database;
+  readonly #addresses = new Map<string, Known>();
+  readonly #tokens = new Map<string, Known>();
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  /** Must be called after a transaction was rolled back: what was remembered may never have been stored. */
+  forget(): void {
+    this.#addresses.clear();
+    this.#tokens.clear();
+  }
+
+  identify(identity: ChainIdentity): void {
+    this.#db.transaction(() => {
+      const stored = readIdentity(this.#db);
+      if (!stored) {
+        this.#db.run("INSERT INTO state (key, value) VALUES ('identity', ?)", JSON.stringify(identity));
+        this.#db.run(
+          `INSERT INTO tokens (asset_id, standard, fungible, content_type, chain_parent_id, supply)
+           VALUES (?, 'native', 1, '', '', 0)`,
+          identity.native.id,
+        );
+        this.#refreshTokens(new Set([identity.native.id]));
+        return;
+      }
+      if (stored.network !== identity.network || stored.demo !== identity.demo) {
+        const name = (chain: ChainIdentity) => (chain.demo ? "the demo chain" : chain.network);
+        throw new ChainConflictError(
+          `This database holds ${name(stored)}; ${name(identity)} cannot be mixed into it`,
+        );
+      }
+    });
+  }
+
+  outputsAt(outPoints: OutPoint[]): (StoredOutput | undefined)[] {
+    return outPoints.map((outPoint) => {
+      const row = this.#db.get<{
+        transaction_id: number;
+        key: Uint8Array;
+        text: string;
+        asset_id: string;
+        standard: string;
+        fungible: number;
+        content_type: string;
+        chain_parent_id: string;
+        amount: string | null;
+        capacity: string;
+      }>(
+        `SELECT o.transaction_id, a.key, a.text, t.asset_id, t.standard, t.fungible, t.content_type,
+                t.chain_parent_id, CAST(o.amount AS TEXT) AS amount, CAST(o.capacity AS TEXT) AS capacity
+         FROM transactions x JOIN outputs o ON o.transaction_id = x.id AND o.output_index = ?
+         JOIN addresses a ON a.id = o.address_id JOIN tokens t ON t.id = o.token_id
+         WHERE x.hash = ?`,
+        outPoint.outputIndex,
+        toBlob(outPoint.transactionHash),
+      );
+      if (!row) return undefined;
+      const capacity = BigInt(row.capacity);
+      return {
+        transactionId: row.transaction_id,
+        address: { key: fromBlob(row.key), text: row.text },
+        token:
+          row.amount === null
+            ? null
+            : {
+                id: row.asset_id,
+                standard: row.standard,
+                fungible: row.fungible === 1,
+                parentId: row.chain_parent_id,
+                contentType: row.content_type,
+              },
+        amount: row.amount === null ? capacity : BigInt(row.amount),
+        capacity,
+      };
+    });
+  }
+
+  applyBlocks(blocks: ResolvedBlock[], extendTip: boolean): number {
+    return this.#db.transaction(() => {
+      const identity = readIdentity(this.#db);
+      if (!identity) throw new Error("The database has no chain yet: call identify first");
+      const nativeId = this.#tokenId(identity.native.id);
+      const deltas = new Deltas(nativeId);
+      const touched = new Set<string>();
+      const fresh: ResolvedBlock[] = [];
+      for (const block of blocks) {
+        if (!this.#fits(block, extendTip)) continue;
+        this.#insertBlock(block, nativeId, deltas, touched);
+        fresh.push(block);
+      }
+      this.#writeDeltas(deltas);
+      // Names and decimals first: the value of a change depends on its asset's decimals.
+      this.#refreshTokens(touched);
+      for (const block of fresh) this.#insertChanges(block);
+      return fresh.length;
+    });
+  }
+
+  /** False where the block is stored already; throws where it contradicts what is stored. */
+  #fits(block: ResolvedBlock, extendTip: boolean): boolean {
+    const { height, hash, parentHash } = block;
+    const here = readHashAt(this.#db, height);
+    if (here === hash) return false;
+    if (here !== null) {
+      throw new ChainConflictError(`Block ${hash} cannot be stored: height ${height} already holds ${here}`);
+    }
+    const below = readHashAt(this.#db, height - 1);
+    if (below !== null && below !== parentHash) {
+      throw new ChainConflictError(
+        `Block ${height} (${hash}) names ${parentHash} as its parent, but height ${height - 1} holds ${below}`,
+      );
+    }
+    const above = this.#db.get<{ parent_hash: Uint8Array }>(
+      "SELECT parent_hash FROM blocks WHERE height = ?",
+      height + 1,
+    );
+    if (above && fromBlob(above.parent_hash) !== hash) {
+      throw new ChainConflictError(
+        `Block ${height} (${hash}) is not the parent that the stored block ${height + 1} names`,
+      );
+    }
+    const tip = extendTip ? readTip(this.#db) : null;
+    if (tip && (tip.height !== height - 1 || tip.hash !== parentHash)) {
+      throw new ChainConflictError(
+        `Block ${height} (${hash}) does not follow the tip, block ${tip.height} (${tip.hash})`,
+      );
+    }
+    return true;
+  }
+
+  #insertBlock(block: ResolvedBlock, nativeId: number, deltas: Deltas, touched: Set<string>): void {
+    this.#db.run(
+      `INSERT INTO blocks (height, hash, parent_hash, timestamp, transaction_count, change_count)
+       VALUES (?, ?, ?, ?, ?, ?)`,
+      block.height,
+      toBlob(block.hash),
+      toBlob(block.parentHash),
+      block.timestamp,
+      block.transactions.length,
+      block.changes.length,
+    );
+    this.#db.run("DELETE FROM abandoned_blocks WHERE hash = ?", toBlob(block.hash));
+    for (const [index, transaction] of block.transactions.entries()) {
+      const id = transactionId(block.height, index);
+      const wasForeign = this.#insertTransaction(id, transaction.hash);
+      for (const [outputIndex, output] of transaction.outputs.entries()) {
+        const addressId = this.#knowAddress(output, block.height);
+        const tokenId = output.token ? this.#knowToken(output, block.height, touched) : nativeId;
+        this.#knownAt(nativeId, block.height);
+        const spent = wasForeign && this.#confirmForeign(id, outputIndex, addressId, tokenId, output);
+        if (spent) continue;
+        this.#insertOutput(id, outputIndex, addressId, tokenId, output, null, null);
+        deltas.add(1, addressId, tokenId, output.token ? output.amount : null, output.capacity);
+      }
+      for (const [inputIndex, input] of transaction.inputs.entries()) {
+        this.#spend(input, id, inputIndex, block.height, nativeId, deltas, touched);
+      }
+      this.#insertClaims(id, transaction, touched);
+      for (const assetId of transaction.minted) {
+        this.#db.run(
+          "UPDATE tokens SET first_mint_height = min(coalesce(first_mint_height, ?1), ?1) WHERE asset_id = ?2",
+          block.height,
+          assetId,
+        );
+      }
+    }
+  }
+
+  /** True where the transaction was known before, through outputs that indexed blocks spend. */
+  #insertTransaction(id: number, hash: string): boolean {
+    const blob = toBlob(hash);
+    if (
+      this.#db.run(
+        "INSERT INTO transactions (id, hash) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING",
+        id,
+        blob,
+      )
+    ) {
+      return false;
+    }
+    const known = this.#db.get<{ id: number }>("SELECT id FROM transactions WHERE hash = ?", blob)!;
+    if (known.id >= 0) {
+      throw new ChainConflictError(`Transaction ${hash} is already stored, in block ${heightOf(known.id)}`);
+    }
+    this.#db.run("UPDATE transactions SET id = ? WHERE id = ?", id, known.id);
+    this.#db.run("UPDATE outputs SET transaction_id = ? WHERE transaction_id = ?", id, known.id);
+    return true;
+  }
+
+  /**
+   * An output whose spending was stored before its creation: true where it is there, and then it must be
+   * what it was said to be.
+   */
+  #confirmForeign(
+    id: number,
+    outputIndex: number,
+    addressId: number,
+    tokenId: number,
+    output: Output,
+  ): boolean {
+    const row = this.#db.get<LiveRow & { spent_transaction_id: number }>(
+      `SELECT ${LIVE_COLUMNS}, spent_transaction_id
+       FROM outputs WHERE transaction_id = ? AND output_index = ?`,
+      id,
+      outputIndex,
+    );
+    if (!row) return false;
+    const same =
+      row.address_id === addressId &&
+      row.token_id === tokenId &&
+      (row.amount ?? row.capacity) === output.amount.toString() &&
+      row.capacity === output.capacity.toString();
+    if (!same || row.spent_transaction_id <= id) {
+      const fault = same
+        ? "comes after the transaction that spends it"
+        : "differs from what was given for it when it was spent";
+      throw new ChainConflictError(`Block ${heightOf(id)}: output ${outputIndex} of a transaction ${fault}`);
+    }
+    return true;
+  }
+
+  #insertOutput(
+    id: number,
+    outputIndex: number,
+    addressId: number,
+    tokenId: number,
+    output: Output,
+    spentBy: number | null,
+    spentInput: number | null,
+  ): void {
+    this.#db.run(
+      `INSERT INTO outputs (transaction_id, output_index, address_id, token_id, amount, capacity,
+                            spent_transaction_id, spent_input_index)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      id,
+      outputIndex,
+      addressId,
+      tokenId,
+      output.token ? toAny(output.amount) : null,
+      toAny(output.capacity),
+      spentBy,
+      spentInput,
+    );
+  }
+
+  #spend(
+    input: ResolvedInput,
+    spentBy: number,
+    inputIndex: number,
+    height: number,
+    nativeId: number,
+    deltas: Deltas,
+    touched: Set<string>,
+  ): void {
+    const { outPoint, output } = input;
+    const hash = toBlob(outPoint.transactionHash);
+    const addressId = this.#knowAddress(output, height);
+    const tokenId = output.token ? this.#knowToken(output, height, touched) : nativeId;
+    this.#knownAt(nativeId, height);
+
+    let createdBy =
+      input.transactionId ??
+      this.#db.get<{ id: number }>("SELECT id FROM transactions WHERE hash = ?", hash)?.id;
+    if (createdBy !== undefined) {
+      const spent = this.#db.run(
+        `UPDATE outputs SET spent_transaction_id = ?, spent_input_index = ?
+         WHERE transaction_id = ? AND output_index = ? AND spent_transaction_id IS NULL`,
+        spentBy,
+        inputIndex,
+        createdBy,
+        outPoint.outputIndex,
+      );
+      if (spent === 1) {
+        deltas.add(-1, addressId, tokenId, output.token ? output.amount : null, output.capacity);
+        return;
+      }
+      const exists = this.#db.get(
+        "SELECT 1 FROM outputs WHERE transaction_id = ? AND output_index = ?",
+        createdBy,
+        outPoint.outputIndex,
+      );
+      if (exists || createdBy >= 0) {
+        const fault = exists ? "is already spent" : "does not exist";
+        throw new ChainConflictError(
+          `Block ${height}: output ${outPoint.transactionHash}:${outPoint.outputIndex} ${fault}`,
+        );
+      }
+    } else {
+      const lowest = this.#db.get<{ id: number | null }>("SELECT min(id) AS id FROM transactions")!.id ?? 0;
+      createdBy = Math.min(lowest, 0) - 1;
+      this.#db.run("INSERT INTO transactions (id, hash) VALUES (?, ?)", createdBy, hash);
+    }
+    this.#insertOutput(createdBy, outPoint.outputIndex, addressId, tokenId, output, spentBy, inputIndex);
+  }
+
+  #knowAddress(output: Output, height: number): number {
+    const { key, text } = output.address;
+    const known = this.#addresses.get(key);
+    if (known && known.firstHeight <= height) return known.id;
+    const row = this.#db.get<{ id: number; first_height: number }>(
+      `INSERT INTO addresses (key, text, first_height) VALUES (?, ?, ?)
+       ON CONFLICT (key) DO UPDATE SET first_height = min(first_height, excluded.first_height)
+       RETURNING id, first_height`,
+      toBlob(key),
+      text,
+      height,
+    )!;
+    return remember(this.#addresses, key, { id: row.id, firstHeight: row.first_height });
+  }
+
+  #knowToken(output: Output, height: number, touched: Set<string>): number {
+    const token = output.token!;
+    const known = this.#tokens.get(token.id);
+    if (known && known.firstHeight <= height) return known.id;
+    const row = this.#db.get<{ id: number; first_height: number; name: string }>(
+      `INSERT INTO tokens (asset_id, standard, fungible, content_type, chain_parent_id, first_height, supply)
+       VALUES (?, ?, ?, ?, ?, ?, 0)
+       ON CONFLICT (asset_id) DO UPDATE SET first_height = min(first_height, excluded.first_height)
+       RETURNING id, first_height`,
+      token.id,
+      token.standard,
+      token.fungible ? 1 : 0,
+      token.contentType,
+      token.parentId,
+      height,
+    )!;
+    touched.add(token.id);
+    return remember(this.#tokens, token.id, { id: row.id, firstHeight: row.first_height });
+  }
+
+  /** The native asset is known before any block; its first block is noted when it comes. */
+  #knownAt(nativeId: number, height: number): void {
+    const key = "native";
+    const known = this.#tokens.get(key);
+    if (known && known.firstHeight <= height) return;
+    const row = this.#db.get<{ first_height: number }>(
+      `UPDATE tokens SET first_height = min(coalesce(first_height, ?1), ?1) WHERE id = ?2 RETURNING first_height`,
+      height,
+      nativeId,
+    )!;
+    this.#tokens.set(key, { id: nativeId, firstHeight: row.first_height });
+  }
+
+  #tokenId(assetId: string): number {
+    return this.#db.get<{ id: number }>("SELECT id FROM tokens WHERE asset_id = ?", assetId)!.id;
+  }
+
+  #insertClaims(id: number, transaction: ResolvedTransaction, touched: Set<string>): void {
+    for (const claim of transaction.claims) {
+      this.#db.run(
+        `INSERT INTO claims (asset_id, transaction_id, output_index, name, symbol, decimals)
+         VALUES (?, ?, ?, ?, ?, ?)`,
+        claim.assetId,
+        id,
+        claim.outputIndex,
+        claim.name,
+        claim.symbol,
+        claim.decimals,
+      );
+      touched.add(claim.assetId);
+    }
+  }
+
+  #insertChanges(block: ResolvedBlock): void {
+    for (const [ordinal, change] of block.changes.entries()) {
+      const token = this.#db.get<{ id: number; decimals: number }>(
+        "SELECT id, decimals FROM tokens WHERE asset_id = ?",
+        change.assetId,
+      )!;
+      const price = this.#priceAt(change.assetId, block.timestamp);
+      this.#db.run(
+        "INSERT INTO asset_changes (height, ordinal, token_id, amount, amount_usd) VALUES (?, ?, ?, ?, ?)",
+        block.height,
+        ordinal,
+        token.id,
+        toAny(change.amount),
+        toAny(price === null ? 0n : valueInUsd(change.amount, token.decimals, price)),
+      );
+    }
+  }
+
+  /** The latest price at or before `time`; null where there is none. */
+  #priceAt(assetId: string, time: number): bigint | null {
+    const row = this.#db.get<{ usd: string }>(
+      "SELECT usd FROM prices WHERE asset_id = ? AND time <= ? ORDER BY time DESC LIMIT 1",
+      assetId,
+      time,
+    );
+    return row ? BigInt(row.usd) : null;
+  }
+
+  #writeDeltas(deltas: Deltas): void {
+    for (const [tokenId, delta] of deltas.supply) {
+      if (delta === 0n) continue;
+      const row = this.#db.get<{ supply: string }>(
+        "SELECT CAST(supply AS TEXT) AS supply FROM tokens WHERE id = ?",
+        tokenId,
+      )!;
+      this.#db.run("UPDATE tokens SET supply = ? WHERE id = ?", toAny(BigInt(row.supply) + delta), tokenId);
+    }
+    for (const delta of deltas.holdings.values()) {
+      if (delta.count === 0 && delta.amount === 0n && delta.capacity === 0n) continue;
+      const { addressId, tokenId } = delta;
+      const row = this.#db.get<{ output_count: number; amount: string; capacity: string }>(
+        `SELECT output_count, CAST(amount AS TEXT) AS amount, CAST(capacity AS TEXT) AS capacity
+         FROM holdings WHERE address_id = ? AND token_id = ?`,
+        addressId,
+        tokenId,
+      );
+      const count = (row?.output_count ?? 0) + delta.count;
+      if (count === 0) {
+        this.#db.run("DELETE FROM holdings WHERE address_id = ? AND token_id = ?", addressId, tokenId);
+        continue;
+      }
+      this.#db.run(
+        `INSERT INTO holdings (address_id, token_id, output_count, amount, capacity) VALUES (?, ?, ?, ?, ?)
+         ON CONFLICT (address_id, token_id)
+         DO UPDATE SET output_count = excluded.output_count, amount = excluded.amount, capacity = excluded.capacity`,
+        addressId,
+        tokenId,
+        count,
+        toAny(BigInt(row?.amount ?? 0) + delta.amount),
+        toAny(BigInt(row?.capacity ?? 0) + delta.capacity),
+      );
+    }
+  }
+
+  /** Brings what the given assets, and the tokens of the given collections, are called up to date. */
+  #refreshTokens(assetIds: Set<string>): void {
+    const identity = readIdentity(this.#db)!;
+    for (const assetId of assetIds) {
+      this.#refreshToken(assetId, identity);
+      const children = this.#db.all<{ asset_id: string }>(
+        "SELECT asset_id FROM tokens WHERE chain_parent_id = ? AND chain_parent_id <> ''",
+        assetId,
+      );
+      for (const child of children) this.#refreshToken(child.asset_id, identity);
+    }
+  }
+
+  #refreshToken(assetId: string, identity: ChainIdentity): void {
+    const token = this.#db.get<{ id: number; fungible: number; chain_parent_id: string; decimals: number }>(
+      "SELECT id, fungible, chain_parent_id, decimals FROM tokens WHERE asset_id = ?",
+      assetId,
+    );
+    if (!token) return;
+    const shown = shownToken(
+      {
+        parentId: token.chain_parent_id,
+        fungible: token.fungible === 1,
+        native: assetId === identity.native.id ? identity.native : null,
+      },
+      this.#earliestClaim(assetId),
+      token.chain_parent_id === "" ? undefined : this.#earliestClaim(token.chain_parent_id),
+      this.#registryEntry(assetId),
+    );
+    this.#db.run(
+      `UPDATE tokens SET layer = ?, parent_id = ?, name = ?, name_folded = ?, symbol = ?, decimals = ?, icon = ?,
+                         description = ?, keywords = ?, public = ?, tags = ? WHERE id = ?`,
+      shown.layer,
+      shown.parentId,
+      shown.name,
+      foldCase(shown.name),
+      shown.symbol,
+      shown.decimals,
+      shown.icon,
+      shown.description,
+      shown.keywords,
+      shown.public ? 1 : 0,
+      JSON.stringify(shown.tags),
+      token.id,
+    );
+    if (shown.decimals !== token.decimals) this.#revalue(assetId, 0);
+  }
+
+  #earliestClaim(assetId: string) {
+    return this.#db.get<{ name: string; symbol: string; decimals: number | null }>(
+      "SELECT name, symbol, decimals FROM claims WHERE asset_id = ? ORDER BY transaction_id, output_index LIMIT 1",
+      assetId,
+    );
+  }
+
+  #registryEntry(assetId: string): RegistryEntry | undefined {
+    const row = this.#db.get<{ entry: string }>("SELECT entry FROM registry WHERE asset_id = ?", assetId);
+    return row && (JSON.parse(row.entry) as RegistryEntry);
+  }
+
+  /** Values the asset's changes anew, in blocks from `time` on. */
+  #revalue(assetId: string, time: number): void {
+    const token = this.#db.get<{ id: number; decimals: number }>(
+      "SELECT id, decimals FROM tokens WHERE asset_id = ?",
+      assetId,
+    );
+    if (!token) return;
+    const prices = this.#db
+      .all<{ time: number; usd: string }>(
+        "SELECT time, usd FROM prices WHERE asset_id = ? ORDER BY time",
+        assetId,
+      )
+      .map((price) => ({ time: price.time, usd: BigInt(price.usd) }));
+    // A batch at a time: the native asset has a change in every block.
+    let after = -1;
+    for (;;) {
+      const changes = this.#changesOf(token.id, after, time);
+      if (changes.length === 0) return;
+      after = changes.at(-1)!.height;
+      this.#revalueBatch(changes, token.decimals, prices);
+    }
+  }
+
+  #changesOf(tokenId: number, afterHeight: number, time: number): ValuedChange[] {
+    return this.#db.all<ValuedChange>(
+      `SELECT c.height, c.ordinal, CAST(c.amount AS TEXT) AS amount, CAST(c.amount_usd AS TEXT) AS usd, b.timestamp
+       FROM asset_changes c JOIN blocks b ON b.height = c.height
+       WHERE c.token_id = ? AND c.height > ? AND b.timestamp >= ? ORDER BY c.height LIMIT 10000`,
+      tokenId,
+      afterHeight,
+      time,
+    );
+  }
+
+  #revalueBatch(changes: ValuedChange[], decimals: number, prices: { time: number; usd: bigint }[]): void {
+    for (const change of changes) {
+      const price = prices.findLast((candidate) => candidate.time <= change.timestamp);
+      const usd = price ? valueInUsd(BigInt(change.amount), decimals, price.usd) : 0n;
+      if (usd.toString() === change.usd) continue;
+      this.#db.run(
+        "UPDATE asset_changes SET amount_usd = ? WHERE height = ? AND ordinal = ?",
+        toAny(usd),
+        change.height,
+        change.ordinal,
+      );
+    }
+  }
+
+  revertTo(height: number): number {
+    return this.#db.transaction(() => {
+      const nativeId = this.#db.get<{ id: number }>("SELECT id FROM tokens WHERE standard = 'native'")?.id;
+      if (nativeId === undefined) return 0;
+      const heights = this.#db.all<{ height: number }>(
+        "SELECT height FROM blocks WHERE height > ? ORDER BY height DESC",
+        height,
+      );
+      const deltas = new Deltas(nativeId);
+      const touched = new Set<string>();
+      for (const block of heights) this.#revertBlock(block.height, deltas, touched);
+      this.#writeDeltas(deltas);
+      this.forget();
+      this.#dropUnknown(height, nativeId, deltas);
+      if (touched.size > 0) this.#refreshTokens(touched);
+      return heights.length;
+    });
+  }
+
+  #revertBlock(height: number, deltas: Deltas, touched: Set<string>): void {
+    const range = idRange(height);
+    const spent = this.#db.all<LiveRow>(
+      `SELECT ${LIVE_COLUMNS} FROM outputs WHERE spent_transaction_id >= ? AND spent_transaction_id < ?`,
+      ...range,
+    );
+    for (const row of spent) {
+      // One that came from outside was never live here; it is only mentioned.
+      addRow(deltas, 1, row);
+      if (row.transaction_id < 0) addRow(deltas, -1, row);
+    }
+    this.#db.run(
+      `UPDATE outputs SET spent_transaction_id = NULL, spent_input_index = NULL
+       WHERE spent_transaction_id >= ? AND spent_transaction_id < ? AND transaction_id >= 0`,
+      ...range,
+    );
+    // What came from outside was known only because this block spends it.
+    this.#db.run(
+      "DELETE FROM outputs WHERE spent_transaction_id >= ? AND spent_transaction_id < ?",
+      ...range,
+    );
+    for (const row of spent) {
+      if (row.transaction_id >= 0) continue;
+      this.#db.run(
+        "DELETE FROM transactions WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM outputs WHERE transaction_id = ?1)",
+        row.transaction_id,
+      );
+    }
+
+    const created = this.#db.all<LiveRow>(
+      `SELECT ${LIVE_COLUMNS} FROM outputs WHERE transaction_id >= ? AND transaction_id < ?`,
+      ...range,
+    );
+    for (const row of created) addRow(deltas, -1, row);
+    this.#db.run("DELETE FROM outputs WHERE transaction_id >= ? AND transaction_id < ?", ...range);
+
+    const claimed = this.#db.all<{ asset_id: string }>(
+      "SELECT asset_id FROM claims WHERE transaction_id >= ? AND transaction_id < ?",
+      ...range,
+    );
+    for (const claim of claimed) touched.add(claim.asset_id);
+    this.#db.run("DELETE FROM claims WHERE transaction_id >= ? AND transaction_id < ?", ...range);
+    this.#db.run("DELETE FROM asset_changes WHERE height = ?", height);
+    this.#db.run("DELETE FROM transactions WHERE id >= ? AND id < ?", ...range);
+    this.#db.run(
+      "INSERT INTO abandoned_blocks (hash, height, parent_hash) SELECT hash, height, parent_hash FROM blocks WHERE height = ?",
+      height,
+    );
+    this.#db.run("DELETE FROM blocks WHERE height = ?", height);
+  }
+
+  /** Addresses and tokens that only the reverted blocks mention were never seen on the chain that remains. */
+  #dropUnknown(height: number, nativeId: number, mentioned: Deltas): void {
+    for (const { addressId, tokenId } of mentioned.holdings.values()) {
+      this.#db.run("DELETE FROM addresses WHERE id = ? AND first_height > ?", addressId, height);
+      this.#db.run(
+        "UPDATE tokens SET first_mint_height = NULL WHERE id = ? AND first_mint_height > ?",
+        tokenId,
+        height,
+      );
+      if (tokenId !== nativeId)
+        this.#db.run("DELETE FROM tokens WHERE id = ? AND first_height > ?", tokenId, height);
+    }
+    this.#db.run(
+      "UPDATE tokens SET first_mint_height = NULL WHERE id = ? AND first_mint_height > ?",
+      nativeId,
+      height,
+    );
+    this.#db.run("UPDATE tokens SET first_height = NULL WHERE id = ? AND first_height > ?", nativeId, height);
+  }
+
+  replaceRegistry(entries: RegistryEntry[]): void {
+    this.#db.transaction(() => {
+      const before = this.#db
+        .all<{ asset_id: string }>("SELECT asset_id FROM registry")
+        .map((row) => row.asset_id);
+      this.#db.run("DELETE FROM registry");
+      for (const entry of entries) {
+        this.#db.run("INSERT INTO registry (asset_id, entry) VALUES (?, ?)", entry.id, JSON.stringify(entry));
+      }
+      if (readIdentity(this.#db))
+        this.#refreshTokens(new Set([...before, ...entries.map((entry) => entry.id)]));
+    });
+  }
+
+  loadPrices(prices: Price[]): void {
+    this.#db.transaction(() => {
+      const earliest = new Map<string, number>();
+      for (const { assetId, time, usd } of prices) {
+        this.#db.run(
+          `INSERT INTO prices (asset_id, time, usd) VALUES (?, ?, ?)
+           ON CONFLICT (asset_id, time) DO UPDATE SET usd = excluded.usd`,
+          assetId,
+          time,
+          usd.toString(),
+        );
+        earliest.set(assetId, Math.min(earliest.get(assetId) ?? time, time));
+      }
+      for (const [assetId, time] of earliest) this.#revalue(assetId, time);
+    });
+  }
+}
+
+type ValuedChange = { height: number; ordinal: number; amount: string; usd: string; timestamp: number };
+
+const LIVE_COLUMNS =
+  "transaction_id, address_id, token_id, CAST(amount AS TEXT) AS amount, CAST(capacity AS TEXT) AS capacity";
+type LiveRow = {
+  transaction_id: number;
+  address_id: number;
+  token_id: number;
+  amount: string | null;
+  capacity: string;
+};
+
+function addRow(deltas: Deltas, sign: 1 | -1, row: LiveRow): void {
+  const amount = row.amount === null ? null : BigInt(row.amount);
+  deltas.add(sign, row.address_id, row.token_id, amount, BigInt(row.capacity));
+}
+
+function remember(cache: Map<string, Known>, key: string, known: Known): number {
+  if (cache.size >= MAX_REMEMBERED) cache.clear();
+  cache.set(key, known);
+  return known.id;
+}

@@ -1,0 +1,318 @@
+/**
+ * What the service keeps, and the promises every storage engine makes. No chain encoding and no HTTP is
+ * known here; no SQL is known outside the engines.
+ *
+ * All reads of one call see one committed state, and say at which tip (see `Tip`). Every write is one
+ * transaction: it happens wholly or not at all.
+ */
+import type { Scope, TokenInfo } from "#lib/contract/endpoints.ts";
+import type {
+  Block,
+  MetadataClaim,
+  NativeAsset,
+  OutPoint,
+  Output,
+  Transaction,
+} from "#lib/contract/ledger.ts";
+import type { RegistryEntry } from "#lib/contract/registry.ts";
+
+/** The highest indexed block. */
+export interface Tip {
+  height: number;
+  hash: string;
+}
+
+/** Which chain a database holds; fixed by the first block that it takes. */
+export interface ChainIdentity {
+  /** The network's name in the chain's own words: `mainnet`, `testnet`. */
+  network: string;
+  native: NativeAsset;
+  /** The blocks were generated, not mined: pages say so. */
+  demo: boolean;
+}
+
+/**
+ * A place in chain order. `blockHash` (a prefix of 16 hex digits is enough) tells whether the place still
+ * exists: after a reorganisation a walk resumes from the fork instead.
+ */
+export interface Position {
+  height: number;
+  transactionIndex: number;
+  outputIndex: number;
+  blockHash: string;
+}
+
+export interface UtxoQuery {
+  addressKey: string;
+  /** Only outputs holding this asset. */
+  token?: string | undefined;
+  /** `asc`: oldest first, in chain order. */
+  order: "asc" | "desc";
+  /** Exclusive; undefined starts at the beginning. */
+  after?: Position | undefined;
+  limit: number;
+}
+
+export interface UtxoRow {
+  /** One object for each token of the page, shared by its rows. */
+  token: TokenInfo;
+  height: number;
+  transactionHash: string;
+  outputIndex: number;
+  /** Exact decimal digits. */
+  amount: string;
+  capacity: string;
+}
+
+export interface UtxoPage {
+  tip: Tip | null;
+  rows: UtxoRow[];
+  /** True only if at least one more row follows the last one. */
+  hasNext: boolean;
+  /** Of the last row; null for an empty page. */
+  last: Position | null;
+}
+
+export interface AssetChangeQuery {
+  blockHash: string;
+  /** Case-insensitive literal substring of the asset's name; "" matches all. */
+  assetName: string;
+  /** Any of these; empty matches all. */
+  tags: string[];
+  /** By value in US dollars, ties in order of first appearance; undefined: order of first appearance. */
+  volumeOrder?: "asc" | "desc" | undefined;
+  offset: number;
+  limit: number;
+}
+
+export interface AssetChangeRow {
+  /** Exact decimal digits, smallest unit. */
+  amount: string;
+  /** Units of 10^-8 US dollars, exact decimal digits. */
+  amountUsd: string;
+  asset: { id: string; name: string; icon: string; symbol: string; decimals: number };
+  tags: string[];
+}
+
+export interface AssetChangePage {
+  tip: Tip | null;
+  rows: AssetChangeRow[];
+  /** Matching rows before paging. */
+  total: number;
+}
+
+/** What a block's page shows beside its changes. */
+export interface BlockOverview {
+  height: number;
+  hash: string;
+  parentHash: string;
+  /** Milliseconds since the Unix epoch. */
+  timestamp: number;
+  transactionCount: number;
+  assetCount: number;
+  /** Changes whose asset has no price at the block's time. */
+  unpricedCount: number;
+  /** Units of 10^-8 US dollars: the sum over the priced changes. */
+  volumeUsd: string;
+  /** Tags of the block's assets, most frequent first, then by name. */
+  tags: { tag: string; count: number }[];
+  /** Hash of the indexed block above, if any; the one below is `parentHash`, if `parentIndexed`. */
+  nextHash: string | null;
+  parentIndexed: boolean;
+  tip: Tip;
+}
+
+/** A block that a reorganisation replaced. */
+export interface AbandonedBlock {
+  height: number;
+  hash: string;
+  /** The block now at that height, if any. */
+  replacedBy: string | null;
+}
+
+/** What an address's page shows beside its outputs. */
+export interface AddressOverview {
+  outputCount: number;
+  capacity: string;
+  /** Distinct assets held, the native one included. */
+  tokenCount: number;
+  /** Live holdings by asset, most outputs first, at most as many as were asked for. */
+  holdings: { token: TokenInfo; amount: string; capacity: string; outputCount: number }[];
+  tip: Tip | null;
+}
+
+/** An output as the store knows it, with its own reference to the creating transaction. */
+export interface StoredOutput extends Output {
+  transactionId: number;
+}
+
+/** An input with the output it spends: from the store, from the same batch, or vouched for from outside. */
+export interface ResolvedInput {
+  outPoint: OutPoint;
+  output: Output;
+  /** Set where the store already holds the output. */
+  transactionId?: number | undefined;
+}
+
+export interface ResolvedTransaction extends Omit<Transaction, "inputs" | "claims"> {
+  inputs: ResolvedInput[];
+  claims: (MetadataClaim & { assetId: string })[];
+  /** Assets of which the transaction creates more than it spends. */
+  minted: string[];
+}
+
+/** A block with its inputs resolved and everything computed that the store keeps of it. */
+export interface ResolvedBlock extends Omit<Block, "transactions"> {
+  transactions: ResolvedTransaction[];
+  /** One an asset, in order of first appearance. */
+  changes: { assetId: string; amount: bigint }[];
+}
+
+export interface Price {
+  assetId: string;
+  /** Milliseconds since the Unix epoch: in force from then on. */
+  time: number;
+  /** US dollars for one whole token, scaled by 10^18. */
+  usd: bigint;
+}
+
+export interface AccessToken {
+  id: string;
+  name: string;
+  scopes: Scope[];
+  /** Milliseconds since the Unix epoch. */
+  createdAt: number;
+  expiresAt: number | null;
+  revokedAt: number | null;
+  /** The token's last four characters, so that its owner can tell it from others. */
+  hint: string;
+}
+
+export interface StoreStatus {
+  engine: string;
+  schemaVersion: number;
+  identity: ChainIdentity | null;
+  tip: Tip | null;
+  /** Milliseconds since the Unix epoch, of the tip block. */
+  tipTime: number | null;
+  lowestHeight: number | null;
+  counts: {
+    blocks: number;
+    transactions: number;
+    outputs: number;
+    liveOutputs: number;
+    addresses: number;
+    tokens: number;
+    assetChanges: number;
+    abandonedBlocks: number;
+    registryEntries: number;
+    prices: number;
+    accessTokens: number;
+  };
+}
+
+/** Everything stored of one block, for checking it against its own invariants. */
+export interface StoredBlock extends Tip {
+  parentHash: string;
+  timestamp: number;
+  transactions: {
+    hash: string;
+    inputs: { output: Output; outPoint: OutPoint; created: boolean }[];
+    outputs: { output: Output; spent: boolean }[];
+  }[];
+  changes: { assetId: string; amount: bigint; amountUsd: bigint }[];
+}
+
+/** Everything stored of one token, besides its outputs. */
+export interface StoredToken extends TokenInfo {
+  standard: string;
+  contentType: string;
+  tags: string[];
+}
+
+/** Thrown where a position lies in a block that this copy of the data does not have yet. */
+export class PositionAheadError extends Error {
+  constructor() {
+    super("The position lies beyond what is indexed here");
+    this.name = "PositionAheadError";
+  }
+}
+
+/** A block that does not fit the ones already stored. */
+export class ChainConflictError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "ChainConflictError";
+  }
+}
+
+export interface Store {
+  /** `sqlite`, `postgres`. */
+  readonly engine: string;
+
+  /** Brings the schema to the current version; returns the names of the migrations that ran. */
+  migrate(): Promise<string[]>;
+  close(): Promise<void>;
+  /** Makes all writes within `work` one transaction: they become visible together, or not at all. */
+  atomically<T>(work: () => Promise<T>): Promise<T>;
+
+  // --- the two questions -------------------------------------------------------------------------------
+  utxosOfAddress(query: UtxoQuery): Promise<UtxoPage>;
+  /** Null where no canonical block has this hash. */
+  assetChangesOfBlock(query: AssetChangeQuery): Promise<AssetChangePage | null>;
+
+  // --- what pages show around them ---------------------------------------------------------------------
+  tip(): Promise<Tip | null>;
+  identity(): Promise<ChainIdentity | null>;
+  blockOverview(blockHash: string): Promise<BlockOverview | null>;
+  blockHashAt(height: number): Promise<string | null>;
+  abandonedBlock(blockHash: string): Promise<AbandonedBlock | null>;
+  addressOverview(addressKey: string, holdingLimit: number): Promise<AddressOverview>;
+  /** Recently active addresses with many live outputs, recent blocks with many changes: worth opening. */
+  examples(
+    limit: number,
+  ): Promise<{ addresses: { text: string; outputs: number }[]; blocks: (Tip & { changes: number })[] }>;
+  status(): Promise<StoreStatus>;
+
+  // --- access ------------------------------------------------------------------------------------------
+  /** The key that signs cursors: random, made once, shared by every process on this database. */
+  cursorKey(): Promise<Uint8Array>;
+  accessTokenByHash(hash: Uint8Array): Promise<AccessToken | null>;
+  createAccessToken(token: AccessToken & { hash: Uint8Array }): Promise<void>;
+  accessTokens(): Promise<AccessToken[]>;
+  /** False where no token has this id. Revoking twice keeps the first time. */
+  revokeAccessToken(id: string, at: number): Promise<boolean>;
+
+  // --- ingest ------------------------------------------------------------------------------------------
+  /** Fixes the chain on the first call; throws ChainConflictError where it holds another. */
+  identify(identity: ChainIdentity): Promise<void>;
+  /** What is known of each out point, in order. */
+  outputsAt(outPoints: OutPoint[]): Promise<(StoredOutput | undefined)[]>;
+  /** For each hash, whether that block is stored on the canonical chain. */
+  hasBlocks(hashes: string[]): Promise<boolean[]>;
+  /**
+   * Stores the blocks, in one transaction with the new tip. A stored block is passed over; returns how
+   * many were new. Throws ChainConflictError where a block contradicts a stored neighbour, takes an
+   * occupied height, or spends what is spent; with `extendTip`, also where it does not follow the tip.
+   */
+  applyBlocks(blocks: ResolvedBlock[], options: { extendTip: boolean }): Promise<number>;
+  /** Takes back every block above `height` (-1: all), remembering their hashes; returns how many. */
+  revertTo(height: number): Promise<number>;
+  /** Replaces the registry, and what tokens are called because of it; re-values what that touches. */
+  replaceRegistry(entries: RegistryEntry[]): Promise<void>;
+  /** Adds or replaces prices, and re-values the stored changes they touch. */
+  loadPrices(prices: Price[]): Promise<void>;
+
+  // --- checking ----------------------------------------------------------------------------------------
+  /** Heights of all stored blocks, ascending. */
+  heights(): Promise<number[]>;
+  storedBlock(height: number): Promise<StoredBlock>;
+  storedTokens(): Promise<StoredToken[]>;
+  /** Breaks of promises that only the engine can see; empty when all is well. */
+  checkIntegrity(): Promise<string[]>;
+}
+
+/** Full Unicode case folding by the language's own tables, so that engines cannot differ. */
+export function foldCase(text: string): string {
+  return text.normalize("NFC").toUpperCase().toLowerCase();
+}

@@ -1,0 +1,108 @@
+import { createHash } from "node:crypto";
+import type {
+  Address,
+  Block,
+  MetadataClaim,
+  NativeAsset,
+  OutPoint,
+  Output,
+  TokenReference,
+  Transaction,
+} from "#lib/contract/ledger.ts";
+import type { ChainIdentity } from "#lib/store/store.ts";
+
+/** A chain of facts for tests of what knows no chain's encodings: hashes stand for names, nothing is proven. */
+
+export const native: NativeAsset = { id: "0x80000135", name: "CKB", symbol: "CKB", decimals: 8 };
+export const identity: ChainIdentity = { network: "testnet", native, demo: false };
+
+/** The same 32 bytes for the same name. */
+export const hashOf = (name: string): string => `0x${createHash("sha256").update(name).digest("hex")}`;
+export const keyOf = (owner: string): string => hashOf(`address ${owner}`);
+
+export function tokenOf(name: string, overrides: Partial<TokenReference> = {}): TokenReference {
+  return {
+    id: hashOf(`token ${name}`),
+    standard: "xUDT",
+    fungible: true,
+    parentId: "",
+    contentType: "",
+    ...overrides,
+  };
+}
+
+export interface OutputPlan {
+  /** A name, which becomes an address of its own kind; or an address of the chain. */
+  to: string | Address;
+  token?: TokenReference;
+  amount?: bigint;
+  capacity?: bigint;
+}
+
+export interface TransactionPlan {
+  spend?: OutPoint[];
+  create?: OutputPlan[];
+  claims?: MetadataClaim[];
+}
+
+export function outputOf({ to, token, amount, capacity = 100n }: OutputPlan): Output {
+  return {
+    address: typeof to === "string" ? { key: keyOf(to), text: `address-of-${to}` } : to,
+    token: token ?? null,
+    amount: token ? (amount ?? 1n) : capacity,
+    capacity,
+  };
+}
+
+/** Builds blocks one upon the other. A fork shares what was built before it and goes its own way. */
+export class Ledger {
+  readonly blocks: Block[];
+  readonly #name: string;
+  readonly #firstHeight: number;
+
+  constructor(name = "main", blocks: Block[] = [], firstHeight = 0) {
+    this.#name = name;
+    this.blocks = blocks;
+    this.#firstHeight = firstHeight;
+  }
+
+  get tip(): Block | undefined {
+    return this.blocks.at(-1);
+  }
+
+  /** The next block. The same plans at the same place of a chain of the same name give the same hashes. */
+  block(plans: TransactionPlan[] = [], timestamp?: number): Block {
+    const height = this.tip ? this.tip.height + 1 : this.#firstHeight;
+    const transactions = plans.map(
+      (plan, i): Transaction => ({
+        hash: hashOf(`transaction ${this.#name} ${height} ${i}`),
+        inputs: plan.spend ?? [],
+        outputs: (plan.create ?? []).map(outputOf),
+        claims: plan.claims ?? [],
+      }),
+    );
+    const block: Block = {
+      height,
+      hash: hashOf(`block ${this.#name} ${height}`),
+      parentHash: this.tip?.hash ?? hashOf(`before ${this.#firstHeight}`),
+      timestamp: timestamp ?? 1_700_000_000_000 + height * 10_000,
+      transactions,
+    };
+    this.blocks.push(block);
+    return block;
+  }
+
+  /** A branch that shares the blocks up to `height`, with hashes of its own from there on. */
+  fork(height: number, name: string): Ledger {
+    return new Ledger(
+      name,
+      this.blocks.filter((block) => block.height <= height),
+      this.#firstHeight,
+    );
+  }
+}
+
+/** Out point of an output of a block. */
+export function at(block: Block, transaction: number, outputIndex: number): OutPoint {
+  return { transactionHash: block.transactions[transaction]!.hash, outputIndex };
+}
