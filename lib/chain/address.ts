@@ -1,0 +1,213 @@
+/**
+ * Address text and the lock script that it names, by RFC 21: the full form, and the two deprecated ones
+ * that are still met. Runs in a browser too.
+ */
+import { bech32, bech32m } from "@scure/base";
+import { scriptHash } from "#lib/chain/hashes.ts";
+import { byteLength, bytesToHex, writeHex } from "#lib/chain/hex.ts";
+import type { Network } from "#lib/chain/known-scripts.ts";
+import { hashTypeBytes, hashTypeOfByte } from "#lib/chain/molecule.ts";
+import type { HashType, NodeScript } from "#lib/chain/schema.ts";
+import type { Address } from "#lib/contract/ledger.ts";
+
+/** What is wrong with an address. */
+export type AddressErrorCode =
+  | "malformed"
+  | "case"
+  | "prefix"
+  | "checksum"
+  | "padding"
+  | "format"
+  | "length"
+  | "hash-type"
+  | "network";
+
+/** An address that names no lock script, or one of another network. The message is for its reader. */
+export class AddressError extends Error {
+  readonly code: AddressErrorCode;
+
+  constructor(code: AddressErrorCode, message: string) {
+    super(message);
+    this.name = "AddressError";
+    this.code = code;
+  }
+}
+
+/** `full` is the canonical form; `full-2019` and `short` are deprecated. */
+export type AddressFormat = "full" | "full-2019" | "short";
+
+export interface DecodedAddress {
+  script: NodeScript;
+  network: Network;
+  format: AddressFormat;
+}
+
+const prefixes: Readonly<Record<Network, string>> = { mainnet: "ckb", testnet: "ckt" };
+const networkNames: Readonly<Record<Network, string>> = { mainnet: "Mainnet", testnet: "Testnet" };
+const notDataCharacter = /[^qpzry9x8gf2tvdw0s3jn54khce6mua7l]/;
+const checksumLength = 6;
+
+/** What the short form's second byte stands for. The length of the args is in bytes. */
+const shortForms: readonly { codeHashes: Record<Network, string>; minimum: number; maximum: number }[] = [
+  {
+    // secp256k1-blake160
+    codeHashes: {
+      mainnet: "0x9bd7e06f3ecf4be0f2fcd2188b23f1b9fcc88e5d4b65a8637b17723bbda3cce8",
+      testnet: "0x9bd7e06f3ecf4be0f2fcd2188b23f1b9fcc88e5d4b65a8637b17723bbda3cce8",
+    },
+    minimum: 20,
+    maximum: 20,
+  },
+  {
+    // secp256k1 multisig
+    codeHashes: {
+      mainnet: "0x5c5069eb0857efc65e1bca0c07df34c31663b3622fd3876c876320fc9634e2a8",
+      testnet: "0x5c5069eb0857efc65e1bca0c07df34c31663b3622fd3876c876320fc9634e2a8",
+    },
+    minimum: 20,
+    maximum: 20,
+  },
+  {
+    // anyone-can-pay, whose args may end with its two minimum amounts, a byte each
+    codeHashes: {
+      mainnet: "0xd369597ff47f29fbc0d47d2e3775370d1250b85140c670e4718af712983a2354",
+      testnet: "0x3419a1c09eb2567f6552ee7a8ecffd64155cffe0f1796e6e61ec088d740c1356",
+    },
+    minimum: 20,
+    maximum: 22,
+  },
+];
+
+/** The canonical text: the full form, in lower case. */
+export function encodeAddress(script: NodeScript, network: Network): string {
+  const payload = new Uint8Array(34 + byteLength(script.args));
+  payload[0] = 0;
+  writeHex(script.code_hash, payload, 1);
+  payload[33] = hashTypeBytes[script.hash_type];
+  writeHex(script.args, payload, 34);
+  return bech32m.encode(prefixes[network], bech32m.toWords(payload), false);
+}
+
+/** The address of a lock script: its key is the script's hash. */
+export function addressOf(lock: NodeScript, network: Network): Address {
+  return { key: scriptHash(lock), text: encodeAddress(lock, network) };
+}
+
+/**
+ * Reads any of the forms, of either network, in lower or in upper case.
+ * @throws AddressError
+ */
+export function decodeAddress(text: string): DecodedAddress {
+  // Beyond ASCII, changing the case could turn a character that does not belong into one that does.
+  if (!/^[\x21-\x7e]+$/.test(text)) {
+    throw new AddressError("malformed", "An address holds only letters and digits, with no spaces");
+  }
+  const lower = text.toLowerCase();
+  if (text !== lower && text !== text.toUpperCase()) {
+    throw new AddressError("case", "An address is all lower case or all upper case, not a mix");
+  }
+  const network = networkOf(lower);
+  const data = lower.slice(prefixes[network].length + 1);
+  const invalid = notDataCharacter.exec(data);
+  if (invalid !== null) {
+    const place = text.length - data.length + invalid.index + 1;
+    throw new AddressError(
+      "malformed",
+      `Character ${place} of the address, "${invalid[0]}", cannot occur in one`,
+    );
+  }
+  if (data.length <= checksumLength) throw new AddressError("length", "The address is too short");
+
+  // The two checksums differ by a constant only, so that a text passes at most one.
+  const modern = bech32m.decodeUnsafe(lower, false);
+  const decoded = modern ?? bech32.decodeUnsafe(lower, false);
+  if (!decoded) {
+    throw new AddressError("checksum", "The checksum does not match: a character is wrong, missing or added");
+  }
+  const payload = bech32m.fromWordsUnsafe(decoded.words);
+  if (!payload)
+    throw new AddressError("padding", "The address does not end with a whole byte, padded with zero bits");
+  return { ...readPayload(payload, network, modern !== undefined), network };
+}
+
+function networkOf(lower: string): Network {
+  for (const network of ["mainnet", "testnet"] as const) {
+    if (lower.startsWith(prefixes[network] + "1")) return network;
+  }
+  throw new AddressError("prefix", "A CKB address starts with ckb1 (mainnet) or ckt1 (testnet)");
+}
+
+function readPayload(
+  payload: Uint8Array,
+  network: Network,
+  modern: boolean,
+): { script: NodeScript; format: AddressFormat } {
+  const kind = payload[0];
+  if (kind !== 0 && kind !== 1 && kind !== 2 && kind !== 4) {
+    throw new AddressError("format", `Unknown address format ${kind}; the known ones are 0, 1, 2 and 4`);
+  }
+  if (modern !== (kind === 0)) {
+    throw new AddressError(
+      "checksum",
+      kind === 0
+        ? "A full address has the Bech32m checksum; this one has the older Bech32 checksum"
+        : "An address of a deprecated format has the Bech32 checksum; this one has the Bech32m checksum",
+    );
+  }
+  if (kind === 1) return { script: readShortForm(payload, network), format: "short" };
+
+  const argsStart = kind === 0 ? 34 : 33;
+  if (payload.length < argsStart) {
+    throw new AddressError(
+      "length",
+      `The address holds ${payload.length} bytes; its format has at least ${argsStart}`,
+    );
+  }
+  const hashType: HashType | null = kind === 0 ? hashTypeOfByte(payload[33]!) : kind === 2 ? "data" : "type";
+  if (hashType === null) {
+    throw new AddressError("hash-type", `Unknown hash type ${payload[33]}; the known ones are 0, 1, 2 and 4`);
+  }
+  return {
+    script: {
+      code_hash: bytesToHex(payload.subarray(1, 33)),
+      hash_type: hashType,
+      args: bytesToHex(payload.subarray(argsStart)),
+    },
+    format: kind === 0 ? "full" : "full-2019",
+  };
+}
+
+function readShortForm(payload: Uint8Array, network: Network): NodeScript {
+  if (payload.length < 2) throw new AddressError("length", "The address ends before it names a lock script");
+  const form = shortForms[payload[1]!];
+  if (form === undefined) {
+    throw new AddressError(
+      "format",
+      `Unknown lock script ${payload[1]} in a short address; the known ones are 0, 1 and 2`,
+    );
+  }
+  const args = payload.subarray(2);
+  if (args.length < form.minimum || args.length > form.maximum) {
+    const expected = form.minimum === form.maximum ? `${form.minimum}` : `${form.minimum} to ${form.maximum}`;
+    throw new AddressError(
+      "length",
+      `The short address holds ${args.length} bytes of arguments; expected ${expected}`,
+    );
+  }
+  return { code_hash: form.codeHashes[network], hash_type: "type", args: bytesToHex(args) };
+}
+
+/**
+ * The address that a text of any form names, on the network that is served.
+ * @throws AddressError
+ */
+export function parseAddress(text: string, network: Network): Address {
+  const decoded = decodeAddress(text);
+  if (decoded.network !== network) {
+    throw new AddressError(
+      "network",
+      `${networkNames[decoded.network]} address; this server reads ${network}`,
+    );
+  }
+  return addressOf(decoded.script, network);
+}

@@ -1,0 +1,326 @@
+/**
+ * Molecule, the serialisation that CKB hashes and stores: integers are little-endian, a table or a vector
+ * of items of varying size begins with its total size and an offset for each item, a vector of items of one
+ * size begins with their count. Source: RFC 8, and the node's `blockchain.mol`.
+ */
+import { byteLength, writeHex } from "#lib/chain/hex.ts";
+import type {
+  HashType,
+  NodeCellDep,
+  NodeCellInput,
+  NodeCellOutput,
+  NodeHeader,
+  NodeOutPoint,
+  NodeScript,
+  NodeTransaction,
+  NodeUncle,
+} from "#lib/chain/schema.ts";
+
+/** The byte that stands for each hash type, in serialised scripts and in addresses (RFC 32, RFC 51). */
+export const hashTypeBytes: Readonly<Record<HashType, number>> = Object.freeze({
+  data: 0,
+  type: 1,
+  data1: 2,
+  data2: 4,
+});
+
+export function hashTypeOfByte(byte: number): HashType | null {
+  for (const [hashType, value] of Object.entries(hashTypeBytes))
+    if (value === byte) return hashType as HashType;
+  return null;
+}
+
+/** Thrown by the readers below for bytes that are not what they are read as. */
+export class MoleculeError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "MoleculeError";
+  }
+}
+
+/** Bytes written one after the other into a buffer that grows. */
+class Writer {
+  private bytes: Uint8Array;
+  private view: DataView;
+  private length = 0;
+
+  constructor(capacity: number) {
+    this.bytes = new Uint8Array(capacity);
+    this.view = new DataView(this.bytes.buffer);
+  }
+
+  private reserve(count: number): number {
+    const start = this.length;
+    this.length += count;
+    if (this.length > this.bytes.length) {
+      const grown = new Uint8Array(Math.max(this.length, this.bytes.length * 2));
+      grown.set(this.bytes.subarray(0, start));
+      this.bytes = grown;
+      this.view = new DataView(grown.buffer);
+    }
+    return start;
+  }
+
+  byte(value: number): void {
+    const start = this.reserve(1);
+    this.bytes[start] = value;
+  }
+
+  uint32(value: number): void {
+    const start = this.reserve(4);
+    this.view.setUint32(start, value, true);
+  }
+
+  /** A `0x` integer of at most `size` bytes. */
+  integer(hex: string, size: 4 | 8 | 16): void {
+    const start = this.reserve(size);
+    for (let index = 0, end = hex.length; index < size && end > 2; index++, end -= 2) {
+      this.bytes[start + index] = Number.parseInt(hex.slice(Math.max(2, end - 2), end), 16);
+    }
+  }
+
+  /** The bytes of a `0x` text, with nothing before them. */
+  hex(text: string): void {
+    const start = this.reserve(byteLength(text));
+    writeHex(text, this.bytes, start);
+  }
+
+  /** The bytes of a `0x` text, after their number. */
+  sizedHex(text: string): void {
+    this.uint32(byteLength(text));
+    this.hex(text);
+  }
+
+  /** Begins a table, or a vector of items of varying size. */
+  begin(items: number): number {
+    return this.reserve(4 + 4 * items);
+  }
+
+  /** Begins an item of the table or vector that begins at `start`. */
+  item(start: number, index: number): void {
+    this.view.setUint32(start + 4 + 4 * index, this.length - start, true);
+  }
+
+  end(start: number): void {
+    this.view.setUint32(start, this.length - start, true);
+  }
+
+  fixedVector<T>(items: readonly T[], write: (writer: Writer, item: T) => void): void {
+    this.uint32(items.length);
+    for (const item of items) write(this, item);
+  }
+
+  dynamicVector<T>(items: readonly T[], write: (writer: Writer, item: T) => void): void {
+    const start = this.begin(items.length);
+    for (let index = 0; index < items.length; index++) {
+      this.item(start, index);
+      write(this, items[index]!);
+    }
+    this.end(start);
+  }
+
+  finish(): Uint8Array {
+    return this.bytes.subarray(0, this.length);
+  }
+}
+
+function serialized<T>(write: (writer: Writer, value: T) => void, value: T, capacity: number): Uint8Array {
+  const writer = new Writer(capacity);
+  write(writer, value);
+  return writer.finish();
+}
+
+const writeHex32 = (writer: Writer, text: string) => writer.hex(text);
+const writeBytes = (writer: Writer, text: string) => writer.sizedHex(text);
+
+function writeScript(writer: Writer, script: NodeScript): void {
+  const start = writer.begin(3);
+  writer.item(start, 0);
+  writer.hex(script.code_hash);
+  writer.item(start, 1);
+  writer.byte(hashTypeBytes[script.hash_type]);
+  writer.item(start, 2);
+  writer.sizedHex(script.args);
+  writer.end(start);
+}
+
+function writeOutPoint(writer: Writer, outPoint: NodeOutPoint): void {
+  writer.hex(outPoint.tx_hash);
+  writer.integer(outPoint.index, 4);
+}
+
+function writeCellInput(writer: Writer, input: NodeCellInput): void {
+  writer.integer(input.since, 8);
+  writeOutPoint(writer, input.previous_output);
+}
+
+function writeCellOutput(writer: Writer, output: NodeCellOutput): void {
+  const start = writer.begin(3);
+  writer.item(start, 0);
+  writer.integer(output.capacity, 8);
+  writer.item(start, 1);
+  writeScript(writer, output.lock);
+  writer.item(start, 2);
+  if (output.type !== null) writeScript(writer, output.type);
+  writer.end(start);
+}
+
+function writeCellDep(writer: Writer, dep: NodeCellDep): void {
+  writeOutPoint(writer, dep.out_point);
+  writer.byte(dep.dep_type === "code" ? 0 : 1);
+}
+
+function writeRawTransaction(writer: Writer, transaction: NodeTransaction): void {
+  const start = writer.begin(6);
+  writer.item(start, 0);
+  writer.integer(transaction.version, 4);
+  writer.item(start, 1);
+  writer.fixedVector(transaction.cell_deps, writeCellDep);
+  writer.item(start, 2);
+  writer.fixedVector(transaction.header_deps, writeHex32);
+  writer.item(start, 3);
+  writer.fixedVector(transaction.inputs, writeCellInput);
+  writer.item(start, 4);
+  writer.dynamicVector(transaction.outputs, writeCellOutput);
+  writer.item(start, 5);
+  writer.dynamicVector(transaction.outputs_data, writeBytes);
+  writer.end(start);
+}
+
+function writeTransaction(writer: Writer, transaction: NodeTransaction): void {
+  const start = writer.begin(2);
+  writer.item(start, 0);
+  writeRawTransaction(writer, transaction);
+  writer.item(start, 1);
+  writer.dynamicVector(transaction.witnesses, writeBytes);
+  writer.end(start);
+}
+
+function writeHeader(writer: Writer, header: NodeHeader): void {
+  writer.integer(header.version, 4);
+  writer.integer(header.compact_target, 4);
+  writer.integer(header.timestamp, 8);
+  writer.integer(header.number, 8);
+  writer.integer(header.epoch, 8);
+  writer.hex(header.parent_hash);
+  writer.hex(header.transactions_root);
+  writer.hex(header.proposals_hash);
+  writer.hex(header.extra_hash);
+  writer.hex(header.dao);
+  writer.integer(header.nonce, 16);
+}
+
+function writeUncleBlock(writer: Writer, uncle: NodeUncle): void {
+  const start = writer.begin(2);
+  writer.item(start, 0);
+  writeHeader(writer, uncle.header);
+  writer.item(start, 1);
+  writer.fixedVector(uncle.proposals, writeHex32);
+  writer.end(start);
+}
+
+/** Table `Script`. Like all the serialisers here, it expects a value that its schema has accepted. */
+export function serializeScript(script: NodeScript): Uint8Array {
+  return serialized(writeScript, script, 53 + byteLength(script.args));
+}
+
+/** Struct `OutPoint`: 36 bytes. */
+export function serializeOutPoint(outPoint: NodeOutPoint): Uint8Array {
+  return serialized(writeOutPoint, outPoint, 36);
+}
+
+/** Struct `CellInput`: 44 bytes. */
+export function serializeCellInput(input: NodeCellInput): Uint8Array {
+  return serialized(writeCellInput, input, 44);
+}
+
+/** Table `CellOutput`. */
+export function serializeCellOutput(output: NodeCellOutput): Uint8Array {
+  return serialized(writeCellOutput, output, 256);
+}
+
+/** Struct `CellDep`: 37 bytes. */
+export function serializeCellDep(dep: NodeCellDep): Uint8Array {
+  return serialized(writeCellDep, dep, 37);
+}
+
+/** Table `RawTransaction`: what a transaction's hash covers. */
+export function serializeRawTransaction(transaction: NodeTransaction): Uint8Array {
+  return serialized(writeRawTransaction, transaction, 1024);
+}
+
+/** Table `Transaction`: the raw transaction and its witnesses. */
+export function serializeTransaction(transaction: NodeTransaction): Uint8Array {
+  return serialized(writeTransaction, transaction, 2048);
+}
+
+/** Struct `Header`: the raw header and its nonce, 208 bytes. */
+export function serializeHeader(header: NodeHeader): Uint8Array {
+  return serialized(writeHeader, header, 208);
+}
+
+/** Table `UncleBlock`. */
+export function serializeUncleBlock(uncle: NodeUncle): Uint8Array {
+  return serialized(writeUncleBlock, uncle, 224 + 10 * uncle.proposals.length);
+}
+
+function uint32At(bytes: Uint8Array, offset: number): number {
+  return (
+    (bytes[offset]! | (bytes[offset + 1]! << 8) | (bytes[offset + 2]! << 16) | (bytes[offset + 3]! << 24)) >>>
+    0
+  );
+}
+
+/**
+ * The fields of a table, or the items of a vector of items of varying size, as views into `bytes`.
+ * @throws MoleculeError where the sizes do not add up to exactly these bytes.
+ */
+export function readTable(bytes: Uint8Array): Uint8Array[] {
+  if (bytes.length < 4) throw new MoleculeError("Expected 4 bytes of total size");
+  if (uint32At(bytes, 0) !== bytes.length)
+    throw new MoleculeError("The total size is not the number of bytes");
+  if (bytes.length === 4) return [];
+  if (bytes.length < 8) throw new MoleculeError("Expected 4 bytes of offset");
+  const first = uint32At(bytes, 4);
+  if (first % 4 !== 0 || first < 8 || first > bytes.length)
+    throw new MoleculeError("The first offset is out of bounds");
+  const fields: Uint8Array[] = [];
+  let start = first;
+  for (let place = 8; place <= first; place += 4) {
+    const end = place === first ? bytes.length : uint32At(bytes, place);
+    if (end < start || end > bytes.length) throw new MoleculeError("An offset is out of bounds");
+    fields.push(bytes.subarray(start, end));
+    start = end;
+  }
+  return fields;
+}
+
+/**
+ * The items of a vector whose items all have `size` bytes, as views into `bytes`.
+ * @throws MoleculeError where the count does not account for exactly these bytes.
+ */
+export function readFixedVector(bytes: Uint8Array, size: number): Uint8Array[] {
+  if (bytes.length < 4) throw new MoleculeError("Expected 4 bytes of count");
+  const count = uint32At(bytes, 0);
+  if (4 + count * size !== bytes.length)
+    throw new MoleculeError("The count does not account for the bytes after it");
+  return Array.from({ length: count }, (_, index) =>
+    bytes.subarray(4 + index * size, 4 + (index + 1) * size),
+  );
+}
+
+/**
+ * What a `Bytes` holds, as a view into it.
+ * @throws MoleculeError where its count is not the number of bytes after it.
+ */
+export function readBytes(bytes: Uint8Array): Uint8Array {
+  if (bytes.length < 4 || uint32At(bytes, 0) !== bytes.length - 4) {
+    throw new MoleculeError("The count is not the number of bytes after it");
+  }
+  return bytes.subarray(4);
+}
+
+/** What a `BytesOpt` holds; null where it is absent, which takes no bytes. */
+export function readOptionalBytes(bytes: Uint8Array): Uint8Array | null {
+  return bytes.length === 0 ? null : readBytes(bytes);
+}

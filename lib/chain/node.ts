@@ -1,0 +1,182 @@
+import { z } from "zod";
+import { InvalidChainDataError, type NativeAsset, type OutPoint, type Output } from "#lib/contract/ledger.ts";
+import { type ChainSource, SourceError } from "#lib/contract/source.ts";
+import { decodeCell, parseNodeTransaction } from "./block.ts";
+import { GENESIS_HASHES, NATIVE_ASSET } from "./ckb.ts";
+import type { Network } from "./known-scripts.ts";
+import { nodeHash, nodeHeader } from "./schema.ts";
+import { parseSerializedBlock } from "./serialized.ts";
+
+/** How long one request may take, in milliseconds. */
+const TIMEOUT = 30_000;
+
+interface Call {
+  method: string;
+  params: unknown[];
+}
+
+const rpcReply = z.object({
+  id: z.int(),
+  result: z.unknown().optional(),
+  error: z.object({ code: z.int(), message: z.string() }).nullish(),
+});
+
+/** The node's own names of chains; a devnet uses testnet's address prefix. */
+const NETWORKS: Record<string, Network> = { ckb: "mainnet", ckb_testnet: "testnet", ckb_dev: "testnet" };
+
+const toHex = (value: number): string => `0x${value.toString(16)}`;
+
+/**
+ * A CKB node over its JSON-RPC (ckb's `rpc/README.md`). Blocks come in the serialised form (verbosity 0):
+ * half the bytes of the JSON, and what the hashes are computed over needs no serialising again.
+ */
+export class CkbNode implements ChainSource {
+  readonly native: NativeAsset = NATIVE_ASSET;
+  readonly #url: string;
+  readonly #signal: AbortSignal | undefined;
+  #network: Network | undefined;
+  #nextId = 0;
+
+  /** @param signal ends requests under way */
+  constructor(url: string, signal?: AbortSignal) {
+    this.#url = url;
+    this.#signal = signal;
+  }
+
+  async network(): Promise<Network> {
+    if (this.#network) return this.#network;
+    const [info, genesis] = await this.#batch([
+      { method: "get_blockchain_info", params: [] },
+      { method: "get_block_hash", params: ["0x0"] },
+    ]);
+    const { chain } = this.#read(z.object({ chain: z.string() }), info, "get_blockchain_info");
+    const network = NETWORKS[chain];
+    if (!network) throw new Error(`${this.#url}: unknown chain ${JSON.stringify(chain)}`);
+    if (chain === "ckb" && genesis !== GENESIS_HASHES.mainnet) {
+      throw new Error(`${this.#url}: says it is mainnet, but its first block is ${String(genesis)}`);
+    }
+    this.#network = network;
+    return network;
+  }
+
+  async tip() {
+    const [header] = await this.#batch([{ method: "get_tip_header", params: [] }]);
+    const { number, hash } = this.#read(nodeHeader, header, "get_tip_header");
+    return { height: Number(number), hash };
+  }
+
+  async hashAt(height: number) {
+    const [hash] = await this.#batch([{ method: "get_block_hash", params: [toHex(height)] }]);
+    return this.#read(nodeHash.nullable(), hash, "get_block_hash");
+  }
+
+  async blocks(from: number, to: number) {
+    const network = await this.network();
+    const calls = Array.from({ length: to - from + 1 }, (_, i) => ({
+      method: "get_block_by_number",
+      params: [toHex(from + i), "0x0"],
+    }));
+    const results = await this.#batch(calls);
+    const end = results.indexOf(null);
+    return (end === -1 ? results : results.slice(0, end)).map((packed, i) => {
+      const height = from + i;
+      const where = `${this.#url}: block ${height}`;
+      const block = this.#checked(() =>
+        parseSerializedBlock(this.#read(z.string(), packed, "get_block_by_number"), network, where),
+      );
+      if (block.height !== height) throw new SourceError(`${where}: answered with block ${block.height}`);
+      return block;
+    });
+  }
+
+  async outputs(outPoints: OutPoint[]) {
+    const network = await this.network();
+    const hashes = [...new Set(outPoints.map((outPoint) => outPoint.transactionHash))];
+    const transactions = new Map<string, ReturnType<typeof parseNodeTransaction>>();
+    const CALLS_A_REQUEST = 100;
+    for (let i = 0; i < hashes.length; i += CALLS_A_REQUEST) {
+      const wanted = hashes.slice(i, i + CALLS_A_REQUEST);
+      const results = await this.#batch(
+        wanted.map((hash) => ({ method: "get_transaction", params: [hash] })),
+      );
+      for (const [n, hash] of wanted.entries()) {
+        const { transaction } = this.#read(
+          z.object({ transaction: z.unknown().nullable() }),
+          results[n],
+          "get_transaction",
+        );
+        if (transaction === null) continue;
+        const where = `${this.#url}: transaction ${hash}`;
+        const parsed = this.#checked(() => parseNodeTransaction(transaction, where));
+        if (parsed.hash !== hash) throw new SourceError(`${where}: answered with transaction ${parsed.hash}`);
+        transactions.set(hash, parsed);
+      }
+    }
+    const outputs = new Map<string, Output>();
+    for (const { transactionHash, outputIndex } of outPoints) {
+      const transaction = transactions.get(transactionHash);
+      const output = transaction?.outputs[outputIndex];
+      const data = transaction?.outputs_data[outputIndex];
+      if (output === undefined || data === undefined) continue;
+      outputs.set(`${transactionHash}:${outputIndex}`, decodeCell({ output, data }, network));
+    }
+    return outputs;
+  }
+
+  /** What a node answers is not trusted: a fault in it is the source's, and may be gone the next time. */
+  #checked<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      if (error instanceof InvalidChainDataError) throw new SourceError(error.message);
+      throw error;
+    }
+  }
+
+  #read<T>(schema: z.ZodType<T>, value: unknown, method: string): T {
+    const parsed = schema.safeParse(value);
+    if (parsed.success) return parsed.data;
+    const issue = parsed.error.issues[0];
+    throw new SourceError(
+      `${this.#url}: ${method} answered in another form: ${issue?.path.join(".") ?? ""} ${issue?.message ?? ""}`,
+    );
+  }
+
+  /** Several calls in one HTTP request; their results in the order of the calls. */
+  async #batch(calls: Call[]): Promise<unknown[]> {
+    const first = this.#nextId;
+    this.#nextId += calls.length;
+    const body = JSON.stringify(calls.map((call, i) => ({ jsonrpc: "2.0", id: first + i, ...call })));
+    const replies = this.#read(z.array(rpcReply), await this.#post(body), calls[0]?.method ?? "batch");
+    const byId = new Map(replies.map((reply) => [reply.id, reply]));
+    return calls.map((call, i) => {
+      const reply = byId.get(first + i);
+      if (!reply) throw new SourceError(`${this.#url}: no answer to ${call.method}`);
+      if (reply.error) throw new SourceError(`${this.#url}: ${call.method}: ${reply.error.message}`);
+      return reply.result;
+    });
+  }
+
+  async #post(body: string): Promise<unknown> {
+    const timeout = AbortSignal.timeout(TIMEOUT);
+    const signal = this.#signal ? AbortSignal.any([this.#signal, timeout]) : timeout;
+    try {
+      const response = await fetch(this.#url, {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body,
+        signal,
+      });
+      const text = await response.text();
+      if (!response.ok) throw new SourceError(`${this.#url}: HTTP ${response.status}`);
+      return JSON.parse(text);
+    } catch (error) {
+      if (error instanceof SourceError || this.#signal?.aborted) throw error;
+      if (error instanceof SyntaxError)
+        throw new SourceError(`${this.#url}: the answer is not JSON: ${error.message}`);
+      if (timeout.aborted) throw new SourceError(`${this.#url}: no answer within ${TIMEOUT / 1000} s`);
+      const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : "";
+      throw new SourceError(`${this.#url}: ${(error as Error).message}${cause}`);
+    }
+  }
+}

@@ -1,0 +1,106 @@
+/**
+ * The JSON in which a CKB node writes blocks, checked strictly. Source: the CKB JSON-RPC reference
+ * (`BlockView`, `TransactionView`, `HeaderView`, `UncleBlockView`). Keys that are not listed are ignored.
+ */
+import { z } from "zod";
+
+const notHexDigit = /[^0-9a-f]/;
+
+function hexText(digits: number, what: string) {
+  const pattern = new RegExp(`^0x[0-9a-f]{${digits}}$`);
+  return z.string().regex(pattern, `Expected ${what}: 0x and ${digits} lower-case hex digits`);
+}
+
+function unsignedInteger(bits: 32 | 64 | 128) {
+  const pattern = new RegExp(`^0x(0|[1-9a-f][0-9a-f]{0,${bits / 4 - 1}})$`);
+  return z
+    .string()
+    .regex(pattern, `Expected an unsigned integer of ${bits} bits: 0x and hex digits without leading zeros`);
+}
+
+/** A hash of 32 bytes. */
+export const nodeHash = hexText(64, "a hash");
+const uint32 = unsignedInteger(32);
+const uint64 = unsignedInteger(64);
+const uint128 = unsignedInteger(128);
+const proposalId = hexText(20, "a proposal's short id");
+
+// Looking for what does not belong keeps the work linear and off the stack, however long the text is.
+const bytes = z
+  .string()
+  .refine(
+    (text) => text.startsWith("0x") && text.length % 2 === 0 && !notHexDigit.test(text.slice(2)),
+    "Expected bytes: 0x and pairs of lower-case hex digits",
+  );
+
+/** A lock or type script. */
+export const nodeScript = z.object({
+  code_hash: nodeHash,
+  hash_type: z.enum(["data", "type", "data1", "data2"]),
+  args: bytes,
+});
+export type NodeScript = z.infer<typeof nodeScript>;
+export type HashType = NodeScript["hash_type"];
+
+/** Capacity in shannons. */
+export const nodeCellOutput = z.object({ capacity: uint64, lock: nodeScript, type: nodeScript.nullable() });
+export type NodeCellOutput = z.infer<typeof nodeCellOutput>;
+
+const nodeOutPoint = z.object({ tx_hash: nodeHash, index: uint32 });
+export type NodeOutPoint = z.infer<typeof nodeOutPoint>;
+
+const nodeCellInput = z.object({ previous_output: nodeOutPoint, since: uint64 });
+export type NodeCellInput = z.infer<typeof nodeCellInput>;
+
+const nodeCellDep = z.object({ out_point: nodeOutPoint, dep_type: z.enum(["code", "dep_group"]) });
+export type NodeCellDep = z.infer<typeof nodeCellDep>;
+
+export const nodeTransaction = z
+  .object({
+    hash,
+    version: uint32,
+    cell_deps: z.array(nodeCellDep),
+    header_deps: z.array(nodeHash),
+    inputs: z.array(nodeCellInput),
+    outputs: z.array(nodeCellOutput),
+    outputs_data: z.array(bytes),
+    witnesses: z.array(bytes),
+  })
+  .refine((transaction) => transaction.outputs.length === transaction.outputs_data.length, {
+    path: ["outputs_data"],
+    message: "Expected as many as there are outputs",
+  });
+export type NodeTransaction = z.infer<typeof nodeTransaction>;
+
+/** Timestamp in milliseconds since the Unix epoch. */
+export const nodeHeader = z.object({
+  hash,
+  version: uint32,
+  compact_target: uint32,
+  timestamp: uint64,
+  number: uint64,
+  epoch: uint64,
+  parent_hash: nodeHash,
+  transactions_root: nodeHash,
+  proposals_hash: nodeHash,
+  extra_hash: nodeHash,
+  dao: nodeHash,
+  nonce: uint128,
+});
+export type NodeHeader = z.infer<typeof nodeHeader>;
+
+export const nodeUncle = z.object({ header: nodeHeader, proposals: z.array(proposalId) });
+export type NodeUncle = z.infer<typeof nodeUncle>;
+
+export const nodeBlock = z.object({
+  header: nodeHeader,
+  uncles: z.array(nodeUncle).default([]),
+  proposals: z.array(proposalId),
+  transactions: z.array(nodeTransaction),
+  extension: bytes.nullish(),
+});
+export type NodeBlock = z.infer<typeof nodeBlock>;
+
+/** A cell with its data, as a file of previous outputs holds them. */
+export const nodeCell = z.object({ output: nodeCellOutput, data: bytes });
+export type NodeCell = z.infer<typeof nodeCell>;

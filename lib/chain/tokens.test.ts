@@ -1,0 +1,281 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { scriptHash } from "#lib/chain/hashes.ts";
+import { bytesToHex } from "#lib/chain/hex.ts";
+import type { Network } from "#lib/chain/known-scripts.ts";
+import type { NodeCellOutput, NodeScript } from "#lib/chain/schema.ts";
+import { claimsOf, decodeOutput } from "#lib/chain/tokens.ts";
+
+const id = `0x${"5a".repeat(32)}`;
+const cluster = `0x${"c1".repeat(32)}`;
+const lock: NodeScript = {
+  code_hash: "0x9bd7e06f3ecf4be0f2fcd2188b23f1b9fcc88e5d4b65a8637b17723bbda3cce8",
+  hash_type: "type",
+  args: "0xb39bbc0b3673c7d36450bc14cfcdad2d559c6c64",
+};
+const lockText =
+  "ckb1qzda0cr08m85hc8jlnfp3zer7xulejywt49kt2rr0vthywaa50xwsqdnnw7qkdnnclfkg59uzn8umtfd2kwxceqxwquc4";
+const types = {
+  sudt: typeScript("0x5e7a36a77e68eecc013dfa2fe6a23f3b6c344b04005808694ae6dd45eea4cfd5", "type"),
+  xudt: typeScript("0x50bd8d6680b8b9cf98b73f3c08faf8b2a21914311954118ad6609be6e78a1b95", "data1"),
+  spore: typeScript("0x4a4dce1df3dffff7f8b2cd7dff7303df3b6150c9788cb75dcf6747247132b9f5", "data1"),
+  cluster: typeScript("0x7366a61534fa7c7e6225ecc0d828ea3b5366adec2b58206f2ee84995fe030075", "data1"),
+  unique: typeScript("0x2c8c11c985da60b0a330c61a85507416d6382c130ba67f0c47ab071e00aec628", "data1"),
+  omiga: typeScript("0x5c33fc69bd72e895a63176147c6ab0bb5758d1c7a32e0914f99f9ec1bed90d41", "type"),
+  dao: typeScript("0x82d76d1b75fe2fd9a27dfbaa65a039221a380d76c926f378d3f81cf3e7e13f2e", "type"),
+  did: typeScript("0xcfba73b58b6f30e70caed8a999748781b164ef9a1e218424a6fb55ebf641cb33", "type"),
+};
+
+function typeScript(codeHash: string, hashType: NodeScript["hash_type"], args = id): NodeScript {
+  return { code_hash: codeHash, hash_type: hashType, args };
+}
+
+function cell(type: NodeScript | null, capacity = "0x64"): NodeCellOutput {
+  return { capacity, lock, type };
+}
+
+function hex(...pieces: (number[] | Uint8Array | string)[]): string {
+  return bytesToHex(Uint8Array.from(pieces.flatMap((piece) => [...utf8(piece)])));
+}
+
+function utf8(piece: number[] | Uint8Array | string): Iterable<number> {
+  return typeof piece === "string" ? new TextEncoder().encode(piece) : piece;
+}
+
+function uint32(value: number): number[] {
+  return [value & 255, (value >> 8) & 255, (value >> 16) & 255, value >>> 24];
+}
+
+/** A molecule table of `Bytes` fields; null for an absent one. */
+function table(...fields: (number[] | Uint8Array | string | null)[]): string {
+  const parts = fields.map((field) => {
+    if (field === null) return [];
+    const bytes = [...utf8(field)];
+    return [...uint32(bytes.length), ...bytes];
+  });
+  const offsets: number[] = [];
+  let place = 4 + 4 * parts.length;
+  for (const part of parts) {
+    offsets.push(place);
+    place += part.length;
+  }
+  return hex(uint32(place), offsets.flatMap(uint32), parts.flat());
+}
+
+function spore(data: string, type = types.spore, network: Network = "mainnet") {
+  return decodeOutput(cell(type), data, network);
+}
+
+describe("what a cell holds", () => {
+  test("is its capacity alone where it has no type script, or an unknown one", () => {
+    const native = {
+      address: expect.objectContaining({ text: lockText }),
+      token: null,
+      amount: 100n,
+      capacity: 100n,
+    };
+    expect(decodeOutput(cell(null), "0x", "mainnet")).toEqual(native);
+    for (const type of [
+      types.dao,
+      types.did,
+      types.unique,
+      types.cluster,
+      typeScript(id, "data"),
+      typeScript(id, "type"),
+    ]) {
+      expect(decodeOutput(cell(type), `0x${"ff".repeat(16)}`, "mainnet")).toEqual(native);
+    }
+    // Known, but on the other network.
+    expect(decodeOutput(cell(types.sudt), `0x${"ff".repeat(16)}`, "testnet").token).toBeNull();
+  });
+
+  test("carries capacities of 64 bits exactly", () => {
+    expect(decodeOutput(cell(null, "0xffffffffffffffff"), "0x", "mainnet").capacity).toBe(2n ** 64n - 1n);
+  });
+
+  test("is an amount of a fungible token, named by the hash of its type script", () => {
+    for (const [type, standard] of [
+      [types.sudt, "sUDT"],
+      [types.xudt, "xUDT"],
+    ] as const) {
+      expect(decodeOutput(cell(type), `0x01${"00".repeat(15)}`, "mainnet")).toEqual({
+        address: { key: scriptHash(lock), text: lockText },
+        token: { id: scriptHash(type), standard, fungible: true, parentId: "", contentType: "" },
+        amount: 1n,
+        capacity: 100n,
+      });
+    }
+  });
+
+  test("reads every amount up to 2^128 - 1, whatever follows it", () => {
+    const amounts = fc.oneof(
+      fc.bigInt({ min: 0n, max: 2n ** 128n - 1n }),
+      fc.constantFrom(0n, 2n ** 53n + 1n, 2n ** 128n - 1n),
+    );
+    fc.assert(
+      fc.property(amounts, fc.uint8Array({ maxLength: 8 }), (amount, after) => {
+        const bytes = Array.from({ length: 16 }, (_, index) => Number((amount >> BigInt(8 * index)) & 255n));
+        expect(decodeOutput(cell(types.xudt), hex(bytes, after), "mainnet").amount).toBe(amount);
+      }),
+    );
+  });
+
+  test("is none of a fungible token where the data is shorter than an amount", () => {
+    for (const data of ["0x", "0x01", `0x${"ff".repeat(15)}`]) {
+      const output = decodeOutput(cell(types.sudt), data, "mainnet");
+      expect(output.amount).toBe(0n);
+      expect(output.token?.id).toBe(scriptHash(types.sudt));
+    }
+  });
+
+  test("is one Spore, named by its args, with its cluster and content type", () => {
+    expect(spore(table("image/png", [1, 2, 3], hexBytes(cluster)))).toMatchObject({
+      token: { id, standard: "Spore", fungible: false, parentId: cluster, contentType: "image/png" },
+      amount: 1n,
+      capacity: 100n,
+    });
+    expect(spore(table("text/plain", "", null)).token).toMatchObject({
+      parentId: "",
+      contentType: "text/plain",
+    });
+  });
+
+  test("is a Spore under each of the testnet's deployments", () => {
+    for (const codeHash of [
+      "0x685a60219309029d01310311dba953d67029170ca4848a4ff638e57002130a0d",
+      "0x5e063b4c0e7abeaa6a428df3b693521a3050934cf3b0ae97a800d1bc31449398",
+      "0xbbad126377d45f90a8ee120da988a2d7332c78ba8fd679aab478a19d6c133494",
+    ]) {
+      expect(spore(table("a/b", "", null), typeScript(codeHash, "data1"), "testnet").token?.id).toBe(id);
+    }
+  });
+
+  test("is a Spore without cluster and content type where its data is malformed", () => {
+    const whole = table("image/png", [1], hexBytes(cluster));
+    for (const data of ["0x", "0x00", whole.slice(0, -2), `${whole}00`, table("image/png", [1])]) {
+      expect(spore(data)).toMatchObject({ token: { id, parentId: "", contentType: "" }, amount: 1n });
+    }
+    expect(spore(table([0xff, 0xfe], [1], hexBytes(cluster))).token).toMatchObject({
+      parentId: cluster,
+      contentType: "",
+    });
+    expect(spore(table("image/png", [1], [1, 2, 3])).token).toMatchObject({
+      parentId: "",
+      contentType: "image/png",
+    });
+    expect(spore(table("a\0/b", [1], null)).token?.contentType).toBe("a/b");
+  });
+
+  test("is its capacity alone where a Spore's args are not an id", () => {
+    for (const args of ["0x", "0x5a", `${id}00`]) {
+      expect(spore(table("image/png", [1], null), { ...types.spore, args })).toMatchObject({
+        token: null,
+        amount: 100n,
+      });
+    }
+  });
+
+  test("belongs to an address whose text is the network's", () => {
+    expect(decodeOutput(cell(null), "0x", "testnet").address.text).toMatch(/^ckt1/);
+    const long = { ...lock, args: `0x${"01".repeat(1000)}` };
+    expect(decodeOutput({ ...cell(null), lock: long }, "0x", "mainnet").address.key).toBe(scriptHash(long));
+  });
+
+  test("never fails because of the data", () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...Object.values(types)),
+        fc.uint8Array({ maxLength: 120 }),
+        (type, bytes) => {
+          const data = bytesToHex(bytes);
+          decodeOutput(cell(type), data, "mainnet");
+          for (const claim of claimsOf([cell(type)], [data], "mainnet")) {
+            expect((claim.name + claim.symbol).isWellFormed()).toBe(true);
+            expect(claim.name + claim.symbol).not.toContain("\0");
+          }
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+function hexBytes(text: string): number[] {
+  return text.match(/[0-9a-f]{2}/g)!.map((pair) => Number.parseInt(pair, 16));
+}
+
+function sized(text: string): number[] {
+  const bytes = [...utf8(text)];
+  return [bytes.length, ...bytes];
+}
+
+function claim(type: NodeScript, data: string) {
+  return claimsOf([cell(type)], [data], "mainnet")[0] ?? null;
+}
+
+describe("what cells say about names", () => {
+  const unique = hex([8], sized("Seal"), sized("SEAL"));
+  const omiga = hex([18], sized("Omiga 名"), sized("OMI"), hexBytes(cluster), new Array(32).fill(1), [0]);
+
+  test("is the name of the new token, in a Unique cell", () => {
+    expect(claim(types.unique, unique)).toEqual({
+      assetId: null,
+      outputIndex: 0,
+      name: "Seal",
+      symbol: "SEAL",
+      decimals: 8,
+    });
+    expect(claim(types.unique, `${unique}ffff`)).toMatchObject({ symbol: "SEAL" });
+    expect(claim(types.unique, hex([255, 0, 0]))).toMatchObject({ name: "", symbol: "", decimals: 255 });
+  });
+
+  test("is the name of the token whose hash it holds, in an Omiga info cell", () => {
+    expect(claim(types.omiga, omiga)).toEqual({
+      assetId: cluster,
+      outputIndex: 0,
+      name: "Omiga 名",
+      symbol: "OMI",
+      decimals: 18,
+    });
+  });
+
+  test("is the collection's name, in a cluster cell of either version", () => {
+    const expected = { assetId: id, outputIndex: 0, name: "Dobs", symbol: "", decimals: null };
+    expect(claim(types.cluster, table("Dobs", "about"))).toEqual(expected);
+    expect(claim(types.cluster, table("Dobs", "about", null))).toEqual(expected);
+    expect(claim(types.cluster, table("Dobs", "about", hexBytes(id)))).toEqual(expected);
+    expect(claim(types.cluster, table("Dobs", null))).toBeNull();
+    expect(claim({ ...types.cluster, args: "0x5a" }, table("Dobs", "about"))).toBeNull();
+  });
+
+  test("is nothing where a layout ends early", () => {
+    const cut = (type: NodeScript, data: string) => {
+      for (let end = 2; end < data.length; end += 2)
+        expect([end, claim(type, data.slice(0, end))]).toEqual([end, null]);
+    };
+    cut(types.unique, unique);
+    cut(types.omiga, omiga);
+    cut(types.cluster, table("Dobs", "about"));
+  });
+
+  test("has its NUL characters removed and bytes that are not UTF-8 replaced", () => {
+    expect(claim(types.unique, hex([0, 4], [0x41, 0, 0xff, 0x42], [1, 0]))).toMatchObject({
+      name: "A\ufffdB",
+      symbol: "",
+    });
+    // A surrogate written as UTF-8 is not UTF-8.
+    expect(claim(types.cluster, table([0xed, 0xa0, 0x80], ""))?.name.isWellFormed()).toBe(true);
+  });
+
+  test("is told in the order of the outputs, each with its index", () => {
+    const outputs = [cell(null), cell(types.cluster), cell(types.xudt), cell(types.unique)];
+    const claims = claimsOf(outputs, ["0x", table("Dobs", ""), "0x", unique], "mainnet");
+    expect(claims.map(({ outputIndex, name }) => [outputIndex, name])).toEqual([
+      [1, "Dobs"],
+      [3, "Seal"],
+    ]);
+    expect(claimsOf(outputs, ["0x", table("Dobs", ""), "0x", unique], "testnet")).toMatchObject([
+      { outputIndex: 1 },
+    ]);
+  });
+});
