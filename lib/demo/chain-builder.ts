@@ -1,0 +1,916 @@
+/**
+ * Makes blocks in a CKB node's JSON form: real serialisation, hashes, parent links, scripts and cell data,
+ * and inputs that spend outputs which exist. Proof of work, signatures and the chain-root extension are
+ * left out: no reader of blocks that trusts its node checks them. Everything is deterministic.
+ *
+ * A transaction, once made, takes part in the next block:
+ *
+ *     const chain = new ChainBuilder();
+ *     const token = udt(treasury);
+ *     chain.mint({ token, to: account("alice"), amount: 100n, info: { name: "T", symbol: "T", decimals: 2 } });
+ *     chain.block();
+ *     chain.transfer({ token, from: account("alice"), to: account("bob"), amount: 30n });
+ *     chain.block();
+ *     const other = chain.fork(1); // shares the blocks up to height 1, and goes its own way from there
+ */
+import {
+  ckbHash,
+  extraHash,
+  headerHash,
+  proposalsHash,
+  scriptHash,
+  serializedTransactionHashes,
+  transactionsRootOf,
+  ZERO_HASH,
+} from "#lib/chain/hashes.ts";
+import { byteLength, bytesToHex } from "#lib/chain/hex.ts";
+import { serializeCellInput, serializeScript, serializeTransaction } from "#lib/chain/molecule.ts";
+import type {
+  NodeBlock,
+  NodeCellInput,
+  NodeCellOutput,
+  NodeOutPoint,
+  NodeScript,
+  NodeTransaction,
+  NodeUncle,
+} from "#lib/chain/schema.ts";
+
+/** Shannons in a CKB, which is also what a byte of a cell's size needs of capacity. */
+export const CKB = 100_000_000n;
+
+/** The largest amount that a token cell can hold. */
+export const MAXIMUM_AMOUNT = 2n ** 128n - 1n;
+
+const SECP256K1_BLAKE160 = "0x9bd7e06f3ecf4be0f2fcd2188b23f1b9fcc88e5d4b65a8637b17723bbda3cce8";
+
+/** Lock scripts on testnet that accounts may have, all with 20 bytes naming their owner. */
+export const lockKinds = {
+  secp256k1: { code_hash: SECP256K1_BLAKE160, prefix: "", suffix: "" },
+  multisig: {
+    code_hash: "0x5c5069eb0857efc65e1bca0c07df34c31663b3622fd3876c876320fc9634e2a8",
+    prefix: "",
+    suffix: "",
+  },
+  anyoneCanPay: {
+    code_hash: "0x3419a1c09eb2567f6552ee7a8ecffd64155cffe0f1796e6e61ec088d740c1356",
+    prefix: "",
+    suffix: "",
+  },
+  /** Authenticated by an Ethereum key (flag 0x12), with no mode switched on. */
+  omnilock: {
+    code_hash: "0xf329effd1c475a2978453c8600e1eaf0bc2087ee093c3ee64cc96ec6847752cb",
+    prefix: "12",
+    suffix: "00",
+  },
+} as const;
+
+/** Token standards on testnet, as type scripts without args. */
+export const tokenStandards = {
+  sudt: {
+    code_hash: "0xc5e5dcf215925f7ef4dfaf5f4b4f105bc321c02776d6e7d52a1db3fcd9d011a4",
+    hash_type: "type",
+  },
+  xudt: {
+    code_hash: "0x25c29dc317811a6f6f3985a7a9ebc4838bd388d19d0feeecf0bcd60f6c0975bb",
+    hash_type: "type",
+  },
+  xudtByData: {
+    code_hash: "0x50bd8d6680b8b9cf98b73f3c08faf8b2a21914311954118ad6609be6e78a1b95",
+    hash_type: "data1",
+  },
+  rusd: {
+    code_hash: "0x1142755a044bf2ee358cba9f2da187ce928c91cd4dc8692ded0337efa677d21a",
+    hash_type: "type",
+  },
+  usdi: {
+    code_hash: "0xcc9dc33ef234e14bc788c43a4848556a5fb16401a04662fc55db9bb201987037",
+    hash_type: "type",
+  },
+  ccbtc: {
+    code_hash: "0x98701eaf939113606a8a70013fd2e8f27b8f1e234acdc329f3d71f9e9d3d3233",
+    hash_type: "type",
+  },
+} as const;
+export type TokenStandard = keyof typeof tokenStandards;
+
+const UNIQUE = {
+  code_hash: "0x8e341bcfec6393dcd41e635733ff2dca00a6af546949f70c57a706c0f344df8b",
+  hash_type: "type",
+} as const;
+const INSCRIPTION_INFO = {
+  code_hash: "0x50fdea2d0030a8d0b3d69f883b471cab2a29cae6f01923f19cecac0f27fdaaa6",
+  hash_type: "type",
+} as const;
+const SPORE = {
+  code_hash: "0x685a60219309029d01310311dba953d67029170ca4848a4ff638e57002130a0d",
+  hash_type: "data1",
+} as const;
+const CLUSTER = {
+  code_hash: "0x0bbe768b519d8ea7b96d58f1182eb7e6ef96c541fbd9526975077ee09f049058",
+  hash_type: "data1",
+} as const;
+
+/** Testnet's own transaction that groups the code of the default lock script. */
+const DEFAULT_CELL_DEP = {
+  dep_type: "dep_group",
+  out_point: {
+    tx_hash: "0xf8de3bb47d055cdf460d93a2a6e1b05f7432f9777c8c474abf4eec1d4aee5d37",
+    index: "0x0",
+  },
+} as const;
+
+/** A `WitnessArgs` with room for a signature, left blank. */
+const BLANK_WITNESS = `0x5500000010000000550000005500000041000000${"00".repeat(65)}`;
+
+const encoder = new TextEncoder();
+
+/** The lock script of a named account: the same name always gives the same script. */
+export function account(name: string, kind: keyof typeof lockKinds = "secp256k1"): NodeScript {
+  const { code_hash, prefix, suffix } = lockKinds[kind];
+  const owner = bytesToHex(ckbHash(encoder.encode(`account ${name}`)).subarray(0, 20)).slice(2);
+  return { code_hash, hash_type: "type", args: `0x${prefix}${owner}${suffix}` };
+}
+
+/** Owns what a chain begins with, and pays where nobody else is named. */
+export const treasury: NodeScript = account("treasury");
+
+/**
+ * The type script of a token that `issuer` may mint. An issuer's tokens of one standard differ by `series`,
+ * which stands behind the issuer's lock hash and xUDT's four flag bytes.
+ */
+export function udt(issuer: NodeScript, standard: TokenStandard = "xudt", series = 0): NodeScript {
+  const suffix = series === 0 ? "" : `00000000${series.toString(16).padStart(8, "0")}`;
+  return { ...tokenStandards[standard], args: scriptHash(issuer) + suffix };
+}
+
+/** What a service calls a token of this type script: its hash. */
+export function tokenId(type: NodeScript): string {
+  return scriptHash(type);
+}
+
+/** The 16 bytes that begin a token cell's data. */
+export function amountData(amount: bigint): string {
+  if (amount < 0n || amount > MAXIMUM_AMOUNT) throw new RangeError(`no u128: ${amount}`);
+  const digits = amount.toString(16).padStart(32, "0");
+  let data = "0x";
+  for (let end = 32; end > 0; end -= 2) data += digits.slice(end - 2, end);
+  return data;
+}
+
+function amountOf(cell: LiveCell): bigint {
+  const digits = cell.data.slice(2, 34);
+  if (digits.length < 32) return 0n;
+  let reversed = "0x";
+  for (let end = 32; end > 0; end -= 2) reversed += digits.slice(end - 2, end);
+  return BigInt(reversed);
+}
+
+function uint32(value: number): Uint8Array {
+  const bytes = new Uint8Array(4);
+  new DataView(bytes.buffer).setUint32(0, value, true);
+  return bytes;
+}
+
+function concat(...parts: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let offset = 0;
+  for (const part of parts) {
+    bytes.set(part, offset);
+    offset += part.length;
+  }
+  return bytes;
+}
+
+/** A molecule `Bytes`. */
+function sized(content: Uint8Array): Uint8Array {
+  return concat(uint32(content.length), content);
+}
+
+function table(...fields: readonly Uint8Array[]): Uint8Array {
+  let offset = 4 + 4 * fields.length;
+  const offsets = fields.map((field) => {
+    const start = uint32(offset);
+    offset += field.length;
+    return start;
+  });
+  return concat(uint32(offset), ...offsets, ...fields);
+}
+
+function bytesOf(content: string | Uint8Array): Uint8Array {
+  return typeof content === "string" ? encoder.encode(content) : content;
+}
+
+function fromHex(hex: string): Uint8Array {
+  return Uint8Array.from({ length: byteLength(hex) }, (_, index) =>
+    Number.parseInt(hex.slice(2 + 2 * index, 4 + 2 * index), 16),
+  );
+}
+
+/** What a Unique cell says of a token. Bytes may be given for text that is no UTF-8; at most 255 of them. */
+export interface TokenText {
+  name: string | Uint8Array;
+  symbol: string | Uint8Array;
+  decimals: number;
+}
+
+/** The data of a Unique cell: decimals, then name and symbol, each after its length in a byte. */
+export function uniqueData(info: TokenText): string {
+  const name = bytesOf(info.name);
+  const symbol = bytesOf(info.symbol);
+  if (name.length > 255 || symbol.length > 255)
+    throw new RangeError("a name or symbol has at most 255 bytes");
+  return bytesToHex(
+    concat(new Uint8Array([info.decimals, name.length]), name, new Uint8Array([symbol.length]), symbol),
+  );
+}
+
+/** The data of an inscription's info cell: as a Unique cell's, then whose it is, its supply, limit and status. */
+export function inscriptionData(
+  info: TokenText & { tokenId: string; supply: bigint; mintLimit: bigint },
+): string {
+  return (
+    uniqueData(info) +
+    info.tokenId.slice(2) +
+    amountData(info.supply).slice(2) +
+    amountData(info.mintLimit).slice(2) +
+    "00"
+  );
+}
+
+/** The data of a Spore: its content's media type, the content, and the cluster it belongs to, if any. */
+export function sporeData(contentType: string, content: string | Uint8Array, clusterId?: string): string {
+  return bytesToHex(
+    table(
+      sized(encoder.encode(contentType)),
+      sized(bytesOf(content)),
+      clusterId === undefined ? new Uint8Array() : sized(fromHex(clusterId)),
+    ),
+  );
+}
+
+/** The data of a cluster (version 2). */
+export function clusterData(name: string, description: string): string {
+  return bytesToHex(table(sized(encoder.encode(name)), sized(encoder.encode(description)), new Uint8Array()));
+}
+
+/** The id, unique for all time, that the output at `outputIndex` of the transaction with this first input has. */
+export function typeId(firstInput: LiveCell, outputIndex: number): string {
+  const index = new Uint8Array(8);
+  new DataView(index.buffer).setUint32(0, outputIndex, true);
+  return bytesToHex(ckbHash(concat(serializeCellInput(inputOf(firstInput)), index)));
+}
+
+/** Type script of a Spore with this id. */
+export function sporeType(id: string): NodeScript {
+  return { ...SPORE, args: id };
+}
+
+/** Type script of a cluster with this id. */
+export function clusterType(id: string): NodeScript {
+  return { ...CLUSTER, args: id };
+}
+
+/** A cell to be made. */
+export interface CellSpec {
+  lock: NodeScript;
+  type?: NodeScript | null | undefined;
+  /** Shannons; by default the least that a cell of this size may have. */
+  capacity?: bigint | undefined;
+  /** `0x` hex. */
+  data?: string | undefined;
+}
+
+/** A cell that a transaction made; live until another spends it. */
+export interface LiveCell {
+  outPoint: NodeOutPoint;
+  output: NodeCellOutput;
+  data: string;
+  /** Shannons. */
+  capacity: bigint;
+}
+
+/** A transaction that waits for the next block, with the cells that it makes. */
+export interface Made {
+  hash: string;
+  transaction: NodeTransaction;
+  cells: LiveCell[];
+}
+
+/** The least capacity, in shannons, that such a cell may have: one CKB for each byte (RFC 2). */
+export function leastCapacity(cell: CellSpec): bigint {
+  const script = (value: NodeScript) => 33 + byteLength(value.args);
+  const size = 8 + script(cell.lock) + (cell.type ? script(cell.type) : 0) + byteLength(cell.data ?? "0x");
+  return BigInt(size) * CKB;
+}
+
+function inputOf(cell: LiveCell): NodeCellInput {
+  return { previous_output: cell.outPoint, since: "0x0" };
+}
+
+function hex(value: number | bigint): string {
+  return `0x${value.toString(16)}`;
+}
+
+function cellKey(outPoint: NodeOutPoint): string {
+  return `${outPoint.tx_hash}:${outPoint.index}`;
+}
+
+function scriptKey(script: NodeScript): string {
+  return script.args + script.hash_type + script.code_hash;
+}
+
+function sameScript(a: NodeScript, b: NodeScript): boolean {
+  return a === b || scriptKey(a) === scriptKey(b);
+}
+
+function sumOf(cells: readonly { capacity: bigint }[]): bigint {
+  return cells.reduce((sum, cell) => sum + cell.capacity, 0n);
+}
+
+/** What a block did to the live cells, so that a fork can take it back. */
+interface Effect {
+  spent: LiveCell[];
+  made: LiveCell[];
+}
+
+/** The live cells, by owner. */
+class LiveCells {
+  private readonly byOwner = new Map<string, Map<string, LiveCell>>();
+
+  of(owner: NodeScript): Iterable<LiveCell> {
+    return this.byOwner.get(scriptKey(owner))?.values() ?? [];
+  }
+
+  get(cell: LiveCell): LiveCell | undefined {
+    return this.byOwner.get(scriptKey(cell.output.lock))?.get(cellKey(cell.outPoint));
+  }
+
+  add(cell: LiveCell): void {
+    const owner = scriptKey(cell.output.lock);
+    let cells = this.byOwner.get(owner);
+    if (!cells) {
+      cells = new Map();
+      this.byOwner.set(owner, cells);
+    }
+    cells.set(cellKey(cell.outPoint), cell);
+  }
+
+  remove(cell: LiveCell): void {
+    const owner = scriptKey(cell.output.lock);
+    const cells = this.byOwner.get(owner);
+    cells?.delete(cellKey(cell.outPoint));
+    if (cells?.size === 0) this.byOwner.delete(owner);
+  }
+
+  *all(): Generator<LiveCell> {
+    for (const cells of this.byOwner.values()) yield* cells.values();
+  }
+
+  copy(): LiveCells {
+    const copy = new LiveCells();
+    for (const [owner, cells] of this.byOwner) copy.byOwner.set(owner, new Map(cells));
+    return copy;
+  }
+
+  /** Takes effects back, the last one first. */
+  undo(effects: readonly Effect[]): void {
+    for (const { spent, made } of effects.toReversed()) {
+      // A cell made and spent by one effect is gone in the end: restore first, then remove.
+      for (const cell of spent) this.add(cell);
+      for (const cell of made) this.remove(cell);
+    }
+  }
+}
+
+export interface BuilderOptions {
+  /** Milliseconds since the Unix epoch, of the first block; 2026-01-01T00:00:00Z by default. */
+  start?: number | undefined;
+  /** Milliseconds between blocks; 10 seconds by default. */
+  interval?: number | undefined;
+  /** What block 0 gives out; by default ten cells of a thousand million CKB, all to the treasury. */
+  genesis?: readonly CellSpec[] | undefined;
+  /** Shannons that a block's miner gets besides the fees; 100 CKB by default. */
+  reward?: bigint | undefined;
+  miner?: NodeScript | undefined;
+  /** The first height with a reward, 1 by default; on CKB's public networks it is 12. */
+  rewardFrom?: number | undefined;
+}
+
+export interface BlockOptions {
+  /** Transactions made elsewhere, on another branch for instance, to follow those that wait. */
+  transactions?: readonly NodeTransaction[] | undefined;
+  timestamp?: number | undefined;
+  miner?: NodeScript | undefined;
+  /** `0x` hex; none by default. */
+  extension?: string | undefined;
+  /** Short ids, `0x` and 20 hex digits. */
+  proposals?: readonly string[] | undefined;
+  uncles?: readonly NodeUncle[] | undefined;
+}
+
+interface Waiting {
+  transaction: NodeTransaction;
+  witnessHash: string;
+  /** Shannons that the inputs have more than the outputs. */
+  fee: bigint;
+}
+
+const DEFAULT_FEE = 1000n;
+
+/** Makes a chain, block by block; see the head of this file. */
+export class ChainBuilder {
+  private readonly options: Required<Omit<BuilderOptions, "genesis">>;
+  private chain: NodeBlock[] = [];
+  private effects: Effect[] = [];
+  private live = new LiveCells();
+  private waiting: Waiting[] = [];
+  private waitingEffects: Effect[] = [];
+  /** Shannons given out so far, by height. */
+  private issued: bigint[] = [];
+  /** Distinguishes the blocks of branches that are otherwise the same. */
+  private branch = 0;
+  private branches = { count: 1 };
+
+  constructor(options: BuilderOptions = {}) {
+    this.options = {
+      start: options.start ?? Date.UTC(2026, 0, 1),
+      interval: options.interval ?? 10_000,
+      reward: options.reward ?? 100n * CKB,
+      miner: options.miner ?? account("miner"),
+      rewardFrom: options.rewardFrom ?? 1,
+    };
+    const gifts =
+      options.genesis ?? Array.from({ length: 10 }, () => ({ lock: treasury, capacity: 10n ** 9n * CKB }));
+    const cells = gifts.map(toCell);
+    this.seal(this.cellbase(0, this.options.miner, cells), cells, {});
+  }
+
+  /** From height 0 to the tip. */
+  get blocks(): readonly NodeBlock[] {
+    return this.chain;
+  }
+
+  get tip(): NodeBlock {
+    return this.chain[this.chain.length - 1]!;
+  }
+
+  get height(): number {
+    return this.chain.length - 1;
+  }
+
+  /** The live cells of an owner, or of all, those of waiting transactions included; oldest first. */
+  liveCells(owner?: NodeScript): LiveCell[] {
+    return [...(owner ? this.live.of(owner) : this.live.all())];
+  }
+
+  /** How much of a token an owner has. */
+  balance(owner: NodeScript, token: NodeScript): bigint {
+    let sum = 0n;
+    for (const cell of this.live.of(owner)) {
+      if (cell.output.type && sameScript(cell.output.type, token)) sum += amountOf(cell);
+    }
+    return sum;
+  }
+
+  /** A builder that shares the blocks up to `height`, and has nothing waiting. */
+  fork(height: number): ChainBuilder {
+    if (height < 0 || height > this.height) throw new RangeError(`no block at height ${height}`);
+    const other = new ChainBuilder({ ...this.options, genesis: [] });
+    other.chain = this.chain.slice(0, height + 1);
+    other.effects = this.effects.slice(0, height + 1);
+    other.issued = this.issued.slice(0, height + 1);
+    other.live = this.live.copy();
+    other.live.undo([...this.effects.slice(height + 1), ...this.waitingEffects]);
+    other.branches = this.branches;
+    other.branch = this.branches.count++;
+    return other;
+  }
+
+  /**
+   * A transaction of exactly these inputs and outputs, and what is left over beyond the fee to `change`;
+   * without one it is all fee. Throws where an input is not live, or where the outputs need more capacity
+   * than the inputs have. Whether tokens add up is the caller's matter.
+   */
+  transaction(spec: {
+    inputs: readonly LiveCell[];
+    outputs: readonly CellSpec[];
+    change?: NodeScript | undefined;
+    fee?: bigint | undefined;
+    /** Cells that the transaction refers to without spending them. */
+    references?: readonly LiveCell[] | undefined;
+  }): Made {
+    const outputs = spec.outputs.map(toCell);
+    if (spec.change) {
+      const rest = sumOf(spec.inputs) - sumOf(outputs) - (spec.fee ?? DEFAULT_FEE);
+      if (rest >= leastCapacity({ lock: spec.change })) {
+        outputs.push(toCell({ lock: spec.change, capacity: rest }));
+      }
+    }
+    const transaction: NodeTransaction = {
+      hash: ZERO_HASH,
+      version: "0x0",
+      cell_deps: [
+        DEFAULT_CELL_DEP,
+        ...(spec.references ?? []).map((cell) => ({ dep_type: "code" as const, out_point: cell.outPoint })),
+      ],
+      header_deps: [],
+      inputs: spec.inputs.map(inputOf),
+      outputs: outputs.map((cell) => cell.output),
+      outputs_data: outputs.map((cell) => cell.data),
+      witnesses: [BLANK_WITNESS],
+    };
+    return this.admit(transaction, spec.inputs, outputs);
+  }
+
+  /**
+   * Moves CKB, or a token: `amount` is in shannons, or in the token's smallest unit. By default the treasury
+   * gives the least capacity that a cell may have. `payer` gives what the cells need of capacity, and the
+   * fee; by default the treasury too.
+   */
+  transfer(spec: {
+    to: NodeScript;
+    from?: NodeScript | undefined;
+    amount?: bigint | undefined;
+    token?: NodeScript | undefined;
+    payer?: NodeScript | undefined;
+  }): Made {
+    const from = spec.from ?? treasury;
+    const payer = spec.payer ?? (spec.token ? treasury : from);
+    if (!spec.token) return this.funded([], [{ lock: spec.to, capacity: spec.amount }], payer);
+    const amount = spec.amount ?? 1n;
+    return this.moveToken(
+      from,
+      spec.token,
+      amount,
+      [{ lock: spec.to, type: spec.token, data: amountData(amount) }],
+      payer,
+    );
+  }
+
+  /**
+   * Makes an amount of a token out of nothing. `info` adds a Unique cell that names it: right for the
+   * transaction that introduces the token. The issuer spends a cell of its own, as the scripts demand.
+   */
+  mint(spec: {
+    token: NodeScript;
+    to: NodeScript | readonly { lock: NodeScript; amount: bigint }[];
+    amount?: bigint | undefined;
+    info?: TokenText | undefined;
+    /** The Unique cell's data, for one that is malformed. */
+    infoData?: string | undefined;
+    issuer?: NodeScript | undefined;
+  }): Made {
+    const issuer = spec.issuer ?? treasury;
+    const receivers = "code_hash" in spec.to ? [{ lock: spec.to, amount: spec.amount ?? 1n }] : spec.to;
+    const outputs: CellSpec[] = receivers.map(({ lock, amount }) => ({
+      lock,
+      type: spec.token,
+      data: amountData(amount),
+    }));
+    const data = spec.infoData ?? (spec.info ? uniqueData(spec.info) : undefined);
+    if (data === undefined) return this.funded([], outputs, issuer);
+    return this.funded([], outputs, issuer, (first) => [
+      // A Unique cell's args are the first 20 bytes of what a type id would be.
+      {
+        lock: issuer,
+        type: { ...UNIQUE, args: typeId(first, outputs.length).slice(0, 42) },
+        data,
+      },
+    ]);
+  }
+
+  /** An inscription's info cell, which names a token by its id. */
+  inscription(
+    spec: TokenText & {
+      token: NodeScript;
+      supply: bigint;
+      mintLimit: bigint;
+      owner?: NodeScript | undefined;
+    },
+  ): Made {
+    const owner = spec.owner ?? treasury;
+    const data = inscriptionData({ ...spec, tokenId: tokenId(spec.token) });
+    return this.funded([], [], owner, (first) => [
+      { lock: owner, type: { ...INSCRIPTION_INFO, args: typeId(first, 0) }, data },
+    ]);
+  }
+
+  /** Destroys an amount of a token. */
+  burn(spec: {
+    token: NodeScript;
+    from?: NodeScript | undefined;
+    amount: bigint;
+    payer?: NodeScript | undefined;
+  }): Made {
+    return this.moveToken(spec.from ?? treasury, spec.token, spec.amount, [], spec.payer ?? treasury);
+  }
+
+  /** Makes a Spore, and gives its id. */
+  spore(
+    spec: {
+      to?: NodeScript | undefined;
+      contentType?: string | undefined;
+      content?: string | Uint8Array | undefined;
+      cluster?: LiveCell | undefined;
+      payer?: NodeScript | undefined;
+    } = {},
+  ): Made & { id: string } {
+    const made = this.spores({ ...spec, contents: [spec.content ?? "a spore"] });
+    return { ...made, id: made.ids[0]! };
+  }
+
+  /** Makes several Spores in one transaction. */
+  spores(spec: {
+    contents: readonly (string | Uint8Array)[];
+    to?: NodeScript | undefined;
+    contentType?: string | undefined;
+    cluster?: LiveCell | undefined;
+    payer?: NodeScript | undefined;
+  }): Made & { ids: string[] } {
+    const ids: string[] = [];
+    const made = this.funded(
+      [],
+      [],
+      spec.payer ?? treasury,
+      (first) =>
+        spec.contents.map((content, index) => {
+          const id = typeId(first, index);
+          ids[index] = id;
+          return {
+            lock: spec.to ?? treasury,
+            type: sporeType(id),
+            data: sporeData(spec.contentType ?? "text/plain", content, spec.cluster?.output.type?.args),
+          };
+        }),
+      spec.cluster ? [spec.cluster] : [],
+    );
+    return { ...made, ids };
+  }
+
+  /** Makes a cluster, and gives its cell, for Spores to belong to, and its id. */
+  cluster(spec: {
+    name: string;
+    description?: string | undefined;
+    owner?: NodeScript | undefined;
+    payer?: NodeScript | undefined;
+  }): Made & { id: string; cell: LiveCell } {
+    let id = "";
+    const made = this.funded([], [], spec.payer ?? treasury, (first) => {
+      id = typeId(first, 0);
+      return [
+        {
+          lock: spec.owner ?? treasury,
+          type: clusterType(id),
+          data: clusterData(spec.name, spec.description ?? ""),
+        },
+      ];
+    });
+    return { ...made, id, cell: made.cells[0]! };
+  }
+
+  /** Hands cells over as they are; `payer` gives the fee. */
+  move(spec: { cells: readonly LiveCell[]; to: NodeScript; payer?: NodeScript | undefined }): Made {
+    const outputs = spec.cells.map(({ output, data, capacity }) => {
+      const least = leastCapacity({ lock: spec.to, type: output.type, data });
+      return { lock: spec.to, type: output.type, data, capacity: maximum(capacity, least) };
+    });
+    return this.funded(spec.cells, outputs, spec.payer ?? treasury);
+  }
+
+  /** Spends cells, and leaves their capacity alone to `to`: what is in them is gone. */
+  melt(spec: { cells: readonly LiveCell[]; to?: NodeScript | undefined }): Made {
+    const to = spec.to ?? spec.cells[0]?.output.lock ?? treasury;
+    return this.transaction({ inputs: spec.cells, outputs: [], change: to });
+  }
+
+  /**
+   * Lets a transaction made on another branch wait for the next block of this one too. Throws where one of
+   * its inputs is not live here.
+   */
+  include(transaction: NodeTransaction): Made {
+    const wanted = new Set(transaction.inputs.map((input) => cellKey(input.previous_output)));
+    const found = new Map<string, LiveCell>();
+    for (const cell of this.live.all()) {
+      const key = cellKey(cell.outPoint);
+      if (wanted.has(key)) found.set(key, cell);
+    }
+    const inputs = transaction.inputs.map((input) => {
+      const cell = found.get(cellKey(input.previous_output));
+      if (!cell) throw new Error(`${cellKey(input.previous_output)} is not live on this branch`);
+      return cell;
+    });
+    const outputs = transaction.outputs.map((output, index) => ({
+      output,
+      data: transaction.outputs_data[index]!,
+      capacity: BigInt(output.capacity),
+    }));
+    return this.admit(transaction, inputs, outputs);
+  }
+
+  /** Makes a block of the waiting transactions, after one that pays the miner, and makes it the tip. */
+  block(options: BlockOptions = {}): NodeBlock {
+    for (const transaction of options.transactions ?? []) this.include(transaction);
+    const height = this.chain.length;
+    const fees = this.waiting.reduce((sum, { fee }) => sum + fee, 0n);
+    const miner = options.miner ?? this.options.miner;
+    const cells =
+      height < this.options.rewardFrom
+        ? []
+        : [
+            toCell({
+              lock: miner,
+              capacity: maximum(this.options.reward + fees, leastCapacity({ lock: miner })),
+            }),
+          ];
+    return this.seal(this.cellbase(height, miner, cells), cells, options);
+  }
+
+  /** Makes `count` blocks with nothing but their reward. */
+  emptyBlocks(count: number): void {
+    for (let made = 0; made < count; made++) this.block();
+  }
+
+  private cellbase(height: number, miner: NodeScript, cells: readonly UnplacedCell[]): NodeTransaction {
+    return {
+      hash: ZERO_HASH,
+      version: "0x0",
+      cell_deps: [],
+      header_deps: [],
+      inputs: [{ previous_output: { tx_hash: ZERO_HASH, index: "0xffffffff" }, since: hex(height) }],
+      outputs: cells.map((cell) => cell.output),
+      outputs_data: cells.map((cell) => cell.data),
+      witnesses: [bytesToHex(table(serializeScript(miner), sized(encoder.encode(`branch ${this.branch}`))))],
+    };
+  }
+
+  private seal(cellbase: NodeTransaction, cells: readonly UnplacedCell[], options: BlockOptions): NodeBlock {
+    const height = this.chain.length;
+    const { hash, witnessHash } = serializedTransactionHashes(serializeTransaction(cellbase));
+    cellbase.hash = hash;
+    const made = placed(hash, cells);
+    for (const cell of made) this.live.add(cell);
+
+    const transactions = [cellbase, ...this.waiting.map(({ transaction }) => transaction)];
+    const uncles = [...(options.uncles ?? [])];
+    const proposals = [...(options.proposals ?? [])];
+    const burnt = this.waiting.reduce((sum, { fee }) => sum + fee, 0n);
+    const issued = (this.issued[height - 1] ?? 0n) + sumOf(cells) - burnt;
+    const parent = this.chain[height - 1]?.header;
+    const header: NodeBlock["header"] = {
+      hash: ZERO_HASH,
+      version: "0x0",
+      compact_target: "0x20010000",
+      timestamp: hex(
+        options.timestamp ?? (parent ? Number(parent.timestamp) + this.options.interval : this.options.start),
+      ),
+      number: hex(height),
+      epoch: epochAt(height),
+      parent_hash: parent?.hash ?? ZERO_HASH,
+      transactions_root: transactionsRootOf(
+        transactions.map((transaction) => transaction.hash),
+        [witnessHash, ...this.waiting.map((each) => each.witnessHash)],
+      ),
+      proposals_hash: proposalsHash(proposals),
+      extra_hash: extraHash(uncles, options.extension),
+      dao: daoField(issued),
+      nonce: hex(this.branch),
+    };
+    header.hash = headerHash(header);
+    const block: NodeBlock = { header, uncles, proposals, transactions };
+    if (options.extension !== undefined) block.extension = options.extension;
+
+    this.chain.push(block);
+    this.issued.push(issued);
+    this.effects.push({
+      spent: this.waitingEffects.flatMap(({ spent }) => spent),
+      made: [...made, ...this.waitingEffects.flatMap((effect) => effect.made)],
+    });
+    this.waiting = [];
+    this.waitingEffects = [];
+    return block;
+  }
+
+  private admit(
+    transaction: NodeTransaction,
+    inputs: readonly LiveCell[],
+    outputs: readonly UnplacedCell[],
+  ): Made {
+    if (inputs.length === 0) throw new Error("a transaction needs an input");
+    const keys = new Set<string>();
+    for (const input of inputs) {
+      const key = cellKey(input.outPoint);
+      if (!this.live.get(input) || keys.has(key)) throw new Error(`${key} is not live`);
+      keys.add(key);
+    }
+    const fee = sumOf(inputs) - sumOf(outputs);
+    if (fee < 0n) throw new Error(`the outputs have ${-fee} shannons more than the inputs`);
+
+    const { hash, witnessHash } = serializedTransactionHashes(serializeTransaction(transaction));
+    transaction.hash = hash;
+    const cells = placed(hash, outputs);
+    for (const input of inputs) this.live.remove(input);
+    for (const cell of cells) this.live.add(cell);
+    this.waiting.push({ transaction, witnessHash, fee });
+    this.waitingEffects.push({ spent: [...inputs], made: cells });
+    return { hash, transaction, cells };
+  }
+
+  /**
+   * A transaction whose capacity the payer's plain cells make good, with the rest back to the payer. The
+   * outputs of `more` may depend on the first input.
+   */
+  private funded(
+    inputs: readonly LiveCell[],
+    outputs: readonly CellSpec[],
+    payer: NodeScript,
+    more: (first: LiveCell) => CellSpec[] = () => [],
+    references: readonly LiveCell[] = [],
+  ): Made {
+    const chosen = [...inputs];
+    let have = sumOf(inputs);
+    const change = leastCapacity({ lock: payer });
+    const needed = (specs: readonly CellSpec[]) =>
+      specs.reduce((sum, spec) => sum + (spec.capacity ?? leastCapacity(spec)), 0n);
+    let wanted = needed(outputs) + DEFAULT_FEE + change;
+    let all: readonly CellSpec[] | undefined;
+    const complete = () => {
+      const [first] = chosen;
+      if (first && !all) {
+        const added = more(first);
+        all = [...outputs, ...added];
+        wanted += needed(added);
+      }
+      return all !== undefined && have >= wanted;
+    };
+    if (!complete()) {
+      const taken = new Set(inputs.map((cell) => cellKey(cell.outPoint)));
+      for (const cell of this.live.of(payer)) {
+        if (cell.output.type !== null || cell.data !== "0x" || taken.has(cellKey(cell.outPoint))) continue;
+        chosen.push(cell);
+        have += cell.capacity;
+        if (complete()) break;
+      }
+    }
+    if (!all || have < wanted) throw new Error(`the payer has too little: ${have} of ${wanted} shannons`);
+    return this.transaction({ inputs: chosen, outputs: all, change: payer, references });
+  }
+
+  private moveToken(
+    from: NodeScript,
+    token: NodeScript,
+    amount: bigint,
+    outputs: readonly CellSpec[],
+    payer: NodeScript,
+  ): Made {
+    const inputs: LiveCell[] = [];
+    let have = 0n;
+    for (const cell of this.live.of(from)) {
+      if (have >= amount && inputs.length > 0) break;
+      if (!cell.output.type || !sameScript(cell.output.type, token)) continue;
+      inputs.push(cell);
+      have += amountOf(cell);
+    }
+    if (have < amount) throw new Error(`the sender has too little of the token: ${have} of ${amount}`);
+    const rest = have - amount;
+    const change = rest > 0n ? [{ lock: from, type: token, data: amountData(rest) }] : [];
+    return this.funded(inputs, [...outputs, ...change], payer);
+  }
+}
+
+interface UnplacedCell {
+  output: NodeCellOutput;
+  data: string;
+  capacity: bigint;
+}
+
+function toCell(spec: CellSpec): UnplacedCell {
+  const capacity = spec.capacity ?? leastCapacity(spec);
+  return {
+    output: { capacity: hex(capacity), lock: spec.lock, type: spec.type ?? null },
+    data: spec.data ?? "0x",
+    capacity,
+  };
+}
+
+function placed(hash: string, cells: readonly UnplacedCell[]): LiveCell[] {
+  return cells.map((cell, index) => ({ ...cell, outPoint: { tx_hash: hash, index: hex(index) } }));
+}
+
+function maximum(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}
+
+/** Epochs of 1000 blocks: number, index and length, packed as RFC 17 has them; all zero for block 0. */
+function epochAt(height: number): string {
+  if (height === 0) return "0x0";
+  return hex((1000n << 40n) | (BigInt(height % 1000) << 24n) | BigInt(Math.floor(height / 1000)));
+}
+
+/** RFC 23's header field, for a chain on which nothing was ever deposited and occupied capacity is not counted. */
+function daoField(issued: bigint): string {
+  const field = new Uint8Array(32);
+  const view = new DataView(field.buffer);
+  view.setBigUint64(0, issued, true);
+  view.setBigUint64(8, 10n ** 16n, true);
+  return bytesToHex(field);
+}

@@ -1,0 +1,170 @@
+import type { TokenStandard, TokenText } from "#lib/demo/chain-builder.ts";
+
+/** A token of the demo chain. All of them are made up; none stands for anything outside it. */
+export interface DemoToken {
+  /** Names its issuer; unique. */
+  key: string;
+  standard: TokenStandard;
+  /** What its Unique cell says; undefined where it has none. */
+  info?: TokenText;
+  /** The Unique cell's data as it stands, for one that is malformed. */
+  infoData?: string;
+  /** Units minted at first, in whole tokens. */
+  supply: bigint;
+  /** What the operator's registry has about it; undefined for a token that it does not list. */
+  listing?: { tags: string[]; description: string; keywords: string[] };
+  /** US dollars for one whole token when the chain begins; undefined for a token that is never priced. */
+  price?: string;
+  /** The price is known only from the middle of the chain on. */
+  pricedLate?: boolean;
+}
+
+function listed(
+  key: string,
+  standard: TokenStandard,
+  name: string,
+  decimals: number,
+  supply: bigint,
+  price: string | undefined,
+  tags: string[],
+  description: string,
+): DemoToken {
+  return {
+    key,
+    standard,
+    info: { name, symbol: key, decimals },
+    supply,
+    listing: { tags, description, keywords: [key.toLowerCase(), ...name.toLowerCase().split(" ")] },
+    ...(price === undefined ? {} : { price }),
+  };
+}
+
+// biome-ignore format: one row a token
+const wellKnown: DemoToken[] = [
+  listed("TIDE", "usdi", "Tide Dollar", 6, 40_000_000n, "1.0002", ["stablecoin", "payments"], "A dollar of the demo chain, redeemable nowhere."),
+  listed("QUAY", "rusd", "Quay Dollar", 8, 12_000_000n, "0.9991", ["stablecoin", "collateralised"], "Borrowed against CKB, on paper."),
+  listed("dBTC", "ccbtc", "Demo Bitcoin", 8, 2_100n, "61250.5", ["wrapped", "bitcoin"], "Stands for a bitcoin in examples."),
+  listed("dETH", "xudt", "Demo Ether", 18, 90_000n, "2450.75", ["wrapped", "smart contracts"], "Eighteen decimals, to try long amounts."),
+  listed("KELP", "xudt", "Kelp", 18, 10_000_000_000n, "0.000000421337", ["meme"], "Grows a metre a day."),
+  listed("BUOY", "sudt", "Buoy", 8, 7_000_000n, "0.42", ["defi", "governance"], "Votes in an exchange that does not exist."),
+  listed("REEF", "xudt", "Reef Share", 4, 1_000_000n, "18.25", ["rwa", "equity"], "A share of a reef."),
+  listed("GULL", "sudt", "Gull", 2, 55_000_000n, "0.0031", ["meme", "social"], "Steals your chips."),
+  listed("MOOR", "xudtByData", "Mooring Rights", 0, 12_000n, "310", ["rwa", "gaming"], "One berth each: no decimals."),
+  listed("CAFE", "xudt", "Café Points", 0, 9_000_000n, "0.01", ["loyalty", "café"], "A tag and a name with an accent."),
+  listed("R&D", "xudt", "Research & Development", 8, 3_000_000n, "1.75", ["R&D", "a,b", "grants"], "Tags that must be encoded in a URL."),
+  listed("DUST", "xudt", "Dust", 18, 1_000_000_000_000n, "0.000000000000000003", ["meme"], "Its price has the least digits that are kept."),
+  listed("VAULT", "xudt", "Vault Bar", 8, 40n, "1840000.25", ["rwa", "commodity"], "A bar of gold each."),
+  { ...listed("LATE", "xudt", "Late Listing", 8, 5_000_000n, "0.77", ["defi", "new"], "Its price begins in the middle of the chain."), pricedLate: true },
+  listed("AHOY", "sudt", "Ahoy", 8, 8_000_000n, "0.115", ["social", "payments"], "An old standard, still at sea."),
+  listed("OAR", "xudt", "Oar", 3, 600_000n, "2.2", ["gaming"], "Needs another one."),
+];
+
+const places = "Amber Birch Cedar Delta Ember Fjord Grove Heron Iris Juniper Larch Maple".split(" ");
+
+// biome-ignore format: one row a kind
+const kinds = [
+  { word: "Credits", letter: "C", decimals: 2, supply: 20_000_000n, price: "0.05", tags: ["loyalty", "gaming"] },
+  { word: "Gold", letter: "G", decimals: 6, supply: 900_000n, price: "2.4", tags: ["rwa", "commodity"] },
+  { word: "Vote", letter: "V", decimals: 18, supply: 50_000_000n, price: "0.0125", tags: ["governance", "dao"] },
+  { word: "Share", letter: "S", decimals: 0, supply: 80_000n, price: "37.5", tags: ["rwa", "equity", "regulated"] },
+];
+
+const series: DemoToken[] = places.flatMap((place, index) =>
+  kinds.map(({ word, letter, decimals, supply, price, tags }) =>
+    listed(
+      place.slice(0, 3).toUpperCase() + letter,
+      index % 3 === 0 ? "sudt" : "xudt",
+      `${place} ${word}`,
+      decimals,
+      supply,
+      // A price of its own for each: 1, 2, 3 … times the kind's.
+      times(price, index + 1),
+      tags,
+      `${word} of the ${place} district.`,
+    ),
+  ),
+);
+
+/** `"0.05"`, 3 → `"0.15"`. */
+function times(price: string, factor: number): string {
+  const [whole = "0", fraction = ""] = price.split(".");
+  const digits = (BigInt(whole + fraction) * BigInt(factor)).toString().padStart(fraction.length + 1, "0");
+  return fraction === "" ? digits : `${digits.slice(0, -fraction.length)}.${digits.slice(-fraction.length)}`;
+}
+
+/** Listed, but nobody says what they are worth. */
+// biome-ignore format: one row a token
+const unpriced: DemoToken[] = [
+  listed("BADGE", "xudt", "Sailor's Badge", 0, 5_000n, undefined, ["gaming", "non-transferable"], "Never traded."),
+  listed("TESTS", "xudt", "Test Coin", 8, 1_000_000n, undefined, ["test"], "For tests."),
+  listed("RARE", "xudt", "Rare Earth Receipt", 12, 400n, undefined, ["rwa"], "Waits for a market."),
+  listed("ذهب", "xudt", "ذهب الميناء", 6, 70_000n, undefined, ["commodity"], "A name that honestly reads from right to left."),
+  listed("鯨", "xudt", "鯨ポイント", 2, 70_000n, undefined, ["loyalty"], "A symbol of one wide letter."),
+];
+
+/** Minted in block order with the rest, and used by the demo's special transactions. */
+// biome-ignore format: one row a token
+export const specialTokens = {
+  /** Each of its outputs holds the largest amount there is. */
+  maximum: { key: "MAXED", standard: "xudt", info: { name: "Full to the Brim", symbol: "MAXED", decimals: 0 }, supply: 0n },
+  /** Deep enough that one whole token needs 256 digits. */
+  deep: { key: "DEEP", standard: "xudt", info: { name: "Mariana", symbol: "DEEP", decimals: 255 }, supply: 0n },
+  /** Wholly burnt. */
+  burnt: { key: "ASH", standard: "xudt", info: { name: "Ash", symbol: "ASH", decimals: 8 }, supply: 0n },
+  /** Named by an inscription's info cell instead of a Unique cell. */
+  inscription: { key: "RUNG", standard: "xudtByData", supply: 0n },
+  /** Exists on the abandoned branch only. */
+  abandoned: { key: "GHOST", standard: "xudt", info: { name: "Ghost Ship", symbol: "GHOST", decimals: 8 }, supply: 0n },
+} as const satisfies Record<string, DemoToken>;
+
+function zalgo(text: string): string {
+  return [...text].map((letter) => letter + "\u0300\u0316\u0327\u0334\u035c\u0489".repeat(4)).join("");
+}
+
+/** Names that try to break, to mislead or to run something, and none that the registry lists. */
+// biome-ignore format: one row a token
+const hostileTexts: [key: string, name: string | Uint8Array, symbol: string | Uint8Array, decimals: number][] = [
+  ["look-alike", "Tide Dollar", "T\u0406D\u0415", 6], // Cyrillic letters in the symbol
+  ["same-symbol", "Tide Dollar", "TIDE", 6],
+  ["zero-width", "Tide\u200b Dollar\u2060", "TI\u200bDE\ufeff", 6],
+  ["native", "CKB", "CKB", 8],
+  ["bidi", "Safe \u202etxt.exe\u202c Token", "\u202eEDIT", 8],
+  ["isolates", "\u2067\u2066Tide\u2069 Dollar\u2069\u2069\u2069", "\u2068X\u2069", 8],
+  ["image", "<img src=x onerror=alert(1)>", "<b>B</b>", 8],
+  ["script", "</script><script>alert(document.domain)</script>", "'\"><svg/onload=alert(1)>", 8],
+  ["formula", '=HYPERLINK("http://evil.example/","Claim")', "=1+1", 8],
+  ["formula-at", "@SUM(1+1)*cmd|' /C calc'!A0", "+1", 8],
+  ["formula-tab", "\t=1+1", "-2+3", 8],
+  ["zalgo", zalgo("Tide").slice(0, 100), zalgo("T"), 8],
+  ["empty", "", "", 8],
+  ["blank", "   \u3000 ", " ", 8],
+  ["url", "https://claim-airdrop.example/?tide", "www.example", 8],
+  ["long", "A".repeat(255), "W".repeat(255), 8],
+  ["wide", "\ufdfd".repeat(85), "\ufdfd", 8],
+  ["control", "line\nbreak\u0000nul\u0007bell\u001b[31mred\r\n", "\u0000", 8],
+  ["not-utf8", new Uint8Array([0xff, 0xfe, 0x41, 0xc3, 0x28, 0xed, 0xa0, 0x80]), new Uint8Array([0xf0, 0x28]), 8],
+  ["family", "\u{1f468}\u200d\u{1f469}\u200d\u{1f467}\u200d\u{1f466} Family \u{1f3f4}\u200d\u2620\ufe0f", "\u{1f468}\u200d\u{1f469}\u200d\u{1f467}", 0],
+  ["pattern", "100%_pure", "%", 8],
+  ["quotes", `Robert'); DROP TABLE tokens;-- "\\`, "';--", 8],
+  ["template", "{{constructor.constructor('alert(1)')()}} $\u007b7*7} %s %d", "__proto__", 8],
+  ["json", '{"name":"x","decimals":99}', "null", 8],
+  ["surrogate", "\u{e0041}\u{e0042} tags", "NaN", 8],
+];
+
+/** Tokens with hostile names, in this order; the first four pass themselves off as another. */
+export const hostileTokens: readonly DemoToken[] = [
+  ...hostileTexts.map(
+    ([key, name, symbol, decimals]): DemoToken => ({
+      key: `hostile ${key}`,
+      standard: "xudt",
+      info: { name, symbol, decimals },
+      supply: 1_000_000n,
+    }),
+  ),
+  // Cut off in the middle of its symbol.
+  { key: "hostile malformed", standard: "xudt", infoData: "0x0804546964650a54", supply: 1_000_000n },
+  { key: "hostile nameless", standard: "sudt", supply: 1_000_000n },
+];
+
+/** Tokens that an ordinary holder has, all listed: first the well-known ones. */
+export const ordinaryTokens: readonly DemoToken[] = [...wellKnown, ...series, ...unpriced];

@@ -1,0 +1,451 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import {
+  type BlockJson,
+  packBlock,
+  packHeader,
+  packTransaction,
+  type TransactionJson,
+} from "./packed-block.ts";
+
+/** The chain's name, as a node's `get_blockchain_info` gives it. */
+export type ChainName = "ckb" | "ckb_testnet" | "ckb_dev";
+
+export type FailureKind =
+  /** Status 500 with a text that is not JSON. */
+  | "http-500"
+  /** The right head, half of the body, then the connection closed. */
+  | "truncate"
+  /** Status 200 with a text that is not JSON. */
+  | "garbage"
+  /** JSON numbers where the node's form has hex strings. */
+  | "wrong-types"
+  /** The hash of the block, header or transaction asked for with another last digit; so too a packed form. */
+  | "wrong-hash"
+  /** The first output of the block or transaction has one shannon more, while every hash stays. */
+  | "tampered"
+  /** No answer until the node closes. */
+  | "hang"
+  /** The connection reset before an answer. */
+  | "reset"
+  /** Status 200 with a JSON-RPC error object. */
+  | "json-rpc-error";
+
+export interface Failure {
+  kind: FailureKind;
+  /** How many HTTP requests fail this way; 1 by default. */
+  count?: number | undefined;
+  /** Only requests that call this method; others pass and are not counted. */
+  method?: string | undefined;
+}
+
+export interface LoggedRequest {
+  method: string;
+  params: unknown[];
+  /** Counts the HTTP requests from 0: the calls of one batch have the same number. */
+  httpRequest: number;
+}
+
+interface Call {
+  id: unknown;
+  method: string;
+  params?: unknown[] | undefined;
+}
+
+type Reply = { jsonrpc: "2.0"; id: unknown } & (
+  | { result: unknown }
+  | { error: { code: number; message: string; data?: unknown } }
+);
+
+class RpcError extends Error {
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+function invalidParams(message: string): RpcError {
+  return new RpcError(-32602, `Invalid params: ${message}.`);
+}
+
+/** A `0x` hex number as the node takes it: no leading zero. */
+function uintParam(value: unknown, bits: 32 | 64): bigint {
+  if (typeof value !== "string") throw invalidParams(`invalid type, expected a 0x-prefixed hex string`);
+  if (!value.startsWith("0x")) throw invalidParams(`Invalid Uint${bits} ${value}: without \`0x\` prefix`);
+  if (!/^0x(0|[1-9a-f][0-9a-f]*)$/.test(value) || value.length > 2 + bits / 4) {
+    throw invalidParams(`Invalid Uint${bits} ${value}`);
+  }
+  return BigInt(value);
+}
+
+function hashParam(value: unknown): string {
+  if (typeof value !== "string" || !/^0x[0-9a-f]{64}$/.test(value)) {
+    throw invalidParams("expected a 0x-prefixed hex string with 64 digits");
+  }
+  return value;
+}
+
+/** Picks the JSON or the packed form: `json` is the verbosity of the former, 0 of the latter. */
+function inForm<T>(value: T, verbosity: unknown, json: 1n | 2n, pack: (value: T) => string): T | string {
+  const level = verbosity === undefined || verbosity === null ? json : uintParam(verbosity, 32);
+  if (level === json) return value;
+  if (level === 0n) return pack(value);
+  throw invalidParams("invalid verbosity level");
+}
+
+/**
+ * A CKB node as far as an indexer asks one: JSON-RPC over HTTP on a loopback port of the system's choice,
+ * serving the blocks it is given, and failing in the ways it is told to. Nothing checks the blocks beyond
+ * their parent links.
+ */
+export class StandInNode {
+  /** Where it listens: `http://127.0.0.1:<port>/`. */
+  readonly url: string;
+  /** Every call so far, the failed ones included, in order of arrival. */
+  readonly requests: LoggedRequest[] = [];
+
+  private readonly server: Server;
+  private readonly chain: ChainName;
+  private blocks = new Map<bigint, BlockJson>();
+  private byHash = new Map<string, BlockJson>();
+  private transactions = new Map<string, { block: BlockJson; transaction: TransactionJson; index: number }>();
+  private top = -1n;
+  private failures: { kind: FailureKind; left: number; method: string | undefined }[] = [];
+  private delayMs = 0;
+  private hiddenBlocks = 0n;
+  private httpRequests = 0;
+  private gate: Promise<void> = Promise.resolve();
+  private observers: ((method: string, params: unknown[]) => void)[] = [];
+
+  private constructor(server: Server, chain: ChainName) {
+    this.server = server;
+    this.chain = chain;
+    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    server.on("request", (request, response) => {
+      this.serve(request, response).catch((error: unknown) => {
+        // The caller went away, or there is a fault here: then the test must get to read it.
+        if (response.headersSent || response.destroyed) {
+          request.socket.destroy();
+          return;
+        }
+        response.writeHead(500, { "content-type": "text/plain" });
+        response.end(`stand-in node: ${error instanceof Error ? error.stack : String(error)}`);
+      });
+    });
+  }
+
+  static async start(
+    options: { chain?: ChainName; blocks?: readonly BlockJson[] } = {},
+  ): Promise<StandInNode> {
+    const server = createServer();
+    await new Promise<void>((resolve, reject) => {
+      server.once("error", reject);
+      server.listen(0, "127.0.0.1", resolve);
+    });
+    const node = new StandInNode(server, options.chain ?? "ckb_testnet");
+    if (options.blocks) node.setChain(options.blocks);
+    return node;
+  }
+
+  /** Stops at once: open connections, the hanging ones included, are cut. */
+  async close(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
+    this.server.closeAllConnections();
+    await closed;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  /** Serves exactly these blocks as the canonical chain; gaps in height are allowed, and read as `null`. */
+  setChain(blocks: readonly BlockJson[]): void {
+    this.blocks = new Map();
+    this.place(blocks);
+  }
+
+  /** Replaces every block from the first one's height on, as a node does that learns of a better branch. */
+  reorganise(toBlocks: readonly BlockJson[]): void {
+    const [first] = toBlocks;
+    if (!first) throw new Error("a reorganisation needs at least one block");
+    const height = BigInt(first.header.number);
+    for (const number of [...this.blocks.keys()]) {
+      if (number >= height) this.blocks.delete(number);
+    }
+    this.place(toBlocks);
+  }
+
+  /** The next `count` HTTP requests fail; several orders queue up, and the first that fits is used. */
+  failNext(failure: Failure): void {
+    this.failures.push({ kind: failure.kind, left: failure.count ?? 1, method: failure.method });
+  }
+
+  /** Every answer from now on waits so long; 0 ends it. */
+  delay(ms: number): void {
+    this.delayMs = ms;
+  }
+
+  /** The node is so many blocks behind: its highest ones are not there yet; 0 ends it. */
+  lag(blocks: number): void {
+    this.hiddenBlocks = BigInt(blocks);
+  }
+
+  /** Answers wait until the returned function is called; requests are logged as they arrive. */
+  hold(): () => void {
+    let release = () => {};
+    this.gate = new Promise((resolve) => {
+      release = resolve;
+    });
+    return release;
+  }
+
+  /**
+   * Calls `observer` before each call is answered, so that a test can act between two of them. Returns a
+   * function that takes it away again.
+   */
+  onRequest(observer: (method: string, params: unknown[]) => void): () => void {
+    this.observers.push(observer);
+    return () => {
+      this.observers = this.observers.filter((each) => each !== observer);
+    };
+  }
+
+  private place(blocks: readonly BlockJson[]): void {
+    for (const block of blocks) this.blocks.set(BigInt(block.header.number), block);
+    this.top = -1n;
+    this.byHash = new Map();
+    this.transactions = new Map();
+    for (const [number, block] of this.blocks) {
+      const parent = this.blocks.get(number - 1n);
+      if (parent && parent.header.hash !== block.header.parent_hash) {
+        throw new Error(`block ${number} does not follow block ${number - 1n}`);
+      }
+      if (number > this.top) this.top = number;
+      this.byHash.set(block.header.hash, block);
+      for (const [index, transaction] of block.transactions.entries()) {
+        this.transactions.set(transaction.hash, { block, transaction, index });
+      }
+    }
+  }
+
+  private tipBlock(): BlockJson {
+    let highest = -1n;
+    for (const number of this.blocks.keys()) {
+      if (number > highest && number <= this.top - this.hiddenBlocks) highest = number;
+    }
+    const block = this.blocks.get(highest);
+    if (!block) throw new RpcError(-32000, "the node has no blocks");
+    return block;
+  }
+
+  private visible(block: BlockJson | undefined): BlockJson | undefined {
+    if (!block || BigInt(block.header.number) > this.top - this.hiddenBlocks) return undefined;
+    return block;
+  }
+
+  private answer(method: string, params: unknown[]): unknown {
+    const [first, second, third] = params;
+    switch (method) {
+      case "get_tip_header":
+        return inForm(this.tipBlock().header, first, 1n, packHeader);
+      case "get_tip_block_number":
+        return this.tipBlock().header.number;
+      case "get_block_by_number":
+        return blockReply(this.visible(this.blocks.get(uintParam(first, 64))), second, third);
+      case "get_block":
+        return blockReply(this.visible(this.byHash.get(hashParam(first))), second, third);
+      case "get_header_by_number": {
+        const block = this.visible(this.blocks.get(uintParam(first, 64)));
+        return block ? inForm(block.header, second, 1n, packHeader) : null;
+      }
+      case "get_header": {
+        const block = this.visible(this.byHash.get(hashParam(first)));
+        return block ? inForm(block.header, second, 1n, packHeader) : null;
+      }
+      case "get_block_hash":
+        return this.visible(this.blocks.get(uintParam(first, 64)))?.header.hash ?? null;
+      case "get_transaction": {
+        const found = this.transactions.get(hashParam(first));
+        if (!found || !this.visible(found.block)) return transactionReply(null, { status: "unknown" });
+        return transactionReply(inForm(found.transaction, second, 2n, packTransaction), {
+          status: "committed",
+          block_hash: found.block.header.hash,
+          block_number: found.block.header.number,
+          tx_index: `0x${found.index.toString(16)}`,
+        });
+      }
+      case "get_blockchain_info": {
+        const { header } = this.tipBlock();
+        return {
+          alerts: [],
+          chain: this.chain,
+          difficulty: "0x100",
+          epoch: header.epoch,
+          is_initial_block_download: this.hiddenBlocks > 0n,
+          median_time: header.timestamp,
+        };
+      }
+      default:
+        throw new RpcError(-32601, "Method not found");
+    }
+  }
+
+  private replyTo(call: unknown): Reply {
+    if (!isCall(call)) {
+      return { jsonrpc: "2.0", id: null, error: { code: -32600, message: "Invalid request" } };
+    }
+    try {
+      for (const observer of this.observers) observer(call.method, call.params ?? []);
+      return { jsonrpc: "2.0", id: call.id ?? null, result: this.answer(call.method, call.params ?? []) };
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error;
+      return { jsonrpc: "2.0", id: call.id ?? null, error: { code: error.code, message: error.message } };
+    }
+  }
+
+  /** Uses up one of the ordered failures, if one fits these calls. */
+  private takeFailure(calls: readonly unknown[]): FailureKind | null {
+    const failure = this.failures.find(
+      ({ left, method }) =>
+        left > 0 && (method === undefined || calls.some((call) => isCall(call) && call.method === method)),
+    );
+    if (!failure) return null;
+    failure.left -= 1;
+    return failure.kind;
+  }
+
+  private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    if (request.method !== "POST") {
+      response.writeHead(405, { allow: "POST", "content-type": "text/plain" });
+      response.end("Used HTTP Method is not allowed. POST is required\n");
+      return;
+    }
+
+    let body: unknown;
+    try {
+      body = JSON.parse(Buffer.concat(chunks).toString("utf8"));
+    } catch {
+      sendJson(response, { jsonrpc: "2.0", error: { code: -32700, message: "Parse error" }, id: null });
+      return;
+    }
+    const calls = Array.isArray(body) ? body : [body];
+    const httpRequest = this.httpRequests++;
+    for (const call of calls) {
+      if (isCall(call)) this.requests.push({ method: call.method, params: call.params ?? [], httpRequest });
+    }
+    const failure = this.takeFailure(calls);
+
+    await this.gate;
+    if (this.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, this.delayMs));
+
+    if (failure === "hang") return;
+    if (failure === "reset") {
+      request.socket.resetAndDestroy();
+      return;
+    }
+    if (failure === "http-500") {
+      response.writeHead(500, { "content-type": "text/plain" });
+      response.end("internal error");
+      return;
+    }
+    if (failure === "garbage") {
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end('{"jsonrpc": "2.0", "result": <html>');
+      return;
+    }
+
+    const replies = calls.map((call) => spoil(this.replyTo(call), failure));
+    // An empty batch is a request that cannot be read (JSON-RPC 2.0, section 6).
+    const answer = Array.isArray(body) && calls.length > 0 ? replies : (replies[0] ?? this.replyTo(null));
+    if (failure === "truncate") {
+      const text = Buffer.from(JSON.stringify(answer));
+      response.writeHead(200, { "content-type": "application/json", "content-length": text.length });
+      response.write(text.subarray(0, Math.floor(text.length / 2)), () => request.socket.destroy());
+      return;
+    }
+    sendJson(response, answer);
+  }
+}
+
+function isCall(value: unknown): value is Call {
+  if (typeof value !== "object" || value === null) return false;
+  const { jsonrpc, method, params } = value as Record<string, unknown>;
+  return jsonrpc === "2.0" && typeof method === "string" && (params === undefined || Array.isArray(params));
+}
+
+function sendJson(response: ServerResponse, value: unknown): void {
+  const text = Buffer.from(JSON.stringify(value));
+  response.writeHead(200, { "content-type": "application/json", "content-length": text.length });
+  response.end(text);
+}
+
+function blockReply(block: BlockJson | undefined, verbosity: unknown, withCycles: unknown): unknown {
+  if (!block) return null;
+  const form = inForm(block, verbosity, 2n, packBlock);
+  return withCycles === true ? { block: form, cycles: null } : form;
+}
+
+function transactionReply(transaction: TransactionJson | string | null, status: Record<string, unknown>) {
+  return {
+    transaction,
+    cycles: null,
+    fee: null,
+    min_replace_fee: null,
+    time_added_to_pool: null,
+    tx_status: { block_hash: null, block_number: null, tx_index: null, reason: null, ...status },
+  };
+}
+
+/** The reply as a faulty or lying node would send it. */
+function spoil(reply: Reply, failure: FailureKind | null): Reply {
+  if (failure === "json-rpc-error") {
+    return {
+      jsonrpc: "2.0",
+      id: reply.id,
+      error: { code: -1, message: "CKBInternalError: the node was told to fail", data: null },
+    };
+  }
+  if (!("result" in reply)) return reply;
+  if (failure === "wrong-types") return { ...reply, result: withNumbers(reply.result) };
+  if (failure === "wrong-hash") return { ...reply, result: withOtherHash(reply.result) };
+  if (failure === "tampered") return { ...reply, result: withOneShannonMore(reply.result) };
+  return reply;
+}
+
+/** Every hex number (not bytes, which are longer or empty) as a JSON number; a bare string too. */
+function withNumbers(value: unknown): unknown {
+  if (typeof value === "string") return /^0x[0-9a-f]{1,16}$/.test(value) ? Number(value) : value.length;
+  return JSON.parse(JSON.stringify(value), (_key, item) =>
+    typeof item === "string" && /^0x[0-9a-f]{1,16}$/.test(item) ? Number(item) : item,
+  );
+}
+
+function otherLastDigit(hex: string): string {
+  return hex.slice(0, -1) + (hex.endsWith("0") ? "1" : "0");
+}
+
+function withOtherHash(value: unknown): unknown {
+  if (typeof value === "string") return otherLastDigit(value);
+  const copy = structuredClone(value) as Record<string, unknown> | null;
+  for (const part of [copy, copy?.header, copy?.block, copy?.transaction] as (
+    | Record<string, unknown>
+    | null
+    | undefined
+  )[]) {
+    if (typeof part?.hash === "string") part.hash = otherLastDigit(part.hash);
+  }
+  return copy;
+}
+
+function withOneShannonMore(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  const copy = structuredClone(value) as { transactions?: TransactionJson[]; transaction?: TransactionJson };
+  const transactions = copy.transactions ?? (copy.transaction ? [copy.transaction] : []);
+  const output = transactions.find((transaction) => transaction.outputs?.length > 0)?.outputs[0];
+  if (output) output.capacity = `0x${(BigInt(output.capacity) + 1n).toString(16)}`;
+  return copy;
+}
