@@ -1,0 +1,280 @@
+/**
+ * Text from the chain is hostile: a token's name is whatever its issuer wrote. This is the one place that
+ * makes it fit to be shown, and that says what is odd about it. The original stays with the API, in
+ * exports and in copies; only pictures of it are cleaned here.
+ */
+import { cutId, cutToText, isPlausibleScale } from "./format.ts";
+
+const NAME_GRAPHEMES = 32;
+const SYMBOL_GRAPHEMES = 16;
+/** Combining marks that real writing stacks on one letter; more of them only climb over other rows. */
+const MARKS_PER_BASE = 2;
+
+const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+// Control characters and line breaks; then all that takes no room: zero-width and bidirectional controls,
+// fillers, tags. A variation selector stays after a pictograph, where it is part of an emoji.
+const controls = /[\p{Cc}\u2028\u2029]/gu;
+const invisible =
+  /(?<!\p{Extended_Pictographic})[\uFE0E\uFE0F]|(?![\uFE0E\uFE0F])[\p{Default_Ignorable_Code_Point}\u2800]/gu;
+const surplusMarks = new RegExp(`(\\p{M}{${MARKS_PER_BASE}})\\p{M}+`, "gu");
+
+/** Most names: nothing to clean, and each character is one grapheme. */
+const plainAscii = /^(?:[!-~]+(?: [!-~]+)*)?$/;
+
+export interface CleanText {
+  text: string;
+  /** Something that cannot be seen was in it. */
+  hidden: boolean;
+  /** It was longer than what is shown, or stacked more marks than that. */
+  cut: boolean;
+}
+
+/** One line of visible text, at most `maxGraphemes` characters as a reader counts them. */
+export function cleanText(original: string, maxGraphemes: number): CleanText {
+  if (original.length <= maxGraphemes && plainAscii.test(original)) {
+    return { text: original, hidden: false, cut: false };
+  }
+  const visible = original.toWellFormed().replace(controls, "").replace(invisible, "");
+  const plain = visible.replace(/\s+/gu, " ").trim();
+  const calm = plain.replace(surplusMarks, "$1");
+  let text = "";
+  let count = 0;
+  for (const { segment } of graphemes.segment(calm)) {
+    if (count === maxGraphemes)
+      return { text: `${text.trimEnd()}…`, hidden: visible !== original, cut: true };
+    text += segment;
+    count += 1;
+  }
+  return { text, hidden: visible !== original, cut: calm !== plain };
+}
+
+/** The original with everything unseen spelled out: `US⟦U+200B⟧DT`. */
+export function withCodePoints(original: string): string {
+  const spelled = (character: string) =>
+    `⟦U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟧`;
+  return original
+    .replace(controls, spelled)
+    .replace(invisible, spelled)
+    .replace(/\p{Cs}/gu, spelled);
+}
+
+const webAddress = /https?:|www\.|[\p{L}\p{N}]\.\p{L}{2,}/iu;
+
+/** Makes what looks like a web address unfit for typing over: `.` becomes `[.]`. */
+function defang(text: string): string {
+  return webAddress.test(text) ? text.replaceAll(".", "[.]") : text;
+}
+
+export interface AssetNames {
+  id: string;
+  name: string;
+  symbol: string;
+  decimals: number;
+}
+
+/** A token's name as it may be shown; its id stands in for an empty one. */
+export function displayName(asset: AssetNames): string {
+  return defang(cleanText(asset.name, NAME_GRAPHEMES).text) || unnamed(asset);
+}
+
+/** A token's symbol as it may be shown, else its name, else its id. */
+export function displaySymbol(asset: AssetNames): string {
+  return defang(cleanText(asset.symbol || asset.name, SYMBOL_GRAPHEMES).text) || unnamed(asset);
+}
+
+function unnamed(asset: AssetNames): string {
+  return `Unnamed ${cutToText(cutId(asset.id))}`;
+}
+
+/**
+ * The scale to show amounts with. The API writes 0 for an unknown scale, so 0 is believed only of a token
+ * that says something about itself; an absurd scale is as good as none.
+ */
+export function displayDecimals(asset: AssetNames): number | null {
+  const silent = asset.decimals === 0 && asset.name === "" && asset.symbol === "";
+  return silent || !isPlausibleScale(asset.decimals) ? null : asset.decimals;
+}
+
+export type FlagKind =
+  | "hidden-characters"
+  | "imitates"
+  | "look-alike"
+  | "mixed-scripts"
+  | "same-symbol"
+  | "web-address"
+  | "over-length"
+  | "odd-decimals";
+
+export interface Flag {
+  kind: FlagKind;
+  /** Strong: worth hiding from a list. Weak: worth knowing. */
+  strong: boolean;
+  /** A few words for a chip. */
+  label: string;
+  /** A sentence. */
+  reason: string;
+}
+
+/** What an asset may be taken for: the native one, and others of the same list. */
+export interface Surroundings {
+  native: { id: string; symbol: string } | null;
+  peers: readonly ListedNames[];
+}
+
+/** `public`: the operator's registry lists it, so that its name is its own. */
+export interface ListedNames extends AssetNames {
+  public?: boolean;
+}
+
+/**
+ * Says all that is odd about how an asset calls itself; nothing of an honest one. Made once for a list: it
+ * looks each of its peers over once, however many assets are asked about.
+ */
+export function createFlagger({ native, peers }: Surroundings): (asset: ListedNames) => Flag[] {
+  const idsBySymbol = new Map<string, Set<string>>();
+  const listedBySkeleton = new Map<string, AssetNames[]>();
+  for (const peer of peers) {
+    const symbol = cleanText(peer.symbol, SYMBOL_GRAPHEMES).text;
+    if (symbol === "") continue;
+    getOrAdd(idsBySymbol, symbol, () => new Set<string>()).add(peer.id);
+    if (peer.public) getOrAdd(listedBySkeleton, skeleton(symbol), () => []).push(peer);
+  }
+
+  return (asset) => {
+    if (asset.id === native?.id) return [];
+    const name = cleanText(asset.name, NAME_GRAPHEMES);
+    const symbol = cleanText(asset.symbol, SYMBOL_GRAPHEMES);
+    const flags: Flag[] = [];
+    const add = (kind: FlagKind, strong: boolean, label: string, reason: string) =>
+      flags.push({ kind, strong, label, reason });
+
+    if (name.hidden || symbol.hidden) {
+      add(
+        "hidden-characters",
+        true,
+        "hidden characters",
+        "Its name or symbol holds characters that cannot be seen.",
+      );
+    }
+    const imitated = imitatedBy(cleanText(asset.name, 128).text, symbol.text, native);
+    if (imitated)
+      add("imitates", true, `imitates ${imitated}`, `It calls itself like ${imitated}, and is not.`);
+    const alike =
+      imitated || asset.public || symbol.text === ""
+        ? undefined
+        : listedBySkeleton
+            .get(skeleton(symbol.text))
+            ?.find(
+              (peer) => peer.id !== asset.id && cleanText(peer.symbol, SYMBOL_GRAPHEMES).text !== symbol.text,
+            );
+    if (alike) {
+      const known = displaySymbol(alike);
+      add(
+        "look-alike",
+        true,
+        `look-alike of ${known}`,
+        `Its symbol looks like ${known}, spelled with other characters.`,
+      );
+    }
+    if (mixesScripts(name.text) || mixesScripts(symbol.text)) {
+      add("mixed-scripts", true, "mixed scripts", "One word of its name or symbol mixes alphabets.");
+    }
+    const namesakes = idsBySymbol.get(symbol.text);
+    const others = (namesakes?.size ?? 0) - (namesakes?.has(asset.id) ? 1 : 0);
+    if (others > 0 && !asset.public) {
+      const who = others === 1 ? "1 other" : `${others} others`;
+      add(
+        "same-symbol",
+        false,
+        `same symbol as ${who}`,
+        `${who} in this list with the same symbol: compare ids.`,
+      );
+    }
+    if (webAddress.test(name.text) || webAddress.test(symbol.text)) {
+      add("web-address", true, "contains a web address", "Its name or symbol advertises a web address.");
+    }
+    if (name.cut || symbol.cut)
+      add("over-length", false, "over length", "Its name or symbol is longer than shown.");
+    if (!isPlausibleScale(asset.decimals)) {
+      add(
+        "odd-decimals",
+        false,
+        `${asset.decimals} decimals`,
+        "Its scale cannot be meant: the raw amount is shown.",
+      );
+    }
+    return flags;
+  };
+}
+
+function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const found = map.get(key);
+  if (found !== undefined) return found;
+  const made = make();
+  map.set(key, made);
+  return made;
+}
+
+function imitatedBy(name: string, symbol: string, native: Surroundings["native"]): string | null {
+  for (const text of [name, symbol]) {
+    if (/^(0x)?[0-9a-f]{40,}…?$/i.test(text)) return "a hash";
+    if (/^ck[bt]1[02-9ac-hj-np-z]{20,}/i.test(text)) return "an address";
+    if (native && text !== "" && skeleton(text) === skeleton(native.symbol)) return native.symbol;
+  }
+  return null;
+}
+
+/** Alphabets whose letters pass for each other's. Writing that mixes them within a word is a disguise. */
+const confusableScripts = [
+  /\p{Script=Latin}/u,
+  /\p{Script=Cyrillic}/u,
+  /\p{Script=Greek}/u,
+  /\p{Script=Armenian}/u,
+  /\p{Script=Cherokee}/u,
+];
+
+function mixesScripts(text: string): boolean {
+  return text
+    .split(/[^\p{L}\p{M}]+/u)
+    .some((word) => confusableScripts.filter((script) => script.test(word)).length > 1);
+}
+
+// Letters and digits drawn alike, as a reader skims them: from → to.
+const lookalikes = new Map(
+  Object.entries({
+    a: "аɑαа",
+    b: "ЬвβВь",
+    c: "сϲⅽС",
+    d: "ԁⅾ",
+    e: "еєεЕ",
+    g: "ɡ",
+    h: "һнΗН",
+    j: "јϳ",
+    k: "кκΚК",
+    l: "iі1|ıӏιΙⅼ",
+    m: "мΜМⅿ",
+    n: "ոηΝ",
+    o: "0оοσОΟօ",
+    p: "рρΡР",
+    q: "ԛ",
+    r: "гг",
+    s: "ѕ5$Ѕ",
+    t: "тτΤТ",
+    u: "υսᴜ",
+    v: "νѵⅴ",
+    w: "ԝшω",
+    x: "хχΧХⅹ",
+    y: "уγΥУү",
+    z: "ᴢΖ",
+  }).flatMap(([letter, drawn]) => [...drawn].map((one) => [one, letter] as const)),
+);
+
+/** What a text looks like at a glance: texts with one skeleton cannot be told apart. */
+export function skeleton(text: string): string {
+  const folded = text.normalize("NFKD").replace(/\p{M}/gu, "");
+  const plain = [...folded].map(
+    (one) => lookalikes.get(one) ?? lookalikes.get(one.toLowerCase()) ?? one.toLowerCase(),
+  );
+  return plain.join("").replaceAll("rn", "m").replaceAll("vv", "w").replace(/\s/gu, "");
+}

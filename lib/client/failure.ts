@@ -1,0 +1,88 @@
+/** What a failed request means to the reader, and what can be done. One text for each kind. */
+import { RequestError } from "./request.ts";
+
+export interface FailureText {
+  title: string;
+  advice: string;
+  /** `sign-in`: the session is over; `none`: trying again cannot help. */
+  remedy: "retry" | "sign-in" | "none";
+}
+
+const texts: Record<RequestError["code"], FailureText> = {
+  BAD_REQUEST: {
+    title: "The request was refused as invalid",
+    advice: "A value in the address bar is outside what the API takes.",
+    remedy: "none",
+  },
+  UNAUTHORIZED: {
+    title: "Session ended",
+    advice: "Sign in to load more. What is already here stays.",
+    remedy: "sign-in",
+  },
+  FORBIDDEN: {
+    title: "This access token may not read this",
+    advice: "It lacks the scope for this list. Ask its issuer for one that has it.",
+    remedy: "none",
+  },
+  NOT_FOUND: {
+    title: "No longer there",
+    advice: "The block is not on the canonical chain, or is not indexed here.",
+    remedy: "retry",
+  },
+  METHOD_NOT_ALLOWED: {
+    title: "The server does not take this request",
+    advice: "Something between this page and the API changed it.",
+    remedy: "none",
+  },
+  TOO_MANY_REQUESTS: {
+    title: "Request limit reached",
+    advice: "This access token has used up its requests for now.",
+    remedy: "retry",
+  },
+  INTERNAL_SERVER_ERROR: {
+    title: "The server failed",
+    advice: "The fault is on the server. Its request id finds it in the logs.",
+    remedy: "retry",
+  },
+  SERVICE_UNAVAILABLE: {
+    title: "The server is overloaded",
+    advice: "It sheds requests to stay up. Wait a moment.",
+    remedy: "retry",
+  },
+  UNREACHABLE: {
+    title: "The server cannot be reached",
+    advice: "Check the network connection. What is already here stays.",
+    remedy: "retry",
+  },
+  TIMEOUT: {
+    title: "The server did not answer in time",
+    advice: "It may be busy. What is already here stays.",
+    remedy: "retry",
+  },
+  UNREADABLE: {
+    title: "The answer could not be read",
+    advice: "Something between this page and the API answered in its place.",
+    remedy: "retry",
+  },
+  CURSOR_REPEATED: {
+    title: "The list does not advance",
+    advice: "The same cursor came twice, so loading stopped here. Reload to start again.",
+    remedy: "none",
+  },
+};
+
+export function failureText(error: Error): FailureText {
+  const known = error instanceof RequestError ? texts[error.code] : undefined;
+  return known ?? { title: "This page failed", advice: error.message, remedy: "retry" };
+}
+
+/** Everything that helps to find a failure, as text to paste into a report. */
+export function failureDetails(error: Error, page: string): string {
+  const lines = [`Page: ${page}`, `Time: ${new Date().toISOString()}`];
+  if (error instanceof RequestError) {
+    lines.push(`Code: ${error.code}`, `Status: ${error.status || "none"}`);
+    lines.push(`Request id: ${error.requestId || "none"}`);
+    for (const issue of error.issues) lines.push(`Issue: ${[...issue.path, issue.message].join(" ")}`);
+  }
+  return [...lines, `Message: ${error.message}`].join("\n");
+}

@@ -1,0 +1,144 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  cutAddress,
+  cutHash,
+  cutId,
+  cutToText,
+  formatAge,
+  formatAmount,
+  formatCount,
+  formatLocal,
+  formatUsd,
+  formatUsdText,
+  formatUtc,
+} from "./format.ts";
+
+const u128Max = "340282366920938463463374607431768211455";
+const shown = (amount: bigint | string, decimals: number | null) => {
+  const { whole, fraction } = formatAmount(amount, decimals);
+  return whole + fraction;
+};
+
+describe("an amount", () => {
+  test.each([
+    [u128Max, 0, "340,282,366,920,938,463,463,374,607,431,768,211,455"],
+    [u128Max, 8, "3,402,823,669,209,384,634,633,746,074,317.68211455"],
+    [u128Max, 18, "340,282,366,920,938,463,463.37460743…"],
+    [u128Max, 38, "3.40282366…"],
+    ["1", 18, "0.00000000…1"],
+    ["0", 18, "0"],
+    ["0", 0, "0"],
+    [(BigInt(u128Max) * 3n).toString(), 8, "10,208,471,007,628,153,903,901,238,222,953.04634365"],
+    ["100", 8, "0.000001"],
+    ["123450000000", 8, "1,234.5"],
+    ["999999999999999999", 18, "0.99999999…"],
+  ])("of %s with %i decimals shows %s", (amount, decimals, text) => {
+    expect(shown(amount, decimals)).toBe(text);
+  });
+
+  test("keeps every digit in its exact form", () => {
+    expect(formatAmount(u128Max, 38).exact).toBe("3.40282366920938463463374607431768211455");
+    expect(formatAmount("1", 18).exact).toBe("0.000000000000000001");
+  });
+
+  test.each([39, 255, -1, 1.5, null])("with the impossible scale %s shows the raw integer", (decimals) => {
+    expect(formatAmount("1234", decimals)).toMatchObject({ whole: "1,234", fraction: "", scaled: false });
+  });
+
+  test("is never more than the exact value, and never zero for what is not", () => {
+    fc.assert(
+      fc.property(
+        fc.bigInt({ min: 0n, max: 2n ** 140n }),
+        fc.integer({ min: 0, max: 38 }),
+        (amount, decimals) => {
+          const text = shown(amount, decimals).replace(/,/g, "");
+          const exact = formatAmount(amount, decimals).exact.replace(/,/g, "");
+          expect(exact.startsWith(text.replace(/….*$/, ""))).toBe(true);
+          expect(/[1-9]/.test(text)).toBe(amount !== 0n);
+        },
+      ),
+    );
+  });
+});
+
+describe("US dollars", () => {
+  test.each([
+    ["1234.56", "$1,234.56"],
+    ["1234.569", "$1,234.56"],
+    ["1", "$1.00"],
+    ["0.99999999", "$0.9999"],
+    ["0.0001", "$0.0001"],
+    ["0.00009999", "< $0.0001"],
+    ["0.00000001", "< $0.0001"],
+    ["0", "$0.00"],
+    ["999999999.99", "$999,999,999.99"],
+    ["1249999999.99", "$1.24 B"],
+    ["4500000000000", "$4.50 T"],
+  ])("%s shows as %s", (text, expected) => {
+    expect(formatUsdText(text)?.text).toBe(expected);
+  });
+
+  test("keep all their decimals in the exact form", () => {
+    expect(formatUsd(123_456_789_012_345_678n).exact).toBe("$1,234,567,890.12345678");
+  });
+
+  test("that are not plain decimal text are refused", () => {
+    expect(formatUsdText("1e-8")).toBeNull();
+    expect(formatUsdText("")).toBeNull();
+  });
+});
+
+describe("a long text is cut in its middle", () => {
+  const hash = `0x71a3b2c4${"5".repeat(48)}0d9e11f2`;
+
+  test("a hash to 8 and 8 digits", () => {
+    expect(cutToText(cutHash(hash))).toBe("0x71a3b2c4…0d9e11f2");
+  });
+
+  test("an asset id to 4 and 4 digits", () => {
+    expect(cutToText(cutId(hash))).toBe("0x71a3…11f2");
+    expect(cutToText(cutId("0x80000135"))).toBe("0x80000135");
+  });
+
+  test("an address to its prefix, 6 and 8 characters", () => {
+    const address = "ckt1qzda0cr08m85hc8jlnfp3zer7xulejywt49kt2rr0vthywaa50xws";
+    expect(cutToText(cutAddress(address))).toBe("ckt1qzda0c…waa50xws");
+  });
+
+  test("and its three parts together are the whole", () => {
+    const { head, middle, tail } = cutHash(hash);
+    expect(head + middle + tail).toBe(hash);
+  });
+});
+
+describe("a time", () => {
+  const time = Date.UTC(2026, 2, 6, 8, 12, 45, 678);
+
+  test("is written in UTC to the second", () => {
+    expect(formatUtc(time)).toBe("2026-03-06 08:12:45 UTC");
+  });
+
+  test("names the reader's zone where it is local", () => {
+    expect(formatLocal(time, "Asia/Tokyo")).toBe("2026-03-06 17:12:45 GMT+9");
+  });
+
+  test.each([
+    [0, "just now"],
+    [-5, "just now"],
+    [8, "8 s ago"],
+    [59, "59 s ago"],
+    [180, "3 min ago"],
+    [7_199, "119 min ago"],
+    [7_200, "2 h ago"],
+    [172_800, "2 d ago"],
+    [800 * 86_400, "2 y ago"],
+  ])("%i seconds old is %s", (seconds, text) => {
+    expect(formatAge(time, time + seconds * 1000)).toBe(text);
+  });
+});
+
+test("a count is grouped and exact", () => {
+  expect(formatCount(14203551)).toBe("14,203,551");
+  expect(formatCount(999)).toBe("999");
+});

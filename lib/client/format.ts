@@ -1,0 +1,188 @@
+/**
+ * How every value looks on a page: one format each, in one place. Amounts and dollars are computed on
+ * strings and bigints only, and are cut towards zero, never rounded up. What is copied or exported is
+ * always the API's own text, not what these functions return.
+ */
+import { parseDecimal, toUnits, USD_DECIMALS } from "#lib/contract/amounts.ts";
+
+/** More decimal places than any 128-bit integer has digits: such a token's scale cannot be meant. */
+export const MAX_DECIMALS = 38;
+/** Digits after the point in a table; the exact amount is one hover, focus or copy away. */
+const TABLE_FRACTION_DIGITS = 8;
+
+export interface FormattedAmount {
+  /** Grouped digits before the point. */
+  whole: string;
+  /** The point and what follows, or `""`. Ends in `…`, or in `…` and one digit, where it was cut. */
+  fraction: string;
+  /** Grouped, with all digits: what a cut amount says on hover and on focus. */
+  exact: string;
+  /** False where the scale is unknown, so that the raw integer is shown. */
+  scaled: boolean;
+}
+
+/** `"1234567.5"` → `"1,234,567.5"`; takes plain decimal digits with or without a point. */
+export function groupDigits(text: string): string {
+  const [whole = "", fraction] = text.split(".");
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ",");
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
+}
+
+/** True for a scale that a token can mean; without one, only the raw integer is a fact. */
+export function isPlausibleScale(decimals: number): boolean {
+  return Number.isInteger(decimals) && decimals >= 0 && decimals <= MAX_DECIMALS;
+}
+
+/** An integer in the smallest unit as exact, grouped text; with `decimals` null the raw integer. */
+export function formatAmount(
+  amount: bigint | string,
+  decimals: number | null,
+  maxFractionDigits = TABLE_FRACTION_DIGITS,
+): FormattedAmount {
+  const scaled = decimals !== null && isPlausibleScale(decimals);
+  const exact = groupDigits(scaled ? toUnits(amount, decimals) : amount.toString());
+  const [whole = "", fraction = ""] = exact.split(".");
+  return {
+    whole,
+    fraction: fraction === "" ? "" : `.${cutFraction(whole, fraction, maxFractionDigits)}`,
+    exact,
+    scaled,
+  };
+}
+
+function cutFraction(whole: string, fraction: string, maxDigits: number): string {
+  if (fraction.length <= maxDigits) return fraction;
+  const kept = fraction.slice(0, maxDigits);
+  const firstDigit = /[1-9]/.exec(fraction)?.[0];
+  const looksLikeZero = whole === "0" && /^0*$/.test(kept);
+  return looksLikeZero && firstDigit ? `${kept}…${firstDigit}` : `${kept}…`;
+}
+
+export interface FormattedUsd {
+  text: string;
+  /** With all its decimals, grouped. */
+  exact: string;
+}
+
+/** US dollars from the API's decimal text (at most 8 decimals); null for text that is not an amount. */
+export function formatUsdText(text: string): FormattedUsd | null {
+  const units = parseDecimal(text, USD_DECIMALS);
+  return units === null ? null : formatUsd(units);
+}
+
+const usdUnit = 10n ** BigInt(USD_DECIMALS);
+const largeUsd = [
+  { from: 10n ** 12n, suffix: "T" },
+  { from: 10n ** 9n, suffix: "B" },
+];
+
+/** US dollars from units of 10^-8. */
+export function formatUsd(units: bigint): FormattedUsd {
+  const exact = `$${groupDigits(toUnits(units, USD_DECIMALS))}`;
+  return { exact, text: usdForTable(units) };
+}
+
+function usdForTable(units: bigint): string {
+  if (units === 0n) return "$0.00";
+  if (units < usdUnit / 10_000n) return "< $0.0001";
+  if (units < usdUnit) return `$${fixed(units, 4)}`;
+  for (const { from, suffix } of largeUsd) {
+    if (units >= from * usdUnit) return `$${groupDigits(fixed(units / from, 2))} ${suffix}`;
+  }
+  return `$${groupDigits(fixed(units, 2))}`;
+}
+
+/** Units of 10^-8 with exactly `places` decimals, cut. */
+function fixed(units: bigint, places: number): string {
+  const scaled = (units / 10n ** BigInt(USD_DECIMALS - places)).toString().padStart(places + 1, "0");
+  return `${scaled.slice(0, -places)}.${scaled.slice(-places)}`;
+}
+
+/** A block height or a count: grouped, exact. */
+export function formatCount(count: number | bigint): string {
+  return groupDigits(count.toString());
+}
+
+/** `1 cell`, `2 cells`. */
+export function countOf(count: number, singular: string, plural = `${singular}s`): string {
+  return `${formatCount(count)} ${count === 1 ? singular : plural}`;
+}
+
+export interface CutText {
+  head: string;
+  /** Hidden by style alone, so that selecting and copying gives the whole. `""` where nothing is cut. */
+  middle: string;
+  tail: string;
+}
+
+/** `0x` and 8 digits … 8 digits. */
+export function cutHash(hash: string): CutText {
+  return cut(hash, 10, 8);
+}
+
+/** `0x` and 4 digits … 4 digits: an asset id beside its symbol. */
+export function cutId(id: string): CutText {
+  return cut(id, 6, 4);
+}
+
+/** The prefix, its separator and 6 characters … 8 characters. */
+export function cutAddress(address: string): CutText {
+  return cut(address, address.indexOf("1") + 7, 8);
+}
+
+function cut(text: string, headLength: number, tailLength: number): CutText {
+  if (text.length <= headLength + tailLength + 1) return { head: text, middle: "", tail: "" };
+  return {
+    head: text.slice(0, headLength),
+    middle: text.slice(headLength, -tailLength),
+    tail: text.slice(-tailLength),
+  };
+}
+
+/** The cut as plain text, for titles and sentences. */
+export function cutToText({ head, middle, tail }: CutText): string {
+  return middle === "" ? head : `${head}…${tail}`;
+}
+
+/** `2026-03-06 08:12:45 UTC`, from milliseconds since the Unix epoch. */
+export function formatUtc(time: number): string {
+  return new Date(time)
+    .toISOString()
+    .replace("T", " ")
+    .replace(/\.\d+Z$/, " UTC");
+}
+
+/** `2026-03-06 09:12:45 GMT+1`: the reader's own zone, named. */
+export function formatLocal(time: number, timeZone?: string): string {
+  const parts = new Intl.DateTimeFormat("en-GB", {
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    hourCycle: "h23",
+    timeZoneName: "short",
+    timeZone,
+  }).formatToParts(time);
+  const part = (type: Intl.DateTimeFormatPartTypes) => parts.find((one) => one.type === type)?.value ?? "";
+  return (
+    `${part("year")}-${part("month")}-${part("day")} ` +
+    `${part("hour")}:${part("minute")}:${part("second")} ${part("timeZoneName")}`
+  );
+}
+
+const ageSteps = [
+  { unit: "y", seconds: 365 * 86_400, from: 2 * 365 * 86_400 },
+  { unit: "d", seconds: 86_400, from: 2 * 86_400 },
+  { unit: "h", seconds: 3_600, from: 2 * 3_600 },
+  { unit: "min", seconds: 60, from: 60 },
+  { unit: "s", seconds: 1, from: 1 },
+];
+
+/** `8 s ago`, `3 min ago`, `5 h ago`, `12 d ago`, `3 y ago`. A time ahead of `now` is `just now`. */
+export function formatAge(time: number, now: number): string {
+  const seconds = Math.floor((now - time) / 1000);
+  const step = ageSteps.find((one) => seconds >= one.from);
+  return step ? `${Math.floor(seconds / step.seconds)} ${step.unit} ago` : "just now";
+}

@@ -1,0 +1,35 @@
+/**
+ * A 5×5 pattern out of an asset's id, never out of its name: a token that copies another's name cannot
+ * copy its pattern. Mirrored, because symmetric shapes are easier to tell apart.
+ */
+export interface Identicon {
+  /** Degrees. */
+  hue: number;
+  /** Filled squares, as [column, row]. */
+  squares: [number, number][];
+}
+
+export function identicon(id: string): Identicon {
+  let bits = mix(id);
+  const hue = bits % 360;
+  bits = mix(`${id}#`);
+  const squares: [number, number][] = [];
+  for (let row = 0; row < 5; row += 1) {
+    for (let column = 0; column < 3; column += 1) {
+      if ((bits >>> (row * 3 + column)) & 1) {
+        squares.push([column, row]);
+        if (column < 2) squares.push([4 - column, row]);
+      }
+    }
+  }
+  return { hue, squares };
+}
+
+/** FNV-1a, then stirred so that ids that differ in their last digit differ in every bit. */
+function mix(text: string): number {
+  let hash = 0x811c9dc5;
+  for (const character of text) hash = Math.imul(hash ^ character.charCodeAt(0), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}

@@ -1,0 +1,145 @@
+/** What pages ask the API, as query options: one function an endpoint. */
+import { type InfiniteData, infiniteQueryOptions, type QueryKey, queryOptions } from "@tanstack/react-query";
+import type { AssetChangeList, UtxoEntry, UtxoList } from "#lib/contract/endpoints.ts";
+import { type Answer, RequestError, request } from "./request.ts";
+import type { ChainStatus } from "./status.ts";
+
+/** Rows that one request of an endless list brings. */
+export const UTXO_PAGE_SIZE = 100;
+const RETRIES = 3;
+
+/** Whether asking the same again may help, so that a failure is worth repeating without being told to. */
+export function isPassing(error: unknown): boolean {
+  if (!(error instanceof RequestError)) return false;
+  const { code, status } = error;
+  return code === "UNREACHABLE" || code === "TIMEOUT" || status === 429 || status === 502 || status >= 503;
+}
+
+export function shouldRetry(failureCount: number, error: Error): boolean {
+  return failureCount < RETRIES && isPassing(error);
+}
+
+/** What the server asked for, or 1, 2, 4 … seconds, at most 30; in milliseconds. */
+export function retryDelay(failureCount: number, error: Error): number {
+  const asked = error instanceof RequestError ? error.retryAfter : null;
+  return (asked ?? Math.min(2 ** failureCount, 30)) * 1000;
+}
+
+export interface UtxoFilter {
+  address: string;
+  token?: string | undefined;
+  order: "asc" | "desc";
+  /** Where the walk starts; `""` at the beginning. */
+  from: string;
+}
+
+/**
+ * The unspent outputs of an address as an endless list. Its pages are never fetched anew behind the
+ * reader's back: new blocks show on demand, so rows do not move while they are read.
+ */
+export function addressUtxos(filter: UtxoFilter) {
+  const { address, token, order, from } = filter;
+  return infiniteQueryOptions({
+    queryKey: ["address-utxos", filter] as const,
+    queryFn: async ({ pageParam, signal, client, queryKey }) => {
+      const answer = await request(
+        "/v0/addresses/{address}/utxos",
+        { address },
+        { token, order, cursor: pageParam, pageSize: UTXO_PAGE_SIZE },
+        signal,
+      );
+      refuseRepeatedCursor(answer, pageParam, client.getQueryData<UtxoPages>(queryKey as QueryKey));
+      return answer;
+    },
+    initialPageParam: from,
+    getNextPageParam: ({ data }) => (data.hasNext ? data.lastCursor : undefined),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 30 * 60_000,
+    refetchOnMount: false,
+    refetchOnReconnect: false,
+    refetchOnWindowFocus: false,
+  });
+}
+
+export type UtxoPages = InfiniteData<Answer<UtxoList>, string>;
+
+/** A cursor that was followed before would make the walk endless. */
+export function refuseRepeatedCursor(
+  answer: Answer<UtxoList>,
+  cursor: string,
+  loaded: UtxoPages | undefined,
+): void {
+  const { hasNext, lastCursor } = answer.data;
+  if (!hasNext) return;
+  if (lastCursor === cursor || loaded?.pageParams.includes(lastCursor)) {
+    throw new RequestError("CURSOR_REPEATED", "The list does not advance: its cursor came a second time", {
+      requestId: answer.requestId,
+    });
+  }
+}
+
+/** All rows in order. An out point is kept where it came first: after a reorganisation it may come again. */
+export function mergeUtxos(pages: readonly Answer<UtxoList>[]): UtxoEntry[] {
+  const seen = new Set<string>();
+  const rows: UtxoEntry[] = [];
+  for (const { data } of pages) {
+    for (const entry of data.result) {
+      if (seen.has(entry.outPoint)) continue;
+      seen.add(entry.outPoint);
+      rows.push(entry);
+    }
+  }
+  return rows;
+}
+
+export interface AssetChangeFilter {
+  blockHash: string;
+  assetName: string;
+  tags: readonly string[];
+  /** By volume; null for the order of first appearance. */
+  volumeOrder: "asc" | "desc" | null;
+  page: number;
+  pageSize: number;
+}
+
+/** One page of a block's asset changes; the page before stays visible while the next one loads. */
+export function blockAssetChanges(filter: AssetChangeFilter) {
+  const { blockHash, assetName, tags, volumeOrder, page, pageSize } = filter;
+  return queryOptions({
+    queryKey: ["block-asset-changes", blockHash, { assetName, tags, volumeOrder, page, pageSize }] as const,
+    queryFn: ({ signal }): Promise<Answer<AssetChangeList>> =>
+      request(
+        "/v0/blocks/{blockHash}/asset-changes",
+        { blockHash },
+        {
+          assetName,
+          tags,
+          ...(volumeOrder && { orderKey: "volume", orderDirection: volumeOrder }),
+          page,
+          pageSize,
+        },
+        signal,
+      ),
+    placeholderData: (previous, previousQuery) =>
+      previousQuery?.queryKey[1] === blockHash ? previous : undefined,
+    staleTime: 60_000,
+  });
+}
+
+const STATUS_EVERY_MS = 15_000;
+
+/** Where the index stands, asked again and again while the page is looked at. */
+export function chainStatus() {
+  return queryOptions({
+    queryKey: ["chain-status"] as const,
+    queryFn: async ({ signal }): Promise<ChainStatus> => {
+      const response = await fetch("/status", { signal });
+      if (!response.ok)
+        throw new RequestError("UNREACHABLE", `Status ${response.status}`, { status: response.status });
+      return response.json();
+    },
+    staleTime: STATUS_EVERY_MS,
+    refetchInterval: STATUS_EVERY_MS,
+    retry: false,
+  });
+}

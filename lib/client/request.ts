@@ -1,0 +1,144 @@
+/**
+ * Asks the API of the page's own origin, with the reader's session cookie. What can be asked and what
+ * comes back is typed by `lib/contract/endpoints.ts`; only its types reach the browser.
+ */
+import type { z } from "zod";
+import type { endpoints } from "#lib/contract/endpoints.ts";
+import type { ErrorBody, ErrorCode, Issue } from "#lib/contract/errors.ts";
+import { parseExactJson } from "#lib/contract/json.ts";
+
+type Endpoint = (typeof endpoints)[keyof typeof endpoints];
+type EndpointAt<Path> = Extract<Endpoint, { path: Path }>;
+export type EndpointPath = Endpoint["path"];
+export type Params<Path> = Record<keyof z.input<EndpointAt<Path>["params"]>, string>;
+export type Query<Path> = {
+  [Name in keyof z.input<EndpointAt<Path>["query"]>]?: string | number | readonly string[] | undefined;
+};
+
+/** The indexed tip that an answer was read at. */
+export interface AnswerTip {
+  height: number;
+  hash: string;
+}
+
+export interface Answer<Data> {
+  data: Data;
+  tip: AnswerTip | null;
+  requestId: string;
+}
+
+/** Beside the API's own codes: what goes wrong before or around an answer. */
+export type RequestErrorCode = ErrorCode | "UNREACHABLE" | "TIMEOUT" | "UNREADABLE" | "CURSOR_REPEATED";
+
+export class RequestError extends Error {
+  readonly code: RequestErrorCode;
+  /** Of the HTTP answer; 0 where there was none. */
+  readonly status: number;
+  readonly issues: Issue[];
+  readonly requestId: string;
+  /** Seconds to wait, where the server said so. */
+  readonly retryAfter: number | null;
+
+  constructor(
+    code: RequestErrorCode,
+    message: string,
+    about: { status?: number; issues?: Issue[]; requestId?: string; retryAfter?: number | null } = {},
+  ) {
+    super(message);
+    this.name = "RequestError";
+    this.code = code;
+    this.status = about.status ?? 0;
+    this.issues = about.issues ?? [];
+    this.requestId = about.requestId ?? "";
+    this.retryAfter = about.retryAfter ?? null;
+  }
+}
+
+const TIMEOUT_MS = 30_000;
+
+/** The path and query of a request: `{name}` filled in, lists repeated, undefined and `""` left out. */
+export function urlOf<Path extends EndpointPath>(
+  path: Path,
+  params: Params<Path>,
+  query: Query<Path>,
+): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: keyof Params<Path>) =>
+    encodeURIComponent(params[name]),
+  );
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query) as [string, Query<Path>[keyof Query<Path>]][]) {
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (one !== undefined && one !== "") search.append(name, String(one));
+    }
+  }
+  return search.size === 0 ? filled : `${filled}?${search}`;
+}
+
+/** Asks one operation. Throws RequestError, or the signal's own reason where the caller gave up. */
+export async function request<Path extends EndpointPath>(
+  path: Path,
+  params: Params<Path>,
+  query: Query<Path>,
+  signal?: AbortSignal,
+): Promise<Answer<z.output<EndpointAt<Path>["response"]>>> {
+  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  let response: Response;
+  let text: string;
+  try {
+    response = await fetch(urlOf(path, params, query), {
+      headers: { accept: "application/json" },
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    });
+    text = await response.text();
+  } catch (cause) {
+    if (signal?.aborted) throw signal.reason;
+    if (timeout.aborted) throw new RequestError("TIMEOUT", `No answer within ${TIMEOUT_MS / 1000} seconds`);
+    const said = cause instanceof Error ? cause.message : String(cause);
+    throw new RequestError("UNREACHABLE", `The server could not be reached (${said})`);
+  }
+  const requestId = response.headers.get("x-request-id") ?? "";
+  const body = readJson(text);
+  if (!response.ok) throw errorOf(response, body, requestId);
+  if (typeof body !== "object" || body === null) {
+    throw new RequestError("UNREADABLE", "The answer is not what the API promises", {
+      status: response.status,
+      requestId,
+    });
+  }
+  return { data: body as z.output<EndpointAt<Path>["response"]>, tip: tipOf(response.headers), requestId };
+}
+
+function readJson(text: string): unknown {
+  try {
+    return parseExactJson(text);
+  } catch {
+    // Not JSON: the caller reports the answer as unreadable, or by its status.
+    return undefined;
+  }
+}
+
+function errorOf(response: Response, body: unknown, requestId: string): RequestError {
+  const { status } = response;
+  const retryAfter = retryAfterOf(response.headers.get("retry-after"));
+  if (!isErrorBody(body)) {
+    const message = `The server answered with status ${status}`;
+    return new RequestError("UNREADABLE", message, { status, requestId, retryAfter });
+  }
+  return new RequestError(body.code, body.message, { status, issues: body.issues, requestId, retryAfter });
+}
+
+function isErrorBody(body: unknown): body is ErrorBody {
+  if (typeof body !== "object" || body === null) return false;
+  const { code, message, issues } = body as Partial<ErrorBody>;
+  return typeof code === "string" && typeof message === "string" && Array.isArray(issues);
+}
+
+function retryAfterOf(header: string | null): number | null {
+  return header !== null && /^\d{1,6}$/.test(header) ? Number(header) : null;
+}
+
+function tipOf(headers: Headers): AnswerTip | null {
+  const height = headers.get("x-tip-height");
+  const hash = headers.get("x-tip-hash");
+  return height && hash && /^\d{1,15}$/.test(height) ? { height: Number(height), hash } : null;
+}

@@ -1,0 +1,26 @@
+import type { Block, NativeAsset, OutPoint, Output } from "./ledger.ts";
+
+/**
+ * Where blocks come from: a live node of some chain. Every answer has been checked against its own hashes.
+ * Throws SourceError for whatever may pass by itself, so that the caller can try again.
+ */
+export interface ChainSource {
+  readonly native: NativeAsset;
+  /** The network's name in the chain's own words. */
+  network(): Promise<string>;
+  tip(): Promise<{ height: number; hash: string }>;
+  /** Null where the node has no block at this height. */
+  hashAt(height: number): Promise<string | null>;
+  /** The blocks from one height to another, both included; fewer where the node has no more. */
+  blocks(from: number, to: number): Promise<Block[]>;
+  /** Outputs by `<transaction hash>:<output index>`; what the node does not know is left out. */
+  outputs(outPoints: OutPoint[]): Promise<Map<string, Output>>;
+}
+
+/** The source is slow, down, or answers nonsense; the message says which. */
+export class SourceError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "SourceError";
+  }
+}
