@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { z } from "zod";
 
 const flag = z.enum(["0", "1", "true", "false", ""]).transform((value) => value === "1" || value === "true");
@@ -22,8 +23,11 @@ const schema = z.object({
 
 export type Config = z.infer<typeof schema>;
 
-/** Reads the settings; throws one error that names every wrong one. Empty values count as unset. */
-export function readConfig(env: Record<string, string | undefined> = process.env): Config {
+/**
+ * Reads the settings; throws one error that names every wrong one. Empty values count as unset, and a file
+ * `.env` in the working folder gives what the environment does not.
+ */
+export function readConfig(env: Record<string, string | undefined> = environment()): Config {
   const given = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ""),
   );
@@ -31,4 +35,9 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
   throw new Error(`Wrong settings in the environment: ${faults.join("; ")}`);
+}
+
+function environment(): Record<string, string | undefined> {
+  if (existsSync(".env")) process.loadEnvFile(".env");
+  return process.env;
 }

@@ -43,6 +43,11 @@ export class CkbNode implements ChainSource {
     this.#signal = signal;
   }
 
+  async identity() {
+    return { network: await this.network(), native: NATIVE_ASSET, demo: false };
+  }
+
+  /** Asked once: a node does not change its chain while it runs. */
   async network(): Promise<Network> {
     if (this.#network) return this.#network;
     const [info, genesis] = await this.#batch([

@@ -57,7 +57,7 @@ export type NodeCellDep = z.infer<typeof nodeCellDep>;
 
 export const nodeTransaction = z
   .object({
-    hash,
+    hash: nodeHash,
     version: uint32,
     cell_deps: z.array(nodeCellDep),
     header_deps: z.array(nodeHash),
@@ -74,7 +74,7 @@ export type NodeTransaction = z.infer<typeof nodeTransaction>;
 
 /** Timestamp in milliseconds since the Unix epoch. */
 export const nodeHeader = z.object({
-  hash,
+  hash: nodeHash,
   version: uint32,
   compact_target: uint32,
   timestamp: uint64,

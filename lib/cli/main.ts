@@ -1,6 +1,7 @@
 /** `aqs`: the command line. Data goes to stdout, progress and faults to stderr. */
 import { InvalidChainDataError } from "#lib/contract/ledger.ts";
 import { InvalidInputError } from "#lib/ingest/input-error.ts";
+import { DeepForkError } from "#lib/ingest/sync.ts";
 import { ChainConflictError } from "#lib/store/store.ts";
 import { type Command, print, report, UsageError } from "./command.ts";
 
@@ -8,11 +9,13 @@ import { type Command, print, report, UsageError } from "./command.ts";
 const commands: Record<string, () => Promise<Command>> = {
   migrate: async () => (await import("./migrate.ts")).migrate,
   import: async () => (await import("./import.ts")).importBlocks,
+  sync: async () => (await import("./sync.ts")).syncChain,
   "assets load": async () => (await import("./metadata.ts")).assetsLoad,
   "prices load": async () => (await import("./metadata.ts")).pricesLoad,
   "token create": async () => (await import("./token.ts")).tokenCreate,
   "token list": async () => (await import("./token.ts")).tokenList,
   "token revoke": async () => (await import("./token.ts")).tokenRevoke,
+  demo: async () => (await import("./demo.ts")).demo,
   status: async () => (await import("./status.ts")).status,
   verify: async () => (await import("./verify.ts")).verify,
 };
@@ -76,7 +79,8 @@ function explain(error: unknown): string {
   const expected =
     error instanceof InvalidChainDataError ||
     error instanceof InvalidInputError ||
-    error instanceof ChainConflictError;
+    error instanceof ChainConflictError ||
+    error instanceof DeepForkError;
   if (!(error instanceof Error)) return String(error);
   return expected || error.constructor === Error ? error.message : (error.stack ?? error.message);
 }

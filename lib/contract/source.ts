@@ -6,8 +6,8 @@ import type { Block, NativeAsset, OutPoint, Output } from "./ledger.ts";
  */
 export interface ChainSource {
   readonly native: NativeAsset;
-  /** The network's name in the chain's own words. */
-  network(): Promise<string>;
+  /** Which chain the node follows; `demo` for one that was generated. */
+  identity(): Promise<{ network: string; native: NativeAsset; demo: boolean }>;
   tip(): Promise<{ height: number; hash: string }>;
   /** Null where the node has no block at this height. */
   hashAt(height: number): Promise<string | null>;

@@ -28,6 +28,8 @@ export interface SyncOptions {
   log?(message: string): void;
   /** After each transaction. */
   onProgress?(progress: Progress): void;
+  /** Called where no transaction is open, now and then: a place for other writes. */
+  between?(): Promise<void>;
 }
 
 export interface Progress {
@@ -66,7 +68,9 @@ class SyncRun {
   readonly progress: Progress = { height: -1, nodeHeight: -1, blocks: 0, outputs: 0 };
   readonly #store: Store;
   readonly #source: ChainSource;
-  readonly #options: Required<Pick<SyncOptions, "maxReorganisation" | "sleep" | "log" | "onProgress">> &
+  readonly #options: Required<
+    Pick<SyncOptions, "maxReorganisation" | "sleep" | "log" | "onProgress" | "between">
+  > &
     SyncOptions;
   #retryIn = FIRST_RETRY;
   #lastFault = "";
@@ -81,17 +85,18 @@ class SyncRun {
       sleep: options.sleep ?? sleep,
       log: options.log ?? (() => {}),
       onProgress: options.onProgress ?? (() => {}),
+      between: options.between ?? (async () => {}),
     };
   }
 
   async follow(): Promise<void> {
     await this.#persistently(async () => {
-      const network = await this.#source.network();
-      await this.#store.identify({ network, native: this.#source.native, demo: false });
+      await this.#store.identify(await this.#source.identity());
     });
     while (!this.signal.aborted) {
       const atTip = await this.#persistently(() => this.#advance());
       if (!atTip) continue;
+      await this.#options.between();
       if (this.#options.once) return;
       await this.#options.sleep(POLL, this.signal);
     }
@@ -175,6 +180,7 @@ class SyncRun {
     this.progress.blocks += blocks.length;
     this.progress.outputs += outputs;
     this.#options.onProgress(this.progress);
+    await this.#options.between();
     return true;
   }
 

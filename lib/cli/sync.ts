@@ -1,0 +1,137 @@
+import { CkbNode } from "#lib/chain/node.ts";
+import { PriceFeed } from "#lib/ingest/price-feed.ts";
+import { type Progress, sync } from "#lib/ingest/sync.ts";
+import { type Command, parseWords, report, UsageError, withStore } from "./command.ts";
+
+/** A pipe gets a line this often, in milliseconds. */
+const LINE_EVERY = 10_000;
+const BAR_EVERY = 200;
+const BAR_WIDTH = 24;
+
+function wholeNumber(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^\d{1,10}$/.test(text))
+    throw new UsageError(`${name} is a whole number, not ${JSON.stringify(text)}`);
+  return Number(text);
+}
+
+function httpUrl(name: string, text: string): string {
+  const url = URL.parse(text);
+  if (url?.protocol !== "http:" && url?.protocol !== "https:") {
+    throw new UsageError(`${name} is an http or https URL, not ${JSON.stringify(text)}`);
+  }
+  return text;
+}
+
+function priceNames(pairs: string[]): Map<string, string> {
+  return new Map(
+    pairs.map((pair) => {
+      const [name, assetId, ...rest] = pair.split("=");
+      if (!name || !assetId || rest.length > 0 || !/^0x([0-9a-fA-F]{2})+$/.test(assetId)) {
+        throw new UsageError(`--price-key is NAME=ASSET_ID, not ${JSON.stringify(pair)}`);
+      }
+      return [name, assetId.toLowerCase()] as const;
+    }),
+  );
+}
+
+export const syncChain: Command = {
+  usage: "sync --rpc URL [--from HEIGHT] [--once]",
+  summary: "Follow a CKB node, resuming where it stopped, through reorganisations.",
+  details: `  --rpc URL                 the node's JSON-RPC, such as http://127.0.0.1:8114
+  --from HEIGHT             where an empty database begins (default 0)
+  --once                    stop at the node's tip
+  --max-reorganisation N    blocks that a reorganisation may take back (default 1000)
+  --prices URL              ask this source for prices each minute (CoinGecko's simple-price shape)
+  --price-key NAME=ASSET    the asset behind one of that source's keys; may be repeated
+
+SIGTERM and Ctrl-C finish the transaction under way and exit 0.`,
+  async run(args) {
+    const { values, positionals } = parseWords(args, {
+      rpc: { type: "string" },
+      from: { type: "string" },
+      once: { type: "boolean", default: false },
+      "max-reorganisation": { type: "string" },
+      prices: { type: "string" },
+      "price-key": { type: "string", multiple: true },
+    });
+    if (positionals.length > 0) throw new UsageError(`Unexpected: ${positionals.join(" ")}`);
+    if (values.rpc === undefined) throw new UsageError("sync needs --rpc");
+    const rpc = httpUrl("--rpc", values.rpc);
+    const from = wholeNumber("--from", values.from);
+    const maxReorganisation = wholeNumber("--max-reorganisation", values["max-reorganisation"]);
+    const names = priceNames(values["price-key"] ?? []);
+    const feedUrl = values.prices === undefined ? null : httpUrl("--prices", values.prices);
+
+    const stop = new AbortController();
+    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => stop.abort());
+    const display = new Display();
+    const feed = feedUrl === null ? null : new PriceFeed(feedUrl, names, (message) => display.log(message));
+
+    return withStore(async (store) => {
+      const progress = await sync(store, new CkbNode(rpc, stop.signal), {
+        from,
+        maxReorganisation,
+        once: values.once,
+        signal: stop.signal,
+        log: (message) => display.log(message),
+        onProgress: (progress) => display.show(progress),
+        async between() {
+          const prices = feed?.take(Date.now()) ?? [];
+          if (prices.length > 0) await store.loadPrices(prices);
+        },
+      });
+      display.end(progress);
+      return 0;
+    });
+  },
+};
+
+/** A bar that moves in a terminal, a line now and then in a pipe. */
+class Display {
+  readonly #isTerminal = process.stderr.isTTY === true;
+  readonly #began = Date.now();
+  #shownAt = 0;
+  #firstHeight: number | null = null;
+
+  log(message: string): void {
+    this.#clear();
+    report(`${new Date().toISOString()} ${message}`);
+  }
+
+  show(progress: Progress): void {
+    this.#firstHeight ??= progress.height - progress.blocks;
+    const now = Date.now();
+    if (now - this.#shownAt < (this.#isTerminal ? BAR_EVERY : LINE_EVERY)) return;
+    this.#shownAt = now;
+    const text = this.#describe(progress, now);
+    if (this.#isTerminal) process.stderr.write(`\r\x1b[K${text}`);
+    else report(`${new Date(now).toISOString()} ${text}`);
+  }
+
+  #describe({ height, nodeHeight, blocks }: Progress, now: number): string {
+    const perSecond = blocks / Math.max(0.001, (now - this.#began) / 1000);
+    const left = Math.max(0, nodeHeight - height);
+    const done = blocks + left === 0 ? 1 : blocks / (blocks + left);
+    const filled = Math.round(done * BAR_WIDTH);
+    const bar = this.#isTerminal ? `[${"█".repeat(filled)}${" ".repeat(BAR_WIDTH - filled)}] ` : "";
+    const remaining = left === 0 ? "at the tip" : `${duration(left / Math.max(perSecond, 0.001))} left`;
+    return `${bar}block ${height} of ${nodeHeight}, ${perSecond.toFixed(0)} blocks/s, ${remaining}`;
+  }
+
+  end({ height, blocks }: Progress): void {
+    this.#clear();
+    const seconds = ((Date.now() - this.#began) / 1000).toFixed(1);
+    report(`${blocks} blocks stored in ${seconds} s; the tip is block ${height}.`);
+  }
+
+  #clear(): void {
+    if (this.#isTerminal) process.stderr.write("\r\x1b[K");
+  }
+}
+
+function duration(seconds: number): string {
+  if (seconds < 60) return `${Math.ceil(seconds)} s`;
+  if (seconds < 3600) return `${Math.ceil(seconds / 60)} min`;
+  return `${(seconds / 3600).toFixed(1)} h`;
+}
