@@ -1,0 +1,426 @@
+"use client";
+
+import "./utxo-table.css";
+import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
+import { createColumnHelper, useTable } from "@tanstack/react-table";
+import Link from "next/link";
+import { useRouter } from "next/navigation";
+import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { createFlagger, displayDecimals, displaySymbol, type Flag } from "#lib/client/chain-text.ts";
+import { countOf, cutHash, cutId, cutToText, formatAmount, formatCount } from "#lib/client/format.ts";
+import { addressUtxos, chainStatus, mergeUtxos, UTXO_PAGE_SIZE } from "#lib/client/queries.ts";
+import type { AnswerTip } from "#lib/client/request.ts";
+import type { ChainStatus } from "#lib/client/status.ts";
+import type { UtxoEntry } from "#lib/contract/endpoints.ts";
+import { Amount } from "../../../components/Amount.tsx";
+import { AssetLabel } from "../../../components/AssetLabel.tsx";
+import { announce } from "../../../components/announce.ts";
+import { CopyButton } from "../../../components/CopyButton.tsx";
+import { Cut } from "../../../components/Cut.tsx";
+import { DataTable, type Features, features } from "../../../components/DataTable.tsx";
+import { Failure } from "../../../components/Failure.tsx";
+import { CloseIcon } from "../../../components/icons.tsx";
+import { Notice } from "../../../components/Notice.tsx";
+import { usePreferences } from "../../../components/Preferences.tsx";
+
+/** What the address holds of one asset, by the server's own sum. */
+export interface Holding {
+  id: string;
+  name: string;
+  symbol: string;
+  decimals: number;
+  public: boolean;
+  amount: string;
+  outputCount: number;
+}
+
+interface Props {
+  address: string;
+  native: { id: string; symbol: string; decimals: number } | null;
+  /** Those with most outputs; there can be more of them: `tokenCount` says how many. */
+  holdings: Holding[];
+  outputCount: number;
+  tokenCount: number;
+}
+
+/** Pages that load by themselves before the reader is asked, so that the page's end can be reached. */
+const AUTO_PAGES = 5;
+/** The next page is asked for this many pixels before the end comes into view. */
+const AHEAD_PX = 1000;
+
+const urlState = {
+  token: parseAsString,
+  order: parseAsStringLiteral(["asc", "desc"] as const).withDefault("asc"),
+  flagged: parseAsStringLiteral(["hide", "show"] as const).withDefault("hide"),
+  from: parseAsString.withDefault(""),
+};
+
+const noRows: UtxoEntry[] = [];
+const column = createColumnHelper<Features, UtxoEntry>();
+
+export function UtxoTable({ address, native, holdings, outputCount, tokenCount }: Props) {
+  const router = useRouter();
+  const client = useQueryClient();
+  const { preferences, choose } = usePreferences();
+  const [url, setUrl] = useQueryStates(urlState, { history: "replace" });
+  const { order, flagged, from } = url;
+  const token = url.token ?? undefined;
+
+  const options = addressUtxos({ address, token, order, from });
+  const query = useInfiniteQuery(options);
+  const pages = query.data?.pages;
+  const loaded = useMemo(() => (pages ? mergeUtxos(pages) : noRows), [pages]);
+
+  const flagsOf = useFlags(native, holdings);
+  const hidden = useMemo(
+    () => loaded.filter((entry) => flagsOf(entry.tokenInfo).some((flag) => flag.strong)).length,
+    [loaded, flagsOf],
+  );
+  const rows = useMemo(() => {
+    // A chosen token is shown whatever it is called.
+    if (flagged === "show" || token !== undefined || hidden === 0) return loaded;
+    return loaded.filter((entry) => !flagsOf(entry.tokenInfo).some((flag) => flag.strong));
+  }, [loaded, hidden, flagged, token, flagsOf]);
+
+  const columns = useMemo(() => columnsOf(native, flagsOf), [native, flagsOf]);
+  const table = useTable({ features, columns, data: rows, getRowId: (entry) => entry.outPoint });
+
+  const automatic = useAutomaticLoading(query, preferences.autoload === "on", `${token} ${order} ${from}`);
+  useEffect(() => {
+    if (loaded.length === 0) return;
+    announce(`${countOf(loaded.length, "cell")} loaded${query.hasNextPage ? ", more available" : ""}`);
+  }, [loaded.length, query.hasNextPage]);
+
+  const tip = pages?.at(-1)?.tip ?? null;
+  const chosen = holdings.find((holding) => holding.id === token);
+  const loadingFirst = query.isPending && query.fetchStatus !== "idle";
+
+  function reload() {
+    void client.resetQueries({ queryKey: options.queryKey });
+    router.refresh();
+  }
+
+  return (
+    <section aria-label="Unspent outputs">
+      <div className="toolbar no-print">
+        <select
+          aria-label="Token"
+          className="button max-w-56 px-2"
+          value={token ?? ""}
+          onChange={(event) => void setUrl({ token: event.target.value || null, from: null })}
+        >
+          <option value="">All tokens ({formatCount(tokenCount)})</option>
+          {holdings.map((holding) => (
+            <option key={holding.id} value={holding.id}>
+              {displaySymbol(holding)} {cutToText(cutId(holding.id))} ({formatCount(holding.outputCount)})
+            </option>
+          ))}
+          {tokenCount > holdings.length && (
+            <option disabled>
+              and {formatCount(tokenCount - holdings.length)} more: open a link with their id
+            </option>
+          )}
+          {token !== undefined && !chosen && <option value={token}>{cutToText(cutId(token))}</option>}
+        </select>
+        <select
+          aria-label="Order"
+          className="button px-2"
+          value={order}
+          onChange={(event) =>
+            void setUrl({ order: event.target.value === "desc" ? "desc" : null, from: null })
+          }
+        >
+          <option value="asc">Oldest first</option>
+          <option value="desc">Newest first</option>
+        </select>
+        {(hidden > 0 || flagged === "show") && token === undefined && (
+          <button
+            type="button"
+            className="button"
+            aria-pressed={flagged === "hide"}
+            onClick={() => void setUrl({ flagged: flagged === "hide" ? "show" : null })}
+          >
+            Hide flagged ({formatCount(hidden)})
+          </button>
+        )}
+        <button
+          type="button"
+          className="button"
+          aria-pressed={preferences.autoload === "on"}
+          onClick={() => choose("autoload", preferences.autoload === "on" ? "off" : "on")}
+        >
+          Auto-load
+        </button>
+        {token !== undefined && (
+          <TokenChip id={token} holding={chosen} onRemove={() => void setUrl({ token: null, from: null })} />
+        )}
+        <span className="ml-auto text-text-2">
+          {loaded.length > 0 &&
+            `${formatCount(loaded.length)} of ${formatCount(chosen?.outputCount ?? outputCount)} loaded`}
+        </span>
+      </div>
+
+      <ChangeBar tip={tip} onReload={reload} />
+
+      <div id="results" tabIndex={-1} className="panel utxo-panel">
+        {query.isSuccess && loaded.length === 0 ? (
+          <div className="p-4">
+            <EmptyList
+              filtered={token !== undefined}
+              outputCount={outputCount}
+              tip={tip}
+              onClear={() => void setUrl({ token: null, from: null })}
+            />
+          </div>
+        ) : (
+          <DataTable
+            table={table}
+            caption="Unspent outputs"
+            className="utxo-table"
+            rowCount={query.hasNextPage || !query.isSuccess ? -1 : rows.length}
+            skeletonRows={loadingFirst ? 12 : query.isFetchingNextPage ? 3 : 0}
+            after={
+              query.error ? (
+                <Failure
+                  bare
+                  error={query.error}
+                  subject={loaded.length === 0 ? "The list" : `Rows after ${formatCount(loaded.length)}`}
+                  retrying={query.isFetching}
+                  onRetry={() => void (loaded.length === 0 ? query.refetch() : query.fetchNextPage())}
+                />
+              ) : query.isSuccess && !query.hasNextPage ? (
+                <EndOfList count={loaded.length} from={from} hidden={loaded.length - rows.length} tip={tip} />
+              ) : undefined
+            }
+          />
+        )}
+      </div>
+      {query.hasNextPage && !query.error && (
+        <div ref={automatic.sentinel} className="no-print flex justify-center py-4">
+          <button
+            type="button"
+            className="button"
+            disabled={query.isFetchingNextPage}
+            onClick={automatic.loadNext}
+          >
+            {query.isFetchingNextPage ? "Loading…" : `Load next ${UTXO_PAGE_SIZE}`}
+          </button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+type FlagsOf = (asset: UtxoEntry["tokenInfo"]) => readonly Flag[];
+
+/** Flags by token, each computed once. */
+function useFlags(native: Props["native"], holdings: Holding[]): FlagsOf {
+  return useMemo(() => {
+    const flagger = createFlagger({ native, peers: holdings });
+    const known = new Map<string, readonly Flag[]>();
+    return (asset) => {
+      const flags = known.get(asset.id) ?? flagger(asset);
+      known.set(asset.id, flags);
+      return flags;
+    };
+  }, [native, holdings]);
+}
+
+function columnsOf(native: Props["native"], flagsOf: FlagsOf) {
+  return column.columns([
+    column.display({
+      id: "place",
+      header: "#",
+      meta: { align: "end" },
+      cell: ({ row }) => <span className="text-text-3">{formatCount(row.index + 1)}</span>,
+    }),
+    column.accessor("tokenInfo", {
+      id: "token",
+      header: "Token",
+      cell: ({ getValue }) => <AssetLabel asset={getValue()} flags={flagsOf(getValue())} />,
+    }),
+    column.accessor("amount", {
+      header: "Amount",
+      meta: { align: "end" },
+      cell: ({ row: { original } }) => (
+        <Amount amount={original.amount} decimals={displayDecimals(original.tokenInfo)} />
+      ),
+    }),
+    column.accessor("capacity", {
+      header: `Capacity, ${native?.symbol ?? "CKB"}`,
+      meta: { align: "end" },
+      cell: ({ row: { original } }) => (
+        <span className={original.token === native?.id ? "text-text-3" : "text-text-2"}>
+          <Amount amount={original.capacity} decimals={native?.decimals ?? 8} />
+        </span>
+      ),
+    }),
+    column.accessor("blockHeight", {
+      id: "block",
+      header: "Block",
+      meta: { align: "end" },
+      cell: ({ getValue }) => (
+        <Link href={`/blocks/${getValue()}`} prefetch={false}>
+          {formatCount(getValue())}
+        </Link>
+      ),
+    }),
+    column.accessor("outPoint", {
+      id: "out-point",
+      header: "Out point",
+      cell: ({ getValue }) => <OutPoint outPoint={getValue()} />,
+    }),
+    column.display({
+      id: "menu",
+      header: () => <span className="sr-only">Copy</span>,
+      meta: { align: "end" },
+      cell: ({ row: { original } }) => <CopyButton text={original.outPoint} label="out point" />,
+    }),
+  ]);
+}
+
+function OutPoint({ outPoint }: { outPoint: string }) {
+  const [hash = "", index = ""] = outPoint.split(":");
+  return (
+    <span className="whitespace-nowrap">
+      <Cut parts={cutHash(hash)} title={outPoint} narrows />{" "}
+      <span className="mono text-text-2">#{index}</span>
+    </span>
+  );
+}
+
+function TokenChip({
+  id,
+  holding,
+  onRemove,
+}: {
+  id: string;
+  holding: Holding | undefined;
+  onRemove: () => void;
+}) {
+  const symbol = holding ? displaySymbol(holding) : "Token";
+  const balance = holding && formatAmount(holding.amount, displayDecimals(holding));
+  return (
+    <span className="chip min-h-8 text-sm">
+      <bdi className="clip font-medium text-text">{symbol}</bdi>
+      <span className="mono">{cutToText(cutId(id))}</span>
+      {holding && balance && (
+        <span className="clip" title={balance.exact}>
+          {balance.whole}
+          {balance.fraction} in {countOf(holding.outputCount, "cell")}
+        </span>
+      )}
+      <button type="button" className="copy" aria-label={`Remove the filter ${symbol}`} onClick={onRemove}>
+        <CloseIcon />
+      </button>
+    </span>
+  );
+}
+
+function EmptyList(props: {
+  filtered: boolean;
+  outputCount: number;
+  tip: AnswerTip | null;
+  onClear: () => void;
+}) {
+  const { filtered, outputCount, tip, onClear } = props;
+  const asOf = tip ? ` as of block ${formatCount(tip.height)}` : "";
+  if (filtered) {
+    return (
+      <Notice
+        bare
+        tone="neutral"
+        title="No live cell holds this token"
+        actions={
+          <button type="button" className="button" onClick={onClear}>
+            Clear the filter
+          </button>
+        }
+      >
+        {countOf(outputCount, "cell")} without the filter{asOf}.
+      </Notice>
+    );
+  }
+  return (
+    <Notice bare tone="neutral" title="No live cells">
+      This address is valid; nothing is unspent here{asOf}.
+    </Notice>
+  );
+}
+
+function EndOfList(props: { count: number; from: string; hidden: number; tip: AnswerTip | null }) {
+  const { count, from, hidden, tip } = props;
+  return (
+    <p className="text-center text-text-2">
+      End of list: {countOf(count, "cell")}
+      {from !== "" && " from where it was opened"}
+      {hidden > 0 && `, ${formatCount(hidden)} flagged ${hidden === 1 ? "one" : "ones"} hidden`}
+      {tip && (
+        <>
+          {" "}
+          as of block {formatCount(tip.height)} (<Cut parts={cutId(tip.hash)} />)
+        </>
+      )}
+    </p>
+  );
+}
+
+interface Loading {
+  hasNextPage: boolean;
+  isFetching: boolean;
+  error: Error | null;
+  data: { pages: unknown[] } | undefined;
+  fetchNextPage: () => Promise<unknown>;
+}
+
+/** Loads the next page as its place nears the window, a few pages in a row; then waits for the button. */
+function useAutomaticLoading(query: Loading, enabled: boolean, list: string) {
+  const sentinel = useRef<HTMLDivElement>(null);
+  const pageCount = query.data?.pages.length ?? 0;
+  const [allowed, setAllowed] = useState({ list, upTo: AUTO_PAGES });
+  const upTo = allowed.list === list ? allowed.upTo : AUTO_PAGES;
+  const ready = query.hasNextPage && !query.isFetching && !query.error;
+  const { fetchNextPage } = query;
+  useEffect(() => {
+    const element = sentinel.current;
+    if (!element || !ready || !enabled || pageCount >= upTo) return;
+    const observer = new IntersectionObserver(
+      ([entry]) => {
+        if (entry?.isIntersecting) void fetchNextPage();
+      },
+      { rootMargin: `${AHEAD_PX}px 0px` },
+    );
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [ready, enabled, pageCount, upTo, fetchNextPage]);
+  return {
+    sentinel,
+    loadNext() {
+      setAllowed({ list, upTo: pageCount + AUTO_PAGES });
+      void fetchNextPage();
+    },
+  };
+}
+
+/** New blocks move no rows: they are announced, and read on demand. */
+function ChangeBar({ tip, onReload }: { tip: AnswerTip | null; onReload: () => void }) {
+  const { data: status } = useQuery(chainStatus());
+  const change = tip && status?.tip ? changeSince(tip, status.tip) : null;
+  if (!change) return null;
+  return (
+    <div role="status" className="my-2 flex flex-wrap items-center gap-3 rounded-md bg-accent-bg px-3 py-2">
+      <span>{change}</span>
+      <button type="button" className="button" onClick={onReload}>
+        Refresh
+      </button>
+    </div>
+  );
+}
+
+function changeSince(read: AnswerTip, now: NonNullable<ChainStatus["tip"]>): string | null {
+  const blocks = now.height - read.height;
+  if (blocks > 0) return `${countOf(blocks, "new block")} since this list was read`;
+  if (blocks < 0 || now.hash !== read.hash) return "The chain changed since this list was read";
+  return null;
+}

@@ -1,0 +1,170 @@
+import type { Metadata } from "next";
+import Link from "next/link";
+import { redirect } from "next/navigation";
+import type { ReactNode } from "react";
+import { type AddressError, getService } from "#lib/api/service.ts";
+import { type AddressFormat, decodeAddress } from "#lib/chain/address.ts";
+import { knownLockName } from "#lib/chain/known-scripts.ts";
+import { cutAddress, cutToText, formatCount } from "#lib/client/format.ts";
+import { addressUtxos } from "#lib/contract/endpoints.ts";
+import type { AddressOverview, ChainIdentity } from "#lib/store/store.ts";
+import { Amount } from "../../../components/Amount.tsx";
+import { CopyButton } from "../../../components/CopyButton.tsx";
+import { Notice } from "../../../components/Notice.tsx";
+import { Figure, Figures, MissingScope } from "../../../components/page-parts.tsx";
+import { requireCaller, type Search, searchText } from "../../caller.ts";
+import { UtxoTable } from "./UtxoTable.tsx";
+
+interface Props {
+  params: Promise<{ address: string }>;
+  searchParams: Promise<Search>;
+}
+
+/** Why the page came here from another text of the same address. */
+const formerForms: Record<string, string> = {
+  short: "Short address format, still valid, shown in full form.",
+  "full-2019": "Old full address format, still valid, shown in its current form.",
+} satisfies Partial<Record<AddressFormat, string>>;
+
+/** Longer names are cut on the page anyway; what follows would only be sent in vain. */
+const NAME_UNITS = 256;
+
+/** Tokens that the filter offers; an address can hold any number, and the filter says how many more. */
+const HOLDINGS_SHOWN = 500;
+
+async function addressOf(props: Props): Promise<string> {
+  const { address } = await props.params;
+  try {
+    return decodeURIComponent(address).trim();
+  } catch {
+    // A stray `%`: not an address, which the page says.
+    return address;
+  }
+}
+
+export async function generateMetadata(props: Props): Promise<Metadata> {
+  return { title: `Address ${cutToText(cutAddress(await addressOf(props)))} · UTXOs` };
+}
+
+export default async function Page(props: Props) {
+  const text = await addressOf(props);
+  const search = await props.searchParams;
+  const caller = await requireCaller(`/addresses/${encodeURIComponent(text)}${searchText(search)}`);
+  const service = await getService();
+
+  const address = await service.parseAddress(text).catch((error: unknown) => {
+    if (isAddressError(error)) return error;
+    throw error;
+  });
+  if (address instanceof Error) return <InvalidAddress text={text} fault={address.message} />;
+  const decoded = decodeAddress(text);
+  if (address.text !== text) {
+    const note = decoded.format in formerForms ? { was: decoded.format } : {};
+    redirect(`/addresses/${address.text}${searchText({ ...search, ...note })}`);
+  }
+  if (!caller.scopes.includes(addressUtxos.scope)) return <MissingScope scope={addressUtxos.scope} />;
+
+  const [overview, identity] = await Promise.all([
+    service.store.addressOverview(address.key, HOLDINGS_SHOWN),
+    service.identity(),
+  ]);
+  const { script, network } = decoded;
+  return (
+    <>
+      <h1 className="sr-only">Address {text}</h1>
+      <div className="mb-3 flex flex-wrap items-start gap-2">
+        <p className="mono min-w-0 flex-1 basis-64 text-sm break-all" title="Address">
+          {text.match(/.{1,8}/g)?.map((group, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a group is its place
+            <span key={at}>
+              {group}
+              <wbr />
+            </span>
+          ))}
+        </p>
+        <CopyButton text={text} label="address">
+          Copy
+        </CopyButton>
+      </div>
+      {typeof search.was === "string" && formerForms[search.was] && (
+        <p className="mb-3 text-text-2">{formerForms[search.was]}</p>
+      )}
+      <Summary overview={overview} identity={identity} />
+      <details className="panel mb-4" open={search.lock === "1"}>
+        <summary className="px-3 py-2 text-text-2">
+          Lock script{" "}
+          <span className="text-text">{knownLockName(script, network) ?? "not a well-known one"}</span>
+        </summary>
+        <dl className="facts border-border border-t px-3 py-3">
+          <Part name="Code hash" value={script.code_hash} />
+          <Part name="Hash type" value={script.hash_type} />
+          <Part name="Args" value={script.args} />
+        </dl>
+      </details>
+      <UtxoTable
+        address={text}
+        native={identity?.native ?? null}
+        holdings={overview.holdings.map(({ token, amount, outputCount }) => ({
+          id: token.id,
+          name: token.name.slice(0, NAME_UNITS),
+          symbol: token.symbol.slice(0, NAME_UNITS),
+          decimals: token.decimals,
+          public: token.public,
+          amount,
+          outputCount,
+        }))}
+        outputCount={overview.outputCount}
+        tokenCount={overview.tokenCount}
+      />
+    </>
+  );
+}
+
+/** By name: the server and the framework's bundle each have their own copy of the class. */
+function isAddressError(error: unknown): error is AddressError {
+  return error instanceof Error && error.name === "AddressError";
+}
+
+function Summary({ overview, identity }: { overview: AddressOverview; identity: ChainIdentity | null }) {
+  const holdsNative = overview.holdings.some(({ token }) => token.id === identity?.native.id);
+  return (
+    <Figures>
+      <Figure name="Cells">{formatCount(overview.outputCount)}</Figure>
+      <Figure name={`Capacity, ${identity?.native.symbol ?? "CKB"}`}>
+        <Amount amount={overview.capacity} decimals={identity?.native.decimals ?? 8} />
+      </Figure>
+      <Figure name="Distinct tokens">{formatCount(overview.tokenCount - (holdsNative ? 1 : 0))}</Figure>
+      <Figure name="As of block">{overview.tip ? formatCount(overview.tip.height) : "—"}</Figure>
+    </Figures>
+  );
+}
+
+function Part({ name, value }: { name: string; value: string }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd className="mono flex items-start gap-1 break-all">
+        {value} <CopyButton text={value} label={name.toLowerCase()} />
+      </dd>
+    </>
+  );
+}
+
+function InvalidAddress({ text, fault }: { text: string; fault: ReactNode }) {
+  return (
+    <div className="mx-auto max-w-2xl py-8" id="results">
+      <h1 className="mb-4 font-semibold text-lg">Not an address of this chain</h1>
+      <Notice
+        tone="bad"
+        title={fault}
+        actions={
+          <Link href="/" className="button">
+            Look up another
+          </Link>
+        }
+      >
+        <p className="mono break-all">{text.slice(0, NAME_UNITS)}</p>
+      </Notice>
+    </div>
+  );
+}

@@ -1,0 +1,529 @@
+"use client";
+
+import "./asset-change-table.css";
+import { useQuery } from "@tanstack/react-query";
+import { createColumnHelper, useTable } from "@tanstack/react-table";
+import {
+  parseAsArrayOf,
+  parseAsInteger,
+  parseAsNumberLiteral,
+  parseAsString,
+  parseAsStringLiteral,
+  useQueryStates,
+} from "nuqs";
+import { useEffect, useId, useMemo, useRef, useState } from "react";
+import { createFlagger, displayDecimals, type Flag } from "#lib/client/chain-text.ts";
+import { countOf, formatCount, formatUsdText } from "#lib/client/format.ts";
+import { blockAssetChanges } from "#lib/client/queries.ts";
+import { parseDecimal, USD_DECIMALS } from "#lib/contract/amounts.ts";
+import type { AssetChange } from "#lib/contract/endpoints.ts";
+import { Amount, Usd } from "../../../components/Amount.tsx";
+import { AssetLabel } from "../../../components/AssetLabel.tsx";
+import { announce } from "../../../components/announce.ts";
+import { CopyButton } from "../../../components/CopyButton.tsx";
+import { DataTable, type Features, features } from "../../../components/DataTable.tsx";
+import { Failure } from "../../../components/Failure.tsx";
+import { AscendingIcon, CloseIcon, DescendingIcon, UnsortedIcon } from "../../../components/icons.tsx";
+import { Notice } from "../../../components/Notice.tsx";
+import { Pager } from "./Pager.tsx";
+
+interface Props {
+  blockHash: string;
+  native: { id: string; symbol: string } | null;
+  /** Of all the block's assets, most frequent first. */
+  tags: { tag: string; count: number }[];
+  assetCount: number;
+  /** Of all the block's priced assets, in units of 10^-8 US dollars. */
+  volumeUsd: string;
+}
+
+const PAGE_SIZES = [10, 25, 50, 100] as const;
+const TYPING_MS = 250;
+const SLOW_MS = 400;
+/** Tag buttons shown before the rest is asked for. */
+const FIRST_TAGS = 12;
+
+/** `chain`: order of first appearance in the block. */
+type Order = "desc" | "asc" | "chain";
+
+export const urlState = {
+  name: parseAsString.withDefault(""),
+  tags: parseAsArrayOf(parseAsString).withDefault([]),
+  order: parseAsStringLiteral(["desc", "asc", "chain"] as const).withDefault("desc"),
+  page: parseAsInteger.withDefault(1),
+  size: parseAsNumberLiteral(PAGE_SIZES).withDefault(10),
+  flagged: parseAsStringLiteral(["hide", "show"] as const).withDefault("hide"),
+};
+
+const noRows: AssetChange[] = [];
+const column = createColumnHelper<Features, AssetChange>();
+const nextOrder: Record<Order, Order> = { desc: "asc", asc: "chain", chain: "desc" };
+const ariaSort = { desc: "descending", asc: "ascending", chain: "none" } as const;
+
+export function AssetChangeTable({ blockHash, native, tags, assetCount, volumeUsd }: Props) {
+  const [url, setUrl] = useQueryStates(urlState, { history: "replace" });
+  const { name, order, size, flagged } = url;
+  const page = Math.max(1, url.page);
+  const query = useQuery(
+    blockAssetChanges({
+      blockHash,
+      assetName: name,
+      tags: url.tags,
+      volumeOrder: order === "chain" ? null : order,
+      page,
+      pageSize: size,
+    }),
+  );
+  const answer = query.data?.data;
+  const changes = answer?.result ?? noRows;
+  const total = answer?.total ?? 0;
+  const pageCount = Math.max(1, Math.ceil(total / size));
+  const busy = query.isPlaceholderData;
+  const slow = useSlow(busy && query.isFetching);
+
+  const flagsOf = useFlags(native, changes);
+  const hiddenCount = changes.filter((change) => isStronglyFlagged(flagsOf(change))).length;
+  const rows = useMemo(
+    () => (flagged === "show" ? changes : changes.filter((change) => !isStronglyFlagged(flagsOf(change)))),
+    [changes, flagged, flagsOf],
+  );
+
+  // Any change but that of the page itself starts at page 1, in the same step.
+  const change = (values: Partial<Omit<typeof url, "page">>) =>
+    void setUrl({ ...values, page: null }, { history: "replace" });
+  const toggleTag = (tag: string) =>
+    change({ tags: url.tags.includes(tag) ? url.tags.filter((one) => one !== tag) : [...url.tags, tag] });
+
+  const columns = useMemo(
+    () => columnsOf({ order, tags: url.tags, name, volumeUsd, flagsOf, setUrl }),
+    [order, url.tags, name, volumeUsd, flagsOf, setUrl],
+  );
+  const table = useTable({ features, columns, data: rows, getRowId: (one) => one.asset.id });
+
+  const results = useRef<HTMLDivElement>(null);
+  const moved = useRef(false);
+  useEffect(() => {
+    if (!moved.current || busy || !query.isSuccess) return;
+    moved.current = false;
+    results.current?.focus({ preventScroll: true });
+    results.current?.scrollIntoView({ block: "nearest" });
+    announce(`Page ${page} of ${pageCount}`);
+  }, [busy, query.isSuccess, page, pageCount]);
+
+  const pager = (
+    <Pager
+      page={page}
+      pageCount={pageCount}
+      first={(page - 1) * size + 1}
+      last={Math.min(page * size, total)}
+      total={total}
+      onPage={(next) => {
+        moved.current = true;
+        void setUrl({ page: next }, { history: "push" });
+      }}
+    />
+  );
+  const filtered = name !== "" || url.tags.length > 0;
+
+  return (
+    <section aria-label="Asset changes">
+      <div className="toolbar no-print">
+        <NameFilter name={name} onName={(next) => change({ name: next })} />
+        <select
+          aria-label="Order"
+          className="button px-2"
+          value={order}
+          onChange={(event) => change({ order: event.target.value as Order })}
+        >
+          <option value="desc">Volume, high to low</option>
+          <option value="asc">Volume, low to high</option>
+          <option value="chain">Order in the block</option>
+        </select>
+        <select
+          aria-label="Rows a page"
+          className="button px-2"
+          value={size}
+          onChange={(event) => change({ size: Number(event.target.value) as (typeof PAGE_SIZES)[number] })}
+        >
+          {PAGE_SIZES.map((one) => (
+            <option key={one} value={one}>
+              {one} a page
+            </option>
+          ))}
+        </select>
+        {(hiddenCount > 0 || flagged === "show") && (
+          <button
+            type="button"
+            className="button"
+            aria-pressed={flagged === "hide"}
+            onClick={() => void setUrl({ flagged: flagged === "hide" ? "show" : null })}
+          >
+            Hide flagged ({formatCount(hiddenCount)} here)
+          </button>
+        )}
+      </div>
+      <TagFilter tags={tags} chosen={url.tags} onToggle={toggleTag} onClear={() => change({ tags: [] })} />
+
+      <div id="results" ref={results} tabIndex={-1} className="panel relative outline-none">
+        <p className="sr-only" role="status">
+          {slow ? `Loading page ${page}` : ""}
+        </p>
+        {busy && query.isFetching && <div aria-hidden="true" className="loading-bar" />}
+        {query.error && !answer ? (
+          <div className="p-4">
+            <Failure
+              bare
+              error={query.error}
+              subject="The list"
+              retrying={query.isFetching}
+              onRetry={() => void query.refetch()}
+            />
+          </div>
+        ) : query.isSuccess && !busy && changes.length === 0 ? (
+          <div className="p-4">
+            <Nothing
+              page={page}
+              pageCount={pageCount}
+              total={total}
+              filtered={filtered}
+              name={name}
+              assetCount={assetCount}
+              onClear={() => change({ name: "", tags: [] })}
+              onPage={(next) => void setUrl({ page: next }, { history: "push" })}
+            />
+          </div>
+        ) : (
+          <>
+            {answer && <div className="border-border border-b px-3 py-2">{pager}</div>}
+            <DataTable
+              table={table}
+              caption="Asset changes"
+              className="change-table"
+              rowCount={answer ? total : -1}
+              offset={(page - 1) * size}
+              busy={busy}
+              skeletonRows={query.isPending ? Math.min(size, Math.max(assetCount, 1)) : 0}
+              after={
+                query.error ? (
+                  <Failure
+                    bare
+                    error={query.error}
+                    subject={`Page ${page}`}
+                    retrying={query.isFetching}
+                    onRetry={() => void query.refetch()}
+                  />
+                ) : hiddenCount > 0 && flagged === "hide" ? (
+                  <p className="text-text-2">
+                    {countOf(hiddenCount, "flagged asset")} of this page hidden.{" "}
+                    <button type="button" className="link" onClick={() => void setUrl({ flagged: "show" })}>
+                      Show
+                    </button>
+                  </p>
+                ) : undefined
+              }
+            />
+            {answer && rows.length >= 10 && <div className="px-3 py-2">{pager}</div>}
+          </>
+        )}
+        {slow && (
+          <p aria-hidden="true" className="absolute top-14 right-4 rounded-md bg-accent-bg px-3 py-1">
+            Loading page {page}
+          </p>
+        )}
+      </div>
+    </section>
+  );
+}
+
+type FlagsOf = (change: AssetChange) => readonly Flag[];
+
+function useFlags(native: Props["native"], changes: AssetChange[]): FlagsOf {
+  return useMemo(() => {
+    // Only the operator's registry gives tags, so an asset that has one is listed there.
+    const peers = changes.map(({ asset, tags }) => ({ ...asset, public: tags.length > 0 }));
+    const flagger = createFlagger({ native, peers });
+    const known = new Map(peers.map((asset) => [asset.id, flagger(asset)]));
+    return ({ asset }) => known.get(asset.id) ?? [];
+  }, [native, changes]);
+}
+
+function isStronglyFlagged(flags: readonly Flag[]): boolean {
+  return flags.some((flag) => flag.strong);
+}
+
+interface ColumnInputs {
+  order: Order;
+  tags: string[];
+  name: string;
+  volumeUsd: string;
+  flagsOf: FlagsOf;
+  setUrl: (values: { order?: Order | null; tags?: string[] | null; page: null }) => unknown;
+}
+
+function columnsOf({ order, tags, name, volumeUsd, flagsOf, setUrl }: ColumnInputs) {
+  return column.columns([
+    column.accessor("asset", {
+      header: "Asset",
+      cell: ({ row: { original } }) => (
+        <AssetLabel asset={original.asset} flags={flagsOf(original)} highlight={name} named />
+      ),
+    }),
+    column.accessor("tags", {
+      header: "Tags",
+      cell: ({ getValue }) =>
+        getValue().length > 0 && (
+          <span className="flex flex-wrap gap-1">
+            {getValue().map((tag) => (
+              <button
+                key={tag}
+                type="button"
+                className="chip"
+                aria-pressed={tags.includes(tag)}
+                title={tags.includes(tag) ? "Remove from the filter" : "Add to the filter"}
+                onClick={() =>
+                  setUrl({
+                    tags: tags.includes(tag) ? tags.filter((one) => one !== tag) : [...tags, tag],
+                    page: null,
+                  })
+                }
+              >
+                <bdi className="clip">{tag}</bdi>
+              </button>
+            ))}
+          </span>
+        ),
+    }),
+    column.accessor("amount", {
+      header: "Amount moved",
+      meta: { align: "end" },
+      cell: ({ row: { original } }) => (
+        <Amount amount={original.amount} decimals={displayDecimals(original.asset)} />
+      ),
+    }),
+    column.accessor("amountUsd", {
+      id: "volume",
+      meta: { align: "end", sort: ariaSort[order] },
+      header: () => (
+        <button
+          type="button"
+          className="sort"
+          title={`Change to ${orderNames[nextOrder[order]]}`}
+          onClick={() => setUrl({ order: nextOrder[order], page: null })}
+        >
+          Volume, USD
+          {{ desc: <DescendingIcon />, asc: <AscendingIcon />, chain: <UnsortedIcon /> }[order]}
+        </button>
+      ),
+      cell: ({ row: { original } }) => <Volume change={original} total={volumeUsd} />,
+    }),
+    column.display({
+      id: "menu",
+      header: () => <span className="sr-only">Copy</span>,
+      meta: { align: "end" },
+      cell: ({ row: { original } }) => <CopyButton text={original.asset.id} label="asset id" />,
+    }),
+  ]);
+}
+
+const orderNames: Record<Order, string> = {
+  desc: "high to low",
+  asc: "low to high",
+  chain: "order in the block",
+};
+
+function Volume({ change, total }: { change: AssetChange; total: string }) {
+  const units = parseDecimal(change.amountUsd, USD_DECIMALS) ?? 0n;
+  // The API says 0 for no price; nothing that moved is worth exactly nothing.
+  if (units === 0n && change.amount > 0n) return <Usd value={null} />;
+  const whole = BigInt(total);
+  const perMille = whole === 0n ? 0 : Number((units * 1000n) / whole);
+  return (
+    <span className="relative block">
+      <Usd value={formatUsdText(change.amountUsd)} />
+      <span
+        aria-hidden="true"
+        className="absolute right-0 -bottom-0.5 h-0.5 bg-accent"
+        style={{ width: `${Math.min(perMille / 10, 100)}%` }}
+      />
+    </span>
+  );
+}
+
+/** Filters a moment after the last key, at once on Enter; Escape clears. */
+function NameFilter({ name, onName }: { name: string; onName: (name: string) => void }) {
+  const [text, setText] = useState(name);
+  const applied = useRef(name);
+  const apply = useRef(onName);
+  apply.current = onName;
+  const id = useId();
+  useEffect(() => {
+    // Changed from outside: by the Back button, or by clearing all filters.
+    if (name !== applied.current) {
+      applied.current = name;
+      setText(name);
+    }
+  }, [name]);
+  function commit(next: string) {
+    if (next === applied.current) return;
+    applied.current = next;
+    apply.current(next);
+  }
+  const commitNow = useRef(commit);
+  commitNow.current = commit;
+  useEffect(() => {
+    const timer = setTimeout(() => commitNow.current(text), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  const clear = () => {
+    setText("");
+    commit("");
+  };
+  return (
+    <div className="relative flex items-center max-sm:w-full">
+      <label htmlFor={id} className="sr-only">
+        Asset name contains
+      </label>
+      <input
+        id={id}
+        type="text"
+        value={text}
+        data-name-filter=""
+        placeholder="Asset name contains"
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={200}
+        className="field w-full pr-9 sm:w-60"
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Enter") commit(text);
+          if (event.key === "Escape") clear();
+        }}
+      />
+      {text !== "" && (
+        <button
+          type="button"
+          className="copy absolute right-1"
+          aria-label="Clear the name filter"
+          onClick={clear}
+        >
+          <CloseIcon />
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface TagFilterProps {
+  tags: Props["tags"];
+  chosen: string[];
+  onToggle: (tag: string) => void;
+  onClear: () => void;
+}
+
+function TagFilter({ tags, chosen, onToggle, onClear }: TagFilterProps) {
+  const [all, setAll] = useState(false);
+  // A tag of the address bar that this block does not have is shown too: it is what the list is filtered by.
+  const foreign = chosen
+    .filter((tag) => tags.every((one) => one.tag !== tag))
+    .map((tag) => ({ tag, count: 0 }));
+  const shown = [...(all ? tags : tags.slice(0, FIRST_TAGS)), ...foreign];
+  if (shown.length === 0) return null;
+  return (
+    <fieldset className="no-print mb-2 flex flex-wrap items-center gap-2">
+      <legend className="sr-only">Filter by tag</legend>
+      {shown.map(({ tag, count }) => (
+        <button
+          key={tag}
+          type="button"
+          className="chip min-h-7 px-2 max-sm:min-h-11"
+          aria-pressed={chosen.includes(tag)}
+          onClick={() => onToggle(tag)}
+        >
+          <bdi className="clip">{tag}</bdi> <span className="text-text-3">{formatCount(count)}</span>
+        </button>
+      ))}
+      {!all && tags.length > FIRST_TAGS && (
+        <button type="button" className="chip min-h-7 px-2 max-sm:min-h-11" onClick={() => setAll(true)}>
+          +{tags.length - FIRST_TAGS} more
+        </button>
+      )}
+      {chosen.length > 0 && (
+        <button type="button" className="link" onClick={onClear}>
+          Clear tags
+        </button>
+      )}
+      {chosen.length > 1 && <span className="text-text-2 text-xs">Assets with any of these tags</span>}
+    </fieldset>
+  );
+}
+
+interface NothingProps {
+  page: number;
+  pageCount: number;
+  total: number;
+  filtered: boolean;
+  name: string;
+  assetCount: number;
+  onClear: () => void;
+  onPage: (page: number) => void;
+}
+
+/** Three ways of having no rows: past the end, filtered away, or a block that moved nothing. */
+function Nothing({ page, pageCount, total, filtered, name, assetCount, onClear, onPage }: NothingProps) {
+  if (total > 0) {
+    return (
+      <Notice
+        bare
+        tone="neutral"
+        title={`Page ${formatCount(page)} no longer exists, there ${pageCount === 1 ? "is 1" : `are ${formatCount(pageCount)}`}`}
+        actions={
+          <>
+            <button type="button" className="button" onClick={() => onPage(1)}>
+              First page
+            </button>
+            {pageCount > 1 && (
+              <button type="button" className="button" onClick={() => onPage(pageCount)}>
+                Last page
+              </button>
+            )}
+          </>
+        }
+      />
+    );
+  }
+  if (filtered) {
+    return (
+      <Notice
+        bare
+        tone="neutral"
+        title={name === "" ? "No asset matches" : `No asset matches “${name}”`}
+        actions={
+          <button type="button" className="button" onClick={onClear}>
+            Clear the filters
+          </button>
+        }
+      >
+        {countOf(assetCount, "asset")} without the filters.
+      </Notice>
+    );
+  }
+  return (
+    <Notice bare tone="neutral" title="This block moved nothing">
+      It is indexed and on the main chain.
+    </Notice>
+  );
+}
+
+/** True once `active` has lasted long enough to be worth a word. */
+function useSlow(active: boolean): boolean {
+  const [slow, setSlow] = useState(false);
+  useEffect(() => {
+    if (!active) {
+      setSlow(false);
+      return;
+    }
+    const timer = setTimeout(() => setSlow(true), SLOW_MS);
+    return () => clearTimeout(timer);
+  }, [active]);
+  return slow;
+}

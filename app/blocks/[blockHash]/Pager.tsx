@@ -1,0 +1,115 @@
+"use client";
+
+import { usePathname, useSearchParams } from "next/navigation";
+import { type FormEvent, type MouseEvent, type ReactNode, useId } from "react";
+import { formatCount } from "#lib/client/format.ts";
+
+interface Props {
+  page: number;
+  pageCount: number;
+  /** Places of the shown rows in the whole list, from 1. */
+  first: number;
+  last: number;
+  total: number;
+  onPage: (page: number) => void;
+}
+
+/** Page links: real ones, so that they open in a new tab too. */
+export function Pager({ page, pageCount, first, last, total, onPage }: Props) {
+  const id = useId();
+  const range =
+    total === 0
+      ? "0"
+      : `${formatCount(Math.min(first, total))}–${formatCount(last)} of ${formatCount(total)}`;
+  if (pageCount === 1) return <p className="text-text-2">{range}</p>;
+
+  function jump(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const wanted = Number(new FormData(event.currentTarget).get("page"));
+    if (Number.isInteger(wanted)) onPage(Math.min(Math.max(wanted, 1), pageCount));
+  }
+
+  return (
+    <nav aria-label="Pages" className="flex flex-wrap items-center gap-x-3 gap-y-2">
+      <span className="flex gap-1">
+        <PageLink to={1} enabled={page > 1} label="First page" onPage={onPage} className="max-sm:hidden">
+          « First
+        </PageLink>
+        <PageLink to={Math.min(page - 1, pageCount)} enabled={page > 1} label="Previous page" onPage={onPage}>
+          ‹ Prev
+        </PageLink>
+      </span>
+      <span className="text-text-2 max-sm:hidden">{range}</span>
+      <form onSubmit={jump} className="flex items-center gap-2 text-text-2">
+        <label htmlFor={id}>
+          <span className="max-sm:sr-only">page</span>
+        </label>
+        <input
+          key={page}
+          id={id}
+          name="page"
+          defaultValue={page}
+          inputMode="numeric"
+          autoComplete="off"
+          className="field w-14 justify-center px-1 text-center"
+          aria-label="Page"
+        />
+        <span>of {formatCount(pageCount)}</span>
+      </form>
+      <span className="flex gap-1">
+        <PageLink to={page + 1} enabled={page < pageCount} label="Next page" onPage={onPage}>
+          Next ›
+        </PageLink>
+        <PageLink
+          to={pageCount}
+          enabled={page < pageCount}
+          label="Last page"
+          onPage={onPage}
+          className="max-sm:hidden"
+        >
+          Last »
+        </PageLink>
+      </span>
+    </nav>
+  );
+}
+
+interface LinkProps {
+  to: number;
+  enabled: boolean;
+  label: string;
+  className?: string;
+  onPage: (page: number) => void;
+  children: ReactNode;
+}
+
+function PageLink({ to, enabled, label, className = "", onPage, children }: LinkProps) {
+  const path = usePathname();
+  const search = new URLSearchParams(useSearchParams());
+  if (to === 1) search.delete("page");
+  else search.set("page", String(to));
+  const look = `button px-2 ${className}`;
+  if (!enabled) {
+    return (
+      // biome-ignore lint/a11y/useValidAnchor: a link without a target is how a disabled one is written
+      <a role="link" aria-disabled="true" aria-label={label} className={look}>
+        {children}
+      </a>
+    );
+  }
+  function open(event: MouseEvent) {
+    if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    onPage(to);
+  }
+  return (
+    <a
+      href={search.size === 0 ? path : `${path}?${search}`}
+      aria-label={label}
+      className={look}
+      onClick={open}
+    >
+      {children}
+    </a>
+  );
+}

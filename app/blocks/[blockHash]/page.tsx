@@ -1,0 +1,184 @@
+import type { Metadata } from "next";
+import Link from "next/link";
+import { notFound, redirect } from "next/navigation";
+import { getService } from "#lib/api/service.ts";
+import { detect } from "#lib/client/detect.ts";
+import { cutHash, cutToText, formatCount, formatUsd } from "#lib/client/format.ts";
+import { blockAssetChanges } from "#lib/contract/endpoints.ts";
+import type { AbandonedBlock, BlockOverview } from "#lib/store/store.ts";
+import { CopyButton } from "../../../components/CopyButton.tsx";
+import { Cut } from "../../../components/Cut.tsx";
+import { LeftIcon, RightIcon } from "../../../components/icons.tsx";
+import { Notice } from "../../../components/Notice.tsx";
+import { Figure, Figures, MissingScope } from "../../../components/page-parts.tsx";
+import { Time } from "../../../components/Time.tsx";
+import { requireCaller, type Search, searchText } from "../../caller.ts";
+import { AssetChangeTable } from "./AssetChangeTable.tsx";
+
+interface Props {
+  params: Promise<{ blockHash: string }>;
+  searchParams: Promise<Search>;
+}
+
+/** Blocks on top, from which on a reorganisation is not expected. */
+const SETTLED_CONFIRMATIONS = 24;
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const { blockHash } = await params;
+  const detected = detect(decodeURIComponent(blockHash));
+  if (detected.kind !== "block-hash") return { title: "Block" };
+  return { title: `Block ${cutToText(cutHash(detected.hash))} · Asset changes` };
+}
+
+export default async function Page({ params, searchParams }: Props) {
+  const { blockHash } = await params;
+  const search = searchText(await searchParams);
+  const caller = await requireCaller(`/blocks/${blockHash}${search}`);
+  if (!caller.scopes.includes(blockAssetChanges.scope))
+    return <MissingScope scope={blockAssetChanges.scope} />;
+
+  const { store, identity } = await getService();
+  const detected = detect(decodeURIComponent(blockHash));
+  if (detected.kind === "block-number") {
+    const hash = await store.blockHashAt(detected.height);
+    if (hash === null) notFound();
+    redirect(`/blocks/${hash}${search}`);
+  }
+  if (detected.kind !== "block-hash") notFound();
+  if (detected.hash !== blockHash) redirect(`/blocks/${detected.hash}${search}`);
+
+  const overview = await store.blockOverview(detected.hash);
+  if (!overview) {
+    const abandoned = await store.abandonedBlock(detected.hash);
+    if (!abandoned) notFound();
+    return <ReplacedBlock block={abandoned} />;
+  }
+  const native = (await identity())?.native ?? null;
+  return (
+    <>
+      <Title block={overview} />
+      <Summary block={overview} />
+      <AssetChangeTable
+        blockHash={overview.hash}
+        native={native}
+        tags={overview.tags}
+        assetCount={overview.assetCount}
+        volumeUsd={overview.volumeUsd}
+      />
+    </>
+  );
+}
+
+function Title({ block }: { block: BlockOverview }) {
+  const confirmations = block.tip.height - block.height;
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <h1 className="font-semibold text-lg">Block {formatCount(block.height)}</h1>
+        <nav aria-label="Neighbouring blocks" className="flex gap-1">
+          <Neighbour hash={block.parentIndexed ? block.parentHash : null} label="Previous block" rel="prev" />
+          <Neighbour hash={block.nextHash} label="Next block" rel="next" />
+        </nav>
+        <span className="text-text-2">
+          <Time time={block.timestamp} />
+        </span>
+        <span className="text-text-2">
+          {confirmations < SETTLED_CONFIRMATIONS ? (
+            <span className="text-warn">
+              {formatCount(confirmations)} of {SETTLED_CONFIRMATIONS} confirmations: may change
+            </span>
+          ) : (
+            `${formatCount(confirmations)} confirmations`
+          )}
+        </span>
+      </div>
+      <p className="mb-3 flex items-start gap-1">
+        <span className="mono text-text-2 break-all">{block.hash}</span>
+        <CopyButton text={block.hash} label="block hash" />
+      </p>
+    </>
+  );
+}
+
+function Neighbour({ hash, label, rel }: { hash: string | null; label: string; rel: "prev" | "next" }) {
+  const icon = rel === "prev" ? <LeftIcon /> : <RightIcon />;
+  if (hash === null) {
+    return (
+      // biome-ignore lint/a11y/useSemanticElements: a link that leads nowhere is no <a>
+      <span
+        role="link"
+        tabIndex={-1}
+        aria-disabled="true"
+        aria-label={`${label}: not indexed`}
+        className="button button-icon"
+      >
+        {icon}
+      </span>
+    );
+  }
+  return (
+    <Link
+      href={`/blocks/${hash}`}
+      rel={rel}
+      prefetch={false}
+      aria-label={label}
+      title={label}
+      className="button button-icon"
+    >
+      {icon}
+    </Link>
+  );
+}
+
+function Summary({ block }: { block: BlockOverview }) {
+  const priced = block.assetCount - block.unpricedCount;
+  return (
+    <Figures>
+      <Figure name="Assets moved" note={`in ${formatCount(block.transactionCount)} transactions`}>
+        {formatCount(block.assetCount)}
+      </Figure>
+      <Figure
+        name="Volume, US dollars"
+        note={priced === 0 ? "no asset here has a price" : "prices at the block's time"}
+      >
+        {priced === 0 ? "—" : formatUsd(BigInt(block.volumeUsd)).text}
+      </Figure>
+      <Figure name="Without a price" note="not counted in the volume">
+        {formatCount(block.unpricedCount)}
+      </Figure>
+      <Figure name="As of block">{formatCount(block.tip.height)}</Figure>
+    </Figures>
+  );
+}
+
+function ReplacedBlock({ block }: { block: AbandonedBlock }) {
+  return (
+    <div className="mx-auto max-w-2xl py-8" id="results">
+      <h1 className="mb-4 font-semibold text-lg">Block {formatCount(block.height)}, replaced</h1>
+      <Notice
+        tone="warn"
+        title="Not on the main chain"
+        actions={
+          block.replacedBy && (
+            <Link href={`/blocks/${block.replacedBy}`} className="button">
+              Open the block at this height
+            </Link>
+          )
+        }
+      >
+        <p>
+          <Cut parts={cutHash(block.hash)} /> was taken back by a reorganisation
+          {block.replacedBy ? (
+            <>
+              {" "}
+              — replaced by <Cut parts={cutHash(block.replacedBy)} /> at the same height.
+            </>
+          ) : (
+            ". No other block at this height is indexed yet."
+          )}
+        </p>
+        <p>What it moved does not count, so it is not listed.</p>
+      </Notice>
+    </div>
+  );
+}

@@ -1,0 +1,47 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+
+const css = readFileSync(new URL("./globals.css", import.meta.url), "utf8");
+
+type Theme = "light" | "dark";
+const tokens = new Map<string, Record<Theme, string>>();
+for (const [, name, light, dark] of css.matchAll(
+  /--([\w-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);/g,
+)) {
+  tokens.set(name!, { light: light!, dark: dark! });
+}
+
+/** WCAG 2: relative luminance of an sRGB colour. */
+function luminance(hex: string): number {
+  const channels = [1, 3, 5].map((at) => {
+    const value = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * channels[0]! + 0.7152 * channels[1]! + 0.0722 * channels[2]!;
+}
+
+function contrast(one: string, other: string, theme: Theme): number {
+  const [a, b] = [one, other].map((name) => luminance(tokens.get(name)![theme]));
+  return (Math.max(a!, b!) + 0.05) / (Math.min(a!, b!) + 0.05);
+}
+
+describe.each(["light", "dark"] as const)("in the %s theme", (theme) => {
+  const grounds = ["bg", "surface", "sunken"];
+
+  test.each(["text", "text-2", "text-3", "accent", "good", "bad", "warn"])(
+    "%s reads on every ground",
+    (token) => {
+      for (const ground of grounds) expect(contrast(token, ground, theme)).toBeGreaterThanOrEqual(4.6);
+    },
+  );
+
+  test("marked texts read on their own grounds", () => {
+    expect(contrast("accent", "accent-bg", theme)).toBeGreaterThanOrEqual(4.6);
+    expect(contrast("warn", "warn-bg", theme)).toBeGreaterThanOrEqual(4.6);
+    expect(contrast("surface", "accent", theme)).toBeGreaterThanOrEqual(4.6);
+  });
+
+  test("borders of controls stand out from every ground", () => {
+    for (const ground of grounds) expect(contrast("control", ground, theme)).toBeGreaterThanOrEqual(3.4);
+  });
+});

@@ -1,0 +1,51 @@
+import "./globals.css";
+import type { Metadata, Viewport } from "next";
+import { cookies } from "next/headers";
+import { connection } from "next/server";
+import type { ReactNode } from "react";
+import { readPreferences } from "#lib/client/preferences.ts";
+import { ANNOUNCER_ID } from "../components/announce.ts";
+import { Footer } from "../components/Footer.tsx";
+import { Header } from "../components/Header.tsx";
+import { currentCaller } from "./caller.ts";
+import { chainStatus } from "./chain-status.ts";
+import { Providers } from "./providers.tsx";
+
+export const metadata: Metadata = {
+  title: { default: "Asset Query Service", template: "%s · Asset Query Service" },
+  description: "What an address holds, output by output, and what moved in a block.",
+  referrer: "same-origin",
+  formatDetection: { telephone: false, date: false, address: false, email: false },
+};
+
+export const viewport: Viewport = { width: "device-width", initialScale: 1, colorScheme: "light dark" };
+
+export default async function Layout({ children }: { children: ReactNode }) {
+  // Every page is made for its request: only then do its scripts carry the request's nonce.
+  await connection();
+  const jar = await cookies();
+  const preferences = readPreferences((name) => jar.get(name)?.value);
+  const caller = await currentCaller();
+  const status = caller && (await chainStatus());
+  return (
+    <html lang="en" data-theme={preferences.theme} data-density={preferences.density}>
+      <body className="flex min-h-dvh flex-col">
+        <Providers preferences={preferences}>
+          <a
+            href="#results"
+            className="button button-accent fixed top-2 left-2 z-50 -translate-y-20 focus:translate-y-0"
+          >
+            Skip to results
+          </a>
+          <Header
+            status={status}
+            account={caller && { name: caller.name, hint: caller.hint, expiresAt: caller.expiresAt }}
+          />
+          <main className="mx-auto w-full max-w-[1440px] flex-1 px-4 py-4 sm:px-6">{children}</main>
+          <Footer />
+        </Providers>
+        <div id={ANNOUNCER_ID} role="status" aria-live="polite" className="sr-only" />
+      </body>
+    </html>
+  );
+}

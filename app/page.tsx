@@ -1,0 +1,97 @@
+import Link from "next/link";
+import { getService } from "#lib/api/service.ts";
+import { countOf, cutAddress, cutHash, formatCount } from "#lib/client/format.ts";
+import { Cut } from "../components/Cut.tsx";
+import { Notice } from "../components/Notice.tsx";
+import { SearchBox } from "../components/SearchBox.tsx";
+import { requireCaller } from "./caller.ts";
+
+const EXAMPLES = 3;
+
+export default async function Page() {
+  await requireCaller("/");
+  const { store } = await getService();
+  const [status, examples] = await Promise.all([store.status(), store.examples(EXAMPLES)]);
+  const { tip, lowestHeight, counts } = status;
+  return (
+    <div className="mx-auto max-w-3xl py-6 sm:py-14" id="results">
+      <h1 className="mb-6 font-semibold text-lg">Look up an address or a block</h1>
+      <SearchBox variant="page" autoFocus />
+      {tip === null ? (
+        <Notice tone="neutral" title="Nothing is indexed yet">
+          This server's database is empty. Import blocks or follow a node, then reload.
+        </Notice>
+      ) : (
+        <>
+          <section aria-labelledby="examples" className="mt-6">
+            <h2 id="examples" className="mb-2 font-semibold">
+              Worth opening
+            </h2>
+            <ul className="panel divide-y divide-border">
+              {examples.addresses.map(({ text, outputs }) => (
+                <Example
+                  key={text}
+                  href={`/addresses/${text}`}
+                  kind="Address"
+                  fact={countOf(outputs, "cell")}
+                >
+                  <Cut parts={cutAddress(text)} />
+                </Example>
+              ))}
+              {examples.blocks.map(({ hash, height, changes }) => (
+                <Example
+                  key={hash}
+                  href={`/blocks/${hash}`}
+                  kind={`Block ${formatCount(height)}`}
+                  fact={countOf(changes, "asset")}
+                >
+                  <Cut parts={cutHash(hash)} />
+                </Example>
+              ))}
+            </ul>
+          </section>
+          <dl className="mt-8 grid gap-4 sm:grid-cols-3">
+            <Fact name="Indexed tip">{formatCount(tip.height)}</Fact>
+            <Fact name="Indexed blocks">
+              {formatCount(counts.blocks)}
+              <span className="block text-text-3 text-xs">
+                from {formatCount(lowestHeight ?? 0)} to {formatCount(tip.height)}
+              </span>
+            </Fact>
+            <Fact name="Known tokens">
+              {formatCount(counts.tokens)}
+              <span className="block text-text-3 text-xs">
+                {counts.prices === 0 ? "no prices loaded" : countOf(counts.prices, "price")}
+              </span>
+            </Fact>
+          </dl>
+        </>
+      )}
+    </div>
+  );
+}
+
+function Example(props: { href: string; kind: string; fact: string; children: React.ReactNode }) {
+  return (
+    <li>
+      <Link
+        href={props.href}
+        prefetch={false}
+        className="flex min-h-11 flex-wrap items-center gap-x-3 px-3 py-2 text-text no-underline hover:bg-sunken"
+      >
+        <span className="w-36 text-text-2">{props.kind}</span>
+        <span className="text-accent">{props.children}</span>
+        <span className="ml-auto text-text-2">{props.fact}</span>
+      </Link>
+    </li>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: React.ReactNode }) {
+  return (
+    <div className="border-border border-t pt-2">
+      <dt className="text-text-2 text-xs">{name}</dt>
+      <dd className="text-base">{children}</dd>
+    </div>
+  );
+}

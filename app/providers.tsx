@@ -1,0 +1,25 @@
+"use client";
+
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { NuqsAdapter } from "nuqs/adapters/next/app";
+import { type ReactNode, useState } from "react";
+import type { Preferences } from "#lib/client/preferences.ts";
+import { retryDelay, shouldRetry } from "#lib/client/queries.ts";
+import { PreferencesProvider } from "../components/Preferences.tsx";
+
+export function Providers({ preferences, children }: { preferences: Preferences; children: ReactNode }) {
+  // One client for a tab; on the server one for a render, so that no reader sees another's data.
+  const [client] = useState(
+    () =>
+      new QueryClient({
+        defaultOptions: { queries: { retry: shouldRetry, retryDelay, refetchOnWindowFocus: false } },
+      }),
+  );
+  return (
+    <QueryClientProvider client={client}>
+      <NuqsAdapter>
+        <PreferencesProvider initial={preferences}>{children}</PreferencesProvider>
+      </NuqsAdapter>
+    </QueryClientProvider>
+  );
+}

@@ -1,0 +1,34 @@
+import type { Metadata } from "next";
+import { redirect } from "next/navigation";
+import { safePath } from "#lib/client/safe-path.ts";
+import { currentCaller, type Search } from "../caller.ts";
+import { SignIn } from "./SignIn.tsx";
+
+export const metadata: Metadata = { title: "Sign in", robots: { index: false } };
+
+export default async function Page({ searchParams }: { searchParams: Promise<Search> }) {
+  const { next } = await searchParams;
+  const target = safePath([next ?? ""].flat()[0]);
+  if (await currentCaller()) redirect(target);
+  return (
+    <div className="mx-auto max-w-md py-8 sm:py-16">
+      <section className="panel p-6" id="results">
+        <h1 className="mb-1 font-semibold text-lg">Sign in</h1>
+        <p className="mb-5 text-text-2">
+          With an access token of this server. It stays in a cookie that pages cannot read.
+        </p>
+        <SignIn target={target} />
+        <details className="mt-5 border-border border-t pt-4">
+          <summary className="text-accent">How to get a token</summary>
+          <p className="mt-2 text-text-2">
+            Ask whoever runs this server, or make one on the machine that holds its database. The token is
+            printed once:
+          </p>
+          <pre className="mono mt-2 overflow-x-auto rounded-md border border-border bg-sunken p-3">
+            npm run --silent aqs -- token create --name me
+          </pre>
+        </details>
+      </section>
+    </div>
+  );
+}

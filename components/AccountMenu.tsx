@@ -1,0 +1,51 @@
+"use client";
+
+import { useState } from "react";
+import { ChevronIcon } from "./icons.tsx";
+import { Time } from "./Time.tsx";
+
+export interface Account {
+  name: string;
+  /** The token's last four characters. */
+  hint: string;
+  /** Milliseconds since the Unix epoch; null for never. */
+  expiresAt: number | null;
+}
+
+export function AccountMenu({ account }: { account: Account }) {
+  const [fault, setFault] = useState("");
+
+  async function signOut() {
+    const response = await fetch("/session", { method: "DELETE" }).catch(() => null);
+    if (response?.ok) window.location.assign("/sign-in");
+    else setFault("The server cannot be reached: you are still signed in.");
+  }
+
+  return (
+    <>
+      <button type="button" className="button px-2" popoverTarget="account" aria-label="Account">
+        <span className="mono">…{account.hint}</span>
+        <ChevronIcon />
+      </button>
+      <div id="account" popover="auto" className="corner-popover">
+        <dl className="facts">
+          <dt>Access token</dt>
+          <dd>
+            <bdi className="clip">{account.name || "unnamed"}</bdi>{" "}
+            <span className="mono">…{account.hint}</span>
+          </dd>
+          <dt>Expires</dt>
+          <dd>{account.expiresAt === null ? "never" : <Time time={account.expiresAt} />}</dd>
+        </dl>
+        <button type="button" className="button mt-3 w-full" onClick={signOut}>
+          Sign out
+        </button>
+        {fault && (
+          <p role="alert" className="mt-2 text-bad">
+            {fault}
+          </p>
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,82 @@
+import { memo } from "react";
+import { type AssetNames, displayName, displaySymbol, type Flag } from "#lib/client/chain-text.ts";
+import { cutId } from "#lib/client/format.ts";
+import { identicon } from "#lib/client/identicon.ts";
+import { Cut } from "./Cut.tsx";
+import { WarningIcon } from "./icons.tsx";
+
+/** Decoration: what names the asset stands beside it as text. */
+export const AssetPattern = memo(function AssetPattern({ id }: { id: string }) {
+  const { hue, squares } = identicon(id);
+  return (
+    <svg
+      aria-hidden="true"
+      width="20"
+      height="20"
+      viewBox="-1 -1 7 7"
+      className="shrink-0 rounded-[4px] border border-border bg-sunken"
+    >
+      {squares.map(([x, y]) => (
+        <rect key={`${x}${y}`} x={x} y={y} width="1.02" height="1.02" fill={`hsl(${hue} 45% 52%)`} />
+      ))}
+    </svg>
+  );
+});
+
+interface Props {
+  asset: AssetNames;
+  flags: readonly Flag[];
+  /** Show the name beside the symbol. */
+  named?: boolean;
+  /** Marks what a name filter found. */
+  highlight?: string;
+}
+
+/** An asset as a claim and a fact: its symbol, its id, and what is odd about the symbol. */
+export function AssetLabel({ asset, flags, named = false, highlight = "" }: Props) {
+  const symbol = displaySymbol(asset);
+  const name = displayName(asset);
+  return (
+    <span className="flex min-w-0 items-center gap-2">
+      <AssetPattern id={asset.id} />
+      <span className="asset-words">
+        <span className="flex min-w-0 items-center gap-2">
+          <bdi className="clip min-w-0 font-medium">
+            <Highlighted text={symbol} part={asset.symbol ? "" : highlight} />
+          </bdi>
+          {named && asset.symbol && asset.name && name !== symbol && (
+            <bdi className="clip min-w-0 text-text-2">
+              <Highlighted text={name} part={highlight} />
+            </bdi>
+          )}
+        </span>
+        <Cut parts={cutId(asset.id)} className="shrink-0 text-text-3" />
+        <FlagChips flags={flags} />
+      </span>
+    </span>
+  );
+}
+
+function FlagChips({ flags }: { flags: readonly Flag[] }) {
+  const [first, ...others] = flags;
+  if (!first) return null;
+  return (
+    <span className="chip chip-warn" title={flags.map((flag) => flag.reason).join(" ")}>
+      <WarningIcon />
+      <bdi className="clip">{first.label}</bdi>
+      {others.length > 0 && <span>+{others.length}</span>}
+    </span>
+  );
+}
+
+function Highlighted({ text, part }: { text: string; part: string }) {
+  const at = part === "" ? -1 : text.toLowerCase().indexOf(part.toLowerCase());
+  if (at < 0) return text;
+  return (
+    <>
+      {text.slice(0, at)}
+      <mark>{text.slice(at, at + part.length)}</mark>
+      {text.slice(at + part.length)}
+    </>
+  );
+}

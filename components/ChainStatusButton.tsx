@@ -1,0 +1,84 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { formatAge, formatCount } from "#lib/client/format.ts";
+import { chainStatus } from "#lib/client/queries.ts";
+import { type ChainStatus, STALE_AFTER_MS } from "#lib/client/status.ts";
+import { CopyButton } from "./CopyButton.tsx";
+import { Time } from "./Time.tsx";
+
+const networkNames: Record<string, string> = { mainnet: "Mainnet", testnet: "Testnet" };
+
+/** Which chain is read, and how far: in words, with the details one click away. */
+export function ChainStatusButton({ initial }: { initial: ChainStatus }) {
+  const { data: status, isError } = useQuery({ ...chainStatus(), initialData: initial });
+  const now = useSeconds();
+  const { tip, network, demo } = status;
+  const age = tip?.time != null && now !== null ? formatAge(tip.time, now) : "";
+  // Generated blocks stand still: their age says nothing.
+  const stale = !demo && tip?.time != null && now !== null && now - tip.time > STALE_AFTER_MS;
+  const name = network === null ? "No data" : (networkNames[network] ?? network);
+  const tone = isError ? "text-bad" : stale ? "text-warn" : "text-text-2";
+  return (
+    <>
+      <span className="chip whitespace-nowrap text-text">{demo ? "Demo data" : name}</span>
+      <button
+        type="button"
+        popoverTarget="chain-status"
+        className={`button button-quiet px-2 ${tone}`}
+        aria-label={`Chain status: ${tip ? `tip ${formatCount(tip.height)} ${age}` : "nothing indexed"}${isError ? ", server unreachable" : ""}`}
+      >
+        <span className="max-lg:hidden">Tip</span>
+        {tip ? formatCount(tip.height) : "—"}
+        <span className="max-lg:hidden">{isError ? "· unreachable" : age && `· ${age}`}</span>
+      </button>
+      <div id="chain-status" popover="auto" className="corner-popover">
+        <dl className="facts">
+          <dt>Network</dt>
+          <dd>
+            {name}
+            {demo && ", generated blocks"}
+          </dd>
+          <dt>Indexed tip</dt>
+          <dd>{tip ? formatCount(tip.height) : "nothing indexed yet"}</dd>
+          {tip && (
+            <>
+              <dt>Tip hash</dt>
+              <dd className="mono break-all">
+                {tip.hash} <CopyButton text={tip.hash} label="tip hash" />
+              </dd>
+            </>
+          )}
+          {tip?.time != null && (
+            <>
+              <dt>Tip time</dt>
+              <dd>
+                <Time time={tip.time} />
+              </dd>
+            </>
+          )}
+        </dl>
+        {isError && (
+          <p className="mt-2 text-bad">The server cannot be reached: this is the last known state.</p>
+        )}
+        {!isError && stale && (
+          <p className="mt-2 text-warn">The newest indexed block is more than two minutes old.</p>
+        )}
+      </div>
+    </>
+  );
+}
+
+const TICK_MS = 10_000;
+
+/** The time of day now and then; null on the server. */
+function useSeconds(): number | null {
+  const [now, setNow] = useState<number | null>(null);
+  useEffect(() => {
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), TICK_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}

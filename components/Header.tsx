@@ -1,0 +1,37 @@
+import Link from "next/link";
+import type { ChainStatus } from "#lib/client/status.ts";
+import { type Account, AccountMenu } from "./AccountMenu.tsx";
+import { ChainStatusButton } from "./ChainStatusButton.tsx";
+import { SearchBox } from "./SearchBox.tsx";
+import { ThemeSwitch } from "./ThemeSwitch.tsx";
+
+/** `status` and `account` are null before signing in. */
+export function Header({ status, account }: { status: ChainStatus | null; account: Account | null }) {
+  return (
+    <header className="no-print top-0 z-30 sm:sticky border-border border-b bg-surface">
+      <div className="mx-auto flex max-w-[1440px] flex-wrap items-center gap-x-3 px-4 sm:h-12 sm:flex-nowrap sm:px-6">
+        <Link href="/" className="flex h-12 items-center gap-2 font-semibold text-text no-underline">
+          <svg aria-hidden="true" width="20" height="20" viewBox="0 0 20 20" fill="none">
+            <rect x="1" y="1" width="8" height="8" rx="2" fill="var(--accent)" />
+            <rect x="11" y="1" width="8" height="8" rx="2" stroke="var(--accent)" strokeWidth="1.5" />
+            <rect x="1" y="11" width="8" height="8" rx="2" stroke="var(--accent)" strokeWidth="1.5" />
+            <rect x="11" y="11" width="8" height="8" rx="2" fill="var(--accent)" />
+          </svg>
+          <span className="whitespace-nowrap max-md:sr-only">Asset Query Service</span>
+        </Link>
+        {account && (
+          <div className="order-last w-full pb-2 sm:order-none sm:w-auto sm:max-w-xl sm:flex-1 sm:pb-0">
+            <SearchBox variant="header" />
+          </div>
+        )}
+        <div className="ml-auto flex items-center gap-2">
+          {status && <ChainStatusButton initial={status} />}
+          <span className="max-sm:hidden">
+            <ThemeSwitch />
+          </span>
+          {account && <AccountMenu account={account} />}
+        </div>
+      </div>
+    </header>
+  );
+}

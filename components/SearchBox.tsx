@@ -1,0 +1,98 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { type FormEvent, type KeyboardEvent, useId, useState } from "react";
+import { describeDetected, detect } from "#lib/client/detect.ts";
+import { SearchIcon } from "./icons.tsx";
+
+/** Finds an address or a block by what is typed. `/` focuses the one in the header, or the page's own. */
+export function SearchBox({
+  variant,
+  autoFocus = false,
+}: {
+  variant: "header" | "page";
+  autoFocus?: boolean;
+}) {
+  const router = useRouter();
+  const [text, setText] = useState("");
+  const [tried, setTried] = useState(false);
+  const id = useId();
+  const detected = detect(text);
+  const isFault = detected.kind === "fault";
+  // While typing only what it is; what is wrong with it once it was tried, or grew long enough to judge.
+  const said = isFault && !tried && text.trim().length < 12 ? "" : describeDetected(detected);
+  const large = variant === "page";
+
+  function open(newTab: boolean) {
+    if (!("path" in detected)) {
+      setTried(true);
+      return;
+    }
+    if (newTab) {
+      window.open(detected.path, "_blank", "noopener");
+      return;
+    }
+    router.push(detected.path);
+    setText("");
+    setTried(false);
+  }
+
+  return (
+    <search className="relative block">
+      <form
+        onSubmit={(event: FormEvent) => {
+          event.preventDefault();
+          open(false);
+        }}
+      >
+        <label htmlFor={id} className={large ? "mb-2 block font-medium" : "sr-only"}>
+          {large
+            ? "Address, block hash or block number"
+            : "Search an address, a block hash or a block number"}
+        </label>
+        <div className="flex gap-2">
+          <input
+            id={id}
+            type="search"
+            value={text}
+            onChange={(event) => {
+              setText(event.target.value);
+              setTried(false);
+            }}
+            onKeyDown={(event: KeyboardEvent) => {
+              if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+              event.preventDefault();
+              open(true);
+            }}
+            data-search={variant}
+            autoComplete="off"
+            autoCapitalize="none"
+            autoCorrect="off"
+            spellCheck={false}
+            // biome-ignore lint/a11y/noAutofocus: the page is this one field; phones keep their keyboard down
+            autoFocus={autoFocus}
+            placeholder={large ? "ckb1… · 0x… · 14203551" : "Address, block hash or number"}
+            aria-describedby={said ? `${id}-said` : undefined}
+            aria-invalid={isFault && said !== ""}
+            className={`field mono w-full ${large ? "min-h-11" : ""}`}
+          />
+          <button type="submit" className={`button ${large ? "button-accent min-h-11 px-5" : "button-icon"}`}>
+            {large ? "Open" : <SearchIcon />}
+            {!large && <span className="sr-only">Search</span>}
+          </button>
+        </div>
+        <p
+          id={`${id}-said`}
+          role="status"
+          className={`${isFault ? "text-bad" : "text-text-2"} ${
+            large
+              ? "mt-2 min-h-5"
+              : `absolute top-full right-0 left-0 z-40 mt-1 rounded-md border border-border bg-surface px-3 py-2 ${said ? "" : "hidden"}`
+          }`}
+        >
+          {said}
+        </p>
+      </form>
+    </search>
+  );
+}

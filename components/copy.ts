@@ -1,0 +1,22 @@
+/** Puts text on the clipboard; false where the browser refuses. Works without HTTPS too. */
+export async function copyText(text: string): Promise<boolean> {
+  if (navigator.clipboard) {
+    const written = await navigator.clipboard.writeText(text).then(
+      () => true,
+      () => false,
+    );
+    if (written) return true;
+  }
+  // Browsers give the clipboard to secure pages only; a selection can be copied anywhere.
+  const area = document.createElement("textarea");
+  area.value = text;
+  area.style.position = "fixed";
+  area.style.opacity = "0";
+  const focused = document.activeElement;
+  document.body.append(area);
+  area.select();
+  const copied = document.execCommand("copy");
+  area.remove();
+  if (focused instanceof HTMLElement) focused.focus();
+  return copied;
+}

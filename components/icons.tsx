@@ -1,0 +1,84 @@
+import type { ReactNode } from "react";
+
+function Icon({ children }: { children: ReactNode }) {
+  return (
+    <svg
+      aria-hidden="true"
+      width="16"
+      height="16"
+      viewBox="0 0 16 16"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.5"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      className="shrink-0"
+    >
+      {children}
+    </svg>
+  );
+}
+
+export const CopyIcon = () => (
+  <Icon>
+    <rect x="5.5" y="5.5" width="8" height="8" rx="1.5" />
+    <path d="M3.5 10.5h-1v-8h8v1" />
+  </Icon>
+);
+export const CheckIcon = () => (
+  <Icon>
+    <path d="m3 8.5 3.5 3.5L13 4.5" />
+  </Icon>
+);
+export const WarningIcon = () => (
+  <Icon>
+    <path d="M8 2.5 14 13H2z" />
+    <path d="M8 6.5v3M8 11.4v.1" />
+  </Icon>
+);
+export const SearchIcon = () => (
+  <Icon>
+    <circle cx="7" cy="7" r="4.5" />
+    <path d="m10.5 10.5 3 3" />
+  </Icon>
+);
+export const CloseIcon = () => (
+  <Icon>
+    <path d="m4 4 8 8M12 4l-8 8" />
+  </Icon>
+);
+export const ChevronIcon = () => (
+  <Icon>
+    <path d="m4 6 4 4 4-4" />
+  </Icon>
+);
+export const RightIcon = () => (
+  <Icon>
+    <path d="m6 4 4 4-4 4" />
+  </Icon>
+);
+export const LeftIcon = () => (
+  <Icon>
+    <path d="m10 4-4 4 4 4" />
+  </Icon>
+);
+export const MoreIcon = () => (
+  <Icon>
+    <path d="M3.5 8h.01M8 8h.01M12.5 8h.01" strokeWidth="2.2" />
+  </Icon>
+);
+export const DescendingIcon = () => (
+  <Icon>
+    <path d="M8 3v10m-4-4 4 4 4-4" />
+  </Icon>
+);
+export const AscendingIcon = () => (
+  <Icon>
+    <path d="M8 13V3M4 7l4-4 4 4" />
+  </Icon>
+);
+export const UnsortedIcon = () => (
+  <Icon>
+    <path d="m5 6 3-3 3 3M5 10l3 3 3-3" />
+  </Icon>
+);

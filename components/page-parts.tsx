@@ -1,0 +1,35 @@
+import type { ReactNode } from "react";
+import type { Scope } from "#lib/contract/endpoints.ts";
+import { Notice } from "./Notice.tsx";
+
+/** The strip of figures under a page's title. */
+export function Figures({ children }: { children: ReactNode }) {
+  return (
+    <dl className="panel mb-4 grid grid-cols-2 gap-px overflow-hidden bg-border lg:grid-cols-4">
+      {children}
+    </dl>
+  );
+}
+
+export function Figure({ name, note, children }: { name: string; note?: ReactNode; children: ReactNode }) {
+  return (
+    <div className="min-w-0 bg-surface px-3 py-2">
+      <dt className="text-text-2 text-xs">{name}</dt>
+      <dd className="text-base wrap-anywhere">{children}</dd>
+      {note && <dd className="text-text-3 text-xs">{note}</dd>}
+    </div>
+  );
+}
+
+/** Signed in, but with a token that may not read this. */
+export function MissingScope({ scope }: { scope: Scope }) {
+  return (
+    <div className="mx-auto max-w-2xl py-8" id="results">
+      <h1 className="mb-4 font-semibold text-lg">Not allowed</h1>
+      <Notice tone="warn" title="This access token may not read this page">
+        It lacks the scope <span className="mono">{scope}</span>. Sign out and use a token that has it, or ask
+        its issuer for one.
+      </Notice>
+    </div>
+  );
+}

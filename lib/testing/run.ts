@@ -1,0 +1,121 @@
+/**
+ * `npm test`: everything, in the order of its cost, on a machine that has only Node and npm. Installs what
+ * the tests need besides npm's packages (Debian's Chromium and PostgreSQL), and ends with one line that
+ * counts it all.
+ */
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+
+const REPORTS = "test-results";
+
+interface Counts {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+
+const total: Counts = { passed: 0, failed: 0, skipped: 0 };
+
+function heading(text: string): void {
+  console.log(`\n=== ${text}`);
+}
+
+function run(command: string, args: string[], env: Record<string, string> = {}): boolean {
+  const { status, error } = spawnSync(command, args, { stdio: "inherit", env: { ...process.env, ...env } });
+  if (error) console.error(error.message);
+  return status === 0;
+}
+
+/** A step that passes or fails as one. */
+function step(name: string, command: string, args: string[]): boolean {
+  heading(name);
+  const passed = run(command, args);
+  total[passed ? "passed" : "failed"] += 1;
+  return passed;
+}
+
+/** A runner that writes what it counted; one that dies before counts as one failure. */
+function suite(name: string, report: string, read: (json: string) => Counts, start: () => boolean): void {
+  heading(name);
+  rmSync(report, { force: true });
+  const passed = start();
+  const counts = existsSync(report)
+    ? read(readFileSync(report, "utf8"))
+    : { passed: 0, failed: 0, skipped: 0 };
+  if (!passed && counts.failed === 0) counts.failed = 1;
+  for (const key of ["passed", "failed", "skipped"] as const) total[key] += counts[key];
+}
+
+function readVitest(json: string): Counts {
+  const report = JSON.parse(json) as {
+    numPassedTests: number;
+    numFailedTests: number;
+    numPendingTests: number;
+  };
+  return { passed: report.numPassedTests, failed: report.numFailedTests, skipped: report.numPendingTests };
+}
+
+function readPlaywright(json: string): Counts {
+  const { stats } = JSON.parse(json) as {
+    stats: { expected: number; unexpected: number; flaky: number; skipped: number };
+  };
+  return { passed: stats.expected + stats.flaky, failed: stats.unexpected, skipped: stats.skipped };
+}
+
+const found = (paths: string[]): boolean => paths.some((path) => globSync(path).length > 0);
+
+/** Installs Debian's packages where they are missing and this user may; says what is missing otherwise. */
+function prepare(): void {
+  const missing: string[] = [];
+  const chromium = [process.env.CHROMIUM_PATH ?? "", "/usr/bin/chromium", "/usr/bin/google-chrome"];
+  if (!found(chromium.filter(Boolean))) missing.push("chromium");
+  const pathFolders = (process.env.PATH ?? "").split(":").map((folder) => `${folder}/initdb`);
+  if (!found(["/usr/lib/postgresql/*/bin/initdb", ...pathFolders])) missing.push("postgresql");
+  if (missing.length === 0) return;
+
+  heading(`installing ${missing.join(" and ")}`);
+  const sudo = process.getuid?.() === 0 ? [] : ["sudo", "-n"];
+  try {
+    const apt = (...args: string[]) => {
+      const [command, ...rest] = [...sudo, "apt-get", ...args];
+      execFileSync(command!, rest, {
+        stdio: "inherit",
+        env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
+      });
+    };
+    apt("update", "-qq");
+    apt("install", "-y", "-qq", "--no-install-recommends", ...missing);
+  } catch {
+    console.error(
+      `Please install ${missing.join(" and ")} yourself (Debian's package names), then run the tests again.`,
+    );
+    process.exit(1);
+  }
+}
+
+prepare();
+mkdirSync(REPORTS, { recursive: true });
+step("lint", "biome", ["check", "."]);
+step("types", "npm", ["run", "--silent", "types"]);
+suite("unit tests and storage engines", `${REPORTS}/unit.json`, readVitest, () =>
+  run("vitest", [
+    "run",
+    "-c",
+    "lib/testing/vitest.config.ts",
+    "--reporter=dot",
+    "--reporter=json",
+    `--outputFile.json=${REPORTS}/unit.json`,
+  ]),
+);
+if (step("build", "npm", ["run", "--silent", "build"])) {
+  suite("browser tests", `${REPORTS}/browser.json`, readPlaywright, () =>
+    run("playwright", ["test", "-c", "e2e/playwright.config.ts", "--reporter=line,json"], {
+      PLAYWRIGHT_JSON_OUTPUT_NAME: `${REPORTS}/browser.json`,
+    }),
+  );
+}
+
+console.log("");
+const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : "";
+console.log(`${total.passed} passed, ${total.failed} failed${skipped}`);
+process.exit(total.failed === 0 && total.passed > 0 ? 0 : 1);
