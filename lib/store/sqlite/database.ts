@@ -12,7 +12,9 @@ export type Row = Record<string, unknown>;
 export class Database {
   readonly #connection: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
+  readonly #tuples = new Map<string, StatementSync>();
   #inTransaction = false;
+  #writes = 0;
 
   /** Opens or creates the file; `:memory:` for a database that lives as long as the connection. */
   constructor(file: string) {
@@ -37,12 +39,24 @@ export class Database {
     return this.#prepare(sql).all(...values) as T[];
   }
 
+  /** As `all`, with each row as an array: for the hot paths, where making objects is half of the work. */
+  allTuples<T extends unknown[]>(sql: string, ...values: SQLInputValue[]): T[] {
+    let statement = this.#tuples.get(sql);
+    if (!statement) {
+      statement = this.#connection.prepare(sql);
+      statement.setReturnArrays(true);
+      this.#tuples.set(sql, statement);
+    }
+    return statement.all(...values) as unknown as T[];
+  }
+
   get<T extends Row>(sql: string, ...values: SQLInputValue[]): T | undefined {
     return this.#prepare(sql).get(...values) as T | undefined;
   }
 
   /** Returns how many rows changed. */
   run(sql: string, ...values: SQLInputValue[]): number {
+    this.#writes += 1;
     return Number(this.#prepare(sql).run(...values).changes);
   }
 
@@ -103,6 +117,12 @@ export class Database {
     }
   }
 
+  /** Another value whenever this connection or any other may have written. Asked for within a snapshot. */
+  get dataVersion(): string {
+    const { data_version: others } = this.get<{ data_version: number }>("PRAGMA data_version")!;
+    return `${others}.${this.#writes}`;
+  }
+
   get schemaVersion(): number {
     return this.get<{ user_version: number }>("PRAGMA user_version")!.user_version;
   }
@@ -129,6 +149,7 @@ export class Database {
 
   close(): void {
     this.#statements.clear();
+    this.#tuples.clear();
     this.#connection.close();
   }
 }

@@ -59,6 +59,29 @@ function toTokenInfo(row: TokenRow): TokenInfo {
   };
 }
 
+/** Tokens as they were read, while nothing was written: most pages show the same few again and again. */
+const remembered = new WeakMap<Database, { version: string; tokens: Map<number, TokenInfo> }>();
+const MAX_REMEMBERED = 10_000;
+
+/** Token information by id for the length of a snapshot; the same object for the same state of the data. */
+function tokenReader(db: Database): (id: number) => TokenInfo {
+  const version = db.dataVersion;
+  let memory = remembered.get(db);
+  if (memory?.version !== version || memory.tokens.size > MAX_REMEMBERED) {
+    memory = { version, tokens: new Map() };
+    remembered.set(db, memory);
+  }
+  const { tokens } = memory;
+  return (id) => {
+    let info = tokens.get(id);
+    if (!info) {
+      info = tokenInfoById(db, id);
+      tokens.set(id, info);
+    }
+    return info;
+  };
+}
+
 export function tokenInfoById(db: Database, id: number): TokenInfo {
   return toTokenInfo(db.get<TokenRow>(`SELECT ${TOKEN_COLUMNS} FROM tokens t WHERE t.id = ?`, id)!);
 }
@@ -133,14 +156,8 @@ function pageSql(byToken: boolean, order: "asc" | "desc"): string {
     LIMIT ?`;
 }
 
-type OutputRow = {
-  transaction_id: number;
-  output_index: number;
-  token_id: number;
-  hash: string;
-  amount: string;
-  capacity: string;
-};
+/** transaction id, output index, token id, transaction hash, amount, capacity */
+type OutputTuple = [number, number, number, string, string, string];
 
 export function readUtxos(db: Database, query: UtxoQuery): UtxoPage {
   return db.snapshot(() => {
@@ -159,7 +176,7 @@ export function readUtxos(db: Database, query: UtxoQuery): UtxoPage {
     const start = query.after && resumeAfter(db, query.after, query.order);
     const bound =
       start ?? (query.order === "asc" ? { id: -1, index: -1 } : { id: Number.MAX_SAFE_INTEGER, index: 0 });
-    const found = db.all<OutputRow>(
+    const found = db.allTuples<OutputTuple>(
       pageSql(token !== undefined, query.order),
       ...(token ? [address.id, token.id] : [address.id]),
       bound.id,
@@ -169,35 +186,26 @@ export function readUtxos(db: Database, query: UtxoQuery): UtxoPage {
     const hasNext = found.length > query.limit;
     if (hasNext) found.pop();
 
-    const tokens = new Map<number, TokenInfo>();
-    const rows: UtxoRow[] = found.map((row) => {
-      let info = tokens.get(row.token_id);
-      if (!info) {
-        info = tokenInfoById(db, row.token_id);
-        tokens.set(row.token_id, info);
-      }
-      return {
-        token: info,
-        height: heightOf(row.transaction_id),
-        transactionHash: row.hash,
-        outputIndex: row.output_index,
-        amount: row.amount,
-        capacity: row.capacity,
-      };
-    });
+    const tokenInfo = tokenReader(db);
+    const rows = found.map(
+      ([id, outputIndex, tokenId, transactionHash, amount, capacity]): UtxoRow => ({
+        token: tokenInfo(tokenId),
+        height: heightOf(id),
+        transactionHash,
+        outputIndex,
+        amount,
+        capacity,
+      }),
+    );
     return { tip, rows, hasNext, last: lastPosition(db, found.at(-1)) };
   });
 }
 
-function lastPosition(db: Database, row: OutputRow | undefined): Position | null {
+function lastPosition(db: Database, row: OutputTuple | undefined): Position | null {
   if (!row) return null;
-  const height = heightOf(row.transaction_id);
-  return {
-    height,
-    transactionIndex: indexOf(row.transaction_id),
-    outputIndex: row.output_index,
-    blockHash: readHashAt(db, height)!,
-  };
+  const [id, outputIndex] = row;
+  const height = heightOf(id);
+  return { height, transactionIndex: indexOf(id), outputIndex, blockHash: readHashAt(db, height)! };
 }
 
 export function readHashAt(db: Database, height: number): string | null {
@@ -339,12 +347,13 @@ export function readAddressOverview(db: Database, addressKey: string, holdingLim
       outputCount += holding.output_count;
       capacity += BigInt(holding.capacity);
     }
+    const tokenInfo = tokenReader(db);
     return {
       outputCount,
       capacity: capacity.toString(),
       tokenCount: held.length,
       holdings: held.slice(0, holdingLimit).map((holding) => ({
-        token: tokenInfoById(db, holding.token_id),
+        token: tokenInfo(holding.token_id),
         amount: holding.amount,
         capacity: holding.capacity,
         outputCount: holding.output_count,
