@@ -11,8 +11,8 @@ const EXAMPLES = 3;
 export default async function Page() {
   await requireCaller("/");
   const { store } = await getService();
-  const [status, examples] = await Promise.all([store.status(), store.examples(EXAMPLES)]);
-  const { tip, lowestHeight, counts } = status;
+  const [coverage, examples] = await Promise.all([store.coverage(), store.examples(EXAMPLES)]);
+  const { tip, lowestHeight, tokens, pricedAssets } = coverage;
   return (
     <div className="mx-auto max-w-3xl py-6 sm:py-14" id="results">
       <h1 className="mb-6 font-semibold text-lg">Look up an address or a block</h1>
@@ -52,17 +52,10 @@ export default async function Page() {
           </section>
           <dl className="mt-8 grid gap-4 sm:grid-cols-3">
             <Fact name="Indexed tip">{formatCount(tip.height)}</Fact>
-            <Fact name="Indexed blocks">
-              {formatCount(counts.blocks)}
-              <span className="block text-text-3 text-xs">
-                from {formatCount(lowestHeight ?? 0)} to {formatCount(tip.height)}
-              </span>
-            </Fact>
-            <Fact name="Known tokens">
-              {formatCount(counts.tokens)}
-              <span className="block text-text-3 text-xs">
-                {counts.prices === 0 ? "no prices loaded" : countOf(counts.prices, "price")}
-              </span>
+            <Fact name="Indexed from block">{formatCount(lowestHeight ?? 0)}</Fact>
+            <Fact name="Known assets">
+              {formatCount(tokens)}
+              <span className="block text-text-3 text-xs">prices for {formatCount(pricedAssets)}</span>
             </Fact>
           </dl>
         </>

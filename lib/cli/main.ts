@@ -16,6 +16,7 @@ const commands: Record<string, () => Promise<Command>> = {
   "token list": async () => (await import("./token.ts")).tokenList,
   "token revoke": async () => (await import("./token.ts")).tokenRevoke,
   demo: async () => (await import("./demo.ts")).demo,
+  copy: async () => (await import("./copy.ts")).copy,
   status: async () => (await import("./status.ts")).status,
   verify: async () => (await import("./verify.ts")).verify,
 };

@@ -69,6 +69,7 @@ SIGTERM and Ctrl-C finish the transaction under way and exit 0.`,
     const feed = feedUrl === null ? null : new PriceFeed(feedUrl, names, (message) => display.log(message));
 
     return withStore(async (store) => {
+      const lock = await store.acquireSyncLock();
       const progress = await sync(store, new CkbNode(rpc, stop.signal), {
         from,
         maxReorganisation,
@@ -82,6 +83,7 @@ SIGTERM and Ctrl-C finish the transaction under way and exit 0.`,
         },
       });
       display.end(progress);
+      await lock.release();
       return 0;
     });
   },

@@ -613,10 +613,62 @@ describe.each(engines)("the store on $name", ({ open }) => {
     });
   });
 
+  describe("what a copy needs", () => {
+    test("is everything that the operator made, and goes into another database as it is", async () => {
+      const block = ledger.block([{ create: [{ to: "ann", token: usd }], claims: [claimOf(usd.id)] }]);
+      const abandoned = ledger.fork(0, "gone").block();
+      await feed(store, [block, abandoned]);
+      await store.revertTo(0);
+      await store.replaceRegistry([{ id: usd.id, name: "Dollar", tags: ["b", "a"] }]);
+      const prices = [1, 2, 3].map((time) => ({ assetId: usd.id, time, usd: BigInt(time) }));
+      await store.loadPrices(prices);
+      const token = {
+        id: "t1",
+        name: "ci",
+        scopes: ["utxos:read" as const],
+        createdAt: 1,
+        expiresAt: 9,
+        revokedAt: null,
+      };
+      const hash = Buffer.from(hashOf("secret").slice(2), "hex");
+      await store.createAccessToken({ ...token, hint: "abcd", hash });
+
+      const data = await store.operatorData();
+      expect(data.abandonedBlocks).toEqual([{ height: 1, hash: abandoned.hash, parentHash: block.hash }]);
+      expect(data.registry).toEqual([{ id: usd.id, name: "Dollar", tags: ["b", "a"] }]);
+      expect((await store.storedBlock(0)).transactions[0]!.claims).toEqual([claimOf(usd.id)]);
+      expect(await store.pricesAfter(null, 2)).toEqual(prices.slice(0, 2));
+      expect(await store.pricesAfter(prices[1]!, 2)).toEqual(prices.slice(2));
+
+      const copy = await open();
+      try {
+        await copy.adoptOperatorData(data);
+        expect(await copy.operatorData()).toEqual(data);
+        expect(await copy.accessTokenByHash(hash)).toEqual({ ...token, hint: "abcd" });
+      } finally {
+        await copy.close();
+      }
+    });
+
+    test("covers what is indexed, and how many assets have prices", async () => {
+      expect(await store.coverage()).toEqual({ tip: null, lowestHeight: null, tokens: 0, pricedAssets: 0 });
+      const later = new Ledger("later", [], 5);
+      later.block([{ create: [{ to: "ann", token: usd }] }]);
+      await feed(store, later.blocks);
+      await store.loadPrices(
+        [native.id, native.id, usd.id].map((assetId, time) => ({ assetId, time, usd: 1n })),
+      );
+      const tip = { height: 5, hash: later.tip!.hash };
+      expect(await store.coverage()).toEqual({ tip, lowestHeight: 5, tokens: 2, pricedAssets: 2 });
+    });
+  });
+
   test("migrating a current database does nothing", async () => {
     expect(await store.migrate()).toEqual([]);
   });
 });
+
+const claimOf = (assetId: string) => ({ assetId, outputIndex: 0, name: "Claimed", symbol: "C", decimals: 2 });
 
 const OWNERS = ["ann", "bob"];
 

@@ -211,6 +211,23 @@ export interface StoreStatus {
   };
 }
 
+/** How much the data covers: cheap to ask for, however much there is. */
+export interface Coverage {
+  tip: Tip | null;
+  lowestHeight: number | null;
+  tokens: number;
+  /** Assets with at least one price. */
+  pricedAssets: number;
+}
+
+/** What the operator and the past made, beside what follows from the chain: a copy of the data needs it too. */
+export interface OperatorData {
+  cursorKey: Uint8Array;
+  accessTokens: (AccessToken & { hash: Uint8Array })[];
+  registry: RegistryEntry[];
+  abandonedBlocks: { height: number; hash: string; parentHash: string }[];
+}
+
 /** Everything stored of one block, for checking it against its own invariants. */
 export interface StoredBlock extends Tip {
   parentHash: string;
@@ -219,6 +236,7 @@ export interface StoredBlock extends Tip {
     hash: string;
     inputs: { output: Output; outPoint: OutPoint; created: boolean }[];
     outputs: { output: Output; spent: boolean }[];
+    claims: (MetadataClaim & { assetId: string })[];
   }[];
   changes: { assetId: string; amount: bigint; amountUsd: bigint }[];
 }
@@ -272,6 +290,8 @@ export interface Store {
   examples(
     limit: number,
   ): Promise<{ addresses: { text: string; outputs: number }[]; blocks: (Tip & { changes: number })[] }>;
+  coverage(): Promise<Coverage>;
+  /** Counts everything, so it takes a while on much data. */
   status(): Promise<StoreStatus>;
 
   // --- access ------------------------------------------------------------------------------------------
@@ -284,6 +304,11 @@ export interface Store {
   revokeAccessToken(id: string, at: number): Promise<boolean>;
 
   // --- ingest ------------------------------------------------------------------------------------------
+  /**
+   * Keeps other processes from syncing into this database, until released or until this process ends.
+   * Throws an Error that says who holds it.
+   */
+  acquireSyncLock(): Promise<{ release(): Promise<void> }>;
   /** Fixes the chain on the first call; throws ChainConflictError where it holds another. */
   identify(identity: ChainIdentity): Promise<void>;
   /** What is known of each out point, in order. */
@@ -310,6 +335,13 @@ export interface Store {
   storedTokens(): Promise<StoredToken[]>;
   /** Breaks of promises that only the engine can see; empty when all is well. */
   checkIntegrity(): Promise<string[]>;
+
+  // --- copying -----------------------------------------------------------------------------------------
+  operatorData(): Promise<OperatorData>;
+  /** Makes another database's operator data this one's, in place of its own. */
+  adoptOperatorData(data: OperatorData): Promise<void>;
+  /** Prices in order of asset and time, from after one on. */
+  pricesAfter(price: { assetId: string; time: number } | null, limit: number): Promise<Price[]>;
 }
 
 /** Full Unicode case folding by the language's own tables, so that engines cannot differ. */

@@ -31,6 +31,15 @@ type OutputRow = {
   hash: Uint8Array;
 };
 
+type ClaimRow = {
+  transaction_id: number;
+  asset_id: string;
+  output_index: number;
+  name: string;
+  symbol: string;
+  decimals: number | null;
+};
+
 function toOutput(row: OutputRow): Output {
   const native = row.amount === null;
   return {
@@ -62,7 +71,7 @@ export function readStoredBlock(db: Database, height: number): StoredBlock {
         "SELECT hash FROM transactions WHERE id >= ? AND id < ? ORDER BY id",
         ...range,
       )
-      .map((row) => ({ hash: fromBlob(row.hash), inputs: [], outputs: [] }));
+      .map((row) => ({ hash: fromBlob(row.hash), inputs: [], outputs: [], claims: [] }));
     const created = db.all<OutputRow>(
       `SELECT ${OUTPUT_COLUMNS} FROM outputs o ${OUTPUT_JOINS}
        WHERE o.transaction_id >= ? AND o.transaction_id < ? ORDER BY o.transaction_id, o.output_index`,
@@ -86,6 +95,15 @@ export function readStoredBlock(db: Database, height: number): StoredBlock {
         outPoint: { transactionHash: fromBlob(row.hash), outputIndex: row.output_index },
         created: row.transaction_id >= 0,
       });
+    }
+    const claims = db.all<ClaimRow>(
+      `SELECT transaction_id, asset_id, output_index, name, symbol, decimals FROM claims
+       WHERE transaction_id >= ? AND transaction_id < ? ORDER BY transaction_id, output_index, asset_id`,
+      ...range,
+    );
+    for (const { transaction_id, asset_id, output_index, name, symbol, decimals } of claims) {
+      const claim = { assetId: asset_id, outputIndex: output_index, name, symbol, decimals };
+      transactions[indexOf(transaction_id)]?.claims.push(claim);
     }
     const changes = db
       .all<{ asset_id: string; amount: string; usd: string }>(

@@ -6,6 +6,8 @@ import type {
   AccessToken,
   AssetChangeQuery,
   ChainIdentity,
+  Coverage,
+  OperatorData,
   Price,
   ResolvedBlock,
   Store,
@@ -14,7 +16,8 @@ import type {
 } from "#lib/store/store.ts";
 import { checkIntegrity, readHeights, readStoredBlock, readStoredTokens } from "./checks.ts";
 import { Database } from "./database.ts";
-import { toBlob } from "./encoding.ts";
+import { fromBlob, toBlob } from "./encoding.ts";
+import { acquireFileLock } from "./file-lock.ts";
 import {
   readAbandonedBlock,
   readAddressOverview,
@@ -43,10 +46,12 @@ const ACCESS_TOKEN_COLUMNS = "id, name, scopes, hint, created_at, expires_at, re
 /** The Store over one SQLite file: for one machine, any number of reading processes, one writing. */
 export class SqliteStore implements Store {
   readonly engine = "sqlite";
+  readonly #file: string;
   readonly #db: Database;
   readonly #writer: Writer;
 
   constructor(file: string) {
+    this.#file = file;
     this.#db = new Database(file);
     this.#writer = new Writer(this.#db);
   }
@@ -106,6 +111,24 @@ export class SqliteStore implements Store {
 
   async examples(limit: number) {
     return readExamples(this.#db, limit);
+  }
+
+  async coverage(): Promise<Coverage> {
+    const db = this.#db;
+    return db.snapshot(() => ({
+      tip: readTip(db),
+      lowestHeight: db.get<{ height: number | null }>("SELECT min(height) AS height FROM blocks")!.height,
+      tokens: db.get<{ n: number }>("SELECT count(*) AS n FROM tokens")!.n,
+      // One step of the index for each asset, not one for each price.
+      pricedAssets: db.get<{ n: number }>(
+        `WITH RECURSIVE priced (asset_id) AS (
+           SELECT min(asset_id) FROM prices
+           UNION ALL
+           SELECT (SELECT min(asset_id) FROM prices WHERE prices.asset_id > priced.asset_id)
+           FROM priced WHERE priced.asset_id IS NOT NULL)
+         SELECT count(asset_id) AS n FROM priced`,
+      )!.n,
+    }));
   }
 
   async status(): Promise<StoreStatus> {
@@ -184,6 +207,10 @@ export class SqliteStore implements Store {
     );
   }
 
+  async acquireSyncLock() {
+    return acquireFileLock(this.#file);
+  }
+
   async identify(identity: ChainIdentity) {
     return this.#forgettingOnFailure(() => this.#writer.identify(identity));
   }
@@ -228,6 +255,64 @@ export class SqliteStore implements Store {
 
   async checkIntegrity() {
     return checkIntegrity(this.#db);
+  }
+
+  async operatorData(): Promise<OperatorData> {
+    const cursorKey = await this.cursorKey();
+    const db = this.#db;
+    return db.snapshot(() => ({
+      cursorKey,
+      accessTokens: db
+        .all<AccessTokenRow & { hash: Uint8Array }>(
+          `SELECT hash, ${ACCESS_TOKEN_COLUMNS} FROM access_tokens ORDER BY created_at, id`,
+        )
+        .map((row) => ({ ...toAccessToken(row), hash: row.hash })),
+      registry: db
+        .all<{ entry: string }>("SELECT entry FROM registry ORDER BY asset_id")
+        .map((row) => JSON.parse(row.entry) as RegistryEntry),
+      abandonedBlocks: db
+        .all<{ height: number; hash: Uint8Array; parent_hash: Uint8Array }>(
+          "SELECT height, hash, parent_hash FROM abandoned_blocks ORDER BY height, hash",
+        )
+        .map((row) => ({
+          height: row.height,
+          hash: fromBlob(row.hash),
+          parentHash: fromBlob(row.parent_hash),
+        })),
+    }));
+  }
+
+  async adoptOperatorData(data: OperatorData) {
+    await this.atomically(async () => {
+      const db = this.#db;
+      db.run(
+        "INSERT INTO state (key, value) VALUES ('cursor-key', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+        Buffer.from(data.cursorKey).toString("hex"),
+      );
+      db.run("DELETE FROM access_tokens");
+      for (const token of data.accessTokens) await this.createAccessToken(token);
+      db.run("DELETE FROM abandoned_blocks");
+      for (const block of data.abandonedBlocks) {
+        db.run(
+          "INSERT INTO abandoned_blocks (hash, height, parent_hash) VALUES (?, ?, ?)",
+          toBlob(block.hash),
+          block.height,
+          toBlob(block.parentHash),
+        );
+      }
+      this.#writer.replaceRegistry(data.registry);
+    });
+  }
+
+  async pricesAfter(price: { assetId: string; time: number } | null, limit: number): Promise<Price[]> {
+    return this.#db
+      .all<{ asset_id: string; time: number; usd: string }>(
+        `SELECT asset_id, time, usd FROM prices WHERE (asset_id, time) > (?, ?) ORDER BY asset_id, time LIMIT ?`,
+        price?.assetId ?? "",
+        price?.time ?? 0,
+        limit,
+      )
+      .map((row) => ({ assetId: row.asset_id, time: row.time, usd: BigInt(row.usd) }));
   }
 }
 

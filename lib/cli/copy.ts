@@ -1,0 +1,41 @@
+import { copyStore } from "#lib/ingest/copy.ts";
+import { openStore } from "#lib/store/open.ts";
+import { type Command, parseWords, report, UsageError } from "./command.ts";
+
+/** A line of progress at most this often, in milliseconds. */
+const LINE_EVERY = 2_000;
+
+export const copy: Command = {
+  usage: "copy FROM_URL TO_URL",
+  summary: "Move a database to another place or engine.",
+  details: `Both are database URLs, such as sqlite:data/aqs.db and postgres://…. The second must be empty, or an
+earlier copy of the first: what is there already is passed over, so a copy that was cut off goes on where
+it stopped. Access tokens and cursors stay valid. Stop the sync of the first meanwhile, and run verify on
+the second afterwards.`,
+  async run(args) {
+    const { positionals } = parseWords(args, {});
+    const [fromUrl, toUrl] = positionals;
+    if (positionals.length !== 2 || fromUrl === undefined || toUrl === undefined) {
+      throw new UsageError("copy takes two database URLs");
+    }
+    if (fromUrl === toUrl) throw new UsageError("copy takes two different databases");
+    const from = await openStore(fromUrl);
+    try {
+      const to = await openStore(toUrl);
+      try {
+        let shownAt = 0;
+        const copied = await copyStore(from, to, (done, all) => {
+          if (Date.now() - shownAt < LINE_EVERY) return;
+          shownAt = Date.now();
+          report(`${done} of ${all} blocks`);
+        });
+        report(`${copied} blocks copied; the second database now holds what the first does.`);
+        return 0;
+      } finally {
+        await to.close();
+      }
+    } finally {
+      await from.close();
+    }
+  },
+};

@@ -1,0 +1,63 @@
+import type { Block, Output } from "#lib/contract/ledger.ts";
+import type { Store, StoredBlock } from "#lib/store/store.ts";
+import { outPointText } from "./derive.ts";
+import { resolveBlocks } from "./resolve.ts";
+
+/** Blocks written together, and prices. */
+const BATCH = 200;
+const PRICES = 10_000;
+
+/**
+ * Copies a database into another one, of any engine: blocks, what the operator made, prices. Blocks that
+ * the target has already are passed over, so a copy that was cut off goes on where it stopped. The target
+ * must be empty or an earlier copy of the same chain.
+ * @param onProgress called after each batch with how many blocks are there, of how many
+ * @returns how many blocks were copied
+ */
+export async function copyStore(
+  from: Store,
+  to: Store,
+  onProgress: (done: number, all: number) => void = () => {},
+): Promise<number> {
+  const identity = await from.identity();
+  if (!identity) return 0;
+  await to.identify(identity);
+  const heights = await from.heights();
+  let copied = 0;
+  for (let i = 0; i < heights.length; i += BATCH) {
+    const wanted = heights.slice(i, i + BATCH);
+    const present = await Promise.all(wanted.map((height) => to.blockHashAt(height)));
+    const blocks: Block[] = [];
+    const spent = new Map<string, Output>();
+    for (const [n, height] of wanted.entries()) {
+      const stored = await from.storedBlock(height);
+      if (present[n] === stored.hash) continue;
+      blocks.push(toBlock(stored, spent));
+    }
+    const resolved = await resolveBlocks(blocks, to, identity.native.id, async () => spent);
+    copied += await to.applyBlocks(resolved, { extendTip: false });
+    onProgress(Math.min(i + BATCH, heights.length), heights.length);
+  }
+  await to.adoptOperatorData(await from.operatorData());
+  for (let after: { assetId: string; time: number } | null = null; ; ) {
+    const prices = await from.pricesAfter(after, PRICES);
+    if (prices.length === 0) return copied;
+    await to.loadPrices(prices);
+    after = prices.at(-1)!;
+  }
+}
+
+/** The block as its chain told it; the outputs that it spends are added to `spent`. */
+function toBlock(stored: StoredBlock, spent: Map<string, Output>): Block {
+  const transactions = stored.transactions.map(({ hash, inputs, outputs, claims }) => {
+    for (const { outPoint, output } of inputs) spent.set(outPointText(outPoint), output);
+    return {
+      hash,
+      inputs: inputs.map(({ outPoint }) => outPoint),
+      outputs: outputs.map(({ output }) => output),
+      claims,
+    };
+  });
+  const { height, hash, parentHash, timestamp } = stored;
+  return { height, hash, parentHash, timestamp, transactions };
+}

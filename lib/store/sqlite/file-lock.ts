@@ -1,0 +1,35 @@
+import { DatabaseSync } from "node:sqlite";
+
+/**
+ * A lock that the operating system takes back when its holder ends, however it ends: the write lock of a
+ * small database beside the real one, held open. Who holds it is written in it, and can be read meanwhile.
+ */
+export async function acquireFileLock(file: string): Promise<{ release(): Promise<void> }> {
+  // A database in memory has no other process.
+  if (file === ":memory:") return { async release() {} };
+  const lock = new DatabaseSync(`${file}-sync`, { timeout: 0 });
+  try {
+    lock.exec("PRAGMA journal_mode = WAL; CREATE TABLE IF NOT EXISTS holder (pid INTEGER, since TEXT)");
+    lock.exec("BEGIN IMMEDIATE");
+    lock.exec("DELETE FROM holder");
+    lock.prepare("INSERT INTO holder VALUES (?, ?)").run(process.pid, new Date().toISOString());
+    // The note must be readable, so it is committed, and the lock taken again at once.
+    lock.exec("COMMIT; BEGIN IMMEDIATE");
+  } catch (error) {
+    const busy = error instanceof Error && "errcode" in error && error.errcode === 5;
+    const holder = busy && readHolder(lock);
+    lock.close();
+    if (!busy) throw error;
+    const who = holder ? `process ${holder.pid}, since ${holder.since}` : "another process";
+    throw new Error(`Another sync into this database is running: ${who}`);
+  }
+  return {
+    async release() {
+      lock.close();
+    },
+  };
+}
+
+function readHolder(lock: DatabaseSync): { pid: number; since: string } | undefined {
+  return lock.prepare("SELECT pid, since FROM holder").get() as { pid: number; since: string } | undefined;
+}
