@@ -542,13 +542,16 @@ class Demo {
     // On the canonical branch one transaction comes a block earlier, and what the other spends goes elsewhere.
     const both = chain.transfer({ to: this.users[0]!, amount: 777n * CKB });
     const alsoBoth = chain.spore({ to: this.users[1]!, content: "On both branches" });
-    const [contested] = chain.liveCells(this.users[2]!).filter(isPlain) as [LiveCell];
-    chain.move({ cells: [contested], to: this.users[3]!, payer: this.users[2]! });
+    // Whoever gives the cell away also pays the fee, so it needs a second one.
+    const plain = (user: NodeScript) => chain.liveCells(user).filter(isPlain);
+    const giver = this.users.slice(8).find((user) => plain(user).length > 1)!;
+    const contested = plain(giver)[0]!;
+    chain.move({ cells: [contested], to: this.users[3]!, payer: giver });
     this.someTraffic(2);
     chain.block();
 
     other.include(alsoBoth.transaction);
-    other.move({ cells: [contested], to: this.users[4]!, payer: this.users[2]! });
+    other.move({ cells: [contested], to: this.users[4]!, payer: giver });
     other.mint({
       token: abandoned.type,
       issuer: abandoned.issuer,
