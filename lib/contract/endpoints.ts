@@ -8,24 +8,36 @@ export type Scope = (typeof scopes)[number];
 const text = z.string();
 
 /**
- * A plain decimal integer: no sign, exponent, point, space or leading zero. Without a maximum any length
- * is good; what a number cannot hold counts as the largest that it can, which is past every end.
+ * A plain decimal integer: no sign, exponent, point, space or leading zero; `fallback` where it is not given.
+ * Without a maximum any length is good; what a number cannot hold counts as the largest that it can, which
+ * is past every end.
  */
-function integer(min: number, max?: number) {
+function integer(fallback: number, min: number, max?: number) {
   const bounds = z.bigint().min(BigInt(min), `Expected at least ${min}`);
   return z
     .string()
     .regex(/^(0|[1-9][0-9]*)$/, "Expected a plain decimal integer")
     .transform(BigInt)
     .pipe(max === undefined ? bounds : bounds.max(BigInt(max), `Expected at most ${max}`))
-    .transform((value) => Math.min(Number(value), Number.MAX_SAFE_INTEGER));
+    .transform((value) => Math.min(Number(value), Number.MAX_SAFE_INTEGER))
+    .default(fallback)
+    .meta({ override: describedAs({ type: "integer", minimum: min, maximum: max, default: fallback }) });
+}
+
+/** How the API's description shows a value, where it is read from other text than it stands for. */
+function describedAs(schema: Record<string, unknown>) {
+  return ({ jsonSchema }: { jsonSchema: Record<string, unknown> }) => {
+    for (const key of Object.keys(jsonSchema)) if (key !== "description") delete jsonSchema[key];
+    for (const [key, value] of Object.entries(schema)) if (value !== undefined) jsonSchema[key] = value;
+  };
 }
 
 /** 64 hex digits, `0x` optional, any case → lower case with `0x`. */
 const blockHash = z
   .string()
   .regex(/^(0x|0X)?[0-9a-fA-F]{64}$/, "Expected 64 hex digits, with or without 0x")
-  .transform((hash) => `0x${hash.slice(-64).toLowerCase()}`);
+  .transform((hash) => `0x${hash.slice(-64).toLowerCase()}`)
+  .describe("64 hex digits, `0x` optional, any case");
 
 const tokenId = z
   .string()
@@ -63,10 +75,10 @@ export const assetChange = z.object({
   amount: z
     .bigint()
     .describe("Gross amount moved, smallest unit; a JSON integer with all its digits")
-    .meta({ override: { type: "integer" } }),
+    .meta({ override: describedAs({ type: "integer" }) }),
   amountUsd: text
     .describe("That amount at the asset's price at the block's time, at most 8 decimals; 0 without a price")
-    .meta({ override: { type: "number" } }),
+    .meta({ override: describedAs({ type: "number" }) }),
   asset: z.object({ id: text, name: text, icon: text, symbol: text, decimals: z.int() }),
   tags: z.array(text),
 });
@@ -97,12 +109,16 @@ const commonErrors = [
 export const addressUtxos = {
   path: "/v0/addresses/{address}/utxos",
   scope: "utxos:read",
-  params: z.object({ address: text }),
+  params: z.object({
+    address: text.describe(
+      "A CKB address of the served network, in any form: RFC 21 full, or a deprecated one",
+    ),
+  }),
   query: z.object({
-    pageSize: integer(1, 1000).default(100),
-    cursor: text.default(""),
-    token: tokenId.optional(),
-    order: z.enum(["asc", "desc"]).default("asc"),
+    pageSize: integer(100, 1, 1000),
+    cursor: text.default("").describe("`lastCursor` of the page before; empty or none: the first page"),
+    token: tokenId.optional().describe("Only outputs holding the asset with this id"),
+    order: z.enum(["asc", "desc"]).default("asc").describe("Oldest first, or newest first"),
   }),
   response: z.object({ result: z.array(utxoEntry), hasNext: z.boolean(), lastCursor: text }),
   errors: commonErrors,
@@ -115,12 +131,15 @@ export const blockAssetChanges = {
   scope: "asset-changes:read",
   params: z.object({ blockHash }),
   query: z.object({
-    assetName: text.default(""),
-    tags: z.array(text).default([]),
-    orderKey: z.enum(["volume"]).optional(),
+    assetName: text.default("").describe("A part of the asset's name, whatever its case; taken literally"),
+    tags: z.array(text).default([]).describe("Entries with any of these tags; repeat the parameter"),
+    orderKey: z
+      .enum(["volume"])
+      .optional()
+      .describe("By value in US dollars, ties in order of first appearance; none: order of first appearance"),
     orderDirection: z.enum(["asc", "desc"]).default("desc"),
-    page: integer(1).default(1),
-    pageSize: integer(1, 100).default(10),
+    page: integer(1, 1),
+    pageSize: integer(10, 1, 100),
   }),
   response: z.object({ result: z.array(assetChange), total: z.int() }),
   errors: [...commonErrors, "NOT_FOUND"],

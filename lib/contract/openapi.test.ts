@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { endpoints } from "./endpoints.ts";
+import { errorTable } from "./errors.ts";
+import { openApiDocument } from "./openapi.ts";
+
+const document = openApiDocument();
+
+test("the description names each operation with its parameters, scope and every status it may answer with", () => {
+  for (const endpoint of Object.values(endpoints)) {
+    const operation = document.paths![endpoint.path]!.get!;
+    const names = operation.parameters!.map((parameter) => ("name" in parameter ? parameter.name : ""));
+    expect(names.sort()).toEqual(
+      [...Object.keys(endpoint.params.shape), ...Object.keys(endpoint.query.shape)].sort(),
+    );
+    expect(operation.security).toEqual([{ accessToken: [endpoint.scope] }]);
+    const statuses = endpoint.errors.map((code) => String(errorTable[code].status));
+    expect(Object.keys(operation.responses!).sort()).toEqual(["200", "304", ...statuses].sort());
+  }
+});
+
+test("numbers are described as the numbers they are", () => {
+  const parameters = document.paths![endpoints.addressUtxos.path]!.get!.parameters!;
+  const pageSize = parameters.find((parameter) => "name" in parameter && parameter.name === "pageSize");
+  expect(pageSize).toMatchObject({ schema: { type: "integer", minimum: 1, maximum: 1000, default: 100 } });
+  expect(JSON.stringify(document)).toContain('"amount":{"description"');
+});

@@ -1,0 +1,260 @@
+/**
+ * `npm run bench:pages`: what the pages cost a browser, on the demo chain and the production build.
+ * Lighthouse is fetched on demand (`npx`), since only this needs it; `--no-lighthouse` leaves it out.
+ */
+import { execFileSync, spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Browser, type CDPSession, chromium, type Page } from "@playwright/test";
+import { issueToken } from "#lib/api/access.ts";
+import { demoChain } from "#lib/demo/demo-chain.ts";
+import { loadDemo } from "#lib/ingest/demo.ts";
+import { openStore } from "#lib/store/open.ts";
+
+const LIGHTHOUSE = "lighthouse@13.5.0";
+const CHROMIUM = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
+const FLAGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+const RUNS = 3;
+
+const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** The built app on the demo chain, in a process of its own. */
+async function serve(folder: string) {
+  const url = `sqlite:${join(folder, "demo.db")}`;
+  const chain = demoChain();
+  const store = await openStore(url);
+  await loadDemo(store, chain);
+  const { token } = await issueToken(store, { name: "bench", scopes: [], expiresAt: null, now: Date.now() });
+  await store.close();
+  const port = await freePort();
+  const env = { ...process.env, DATABASE_URL: url, PORT: String(port), HOST: "127.0.0.1", LOG_LEVEL: "warn" };
+  const server = spawn("npm", ["run", "--silent", "start"], {
+    env,
+    stdio: ["ignore", "pipe", "inherit"],
+    detached: true,
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.stdout.on("data", (chunk: Buffer) => chunk.toString().includes("Listening") && resolve());
+    server.once("exit", () => reject(new Error("the server did not start: run npm run build first")));
+  });
+  return {
+    site: `http://127.0.0.1:${port}`,
+    token,
+    notable: chain.notable,
+    stop: () => process.kill(-server.pid!),
+  };
+}
+
+async function open(browser: Browser, site: string, token: string) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  await context.addCookies([{ name: "aqs_session", value: token, url: site }]);
+  const page = await context.newPage();
+  const devtools = await context.newCDPSession(page);
+  await devtools.send("Network.enable");
+  return { context, page, devtools };
+}
+
+interface Vitals {
+  scripts: number;
+  lcp: number;
+  cls: number;
+}
+
+/** Bytes of script as they travelled, largest contentful paint in ms, layout shift. */
+async function load(page: Page, devtools: CDPSession, url: string): Promise<Vitals> {
+  const scripts = new Set<string>();
+  let bytes = 0;
+  devtools.on("Network.responseReceived", ({ requestId, type }) => {
+    if (type === "Script") scripts.add(requestId);
+  });
+  devtools.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
+    if (scripts.has(requestId)) bytes += encodedDataLength;
+  });
+  await page.addInitScript(() => {
+    const seen = { lcp: 0, cls: 0 };
+    Object.assign(window, { seen });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) seen.lcp = entry.startTime;
+    }).observe({ type: "largest-contentful-paint", buffered: true });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as (PerformanceEntry & {
+        value: number;
+        hadRecentInput: boolean;
+      })[]) {
+        if (!entry.hadRecentInput) seen.cls += entry.value;
+      }
+    }).observe({ type: "layout-shift", buffered: true });
+  });
+  await page.goto(url, { waitUntil: "networkidle" });
+  const seen = await page.evaluate(() => (window as unknown as { seen: { lcp: number; cls: number } }).seen);
+  return { scripts: bytes, ...seen };
+}
+
+/** From the input to the frame in which the table shows the answer, in ms. */
+async function latency(
+  page: Page,
+  act: () => Promise<void>,
+  changed: () => Promise<unknown>,
+): Promise<number> {
+  const began = performance.now();
+  await act();
+  await changed();
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => resolve(null))));
+  return performance.now() - began;
+}
+
+/** Loads the whole list, then scrolls through it by script; gives frames a second and the heap in MB. */
+async function scroll(page: Page, devtools: CDPSession, rows: number) {
+  const more = page.getByRole("button", { name: /load next/i });
+  const loaded = async () => {
+    const text = await page.locator("body").textContent();
+    return Number((/([\d,]+) of [\d,]+ loaded/.exec(text ?? "")?.[1] ?? "0").replaceAll(",", ""));
+  };
+  while ((await loaded()) < rows) {
+    const before = await loaded();
+    await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+    if (await more.isVisible()) await more.click();
+    await page.waitForFunction(
+      (count) => !document.body.textContent.includes(`${count.toLocaleString("en")} of`),
+      before,
+      { timeout: 20_000 },
+    );
+  }
+  const frames = await page.evaluate(async () => {
+    window.scrollTo(0, 0);
+    const times: number[] = [];
+    const height = document.body.scrollHeight;
+    const SECONDS = 6;
+    const began = performance.now();
+    return await new Promise<number>((resolve) => {
+      const step = (now: number) => {
+        times.push(now);
+        window.scrollTo(0, (height * (now - began)) / (SECONDS * 1000));
+        if (now - began < SECONDS * 1000) requestAnimationFrame(step);
+        else resolve(((times.length - 1) * 1000) / (times.at(-1)! - times[0]!));
+      };
+      requestAnimationFrame(step);
+    });
+  });
+  await devtools.send("HeapProfiler.collectGarbage");
+  const { usedSize } = await devtools.send("Runtime.getHeapUsage");
+  return { frames, heap: usedSize / 2 ** 20 };
+}
+
+function lighthouse(url: string, token: string, folder: string): Record<string, number> {
+  const report = join(folder, "lighthouse.json");
+  const headers = JSON.stringify({ Cookie: `aqs_session=${token}` });
+  execFileSync(
+    "npx",
+    [
+      "--yes",
+      LIGHTHOUSE,
+      url,
+      "--quiet",
+      "--output=json",
+      `--output-path=${report}`,
+      "--preset=desktop",
+      `--extra-headers=${headers}`,
+      `--chrome-flags=--headless=new ${FLAGS.join(" ")}`,
+    ],
+    { stdio: ["ignore", "ignore", "inherit"], env: { ...process.env, CHROME_PATH: CHROMIUM } },
+  );
+  const { categories } = JSON.parse(readFileSync(report, "utf8")) as {
+    categories: Record<string, { score: number }>;
+  };
+  return Object.fromEntries(
+    Object.entries(categories).map(([name, { score }]) => [name, Math.round(score * 100)]),
+  );
+}
+
+async function main(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "aqs-bench-"));
+  const { site, token, notable, stop } = await serve(folder);
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+  try {
+    const pages = {
+      home: `${site}/`,
+      address: `${site}/addresses/${notable.busyAddress}`,
+      block: `${site}/blocks/${notable.busyBlockHash}`,
+    };
+    console.log("| page | JS, KB on the wire | LCP, ms | CLS |\n|---|---|---|---|");
+    for (const [name, url] of Object.entries(pages)) {
+      const runs: Vitals[] = [];
+      for (let i = 0; i < RUNS; i++) {
+        const { context, page, devtools } = await open(browser, site, token);
+        runs.push(await load(page, devtools, url));
+        await context.close();
+      }
+      const of = (key: keyof Vitals) => median(runs.map((run) => run[key]));
+      console.log(
+        `| ${name} | ${(of("scripts") / 1024).toFixed(0)} | ${of("lcp").toFixed(0)} | ${of("cls").toFixed(4)} |`,
+      );
+    }
+
+    const { context, page, devtools } = await open(browser, site, token);
+    await page.goto(pages.block, { waitUntil: "networkidle" });
+    const firstRow = page.getByRole("table").getByRole("row").nth(1);
+    const change = async (act: () => Promise<void>) => {
+      const before = await firstRow.textContent();
+      return latency(page, act, () =>
+        page.waitForFunction(
+          (text) => (document.querySelector("tbody tr") as HTMLElement)?.textContent !== text,
+          before,
+        ),
+      );
+    };
+    const sorts: number[] = [];
+    for (let i = 0; i < 5; i++) {
+      sorts.push(
+        await change(() =>
+          page
+            .getByRole("columnheader", { name: /volume/i })
+            .getByRole("button")
+            .click(),
+        ),
+      );
+    }
+    const chips = page.getByRole("button", { name: /^(gaming|loyalty)/i });
+    const filters: number[] = [];
+    for (let i = 0; i < 4; i++) filters.push(await change(() => chips.first().click()));
+    console.log(
+      `\nsort by volume: ${median(sorts).toFixed(0)} ms, filter by tag: ${median(filters).toFixed(0)} ms (input to painted answer)`,
+    );
+
+    await page.goto(pages.address, { waitUntil: "networkidle" });
+    const { frames, heap } = await scroll(page, devtools, 20_000);
+    console.log(`scrolling 20,000 rows: ${frames.toFixed(0)} frames/s, heap after it ${heap.toFixed(0)} MB`);
+    await context.close();
+
+    if (!process.argv.includes("--no-lighthouse")) {
+      console.log("");
+      for (const [name, url] of Object.entries(pages)) {
+        console.log(`lighthouse ${name}: ${JSON.stringify(lighthouse(url, token, folder))}`);
+      }
+    }
+  } finally {
+    await browser.close();
+    stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+await main();
