@@ -1,0 +1,37 @@
+"use client";
+
+import { useState } from "react";
+import type { Sample } from "#lib/client/samples.ts";
+import { CopyButton } from "../../components/CopyButton.tsx";
+
+export function Samples({ samples, label }: { samples: Sample[]; label: string }) {
+  const [language, setLanguage] = useState<Sample["language"]>("cURL");
+  const { code } = samples.find((sample) => sample.language === language)!;
+  return (
+    <div className="panel mt-3 min-w-0">
+      <fieldset className="flex flex-wrap items-center gap-2 border-b p-2">
+        <legend className="sr-only">Language of the program for {label}</legend>
+        {samples.map((sample) => (
+          <button
+            key={sample.language}
+            type="button"
+            className="button"
+            aria-pressed={sample.language === language}
+            onClick={() => setLanguage(sample.language)}
+          >
+            {sample.language}
+          </button>
+        ))}
+        <span className="ml-auto">
+          <CopyButton text={code} label={`the ${language} program`}>
+            Copy
+          </CopyButton>
+        </span>
+      </fieldset>
+      {/* What scrolls must be reachable by keyboard. */}
+      <section className="max-h-96 overflow-auto p-3" tabIndex={0} aria-label={`${language} program`}>
+        <pre className="mono">{code}</pre>
+      </section>
+    </div>
+  );
+}

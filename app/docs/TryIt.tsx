@@ -1,0 +1,162 @@
+"use client";
+
+import Link from "next/link";
+import { type FormEvent, useState } from "react";
+import { curlOf, type EndpointPath, type Params, type Query, urlOf } from "#lib/client/request.ts";
+import { CopyButton } from "../../components/CopyButton.tsx";
+
+export interface TryField {
+  name: string;
+  in: "path" | "query";
+  required: boolean;
+  hint: string;
+  example: string;
+}
+
+interface Answer {
+  url: string;
+  status: number;
+  statusText: string;
+  milliseconds: number;
+  headers: [string, string][];
+  body: string;
+}
+
+const SHOWN_HEADERS = /^(content-type|etag|retry-after|www-authenticate|x-|ratelimit-)/;
+
+/** A request of the API from the page, with the reader's own session. */
+export function TryIt(props: { path: EndpointPath; fields: TryField[]; signedIn: boolean; page: string }) {
+  const { path, fields, signedIn, page } = props;
+  const [values, setValues] = useState(() =>
+    Object.fromEntries(fields.map((field) => [field.name, field.example])),
+  );
+  const [answer, setAnswer] = useState<Answer | string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const pick = (place: TryField["in"]) =>
+    Object.fromEntries(
+      fields.filter((field) => field.in === place).map((field) => [field.name, values[field.name] ?? ""]),
+    );
+  const url = urlOf(path, pick("path") as Params<EndpointPath>, pick("query") as Query<EndpointPath>);
+  const subject = fields.find((field) => field.in === "path");
+  const subjectValue = subject ? (values[subject.name] ?? "") : "";
+
+  async function send(event: FormEvent) {
+    event.preventDefault();
+    setBusy(true);
+    try {
+      setAnswer(await ask(url));
+    } catch (error) {
+      setAnswer(error instanceof Error ? error.message : String(error));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  if (!signedIn) {
+    return (
+      <p className="panel mt-3 px-3 py-2 text-text-2">
+        <Link href="/sign-in?next=/docs">Sign in</Link> to try this request from here.
+      </p>
+    );
+  }
+  return (
+    <form className="panel mt-3 min-w-0 p-3" onSubmit={send} aria-label={`Try ${path}`}>
+      <div className="grid gap-2 sm:grid-cols-2">
+        {fields.map((field) => (
+          <label key={field.name} className={field.in === "path" ? "block sm:col-span-2" : "block"}>
+            <span className="text-text-2 text-xs">
+              {field.name}
+              {field.hint && ` · ${field.hint}`}
+            </span>
+            <input
+              className="field mono w-full"
+              name={field.name}
+              value={values[field.name]}
+              required={field.required}
+              autoComplete="off"
+              spellCheck={false}
+              onChange={(event) => setValues({ ...values, [field.name]: event.target.value })}
+            />
+          </label>
+        ))}
+      </div>
+      <p className="mono mt-3 wrap-anywhere">GET {url}</p>
+      <div className="mt-3 flex flex-wrap gap-2">
+        <button type="submit" className="button button-accent" disabled={busy}>
+          {busy ? "Sending" : "Send"}
+        </button>
+        <CopyButton text={() => curlOf(window.location.origin, url)} label="as cURL">
+          Copy as cURL
+        </CopyButton>
+        {subjectValue !== "" && (
+          <Link className="button" href={`${page}${encodeURIComponent(subjectValue)}`}>
+            Open in the dashboard
+          </Link>
+        )}
+      </div>
+      <div aria-live="polite">{answer !== null && <Shown answer={answer} />}</div>
+    </form>
+  );
+}
+
+function Shown({ answer }: { answer: Answer | string }) {
+  if (typeof answer === "string")
+    return <p className="mt-3 text-bad">The server could not be reached: {answer}</p>;
+  const good = answer.status < 400;
+  return (
+    <div className="mt-3">
+      <p>
+        <span className={`font-semibold ${good ? "text-good" : "text-bad"}`}>
+          {answer.status} {answer.statusText}
+        </span>{" "}
+        <span className="text-text-2">in {answer.milliseconds.toFixed(0)} ms</span>
+      </p>
+      <details className="mt-1">
+        <summary>Headers</summary>
+        <dl className="mono mt-1">
+          {answer.headers.map(([name, value]) => (
+            <div key={name} className="wrap-anywhere">
+              <dt className="inline text-text-2">{name}: </dt>
+              <dd className="inline">{value}</dd>
+            </div>
+          ))}
+        </dl>
+      </details>
+      {/* What scrolls must be reachable by keyboard. */}
+      <section
+        className="mt-2 max-h-96 overflow-auto bg-sunken p-3"
+        tabIndex={0}
+        aria-label="Body of the answer"
+      >
+        <pre className="mono">{answer.body}</pre>
+      </section>
+    </div>
+  );
+}
+
+async function ask(url: string): Promise<Answer> {
+  const began = performance.now();
+  const response = await fetch(url, { headers: { accept: "application/json" } });
+  const text = await response.text();
+  return {
+    url,
+    status: response.status,
+    statusText: response.statusText,
+    milliseconds: performance.now() - began,
+    headers: [...response.headers].filter(([name]) => SHOWN_HEADERS.test(name)),
+    body: indented(text),
+  };
+}
+
+/** The same JSON with line breaks, every number as it was written. */
+function indented(text: string): string {
+  try {
+    const value = JSON.parse(text, (_key, item, { source }) =>
+      typeof item === "number" && source !== undefined ? JSON.rawJSON(source) : item,
+    );
+    return JSON.stringify(value, null, 2);
+  } catch {
+    // Not JSON: it is shown as it came.
+    return text;
+  }
+}

@@ -1,0 +1,320 @@
+import type { Metadata } from "next";
+import { headers } from "next/headers";
+import type { ReactNode } from "react";
+import { getService } from "#lib/api/service.ts";
+import type { EndpointPath } from "#lib/client/request.ts";
+import { assetChangeSamples, utxoSamples } from "#lib/client/samples.ts";
+import { addressUtxos, blockAssetChanges } from "#lib/contract/endpoints.ts";
+import { type ErrorCode, errorTable } from "#lib/contract/errors.ts";
+import { openApiDocument } from "#lib/contract/openapi.ts";
+import { currentCaller } from "../caller.ts";
+import { Samples } from "./Samples.tsx";
+import { type TryField, TryIt } from "./TryIt.tsx";
+
+export const metadata: Metadata = { title: "API reference" };
+
+const sections = [
+  ["start", "Quick start"],
+  ["access", "Authentication"],
+  ["utxos", "Unspent outputs"],
+  ["changes", "Asset changes"],
+  ["paging", "Paging"],
+  ["amounts", "Amounts and decimals"],
+  ["prices", "Prices"],
+  ["errors", "Errors"],
+  ["limits", "Limits"],
+] as const;
+
+const meanings: Record<ErrorCode, [when: string, retry: string]> = {
+  BAD_REQUEST: ["A parameter out of its bounds or of the wrong form: one issue for each, all at once", "no"],
+  UNAUTHORIZED: [
+    "No bearer token; or one that is unknown, expired or revoked: then one issue says which",
+    "no",
+  ],
+  FORBIDDEN: ["The token lacks the operation's scope", "no"],
+  NOT_FOUND: ["No such block, or nothing at this path", "no"],
+  METHOD_NOT_ALLOWED: ["Anything but GET and HEAD", "no"],
+  TOO_MANY_REQUESTS: ["Over the quota", "after Retry-After"],
+  INTERNAL_SERVER_ERROR: ["A fault of ours, logged under the request id", "maybe"],
+  SERVICE_UNAVAILABLE: [
+    "Too much at once, or this copy of the data lags behind the cursor",
+    "after Retry-After",
+  ],
+};
+
+export default async function Page() {
+  const caller = await currentCaller();
+  const { config, store } = await getService();
+  const examples = caller ? await store.examples(1) : { addresses: [], blocks: [] };
+  const address = examples.addresses[0]?.text ?? "";
+  const hash = examples.blocks[0]?.hash ?? "";
+  const origin = await originOf();
+  const quota = config.RATE_LIMIT_PER_MINUTE;
+
+  return (
+    <div className="grid gap-x-8 md:grid-cols-[180px_minmax(0,1fr)]">
+      <nav aria-label="Sections" className="no-print mb-4 md:sticky md:top-16 md:self-start">
+        <ul className="flex flex-wrap gap-x-4 gap-y-1 md:block">
+          {sections.map(([id, title]) => (
+            <li key={id}>
+              <a href={`#${id}`} className="inline-block py-1">
+                {title}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <article id="results" className="min-w-0 max-w-4xl">
+        <h1 className="font-semibold text-lg">API reference</h1>
+        <p className="mt-2">
+          Version <code className="mono">v0</code>: two read-only operations. The same as a file:{" "}
+          <a href="/openapi.json">OpenAPI 3.1</a>.
+        </p>
+        <p className="panel mt-3 px-3 py-2">
+          Up to 1,000 outputs or 100 asset changes a page, no limit on depth.{" "}
+          {quota === 0
+            ? "This server sets no quota on requests."
+            : `Up to ${quota} requests a minute for each access token.`}
+        </p>
+
+        <Section id="start">
+          <p>
+            Ask the operator for an access token, put it into <code className="mono">$TOKEN</code>, and ask.
+            Every answer is JSON, and says at which block it was read:{" "}
+            <code className="mono">X-Tip-Height</code>, <code className="mono">X-Tip-Hash</code>.{" "}
+            <code className="mono">X-Request-Id</code> names the request.
+          </p>
+        </Section>
+        <Section id="access">
+          <p>
+            Both operations take <code className="mono">Authorization: Bearer &lt;access token&gt;</code>. A
+            token has the scope <code className="mono">{addressUtxos.scope}</code>,{" "}
+            <code className="mono">{blockAssetChanges.scope}</code>, or both. Access is checked before the
+            input. Never put a token into a URL.
+          </p>
+        </Section>
+
+        <Section id="utxos">
+          <Operation
+            path={addressUtxos.path}
+            signedIn={caller !== null}
+            page="/addresses/"
+            examples={{ address, pageSize: "2" }}
+          />
+          <Samples
+            samples={utxoSamples(origin, addressUtxos.path.replace("{address}", address || "ADDRESS"))}
+            label="unspent outputs"
+          />
+        </Section>
+        <Section id="changes">
+          <Operation
+            path={blockAssetChanges.path}
+            signedIn={caller !== null}
+            page="/blocks/"
+            examples={{ blockHash: hash, orderKey: "volume", pageSize: "2" }}
+          />
+          <Samples
+            samples={assetChangeSamples(
+              origin,
+              blockAssetChanges.path.replace("{blockHash}", hash || "HASH"),
+            )}
+            label="asset changes"
+          />
+        </Section>
+
+        <Section id="paging">
+          <p>
+            Unspent outputs come by cursor: pass <code className="mono">lastCursor</code> as{" "}
+            <code className="mono">cursor</code> until <code className="mono">hasNext</code> is false. A walk
+            returns every output that lived from its start to its end at least once, whatever blocks come
+            meanwhile, and repeats one only after a reorganisation. A cursor belongs to its address, token and
+            order; with another it is refused.
+          </p>
+          <p className="mt-2">
+            Asset changes come by page number. Entries of equal volume keep their order of first appearance,
+            so pages never overlap. A page past the end is empty, with the same{" "}
+            <code className="mono">total</code>.
+          </p>
+        </Section>
+        <Section id="amounts">
+          <p>
+            An output's <code className="mono">amount</code> is decimal text in the token's smallest unit;
+            divide by 10^decimals to show it. <code className="mono">capacity</code> is in shannons, 10^-8
+            CKB. An asset change's <code className="mono">amount</code> is a JSON integer of any length:
+            beyond 2^53 read it with a parser for big numbers. It is the gross amount moved: over the block's
+            transactions, the sum of the larger of what each spends and what each creates. For CKB that is the
+            capacity of all cells; for an NFT the number of transactions that move it.
+          </p>
+          <p className="mt-2">
+            Names, symbols and decimals come from the chain, where anyone may claim any of them, unless the
+            operator's registry says otherwise. Unknown text is empty, unknown decimals are 0. Treat all of it
+            as hostile text.
+          </p>
+        </Section>
+        <Section id="prices">
+          <p>
+            <code className="mono">amountUsd</code> is the amount at the asset's latest price at or before the
+            block's time, cut at 8 decimals. It is 0 for an asset without a price.
+          </p>
+        </Section>
+        <Section id="errors">
+          <p>
+            Every error has the body <code className="mono">{'{ "code", "message", "issues" }'}</code>.
+          </p>
+          <Table
+            caption="Errors"
+            head={["Status", "Code", "When", "Try again"]}
+            rows={(Object.keys(errorTable) as ErrorCode[]).map((code) => [
+              String(errorTable[code].status),
+              <code key={code} className="mono wrap-anywhere">
+                {code}
+              </code>,
+              ...meanings[code],
+            ])}
+          />
+        </Section>
+        <Section id="limits">
+          <p>
+            Where a quota is set, every answer carries <code className="mono">RateLimit-Limit</code>,{" "}
+            <code className="mono">RateLimit-Remaining</code> and{" "}
+            <code className="mono">RateLimit-Reset</code> (seconds), and what is over it is answered with 429
+            and <code className="mono">Retry-After</code>. Both operations send a strong{" "}
+            <code className="mono">ETag</code>: with <code className="mono">If-None-Match</code> an unchanged
+            answer costs no body.
+          </p>
+        </Section>
+      </article>
+    </div>
+  );
+}
+
+function Section({ id, children }: { id: (typeof sections)[number][0]; children: ReactNode }) {
+  return (
+    <section aria-labelledby={id} className="mt-8">
+      <h2 id={id} className="mb-2 font-semibold text-base">
+        {sections.find(([key]) => key === id)![1]}
+      </h2>
+      {children}
+    </section>
+  );
+}
+
+type Schema = {
+  type?: string;
+  description?: string;
+  minimum?: number;
+  maximum?: number;
+  default?: unknown;
+  enum?: string[];
+};
+type Parameter = { name: string; in: "path" | "query"; required?: boolean; schema: Schema };
+type Described = Schema & { properties?: Record<string, Described>; items?: Described };
+
+const api = openApiDocument();
+
+function Operation(props: {
+  path: EndpointPath;
+  signedIn: boolean;
+  page: string;
+  examples: Record<string, string>;
+}) {
+  const operation = api.paths![props.path]!.get!;
+  const parameters = operation.parameters as Parameter[];
+  const answer = (operation.responses!["200"] as { content: Record<string, { schema: Described }> }).content[
+    "application/json"
+  ]!;
+  const fields = parameters.map(
+    (parameter): TryField => ({
+      name: parameter.name,
+      in: parameter.in,
+      required: parameter.required ?? false,
+      hint: bounds(parameter.schema),
+      example: props.examples[parameter.name] ?? "",
+    }),
+  );
+  return (
+    <>
+      <p className="mono wrap-anywhere">GET {props.path}</p>
+      <p className="mt-1">{operation.description}</p>
+      <Table
+        caption={`Parameters of ${operation.summary}`}
+        head={["Parameter", "Value", "Meaning"]}
+        rows={parameters.map((parameter) => [
+          <code key={parameter.name} className="mono">
+            {parameter.name}
+          </code>,
+          bounds(parameter.schema) || "text",
+          parameter.schema.description ?? "",
+        ])}
+      />
+      <Table
+        caption={`Fields of ${operation.summary}`}
+        head={["Field", "Type", "Meaning"]}
+        rows={fieldsOf(answer.schema).map(([name, schema]) => [
+          <code key={name} className="mono wrap-anywhere">
+            {name}
+          </code>,
+          schema.type ?? "",
+          schema.description ?? "",
+        ])}
+      />
+      <TryIt path={props.path} fields={fields} signedIn={props.signedIn} page={props.page} />
+    </>
+  );
+}
+
+function bounds({ type, minimum, maximum, default: fallback, enum: values }: Schema): string {
+  const range =
+    type !== "integer" ? "" : maximum === undefined ? `from ${minimum}` : `${minimum} to ${maximum}`;
+  const parts = [values?.join(" or ") ?? range];
+  if (fallback !== undefined && fallback !== "" && !Array.isArray(fallback))
+    parts.push(`default ${String(fallback)}`);
+  return parts.filter(Boolean).join(", ");
+}
+
+/** The leaves of a schema by their paths: `result[].tokenInfo.name`. */
+function fieldsOf(schema: Described, path = ""): [string, Described][] {
+  if (schema.items) return fieldsOf(schema.items, `${path}[]`);
+  if (!schema.properties) return [[path, schema]];
+  return Object.entries(schema.properties).flatMap(([name, property]) =>
+    fieldsOf(property, path === "" ? name : `${path}.${name}`),
+  );
+}
+
+function Table({ caption, head, rows }: { caption: string; head: string[]; rows: ReactNode[][] }) {
+  return (
+    <table className="panel mt-3 w-full border-separate border-spacing-0 text-left">
+      <caption className="sr-only">{caption}</caption>
+      <thead className="bg-sunken text-text-2 text-xs">
+        <tr>
+          {head.map((title) => (
+            <th key={title} scope="col" className="px-3 py-1 font-normal">
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((cells, row) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the rows never change
+          <tr key={row}>
+            {cells.map((cell, column) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the cells never change
+              <td key={column} className="border-t px-3 py-1 align-top wrap-anywhere">
+                {cell}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** Where the reader reached this server, for programs to copy. */
+async function originOf(): Promise<string> {
+  const sent = await headers();
+  const protocol = sent.get("x-forwarded-proto")?.split(",")[0]?.trim() === "https" ? "https" : "http";
+  const host = sent.get("x-forwarded-host") ?? sent.get("host") ?? "127.0.0.1:3000";
+  return /^[\w.:[\]-]+$/.test(host) ? `${protocol}://${host}` : "http://127.0.0.1:3000";
+}
