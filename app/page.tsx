@@ -3,6 +3,7 @@ import { getService } from "#lib/api/service.ts";
 import { countOf, cutAddress, cutHash, formatCount } from "#lib/client/format.ts";
 import { Cut } from "../components/Cut.tsx";
 import { Notice } from "../components/Notice.tsx";
+import { RecentLookups } from "../components/Recent.tsx";
 import { SearchBox } from "../components/SearchBox.tsx";
 import { requireCaller } from "./caller.ts";
 
@@ -17,6 +18,7 @@ export default async function Page() {
     <div className="mx-auto max-w-3xl py-6 sm:py-14" id="results">
       <h1 className="mb-6 font-semibold text-lg">Look up an address or a block</h1>
       <SearchBox variant="page" autoFocus />
+      <RecentLookups />
       {tip === null ? (
         <Notice tone="neutral" title="Nothing is indexed yet">
           This server's database is empty. Import blocks or follow a node, then reload.

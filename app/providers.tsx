@@ -12,7 +12,9 @@ export function Providers({ preferences, children }: { preferences: Preferences;
   const [client] = useState(
     () =>
       new QueryClient({
-        defaultOptions: { queries: { retry: shouldRetry, retryDelay, refetchOnWindowFocus: false } },
+        defaultOptions: {
+          queries: { retry: shouldRetry, retryDelay, refetchOnWindowFocus: false, networkMode: "always" },
+        },
       }),
   );
   return (

@@ -23,7 +23,8 @@ export function AccountMenu({ account }: { account: Account }) {
 
   return (
     <>
-      <button type="button" className="button px-2" popoverTarget="account" aria-label="Account">
+      <button type="button" className="button px-2" popoverTarget="account">
+        <span className="sr-only">Account</span>
         <span className="mono">…{account.hint}</span>
         <ChevronIcon />
       </button>

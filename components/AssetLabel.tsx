@@ -41,7 +41,7 @@ export function AssetLabel({ asset, flags, named = false, highlight = "" }: Prop
       <AssetPattern id={asset.id} />
       <span className="asset-words">
         <span className="flex min-w-0 items-center gap-2">
-          <bdi className="clip min-w-0 font-medium">
+          <bdi className="clip max-w-[18ch] shrink-0 font-medium">
             <Highlighted text={symbol} part={asset.symbol ? "" : highlight} />
           </bdi>
           {named && asset.symbol && asset.name && name !== symbol && (
@@ -61,7 +61,7 @@ function FlagChips({ flags }: { flags: readonly Flag[] }) {
   const [first, ...others] = flags;
   if (!first) return null;
   return (
-    <span className="chip chip-warn" title={flags.map((flag) => flag.reason).join(" ")}>
+    <span className="chip chip-warn min-w-0" title={flags.map((flag) => flag.reason).join(" ")}>
       <WarningIcon />
       <bdi className="clip">{first.label}</bdi>
       {others.length > 0 && <span>+{others.length}</span>}

@@ -23,15 +23,11 @@ export function ChainStatusButton({ initial }: { initial: ChainStatus }) {
   return (
     <>
       <span className="chip whitespace-nowrap text-text">{demo ? "Demo data" : name}</span>
-      <button
-        type="button"
-        popoverTarget="chain-status"
-        className={`button button-quiet px-2 ${tone}`}
-        aria-label={`Chain status: ${tip ? `tip ${formatCount(tip.height)} ${age}` : "nothing indexed"}${isError ? ", server unreachable" : ""}`}
-      >
-        <span className="max-lg:hidden">Tip</span>
-        {tip ? formatCount(tip.height) : "—"}
-        <span className="max-lg:hidden">{isError ? "· unreachable" : age && `· ${age}`}</span>
+      <button type="button" popoverTarget="chain-status" className={`button button-quiet px-2 ${tone}`}>
+        <span className="sr-only">Chain status:</span>
+        <span className="max-lg:sr-only">Tip</span>
+        {tip ? formatCount(tip.height) : "nothing indexed"}
+        <span className="max-lg:sr-only">{isError ? "· unreachable" : age && `· ${age}`}</span>
       </button>
       <div id="chain-status" popover="auto" className="corner-popover">
         <dl className="facts">

@@ -1,44 +1,49 @@
 "use client";
 
 import { useEffect, useState } from "react";
-import { announce } from "./announce.ts";
-import { copyText } from "./copy.ts";
+import { copyAndSay } from "./copy.ts";
 import { CheckIcon, CopyIcon, WarningIcon } from "./icons.tsx";
+import { useRowTabIndex } from "./row-context.ts";
 
 interface Props {
-  /** Copied exactly. */
-  text: string;
+  /** Copied exactly. A function where it is known only once asked. */
+  text: string | (() => string);
   /** What is copied, for its name: `Copy ${label}`. */
   label: string;
   /** Words instead of an icon. */
   children?: string;
   className?: string;
+  /** The key that presses it. */
+  shortcut?: string;
 }
 
 const SHOWN_MS = 1500;
 
-export function CopyButton({ text, label, children, className }: Props) {
+export function CopyButton({ text, label, children, className, shortcut }: Props) {
   const [state, setState] = useState<"idle" | "copied" | "failed">("idle");
   useEffect(() => {
     if (state === "idle") return;
     const timer = setTimeout(() => setState("idle"), SHOWN_MS);
     return () => clearTimeout(timer);
   }, [state]);
+  const tabIndex = useRowTabIndex();
   const said = { idle: `Copy ${label}`, copied: `Copied ${label}`, failed: `Could not copy ${label}` }[state];
+  const name = children && state === "idle" && !said.startsWith(children) ? `${children}: ${said}` : said;
   const icon = { idle: <CopyIcon />, copied: <CheckIcon />, failed: <WarningIcon /> }[state];
   return (
     <button
       type="button"
       title={said}
-      aria-label={said}
+      data-shortcut={shortcut}
+      aria-label={name}
+      tabIndex={tabIndex}
       className={className ?? (children ? "button" : "copy")}
       onClick={async () => {
-        const copied = await copyText(text);
+        const copied = await copyAndSay(typeof text === "function" ? text() : text, label);
         setState(copied ? "copied" : "failed");
-        announce(copied ? `Copied ${label}` : `Could not copy ${label}`);
       }}
     >
-      {children ? { idle: children, copied: "Copied", failed: "Not copied" }[state] : icon}
+      {children ? { idle: children, copied: "Copied", failed: "Could not copy" }[state] : icon}
     </button>
   );
 }

@@ -1,8 +1,20 @@
 "use client";
 
 import { type Column, FlexRender, type ReactTable, type Row, tableFeatures } from "@tanstack/react-table";
-import { useWindowVirtualizer } from "@tanstack/react-virtual";
-import { type CSSProperties, memo, type ReactNode, useLayoutEffect, useRef, useState } from "react";
+import {
+  type KeyboardEvent,
+  lazy,
+  memo,
+  type ReactNode,
+  type Ref,
+  Suspense,
+  useCallback,
+  useContext,
+  useMemo,
+  useState,
+} from "react";
+import { usePreferences } from "./Preferences.tsx";
+import { RowContext, TableContext } from "./row-context.ts";
 
 /** What both tables need of TanStack Table: the server sorts, filters and pages. */
 export const features = tableFeatures({ columnMeta: {} as ColumnMeta });
@@ -17,7 +29,7 @@ export interface ColumnMeta {
 
 /** From this many rows on only those near the window are in the document. */
 const VIRTUAL_FROM = 1000;
-const OVERSCAN_ROWS = 30;
+const VirtualRows = lazy(() => import("./VirtualRows.tsx")) as typeof import("./VirtualRows.tsx").default;
 
 // Tables lose their meaning for screen readers in some browsers once CSS lays them out; spelled-out roles keep it.
 const role = {
@@ -45,72 +57,147 @@ interface Props<Data extends object> {
   skeletonRows?: number;
   /** A last row over all columns: why the list stops here. */
   after?: ReactNode;
+  /** What a row says when it is opened. A stable function. */
+  details?: (data: Data) => ReactNode;
+  /** A key pressed while a row has the focus, after those of the table itself. */
+  onRowKey?: (key: string, data: Data) => void;
+  ref?: Ref<HTMLTableElement>;
 }
 
 export function DataTable<Data extends object>(props: Props<Data>) {
   const { table, caption, className, rowCount, offset = 0, busy = false, skeletonRows = 0, after } = props;
+  const { details, onRowKey, ref } = props;
   const { rows } = table.getRowModel();
   const columns = table.getAllLeafColumns();
+  const { shortcuts } = usePreferences().preferences;
+
+  const [focusedId, setFocusedId] = useState<string | null>(null);
+  const [expandedId, setExpandedId] = useState<string | null>(null);
+  const activeId = rows.some((row) => row.id === focusedId) ? (focusedId as string) : rows[0]?.id;
+  const toggle = useCallback((id: string) => {
+    setFocusedId(id);
+    setExpandedId((before) => (before === id ? null : id));
+  }, []);
+
+  function onKeyDown(event: KeyboardEvent<HTMLTableElement>) {
+    const target = event.target as HTMLElement;
+    if (!target.matches("tr[data-row]") || event.ctrlKey || event.metaKey || event.altKey) return;
+    const letters = shortcuts === "on";
+    const at = rows.findIndex((row) => row.id === target.dataset.id);
+    const row = rows[at];
+    if (!row) return;
+    const steps: Record<string, number> = {
+      ArrowDown: at + 1,
+      ArrowUp: at - 1,
+      ...(letters && { j: at + 1, k: at - 1 }),
+      Home: 0,
+      End: rows.length - 1,
+    };
+    const next = steps[event.key];
+    if (next !== undefined) {
+      event.preventDefault();
+      focusRow(event.currentTarget, rows[Math.min(Math.max(next, 0), rows.length - 1)]?.id);
+    } else if (event.key === "Enter" && details) {
+      event.preventDefault();
+      toggle(row.id);
+    } else if (event.key === "Escape" && expandedId !== null) {
+      setExpandedId(null);
+    } else if (letters) {
+      onRowKey?.(event.key, row.original);
+    }
+  }
+
+  const actions = useMemo(() => ({ toggle, focus: setFocusedId }), [toggle]);
   return (
-    <table
-      {...role.table}
-      aria-label={caption}
-      aria-rowcount={rowCount < 0 ? -1 : rowCount + 1}
-      aria-busy={busy || skeletonRows > 0}
-      className={`data-table ${className}`}
-    >
-      <thead {...role.group}>
-        {table.getHeaderGroups().map((group) => (
-          <tr key={group.id} {...role.row} aria-rowindex={1}>
-            {group.headers.map((header) => {
-              const { align, sort } = header.column.columnDef.meta ?? {};
-              return (
-                <th
-                  key={header.id}
-                  {...role.header}
-                  scope="col"
-                  data-column={header.column.id}
-                  data-align={align}
-                  aria-sort={sort}
+    <TableContext value={actions}>
+      <table
+        {...role.table}
+        ref={ref}
+        aria-label={caption}
+        aria-rowcount={rowCount < 0 ? -1 : rowCount + 1}
+        aria-busy={busy || skeletonRows > 0}
+        className={`data-table ${className}`}
+        onKeyDown={onKeyDown}
+      >
+        <thead {...role.group}>
+          {table.getHeaderGroups().map((group) => (
+            <tr key={group.id} {...role.row} aria-rowindex={1}>
+              {group.headers.map((header) => {
+                const { align, sort } = header.column.columnDef.meta ?? {};
+                return (
+                  <th
+                    key={header.id}
+                    {...role.header}
+                    scope="col"
+                    data-column={header.column.id}
+                    data-align={align}
+                    aria-sort={sort}
+                  >
+                    <FlexRender header={header} />
+                  </th>
+                );
+              })}
+            </tr>
+          ))}
+        </thead>
+        <tbody {...role.group}>
+          {rows.length >= VIRTUAL_FROM ? (
+            <Suspense>
+              <VirtualRows
+                rows={rows}
+                columns={columns}
+                offset={offset}
+                activeId={activeId}
+                expandedId={expandedId}
+                details={details}
+              />
+            </Suspense>
+          ) : (
+            rows.map((row, at) => (
+              <DataRow
+                key={row.id}
+                row={row}
+                index={offset + at}
+                columns={columns}
+                active={row.id === activeId}
+                details={row.id === expandedId ? details : undefined}
+              />
+            ))
+          )}
+          {Array.from({ length: skeletonRows }, (_, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: all alike
+            <tr key={at} {...role.none} data-row="">
+              {columns.map((column) => (
+                <td
+                  key={column.id}
+                  {...role.none}
+                  data-column={column.id}
+                  data-align={column.columnDef.meta?.align}
                 >
-                  <FlexRender header={header} />
-                </th>
-              );
-            })}
-          </tr>
-        ))}
-      </thead>
-      <tbody {...role.group}>
-        {rows.length >= VIRTUAL_FROM ? (
-          <VirtualRows rows={rows} offset={offset} columns={columns} />
-        ) : (
-          rows.map((row) => <DataRow key={row.id} row={row} index={offset + row.index} columns={columns} />)
-        )}
-        {Array.from({ length: skeletonRows }, (_, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: all alike
-          <tr key={at} {...role.none} data-row="">
-            {columns.map((column) => (
-              <td
-                key={column.id}
-                {...role.none}
-                data-column={column.id}
-                data-align={column.columnDef.meta?.align}
-              >
-                <span className="skeleton" style={{ width: `${skeletonWidth(at, column.id)}%` }} />
+                  <span className="skeleton" style={{ width: `${skeletonWidth(at, column.id)}%` }} />
+                </td>
+              ))}
+            </tr>
+          ))}
+          {after && (
+            <tr {...role.row}>
+              <td {...role.cell} colSpan={columns.length} className="wide">
+                {after}
               </td>
-            ))}
-          </tr>
-        ))}
-        {after && (
-          <tr {...role.row}>
-            <td {...role.cell} colSpan={columns.length} className="wide">
-              {after}
-            </td>
-          </tr>
-        )}
-      </tbody>
-    </table>
+            </tr>
+          )}
+        </tbody>
+      </table>
+    </TableContext>
   );
+}
+
+/** Moves the focus, and leaves room for the bars that stick to the top. */
+function focusRow(table: HTMLTableElement, id: string | undefined) {
+  if (id === undefined) return;
+  const row = table.querySelector<HTMLTableRowElement>(`tr[data-id="${CSS.escape(id)}"]`);
+  row?.focus({ preventScroll: true });
+  row?.scrollIntoView({ block: "nearest" });
 }
 
 /** Uneven, so that the bars read as text to come, and the same each time. */
@@ -124,90 +211,52 @@ interface RowProps<Data extends object> {
   index: number;
   /** Nothing is drawn from it: rows are drawn anew when the columns change. */
   columns: Column<Features, Data>[];
+  active: boolean;
+  /** Set while the row is open. */
+  details: ((data: Data) => ReactNode) | undefined;
   measure?: (element: HTMLTableRowElement | null) => void;
   place?: number;
 }
 
-const DataRow = memo(function DataRow<Data extends object>(props: RowProps<Data>) {
-  const { row, index, measure, place } = props;
+export const DataRow = memo(function DataRow<Data extends object>(props: RowProps<Data>) {
+  const { row, index, active, details, measure, place } = props;
+  const actions = useContext(TableContext);
+  const expanded = details !== undefined;
+  const { id } = row;
+  const state = useMemo(
+    () => ({ active, expanded, toggle: () => actions?.toggle(id) }),
+    [active, expanded, actions, id],
+  );
   return (
-    // The header is row 1.
-    <tr ref={measure} {...role.row} data-row="" data-index={place} aria-rowindex={index + 2}>
-      {row.getAllCells().map((cell) => (
-        <td
-          key={cell.id}
-          {...role.cell}
-          data-column={cell.column.id}
-          data-align={cell.column.columnDef.meta?.align}
-        >
-          <FlexRender cell={cell} />
-        </td>
-      ))}
-    </tr>
+    <RowContext value={state}>
+      <tr
+        ref={measure}
+        {...role.row}
+        data-row=""
+        data-id={id}
+        data-index={place}
+        data-expanded={expanded || undefined}
+        tabIndex={active ? 0 : -1}
+        // The header is row 1.
+        aria-rowindex={index + 2}
+        onFocus={() => actions?.focus(id)}
+      >
+        {row.getAllCells().map((cell) => (
+          <td
+            key={cell.id}
+            {...role.cell}
+            data-column={cell.column.id}
+            data-align={cell.column.columnDef.meta?.align}
+          >
+            <FlexRender cell={cell} />
+          </td>
+        ))}
+        {details && (
+          <td {...role.cell} className="wide row-details">
+            {details(row.original)}
+          </td>
+        )}
+      </tr>
+    </RowContext>
   );
 }) as <Data extends object>(props: RowProps<Data>) => ReactNode;
-
-function VirtualRows<Data extends object>({
-  rows,
-  offset,
-  columns,
-}: {
-  rows: Row<Features, Data>[];
-  offset: number;
-  columns: Column<Features, Data>[];
-}) {
-  const top = useRef<HTMLTableRowElement>(null);
-  const [{ scrollMargin, rowHeight }, setLayout] = useState({ scrollMargin: 0, rowHeight: 37 });
-  useLayoutEffect(() => {
-    const measure = () => {
-      const body = top.current?.parentElement;
-      if (!body) return;
-      const scrollMargin = body.getBoundingClientRect().top + window.scrollY;
-      const rowHeight = body.querySelector("tr[data-row]")?.getBoundingClientRect().height ?? 37;
-      setLayout((before) =>
-        before.scrollMargin === scrollMargin && before.rowHeight === rowHeight
-          ? before
-          : { scrollMargin, rowHeight },
-      );
-    };
-    measure();
-    window.addEventListener("resize", measure);
-    return () => window.removeEventListener("resize", measure);
-  }, []);
-  const virtualizer = useWindowVirtualizer<HTMLTableRowElement>({
-    count: rows.length,
-    estimateSize: () => rowHeight,
-    overscan: OVERSCAN_ROWS,
-    scrollMargin,
-    getItemKey: (at) => rows[at]?.id ?? at,
-  });
-  const items = virtualizer.getVirtualItems();
-  const last = items.at(-1);
-  return (
-    <>
-      <Spacer ref={top} height={(items[0]?.start ?? scrollMargin) - scrollMargin} />
-      {items.map((item) => {
-        const row = rows[item.index];
-        return (
-          row && (
-            <DataRow
-              key={item.key}
-              row={row}
-              index={offset + item.index}
-              place={item.index}
-              measure={virtualizer.measureElement}
-              columns={columns}
-            />
-          )
-        );
-      })}
-      <Spacer height={virtualizer.getTotalSize() - ((last?.end ?? scrollMargin) - scrollMargin)} />
-    </>
-  );
-}
-
-/** Stands for rows that are not in the document, so that the page keeps its height. */
-function Spacer({ height, ref }: { height: number; ref?: React.Ref<HTMLTableRowElement> }) {
-  const style: CSSProperties = { height: Math.max(height, 0), minHeight: 0, border: 0 };
-  return <tr ref={ref} {...role.none} style={style} />;
-}

@@ -2,6 +2,7 @@
 
 import type { Preferences } from "#lib/client/preferences.ts";
 import { usePreferences } from "./Preferences.tsx";
+import { openShortcutHelp } from "./Shortcuts.tsx";
 import { ThemeSwitch } from "./ThemeSwitch.tsx";
 
 export function Footer() {
@@ -35,6 +36,9 @@ export function Footer() {
             <option value="comfortable">Comfortable</option>
           </select>
         </label>
+        <button type="button" className="button px-2" onClick={openShortcutHelp}>
+          Shortcuts
+        </button>
       </div>
     </footer>
   );

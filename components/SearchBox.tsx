@@ -64,7 +64,7 @@ export function SearchBox({
               event.preventDefault();
               open(true);
             }}
-            data-search={variant}
+            data-shortcut="/"
             autoComplete="off"
             autoCapitalize="none"
             autoCorrect="off"

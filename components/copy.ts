@@ -1,3 +1,5 @@
+import { announce } from "./announce.ts";
+
 /** Puts text on the clipboard; false where the browser refuses. Works without HTTPS too. */
 export async function copyText(text: string): Promise<boolean> {
   if (navigator.clipboard) {
@@ -18,5 +20,12 @@ export async function copyText(text: string): Promise<boolean> {
   const copied = document.execCommand("copy");
   area.remove();
   if (focused instanceof HTMLElement) focused.focus();
+  return copied;
+}
+
+/** Copies, and tells a screen reader how it went. `what` names it: `out point`. */
+export async function copyAndSay(text: string, what: string): Promise<boolean> {
+  const copied = await copyText(text);
+  announce(copied ? `Copied ${what}` : `Could not copy ${what}`);
   return copied;
 }

@@ -86,7 +86,7 @@ describe("a name and a symbol", () => {
   test("fall back to the asset's id", () => {
     expect(displayName(asset({ name: "" }))).toBe("Unnamed 0x8f2c…91ab");
     expect(displayName(asset({ name: "\u200b" }))).toBe("Unnamed 0x8f2c…91ab");
-    expect(displaySymbol(asset({ name: "", symbol: "" }))).toBe("Unnamed 0x8f2c…91ab");
+    expect(displaySymbol(asset({ name: "", symbol: "" }))).toBe("Unnamed");
   });
 
   test("a missing symbol is the name", () => {

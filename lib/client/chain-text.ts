@@ -75,16 +75,12 @@ export interface AssetNames {
 
 /** A token's name as it may be shown; its id stands in for an empty one. */
 export function displayName(asset: AssetNames): string {
-  return defang(cleanText(asset.name, NAME_GRAPHEMES).text) || unnamed(asset);
+  return defang(cleanText(asset.name, NAME_GRAPHEMES).text) || `Unnamed ${cutToText(cutId(asset.id))}`;
 }
 
-/** A token's symbol as it may be shown, else its name, else its id. */
+/** A token's symbol as it may be shown, else its name. Its id belongs beside it. */
 export function displaySymbol(asset: AssetNames): string {
-  return defang(cleanText(asset.symbol || asset.name, SYMBOL_GRAPHEMES).text) || unnamed(asset);
-}
-
-function unnamed(asset: AssetNames): string {
-  return `Unnamed ${cutToText(cutId(asset.id))}`;
+  return defang(cleanText(asset.symbol || asset.name, SYMBOL_GRAPHEMES).text) || "Unnamed";
 }
 
 /**

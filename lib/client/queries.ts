@@ -1,8 +1,17 @@
 /** What pages ask the API, as query options: one function an endpoint. */
-import { type InfiniteData, infiniteQueryOptions, type QueryKey, queryOptions } from "@tanstack/react-query";
+import {
+  hashKey,
+  type InfiniteData,
+  infiniteQueryOptions,
+  type QueryKey,
+  queryOptions,
+} from "@tanstack/react-query";
 import type { AssetChangeList, UtxoEntry, UtxoList } from "#lib/contract/endpoints.ts";
-import { type Answer, RequestError, request } from "./request.ts";
+import { type Answer, RequestError, request, urlOf } from "./request.ts";
 import type { ChainStatus } from "./status.ts";
+
+const UTXOS = "/v0/addresses/{address}/utxos";
+const ASSET_CHANGES = "/v0/blocks/{blockHash}/asset-changes";
 
 /** Rows that one request of an endless list brings. */
 export const UTXO_PAGE_SIZE = 100;
@@ -25,6 +34,17 @@ export function retryDelay(failureCount: number, error: Error): number {
   return (asked ?? Math.min(2 ** failureCount, 30)) * 1000;
 }
 
+/** An answer that came with its page, and the filter that it answers. */
+export interface FirstAnswer<Filter, Data> {
+  filter: Filter;
+  answer: Answer<Data>;
+}
+
+/** The answer, where it answers this filter. */
+function answerFor<Filter, Data>(filter: Filter, first: FirstAnswer<Filter, Data> | null) {
+  return first && hashKey([first.filter]) === hashKey([filter]) ? first.answer : undefined;
+}
+
 export interface UtxoFilter {
   address: string;
   token?: string | undefined;
@@ -33,25 +53,33 @@ export interface UtxoFilter {
   from: string;
 }
 
+/** The request of a list's page that starts after `cursor`, as path and query. */
+export function utxosPath({ address, token, order }: Omit<UtxoFilter, "from">, cursor: string): string {
+  return urlOf(UTXOS, { address }, utxosQuery(token, order, cursor));
+}
+
+function utxosQuery(token: string | undefined, order: "asc" | "desc", cursor: string) {
+  return { token, order: order === "desc" ? order : undefined, cursor, pageSize: UTXO_PAGE_SIZE };
+}
+
 /**
  * The unspent outputs of an address as an endless list. Its pages are never fetched anew behind the
  * reader's back: new blocks show on demand, so rows do not move while they are read.
  */
-export function addressUtxos(filter: UtxoFilter) {
+export function addressUtxos(filter: UtxoFilter, first: FirstAnswer<UtxoFilter, UtxoList> | null = null) {
   const { address, token, order, from } = filter;
   return infiniteQueryOptions({
     queryKey: ["address-utxos", filter] as const,
     queryFn: async ({ pageParam, signal, client, queryKey }) => {
-      const answer = await request(
-        "/v0/addresses/{address}/utxos",
-        { address },
-        { token, order, cursor: pageParam, pageSize: UTXO_PAGE_SIZE },
-        signal,
-      );
+      const answer = await request(UTXOS, { address }, utxosQuery(token, order, pageParam), signal);
       refuseRepeatedCursor(answer, pageParam, client.getQueryData<UtxoPages>(queryKey as QueryKey));
       return answer;
     },
     initialPageParam: from,
+    initialData: () => {
+      const answer = answerFor(filter, first);
+      return answer && { pages: [answer], pageParams: [from] };
+    },
     getNextPageParam: ({ data }) => (data.hasNext ? data.lastCursor : undefined),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 30 * 60_000,
@@ -102,24 +130,27 @@ export interface AssetChangeFilter {
   pageSize: number;
 }
 
+/** The request of a page of a block's asset changes, as path and query. */
+export function assetChangesPath(filter: AssetChangeFilter): string {
+  return urlOf(ASSET_CHANGES, { blockHash: filter.blockHash }, assetChangesQuery(filter));
+}
+
+function assetChangesQuery({ assetName, tags, volumeOrder, page, pageSize }: AssetChangeFilter) {
+  const order = volumeOrder && { orderKey: "volume", orderDirection: volumeOrder };
+  return { assetName, tags, ...order, page, pageSize };
+}
+
 /** One page of a block's asset changes; the page before stays visible while the next one loads. */
-export function blockAssetChanges(filter: AssetChangeFilter) {
-  const { blockHash, assetName, tags, volumeOrder, page, pageSize } = filter;
+export function blockAssetChanges(
+  filter: AssetChangeFilter,
+  first: FirstAnswer<AssetChangeFilter, AssetChangeList> | null = null,
+) {
+  const { blockHash, ...rest } = filter;
   return queryOptions({
-    queryKey: ["block-asset-changes", blockHash, { assetName, tags, volumeOrder, page, pageSize }] as const,
+    queryKey: ["block-asset-changes", blockHash, rest] as const,
     queryFn: ({ signal }): Promise<Answer<AssetChangeList>> =>
-      request(
-        "/v0/blocks/{blockHash}/asset-changes",
-        { blockHash },
-        {
-          assetName,
-          tags,
-          ...(volumeOrder && { orderKey: "volume", orderDirection: volumeOrder }),
-          page,
-          pageSize,
-        },
-        signal,
-      ),
+      request(ASSET_CHANGES, { blockHash }, assetChangesQuery(filter), signal),
+    initialData: () => answerFor(filter, first),
     placeholderData: (previous, previousQuery) =>
       previousQuery?.queryKey[1] === blockHash ? previous : undefined,
     staleTime: 60_000,

@@ -74,6 +74,11 @@ export function urlOf<Path extends EndpointPath>(
   return search.size === 0 ? filled : `${filled}?${search}`;
 }
 
+/** The same request for a shell, with the token as `$TOKEN`. `path` is what `urlOf` gives. */
+export function curlOf(origin: string, path: string): string {
+  return `curl -H "Authorization: Bearer $TOKEN" '${origin}${path.replaceAll("'", "%27")}'`;
+}
+
 /** Asks one operation. Throws RequestError, or the signal's own reason where the caller gave up. */
 export async function request<Path extends EndpointPath>(
   path: Path,

@@ -3,26 +3,41 @@
 import "./utxo-table.css";
 import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { createColumnHelper, useTable } from "@tanstack/react-table";
-import Link from "next/link";
 import { useRouter } from "next/navigation";
-import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useQueryStates } from "nuqs";
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { createFlagger, displayDecimals, displaySymbol, type Flag } from "#lib/client/chain-text.ts";
 import { countOf, cutHash, cutId, cutToText, formatAmount, formatCount } from "#lib/client/format.ts";
-import { addressUtxos, chainStatus, mergeUtxos, UTXO_PAGE_SIZE } from "#lib/client/queries.ts";
-import type { AnswerTip } from "#lib/client/request.ts";
+import {
+  addressUtxos,
+  chainStatus,
+  type FirstAnswer,
+  mergeUtxos,
+  UTXO_PAGE_SIZE,
+  type UtxoFilter,
+  type UtxoPages,
+  utxosPath,
+} from "#lib/client/queries.ts";
+import { type AnswerTip, curlOf } from "#lib/client/request.ts";
 import type { ChainStatus } from "#lib/client/status.ts";
-import type { UtxoEntry } from "#lib/contract/endpoints.ts";
+import type { UtxoEntry, UtxoList } from "#lib/contract/endpoints.ts";
+import { stringifyExactJson } from "#lib/contract/json.ts";
 import { Amount } from "../../../components/Amount.tsx";
 import { AssetLabel } from "../../../components/AssetLabel.tsx";
 import { announce } from "../../../components/announce.ts";
 import { CopyButton } from "../../../components/CopyButton.tsx";
 import { Cut } from "../../../components/Cut.tsx";
+import { copyAndSay } from "../../../components/copy.ts";
 import { DataTable, type Features, features } from "../../../components/DataTable.tsx";
+import { ExportButton } from "../../../components/ExportButton.tsx";
+import type { Exportable } from "../../../components/ExportDialog.tsx";
 import { Failure } from "../../../components/Failure.tsx";
 import { CloseIcon } from "../../../components/icons.tsx";
 import { Notice } from "../../../components/Notice.tsx";
 import { usePreferences } from "../../../components/Preferences.tsx";
+import { CopyMenu, ExpandButton, type MenuItem, RowLink } from "../../../components/RowControls.tsx";
+import { Toolbar } from "../../../components/Toolbar.tsx";
+import { urlState } from "./url-state.ts";
 
 /** What the address holds of one asset, by the server's own sum. */
 export interface Holding {
@@ -42,6 +57,8 @@ interface Props {
   holdings: Holding[];
   outputCount: number;
   tokenCount: number;
+  /** The answer that came with the page, and the list that it begins. */
+  initial: FirstAnswer<UtxoFilter, UtxoList> | null;
 }
 
 /** Pages that load by themselves before the reader is asked, so that the page's end can be reached. */
@@ -49,25 +66,22 @@ const AUTO_PAGES = 5;
 /** The next page is asked for this many pixels before the end comes into view. */
 const AHEAD_PX = 1000;
 
-const urlState = {
-  token: parseAsString,
-  order: parseAsStringLiteral(["asc", "desc"] as const).withDefault("asc"),
-  flagged: parseAsStringLiteral(["hide", "show"] as const).withDefault("hide"),
-  from: parseAsString.withDefault(""),
-};
+const UtxoDetails = lazy(() => import("./UtxoDetails.tsx"));
 
 const noRows: UtxoEntry[] = [];
 const column = createColumnHelper<Features, UtxoEntry>();
 
-export function UtxoTable({ address, native, holdings, outputCount, tokenCount }: Props) {
+export function UtxoTable({ address, native, holdings, outputCount, tokenCount, initial }: Props) {
   const router = useRouter();
   const client = useQueryClient();
   const { preferences, choose } = usePreferences();
   const [url, setUrl] = useQueryStates(urlState, { history: "replace" });
-  const { order, flagged, from } = url;
+  const { order, flagged } = url;
   const token = url.token ?? undefined;
 
-  const options = addressUtxos({ address, token, order, from });
+  const list = { address, token, order };
+  const [from, startAt] = useStart(list, url.from);
+  const options = addressUtxos({ ...list, from }, initial);
   const query = useInfiniteQuery(options);
   const pages = query.data?.pages;
   const loaded = useMemo(() => (pages ? mergeUtxos(pages) : noRows), [pages]);
@@ -86,11 +100,39 @@ export function UtxoTable({ address, native, holdings, outputCount, tokenCount }
   const columns = useMemo(() => columnsOf(native, flagsOf), [native, flagsOf]);
   const table = useTable({ features, columns, data: rows, getRowId: (entry) => entry.outPoint });
 
+  useReadingPlace(query.data, (cursor) => {
+    if (cursor !== url.from) void setUrl({ from: cursor || null });
+  });
+
+  const details = useCallback(
+    (entry: UtxoEntry) => (
+      <Suspense fallback={<span className="skeleton w-1/2" />}>
+        <UtxoDetails entry={entry} flags={flagsOf(entry.tokenInfo)} native={native} />
+      </Suspense>
+    ),
+    [flagsOf, native],
+  );
+  function onRowKey(key: string, entry: UtxoEntry) {
+    if (key === "o") router.push(`/blocks/${entry.blockHeight}`);
+    if (key === "c") void copyAndSay(entry.outPoint, "out point");
+  }
+
   const automatic = useAutomaticLoading(query, preferences.autoload === "on", `${token} ${order} ${from}`);
   useEffect(() => {
     if (loaded.length === 0) return;
     announce(`${countOf(loaded.length, "cell")} loaded${query.hasNextPage ? ", more available" : ""}`);
   }, [loaded.length, query.hasNextPage]);
+
+  const path = utxosPath(list, "");
+  const source: Exportable<UtxoEntry> = {
+    list: "utxos",
+    subject: address,
+    query: path,
+    loaded,
+    loadedTip: pages?.at(-1)?.tip ?? null,
+    total: holdings.find((holding) => holding.id === token)?.outputCount ?? outputCount,
+    walk: async (walk) => (await import("#lib/client/export.ts")).walkUtxos(list, walk),
+  };
 
   const tip = pages?.at(-1)?.tip ?? null;
   const chosen = holdings.find((holding) => holding.id === token);
@@ -102,8 +144,14 @@ export function UtxoTable({ address, native, holdings, outputCount, tokenCount }
   }
 
   return (
-    <section aria-label="Unspent outputs">
-      <div className="toolbar no-print">
+    <section aria-label="Unspent outputs" className="utxo-list">
+      <Toolbar
+        active={(token ? 1 : 0) + (order === "desc" ? 1 : 0) + (flagged === "show" ? 1 : 0)}
+        aside={
+          loaded.length > 0 &&
+          `${formatCount(loaded.length)} of ${formatCount(chosen?.outputCount ?? outputCount)} loaded`
+        }
+      >
         <select
           aria-label="Token"
           className="button max-w-56 px-2"
@@ -152,15 +200,32 @@ export function UtxoTable({ address, native, holdings, outputCount, tokenCount }
         >
           Auto-load
         </button>
-        {token !== undefined && (
+        <ExportButton source={source} />
+        <CopyButton text={() => curlOf(window.location.origin, path)} label="this view as cURL" shortcut="y">
+          API
+        </CopyButton>
+      </Toolbar>
+      {token !== undefined && (
+        <div className="mb-2">
           <TokenChip id={token} holding={chosen} onRemove={() => void setUrl({ token: null, from: null })} />
-        )}
-        <span className="ml-auto text-text-2">
-          {loaded.length > 0 &&
-            `${formatCount(loaded.length)} of ${formatCount(chosen?.outputCount ?? outputCount)} loaded`}
-        </span>
-      </div>
+        </div>
+      )}
 
+      {from !== "" && (
+        <div className="mb-2 flex flex-wrap items-center gap-3 rounded-md bg-accent-bg px-3 py-2">
+          This list was opened part-way.
+          <button
+            type="button"
+            className="button"
+            onClick={() => {
+              startAt("");
+              void setUrl({ from: null });
+            }}
+          >
+            Start from the top
+          </button>
+        </div>
+      )}
       <ChangeBar tip={tip} onReload={reload} />
 
       <div id="results" tabIndex={-1} className="panel utxo-panel">
@@ -179,6 +244,8 @@ export function UtxoTable({ address, native, holdings, outputCount, tokenCount }
             caption="Unspent outputs"
             className="utxo-table"
             rowCount={query.hasNextPage || !query.isSuccess ? -1 : rows.length}
+            details={details}
+            onRowKey={onRowKey}
             skeletonRows={loadingFirst ? 12 : query.isFetchingNextPage ? 3 : 0}
             after={
               query.error ? (
@@ -212,6 +279,65 @@ export function UtxoTable({ address, native, holdings, outputCount, tokenCount }
   );
 }
 
+/** Where this tab began each list, so that coming back to one shows the rows that it had. */
+const begun = new Map<string, string>();
+
+/**
+ * The cursor that the list is read from. The address bar follows the reader down the list, so what it
+ * says is a start only when the list is opened anew.
+ */
+function useStart(list: Omit<UtxoFilter, "from">, from: string): [string, (cursor: string) => void] {
+  const client = useQueryClient();
+  const key = JSON.stringify(list);
+  function open(): { key: string; cursor: string } {
+    const earlier = begun.get(key);
+    if (earlier === undefined || from === "") return { key, cursor: from };
+    const cached = client.getQueryData<UtxoPages>(addressUtxos({ ...list, from: earlier }).queryKey);
+    return { key, cursor: cached?.pageParams.includes(from) ? earlier : from };
+  }
+  const [start, setStart] = useState(open);
+  const current = start.key === key ? start : open();
+  if (current !== start) setStart(current);
+  useEffect(() => {
+    begun.set(current.key, current.cursor);
+  }, [current]);
+  return [current.cursor, (cursor) => setStart({ key, cursor })];
+}
+
+const FOLLOW_MS = 300;
+/** Below the bars that stick to the top. */
+const READING_LINE_PX = 160;
+
+/** Calls back with the cursor of the page that is being read, a moment after the reader stopped. */
+function useReadingPlace(pages: UtxoPages | undefined, onPlace: (cursor: string) => void) {
+  const latest = useRef({ pages, onPlace });
+  latest.current = { pages, onPlace };
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    function settle() {
+      const { pages, onPlace } = latest.current;
+      const row = document
+        .elementFromPoint(window.innerWidth / 2, READING_LINE_PX)
+        ?.closest<HTMLElement>("tr[data-id]");
+      if (!pages || !row) return;
+      const at = pages.pages.findIndex(({ data }) =>
+        data.result.some((one) => one.outPoint === row.dataset.id),
+      );
+      const cursor = pages.pageParams[at];
+      if (cursor !== undefined) onPlace(cursor);
+    }
+    function onScroll() {
+      clearTimeout(timer);
+      timer = setTimeout(settle, FOLLOW_MS);
+    }
+    window.addEventListener("scroll", onScroll, { passive: true });
+    return () => {
+      clearTimeout(timer);
+      window.removeEventListener("scroll", onScroll);
+    };
+  }, []);
+}
+
 type FlagsOf = (asset: UtxoEntry["tokenInfo"]) => readonly Flag[];
 
 /** Flags by token, each computed once. */
@@ -232,8 +358,12 @@ function columnsOf(native: Props["native"], flagsOf: FlagsOf) {
     column.display({
       id: "place",
       header: "#",
-      meta: { align: "end" },
-      cell: ({ row }) => <span className="text-text-3">{formatCount(row.index + 1)}</span>,
+      cell: ({ row }) => (
+        <span className="flex items-center justify-between text-text-3">
+          <ExpandButton label={`row ${formatCount(row.index + 1)}`} />
+          <span className="row-number">{formatCount(row.index + 1)}</span>
+        </span>
+      ),
     }),
     column.accessor("tokenInfo", {
       id: "token",
@@ -260,11 +390,7 @@ function columnsOf(native: Props["native"], flagsOf: FlagsOf) {
       id: "block",
       header: "Block",
       meta: { align: "end" },
-      cell: ({ getValue }) => (
-        <Link href={`/blocks/${getValue()}`} prefetch={false}>
-          {formatCount(getValue())}
-        </Link>
-      ),
+      cell: ({ getValue }) => <RowLink href={`/blocks/${getValue()}`}>{formatCount(getValue())}</RowLink>,
     }),
     column.accessor("outPoint", {
       id: "out-point",
@@ -275,17 +401,35 @@ function columnsOf(native: Props["native"], flagsOf: FlagsOf) {
       id: "menu",
       header: () => <span className="sr-only">Copy</span>,
       meta: { align: "end" },
-      cell: ({ row: { original } }) => <CopyButton text={original.outPoint} label="out point" />,
+      cell: ({ row: { original } }) => <CopyMenu label="this cell" items={copyItems(original)} />,
     }),
   ]);
+}
+
+function copyItems(entry: UtxoEntry): MenuItem[] {
+  const [hash = "", index = ""] = entry.outPoint.split(":");
+  return [
+    { label: "Out point as hash:index", copy: () => entry.outPoint },
+    {
+      label: "Out point as JSON",
+      copy: () => JSON.stringify({ tx_hash: hash, index: `0x${Number(index).toString(16)}` }),
+    },
+    { label: "Token id", copy: () => entry.token },
+    { label: "Amount, smallest unit", copy: () => entry.amount },
+    { label: "Capacity, shannons", copy: () => entry.capacity },
+    { label: "Row as JSON", copy: () => stringifyExactJson(entry, 2) },
+  ];
 }
 
 function OutPoint({ outPoint }: { outPoint: string }) {
   const [hash = "", index = ""] = outPoint.split(":");
   return (
-    <span className="whitespace-nowrap">
-      <Cut parts={cutHash(hash)} title={outPoint} narrows />{" "}
+    <span className="inline-flex items-center gap-1 whitespace-nowrap">
+      <Cut parts={cutHash(hash)} title={outPoint} narrows />
       <span className="mono text-text-2">#{index}</span>
+      <span className="max-sm:hidden">
+        <CopyButton text={outPoint} label="out point" />
+      </span>
     </span>
   );
 }

@@ -1,19 +1,30 @@
 import type { Metadata } from "next";
 import Link from "next/link";
 import { redirect } from "next/navigation";
+import { createLoader } from "nuqs/server";
 import type { ReactNode } from "react";
+import { listAddressUtxos } from "#lib/api/operations.ts";
 import { type AddressError, getService } from "#lib/api/service.ts";
 import { type AddressFormat, decodeAddress } from "#lib/chain/address.ts";
 import { knownLockName } from "#lib/chain/known-scripts.ts";
-import { cutAddress, cutToText, formatCount } from "#lib/client/format.ts";
-import { addressUtxos } from "#lib/contract/endpoints.ts";
+import { displaySymbol } from "#lib/client/chain-text.ts";
+import { cutAddress, cutId, cutToText, formatAmount, formatCount } from "#lib/client/format.ts";
+import { utxosPath } from "#lib/client/queries.ts";
+import type { Answer } from "#lib/client/request.ts";
+import { addressUtxos, type TokenInfo, type UtxoList } from "#lib/contract/endpoints.ts";
 import type { AddressOverview, ChainIdentity } from "#lib/store/store.ts";
 import { Amount } from "../../../components/Amount.tsx";
+import { type Bar, otherBar, StackedBar } from "../../../components/Bars.tsx";
 import { CopyButton } from "../../../components/CopyButton.tsx";
 import { Notice } from "../../../components/Notice.tsx";
 import { Figure, Figures, MissingScope } from "../../../components/page-parts.tsx";
+import { RecordLookup } from "../../../components/Recent.tsx";
 import { requireCaller, type Search, searchText } from "../../caller.ts";
+import { firstPage } from "../../first-page.ts";
 import { UtxoTable } from "./UtxoTable.tsx";
+import { urlState } from "./url-state.ts";
+
+const loadState = createLoader(urlState);
 
 interface Props {
   params: Promise<{ address: string }>;
@@ -31,6 +42,9 @@ const NAME_UNITS = 256;
 
 /** Tokens that the filter offers; an address can hold any number, and the filter says how many more. */
 const HOLDINGS_SHOWN = 500;
+
+/** Parts of the chart with a name of their own. */
+const CHART_PARTS = 7;
 
 async function addressOf(props: Props): Promise<string> {
   const { address } = await props.params;
@@ -64,7 +78,10 @@ export default async function Page(props: Props) {
   }
   if (!caller.scopes.includes(addressUtxos.scope)) return <MissingScope scope={addressUtxos.scope} />;
 
-  const [overview, identity] = await Promise.all([
+  const state = loadState(search);
+  const filter = { address: text, token: state.token ?? undefined, order: state.order, from: state.from };
+  const [first, overview, identity] = await Promise.all([
+    firstPage<UtxoList>(listAddressUtxos, { address: text }, utxosPath(filter, filter.from)),
     service.store.addressOverview(address.key, HOLDINGS_SHOWN),
     service.identity(),
   ]);
@@ -72,6 +89,7 @@ export default async function Page(props: Props) {
   return (
     <>
       <h1 className="sr-only">Address {text}</h1>
+      <RecordLookup path={`/addresses/${text}`} label={cutToText(cutAddress(text))} />
       <div className="mb-3 flex flex-wrap items-start gap-2">
         <p className="mono min-w-0 flex-1 basis-64 text-sm break-all" title="Address">
           {text.match(/.{1,8}/g)?.map((group, at) => (
@@ -101,6 +119,7 @@ export default async function Page(props: Props) {
           <Part name="Args" value={script.args} />
         </dl>
       </details>
+      <CapacityByToken address={text} overview={overview} identity={identity} />
       <UtxoTable
         address={text}
         native={identity?.native ?? null}
@@ -115,6 +134,7 @@ export default async function Page(props: Props) {
         }))}
         outputCount={overview.outputCount}
         tokenCount={overview.tokenCount}
+        initial={first && { filter, answer: shareTokens(first) }}
       />
     </>
   );
@@ -123,6 +143,17 @@ export default async function Page(props: Props) {
 /** By name: the server and the framework's bundle each have their own copy of the class. */
 function isAddressError(error: unknown): error is AddressError {
   return error instanceof Error && error.name === "AddressError";
+}
+
+/** One object for each token, so that a page of a hundred rows does not carry it a hundred times. */
+function shareTokens(answer: Answer<UtxoList>): Answer<UtxoList> {
+  const shared = new Map<string, TokenInfo>();
+  const result = answer.data.result.map((entry) => {
+    const tokenInfo = shared.get(entry.token) ?? entry.tokenInfo;
+    shared.set(entry.token, tokenInfo);
+    return { ...entry, tokenInfo };
+  });
+  return { ...answer, data: { ...answer.data, result } };
 }
 
 function Summary({ overview, identity }: { overview: AddressOverview; identity: ChainIdentity | null }) {
@@ -137,6 +168,42 @@ function Summary({ overview, identity }: { overview: AddressOverview; identity: 
       <Figure name="As of block">{overview.tip ? formatCount(overview.tip.height) : "—"}</Figure>
     </Figures>
   );
+}
+
+function CapacityByToken(props: {
+  address: string;
+  overview: AddressOverview;
+  identity: ChainIdentity | null;
+}) {
+  const { address, overview, identity } = props;
+  const { symbol, decimals } = identity?.native ?? { symbol: "CKB", decimals: 8 };
+  const whole = BigInt(overview.capacity);
+  if (whole === 0n || overview.tokenCount < 2) return null;
+  const largest = overview.holdings
+    .toSorted((one, other) => compare(BigInt(other.capacity), BigInt(one.capacity)))
+    .slice(0, CHART_PARTS);
+  const rest = largest.reduce((left, { capacity }) => left - BigInt(capacity), whole);
+  const amount = (capacity: bigint | string) => `${formatAmount(capacity, decimals).exact} ${symbol}`;
+  const bars: Bar[] = largest.map(({ token, capacity }) => ({
+    key: token.id,
+    label: <bdi>{displaySymbol(token)}</bdi>,
+    part: BigInt(capacity),
+    value: amount(capacity),
+    exact: `${cutToText(cutId(token.id))}: ${amount(capacity)}`,
+    href: `/addresses/${address}?token=${token.id}`,
+  }));
+  return (
+    <StackedBar
+      title={`${symbol} capacity by token`}
+      whole={whole}
+      bars={[...bars, ...otherBar(rest, overview.tokenCount - largest.length, amount(rest), amount(rest))]}
+    />
+  );
+}
+
+function compare(one: bigint, other: bigint): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
 }
 
 function Part({ name, value }: { name: string; value: string }) {

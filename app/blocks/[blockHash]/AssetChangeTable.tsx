@@ -3,29 +3,36 @@
 import "./asset-change-table.css";
 import { useQuery } from "@tanstack/react-query";
 import { createColumnHelper, useTable } from "@tanstack/react-table";
-import {
-  parseAsArrayOf,
-  parseAsInteger,
-  parseAsNumberLiteral,
-  parseAsString,
-  parseAsStringLiteral,
-  useQueryStates,
-} from "nuqs";
-import { useEffect, useId, useMemo, useRef, useState } from "react";
-import { createFlagger, displayDecimals, type Flag } from "#lib/client/chain-text.ts";
+import { useQueryStates } from "nuqs";
+import { lazy, Suspense, useCallback, useEffect, useId, useMemo, useRef, useState } from "react";
+import { createFlagger, displayDecimals, displaySymbol, type Flag } from "#lib/client/chain-text.ts";
 import { countOf, formatCount, formatUsdText } from "#lib/client/format.ts";
-import { blockAssetChanges } from "#lib/client/queries.ts";
+import {
+  type AssetChangeFilter,
+  assetChangesPath,
+  blockAssetChanges,
+  type FirstAnswer,
+} from "#lib/client/queries.ts";
+import { curlOf } from "#lib/client/request.ts";
 import { parseDecimal, USD_DECIMALS } from "#lib/contract/amounts.ts";
-import type { AssetChange } from "#lib/contract/endpoints.ts";
+import type { AssetChange, AssetChangeList } from "#lib/contract/endpoints.ts";
+import { stringifyExactJson } from "#lib/contract/json.ts";
 import { Amount, Usd } from "../../../components/Amount.tsx";
 import { AssetLabel } from "../../../components/AssetLabel.tsx";
 import { announce } from "../../../components/announce.ts";
 import { CopyButton } from "../../../components/CopyButton.tsx";
+import { copyAndSay } from "../../../components/copy.ts";
 import { DataTable, type Features, features } from "../../../components/DataTable.tsx";
+import { ExportButton } from "../../../components/ExportButton.tsx";
+import type { Exportable } from "../../../components/ExportDialog.tsx";
 import { Failure } from "../../../components/Failure.tsx";
 import { AscendingIcon, CloseIcon, DescendingIcon, UnsortedIcon } from "../../../components/icons.tsx";
 import { Notice } from "../../../components/Notice.tsx";
+import { CopyMenu, ExpandButton, type MenuItem } from "../../../components/RowControls.tsx";
+import { useRowTabIndex } from "../../../components/row-context.ts";
+import { Toolbar } from "../../../components/Toolbar.tsx";
 import { Pager } from "./Pager.tsx";
+import { type Order, PAGE_SIZES, urlState } from "./url-state.ts";
 
 interface Props {
   blockHash: string;
@@ -35,45 +42,35 @@ interface Props {
   assetCount: number;
   /** Of all the block's priced assets, in units of 10^-8 US dollars. */
   volumeUsd: string;
+  /** The answer that came with the page, and the filter that it answers. */
+  initial: FirstAnswer<AssetChangeFilter, AssetChangeList> | null;
 }
 
-const PAGE_SIZES = [10, 25, 50, 100] as const;
 const TYPING_MS = 250;
 const SLOW_MS = 400;
 /** Tag buttons shown before the rest is asked for. */
 const FIRST_TAGS = 12;
 
-/** `chain`: order of first appearance in the block. */
-type Order = "desc" | "asc" | "chain";
-
-export const urlState = {
-  name: parseAsString.withDefault(""),
-  tags: parseAsArrayOf(parseAsString).withDefault([]),
-  order: parseAsStringLiteral(["desc", "asc", "chain"] as const).withDefault("desc"),
-  page: parseAsInteger.withDefault(1),
-  size: parseAsNumberLiteral(PAGE_SIZES).withDefault(10),
-  flagged: parseAsStringLiteral(["hide", "show"] as const).withDefault("hide"),
-};
+const ChangeDetails = lazy(() => import("./ChangeDetails.tsx"));
 
 const noRows: AssetChange[] = [];
 const column = createColumnHelper<Features, AssetChange>();
 const nextOrder: Record<Order, Order> = { desc: "asc", asc: "chain", chain: "desc" };
 const ariaSort = { desc: "descending", asc: "ascending", chain: "none" } as const;
 
-export function AssetChangeTable({ blockHash, native, tags, assetCount, volumeUsd }: Props) {
+export function AssetChangeTable({ blockHash, native, tags, assetCount, volumeUsd, initial }: Props) {
   const [url, setUrl] = useQueryStates(urlState, { history: "replace" });
   const { name, order, size, flagged } = url;
   const page = Math.max(1, url.page);
-  const query = useQuery(
-    blockAssetChanges({
-      blockHash,
-      assetName: name,
-      tags: url.tags,
-      volumeOrder: order === "chain" ? null : order,
-      page,
-      pageSize: size,
-    }),
-  );
+  const filter: AssetChangeFilter = {
+    blockHash,
+    assetName: name,
+    tags: url.tags,
+    volumeOrder: order === "chain" ? null : order,
+    page,
+    pageSize: size,
+  };
+  const query = useQuery(blockAssetChanges(filter, initial));
   const answer = query.data?.data;
   const changes = answer?.result ?? noRows;
   const total = answer?.total ?? 0;
@@ -100,6 +97,26 @@ export function AssetChangeTable({ blockHash, native, tags, assetCount, volumeUs
   );
   const table = useTable({ features, columns, data: rows, getRowId: (one) => one.asset.id });
 
+  const details = useCallback(
+    (one: AssetChange) => (
+      <Suspense fallback={<span className="skeleton w-1/2" />}>
+        <ChangeDetails change={one} flags={flagsOf(one)} />
+      </Suspense>
+    ),
+    [flagsOf],
+  );
+
+  const path = assetChangesPath(filter);
+  const source: Exportable<AssetChange> = {
+    list: "asset-changes",
+    subject: blockHash,
+    query: path,
+    loaded: changes,
+    loadedTip: query.data?.tip ?? null,
+    total,
+    walk: async (walk) => (await import("#lib/client/export.ts")).walkAssetChanges(filter, walk),
+  };
+
   const results = useRef<HTMLDivElement>(null);
   const moved = useRef(false);
   useEffect(() => {
@@ -110,8 +127,9 @@ export function AssetChangeTable({ blockHash, native, tags, assetCount, volumeUs
     announce(`Page ${page} of ${pageCount}`);
   }, [busy, query.isSuccess, page, pageCount]);
 
-  const pager = (
+  const pager = (label: string) => (
     <Pager
+      label={label}
       page={page}
       pageCount={pageCount}
       first={(page - 1) * size + 1}
@@ -127,7 +145,7 @@ export function AssetChangeTable({ blockHash, native, tags, assetCount, volumeUs
 
   return (
     <section aria-label="Asset changes">
-      <div className="toolbar no-print">
+      <Toolbar active={(name ? 1 : 0) + (order === "desc" ? 0 : 1) + (flagged === "show" ? 1 : 0)}>
         <NameFilter name={name} onName={(next) => change({ name: next })} />
         <select
           aria-label="Order"
@@ -161,7 +179,11 @@ export function AssetChangeTable({ blockHash, native, tags, assetCount, volumeUs
             Hide flagged ({formatCount(hiddenCount)} here)
           </button>
         )}
-      </div>
+        <ExportButton source={source} />
+        <CopyButton text={() => curlOf(window.location.origin, path)} label="this view as cURL" shortcut="y">
+          API
+        </CopyButton>
+      </Toolbar>
       <TagFilter tags={tags} chosen={url.tags} onToggle={toggleTag} onClear={() => change({ tags: [] })} />
 
       <div id="results" ref={results} tabIndex={-1} className="panel relative outline-none">
@@ -194,7 +216,7 @@ export function AssetChangeTable({ blockHash, native, tags, assetCount, volumeUs
           </div>
         ) : (
           <>
-            {answer && <div className="border-border border-b px-3 py-2">{pager}</div>}
+            {answer && <div className="border-border border-b px-3 py-2">{pager("Pages")}</div>}
             <DataTable
               table={table}
               caption="Asset changes"
@@ -202,6 +224,10 @@ export function AssetChangeTable({ blockHash, native, tags, assetCount, volumeUs
               rowCount={answer ? total : -1}
               offset={(page - 1) * size}
               busy={busy}
+              details={details}
+              onRowKey={(key, one) => {
+                if (key === "c") void copyAndSay(one.asset.id, "asset id");
+              }}
               skeletonRows={query.isPending ? Math.min(size, Math.max(assetCount, 1)) : 0}
               after={
                 query.error ? (
@@ -222,7 +248,7 @@ export function AssetChangeTable({ blockHash, native, tags, assetCount, volumeUs
                 ) : undefined
               }
             />
-            {answer && rows.length >= 10 && <div className="px-3 py-2">{pager}</div>}
+            {answer && rows.length >= 10 && <div className="px-3 py-2">{pager("Pages, below the list")}</div>}
           </>
         )}
         {slow && (
@@ -274,21 +300,17 @@ function columnsOf({ order, tags, name, volumeUsd, flagsOf, setUrl }: ColumnInpu
         getValue().length > 0 && (
           <span className="flex flex-wrap gap-1">
             {getValue().map((tag) => (
-              <button
+              <RowTag
                 key={tag}
-                type="button"
-                className="chip"
-                aria-pressed={tags.includes(tag)}
-                title={tags.includes(tag) ? "Remove from the filter" : "Add to the filter"}
-                onClick={() =>
+                tag={tag}
+                chosen={tags.includes(tag)}
+                onToggle={() =>
                   setUrl({
                     tags: tags.includes(tag) ? tags.filter((one) => one !== tag) : [...tags, tag],
                     page: null,
                   })
                 }
-              >
-                <bdi className="clip">{tag}</bdi>
-              </button>
+              />
             ))}
           </span>
         ),
@@ -307,6 +329,7 @@ function columnsOf({ order, tags, name, volumeUsd, flagsOf, setUrl }: ColumnInpu
         <button
           type="button"
           className="sort"
+          data-shortcut="s"
           title={`Change to ${orderNames[nextOrder[order]]}`}
           onClick={() => setUrl({ order: nextOrder[order], page: null })}
         >
@@ -320,9 +343,23 @@ function columnsOf({ order, tags, name, volumeUsd, flagsOf, setUrl }: ColumnInpu
       id: "menu",
       header: () => <span className="sr-only">Copy</span>,
       meta: { align: "end" },
-      cell: ({ row: { original } }) => <CopyButton text={original.asset.id} label="asset id" />,
+      cell: ({ row: { original } }) => (
+        <span className="inline-flex">
+          <CopyMenu label="this asset change" items={copyItems(original)} />
+          <ExpandButton label={displaySymbol(original.asset)} />
+        </span>
+      ),
     }),
   ]);
+}
+
+function copyItems(change: AssetChange): MenuItem[] {
+  return [
+    { label: "Asset id", copy: () => change.asset.id },
+    { label: "Amount, smallest unit", copy: () => change.amount.toString() },
+    { label: "Volume, US dollars", copy: () => change.amountUsd },
+    { label: "Row as JSON", copy: () => stringifyExactJson(change, 2) },
+  ];
 }
 
 const orderNames: Record<Order, string> = {
@@ -387,7 +424,7 @@ function NameFilter({ name, onName }: { name: string; onName: (name: string) => 
         id={id}
         type="text"
         value={text}
-        data-name-filter=""
+        data-shortcut="f"
         placeholder="Asset name contains"
         autoComplete="off"
         spellCheck={false}
@@ -410,6 +447,21 @@ function NameFilter({ name, onName }: { name: string; onName: (name: string) => 
         </button>
       )}
     </div>
+  );
+}
+
+function RowTag({ tag, chosen, onToggle }: { tag: string; chosen: boolean; onToggle: () => void }) {
+  return (
+    <button
+      type="button"
+      className="chip"
+      tabIndex={useRowTabIndex()}
+      aria-pressed={chosen}
+      title={chosen ? "Remove from the filter" : "Add to the filter"}
+      onClick={onToggle}
+    >
+      <bdi className="clip">{tag}</bdi>
+    </button>
   );
 }
 

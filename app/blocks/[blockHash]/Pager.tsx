@@ -12,10 +12,12 @@ interface Props {
   last: number;
   total: number;
   onPage: (page: number) => void;
+  /** Names it beside others. */
+  label: string;
 }
 
 /** Page links: real ones, so that they open in a new tab too. */
-export function Pager({ page, pageCount, first, last, total, onPage }: Props) {
+export function Pager({ page, pageCount, first, last, total, onPage, label }: Props) {
   const id = useId();
   const range =
     total === 0
@@ -30,13 +32,13 @@ export function Pager({ page, pageCount, first, last, total, onPage }: Props) {
   }
 
   return (
-    <nav aria-label="Pages" className="flex flex-wrap items-center gap-x-3 gap-y-2">
+    <nav aria-label={label} className="flex flex-wrap items-center gap-x-3 gap-y-2">
       <span className="flex gap-1">
-        <PageLink to={1} enabled={page > 1} label="First page" onPage={onPage} className="max-sm:hidden">
-          « First
+        <PageLink to={1} enabled={page > 1} onPage={onPage} className="max-sm:hidden">
+          « First<span className="sr-only"> page</span>
         </PageLink>
-        <PageLink to={Math.min(page - 1, pageCount)} enabled={page > 1} label="Previous page" onPage={onPage}>
-          ‹ Prev
+        <PageLink to={Math.min(page - 1, pageCount)} enabled={page > 1} shortcut="[" onPage={onPage}>
+          ‹ Prev<span className="sr-only">ious page</span>
         </PageLink>
       </span>
       <span className="text-text-2 max-sm:hidden">{range}</span>
@@ -57,17 +59,11 @@ export function Pager({ page, pageCount, first, last, total, onPage }: Props) {
         <span>of {formatCount(pageCount)}</span>
       </form>
       <span className="flex gap-1">
-        <PageLink to={page + 1} enabled={page < pageCount} label="Next page" onPage={onPage}>
-          Next ›
+        <PageLink to={page + 1} enabled={page < pageCount} shortcut="]" onPage={onPage}>
+          Next<span className="sr-only"> page</span> ›
         </PageLink>
-        <PageLink
-          to={pageCount}
-          enabled={page < pageCount}
-          label="Last page"
-          onPage={onPage}
-          className="max-sm:hidden"
-        >
-          Last »
+        <PageLink to={pageCount} enabled={page < pageCount} onPage={onPage} className="max-sm:hidden">
+          Last<span className="sr-only"> page</span> »
         </PageLink>
       </span>
     </nav>
@@ -77,13 +73,13 @@ export function Pager({ page, pageCount, first, last, total, onPage }: Props) {
 interface LinkProps {
   to: number;
   enabled: boolean;
-  label: string;
   className?: string;
+  shortcut?: string;
   onPage: (page: number) => void;
   children: ReactNode;
 }
 
-function PageLink({ to, enabled, label, className = "", onPage, children }: LinkProps) {
+function PageLink({ to, enabled, className = "", shortcut, onPage, children }: LinkProps) {
   const path = usePathname();
   const search = new URLSearchParams(useSearchParams());
   if (to === 1) search.delete("page");
@@ -92,7 +88,7 @@ function PageLink({ to, enabled, label, className = "", onPage, children }: Link
   if (!enabled) {
     return (
       // biome-ignore lint/a11y/useValidAnchor: a link without a target is how a disabled one is written
-      <a role="link" aria-disabled="true" aria-label={label} className={look}>
+      <a role="link" aria-disabled="true" className={look}>
         {children}
       </a>
     );
@@ -105,8 +101,8 @@ function PageLink({ to, enabled, label, className = "", onPage, children }: Link
   return (
     <a
       href={search.size === 0 ? path : `${path}?${search}`}
-      aria-label={label}
       className={look}
+      data-shortcut={shortcut}
       onClick={open}
     >
       {children}

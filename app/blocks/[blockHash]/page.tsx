@@ -1,24 +1,40 @@
 import type { Metadata } from "next";
 import Link from "next/link";
 import { notFound, redirect } from "next/navigation";
+import { createLoader } from "nuqs/server";
+import { listBlockAssetChanges } from "#lib/api/operations.ts";
 import { getService } from "#lib/api/service.ts";
+import { displaySymbol } from "#lib/client/chain-text.ts";
 import { detect } from "#lib/client/detect.ts";
-import { cutHash, cutToText, formatCount, formatUsd } from "#lib/client/format.ts";
-import { blockAssetChanges } from "#lib/contract/endpoints.ts";
-import type { AbandonedBlock, BlockOverview } from "#lib/store/store.ts";
+import { countOf, cutHash, cutId, cutToText, formatCount, formatUsd } from "#lib/client/format.ts";
+import { type AssetChangeFilter, assetChangesPath } from "#lib/client/queries.ts";
+import { type AssetChangeList, blockAssetChanges } from "#lib/contract/endpoints.ts";
+import type { AbandonedBlock, AssetChangeRow, BlockOverview } from "#lib/store/store.ts";
+import { type Bar, BarList, otherBar } from "../../../components/Bars.tsx";
 import { CopyButton } from "../../../components/CopyButton.tsx";
 import { Cut } from "../../../components/Cut.tsx";
 import { LeftIcon, RightIcon } from "../../../components/icons.tsx";
 import { Notice } from "../../../components/Notice.tsx";
 import { Figure, Figures, MissingScope } from "../../../components/page-parts.tsx";
+import { RecordLookup } from "../../../components/Recent.tsx";
 import { Time } from "../../../components/Time.tsx";
 import { requireCaller, type Search, searchText } from "../../caller.ts";
+import { firstPage } from "../../first-page.ts";
 import { AssetChangeTable } from "./AssetChangeTable.tsx";
+import { urlState } from "./url-state.ts";
+
+const loadState = createLoader(urlState);
 
 interface Props {
   params: Promise<{ blockHash: string }>;
   searchParams: Promise<Search>;
 }
+
+/** Assets of the chart with a bar of their own. */
+const CHART_BARS = 8;
+
+/** As much of a name as its filter takes. */
+const NAME_UNITS = 200;
 
 /** Blocks on top, from which on a reorganisation is not expected. */
 const SETTLED_CONFIRMATIONS = 24;
@@ -32,7 +48,8 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 
 export default async function Page({ params, searchParams }: Props) {
   const { blockHash } = await params;
-  const search = searchText(await searchParams);
+  const query = await searchParams;
+  const search = searchText(query);
   const caller = await requireCaller(`/blocks/${blockHash}${search}`);
   if (!caller.scopes.includes(blockAssetChanges.scope))
     return <MissingScope scope={blockAssetChanges.scope} />;
@@ -54,16 +71,39 @@ export default async function Page({ params, searchParams }: Props) {
     return <ReplacedBlock block={abandoned} />;
   }
   const native = (await identity())?.native ?? null;
+  const state = loadState(query);
+  const filter: AssetChangeFilter = {
+    blockHash: overview.hash,
+    assetName: state.name,
+    tags: state.tags,
+    volumeOrder: state.order === "chain" ? null : state.order,
+    page: Math.max(1, state.page),
+    pageSize: state.size,
+  };
+  const [largest, first] = await Promise.all([
+    store.assetChangesOfBlock({
+      blockHash: overview.hash,
+      assetName: "",
+      tags: [],
+      volumeOrder: "desc",
+      offset: 0,
+      limit: CHART_BARS,
+    }),
+    firstPage<AssetChangeList>(listBlockAssetChanges, { blockHash: overview.hash }, assetChangesPath(filter)),
+  ]);
   return (
     <>
+      <RecordLookup path={`/blocks/${overview.hash}`} label={`Block ${formatCount(overview.height)}`} />
       <Title block={overview} />
       <Summary block={overview} />
+      <VolumeByAsset block={overview} largest={largest?.rows ?? []} />
       <AssetChangeTable
         blockHash={overview.hash}
         native={native}
         tags={overview.tags}
         assetCount={overview.assetCount}
         volumeUsd={overview.volumeUsd}
+        initial={first && { filter, answer: first }}
       />
     </>
   );
@@ -120,6 +160,7 @@ function Neighbour({ hash, label, rel }: { hash: string | null; label: string; r
     <Link
       href={`/blocks/${hash}`}
       rel={rel}
+      data-shortcut={rel === "prev" ? "ArrowLeft" : "ArrowRight"}
       prefetch={false}
       aria-label={label}
       title={label}
@@ -148,6 +189,33 @@ function Summary({ block }: { block: BlockOverview }) {
       </Figure>
       <Figure name="As of block">{formatCount(block.tip.height)}</Figure>
     </Figures>
+  );
+}
+
+function VolumeByAsset({ block, largest }: { block: BlockOverview; largest: AssetChangeRow[] }) {
+  const priced = largest.filter(({ amountUsd }) => amountUsd !== "0");
+  if (priced.length < 2) return null;
+  const rest = priced.reduce((left, { amountUsd }) => left - BigInt(amountUsd), BigInt(block.volumeUsd));
+  const others = block.assetCount - block.unpricedCount - priced.length;
+  const bars: Bar[] = priced.map(({ asset, amountUsd }) => {
+    const usd = formatUsd(BigInt(amountUsd));
+    return {
+      key: asset.id,
+      label: <bdi>{displaySymbol(asset)}</bdi>,
+      part: BigInt(amountUsd),
+      value: usd.text,
+      exact: `${cutToText(cutId(asset.id))}: ${usd.exact}`,
+      ...(asset.name && {
+        href: `/blocks/${block.hash}?name=${encodeURIComponent(asset.name.slice(0, NAME_UNITS))}`,
+      }),
+    };
+  });
+  return (
+    <BarList
+      title="Volume by asset"
+      bars={[...bars, ...otherBar(rest, others, formatUsd(rest).text, formatUsd(rest).exact)]}
+      note={block.unpricedCount > 0 ? `Unpriced: ${countOf(block.unpricedCount, "asset")}` : undefined}
+    />
   );
 }
 

@@ -1,0 +1,44 @@
+import { displayDecimals, type Flag } from "#lib/client/chain-text.ts";
+import { formatAmount } from "#lib/client/format.ts";
+import type { UtxoEntry } from "#lib/contract/endpoints.ts";
+import { Fact, Facts, JsonOf, NameFacts } from "../../../components/Details.tsx";
+
+interface Props {
+  entry: UtxoEntry;
+  flags: readonly Flag[];
+  native: { symbol: string; decimals: number } | null;
+}
+
+/** A cell in full: nothing cut, nothing rounded. */
+export default function UtxoDetails({ entry, flags, native }: Props) {
+  const { tokenInfo } = entry;
+  const decimals = displayDecimals(tokenInfo);
+  const amount = formatAmount(entry.amount, decimals);
+  const capacity = formatAmount(entry.capacity, native?.decimals ?? null);
+  return (
+    <>
+      <Facts>
+        <Fact name="Out point" value={entry.outPoint} />
+        <Fact name="Token id" value={entry.token} />
+        <Fact
+          name="Amount, smallest unit"
+          value={entry.amount}
+          note={decimals === null ? "decimals unknown" : `${amount.exact} with ${decimals} decimals`}
+        />
+        <Fact
+          name="Capacity, shannons"
+          value={entry.capacity}
+          note={native ? `${capacity.exact} ${native.symbol}` : undefined}
+        />
+        <NameFacts asset={tokenInfo} flags={flags} />
+        {tokenInfo.parentId && <Fact name="Parent id" value={tokenInfo.parentId} />}
+        <Fact name="Total supply, smallest unit" value={tokenInfo.totalSupply} />
+        {tokenInfo.firstMintAt && <Fact name="First mint" value={tokenInfo.firstMintAt} />}
+        <Fact name="First found in block" value={tokenInfo.firstFoundBlock} />
+        <dt>Registry</dt>
+        <dd>{tokenInfo.public ? "listed by this server's operator" : "not listed: unverified"}</dd>
+      </Facts>
+      <JsonOf value={entry} />
+    </>
+  );
+}

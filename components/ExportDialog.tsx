@@ -1,0 +1,210 @@
+"use client";
+
+import { Dialog } from "radix-ui";
+import { useRef, useState } from "react";
+import {
+  type ExportFacts,
+  type ExportFormat,
+  type ExportList,
+  exportName,
+  exportText,
+  type WalkOptions,
+} from "#lib/client/export.ts";
+import { failureText } from "#lib/client/failure.ts";
+import { countOf, formatCount } from "#lib/client/format.ts";
+import type { AnswerTip } from "#lib/client/request.ts";
+import type { AssetChange, UtxoEntry } from "#lib/contract/endpoints.ts";
+
+export interface Exportable<One extends UtxoEntry | AssetChange> {
+  list: ExportList;
+  /** What the list is of, for the file's name. */
+  subject: string;
+  /** The request behind the list, as path and query. */
+  query: string;
+  loaded: readonly One[];
+  loadedTip: AnswerTip | null;
+  /** Rows of the whole list, as last known. */
+  total: number;
+  walk: (options: WalkOptions<One>) => Promise<void>;
+}
+
+type Progress =
+  | { state: "idle" }
+  | { state: "walking"; rows: number; paused: number | null }
+  | { state: "stopped"; rows: number; reason: string };
+
+interface Props<One extends UtxoEntry | AssetChange> {
+  source: Exportable<One>;
+  onClose: () => void;
+}
+
+export default function ExportDialog<One extends UtxoEntry | AssetChange>({ source, onClose }: Props<One>) {
+  const { list, subject, query, loaded, loadedTip, total } = source;
+  const [progress, setProgress] = useState<Progress>({ state: "idle" });
+  const walk = useRef<{
+    controller: AbortController;
+    rows: One[];
+    tip: AnswerTip | null;
+    format: ExportFormat;
+  }>(null);
+
+  function save(rows: readonly One[], format: ExportFormat, about: Pick<ExportFacts, "tip" | "complete">) {
+    const time = Date.now();
+    download(
+      exportName(list, subject, format, time),
+      exportText(rows, format, { list, query, time, ...about }),
+    );
+  }
+
+  async function saveAll(format: ExportFormat) {
+    const current = {
+      controller: new AbortController(),
+      rows: [] as One[],
+      tip: null as AnswerTip | null,
+      format,
+    };
+    walk.current = current;
+    setProgress({ state: "walking", rows: 0, paused: null });
+    try {
+      await source.walk({
+        signal: current.controller.signal,
+        onProgress: (rows, paused) => setProgress({ state: "walking", rows, paused }),
+        onRows: (rows, tip) => {
+          for (const row of rows) current.rows.push(row);
+          current.tip = tip;
+        },
+      });
+      save(current.rows, format, { tip: current.tip, complete: true });
+      onClose();
+    } catch (error) {
+      const cancelled = current.controller.signal.aborted;
+      const reason = cancelled ? "Cancelled" : failureText(error as Error).title;
+      setProgress({ state: "stopped", rows: current.rows.length, reason });
+    }
+  }
+
+  function close() {
+    walk.current?.controller.abort();
+    onClose();
+  }
+
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && close()}>
+      <Dialog.Portal>
+        <Dialog.Overlay className="overlay" />
+        <Dialog.Content className="dialog" aria-describedby={undefined}>
+          <Dialog.Title className="mb-3 font-semibold text-base">Export</Dialog.Title>
+          {progress.state === "idle" && (
+            <>
+              <Choice
+                title={`Rows loaded (${formatCount(loaded.length)})`}
+                formats={["csv", "json"]}
+                disabled={loaded.length === 0}
+                onChoose={(format) =>
+                  save(loaded, format, { tip: loadedTip, complete: loaded.length >= total })
+                }
+              />
+              <Choice
+                title={`All rows (${formatCount(total)} as of this page)`}
+                note="Reads the list from start to end, with this page's filter and order. No row limit."
+                formats={["csv", "ndjson"]}
+                onChoose={(format) => void saveAll(format)}
+              />
+              <p className="text-text-2 text-xs">
+                Values are exact and unrounded; names are the chain's own text.
+              </p>
+            </>
+          )}
+          {progress.state === "walking" && (
+            <div role="status">
+              <p>
+                {countOf(progress.rows, "row")} of about {formatCount(total)} read
+                {progress.paused !== null && ` — limit reached, continuing in ${progress.paused} s`}
+              </p>
+              <progress
+                className="my-3 w-full"
+                max={Math.max(total, 1)}
+                value={progress.rows}
+                aria-label="Rows read"
+              />
+            </div>
+          )}
+          {progress.state === "stopped" && (
+            <div role="alert">
+              <p className="font-medium text-bad">{progress.reason}</p>
+              <p className="mt-1 text-text-2">
+                {countOf(progress.rows, "row")} of about {formatCount(total)} were read. A file of them says
+                that it is incomplete.
+              </p>
+              {progress.rows > 0 && (
+                <button
+                  type="button"
+                  className="button mt-3"
+                  onClick={() => {
+                    const kept = walk.current;
+                    if (kept) save(kept.rows, kept.format, { tip: kept.tip, complete: false });
+                  }}
+                >
+                  Save the incomplete file
+                </button>
+              )}
+            </div>
+          )}
+          <div className="mt-4 flex justify-end gap-2">
+            {progress.state === "walking" && (
+              <button type="button" className="button" onClick={() => walk.current?.controller.abort()}>
+                Cancel
+              </button>
+            )}
+            <button type="button" className="button" onClick={close}>
+              Close
+            </button>
+          </div>
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+interface ChoiceProps {
+  title: string;
+  note?: string;
+  formats: ExportFormat[];
+  disabled?: boolean;
+  onChoose: (format: ExportFormat) => void;
+}
+
+function Choice({ title, note, formats, disabled = false, onChoose }: ChoiceProps) {
+  return (
+    <fieldset className="mb-4">
+      <legend className="mb-1 font-medium">{title}</legend>
+      {note && <p className="mb-2 text-text-2 text-xs">{note}</p>}
+      <div className="flex gap-2">
+        {formats.map((format) => (
+          <button
+            key={format}
+            type="button"
+            className="button"
+            disabled={disabled}
+            onClick={() => onChoose(format)}
+          >
+            {format.toUpperCase()}
+            <span className="sr-only"> of {title}</span>
+          </button>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+const KEEP_MS = 60_000;
+
+function download(name: string, text: string) {
+  const url = URL.createObjectURL(new Blob([text], { type: "application/octet-stream" }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  // The browser reads the file after this call has returned.
+  setTimeout(() => URL.revokeObjectURL(url), KEEP_MS);
+}

@@ -1,0 +1,81 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { lazy, Suspense, useEffect, useState } from "react";
+import { preferences as choices } from "#lib/client/preferences.ts";
+import { usePreferences } from "./Preferences.tsx";
+
+const ShortcutHelp = lazy(() => import("./ShortcutHelp.tsx"));
+const OPEN_HELP = "open-shortcut-help";
+/** The second key of a pair is waited for this long. */
+const PAIR_MS = 1000;
+
+export function openShortcutHelp() {
+  window.dispatchEvent(new Event(OPEN_HELP));
+}
+
+/**
+ * Single keys. What a key presses or focuses carries it as `data-shortcut`, so every shortcut is also a
+ * control on the page; off inside fields, in dialogs and menus, and where the reader switched them off.
+ */
+export function Shortcuts() {
+  const router = useRouter();
+  const { preferences, choose } = usePreferences();
+  const [help, setHelp] = useState(false);
+
+  useEffect(() => {
+    const open = () => setHelp(true);
+    window.addEventListener(OPEN_HELP, open);
+    return () => window.removeEventListener(OPEN_HELP, open);
+  }, []);
+
+  useEffect(() => {
+    if (preferences.shortcuts === "off") return;
+    let first = { key: "", at: 0 };
+    function onKeyDown(event: KeyboardEvent) {
+      const target = event.target as HTMLElement;
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (target.closest("input, select, textarea, [contenteditable], [role=dialog], [role=menu]")) return;
+      const { key } = event;
+      const pair = Date.now() - first.at < PAIR_MS ? first.key + key : key;
+      first = { key, at: Date.now() };
+      if (key === "?") setHelp(true);
+      else if (pair === "gh") router.push("/");
+      else if (key === "t") choose("theme", nextTheme(preferences.theme));
+      else if (key === "j" || key === "k") focusTable(target);
+      else if (!press(key)) return;
+      event.preventDefault();
+    }
+    window.addEventListener("keydown", onKeyDown);
+    return () => window.removeEventListener("keydown", onKeyDown);
+  }, [preferences.shortcuts, preferences.theme, router, choose]);
+
+  if (!help) return null;
+  return (
+    <Suspense>
+      <ShortcutHelp onClose={() => setHelp(false)} />
+    </Suspense>
+  );
+}
+
+function nextTheme(theme: (typeof choices.theme)[number]) {
+  const at = choices.theme.indexOf(theme);
+  return choices.theme[(at + 1) % choices.theme.length] ?? "system";
+}
+
+/** Within the table its own keys hold; from outside they lead into it. */
+function focusTable(target: HTMLElement) {
+  if (target.closest("tr[data-row]")) return;
+  document.querySelector<HTMLElement>('tr[data-row][tabindex="0"]')?.focus();
+}
+
+/** True where something on the page answers to the key. */
+function press(key: string): boolean {
+  const found = document.querySelectorAll<HTMLElement>(`[data-shortcut="${CSS.escape(key)}"]`);
+  // The page's own field comes before the header's.
+  const element = [...found].filter((one) => one.checkVisibility()).at(-1);
+  if (!element) return false;
+  if (element instanceof HTMLInputElement) element.focus();
+  else element.click();
+  return true;
+}

@@ -1,0 +1,90 @@
+"use client";
+
+import type { Column, Row } from "@tanstack/react-table";
+import { defaultRangeExtractor, useWindowVirtualizer } from "@tanstack/react-virtual";
+import { type CSSProperties, Fragment, type ReactNode, useLayoutEffect, useRef, useState } from "react";
+import { DataRow, type Features } from "./DataTable.tsx";
+
+const OVERSCAN_ROWS = 30;
+const GUESSED_ROW_PX = 37;
+
+interface Props<Data extends object> {
+  rows: Row<Features, Data>[];
+  columns: Column<Features, Data>[];
+  offset: number;
+  activeId: string | undefined;
+  expandedId: string | null;
+  details: ((data: Data) => ReactNode) | undefined;
+}
+
+/**
+ * The rows near the window, and spacers for the others. The active and the expanded row stay, so that
+ * neither focus nor what is being read is lost by scrolling away.
+ */
+export default function VirtualRows<Data extends object>(props: Props<Data>) {
+  const { rows, columns, offset, activeId, expandedId, details } = props;
+  const top = useRef<HTMLTableRowElement>(null);
+  const [{ scrollMargin, rowHeight }, setLayout] = useState({ scrollMargin: 0, rowHeight: GUESSED_ROW_PX });
+  useLayoutEffect(() => {
+    const measure = () => {
+      const body = top.current?.parentElement;
+      if (!body) return;
+      const scrollMargin = body.getBoundingClientRect().top + window.scrollY;
+      const rowHeight = body.querySelector("tr[data-row]")?.getBoundingClientRect().height ?? GUESSED_ROW_PX;
+      setLayout((before) =>
+        before.scrollMargin === scrollMargin && before.rowHeight === rowHeight
+          ? before
+          : { scrollMargin, rowHeight },
+      );
+    };
+    measure();
+    window.addEventListener("resize", measure);
+    return () => window.removeEventListener("resize", measure);
+  }, []);
+  const virtualizer = useWindowVirtualizer<HTMLTableRowElement>({
+    count: rows.length,
+    estimateSize: () => rowHeight,
+    overscan: OVERSCAN_ROWS,
+    scrollMargin,
+    getItemKey: (at) => rows[at]?.id ?? at,
+    rangeExtractor: (range) => {
+      const kept = rows.flatMap((row, at) => (row.id === activeId || row.id === expandedId ? [at] : []));
+      return [...new Set([...kept, ...defaultRangeExtractor(range)])].sort((one, other) => one - other);
+    },
+  });
+  const items = virtualizer.getVirtualItems();
+  let end = scrollMargin;
+  return (
+    <>
+      <Spacer ref={top} height={0} />
+      {items.map((item) => {
+        const row = rows[item.index];
+        if (!row) return null;
+        const gap = item.start - end;
+        end = item.end;
+        return (
+          <Fragment key={item.key}>
+            {gap > 0 && <Spacer height={gap} />}
+            <DataRow
+              row={row}
+              index={offset + item.index}
+              place={item.index}
+              measure={virtualizer.measureElement}
+              columns={columns}
+              active={row.id === activeId}
+              details={row.id === expandedId ? details : undefined}
+            />
+          </Fragment>
+        );
+      })}
+      <Spacer height={virtualizer.getTotalSize() + scrollMargin - end} />
+    </>
+  );
+}
+
+/** Stands for rows that are not in the document, so that the page keeps its height. */
+function Spacer({ height, ref }: { height: number; ref?: React.Ref<HTMLTableRowElement> }) {
+  const style: CSSProperties = { height: Math.max(height, 0), minHeight: 0, border: 0 };
+  const none = { role: "presentation" };
+  return <tr ref={ref} {...none} style={style} />;
+}
