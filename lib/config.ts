@@ -8,6 +8,12 @@ const count = (fallback: number) => z.coerce.number().int().min(0).default(fallb
 const schema = z.object({
   /** Where the data is: `sqlite:<file>` or `postgres://…`. */
   DATABASE_URL: z.string().default("sqlite:data/aqs.db"),
+  /** A PostgreSQL replica of `DATABASE_URL` that the server's reads go to; none: they go to `DATABASE_URL`. */
+  DATABASE_READ_URL: z.string().optional(),
+  /** Most PostgreSQL connections of one process to one server for reading, and as many for writing. */
+  DATABASE_POOL_SIZE: z.coerce.number().int().min(1).default(10),
+  /** Milliseconds after which PostgreSQL gives up a read; 0: never. */
+  DATABASE_STATEMENT_TIMEOUT_MS: count(10_000),
   /** The port and address `npm start` listens on. */
   PORT: z.coerce.number().int().min(0).max(65535).default(3000),
   HOST: z.string().default("127.0.0.1"),
@@ -35,6 +41,15 @@ export function readConfig(env: Record<string, string | undefined> = environment
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
   throw new Error(`Wrong settings in the environment: ${faults.join("; ")}`);
+}
+
+/** The settings of a database server. Only who reads alone may read from a replica. */
+export function storeOptions(config: Config, { readOnly = false } = {}) {
+  return {
+    readUrl: readOnly ? config.DATABASE_READ_URL : undefined,
+    poolSize: config.DATABASE_POOL_SIZE,
+    statementTimeoutMs: config.DATABASE_STATEMENT_TIMEOUT_MS,
+  };
 }
 
 function environment(): Record<string, string | undefined> {

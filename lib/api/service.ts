@@ -1,7 +1,7 @@
 import pino, { type Logger } from "pino";
 import { AddressError, parseAddress } from "#lib/chain/address.ts";
 import type { Network } from "#lib/chain/known-scripts.ts";
-import { type Config, readConfig } from "#lib/config.ts";
+import { type Config, readConfig, storeOptions } from "#lib/config.ts";
 import type { Address } from "#lib/contract/ledger.ts";
 import { openStore } from "#lib/store/open.ts";
 import type { ChainIdentity, Store } from "#lib/store/store.ts";
@@ -71,7 +71,10 @@ export function getService(): Promise<Service> {
 async function open(): Promise<Service> {
   try {
     const config = readConfig();
-    return await createService(await openStore(config.DATABASE_URL), config);
+    return await createService(
+      await openStore(config.DATABASE_URL, storeOptions(config, { readOnly: true })),
+      config,
+    );
   } catch (error) {
     shared.aqsService = undefined;
     throw error;

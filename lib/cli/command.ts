@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { readConfig } from "#lib/config.ts";
+import { readConfig, storeOptions } from "#lib/config.ts";
 import { openStore } from "#lib/store/open.ts";
 import type { Store } from "#lib/store/store.ts";
 
@@ -33,7 +33,8 @@ export function parseWords<T extends NonNullable<ParseArgsConfig["options"]>>(ar
 
 /** Opens the database of `DATABASE_URL` for the length of `work`. */
 export async function withStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
-  const store = await openStore(readConfig().DATABASE_URL);
+  const config = readConfig();
+  const store = await openStore(config.DATABASE_URL, storeOptions(config));
   try {
     return await work(store);
   } finally {

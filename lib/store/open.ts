@@ -1,12 +1,22 @@
 import { SqliteStore } from "./sqlite/sqlite-store.ts";
 import type { Store } from "./store.ts";
 
+/** What a server engine may be told besides where it is; SQLite needs none of it. */
+export interface OpenOptions {
+  /** A replica that answers reads. */
+  readUrl?: string | undefined;
+  /** Connections of one process. */
+  poolSize?: number | undefined;
+  /** Milliseconds; 0: none. */
+  statementTimeoutMs?: number | undefined;
+}
+
 /**
- * Opens the store that a `DATABASE_URL` names, migrated: `sqlite:<file>`, `sqlite::memory:`.
+ * Opens the store that a `DATABASE_URL` names, migrated: `sqlite:<file>`, `sqlite::memory:`, `postgres://…`.
  * The only place that knows which engines there are.
  */
-export async function openStore(url: string): Promise<Store> {
-  const store = engineFor(url);
+export async function openStore(url: string, options: OpenOptions = {}): Promise<Store> {
+  const store = await engineFor(url, options);
   try {
     await store.migrate();
   } catch (error) {
@@ -16,9 +26,15 @@ export async function openStore(url: string): Promise<Store> {
   return store;
 }
 
-/** The store behind a `DATABASE_URL`, not yet migrated. */
-export function engineFor(url: string): Store {
-  const match = /^sqlite:(.+)$/.exec(url);
-  if (match) return new SqliteStore(match[1]!);
-  throw new Error(`DATABASE_URL must be sqlite:<file>, not ${JSON.stringify(url)}`);
+/** The store behind a `DATABASE_URL`, not yet migrated. An engine is loaded only when it is asked for. */
+export async function engineFor(url: string, options: OpenOptions = {}): Promise<Store> {
+  const file = /^sqlite:(.+)$/.exec(url)?.[1];
+  if (file !== undefined) return new SqliteStore(file);
+  if (/^postgres(ql)?:\/\//.test(url)) {
+    const { PostgresStore } = await import("./postgres/postgres-store.ts");
+    return new PostgresStore(url, options);
+  }
+  // The rest of a wrong URL may hold a password.
+  const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(url)?.[0] ?? "a text without a scheme";
+  throw new Error(`DATABASE_URL must be sqlite:<file> or postgres://…, not ${scheme}`);
 }

@@ -1,0 +1,375 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { account, ChainBuilder, CKB } from "#lib/demo/chain-builder.ts";
+import { StandInNode } from "#lib/testing/stand-in-node.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+let folder: string;
+let file: string;
+let databases = 0;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "aqs-cli-"));
+});
+
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+beforeEach(() => {
+  databases += 1;
+  file = join(folder, `${databases}.db`);
+});
+
+interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Starts `aqs` in a process of its own, with a pipe in place of a terminal and nothing to read. */
+function start(...args: string[]): { child: ChildProcess; ended: Promise<Ended> } {
+  const child = spawn(process.execPath, ["lib/cli/main.ts", ...args], {
+    cwd: root,
+    env: { ...process.env, DATABASE_URL: `sqlite:${file}`, NODE_COMPILE_CACHE: join(folder, "compiled") },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const output = { stdout: "", stderr: "" };
+  for (const stream of ["stdout", "stderr"] as const) {
+    child[stream]!.setEncoding("utf8").on("data", (text: string) => {
+      output[stream] += text;
+    });
+  }
+  const ended = once(child, "close").then(([code]) => ({ code: code as number | null, ...output }));
+  return { child, ended };
+}
+
+const aqs = (...args: string[]): Promise<Ended> => start(...args).ended;
+
+function write(name: string, content: unknown): string {
+  const path = join(folder, name);
+  writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
+  return path;
+}
+
+/** Four at a time: each is a process. */
+async function each<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const waiting = [...items];
+  const worker = async () => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item);
+  };
+  await Promise.all([worker(), worker(), worker(), worker()]);
+}
+
+const chain = new ChainBuilder();
+for (let i = 0; i < 12; i++) {
+  chain.transfer({ to: account("ann"), amount: 300n * CKB });
+  chain.block();
+}
+const { blocks } = chain;
+
+const commands = [
+  "migrate",
+  "import",
+  "sync",
+  "assets load",
+  "prices load",
+  "token create",
+  "token list",
+  "token revoke",
+  "demo",
+  "status",
+  "verify",
+];
+
+describe("the command line", () => {
+  test("tells on stdout how it is used, for the asking, and opens no database for it", async () => {
+    await each(["--help", "-h", "help", "token --help", "assets -h"], async (words) => {
+      const { code, stdout, stderr } = await aqs(...words.split(" "));
+      expect([words, code, stderr]).toEqual([words, 0, ""]);
+      expect(stdout).toMatch(/^Usage: npm run --silent aqs -- COMMAND …\n/);
+      const listed = words.startsWith("token")
+        ? ["token create", "token list", "token revoke"]
+        : ["assets load"];
+      for (const command of words.includes(" ") ? listed : commands) expect(stdout).toContain(`  ${command}`);
+    });
+    await each(
+      commands.flatMap((command) => [`${command} --help`, `${command} -h`]),
+      async (words) => {
+        const { code, stdout, stderr } = await aqs(...words.split(" "));
+        expect([words, code, stderr]).toEqual([words, 0, ""]);
+        expect(stdout).toContain(`Usage: npm run --silent aqs -- ${words.replace(/ -.*/, "")}`);
+      },
+    );
+    expect(() => new DatabaseSync(file, { readOnly: true })).toThrow();
+  });
+
+  test("exits 2 on wrong usage, with the reason and the right one on stderr and nothing on stdout", async () => {
+    const wrong: [string, RegExp][] = [
+      ["", /^Usage:/],
+      ["frobnicate", /^Unknown command: frobnicate\n\nUsage:/],
+      ["token", /^Unknown command: token\n/],
+      ["token burn", /^Unknown command: token burn\n/],
+      ["assets", /^Unknown command: assets\n/],
+      ["import", /^import needs at least one file\n\nUsage:/],
+      ["import a.json --network devnet", /--network is mainnet or testnet, not "devnet"/],
+      ["import --cells", /--cells/],
+      ["sync", /^sync needs --rpc\n/],
+      ["sync --rpc ftp://x", /--rpc is an http or https URL, not "ftp:\/\/x"/],
+      ["sync --rpc 127.0.0.1:8114", /--rpc is an http or https URL/],
+      ["sync --rpc http://x --from -1", /--from/],
+      ["sync --rpc http://x --from 1.5", /--from is a whole number, not "1.5"/],
+      ["sync --rpc http://x --from 0x10", /--from is a whole number/],
+      ["sync --rpc http://x --max-reorganisation many", /--max-reorganisation is a whole number/],
+      ["sync --rpc http://x --prices nowhere", /--prices is an http or https URL/],
+      ["sync --rpc http://x --price-key a", /--price-key is NAME=ASSET_ID, not "a"/],
+      ["sync --rpc http://x extra", /^Unexpected: extra\n/],
+      ["assets load", /assets load takes one file/],
+      ["prices load a b", /prices load takes one file/],
+      ["token create", /token create needs --name/],
+      ["token create --name x --scope all", /--scope is utxos:read or asset-changes:read, not "all"/],
+      ["token create --name x --expires soon", /--expires is a number and m, h, d or w/],
+      ["token revoke", /token revoke takes one id/],
+      ["status now", /status takes no words/],
+      ["verify --deep", /--deep/],
+      ["migrate up", /migrate takes no words|Unexpected: up/],
+      ["demo --big", /--big/],
+    ];
+    await each(wrong, async ([words, reason]) => {
+      const { code, stdout, stderr } = await aqs(...words.split(" ").filter(Boolean));
+      expect([words, code, stdout]).toEqual([words, 2, ""]);
+      expect(stderr).toMatch(reason);
+      expect(stderr).toContain("Usage: npm run --silent aqs --");
+    });
+    expect(() => new DatabaseSync(file, { readOnly: true })).toThrow();
+  });
+
+  test("exits 1 with the reason alone where the database cannot be opened", async () => {
+    file = join(write("plain-file", "text"), "below.db");
+    const { code, stdout, stderr } = await aqs("status");
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).not.toBe("");
+  });
+
+  test("brings a database to the current schema once", async () => {
+    expect(await aqs("migrate")).toEqual({
+      code: 0,
+      stdout: "0001-chain\n",
+      stderr: "1 migrations ran.\n",
+    });
+    expect(await aqs("migrate")).toEqual({ code: 0, stdout: "", stderr: "The schema is current.\n" });
+  });
+
+  test("imports files, names the refused ones on stderr, and tells as JSON what there is", async () => {
+    const good = write("good.ndjson", blocks.map((block) => JSON.stringify(block)).join("\n"));
+    const bad = write("bad.json", "{");
+    const partly = await aqs("import", bad, good);
+    expect([partly.code, partly.stdout]).toEqual([1, ""]);
+    expect(partly.stderr).toMatch(
+      /^\S+bad\.json: not JSON: .*\n13 blocks stored, 0 known already, 1 of 2 files refused\.\n$/,
+    );
+    expect(await aqs("import", good)).toEqual({
+      code: 0,
+      stdout: "",
+      stderr: "0 blocks stored, 13 known already, 0 of 1 files refused.\n",
+    });
+
+    const { code, stdout, stderr } = await aqs("status");
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      network: "testnet",
+      demo: false,
+      tipHeight: 12,
+      tipHash: blocks[12]!.header.hash,
+      tipTime: new Date(Number(blocks[12]!.header.timestamp)).toISOString(),
+      lowestHeight: 0,
+      counts: { blocks: 13, transactions: 25 },
+      engine: "sqlite",
+      schemaVersion: expect.any(Number),
+    });
+
+    const demo = await aqs("demo");
+    expect([demo.code, demo.stdout]).toEqual([1, ""]);
+    expect(demo.stderr).toBe("This database holds testnet; the demo chain cannot be mixed into it\n");
+  });
+
+  test("loads a registry and prices whole or not at all, naming each bad line", async () => {
+    const loads: [string, unknown, number, RegExp][] = [
+      ["assets", [{ id: "0x80000135", tags: ["native"] }], 0, /^1 assets loaded\.\n$/],
+      ["assets", '[\n{"id":"0x01"},\n{"id":"1"}]', 1, /^\S+:3: asset 2: id: [^\n]*\n$/],
+      ["prices", "asset_id,time,usd\n0x80000135,2026-01-01T00:00:00Z,0.01\n", 0, /^1 prices loaded\.\n$/],
+      [
+        "prices",
+        "asset_id,time,usd\n0x01,1,1\n0x01,yesterday,1\n0x01,2,x\n",
+        1,
+        /^\S+:3: time.*\n\S+:4: usd.*\n$/,
+      ],
+    ];
+    for (const [i, [what, content, expected, report]] of loads.entries()) {
+      const { code, stdout, stderr } = await aqs(what, "load", write(`load-${i}`, content));
+      expect([code, stdout]).toEqual([expected, ""]);
+      expect(stderr).toMatch(report);
+    }
+    const missing = await aqs("prices", "load", join(folder, "nowhere.csv"));
+    expect(missing).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringMatching(/nowhere\.csv: ENOENT/),
+    });
+    expect(JSON.parse((await aqs("status")).stdout)).toMatchObject({
+      counts: { registryEntries: 1, prices: 1 },
+    });
+  });
+
+  test("prints a new token alone on stdout, lists it without its secret, and revokes it", async () => {
+    const created = await aqs(
+      "token",
+      "create",
+      "--name",
+      "a reader",
+      "--scope",
+      "utxos:read",
+      "--expires",
+      "2w",
+    );
+    expect(created.code).toBe(0);
+    expect(created.stdout).toMatch(/^aqs_[A-Za-z0-9_-]{43}\n$/);
+    expect(created.stderr).toContain("utxos:read");
+    const token = created.stdout.trim();
+    expect(created.stderr).not.toContain(token);
+
+    const listed = await aqs("token", "list");
+    expect([listed.code, listed.stderr]).toEqual([0, ""]);
+    const [, row] = listed.stdout.trimEnd().split("\n");
+    expect(row).toContain("a reader");
+    expect(row).toContain(`…${token.slice(-4)}`);
+    expect(listed.stdout).not.toContain(token);
+
+    const id = row!.split(" ")[0]!;
+    expect(await aqs("token", "revoke", id)).toMatchObject({ code: 0, stdout: "" });
+    expect(await aqs("token", "revoke", "nobody")).toMatchObject({
+      code: 1,
+      stderr: "No token has the id nobody.\n",
+    });
+  });
+
+  test("verifies the data, and lists what was tampered with", async () => {
+    await aqs("import", write("all.ndjson", blocks.map((block) => JSON.stringify(block)).join("\n")));
+    expect(await aqs("verify")).toEqual({ code: 0, stdout: "", stderr: "All invariants hold.\n" });
+    const tamper = (sql: string) => {
+      const database = new DatabaseSync(file);
+      database.exec(sql);
+      database.close();
+    };
+    const cases: [string, RegExp][] = [
+      ["UPDATE asset_changes SET amount = amount + 1 WHERE height = 5", /block 5: the stored changes/],
+      [
+        "UPDATE tokens SET supply = supply + 7",
+        /token 0x80000135: totalSupply is \d+, the blocks make it \d+/,
+      ],
+      ["DELETE FROM transactions WHERE id = 3 * 1048576", /\d+ outputs without a transaction/],
+      ["UPDATE holdings SET output_count = output_count + 1", /is not the sum of its live outputs/],
+    ];
+    let lines = 0;
+    for (const [sql, fault] of cases) {
+      tamper(sql);
+      const { code, stdout, stderr } = await aqs("verify");
+      expect(code).toBe(1);
+      expect(stdout).toMatch(fault);
+      const found = stdout.trimEnd().split("\n").length;
+      expect(found).toBeGreaterThan(lines);
+      expect(stderr).toBe(`${found} invariants are broken.\n`);
+      lines = found;
+    }
+  });
+
+  describe("sync", () => {
+    let node: StandInNode;
+
+    beforeEach(async () => {
+      node = await StandInNode.start({ blocks });
+      return () => node.close();
+    });
+
+    const status = async () => JSON.parse((await aqs("status")).stdout);
+
+    test("with --once stops at the tip, and takes prices from a source meanwhile", async () => {
+      const prices = createServer((_request, response) => response.end('{"ckb":{"usd":0.5}}'));
+      await new Promise<void>((resolve) => prices.listen(0, "127.0.0.1", resolve));
+      const url = `http://127.0.0.1:${(prices.address() as AddressInfo).port}/`;
+      const args = ["--prices", url, "--price-key", "ckb=0x80000135"];
+      const { code, stdout, stderr } = await aqs("sync", "--rpc", node.url, "--once", ...args);
+      prices.closeAllConnections();
+      prices.close();
+      expect([code, stdout]).toEqual([0, ""]);
+      expect(stderr).toMatch(/13 blocks stored in \d+\.\d s; the tip is block 12\.\n$/);
+      expect(await status()).toMatchObject({ tipHeight: 12 });
+    });
+
+    test("ends with 0 on SIGTERM and on SIGINT, with whole transactions, and is taken up again", async () => {
+      for (const [signal, method] of [
+        ["SIGTERM", "get_block_by_number"],
+        ["SIGINT", "get_tip_header"],
+      ] as const) {
+        const { child, ended } = start("sync", "--rpc", node.url);
+        const forget = node.onRequest((asked) => {
+          if (asked !== method) return;
+          forget();
+          child.kill(signal);
+        });
+        const { code, stdout } = await ended;
+        expect([signal, code, stdout]).toEqual([signal, 0, ""]);
+        expect((await aqs("verify")).code).toBe(0);
+      }
+      expect((await aqs("sync", "--rpc", node.url, "--once")).code).toBe(0);
+      expect(await status()).toMatchObject({ tipHeight: 12 });
+    });
+
+    test("ends with 0 on SIGTERM while the node does not answer", async () => {
+      node.failNext({ kind: "hang", count: 1000 });
+      const { child, ended } = start("sync", "--rpc", node.url);
+      while (node.requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
+      child.kill("SIGTERM");
+      expect(await ended).toMatchObject({ code: 0, stdout: "" });
+      expect(await status()).toMatchObject({ tipHeight: null });
+    });
+
+    test("refuses a second one into the same database, and says who is there", async () => {
+      const first = start("sync", "--rpc", node.url);
+      while (node.requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
+      const second = await aqs("sync", "--rpc", node.url, "--once");
+      expect([second.code, second.stdout]).toEqual([1, ""]);
+      expect(second.stderr).toContain(`process ${first.child.pid}`);
+      first.child.kill("SIGTERM");
+      expect((await first.ended).code).toBe(0);
+    });
+
+    test("exits 1 on a fork too deep and on another network, with a message and no stack", async () => {
+      await aqs("sync", "--rpc", node.url, "--once");
+      const other = chain.fork(4);
+      other.emptyBlocks(12);
+      node.setChain(other.blocks);
+      const deep = await aqs("sync", "--rpc", node.url, "--once", "--max-reorganisation", "5");
+      expect([deep.code, deep.stdout]).toEqual([1, ""]);
+      expect(deep.stderr).toMatch(/more than 5 blocks below our tip, block 12 .*raise --max-reorganisation/);
+      expect(deep.stderr).not.toMatch(/^\s+at /m);
+      expect(await status()).toMatchObject({ tipHash: blocks[12]!.header.hash });
+
+      const mainnet = await StandInNode.start({ chain: "ckb", blocks });
+      const wrong = await aqs("sync", "--rpc", mainnet.url, "--once");
+      await mainnet.close();
+      expect([wrong.code, wrong.stdout]).toEqual([1, ""]);
+      expect(wrong.stderr).toMatch(/says it is mainnet, but its first block is 0x/);
+      expect(wrong.stderr).not.toMatch(/^\s+at /m);
+    });
+  });
+});

@@ -1,0 +1,197 @@
+import type { StoredBlock, StoredToken } from "#lib/store/store.ts";
+import type { Session } from "./connection.ts";
+import { statement } from "./connection.ts";
+import { firstId, indexOf, numberArray, toBytea } from "./encoding.ts";
+import { OUTPUT_COLUMNS, type OutputRow, toOutputs } from "./outputs.ts";
+import { TOKEN_COLUMNS, type TokenRow, toTokenInfo } from "./reads.ts";
+
+const HEIGHTS = statement("heights", "SELECT height FROM blocks ORDER BY height");
+
+export async function readHeights(session: Session): Promise<number[]> {
+  return (await session.all<{ height: number }>(HEIGHTS)).map((row) => row.height);
+}
+
+const BLOCK_AT = statement("block-at", "SELECT hash, parent_hash, timestamp FROM blocks WHERE height = $1");
+const TRANSACTIONS_OF = statement(
+  "transactions-of-block",
+  "SELECT hash FROM transactions WHERE id >= $1 AND id < $2 ORDER BY id",
+);
+const CREATED_BY = statement(
+  "created-by-block",
+  `SELECT ${OUTPUT_COLUMNS} FROM outputs o
+   WHERE o.transaction_id >= $1 AND o.transaction_id < $2 ORDER BY o.transaction_id, o.output_index`,
+);
+const SPENT_BY = statement(
+  "spent-by-block",
+  `SELECT ${OUTPUT_COLUMNS} FROM outputs o
+   WHERE o.spent_transaction_id >= $1 AND o.spent_transaction_id < $2
+   ORDER BY o.spent_transaction_id, o.spent_input_index`,
+);
+const CREATORS = statement("creators", "SELECT id, hash FROM transactions WHERE id = ANY ($1::bigint[])");
+const CLAIMS_OF = statement(
+  "claims-of-block",
+  `SELECT transaction_id, asset_id, output_index, name, symbol, decimals FROM claims
+   WHERE transaction_id >= $1 AND transaction_id < $2 ORDER BY transaction_id, output_index, asset_id`,
+);
+const CHANGES_OF = statement(
+  "changes-of-block",
+  `SELECT t.asset_id, c.amount, c.amount_usd
+   FROM asset_changes c JOIN tokens t ON t.id = c.token_id WHERE c.block_hash = $1 ORDER BY c.ordinal`,
+);
+
+export async function readStoredBlock(session: Session, height: number): Promise<StoredBlock> {
+  const block = await session.get<{ hash: string; parent_hash: string; timestamp: number }>(BLOCK_AT, height);
+  if (!block) throw new Error(`No block is stored at height ${height}`);
+  const range = [firstId(height), firstId(height + 1)];
+  const transactions: StoredBlock["transactions"] = (
+    await session.all<{ hash: string }>(TRANSACTIONS_OF, ...range)
+  ).map(({ hash }) => ({ hash, inputs: [], outputs: [], claims: [] }));
+  const created = await session.all<OutputRow>(CREATED_BY, ...range);
+  const spent = await session.all<OutputRow>(SPENT_BY, ...range);
+  const outputs = await toOutputs(session, [...created, ...spent]);
+  for (const [i, row] of created.entries()) {
+    transactions[indexOf(row.transaction_id)]?.outputs.push({
+      output: outputs[i]!,
+      spent: row.spent_transaction_id !== null,
+    });
+  }
+  const creators = new Map<number, string>();
+  if (spent.length > 0) {
+    const ids = numberArray([...new Set(spent.map((row) => row.transaction_id))]);
+    for (const { id, hash } of await session.all<{ id: number; hash: string }>(CREATORS, ids)) {
+      creators.set(id, hash);
+    }
+  }
+  for (const [i, row] of spent.entries()) {
+    transactions[indexOf(row.spent_transaction_id!)]?.inputs.push({
+      output: outputs[created.length + i]!,
+      outPoint: { transactionHash: creators.get(row.transaction_id) ?? "", outputIndex: row.output_index },
+      created: row.transaction_id >= 0,
+    });
+  }
+  const claims = await session.all<{
+    transaction_id: number;
+    asset_id: string;
+    output_index: number;
+    name: string;
+    symbol: string;
+    decimals: number | null;
+  }>(CLAIMS_OF, ...range);
+  for (const { transaction_id, asset_id, output_index, name, symbol, decimals } of claims) {
+    const claim = { assetId: asset_id, outputIndex: output_index, name, symbol, decimals };
+    transactions[indexOf(transaction_id)]?.claims.push(claim);
+  }
+  const changes = await session.all<{ asset_id: string; amount: string; amount_usd: string }>(
+    CHANGES_OF,
+    toBytea(block.hash),
+  );
+  return {
+    height,
+    hash: block.hash,
+    parentHash: block.parent_hash,
+    timestamp: block.timestamp,
+    transactions,
+    changes: changes.map((row) => ({
+      assetId: row.asset_id,
+      amount: BigInt(row.amount),
+      amountUsd: BigInt(row.amount_usd),
+    })),
+  };
+}
+
+const STORED_TOKENS = statement(
+  "stored-tokens",
+  `SELECT ${TOKEN_COLUMNS}, t.standard, t.content_type, t.tags FROM tokens t ORDER BY t.asset_id`,
+);
+
+export async function readStoredTokens(session: Session): Promise<StoredToken[]> {
+  const rows = await session.all<TokenRow & { standard: string; content_type: string; tags: string[] }>(
+    STORED_TOKENS,
+  );
+  return rows.map((row) => ({
+    ...toTokenInfo(row),
+    standard: row.standard,
+    contentType: row.content_type,
+    tags: row.tags,
+  }));
+}
+
+/** Each counts rows that must not be there. */
+const COUNTS: [string, string][] = [
+  [
+    "outputs without a transaction, an address or a token",
+    `SELECT count(*) AS n FROM outputs o
+     WHERE NOT EXISTS (SELECT 1 FROM transactions x WHERE x.id = o.transaction_id)
+        OR NOT EXISTS (SELECT 1 FROM addresses a WHERE a.key = o.address_key)
+        OR NOT EXISTS (SELECT 1 FROM tokens t WHERE t.id = o.token_id)`,
+  ],
+  [
+    "transactions that share an id",
+    "SELECT count(*) AS n FROM (SELECT id FROM transactions GROUP BY id HAVING count(*) > 1) shared",
+  ],
+  [
+    "outputs spent by a transaction that is not stored",
+    `SELECT count(*) AS n FROM outputs o WHERE o.spent_transaction_id IS NOT NULL
+       AND NOT EXISTS (SELECT 1 FROM transactions x WHERE x.id = o.spent_transaction_id)`,
+  ],
+  [
+    "unspent outputs that are not among the live ones as they are",
+    `SELECT count(*) AS n FROM outputs o WHERE o.spent_transaction_id IS NULL
+       AND NOT EXISTS (
+         SELECT 1 FROM live_outputs l JOIN transactions x ON x.hash = l.transaction_hash
+         WHERE l.address_key = o.address_key AND l.transaction_id = o.transaction_id
+           AND l.output_index = o.output_index AND l.token_id = o.token_id AND x.id = o.transaction_id
+           AND l.amount IS NOT DISTINCT FROM o.amount AND l.capacity = o.capacity)`,
+  ],
+  [
+    "live outputs more than unspent ones",
+    `SELECT greatest(0, (SELECT count(*) FROM live_outputs)
+       - (SELECT count(*) FROM outputs WHERE spent_transaction_id IS NULL)) AS n`,
+  ],
+  [
+    "live outputs whose block is not stored",
+    `SELECT count(*) AS n FROM live_outputs l
+     WHERE NOT EXISTS (SELECT 1 FROM blocks b WHERE b.height = l.transaction_id >> 20)`,
+  ],
+  [
+    "blocks whose change count is wrong",
+    `SELECT count(*) AS n FROM blocks b
+     LEFT JOIN (SELECT block_hash, count(*) AS changes FROM asset_changes GROUP BY block_hash) c
+       ON c.block_hash = b.hash
+     WHERE b.change_count <> coalesce(c.changes, 0)`,
+  ],
+  [
+    "blocks whose transaction count is wrong",
+    `SELECT count(*) AS n FROM blocks b
+     LEFT JOIN (SELECT id >> 20 AS height, count(*) AS transactions FROM transactions WHERE id >= 0 GROUP BY 1) x
+       ON x.height = b.height
+     WHERE b.transaction_count <> coalesce(x.transactions, 0)`,
+  ],
+];
+
+const WRONG_HOLDINGS = statement(
+  "wrong-holdings",
+  `SELECT address_key, token_id
+   FROM (SELECT address_key, token_id, count(*) AS output_count, sum(coalesce(amount, capacity)) AS amount,
+                sum(capacity) AS capacity
+         FROM live_outputs GROUP BY address_key, token_id) summed
+   FULL JOIN holdings h USING (address_key, token_id)
+   WHERE summed.output_count IS DISTINCT FROM h.output_count OR summed.amount IS DISTINCT FROM h.amount
+      OR summed.capacity IS DISTINCT FROM h.capacity
+   ORDER BY address_key, token_id`,
+);
+
+/** What only this engine can see: dangling references, tables that repeat another, sums kept beside the outputs. */
+export async function checkIntegrity(session: Session): Promise<string[]> {
+  const faults: string[] = [];
+  for (const [i, [what, sql]] of COUNTS.entries()) {
+    const { n } = (await session.get<{ n: number }>(statement(`check-${i}`, sql)))!;
+    if (n > 0) faults.push(`${n} ${what}`);
+  }
+  for (const row of await session.all<{ address_key: string; token_id: number }>(WRONG_HOLDINGS)) {
+    faults.push(
+      `The holding of token ${row.token_id} by address ${row.address_key} is not the sum of its live outputs`,
+    );
+  }
+  return faults;
+}

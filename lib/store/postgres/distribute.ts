@@ -1,0 +1,71 @@
+import type { Session } from "./connection.ts";
+import { statement } from "./connection.ts";
+
+/**
+ * What each table is distributed by. A page of an address reads `live_outputs` by the address alone; a block's
+ * changes are read by the block's hash alone: one shard each. What both read beside it (tokens, blocks) stands whole
+ * on every node. `outputs` and `transactions` serve ingest and checks only.
+ */
+const DISTRIBUTED: { table: string; column: string; with?: string }[] = [
+  { table: "live_outputs", column: "address_key" },
+  { table: "holdings", column: "address_key", with: "live_outputs" },
+  { table: "addresses", column: "key", with: "live_outputs" },
+  { table: "asset_changes", column: "block_hash" },
+  { table: "transactions", column: "hash" },
+  { table: "outputs", column: "transaction_id" },
+];
+
+const REFERENCE = [
+  "state",
+  "blocks",
+  "abandoned_blocks",
+  "tokens",
+  "claims",
+  "registry",
+  "prices",
+  "access_tokens",
+];
+
+const CITUS = statement(
+  "citus",
+  `SELECT EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus') AS created,
+          EXISTS (SELECT 1 FROM pg_available_extensions WHERE name = 'citus') AS available`,
+);
+
+/**
+ * Spreads the tables over the nodes of a Citus cluster; the session is the coordinator's. Each table is a step of
+ * its own, and one that is distributed already is passed over, so that an interrupted run is finished by another.
+ * Throws where the server has no Citus. Resolves to the tables that it distributed.
+ */
+export async function distribute(session: Session): Promise<string[]> {
+  const { created, available } = (await session.get<{ created: boolean; available: boolean }>(CITUS))!;
+  if (!created) {
+    throw new Error(
+      available
+        ? "Citus is installed on this server, but not in this database: run CREATE EXTENSION citus on every node, add the workers with citus_add_node, and try again"
+        : "This PostgreSQL server has no Citus extension: the tables stay on one machine, and everything works as before",
+    );
+  }
+  const done = new Set(
+    (
+      await session.all<{ name: string }>(
+        statement("distributed", "SELECT logicalrelid::text AS name FROM pg_dist_partition"),
+      )
+    ).map((row) => row.name),
+  );
+  const moved: string[] = [];
+  for (const { table, column, with: other } of DISTRIBUTED) {
+    if (done.has(table)) continue;
+    // Tables of one kind of key would be colocated by default, and then moved together for no reason.
+    await session.exec(
+      `SELECT create_distributed_table('${table}', '${column}', colocate_with => '${other ?? "none"}')`,
+    );
+    moved.push(table);
+  }
+  for (const table of REFERENCE) {
+    if (done.has(table)) continue;
+    await session.exec(`SELECT create_reference_table('${table}')`);
+    moved.push(table);
+  }
+  return moved;
+}

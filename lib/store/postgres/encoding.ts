@@ -1,0 +1,31 @@
+/** How values go to PostgreSQL and come from it: see the schema's comment in migrations.ts. */
+
+/** Heights below 2^33 and up to 2^20 transactions a block keep an id within a JavaScript integer. */
+const TRANSACTIONS_PER_BLOCK = 2 ** 20;
+const MAX_HEIGHT = 2 ** 33 - 1;
+
+export function transactionId(height: number, index: number): number {
+  if (height > MAX_HEIGHT || index >= TRANSACTIONS_PER_BLOCK) {
+    throw new RangeError(`Transaction ${index} of block ${height} is beyond what can be stored`);
+  }
+  return height * TRANSACTIONS_PER_BLOCK + index;
+}
+
+export const heightOf = (id: number): number => Math.floor(id / TRANSACTIONS_PER_BLOCK);
+export const indexOf = (id: number): number => id % TRANSACTIONS_PER_BLOCK;
+/** The first id that a transaction of the block at `height` may have. */
+export const firstId = (height: number): number => height * TRANSACTIONS_PER_BLOCK;
+
+/** `0x…` to the text form of `bytea`; what is read comes back as `0x…` (see connection.ts). */
+export const toBytea = (hex: string): string => `\\x${hex.slice(2)}`;
+
+export const toBytes = (hex: string): Uint8Array => Uint8Array.from(Buffer.from(hex.slice(2), "hex"));
+
+/** Array literals, written here because the driver's general way is several times slower. */
+export const byteaArray = (hexes: string[]): string =>
+  hexes.length === 0 ? "{}" : `{"\\\\x${hexes.map((hex) => hex.slice(2)).join('","\\\\x')}"}`;
+export const numberArray = (values: (number | bigint | null)[]): string =>
+  `{${values.map((value) => value ?? "NULL").join(",")}}`;
+
+/** PostgreSQL has no U+0000 in a text, so nothing stored contains a text that has one. */
+export const hasNul = (text: string): boolean => text.includes("\0");

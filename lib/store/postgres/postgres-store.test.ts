@@ -1,0 +1,288 @@
+import { once } from "node:events";
+import pg from "pg";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Block } from "#lib/contract/ledger.ts";
+import { resolveBlocks } from "#lib/ingest/resolve.ts";
+import { verifyStore } from "#lib/ingest/verify.ts";
+import { migrations as sqliteMigrations } from "#lib/store/sqlite/migrations.ts";
+import type { Store } from "#lib/store/store.ts";
+import { hashOf, identity, keyOf, Ledger, native, tokenOf } from "#lib/testing/ledger.ts";
+import { NO_POSTGRES, postgresBinaries, startPostgres, type ThrowawayServer } from "#lib/testing/postgres.ts";
+import { engineFor, openStore } from "../open.ts";
+import { type PostgresOptions, StoreUnavailableError, unfit } from "./connection.ts";
+import { migrations } from "./migrations.ts";
+import { PostgresStore } from "./postgres-store.ts";
+
+const missing = postgresBinaries() === null;
+
+test("both engines have one migration history", () => {
+  expect(migrations.map(({ name }) => name)).toEqual(sqliteMigrations.map(({ name }) => name));
+});
+
+test("a server that is too old or has another encoding is refused", () => {
+  expect(unfit({ version: 140_011, encoding: "UTF8" })).toMatch(/PostgreSQL 14: .* needs 15/);
+  expect(unfit({ version: 170_000, encoding: "LATIN1" })).toMatch(/LATIN1/);
+  expect(unfit({ version: 150_000, encoding: "UTF8" })).toBeNull();
+});
+
+test("a wrong URL is refused without telling the password in it", async () => {
+  await expect(engineFor("postgress://me:hunter2@db/aqs")).rejects.toThrow(
+    /^DATABASE_URL must be .*, not postgress:$/,
+  );
+});
+
+test("a server that does not answer is named by its place, without the user's name or password", async () => {
+  const nowhere = openStore("postgres://me:hunter2@127.0.0.1:1/aqs");
+  await expect(nowhere).rejects.toThrow(/^PostgreSQL at 127.0.0.1:1 does not answer: .*ECONNREFUSED/);
+  await nowhere.catch((error: Error) => {
+    expect(error.constructor).toBe(Error);
+    expect(error.message).not.toMatch(/hunter2|me/);
+  });
+});
+
+async function feed(store: Store, blocks: Block[]): Promise<number> {
+  await store.identify(identity);
+  const resolved = await resolveBlocks(blocks, store, native.id, async () => new Map());
+  return store.applyBlocks(resolved, { extendTip: true });
+}
+
+describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () => {
+  let server: ThrowawayServer;
+  let count = 0;
+  let database: string;
+  let store: PostgresStore;
+  let ledger: Ledger;
+  let opened: PostgresStore[];
+  let admin: pg.Client;
+
+  const open = (options: PostgresOptions = {}, url = server.url(database)) => {
+    const another = new PostgresStore(url, options);
+    opened.push(another);
+    return another;
+  };
+
+  beforeAll(() => {
+    server = startPostgres();
+  });
+  afterAll(() => server?.stop());
+
+  beforeEach(async () => {
+    database = `test_${++count}`;
+    await server.run(`CREATE DATABASE ${database}`);
+    opened = [];
+    store = open();
+    await store.migrate();
+    ledger = new Ledger();
+    admin = new pg.Client({ connectionString: server.url(database) });
+    await admin.connect();
+  });
+
+  afterEach(async () => {
+    await admin.end();
+    await Promise.all(opened.map((each) => each.close()));
+  });
+
+  describe("starting", () => {
+    test("tells of a database that does not exist", async () => {
+      await expect(openStore(server.url("nothing"))).rejects.toThrow(/refuses: database "nothing" does not/);
+    });
+
+    test("tells of a database with another encoding", async () => {
+      await server.run("CREATE DATABASE ascii ENCODING 'SQL_ASCII' TEMPLATE template0");
+      await expect(openStore(server.url("ascii"))).rejects.toThrow(/encoding SQL_ASCII/);
+    });
+
+    test("refuses a schema that is newer than the program, or another program's", async () => {
+      await admin.query("INSERT INTO schema_migrations VALUES (1000, '1000-later')");
+      await expect(open().migrate()).rejects.toThrow(/schema version \d+, this program knows \d+/);
+      await admin.query("DELETE FROM schema_migrations WHERE ordinal = 1000");
+      await admin.query("UPDATE schema_migrations SET name = 'other' WHERE ordinal = 1");
+      await expect(open().migrate()).rejects.toThrow(/migration 1 is other/);
+    });
+
+    test("by many processes at once migrates an empty database once", async () => {
+      await server.run("CREATE DATABASE empty");
+      const all = Array.from({ length: 4 }, () => open({}, server.url("empty")));
+      const ran = await Promise.all(all.map((each) => each.migrate()));
+      expect(ran.flat()).toEqual(migrations.map(({ name }) => name));
+    });
+  });
+
+  describe("a busy server", () => {
+    test("that does not answer a read in time is given up, and the connection serves again", async () => {
+      const hasty = open({ statementTimeoutMs: 20, poolSize: 1 });
+      await admin.query("BEGIN; LOCK TABLE blocks IN ACCESS EXCLUSIVE MODE");
+      await expect(hasty.tip()).rejects.toThrow(StoreUnavailableError);
+      await expect(hasty.tip()).rejects.toThrow(/did not answer in time/);
+      await admin.query("ROLLBACK");
+      expect(await hasty.tip()).toBeNull();
+    });
+
+    test("does not cut off what may take long", async () => {
+      const hasty = open({ statementTimeoutMs: 20 });
+      await admin.query("BEGIN; LOCK TABLE blocks IN ACCESS EXCLUSIVE MODE");
+      const heights = hasty.heights();
+      const applied = feed(hasty, [ledger.block([{ create: [{ to: "ann" }] }])]);
+      await admin.query("SELECT pg_sleep(0.1)");
+      await admin.query("ROLLBACK");
+      expect(await heights).toEqual([]);
+      expect(await applied).toBe(1);
+    });
+
+    test("of which all connections are in use says so", async () => {
+      const small = open({ poolSize: 1, connectTimeoutMs: 20, statementTimeoutMs: 0 });
+      await admin.query("BEGIN; LOCK TABLE blocks IN ACCESS EXCLUSIVE MODE");
+      const waiting = small.tip();
+      await expect(small.tip()).rejects.toThrow(/does not answer: timeout/);
+      await admin.query("ROLLBACK");
+      expect(await waiting).toBeNull();
+    });
+
+    test("that ends a connection is connected to again", async () => {
+      expect(await store.tip()).toBeNull();
+      await admin.query(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()",
+      );
+      await store.tip().catch((error) => expect(error).toBeInstanceOf(StoreUnavailableError));
+      expect(await store.tip()).toBeNull();
+    });
+  });
+
+  describe("a reader beside a writer", () => {
+    test("sees whole transactions only, and does not wait for them", async () => {
+      const reader = open();
+      await feed(store, [ledger.block([{ create: [{ to: "ann" }] }])]);
+      await store.atomically(async () => {
+        await feed(store, [ledger.block([{ create: [{ to: "ann" }] }])]);
+        expect((await reader.tip())!.height).toBe(0);
+        expect((await store.tip())!.height).toBe(1);
+        await feed(store, [ledger.block([{ create: [{ to: "ann" }] }])]);
+        expect((await reader.addressOverview(keyOf("ann"), 1)).outputCount).toBe(1);
+      });
+      expect((await reader.tip())!.height).toBe(2);
+    });
+
+    test("of the same process, outside the transaction, does not see into it", async () => {
+      let seen: unknown;
+      let look = () => {};
+      const outside = new Promise<void>((resolve) => {
+        look = resolve;
+      }).then(async () => {
+        seen = await store.tip();
+      });
+      await store.atomically(async () => {
+        await feed(store, [ledger.block()]);
+        look();
+        await outside;
+        expect(seen).toBeNull();
+        await store.atomically(async () => {
+          expect((await store.tip())!.height).toBe(0);
+        });
+      });
+      expect((await store.tip())!.height).toBe(0);
+    });
+
+    test("always finds a page, its tip and its address's sums of one state", async () => {
+      const reader = open();
+      for (let i = 0; i < 20; i++) ledger.block([{ create: [{ to: "ann" }, { to: "bob" }] }]);
+      let done = false;
+      const write = (async () => {
+        for (const block of ledger.blocks) await feed(store, [block]);
+        await store.revertTo(9);
+        done = true;
+      })();
+      const heights = new Set<number>();
+      while (!done) {
+        const page = await reader.utxosOfAddress({ addressKey: keyOf("ann"), order: "asc", limit: 1000 });
+        if (page.tip) heights.add(page.tip.height);
+        expect(page.rows).toHaveLength(page.tip ? page.tip.height + 1 : 0);
+        const overview = await reader.addressOverview(keyOf("bob"), 10);
+        expect(overview.outputCount).toBe(overview.tip ? overview.tip.height + 1 : 0);
+      }
+      await write;
+      expect(heights.size).toBeGreaterThan(2);
+    });
+
+    test("gets an error from a transaction that is over, not another one's connection", async () => {
+      let late: Promise<unknown> | undefined;
+      let go = () => {};
+      await store.atomically(async () => {
+        late = new Promise<void>((resolve) => {
+          go = resolve;
+        }).then(() => store.tip());
+      });
+      go();
+      await expect(late).rejects.toThrow(/is over/);
+    });
+  });
+
+  describe("two writers", () => {
+    test("take turns: what one stores, the other finds", async () => {
+      const other = open();
+      for (let i = 0; i < 10; i++) ledger.block([{ create: [{ to: "ann", token: tokenOf(`t${i}`) }] }]);
+      await store.identify(identity);
+      const resolved = await resolveBlocks(ledger.blocks, store, native.id, async () => new Map());
+      const stored = await Promise.all(
+        [store, other, store, other].map((each) => each.applyBlocks(resolved, { extendTip: false })),
+      );
+      expect(stored.sort((a, b) => a - b)).toEqual([0, 0, 0, 10]);
+      expect(await verifyStore(store)).toEqual([]);
+    });
+
+    test("that follow the chain are kept apart; the second learns who is first", async () => {
+      const lock = await store.acquireSyncLock();
+      await expect(open().acquireSyncLock()).rejects.toThrow(
+        new RegExp(`Another sync.*process ${process.pid}.*the server's own machine.*connected since`),
+      );
+      await lock.release();
+      expect(lock.lost.aborted).toBe(false);
+      await (await open().acquireSyncLock()).release();
+    });
+
+    test("learn when the lock is lost with its connection", async () => {
+      const lock = await store.acquireSyncLock();
+      const lost = once(lock.lost, "abort");
+      await admin.query("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'");
+      await lost;
+      await (await open().acquireSyncLock()).release();
+      await lock.release();
+    });
+  });
+
+  test("with a replica, reads go there; access, writes and whoever follows the chain do not", async () => {
+    await store.identify(identity);
+    await feed(store, [ledger.block([{ create: [{ to: "ann" }] }])]);
+    await admin.end();
+    await store.close();
+    await server.run(`CREATE DATABASE replica_${count} TEMPLATE ${database}`);
+    admin = new pg.Client({ connectionString: server.url(database) });
+    await admin.connect();
+
+    const both = open({ readUrl: server.url(`replica_${count}`) });
+    await both.migrate();
+    await feed(both, [ledger.block([{ create: [{ to: "ann" }] }])]);
+    const hash = Buffer.from(hashOf("secret").slice(2), "hex");
+    const token = {
+      id: "t",
+      name: "n",
+      scopes: [],
+      createdAt: 1,
+      expiresAt: null,
+      revokedAt: null,
+      hint: "h",
+    };
+    await both.createAccessToken({ ...token, hash });
+    expect(await both.accessTokenByHash(hash)).toEqual(token);
+    const page = await both.utxosOfAddress({ addressKey: keyOf("ann"), order: "asc", limit: 10 });
+    expect([page.tip!.height, page.rows.length]).toEqual([0, 1]);
+    expect((await both.tip())!.height).toBe(0);
+    const lock = await both.acquireSyncLock();
+    expect((await both.tip())!.height).toBe(1);
+    await lock.release();
+  });
+
+  test("a server without Citus is not distributed, and says so", async () => {
+    await expect(store.distribute()).rejects.toThrow(/has no Citus extension/);
+    expect(await feed(store, [ledger.block()])).toBe(1);
+  });
+});

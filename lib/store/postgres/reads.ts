@@ -1,0 +1,549 @@
+import type { TokenInfo } from "#lib/contract/endpoints.ts";
+import {
+  type AbandonedBlock,
+  type AddressOverview,
+  type AssetChangePage,
+  type AssetChangeQuery,
+  type AssetChangeRow,
+  type BlockOverview,
+  type ChainIdentity,
+  type Coverage,
+  foldCase,
+  type Position,
+  PositionAheadError,
+  type Tip,
+  type UtxoPage,
+  type UtxoQuery,
+  type UtxoRow,
+} from "#lib/store/store.ts";
+import type { Database, Session } from "./connection.ts";
+import { statement } from "./connection.ts";
+import { firstId, hasNul, heightOf, indexOf, toBytea, transactionId } from "./encoding.ts";
+
+export const TOKEN_COLUMNS = `
+  t.id AS token_id, t.asset_id, t.layer, t.parent_id, t.supply::text AS supply, t.description, t.public,
+  (SELECT '0x' || encode(b.hash, 'hex') FROM blocks b WHERE b.height = t.first_height) AS first_block,
+  (SELECT b.timestamp FROM blocks b WHERE b.height = t.first_mint_height) AS first_mint,
+  t.keywords, t.name, t.icon, t.symbol, t.decimals`;
+
+export type TokenRow = {
+  token_id: number;
+  asset_id: string;
+  layer: number;
+  parent_id: string;
+  supply: string;
+  description: string;
+  public: boolean;
+  first_block: string | null;
+  first_mint: number | null;
+  keywords: string;
+  name: string;
+  icon: string;
+  symbol: string;
+  decimals: number;
+};
+
+export function toTokenInfo(row: TokenRow): TokenInfo {
+  return {
+    layer: row.layer,
+    parentId: row.parent_id,
+    totalSupply: row.supply,
+    description: row.description,
+    public: row.public,
+    firstFoundBlock: row.first_block ?? "",
+    firstMintAt: row.first_mint === null ? "" : new Date(row.first_mint).toISOString(),
+    keywords: row.keywords,
+    id: row.asset_id,
+    name: row.name,
+    icon: row.icon,
+    symbol: row.symbol,
+    decimals: row.decimals,
+  };
+}
+
+const TIP = statement("tip", "SELECT height, hash FROM blocks ORDER BY height DESC LIMIT 1");
+
+export async function readTip(session: Session): Promise<Tip | null> {
+  return (await session.get<Tip>(TIP)) ?? null;
+}
+
+const IDENTITY = statement("identity", "SELECT value FROM state WHERE key = 'identity'");
+
+export async function readIdentity(session: Session): Promise<ChainIdentity | null> {
+  const row = await session.get<{ value: string }>(IDENTITY);
+  return row ? (JSON.parse(row.value) as ChainIdentity) : null;
+}
+
+const HASH_AT = statement("hash-at", "SELECT hash FROM blocks WHERE height = $1");
+
+export async function readHashAt(session: Session, height: number): Promise<string | null> {
+  return (await session.get<{ hash: string }>(HASH_AT, height))?.hash ?? null;
+}
+
+/** In chain order. */
+type Bound = { id: number; index: number };
+
+const BEGINNING: Bound = { id: -1, index: -1 };
+const END: Bound = { id: Number.MAX_SAFE_INTEGER, index: 0 };
+
+/**
+ * The page's statement: one range scan of a live index, in either direction, with all that belongs to the page.
+ * The outputs come as one text, a line each of numbers and hex digits, which costs the server and us a fraction of
+ * rows; each token comes once. Values: address, position, rows wanted + 1, height of the position's block, [token].
+ */
+function pageStatement(byToken: boolean, order: "asc" | "desc") {
+  const direction = order === "asc" ? "ASC" : "DESC";
+  const inOrder = `ORDER BY transaction_id ${direction}, output_index ${direction}`;
+  return statement(
+    `utxos-${byToken ? "token-" : ""}${order}`,
+    `WITH page AS MATERIALIZED (
+       SELECT transaction_id, output_index, token_id, transaction_hash, amount, capacity
+       FROM live_outputs
+       WHERE address_key = $1 AND (transaction_id, output_index) ${order === "asc" ? ">" : "<"} ($2::bigint, $3::bigint)
+         ${byToken ? "AND token_id = (SELECT id FROM tokens WHERE asset_id = $6)" : ""}
+       ${inOrder} LIMIT $4::bigint
+     )
+     SELECT tip.height, tip.hash,
+       (SELECT hash FROM blocks WHERE height = $5) AS hash_at_position,
+       (SELECT string_agg(
+          transaction_id || ' ' || output_index || ' ' || token_id || ' ' || encode(transaction_hash, 'hex')
+            || ' ' || coalesce(amount, capacity) || ' ' || capacity, E'\\n' ${inOrder})
+        FROM page) AS outputs,
+       (SELECT hash FROM blocks WHERE height =
+         (SELECT transaction_id >> 20
+          FROM (SELECT transaction_id, output_index FROM page ${inOrder} LIMIT $4::bigint - 1) shown
+          ORDER BY transaction_id ${order === "asc" ? "DESC" : "ASC"} LIMIT 1)) AS last_hash,
+       (SELECT json_agg(token) FROM (
+          SELECT ${TOKEN_COLUMNS} FROM tokens t WHERE t.id = ANY (ARRAY(SELECT DISTINCT token_id FROM page))
+        ) token) AS tokens
+     FROM (VALUES (1)) always
+     LEFT JOIN LATERAL (SELECT height, hash FROM blocks ORDER BY height DESC LIMIT 1) tip ON true`,
+  );
+}
+
+export const PAGES = {
+  all: { asc: pageStatement(false, "asc"), desc: pageStatement(false, "desc") },
+  ofToken: { asc: pageStatement(true, "asc"), desc: pageStatement(true, "desc") },
+};
+
+type PageRow = {
+  height: number | null;
+  hash: string | null;
+  hash_at_position: string | null;
+  outputs: string | null;
+  last_hash: string | null;
+  tokens: TokenRow[] | null;
+};
+
+/**
+ * One statement, unless the position's block was replaced: then what it means now must be found first, and
+ * the page is read again beside that.
+ */
+export async function readUtxos(db: Database, query: UtxoQuery): Promise<UtxoPage> {
+  const { after, order, token } = query;
+  if (token !== undefined && hasNul(token)) return { ...NO_ROWS, tip: await db.read(readTip) };
+  const bound = after && {
+    id: transactionId(after.height, after.transactionIndex),
+    index: after.outputIndex,
+  };
+  const row = await db.read((session) => readPage(session, query, bound));
+  if (!after || row.hash_at_position?.startsWith(prefixOf(after))) return toPage(row, query.limit);
+  return db.snapshot(async (session) => {
+    if (!(await session.get(KNOWS_ADDRESS, toBytea(query.addressKey)))) {
+      return { ...NO_ROWS, tip: await readTip(session) };
+    }
+    if (token !== undefined && !(await session.get(KNOWS_TOKEN, token))) {
+      return { ...NO_ROWS, tip: await readTip(session) };
+    }
+    const resumed = await resumeAfter(session, after, order);
+    return toPage(await readPage(session, query, resumed), query.limit);
+  });
+}
+
+const NO_ROWS = { rows: [], hasNext: false, last: null };
+const KNOWS_ADDRESS = statement("knows-address", "SELECT 1 FROM addresses WHERE key = $1");
+const KNOWS_TOKEN = statement("knows-token", "SELECT 1 FROM tokens WHERE asset_id = $1");
+
+async function readPage(session: Session, query: UtxoQuery, after: Bound | undefined): Promise<PageRow> {
+  const { order, token } = query;
+  const start = after ?? (order === "asc" ? BEGINNING : END);
+  const values = [
+    toBytea(query.addressKey),
+    start.id,
+    start.index,
+    query.limit + 1,
+    query.after?.height ?? -1,
+  ];
+  const row =
+    token === undefined
+      ? await session.get<PageRow>(PAGES.all[order], ...values)
+      : await session.get<PageRow>(PAGES.ofToken[order], ...values, token);
+  return row!;
+}
+
+function toPage(row: PageRow, limit: number): UtxoPage {
+  const tip = row.height === null ? null : { height: row.height, hash: row.hash! };
+  if (row.outputs === null) return { ...NO_ROWS, tip };
+  const tokens = new Map(row.tokens!.map((token) => [String(token.token_id), toTokenInfo(token)]));
+  const lines = row.outputs.split("\n");
+  const hasNext = lines.length > limit;
+  if (hasNext) lines.pop();
+  let lastId = 0;
+  const rows = lines.map((line): UtxoRow => {
+    const [id, outputIndex, token, hash, amount, capacity] = line.split(" ") as [
+      string,
+      string,
+      string,
+      string,
+      string,
+      string,
+    ];
+    lastId = Number(id);
+    return {
+      token: tokens.get(token)!,
+      height: heightOf(lastId),
+      transactionHash: `0x${hash}`,
+      outputIndex: Number(outputIndex),
+      amount,
+      capacity,
+    };
+  });
+  const last: Position = {
+    height: heightOf(lastId),
+    transactionIndex: indexOf(lastId),
+    outputIndex: rows.at(-1)!.outputIndex,
+    blockHash: row.last_hash!,
+  };
+  return { tip, rows, hasNext, last };
+}
+
+const prefixOf = (position: Position): string => position.blockHash.slice(0, 18);
+
+const ABANDONED_AT = statement(
+  "abandoned-at",
+  "SELECT hash, parent_hash FROM abandoned_blocks WHERE height = $1",
+);
+/** The nearest block below the abandoned one that is still canonical; none where the whole chain was replaced. */
+const FORK_OF = statement(
+  "fork-of",
+  `WITH RECURSIVE branch AS (
+     SELECT $1::bytea AS parent_hash, $2::bigint AS height
+     UNION ALL
+     SELECT a.parent_hash, branch.height - 1
+     FROM branch JOIN abandoned_blocks a ON a.hash = branch.parent_hash
+     WHERE NOT EXISTS (
+       SELECT 1 FROM blocks b WHERE b.height = branch.height - 1 AND b.hash = branch.parent_hash)
+   )
+   SELECT min(height) - 1 AS height FROM branch`,
+);
+
+/**
+ * Where a walk goes on whose position lies in a block that is not canonical. Such a position has no meaning any
+ * more: outputs may have moved to either side of it. Oldest first, the walk resumes after the fork, below which
+ * nothing changed; newest first, it starts again from the tip.
+ */
+async function resumeAfter(
+  session: Session,
+  position: Position,
+  order: "asc" | "desc",
+): Promise<Bound | undefined> {
+  const { height } = position;
+  // The snapshot is newer than the first look: the block may be there now.
+  const canonical = await readHashAt(session, height);
+  if (canonical?.startsWith(prefixOf(position))) {
+    return { id: transactionId(height, position.transactionIndex), index: position.outputIndex };
+  }
+  const there = await session.all<{ hash: string; parent_hash: string }>(ABANDONED_AT, height);
+  const abandoned = there.find((block) => block.hash.startsWith(prefixOf(position)));
+  if (!abandoned) {
+    if (height > ((await readTip(session))?.height ?? -1)) throw new PositionAheadError();
+    // The block was never abandoned here, so the data was rebuilt: nothing is known to be unchanged.
+    return undefined;
+  }
+  if (order === "desc") return undefined;
+  const fork = (await session.get<{ height: number }>(FORK_OF, toBytea(abandoned.parent_hash), height))!;
+  return { id: firstId(fork.height + 1) - 1, index: Number.MAX_SAFE_INTEGER };
+}
+
+/**
+ * Values: block, limit, offset, [name], [tags]. One row for each change of the page, or one without a change where
+ * the page is empty; none where the block is unknown.
+ */
+function changesStatement(filter: { name: boolean; tags: boolean }, volumeOrder: "asc" | "desc" | undefined) {
+  const conditions = ["c.block_hash = $1"];
+  if (filter.name) conditions.push("position($4::text in t.name_folded) > 0");
+  if (filter.tags) conditions.push(`t.tags && $${filter.name ? 5 : 4}::text[]`);
+  const matching = `FROM asset_changes c JOIN tokens t ON t.id = c.token_id WHERE ${conditions.join(" AND ")}`;
+  const order = (of: string) =>
+    volumeOrder
+      ? `${of}.amount_usd ${volumeOrder === "asc" ? "ASC" : "DESC"}, ${of}.ordinal`
+      : `${of}.ordinal`;
+  const name = ["changes", filter.name && "name", filter.tags && "tags", volumeOrder]
+    .filter(Boolean)
+    .join("-");
+  return statement(
+    name,
+    `SELECT tip.height, tip.hash, ${conditions.length === 1 ? "b.change_count" : `(SELECT count(*) ${matching})`} AS total,
+            page.amount::text AS amount, page.amount_usd::text AS amount_usd,
+            page.asset_id, page.name, page.icon, page.symbol, page.decimals, page.tags
+     FROM blocks b
+     CROSS JOIN LATERAL (SELECT height, hash FROM blocks ORDER BY height DESC LIMIT 1) tip
+     LEFT JOIN LATERAL (
+       SELECT c.ordinal, c.amount, c.amount_usd, t.asset_id, t.name, t.icon, t.symbol, t.decimals, t.tags
+       ${matching} ORDER BY ${order("c")} LIMIT $2::bigint OFFSET $3::bigint
+     ) page ON true
+     WHERE b.hash = $1
+     ORDER BY ${order("page")}`,
+  );
+}
+
+export const changesStatements = new Map(
+  [false, true].flatMap((name) =>
+    [false, true].flatMap((tags) =>
+      ([undefined, "asc", "desc"] as const).map((order) => [
+        `${name} ${tags} ${order}`,
+        changesStatement({ name, tags }, order),
+      ]),
+    ),
+  ),
+);
+
+type ChangeRow = {
+  height: number;
+  hash: string;
+  total: number;
+  /** Null, with all that follow, where the page is empty. */
+  amount: string | null;
+  amount_usd: string;
+  asset_id: string;
+  name: string;
+  icon: string;
+  symbol: string;
+  decimals: number;
+  tags: string[];
+};
+
+export async function readAssetChanges(
+  db: Database,
+  query: AssetChangeQuery,
+): Promise<AssetChangePage | null> {
+  const name = foldCase(query.assetName);
+  const tags = query.tags.filter((tag) => !hasNul(tag));
+  const byName = name !== "";
+  const byTags = query.tags.length > 0;
+  // No stored text holds a U+0000, so a name with one matches nothing, as do tags of which each has one.
+  const limit = hasNul(name) ? 0 : query.limit;
+  const rows = await db.read((session) =>
+    session.all<ChangeRow>(
+      changesStatements.get(`${byName} ${byTags} ${query.volumeOrder}`)!,
+      toBytea(query.blockHash),
+      limit,
+      query.offset,
+      ...(byName ? [hasNul(name) ? "" : name] : []),
+      ...(byTags ? [tags] : []),
+    ),
+  );
+  const first = rows[0];
+  if (!first) return null;
+  const found = rows.filter((row) => row.amount !== null);
+  return {
+    tip: { height: first.height, hash: first.hash },
+    rows: found.map(toChangeRow),
+    total: hasNul(name) ? 0 : first.total,
+  };
+}
+
+function toChangeRow(row: ChangeRow): AssetChangeRow {
+  const { asset_id: id, name, icon, symbol, decimals, tags } = row;
+  return {
+    amount: row.amount!,
+    amountUsd: row.amount_usd,
+    asset: { id, name, icon, symbol, decimals },
+    tags,
+  };
+}
+
+const BLOCK_OVERVIEW = statement(
+  "block-overview",
+  `SELECT b.height, b.parent_hash, b.timestamp, b.transaction_count, b.change_count,
+          sums.unpriced, sums.volume, tags.counts,
+          (SELECT hash FROM blocks WHERE height = b.height + 1) AS next_hash,
+          EXISTS (SELECT 1 FROM blocks WHERE hash = b.parent_hash) AS parent_indexed,
+          tip.height AS tip_height, tip.hash AS tip_hash
+   FROM blocks b
+   CROSS JOIN LATERAL (SELECT height, hash FROM blocks ORDER BY height DESC LIMIT 1) tip
+   CROSS JOIN LATERAL (
+     SELECT count(*) FILTER (WHERE amount_usd = 0 AND amount <> 0) AS unpriced,
+            coalesce(sum(amount_usd), 0)::text AS volume
+     FROM asset_changes WHERE block_hash = $1
+   ) sums
+   CROSS JOIN LATERAL (
+     SELECT coalesce(json_agg(json_build_object('tag', tag, 'count', n) ORDER BY n DESC, tag), '[]') AS counts
+     FROM (
+       SELECT tag, count(*) AS n
+       FROM asset_changes c JOIN tokens t ON t.id = c.token_id CROSS JOIN LATERAL unnest(t.tags) AS tag
+       WHERE c.block_hash = $1 GROUP BY tag
+     ) counted
+   ) tags
+   WHERE b.hash = $1`,
+);
+
+export async function readBlockOverview(session: Session, blockHash: string): Promise<BlockOverview | null> {
+  const row = await session.get<{
+    height: number;
+    parent_hash: string;
+    timestamp: number;
+    transaction_count: number;
+    change_count: number;
+    unpriced: number;
+    volume: string;
+    counts: { tag: string; count: number }[];
+    next_hash: string | null;
+    parent_indexed: boolean;
+    tip_height: number;
+    tip_hash: string;
+  }>(BLOCK_OVERVIEW, toBytea(blockHash));
+  if (!row) return null;
+  return {
+    height: row.height,
+    hash: blockHash,
+    parentHash: row.parent_hash,
+    timestamp: row.timestamp,
+    transactionCount: row.transaction_count,
+    assetCount: row.change_count,
+    unpricedCount: row.unpriced,
+    volumeUsd: row.volume,
+    tags: row.counts,
+    nextHash: row.next_hash,
+    parentIndexed: row.parent_indexed,
+    tip: { height: row.tip_height, hash: row.tip_hash },
+  };
+}
+
+const ABANDONED_BLOCK = statement(
+  "abandoned-block",
+  `SELECT a.height, b.hash AS replaced_by
+   FROM abandoned_blocks a LEFT JOIN blocks b ON b.height = a.height WHERE a.hash = $1`,
+);
+
+export async function readAbandonedBlock(
+  session: Session,
+  blockHash: string,
+): Promise<AbandonedBlock | null> {
+  const row = await session.get<{ height: number; replaced_by: string | null }>(
+    ABANDONED_BLOCK,
+    toBytea(blockHash),
+  );
+  return row ? { height: row.height, hash: blockHash, replacedBy: row.replaced_by } : null;
+}
+
+const ADDRESS_OVERVIEW = statement(
+  "address-overview",
+  `WITH held AS MATERIALIZED (
+     SELECT token_id, output_count, amount, capacity FROM holdings WHERE address_key = $1
+   )
+   SELECT tip.height, tip.hash, sums.outputs, sums.capacity, sums.tokens, most.holdings
+   FROM (SELECT coalesce(sum(output_count), 0)::bigint AS outputs, coalesce(sum(capacity), 0)::text AS capacity,
+                count(*) AS tokens
+         FROM held) sums
+   LEFT JOIN LATERAL (SELECT height, hash FROM blocks ORDER BY height DESC LIMIT 1) tip ON true
+   CROSS JOIN LATERAL (
+     SELECT coalesce(json_agg(holding ORDER BY holding.output_count DESC, holding.token_id), '[]') AS holdings
+     FROM (
+       SELECT ${TOKEN_COLUMNS}, h.output_count, h.amount::text AS amount, h.capacity::text AS capacity
+       FROM (SELECT * FROM held ORDER BY output_count DESC, token_id LIMIT $2::bigint) h
+       JOIN tokens t ON t.id = h.token_id
+     ) holding
+   ) most`,
+);
+
+export async function readAddressOverview(
+  session: Session,
+  addressKey: string,
+  holdingLimit: number,
+): Promise<AddressOverview> {
+  const row = (await session.get<{
+    height: number | null;
+    hash: string | null;
+    outputs: number;
+    capacity: string;
+    tokens: number;
+    holdings: (TokenRow & { output_count: number; amount: string; capacity: string })[];
+  }>(ADDRESS_OVERVIEW, toBytea(addressKey), holdingLimit))!;
+  return {
+    outputCount: row.outputs,
+    capacity: row.capacity,
+    tokenCount: row.tokens,
+    holdings: row.holdings.map((holding) => ({
+      token: toTokenInfo(holding),
+      amount: holding.amount,
+      capacity: holding.capacity,
+      outputCount: holding.output_count,
+    })),
+    tip: row.height === null ? null : { height: row.height, hash: row.hash! },
+  };
+}
+
+const COVERAGE = statement(
+  "coverage",
+  // Of the prices, one step of the index for each asset, not one for each price.
+  `WITH RECURSIVE priced (asset_id) AS (
+     SELECT min(asset_id) FROM prices
+     UNION ALL
+     SELECT (SELECT min(asset_id) FROM prices WHERE prices.asset_id > priced.asset_id)
+     FROM priced WHERE priced.asset_id IS NOT NULL
+   )
+   SELECT tip.height, tip.hash, (SELECT min(height) FROM blocks) AS lowest,
+          (SELECT count(*) FROM tokens) AS tokens, (SELECT count(asset_id) FROM priced) AS priced
+   FROM (VALUES (1)) always
+   LEFT JOIN LATERAL (SELECT height, hash FROM blocks ORDER BY height DESC LIMIT 1) tip ON true`,
+);
+
+export async function readCoverage(session: Session): Promise<Coverage> {
+  const row = (await session.get<{
+    height: number | null;
+    hash: string | null;
+    lowest: number | null;
+    tokens: number;
+    priced: number;
+  }>(COVERAGE))!;
+  return {
+    tip: row.height === null ? null : { height: row.height, hash: row.hash! },
+    lowestHeight: row.lowest,
+    tokens: row.tokens,
+    pricedAssets: row.priced,
+  };
+}
+
+const RECENT_ADDRESSES = statement(
+  "recent-addresses",
+  `SELECT DISTINCT '0x' || encode(address_key, 'hex') AS key
+   FROM (SELECT address_key FROM outputs ORDER BY transaction_id DESC, output_index DESC LIMIT 5000) recent`,
+);
+const BUSIEST_ADDRESSES = statement(
+  "busiest-addresses",
+  `SELECT a.text, held.outputs
+   FROM (SELECT address_key, sum(output_count)::bigint AS outputs FROM holdings
+         WHERE address_key = ANY ($1::bytea[]) GROUP BY address_key) held
+   JOIN addresses a ON a.key = held.address_key
+   WHERE held.outputs > 0 ORDER BY held.outputs DESC, a.text LIMIT $2::bigint`,
+);
+const BUSIEST_BLOCKS = statement(
+  "busiest-blocks",
+  `SELECT height, hash, change_count AS changes
+   FROM (SELECT height, hash, change_count FROM blocks ORDER BY height DESC LIMIT 5000) recent
+   ORDER BY change_count DESC, height DESC LIMIT $1::bigint`,
+);
+
+/** Looks at the newest outputs and blocks only, so that its work does not grow with the chain. */
+export async function readExamples(session: Session, limit: number) {
+  const recent = await session.all<{ key: string }>(RECENT_ADDRESSES);
+  return {
+    addresses: await session.all<{ text: string; outputs: number }>(
+      BUSIEST_ADDRESSES,
+      recent.map((row) => toBytea(row.key)),
+      limit,
+    ),
+    blocks: await session.all<Tip & { changes: number }>(BUSIEST_BLOCKS, limit),
+  };
+}

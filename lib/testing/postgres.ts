@@ -1,0 +1,104 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chownSync, existsSync, globSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import pg from "pg";
+
+/** A PostgreSQL server of its own, for as long as the process lives. */
+export interface ThrowawayServer {
+  /** URL of a database on it. */
+  url(database: string): string;
+  /** Runs one statement in the `postgres` database. */
+  run(sql: string): Promise<void>;
+  /** Stops the server and removes its data. */
+  stop(): Promise<void>;
+  /** Its folder, which holds the data and the socket. */
+  folder: string;
+}
+
+/** The folder of the newest server binaries: of `PATH`, or where distributions put them; null where there are none. */
+export function postgresBinaries(): string | null {
+  const onPath = (process.env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
+  const packaged = globSync("/usr/lib/postgresql/*/bin").sort(
+    (a, b) => Number(b.split("/")[4]) - Number(a.split("/")[4]),
+  );
+  const has = (folder: string) => existsSync(join(folder, "initdb")) && existsSync(join(folder, "pg_ctl"));
+  return [...onPath, ...packaged].find(has) ?? null;
+}
+
+/** What to say where no server can be started. */
+export const NO_POSTGRES =
+  "no PostgreSQL server here: neither PATH nor /usr/lib/postgresql/*/bin has initdb and pg_ctl";
+
+/** PostgreSQL refuses to run as root: then it runs as the user that its package made. */
+function owner(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const id = (flag: string) => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));
+  return { uid: id("-u"), gid: id("-g") };
+}
+
+/**
+ * Starts a server on a Unix socket in a new folder, durable in nothing. A watcher stops it and removes the
+ * folder when this process ends, however it ends: it waits for the pipe between them to close.
+ */
+export function startPostgres(settings: Record<string, string> = {}): ThrowawayServer {
+  const bin = postgresBinaries();
+  if (bin === null) throw new Error(NO_POSTGRES);
+  const user = owner();
+  // Short, because the path of a socket is at most 107 bytes.
+  const folder = mkdtempSync(join(realpathSync(tmpdir()), "aqs-pg-"));
+  if (user) chownSync(folder, user.uid, user.gid);
+  const data = join(folder, "data");
+  const run = (program: string, args: string[]) =>
+    execFileSync(join(bin, program), args, { ...user, cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
+  run("initdb", ["-D", data, "-A", "trust", "-U", "test", "--no-sync", "-E", "UTF8", "--locale=C"]);
+  const all = {
+    listen_addresses: "",
+    unix_socket_directories: folder,
+    fsync: "off",
+    synchronous_commit: "off",
+    full_page_writes: "off",
+    max_connections: "200",
+    ...settings,
+  };
+  const options = Object.entries(all).map(([name, value]) => `-c ${name}='${value}'`);
+  run("pg_ctl", ["-D", data, "-w", "-s", "-l", join(folder, "log"), "-o", options.join(" "), "start"]);
+
+  const watcher = spawn(
+    "sh",
+    [
+      "-c",
+      'cat > /dev/null; "$0" -D "$1" -m immediate -s stop; rm -rf "$2"',
+      join(bin, "pg_ctl"),
+      data,
+      folder,
+    ],
+    { ...user, cwd: "/", detached: true, stdio: ["pipe", "ignore", "ignore"] },
+  );
+  watcher.unref();
+  (watcher.stdin as unknown as { unref(): void }).unref();
+
+  const url = (database: string) => `postgres://test@/${database}?host=${encodeURIComponent(folder)}`;
+  return {
+    folder,
+    url,
+    async run(sql) {
+      const client = new pg.Client({ connectionString: url("postgres") });
+      await client.connect();
+      try {
+        await client.query(sql);
+      } finally {
+        await client.end();
+      }
+    },
+    async stop() {
+      watcher.ref();
+      const exited = once(watcher, "exit");
+      watcher.stdin?.end();
+      await exited;
+      // The watcher cannot remove a folder from a directory that belongs to another user.
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
