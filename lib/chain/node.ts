@@ -34,13 +34,18 @@ export class CkbNode implements ChainSource {
   readonly native: NativeAsset = NATIVE_ASSET;
   readonly #url: string;
   readonly #signal: AbortSignal | undefined;
+  readonly #timeout: number;
   #network: Network | undefined;
   #nextId = 0;
 
-  /** @param signal ends requests under way */
-  constructor(url: string, signal?: AbortSignal) {
+  /**
+   * @param signal ends requests under way
+   * @param timeout how long one request may take, in milliseconds
+   */
+  constructor(url: string, signal?: AbortSignal, timeout = TIMEOUT) {
     this.#url = url;
     this.#signal = signal;
+    this.#timeout = timeout;
   }
 
   async identity() {
@@ -50,15 +55,16 @@ export class CkbNode implements ChainSource {
   /** Asked once: a node does not change its chain while it runs. */
   async network(): Promise<Network> {
     if (this.#network) return this.#network;
-    const [info, genesis] = await this.#batch([
+    const [info, first] = await this.#batch([
       { method: "get_blockchain_info", params: [] },
       { method: "get_block_hash", params: ["0x0"] },
     ]);
     const { chain } = this.#read(z.object({ chain: z.string() }), info, "get_blockchain_info");
+    const genesis = this.#read(nodeHash.nullable(), first, "get_block_hash");
     const network = NETWORKS[chain];
     if (!network) throw new Error(`${this.#url}: unknown chain ${JSON.stringify(chain)}`);
     if (chain === "ckb" && genesis !== GENESIS_HASHES.mainnet) {
-      throw new Error(`${this.#url}: says it is mainnet, but its first block is ${String(genesis)}`);
+      throw new Error(`${this.#url}: says it is mainnet, but its first block is ${genesis ?? "missing"}`);
     }
     this.#network = network;
     return network;
@@ -163,7 +169,7 @@ export class CkbNode implements ChainSource {
   }
 
   async #post(body: string): Promise<unknown> {
-    const timeout = AbortSignal.timeout(TIMEOUT);
+    const timeout = AbortSignal.timeout(this.#timeout);
     const signal = this.#signal ? AbortSignal.any([this.#signal, timeout]) : timeout;
     try {
       const response = await fetch(this.#url, {
@@ -179,7 +185,7 @@ export class CkbNode implements ChainSource {
       if (error instanceof SourceError || this.#signal?.aborted) throw error;
       if (error instanceof SyntaxError)
         throw new SourceError(`${this.#url}: the answer is not JSON: ${error.message}`);
-      if (timeout.aborted) throw new SourceError(`${this.#url}: no answer within ${TIMEOUT / 1000} s`);
+      if (timeout.aborted) throw new SourceError(`${this.#url}: no answer within ${this.#timeout / 1000} s`);
       const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : "";
       throw new SourceError(`${this.#url}: ${(error as Error).message}${cause}`);
     }

@@ -498,6 +498,8 @@ export class ChainBuilder {
     fee?: bigint | undefined;
     /** Cells that the transaction refers to without spending them. */
     references?: readonly LiveCell[] | undefined;
+    /** `0x` hex; by default one with room for a signature. */
+    witnesses?: readonly string[] | undefined;
   }): Made {
     const outputs = spec.outputs.map(toCell);
     if (spec.change) {
@@ -517,7 +519,7 @@ export class ChainBuilder {
       inputs: spec.inputs.map(inputOf),
       outputs: outputs.map((cell) => cell.output),
       outputs_data: outputs.map((cell) => cell.data),
-      witnesses: [BLANK_WITNESS],
+      witnesses: [...(spec.witnesses ?? [BLANK_WITNESS])],
     };
     return this.admit(transaction, spec.inputs, outputs);
   }

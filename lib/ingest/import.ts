@@ -69,7 +69,7 @@ export async function importFiles(store: Store, options: ImportOptions): Promise
 }
 
 async function importFile(store: Store, file: string, network: Network, foreign: ForeignOutputs) {
-  await store.identify({ network, native: NATIVE_ASSET, demo: false });
+  await within(file, () => store.identify({ network, native: NATIVE_ASSET, demo: false }));
   let stored = 0;
   let total = 0;
   for await (const batch of batches(readBlocks(file), BATCH_BLOCKS)) {
@@ -83,18 +83,24 @@ async function importFile(store: Store, file: string, network: Network, foreign:
     total += blocks.length;
     const present = await store.hasBlocks(blocks.map((block) => block.hash));
     const fresh = blocks.filter((_, i) => !present[i]).sort((a, b) => a.height - b.height);
-    const where = batch.length === 1 ? batch[0]!.where : file;
-    try {
+    stored += await within(batch.length === 1 ? batch[0]!.where : file, async () => {
       const resolved = await resolveBlocks(fresh, store, NATIVE_ASSET.id, foreign);
-      stored += await store.applyBlocks(resolved, { extendTip: false });
-    } catch (error) {
-      if (error instanceof UnknownInputError || error instanceof ChainConflictError) {
-        error.message = `${where}: ${error.message}`;
-      }
-      throw error;
-    }
+      return store.applyBlocks(resolved, { extendTip: false });
+    });
   }
   return { stored, known: total - stored };
+}
+
+/** Puts the place before what the work finds to be at odds with the chain. */
+async function within<T>(where: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof UnknownInputError || error instanceof ChainConflictError) {
+      error.message = `${where}: ${error.message}`;
+    }
+    throw error;
+  }
 }
 
 /** The network that was asked for, else the database's own, else what the blocks themselves show. */
@@ -110,13 +116,23 @@ async function networkOf(store: Store, options: ImportOptions): Promise<Network>
     return options.network;
   }
   if (identity) return identity.network as Network;
+  // A file that cannot be read tells nothing here, and is refused, with the reason, when its turn comes.
+  const faults: string[] = [];
   for (const file of options.files) {
-    for await (const { json } of readBlocks(file)) {
-      const network = detectNetwork(json);
-      if (network) return network;
+    try {
+      for await (const { json } of readBlocks(file)) {
+        const network = detectNetwork(json);
+        if (network) return network;
+      }
+    } catch (error) {
+      if (!(error instanceof InvalidChainDataError)) throw error;
+      faults.push(error.message);
     }
   }
-  throw new InvalidChainDataError("These blocks do not show which network they are of: give --network");
+  if (faults.length < options.files.length) {
+    faults.push("These blocks do not show which network they are of: give --network");
+  }
+  throw new InvalidChainDataError(faults.join("\n"));
 }
 
 async function readCells(file: string, network: Network): Promise<Map<string, Output>> {

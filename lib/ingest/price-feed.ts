@@ -30,11 +30,18 @@ export function readPrices(
     if (assetId === undefined) continue;
     const { usd, last_updated_at: updatedAt } = (entry ?? {}) as Record<string, unknown>;
     const price = typeof usd === "string" ? parseDecimal(plainDigits(usd), PRICE_DECIMALS) : null;
-    const time = updatedAt === undefined ? now : Number(updatedAt) * 1000;
-    if (price === null || !Number.isSafeInteger(time)) faults.push(`no price can be read for ${key}`);
+    const time = updatedAt === undefined ? now : unixTime(updatedAt);
+    if (price === null || time === null) faults.push(`no price can be read for ${key}`);
     else prices.push({ assetId, time, usd: price });
   }
   return { prices, faults };
+}
+
+/** Seconds as a JSON number → milliseconds; null for anything else. */
+function unixTime(seconds: unknown): number | null {
+  if (typeof seconds !== "number" || seconds < 0) return null;
+  const time = Math.trunc(seconds * 1000);
+  return Number.isSafeInteger(time) ? time : null;
 }
 
 /** `1.5e-7` → `0.00000015`, cut to the decimals that are kept. */
@@ -86,7 +93,8 @@ export class PriceFeed {
       this.#fresh.push(...prices);
       for (const fault of faults) this.#log(`${this.#url}: ${fault}`);
     } catch (error) {
-      this.#log(`${this.#url}: ${(error as Error).message}`);
+      const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : "";
+      this.#log(`${this.#url}: ${(error as Error).message}${cause}`);
     }
   }
 }

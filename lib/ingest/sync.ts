@@ -58,7 +58,7 @@ export async function sync(store: Store, source: ChainSource, options: SyncOptio
   try {
     await run.follow();
   } catch (error) {
-    if (!run.signal.aborted) throw error;
+    if (!run.signal.aborted || !isInterruption(error)) throw error;
   }
   return run.progress;
 }
@@ -145,11 +145,11 @@ class SyncRun {
         outputs += countOutputs(block);
         const full = batch.length >= BATCH_BLOCKS || outputs >= BATCH_OUTPUTS;
         if (!full && nodeTip.height - block.height >= NEAR_TIP) continue;
-        if (!(await this.#append(batch, outputs))) return false;
+        await this.#append(batch, outputs);
         batch = [];
         outputs = 0;
       }
-      if (batch.length > 0 && !(await this.#append(batch, outputs))) return false;
+      if (batch.length > 0) await this.#append(batch, outputs);
     } finally {
       queue.close();
     }
@@ -171,17 +171,13 @@ class SyncRun {
     return false;
   }
 
-  /** False where the blocks do not follow our tip: the chain changed meanwhile. */
-  async #append(blocks: Block[], outputs: number): Promise<boolean> {
-    const tip = await this.#store.tip();
-    if (tip && blocks[0]!.parentHash !== tip.hash) return false;
+  async #append(blocks: Block[], outputs: number): Promise<void> {
     await this.#apply(blocks);
     this.progress.height = blocks.at(-1)!.height;
     this.progress.blocks += blocks.length;
     this.progress.outputs += outputs;
     this.#options.onProgress(this.progress);
     await this.#options.between();
-    return true;
   }
 
   async #apply(blocks: Block[]): Promise<void> {
@@ -202,12 +198,14 @@ class SyncRun {
   async #reorganise(tip: Tip, nodeTip: Tip): Promise<void> {
     const ancestor = await this.#commonAncestor(tip, nodeTip);
     const depth = tip.height - ancestor;
+    if (depth === 0 || ancestor >= nodeTip.height) {
+      throw new SourceError(`the node contradicts itself about block ${ancestor}`);
+    }
     const branch = await this.#source.blocks(ancestor + 1, Math.min(nodeTip.height, ancestor + BATCH_BLOCKS));
     const base = await this.#store.blockHashAt(ancestor);
     if (branch.length === 0 || (base !== null && branch[0]!.parentHash !== base)) {
       throw new SourceError("the node changed its chain again while it was read");
     }
-    this.#checkLinks(branch);
     await this.#store.atomically(async () => {
       await this.#store.revertTo(ancestor);
       await this.#apply(branch);
@@ -217,15 +215,8 @@ class SyncRun {
     );
     this.progress.height = branch.at(-1)!.height;
     this.progress.blocks += branch.length;
+    this.progress.outputs += branch.reduce((sum, block) => sum + countOutputs(block), 0);
     this.#options.onProgress(this.progress);
-  }
-
-  #checkLinks(blocks: Block[]): void {
-    for (const [i, block] of blocks.entries()) {
-      if (i > 0 && block.parentHash !== blocks[i - 1]!.hash) {
-        throw new SourceError(`block ${block.height} does not follow the block below it`);
-      }
-    }
   }
 
   async #commonAncestor(tip: Tip, nodeTip: Tip): Promise<number> {
@@ -251,8 +242,13 @@ class SyncRun {
 const countOutputs = (block: Block): number =>
   block.transactions.reduce((sum, transaction) => sum + transaction.outputs.length, 0);
 
+/** What ends a sync that was asked to end: the request under way is given up, or failed as it was. */
+const isInterruption = (error: unknown): boolean =>
+  error instanceof SourceError || (error instanceof Error && error.name === "AbortError");
+
 function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
     const timer = setTimeout(done, milliseconds);
     function done() {
       clearTimeout(timer);

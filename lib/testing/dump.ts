@@ -17,6 +17,9 @@ export async function canonicalDump(store: Store): Promise<string> {
   write("identity", identity);
   write("tip", { tip, tipTime, lowestHeight });
   write("counts", chainCounts);
+  write("coverage", await store.coverage());
+  write("prices", await store.pricesAfter(null, ALL));
+  write("registry", (await store.operatorData()).registry);
 
   const addresses = new Map<string, string>();
   const heights = await store.heights();
@@ -25,7 +28,8 @@ export async function canonicalDump(store: Store): Promise<string> {
     const block = await store.storedBlock(height);
     write("block", block);
     for (const { inputs, outputs } of block.transactions) {
-      for (const { output } of [...inputs, ...outputs]) addresses.set(output.address.key, output.address.text);
+      for (const { output } of [...inputs, ...outputs])
+        addresses.set(output.address.key, output.address.text);
     }
     write("by height", { height, hash: await store.blockHashAt(height) });
     write("by hash", await store.hasBlocks([block.hash]));
@@ -35,12 +39,12 @@ export async function canonicalDump(store: Store): Promise<string> {
     write("by volume", await store.assetChangesOfBlock({ ...query, volumeOrder: "desc" }));
   }
 
-  for (const token of await store.storedTokens()) write("token", token);
+  for (const token of (await store.storedTokens()).toSorted(byId)) write("token", token);
 
   for (const [addressKey, text] of [...addresses].sort()) {
     const overview = await store.addressOverview(addressKey, ALL);
     // Holdings with equally many outputs come in no promised order.
-    const holdings = overview.holdings.toSorted((a, b) => (a.token.id < b.token.id ? -1 : 1));
+    const holdings = overview.holdings.toSorted((a, b) => byId(a.token, b.token));
     write("address", { addressKey, text, ...overview, holdings });
     write("outputs", await walk(store, addressKey, "asc"));
     write("newest first", await walk(store, addressKey, "desc"));
@@ -50,6 +54,8 @@ export async function canonicalDump(store: Store): Promise<string> {
   }
   return `${lines.join("\n")}\n`;
 }
+
+const byId = (a: { id: string }, b: { id: string }): number => (a.id < b.id ? -1 : 1);
 
 async function walk(store: Store, addressKey: string, order: "asc" | "desc", token?: string) {
   const rows: UtxoRow[] = [];

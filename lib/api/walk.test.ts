@@ -1,0 +1,130 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { encodeAddress } from "#lib/chain/address.ts";
+import { NATIVE_ASSET } from "#lib/chain/ckb.ts";
+import type { ChainBuilder } from "#lib/demo/chain-builder.ts";
+import { resolveBlocks } from "#lib/ingest/resolve.ts";
+import type { Store } from "#lib/store/store.ts";
+import { asker } from "#lib/testing/ask.ts";
+import { engines } from "#lib/testing/engines.ts";
+import { type Deed, factsOf, growth, owners, RandomTree } from "#lib/testing/random-tree.ts";
+import { listAddressUtxos } from "./operations.ts";
+
+type Event =
+  | { do: "read"; pageSize: number }
+  /** The chain that is followed grows; with `fork`, a new branch that leaves it there takes its place. */
+  | { do: "grow"; fork: number | null; blocks: Deed[][] }
+  /** Another branch is followed from now on. */
+  | { do: "switch"; branch: number };
+
+const events: fc.Arbitrary<Event[]> = fc.array(
+  fc.oneof(
+    {
+      weight: 5,
+      arbitrary: fc.record({ do: fc.constant("read" as const), pageSize: fc.integer({ min: 1, max: 5 }) }),
+    },
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        do: fc.constant("grow" as const),
+        fork: fc.option(fc.nat({ max: 5 })),
+        blocks: growth,
+      }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({ do: fc.constant("switch" as const), branch: fc.nat({ max: 4 }) }),
+    },
+  ),
+  { minLength: 6, maxLength: 20, size: "max" },
+);
+
+const owner = owners[0]!;
+const address = encodeAddress(owner, "testnet");
+
+/** What the chain says the owner has, by the builder's own account. */
+const liveOn = (chain: ChainBuilder): Set<string> =>
+  new Set(chain.liveCells(owner).map(({ outPoint }) => `${outPoint.tx_hash}:${Number(outPoint.index)}`));
+
+/** Makes the store hold this chain, in one transaction. True where blocks had to be taken back. */
+async function follow(store: Store, chain: ChainBuilder): Promise<boolean> {
+  let common = -1;
+  while (common < chain.height) {
+    if ((await store.blockHashAt(common + 1)) !== chain.blocks[common + 1]!.header.hash) break;
+    common += 1;
+  }
+  return store.atomically(async () => {
+    const reverted = await store.revertTo(common);
+    const blocks = chain.blocks.slice(common + 1).map(factsOf);
+    const resolved = await resolveBlocks(blocks, store, NATIVE_ASSET.id, async () => new Map());
+    await store.applyBlocks(resolved, { extendTip: true });
+    return reverted > 0;
+  });
+}
+
+describe.each(engines)("walking an address's outputs in $name while the chain moves", ({ open }) => {
+  test.each(["asc", "desc"] as const)(
+    "%s gives all that lived from start to end, and none twice without a reorganisation",
+    async (order) => {
+      let reorganisations = 0;
+      let repeats = 0;
+      await fc.assert(
+        fc.asyncProperty(growth, events, async (before, plan) => {
+          const store = await open();
+          try {
+            await store.identify({ network: "testnet", native: NATIVE_ASSET, demo: false });
+            const ask = await asker(store);
+            const tree = new RandomTree();
+            let chain = tree.branch(0);
+            tree.grow(chain, before);
+            await follow(store, chain);
+
+            let lived = liveOn(chain);
+            let reorganised = false;
+            const seen: string[] = [];
+            let cursor = "";
+            let hasNext = true;
+            const read = async (pageSize: number) => {
+              const page = await ask(
+                listAddressUtxos,
+                { address },
+                { cursor, order, pageSize: `${pageSize}` },
+              );
+              seen.push(...page.result.map((entry: { outPoint: string }) => entry.outPoint));
+              ({ lastCursor: cursor, hasNext } = page);
+            };
+
+            for (const event of plan) {
+              if (!hasNext) break;
+              if (event.do === "read") {
+                await read(event.pageSize);
+                continue;
+              }
+              if (event.do === "switch") {
+                chain = tree.branch(event.branch);
+                chain.block();
+              } else {
+                if (event.fork !== null) chain = tree.fork(chain, event.fork);
+                tree.grow(chain, event.blocks);
+              }
+              reorganised = (await follow(store, chain)) || reorganised;
+              lived = lived.intersection(liveOn(chain));
+            }
+            while (hasNext) await read(3);
+
+            if (reorganised) reorganisations += 1;
+            if (new Set(seen).size < seen.length) repeats += 1;
+            expect([...lived.difference(new Set(seen))]).toEqual([]);
+            if (!reorganised) expect(new Set(seen).size).toBe(seen.length);
+          } finally {
+            await store.close();
+          }
+        }),
+        { numRuns: 120 },
+      );
+      // The property means something only where both happen.
+      expect(reorganisations).toBeGreaterThan(10);
+      expect(repeats).toBeGreaterThan(0);
+    },
+  );
+});

@@ -1,0 +1,168 @@
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { CkbNode } from "#lib/chain/node.ts";
+import { ChainBuilder } from "#lib/demo/chain-builder.ts";
+import { openStore } from "#lib/store/open.ts";
+import { StandInNode } from "#lib/testing/stand-in-node.ts";
+import { PriceFeed, readPrices } from "./price-feed.ts";
+import { sync } from "./sync.ts";
+
+const CKB = "0x80000135";
+const NOW = 1_800_000_000_000;
+const names = new Map([["nervos-network", CKB]]);
+const priceOf = (usd: string) => readPrices(`{"${CKB}":{"usd":${usd}}}`, names, NOW).prices[0]?.usd;
+
+describe("a price source's answer", () => {
+  test("gives a price for each asset it knows by id or by name, at its own time or now", () => {
+    const text = `{
+      "nervos-network": { "usd": 0.0123, "eur": 0.01, "last_updated_at": 1760000000 },
+      "${CKB.toUpperCase().replace("0X", "0x")}": { "usd": 2 },
+      "bitcoin": { "usd": 100000 }
+    }`;
+    expect(readPrices(text, names, NOW)).toEqual({
+      prices: [
+        { assetId: CKB, time: 1_760_000_000_000, usd: 123n * 10n ** 14n },
+        { assetId: CKB, time: NOW, usd: 2n * 10n ** 18n },
+      ],
+      faults: [],
+    });
+  });
+
+  test("keeps every digit of a price, and cuts what lies beyond 18 decimals", () => {
+    expect(priceOf("0.123456789012345678")).toBe(123_456_789_012_345_678n);
+    expect(priceOf("0.1234567890123456789")).toBe(123_456_789_012_345_678n);
+    expect(priceOf("12345678901234567890.000000000000000001")).toBe(12345678901234567890n * 10n ** 18n + 1n);
+    expect(priceOf("1.5e-7")).toBe(15n * 10n ** 10n);
+    expect(priceOf("1.5E+3")).toBe(1500n * 10n ** 18n);
+    expect(priceOf("25e-1")).toBe(25n * 10n ** 17n);
+    expect(priceOf("1e-30")).toBe(0n);
+    expect(priceOf("0")).toBe(0n);
+  });
+
+  test("is read as JavaScript would read the number, however it is written", () => {
+    fc.assert(
+      fc.property(fc.double({ min: 1e-12, max: 1e15, noNaN: true }), (value) => {
+        const scaled = Number(priceOf(JSON.stringify(value))!) / 1e18;
+        expect(Math.abs(scaled - value)).toBeLessThanOrEqual(value * 1e-12 + 1e-18);
+      }),
+    );
+  });
+
+  test("names an entry that cannot be read, and keeps the others", () => {
+    const bad = [
+      `{"usd":-1}`,
+      `{"usd":null}`,
+      `{"eur":1}`,
+      `{"usd":1e400}`,
+      `{"usd":1,"last_updated_at":null}`,
+      `{"usd":1,"last_updated_at":"soon"}`,
+      `{"usd":1,"last_updated_at":-5}`,
+      `{"usd":1,"last_updated_at":1e300}`,
+      "null",
+      "7",
+      "[]",
+    ];
+    for (const entry of bad) {
+      const { prices, faults } = readPrices(`{"0x01":${entry},"${CKB}":{"usd":1}}`, names, NOW);
+      expect(faults).toEqual(["no price can be read for 0x01"]);
+      expect(prices).toHaveLength(1);
+    }
+    for (const whole of ["null", "[]", "7", `"text"`, "{}"]) {
+      expect(readPrices(whole, names, NOW)).toEqual({ prices: [], faults: [] });
+    }
+  });
+});
+
+describe("a price feed", () => {
+  let server: Server;
+  let answer: RequestListener;
+  let asked: number;
+  let log: string[];
+  let feed: PriceFeed;
+  let url: string;
+
+  beforeEach(async () => {
+    asked = 0;
+    const lines: string[] = [];
+    log = lines;
+    server = createServer((request, response) => {
+      asked += 1;
+      answer(request, response);
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/prices`;
+    feed = new PriceFeed(url, names, (message) => lines.push(message));
+    answer = (_request, response) => response.end(`{"${CKB}":{"usd":${asked}}}`);
+  });
+
+  afterEach(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  test("gives what came since it was last asked, without waiting, and asks once a minute", async () => {
+    expect(feed.take(NOW)).toEqual([]);
+    expect(feed.take(NOW + 1)).toEqual([]);
+    const prices = await vi.waitFor(() => {
+      const taken = feed.take(NOW + 2);
+      expect(taken).not.toEqual([]);
+      return taken;
+    });
+    expect(prices).toEqual([{ assetId: CKB, time: NOW, usd: 10n ** 18n }]);
+    expect(feed.take(NOW + 59_999)).toEqual([]);
+    expect(asked).toBe(1);
+    feed.take(NOW + 60_000);
+    await vi.waitFor(() => expect(feed.take(NOW + 60_001)).toHaveLength(1));
+    expect(asked).toBe(2);
+  });
+
+  test("names a source that fails, and takes nothing from it", async () => {
+    answer = (_request, response) => response.writeHead(503).end("busy");
+    await feed.ask(NOW);
+    answer = (_request, response) => response.end("<html>");
+    await feed.ask(NOW);
+    answer = (request) => request.socket.destroy();
+    await feed.ask(NOW);
+    answer = (_request, response) => response.end(`{"0x01":{}}`);
+    await feed.ask(NOW);
+    expect(log).toEqual([
+      `${url}: HTTP 503`,
+      expect.stringMatching(/JSON/),
+      expect.stringMatching(/fetch failed: ./),
+      `${url}: no price can be read for 0x01`,
+    ]);
+    expect(feed.take(NOW)).toEqual([]);
+  });
+
+  test("values the blocks of a sync as its prices come", async () => {
+    const chain = new ChainBuilder();
+    chain.emptyBlocks(3);
+    const node = await StandInNode.start({ blocks: chain.blocks });
+    const store = await openStore("sqlite::memory:");
+    try {
+      const time = Number(chain.blocks[2]!.header.timestamp);
+      let last = 0n;
+      await sync(store, new CkbNode(node.url), {
+        once: true,
+        async between() {
+          await feed.ask(time);
+          const prices = feed.take(time);
+          last = prices.at(-1)?.usd ?? last;
+          await store.loadPrices(prices);
+        },
+      });
+      const value = async (height: number) => (await store.storedBlock(height)).changes[0]!.amountUsd;
+      expect(await value(1)).toBe(0n);
+      // 100 CKB, at the last price that was told.
+      expect(last).toBeGreaterThan(0n);
+      expect(await value(2)).toBe((100n * last) / 10n ** 10n);
+      expect(await value(3)).toBe(await value(2));
+      expect(log).toEqual([]);
+    } finally {
+      await store.close();
+      await node.close();
+    }
+  });
+});

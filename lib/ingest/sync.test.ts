@@ -1,0 +1,450 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { CkbNode } from "#lib/chain/node.ts";
+import type { NodeBlock } from "#lib/chain/schema.ts";
+import { account, ChainBuilder, CKB, udt } from "#lib/demo/chain-builder.ts";
+import type { Store } from "#lib/store/store.ts";
+import { canonicalDump } from "#lib/testing/dump.ts";
+import { engines } from "#lib/testing/engines.ts";
+import { type FailureKind, StandInNode } from "#lib/testing/stand-in-node.ts";
+import { DeepForkError, type SyncOptions, sync } from "./sync.ts";
+import { verifyStore } from "./verify.ts";
+
+const ann = account("ann");
+const token = udt(ann);
+const POLL = 2_000;
+
+/** Grows a chain whose every block pays ann, and every third moves a token that ann issues. */
+function grow(chain: ChainBuilder, blocks: number): ChainBuilder {
+  for (let i = 0; i < blocks; i++) {
+    chain.transfer({ to: ann, amount: 500n * CKB });
+    if (chain.height % 3 === 0) chain.mint({ token, issuer: ann, to: account("bob"), amount: 7n });
+    chain.block();
+  }
+  return chain;
+}
+
+const hashAt = (chain: ChainBuilder, height: number): string => chain.blocks[height]!.header.hash;
+
+describe.each(engines)("following a node into $name", ({ open }) => {
+  let store: Store;
+  let node: StandInNode;
+  let chain: ChainBuilder;
+  let log: string[];
+  let sleeps: number[];
+  let extra: Store[];
+
+  beforeEach(async () => {
+    store = await open();
+    node = await StandInNode.start();
+    chain = grow(new ChainBuilder(), 40);
+    node.setChain(chain.blocks);
+    log = [];
+    sleeps = [];
+    extra = [];
+  });
+
+  afterEach(async () => {
+    await node.close();
+    for (const each of [store, ...extra]) await each.close();
+  });
+
+  const options = (overrides: SyncOptions = {}): SyncOptions => ({
+    once: true,
+    log: (message) => log.push(message),
+    sleep: async (milliseconds) => void sleeps.push(milliseconds),
+    ...overrides,
+  });
+
+  const follow = (overrides: SyncOptions = {}) => sync(store, new CkbNode(node.url), options(overrides));
+
+  /** The store holds exactly what a fresh one would that saw only these blocks. */
+  async function expectOnly(blocks: readonly NodeBlock[]): Promise<void> {
+    expect(await verifyStore(store)).toEqual([]);
+    const fresh = await open();
+    extra.push(fresh);
+    const own = await StandInNode.start({ blocks });
+    try {
+      await sync(fresh, new CkbNode(own.url), { once: true, from: Number(blocks[0]!.header.number) });
+    } finally {
+      await own.close();
+    }
+    expect(await canonicalDump(store)).toBe(await canonicalDump(fresh));
+  }
+
+  test("catches up to its tip, several blocks a transaction, and one by one near the tip", async () => {
+    const heights: number[] = [];
+    const progress = await follow({ onProgress: ({ height }) => heights.push(height) });
+    expect(progress).toMatchObject({ height: 40, nodeHeight: 40, blocks: 41 });
+    expect(heights).toEqual([31, 32, 33, 34, 35, 36, 37, 38, 39, 40]);
+    expect(progress.outputs).toBe((await store.status()).counts.outputs);
+    expect([log, sleeps]).toEqual([[], []]);
+    await expectOnly(chain.blocks);
+  });
+
+  test("resumes where it stopped, and asks for nothing that is stored", async () => {
+    await follow();
+    grow(chain, 5);
+    node.setChain(chain.blocks);
+    node.requests.length = 0;
+    expect(await follow()).toMatchObject({ height: 45, blocks: 5 });
+    const asked = node.requests.filter(({ method }) => method === "get_block_by_number");
+    expect(asked.map(({ params }) => Number(params[0]))).toEqual([41, 42, 43, 44, 45]);
+    expect(await follow()).toMatchObject({ height: 45, blocks: 0 });
+  });
+
+  test("waits at the tip for more blocks until it is told to end", async () => {
+    const stop = new AbortController();
+    const progress = await follow({
+      once: false,
+      signal: stop.signal,
+      async sleep(milliseconds) {
+        sleeps.push(milliseconds);
+        if (sleeps.length === 3) return stop.abort();
+        grow(chain, 1);
+        node.setChain(chain.blocks);
+      },
+    });
+    expect(progress).toMatchObject({ height: 42, blocks: 43 });
+    expect(sleeps).toEqual([POLL, POLL, POLL]);
+    await expectOnly(chain.blocks);
+  });
+
+  test("from a height on, asks the node only for what older transactions left, each once a batch", async () => {
+    expect(await follow({ from: 30 })).toMatchObject({ height: 40, blocks: 11 });
+    expect((await store.heights())[0]).toBe(30);
+    const asked = node.requests.filter(({ method }) => method === "get_transaction");
+    const older = new Set(
+      chain.blocks.slice(0, 30).flatMap((block) => block.transactions.map((t) => t.hash)),
+    );
+    const wanted = new Set(
+      chain.blocks
+        .slice(30)
+        .flatMap((block) => block.transactions.slice(1))
+        .flatMap((transaction) => transaction.inputs.map((input) => input.previous_output.tx_hash))
+        .filter((hash) => older.has(hash)),
+    );
+    expect(asked.map(({ params }) => params[0]).sort()).toEqual([...wanted].sort());
+    expect(wanted.size).toBeGreaterThan(0);
+    expect(await verifyStore(store)).toEqual([]);
+    expect(await follow({ from: 10 })).toMatchObject({ height: 40, blocks: 0 });
+  });
+
+  test("tells of an output that not even the node knows, and tries again", async () => {
+    node.setChain(chain.blocks.slice(30));
+    const stop = new AbortController();
+    await follow({ from: 30, signal: stop.signal, sleep: async () => stop.abort() });
+    expect(log).toEqual([expect.stringMatching(/spends an unknown output: 0x.*; trying again/)]);
+    expect(await store.tip()).toBeNull();
+  });
+
+  describe("through a reorganisation", () => {
+    test.each([1, 2, 7, 25])("of %i blocks, gives what the new branch alone would", async (depth) => {
+      await follow();
+      const other = grow(chain.fork(40 - depth), depth + 1);
+      node.setChain(other.blocks);
+      expect(await follow()).toMatchObject({ height: 41, blocks: depth + 1 });
+      expect(log).toEqual([expect.stringContaining(`${depth} blocks above ${40 - depth} taken back`)]);
+      expect(await store.abandonedBlock(hashAt(chain, 40))).toMatchObject({
+        replacedBy: hashAt(other, 40),
+      });
+      await expectOnly(other.blocks);
+    });
+
+    test("to a shorter chain follows it", async () => {
+      await follow();
+      const other = grow(chain.fork(20), 3);
+      node.setChain(other.blocks);
+      expect(await follow()).toMatchObject({ height: 23 });
+      expect(await store.tip()).toEqual({ height: 23, hash: hashAt(other, 23) });
+      await expectOnly(other.blocks);
+    });
+
+    test("twice, and back to the first branch, forgets that it was abandoned", async () => {
+      await follow();
+      const other = grow(chain.fork(30), 12);
+      const third = grow(other.fork(35), 9);
+      for (const branch of [other, third]) {
+        node.setChain(branch.blocks);
+        await follow();
+        await expectOnly(branch.blocks);
+      }
+      expect(await store.abandonedBlock(hashAt(chain, 40))).not.toBeNull();
+      node.setChain(grow(chain, 1).blocks);
+      await follow();
+      await expectOnly(chain.blocks);
+      expect(await store.abandonedBlock(hashAt(chain, 40))).toBeNull();
+      expect(await store.abandonedBlock(hashAt(third, 44))).toMatchObject({ replacedBy: null });
+    });
+
+    test("in the midst of catching up follows the new branch", async () => {
+      const other = grow(chain.fork(10), 45);
+      let blocksAsked = 0;
+      const stop = node.onRequest((method) => {
+        if (method === "get_block_by_number") blocksAsked += 1;
+        if (blocksAsked === 25) {
+          stop();
+          node.setChain(other.blocks);
+        }
+      });
+      expect(await follow()).toMatchObject({ height: 55 });
+      await expectOnly(other.blocks);
+    });
+
+    test("at the moment of reading the new branch follows what the node says at last", async () => {
+      await follow();
+      const other = grow(chain.fork(30), 11);
+      const third = grow(chain.fork(25), 17);
+      node.setChain(other.blocks);
+      const stop = node.onRequest((method) => {
+        if (method !== "get_block_by_number") return;
+        stop();
+        node.setChain(third.blocks);
+      });
+      expect(await follow()).toMatchObject({ height: 42 });
+      await expectOnly(third.blocks);
+    });
+
+    test("that breaks off halfway leaves the old branch as it was", async () => {
+      await follow({ from: 30 });
+      const before = await canonicalDump(store);
+      node.setChain(grow(chain.fork(32), 11).blocks);
+      // What the new branch spends from before block 30 is asked for after the old one was taken back.
+      node.failNext({ kind: "http-500", method: "get_transaction", count: 2 });
+      const during: string[] = [];
+      const progress = await follow({ sleep: async () => void during.push(await canonicalDump(store)) });
+      expect(during).toEqual([before, before]);
+      expect(progress).toMatchObject({ height: 43 });
+      expect(await verifyStore(store)).toEqual([]);
+    });
+
+    test("deeper than allowed, ends with an error that says so, and changes nothing", async () => {
+      await follow();
+      const before = await canonicalDump(store);
+      node.setChain(grow(chain.fork(30), 11).blocks);
+      await expect(follow({ maxReorganisation: 9 })).rejects.toThrow(DeepForkError);
+      await expect(follow({ maxReorganisation: 9 })).rejects.toThrow(
+        /more than 9 blocks below our tip, block 40/,
+      );
+      expect(await canonicalDump(store)).toBe(before);
+      expect(await follow({ maxReorganisation: 10 })).toMatchObject({ height: 41 });
+    });
+
+    test("to a chain that has none of ours, ends with an error and changes nothing", async () => {
+      await follow({ from: 30 });
+      const before = await canonicalDump(store);
+      node.setChain(grow(chain.fork(20), 30).blocks);
+      await expect(follow()).rejects.toThrow(/has none of the blocks stored here, from 30 to 40/);
+      expect(await canonicalDump(store)).toBe(before);
+    });
+  });
+
+  test("of another network is refused, and nothing is stored of it", async () => {
+    await follow();
+    const mainnet = await StandInNode.start({ chain: "ckb", blocks: chain.blocks });
+    try {
+      // A generated chain is not mainnet, whatever its node says.
+      await expect(sync(store, new CkbNode(mainnet.url), options())).rejects.toThrow(/says it is mainnet/);
+    } finally {
+      await mainnet.close();
+    }
+    const fresh = await open();
+    extra.push(fresh);
+    await fresh.identify({ ...(await store.identity())!, network: "mainnet" });
+    await expect(sync(fresh, new CkbNode(node.url), options())).rejects.toThrow(
+      "This database holds mainnet; testnet cannot be mixed into it",
+    );
+    expect(await fresh.tip()).toBeNull();
+  });
+
+  describe("that fails", () => {
+    const kinds: Record<FailureKind, RegExp> = {
+      "http-500": /HTTP 500; trying again/,
+      truncate: /http.*(terminated|aborted|other side closed|fetch failed).*; trying again/,
+      garbage: /the answer is not JSON: .*; trying again/,
+      "wrong-types": /; trying again/,
+      "wrong-hash": /; trying again/,
+      tampered: /transactions_root is 0x.*, but the contents hash to 0x.*; trying again/,
+      hang: /no answer within 0\.2 s; trying again/,
+      reset: /fetch failed: .*; trying again/,
+      "json-rpc-error": /the node was told to fail; trying again/,
+    };
+    const impatient = (kind: FailureKind) =>
+      new CkbNode(node.url, undefined, kind === "hang" ? 200 : undefined);
+
+    test.each(Object.keys(kinds) as FailureKind[])(
+      "with %s at a block is asked again, later and later, and leaves nothing half-written",
+      async (kind) => {
+        await sync(store, impatient(kind), options());
+        node.setChain(grow(chain, 20).blocks);
+        node.failNext({ kind, count: 4, method: "get_block_by_number" });
+        const tips: unknown[] = [];
+        const progress = await sync(
+          store,
+          impatient(kind),
+          options({
+            async sleep(milliseconds) {
+              sleeps.push(milliseconds);
+              tips.push((await store.tip())!.height);
+              expect(await verifyStore(store)).toEqual([]);
+            },
+          }),
+        );
+        expect(progress).toMatchObject({ height: 60, blocks: 20 });
+        expect(sleeps.length).toBeGreaterThanOrEqual(2);
+        expect(sleeps).toEqual([500, 1000, 2000, 4000].slice(0, sleeps.length));
+        expect(tips).toEqual(tips.map(() => 40));
+        expect(log[0]).toMatch(kinds[kind]);
+        expect(log[0]).toContain(node.url);
+        expect(log.at(-1)).toBe("the node answers again");
+        await expectOnly(chain.blocks);
+      },
+    );
+
+    test.each(Object.keys(kinds) as FailureKind[])(
+      "with %s at the tip, a hash or its identity is asked again",
+      async (kind) => {
+        const ways = ["get_blockchain_info", "get_tip_header", "get_block_hash", "get_tip_header"];
+        for (const [i, method] of ways.entries()) {
+          node.setChain(grow(chain, 2).blocks);
+          node.failNext({ kind, method });
+          expect(await sync(store, impatient(kind), options())).toMatchObject({ height: 42 + 2 * i });
+        }
+        await expectOnly(chain.blocks);
+      },
+    );
+
+    test.each(Object.keys(kinds) as FailureKind[])(
+      "with %s at an older transaction is asked again",
+      async (kind) => {
+        node.failNext({ kind, method: "get_transaction", count: 2 });
+        expect(await sync(store, impatient(kind), options({ from: 35 }))).toMatchObject({ height: 40 });
+        expect(log.length).toBeGreaterThan(0);
+        expect(await verifyStore(store)).toEqual([]);
+        expect(await canonicalDump(store)).not.toContain("undefined");
+      },
+    );
+
+    test("by telling another hash of its tip than of the block there is not followed", async () => {
+      await follow();
+      node.failNext({ kind: "wrong-hash", method: "get_tip_header" });
+      expect(await follow()).toMatchObject({ height: 40, blocks: 0 });
+      expect(log).toEqual([
+        "the node contradicts itself about block 40; trying again",
+        "the node answers again",
+      ]);
+    });
+
+    test("waits up to half a minute between attempts, and anew from the start after a success", async () => {
+      await follow();
+      node.failNext({ kind: "http-500", count: 9 });
+      await follow();
+      expect(sleeps).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000]);
+      node.failNext({ kind: "http-500" });
+      await follow();
+      expect(sleeps.at(-1)).toBe(500);
+    });
+
+    test("names a fault once, however often it comes, and then that it is over", async () => {
+      await follow();
+      log.length = 0;
+      node.failNext({ kind: "http-500", count: 3 });
+      await follow();
+      expect(log).toEqual([expect.stringContaining("HTTP 500"), "the node answers again"]);
+    });
+
+    test("is down for a while is asked again", async () => {
+      await follow();
+      await node.close();
+      const stop = new AbortController();
+      await follow({
+        signal: stop.signal,
+        // The first attempt may find the connection of before, and see it end.
+        sleep: async (milliseconds) => void (milliseconds === 1000 && stop.abort()),
+      });
+      expect(log.at(-1)).toMatch(/fetch failed: .*ECONNREFUSED.*; trying again/);
+      expect(log.at(-1)).toContain(node.url);
+      expect(await verifyStore(store)).toEqual([]);
+    });
+  });
+
+  test("that lags behind is waited for, and nothing is taken back", async () => {
+    await follow();
+    const before = await canonicalDump(store);
+    node.lag(10);
+    expect(await follow()).toMatchObject({ height: 40, blocks: 0 });
+    expect(log).toEqual(["the node is behind: at block 30, we are at 40"]);
+    expect(await canonicalDump(store)).toBe(before);
+    node.lag(0);
+    node.setChain(grow(chain, 1).blocks);
+    expect(await follow()).toMatchObject({ height: 41, blocks: 1 });
+  });
+
+  test("that answers now from one branch, now from another, is asked again with back-off", async () => {
+    await follow();
+    const other = grow(chain.fork(35), 10);
+    grow(chain, 5);
+    node.setChain(chain.blocks);
+    // Blocks come from a node with another branch than the one whose tip and hashes were read.
+    const stop = node.onRequest((method) => {
+      node.setChain(method === "get_block_by_number" && sleeps.length < 3 ? other.blocks : chain.blocks);
+    });
+    expect(await follow()).toMatchObject({ height: 45 });
+    stop();
+    expect(sleeps).toEqual([500, 1000, 2000]);
+    expect(log[0]).toMatch(/do not fit: .*; trying again/);
+    await expectOnly(chain.blocks);
+  });
+
+  test("ends after the transaction under way when it is told to", async () => {
+    const stop = new AbortController();
+    const progress = await follow({
+      signal: stop.signal,
+      onProgress: ({ height }) => {
+        if (height === 35) stop.abort();
+      },
+    });
+    expect(progress).toMatchObject({ height: 35, blocks: 36 });
+    expect(await store.tip()).toEqual({ height: 35, hash: hashAt(chain, 35) });
+    await expectOnly(chain.blocks.slice(0, 36));
+    await follow();
+    await expectOnly(chain.blocks);
+  });
+
+  test("ends at once while it waits for an answer, when it is told to", async () => {
+    await follow();
+    grow(chain, 1);
+    node.setChain(chain.blocks);
+    node.failNext({ kind: "hang" });
+    const stop = new AbortController();
+    const ended = sync(store, new CkbNode(node.url, stop.signal), options({ signal: stop.signal }));
+    await vi.waitFor(() => expect(node.requests.at(-1)?.method).toBe("get_block_hash"));
+    stop.abort();
+    expect(await ended).toMatchObject({ blocks: 0 });
+    expect(log).toEqual([]);
+    expect(await verifyStore(store)).toEqual([]);
+  });
+
+  test("hides no fault of our own, not even when it is told to end", async () => {
+    const stop = new AbortController();
+    const failing = follow({
+      signal: stop.signal,
+      async between() {
+        stop.abort();
+        throw new Error("disk full");
+      },
+    });
+    await expect(failing).rejects.toThrow("disk full");
+  });
+
+  test("makes other writes between transactions only", async () => {
+    let calls = 0;
+    await follow({
+      async between() {
+        calls += 1;
+        await store.loadPrices([{ assetId: "0x80000135", time: calls, usd: BigInt(calls) }]);
+      },
+    });
+    expect(calls).toBe(11);
+    expect((await store.status()).counts.prices).toBe(11);
+  });
+});

@@ -1,0 +1,423 @@
+/**
+ * `npm run bench:ingest`: how fast `aqs sync` catches up with a node, beside how fast SQLite takes the very
+ * same rows. A stand-in node serves generated chains, and chains of the shapes of recorded blocks where
+ * those lie beside the repository. Every measurement is a process of its own, so that memory is its own.
+ *
+ * The floor replays what a sync wrote: the same statements with the same values, prepared once, in the same
+ * transactions, into a fresh file with the same schema and settings, and nothing else: no node, no hashing,
+ * no reading.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { fileURLToPath } from "node:url";
+import { deserialize, serialize } from "node:v8";
+import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
+import { knownScript, type Network } from "#lib/chain/known-scripts.ts";
+import { CkbNode } from "#lib/chain/node.ts";
+import type { NodeBlock, NodeScript } from "#lib/chain/schema.ts";
+import {
+  account,
+  type CellSpec,
+  ChainBuilder,
+  CKB,
+  type LiveCell,
+  lockKinds,
+  sporeType,
+  tokenStandards,
+  treasury,
+  udt,
+} from "#lib/demo/chain-builder.ts";
+import { Random } from "#lib/demo/random.ts";
+import { sync } from "#lib/ingest/sync.ts";
+import { openStore } from "#lib/store/open.ts";
+import { Database } from "#lib/store/sqlite/database.ts";
+import { StandInNode } from "./stand-in-node.ts";
+
+const RUNS = 3;
+const recorded = fileURLToPath(new URL("../../../shared/ckb-blocks/", import.meta.url));
+
+interface Workload {
+  name: string;
+  kind: "generated" | "recorded";
+  /** Blocks, or repeats of the recorded ones. */
+  size: number;
+}
+
+const workloads: Workload[] = [
+  { name: "generated, 1,000 blocks", kind: "generated", size: 1_000 },
+  { name: "generated, 3,000 blocks", kind: "generated", size: 3_000 },
+  { name: "generated, 9,000 blocks", kind: "generated", size: 9_000 },
+  ...(existsSync(recorded)
+    ? ([
+        { name: "recorded shapes, 10 times", kind: "recorded", size: 10 },
+        { name: "recorded shapes, 40 times", kind: "recorded", size: 40 },
+      ] as const)
+    : []),
+];
+
+// --- chains ----------------------------------------------------------------------------------------------
+
+/** Blocks of about ten transactions among a thousand accounts: payments, tokens of forty kinds, Spores. */
+function generatedChain(blocks: number): readonly NodeBlock[] {
+  const random = new Random(7);
+  const kinds = Object.keys(lockKinds) as (keyof typeof lockKinds)[];
+  const accounts = Array.from({ length: 1000 }, (_, i) => account(`account ${i}`, kinds[i % kinds.length]));
+  const tokens = Array.from({ length: 40 }, (_, i) => ({
+    issuer: accounts[i]!,
+    type: udt(accounts[i]!, "xudt", i),
+  }));
+  const chain = new ChainBuilder({
+    genesis: accounts.flatMap((lock) => [1, 2, 3].map(() => ({ lock, capacity: 10n ** 6n * CKB }))),
+  });
+  while (chain.height < blocks) {
+    for (let i = 0; i < 6; i++) {
+      chain.transfer({ from: random.pick(accounts), to: random.pick(accounts), amount: 200n * CKB });
+    }
+    for (let i = 0; i < 2; i++) {
+      const { issuer, type } = random.pick(tokens);
+      const to = [1, 2, 3].map(() => ({ lock: random.pick(accounts), amount: BigInt(random.next()) }));
+      chain.mint({ token: type, issuer, to });
+    }
+    for (let i = 0; i < 2; i++) {
+      const { type } = random.pick(tokens);
+      const from = random.pick(accounts);
+      const amount = chain.balance(from, type);
+      if (amount > 0n) chain.transfer({ token: type, from, to: random.pick(accounts), amount, payer: from });
+    }
+    if (chain.height % 10 === 0) chain.spore({ to: random.pick(accounts), payer: random.pick(accounts) });
+    chain.block();
+  }
+  return chain.blocks;
+}
+
+interface RecordedTransaction {
+  inputs: { previous_output: { tx_hash: string; index: string } }[];
+  outputs: { capacity: string; lock: NodeScript; type: NodeScript | null }[];
+  outputs_data: string[];
+  witnesses: string[];
+  hash: string;
+}
+
+type RecordedCells = Record<string, { output: RecordedTransaction["outputs"][number]; data: string }>;
+
+/**
+ * The recorded blocks again and again. A block cannot be repeated literally, since its inputs can be spent
+ * only once; so the same outputs, data and witnesses spend cells like those that the recorded inputs spent,
+ * which the block before makes. Scripts of mainnet's tokens become those of the same kind on testnet.
+ */
+function recordedChain(times: number): readonly NodeBlock[] {
+  const read = <T>(file: string) => JSON.parse(readFileSync(recorded + file, "utf8")) as T;
+  const cells = read<RecordedCells>("cells.json");
+  const manifest = read<{ blocks: { height: number; network: Network }[] }>("manifest.json");
+  const blocks = manifest.blocks.map(({ height, network }) => ({
+    network,
+    transactions: read<{ transactions: RecordedTransaction[] }>(`blocks/${height}.json`).transactions.slice(
+      1,
+    ),
+  }));
+
+  const genesis = Array.from({ length: 10 }, () => ({ lock: treasury, capacity: 10n ** 10n * CKB }));
+  const chain = new ChainBuilder({ genesis });
+  for (let i = 0; i < times; i++) {
+    for (const { network, transactions } of blocks) repeat(chain, transactions, cells, network);
+  }
+  return chain.blocks;
+}
+
+function repeat(
+  chain: ChainBuilder,
+  transactions: RecordedTransaction[],
+  cells: RecordedCells,
+  network: Network,
+): void {
+  const spec = (output: RecordedTransaction["outputs"][number], data: string): CellSpec => ({
+    lock: output.lock,
+    type: output.type && onTestnet(output.type, network),
+    data,
+    capacity: BigInt(output.capacity),
+  });
+  const own = new Set(transactions.map((transaction) => transaction.hash));
+  const outside = transactions
+    .flatMap((transaction) => transaction.inputs)
+    .map(({ previous_output: { tx_hash: hash, index } }) => ({ hash, key: `${hash}:${index}` }))
+    .filter(({ hash }) => !own.has(hash));
+  const funding = chain.transaction({
+    inputs: chain.liveCells(treasury),
+    outputs: outside.map(({ key }) => spec(cells[key]!.output, cells[key]!.data)),
+    change: treasury,
+  });
+  chain.block();
+  const made = new Map<string, LiveCell>(outside.map(({ key }, i) => [key, funding.cells[i]!]));
+  for (const { hash, inputs, outputs, outputs_data: data, witnesses } of transactions) {
+    const { cells: created } = chain.transaction({
+      inputs: inputs.map(({ previous_output: { tx_hash, index } }) => made.get(`${tx_hash}:${index}`)!),
+      outputs: outputs.map((output, i) => spec(output, data[i]!)),
+      witnesses,
+    });
+    for (const [i, cell] of created.entries()) made.set(`${hash}:0x${i.toString(16)}`, cell);
+  }
+  chain.block();
+}
+
+function onTestnet(type: NodeScript, network: Network): NodeScript {
+  if (network === "testnet") return type;
+  const role = knownScript(type, "mainnet")?.role;
+  if (role === "udt") return { ...tokenStandards.xudtByData, args: type.args };
+  return role === "nft" ? sporeType(type.args) : type;
+}
+
+// --- the node, in a thread of its own ----------------------------------------------------------------------
+
+async function serveChain({ kind, size }: Workload): Promise<void> {
+  const blocks = kind === "generated" ? generatedChain(size) : recordedChain(size);
+  const node = await StandInNode.start({ blocks });
+  const outputs = blocks.reduce((n, b) => n + b.transactions.reduce((m, t) => m + t.outputs.length, 0), 0);
+  // Everything packed once, so that no measured run waits for it.
+  let bytes = 0;
+  for (let at = 0; at < blocks.length; at += 100) {
+    const body = blocks.slice(at, at + 100).map((_, i) => ({
+      jsonrpc: "2.0",
+      id: i,
+      method: "get_block_by_number",
+      params: [`0x${(at + i).toString(16)}`, "0x0"],
+    }));
+    const reply = await fetch(node.url, { method: "POST", body: JSON.stringify(body) });
+    bytes += (await reply.text()).length / 2;
+  }
+  parentPort!.postMessage({ url: node.url, blocks: blocks.length, outputs, bytes });
+}
+
+interface Served {
+  url: string;
+  blocks: number;
+  outputs: number;
+  bytes: number;
+  worker: Worker;
+}
+
+async function startNode(workload: Workload): Promise<Served> {
+  const worker = new Worker(new URL(import.meta.url), { workerData: workload });
+  const [message] = await once(worker, "message");
+  return { ...message, worker };
+}
+
+// --- the measured processes ----------------------------------------------------------------------------------
+
+interface Measured {
+  seconds: number;
+  /** MB at the peak. */
+  memory: number;
+}
+
+const peakMemory = () => process.resourceUsage().maxRSS / 1024;
+
+async function measureSync(url: string, file: string): Promise<Measured> {
+  const store = await openStore(`sqlite:${file}`);
+  const began = performance.now();
+  await sync(store, new CkbNode(url), { once: true, log: (message) => console.error(message) });
+  const seconds = (performance.now() - began) / 1000;
+  const memory = peakMemory();
+  await store.close();
+  return { seconds, memory };
+}
+
+type Write = [statement: number, ...values: SQLInputValue[]];
+
+/** Keeps what a sync writes, transaction by transaction, in a file of length-prefixed records. */
+async function recordSync(url: string, file: string, log: string): Promise<void> {
+  const handle = openSync(log, "w");
+  const statements = new Map<string, number>();
+  let writes: Write[] = [];
+  const append = (value: unknown) => {
+    const record = serialize(value);
+    const length = Buffer.alloc(4);
+    length.writeUInt32LE(record.length);
+    writeSync(handle, length);
+    writeSync(handle, record);
+  };
+  const { run, get, transaction } = Database.prototype;
+  const note = (sql: string, values: SQLInputValue[]) => {
+    if (/^\s*(SELECT|PRAGMA|WITH)/.test(sql)) return;
+    let statement = statements.get(sql);
+    if (statement === undefined) {
+      statement = statements.size;
+      statements.set(sql, statement);
+    }
+    writes.push([statement, ...values]);
+  };
+  Database.prototype.run = function (this: Database, sql: string, ...values: SQLInputValue[]) {
+    note(sql, values);
+    return run.call(this, sql, ...values);
+  };
+  Database.prototype.get = function (this: Database, sql: string, ...values: SQLInputValue[]) {
+    note(sql, values);
+    return get.call(this, sql, ...values);
+  } as typeof get;
+  Database.prototype.transaction = function <T>(this: Database, work: () => T) {
+    const result = transaction.call(this, work) as T;
+    if (writes.length > 0) append(writes);
+    writes = [];
+    return result;
+  } as typeof transaction;
+  await measureSync(url, file);
+  append([...statements.keys()]);
+  closeSync(handle);
+}
+
+function* records(log: string): Generator<unknown> {
+  const handle = openSync(log, "r");
+  const length = Buffer.alloc(4);
+  while (readSync(handle, length) === 4) {
+    const record = Buffer.alloc(length.readUInt32LE());
+    readSync(handle, record);
+    yield deserialize(record);
+  }
+  closeSync(handle);
+}
+
+function measureFloor(log: string, file: string): Measured {
+  let sqls: string[] = [];
+  for (const record of records(log)) sqls = record as string[];
+  // The settings of a real one, and the schema.
+  const real = new Database(file);
+  real.migrate();
+  const settings = ["journal_mode", "synchronous", "cache_size", "temp_store", "mmap_size"].map(
+    (name) => `PRAGMA ${name} = ${Object.values(real.get(`PRAGMA ${name}`)!)[0]}`,
+  );
+  real.close();
+  const database = new DatabaseSync(file);
+  database.exec(settings.join(";"));
+  const statements = sqls.map((sql) => database.prepare(sql));
+  let milliseconds = 0;
+  for (const record of records(log)) {
+    if (typeof (record as unknown[])[0] === "string") continue;
+    const writes = record as Write[];
+    const began = performance.now();
+    database.exec("BEGIN IMMEDIATE");
+    for (const [statement, ...values] of writes) statements[statement]!.run(...values);
+    database.exec("COMMIT");
+    milliseconds += performance.now() - began;
+  }
+  database.close();
+  return { seconds: milliseconds / 1000, memory: peakMemory() };
+}
+
+/** Runs this file again as one measurement; `profile` keeps a CPU profile in that folder. */
+async function measure(task: string[], profile?: string): Promise<Measured> {
+  const flags = profile ? ["--cpu-prof", `--cpu-prof-dir=${profile}`] : [];
+  const child = spawn(process.execPath, [...flags, fileURLToPath(import.meta.url), ...task], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let text = "";
+  child.stdout.setEncoding("utf8").on("data", (part: string) => {
+    text += part;
+  });
+  const [code] = await once(child, "close");
+  if (code !== 0) throw new Error(`${task[0]} ended with ${code}`);
+  return JSON.parse(text) as Measured;
+}
+
+// --- the report ----------------------------------------------------------------------------------------------
+
+const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+const whole = (value: number): string => Math.round(value).toLocaleString("en-US");
+
+const COLUMNS = [
+  "workload",
+  "blocks",
+  "outputs",
+  "MB",
+  "sync s",
+  "floor s",
+  "floor/sync",
+  "blocks/s",
+  "outputs/s",
+  "MB/s",
+  "peak MB",
+];
+
+async function bench(workload: Workload, folder: string): Promise<string[]> {
+  const node = await startNode(workload);
+  const file = join(folder, "measured.db");
+  const log = join(folder, "writes.log");
+  const fresh = () => {
+    for (const suffix of ["", "-wal", "-shm"]) rmSync(file + suffix, { force: true });
+  };
+  fresh();
+  await measure(["record", node.url, file, log]);
+  const syncs: Measured[] = [];
+  const floors: Measured[] = [];
+  for (let run = 0; run < RUNS; run++) {
+    fresh();
+    syncs.push(await measure(["sync", node.url, file]));
+    fresh();
+    floors.push(await measure(["floor", log, file]));
+  }
+  await node.worker.terminate();
+  const seconds = median(syncs.map((each) => each.seconds));
+  const floor = median(floors.map((each) => each.seconds));
+  return [
+    workload.name,
+    whole(node.blocks),
+    whole(node.outputs),
+    (node.bytes / 1e6).toFixed(1),
+    seconds.toFixed(2),
+    floor.toFixed(2),
+    (floor / seconds).toFixed(2),
+    whole(node.blocks / seconds),
+    whole(node.outputs / seconds),
+    (node.bytes / 1e6 / seconds).toFixed(1),
+    whole(median(syncs.map((each) => each.memory))),
+  ];
+}
+
+async function main(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "aqs-bench-"));
+  try {
+    console.log(
+      `Medians of ${RUNS} runs, Node ${process.versions.node}, SQLite ${process.versions.sqlite}.\n`,
+    );
+    console.log(
+      `| ${COLUMNS.join(" | ")} |\n|${COLUMNS.map((_, i) => (i === 0 ? "---" : "---:")).join("|")}|`,
+    );
+    for (const workload of workloads) console.log(`| ${(await bench(workload, folder)).join(" | ")} |`);
+    if (!existsSync(recorded)) console.log("\nNo recorded blocks: expected at ../shared/ckb-blocks.");
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** `--profile FOLDER`: one profiled sync of the smaller workloads, to see where the time goes. */
+async function profile(profiles: string): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "aqs-bench-"));
+  for (const workload of [workloads[1]!, ...workloads.slice(4)]) {
+    const node = await startNode(workload);
+    const file = join(folder, `${workload.kind}.db`);
+    console.log(workload.name, await measure(["sync", node.url, file], profiles));
+    await node.worker.terminate();
+  }
+  rmSync(folder, { recursive: true });
+}
+
+const [task, ...args] = process.argv.slice(2) as [string?, ...string[]];
+if (!isMainThread) await serveChain(workerData as Workload);
+else if (task === "sync") console.log(JSON.stringify(await measureSync(args[0]!, args[1]!)));
+else if (task === "floor") console.log(JSON.stringify(measureFloor(args[0]!, args[1]!)));
+else if (task === "record") {
+  await recordSync(args[0]!, args[1]!, args[2]!);
+  console.log("{}");
+} else if (task === "--profile") await profile(args[0]!);
+else await main();

@@ -1,0 +1,178 @@
+import fc from "fast-check";
+import { verifyBlock } from "#lib/chain/block.ts";
+import type { NodeBlock, NodeTransaction } from "#lib/chain/schema.ts";
+import type { Block } from "#lib/contract/ledger.ts";
+import type { RegistryEntry } from "#lib/contract/registry.ts";
+import {
+  account,
+  amountData,
+  ChainBuilder,
+  CKB,
+  clusterType,
+  MAXIMUM_AMOUNT,
+  sporeType,
+  tokenId,
+  udt,
+} from "#lib/demo/chain-builder.ts";
+import type { Price } from "#lib/store/store.ts";
+
+/** Trees of small blocks with everything that a chain can say, for properties of whatever follows one. */
+
+export const owners = ["ann", "bob", "carl"].map((name) => account(name));
+/** Those who may be given something; the last ones begin with nothing. */
+export const receivers = [
+  ...owners,
+  ...["dan", "eve", "fay", "gil"].map((name) => account(name, "omnilock")),
+];
+/** Tokens that the first and the second owner may issue. */
+const tokens = [udt(owners[0]!), udt(owners[1]!, "sudt"), udt(owners[0]!, "xudtByData", 1)];
+const amounts = [0n, 1n, 7n, 10n ** 12n, 2n ** 63n, MAXIMUM_AMOUNT];
+const CLUSTER_CODE = clusterType("0x").code_hash;
+const SPORE_CODE = sporeType("0x").code_hash;
+
+const kinds = [
+  "pay",
+  "mint",
+  "introduce",
+  "inscribe",
+  "transfer",
+  "burn",
+  "cluster",
+  "spore",
+  "move",
+  "melt",
+  "repeat",
+] as const;
+
+/** One thing that a block may do; numbers choose from what there is. */
+export interface Deed {
+  kind: (typeof kinds)[number];
+  who: number;
+  to: number;
+  what: number;
+}
+
+export const deed: fc.Arbitrary<Deed> = fc.record({
+  kind: fc.constantFrom(...kinds),
+  who: fc.nat({ max: owners.length - 1 }),
+  to: fc.nat({ max: receivers.length - 1 }),
+  what: fc.nat({ max: 30 }),
+});
+
+/** The deeds of up to three blocks. */
+export const growth: fc.Arbitrary<Deed[][]> = fc.array(fc.array(deed, { maxLength: 5 }), {
+  minLength: 1,
+  maxLength: 3,
+});
+
+/** Prices and registry entries that touch what the deeds make. */
+export const prices: fc.Arbitrary<Price[]> = fc.array(
+  fc.record({
+    assetId: fc.constantFrom("0x80000135", ...tokens.map(tokenId)),
+    // Blocks come every ten seconds.
+    time: fc.nat({ max: 15 }).map((n) => Date.UTC(2026, 0, 1) + n * 9_000),
+    usd: fc.constantFrom(0n, 1n, 3n * 10n ** 17n, 10n ** 30n),
+  }),
+  { maxLength: 4 },
+);
+
+export const registry: fc.Arbitrary<RegistryEntry[]> = fc.uniqueArray(
+  fc.record({
+    id: fc.constantFrom("0x80000135", ...tokens.map(tokenId)),
+    name: fc.constantFrom(undefined, "Listed", "ß"),
+    decimals: fc.constantFrom(undefined, 0, 3, 18),
+    tags: fc.constantFrom(["b", "a"], []),
+  }),
+  { selector: (entry) => entry.id, maxLength: 3 },
+);
+
+const parsed = new Map<string, Block>();
+
+/** The block as the core knows it. */
+export function factsOf(block: NodeBlock): Block {
+  let facts = parsed.get(block.header.hash);
+  if (!facts) {
+    facts = verifyBlock(block, "testnet", `block ${Number(block.header.number)}`);
+    parsed.set(block.header.hash, facts);
+  }
+  return facts;
+}
+
+/**
+ * Branches that grow and split. The first block, shared by all, gives each owner cells of its own, and shows
+ * a token that was not minted yet.
+ */
+export class RandomTree {
+  readonly branches = [
+    new ChainBuilder({
+      genesis: [
+        { lock: owners[0]!, type: tokens[2], data: amountData(0n) },
+        ...owners.flatMap((lock) => Array.from({ length: 8 }, () => ({ lock, capacity: 50_000n * CKB }))),
+      ],
+    }),
+  ];
+  /** Every transaction of every branch, so that one may be on several. */
+  readonly #made: NodeTransaction[] = [];
+
+  branch(index: number): ChainBuilder {
+    return this.branches[index % this.branches.length]!;
+  }
+
+  /** Adds blocks to a branch. A deed that its state does not allow is left out. */
+  grow(branch: ChainBuilder, blocks: Deed[][]): void {
+    for (const deeds of blocks) {
+      for (const each of deeds) this.#act(branch, each);
+      const { transactions } = branch.block();
+      this.#made.push(...transactions.slice(1));
+    }
+  }
+
+  /** A new branch that leaves another some blocks below its tip. */
+  fork(from: ChainBuilder, depth: number): ChainBuilder {
+    const branch = from.fork(Math.max(0, from.height - depth));
+    this.branches.push(branch);
+    return branch;
+  }
+
+  #act(chain: ChainBuilder, { kind, who, to: toIndex, what }: Deed): void {
+    const from = owners[who]!;
+    const to = receivers[toIndex]!;
+    const token = tokens[what % tokens.length]!;
+    const issuer = token === tokens[1] ? owners[1]! : owners[0]!;
+    const amount = amounts[what % amounts.length]!;
+    const cellsOf = (codeHash: string) =>
+      chain.liveCells(from).filter((cell) => cell.output.type?.code_hash === codeHash);
+    const pick = <T>(list: T[]): T[] => (list.length === 0 ? [] : [list[what % list.length]!]);
+    const text = { name: `Token ${what}`, symbol: `T${what}`, decimals: what };
+
+    const deeds: Record<Deed["kind"], () => unknown> = {
+      pay: () => chain.transfer({ from, to, amount: BigInt(100 + what) * CKB }),
+      mint: () => chain.mint({ token, issuer, to, amount }),
+      introduce: () => chain.mint({ token, issuer, to, amount, info: text }),
+      inscribe: () => chain.inscription({ ...text, token, supply: amount, mintLimit: 1n, owner: from }),
+      transfer: () => {
+        const half = (chain.balance(from, token) + 1n) / 2n;
+        if (half > 0n && half <= MAXIMUM_AMOUNT)
+          chain.transfer({ token, from, to, amount: half, payer: from });
+      },
+      burn: () => {
+        const half = (chain.balance(from, token) + 1n) / 2n;
+        if (half > 0n) chain.burn({ token, from, amount: half, payer: from });
+      },
+      cluster: () => chain.cluster({ name: `Cluster ${what}`, owner: to, payer: from }),
+      spore: () => {
+        const [cluster] = pick(cellsOf(CLUSTER_CODE));
+        chain.spore({ to, payer: from, cluster, contentType: "image/svg+xml", content: `${what}` });
+      },
+      move: () => chain.move({ cells: pick(cellsOf(SPORE_CODE)), to, payer: from }),
+      melt: () => chain.melt({ cells: pick(cellsOf(SPORE_CODE)) }),
+      repeat: () => pick(this.#made).map((transaction) => chain.include(transaction)),
+    };
+    try {
+      deeds[kind]();
+    } catch (error) {
+      if (!/not live|too little|needs an input|u128|shannons more/.test((error as Error).message))
+        throw error;
+    }
+  }
+}
