@@ -1,0 +1,105 @@
+import { columnOf, dataRows, exactText, expect, expectRow, outputs, rowsOf, test } from "./support.ts";
+
+test("the token filter is the server's, stands in the URL, and shows its balance", async ({
+  page,
+  facts,
+  api,
+}) => {
+  const { busyAddress, knownToken } = facts.notable;
+  await page.goto(`/addresses/${busyAddress}`);
+  await page.getByRole("combobox", { name: "Token" }).selectOption(knownToken!);
+  await expect(page).toHaveURL(`/addresses/${busyAddress}?token=${knownToken}`);
+
+  const all = await api.allUtxos(busyAddress!, { token: knownToken! });
+  const table = outputs(page);
+  await expect(dataRows(table).nth(Math.min(all.length, 100) - 1)).toBeAttached();
+  await expect(async () => {
+    const shown = await columnOf(table, "Out point");
+    expect(shown).toEqual(all.slice(0, shown.length).map(({ outPoint }) => outPoint));
+    expect(shown.length).toBeGreaterThanOrEqual(100);
+  }).toPass();
+
+  const sum = all.reduce((total, { amount }) => total + BigInt(amount), 0n);
+  const decimals = all[0]!.tokenInfo.decimals;
+  const remove = page.getByRole("button", { name: "Remove the filter TIDE" });
+  await expect(remove).toBeVisible();
+  await expect(page.getByTitle(exactText(sum, decimals), { exact: true })).toContainText(
+    `in ${exactText(BigInt(all.length), 0)} cells`,
+  );
+
+  await page.reload();
+  await expect(page.getByRole("combobox", { name: "Token" })).toHaveValue(knownToken!);
+  await expectRow(table, { Token: knownToken!, "Out point": all[0]!.outPoint });
+  await remove.click();
+  await expect(page).toHaveURL(`/addresses/${busyAddress}`);
+  await expect(page.getByText(/of 20,000 loaded/)).toBeVisible();
+});
+
+test("newest first shows the list from its other end", async ({ page, facts, api }) => {
+  const { address, cells } = facts.middling;
+  await page.goto(`/addresses/${address}`);
+  await page.getByRole("combobox", { name: "Order" }).selectOption("Newest first");
+  await expect(page).toHaveURL(`/addresses/${address}?order=desc`);
+  const ascending = await api.allUtxos(address);
+  expect(ascending).toHaveLength(cells);
+  const newest = ascending.toReversed().map(({ outPoint }) => outPoint);
+  const table = outputs(page);
+  await expect(async () => {
+    const shown = await columnOf(table, "Out point");
+    expect(shown.length).toBeGreaterThanOrEqual(100);
+    expect(shown).toEqual(newest.slice(0, shown.length));
+  }).toPass();
+});
+
+test("tokens of one symbol are told apart by their ids, and flagged ones are hidden with a count", async ({
+  page,
+  facts,
+  api,
+}) => {
+  const { lookAlikeAddress, knownToken, lookAlikeToken } = facts.notable;
+  await page.goto(`/addresses/${lookAlikeAddress}`);
+  const all = await api.allUtxos(lookAlikeAddress!);
+  const table = outputs(page);
+  await expect(page.getByText(/^End of list/)).toBeVisible();
+
+  const options = await page.getByRole("combobox", { name: "Token" }).getByRole("option").allTextContents();
+  expect(options.filter((text) => text.startsWith("TIDE ")).length).toBeGreaterThanOrEqual(2);
+  expect(new Set(options).size).toBe(options.length);
+
+  const hide = page.getByRole("button", { name: /^Hide flagged/ });
+  await expect(hide).toHaveAttribute("aria-pressed", "true");
+  const [, hidden] = /\((\d+)\)/.exec((await hide.textContent()) ?? "") ?? [];
+  expect(Number(hidden)).toBeGreaterThan(0);
+  expect(await rowsOf(table)).toHaveLength(all.length - Number(hidden));
+  await expect(page.getByText(/^End of list/)).toContainText(`${hidden} flagged`);
+
+  await hide.click();
+  await expect(page).toHaveURL(/[?&]flagged=show/);
+  await expect(dataRows(table)).toHaveCount(all.length);
+  await expectRow(table, { Token: lookAlikeToken! });
+  await expectRow(table, { Token: knownToken! });
+  const rows = await rowsOf(table);
+  expect(rows.find((row) => row.Token?.includes(lookAlikeToken!))?.Token).toContain("look-alike of TIDE");
+  expect(rows.find((row) => row.Token?.includes(knownToken!))?.Token).not.toContain("look-alike");
+});
+
+test("a link with filter and order opens the same view in another browser", async ({ page, facts, api }) => {
+  const { busyAddress, knownToken } = facts.notable;
+  const path = `/addresses/${busyAddress}?token=${knownToken}&order=desc`;
+  const { result } = await api.utxos(busyAddress!, { token: knownToken!, order: "desc", pageSize: "100" });
+  await page.goto(path);
+  const table = outputs(page);
+  await expectRow(table, { "Out point": result[0]!.outPoint });
+  await expect(page.getByRole("combobox", { name: "Order" })).toHaveValue("desc");
+  await expect(page.getByRole("combobox", { name: "Token" })).toHaveValue(knownToken!);
+});
+
+test("a filter for a token that is not there says so and can be cleared", async ({ page, facts }) => {
+  const { smallAddress, unpricedToken } = facts.notable;
+  await page.goto(`/addresses/${smallAddress}?token=${unpricedToken}`);
+  await expect(page.getByText("No live cell holds this token")).toBeVisible();
+  await expect(page.getByText(/^3 cells without the filter/)).toBeVisible();
+  await page.getByRole("button", { name: "Clear the filter" }).click();
+  await expect(page).toHaveURL(`/addresses/${smallAddress}`);
+  await expect(dataRows(outputs(page))).toHaveCount(3);
+});

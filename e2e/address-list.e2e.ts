@@ -1,0 +1,127 @@
+import type { Page, Response } from "@playwright/test";
+import { columnOf, dataRows, exactText, expect, expectAmounts, outputs, rowsOf, test } from "./support.ts";
+
+/** Scrolls to the end again and again until so many pages have come since `act`. */
+async function scrollThrough(page: Page, pages: number, act: () => Promise<unknown>): Promise<void> {
+  let came = 0;
+  const count = (response: Response) => {
+    if (response.url().includes("/utxos?")) came += 1;
+  };
+  page.on("response", count);
+  await act();
+  await expect(async () => {
+    await page.keyboard.press("End");
+    expect(came).toBe(pages);
+  }).toPass({ intervals: [100], timeout: 20_000 });
+  page.off("response", count);
+}
+
+test("an address shows the API's first entries in its order, to the last digit", async ({
+  page,
+  facts,
+  api,
+}) => {
+  const { busyAddress } = facts.notable;
+  await page.goto(`/addresses/${busyAddress}`);
+  const table = outputs(page);
+  await expect(dataRows(table).nth(99)).toBeAttached();
+
+  const { result } = await api.utxos(busyAddress!, { pageSize: "100" });
+  const rows = (await rowsOf(table)).slice(0, 100);
+  expect(rows.map((row) => row["Out point"])).toEqual(result.map(({ outPoint }) => outPoint));
+  expect(rows.map((row) => row.Block)).toEqual(
+    result.map(({ blockHeight }) => exactText(BigInt(blockHeight), 0)),
+  );
+  for (const [at, { token }] of result.entries()) expect(rows[at]?.Token).toContain(token);
+});
+
+test("amounts and capacities are exact", async ({ page, facts, api }) => {
+  const { busyAddress } = facts.notable;
+  await page.goto(`/addresses/${busyAddress}?order=desc`);
+  await page.getByRole("button", { name: "Auto-load" }).click();
+  const { result } = await api.utxos(busyAddress!, { pageSize: "100", order: "desc" });
+  const table = outputs(page);
+  await expect(dataRows(table)).toHaveCount(100);
+  await expectAmounts(
+    table,
+    "Amount",
+    result.map(({ amount, tokenInfo }) => exactText(amount, tokenInfo.decimals)),
+  );
+  await expectAmounts(
+    table,
+    "Capacity, CKB",
+    result.map(({ capacity }) => exactText(capacity, 8)),
+  );
+});
+
+test("scrolling, and the button after 500 rows, reach the end with every output once", async ({
+  page,
+  facts,
+  api,
+}) => {
+  const { address, cells } = facts.middling;
+  await scrollThrough(page, 5, () => page.goto(`/addresses/${address}`));
+  const table = outputs(page);
+  await expect(page.getByText(`500 of ${cells} loaded`)).toBeVisible();
+  await expect(table).toHaveAttribute("aria-rowcount", "-1");
+
+  // Now the foot of the page can be reached, and nothing more loads.
+  const more = page.getByRole("button", { name: "Load next 100" });
+  await page.keyboard.press("End");
+  await expect(page.getByRole("contentinfo")).toBeInViewport();
+  await expect(more).toBeInViewport();
+  await expect(page.getByText(`500 of ${cells} loaded`)).toBeVisible();
+
+  await scrollThrough(page, Math.ceil(cells / 100) - 5, () => more.click());
+  const end = page.getByText(`End of list: ${cells} cells`);
+  await expect(end).toBeVisible();
+  await expect(end).toContainText(/as of block [\d,]+/);
+  await expect(more).toHaveCount(0);
+
+  const all = await api.allUtxos(address);
+  expect(await columnOf(table, "Out point")).toEqual(all.map(({ outPoint }) => outPoint));
+  await expect(table).toHaveAttribute("aria-rowcount", String(cells + 1));
+});
+
+test("from 1,000 rows on only those near the window are in the document, and the place is kept", async ({
+  page,
+  facts,
+}) => {
+  await page.goto(`/addresses/${facts.notable.busyAddress}`);
+  const table = outputs(page);
+  const row = (place: number) => table.locator(`[aria-rowindex="${place + 1}"]`);
+  await page.getByRole("button", { name: "Auto-load" }).click();
+  const more = page.getByRole("button", { name: "Load next 100" });
+  for (const loaded of ["100", "200", "300", "400", "500", "600", "700", "800", "900"]) {
+    await expect(page.getByText(`${loaded} of 20,000 loaded`)).toBeVisible();
+    await more.click();
+  }
+  await expect(page.getByText("1,000 of 20,000 loaded")).toBeVisible();
+  await expect(row(900)).toBeInViewport();
+  await expect(async () => expect(await dataRows(table).count()).toBeLessThan(300)).toPass();
+  await expect(row(900)).toBeInViewport();
+
+  await page.keyboard.press("End");
+  await expect(row(1000)).toBeInViewport();
+  await page.keyboard.press("Home");
+  await expect(row(1)).toBeInViewport();
+});
+
+test("without automatic loading only the button loads, and the choice is kept", async ({ page, facts }) => {
+  const { address, cells } = facts.middling;
+  await page.goto(`/addresses/${address}`);
+  const automatic = page.getByRole("button", { name: "Auto-load" });
+  await automatic.click();
+  await expect(automatic).toHaveAttribute("aria-pressed", "false");
+  await page.reload();
+  await expect(automatic).toHaveAttribute("aria-pressed", "false");
+  await expect(page.getByText(`100 of ${cells} loaded`)).toBeVisible();
+  await page.keyboard.press("End");
+  const more = page.getByRole("button", { name: "Load next 100" });
+  await expect(more).toBeInViewport();
+  await more.press("Enter");
+  await expect(page.getByText(`200 of ${cells} loaded`)).toBeVisible();
+  await page.keyboard.press("End");
+  await expect(more).toBeInViewport();
+  await expect(page.getByText(`200 of ${cells} loaded`)).toBeVisible();
+});

@@ -1,0 +1,143 @@
+import { aqs, dataRows, expect, expectAccessible, newToken, outputs, signIn, test } from "./support.ts";
+
+const list = "**/v0/addresses/**";
+
+test("while the first rows load, the page stands and the table is busy", async ({ page, facts }) => {
+  const held = Promise.withResolvers<void>();
+  await page.route(list, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.goto(`/addresses/${facts.notable.smallAddress}`);
+  const table = outputs(page);
+  await expect(table).toHaveAttribute("aria-busy", "true");
+  await expect(dataRows(table)).toHaveCount(0);
+  await expect(page.getByRole("columnheader", { name: "Amount" })).toBeVisible();
+  await expect(page.getByText(/No live cells|End of list/)).toHaveCount(0);
+  await expect(page.getByRole("main").getByRole("alert")).toHaveCount(0);
+  await expectAccessible(page);
+
+  held.resolve();
+  await expect(dataRows(table)).toHaveCount(3);
+  await expect(table).toHaveAttribute("aria-busy", "false");
+  await expect(page.getByText("End of list: 3 cells")).toBeVisible();
+});
+
+for (const name of ["unseenAddress", "emptiedAddress"] as const) {
+  test(`an address that holds nothing says so calmly: ${name}`, async ({ page, facts }) => {
+    await page.goto(`/addresses/${facts.notable[name]}`);
+    await expect(page.getByText("No live cells", { exact: true })).toBeVisible();
+    await expect(page.getByText(/nothing is unspent here as of block [\d,]+/)).toBeVisible();
+    await expect(outputs(page)).toHaveCount(0);
+    await expect(page.getByRole("main").getByRole("alert")).toHaveCount(0);
+    await expect(page.getByText(/End of list/)).toHaveCount(0);
+    await expectAccessible(page);
+  });
+}
+
+test("what is no address of this chain is named, not called empty", async ({ page, facts }) => {
+  const good = facts.notable.smallAddress!;
+  const last = good.endsWith("q") ? "p" : "q";
+  for (const [text, fault] of [
+    [`${good.slice(0, -1)}${last}`, /checksum/i],
+    ["ckt1qqqq", /./],
+    ["ckb1qyqdmeuqrsrnm7e5vnrmruzmsp4m9wacf6vsxasryq", /mainnet|testnet/i],
+  ] as const) {
+    await page.goto(`/addresses/${text}`);
+    await expect(page.getByRole("heading", { name: "Not an address of this chain" }), text).toBeVisible();
+    await expect(page.getByRole("main").getByText(fault).first()).toBeVisible();
+    await expect(page.getByText("No live cells")).toHaveCount(0);
+  }
+  await expectAccessible(page);
+});
+
+test.describe("when a later page fails", () => {
+  test.use({ failuresExpected: true });
+
+  test("rows stay, the table says what failed, and trying again goes on from there", async ({
+    page,
+    facts,
+  }) => {
+    const { address, cells } = facts.middling;
+    await page.goto(`/addresses/${address}`);
+    const table = outputs(page);
+    await page.getByRole("button", { name: "Auto-load" }).click();
+    await expect(dataRows(table)).toHaveCount(100);
+    await page.route(list, (route) => route.abort());
+    await page.getByRole("button", { name: "Load next 100" }).click();
+
+    const alert = table.getByRole("alert");
+    await expect(alert).toContainText("Rows after 100: the server cannot be reached", { timeout: 15_000 });
+    await expect(alert).toContainText("UNREACHABLE");
+    await expect(alert.getByRole("button", { name: /Copy/ })).toBeVisible();
+    await expect(dataRows(table).nth(99)).toBeAttached();
+    await expect(page.getByText(`100 of ${cells} loaded`)).toBeVisible();
+    await expect(page.getByText(/End of list/)).toHaveCount(0);
+    await expectAccessible(page);
+
+    await page.unroute(list);
+    await alert.getByRole("button", { name: "Try again" }).click();
+    await expect(page.getByText(`200 of ${cells} loaded`)).toBeVisible();
+    await expect(alert).toHaveCount(0);
+  });
+
+  test("a session that ended is renewed in place, and the list goes on", async ({
+    page,
+    context,
+    site,
+    facts,
+  }) => {
+    const { address, cells } = facts.middling;
+    const { token, id } = newToken(site, "revoked while reading");
+    await signIn(context, site, token);
+    await page.goto(`/addresses/${address}`);
+    const table = outputs(page);
+    await page.getByRole("button", { name: "Auto-load" }).click();
+    await expect(dataRows(table)).toHaveCount(100);
+
+    aqs(site, "token", "revoke", id);
+    await page.getByRole("button", { name: "Load next 100" }).click();
+    const alert = table.getByRole("alert").first();
+    await expect(alert).toContainText("session ended");
+    await expect(page.getByText(`100 of ${cells} loaded`)).toBeVisible();
+    await expect(page).toHaveURL(`/addresses/${address}`);
+    await expectAccessible(page);
+
+    await alert.getByLabel("Access token", { exact: true }).fill(token);
+    await alert.getByRole("button", { name: "Sign in" }).click();
+    await expect(alert).toContainText("This token has been revoked.");
+    await alert.getByLabel("Access token", { exact: true }).fill(facts.tokens.full);
+    await alert.getByRole("button", { name: "Sign in" }).click();
+    await expect(page.getByText(`200 of ${cells} loaded`)).toBeVisible();
+    await expect(page.getByText(/session ended/i)).toHaveCount(0);
+  });
+});
+
+test.describe("when the first page fails", () => {
+  test.use({ failuresExpected: true });
+
+  test("the place of the rows says so, and it does not look like an empty list", async ({ page, facts }) => {
+    await page.route(list, (route) => route.abort());
+    await page.goto(`/addresses/${facts.notable.smallAddress}`);
+    const alert = page.getByRole("main").getByRole("alert");
+    await expect(alert).toContainText("The list: the server cannot be reached", { timeout: 15_000 });
+    await expect(page.getByText(/No live cells|End of list/)).toHaveCount(0);
+    await expectAccessible(page);
+    await page.unroute(list);
+    await alert.getByRole("button", { name: "Try again" }).click();
+    await expect(dataRows(outputs(page))).toHaveCount(3);
+  });
+});
+
+test.describe("with a token for outputs only", () => {
+  test.use({ access: "utxosOnly" });
+
+  test("the address opens, and the block says which scope is missing", async ({ page, facts }) => {
+    await page.goto(`/addresses/${facts.notable.smallAddress}`);
+    await expect(dataRows(outputs(page))).toHaveCount(3);
+    await page.goto(`/blocks/${facts.notable.busyBlockHash}`);
+    await expect(page.getByRole("heading", { name: "Not allowed" })).toBeVisible();
+    await expect(page.getByText("asset-changes:read")).toBeVisible();
+    await expectAccessible(page);
+  });
+});

@@ -1,0 +1,163 @@
+import type { Page } from "@playwright/test";
+import type { AssetChange } from "#lib/contract/endpoints.ts";
+import { changes, columnOf, exactText, expect, expectAmounts, expectRow, rowsOf, test } from "./support.ts";
+
+const nameFilter = (page: Page) => page.getByRole("textbox", { name: "Asset name contains" });
+const tags = (page: Page) => page.getByRole("group", { name: "Filter by tag" });
+
+/** The table has exactly these assets, in this order. */
+async function expectAssets(page: Page, wanted: AssetChange[]): Promise<void> {
+  const ids = wanted.map(({ asset }) => asset.id);
+  await expect(async () => {
+    const shown = await columnOf(changes(page), "Asset");
+    expect(shown.map((text, at) => (ids[at] && text.includes(ids[at]) ? ids[at] : text))).toEqual(ids);
+  }).toPass({ timeout: 7_000 });
+}
+
+test("a block shows the API's changes by volume, with exact amounts", async ({ page, facts, api }) => {
+  const { busyBlockHash } = facts.notable;
+  await page.goto(`/blocks/${busyBlockHash}?size=100&flagged=show`);
+  const { result, total } = await api.changes(busyBlockHash!, { orderKey: "volume", pageSize: "100" });
+  expect(total).toBeGreaterThan(150);
+  await expectAssets(page, result);
+  await expectAmounts(
+    changes(page),
+    "Amount moved",
+    result.map(({ amount, asset }) => exactText(amount, asset.decimals)),
+  );
+});
+
+test("the name filter waits for a pause, marks what it found, and Escape brings all back", async ({
+  page,
+  facts,
+  api,
+}) => {
+  const { busyBlockHash } = facts.notable;
+  const all = await api.changes(busyBlockHash!, { orderKey: "volume" });
+  const found = await api.changes(busyBlockHash!, { orderKey: "volume", assetName: "gOLd" });
+  expect(found.total).toBeGreaterThan(3);
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().includes("/asset-changes"))
+      asked.push(new URL(request.url()).searchParams.get("assetName") ?? "");
+  });
+  await page.goto(`/blocks/${busyBlockHash}`);
+  await expectAssets(page, all.result);
+
+  await nameFilter(page).pressSequentially("gOLd", { delay: 20 });
+  await expectAssets(page, found.result);
+  await expect(page).toHaveURL(`/blocks/${busyBlockHash}?name=gOLd`);
+  expect(asked.filter((name) => name !== "")).toEqual(["gOLd"]);
+  await expect(changes(page).locator("mark").first()).toHaveText("Gold");
+
+  await nameFilter(page).press("Escape");
+  await expect(nameFilter(page)).toHaveValue("");
+  await expect(page).toHaveURL(`/blocks/${busyBlockHash}`);
+  await expectAssets(page, all.result);
+
+  await nameFilter(page).fill("dollar");
+  await nameFilter(page).press("Enter");
+  await expectRow(changes(page), { Asset: "Tide Dollar" });
+  await page.getByRole("button", { name: "Clear the name filter" }).click();
+  await expectAssets(page, all.result);
+});
+
+test("the name filter takes % and _ literally", async ({ page, facts }) => {
+  await page.goto(`/blocks/${facts.notable.busyBlockHash}`);
+  await nameFilter(page).fill("%");
+  await expect(page.getByText("No asset matches “%”")).toBeVisible();
+  await page.getByRole("button", { name: "Clear the filters" }).click();
+  await expect(nameFilter(page)).toHaveValue("");
+  await expect(changes(page)).toBeVisible();
+});
+
+test("tag chips carry this block's counts and match any of the chosen", async ({ page, facts, api }) => {
+  const { busyBlockHash } = facts.notable;
+  await page.goto(`/blocks/${busyBlockHash}?size=100`);
+  const more = tags(page).getByRole("button", { name: /^\+\d+ more$/ });
+  await more.click();
+  const meme = tags(page).getByRole("button", { name: /^meme/ });
+  const stable = tags(page).getByRole("button", { name: /^stablecoin/ });
+  const one = await api.changes(busyBlockHash!, { orderKey: "volume", pageSize: "100", tags: "meme" });
+  await expect(meme).toHaveText(new RegExp(`^meme\\s*${one.total}$`));
+
+  await meme.click();
+  await expect(meme).toHaveAttribute("aria-pressed", "true");
+  await expectAssets(page, one.result);
+  await expect(page.getByText("Assets with any of these tags")).toHaveCount(0);
+
+  await stable.click();
+  const two = await api.changes(busyBlockHash!, [
+    ["orderKey", "volume"],
+    ["pageSize", "100"],
+    ["tags", "meme"],
+    ["tags", "stablecoin"],
+  ]);
+  expect(two.total).toBeGreaterThan(one.total);
+  await expectAssets(page, two.result);
+  await expect(page.getByText("Assets with any of these tags")).toBeVisible();
+
+  await page.reload();
+  await expectAssets(page, two.result);
+  await expect(stable).toHaveAttribute("aria-pressed", "true");
+  await page.getByRole("button", { name: "Clear tags" }).click();
+  await expect(page).toHaveURL(`/blocks/${busyBlockHash}?size=100`);
+});
+
+test("tags with commas and ampersands survive the URL, and a row's chip is the same button", async ({
+  page,
+  facts,
+  api,
+}) => {
+  const { busyBlockHash } = facts.notable;
+  await page.goto(`/blocks/${busyBlockHash}?name=research`);
+  const chip = changes(page).getByRole("button", { name: "a,b", exact: true });
+  await chip.click();
+  await changes(page).getByRole("button", { name: "R&D", exact: true }).click();
+  await expect(chip).toHaveAttribute("aria-pressed", "true");
+  await nameFilter(page).press("Escape");
+  const wanted = await api.changes(busyBlockHash!, [
+    ["orderKey", "volume"],
+    ["tags", "a,b"],
+    ["tags", "R&D"],
+  ]);
+  await expectAssets(page, wanted.result);
+  await page.goto(page.url());
+  await expectAssets(page, wanted.result);
+  await expect(tags(page).getByRole("button", { name: /^a,b/ })).toHaveAttribute("aria-pressed", "true");
+});
+
+test("the volume header goes through high to low, low to high and the block's order", async ({
+  page,
+  facts,
+  api,
+}) => {
+  const { busyBlockHash } = facts.notable;
+  await page.goto(`/blocks/${busyBlockHash}`);
+  const header = page.getByRole("columnheader", { name: /Volume/ });
+  const order = page.getByRole("combobox", { name: "Order" });
+  const steps: { sort: string; query: Record<string, string>; value: string; search: string }[] = [
+    { sort: "descending", query: { orderKey: "volume", orderDirection: "desc" }, value: "desc", search: "" },
+    {
+      sort: "ascending",
+      query: { orderKey: "volume", orderDirection: "asc" },
+      value: "asc",
+      search: "?order=asc",
+    },
+    { sort: "none", query: {}, value: "chain", search: "?order=chain" },
+  ];
+  for (const { sort, query, value, search } of [...steps, steps[0]!]) {
+    await expect(header).toHaveAttribute("aria-sort", sort);
+    await expect(order).toHaveValue(value);
+    await expect(page).toHaveURL(`/blocks/${busyBlockHash}${search}`);
+    await expectAssets(page, (await api.changes(busyBlockHash!, query)).result);
+    await header.getByRole("button").click();
+  }
+});
+
+test("an asset without a price is shown as unpriced, not as worth nothing", async ({ page, facts }) => {
+  await page.goto(`/blocks/${facts.notable.busyBlockHash}?name=test%20coin`);
+  await expectRow(changes(page), { Asset: facts.notable.unpricedToken!, "Volume, USD": "no price" });
+  const [row] = await rowsOf(changes(page));
+  expect(row?.["Volume, USD"]).not.toContain("$0");
+});

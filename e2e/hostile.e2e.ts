@@ -1,0 +1,106 @@
+import type { Page } from "@playwright/test";
+import {
+  changes,
+  dataRows,
+  exactText,
+  expect,
+  expectAccessible,
+  expectAmounts,
+  expectRow,
+  outputs,
+  rowsOf,
+  test,
+} from "./support.ts";
+
+/** Whatever a token calls itself, no element of the page comes from it. */
+async function expectNothingInjected(page: Page): Promise<void> {
+  const injected = await page.getByRole("main").evaluate((main) => ({
+    elements: [
+      ...main.querySelectorAll("script, img, iframe, object, embed, base, b, a[href^='javascript:']"),
+    ].map((element) => element.outerHTML),
+    handlers: [...main.querySelectorAll("*")]
+      .filter((element) => element.getAttributeNames().some((name) => name.startsWith("on")))
+      .map((element) => element.outerHTML),
+    otherHosts: [...main.querySelectorAll("a[href]")]
+      .map((link) => (link as HTMLAnchorElement).href)
+      .filter((href) => new URL(href).origin !== location.origin),
+  }));
+  expect(injected).toEqual({ elements: [], handlers: [], otherHosts: [] });
+}
+
+test("hostile names are shown as harmless text, and say what is odd about them", async ({
+  page,
+  facts,
+  api,
+}) => {
+  const { hostileAddress } = facts.notable;
+  await page.goto(`/addresses/${hostileAddress}?flagged=show`);
+  await expect(page.getByText(/^End of list/)).toBeVisible();
+  const table = outputs(page);
+  const all = await api.allUtxos(hostileAddress!);
+  await expect(dataRows(table)).toHaveCount(all.length);
+  await expectNothingInjected(page);
+
+  const tokens = (await rowsOf(table)).map((row) => row.Token ?? "");
+  const of = (name: string) => {
+    const at = all.findIndex(({ tokenInfo }) => tokenInfo.name.includes(name));
+    expect(at, name).toBeGreaterThanOrEqual(0);
+    return tokens[at];
+  };
+  expect(of("<img")).toContain("<b>B</b>");
+  expect(of("</script>")).toContain("'\"><svg/onload");
+  expect(of("=HYPERLINK")).toContain("=1+1");
+  expect(of("https://claim")).toContain("www[.]example");
+  expect(of("https://claim")).toContain("contains a web address");
+  expect(of("Safe \u202etxt")).toContain("hidden characters");
+  for (const text of tokens)
+    expect(text).not.toMatch(/[\p{Cc}\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u);
+  const nameless = all.findIndex(({ tokenInfo }) => tokenInfo.name === "" && tokenInfo.symbol === "");
+  expect(tokens[nameless]).toMatch(/^Unnamed\s*0x/);
+  await expectAccessible(page);
+});
+
+test("rows of hostile names keep their height and the page its width", async ({ page, facts }) => {
+  await page.goto(`/addresses/${facts.notable.hostileAddress}?flagged=show`);
+  await expect(page.getByText(/^End of list/)).toBeVisible();
+  const heights = await dataRows(outputs(page)).evaluateAll((rows) =>
+    rows.map((row) => Math.round(row.getBoundingClientRect().height)),
+  );
+  expect(Math.max(...heights) - Math.min(...heights), String(heights)).toBeLessThanOrEqual(1);
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  expect(overflow).toBeLessThanOrEqual(0);
+});
+
+test("a hostile name in a block and in its filter stays text", async ({ page, facts, api }) => {
+  const { busyBlockHash } = facts.notable;
+  const script = "<img src=x onerror=alert(1)>";
+  await page.goto(
+    `/blocks/${busyBlockHash}?name=${encodeURIComponent(script)}&tags=${encodeURIComponent(script)}`,
+  );
+  await expect(page.getByText(`No asset matches “${script}”`)).toBeVisible();
+  await expectNothingInjected(page);
+  await expect(
+    page.getByRole("group", { name: "Filter by tag" }).getByRole("button", { name: script }),
+  ).toBeVisible();
+  expect((await api.changes(busyBlockHash!, { assetName: script })).total).toBe(0);
+});
+
+test("the largest amount is exact in the list of an address", async ({ page, facts, api }) => {
+  const { busyAddress, maximumToken } = facts.notable;
+  await page.goto(`/addresses/${busyAddress}?token=${maximumToken}`);
+  await expectRow(outputs(page), {
+    Token: maximumToken!,
+    Amount: "340,282,366,920,938,463,463,374,607,431,768,211,455",
+  });
+  const [entry] = (await api.utxos(busyAddress!, { token: maximumToken! })).result;
+  expect(entry?.amount).toBe((2n ** 128n - 1n).toString());
+});
+
+test("a block's amount beyond 128 bits is exact to the last digit", async ({ page, facts, api }) => {
+  const { hugeBlockHash, maximumToken } = facts.notable;
+  await page.goto(`/blocks/${hugeBlockHash}?name=full%20to&flagged=show`);
+  const { result } = await api.changes(hugeBlockHash!, { assetName: "full to" });
+  expect(result.map(({ amount }) => amount)).toEqual([2n * (2n ** 128n - 1n)]);
+  await expectRow(changes(page), { Asset: maximumToken! });
+  await expectAmounts(changes(page), "Amount moved", [exactText(2n * (2n ** 128n - 1n), 0)]);
+});

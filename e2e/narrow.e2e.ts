@@ -1,0 +1,65 @@
+import {
+  changes,
+  dataRows,
+  expect,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  outputs,
+  test,
+} from "./support.ts";
+
+for (const width of [320, 390]) {
+  test(`at ${width} px no page scrolls sideways`, async ({ page, facts }) => {
+    await page.setViewportSize({ width, height: 844 });
+    const { notable } = facts;
+    const paths = [
+      "/",
+      `/addresses/${notable.lookAlikeAddress}?flagged=show&lock=1`,
+      `/addresses/${notable.hostileAddress}?flagged=show`,
+      `/addresses/${notable.unseenAddress}`,
+      `/addresses/${notable.busyAddress}?token=${notable.maximumToken}`,
+      `/blocks/${notable.busyBlockHash}`,
+      `/blocks/${notable.hugeBlockHash}?flagged=show`,
+      `/blocks/${notable.replacedBlockHash}`,
+      "/addresses/ckt1wrong",
+    ];
+    for (const path of paths) {
+      await page.goto(path);
+      await expect(page.getByRole("heading", { level: 1 })).toBeAttached();
+      if (path.startsWith("/addresses") && path.includes("flagged")) {
+        await expect(page.getByText(/^End of list/)).toBeVisible();
+      }
+      if (path.includes("huge") || path.includes(notable.busyBlockHash!)) {
+        await expect(dataRows(changes(page)).first()).toBeVisible();
+      }
+      await expectNoSidewaysScroll(page);
+    }
+  });
+}
+
+test("on a phone the pages have no accessibility fault", async ({ page, facts }) => {
+  await page.goto(`/addresses/${facts.notable.lookAlikeAddress}?flagged=show`);
+  await expect(page.getByText(/^End of list/)).toBeVisible();
+  await expectAccessible(page);
+  await page.goto(`/blocks/${facts.notable.busyBlockHash}`);
+  await expect(dataRows(changes(page)).first()).toBeVisible();
+  await expectAccessible(page);
+});
+
+test("on a phone rows keep their order and figures, and fingers find the page controls", async ({
+  page,
+  facts,
+}) => {
+  await page.goto(`/addresses/${facts.notable.smallAddress}`);
+  await expect(dataRows(outputs(page))).toHaveCount(3);
+  await expect(outputs(page)).toContainText("12.345678");
+
+  await page.goto(`/blocks/${facts.notable.busyBlockHash}`);
+  const pager = page.getByRole("navigation", { name: "Pages" }).first();
+  const next = pager.getByRole("link", { name: "Next page" });
+  const box = await next.boundingBox();
+  expect(box?.height).toBeGreaterThanOrEqual(44);
+  await next.tap();
+  await expect(page).toHaveURL(/[?&]page=2$/);
+  await expect(pager).toContainText(/of 1\d/);
+});

@@ -1,0 +1,68 @@
+import { existsSync } from "node:fs";
+import { defineConfig } from "@playwright/test";
+import { databaseOf, hasRealBlocks, root, type SiteName, sites, urlOf } from "./sites.ts";
+import type { Options } from "./support.ts";
+
+const chromium = [process.env.CHROMIUM_PATH, "/usr/bin/chromium", "/usr/bin/google-chrome"].find(
+  (path) => path && existsSync(path),
+);
+
+const server = (name: SiteName) => ({
+  name,
+  command: `node_modules/.bin/node e2e/serve.ts ${name}`,
+  cwd: root,
+  url: `${urlOf(name)}/healthz`,
+  env: {
+    NODE_ENV: "production",
+    HOST: "127.0.0.1",
+    PORT: String(sites[name].port),
+    DATABASE_URL: databaseOf(name),
+    LOG_LEVEL: "warn",
+    NEXT_TELEMETRY_DISABLED: "1",
+  },
+  timeout: 60_000,
+  reuseExistingServer: false,
+  gracefulShutdown: { signal: "SIGTERM" as const, timeout: 5_000 },
+});
+
+const narrow = "narrow.e2e.ts";
+
+/** The built app on seeded databases: run `npm run build` first. */
+export default defineConfig<Options>({
+  testDir: ".",
+  testMatch: "*.e2e.ts",
+  outputDir: "../test-results/browser",
+  fullyParallel: true,
+  workers: 2,
+  retries: 0,
+  forbidOnly: true,
+  timeout: 30_000,
+  expect: { timeout: 7_000 },
+  reporter: "line",
+  use: {
+    screenshot: "only-on-failure",
+    locale: "en-GB",
+    timezoneId: "Europe/Helsinki",
+    launchOptions: {
+      ...(chromium ? { executablePath: chromium } : {}),
+      args: [
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+      ],
+    },
+  },
+  projects: [
+    { name: "desktop", testIgnore: narrow, use: { viewport: { width: 1280, height: 800 } } },
+    {
+      name: "phone",
+      testMatch: narrow,
+      use: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
+    },
+  ],
+  webServer: [server("demo"), ...(hasRealBlocks ? [server("mainnet")] : []), server("growing")],
+});

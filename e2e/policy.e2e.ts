@@ -1,0 +1,36 @@
+import { expect, test } from "./support.ts";
+
+test("every page runs only the scripts that its policy names", async ({ page, facts }) => {
+  const nonces = new Set<string>();
+  const { busyAddress, busyBlockHash } = facts.notable;
+  for (const path of ["/", `/addresses/${busyAddress}`, `/blocks/${busyBlockHash}`, "/sign-in"]) {
+    const response = await page.goto(path);
+    const policy = response?.headers()["content-security-policy"] ?? "";
+    const [, nonce] = /script-src [^;]*'nonce-([^']+)'/.exec(policy) ?? [];
+    expect(nonce, path).toBeTruthy();
+    expect(policy).not.toMatch(/script-src [^;]*'unsafe-(inline|eval)'/);
+    expect(policy).toContain("object-src 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(response?.headers()["x-content-type-options"]).toBe("nosniff");
+    nonces.add(nonce!);
+    const scripts = await page.evaluate(() => [...document.scripts].map((script) => script.nonce));
+    expect(scripts.length).toBeGreaterThan(0);
+    expect(new Set(scripts)).toEqual(new Set([nonce]));
+  }
+  expect(nonces.size).toBe(4);
+});
+
+test("a script that the page did not send does not run", async ({ page, context }) => {
+  context.removeAllListeners("console");
+  await page.goto("/");
+  const ran = await page.evaluate(async () => {
+    const violation = new Promise<string>((resolve) => {
+      document.addEventListener("securitypolicyviolation", (event) => resolve(event.violatedDirective));
+    });
+    const holder = document.createElement("div");
+    holder.innerHTML = '<img src="data:," onerror="window.injected = true">';
+    document.body.append(holder);
+    return { violated: await violation, injected: "injected" in window };
+  });
+  expect(ran).toEqual({ violated: expect.stringMatching(/^script-src/), injected: false });
+});

@@ -1,0 +1,139 @@
+import type { Page } from "@playwright/test";
+import { bech32 } from "@scure/base";
+import { decodeAddress } from "#lib/chain/address.ts";
+import { changes, dataRows, expect, expectAccessible, outputs, test } from "./support.ts";
+
+const field = (page: Page) => page.getByRole("searchbox", { name: "Address, block hash or block number" });
+
+test("home offers one field, what is worth opening, and how far the index is", async ({ page, facts }) => {
+  await page.goto("/");
+  await expect(field(page)).toBeFocused();
+  await expect(page.getByRole("main").getByText("1,000", { exact: true })).toBeVisible();
+  await expectAccessible(page);
+  await page
+    .getByRole("main")
+    .getByRole("link", { name: /20,000 cells/ })
+    .click();
+  await expect(page).toHaveURL(`/addresses/${facts.notable.busyAddress}`);
+});
+
+test("an address is told while typing, and Enter opens it", async ({ page, facts }) => {
+  const { smallAddress } = facts.notable;
+  await page.goto("/");
+  await field(page).fill(`  ${smallAddress} `);
+  await expect(page.getByText("CKB address, testnet")).toBeVisible();
+  await field(page).press("Enter");
+  await expect(page).toHaveURL(`/addresses/${smallAddress}`);
+  await expect(outputs(page)).toBeVisible();
+  await expect(page).toHaveTitle(/^Address ckt1.*….* · UTXOs/);
+  await page.goBack();
+  await expect(field(page)).toBeVisible();
+});
+
+test("an upper-case address opens in its own form", async ({ page, facts }) => {
+  const { smallAddress } = facts.notable;
+  await page.goto("/");
+  await field(page).fill(smallAddress!.toUpperCase());
+  await field(page).press("Enter");
+  await expect(page).toHaveURL(`/addresses/${smallAddress}`);
+});
+
+test("the forms of old lead to the current one, and the page says so", async ({ page, facts }) => {
+  const current = facts.notable.smallAddress!;
+  const { script } = decodeAddress(current);
+  const bytes = (hex: string) => [...Buffer.from(hex.slice(2), "hex")];
+  const old = (payload: number[]) => bech32.encode("ckt", bech32.toWords(Uint8Array.from(payload)), 1023);
+  for (const [text, note] of [
+    [old([1, 0, ...bytes(script.args)]), "Short address format, still valid, shown in full form."],
+    [
+      old([4, ...bytes(script.code_hash), ...bytes(script.args)]),
+      "Old full address format, still valid, shown in its current form.",
+    ],
+  ] as const) {
+    await page.goto("/");
+    await field(page).fill(text);
+    await field(page).press("Enter");
+    await expect(page).toHaveURL(new RegExp(`/addresses/${current}`));
+    await expect(page.getByText(note)).toBeVisible();
+    await expect(dataRows(outputs(page))).toHaveCount(3);
+  }
+});
+
+test("a block hash opens with or without 0x, in any case", async ({ page, facts }) => {
+  const hash = facts.notable.busyBlockHash!;
+  for (const text of [
+    hash,
+    hash.slice(2),
+    hash.slice(2).toUpperCase(),
+    `0X${hash.slice(2).toUpperCase()}`,
+    ` ${hash} `,
+  ]) {
+    await page.goto("/");
+    await field(page).fill(text);
+    await expect(page.getByText("32-byte hash: block")).toBeVisible();
+    await page.getByRole("button", { name: "Open" }).click();
+    await expect(page, text).toHaveURL(`/blocks/${hash}`);
+    await expect(changes(page)).toBeVisible();
+  }
+});
+
+test("a block number, grouped or not, leads to that block's hash", async ({ page }) => {
+  for (const text of ["1000", "1,000"]) {
+    await page.goto("/");
+    await field(page).fill(text);
+    await expect(page.getByText("Block number", { exact: true })).toBeVisible();
+    await field(page).press("Enter");
+    await expect(page).toHaveURL(/\/blocks\/0x[0-9a-f]{64}$/);
+    await expect(page.getByRole("heading", { name: "Block 1,000" })).toBeVisible();
+  }
+});
+
+test("what cannot be searched is named, and nothing opens", async ({ page, facts }) => {
+  const { busyBlockHash, smallAddress } = facts.notable;
+  await page.goto("/");
+  for (const [text, fault] of [
+    [busyBlockHash!.slice(0, -1), "63 hex digits, a hash has 64"],
+    [`${busyBlockHash!.slice(0, -1)}g`, "Character 66 is not a hex digit"],
+    [`${smallAddress!.slice(0, 20)}B${smallAddress!.slice(21)}`, /lower case or all upper case/],
+    [`${smallAddress!.slice(0, 20)}b${smallAddress!.slice(21)}`, "Character 21 cannot be in an address"],
+    ["hello", /^Not an address/],
+  ] as const) {
+    await field(page).fill(text);
+    await field(page).press("Enter");
+    await expect(page.getByRole("main").getByText(fault), text).toBeVisible();
+    await expect(field(page)).toHaveAttribute("aria-invalid", "true");
+    await expect(page).toHaveURL("/");
+  }
+  await expectAccessible(page);
+});
+
+test("the header's field searches from every page, and Ctrl+Enter opens a new tab", async ({
+  page,
+  facts,
+  context,
+}) => {
+  const { smallAddress, busyBlockHash } = facts.notable;
+  await page.goto(`/addresses/${smallAddress}`);
+  const header = page.getByRole("banner").getByRole("searchbox");
+  await header.fill(busyBlockHash!);
+  await header.press("Enter");
+  await expect(page).toHaveURL(`/blocks/${busyBlockHash}`);
+
+  const opened = context.waitForEvent("page");
+  await header.fill(smallAddress!);
+  await header.press("Control+Enter");
+  await expect(await opened).toHaveURL(`/addresses/${smallAddress}`);
+  await expect(page).toHaveURL(`/blocks/${busyBlockHash}`);
+});
+
+test.describe("a lost reader", () => {
+  test.use({ failuresExpected: true });
+
+  test("a path that leads nowhere says so", async ({ page }) => {
+    const response = await page.goto("/nowhere");
+    expect(response?.status()).toBe(404);
+    await expect(page.getByRole("heading", { name: "Page not found" })).toBeVisible();
+    await page.getByRole("link", { name: "Look up an address or a block" }).click();
+    await expect(field(page)).toBeVisible();
+  });
+});

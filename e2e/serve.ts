@@ -1,0 +1,83 @@
+/** Fills the database of one site through the project's own ways in, then serves the built app: `serve.ts NAME`. */
+import { execFileSync } from "node:child_process";
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { issueToken } from "#lib/api/access.ts";
+import { encodeAddress } from "#lib/chain/address.ts";
+import type { NodeScript } from "#lib/chain/schema.ts";
+import { type DemoChain, demoChain } from "#lib/demo/demo-chain.ts";
+import { loadDemo } from "#lib/ingest/demo.ts";
+import { openStore } from "#lib/store/open.ts";
+import type { Store } from "#lib/store/store.ts";
+import { databaseOf, type Facts, factsFile, realBlocks, root, type SiteName, sites } from "./sites.ts";
+
+const DAY_MS = 86_400_000;
+
+async function tokens(store: Store): Promise<Facts["tokens"]> {
+  const now = Date.now();
+  const issue = async (name: string, more: Partial<Parameters<typeof issueToken>[1]> = {}) =>
+    (await issueToken(store, { name, scopes: [], expiresAt: null, now, ...more })).token;
+  return {
+    full: await issue("browser tests"),
+    utxosOnly: await issue("outputs only", { scopes: ["utxos:read"] }),
+    expired: await issue("long ago", { now: now - 2 * DAY_MS, expiresAt: now - DAY_MS }),
+  };
+}
+
+/** The address with the longest list after the busy one's. */
+function middling({ blocks, notable }: DemoChain): Facts["middling"] {
+  const live = new Map<string, NodeScript>();
+  for (const { transactions } of blocks) {
+    for (const { hash, inputs, outputs } of transactions) {
+      for (const { previous_output: spent } of inputs) live.delete(`${spent.tx_hash}:${Number(spent.index)}`);
+      for (const [index, { lock }] of outputs.entries()) live.set(`${hash}:${index}`, lock);
+    }
+  }
+  const counts = new Map<string, number>();
+  for (const lock of live.values()) {
+    const address = encodeAddress(lock, "testnet");
+    counts.set(address, (counts.get(address) ?? 0) + 1);
+  }
+  counts.delete(notable.busyAddress);
+  const [most] = [...counts].sort(([, one], [, other]) => other - one);
+  return { address: most?.[0] ?? "", cells: most?.[1] ?? 0 };
+}
+
+function importRealBlocks(): void {
+  const { blocks } = JSON.parse(readFileSync(`${realBlocks}/manifest.json`, "utf8")) as {
+    blocks: { height: number; network: string }[];
+  };
+  const files = blocks
+    .filter(({ network }) => network === "mainnet")
+    .map(({ height }) => `${realBlocks}/blocks/${height}.json`);
+  const cells = `${realBlocks}/cells.json`;
+  execFileSync(
+    process.execPath,
+    ["lib/cli/main.ts", "import", ...files, "--cells", cells, "--network", "mainnet"],
+    { cwd: root, stdio: ["ignore", "inherit", "inherit"] },
+  );
+}
+
+const name = process.argv[2] as SiteName;
+if (!(name in sites)) throw new Error(`No site is called ${name}`);
+const file = databaseOf(name).slice("sqlite:".length);
+mkdirSync(dirname(file), { recursive: true });
+for (const stale of globSync(`${dirname(file)}/*`)) rmSync(stale);
+const facts: Facts = {
+  tokens: { full: "", utxosOnly: "", expired: "" },
+  notable: {},
+  middling: { address: "", cells: 0 },
+};
+
+if (name === "mainnet") importRealBlocks();
+const store = await openStore(databaseOf(name));
+if (name === "demo") {
+  const chain = demoChain();
+  await loadDemo(store, chain);
+  Object.assign(facts.notable, chain.notable);
+  facts.middling = middling(chain);
+}
+facts.tokens = await tokens(store);
+await store.close();
+writeFileSync(factsFile(name), JSON.stringify(facts));
+await import("#lib/server/main.ts");

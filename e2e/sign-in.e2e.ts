@@ -1,0 +1,132 @@
+import { expect, test } from "./support.ts";
+
+test.use({ access: "none" });
+
+test("a reader who is not signed in comes to the page asked for after signing in", async ({
+  page,
+  facts,
+}) => {
+  const path = `/blocks/${facts.notable.busyBlockHash}?tags=meme&order=asc`;
+  await page.goto(path);
+  await expect(page).toHaveURL(`/sign-in?next=${encodeURIComponent(path)}`);
+  await expect(page).toHaveTitle("Sign in · Asset Query Service");
+  const field = page.getByLabel("Access token", { exact: true });
+  await expect(field).toBeFocused();
+  await expect(field).toHaveAttribute("type", "password");
+
+  await field.fill(facts.tokens.full);
+  await field.press("Enter");
+  await expect(page).toHaveURL(path);
+  await expect(page.getByRole("table", { name: "Asset changes" })).toBeVisible();
+});
+
+test.describe("a refused token", () => {
+  test.use({ failuresExpected: true });
+
+  test("is named as such, the field keeps the focus, and unknown reads like malformed", async ({
+    page,
+    facts,
+  }) => {
+    await page.goto("/sign-in");
+    const field = page.getByLabel("Access token", { exact: true });
+    const alert = page.getByRole("main").getByRole("alert");
+
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await expect(alert).toHaveText("Enter an access token.");
+
+    for (const token of [`aqs_${"A".repeat(43)}`, "not a token"]) {
+      await field.fill(token);
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await expect(alert).toHaveText("This token is not accepted.");
+      await expect(field).toBeFocused();
+      await expect(field).toHaveAttribute("aria-invalid", "true");
+    }
+
+    await field.fill(facts.tokens.expired);
+    await field.press("Enter");
+    await expect(alert).toContainText("This token has expired.");
+    await expect(page).toHaveURL("/sign-in");
+  });
+
+  test("is not lost when the server cannot be reached", async ({ page, context, facts }) => {
+    await page.goto("/sign-in");
+    const field = page.getByLabel("Access token", { exact: true });
+    await context.setOffline(true);
+    await field.fill(facts.tokens.full);
+    await field.press("Enter");
+    await expect(page.getByRole("main").getByRole("alert")).toContainText("The server cannot be reached.");
+    await expect(field).toHaveValue(facts.tokens.full);
+    await context.setOffline(false);
+    await field.press("Enter");
+    await expect(page.getByRole("heading", { name: "Look up an address or a block" })).toBeVisible();
+  });
+});
+
+test("a token pasted with spaces and its Bearer prefix is taken", async ({ page, facts }) => {
+  await page.goto("/sign-in");
+  await page.getByLabel("Access token", { exact: true }).fill(`  Bearer ${facts.tokens.full}  `);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page).toHaveURL("/");
+  await expect(page.getByRole("heading", { name: "Look up an address or a block" })).toBeVisible();
+});
+
+test("the token can be shown while it is typed", async ({ page }) => {
+  await page.goto("/sign-in");
+  const field = page.getByLabel("Access token", { exact: true });
+  const show = page.getByRole("button", { name: "Show" });
+  await show.click();
+  await expect(field).toHaveAttribute("type", "text");
+  await expect(show).toHaveAttribute("aria-pressed", "true");
+  await show.click();
+  await expect(field).toHaveAttribute("type", "password");
+});
+
+test("signing in leads to no other site, whatever the link says", async ({ page, context, facts }) => {
+  const links = [
+    "https://evil.example/",
+    "//evil.example/",
+    "/\\evil.example",
+    "/.//evil.example",
+    "/\t/evil.example",
+    "javascript:alert(1)",
+  ];
+  for (const next of links) {
+    await context.clearCookies();
+    await page.goto(`/sign-in?next=${encodeURIComponent(next)}`);
+    await page.getByLabel("Access token", { exact: true }).fill(facts.tokens.full);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await expect(page, next).toHaveURL("/");
+    await expect(page.getByRole("heading", { name: "Look up an address or a block" })).toBeVisible();
+  }
+});
+
+test("the session is in a cookie that no script reads, and signing out ends it", async ({
+  page,
+  context,
+  facts,
+}) => {
+  await page.goto("/sign-in");
+  await page.getByLabel("Access token", { exact: true }).fill(facts.tokens.full);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("heading", { name: "Look up an address or a block" }).waitFor();
+
+  const sessions = (await context.cookies()).filter(({ value }) => value.includes(facts.tokens.full));
+  expect(sessions).toMatchObject([{ httpOnly: true, sameSite: "Strict", path: "/" }]);
+  const visible = await page.evaluate(() =>
+    [
+      document.cookie,
+      JSON.stringify(localStorage),
+      JSON.stringify(sessionStorage),
+      document.documentElement.outerHTML,
+    ].join(),
+  );
+  expect(visible).not.toContain(facts.tokens.full);
+
+  await page.getByRole("button", { name: "Account" }).click();
+  await expect(page.getByText("browser tests")).toBeVisible();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await expect(page).toHaveURL("/sign-in");
+  expect((await context.cookies()).filter(({ value }) => value.includes("aqs_"))).toEqual([]);
+  await page.goto(`/addresses/${facts.notable.smallAddress}`);
+  await expect(page).toHaveURL(/\/sign-in\?next=/);
+});

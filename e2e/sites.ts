@@ -1,0 +1,37 @@
+/** The servers that the tests run against. Config, servers and tests all read this list. */
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+export const root = fileURLToPath(new URL("..", import.meta.url));
+/** Real blocks stand beside the repository, where they are there at all. */
+export const realBlocks = fileURLToPath(new URL("../../shared/ckb-blocks", import.meta.url));
+export const hasRealBlocks = existsSync(realBlocks);
+
+const FIRST_PORT = Number(process.env.E2E_PORT ?? 4510);
+
+/**
+ * - `demo`: the demo chain; tests only read it.
+ * - `mainnet`: real mainnet blocks; tests only read it.
+ * - `growing`: begins empty; one test fills it from a stand-in node.
+ */
+export const sites = {
+  demo: { port: FIRST_PORT },
+  mainnet: { port: FIRST_PORT + 1 },
+  growing: { port: FIRST_PORT + 2 },
+} as const;
+
+export type SiteName = keyof typeof sites;
+
+export const urlOf = (name: SiteName): string => `http://127.0.0.1:${sites[name].port}`;
+const folderOf = (name: SiteName): string => `${root}test-results/sites/${name}`;
+export const databaseOf = (name: SiteName): string => `sqlite:${folderOf(name)}/aqs.db`;
+export const factsFile = (name: SiteName): string => `${folderOf(name)}/facts.json`;
+
+/** What a server's start leaves for its tests. */
+export interface Facts {
+  tokens: { full: string; utxosOnly: string; expired: string };
+  /** The demo chain's own list of what is worth looking at. */
+  notable: Record<string, string>;
+  /** The demo chain's address with the longest list after the busy one's: some hundreds of cells. */
+  middling: { address: string; cells: number };
+}

@@ -1,0 +1,247 @@
+/** What the browser tests share: signed-in pages on a chosen site, exact expectations, and a watch over every page. */
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { AxeBuilder } from "@axe-core/playwright";
+import { type BrowserContext, test as base, expect, type Locator, type Page } from "@playwright/test";
+import { SESSION_COOKIE } from "#lib/api/session.ts";
+import type { AssetChange, UtxoEntry } from "#lib/contract/endpoints.ts";
+import { parseExactJson } from "#lib/contract/json.ts";
+import { databaseOf, type Facts, factsFile, root, type SiteName, urlOf } from "./sites.ts";
+
+export { expect };
+
+export interface Options {
+  site: SiteName;
+  /** The token in the session cookie; `none`: signed out. */
+  access: keyof Facts["tokens"] | "none";
+  /** Requests of this test are meant to fail: the browser's own notes about them are no fault. */
+  failuresExpected: boolean;
+}
+
+interface Fixtures {
+  facts: Facts;
+  api: Api;
+}
+
+export const test = base.extend<Options & Fixtures>({
+  site: ["demo", { option: true }],
+  access: ["full", { option: true }],
+  failuresExpected: [false, { option: true }],
+  baseURL: async ({ site }, use) => use(urlOf(site)),
+  facts: async ({ site }, use) => use(readFacts(site)),
+  api: async ({ site, facts }, use) => use(new Api(urlOf(site), facts.tokens.full)),
+  // Every page of every test is watched: no script error, no policy violation, no other host, no dialog.
+  context: async ({ context, site, access, failuresExpected, facts }, use) => {
+    if (access !== "none") await signIn(context, site, facts.tokens[access]);
+    const problems = watch(context, urlOf(site), failuresExpected);
+    await use(context);
+    expect(problems).toEqual([]);
+  },
+});
+
+export function readFacts(site: SiteName): Facts {
+  return JSON.parse(readFileSync(factsFile(site), "utf8")) as Facts;
+}
+
+/** Signs a browser in without the form. */
+export async function signIn(context: BrowserContext, site: SiteName, token: string): Promise<void> {
+  await context.addCookies([
+    { name: SESSION_COOKIE, value: token, url: urlOf(site), httpOnly: true, sameSite: "Strict" },
+  ]);
+}
+
+/** Collects what must not happen on any page; the list grows while the test runs. */
+export function watch(context: BrowserContext, origin: string, failuresExpected = false): string[] {
+  const problems: string[] = [];
+  context.on("console", (message) => {
+    if (message.type() !== "error" && message.type() !== "warning") return;
+    // Browsers ask for it on their own, whatever icon a page names.
+    if (message.location().url.endsWith("/favicon.ico")) return;
+    // A style sheet that an error page turns out not to need.
+    if (message.text().includes("was preloaded using link preload")) return;
+    if (failuresExpected && message.text().startsWith("Failed to load resource")) return;
+    problems.push(`console ${message.type()}: ${message.text()} ${message.location().url}`);
+  });
+  context.on("weberror", (error) => problems.push(`script error: ${error.error().stack}`));
+  context.on("dialog", (dialog) => {
+    problems.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  context.on("request", (request) => {
+    const { protocol, origin: asked } = new URL(request.url());
+    if (asked !== origin && protocol !== "data:" && protocol !== "blob:") {
+      problems.push(`request to another host: ${request.url()}`);
+    }
+  });
+  return problems;
+}
+
+/** Asks the API as any program does, with numbers kept exact. */
+export class Api {
+  readonly #origin: string;
+  readonly #token: string;
+
+  constructor(origin: string, token: string) {
+    this.#origin = origin;
+    this.#token = token;
+  }
+
+  utxos(address: string, query: Record<string, string> = {}): Promise<{ result: UtxoEntry[] }> {
+    return this.#get(`/v0/addresses/${address}/utxos?${new URLSearchParams(query)}`);
+  }
+
+  /** Every entry, following the cursors. */
+  async allUtxos(address: string, query: Record<string, string> = {}): Promise<UtxoEntry[]> {
+    const all: UtxoEntry[] = [];
+    for (let cursor = ""; ; ) {
+      const page = await this.#get<{ result: UtxoEntry[]; hasNext: boolean; lastCursor: string }>(
+        `/v0/addresses/${address}/utxos?${new URLSearchParams({ ...query, cursor, pageSize: "1000" })}`,
+      );
+      all.push(...page.result);
+      if (!page.hasNext) return all;
+      cursor = page.lastCursor;
+    }
+  }
+
+  changes(
+    block: string,
+    query: Record<string, string> | [string, string][] = {},
+  ): Promise<{ result: AssetChange[]; total: number }> {
+    return this.#get(`/v0/blocks/${block}/asset-changes?${new URLSearchParams(query)}`);
+  }
+
+  async #get<T>(path: string): Promise<T> {
+    const response = await fetch(this.#origin + path, {
+      headers: { authorization: `Bearer ${this.#token}` },
+    });
+    expect(response.status, path).toBe(200);
+    return parseExactJson(await response.text()) as T;
+  }
+}
+
+/** Runs the command line on a site's database, beside its running server; returns stdout. */
+export function aqs(site: SiteName, ...words: string[]): string {
+  return execFileSync(`${root}node_modules/.bin/node`, ["lib/cli/main.ts", ...words], {
+    cwd: root,
+    env: { ...process.env, DATABASE_URL: databaseOf(site) },
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+}
+
+/** A new token and its id. */
+export function newToken(site: SiteName, name: string): { token: string; id: string } {
+  const token = aqs(site, "token", "create", "--name", name).trim();
+  const row = aqs(site, "token", "list")
+    .split("\n")
+    .find((line) => line.endsWith(`…${token.slice(-4)}`) && line.includes(name));
+  return { token, id: row?.split(" ")[0] ?? "" };
+}
+
+/** Shifts the point with bigints alone and groups the digits: what a page must say, digit for digit. */
+export function exactText(amount: bigint | string, decimals: number): string {
+  const value = BigInt(amount);
+  const scale = 10n ** BigInt(decimals);
+  const whole = (value / scale).toString().replace(/(?<=\d)(?=(\d{3})+$)/g, ",");
+  const fraction = (value % scale).toString().padStart(decimals, "0").replace(/0+$/, "");
+  return decimals === 0 || fraction === "" ? whole : `${whole}.${fraction}`;
+}
+
+type Cells = Record<string, { text: string; titles: string[] }>;
+
+/** A table's rows by the headings of its columns; what is cut for the eye is whole here. */
+async function cellsOf(table: Locator): Promise<Cells[]> {
+  return table.evaluate((element) => {
+    const text = (node: Element) => (node.textContent ?? "").replace(/\s+/g, " ").trim();
+    const headings = [...element.querySelectorAll('[role="columnheader"]')].map(text);
+    return [...element.querySelectorAll('[role="row"]')]
+      .map((row) => [...row.querySelectorAll(':scope > [role="cell"]')])
+      .filter((cells) => cells.length >= headings.length)
+      .map((cells) =>
+        Object.fromEntries(
+          cells.map((cell, at) => [
+            headings[at] ?? "",
+            {
+              text: text(cell),
+              titles: [...cell.querySelectorAll("[title]")].map((one) => one.getAttribute("title") ?? ""),
+            },
+          ]),
+        ),
+      );
+  });
+}
+
+/** The texts of the cells by heading; out points as the API writes them: `<hash>:<index>`. */
+export async function rowsOf(table: Locator): Promise<Record<string, string>[]> {
+  return (await cellsOf(table)).map((row) =>
+    Object.fromEntries(
+      Object.entries(row).map(([heading, { text }]) => [
+        heading,
+        heading === "Out point" ? text.replace(/\s*#/, ":") : text,
+      ]),
+    ),
+  );
+}
+
+/**
+ * Each amount of a column is `exact`, top to bottom: its title says all digits, and what the eye sees is
+ * the same text, or a beginning of it that says that it was cut.
+ */
+export async function expectAmounts(table: Locator, heading: string, exact: string[]): Promise<void> {
+  const cells = (await cellsOf(table)).map((row) => row[heading]);
+  const said = cells.map(
+    (cell, at) => cell?.titles.find((title) => title === exact[at]) ?? cell?.titles.join(),
+  );
+  expect(said).toEqual(exact);
+  for (const [at, cell] of cells.entries()) {
+    const [shown = "", rest] = cell?.text.split("…") ?? [];
+    if (rest === undefined) expect(shown).toBe(exact[at]);
+    else expect(exact[at]?.startsWith(shown), `${cell?.text} is cut from ${exact[at]}`).toBe(true);
+  }
+}
+
+/** One column, top to bottom. */
+export async function columnOf(table: Locator, heading: string): Promise<string[]> {
+  return (await rowsOf(table)).map((row) => row[heading] ?? `no column ${heading}`);
+}
+
+/** Waits for a row whose cells, found by their columns' headings, contain these texts. */
+export async function expectRow(table: Locator, wanted: Record<string, string | RegExp>): Promise<void> {
+  const matches = (text: string | undefined, part: string | RegExp) =>
+    text !== undefined && (typeof part === "string" ? text.includes(part) : part.test(text));
+  await expect(async () => {
+    const rows = await rowsOf(table);
+    const found = rows.some((row) =>
+      Object.entries(wanted).every(([heading, part]) => matches(row[heading], part)),
+    );
+    expect(found ? wanted : rows).toEqual(wanted);
+  }).toPass({ timeout: 7_000 });
+}
+
+/** No accessibility fault on the page as it stands, in the light theme and in the dark one. */
+export async function expectAccessible(page: Page): Promise<void> {
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    const faults = violations.flatMap(({ id, nodes }) =>
+      nodes.map((node) => `${id} at ${node.target.join(" ")}: ${node.failureSummary}`),
+    );
+    expect(faults, `axe, ${colorScheme}`).toEqual([]);
+  }
+  await page.emulateMedia({ colorScheme: null });
+}
+
+/** Nothing makes the page wider than its window. */
+export async function expectNoSidewaysScroll(page: Page): Promise<void> {
+  const widths = await page.evaluate(() => ({
+    content: document.documentElement.scrollWidth,
+    window: document.documentElement.clientWidth,
+  }));
+  expect(widths.content).toBeLessThanOrEqual(widths.window);
+}
+
+export const outputs = (page: Page): Locator => page.getByRole("table", { name: "Unspent outputs" });
+export const changes = (page: Page): Locator => page.getByRole("table", { name: "Asset changes" });
+/** Rows with data: all but the header and notes across the table. */
+export const dataRows = (table: Locator): Locator =>
+  table.getByRole("row").filter({ has: table.page().getByRole("button", { name: /^Copy/ }) });
