@@ -1,5 +1,6 @@
 "use client";
 
+import Link from "next/link";
 import type { Preferences } from "#lib/client/preferences.ts";
 import { usePreferences } from "./Preferences.tsx";
 import { openShortcutHelp } from "./Shortcuts.tsx";
@@ -10,7 +11,12 @@ export function Footer() {
   return (
     <footer className="no-print border-border border-t">
       <div className="mx-auto flex max-w-[1440px] flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2 text-text-2 sm:px-6">
-        <span>Asset Query Service · API v0</span>
+        <span>
+          Asset Query Service ·{" "}
+          <Link href="/docs" prefetch={false}>
+            API v0
+          </Link>
+        </span>
         <span className="ml-auto sm:hidden">
           <ThemeSwitch />
         </span>

@@ -25,6 +25,9 @@ export function Header({ status, account }: { status: ChainStatus | null; accoun
           </div>
         )}
         <div className="ml-auto flex items-center gap-2">
+          <Link href="/docs" prefetch={false} className="whitespace-nowrap text-text-2 max-lg:hidden">
+            API reference
+          </Link>
           {status && <ChainStatusButton initial={status} />}
           <span className="max-sm:hidden">
             <ThemeSwitch />

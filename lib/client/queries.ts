@@ -68,8 +68,8 @@ function utxosQuery(token: string | undefined, order: "asc" | "desc", cursor: st
  */
 export function addressUtxos(filter: UtxoFilter, first: FirstAnswer<UtxoFilter, UtxoList> | null = null) {
   const { address, token, order, from } = filter;
-  return infiniteQueryOptions({
-    queryKey: ["address-utxos", filter] as const,
+  return infiniteQueryOptions<Answer<UtxoList>, Error, UtxoPages, readonly [string, UtxoFilter], string>({
+    queryKey: ["address-utxos", filter],
     queryFn: async ({ pageParam, signal, client, queryKey }) => {
       const answer = await request(UTXOS, { address }, utxosQuery(token, order, pageParam), signal);
       refuseRepeatedCursor(answer, pageParam, client.getQueryData<UtxoPages>(queryKey as QueryKey));

@@ -226,9 +226,8 @@ export function UtxoTable({ address, native, holdings, outputCount, tokenCount, 
           </button>
         </div>
       )}
-      <ChangeBar tip={tip} onReload={reload} />
 
-      <div id="results" tabIndex={-1} className="panel utxo-panel">
+      <div id={LIST_ID} tabIndex={-1} className="panel utxo-panel">
         {query.isSuccess && loaded.length === 0 ? (
           <div className="p-4">
             <EmptyList
@@ -275,9 +274,12 @@ export function UtxoTable({ address, native, holdings, outputCount, tokenCount, 
           </button>
         </div>
       )}
+      <ChangeBar tip={tip} onReload={reload} />
     </section>
   );
 }
+
+const LIST_ID = "results";
 
 /** Where this tab began each list, so that coming back to one shows the rows that it had. */
 const begun = new Map<string, string>();
@@ -299,6 +301,10 @@ function useStart(list: Omit<UtxoFilter, "from">, from: string): [string, (curso
   const current = start.key === key ? start : open();
   if (current !== start) setStart(current);
   useEffect(() => {
+    // Opened by a link into the middle: the browser's idea of where to scroll is from another length of list.
+    if (current.cursor !== "" && !begun.has(current.key)) {
+      requestAnimationFrame(() => document.getElementById(LIST_ID)?.parentElement?.scrollIntoView());
+    }
     begun.set(current.key, current.cursor);
   }, [current]);
   return [current.cursor, (cursor) => setStart({ key, cursor })];
@@ -547,13 +553,16 @@ function useAutomaticLoading(query: Loading, enabled: boolean, list: string) {
   };
 }
 
-/** New blocks move no rows: they are announced, and read on demand. */
+/** New blocks move no rows: a bar at the foot of the window tells of them, and they are read on demand. */
 function ChangeBar({ tip, onReload }: { tip: AnswerTip | null; onReload: () => void }) {
   const { data: status } = useQuery(chainStatus());
   const change = tip && status?.tip ? changeSince(tip, status.tip) : null;
   if (!change) return null;
   return (
-    <div role="status" className="my-2 flex flex-wrap items-center gap-3 rounded-md bg-accent-bg px-3 py-2">
+    <div
+      role="status"
+      className="no-print sticky bottom-4 z-20 mx-auto my-2 flex w-fit flex-wrap items-center gap-3 rounded-md border border-accent bg-accent-bg px-3 py-2"
+    >
       <span>{change}</span>
       <button type="button" className="button" onClick={onReload}>
         Refresh
