@@ -235,16 +235,18 @@ function Operation(props: {
   return (
     <>
       <p className="mono wrap-anywhere">GET {props.path}</p>
-      <p className="mt-1">{operation.description}</p>
+      <p className="mt-1">
+        <Prose text={operation.description ?? ""} />
+      </p>
       <Table
         caption={`Parameters of ${operation.summary}`}
         head={["Parameter", "Value", "Meaning"]}
         rows={parameters.map((parameter) => [
-          <code key={parameter.name} className="mono">
+          <code key={parameter.name} className="mono whitespace-nowrap">
             {parameter.name}
           </code>,
           bounds(parameter.schema) || "text",
-          parameter.schema.description ?? "",
+          <Prose key="meaning" text={parameter.schema.description ?? ""} />,
         ])}
       />
       <Table
@@ -255,11 +257,25 @@ function Operation(props: {
             {name}
           </code>,
           schema.type ?? "",
-          schema.description ?? "",
+          <Prose key="meaning" text={schema.description ?? ""} />,
         ])}
       />
       <TryIt path={props.path} fields={fields} signedIn={props.signedIn} page={props.page} />
     </>
+  );
+}
+
+/** The description's own Markdown: words between backticks are code. */
+function Prose({ text }: { text: string }) {
+  return text.split("`").map((part, i) =>
+    i % 2 === 0 ? (
+      part
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts never change
+      <code key={i} className="mono">
+        {part}
+      </code>
+    ),
   );
 }
 

@@ -115,7 +115,7 @@ export const addressUtxos = {
     ),
   }),
   query: z.object({
-    pageSize: integer(100, 1, 1000),
+    pageSize: integer(100, 1, 1000).describe("Entries a page"),
     cursor: text.default("").describe("`lastCursor` of the page before; empty or none: the first page"),
     token: tokenId.optional().describe("Only outputs holding the asset with this id"),
     order: z.enum(["asc", "desc"]).default("asc").describe("Oldest first, or newest first"),
@@ -137,9 +137,9 @@ export const blockAssetChanges = {
       .enum(["volume"])
       .optional()
       .describe("By value in US dollars, ties in order of first appearance; none: order of first appearance"),
-    orderDirection: z.enum(["asc", "desc"]).default("desc"),
-    page: integer(1, 1),
-    pageSize: integer(10, 1, 100),
+    orderDirection: z.enum(["asc", "desc"]).default("desc").describe("Lowest or highest volume first"),
+    page: integer(1, 1).describe("From 1; past the end it is empty"),
+    pageSize: integer(10, 1, 100).describe("Entries a page"),
   }),
   response: z.object({ result: z.array(assetChange), total: z.int() }),
   errors: [...commonErrors, "NOT_FOUND"],
