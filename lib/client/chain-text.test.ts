@@ -126,6 +126,7 @@ describe("an asset", () => {
     ["imitates", asset({ name: `0x${"ab".repeat(32)}` })],
     ["imitates", asset({ name: "ckb1qyqt8xaupvm8837nv3gtc9x0ekkj64vud3jqfwyw5v" })],
     ["mixed-scripts", asset({ symbol: "PLАIN" })],
+    ["mixed-scripts", asset({ name: "Plаin coin" })],
     ["web-address", asset({ name: "free-ckb.com" })],
     ["over-length", asset({ name: "x".repeat(33) })],
     ["odd-decimals", asset({ decimals: 77 })],
