@@ -53,9 +53,13 @@ function toApiError(error: unknown, service: Service, requestId: string): ApiErr
   return new ApiError("INTERNAL_SERVER_ERROR");
 }
 
-/** The database could not be had in time (SQLITE_BUSY): the same request may go through later. */
+/**
+ * The database could not be had in time (SQLite's SQLITE_BUSY, PostgreSQL's time-out or a full pool): the same
+ * request may go through later. By name, because the framework's bundle has a class of its own.
+ */
 const isBusy = (error: unknown): boolean =>
-  error instanceof Error && "errcode" in error && (error.errcode as number) % 256 === 5;
+  error instanceof Error &&
+  (error.name === "StoreUnavailableError" || ("errcode" in error && (error.errcode as number) % 256 === 5));
 
 /** For an error's headers; a failing database must not hide the first failure. */
 async function currentTip(service: Service): Promise<Tip | null> {

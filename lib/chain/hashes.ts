@@ -2,7 +2,7 @@
  * The hashes that identify scripts, transactions and blocks. Source: the node's `calc_hash.rs`, RFC 6 (the
  * Merkle tree), RFC 31 (the extra hash).
  */
-import { blake2b } from "@noble/hashes/blake2.js";
+import { blake2b256 } from "#lib/chain/blake2b.ts";
 import { bytesToHex, hexToBytes, writeHex } from "#lib/chain/hex.ts";
 import {
   serializeHeader,
@@ -12,16 +12,11 @@ import {
 } from "#lib/chain/molecule.ts";
 import type { NodeHeader, NodeScript, NodeTransaction, NodeUncle } from "#lib/chain/schema.ts";
 
-// Cloned for every hash, which spares it the set-up.
-const hasher = blake2b.create({ dkLen: 32, personalization: new TextEncoder().encode("ckb-default-hash") });
+/** BLAKE2b with CKB's personalisation: 32 bytes. */
+export const ckbHash: (bytes: Uint8Array) => Uint8Array = blake2b256("ckb-default-hash");
 
 /** What stands for the hash of nothing. */
 export const ZERO_HASH = `0x${"0".repeat(64)}`;
-
-/** BLAKE2b with CKB's personalisation: 32 bytes. */
-export function ckbHash(bytes: Uint8Array): Uint8Array {
-  return hasher.clone().update(bytes).digest();
-}
 
 function hashText(bytes: Uint8Array): string {
   return bytesToHex(ckbHash(bytes));

@@ -81,7 +81,8 @@ function explain(error: unknown): string {
     error instanceof InvalidChainDataError ||
     error instanceof InvalidInputError ||
     error instanceof ChainConflictError ||
-    error instanceof DeepForkError;
+    error instanceof DeepForkError ||
+    (error instanceof Error && error.name === "StoreUnavailableError");
   if (!(error instanceof Error)) return String(error);
   return expected || error.constructor === Error ? error.message : (error.stack ?? error.message);
 }

@@ -1,4 +1,4 @@
-import { CkbNode } from "#lib/chain/node.ts";
+import { CkbNodeThread } from "#lib/chain/node-thread.ts";
 import { PriceFeed } from "#lib/ingest/price-feed.ts";
 import { type Progress, sync } from "#lib/ingest/sync.ts";
 import { type Command, parseWords, report, UsageError, withStore } from "./command.ts";
@@ -70,7 +70,9 @@ SIGTERM and Ctrl-C finish the transaction under way and exit 0.`,
 
     return withStore(async (store) => {
       const lock = await store.acquireSyncLock();
-      const progress = await sync(store, new CkbNode(rpc, stop.signal), {
+      lock.lost?.addEventListener("abort", () => stop.abort());
+      const node = new CkbNodeThread(rpc, stop.signal);
+      const progress = await sync(store, node, {
         from,
         maxReorganisation,
         once: values.once,
@@ -81,8 +83,10 @@ SIGTERM and Ctrl-C finish the transaction under way and exit 0.`,
           const prices = feed?.take(Date.now()) ?? [];
           if (prices.length > 0) await store.loadPrices(prices);
         },
-      });
+      }).finally(() => node.close());
       display.end(progress);
+      if (lock.lost?.aborted)
+        throw new Error("The sync lock was lost with its connection: another sync may follow now");
       await lock.release();
       return 0;
     });

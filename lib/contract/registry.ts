@@ -1,6 +1,10 @@
 import { z } from "zod";
 
-const text = z.string().refine((value) => !value.includes("\0"), "Contains the character U+0000");
+/** Text that every storage engine can keep as it is. */
+const text = z
+  .string()
+  .refine((value) => !value.includes("\0"), "Contains the character U+0000")
+  .refine((value) => value.isWellFormed(), "Contains half of a surrogate pair");
 
 /**
  * One asset of the operator's registry file. Every field but `id` is optional; what is given overrides

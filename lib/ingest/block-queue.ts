@@ -1,9 +1,14 @@
 import type { Block } from "#lib/contract/ledger.ts";
 import { type ChainSource, SourceError } from "#lib/contract/source.ts";
 
-/** Requests under way at once, and blocks asked for by one: what is held in memory at most. */
-const REQUESTS = 4;
 const BLOCKS_A_REQUEST = 16;
+/**
+ * Requests under way or waiting to be taken: at least so many, and as many more as keep about so many
+ * outputs ahead, so that small blocks keep coming during a long write, and large ones do not fill the memory.
+ */
+const LEAST_REQUESTS = 3;
+const MOST_REQUESTS = 20;
+const OUTPUTS_AHEAD = 15_000;
 
 /**
  * Fetches a range of blocks ahead of whoever takes them, a bounded number of requests at a time, and hands
@@ -15,6 +20,7 @@ export class BlockQueue implements AsyncIterable<Block> {
   readonly #to: number;
   #next: number;
   #pending: Promise<Block[]>[] = [];
+  #requests = LEAST_REQUESTS;
   #closed = false;
 
   constructor(source: ChainSource, from: number, to: number) {
@@ -30,7 +36,7 @@ export class BlockQueue implements AsyncIterable<Block> {
   }
 
   #fill(): void {
-    while (!this.#closed && this.#pending.length < REQUESTS && this.#next <= this.#to) {
+    while (!this.#closed && this.#pending.length < this.#requests && this.#next <= this.#to) {
       const last = Math.min(this.#next + BLOCKS_A_REQUEST - 1, this.#to);
       const request = this.#source.blocks(this.#next, last);
       // It may fail before its turn comes, or after nobody waits for it any more.
@@ -48,6 +54,8 @@ export class BlockQueue implements AsyncIterable<Block> {
       const request = this.#pending.shift();
       if (!request) return;
       const blocks = await request;
+      const fitting = Math.floor(OUTPUTS_AHEAD / Math.max(1, countOutputs(blocks)));
+      this.#requests = Math.max(LEAST_REQUESTS, Math.min(fitting, MOST_REQUESTS));
       this.#fill();
       for (const block of blocks) {
         if (block.height !== expected) return;
@@ -61,3 +69,9 @@ export class BlockQueue implements AsyncIterable<Block> {
     }
   }
 }
+
+export const countOutputs = (blocks: Block[]): number =>
+  blocks.reduce(
+    (sum, { transactions }) => sum + transactions.reduce((n, { outputs }) => n + outputs.length, 0),
+    0,
+  );

@@ -18,28 +18,26 @@ export function deriveBlock(
   outputOf: (outPoint: OutPoint) => KnownOutput | undefined,
   nativeId: string,
 ): ResolvedBlock {
+  const changes = new Map<string, bigint>();
   const transactions = block.transactions.map((transaction) => {
     const inputs = transaction.inputs.map((outPoint): ResolvedInput => {
-      const known = outputOf(outPoint);
-      if (!known) throw new Error(`Block ${block.height}: ${outPointText(outPoint)} was not resolved`);
-      const { transactionId, ...output } = known;
-      return { outPoint, output, transactionId };
+      const output = outputOf(outPoint);
+      if (!output) throw new Error(`Block ${block.height}: ${outPointText(outPoint)} was not resolved`);
+      return { outPoint, output, transactionId: output.transactionId };
     });
-    return deriveTransaction(transaction, inputs, nativeId);
+    const { spent, created } = totalsOf({ inputs, outputs: transaction.outputs }, nativeId);
+    addChanges(changes, spent, created);
+    return deriveTransaction(transaction, inputs, spent, created);
   });
-  return { ...block, transactions, changes: assetChanges(transactions, nativeId) };
+  return { ...block, transactions, changes: listChanges(changes) };
 }
 
 function deriveTransaction(
   transaction: Transaction,
   inputs: ResolvedInput[],
-  nativeId: string,
+  spent: Map<string, bigint>,
+  created: Map<string, bigint>,
 ): ResolvedTransaction {
-  const spent = assetTotals(
-    inputs.map((input) => input.output),
-    nativeId,
-  );
-  const created = assetTotals(transaction.outputs, nativeId);
   const minted = [...created].filter(([id, total]) => total > (spent.get(id) ?? 0n)).map(([id]) => id);
 
   // A claim that names no token speaks of the one that its transaction introduces; with several it is mute.
@@ -77,16 +75,33 @@ export function assetChanges(
 ): { assetId: string; amount: bigint }[] {
   const changes = new Map<string, bigint>();
   for (const transaction of transactions) {
-    const spent = assetTotals(
+    const { spent, created } = totalsOf(transaction, nativeId);
+    addChanges(changes, spent, created);
+  }
+  return listChanges(changes);
+}
+
+function totalsOf(transaction: { inputs: { output: Output }[]; outputs: Output[] }, nativeId: string) {
+  return {
+    spent: assetTotals(
       transaction.inputs.map((input) => input.output),
       nativeId,
-    );
-    const created = assetTotals(transaction.outputs, nativeId);
-    for (const assetId of new Set([...spent.keys(), ...created.keys()])) {
-      const before = spent.get(assetId) ?? 0n;
-      const after = created.get(assetId) ?? 0n;
-      changes.set(assetId, (changes.get(assetId) ?? 0n) + (before > after ? before : after));
-    }
-  }
-  return [...changes].map(([assetId, amount]) => ({ assetId, amount }));
+    ),
+    created: assetTotals(transaction.outputs, nativeId),
+  };
 }
+
+function addChanges(
+  changes: Map<string, bigint>,
+  spent: Map<string, bigint>,
+  created: Map<string, bigint>,
+): void {
+  for (const assetId of new Set([...spent.keys(), ...created.keys()])) {
+    const before = spent.get(assetId) ?? 0n;
+    const after = created.get(assetId) ?? 0n;
+    changes.set(assetId, (changes.get(assetId) ?? 0n) + (before > after ? before : after));
+  }
+}
+
+const listChanges = (changes: Map<string, bigint>) =>
+  [...changes].map(([assetId, amount]) => ({ assetId, amount }));

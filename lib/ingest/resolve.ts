@@ -26,33 +26,38 @@ export async function resolveBlocks(
   nativeId: string,
   foreign: ForeignOutputs,
 ): Promise<ResolvedBlock[]> {
-  const known = new Map<string, KnownOutput>();
-  for (const block of blocks) {
-    for (const transaction of block.transactions) {
-      for (const [outputIndex, output] of transaction.outputs.entries()) {
-        known.set(outPointText({ transactionHash: transaction.hash, outputIndex }), output);
-      }
-    }
+  const created = new Map<string, Output[]>();
+  for (const { transactions } of blocks) {
+    for (const { hash, outputs } of transactions) created.set(hash, outputs);
   }
+  const older = new Map<string, Map<number, KnownOutput>>();
+  const outputOf = ({ transactionHash, outputIndex }: OutPoint): KnownOutput | undefined =>
+    created.get(transactionHash)?.[outputIndex] ?? older.get(transactionHash)?.get(outputIndex);
+  const remember = ({ transactionHash, outputIndex }: OutPoint, output: KnownOutput) => {
+    const outputs = older.get(transactionHash) ?? new Map<number, KnownOutput>();
+    older.set(transactionHash, outputs.set(outputIndex, output));
+  };
   const missing = (block: Block) =>
-    block.transactions
-      .flatMap((transaction) => transaction.inputs)
-      .filter((p) => !known.has(outPointText(p)));
+    block.transactions.flatMap(({ inputs }) => inputs.filter((outPoint) => !outputOf(outPoint)));
 
   const wanted = blocks.flatMap(missing);
   const stored = await store.outputsAt(wanted);
   const outside: OutPoint[] = [];
   for (const [i, outPoint] of wanted.entries()) {
     const output = stored[i];
-    if (output) known.set(outPointText(outPoint), output);
+    if (output) remember(outPoint, output);
     else outside.push(outPoint);
   }
   if (outside.length > 0) {
-    for (const [key, output] of await foreign(outside)) known.set(key, output);
+    const found = await foreign(outside);
+    for (const outPoint of outside) {
+      const output = found.get(outPointText(outPoint));
+      if (output) remember(outPoint, output);
+    }
     for (const block of blocks) {
       const unknown = missing(block);
       if (unknown.length > 0) throw new UnknownInputError(block, unknown);
     }
   }
-  return blocks.map((block) => deriveBlock(block, (outPoint) => known.get(outPointText(outPoint)), nativeId));
+  return blocks.map((block) => deriveBlock(block, outputOf, nativeId));
 }

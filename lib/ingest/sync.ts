@@ -1,7 +1,7 @@
 import { type Block, InvalidChainDataError } from "#lib/contract/ledger.ts";
 import { type ChainSource, SourceError } from "#lib/contract/source.ts";
 import { ChainConflictError, type Store, type Tip } from "#lib/store/store.ts";
-import { BlockQueue } from "./block-queue.ts";
+import { BlockQueue, countOutputs } from "./block-queue.ts";
 import { resolveBlocks } from "./resolve.ts";
 
 /** Blocks of one transaction while catching up: until there are this many, or this many outputs. */
@@ -142,7 +142,7 @@ class SyncRun {
       for await (const block of queue) {
         this.signal.throwIfAborted();
         batch.push(block);
-        outputs += countOutputs(block);
+        outputs += countOutputs([block]);
         const full = batch.length >= BATCH_BLOCKS || outputs >= BATCH_OUTPUTS;
         if (!full && nodeTip.height - block.height >= NEAR_TIP) continue;
         await this.#append(batch, outputs);
@@ -215,7 +215,7 @@ class SyncRun {
     );
     this.progress.height = branch.at(-1)!.height;
     this.progress.blocks += branch.length;
-    this.progress.outputs += branch.reduce((sum, block) => sum + countOutputs(block), 0);
+    this.progress.outputs += countOutputs(branch);
     this.#options.onProgress(this.progress);
   }
 
@@ -238,9 +238,6 @@ class SyncRun {
     }
   }
 }
-
-const countOutputs = (block: Block): number =>
-  block.transactions.reduce((sum, transaction) => sum + transaction.outputs.length, 0);
 
 /** What ends a sync that was asked to end: the request under way is given up, or failed as it was. */
 const isInterruption = (error: unknown): boolean =>

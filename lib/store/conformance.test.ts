@@ -452,6 +452,20 @@ describe.each(engines)("the store on $name", ({ open }) => {
       });
       expect((await store.tip())!.height).toBe(1);
     });
+
+    test("refuses an output that comes after the transaction that spends it", async () => {
+      const early = { transactionHash: hashOf("transaction main 1 0"), outputIndex: 0 };
+      const first = ledger.block([{ spend: [early], create: [{ to: "bob" }] }]);
+      const second = ledger.block([{ create: [{ to: "ann" }] }]);
+      expect(at(second, 0, 0)).toEqual(early);
+      await store.identify(identity);
+      const vouched = new Map([[text(early), outputOf({ to: "ann" })]]);
+      await store.applyBlocks(await resolveBlocks([first], store, native.id, async () => vouched), {
+        extendTip: true,
+      });
+      await expect(feed(store, [second])).rejects.toThrow(/comes after/);
+      expect(await verifyStore(store)).toEqual([]);
+    });
   });
 
   describe("a reorganisation", () => {

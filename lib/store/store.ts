@@ -306,9 +306,9 @@ export interface Store {
   // --- ingest ------------------------------------------------------------------------------------------
   /**
    * Keeps other processes from syncing into this database, until released or until this process ends.
-   * Throws an Error that says who holds it.
+   * Throws an Error that says who holds it. `lost` aborts where the lock cannot be kept.
    */
-  acquireSyncLock(): Promise<{ release(): Promise<void> }>;
+  acquireSyncLock(): Promise<{ release(): Promise<void>; lost?: AbortSignal }>;
   /** Fixes the chain on the first call; throws ChainConflictError where it holds another. */
   identify(identity: ChainIdentity): Promise<void>;
   /** What is known of each out point, in order. */

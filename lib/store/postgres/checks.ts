@@ -130,6 +130,11 @@ const COUNTS: [string, string][] = [
     "SELECT count(*) AS n FROM (SELECT id FROM transactions GROUP BY id HAVING count(*) > 1) shared",
   ],
   [
+    "transactions outside the indexed blocks of which nothing is spent",
+    `SELECT count(*) AS n FROM transactions x
+     WHERE x.id < 0 AND NOT EXISTS (SELECT 1 FROM outputs o WHERE o.transaction_id = x.id)`,
+  ],
+  [
     "outputs spent by a transaction that is not stored",
     `SELECT count(*) AS n FROM outputs o WHERE o.spent_transaction_id IS NOT NULL
        AND NOT EXISTS (SELECT 1 FROM transactions x WHERE x.id = o.spent_transaction_id)`,

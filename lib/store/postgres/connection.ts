@@ -200,6 +200,7 @@ export class Database {
 
   /** One transaction for all calls of the store within `work`. */
   atomically<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#ambient.getStore()) return work();
     return this.#transaction((session) => this.#ambient.run({ session, lastWrite: Promise.resolve() }, work));
   }
 

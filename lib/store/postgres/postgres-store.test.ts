@@ -130,7 +130,8 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
     });
 
     test("of which all connections are in use says so", async () => {
-      const small = open({ poolSize: 1, connectTimeoutMs: 20, statementTimeoutMs: 0 });
+      const small = open({ poolSize: 1, connectTimeoutMs: 500, statementTimeoutMs: 0 });
+      await small.tip();
       await admin.query("BEGIN; LOCK TABLE blocks IN ACCESS EXCLUSIVE MODE");
       const waiting = small.tip();
       await expect(small.tip()).rejects.toThrow(/does not answer: timeout/);
@@ -184,22 +185,25 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
 
     test("always finds a page, its tip and its address's sums of one state", async () => {
       const reader = open();
-      for (let i = 0; i < 20; i++) ledger.block([{ create: [{ to: "ann" }, { to: "bob" }] }]);
-      let done = false;
-      const write = (async () => {
-        for (const block of ledger.blocks) await feed(store, [block]);
-        await store.revertTo(9);
-        done = true;
-      })();
       const heights = new Set<number>();
-      while (!done) {
-        const page = await reader.utxosOfAddress({ addressKey: keyOf("ann"), order: "asc", limit: 1000 });
-        if (page.tip) heights.add(page.tip.height);
-        expect(page.rows).toHaveLength(page.tip ? page.tip.height + 1 : 0);
-        const overview = await reader.addressOverview(keyOf("bob"), 10);
-        expect(overview.outputCount).toBe(overview.tip ? overview.tip.height + 1 : 0);
+      const readBeside = async (writing: Promise<unknown>) => {
+        let done = false;
+        const written = writing.finally(() => {
+          done = true;
+        });
+        do {
+          const page = await reader.utxosOfAddress({ addressKey: keyOf("ann"), order: "asc", limit: 1000 });
+          if (page.tip) heights.add(page.tip.height);
+          expect(page.rows).toHaveLength(page.tip ? page.tip.height + 1 : 0);
+          const overview = await reader.addressOverview(keyOf("bob"), 10);
+          expect(overview.outputCount).toBe(overview.tip ? overview.tip.height + 1 : 0);
+        } while (!done);
+        await written;
+      };
+      for (let i = 0; i < 20; i++) {
+        await readBeside(feed(store, [ledger.block([{ create: [{ to: "ann" }, { to: "bob" }] }])]));
       }
-      await write;
+      await readBeside(store.revertTo(9));
       expect(heights.size).toBeGreaterThan(2);
     });
 

@@ -21,13 +21,18 @@ const MAX_REMEMBERED = 200_000;
 
 type Known = { id: number; firstHeight: number };
 
+type HoldingDelta = {
+  addressId: number;
+  tokenId: number;
+  count: number;
+  amount: bigint;
+  capacity: bigint;
+};
+
 /** What a transaction changes in sums, gathered so that each sum is written once. */
 class Deltas {
   readonly supply = new Map<number, bigint>();
-  readonly holdings = new Map<
-    string,
-    { addressId: number; tokenId: number; count: number; amount: bigint; capacity: bigint }
-  >();
+  readonly #holdings = new Map<number, Map<number, HoldingDelta>>();
   readonly #nativeId: number;
 
   constructor(nativeId: number) {
@@ -36,23 +41,66 @@ class Deltas {
 
   /** `sign` 1: the output becomes live; -1: it stops being live. `amount` null: a plain native output. */
   add(sign: 1 | -1, addressId: number, tokenId: number, amount: bigint | null, capacity: bigint): void {
-    const factor = BigInt(sign);
-    this.#supply(this.#nativeId, factor * capacity);
-    if (tokenId !== this.#nativeId) this.#supply(tokenId, factor * (amount ?? 0n));
+    const signed = (value: bigint) => (sign === 1 ? value : -value);
+    this.#supply(this.#nativeId, signed(capacity));
+    if (tokenId !== this.#nativeId) this.#supply(tokenId, signed(amount ?? 0n));
 
-    const key = `${addressId}:${tokenId}`;
-    let sum = this.holdings.get(key);
+    let tokens = this.#holdings.get(addressId);
+    if (!tokens) {
+      tokens = new Map();
+      this.#holdings.set(addressId, tokens);
+    }
+    let sum = tokens.get(tokenId);
     if (!sum) {
       sum = { addressId, tokenId, count: 0, amount: 0n, capacity: 0n };
-      this.holdings.set(key, sum);
+      tokens.set(tokenId, sum);
     }
     sum.count += sign;
-    sum.amount += factor * (amount ?? capacity);
-    sum.capacity += factor * capacity;
+    sum.amount += signed(amount ?? capacity);
+    sum.capacity += signed(capacity);
+  }
+
+  *holdings(): Generator<HoldingDelta> {
+    for (const tokens of this.#holdings.values()) yield* tokens.values();
   }
 
   #supply(tokenId: number, amount: bigint): void {
     this.supply.set(tokenId, (this.supply.get(tokenId) ?? 0n) + amount);
+  }
+}
+
+/**
+ * The outputs of the last transactions stored: most are spent soon after they are made, and then need not be
+ * looked up. Holds a bounded number, none of them long.
+ */
+class RecentOutputs {
+  static readonly #MOST = 60_000;
+  static readonly #LONGEST = 300;
+  readonly #byTransaction = new Map<string, { id: number; outputs: Output[] }>();
+  #count = 0;
+
+  add(hash: string, id: number, outputs: Output[]): void {
+    const isLong = ({ address, token }: Output) =>
+      address.text.length + (token?.contentType.length ?? 0) > RecentOutputs.#LONGEST;
+    if (outputs.length > RecentOutputs.#MOST || outputs.some(isLong)) return;
+    this.#byTransaction.set(hash, { id, outputs });
+    this.#count += outputs.length;
+    for (const [oldest, { outputs }] of this.#byTransaction) {
+      if (this.#count <= RecentOutputs.#MOST) return;
+      this.#byTransaction.delete(oldest);
+      this.#count -= outputs.length;
+    }
+  }
+
+  get({ transactionHash, outputIndex }: OutPoint): StoredOutput | undefined {
+    const known = this.#byTransaction.get(transactionHash);
+    const output = known?.outputs[outputIndex];
+    return output && { ...output, transactionId: known!.id };
+  }
+
+  clear(): void {
+    this.#byTransaction.clear();
+    this.#count = 0;
   }
 }
 
@@ -61,6 +109,11 @@ export class Writer {
   readonly #db: Database;
   readonly #addresses = new Map<string, Known>();
   readonly #tokens = new Map<string, Known>();
+  /** A height at or above which a mint of an asset is not its first. */
+  readonly #mints = new Map<string, number>();
+  /** Ids of the transactions of the blocks that are being stored. */
+  readonly #fresh = new Map<string, number>();
+  readonly #recent = new RecentOutputs();
 
   constructor(db: Database) {
     this.#db = db;
@@ -70,6 +123,8 @@ export class Writer {
   forget(): void {
     this.#addresses.clear();
     this.#tokens.clear();
+    this.#mints.clear();
+    this.#recent.clear();
   }
 
   identify(identity: ChainIdentity): void {
@@ -96,6 +151,8 @@ export class Writer {
 
   outputsAt(outPoints: OutPoint[]): (StoredOutput | undefined)[] {
     return outPoints.map((outPoint) => {
+      const recent = this.#recent.get(outPoint);
+      if (recent) return recent;
       const row = this.#db.get<{
         transaction_id: number;
         key: Uint8Array;
@@ -145,6 +202,7 @@ export class Writer {
       const deltas = new Deltas(nativeId);
       const touched = new Set<string>();
       const fresh: ResolvedBlock[] = [];
+      this.#fresh.clear();
       for (const block of blocks) {
         if (!this.#fits(block, extendTip)) continue;
         this.#insertBlock(block, nativeId, deltas, touched);
@@ -153,7 +211,8 @@ export class Writer {
       this.#writeDeltas(deltas);
       // Names and decimals first: the value of a change depends on its asset's decimals.
       this.#refreshTokens(touched);
-      for (const block of fresh) this.#insertChanges(block);
+      const assets = new Map<string, Asset>();
+      for (const block of fresh) this.#insertChanges(block, assets);
       return fresh.length;
     });
   }
@@ -205,6 +264,7 @@ export class Writer {
     for (const [index, transaction] of block.transactions.entries()) {
       const id = transactionId(block.height, index);
       const wasForeign = this.#insertTransaction(id, transaction.hash);
+      this.#fresh.set(transaction.hash, id);
       for (const [outputIndex, output] of transaction.outputs.entries()) {
         const addressId = this.#knowAddress(output, block.height);
         const tokenId = output.token ? this.#knowToken(output, block.height, touched) : nativeId;
@@ -218,14 +278,21 @@ export class Writer {
         this.#spend(input, id, inputIndex, block.height, nativeId, deltas, touched);
       }
       this.#insertClaims(id, transaction, touched);
-      for (const assetId of transaction.minted) {
-        this.#db.run(
-          "UPDATE tokens SET first_mint_height = min(coalesce(first_mint_height, ?1), ?1) WHERE asset_id = ?2",
-          block.height,
-          assetId,
-        );
-      }
+      for (const assetId of transaction.minted) this.#noteMint(assetId, block.height);
+      this.#recent.add(transaction.hash, id, transaction.outputs);
     }
+  }
+
+  #noteMint(assetId: string, height: number): void {
+    const noted = this.#mints.get(assetId);
+    if (noted !== undefined && noted <= height) return;
+    this.#db.run(
+      "UPDATE tokens SET first_mint_height = min(coalesce(first_mint_height, ?1), ?1) WHERE asset_id = ?2",
+      height,
+      assetId,
+    );
+    if (this.#mints.size >= MAX_REMEMBERED) this.#mints.clear();
+    this.#mints.set(assetId, height);
   }
 
   /** True where the transaction was known before, through outputs that indexed blocks spend. */
@@ -315,14 +382,17 @@ export class Writer {
     touched: Set<string>,
   ): void {
     const { outPoint, output } = input;
-    const hash = toBlob(outPoint.transactionHash);
     const addressId = this.#knowAddress(output, height);
     const tokenId = output.token ? this.#knowToken(output, height, touched) : nativeId;
     this.#knownAt(nativeId, height);
 
     let createdBy =
       input.transactionId ??
-      this.#db.get<{ id: number }>("SELECT id FROM transactions WHERE hash = ?", hash)?.id;
+      this.#fresh.get(outPoint.transactionHash) ??
+      this.#db.get<{ id: number }>(
+        "SELECT id FROM transactions WHERE hash = ?",
+        toBlob(outPoint.transactionHash),
+      )?.id;
     if (createdBy !== undefined) {
       const spent = this.#db.run(
         `UPDATE outputs SET spent_transaction_id = ?, spent_input_index = ?
@@ -350,7 +420,11 @@ export class Writer {
     } else {
       const lowest = this.#db.get<{ id: number | null }>("SELECT min(id) AS id FROM transactions")!.id ?? 0;
       createdBy = Math.min(lowest, 0) - 1;
-      this.#db.run("INSERT INTO transactions (id, hash) VALUES (?, ?)", createdBy, hash);
+      this.#db.run(
+        "INSERT INTO transactions (id, hash) VALUES (?, ?)",
+        createdBy,
+        toBlob(outPoint.transactionHash),
+      );
     }
     this.#insertOutput(createdBy, outPoint.outputIndex, addressId, tokenId, output, spentBy, inputIndex);
   }
@@ -423,20 +497,26 @@ export class Writer {
     }
   }
 
-  #insertChanges(block: ResolvedBlock): void {
+  /** @param assets what is known of each asset, kept from one block of a batch to the next */
+  #insertChanges(block: ResolvedBlock, assets: Map<string, Asset>): void {
     for (const [ordinal, change] of block.changes.entries()) {
-      const token = this.#db.get<{ id: number; decimals: number }>(
-        "SELECT id, decimals FROM tokens WHERE asset_id = ?",
-        change.assetId,
-      )!;
-      const price = this.#priceAt(change.assetId, block.timestamp);
+      let asset = assets.get(change.assetId);
+      if (!asset) {
+        asset = this.#db.get<Asset>(
+          `SELECT id, decimals, EXISTS (SELECT 1 FROM prices p WHERE p.asset_id = t.asset_id) AS priced
+           FROM tokens t WHERE asset_id = ?`,
+          change.assetId,
+        )!;
+        assets.set(change.assetId, asset);
+      }
+      const price = asset.priced ? this.#priceAt(change.assetId, block.timestamp) : null;
       this.#db.run(
         "INSERT INTO asset_changes (height, ordinal, token_id, amount, amount_usd) VALUES (?, ?, ?, ?, ?)",
         block.height,
         ordinal,
-        token.id,
+        asset.id,
         toAny(change.amount),
-        toAny(price === null ? 0n : valueInUsd(change.amount, token.decimals, price)),
+        toAny(price === null ? 0n : valueInUsd(change.amount, asset.decimals, price)),
       );
     }
   }
@@ -460,7 +540,7 @@ export class Writer {
       )!;
       this.#db.run("UPDATE tokens SET supply = ? WHERE id = ?", toAny(BigInt(row.supply) + delta), tokenId);
     }
-    for (const delta of deltas.holdings.values()) {
+    for (const delta of deltas.holdings()) {
       if (delta.count === 0 && delta.amount === 0n && delta.capacity === 0n) continue;
       const { addressId, tokenId } = delta;
       const row = this.#db.get<{ output_count: number; amount: string; capacity: string }>(
@@ -667,7 +747,7 @@ export class Writer {
 
   /** Addresses and tokens that only the reverted blocks mention were never seen on the chain that remains. */
   #dropUnknown(height: number, nativeId: number, mentioned: Deltas): void {
-    for (const { addressId, tokenId } of mentioned.holdings.values()) {
+    for (const { addressId, tokenId } of mentioned.holdings()) {
       this.#db.run("DELETE FROM addresses WHERE id = ? AND first_height > ?", addressId, height);
       this.#db.run(
         "UPDATE tokens SET first_mint_height = NULL WHERE id = ? AND first_mint_height > ?",
@@ -716,6 +796,8 @@ export class Writer {
     });
   }
 }
+
+type Asset = { id: number; decimals: number; priced: number };
 
 type ValuedChange = { height: number; ordinal: number; amount: string; usd: string; timestamp: number };
 

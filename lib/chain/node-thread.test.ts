@@ -1,0 +1,58 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { SourceError } from "#lib/contract/source.ts";
+import { ChainBuilder } from "#lib/demo/chain-builder.ts";
+import { StandInNode } from "#lib/testing/stand-in-node.ts";
+import { CkbNode } from "./node.ts";
+import { CkbNodeThread } from "./node-thread.ts";
+
+const chain = new ChainBuilder();
+chain.emptyBlocks(40);
+
+describe("a node read in a thread of its own", () => {
+  let node: StandInNode;
+  let thread: CkbNodeThread;
+
+  beforeEach(async () => {
+    node = await StandInNode.start({ blocks: chain.blocks });
+    thread = new CkbNodeThread(node.url);
+  });
+
+  afterEach(async () => {
+    thread.close();
+    await node.close();
+  });
+
+  test("answers as the node does, few blocks or many", async () => {
+    const plain = new CkbNode(node.url);
+    expect(await thread.identity()).toEqual(await plain.identity());
+    expect(await thread.tip()).toEqual(await plain.tip());
+    expect(await thread.hashAt(3)).toBe(await plain.hashAt(3));
+    for (const [from, to] of [
+      [0, 2],
+      [0, 40],
+      [30, 60],
+    ] as const) {
+      expect(await thread.blocks(from, to)).toEqual(await plain.blocks(from, to));
+    }
+  });
+
+  test("tells a fault of the node from one of its own, and goes on after it", async () => {
+    node.failNext({ kind: "tampered", method: "get_block_by_number" });
+    const failing = thread.blocks(0, 40);
+    await expect(failing).rejects.toThrow(SourceError);
+    await expect(failing).rejects.toThrow(/block 0: header.transactions_root is/);
+    expect(await thread.blocks(0, 40)).toHaveLength(41);
+  });
+
+  test("gives up what is under way when it is told to end, or closed", async () => {
+    node.failNext({ kind: "hang", count: 2 });
+    const stop = new AbortController();
+    const stopped = new CkbNodeThread(node.url, stop.signal);
+    const first = stopped.blocks(0, 40);
+    stop.abort();
+    await expect(first).rejects.toThrow(expect.objectContaining({ name: "AbortError" }));
+    const second = thread.blocks(0, 40);
+    thread.close();
+    await expect(second).rejects.toThrow("closed");
+  });
+});

@@ -1,0 +1,93 @@
+import { Worker } from "node:worker_threads";
+import type { Block, OutPoint } from "#lib/contract/ledger.ts";
+import { type ChainSource, SourceError } from "#lib/contract/source.ts";
+import { NATIVE_ASSET } from "./ckb.ts";
+import { CkbNode } from "./node.ts";
+
+/** Fewer blocks than this are not worth a thread: the sync is near the tip. */
+const MANY_BLOCKS = 8;
+
+/** What the thread is asked, and what it answers. */
+export interface BlocksRequest {
+  id: number;
+  from: number;
+  to: number;
+}
+export type BlocksReply =
+  | { id: number; blocks: Block[] }
+  /** `ofSource`: the node's fault, not the thread's. */
+  | { id: number; fault: string; ofSource: boolean };
+
+interface Waiting {
+  resolve(blocks: Block[]): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * A CKB node whose blocks are fetched, hashed and decoded in a thread of their own, while the caller writes
+ * the ones before. `close` ends the thread.
+ */
+export class CkbNodeThread implements ChainSource {
+  readonly native = NATIVE_ASSET;
+  readonly #url: string;
+  readonly #node: CkbNode;
+  readonly #waiting = new Map<number, Waiting>();
+  #worker: Worker | undefined;
+  #nextId = 0;
+
+  /** @param signal ends requests under way */
+  constructor(url: string, signal?: AbortSignal) {
+    this.#url = url;
+    this.#node = new CkbNode(url, signal);
+    signal?.addEventListener("abort", () => this.#end(signal.reason), { once: true });
+  }
+
+  identity() {
+    return this.#node.identity();
+  }
+
+  tip() {
+    return this.#node.tip();
+  }
+
+  hashAt(height: number) {
+    return this.#node.hashAt(height);
+  }
+
+  outputs(outPoints: OutPoint[]) {
+    return this.#node.outputs(outPoints);
+  }
+
+  blocks(from: number, to: number): Promise<Block[]> {
+    if (to - from < MANY_BLOCKS) return this.#node.blocks(from, to);
+    return new Promise((resolve, reject) => {
+      const request: BlocksRequest = { id: this.#nextId++, from, to };
+      this.#waiting.set(request.id, { resolve, reject });
+      this.#worker ??= this.#start();
+      this.#worker.postMessage(request);
+    });
+  }
+
+  close(): void {
+    this.#end(new Error("The node's thread was closed"));
+  }
+
+  #start(): Worker {
+    const worker = new Worker(new URL("./node-worker.ts", import.meta.url), { workerData: this.#url });
+    worker.on("message", (reply: BlocksReply) => {
+      const waiting = this.#waiting.get(reply.id);
+      this.#waiting.delete(reply.id);
+      if ("blocks" in reply) waiting?.resolve(reply.blocks);
+      else waiting?.reject(reply.ofSource ? new SourceError(reply.fault) : new Error(reply.fault));
+    });
+    worker.on("error", (error) => this.#end(error));
+    return worker;
+  }
+
+  #end(reason: unknown): void {
+    void this.#worker?.terminate();
+    this.#worker = undefined;
+    for (const { reject } of this.#waiting.values()) reject(reason);
+    this.#waiting.clear();
+  }
+}
