@@ -223,7 +223,7 @@ const ABANDONED_AT = statement(
   "abandoned-at",
   "SELECT hash, parent_hash FROM abandoned_blocks WHERE height = $1",
 );
-/** The nearest block below the abandoned one that is still canonical; none where the whole chain was replaced. */
+/** The nearest block below the abandoned one that is still canonical; no row where none is known. */
 const FORK_OF = statement(
   "fork-of",
   `WITH RECURSIVE branch AS (
@@ -234,7 +234,7 @@ const FORK_OF = statement(
      WHERE NOT EXISTS (
        SELECT 1 FROM blocks b WHERE b.height = branch.height - 1 AND b.hash = branch.parent_hash)
    )
-   SELECT min(height) - 1 AS height FROM branch`,
+   SELECT b.height FROM branch JOIN blocks b ON b.height = branch.height - 1 AND b.hash = branch.parent_hash`,
 );
 
 /**
@@ -261,7 +261,9 @@ async function resumeAfter(
     return undefined;
   }
   if (order === "desc") return undefined;
-  const fork = (await session.get<{ height: number }>(FORK_OF, toBytea(abandoned.parent_hash), height))!;
+  const fork = await session.get<{ height: number }>(FORK_OF, toBytea(abandoned.parent_hash), height);
+  // A gap, or another chain altogether, hides how far the change went: nothing is known to be unchanged.
+  if (!fork) return undefined;
   return { id: firstId(fork.height + 1) - 1, index: Number.MAX_SAFE_INTEGER };
 }
 
