@@ -4,6 +4,9 @@ export interface Lookup {
   label: string;
 }
 
+/** The event of the window that says that the list changed. */
+export const LOOKUPS_CHANGED = "recent-lookups";
+
 const STORED_AS = "aqs_recent";
 const KEPT = 10;
 

@@ -677,6 +677,77 @@ describe.each(engines)("the store on $name", ({ open }) => {
     });
   });
 
+  describe("the value of an address", () => {
+    const priceOf = (assetId: string, time: number, dollars: bigint) => ({
+      assetId,
+      time,
+      usd: dollars * 10n ** 18n,
+    });
+
+    test("sums its holdings at the latest prices as of the tip, and counts what has none", async () => {
+      const block = ledger.block(
+        [
+          {
+            create: [
+              { to: "ann", capacity: 3n * 10n ** 8n },
+              { to: "ann", token: usd, amount: U128_MAX },
+              { to: "ann", token: nft },
+            ],
+          },
+        ],
+        10_000,
+      );
+      await feed(store, [block]);
+      expect(await store.addressOverview(keyOf("ann"), 10)).toMatchObject({
+        valueUsd: "0",
+        unpricedCount: 3,
+      });
+      await store.replaceRegistry([{ id: usd.id, decimals: 6 }]);
+      await store.loadPrices([
+        priceOf(native.id, 5_000, 7n),
+        priceOf(native.id, 10_000, 2n),
+        priceOf(native.id, 10_001, 9n),
+        priceOf(usd.id, 1, 1n),
+        priceOf(nft.id, 10_001, 1n),
+      ]);
+      const value = 3n * 2n * 10n ** 8n + U128_MAX * 100n;
+      // However few of the holdings are listed.
+      for (const limit of [0, 10]) {
+        expect(await store.addressOverview(keyOf("ann"), limit)).toMatchObject({
+          valueUsd: value.toString(),
+          unpricedCount: 1,
+        });
+      }
+      expect(await store.addressOverview(keyOf("nobody"), 10)).toMatchObject({
+        valueUsd: "0",
+        unpricedCount: 0,
+      });
+    });
+  });
+
+  describe("the ages of an address's live outputs", () => {
+    test("are counted by equally long ranges of heights, from the oldest one to the tip", async () => {
+      const ages = (ranges: number) => store.outputAges(keyOf("ann"), ranges);
+      expect(await ages(4)).toEqual([]);
+      ledger.block([{ create: [{ to: "ann" }, { to: "bob" }] }]);
+      const first = ledger.block([{ create: [{ to: "ann" }, { to: "ann", token: usd }] }]);
+      for (let height = 2; height < 9; height += 1) ledger.block();
+      ledger.block([{ spend: [at(ledger.blocks[0]!, 0, 0)], create: [{ to: "ann" }] }]);
+      ledger.block();
+      await feed(store, ledger.blocks);
+      expect(first.height).toBe(1);
+      expect(await ages(4)).toEqual([
+        { from: 1, to: 3, count: 2 },
+        { from: 4, to: 6, count: 0 },
+        { from: 7, to: 9, count: 1 },
+        { from: 10, to: 10, count: 0 },
+      ]);
+      expect(await ages(1)).toEqual([{ from: 1, to: 10, count: 3 }]);
+      expect((await ages(100))?.map(({ count }) => count)).toEqual([2, 0, 0, 0, 0, 0, 0, 0, 1, 0]);
+      expect(await store.outputAges(keyOf("nobody"), 4)).toEqual([]);
+    });
+  });
+
   test("migrating a current database does nothing", async () => {
     expect(await store.migrate()).toEqual([]);
   });

@@ -138,7 +138,18 @@ export interface AddressOverview {
   tokenCount: number;
   /** Live holdings by asset, most outputs first, at most as many as were asked for. */
   holdings: { token: TokenInfo; amount: string; capacity: string; outputCount: number }[];
+  /** Units of 10^-8 US dollars: the sum over all holdings, at each asset's latest price as of the tip's time. */
+  valueUsd: string;
+  /** Assets held that have no price by then. */
+  unpricedCount: number;
   tip: Tip | null;
+}
+
+/** How many of an address's live outputs were created at these heights, both ends included. */
+export interface OutputAge {
+  from: number;
+  to: number;
+  count: number;
 }
 
 /** An output as the store knows it, with its own reference to the creating transaction. */
@@ -286,6 +297,11 @@ export interface Store {
   blockHashAt(height: number): Promise<string | null>;
   abandonedBlock(blockHash: string): Promise<AbandonedBlock | null>;
   addressOverview(addressKey: string, holdingLimit: number): Promise<AddressOverview>;
+  /**
+   * Live outputs by equally long ranges of heights, at most `ranges` of them, from the oldest live output up
+   * to the tip; empty where there are none, null where they are more than MAX_AGED_OUTPUTS.
+   */
+  outputAges(addressKey: string, ranges: number): Promise<OutputAge[] | null>;
   /** Recently active addresses with many live outputs, recent blocks with many changes: worth opening. */
   examples(
     limit: number,
@@ -342,6 +358,19 @@ export interface Store {
   adoptOperatorData(data: OperatorData): Promise<void>;
   /** Prices in order of asset and time, from after one on. */
   pricesAfter(price: { assetId: string; time: number } | null, limit: number): Promise<Price[]>;
+}
+
+/** Counting them reads them all, which takes too long beyond this. */
+export const MAX_AGED_OUTPUTS = 100_000;
+
+/** Heights from `lowest` to `highest` in at most `count` ranges of one length; the last one may be shorter. */
+export function heightRanges(lowest: number, highest: number, count: number) {
+  const length = Math.ceil((highest - lowest + 1) / count);
+  const ranges: { from: number; to: number }[] = [];
+  for (let from = lowest; from <= highest; from += length) {
+    ranges.push({ from, to: Math.min(from + length - 1, highest) });
+  }
+  return { length, ranges };
 }
 
 /** Full Unicode case folding by the language's own tables, so that engines cannot differ. */

@@ -39,6 +39,7 @@ export const migrations: Migration[] = [
         transaction_count integer NOT NULL,
         change_count integer NOT NULL
       );
+      CREATE INDEX blocks_by_timestamp ON blocks (timestamp);
 
       CREATE TABLE abandoned_blocks (
         hash bytea PRIMARY KEY,

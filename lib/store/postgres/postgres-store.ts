@@ -27,6 +27,7 @@ import {
   readExamples,
   readHashAt,
   readIdentity,
+  readOutputAges,
   readTip,
   readUtxos,
 } from "./reads.ts";
@@ -177,6 +178,10 @@ export class PostgresStore implements Store {
 
   addressOverview(addressKey: string, holdingLimit: number) {
     return this.#db.read((session) => readAddressOverview(session, addressKey, holdingLimit));
+  }
+
+  outputAges(addressKey: string, ranges: number) {
+    return this.#db.snapshot((session) => readOutputAges(session, addressKey, ranges));
   }
 
   examples(limit: number) {

@@ -1,3 +1,4 @@
+import { valueInUsd } from "#lib/contract/amounts.ts";
 import type { TokenInfo } from "#lib/contract/endpoints.ts";
 import {
   type AbandonedBlock,
@@ -9,6 +10,9 @@ import {
   type ChainIdentity,
   type Coverage,
   foldCase,
+  heightRanges,
+  MAX_AGED_OUTPUTS,
+  type OutputAge,
   type Position,
   PositionAheadError,
   type Tip,
@@ -444,11 +448,19 @@ const ADDRESS_OVERVIEW = statement(
   `WITH held AS MATERIALIZED (
      SELECT token_id, output_count, amount, capacity FROM holdings WHERE address_key = $1
    )
-   SELECT tip.height, tip.hash, sums.outputs, sums.capacity, sums.tokens, most.holdings
+   SELECT tip.height, tip.hash, sums.outputs, sums.capacity, sums.tokens, most.holdings, priced.priced
    FROM (SELECT coalesce(sum(output_count), 0)::bigint AS outputs, coalesce(sum(capacity), 0)::text AS capacity,
                 count(*) AS tokens
          FROM held) sums
-   LEFT JOIN LATERAL (SELECT height, hash FROM blocks ORDER BY height DESC LIMIT 1) tip ON true
+   LEFT JOIN LATERAL (SELECT height, hash, timestamp FROM blocks ORDER BY height DESC LIMIT 1) tip ON true
+   CROSS JOIN LATERAL (
+     SELECT coalesce(json_agg(json_build_object(
+              'amount', h.amount::text, 'decimals', t.decimals, 'usd', p.usd::text)), '[]') AS priced
+     FROM held h JOIN tokens t ON t.id = h.token_id
+     CROSS JOIN LATERAL (
+       SELECT usd FROM prices WHERE asset_id = t.asset_id AND time <= tip.timestamp ORDER BY time DESC LIMIT 1
+     ) p
+   ) priced
    CROSS JOIN LATERAL (
      SELECT coalesce(json_agg(holding ORDER BY holding.output_count DESC, holding.token_id), '[]') AS holdings
      FROM (
@@ -471,7 +483,11 @@ export async function readAddressOverview(
     capacity: string;
     tokens: number;
     holdings: (TokenRow & { output_count: number; amount: string; capacity: string })[];
+    priced: { amount: string; decimals: number; usd: string }[];
   }>(ADDRESS_OVERVIEW, toBytea(addressKey), holdingLimit))!;
+  const values = row.priced.map(({ amount, decimals, usd }) =>
+    valueInUsd(BigInt(amount), decimals, BigInt(usd)),
+  );
   return {
     outputCount: row.outputs,
     capacity: row.capacity,
@@ -482,8 +498,42 @@ export async function readAddressOverview(
       capacity: holding.capacity,
       outputCount: holding.output_count,
     })),
+    valueUsd: values.reduce((sum, value) => sum + value, 0n).toString(),
+    unpricedCount: row.tokens - values.length,
     tip: row.height === null ? null : { height: row.height, hash: row.hash! },
   };
+}
+
+const LIVE_RANGE = statement(
+  "live-range",
+  `SELECT (SELECT coalesce(sum(output_count), 0)::bigint FROM holdings WHERE address_key = $1) AS outputs,
+          (SELECT min(transaction_id) FROM live_outputs WHERE address_key = $1) AS oldest,
+          (SELECT max(height) FROM blocks) AS tip`,
+);
+const OUTPUT_AGES = statement(
+  "output-ages",
+  `SELECT ((transaction_id >> 20) - $2::bigint) / $3::bigint AS place, count(*) AS count
+   FROM live_outputs WHERE address_key = $1 GROUP BY place`,
+);
+
+export async function readOutputAges(
+  session: Session,
+  addressKey: string,
+  ranges: number,
+): Promise<OutputAge[] | null> {
+  const key = toBytea(addressKey);
+  const { outputs, oldest, tip } = (await session.get<{
+    outputs: number;
+    oldest: number | null;
+    tip: number | null;
+  }>(LIVE_RANGE, key))!;
+  if (oldest === null || tip === null) return [];
+  if (outputs > MAX_AGED_OUTPUTS) return null;
+  const lowest = heightOf(oldest);
+  const split = heightRanges(lowest, tip, ranges);
+  const counts = await session.all<{ place: number; count: number }>(OUTPUT_AGES, key, lowest, split.length);
+  const byPlace = new Map(counts.map(({ place, count }) => [place, count]));
+  return split.ranges.map((range, place) => ({ ...range, count: byPlace.get(place) ?? 0 }));
 }
 
 const COVERAGE = statement(

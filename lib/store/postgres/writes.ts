@@ -1,6 +1,7 @@
 import { valueInUsd } from "#lib/contract/amounts.ts";
 import type { OutPoint } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
+import { priceInForce } from "#lib/store/price-in-force.ts";
 import { shownToken } from "#lib/store/shown-token.ts";
 import {
   ChainConflictError,
@@ -574,7 +575,16 @@ async function refreshTokens(session: Session, assetIds: string[]): Promise<void
 }
 
 const TOKEN_DECIMALS = statement("token-decimals", "SELECT id, decimals FROM tokens WHERE asset_id = $1");
-const PRICES_OF = statement("prices-of", "SELECT time, usd FROM prices WHERE asset_id = $1 ORDER BY time");
+/** From the one in force at a time on. */
+const PRICES_FROM = statement(
+  "prices-from",
+  `SELECT time, usd FROM prices WHERE asset_id = $1 AND time >= coalesce(
+     (SELECT max(time) FROM prices WHERE asset_id = $1 AND time <= $2), $2) ORDER BY time`,
+);
+const FIRST_HEIGHT_FROM = statement(
+  "first-height-from",
+  "SELECT min(height) AS height FROM blocks WHERE timestamp >= $1",
+);
 const CHANGES_OF = statement(
   "changes-of",
   `SELECT c.height, c.block_hash, c.ordinal, c.amount, c.amount_usd, b.timestamp
@@ -592,12 +602,16 @@ const REVALUE = statement(
 async function revalue(session: Session, assetId: string, time: number): Promise<void> {
   const token = await session.get<{ id: number; decimals: number }>(TOKEN_DECIMALS, assetId);
   if (!token) return;
-  const prices = (await session.all<{ time: number; usd: string }>(PRICES_OF, assetId)).map((price) => ({
-    time: price.time,
-    usd: BigInt(price.usd),
-  }));
+  const prices = (await session.all<{ time: number; usd: string }>(PRICES_FROM, assetId, time)).map(
+    (price) => ({
+      time: price.time,
+      usd: BigInt(price.usd),
+    }),
+  );
   // A batch at a time: the native asset has a change in every block.
-  let after = -1;
+  const first = await session.get<{ height: number | null }>(FIRST_HEIGHT_FROM, time);
+  if (first?.height == null) return;
+  let after = first.height - 1;
   for (;;) {
     const changes = await session.all<{
       height: number;
@@ -610,7 +624,7 @@ async function revalue(session: Session, assetId: string, time: number): Promise
     if (changes.length === 0) return;
     after = changes.at(-1)!.height;
     const wrong = changes.flatMap((change) => {
-      const price = latestAt(prices, change.timestamp);
+      const price = priceInForce(prices, change.timestamp);
       const usd = price === undefined ? 0n : valueInUsd(BigInt(change.amount), token.decimals, price);
       return usd.toString() === change.amount_usd ? [] : [{ ...change, usd }];
     });
@@ -622,18 +636,6 @@ async function revalue(session: Session, assetId: string, time: number): Promise
       numberArray(wrong.map((change) => change.usd)),
     );
   }
-}
-
-/** Of prices in order of time. */
-function latestAt(prices: { time: number; usd: bigint }[], time: number): bigint | undefined {
-  let low = 0;
-  let high = prices.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (prices[middle]!.time <= time) low = middle + 1;
-    else high = middle;
-  }
-  return prices[low - 1]?.usd;
 }
 
 /** Blocks taken back together: enough to spread fixed costs, few enough to keep memory flat. */

@@ -33,6 +33,7 @@ export const migrations: Migration[] = [
         transaction_count INTEGER NOT NULL,
         change_count INTEGER NOT NULL
       ) STRICT;
+      CREATE INDEX blocks_by_timestamp ON blocks (timestamp);
 
       CREATE TABLE abandoned_blocks (
         hash BLOB PRIMARY KEY,

@@ -1,3 +1,4 @@
+import { valueInUsd } from "#lib/contract/amounts.ts";
 import type { TokenInfo } from "#lib/contract/endpoints.ts";
 import {
   type AbandonedBlock,
@@ -8,6 +9,9 @@ import {
   type BlockOverview,
   type ChainIdentity,
   foldCase,
+  heightRanges,
+  MAX_AGED_OUTPUTS,
+  type OutputAge,
   type Position,
   PositionAheadError,
   type Tip,
@@ -337,17 +341,26 @@ export function readAbandonedBlock(db: Database, blockHash: string): AbandonedBl
 
 export function readAddressOverview(db: Database, addressKey: string, holdingLimit: number): AddressOverview {
   return db.snapshot(() => {
-    const held = db.all<{ token_id: number; output_count: number; amount: string; capacity: string }>(
-      `SELECT token_id, output_count, CAST(amount AS TEXT) AS amount, CAST(capacity AS TEXT) AS capacity
-       FROM holdings WHERE address_id = (SELECT id FROM addresses WHERE key = ?)
-       ORDER BY output_count DESC, token_id`,
+    const held = db.all<HoldingRow>(
+      `SELECT h.token_id, h.output_count, CAST(h.amount AS TEXT) AS amount, CAST(h.capacity AS TEXT) AS capacity,
+              t.decimals,
+              (SELECT p.usd FROM prices p
+               WHERE p.asset_id = t.asset_id AND p.time <= (SELECT timestamp FROM blocks ORDER BY height DESC LIMIT 1)
+               ORDER BY p.time DESC LIMIT 1) AS usd
+       FROM holdings h JOIN tokens t ON t.id = h.token_id
+       WHERE h.address_id = (SELECT id FROM addresses WHERE key = ?)
+       ORDER BY h.output_count DESC, h.token_id`,
       toBlob(addressKey),
     );
     let outputCount = 0;
     let capacity = 0n;
+    let value = 0n;
+    let unpriced = 0;
     for (const holding of held) {
       outputCount += holding.output_count;
       capacity += BigInt(holding.capacity);
+      if (holding.usd === null) unpriced += 1;
+      else value += valueInUsd(BigInt(holding.amount), holding.decimals, BigInt(holding.usd));
     }
     const tokenInfo = tokenReader(db);
     return {
@@ -360,8 +373,45 @@ export function readAddressOverview(db: Database, addressKey: string, holdingLim
         capacity: holding.capacity,
         outputCount: holding.output_count,
       })),
+      valueUsd: value.toString(),
+      unpricedCount: unpriced,
       tip: readTip(db),
     };
+  });
+}
+
+type HoldingRow = {
+  token_id: number;
+  output_count: number;
+  amount: string;
+  capacity: string;
+  decimals: number;
+  usd: string | null;
+};
+
+export function readOutputAges(db: Database, addressKey: string, ranges: number): OutputAge[] | null {
+  return db.snapshot(() => {
+    const address = db.get<{ id: number }>("SELECT id FROM addresses WHERE key = ?", toBlob(addressKey));
+    if (!address) return [];
+    const { outputs, oldest } = db.get<{ outputs: number | null; oldest: number | null }>(
+      `SELECT (SELECT sum(output_count) FROM holdings WHERE address_id = ?1) AS outputs,
+              (SELECT transaction_id FROM outputs INDEXED BY live_outputs
+               WHERE address_id = ?1 AND spent_transaction_id IS NULL ORDER BY transaction_id LIMIT 1) AS oldest`,
+      address.id,
+    )!;
+    if (oldest === null) return [];
+    if ((outputs ?? 0) > MAX_AGED_OUTPUTS) return null;
+    const lowest = heightOf(oldest);
+    const split = heightRanges(lowest, readTip(db)!.height, ranges);
+    const counts = db.all<{ place: number; count: number }>(
+      `SELECT ((transaction_id >> 20) - CAST(? AS INTEGER)) / CAST(? AS INTEGER) AS place, count(*) AS count
+       FROM outputs INDEXED BY live_outputs WHERE address_id = ? AND spent_transaction_id IS NULL GROUP BY place`,
+      lowest,
+      split.length,
+      address.id,
+    );
+    const byPlace = new Map(counts.map(({ place, count }) => [place, count]));
+    return split.ranges.map((range, place) => ({ ...range, count: byPlace.get(place) ?? 0 }));
   });
 }
 

@@ -26,6 +26,7 @@ import {
   readExamples,
   readHashAt,
   readIdentity,
+  readOutputAges,
   readTip,
   readUtxos,
 } from "./reads.ts";
@@ -107,6 +108,10 @@ export class SqliteStore implements Store {
 
   async addressOverview(addressKey: string, holdingLimit: number) {
     return readAddressOverview(this.#db, addressKey, holdingLimit);
+  }
+
+  async outputAges(addressKey: string, ranges: number) {
+    return readOutputAges(this.#db, addressKey, ranges);
   }
 
   async examples(limit: number) {

@@ -1,6 +1,7 @@
 import { valueInUsd } from "#lib/contract/amounts.ts";
 import type { OutPoint, Output } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
+import { priceInForce } from "#lib/store/price-in-force.ts";
 import { shownToken } from "#lib/store/shown-token.ts";
 import {
   ChainConflictError,
@@ -636,12 +637,19 @@ export class Writer {
     if (!token) return;
     const prices = this.#db
       .all<{ time: number; usd: string }>(
-        "SELECT time, usd FROM prices WHERE asset_id = ? ORDER BY time",
+        `SELECT time, usd FROM prices WHERE asset_id = ?1 AND time >= coalesce(
+           (SELECT max(time) FROM prices WHERE asset_id = ?1 AND time <= ?2), ?2) ORDER BY time`,
         assetId,
+        time,
       )
       .map((price) => ({ time: price.time, usd: BigInt(price.usd) }));
+    const { first } = this.#db.get<{ first: number | null }>(
+      "SELECT min(height) AS first FROM blocks INDEXED BY blocks_by_timestamp WHERE timestamp >= ?",
+      time,
+    )!;
+    if (first === null) return;
     // A batch at a time: the native asset has a change in every block.
-    let after = -1;
+    let after = first - 1;
     for (;;) {
       const changes = this.#changesOf(token.id, after, time);
       if (changes.length === 0) return;
@@ -663,8 +671,8 @@ export class Writer {
 
   #revalueBatch(changes: ValuedChange[], decimals: number, prices: { time: number; usd: bigint }[]): void {
     for (const change of changes) {
-      const price = prices.findLast((candidate) => candidate.time <= change.timestamp);
-      const usd = price ? valueInUsd(BigInt(change.amount), decimals, price.usd) : 0n;
+      const price = priceInForce(prices, change.timestamp);
+      const usd = price === undefined ? 0n : valueInUsd(BigInt(change.amount), decimals, price);
       if (usd.toString() === change.usd) continue;
       this.#db.run(
         "UPDATE asset_changes SET amount_usd = ? WHERE height = ? AND ordinal = ?",
