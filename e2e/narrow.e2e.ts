@@ -55,8 +55,8 @@ test("on a phone rows keep their order and figures, and fingers find the page co
   await expect(outputs(page)).toContainText("12.345678");
 
   await page.goto(`/blocks/${facts.notable.busyBlockHash}`);
-  const pager = page.getByRole("navigation", { name: "Pages" }).first();
-  const next = pager.getByRole("link", { name: "Next page" });
+  const pager = page.getByRole("navigation", { name: "Pages", exact: true });
+  const next = pager.getByRole("link", { name: /^Next/ });
   const box = await next.boundingBox();
   expect(box?.height).toBeGreaterThanOrEqual(44);
   await next.tap();

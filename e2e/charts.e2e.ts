@@ -1,0 +1,39 @@
+import { changes, columnOf, expect, expectAccessible, expectRow, outputs, test } from "./support.ts";
+
+test("capacity by token is a picture with words, and each part filters the list", async ({ page, facts }) => {
+  const { busyAddress } = facts.notable;
+  await page.goto(`/addresses/${busyAddress}`);
+  const chart = page.getByRole("group").filter({ has: page.getByText("CKB capacity by token") });
+  const picture = chart.getByRole("img", { name: /^CKB capacity by token/ });
+  await expect(picture).toBeVisible();
+  const parts = await chart.getByRole("listitem").allTextContents();
+  const shares = parts.map((text) => Number(/([\d.]+) %$/.exec(text)?.[1]));
+  expect(shares.length).toBeGreaterThan(3);
+  expect(shares.reduce((sum, one) => sum + one, 0)).toBeCloseTo(100, 0);
+
+  await chart.getByRole("listitem").getByRole("link").nth(1).click();
+  await expect(page).toHaveURL(/\?token=0x[0-9a-f]{64}$/);
+  const token = new URL(page.url()).searchParams.get("token")!;
+  await expectRow(outputs(page), { Token: token });
+  for (const text of await columnOf(outputs(page), "Token")) expect(text).toContain(token);
+});
+
+test("volume by asset tells the largest in the order of the table, and what has no price", async ({
+  page,
+  facts,
+  api,
+}) => {
+  const { busyBlockHash } = facts.notable;
+  await page.goto(`/blocks/${busyBlockHash}`);
+  const title = page.getByText("Volume by asset");
+  await title.click();
+  const chart = page.getByRole("group").filter({ has: title });
+  await expect(chart.getByText(/^Unpriced: \d+ assets?$/)).toBeVisible();
+  const items = await chart.getByRole("listitem").allTextContents();
+  const { result } = await api.changes(busyBlockHash!, { orderKey: "volume" });
+  for (const [at, { asset }] of result.slice(0, 5).entries()) expect(items[at]).toContain(asset.symbol);
+  await expectAccessible(page);
+  await chart.getByRole("listitem").getByRole("link").first().click();
+  await expect(page).toHaveURL(/[?&]name=/);
+  await expectRow(changes(page), { Asset: result[0]!.asset.id });
+});

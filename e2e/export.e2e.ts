@@ -1,0 +1,125 @@
+import { readFileSync } from "node:fs";
+import type { Download, Locator, Page } from "@playwright/test";
+import { parseExactJson } from "#lib/contract/json.ts";
+import { dataRows, exactText, expect, expectAccessible, outputs, test } from "./support.ts";
+
+async function openExport(page: Page): Promise<Locator> {
+  await page.getByRole("button", { name: "Export" }).click();
+  const dialog = page.getByRole("dialog", { name: "Export" });
+  await expect(dialog).toBeVisible();
+  return dialog;
+}
+
+async function textOf(download: Download): Promise<string> {
+  expect(download.suggestedFilename()).toMatch(/^[a-z0-9-]+\.(csv|json|ndjson)$/);
+  return readFileSync(await download.path(), "utf8");
+}
+
+async function save(page: Page, button: Locator): Promise<string> {
+  const [download] = await Promise.all([page.waitForEvent("download"), button.click()]);
+  return textOf(download);
+}
+
+/** RFC 4180, read strictly: every field quoted. */
+function parseCsv(text: string): string[][] {
+  const rows: string[][] = [[]];
+  const field = /"((?:[^"]|"")*)"(,|\r\n)/y;
+  for (let at = 0; at < text.length; at = field.lastIndex) {
+    field.lastIndex = at;
+    const match = field.exec(text);
+    if (!match) throw new Error(`not a quoted field at ${at}: ${text.slice(at, at + 60)}`);
+    rows.at(-1)!.push(match[1]!.replaceAll('""', '"'));
+    if (match[2] === "\r\n") rows.push([]);
+  }
+  rows.pop();
+  return rows;
+}
+
+test("CSV of hostile names runs nothing in a spreadsheet, and keeps every digit", async ({
+  page,
+  facts,
+  api,
+}) => {
+  const { hostileAddress } = facts.notable;
+  await page.goto(`/addresses/${hostileAddress}?flagged=show`);
+  const all = await api.allUtxos(hostileAddress!);
+  await expect(dataRows(outputs(page))).toHaveCount(all.length);
+  const dialog = await openExport(page);
+  await expectAccessible(page, "[role='dialog']");
+  const text = await save(page, dialog.getByRole("button", { name: /^CSV of Rows loaded/ }));
+
+  expect(text.startsWith("\ufeff")).toBe(true);
+  const [about = [], columns = [], ...rows] = parseCsv(text.slice(1));
+  expect(about).toContain("# complete: true");
+  expect(about).toContain(`# count: ${all.length}`);
+  expect(about.find((one) => one.startsWith("# query: "))).toContain(`/v0/addresses/${hostileAddress}/utxos`);
+  expect(about.find((one) => one.startsWith("# asOfBlockHash: "))).toMatch(/0x[0-9a-f]{64}$/);
+  expect(rows).toHaveLength(all.length);
+  for (const row of rows) for (const field of row) expect(field).not.toMatch(/^[=+\-@\t\r\n]/);
+  const column = (row: string[], name: string) => row[columns.indexOf(name)] ?? `no column ${name}`;
+  for (const [at, entry] of all.entries()) {
+    const row = rows[at]!;
+    expect(column(row, "out_point")).toBe(entry.outPoint);
+    expect(column(row, "token")).toBe(entry.token);
+    expect(column(row, "amount")).toBe(entry.amount);
+    expect(column(row, "capacity")).toBe(entry.capacity);
+    expect(column(row, "name").replace(/^'(?=[=+\-@\t\r\n])/, "")).toBe(entry.tokenInfo.name);
+    if (entry.tokenInfo.decimals <= 38) {
+      expect(column(row, "amount_in_units")).toBe(
+        exactText(entry.amount, entry.tokenInfo.decimals).replaceAll(",", ""),
+      );
+    }
+  }
+  expect(rows.map((row) => column(row, "name"))).toContain(`'=HYPERLINK("http://evil.example/","Claim")`);
+});
+
+test("JSON of a block keeps integers of any length", async ({ page, facts, api }) => {
+  const { hugeBlockHash } = facts.notable;
+  await page.goto(`/blocks/${hugeBlockHash}?flagged=show&order=chain`);
+  const dialog = await openExport(page);
+  const text = await save(page, dialog.getByRole("button", { name: /^JSON of Rows loaded/ }));
+  const file = parseExactJson(text) as { rows: unknown[]; complete: boolean };
+  const { result } = await api.changes(hugeBlockHash!);
+  expect(file.complete).toBe(true);
+  expect(file.rows).toEqual(result);
+  expect(text).toContain((2n * (2n ** 128n - 1n)).toString());
+});
+
+test("all rows of a long list are read to the end, beyond what is loaded", async ({ page, facts, api }) => {
+  const { busyAddress } = facts.notable;
+  await page.goto(`/addresses/${busyAddress}?order=desc`);
+  await page.getByRole("button", { name: "Auto-load" }).click();
+  const dialog = await openExport(page);
+  const saved = page.waitForEvent("download", { timeout: 25_000 });
+  await dialog.getByRole("button", { name: /^NDJSON of All rows/ }).click();
+  const lines = (await textOf(await saved)).trimEnd().split("\n");
+  const about = JSON.parse(lines[0]!) as { count: number; complete: boolean; query: string };
+  expect(about).toMatchObject({ count: 20_000, complete: true });
+  expect(about.query).toContain("order=desc");
+  const outPoints = lines.slice(1).map((line) => (JSON.parse(line) as { outPoint: string }).outPoint);
+  const all = await api.allUtxos(busyAddress!);
+  expect(outPoints).toEqual(all.map(({ outPoint }) => outPoint).reverse());
+  await expect(dialog).toHaveCount(0);
+});
+
+test("an export that was cancelled offers a file that says it is incomplete", async ({ page, facts }) => {
+  await page.goto(`/addresses/${facts.notable.busyAddress}`);
+  await page.getByRole("button", { name: "Auto-load" }).click();
+  const held = Promise.withResolvers<void>();
+  await page.route(/\/utxos\?.*pageSize=1000/, async (route) => {
+    if (route.request().url().includes("cursor=")) await held.promise;
+    await route.continue().catch(() => {});
+  });
+  const dialog = await openExport(page);
+  await dialog.getByRole("button", { name: /^CSV of All rows/ }).click();
+  await expect(dialog.getByText("1,000 rows of about 20,000 read")).toBeVisible();
+  await expectAccessible(page, "[role='dialog']");
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  held.resolve();
+  await expect(dialog.getByRole("alert")).toContainText("Cancelled");
+  const [about = [], , ...rows] = parseCsv(
+    (await save(page, dialog.getByRole("button", { name: "Save the incomplete file" }))).slice(1),
+  );
+  expect(about).toContain("# complete: false");
+  expect(rows).toHaveLength(1000);
+});

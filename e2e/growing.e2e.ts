@@ -1,0 +1,88 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { demoChain } from "#lib/demo/demo-chain.ts";
+import { StandInNode } from "#lib/testing/stand-in-node.ts";
+import { databaseOf, root } from "./sites.ts";
+import { columnOf, dataRows, expect, expectAccessible, expectRow, outputs, test } from "./support.ts";
+
+test.use({ site: "growing" });
+
+/** The page asks every fifteen seconds where the index stands. */
+const NEXT_STATUS = { timeout: 25_000 };
+
+/** Follows the node to its tip, in a process of its own as an operator does. */
+async function sync(node: StandInNode): Promise<void> {
+  const child = spawn(
+    `${root}node_modules/.bin/node`,
+    ["lib/cli/main.ts", "sync", "--rpc", node.url, "--once"],
+    { cwd: root, env: { ...process.env, DATABASE_URL: databaseOf("growing") }, stdio: "ignore" },
+  );
+  const [code] = await once(child, "exit");
+  expect(code).toBe(0);
+}
+
+test("an empty database, its first blocks, new blocks while a list is read, and a reorganisation", async ({
+  page,
+  api,
+}) => {
+  test.setTimeout(120_000);
+  const { blocks, fork, forkHeight, notable } = demoChain({ liveOutputs: 340 });
+  await using node = await StandInNode.start({ chain: "ckb_testnet", blocks: blocks.slice(0, forkHeight) });
+  const path = `/addresses/${notable.busyAddress}`;
+
+  await test.step("an empty database says so on every page", async () => {
+    await page.goto("/");
+    await expect(page.getByText("Nothing is indexed yet")).toBeVisible();
+    await expect(page.getByText("No data").first()).toBeVisible();
+    await expectAccessible(page);
+    await page.goto(path);
+    await expect(page.getByText("No live cells", { exact: true })).toBeVisible();
+    await expectAccessible(page);
+  });
+
+  await test.step("after the first sync the list goes to its end without asking", async () => {
+    await sync(node);
+    await page.goto("/");
+    await expect(page.getByText("Worth opening")).toBeVisible();
+    await page.goto(path);
+    const all = await api.allUtxos(notable.busyAddress);
+    expect(all).toHaveLength(340);
+    const end = page.getByText("End of list: 340 cells");
+    await expect(async () => {
+      await page.keyboard.press("End");
+      await expect(end).toBeVisible({ timeout: 300 });
+    }).toPass({ timeout: 15_000 });
+    expect(await columnOf(outputs(page), "Out point")).toEqual(all.map(({ outPoint }) => outPoint));
+  });
+
+  await test.step("new blocks move no rows: a bar says that they are there", async () => {
+    const before = await columnOf(outputs(page), "Out point");
+    node.reorganise(fork);
+    await sync(node);
+    await expect(page.getByText(`${fork.length} new blocks since this list was read`)).toBeVisible(
+      NEXT_STATUS,
+    );
+    expect(await columnOf(outputs(page), "Out point")).toEqual(before);
+  });
+
+  await test.step("refreshing shows what came", async () => {
+    await page.goto(`${path}?order=desc`);
+    await expectRow(outputs(page), { Token: notable.abandonedToken });
+    await expect(dataRows(outputs(page)).first()).toContainText("GHOST");
+  });
+
+  await test.step("a reorganisation is told, and what it took back is gone after a refresh", async () => {
+    node.reorganise(blocks.slice(forkHeight));
+    await sync(node);
+    const refresh = page.getByRole("button", { name: "Refresh" });
+    await expect(refresh).toBeVisible(NEXT_STATUS);
+    await expect(dataRows(outputs(page)).first()).toContainText("GHOST");
+    await refresh.click();
+    await expect(dataRows(outputs(page)).first()).not.toContainText("GHOST");
+    const { result } = await api.utxos(notable.busyAddress, { order: "desc", pageSize: "100" });
+    await expectRow(outputs(page), { "Out point": result[0]!.outPoint });
+    await expect(refresh).toHaveCount(0);
+    await page.goto(`/blocks/${fork[0]!.header.hash}`);
+    await expect(page.getByText("Not on the main chain")).toBeVisible();
+  });
+});

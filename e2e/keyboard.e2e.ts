@@ -1,0 +1,121 @@
+import { changes, columnOf, dataRows, expect, expectAccessible, outputs, test } from "./support.ts";
+
+test.use({ permissions: ["clipboard-read", "clipboard-write"] });
+
+test("the whole task by keyboard: search, step through rows, open one, copy, go to its block", async ({
+  page,
+  facts,
+  api,
+}) => {
+  const { smallAddress } = facts.notable;
+  const { result } = await api.utxos(smallAddress!);
+  await page.goto("/");
+  await page.keyboard.type(smallAddress!);
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(`/addresses/${smallAddress}`);
+  const rows = dataRows(outputs(page));
+  await expect(rows).toHaveCount(3);
+
+  await page.keyboard.press("j");
+  await expect(rows.nth(0)).toBeFocused();
+  await page.keyboard.press("j");
+  await page.keyboard.press("ArrowDown");
+  await expect(rows.nth(2)).toBeFocused();
+  await page.keyboard.press("j");
+  await expect(rows.nth(2)).toBeFocused();
+  await page.keyboard.press("k");
+  await expect(rows.nth(1)).toBeFocused();
+
+  await page.keyboard.press("Enter");
+  const toggle = rows.nth(1).getByRole("button", { name: "Details of row 2" });
+  await expect(toggle).toHaveAttribute("aria-expanded", "true");
+  await expect(rows.nth(1)).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(toggle).toHaveAttribute("aria-expanded", "false");
+
+  await page.keyboard.press("c");
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(result[1]!.outPoint);
+  await page.keyboard.press("o");
+  await expect(page).toHaveURL(/\/blocks\/0x/);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(`Block ${result[1]!.blockHeight}`);
+});
+
+test("the table is one stop of the Tab key", async ({ page, facts }) => {
+  await page.goto(`/addresses/${facts.notable.smallAddress}`);
+  const rows = dataRows(outputs(page));
+  await expect(rows).toHaveCount(3);
+  await rows.nth(0).focus();
+  await page.keyboard.press("ArrowDown");
+  await expect(rows.nth(1)).toBeFocused();
+  for (let stops = 0; stops < 12; stops++) {
+    await page.keyboard.press("Tab");
+    if (!(await outputs(page).evaluate((table) => table.contains(document.activeElement)))) break;
+    expect(await rows.nth(1).evaluate((row) => row.contains(document.activeElement))).toBe(true);
+  }
+  expect(await outputs(page).evaluate((table) => table.contains(document.activeElement))).toBe(false);
+});
+
+test("a block answers to its keys", async ({ page, facts }) => {
+  const { busyBlockHash } = facts.notable;
+  const path = `/blocks/${busyBlockHash}`;
+  await page.goto(path);
+  await expect(dataRows(changes(page))).toHaveCount(10);
+  await page.keyboard.press("]");
+  await expect(page).toHaveURL(`${path}?page=2`);
+  await page.keyboard.press("[");
+  await expect(page).toHaveURL(path);
+  await page.keyboard.press("s");
+  await expect(page.getByRole("columnheader", { name: /Volume/ })).toHaveAttribute("aria-sort", "ascending");
+  await page.keyboard.press("f");
+  const filter = page.getByRole("textbox", { name: "Asset name contains" });
+  await expect(filter).toBeFocused();
+  await page.keyboard.type("s/]?t");
+  await expect(filter).toHaveValue("s/]?t");
+  await expect(page).toHaveURL(/[?&]name=s\/\]\?t$/);
+  await page.keyboard.press("Escape");
+  await filter.blur();
+  await page.keyboard.press("/");
+  await expect(page.getByRole("banner").getByRole("searchbox")).toBeFocused();
+  await page.getByRole("banner").getByRole("searchbox").blur();
+
+  const heading = page.getByRole("heading", { level: 1 });
+  const name = (await heading.textContent()) ?? "";
+  await page.keyboard.press("ArrowRight");
+  await expect(heading).not.toHaveText(name);
+  await page.keyboard.press("ArrowLeft");
+  await expect(heading).toHaveText(name);
+  await page.keyboard.press("g");
+  await page.keyboard.press("h");
+  await expect(page).toHaveURL("/");
+});
+
+test("the help lists the keys, closes with Escape, and can switch them off", async ({ page, facts }) => {
+  const path = `/blocks/${facts.notable.busyBlockHash}`;
+  await page.goto(path);
+  await expect(dataRows(changes(page))).toHaveCount(10);
+  await page.keyboard.press("?");
+  const help = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+  await expect(help).toBeVisible();
+  await expectAccessible(page);
+  await help.getByRole("checkbox", { name: "Single-key shortcuts" }).uncheck();
+  await page.keyboard.press("Escape");
+  await expect(help).toHaveCount(0);
+
+  const before = await columnOf(changes(page), "Asset");
+  await page.keyboard.press("]");
+  await page.keyboard.press("s");
+  await page.keyboard.press("?");
+  await page.reload();
+  await page.keyboard.press("]");
+  await expect(page).toHaveURL(path);
+  expect(await columnOf(changes(page), "Asset")).toEqual(before);
+  await expect(help).toHaveCount(0);
+
+  // Every shortcut is a control too: the help has its button.
+  await page.getByRole("contentinfo").getByRole("button", { name: "Shortcuts" }).click();
+  await expect(help).toBeVisible();
+  await help.getByRole("checkbox", { name: "Single-key shortcuts" }).check();
+  await help.getByRole("button", { name: "Close" }).click();
+  await page.keyboard.press("]");
+  await expect(page).toHaveURL(`${path}?page=2`);
+});

@@ -1,0 +1,86 @@
+import {
+  announcer,
+  changes,
+  columnOf,
+  dataRows,
+  expect,
+  expectAccessible,
+  outputs,
+  test,
+} from "./support.ts";
+
+test("the address bar follows the reader, and a reload begins near the same row", async ({
+  page,
+  facts,
+  api,
+}) => {
+  const { address } = facts.middling;
+  await page.goto(`/addresses/${address}`);
+  await expect(dataRows(outputs(page)).nth(99)).toBeAttached();
+  await page.keyboard.press("End");
+  await expect(announcer(page)).toHaveText("200 cells loaded, more available");
+  await expect(async () => {
+    await page.keyboard.press("End");
+    await expect(page).toHaveURL(/[?&]from=/, { timeout: 1000 });
+  }).toPass();
+  await page.getByRole("button", { name: "Auto-load" }).click();
+
+  await page.reload();
+  await expect(page.getByText("This list was opened part-way.")).toBeVisible();
+  const [first] = await columnOf(outputs(page), "Out point");
+  const all = await api.allUtxos(address);
+  const at = all.findIndex(({ outPoint }) => outPoint === first);
+  expect(at).toBeGreaterThan(0);
+  expect(at % 100).toBe(0);
+
+  await page.getByRole("button", { name: "Start from the top" }).click();
+  await expect(page).toHaveURL(`/addresses/${address}`);
+  await expect.poll(async () => (await columnOf(outputs(page), "Out point"))[0]).toBe(all[0]?.outPoint);
+});
+
+test("values that a link cannot mean fall back to the default view", async ({ page, facts, api }) => {
+  const { busyBlockHash } = facts.notable;
+  await page.goto(`/blocks/${busyBlockHash}?page=0&size=7&order=sideways&flagged=perhaps&unknown=1`);
+  const { result } = await api.changes(busyBlockHash!, { orderKey: "volume" });
+  const shown = await columnOf(changes(page), "Asset");
+  expect(shown.map((text, at) => text.includes(result[at]?.asset.id ?? "?"))).toEqual(result.map(() => true));
+  await expect(page.getByRole("columnheader", { name: /Volume/ })).toHaveAttribute("aria-sort", "descending");
+});
+
+test.describe("a cursor that the server did not give", () => {
+  test.use({ failuresExpected: true });
+
+  test("is refused in words, and the list can be started from the top", async ({ page, facts }) => {
+    await page.goto(`/addresses/${facts.notable.smallAddress}?from=made-up`);
+    const alert = page.getByRole("main").getByRole("alert");
+    await expect(alert).toContainText("refused as invalid");
+    await expect(alert).toContainText("cursor");
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Start from the top" }).click();
+    await expect(dataRows(outputs(page))).toHaveCount(3);
+  });
+});
+
+test("each page has a title of its own", async ({ page, facts }) => {
+  const { smallAddress, busyBlockHash } = facts.notable;
+  for (const [path, title] of [
+    ["/", /^Asset Query Service$/],
+    [`/addresses/${smallAddress}`, /^Address ckt1.+….+ · UTXOs/],
+    [`/blocks/${busyBlockHash}`, /^Block .+ · Asset changes/],
+    ["/docs", /API/],
+  ] as const) {
+    await page.goto(path);
+    await expect(page).toHaveTitle(title);
+  }
+});
+
+test.describe("signed out", () => {
+  test.use({ access: "none" });
+
+  test("the API reference can be read, without an accessibility fault", async ({ page }) => {
+    await page.goto("/docs");
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    await expect(page.getByText("/v0/addresses/{address}/utxos").first()).toBeVisible();
+    await expectAccessible(page);
+  });
+});

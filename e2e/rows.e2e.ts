@@ -1,0 +1,127 @@
+import { changes, dataRows, exactText, expect, expectAccessible, outputs, test } from "./support.ts";
+
+test.use({ permissions: ["clipboard-read", "clipboard-write"] });
+
+const clipboard = (page: import("@playwright/test").Page) =>
+  page.evaluate(() => navigator.clipboard.readText());
+
+test("an opened row says everything exactly, as the API wrote it", async ({ page, facts, api }) => {
+  const { busyAddress, maximumToken } = facts.notable;
+  await page.goto(`/addresses/${busyAddress}?token=${maximumToken}`);
+  const [entry] = (await api.utxos(busyAddress!, { token: maximumToken! })).result;
+  const row = dataRows(outputs(page)).first();
+  const toggle = row.getByRole("button", { name: "Details of row 1" });
+  await expect(toggle).toHaveAttribute("aria-expanded", "false");
+  await toggle.click();
+  await expect(toggle).toHaveAttribute("aria-expanded", "true");
+  for (const exact of [entry!.outPoint, entry!.token, entry!.amount, entry!.capacity]) {
+    await expect(row.getByText(exact, { exact: true }).last()).toBeVisible();
+  }
+  await row.getByText("JSON of this row").click();
+  const json = (await row.getByText('"outPoint"').textContent()) ?? "";
+  expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify(entry)));
+  await expectAccessible(page);
+  await toggle.click();
+  await expect(row.getByText("JSON of this row")).toHaveCount(0);
+});
+
+test("an opened row spells out what cannot be seen in a name", async ({ page, facts, api }) => {
+  const { hostileAddress } = facts.notable;
+  const all = await api.allUtxos(hostileAddress!);
+  const at = all.findIndex(({ tokenInfo }) => tokenInfo.symbol.includes("TI\u200bDE"));
+  await page.goto(`/addresses/${hostileAddress}?flagged=show`);
+  const row = dataRows(outputs(page)).nth(at);
+  await row.getByRole("button", { name: /^Details of row/ }).click();
+  await expect(row.getByText("TI⟦U+200B⟧DE⟦U+FEFF⟧")).toBeVisible();
+  await expect(row.getByText(/characters that cannot be seen/)).toBeVisible();
+});
+
+test("an opened asset change has every digit of an amount beyond 128 bits", async ({ page, facts }) => {
+  const twice = 2n * (2n ** 128n - 1n);
+  await page.goto(`/blocks/${facts.notable.hugeBlockHash}?name=full%20to&flagged=show`);
+  const row = dataRows(changes(page)).first();
+  await row.getByRole("button", { name: "Details of MAXED" }).click();
+  await expect(row.getByText(twice.toString(), { exact: true }).first()).toBeVisible();
+  await row.getByText("JSON of this row").click();
+  await expect(row.getByText(`"amount": ${twice}`)).toBeVisible();
+  await expectAccessible(page);
+});
+
+test("copy buttons copy exactly what the API said", async ({ page, facts, api }) => {
+  const { smallAddress } = facts.notable;
+  const { result } = await api.utxos(smallAddress!);
+  const token = result.findIndex(({ amount }) => amount === "12345678");
+  await page.goto(`/addresses/${smallAddress}`);
+  await page.getByRole("button", { name: "Copy address" }).click();
+  expect(await clipboard(page)).toBe(smallAddress);
+  await expect(page.getByRole("status").filter({ hasText: "Copied address" })).toBeAttached();
+
+  const row = dataRows(outputs(page)).nth(token);
+  await row.getByRole("button", { name: "Copy out point" }).click();
+  await expect.poll(() => clipboard(page)).toBe(result[token]!.outPoint);
+
+  const menu = row.getByRole("button", { name: "Copy this cell" });
+  for (const [item, copied] of [
+    ["Amount, smallest unit", "12345678"],
+    ["Capacity, shannons", result[token]!.capacity],
+    ["Token id", result[token]!.token],
+  ] as const) {
+    await menu.click();
+    await page.getByRole("menuitem", { name: item }).click();
+    await expect.poll(() => clipboard(page), item).toBe(copied);
+  }
+  await menu.click();
+  await expectAccessible(page, "[role='menu']");
+  await page.getByRole("menuitem", { name: "Row as JSON" }).click();
+  await expect
+    .poll(async () => JSON.parse(await clipboard(page)))
+    .toEqual(JSON.parse(JSON.stringify(result[token])));
+  await menu.click();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("menu")).toHaveCount(0);
+  await expect(menu).toBeFocused();
+});
+
+test("the API button copies a request that gives this view, without the token", async ({
+  page,
+  facts,
+  baseURL,
+}) => {
+  const { busyBlockHash, busyAddress, knownToken } = facts.notable;
+  await page.goto(`/blocks/${busyBlockHash}?name=o&tags=rwa&order=asc&size=25&page=2`);
+  await page.getByRole("button", { name: "API", exact: false }).click();
+  const block = await clipboard(page);
+  expect(block).toContain("Bearer $TOKEN");
+  expect(block).not.toContain(facts.tokens.full);
+  const asked = new URL(/https?:[^'"\s]+/.exec(block)?.[0] ?? "");
+  expect(asked.origin).toBe(baseURL);
+  expect(asked.pathname).toBe(`/v0/blocks/${busyBlockHash}/asset-changes`);
+  expect(Object.fromEntries(asked.searchParams)).toMatchObject({
+    assetName: "o",
+    tags: "rwa",
+    orderKey: "volume",
+    orderDirection: "asc",
+    page: "2",
+    pageSize: "25",
+  });
+
+  await page.goto(`/addresses/${busyAddress}?token=${knownToken}&order=desc`);
+  await page.getByRole("button", { name: "API", exact: false }).click();
+  const address = new URL(/https?:[^'"\s]+/.exec(await clipboard(page))?.[0] ?? "");
+  expect(address.pathname).toBe(`/v0/addresses/${busyAddress}/utxos`);
+  expect(Object.fromEntries(address.searchParams)).toMatchObject({ token: knownToken, order: "desc" });
+});
+
+test("the summary agrees with the list", async ({ page, facts, api }) => {
+  const { smallAddress } = facts.notable;
+  const { result } = await api.utxos(smallAddress!);
+  const capacity = result.reduce((sum, entry) => sum + BigInt(entry.capacity), 0n);
+  await page.goto(`/addresses/${smallAddress}`);
+  await expect(
+    page
+      .getByRole("definition")
+      .filter({ hasText: exactText(capacity, 8) })
+      .first(),
+  ).toBeVisible();
+  await expect(page.getByRole("definition").filter({ hasText: /^3$/ })).toBeVisible();
+});
