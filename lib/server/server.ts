@@ -51,9 +51,22 @@ async function answer(
     send(response, health());
   } else if (pathname === "/readyz") {
     send(response, await readiness());
+  } else if (!isDecodable(pathname)) {
+    // The framework would answer this with a bare 500.
+    response.writeHead(400, { "Content-Type": "text/plain; charset=utf-8" });
+    response.end("The percent-encoding of this page's address is broken.\n");
   } else {
     protect(request, response);
     await page(request, response);
+  }
+}
+
+function isDecodable(pathname: string): boolean {
+  try {
+    decodeURIComponent(pathname);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -1,0 +1,77 @@
+import type { AddressInfo } from "node:net";
+import { connect } from "node:net";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createService } from "#lib/api/service.ts";
+import { readConfig } from "#lib/config.ts";
+import { openStore } from "#lib/store/open.ts";
+import type { Store } from "#lib/store/store.ts";
+import { createServer } from "./server.ts";
+
+let store: Store;
+let server: ReturnType<typeof createServer>;
+let port: number;
+
+beforeAll(async () => {
+  store = await openStore("sqlite::memory:");
+  const service = await createService(store, readConfig({ LOG_LEVEL: "silent" }));
+  server = createServer(service, async (request, response) => {
+    response.end(`page with ${request.headers["content-security-policy"]}`);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  port = (server.address() as AddressInfo).port;
+});
+
+afterAll(async () => {
+  server.close();
+  server.closeAllConnections();
+  await store.close();
+});
+
+/** Sends bytes as they are and gives what comes back. */
+function send(text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, "127.0.0.1", () => socket.end(text));
+    let answer = "";
+    socket.on("data", (chunk) => {
+      answer += chunk.toString();
+    });
+    socket.on("end", () => resolve(answer)).on("error", reject);
+  });
+}
+
+test("a page is told the nonce that its answer's policy names, another one each time", async () => {
+  const nonces = await Promise.all(
+    [1, 2].map(async () => {
+      const response = await fetch(`http://127.0.0.1:${port}/some/page`);
+      const policy = response.headers.get("content-security-policy")!;
+      expect(await response.text()).toBe(`page with ${policy}`);
+      expect(policy).toContain("default-src 'self'");
+      return /'nonce-([^']+)'/.exec(policy)![1];
+    }),
+  );
+  expect(new Set(nonces).size).toBe(2);
+});
+
+test("health needs no authorization", async () => {
+  const response = await fetch(`http://127.0.0.1:${port}/healthz`);
+  expect([response.status, await response.json()]).toEqual([200, { status: "ok" }]);
+});
+
+test("what is no HTTP at all, or has too long a head, still gets the error body", async () => {
+  for (const [text, status] of [
+    ["NONSENSE\r\n\r\n", "400"],
+    [`GET /v0/x HTTP/1.1\r\nHost: a\r\nX-Long: ${"x".repeat(20_000)}\r\n\r\n`, "431"],
+  ]) {
+    const answer = await send(text!);
+    expect(answer.split(" ")[1]).toBe(status);
+    expect(JSON.parse(answer.split("\r\n\r\n")[1]!)).toMatchObject({
+      code: "BAD_REQUEST",
+      message: "Invalid input data",
+    });
+  }
+});
+
+test("an address whose percent-encoding is broken is 400, not a fault of the server", async () => {
+  const answer = await send("GET /blocks/%E0%A4%A HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+  expect(answer.split("\r\n")[0]).toBe("HTTP/1.1 400 Bad Request");
+});
