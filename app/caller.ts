@@ -1,4 +1,4 @@
-import { cookies } from "next/headers";
+import { cookies, headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { cache } from "react";
 import { type Caller, callerOfCookie, SESSION_COOKIE } from "#lib/api/session.ts";
@@ -8,6 +8,24 @@ export const currentCaller = cache(async (): Promise<Caller | null> => {
   const cookie = (await cookies()).get(SESSION_COOKIE)?.value;
   return callerOfCookie(cookie);
 });
+
+/** The origin that the page was asked at; null where the request names none that can be. */
+export async function ownOrigin(): Promise<URL | null> {
+  const sent = await headers();
+  const scheme = sent.get("x-forwarded-proto")?.split(",")[0] === "https" ? "https" : "http";
+  const url = `${scheme}://${sent.get("host")}`;
+  return URL.canParse(url) ? new URL(new URL(url).origin) : null;
+}
+
+/** A part of a page's path as text. */
+export function decodePart(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    // A stray `%`: it names nothing, which the page says.
+    return part;
+  }
+}
 
 export type Search = Record<string, string | string[] | undefined>;
 

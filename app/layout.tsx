@@ -8,16 +8,20 @@ import { ANNOUNCER_ID } from "../components/announce.ts";
 import { Footer } from "../components/Footer.tsx";
 import { Header } from "../components/Header.tsx";
 import { Shortcuts } from "../components/Shortcuts.tsx";
-import { currentCaller } from "./caller.ts";
+import { currentCaller, ownOrigin } from "./caller.ts";
 import { chainStatus } from "./chain-status.ts";
 import { Providers } from "./providers.tsx";
 
-export const metadata: Metadata = {
-  title: { default: "Asset Query Service", template: "%s · Asset Query Service" },
-  description: "What an address holds, output by output, and what moved in a block.",
-  referrer: "same-origin",
-  formatDetection: { telephone: false, date: false, address: false, email: false },
-};
+export async function generateMetadata(): Promise<Metadata> {
+  return {
+    // Previews of links need whole URLs; the server is known by the name that it was asked under.
+    metadataBase: await ownOrigin(),
+    title: { default: "Asset Query Service", template: "%s · Asset Query Service" },
+    description: "What an address holds, output by output, and what moved in a block.",
+    referrer: "same-origin",
+    formatDetection: { telephone: false, date: false, address: false, email: false },
+  };
+}
 
 export const viewport: Viewport = { width: "device-width", initialScale: 1, colorScheme: "light dark" };
 

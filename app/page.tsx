@@ -1,7 +1,7 @@
-import Link from "next/link";
 import { getService } from "#lib/api/service.ts";
 import { countOf, cutAddress, cutHash, formatCount } from "#lib/client/format.ts";
 import { Cut } from "../components/Cut.tsx";
+import { Link } from "../components/Link.tsx";
 import { Notice } from "../components/Notice.tsx";
 import { RecentLookups } from "../components/Recent.tsx";
 import { SearchBox } from "../components/SearchBox.tsx";
@@ -71,7 +71,6 @@ function Example(props: { href: string; kind: string; fact: string; children: Re
     <li>
       <Link
         href={props.href}
-        prefetch={false}
         className="flex min-h-11 flex-wrap items-center gap-x-3 px-3 py-2 text-text no-underline hover:bg-sunken"
       >
         <span className="w-36 text-text-2">{props.kind}</span>

@@ -1,7 +1,6 @@
 "use client";
 
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { type ReactNode, useState } from "react";
 import type { Preferences } from "#lib/client/preferences.ts";
 import { retryDelay, shouldRetry } from "#lib/client/queries.ts";
@@ -19,9 +18,7 @@ export function Providers({ preferences, children }: { preferences: Preferences;
   );
   return (
     <QueryClientProvider client={client}>
-      <NuqsAdapter>
-        <PreferencesProvider initial={preferences}>{children}</PreferencesProvider>
-      </NuqsAdapter>
+      <PreferencesProvider initial={preferences}>{children}</PreferencesProvider>
     </QueryClientProvider>
   );
 }

@@ -1,4 +1,4 @@
-import { memo } from "react";
+import { memo, useState } from "react";
 import { type AssetNames, displayName, displaySymbol, type Flag } from "#lib/client/chain-text.ts";
 import { cutId } from "#lib/client/format.ts";
 import { identicon } from "#lib/client/identicon.ts";
@@ -23,8 +23,31 @@ export const AssetPattern = memo(function AssetPattern({ id }: { id: string }) {
   );
 });
 
+/** Pictures that the operator put beside the pages: a reader's browser asks no other host for one. */
+const OWN_ICON = /^\/icons\/[\w-]+\.(?:png|webp|avif|jpe?g)$/;
+
+/** The registry's icon, or the pattern where there is none, where it fails, or where something is odd. */
+function AssetIcon({ asset, flags }: Pick<Props, "asset" | "flags">) {
+  const { id, icon = "" } = asset;
+  const [failed, setFailed] = useState("");
+  if (!OWN_ICON.test(icon) || icon === failed || flags.length > 0) return <AssetPattern id={id} />;
+  return (
+    // biome-ignore lint/performance/noImgElement: 20 pixels of a file of ours need no optimizer
+    <img
+      src={icon}
+      alt=""
+      width="20"
+      height="20"
+      loading="lazy"
+      decoding="async"
+      className="size-5 shrink-0 rounded-[4px] object-contain"
+      onError={() => setFailed(icon)}
+    />
+  );
+}
+
 interface Props {
-  asset: AssetNames;
+  asset: AssetNames & { icon?: string };
   flags: readonly Flag[];
   /** Show the name beside the symbol. */
   named?: boolean;
@@ -38,7 +61,7 @@ export function AssetLabel({ asset, flags, named = false, highlight = "" }: Prop
   const name = displayName(asset);
   return (
     <span className="flex min-w-0 items-center gap-2">
-      <AssetPattern id={asset.id} />
+      <AssetIcon asset={asset} flags={flags} />
       <span className="asset-words">
         <span className="flex min-w-0 items-center gap-2">
           <bdi className="clip max-w-[18ch] shrink-0 font-medium">

@@ -1,6 +1,6 @@
-import Link from "next/link";
 import type { ReactNode } from "react";
 import { formatCount } from "#lib/client/format.ts";
+import { Link } from "./Link.tsx";
 
 export interface Bar {
   key: string;
@@ -126,7 +126,7 @@ export function BarList({ title, bars, note }: { title: string; bars: Bar[]; not
 function BarLabel({ bar }: { bar: Bar }) {
   if (!bar.href) return <span className="clip">{bar.label}</span>;
   return (
-    <Link href={bar.href} prefetch={false} scroll={false} className="clip">
+    <Link href={bar.href} scroll={false} className="clip">
       {bar.label}
     </Link>
   );

@@ -1,6 +1,6 @@
 "use client";
 
-import { type Column, FlexRender, type ReactTable, type Row, tableFeatures } from "@tanstack/react-table";
+import { type Column, FlexRender, type Row, type Table } from "@tanstack/react-table";
 import {
   type KeyboardEvent,
   lazy,
@@ -15,17 +15,7 @@ import {
 } from "react";
 import { usePreferences } from "./Preferences.tsx";
 import { RowContext, TableContext } from "./row-context.ts";
-
-/** What both tables need of TanStack Table: the server sorts, filters and pages. */
-export const features = tableFeatures({ columnMeta: {} as ColumnMeta });
-export type Features = typeof features;
-
-export interface ColumnMeta {
-  /** Figures stand at the end of their column. */
-  align?: "end";
-  /** Set where the column can sort. */
-  sort?: "ascending" | "descending" | "none";
-}
+import type { Features } from "./table.ts";
 
 /** From this many rows on only those near the window are in the document. */
 const VIRTUAL_FROM = 1000;
@@ -43,7 +33,7 @@ const role = {
 } as const;
 
 interface Props<Data extends object> {
-  table: ReactTable<Features, Data>;
+  table: Table<Features, Data>;
   /** Names the table for screen readers. */
   caption: string;
   className: string;
@@ -108,6 +98,17 @@ export function DataTable<Data extends object>(props: Props<Data>) {
   }
 
   const actions = useMemo(() => ({ toggle, focus: setFocusedId }), [toggle]);
+  const allRows = () =>
+    rows.map((row, at) => (
+      <DataRow
+        key={row.id}
+        row={row}
+        index={offset + at}
+        columns={columns}
+        active={row.id === activeId}
+        details={row.id === expandedId ? details : undefined}
+      />
+    ));
   return (
     <TableContext value={actions}>
       <table
@@ -142,7 +143,8 @@ export function DataTable<Data extends object>(props: Props<Data>) {
         </thead>
         <tbody {...role.group}>
           {rows.length >= VIRTUAL_FROM ? (
-            <Suspense>
+            // Until its code is there all rows stay: an empty table would throw the reader to the top.
+            <Suspense fallback={allRows()}>
               <VirtualRows
                 rows={rows}
                 columns={columns}
@@ -153,16 +155,7 @@ export function DataTable<Data extends object>(props: Props<Data>) {
               />
             </Suspense>
           ) : (
-            rows.map((row, at) => (
-              <DataRow
-                key={row.id}
-                row={row}
-                index={offset + at}
-                columns={columns}
-                active={row.id === activeId}
-                details={row.id === expandedId ? details : undefined}
-              />
-            ))
+            allRows()
           )}
           {Array.from({ length: skeletonRows }, (_, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: all alike

@@ -75,7 +75,10 @@ export function JsonOf({ value }: { value: unknown }) {
     <details className="mt-3">
       <summary className="text-text-2">JSON of this row</summary>
       <div className="mt-2 flex items-start gap-2">
-        <pre className="mono max-h-80 min-w-0 flex-1 overflow-auto rounded-md border border-border bg-bg p-3 break-all whitespace-pre-wrap">
+        <pre
+          tabIndex={0}
+          className="mono max-h-80 min-w-0 flex-1 overflow-auto rounded-md border border-border bg-bg p-3 break-all whitespace-pre-wrap"
+        >
           {text.length > 20_000 ? `${text.slice(0, 20_000)}…` : text}
         </pre>
         <CopyButton text={text} label="JSON of this row" />

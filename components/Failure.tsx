@@ -1,11 +1,13 @@
 "use client";
 
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { failureDetails, failureText } from "#lib/client/failure.ts";
 import { RequestError } from "#lib/client/request.ts";
 import { CopyButton } from "./CopyButton.tsx";
 import { Notice } from "./Notice.tsx";
-import { SignInForm } from "./SignInForm.tsx";
+
+// The server has just answered, so that it can be fetched then.
+const SignInForm = lazy(() => import("./SignInForm.tsx").then((module) => ({ default: module.SignInForm })));
 
 interface Props {
   error: Error;
@@ -59,7 +61,11 @@ export function Failure({ error, subject, onRetry, retrying = false, bare = fals
           {request.requestId && ` · request ${request.requestId}`}
         </p>
       )}
-      {remedy === "sign-in" && <SignInForm onSignedIn={onRetry} compact />}
+      {remedy === "sign-in" && (
+        <Suspense>
+          <SignInForm onSignedIn={onRetry} compact />
+        </Suspense>
+      )}
     </Notice>
   );
 }

@@ -1,7 +1,7 @@
 "use client";
 
-import Link from "next/link";
 import type { Preferences } from "#lib/client/preferences.ts";
+import { Link } from "./Link.tsx";
 import { usePreferences } from "./Preferences.tsx";
 import { openShortcutHelp } from "./Shortcuts.tsx";
 import { ThemeSwitch } from "./ThemeSwitch.tsx";
@@ -12,9 +12,7 @@ export function Footer() {
     <footer className="no-print border-border border-t">
       <div className="mx-auto flex max-w-[1440px] flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2 text-text-2 sm:px-6">
         <span>Asset Query Service</span>
-        <Link href="/docs" prefetch={false}>
-          API v0
-        </Link>
+        <Link href="/docs">API v0</Link>
         <span className="ml-auto sm:hidden">
           <ThemeSwitch />
         </span>

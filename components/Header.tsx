@@ -1,7 +1,7 @@
-import Link from "next/link";
 import type { ChainStatus } from "#lib/client/status.ts";
 import { type Account, AccountMenu } from "./AccountMenu.tsx";
 import { ChainStatusButton } from "./ChainStatusButton.tsx";
+import { Link } from "./Link.tsx";
 import { SearchBox } from "./SearchBox.tsx";
 import { ThemeSwitch } from "./ThemeSwitch.tsx";
 
@@ -25,7 +25,7 @@ export function Header({ status, account }: { status: ChainStatus | null; accoun
           </div>
         )}
         <div className="ml-auto flex items-center gap-2">
-          <Link href="/docs" prefetch={false} className="whitespace-nowrap text-text-2 max-lg:hidden">
+          <Link href="/docs" className="whitespace-nowrap text-text-2 max-lg:hidden">
             API reference
           </Link>
           {status && <ChainStatusButton initial={status} />}

@@ -1,27 +1,16 @@
 "use client";
 
-import Link from "next/link";
-import { useEffect, useMemo, useSyncExternalStore } from "react";
-import { type Lookup, parseLookups, storedLookups, storeLookups, withLookup } from "#lib/client/recent.ts";
-
-const CHANGED = "recent-lookups";
+import { useMemo, useSyncExternalStore } from "react";
+import { LOOKUPS_CHANGED, parseLookups, storedLookups, storeLookups } from "#lib/client/recent.ts";
+import { Link } from "./Link.tsx";
 
 function subscribe(listener: () => void): () => void {
   window.addEventListener("storage", listener);
-  window.addEventListener(CHANGED, listener);
+  window.addEventListener(LOOKUPS_CHANGED, listener);
   return () => {
     window.removeEventListener("storage", listener);
-    window.removeEventListener(CHANGED, listener);
+    window.removeEventListener(LOOKUPS_CHANGED, listener);
   };
-}
-
-/** Remembers, in this browser, that a page was looked up. */
-export function RecordLookup({ path, label }: Lookup) {
-  useEffect(() => {
-    storeLookups(withLookup(parseLookups(storedLookups()), { path, label }));
-    window.dispatchEvent(new Event(CHANGED));
-  }, [path, label]);
-  return null;
 }
 
 export function RecentLookups() {
@@ -39,7 +28,7 @@ export function RecentLookups() {
           className="link"
           onClick={() => {
             storeLookups([]);
-            window.dispatchEvent(new Event(CHANGED));
+            window.dispatchEvent(new Event(LOOKUPS_CHANGED));
           }}
         >
           Clear
@@ -48,7 +37,7 @@ export function RecentLookups() {
       <ul className="flex flex-wrap gap-2">
         {lookups.map(({ path, label }) => (
           <li key={path}>
-            <Link href={path} prefetch={false} className="button mono">
+            <Link href={path} className="button mono">
               {label}
             </Link>
           </li>

@@ -1,8 +1,8 @@
 "use client";
 
-import Link from "next/link";
 import { lazy, type ReactNode, Suspense, useContext, useState } from "react";
 import { MoreIcon, RightIcon } from "./icons.tsx";
+import { Link } from "./Link.tsx";
 import { RowContext, useRowTabIndex } from "./row-context.ts";
 
 /** Opens and closes what a row has to say beyond its columns. */
@@ -26,7 +26,7 @@ export function ExpandButton({ label }: { label: string }) {
 
 export function RowLink({ href, children }: { href: string; children: ReactNode }) {
   return (
-    <Link href={href} prefetch={false} tabIndex={useRowTabIndex()}>
+    <Link href={href} tabIndex={useRowTabIndex()}>
       {children}
     </Link>
   );

@@ -2,8 +2,17 @@
 
 import type { Column, Row } from "@tanstack/react-table";
 import { defaultRangeExtractor, useWindowVirtualizer } from "@tanstack/react-virtual";
-import { type CSSProperties, Fragment, type ReactNode, useLayoutEffect, useRef, useState } from "react";
-import { DataRow, type Features } from "./DataTable.tsx";
+import {
+  type CSSProperties,
+  Fragment,
+  type ReactNode,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
+import { DataRow } from "./DataTable.tsx";
+import type { Features } from "./table.ts";
 
 const OVERSCAN_ROWS = 30;
 const GUESSED_ROW_PX = 37;
@@ -41,16 +50,18 @@ export default function VirtualRows<Data extends object>(props: Props<Data>) {
     window.addEventListener("resize", measure);
     return () => window.removeEventListener("resize", measure);
   }, []);
+  const kept = useMemo(
+    () => rows.flatMap((row, at) => (row.id === activeId || row.id === expandedId ? [at] : [])),
+    [rows, activeId, expandedId],
+  );
   const virtualizer = useWindowVirtualizer<HTMLTableRowElement>({
     count: rows.length,
     estimateSize: () => rowHeight,
     overscan: OVERSCAN_ROWS,
     scrollMargin,
     getItemKey: (at) => rows[at]?.id ?? at,
-    rangeExtractor: (range) => {
-      const kept = rows.flatMap((row, at) => (row.id === activeId || row.id === expandedId ? [at] : []));
-      return [...new Set([...kept, ...defaultRangeExtractor(range)])].sort((one, other) => one - other);
-    },
+    rangeExtractor: (range) =>
+      [...new Set([...kept, ...defaultRangeExtractor(range)])].sort((one, other) => one - other),
   });
   const items = virtualizer.getVirtualItems();
   let end = scrollMargin;

@@ -29,9 +29,9 @@ export function Samples({ samples, label }: { samples: Sample[]; label: string }
         </span>
       </fieldset>
       {/* What scrolls must be reachable by keyboard. */}
-      <section className="max-h-96 overflow-auto p-3" tabIndex={0} aria-label={`${language} program`}>
-        <pre className="mono">{code}</pre>
-      </section>
+      <pre className="mono max-h-96 overflow-auto p-3" tabIndex={0}>
+        {code}
+      </pre>
     </div>
   );
 }

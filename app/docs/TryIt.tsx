@@ -1,9 +1,9 @@
 "use client";
 
-import Link from "next/link";
 import { type FormEvent, useState } from "react";
 import { curlOf, type EndpointPath, type Params, type Query, urlOf } from "#lib/client/request.ts";
 import { CopyButton } from "../../components/CopyButton.tsx";
+import { Link } from "../../components/Link.tsx";
 
 export interface TryField {
   name: string;
@@ -55,7 +55,10 @@ export function TryIt(props: { path: EndpointPath; fields: TryField[]; signedIn:
   if (!signedIn) {
     return (
       <p className="panel mt-3 px-3 py-2 text-text-2">
-        <Link href="/sign-in?next=/docs">Sign in</Link> to try this request from here.
+        <Link href="/sign-in?next=/docs" className="underline">
+          Sign in
+        </Link>{" "}
+        to try this request from here.
       </p>
     );
   }

@@ -68,7 +68,10 @@ export default async function Page() {
         <h1 className="font-semibold text-lg">API reference</h1>
         <p className="mt-2">
           Version <code className="mono">v0</code>: two read-only operations. The same as a file:{" "}
-          <a href="/openapi.json">OpenAPI 3.1</a>.
+          <a href="/openapi.json" className="underline">
+            OpenAPI 3.1
+          </a>
+          .
         </p>
         <p className="panel mt-3 px-3 py-2">
           Up to 1,000 outputs or 100 asset changes a page, no limit on depth.{" "}

@@ -2,11 +2,28 @@ import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { safePath } from "#lib/client/safe-path.ts";
 import { currentCaller, type Search } from "../caller.ts";
+import { SHARE_IMAGE_SIZE } from "../share-image.tsx";
 import { SignIn } from "./SignIn.tsx";
 
-export const metadata: Metadata = { title: "Sign in", robots: { index: false } };
+/** A page with a picture of its own: `next` can only be a path of ours. */
+const PICTURED = /^\/(?:addresses|blocks)\/\w+(?=$|\?)/;
 
-export default async function Page({ searchParams }: { searchParams: Promise<Search> }) {
+/** Whoever previews a link to a page is sent here instead, and gets that page's picture. */
+export async function generateMetadata({ searchParams }: Props): Promise<Metadata> {
+  const { next } = await searchParams;
+  const path = PICTURED.exec(safePath([next ?? ""].flat()[0]))?.[0];
+  return {
+    title: "Sign in",
+    robots: { index: false },
+    ...(path && { openGraph: { images: [{ url: `${path}/opengraph-image`, ...SHARE_IMAGE_SIZE }] } }),
+  };
+}
+
+interface Props {
+  searchParams: Promise<Search>;
+}
+
+export default async function Page({ searchParams }: Props) {
   const { next } = await searchParams;
   const target = safePath([next ?? ""].flat()[0]);
   if (await currentCaller()) redirect(target);
@@ -24,7 +41,10 @@ export default async function Page({ searchParams }: { searchParams: Promise<Sea
             Ask whoever runs this server, or make one on the machine that holds its database. The token is
             printed once:
           </p>
-          <pre className="mono mt-2 overflow-x-auto rounded-md border border-border bg-sunken p-3">
+          <pre
+            tabIndex={0}
+            className="mono mt-2 overflow-x-auto rounded-md border border-border bg-sunken p-3"
+          >
             npm run --silent aqs -- token create --name me
           </pre>
         </details>

@@ -10,3 +10,9 @@ export interface ChainStatus {
 
 /** A tip older than this is worth a warning: blocks come every few seconds. */
 export const STALE_AFTER_MS = 120_000;
+
+/**
+ * What happened to an address's list since it was read (`GET /changes`): its tip is no longer on the chain;
+ * cells came or went; nothing that concerns it.
+ */
+export type ListChange = { kind: "replaced"; height: number } | { kind: "touched" } | { kind: "none" };

@@ -2,9 +2,8 @@
 
 import "./utxo-table.css";
 import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
-import { createColumnHelper, useTable } from "@tanstack/react-table";
+import { createColumnHelper } from "@tanstack/react-table";
 import { useRouter } from "next/navigation";
-import { useQueryStates } from "nuqs";
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { createFlagger, displayDecimals, displaySymbol, type Flag } from "#lib/client/chain-text.ts";
 import { countOf, cutHash, cutId, cutToText, formatAmount, formatCount } from "#lib/client/format.ts";
@@ -28,7 +27,7 @@ import { announce } from "../../../components/announce.ts";
 import { CopyButton } from "../../../components/CopyButton.tsx";
 import { Cut } from "../../../components/Cut.tsx";
 import { copyAndSay } from "../../../components/copy.ts";
-import { DataTable, type Features, features } from "../../../components/DataTable.tsx";
+import { DataTable } from "../../../components/DataTable.tsx";
 import { ExportButton } from "../../../components/ExportButton.tsx";
 import type { Exportable } from "../../../components/ExportDialog.tsx";
 import { Failure } from "../../../components/Failure.tsx";
@@ -37,6 +36,8 @@ import { Notice } from "../../../components/Notice.tsx";
 import { usePreferences } from "../../../components/Preferences.tsx";
 import { CopyMenu, ExpandButton, type MenuItem, RowLink } from "../../../components/RowControls.tsx";
 import { Toolbar } from "../../../components/Toolbar.tsx";
+import { type Features, useTable } from "../../../components/table.ts";
+import { useUrlState } from "../../../components/url-state.ts";
 import { urlState } from "./url-state.ts";
 
 /** What the address holds of one asset, by the server's own sum. */
@@ -70,14 +71,15 @@ const UtxoDetails = lazy(() => import("./UtxoDetails.tsx"));
 
 const noRows: UtxoEntry[] = [];
 const column = createColumnHelper<Features, UtxoEntry>();
+const outPointOf = (entry: UtxoEntry) => entry.outPoint;
 
 export function UtxoTable({ address, native, holdings, outputCount, tokenCount, initial }: Props) {
   const router = useRouter();
   const client = useQueryClient();
   const { preferences, choose } = usePreferences();
-  const [url, setUrl] = useQueryStates(urlState, { history: "replace" });
+  const [url, setUrl] = useUrlState(urlState);
   const { order, flagged } = url;
-  const token = url.token ?? undefined;
+  const token = url.token || undefined;
 
   const list = { address, token, order };
   const [from, startAt] = useStart(list, url.from);
@@ -98,10 +100,10 @@ export function UtxoTable({ address, native, holdings, outputCount, tokenCount, 
   }, [loaded, hidden, flagged, token, flagsOf]);
 
   const columns = useMemo(() => columnsOf(native, flagsOf), [native, flagsOf]);
-  const table = useTable({ features, columns, data: rows, getRowId: (entry) => entry.outPoint });
+  const table = useTable({ columns, data: rows, getRowId: outPointOf });
 
   useReadingPlace(query.data, (cursor) => {
-    if (cursor !== url.from) void setUrl({ from: cursor || null });
+    if (cursor !== url.from) setUrl({ from: cursor || null });
   });
 
   const details = useCallback(
@@ -156,7 +158,7 @@ export function UtxoTable({ address, native, holdings, outputCount, tokenCount, 
           aria-label="Token"
           className="button max-w-56 px-2"
           value={token ?? ""}
-          onChange={(event) => void setUrl({ token: event.target.value || null, from: null })}
+          onChange={(event) => setUrl({ token: event.target.value || null, from: null })}
         >
           <option value="">All tokens ({formatCount(tokenCount)})</option>
           {holdings.map((holding) => (
@@ -175,9 +177,7 @@ export function UtxoTable({ address, native, holdings, outputCount, tokenCount, 
           aria-label="Order"
           className="button px-2"
           value={order}
-          onChange={(event) =>
-            void setUrl({ order: event.target.value === "desc" ? "desc" : null, from: null })
-          }
+          onChange={(event) => setUrl({ order: event.target.value === "desc" ? "desc" : null, from: null })}
         >
           <option value="asc">Oldest first</option>
           <option value="desc">Newest first</option>
@@ -187,7 +187,7 @@ export function UtxoTable({ address, native, holdings, outputCount, tokenCount, 
             type="button"
             className="button"
             aria-pressed={flagged === "hide"}
-            onClick={() => void setUrl({ flagged: flagged === "hide" ? "show" : null })}
+            onClick={() => setUrl({ flagged: flagged === "hide" ? "show" : null })}
           >
             Hide flagged ({formatCount(hidden)})
           </button>
@@ -207,7 +207,7 @@ export function UtxoTable({ address, native, holdings, outputCount, tokenCount, 
       </Toolbar>
       {token !== undefined && (
         <div className="mb-2">
-          <TokenChip id={token} holding={chosen} onRemove={() => void setUrl({ token: null, from: null })} />
+          <TokenChip id={token} holding={chosen} onRemove={() => setUrl({ token: null, from: null })} />
         </div>
       )}
 
@@ -219,7 +219,7 @@ export function UtxoTable({ address, native, holdings, outputCount, tokenCount, 
             className="button"
             onClick={() => {
               startAt("");
-              void setUrl({ from: null });
+              setUrl({ from: null });
             }}
           >
             Start from the top
@@ -234,7 +234,7 @@ export function UtxoTable({ address, native, holdings, outputCount, tokenCount, 
               filtered={token !== undefined}
               outputCount={outputCount}
               tip={tip}
-              onClear={() => void setUrl({ token: null, from: null })}
+              onClear={() => setUrl({ token: null, from: null })}
             />
           </div>
         ) : (
@@ -536,8 +536,9 @@ function useAutomaticLoading(query: Loading, enabled: boolean, list: string) {
     const element = sentinel.current;
     if (!element || !ready || !enabled || pageCount >= upTo) return;
     const observer = new IntersectionObserver(
-      ([entry]) => {
-        if (entry?.isIntersecting) void fetchNextPage();
+      (entries) => {
+        // A busy page gets several at once; only the last one still holds.
+        if (entries.at(-1)?.isIntersecting) void fetchNextPage();
       },
       { rootMargin: `${AHEAD_PX}px 0px` },
     );

@@ -1,30 +1,37 @@
 import type { Metadata } from "next";
-import Link from "next/link";
 import { redirect } from "next/navigation";
-import { createLoader } from "nuqs/server";
 import type { ReactNode } from "react";
 import { listAddressUtxos } from "#lib/api/operations.ts";
 import { type AddressError, getService } from "#lib/api/service.ts";
 import { type AddressFormat, decodeAddress } from "#lib/chain/address.ts";
 import { knownLockName } from "#lib/chain/known-scripts.ts";
 import { displaySymbol } from "#lib/client/chain-text.ts";
-import { cutAddress, cutId, cutToText, formatAmount, formatCount } from "#lib/client/format.ts";
+import {
+  countOf,
+  cutAddress,
+  cutId,
+  cutToText,
+  formatAmount,
+  formatCount,
+  formatUsd,
+} from "#lib/client/format.ts";
 import { utxosPath } from "#lib/client/queries.ts";
 import type { Answer } from "#lib/client/request.ts";
+import { readUrlState } from "#lib/client/url-state.ts";
 import { addressUtxos, type TokenInfo, type UtxoList } from "#lib/contract/endpoints.ts";
 import type { AddressOverview, ChainIdentity } from "#lib/store/store.ts";
 import { Amount } from "../../../components/Amount.tsx";
 import { type Bar, otherBar, StackedBar } from "../../../components/Bars.tsx";
 import { CopyButton } from "../../../components/CopyButton.tsx";
+import { Link } from "../../../components/Link.tsx";
 import { Notice } from "../../../components/Notice.tsx";
 import { Figure, Figures, MissingScope } from "../../../components/page-parts.tsx";
-import { RecordLookup } from "../../../components/Recent.tsx";
-import { requireCaller, type Search, searchText } from "../../caller.ts";
+import { RecordLookup } from "../../../components/RecordLookup.tsx";
+import { decodePart, requireCaller, type Search, searchText } from "../../caller.ts";
 import { firstPage } from "../../first-page.ts";
+import { CellsByAge } from "./CellsByAge.tsx";
 import { UtxoTable } from "./UtxoTable.tsx";
 import { urlState } from "./url-state.ts";
-
-const loadState = createLoader(urlState);
 
 interface Props {
   params: Promise<{ address: string }>;
@@ -46,18 +53,19 @@ const HOLDINGS_SHOWN = 500;
 /** Parts of the chart with a name of their own. */
 const CHART_PARTS = 7;
 
+/** Columns of the chart of ages. */
+const AGE_COLUMNS = 24;
+
 async function addressOf(props: Props): Promise<string> {
-  const { address } = await props.params;
-  try {
-    return decodeURIComponent(address).trim();
-  } catch {
-    // A stray `%`: not an address, which the page says.
-    return address;
-  }
+  return decodePart((await props.params).address).trim();
 }
 
 export async function generateMetadata(props: Props): Promise<Metadata> {
-  return { title: `Address ${cutToText(cutAddress(await addressOf(props)))} · UTXOs` };
+  const text = await addressOf(props);
+  return {
+    title: `Address ${cutToText(cutAddress(text))} · UTXOs`,
+    alternates: { canonical: `/addresses/${encodeURIComponent(text)}` },
+  };
 }
 
 export default async function Page(props: Props) {
@@ -78,11 +86,12 @@ export default async function Page(props: Props) {
   }
   if (!caller.scopes.includes(addressUtxos.scope)) return <MissingScope scope={addressUtxos.scope} />;
 
-  const state = loadState(search);
-  const filter = { address: text, token: state.token ?? undefined, order: state.order, from: state.from };
-  const [first, overview, identity] = await Promise.all([
+  const state = readUrlState(urlState, new URLSearchParams(searchText(search)));
+  const filter = { address: text, token: state.token || undefined, order: state.order, from: state.from };
+  const [first, overview, ages, identity] = await Promise.all([
     firstPage<UtxoList>(listAddressUtxos, { address: text }, utxosPath(filter, filter.from)),
     service.store.addressOverview(address.key, HOLDINGS_SHOWN),
+    service.store.outputAges(address.key, AGE_COLUMNS),
     service.identity(),
   ]);
   const { script, network } = decoded;
@@ -120,6 +129,7 @@ export default async function Page(props: Props) {
         </dl>
       </details>
       <CapacityByToken address={text} overview={overview} identity={identity} />
+      {overview.outputCount > 1 && <CellsByAge ages={ages} />}
       <UtxoTable
         address={text}
         native={identity?.native ?? null}
@@ -158,14 +168,30 @@ function shareTokens(answer: Answer<UtxoList>): Answer<UtxoList> {
 
 function Summary({ overview, identity }: { overview: AddressOverview; identity: ChainIdentity | null }) {
   const holdsNative = overview.holdings.some(({ token }) => token.id === identity?.native.id);
+  const { tip, tokenCount, unpricedCount } = overview;
+  const unpriced = `${countOf(unpricedCount, "token")} unpriced`;
+  const value = formatUsd(BigInt(overview.valueUsd));
   return (
     <Figures>
-      <Figure name="Cells">{formatCount(overview.outputCount)}</Figure>
+      <Figure name="Cells" note={tip && `as of block ${formatCount(tip.height)}`}>
+        {formatCount(overview.outputCount)}
+      </Figure>
       <Figure name={`Capacity, ${identity?.native.symbol ?? "CKB"}`}>
         <Amount amount={overview.capacity} decimals={identity?.native.decimals ?? 8} />
       </Figure>
-      <Figure name="Distinct tokens">{formatCount(overview.tokenCount - (holdsNative ? 1 : 0))}</Figure>
-      <Figure name="As of block">{overview.tip ? formatCount(overview.tip.height) : "—"}</Figure>
+      <Figure name="Distinct tokens">{formatCount(tokenCount - (holdsNative ? 1 : 0))}</Figure>
+      {tokenCount > unpricedCount ? (
+        <Figure
+          name="Estimated value, US dollars"
+          note={unpricedCount > 0 ? `latest prices, ${unpriced}` : "latest prices"}
+        >
+          <span title={value.exact}>{value.text}</span>
+        </Figure>
+      ) : (
+        <Figure name="Estimated value, US dollars" note={tokenCount > 0 && unpriced}>
+          —
+        </Figure>
+      )}
     </Figures>
   );
 }

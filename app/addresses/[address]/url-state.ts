@@ -1,10 +1,11 @@
-import { parseAsString, parseAsStringLiteral } from "nuqs/server";
+import { choiceField, textField } from "#lib/client/url-state.ts";
 
 /** The whole view, as the address bar has it; what is left out is the default. */
 export const urlState = {
-  token: parseAsString,
-  order: parseAsStringLiteral(["asc", "desc"] as const).withDefault("asc"),
-  flagged: parseAsStringLiteral(["hide", "show"] as const).withDefault("hide"),
+  /** `""` for all. */
+  token: textField,
+  order: choiceField(["asc", "desc"]),
+  flagged: choiceField(["hide", "show"]),
   /** The cursor that the list starts after. */
-  from: parseAsString.withDefault(""),
+  from: textField,
 };

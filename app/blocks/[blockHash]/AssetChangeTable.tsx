@@ -2,8 +2,7 @@
 
 import "./asset-change-table.css";
 import { useQuery } from "@tanstack/react-query";
-import { createColumnHelper, useTable } from "@tanstack/react-table";
-import { useQueryStates } from "nuqs";
+import { createColumnHelper } from "@tanstack/react-table";
 import { lazy, Suspense, useCallback, useEffect, useId, useMemo, useRef, useState } from "react";
 import { createFlagger, displayDecimals, displaySymbol, type Flag } from "#lib/client/chain-text.ts";
 import { countOf, formatCount, formatUsdText } from "#lib/client/format.ts";
@@ -22,7 +21,7 @@ import { AssetLabel } from "../../../components/AssetLabel.tsx";
 import { announce } from "../../../components/announce.ts";
 import { CopyButton } from "../../../components/CopyButton.tsx";
 import { copyAndSay } from "../../../components/copy.ts";
-import { DataTable, type Features, features } from "../../../components/DataTable.tsx";
+import { DataTable } from "../../../components/DataTable.tsx";
 import { ExportButton } from "../../../components/ExportButton.tsx";
 import type { Exportable } from "../../../components/ExportDialog.tsx";
 import { Failure } from "../../../components/Failure.tsx";
@@ -31,6 +30,8 @@ import { Notice } from "../../../components/Notice.tsx";
 import { CopyMenu, ExpandButton, type MenuItem } from "../../../components/RowControls.tsx";
 import { useRowTabIndex } from "../../../components/row-context.ts";
 import { Toolbar } from "../../../components/Toolbar.tsx";
+import { type Features, useTable } from "../../../components/table.ts";
+import { type SetUrlState, useUrlState } from "../../../components/url-state.ts";
 import { Pager } from "./Pager.tsx";
 import { type Order, PAGE_SIZES, urlState } from "./url-state.ts";
 
@@ -55,13 +56,13 @@ const ChangeDetails = lazy(() => import("./ChangeDetails.tsx"));
 
 const noRows: AssetChange[] = [];
 const column = createColumnHelper<Features, AssetChange>();
+const assetIdOf = (change: AssetChange) => change.asset.id;
 const nextOrder: Record<Order, Order> = { desc: "asc", asc: "chain", chain: "desc" };
 const ariaSort = { desc: "descending", asc: "ascending", chain: "none" } as const;
 
 export function AssetChangeTable({ blockHash, native, tags, assetCount, volumeUsd, initial }: Props) {
-  const [url, setUrl] = useQueryStates(urlState, { history: "replace" });
-  const { name, order, size, flagged } = url;
-  const page = Math.max(1, url.page);
+  const [url, setUrl] = useUrlState(urlState);
+  const { name, order, page, size, flagged } = url;
   const filter: AssetChangeFilter = {
     blockHash,
     assetName: name,
@@ -86,8 +87,7 @@ export function AssetChangeTable({ blockHash, native, tags, assetCount, volumeUs
   );
 
   // Any change but that of the page itself starts at page 1, in the same step.
-  const change = (values: Partial<Omit<typeof url, "page">>) =>
-    void setUrl({ ...values, page: null }, { history: "replace" });
+  const change = (values: Partial<Omit<typeof url, "page">>) => setUrl({ ...values, page: null });
   const toggleTag = (tag: string) =>
     change({ tags: url.tags.includes(tag) ? url.tags.filter((one) => one !== tag) : [...url.tags, tag] });
 
@@ -95,7 +95,7 @@ export function AssetChangeTable({ blockHash, native, tags, assetCount, volumeUs
     () => columnsOf({ order, tags: url.tags, name, volumeUsd, flagsOf, setUrl }),
     [order, url.tags, name, volumeUsd, flagsOf, setUrl],
   );
-  const table = useTable({ features, columns, data: rows, getRowId: (one) => one.asset.id });
+  const table = useTable({ columns, data: rows, getRowId: assetIdOf });
 
   const details = useCallback(
     (one: AssetChange) => (
@@ -137,7 +137,7 @@ export function AssetChangeTable({ blockHash, native, tags, assetCount, volumeUs
       total={total}
       onPage={(next) => {
         moved.current = true;
-        void setUrl({ page: next }, { history: "push" });
+        setUrl({ page: next }, "push");
       }}
     />
   );
@@ -174,7 +174,7 @@ export function AssetChangeTable({ blockHash, native, tags, assetCount, volumeUs
             type="button"
             className="button"
             aria-pressed={flagged === "hide"}
-            onClick={() => void setUrl({ flagged: flagged === "hide" ? "show" : null })}
+            onClick={() => setUrl({ flagged: flagged === "hide" ? "show" : null })}
           >
             Hide flagged ({formatCount(hiddenCount)} here)
           </button>
@@ -211,7 +211,7 @@ export function AssetChangeTable({ blockHash, native, tags, assetCount, volumeUs
               name={name}
               assetCount={assetCount}
               onClear={() => change({ name: "", tags: [] })}
-              onPage={(next) => void setUrl({ page: next }, { history: "push" })}
+              onPage={(next) => setUrl({ page: next }, "push")}
             />
           </div>
         ) : (
@@ -241,7 +241,7 @@ export function AssetChangeTable({ blockHash, native, tags, assetCount, volumeUs
                 ) : hiddenCount > 0 && flagged === "hide" ? (
                   <p className="text-text-2">
                     {countOf(hiddenCount, "flagged asset")} of this page hidden.{" "}
-                    <button type="button" className="link" onClick={() => void setUrl({ flagged: "show" })}>
+                    <button type="button" className="link" onClick={() => setUrl({ flagged: "show" })}>
                       Show
                     </button>
                   </p>
@@ -283,7 +283,7 @@ interface ColumnInputs {
   name: string;
   volumeUsd: string;
   flagsOf: FlagsOf;
-  setUrl: (values: { order?: Order | null; tags?: string[] | null; page: null }) => unknown;
+  setUrl: SetUrlState<typeof urlState>;
 }
 
 function columnsOf({ order, tags, name, volumeUsd, flagsOf, setUrl }: ColumnInputs) {
@@ -478,7 +478,9 @@ function TagFilter({ tags, chosen, onToggle, onClear }: TagFilterProps) {
   const foreign = chosen
     .filter((tag) => tags.every((one) => one.tag !== tag))
     .map((tag) => ({ tag, count: 0 }));
-  const shown = [...(all ? tags : tags.slice(0, FIRST_TAGS)), ...foreign];
+  // What is chosen always shows, however rare: it is what the list is filtered by.
+  const own = all ? tags : tags.filter(({ tag }, at) => at < FIRST_TAGS || chosen.includes(tag));
+  const shown = [...own, ...foreign];
   if (shown.length === 0) return null;
   return (
     <fieldset className="no-print mb-2 flex flex-wrap items-center gap-2">
@@ -491,12 +493,12 @@ function TagFilter({ tags, chosen, onToggle, onClear }: TagFilterProps) {
           aria-pressed={chosen.includes(tag)}
           onClick={() => onToggle(tag)}
         >
-          <bdi className="clip">{tag}</bdi> <span className="text-text-3">{formatCount(count)}</span>
+          <bdi className="clip">{tag}</bdi> <span className="text-text-2">{formatCount(count)}</span>
         </button>
       ))}
-      {!all && tags.length > FIRST_TAGS && (
+      {own.length < tags.length && (
         <button type="button" className="chip min-h-7 px-2 max-sm:min-h-11" onClick={() => setAll(true)}>
-          +{tags.length - FIRST_TAGS} more
+          +{tags.length - own.length} more
         </button>
       )}
       {chosen.length > 0 && (

@@ -3,6 +3,7 @@
 import { usePathname, useSearchParams } from "next/navigation";
 import { type FormEvent, type MouseEvent, type ReactNode, useId } from "react";
 import { formatCount } from "#lib/client/format.ts";
+import { isPlainClick } from "../../../components/plain-click.ts";
 
 interface Props {
   page: number;
@@ -94,7 +95,7 @@ function PageLink({ to, enabled, className = "", shortcut, onPage, children }: L
     );
   }
   function open(event: MouseEvent) {
-    if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    if (!isPlainClick(event)) return;
     event.preventDefault();
     onPage(to);
   }

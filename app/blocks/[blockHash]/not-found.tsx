@@ -1,4 +1,4 @@
-import Link from "next/link";
+import { Link } from "../../../components/Link.tsx";
 import { Notice } from "../../../components/Notice.tsx";
 import { BlockFault } from "./BlockFault.tsx";
 

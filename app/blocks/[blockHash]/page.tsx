@@ -1,29 +1,27 @@
 import type { Metadata } from "next";
-import Link from "next/link";
 import { notFound, redirect } from "next/navigation";
-import { createLoader } from "nuqs/server";
 import { listBlockAssetChanges } from "#lib/api/operations.ts";
 import { getService } from "#lib/api/service.ts";
 import { displaySymbol } from "#lib/client/chain-text.ts";
 import { detect } from "#lib/client/detect.ts";
 import { countOf, cutHash, cutId, cutToText, formatCount, formatUsd } from "#lib/client/format.ts";
 import { type AssetChangeFilter, assetChangesPath } from "#lib/client/queries.ts";
+import { readUrlState } from "#lib/client/url-state.ts";
 import { type AssetChangeList, blockAssetChanges } from "#lib/contract/endpoints.ts";
 import type { AbandonedBlock, AssetChangeRow, BlockOverview } from "#lib/store/store.ts";
 import { type Bar, BarList, otherBar } from "../../../components/Bars.tsx";
 import { CopyButton } from "../../../components/CopyButton.tsx";
 import { Cut } from "../../../components/Cut.tsx";
 import { LeftIcon, RightIcon } from "../../../components/icons.tsx";
+import { Link } from "../../../components/Link.tsx";
 import { Notice } from "../../../components/Notice.tsx";
 import { Figure, Figures, MissingScope } from "../../../components/page-parts.tsx";
-import { RecordLookup } from "../../../components/Recent.tsx";
+import { RecordLookup } from "../../../components/RecordLookup.tsx";
 import { Time } from "../../../components/Time.tsx";
-import { requireCaller, type Search, searchText } from "../../caller.ts";
+import { decodePart, requireCaller, type Search, searchText } from "../../caller.ts";
 import { firstPage } from "../../first-page.ts";
 import { AssetChangeTable } from "./AssetChangeTable.tsx";
 import { urlState } from "./url-state.ts";
-
-const loadState = createLoader(urlState);
 
 interface Props {
   params: Promise<{ blockHash: string }>;
@@ -41,9 +39,12 @@ const SETTLED_CONFIRMATIONS = 24;
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { blockHash } = await params;
-  const detected = detect(decodeURIComponent(blockHash));
+  const detected = detect(decodePart(blockHash));
   if (detected.kind !== "block-hash") return { title: "Block" };
-  return { title: `Block ${cutToText(cutHash(detected.hash))} · Asset changes` };
+  return {
+    title: `Block ${cutToText(cutHash(detected.hash))} · Asset changes`,
+    alternates: { canonical: `/blocks/${detected.hash}` },
+  };
 }
 
 export default async function Page({ params, searchParams }: Props) {
@@ -55,7 +56,7 @@ export default async function Page({ params, searchParams }: Props) {
     return <MissingScope scope={blockAssetChanges.scope} />;
 
   const { store, identity } = await getService();
-  const detected = detect(decodeURIComponent(blockHash));
+  const detected = detect(decodePart(blockHash));
   if (detected.kind === "block-number") {
     const hash = await store.blockHashAt(detected.height);
     if (hash === null) notFound();
@@ -71,13 +72,13 @@ export default async function Page({ params, searchParams }: Props) {
     return <ReplacedBlock block={abandoned} />;
   }
   const native = (await identity())?.native ?? null;
-  const state = loadState(query);
+  const state = readUrlState(urlState, new URLSearchParams(search));
   const filter: AssetChangeFilter = {
     blockHash: overview.hash,
     assetName: state.name,
     tags: state.tags,
     volumeOrder: state.order === "chain" ? null : state.order,
-    page: Math.max(1, state.page),
+    page: state.page,
     pageSize: state.size,
   };
   const [largest, first] = await Promise.all([
@@ -161,7 +162,6 @@ function Neighbour({ hash, label, rel }: { hash: string | null; label: string; r
       href={`/blocks/${hash}`}
       rel={rel}
       data-shortcut={rel === "prev" ? "ArrowLeft" : "ArrowRight"}
-      prefetch={false}
       aria-label={label}
       title={label}
       className="button button-icon"

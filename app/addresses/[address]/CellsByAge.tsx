@@ -1,0 +1,118 @@
+import "./cells-by-age.css";
+import type { CSSProperties } from "react";
+import { countOf, formatCount } from "#lib/client/format.ts";
+import { MAX_AGED_OUTPUTS, type OutputAge } from "#lib/store/store.ts";
+
+const WIDTH = 720;
+const HEIGHT = 96;
+const GAP = 3;
+
+/** Live cells by the height of their block, oldest on the left: dust storms and clean-ups at a glance. */
+export function CellsByAge({ ages }: { ages: OutputAge[] | null }) {
+  return (
+    <details className="panel no-print mb-4">
+      <summary className="px-3 py-2 text-text-2">Cells by age</summary>
+      {ages ? (
+        <Chart ages={ages} />
+      ) : (
+        <p className="px-3 pb-3 text-text-2">
+          Not counted: there are more than {formatCount(MAX_AGED_OUTPUTS)} cells here.
+        </p>
+      )}
+    </details>
+  );
+}
+
+function Chart({ ages }: { ages: OutputAge[] }) {
+  const most = Math.max(...ages.map(({ count }) => count));
+  const step = WIDTH / ages.length;
+  const first = ages[0];
+  const last = ages.at(-1);
+  if (!first || !last) return null;
+  const fullest = ages.find(({ count }) => count === most) ?? first;
+  return (
+    <div className="ages px-3 pb-3">
+      <div className="mb-2 flex flex-wrap items-center justify-between gap-x-4">
+        <p className="text-text-2 text-xs">
+          Most in one column: {countOf(most, "cell")}, {blocksOf(fullest)}
+        </p>
+        <label className="flex items-center gap-2 text-text-2">
+          <input type="checkbox" autoComplete="off" />
+          Log scale
+        </label>
+      </div>
+      <svg
+        role="img"
+        aria-label={`Cells by age, ${blocksOf({ from: first.from, to: last.to })}`}
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        className="block h-24 w-full border-control border-b"
+      >
+        <desc>One column for each range of blocks, the oldest first. The table below has every count.</desc>
+        {ages.map((age, at) => (
+          <g key={age.from}>
+            <title>{`${countOf(age.count, "cell")}, ${blocksOf(age)}`}</title>
+            {/* The whole column answers to the pointer, however low its bar. */}
+            <rect x={at * step} width={step} height={HEIGHT} fill="transparent" />
+            <rect
+              x={at * step + GAP / 2}
+              width={step - GAP}
+              height={HEIGHT}
+              fill="var(--accent)"
+              className="age"
+              style={heights(age.count, most)}
+            />
+          </g>
+        ))}
+      </svg>
+      <p className="mt-1 flex justify-between text-text-2 text-xs">
+        <span>Block {formatCount(first.from)}</span>
+        <span>Tip {formatCount(last.to)}</span>
+      </p>
+      <details className="mt-2">
+        <summary className="text-text-2">As a table</summary>
+        <table className="mt-2 w-full max-w-md">
+          <caption className="sr-only">Cells by age</caption>
+          <thead>
+            <tr className="text-text-2 text-xs">
+              <th scope="col" className="py-1 text-start font-medium">
+                Blocks
+              </th>
+              <th scope="col" className="py-1 text-end font-medium">
+                Cells
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {ages.map((age) => (
+              <tr key={age.from} className="border-border border-t">
+                <td className="py-1">{rangeOf(age)}</td>
+                <td className="py-1 text-end">{formatCount(age.count)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </details>
+    </div>
+  );
+}
+
+/** A column that counts anything is never too low to be seen. */
+const LOWEST = 0.03;
+
+/** Parts of the full height, for either scale. */
+function heights(count: number, most: number): CSSProperties {
+  const part = (share: number) => (count === 0 ? 0 : Math.max(share, LOWEST));
+  return {
+    "--linear": part(count / most),
+    "--log": part(Math.log1p(count) / Math.log1p(most)),
+  } as CSSProperties;
+}
+
+function rangeOf({ from, to }: Pick<OutputAge, "from" | "to">): string {
+  return from === to ? formatCount(from) : `${formatCount(from)}–${formatCount(to)}`;
+}
+
+function blocksOf(range: Pick<OutputAge, "from" | "to">): string {
+  return `${range.from === range.to ? "block" : "blocks"} ${rangeOf(range)}`;
+}

@@ -1,0 +1,140 @@
+import { ImageResponse } from "next/og";
+import { getService } from "#lib/api/service.ts";
+import type { Scope } from "#lib/contract/endpoints.ts";
+import { currentCaller } from "./caller.ts";
+
+export const SHARE_IMAGE_SIZE = { width: 1200, height: 630 };
+
+export interface ShareImage {
+  /** What the page is about, in words: `Block 14,203,551`. */
+  title: string;
+  /** The address or the hash, cut. */
+  subject: string;
+  /** Four at most, as name and value; none where the asker may not read them. */
+  figures: [string, string][];
+  /** What else is worth a line, and as of when. */
+  lines: string[];
+}
+
+/**
+ * Whether the one who asks for a picture may see figures in it. Whoever previews a link asks without a
+ * session, so figures are for the demo's generated data, and else for a reader's own browser.
+ */
+export async function mayShowFigures(scope: Scope): Promise<boolean> {
+  const { identity } = await getService();
+  if ((await identity())?.demo) return true;
+  return (await currentCaller())?.scopes.includes(scope) ?? false;
+}
+
+/** Drawing takes the processor for a good part of a second, and anyone may ask. */
+const MAX_DRAWN_AT_ONCE = 2;
+let drawn = 0;
+
+/** The picture as PNG. Needs no network: its one font comes with the framework. */
+export async function drawShareImage(image: ShareImage): Promise<Response> {
+  if (drawn >= MAX_DRAWN_AT_ONCE) {
+    return new Response("Too many pictures are being drawn", {
+      status: 503,
+      headers: { "Retry-After": "2" },
+    });
+  }
+  drawn += 1;
+  try {
+    const { identity } = await getService();
+    const response = new ImageResponse(<Picture {...image} />, SHARE_IMAGE_SIZE);
+    const body = await response.arrayBuffer();
+    const isPublic = image.figures.length === 0 || (await identity())?.demo === true;
+    return new Response(body, {
+      headers: {
+        "Content-Type": "image/png",
+        "Cache-Control": isPublic ? "public, max-age=300" : "private, no-store",
+      },
+    });
+  } finally {
+    drawn -= 1;
+  }
+}
+
+/**
+ * Only what the font surely has: for any other character the framework would ask a font service on the
+ * network, and text from the chain is no reason to.
+ */
+export function drawable(text: string): string {
+  return text
+    .replaceAll("…", "...")
+    .replaceAll("·", "-")
+    .replace(/[^ -~]/g, "");
+}
+
+const colours = { text: "#1b1d1f", quiet: "#545a61", accent: "#1f5fa8", border: "#deded9", page: "#fbfbfa" };
+
+function Picture({ title, subject, figures, lines }: ShareImage) {
+  const square = (filled: boolean) => ({
+    width: 18,
+    height: 18,
+    borderRadius: 4,
+    border: `3px solid ${colours.accent}`,
+    background: filled ? colours.accent : colours.page,
+  });
+  return (
+    <div
+      style={{
+        width: "100%",
+        height: "100%",
+        display: "flex",
+        flexDirection: "column",
+        padding: 64,
+        background: colours.page,
+        color: colours.text,
+      }}
+    >
+      <div style={{ display: "flex", alignItems: "center", gap: 18, fontSize: 30, color: colours.quiet }}>
+        <div style={{ display: "flex", flexWrap: "wrap", width: 40, gap: 4 }}>
+          <div style={square(true)} />
+          <div style={square(false)} />
+          <div style={square(false)} />
+          <div style={square(true)} />
+        </div>
+        Asset Query Service
+      </div>
+      <div style={{ display: "flex", marginTop: 56, fontSize: 60 }}>{drawable(title)}</div>
+      <div style={{ display: "flex", marginTop: 8, fontSize: 34, color: colours.quiet }}>
+        {drawable(subject)}
+      </div>
+      <div style={{ display: "flex", marginTop: 48 }}>
+        {figures.map(([name, value]) => (
+          <div
+            key={name}
+            style={{
+              display: "flex",
+              flexDirection: "column",
+              width: 268,
+              paddingTop: 16,
+              borderTop: `2px solid ${colours.border}`,
+            }}
+          >
+            <div style={{ display: "flex", fontSize: 24, color: colours.quiet }}>{drawable(name)}</div>
+            <div style={{ display: "flex", marginTop: 6, fontSize: value.length > 10 ? 27 : 38 }}>
+              {drawable(value)}
+            </div>
+          </div>
+        ))}
+      </div>
+      <div
+        style={{
+          display: "flex",
+          flexDirection: "column",
+          marginTop: "auto",
+          fontSize: 26,
+          color: colours.quiet,
+        }}
+      >
+        {lines.map((line) => (
+          <div key={line} style={{ display: "flex" }}>
+            {drawable(line)}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
