@@ -76,6 +76,7 @@ test("an empty database, its first blocks, new blocks while a list is read, and 
     await sync(node);
     const refresh = page.getByRole("button", { name: "Refresh" });
     await expect(refresh).toBeVisible(NEXT_STATUS);
+    await expect(page.getByText("The chain changed: block")).toBeVisible();
     await expect(dataRows(outputs(page)).first()).toContainText("GHOST");
     await refresh.click();
     await expect(dataRows(outputs(page)).first()).not.toContainText("GHOST");

@@ -7,8 +7,8 @@ import {
   queryOptions,
 } from "@tanstack/react-query";
 import type { AssetChangeList, UtxoEntry, UtxoList } from "#lib/contract/endpoints.ts";
-import { type Answer, RequestError, request, urlOf } from "./request.ts";
-import type { ChainStatus } from "./status.ts";
+import { type Answer, type AnswerTip, RequestError, request, urlOf } from "./request.ts";
+import type { ChainStatus, ListChange } from "./status.ts";
 
 const UTXOS = "/v0/addresses/{address}/utxos";
 const ASSET_CHANGES = "/v0/blocks/{blockHash}/asset-changes";
@@ -171,6 +171,23 @@ export function chainStatus() {
     },
     staleTime: STATUS_EVERY_MS,
     refetchInterval: STATUS_EVERY_MS,
+    retry: false,
+  });
+}
+
+/** Whether what came since `read` concerns an address's list; asked once for each new tip. */
+export function listChange(address: string, cells: number, read: AnswerTip | null, now: ChainStatus["tip"]) {
+  const about = new URLSearchParams({ address, cells: String(cells), since: read?.hash ?? "" });
+  return queryOptions({
+    queryKey: ["list-change", String(about), now?.hash] as const,
+    queryFn: async ({ signal }): Promise<ListChange> => {
+      const response = await fetch(`/changes?${about}`, { signal });
+      if (!response.ok)
+        throw new RequestError("UNREACHABLE", `Status ${response.status}`, { status: response.status });
+      return response.json();
+    },
+    enabled: read !== null && now !== null && read.hash !== now.hash,
+    staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   });
 }

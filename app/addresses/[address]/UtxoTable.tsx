@@ -11,6 +11,7 @@ import {
   addressUtxos,
   chainStatus,
   type FirstAnswer,
+  listChange,
   mergeUtxos,
   UTXO_PAGE_SIZE,
   type UtxoFilter,
@@ -18,7 +19,7 @@ import {
   utxosPath,
 } from "#lib/client/queries.ts";
 import { type AnswerTip, curlOf } from "#lib/client/request.ts";
-import type { ChainStatus } from "#lib/client/status.ts";
+import type { ListChange } from "#lib/client/status.ts";
 import type { UtxoEntry, UtxoList } from "#lib/contract/endpoints.ts";
 import { stringifyExactJson } from "#lib/contract/json.ts";
 import { Amount } from "../../../components/Amount.tsx";
@@ -274,7 +275,7 @@ export function UtxoTable({ address, native, holdings, outputCount, tokenCount, 
           </button>
         </div>
       )}
-      <ChangeBar tip={tip} onReload={reload} />
+      <ChangeBar address={address} cells={outputCount} tip={tip} onReload={reload} />
     </section>
   );
 }
@@ -554,17 +555,25 @@ function useAutomaticLoading(query: Loading, enabled: boolean, list: string) {
   };
 }
 
-/** New blocks move no rows: a bar at the foot of the window tells of them, and they are read on demand. */
-function ChangeBar({ tip, onReload }: { tip: AnswerTip | null; onReload: () => void }) {
+interface ChangeBarProps {
+  address: string;
+  /** How many the address had when the list was read. */
+  cells: number;
+  tip: AnswerTip | null;
+  onReload: () => void;
+}
+
+/** New blocks move no rows: a bar at the foot of the window tells of those that concern the list. */
+function ChangeBar({ address, cells, tip, onReload }: ChangeBarProps) {
   const { data: status } = useQuery(chainStatus());
-  const change = tip && status?.tip ? changeSince(tip, status.tip) : null;
-  if (!change) return null;
+  const { data: change } = useQuery(listChange(address, cells, tip, status?.tip ?? null));
+  if (!tip || !status?.tip || !change || change.kind === "none") return null;
   return (
     <div
       role="status"
       className="no-print sticky bottom-4 z-20 mx-auto my-2 flex w-fit flex-wrap items-center gap-3 rounded-md border border-accent bg-accent-bg px-3 py-2"
     >
-      <span>{change}</span>
+      <span>{textOf(change, status.tip.height - tip.height)}</span>
       <button type="button" className="button" onClick={onReload}>
         Refresh
       </button>
@@ -572,9 +581,8 @@ function ChangeBar({ tip, onReload }: { tip: AnswerTip | null; onReload: () => v
   );
 }
 
-function changeSince(read: AnswerTip, now: NonNullable<ChainStatus["tip"]>): string | null {
-  const blocks = now.height - read.height;
-  if (blocks > 0) return `${countOf(blocks, "new block")} since this list was read`;
-  if (blocks < 0 || now.hash !== read.hash) return "The chain changed since this list was read";
-  return null;
+function textOf(change: ListChange, blocks: number): string {
+  if (change.kind === "replaced")
+    return `The chain changed: block ${formatCount(change.height)}, which this list was read at, was replaced`;
+  return `${countOf(blocks, "new block")} since this list was read changed it`;
 }

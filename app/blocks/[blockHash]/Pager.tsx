@@ -39,7 +39,7 @@ export function Pager({ page, pageCount, first, last, total, onPage, label }: Pr
           « First<span className="sr-only"> page</span>
         </PageLink>
         <PageLink to={Math.min(page - 1, pageCount)} enabled={page > 1} shortcut="[" onPage={onPage}>
-          ‹ Prev<span className="sr-only">ious page</span>
+          ‹ Prev<span className="sr-only"> page</span>
         </PageLink>
       </span>
       <span className="text-text-2 max-sm:hidden">{range}</span>
