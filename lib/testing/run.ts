@@ -5,6 +5,7 @@
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { resolve } from "node:path";
 
 const REPORTS = "test-results";
 
@@ -34,7 +35,7 @@ function step(name: string, command: string, args: string[]): boolean {
   return passed;
 }
 
-/** A runner that writes what it counted; one that dies before counts as one failure. */
+/** A runner that writes what it counted; one that dies before, or counts nothing, is one failure. */
 function suite(name: string, report: string, read: (json: string) => Counts, start: () => boolean): void {
   heading(name);
   rmSync(report, { force: true });
@@ -42,7 +43,8 @@ function suite(name: string, report: string, read: (json: string) => Counts, sta
   const counts = existsSync(report)
     ? read(readFileSync(report, "utf8"))
     : { passed: 0, failed: 0, skipped: 0 };
-  if (!passed && counts.failed === 0) counts.failed = 1;
+  const counted = counts.passed + counts.failed > 0;
+  if ((!passed || !counted) && counts.failed === 0) counts.failed = 1;
   for (const key of ["passed", "failed", "skipped"] as const) total[key] += counts[key];
 }
 
@@ -110,7 +112,8 @@ suite("unit tests and storage engines", `${REPORTS}/unit.json`, readVitest, () =
 if (step("build", "npm", ["run", "--silent", "build"])) {
   suite("browser tests", `${REPORTS}/browser.json`, readPlaywright, () =>
     run("playwright", ["test", "-c", "e2e/playwright.config.ts", "--reporter=line,json"], {
-      PLAYWRIGHT_JSON_OUTPUT_NAME: `${REPORTS}/browser.json`,
+      // Relative paths would be taken from the configuration's folder.
+      PLAYWRIGHT_JSON_OUTPUT_FILE: resolve(REPORTS, "browser.json"),
     }),
   );
 }
