@@ -22,7 +22,7 @@ export class Database {
     this.#connection = new DatabaseSync(file, { timeout: 10_000 });
     // WAL: readers never wait for the writer. NORMAL: a power cut may take back the last commits, whole.
     this.#connection.exec(
-      "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 268435456;",
+      "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY;",
     );
   }
 

@@ -1,0 +1,40 @@
+import { expect, expectAccessible, test } from "./support.ts";
+
+test("cells by age counts every live cell of the address, in a picture and in a table", async ({
+  page,
+  facts,
+  api,
+}) => {
+  const { smallAddress } = facts.notable;
+  await page.goto(`/addresses/${smallAddress}`);
+  const title = page.getByText("Cells by age");
+  await title.click();
+  const chart = page.getByRole("group").filter({ has: title });
+  await expect(chart.getByRole("img", { name: /^Cells by age, blocks? [\d,]+/ })).toBeVisible();
+  await expectAccessible(page);
+  const { result } = await api.utxos(smallAddress, { pageSize: "10" });
+  const counts = await chart
+    .getByRole("row", { includeHidden: true })
+    .evaluateAll((rows) =>
+      rows
+        .slice(1)
+        .map((row) => Number(row.querySelector("td:last-child")?.textContent?.replaceAll(",", ""))),
+    );
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(result.length);
+});
+
+test("an address's value names the latest prices and what has none", async ({ page, facts }) => {
+  await page.goto(`/addresses/${facts.notable.busyAddress}`);
+  const figure = page.locator("dl > div").filter({ hasText: "Estimated value, US dollars" });
+  await expect(figure).toContainText(/\$[\d,]+\.\d\d/);
+  await expect(figure).toContainText(/latest prices, \d+ tokens unpriced/);
+});
+
+test("a shared link has a picture of its own, drawn by this server", async ({ page, facts }) => {
+  await page.goto(`/addresses/${facts.notable.busyAddress}`);
+  const address = await page.locator('meta[property="og:image"]').getAttribute("content");
+  const picture = await page.request.get(new URL(address!, page.url()).pathname);
+  expect(picture.status()).toBe(200);
+  expect(picture.headers()["content-type"]).toBe("image/png");
+  expect((await picture.body()).subarray(1, 4).toString()).toBe("PNG");
+});
