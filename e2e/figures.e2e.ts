@@ -12,7 +12,7 @@ test("cells by age counts every live cell of the address, in a picture and in a 
   const chart = page.getByRole("group").filter({ has: title });
   await expect(chart.getByRole("img", { name: /^Cells by age, blocks? [\d,]+/ })).toBeVisible();
   await expectAccessible(page);
-  const { result } = await api.utxos(smallAddress, { pageSize: "10" });
+  const { result } = await api.utxos(smallAddress!, { pageSize: "10" });
   const counts = await chart
     .getByRole("row", { includeHidden: true })
     .evaluateAll((rows) =>
