@@ -7,9 +7,8 @@ test("cells by age counts every live cell of the address, in a picture and in a 
 }) => {
   const { smallAddress } = facts.notable;
   await page.goto(`/addresses/${smallAddress}`);
-  const title = page.getByText("Cells by age");
-  await title.click();
-  const chart = page.getByRole("group").filter({ has: title });
+  const chart = page.getByRole("group").filter({ hasText: "Cells by age" });
+  await chart.getByText("Cells by age").first().click();
   await expect(chart.getByRole("img", { name: /^Cells by age, blocks? [\d,]+/ })).toBeVisible();
   await expectAccessible(page);
   const { result } = await api.utxos(smallAddress!, { pageSize: "10" });
