@@ -2,6 +2,8 @@
 export default {
   poweredByHeader: false,
   reactStrictMode: true,
+  // Under /v0 a trailing slash is another path, and 404; the framework would redirect it first.
+  skipTrailingSlashRedirect: true,
   // Errors name what failed; nothing else of the server belongs in a page.
   productionBrowserSourceMaps: false,
   devIndicators: false,
