@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { defineConfig } from "@playwright/test";
+import { CHROMIUM_FLAGS } from "#lib/testing/chromium.ts";
 import { databaseOf, hasRealBlocks, root, type SiteName, sites, urlOf } from "./sites.ts";
 import type { Options } from "./support.ts";
 
@@ -45,15 +46,7 @@ export default defineConfig<Options>({
     timezoneId: "Europe/Helsinki",
     launchOptions: {
       ...(chromium ? { executablePath: chromium } : {}),
-      args: [
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-quic",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-      ],
+      args: CHROMIUM_FLAGS,
     },
   },
   projects: [

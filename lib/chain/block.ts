@@ -256,12 +256,16 @@ export function networkEvidence(block: NodeBlock): Record<Network, number> {
   return evidence;
 }
 
-/** The public network that a node's block is of; null where nothing tells, or the evidence contradicts itself. */
-export function detectNetwork(json: unknown): Network | null {
-  const result = nodeBlock.safeParse(json);
-  if (!result.success) return null;
-  const { mainnet, testnet } = networkEvidence(result.data);
+/** The public network that a block is of; null where nothing tells, or the evidence contradicts itself. */
+export function networkOfBlock(block: NodeBlock): Network | null {
+  const { mainnet, testnet } = networkEvidence(block);
   if (mainnet > 0 && testnet === 0) return "mainnet";
   if (testnet > 0 && mainnet === 0) return "testnet";
   return null;
+}
+
+/** The same of a block's JSON; null too where it is no block. */
+export function detectNetwork(json: unknown): Network | null {
+  const result = nodeBlock.safeParse(json);
+  return result.success ? networkOfBlock(result.data) : null;
 }

@@ -1,5 +1,5 @@
 import { type FileHandle, open } from "node:fs/promises";
-import { detectNetwork, parseBlock, parseCells } from "#lib/chain/block.ts";
+import { detectNetwork, networkOfBlock, parseCells, parseNodeBlock, verifyBlock } from "#lib/chain/block.ts";
 import { NATIVE_ASSET } from "#lib/chain/ckb.ts";
 import type { Network } from "#lib/chain/known-scripts.ts";
 import { InvalidChainDataError, type Output } from "#lib/contract/ledger.ts";
@@ -74,11 +74,12 @@ async function importFile(store: Store, file: string, network: Network, foreign:
   let total = 0;
   for await (const batch of batches(readBlocks(file), BATCH_BLOCKS)) {
     const blocks = batch.map(({ json, where }) => {
-      const seen = detectNetwork(json);
+      const node = parseNodeBlock(json, where);
+      const seen = networkOfBlock(node);
       if (seen && seen !== network) {
         throw new InvalidChainDataError(`${where}: this is a block of ${seen}, not of ${network}`);
       }
-      return parseBlock(json, network, where);
+      return verifyBlock(node, network, where);
     });
     total += blocks.length;
     const present = await store.hasBlocks(blocks.map((block) => block.hash));

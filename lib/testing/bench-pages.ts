@@ -12,18 +12,10 @@ import { issueToken } from "#lib/api/access.ts";
 import { demoChain } from "#lib/demo/demo-chain.ts";
 import { loadDemo } from "#lib/ingest/demo.ts";
 import { openStore } from "#lib/store/open.ts";
+import { CHROMIUM_FLAGS } from "./chromium.ts";
 
 const LIGHTHOUSE = "lighthouse@13.5.0";
 const CHROMIUM = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
-const FLAGS = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
 const RUNS = 3;
 /** Five screens a second: as fast as a wheel or a finger goes while anything can still be read. */
 const SCROLL_PX_PER_SECOND = 4000;
@@ -175,7 +167,7 @@ function lighthouse(url: string, token: string, folder: string): Record<string, 
       `--output-path=${report}`,
       "--preset=desktop",
       `--extra-headers=${headers}`,
-      `--chrome-flags=--headless=new ${FLAGS.join(" ")}`,
+      `--chrome-flags=--headless=new ${CHROMIUM_FLAGS.join(" ")}`,
     ],
     { stdio: ["ignore", "ignore", "inherit"], env: { ...process.env, CHROME_PATH: CHROMIUM } },
   );
@@ -192,7 +184,7 @@ function lighthouse(url: string, token: string, folder: string): Record<string, 
 async function main(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "aqs-bench-"));
   const { site, token, notable, stop } = await serve(folder);
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: CHROMIUM_FLAGS });
   try {
     const pages = {
       home: `${site}/`,

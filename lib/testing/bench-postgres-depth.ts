@@ -5,10 +5,11 @@
  */
 import pg from "pg";
 import { READ_SETTINGS } from "#lib/store/postgres/connection.ts";
-import { toBytea, transactionId } from "#lib/store/postgres/encoding.ts";
+import { toBytea } from "#lib/store/postgres/encoding.ts";
 import { PostgresStore } from "#lib/store/postgres/postgres-store.ts";
 import { changesStatements, PAGES } from "#lib/store/postgres/reads.ts";
 import type { Position } from "#lib/store/store.ts";
+import { transactionId } from "#lib/store/transaction-id.ts";
 import { startPostgres } from "./postgres.ts";
 
 const OUTPUTS = Math.round(Number(process.argv[2] ?? 5) * 1_000_000);

@@ -6,7 +6,7 @@ import {
   type ResolvedTransaction,
   type Tip,
 } from "#lib/store/store.ts";
-import { heightOf, transactionId } from "./encoding.ts";
+import { heightOf, transactionId } from "#lib/store/transaction-id.ts";
 import type { OutputRow } from "./outputs.ts";
 
 export interface TransactionRecord {

@@ -1,7 +1,8 @@
 import type { StoredBlock, StoredToken } from "#lib/store/store.ts";
+import { firstId, indexOf } from "#lib/store/transaction-id.ts";
 import type { Session } from "./connection.ts";
 import { statement } from "./connection.ts";
-import { firstId, indexOf, numberArray, toBytea } from "./encoding.ts";
+import { numberArray, toBytea } from "./encoding.ts";
 import { OUTPUT_COLUMNS, type OutputRow, toOutputs } from "./outputs.ts";
 import { TOKEN_COLUMNS, type TokenRow, toTokenInfo } from "./reads.ts";
 

@@ -1,21 +1,5 @@
 /** How values go to PostgreSQL and come from it: see the schema's comment in migrations.ts. */
 
-/** Heights below 2^33 and up to 2^20 transactions a block keep an id within a JavaScript integer. */
-const TRANSACTIONS_PER_BLOCK = 2 ** 20;
-const MAX_HEIGHT = 2 ** 33 - 1;
-
-export function transactionId(height: number, index: number): number {
-  if (height > MAX_HEIGHT || index >= TRANSACTIONS_PER_BLOCK) {
-    throw new RangeError(`Transaction ${index} of block ${height} is beyond what can be stored`);
-  }
-  return height * TRANSACTIONS_PER_BLOCK + index;
-}
-
-export const heightOf = (id: number): number => Math.floor(id / TRANSACTIONS_PER_BLOCK);
-export const indexOf = (id: number): number => id % TRANSACTIONS_PER_BLOCK;
-/** The first id that a transaction of the block at `height` may have. */
-export const firstId = (height: number): number => height * TRANSACTIONS_PER_BLOCK;
-
 /** `0x…` to the text form of `bytea`; what is read comes back as `0x…` (see connection.ts). */
 export const toBytea = (hex: string): string => `\\x${hex.slice(2)}`;
 

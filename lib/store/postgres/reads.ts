@@ -20,9 +20,10 @@ import {
   type UtxoQuery,
   type UtxoRow,
 } from "#lib/store/store.ts";
+import { firstId, heightOf, indexOf, transactionId } from "#lib/store/transaction-id.ts";
 import type { Database, Session } from "./connection.ts";
 import { statement } from "./connection.ts";
-import { firstId, hasNul, heightOf, indexOf, toBytea, transactionId } from "./encoding.ts";
+import { hasNul, toBytea } from "./encoding.ts";
 
 export const TOKEN_COLUMNS = `
   t.id AS token_id, t.asset_id, t.layer, t.parent_id, t.supply::text AS supply, t.description, t.public,

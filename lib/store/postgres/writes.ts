@@ -11,10 +11,11 @@ import {
   type ResolvedBlock,
   type StoredOutput,
 } from "#lib/store/store.ts";
+import { firstId } from "#lib/store/transaction-id.ts";
 import { Batch, type OutputRecord, Sums, type TransactionRecord } from "./batch.ts";
 import type { Session } from "./connection.ts";
 import { statement } from "./connection.ts";
-import { byteaArray, firstId, numberArray } from "./encoding.ts";
+import { byteaArray, numberArray } from "./encoding.ts";
 import { OUTPUT_COLUMNS, type OutputRow, toOutputs } from "./outputs.ts";
 import { readIdentity, readTip } from "./reads.ts";
 

@@ -1,7 +1,8 @@
 import type { Output } from "#lib/contract/ledger.ts";
 import type { StoredBlock, StoredToken } from "#lib/store/store.ts";
+import { idRange, indexOf } from "#lib/store/transaction-id.ts";
 import type { Database } from "./database.ts";
-import { fromBlob, idRange, indexOf } from "./encoding.ts";
+import { fromBlob } from "./encoding.ts";
 import { tokenInfoById } from "./reads.ts";
 
 export function readHeights(db: Database): number[] {

@@ -19,8 +19,9 @@ import {
   type UtxoQuery,
   type UtxoRow,
 } from "#lib/store/store.ts";
+import { heightOf, idRange, indexOf, transactionId } from "#lib/store/transaction-id.ts";
 import type { Database } from "./database.ts";
-import { fromBlob, heightOf, idRange, indexOf, toBlob, transactionId } from "./encoding.ts";
+import { fromBlob, toBlob } from "./encoding.ts";
 
 const TOKEN_COLUMNS = `
   t.id AS token_id, t.asset_id, t.layer, t.parent_id, CAST(t.supply AS TEXT) AS supply, t.description, t.public,

@@ -13,8 +13,9 @@ import {
   type ResolvedTransaction,
   type StoredOutput,
 } from "#lib/store/store.ts";
+import { heightOf, idRange, transactionId } from "#lib/store/transaction-id.ts";
 import type { Database } from "./database.ts";
-import { fromBlob, heightOf, idRange, toAny, toBlob, transactionId } from "./encoding.ts";
+import { fromBlob, toAny, toBlob } from "./encoding.ts";
 import { readHashAt, readIdentity, readTip } from "./reads.ts";
 
 /** Surrogate keys remembered between blocks; cleared when it grows, so that memory stays flat. */

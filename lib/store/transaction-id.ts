@@ -1,0 +1,23 @@
+/**
+ * A transaction's id in every engine: its place in the chain, so that comparing ids compares places. Heights
+ * below 2^33 and up to 2^20 transactions a block keep it within a JavaScript integer.
+ */
+const TRANSACTIONS_PER_BLOCK = 2 ** 20;
+const MAX_HEIGHT = 2 ** 33 - 1;
+
+/** Throws RangeError for a place beyond what can be stored. */
+export function transactionId(height: number, index: number): number {
+  if (height > MAX_HEIGHT || index >= TRANSACTIONS_PER_BLOCK) {
+    throw new RangeError(`Transaction ${index} of block ${height} is beyond what can be stored`);
+  }
+  return height * TRANSACTIONS_PER_BLOCK + index;
+}
+
+export const heightOf = (id: number): number => Math.floor(id / TRANSACTIONS_PER_BLOCK);
+export const indexOf = (id: number): number => id % TRANSACTIONS_PER_BLOCK;
+
+/** The first id that a transaction of the block at `height` may have. */
+export const firstId = (height: number): number => height * TRANSACTIONS_PER_BLOCK;
+
+/** Ids of a block's transactions: from `[0]`, below `[1]`. */
+export const idRange = (height: number): [number, number] => [transactionId(height, 0), firstId(height + 1)];
