@@ -13,6 +13,7 @@ export class Database {
   readonly #connection: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   readonly #tuples = new Map<string, StatementSync>();
+  readonly #exactTuples = new Map<string, StatementSync>();
   #inTransaction = false;
   #writes = 0;
 
@@ -22,7 +23,7 @@ export class Database {
     this.#connection = new DatabaseSync(file, { timeout: 10_000 });
     // WAL: readers never wait for the writer. NORMAL: a power cut may take back the last commits, whole.
     this.#connection.exec(
-      "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY;",
+      "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = 16384;",
     );
   }
 
@@ -48,6 +49,18 @@ export class Database {
       this.#tuples.set(sql, statement);
     }
     return statement.all(...values) as unknown as T[];
+  }
+
+  /** One row as an array, its integers as bigints, which hold all 64 bits. */
+  exactTuple<T extends unknown[]>(sql: string, ...values: SQLInputValue[]): T | undefined {
+    let statement = this.#exactTuples.get(sql);
+    if (!statement) {
+      statement = this.#connection.prepare(sql);
+      statement.setReturnArrays(true);
+      statement.setReadBigInts(true);
+      this.#exactTuples.set(sql, statement);
+    }
+    return statement.get(...values) as T | undefined;
   }
 
   get<T extends Row>(sql: string, ...values: SQLInputValue[]): T | undefined {
@@ -150,6 +163,7 @@ export class Database {
   close(): void {
     this.#statements.clear();
     this.#tuples.clear();
+    this.#exactTuples.clear();
     this.#connection.close();
   }
 }

@@ -381,6 +381,10 @@ export function readAddressOverview(db: Database, addressKey: string, holdingLim
   });
 }
 
+export function readIcon(db: Database, assetId: string): string | null {
+  return db.get<{ icon: string }>("SELECT icon FROM tokens WHERE asset_id = ?", assetId)?.icon || null;
+}
+
 type HoldingRow = {
   token_id: number;
   output_count: number;

@@ -25,6 +25,7 @@ import {
   readBlockOverview,
   readExamples,
   readHashAt,
+  readIcon,
   readIdentity,
   readOutputAges,
   readTip,
@@ -108,6 +109,10 @@ export class SqliteStore implements Store {
 
   async addressOverview(addressKey: string, holdingLimit: number) {
     return readAddressOverview(this.#db, addressKey, holdingLimit);
+  }
+
+  async iconOf(assetId: string) {
+    return readIcon(this.#db, assetId);
   }
 
   async outputAges(addressKey: string, ranges: number) {

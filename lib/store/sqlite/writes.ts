@@ -1,5 +1,5 @@
 import { valueInUsd } from "#lib/contract/amounts.ts";
-import type { OutPoint, Output } from "#lib/contract/ledger.ts";
+import type { Address, OutPoint, Output, TokenReference } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
 import { priceInForce } from "#lib/store/price-in-force.ts";
 import { shownToken } from "#lib/store/shown-token.ts";
@@ -17,11 +17,24 @@ import { heightOf, idRange, transactionId } from "#lib/store/transaction-id.ts";
 import type { Database } from "./database.ts";
 import { fromBlob, toAny, toBlob } from "./encoding.ts";
 import { readHashAt, readIdentity, readTip } from "./reads.ts";
+import { RecentMap } from "./recent-map.ts";
 
-/** Surrogate keys remembered between blocks; cleared when it grows, so that memory stays flat. */
-const MAX_REMEMBERED = 200_000;
+/**
+ * How many keys of a kind, and how many outputs, are remembered between blocks; long texts count for several,
+ * so that memory stays flat whatever the chain holds.
+ */
+const MANY = 50_000;
+const LONG_TEXT = 300;
+const weight = (text: string): number => 1 + Math.floor(text.length / LONG_TEXT);
+const addressWeight = ({ text }: Address): number => weight(text);
+const tokenWeight = ({ id, parentId, contentType }: TokenReference): number =>
+  weight(id + parentId + contentType);
 
-type Known = { id: number; firstHeight: number };
+/** Stored already, with nothing to learn from a block at or above `firstHeight`. */
+type Known<T> = { id: number; firstHeight: number; value: T };
+
+/** Most outputs are spent soon after they are made, and then need not be looked up. */
+type RecentOutputs = { transactionId: number; outputs: Output[] };
 
 type HoldingDelta = {
   addressId: number;
@@ -71,51 +84,36 @@ class Deltas {
   }
 }
 
-/**
- * The outputs of the last transactions stored: most are spent soon after they are made, and then need not be
- * looked up. Holds a bounded number, none of them long.
- */
-class RecentOutputs {
-  static readonly #MOST = 60_000;
-  static readonly #LONGEST = 300;
-  readonly #byTransaction = new Map<string, { id: number; outputs: Output[] }>();
-  #count = 0;
+/** Where an output is spent. */
+interface Spending {
+  transactionId: number;
+  inputIndex: number;
+}
 
-  add(hash: string, id: number, outputs: Output[]): void {
-    const isLong = ({ address, token }: Output) =>
-      address.text.length + (token?.contentType.length ?? 0) > RecentOutputs.#LONGEST;
-    if (outputs.length > RecentOutputs.#MOST || outputs.some(isLong)) return;
-    this.#byTransaction.set(hash, { id, outputs });
-    this.#count += outputs.length;
-    for (const [oldest, { outputs }] of this.#byTransaction) {
-      if (this.#count <= RecentOutputs.#MOST) return;
-      this.#byTransaction.delete(oldest);
-      this.#count -= outputs.length;
-    }
-  }
-
-  get({ transactionHash, outputIndex }: OutPoint): StoredOutput | undefined {
-    const known = this.#byTransaction.get(transactionHash);
-    const output = known?.outputs[outputIndex];
-    return output && { ...output, transactionId: known!.id };
-  }
-
-  clear(): void {
-    this.#byTransaction.clear();
-    this.#count = 0;
-  }
+/** A transaction of the blocks that are being stored. */
+interface FreshTransaction {
+  id: number;
+  /** By output, where a later one of the same blocks spends it: it is then stored as spent, and was never live. */
+  spentWithin: Map<number, Spending>;
 }
 
 /** All writing of chain data. One per connection: it remembers surrogate keys. */
 export class Writer {
   readonly #db: Database;
-  readonly #addresses = new Map<string, Known>();
-  readonly #tokens = new Map<string, Known>();
+  readonly #addresses = new RecentMap<string, Known<Address>>(MANY, ({ value }) => addressWeight(value));
+  readonly #addressesById = new RecentMap<number, Address>(MANY, addressWeight);
+  readonly #tokens = new RecentMap<string, Known<TokenReference>>(MANY, ({ value }) => tokenWeight(value));
+  readonly #tokensById = new RecentMap<number, TokenReference>(MANY, tokenWeight);
   /** A height at or above which a mint of an asset is not its first. */
-  readonly #mints = new Map<string, number>();
-  /** Ids of the transactions of the blocks that are being stored. */
-  readonly #fresh = new Map<string, number>();
-  readonly #recent = new RecentOutputs();
+  readonly #mints = new RecentMap<string, number>(MANY);
+  /** A height at or above which a block is not the first one. */
+  #nativeKnownAt = Number.POSITIVE_INFINITY;
+  /** The transactions of the blocks that are being stored, by hash. */
+  #fresh = new Map<string, FreshTransaction>();
+  /** By the hash of the transaction that made them. */
+  readonly #recent = new RecentMap<string, RecentOutputs>(MANY, ({ outputs }) =>
+    outputs.reduce((sum, { address }) => sum + addressWeight(address), 0),
+  );
 
   constructor(db: Database) {
     this.#db = db;
@@ -124,9 +122,12 @@ export class Writer {
   /** Must be called after a transaction was rolled back: what was remembered may never have been stored. */
   forget(): void {
     this.#addresses.clear();
+    this.#addressesById.clear();
     this.#tokens.clear();
+    this.#tokensById.clear();
     this.#mints.clear();
     this.#recent.clear();
+    this.#nativeKnownAt = Number.POSITIVE_INFINITY;
   }
 
   identify(identity: ChainIdentity): void {
@@ -152,48 +153,74 @@ export class Writer {
   }
 
   outputsAt(outPoints: OutPoint[]): (StoredOutput | undefined)[] {
-    return outPoints.map((outPoint) => {
-      const recent = this.#recent.get(outPoint);
-      if (recent) return recent;
-      const row = this.#db.get<{
-        transaction_id: number;
-        key: Uint8Array;
-        text: string;
-        asset_id: string;
-        standard: string;
-        fungible: number;
-        content_type: string;
-        chain_parent_id: string;
-        amount: string | null;
-        capacity: string;
-      }>(
-        `SELECT o.transaction_id, a.key, a.text, t.asset_id, t.standard, t.fungible, t.content_type,
-                t.chain_parent_id, CAST(o.amount AS TEXT) AS amount, CAST(o.capacity AS TEXT) AS capacity
-         FROM transactions x JOIN outputs o ON o.transaction_id = x.id AND o.output_index = ?
-         JOIN addresses a ON a.id = o.address_id JOIN tokens t ON t.id = o.token_id
-         WHERE x.hash = ?`,
-        outPoint.outputIndex,
-        toBlob(outPoint.transactionHash),
-      );
-      if (!row) return undefined;
-      const capacity = BigInt(row.capacity);
-      return {
-        transactionId: row.transaction_id,
-        address: { key: fromBlob(row.key), text: row.text },
-        token:
-          row.amount === null
-            ? null
-            : {
-                id: row.asset_id,
-                standard: row.standard,
-                fungible: row.fungible === 1,
-                parentId: row.chain_parent_id,
-                contentType: row.content_type,
-              },
-        amount: row.amount === null ? capacity : BigInt(row.amount),
-        capacity,
-      };
-    });
+    return outPoints.map((outPoint) => this.#recentOutput(outPoint) ?? this.#storedOutput(outPoint));
+  }
+
+  #recentOutput({ transactionHash, outputIndex }: OutPoint): StoredOutput | undefined {
+    const recent = this.#recent.get(transactionHash);
+    const output = recent?.outputs[outputIndex];
+    return output && { ...output, transactionId: recent!.transactionId };
+  }
+
+  #storedOutput({ transactionHash, outputIndex }: OutPoint): StoredOutput | undefined {
+    const row = this.#db.exactTuple<
+      [
+        transactionId: bigint,
+        addressId: bigint,
+        tokenId: bigint,
+        amount: bigint | string | null,
+        capacity: bigint | string,
+      ]
+    >(
+      `SELECT o.transaction_id, o.address_id, o.token_id, o.amount, o.capacity
+       FROM transactions x JOIN outputs o ON o.transaction_id = x.id AND o.output_index = ?
+       WHERE x.hash = ?`,
+      outputIndex,
+      toBlob(transactionHash),
+    );
+    if (!row) return undefined;
+    const [transactionId, addressId, tokenId, tokenAmount, nativeAmount] = row;
+    const capacity = BigInt(nativeAmount);
+    return {
+      transactionId: Number(transactionId),
+      address: this.#addressOf(Number(addressId)),
+      token: tokenAmount === null ? null : this.#tokenOf(Number(tokenId)),
+      amount: tokenAmount === null ? capacity : BigInt(tokenAmount),
+      capacity,
+    };
+  }
+
+  #addressOf(id: number): Address {
+    const known = this.#addressesById.get(id);
+    if (known) return known;
+    const row = this.#db.get<{ key: Uint8Array; text: string }>(
+      "SELECT key, text FROM addresses WHERE id = ?",
+      id,
+    )!;
+    const address = { key: fromBlob(row.key), text: row.text };
+    this.#addressesById.set(id, address);
+    return address;
+  }
+
+  #tokenOf(id: number): TokenReference {
+    const known = this.#tokensById.get(id);
+    if (known) return known;
+    const row = this.#db.get<{
+      asset_id: string;
+      standard: string;
+      fungible: number;
+      content_type: string;
+      chain_parent_id: string;
+    }>("SELECT asset_id, standard, fungible, content_type, chain_parent_id FROM tokens WHERE id = ?", id)!;
+    const token = {
+      id: row.asset_id,
+      standard: row.standard,
+      fungible: row.fungible === 1,
+      parentId: row.chain_parent_id,
+      contentType: row.content_type,
+    };
+    this.#tokensById.set(id, token);
+    return token;
   }
 
   applyBlocks(blocks: ResolvedBlock[], extendTip: boolean): number {
@@ -204,12 +231,13 @@ export class Writer {
       const deltas = new Deltas(nativeId);
       const touched = new Set<string>();
       const fresh: ResolvedBlock[] = [];
-      this.#fresh.clear();
       for (const block of blocks) {
         if (!this.#fits(block, extendTip)) continue;
-        this.#insertBlock(block, nativeId, deltas, touched);
+        this.#insertBlock(block);
         fresh.push(block);
       }
+      this.#fresh = spentWithin(fresh);
+      for (const block of fresh) this.#insertTransactions(block, nativeId, deltas, touched);
       this.#writeDeltas(deltas);
       // Names and decimals first: the value of a change depends on its asset's decimals.
       this.#refreshTokens(touched);
@@ -251,7 +279,7 @@ export class Writer {
     return true;
   }
 
-  #insertBlock(block: ResolvedBlock, nativeId: number, deltas: Deltas, touched: Set<string>): void {
+  #insertBlock(block: ResolvedBlock): void {
     this.#db.run(
       `INSERT INTO blocks (height, hash, parent_hash, timestamp, transaction_count, change_count)
        VALUES (?, ?, ?, ?, ?, ?)`,
@@ -263,25 +291,38 @@ export class Writer {
       block.changes.length,
     );
     this.#db.run("DELETE FROM abandoned_blocks WHERE hash = ?", toBlob(block.hash));
-    for (const [index, transaction] of block.transactions.entries()) {
-      const id = transactionId(block.height, index);
+  }
+
+  #insertTransactions(block: ResolvedBlock, nativeId: number, deltas: Deltas, touched: Set<string>): void {
+    for (const transaction of block.transactions) {
+      const { id, spentWithin } = this.#fresh.get(transaction.hash)!;
       const wasForeign = this.#insertTransaction(id, transaction.hash);
-      this.#fresh.set(transaction.hash, id);
+      const outputs: Output[] = [];
       for (const [outputIndex, output] of transaction.outputs.entries()) {
-        const addressId = this.#knowAddress(output, block.height);
-        const tokenId = output.token ? this.#knowToken(output, block.height, touched) : nativeId;
+        const { amount, capacity } = output;
         this.#knownAt(nativeId, block.height);
-        const spent = wasForeign && this.#confirmForeign(id, outputIndex, addressId, tokenId, output);
-        if (spent) continue;
-        this.#insertOutput(id, outputIndex, addressId, tokenId, output, null, null);
-        deltas.add(1, addressId, tokenId, output.token ? output.amount : null, output.capacity);
+        const address = this.#knowAddress(output.address, block.height);
+        const token = output.token && this.#knowToken(output.token, block.height, touched);
+        outputs.push({ address: address.value, token: token?.value ?? null, amount, capacity });
+        const addressId = address.id;
+        const tokenId = token ? token.id : nativeId;
+        const spending = spentWithin.get(outputIndex);
+        if (wasForeign && this.#confirmForeign(id, outputIndex, addressId, tokenId, output)) {
+          if (!spending) continue;
+          const outPoint = { transactionHash: transaction.hash, outputIndex };
+          throw misspent(heightOf(spending.transactionId), outPoint, "is already spent");
+        }
+        this.#insertOutput(id, outputIndex, addressId, tokenId, output, spending);
+        if (spending) continue;
+        deltas.add(1, addressId, tokenId, token ? amount : null, capacity);
       }
       for (const [inputIndex, input] of transaction.inputs.entries()) {
-        this.#spend(input, id, inputIndex, block.height, nativeId, deltas, touched);
+        const spending = { transactionId: id, inputIndex };
+        this.#spend(input, spending, block.height, nativeId, deltas, touched);
       }
       this.#insertClaims(id, transaction, touched);
       for (const assetId of transaction.minted) this.#noteMint(assetId, block.height);
-      this.#recent.add(transaction.hash, id, transaction.outputs);
+      this.#recent.set(transaction.hash, { transactionId: id, outputs });
     }
   }
 
@@ -293,7 +334,6 @@ export class Writer {
       height,
       assetId,
     );
-    if (this.#mints.size >= MAX_REMEMBERED) this.#mints.clear();
     this.#mints.set(assetId, height);
   }
 
@@ -356,8 +396,7 @@ export class Writer {
     addressId: number,
     tokenId: number,
     output: Output,
-    spentBy: number | null,
-    spentInput: number | null,
+    spending: Spending | undefined,
   ): void {
     this.#db.run(
       `INSERT INTO outputs (transaction_id, output_index, address_id, token_id, amount, capacity,
@@ -369,38 +408,38 @@ export class Writer {
       tokenId,
       output.token ? toAny(output.amount) : null,
       toAny(output.capacity),
-      spentBy,
-      spentInput,
+      spending?.transactionId ?? null,
+      spending?.inputIndex ?? null,
     );
   }
 
   #spend(
     input: ResolvedInput,
-    spentBy: number,
-    inputIndex: number,
+    spending: Spending,
     height: number,
     nativeId: number,
     deltas: Deltas,
     touched: Set<string>,
   ): void {
     const { outPoint, output } = input;
-    const addressId = this.#knowAddress(output, height);
-    const tokenId = output.token ? this.#knowToken(output, height, touched) : nativeId;
-    this.#knownAt(nativeId, height);
+    const fresh = this.#fresh.get(outPoint.transactionHash);
+    const within = fresh?.spentWithin.get(outPoint.outputIndex);
+    if (within?.transactionId === spending.transactionId && within.inputIndex === spending.inputIndex) return;
+    if (within) throw misspent(height, outPoint, "is already spent");
 
+    this.#knownAt(nativeId, height);
+    const addressId = this.#knowAddress(output.address, height).id;
+    const tokenId = output.token ? this.#knowToken(output.token, height, touched).id : nativeId;
     let createdBy =
       input.transactionId ??
-      this.#fresh.get(outPoint.transactionHash) ??
-      this.#db.get<{ id: number }>(
-        "SELECT id FROM transactions WHERE hash = ?",
-        toBlob(outPoint.transactionHash),
-      )?.id;
+      // A later one of these blocks cannot be meant: what is spent before it is made shows when it is made.
+      (fresh && fresh.id < spending.transactionId ? fresh.id : this.#transactionId(outPoint.transactionHash));
     if (createdBy !== undefined) {
       const spent = this.#db.run(
         `UPDATE outputs SET spent_transaction_id = ?, spent_input_index = ?
          WHERE transaction_id = ? AND output_index = ? AND spent_transaction_id IS NULL`,
-        spentBy,
-        inputIndex,
+        spending.transactionId,
+        spending.inputIndex,
         createdBy,
         outPoint.outputIndex,
       );
@@ -413,12 +452,8 @@ export class Writer {
         createdBy,
         outPoint.outputIndex,
       );
-      if (exists || createdBy >= 0) {
-        const fault = exists ? "is already spent" : "does not exist";
-        throw new ChainConflictError(
-          `Block ${height}: output ${outPoint.transactionHash}:${outPoint.outputIndex} ${fault}`,
-        );
-      }
+      if (exists) throw misspent(height, outPoint, "is already spent");
+      if (createdBy >= 0) throw misspent(height, outPoint, "does not exist");
     } else {
       const lowest = this.#db.get<{ id: number | null }>("SELECT min(id) AS id FROM transactions")!.id ?? 0;
       createdBy = Math.min(lowest, 0) - 1;
@@ -428,29 +463,34 @@ export class Writer {
         toBlob(outPoint.transactionHash),
       );
     }
-    this.#insertOutput(createdBy, outPoint.outputIndex, addressId, tokenId, output, spentBy, inputIndex);
+    this.#insertOutput(createdBy, outPoint.outputIndex, addressId, tokenId, output, spending);
   }
 
-  #knowAddress(output: Output, height: number): number {
-    const { key, text } = output.address;
-    const known = this.#addresses.get(key);
-    if (known && known.firstHeight <= height) return known.id;
+  #transactionId(hash: string): number | undefined {
+    return this.#db.get<{ id: number }>("SELECT id FROM transactions WHERE hash = ?", toBlob(hash))?.id;
+  }
+
+  #knowAddress(address: Address, height: number): Known<Address> {
+    const known = this.#addresses.get(address.key);
+    if (known && known.firstHeight <= height) return known;
     const row = this.#db.get<{ id: number; first_height: number }>(
       `INSERT INTO addresses (key, text, first_height) VALUES (?, ?, ?)
        ON CONFLICT (key) DO UPDATE SET first_height = min(first_height, excluded.first_height)
        RETURNING id, first_height`,
-      toBlob(key),
-      text,
+      toBlob(address.key),
+      address.text,
       height,
     )!;
-    return remember(this.#addresses, key, { id: row.id, firstHeight: row.first_height });
+    const learnt = { id: row.id, firstHeight: row.first_height, value: address };
+    this.#addresses.set(address.key, learnt);
+    this.#addressesById.set(row.id, address);
+    return learnt;
   }
 
-  #knowToken(output: Output, height: number, touched: Set<string>): number {
-    const token = output.token!;
+  #knowToken(token: TokenReference, height: number, touched: Set<string>): Known<TokenReference> {
     const known = this.#tokens.get(token.id);
-    if (known && known.firstHeight <= height) return known.id;
-    const row = this.#db.get<{ id: number; first_height: number; name: string }>(
+    if (known && known.firstHeight <= height) return known;
+    const row = this.#db.get<{ id: number; first_height: number }>(
       `INSERT INTO tokens (asset_id, standard, fungible, content_type, chain_parent_id, first_height, supply)
        VALUES (?, ?, ?, ?, ?, ?, 0)
        ON CONFLICT (asset_id) DO UPDATE SET first_height = min(first_height, excluded.first_height)
@@ -463,20 +503,20 @@ export class Writer {
       height,
     )!;
     touched.add(token.id);
-    return remember(this.#tokens, token.id, { id: row.id, firstHeight: row.first_height });
+    const learnt = { id: row.id, firstHeight: row.first_height, value: this.#tokenOf(row.id) };
+    this.#tokens.set(token.id, learnt);
+    return learnt;
   }
 
   /** The native asset is known before any block; its first block is noted when it comes. */
   #knownAt(nativeId: number, height: number): void {
-    const key = "native";
-    const known = this.#tokens.get(key);
-    if (known && known.firstHeight <= height) return;
+    if (this.#nativeKnownAt <= height) return;
     const row = this.#db.get<{ first_height: number }>(
       `UPDATE tokens SET first_height = min(coalesce(first_height, ?1), ?1) WHERE id = ?2 RETURNING first_height`,
       height,
       nativeId,
     )!;
-    this.#tokens.set(key, { id: nativeId, firstHeight: row.first_height });
+    this.#nativeKnownAt = row.first_height;
   }
 
   #tokenId(assetId: string): number {
@@ -806,6 +846,28 @@ export class Writer {
   }
 }
 
+/** The transactions of blocks in chain order, with those outputs that a later transaction of them spends. */
+function spentWithin(blocks: ResolvedBlock[]): Map<string, FreshTransaction> {
+  const made = new Map<string, FreshTransaction & { outputs: number }>();
+  for (const { height, transactions } of blocks) {
+    for (const [index, { hash, inputs, outputs }] of transactions.entries()) {
+      const id = transactionId(height, index);
+      for (const [inputIndex, { outPoint }] of inputs.entries()) {
+        const parent = made.get(outPoint.transactionHash);
+        if (!parent || outPoint.outputIndex >= parent.outputs) continue;
+        if (parent.spentWithin.has(outPoint.outputIndex)) continue;
+        parent.spentWithin.set(outPoint.outputIndex, { transactionId: id, inputIndex });
+      }
+      made.set(hash, { id, outputs: outputs.length, spentWithin: new Map() });
+    }
+  }
+  return made;
+}
+
+function misspent(height: number, { transactionHash, outputIndex }: OutPoint, fault: string) {
+  return new ChainConflictError(`Block ${height}: output ${transactionHash}:${outputIndex} ${fault}`);
+}
+
 type Asset = { id: number; decimals: number; priced: number };
 
 type ValuedChange = { height: number; ordinal: number; amount: string; usd: string; timestamp: number };
@@ -823,10 +885,4 @@ type LiveRow = {
 function addRow(deltas: Deltas, sign: 1 | -1, row: LiveRow): void {
   const amount = row.amount === null ? null : BigInt(row.amount);
   deltas.add(sign, row.address_id, row.token_id, amount, BigInt(row.capacity));
-}
-
-function remember(cache: Map<string, Known>, key: string, known: Known): number {
-  if (cache.size >= MAX_REMEMBERED) cache.clear();
-  cache.set(key, known);
-  return known.id;
 }
