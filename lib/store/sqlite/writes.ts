@@ -93,7 +93,9 @@ interface Spending {
 /** A transaction of the blocks that are being stored. */
 interface FreshTransaction {
   id: number;
-  /** By output, where a later one of the same blocks spends it: it is then stored as spent, and was never live. */
+  /** Its turn has come. Blocks may come in any order: one that spends, before the one that creates. */
+  stored: boolean;
+  /** By output, where one after it in the same blocks spends it: it is then stored as spent, and was never live. */
   spentWithin: Map<number, Spending>;
 }
 
@@ -295,8 +297,10 @@ export class Writer {
 
   #insertTransactions(block: ResolvedBlock, nativeId: number, deltas: Deltas, touched: Set<string>): void {
     for (const transaction of block.transactions) {
-      const { id, spentWithin } = this.#fresh.get(transaction.hash)!;
+      const fresh = this.#fresh.get(transaction.hash)!;
+      const { id, spentWithin } = fresh;
       const wasForeign = this.#insertTransaction(id, transaction.hash);
+      fresh.stored = true;
       const outputs: Output[] = [];
       for (const [outputIndex, output] of transaction.outputs.entries()) {
         const { amount, capacity } = output;
@@ -431,9 +435,7 @@ export class Writer {
     const addressId = this.#knowAddress(output.address, height).id;
     const tokenId = output.token ? this.#knowToken(output.token, height, touched).id : nativeId;
     let createdBy =
-      input.transactionId ??
-      // A later one of these blocks cannot be meant: what is spent before it is made shows when it is made.
-      (fresh && fresh.id < spending.transactionId ? fresh.id : this.#transactionId(outPoint.transactionHash));
+      input.transactionId ?? (fresh?.stored ? fresh.id : this.#transactionId(outPoint.transactionHash));
     if (createdBy !== undefined) {
       const spent = this.#db.run(
         `UPDATE outputs SET spent_transaction_id = ?, spent_input_index = ?
@@ -846,7 +848,7 @@ export class Writer {
   }
 }
 
-/** The transactions of blocks in chain order, with those outputs that a later transaction of them spends. */
+/** The transactions of the blocks, in the given order, with those outputs that one after them spends. */
 function spentWithin(blocks: ResolvedBlock[]): Map<string, FreshTransaction> {
   const made = new Map<string, FreshTransaction & { outputs: number }>();
   for (const { height, transactions } of blocks) {
@@ -858,7 +860,7 @@ function spentWithin(blocks: ResolvedBlock[]): Map<string, FreshTransaction> {
         if (parent.spentWithin.has(outPoint.outputIndex)) continue;
         parent.spentWithin.set(outPoint.outputIndex, { transactionId: id, inputIndex });
       }
-      made.set(hash, { id, outputs: outputs.length, spentWithin: new Map() });
+      made.set(hash, { id, stored: false, outputs: outputs.length, spentWithin: new Map() });
     }
   }
   return made;
