@@ -1,6 +1,6 @@
 /**
  * Address text and the lock script that it names, by RFC 21: the full form, and the two deprecated ones
- * that are still met. Runs in a browser too.
+ * that are still met.
  */
 import { bech32, bech32m } from "@scure/base";
 import { scriptHash } from "#lib/chain/hashes.ts";
@@ -80,7 +80,7 @@ const shortForms: readonly { codeHashes: Record<Network, string>; minimum: numbe
 
 /** The canonical text: the full form, in lower case. */
 export function encodeAddress(script: NodeScript, network: Network): string {
-  const payload = new Uint8Array(34 + byteLength(script.args));
+  const payload = Buffer.alloc(34 + byteLength(script.args));
   payload[0] = 0;
   writeHex(script.code_hash, payload, 1);
   payload[33] = hashTypeBytes[script.hash_type];

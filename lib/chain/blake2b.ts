@@ -151,7 +151,7 @@ function initialState(personalisation: string): Uint8Array {
 }
 
 /** A function that hashes whole messages below 4 GB; `personalisation` has at most 16 ASCII characters. */
-export function blake2b256(personalisation: string): (message: Uint8Array) => Uint8Array {
+export function blake2b256(personalisation: string): (message: Uint8Array) => Buffer {
   const initial = initialState(personalisation);
   return (message) => {
     memory.set(initial, STATE);
@@ -170,6 +170,6 @@ export function blake2b256(personalisation: string): (message: Uint8Array) => Ui
       compress(MESSAGE + at, start + part.length, isLast ? -1 : 0);
       start += part.length;
     } while (start < length);
-    return memory.slice(STATE, STATE + DIGEST_LENGTH);
+    return Buffer.from(memory.subarray(STATE, STATE + DIGEST_LENGTH));
   };
 }

@@ -4,37 +4,21 @@
  */
 import type { z } from "zod";
 import { GENESIS_HASHES } from "#lib/chain/ckb.ts";
-import {
-  extraHash,
-  headerHash,
-  proposalsHash,
-  serializedTransactionHashes,
-  type TransactionHashes,
-  transactionsRootOf,
-  ZERO_HASH,
-} from "#lib/chain/hashes.ts";
+import { headerHash, transactionHash } from "#lib/chain/hashes.ts";
+import { bytesToHex, hexToBytes } from "#lib/chain/hex.ts";
 import { deploymentTransactions, knownScript, type Network } from "#lib/chain/known-scripts.ts";
-import { serializeTransaction } from "#lib/chain/molecule.ts";
+import { serializeCellOutput, serializeHeader, serializeTransaction } from "#lib/chain/molecule.ts";
 import {
   type NodeBlock,
   type NodeCell,
-  type NodeOutPoint,
   type NodeTransaction,
   nodeBlock,
   nodeCell,
   nodeTransaction,
 } from "#lib/chain/schema.ts";
-import { claimsOf, decodeOutput } from "#lib/chain/tokens.ts";
-import {
-  type Block,
-  InvalidChainDataError,
-  type OutPoint,
-  type Output,
-  type Transaction,
-} from "#lib/contract/ledger.ts";
-
-/** Far above any height the chain can reach in a lifetime, and room for a position in one 64-bit integer. */
-const heightLimit = 2 ** 33;
+import { readBlock, type SerializedBlock, withHashes } from "#lib/chain/serialized.ts";
+import { readCells } from "#lib/chain/tokens.ts";
+import { type Block, InvalidChainDataError, type Output } from "#lib/contract/ledger.ts";
 
 function invalid(where: string, message: string): InvalidChainDataError {
   return new InvalidChainDataError(`${where}: ${message}`);
@@ -74,12 +58,7 @@ export function parseNodeBlock(json: unknown, where: string): NodeBlock {
  */
 export function parseNodeTransaction(json: unknown, where: string): NodeTransaction {
   const transaction = parsed(nodeTransaction, json, where);
-  checkHash(
-    where,
-    "hash",
-    transaction.hash,
-    serializedTransactionHashes(serializeTransaction(transaction)).hash,
-  );
+  checkHash(where, "hash", transaction.hash, transactionHash(transaction));
   return transaction;
 }
 
@@ -96,118 +75,33 @@ export function parseBlock(json: unknown, network: Network, where: string): Bloc
  * @throws InvalidChainDataError
  */
 export function verifyBlock(node: NodeBlock, network: Network, where: string): Block {
-  const hashes = node.transactions.map((transaction) =>
-    serializedTransactionHashes(serializeTransaction(transaction)),
-  );
-  return verifyHashedBlock(node, hashes, network, where);
-}
-
-/**
- * The same, where the hashes of the transactions were recomputed already. Nothing reads their witnesses.
- * @throws InvalidChainDataError
- */
-export function verifyHashedBlock(
-  node: NodeBlock,
-  hashes: readonly TransactionHashes[],
-  network: Network,
-  where: string,
-): Block {
-  const { header } = node;
-  checkHashes(node, hashes, where);
-  const height = Number(header.number);
-  if (height >= heightLimit) {
-    throw invalid(where, `header.number is ${header.number}, beyond the highest supported height`);
-  }
-  const timestamp = Number(header.timestamp);
-  if (!Number.isSafeInteger(timestamp)) {
-    throw invalid(where, `header.timestamp is ${header.timestamp}, beyond the latest supported time`);
-  }
-  return {
-    height,
-    hash: header.hash,
-    parentHash: header.parent_hash,
-    timestamp,
-    transactions: transactionsOf(node, network, where),
+  const { header, uncles, proposals, extension } = node;
+  const transactions = node.transactions.map((transaction, index) => {
+    const serialized = withHashes(serializeTransaction(transaction));
+    checkHash(where, `transactions[${index}].hash`, transaction.hash, bytesToHex(serialized.hash));
+    return serialized;
+  });
+  const parts: SerializedBlock = {
+    header: serializeHeader(header),
+    uncles: uncles.map((uncle) => ({
+      header: serializeHeader(uncle.header),
+      proposals: Buffer.concat(uncle.proposals.map(hexToBytes)),
+    })),
+    transactions,
+    proposals: Buffer.concat(proposals.map(hexToBytes)),
+    extension: extension === undefined || extension === null ? null : hexToBytes(extension),
   };
-}
-
-function checkHashes(node: NodeBlock, hashes: readonly TransactionHashes[], where: string): void {
-  const { header, uncles, proposals, transactions, extension } = node;
-  for (const [index, transaction] of transactions.entries()) {
-    checkHash(where, `transactions[${index}].hash`, transaction.hash, hashes[index]!.hash);
-  }
   for (const [index, uncle] of uncles.entries()) {
-    const place = `uncles[${index}].header`;
-    checkHash(where, `${place}.proposals_hash`, uncle.header.proposals_hash, proposalsHash(uncle.proposals));
-    checkHash(where, `${place}.hash`, uncle.header.hash, headerHash(uncle.header));
+    checkHash(where, `uncles[${index}].header.hash`, uncle.header.hash, headerHash(uncle.header));
   }
-  const root = transactionsRootOf(
-    hashes.map((each) => each.hash),
-    hashes.map((each) => each.witnessHash),
-  );
-  checkHash(where, "header.transactions_root", header.transactions_root, root);
-  checkHash(where, "header.proposals_hash", header.proposals_hash, proposalsHash(proposals));
-  checkHash(where, "header.extra_hash", header.extra_hash, extraHash(uncles, extension));
-  checkHash(where, "header.hash", header.hash, headerHash(header));
-}
-
-function isRewardInput(outPoint: NodeOutPoint): boolean {
-  return outPoint.tx_hash === ZERO_HASH && outPoint.index === "0xffffffff";
-}
-
-/** The first transaction, and no other, is the cellbase: it has one input, which stands for the reward. */
-function transactionsOf(node: NodeBlock, network: Network, where: string): Transaction[] {
-  const seen = new Map<string, number>();
-  const spent = new Map<string, string>();
-  const first = node.transactions[0];
-  if (first?.inputs.length !== 1 || !isRewardInput(first.inputs[0]!.previous_output)) {
-    throw invalid(where, "transactions[0] is not a cellbase");
-  }
-  return node.transactions.map((transaction, index) => {
-    const place = `transactions[${index}]`;
-    const earlier = seen.get(transaction.hash);
-    if (earlier !== undefined)
-      throw invalid(where, `${place} is transactions[${earlier}] again: ${transaction.hash}`);
-    seen.set(transaction.hash, index);
-    return {
-      hash: transaction.hash,
-      inputs: index === 0 ? [] : inputsOf(transaction, place, spent, where),
-      outputs: transaction.outputs.map((output, i) =>
-        decodeOutput(output, transaction.outputs_data[i]!, network),
-      ),
-      claims: claimsOf(transaction.outputs, transaction.outputs_data, network),
-    };
-  });
-}
-
-function inputsOf(
-  transaction: NodeTransaction,
-  place: string,
-  spent: Map<string, string>,
-  where: string,
-): OutPoint[] {
-  return transaction.inputs.map(({ previous_output: previous }, index) => {
-    const inputPlace = `${place}.inputs[${index}]`;
-    if (isRewardInput(previous))
-      throw invalid(where, `${inputPlace} is a cellbase's, which only transactions[0] may have`);
-    const outPoint = { transactionHash: previous.tx_hash, outputIndex: Number(previous.index) };
-    const key = outPointKey(outPoint);
-    const earlier = spent.get(key);
-    if (earlier !== undefined)
-      throw invalid(where, `${inputPlace} spends ${key}, which ${earlier} spends already`);
-    spent.set(key, inputPlace);
-    return outPoint;
-  });
-}
-
-/** `<transaction hash>:<output index in decimal>` */
-function outPointKey(outPoint: OutPoint): string {
-  return `${outPoint.transactionHash}:${outPoint.outputIndex}`;
+  const block = readBlock(parts, network, where);
+  checkHash(where, "header.hash", header.hash, block.hash);
+  return block;
 }
 
 /** What a cell holds; for a previous output that came with its data. */
 export function decodeCell(cell: NodeCell, network: Network): Output {
-  return decodeOutput(cell.output, cell.data, network);
+  return readCells([serializeCellOutput(cell.output)], [hexToBytes(cell.data)], network).outputs[0]!;
 }
 
 const cellKey = /^(0x[0-9a-f]{64}):(0x(?:0|[1-9a-f][0-9a-f]{0,7}))$/;
@@ -229,7 +123,10 @@ export function parseCells(json: unknown, network: Network, where: string): Map<
     if (match === null)
       throw invalid(where, `${quoted} is not a transaction hash, a colon and an index in 0x hex`);
     const outPoint = { transactionHash: match[1]!, outputIndex: Number(match[2]!) };
-    cells.set(outPointKey(outPoint), decodeCell(parsed(nodeCell, value, `${where}: ${quoted}`), network));
+    cells.set(
+      `${outPoint.transactionHash}:${outPoint.outputIndex}`,
+      decodeCell(parsed(nodeCell, value, `${where}: ${quoted}`), network),
+    );
   }
   return cells;
 }

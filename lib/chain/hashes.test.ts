@@ -82,18 +82,19 @@ describe("hashes", () => {
   });
 
   test("puts the leaves of a Merkle tree in the order of RFC 6", () => {
-    const [a, b, c, d, e] = ["0a", "0b", "0c", "0d", "0e"].map((byte) => `0x${byte.repeat(32)}`) as [
-      string,
-      string,
-      string,
-      string,
-      string,
+    const [a, b, c, d, e] = [10, 11, 12, 13, 14].map((byte) => Buffer.alloc(32, byte)) as [
+      Buffer,
+      Buffer,
+      Buffer,
+      Buffer,
+      Buffer,
     ];
-    expect(merkleRoot([])).toBe(ZERO_HASH);
-    expect(merkleRoot([a])).toBe(a);
-    expect(merkleRoot([a, b])).toBe(join(a, b));
-    expect(merkleRoot([a, b, c])).toBe(join(join(b, c), a));
-    expect(merkleRoot([a, b, c, d])).toBe(join(join(a, b), join(c, d)));
-    expect(merkleRoot([a, b, c, d, e])).toBe(join(join(join(d, e), a), join(b, c)));
+    const join = (left: Buffer, right: Buffer) => ckbHash(Buffer.concat([left, right]));
+    expect(bytesToHex(merkleRoot([]))).toBe(ZERO_HASH);
+    expect(merkleRoot([a])).toEqual(a);
+    expect(merkleRoot([a, b])).toEqual(join(a, b));
+    expect(merkleRoot([a, b, c])).toEqual(join(join(b, c), a));
+    expect(merkleRoot([a, b, c, d])).toEqual(join(join(a, b), join(c, d)));
+    expect(merkleRoot([a, b, c, d, e])).toEqual(join(join(join(d, e), a), join(b, c)));
   });
 });

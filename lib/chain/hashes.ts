@@ -3,7 +3,7 @@
  * Merkle tree), RFC 31 (the extra hash).
  */
 import { blake2b256 } from "#lib/chain/blake2b.ts";
-import { bytesToHex, hexToBytes, writeHex } from "#lib/chain/hex.ts";
+import { bytesToHex, hexToBytes } from "#lib/chain/hex.ts";
 import {
   serializeHeader,
   serializeRawTransaction,
@@ -13,20 +13,13 @@ import {
 import type { NodeHeader, NodeScript, NodeTransaction, NodeUncle } from "#lib/chain/schema.ts";
 
 /** BLAKE2b with CKB's personalisation: 32 bytes. */
-export const ckbHash: (bytes: Uint8Array) => Uint8Array = blake2b256("ckb-default-hash");
+export const ckbHash: (bytes: Uint8Array) => Buffer = blake2b256("ckb-default-hash");
 
 /** What stands for the hash of nothing. */
 export const ZERO_HASH = `0x${"0".repeat(64)}`;
 
 function hashText(bytes: Uint8Array): string {
   return bytesToHex(ckbHash(bytes));
-}
-
-/** Hash of hex texts, one after the other. */
-function hashOfTexts(texts: readonly string[], size: number): string {
-  const bytes = new Uint8Array(texts.length * size);
-  for (let index = 0; index < texts.length; index++) writeHex(texts[index]!, bytes, index * size);
-  return hashText(bytes);
 }
 
 /** A lock hash or a type hash. */
@@ -45,51 +38,69 @@ export function witnessHash(transaction: NodeTransaction): string {
 }
 
 export interface TransactionHashes {
-  hash: string;
-  witnessHash: string;
+  hash: Buffer;
+  witnessHash: Buffer;
 }
 
 /** Of a serialised `Transaction`, whose raw part begins it, after a size and two offsets. */
-export function serializedTransactionHashes(bytes: Uint8Array): TransactionHashes {
-  const rawEnd = new DataView(bytes.buffer, bytes.byteOffset).getUint32(8, true);
-  return { hash: hashText(bytes.subarray(12, rawEnd)), witnessHash: hashText(bytes) };
+export function serializedTransactionHashes(bytes: Buffer): TransactionHashes {
+  return { hash: ckbHash(bytes.subarray(12, bytes.readUInt32LE(8))), witnessHash: ckbHash(bytes) };
 }
 
 export function headerHash(header: NodeHeader): string {
   return hashText(serializeHeader(header));
 }
 
+const hashLength = 32;
+const noHash = Buffer.alloc(hashLength);
+
 /** Root of the complete binary Merkle tree over the hashes; all zero over none. */
-export function merkleRoot(hashes: readonly string[]): string {
-  if (hashes.length === 0) return ZERO_HASH;
+export function merkleRoot(hashes: readonly Buffer[]): Buffer {
+  if (hashes.length === 0) return noHash;
   // The tree in one array: the leaves at its end, the parent of 2i+1 and 2i+2 at i.
   const count = hashes.length;
-  const nodes = new Uint8Array((2 * count - 1) * 32);
-  for (let index = 0; index < count; index++) writeHex(hashes[index]!, nodes, (count - 1 + index) * 32);
+  const nodes = Buffer.alloc((2 * count - 1) * hashLength);
+  for (let index = 0; index < count; index++) nodes.set(hashes[index]!, (count - 1 + index) * hashLength);
   for (let index = count - 2; index >= 0; index--) {
-    nodes.set(ckbHash(nodes.subarray((2 * index + 1) * 32, (2 * index + 3) * 32)), index * 32);
+    const pair = nodes.subarray((2 * index + 1) * hashLength, (2 * index + 3) * hashLength);
+    nodes.set(ckbHash(pair), index * hashLength);
   }
-  return bytesToHex(nodes.subarray(0, 32));
+  return nodes.subarray(0, hashLength);
 }
 
 /** Joins the tree over the transactions' hashes with the one over their witness hashes, both in block order. */
-export function transactionsRootOf(hashes: readonly string[], witnessHashes: readonly string[]): string {
-  return merkleRoot([merkleRoot(hashes), merkleRoot(witnessHashes)]);
+export function transactionsRootOf(hashes: readonly TransactionHashes[]): Buffer {
+  return merkleRoot([
+    merkleRoot(hashes.map((each) => each.hash)),
+    merkleRoot(hashes.map((each) => each.witnessHash)),
+  ]);
 }
 
 export function transactionsRoot(transactions: readonly NodeTransaction[]): string {
-  return transactionsRootOf(transactions.map(transactionHash), transactions.map(witnessHash));
+  return bytesToHex(
+    transactionsRootOf(
+      transactions.map((transaction) => serializedTransactionHashes(serializeTransaction(transaction))),
+    ),
+  );
 }
 
-/** Of the proposed transactions' short ids; all zero for none. */
+/** Of the proposed transactions' short ids, one after the other; all zero for none. */
+export function proposalsHashOf(ids: Buffer): Buffer {
+  return ids.length === 0 ? noHash : ckbHash(ids);
+}
+
 export function proposalsHash(proposals: readonly string[]): string {
-  return proposals.length === 0 ? ZERO_HASH : hashOfTexts(proposals, 10);
+  return bytesToHex(proposalsHashOf(Buffer.concat(proposals.map(hexToBytes))));
 }
 
-/** The hash over the uncles, all zero for none; joined with the extension's hash where there is one. */
+/** The hash over the uncles' hashes, all zero for none; joined with the extension's hash where there is one. */
+export function extraHashOf(uncleHashes: readonly Buffer[], extension: Buffer | null): Buffer {
+  const unclesHash = uncleHashes.length === 0 ? noHash : ckbHash(Buffer.concat(uncleHashes));
+  return extension === null ? unclesHash : ckbHash(Buffer.concat([unclesHash, ckbHash(extension)]));
+}
+
 export function extraHash(uncles: readonly NodeUncle[], extension: string | null | undefined): string {
-  const headerHashes = uncles.map((uncle) => headerHash(uncle.header));
-  const unclesHash = headerHashes.length === 0 ? ZERO_HASH : hashOfTexts(headerHashes, 32);
-  if (extension === null || extension === undefined) return unclesHash;
-  return hashOfTexts([unclesHash, hashText(hexToBytes(extension))], 32);
+  const uncleHashes = uncles.map((uncle) => ckbHash(serializeHeader(uncle.header)));
+  const bytes = extension === null || extension === undefined ? null : hexToBytes(extension);
+  return bytesToHex(extraHashOf(uncleHashes, bytes));
 }

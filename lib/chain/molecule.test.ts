@@ -5,7 +5,9 @@ import {
   hashTypeOfByte,
   MoleculeError,
   readBytes,
+  readFixedVector,
   readOptionalBytes,
+  readScript,
   readTable,
   serializeCellDep,
   serializeCellInput,
@@ -109,14 +111,13 @@ describe("serialising", () => {
 describe("reading", () => {
   const fields = fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 6 });
 
-  function tableOf(items: Uint8Array[]): Uint8Array {
+  function tableOf(items: Uint8Array[]): Buffer {
     const size = 4 + 4 * items.length + items.reduce((sum, item) => sum + item.length, 0);
-    const bytes = new Uint8Array(size);
-    const view = new DataView(bytes.buffer);
-    view.setUint32(0, size, true);
+    const bytes = Buffer.alloc(size);
+    bytes.writeUInt32LE(size);
     let place = 4 + 4 * items.length;
     for (const [index, item] of items.entries()) {
-      view.setUint32(4 + 4 * index, place, true);
+      bytes.writeUInt32LE(place, 4 + 4 * index);
       bytes.set(item, place);
       place += item.length;
     }
@@ -134,12 +135,13 @@ describe("reading", () => {
   test("takes a table apart into its fields", () => {
     fc.assert(
       fc.property(fields, (items) => {
-        expect(readTable(tableOf(items))).toEqual(items);
+        expect(readTable(tableOf(items)).map((item) => [...item])).toEqual(items.map((item) => [...item]));
       }),
     );
   });
 
   test("meets any bytes with fields inside them or a MoleculeError", () => {
+    const anyBytes = fc.uint8Array({ maxLength: 80 }).map((bytes) => Buffer.from(bytes));
     // Small first bytes make sizes and offsets that are nearly right.
     const nearly = fc
       .tuple(fields, fc.array(fc.tuple(fc.nat(60), fc.nat(255)), { minLength: 1, maxLength: 4 }))
@@ -149,7 +151,7 @@ describe("reading", () => {
         return bytes;
       });
     fc.assert(
-      fc.property(fc.oneof(fc.uint8Array({ maxLength: 80 }), nearly), (bytes) => {
+      fc.property(fc.oneof(anyBytes, nearly), (bytes) => {
         const table = outcome(() => readTable(bytes));
         if (table instanceof Error) expect(table).toBeInstanceOf(MoleculeError);
         else {
@@ -188,7 +190,24 @@ describe("reading", () => {
     expect(() => readBytes(hexToBytes("0x01000000aabb"))).toThrow(MoleculeError);
     expect(() => readBytes(hexToBytes("0x0000"))).toThrow(MoleculeError);
     expect(readOptionalBytes(hexToBytes("0x"))).toBeNull();
-    expect(readOptionalBytes(hexToBytes("0x00000000"))).toEqual(new Uint8Array(0));
+    expect(readOptionalBytes(hexToBytes("0x00000000"))).toHaveLength(0);
+  });
+
+  test("reads a vector of items of one size as their bytes, after their count", () => {
+    expect(bytesToHex(readFixedVector(hexToBytes("0x02000000aabbccdd"), 2))).toBe("0xaabbccdd");
+    expect(readFixedVector(hexToBytes("0x00000000"), 44)).toHaveLength(0);
+    for (const hex of ["0x0200", "0x02000000aabbcc", "0x02000000aabbccddee", "0xffffffffaa"]) {
+      expect(() => readFixedVector(hexToBytes(hex), 2)).toThrow(MoleculeError);
+    }
+  });
+
+  test("reads a script, and refuses one of an unknown hash type or of other lengths", () => {
+    const script = { code_hash: `0x${"9b".repeat(32)}`, hash_type: "data2", args: "0xabcd" } as const;
+    const bytes = serializeScript(script);
+    expect(readScript(bytes)).toEqual(script);
+    bytes[48] = 3;
+    expect(() => readScript(bytes)).toThrow("Unknown hash type 3");
+    expect(() => readScript(bytes.subarray(1))).toThrow(MoleculeError);
   });
 
   test("knows the bytes of the four hash types", () => {

@@ -3,7 +3,7 @@
  * of items of varying size begins with its total size and an offset for each item, a vector of items of one
  * size begins with their count. Source: RFC 8, and the node's `blockchain.mol`.
  */
-import { byteLength, writeHex } from "#lib/chain/hex.ts";
+import { byteLength, bytesToHex, writeHex } from "#lib/chain/hex.ts";
 import type {
   HashType,
   NodeCellDep,
@@ -24,10 +24,10 @@ export const hashTypeBytes: Readonly<Record<HashType, number>> = Object.freeze({
   data2: 4,
 });
 
+const hashTypes = new Map(Object.entries(hashTypeBytes).map(([type, byte]) => [byte, type as HashType]));
+
 export function hashTypeOfByte(byte: number): HashType | null {
-  for (const [hashType, value] of Object.entries(hashTypeBytes))
-    if (value === byte) return hashType as HashType;
-  return null;
+  return hashTypes.get(byte) ?? null;
 }
 
 /** Thrown by the readers below for bytes that are not what they are read as. */
@@ -40,23 +40,20 @@ export class MoleculeError extends Error {
 
 /** Bytes written one after the other into a buffer that grows. */
 class Writer {
-  private bytes: Uint8Array;
-  private view: DataView;
+  private bytes: Buffer;
   private length = 0;
 
   constructor(capacity: number) {
-    this.bytes = new Uint8Array(capacity);
-    this.view = new DataView(this.bytes.buffer);
+    this.bytes = Buffer.alloc(capacity);
   }
 
   private reserve(count: number): number {
     const start = this.length;
     this.length += count;
     if (this.length > this.bytes.length) {
-      const grown = new Uint8Array(Math.max(this.length, this.bytes.length * 2));
+      const grown = Buffer.alloc(Math.max(this.length, this.bytes.length * 2));
       grown.set(this.bytes.subarray(0, start));
       this.bytes = grown;
-      this.view = new DataView(grown.buffer);
     }
     return start;
   }
@@ -68,7 +65,7 @@ class Writer {
 
   uint32(value: number): void {
     const start = this.reserve(4);
-    this.view.setUint32(start, value, true);
+    this.bytes.writeUInt32LE(value, start);
   }
 
   /** A `0x` integer of at most `size` bytes. */
@@ -98,11 +95,11 @@ class Writer {
 
   /** Begins an item of the table or vector that begins at `start`. */
   item(start: number, index: number): void {
-    this.view.setUint32(start + 4 + 4 * index, this.length - start, true);
+    this.bytes.writeUInt32LE(this.length - start, start + 4 + 4 * index);
   }
 
   end(start: number): void {
-    this.view.setUint32(start, this.length - start, true);
+    this.bytes.writeUInt32LE(this.length - start, start);
   }
 
   fixedVector<T>(items: readonly T[], write: (writer: Writer, item: T) => void): void {
@@ -119,12 +116,12 @@ class Writer {
     this.end(start);
   }
 
-  finish(): Uint8Array {
+  finish(): Buffer {
     return this.bytes.subarray(0, this.length);
   }
 }
 
-function serialized<T>(write: (writer: Writer, value: T) => void, value: T, capacity: number): Uint8Array {
+function serialized<T>(write: (writer: Writer, value: T) => void, value: T, capacity: number): Buffer {
   const writer = new Writer(capacity);
   write(writer, value);
   return writer.finish();
@@ -220,74 +217,67 @@ function writeUncleBlock(writer: Writer, uncle: NodeUncle): void {
 }
 
 /** Table `Script`. Like all the serialisers here, it expects a value that its schema has accepted. */
-export function serializeScript(script: NodeScript): Uint8Array {
+export function serializeScript(script: NodeScript): Buffer {
   return serialized(writeScript, script, 53 + byteLength(script.args));
 }
 
 /** Struct `OutPoint`: 36 bytes. */
-export function serializeOutPoint(outPoint: NodeOutPoint): Uint8Array {
+export function serializeOutPoint(outPoint: NodeOutPoint): Buffer {
   return serialized(writeOutPoint, outPoint, 36);
 }
 
 /** Struct `CellInput`: 44 bytes. */
-export function serializeCellInput(input: NodeCellInput): Uint8Array {
+export function serializeCellInput(input: NodeCellInput): Buffer {
   return serialized(writeCellInput, input, 44);
 }
 
 /** Table `CellOutput`. */
-export function serializeCellOutput(output: NodeCellOutput): Uint8Array {
+export function serializeCellOutput(output: NodeCellOutput): Buffer {
   return serialized(writeCellOutput, output, 256);
 }
 
 /** Struct `CellDep`: 37 bytes. */
-export function serializeCellDep(dep: NodeCellDep): Uint8Array {
+export function serializeCellDep(dep: NodeCellDep): Buffer {
   return serialized(writeCellDep, dep, 37);
 }
 
 /** Table `RawTransaction`: what a transaction's hash covers. */
-export function serializeRawTransaction(transaction: NodeTransaction): Uint8Array {
+export function serializeRawTransaction(transaction: NodeTransaction): Buffer {
   return serialized(writeRawTransaction, transaction, 1024);
 }
 
 /** Table `Transaction`: the raw transaction and its witnesses. */
-export function serializeTransaction(transaction: NodeTransaction): Uint8Array {
+export function serializeTransaction(transaction: NodeTransaction): Buffer {
   return serialized(writeTransaction, transaction, 2048);
 }
 
 /** Struct `Header`: the raw header and its nonce, 208 bytes. */
-export function serializeHeader(header: NodeHeader): Uint8Array {
+export function serializeHeader(header: NodeHeader): Buffer {
   return serialized(writeHeader, header, 208);
 }
 
 /** Table `UncleBlock`. */
-export function serializeUncleBlock(uncle: NodeUncle): Uint8Array {
+export function serializeUncleBlock(uncle: NodeUncle): Buffer {
   return serialized(writeUncleBlock, uncle, 224 + 10 * uncle.proposals.length);
-}
-
-function uint32At(bytes: Uint8Array, offset: number): number {
-  return (
-    (bytes[offset]! | (bytes[offset + 1]! << 8) | (bytes[offset + 2]! << 16) | (bytes[offset + 3]! << 24)) >>>
-    0
-  );
 }
 
 /**
  * The fields of a table, or the items of a vector of items of varying size, as views into `bytes`.
  * @throws MoleculeError where the sizes do not add up to exactly these bytes.
  */
-export function readTable(bytes: Uint8Array): Uint8Array[] {
+export function readTable(bytes: Buffer): Buffer[] {
   if (bytes.length < 4) throw new MoleculeError("Expected 4 bytes of total size");
-  if (uint32At(bytes, 0) !== bytes.length)
+  if (bytes.readUInt32LE(0) !== bytes.length)
     throw new MoleculeError("The total size is not the number of bytes");
   if (bytes.length === 4) return [];
   if (bytes.length < 8) throw new MoleculeError("Expected 4 bytes of offset");
-  const first = uint32At(bytes, 4);
+  const first = bytes.readUInt32LE(4);
   if (first % 4 !== 0 || first < 8 || first > bytes.length)
     throw new MoleculeError("The first offset is out of bounds");
-  const fields: Uint8Array[] = [];
+  const fields: Buffer[] = [];
   let start = first;
   for (let place = 8; place <= first; place += 4) {
-    const end = place === first ? bytes.length : uint32At(bytes, place);
+    const end = place === first ? bytes.length : bytes.readUInt32LE(place);
     if (end < start || end > bytes.length) throw new MoleculeError("An offset is out of bounds");
     fields.push(bytes.subarray(start, end));
     start = end;
@@ -296,31 +286,55 @@ export function readTable(bytes: Uint8Array): Uint8Array[] {
 }
 
 /**
- * The items of a vector whose items all have `size` bytes, as views into `bytes`.
+ * The items of a vector whose items all have `size` bytes, one after the other, as a view into `bytes`.
  * @throws MoleculeError where the count does not account for exactly these bytes.
  */
-export function readFixedVector(bytes: Uint8Array, size: number): Uint8Array[] {
+export function readFixedVector(bytes: Buffer, size: number): Buffer {
   if (bytes.length < 4) throw new MoleculeError("Expected 4 bytes of count");
-  const count = uint32At(bytes, 0);
-  if (4 + count * size !== bytes.length)
+  if (4 + bytes.readUInt32LE(0) * size !== bytes.length)
     throw new MoleculeError("The count does not account for the bytes after it");
-  return Array.from({ length: count }, (_, index) =>
-    bytes.subarray(4 + index * size, 4 + (index + 1) * size),
-  );
+  return bytes.subarray(4);
+}
+
+/** A table of exactly `count` fields; `what` names it where it has others. */
+export function readFields(bytes: Buffer, count: number, what: string): Buffer[] {
+  const fields = readTable(bytes);
+  if (fields.length !== count)
+    throw new MoleculeError(`${what} has ${fields.length} fields, expected ${count}`);
+  return fields;
+}
+
+export function expectLength(bytes: Buffer, length: number, what: string): Buffer {
+  if (bytes.length !== length)
+    throw new MoleculeError(`${what} has ${bytes.length} bytes, expected ${length}`);
+  return bytes;
+}
+
+/** Table `Script`. */
+export function readScript(bytes: Buffer): NodeScript {
+  const [codeHash, hashTypeByte, args] = readFields(bytes, 3, "A script");
+  const byte = expectLength(hashTypeByte!, 1, "A hash type")[0]!;
+  const hashType = hashTypeOfByte(byte);
+  if (hashType === null) throw new MoleculeError(`Unknown hash type ${byte}`);
+  return {
+    code_hash: bytesToHex(expectLength(codeHash!, 32, "A code hash")),
+    hash_type: hashType,
+    args: bytesToHex(readBytes(args!)),
+  };
 }
 
 /**
  * What a `Bytes` holds, as a view into it.
  * @throws MoleculeError where its count is not the number of bytes after it.
  */
-export function readBytes(bytes: Uint8Array): Uint8Array {
-  if (bytes.length < 4 || uint32At(bytes, 0) !== bytes.length - 4) {
+export function readBytes(bytes: Buffer): Buffer {
+  if (bytes.length < 4 || bytes.readUInt32LE(0) !== bytes.length - 4) {
     throw new MoleculeError("The count is not the number of bytes after it");
   }
   return bytes.subarray(4);
 }
 
 /** What a `BytesOpt` holds; null where it is absent, which takes no bytes. */
-export function readOptionalBytes(bytes: Uint8Array): Uint8Array | null {
+export function readOptionalBytes(bytes: Buffer): Buffer | null {
   return bytes.length === 0 ? null : readBytes(bytes);
 }

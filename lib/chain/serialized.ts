@@ -1,213 +1,238 @@
 /**
- * A block or a transaction in the form in which a node gives it at verbosity 0: `0x` hex of its molecule
- * serialisation. It names no hashes; the ones in the results are computed from it. Source: the node's
- * `blockchain.mol` (`Block`, and `BlockV1` with an extension after it).
+ * Blocks in molecule, the form that their hashes cover, and in which a node gives them at verbosity 0. It names
+ * no hashes; the ones in the results are computed. Source: the node's `blockchain.mol` (`Block`, and `BlockV1`
+ * with an extension after it).
+ *
+ * What nothing here reads (dependencies, witnesses) is covered by the hashes, and not looked into.
  */
-import { verifyHashedBlock } from "#lib/chain/block.ts";
-import { ckbHash, serializedTransactionHashes, type TransactionHashes } from "#lib/chain/hashes.ts";
+import {
+  ckbHash,
+  extraHashOf,
+  proposalsHashOf,
+  serializedTransactionHashes,
+  type TransactionHashes,
+  transactionsRootOf,
+} from "#lib/chain/hashes.ts";
 import { bytesToHex, hexToBytes } from "#lib/chain/hex.ts";
 import type { Network } from "#lib/chain/known-scripts.ts";
-import { hashTypeOfByte, MoleculeError, readBytes, readFixedVector, readTable } from "#lib/chain/molecule.ts";
-import type {
-  NodeBlock,
-  NodeCellDep,
-  NodeCellInput,
-  NodeCellOutput,
-  NodeHeader,
-  NodeOutPoint,
-  NodeScript,
-  NodeTransaction,
-  NodeUncle,
-} from "#lib/chain/schema.ts";
-import { type Block, InvalidChainDataError } from "#lib/contract/ledger.ts";
+import {
+  expectLength,
+  MoleculeError,
+  readBytes,
+  readFields,
+  readFixedVector,
+  readTable,
+} from "#lib/chain/molecule.ts";
+import { readCells } from "#lib/chain/tokens.ts";
+import { type Block, InvalidChainDataError, type OutPoint, type Transaction } from "#lib/contract/ledger.ts";
 
+/** Far above any height the chain can reach in a lifetime, and room for a position in one 64-bit integer. */
+const heightLimit = 2 ** 33;
 const headerLength = 208;
 const proposalIdLength = 10;
-const outPointLength = 36;
+const inputLength = 44;
 
-/** A little-endian integer as `0x` hex without leading zeros. */
-function integerText(bytes: Uint8Array): string {
-  let top = bytes.length - 1;
-  while (top > 0 && bytes[top] === 0) top--;
-  let text = "0x" + bytes[top]!.toString(16);
-  for (let index = top - 1; index >= 0; index--) text += bytes[index]!.toString(16).padStart(2, "0");
-  return text;
+/** A transaction in molecule, and its hashes. */
+export interface SerializedTransaction extends TransactionHashes {
+  bytes: Buffer;
 }
 
-function expectLength(bytes: Uint8Array, length: number, what: string): Uint8Array {
-  if (bytes.length !== length)
-    throw new MoleculeError(`${what} has ${bytes.length} bytes, expected ${length}`);
-  return bytes;
+/** A block in parts, each in molecule; of proposals, the ids one after the other. */
+export interface SerializedBlock {
+  header: Buffer;
+  uncles: { header: Buffer; proposals: Buffer }[];
+  transactions: SerializedTransaction[];
+  proposals: Buffer;
+  extension: Buffer | null;
 }
 
-function readFields(bytes: Uint8Array, count: number, what: string): Uint8Array[] {
-  const fields = readTable(bytes);
-  if (fields.length !== count)
-    throw new MoleculeError(`${what} has ${fields.length} fields, expected ${count}`);
-  return fields;
+/** Offsets in a header, and lengths where they are not those of hashes. */
+const headerPlaces = {
+  timestamp: 8,
+  number: 16,
+  parent_hash: 32,
+  transactions_root: 64,
+  proposals_hash: 96,
+  extra_hash: 128,
+} as const;
+type HashPlace = "parent_hash" | "transactions_root" | "proposals_hash" | "extra_hash";
+
+const hashIn = (header: Buffer, place: HashPlace): Buffer =>
+  header.subarray(headerPlaces[place], headerPlaces[place] + 32);
+
+function invalid(where: string, message: string): InvalidChainDataError {
+  return new InvalidChainDataError(`${where}: ${message}`);
 }
 
-function readScript(bytes: Uint8Array): NodeScript {
-  const [codeHash, hashTypeByte, args] = readFields(bytes, 3, "A script");
-  const byte = expectLength(hashTypeByte!, 1, "A hash type")[0]!;
-  const hashType = hashTypeOfByte(byte);
-  if (hashType === null) throw new MoleculeError(`Unknown hash type ${byte}`);
-  return {
-    code_hash: bytesToHex(expectLength(codeHash!, 32, "A code hash")),
-    hash_type: hashType,
-    args: bytesToHex(readBytes(args!)),
-  };
+function checkHash(where: string, place: string, claimed: Buffer, actual: Buffer): void {
+  if (claimed.equals(actual)) return;
+  throw invalid(where, `${place} is ${bytesToHex(claimed)}, but the contents hash to ${bytesToHex(actual)}`);
 }
 
-function readOutPoint(bytes: Uint8Array): NodeOutPoint {
-  return {
-    tx_hash: bytesToHex(bytes.subarray(0, 32)),
-    index: integerText(bytes.subarray(32, outPointLength)),
-  };
+export function withHashes(bytes: Buffer): SerializedTransaction {
+  return { bytes, ...serializedTransactionHashes(bytes) };
 }
 
-function readCellDep(bytes: Uint8Array): NodeCellDep {
-  const kind = bytes[outPointLength]!;
-  if (kind > 1) throw new MoleculeError(`Unknown kind of dependency ${kind}`);
-  return { out_point: readOutPoint(bytes), dep_type: kind === 0 ? "code" : "dep_group" };
+/**
+ * The block in a node's answer at verbosity 0, with the checks of `readBlock`. Its hash is computed: whether
+ * it is the block that was asked for is for the caller to compare.
+ * @param hex `0x` hex of a `Block` or a `BlockV1`
+ * @throws InvalidChainDataError naming `where`
+ */
+export function parseSerializedBlock(hex: string, network: Network, where: string): Block {
+  return naming(where, () => readBlock(splitBlock(hexToBytes(hex)), network, where));
 }
 
-function readCellInput(bytes: Uint8Array): NodeCellInput {
-  return { since: integerText(bytes.subarray(0, 8)), previous_output: readOutPoint(bytes.subarray(8)) };
-}
-
-function readCellOutput(bytes: Uint8Array): NodeCellOutput {
-  const [capacity, lock, type] = readFields(bytes, 3, "An output");
-  return {
-    capacity: integerText(expectLength(capacity!, 8, "A capacity")),
-    lock: readScript(lock!),
-    type: type!.length === 0 ? null : readScript(type!),
-  };
-}
-
-function readHeader(bytes: Uint8Array): NodeHeader {
-  expectLength(bytes, headerLength, "A header");
-  const integer = (start: number, length: number) => integerText(bytes.subarray(start, start + length));
-  const hash = (start: number) => bytesToHex(bytes.subarray(start, start + 32));
-  return {
-    hash: bytesToHex(ckbHash(bytes)),
-    version: integer(0, 4),
-    compact_target: integer(4, 4),
-    timestamp: integer(8, 8),
-    number: integer(16, 8),
-    epoch: integer(24, 8),
-    parent_hash: hash(32),
-    transactions_root: hash(64),
-    proposals_hash: hash(96),
-    extra_hash: hash(128),
-    dao: hash(160),
-    nonce: integer(192, 16),
-  };
-}
-
-function readProposals(bytes: Uint8Array): string[] {
-  return readFixedVector(bytes, proposalIdLength).map(bytesToHex);
-}
-
-function readUncle(bytes: Uint8Array): NodeUncle {
-  const [header, proposals] = readFields(bytes, 2, "An uncle");
-  return { header: readHeader(header!), proposals: readProposals(proposals!) };
-}
-
-/** The witnesses are most of a block, and of no use once they are hashed: `null` leaves them out. */
-function readTransaction(
-  bytes: Uint8Array,
-  hash: string,
-  readWitness: ((bytes: Uint8Array) => string) | null,
-): NodeTransaction {
-  const [raw, witnesses] = readFields(bytes, 2, "A transaction");
-  const [version, cellDeps, headerDeps, inputs, outputs, outputsData] = readFields(
-    raw!,
-    6,
-    "A raw transaction",
-  );
-  const transaction = {
-    hash,
-    version: integerText(expectLength(version!, 4, "A version")),
-    cell_deps: readFixedVector(cellDeps!, outPointLength + 1).map(readCellDep),
-    header_deps: readFixedVector(headerDeps!, 32).map(bytesToHex),
-    inputs: readFixedVector(inputs!, outPointLength + 8).map(readCellInput),
-    outputs: readTable(outputs!).map(readCellOutput),
-    outputs_data: readTable(outputsData!).map(bytesText),
-    witnesses: readWitness === null ? [] : readTable(witnesses!).map(readWitness),
-  };
-  if (transaction.outputs.length !== transaction.outputs_data.length) {
-    throw new MoleculeError("A transaction has more or fewer data than outputs");
+function naming<T>(where: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof MoleculeError || error instanceof RangeError) throw invalid(where, error.message);
+    throw error;
   }
-  return transaction;
 }
 
-function bytesText(bytes: Uint8Array): string {
-  return bytesToHex(readBytes(bytes));
-}
-
-function readBlock(
-  bytes: Uint8Array,
-  withWitnesses: boolean,
-): { node: NodeBlock; hashes: TransactionHashes[] } {
+function splitBlock(bytes: Buffer): SerializedBlock {
   const fields = readTable(bytes);
   if (fields.length !== 4 && fields.length !== 5) {
     throw new MoleculeError(`A block has ${fields.length} fields, expected 4 or 5`);
   }
   const [header, uncles, transactions, proposals, extension] = fields;
-  const pieces = readTable(transactions!);
-  const hashes = pieces.map((piece) => {
-    readFields(piece, 2, "A transaction");
-    return serializedTransactionHashes(piece);
-  });
-  const node: NodeBlock = {
-    header: readHeader(header!),
-    uncles: readTable(uncles!).map(readUncle),
-    transactions: pieces.map((piece, index) =>
-      readTransaction(piece, hashes[index]!.hash, withWitnesses ? bytesText : null),
-    ),
-    proposals: readProposals(proposals!),
+  return {
+    header: expectLength(header!, headerLength, "A header"),
+    uncles: readTable(uncles!).map((uncle) => {
+      const [header, proposals] = readFields(uncle, 2, "An uncle");
+      return {
+        header: expectLength(header!, headerLength, "A header"),
+        proposals: readFixedVector(proposals!, proposalIdLength),
+      };
+    }),
+    transactions: readTable(transactions!).map((transaction) => {
+      readFields(transaction, 2, "A transaction");
+      return withHashes(transaction);
+    }),
+    proposals: readFixedVector(proposals!, proposalIdLength),
+    extension: extension === undefined ? null : readBytes(extension),
   };
-  if (extension !== undefined) node.extension = bytesText(extension);
-  return { node, hashes };
 }
 
-function decoded<T>(hex: string, where: string, read: (bytes: Uint8Array) => T): T {
-  try {
-    return read(hexToBytes(hex));
-  } catch (error) {
-    if (error instanceof MoleculeError || error instanceof RangeError) {
-      throw new InvalidChainDataError(`${where}: ${error.message}`);
-    }
-    throw error;
+/**
+ * The facts of a block, once its header's hashes were found to be those of its contents.
+ * @throws InvalidChainDataError naming `where`, the place, and for a hash both of its values
+ */
+export function readBlock(block: SerializedBlock, network: Network, where: string): Block {
+  const { header, uncles, transactions, proposals, extension } = block;
+  for (const [index, uncle] of uncles.entries()) {
+    const place = `uncles[${index}].header.proposals_hash`;
+    checkHash(where, place, hashIn(uncle.header, "proposals_hash"), proposalsHashOf(uncle.proposals));
   }
+  const check = (place: HashPlace, actual: Buffer) =>
+    checkHash(where, `header.${place}`, hashIn(header, place), actual);
+  check("transactions_root", transactionsRootOf(transactions));
+  check("proposals_hash", proposalsHashOf(proposals));
+  check(
+    "extra_hash",
+    extraHashOf(
+      uncles.map((uncle) => ckbHash(uncle.header)),
+      extension,
+    ),
+  );
+  return {
+    height: readWithin(header, "number", heightLimit - 1, "height", where),
+    hash: bytesToHex(ckbHash(header)),
+    parentHash: bytesToHex(hashIn(header, "parent_hash")),
+    timestamp: readWithin(header, "timestamp", Number.MAX_SAFE_INTEGER, "time", where),
+    transactions: naming(where, () => readTransactions(transactions, network, where)),
+  };
 }
 
-/**
- * The same block as a node's JSON would give it, its own hashes computed and the rest not yet checked.
- * @throws InvalidChainDataError naming `where`
- */
-export function decodeSerializedBlock(hex: string, where: string): NodeBlock {
-  return decoded(hex, where, (bytes) => readBlock(bytes, true).node);
+function readWithin(
+  header: Buffer,
+  place: "number" | "timestamp",
+  most: number,
+  what: string,
+  where: string,
+): number {
+  const value = header.readBigUInt64LE(headerPlaces[place]);
+  if (value <= BigInt(most)) return Number(value);
+  throw invalid(where, `header.${place} is 0x${value.toString(16)}, beyond the highest supported ${what}`);
 }
 
-/**
- * The transaction as a node's JSON would give it, its hash computed.
- * @throws InvalidChainDataError naming `where`
- */
-export function decodeSerializedTransaction(hex: string, where: string): NodeTransaction {
-  return decoded(hex, where, (bytes) => {
-    readFields(bytes, 2, "A transaction");
-    return readTransaction(bytes, serializedTransactionHashes(bytes).hash, bytesText);
+const NO_CELLBASE = "transactions[0] is not a cellbase";
+
+/** The first transaction, and no other, is the cellbase: it has one input, which stands for the reward. */
+function readTransactions(
+  transactions: readonly SerializedTransaction[],
+  network: Network,
+  where: string,
+): Transaction[] {
+  const seen = new Map<string, number>();
+  const spent = new Map<string, string>();
+  if (transactions.length === 0) throw invalid(where, NO_CELLBASE);
+  return transactions.map(({ bytes, hash: hashBytes }, index) => {
+    const { inputs, outputs, outputsData } = readRawTransaction(bytes);
+    const hash = bytesToHex(hashBytes);
+    const place = `transactions[${index}]`;
+    if (index === 0 && !(inputs.length === inputLength && isRewardInput(inputs, 0))) {
+      throw invalid(where, NO_CELLBASE);
+    }
+    const earlier = seen.get(hash);
+    if (earlier !== undefined) throw invalid(where, `${place} is transactions[${earlier}] again: ${hash}`);
+    seen.set(hash, index);
+    return {
+      hash,
+      inputs: index === 0 ? [] : readInputs(inputs, place, spent, where),
+      ...readCells(outputs, outputsData, network),
+    };
   });
 }
 
-/**
- * The block, with all the checks of `parseBlock`. Its hash is computed: whether it is the block that was asked
- * for is for the caller to compare.
- * @throws InvalidChainDataError naming `where`
- */
-export function parseSerializedBlock(hex: string, network: Network, where: string): Block {
-  const { node, hashes } = decoded(hex, where, (bytes) => readBlock(bytes, false));
-  return verifyHashedBlock(node, hashes, network, where);
+interface RawTransaction {
+  /** One after the other: eight bytes of `since` and an out point each. */
+  inputs: Buffer;
+  outputs: Buffer[];
+  outputsData: Buffer[];
+}
+
+function readRawTransaction(bytes: Buffer): RawTransaction {
+  const [raw] = readFields(bytes, 2, "A transaction");
+  const [, , , inputs, outputs, outputsData] = readFields(raw!, 6, "A raw transaction");
+  const cells = readTable(outputs!);
+  const data = readTable(outputsData!);
+  if (cells.length !== data.length) {
+    throw new MoleculeError("A transaction has more or fewer data than outputs");
+  }
+  return {
+    inputs: readFixedVector(inputs!, inputLength),
+    outputs: cells,
+    outputsData: data.map(readBytes),
+  };
+}
+
+const rewardOutPoint = Buffer.concat([Buffer.alloc(32), Buffer.alloc(4, 0xff)]);
+
+function isRewardInput(inputs: Buffer, start: number): boolean {
+  return rewardOutPoint.equals(inputs.subarray(start + 8, start + inputLength));
+}
+
+/** @param spent where the block's earlier inputs stand, by out point */
+function readInputs(inputs: Buffer, place: string, spent: Map<string, string>, where: string): OutPoint[] {
+  const outPoints: OutPoint[] = [];
+  for (let start = 0; start < inputs.length; start += inputLength) {
+    const inputPlace = `${place}.inputs[${outPoints.length}]`;
+    if (isRewardInput(inputs, start)) {
+      throw invalid(where, `${inputPlace} is a cellbase's, which only transactions[0] may have`);
+    }
+    const outPoint = {
+      transactionHash: bytesToHex(inputs.subarray(start + 8, start + 40)),
+      outputIndex: inputs.readUInt32LE(start + 40),
+    };
+    const key = `${outPoint.transactionHash}:${outPoint.outputIndex}`;
+    const earlier = spent.get(key);
+    if (earlier !== undefined)
+      throw invalid(where, `${inputPlace} spends ${key}, which ${earlier} spends already`);
+    spent.set(key, inputPlace);
+    outPoints.push(outPoint);
+  }
+  return outPoints;
 }

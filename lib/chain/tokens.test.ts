@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { scriptHash } from "#lib/chain/hashes.ts";
-import { bytesToHex } from "#lib/chain/hex.ts";
+import { bytesToHex, hexToBytes } from "#lib/chain/hex.ts";
 import type { Network } from "#lib/chain/known-scripts.ts";
+import { serializeCellOutput } from "#lib/chain/molecule.ts";
 import type { NodeCellOutput, NodeScript } from "#lib/chain/schema.ts";
-import { claimsOf, decodeOutput } from "#lib/chain/tokens.ts";
+import { readCells } from "#lib/chain/tokens.ts";
 
 const id = `0x${"5a".repeat(32)}`;
 const cluster = `0x${"c1".repeat(32)}`;
@@ -32,6 +33,14 @@ function typeScript(codeHash: string, hashType: NodeScript["hash_type"], args = 
 
 function cell(type: NodeScript | null, capacity = "0x64"): NodeCellOutput {
   return { capacity, lock, type };
+}
+
+function decodeOutput(output: NodeCellOutput, data: string, network: Network) {
+  return readCells([serializeCellOutput(output)], [hexToBytes(data)], network).outputs[0]!;
+}
+
+function claimsOf(outputs: NodeCellOutput[], data: string[], network: Network) {
+  return readCells(outputs.map(serializeCellOutput), data.map(hexToBytes), network).claims;
 }
 
 function hex(...pieces: (number[] | Uint8Array | string)[]): string {

@@ -6,11 +6,19 @@
  * and Omiga inscription contracts.
  */
 import { addressOf } from "#lib/chain/address.ts";
-import { scriptHash } from "#lib/chain/hashes.ts";
-import { byteLength, bytesToHex, hexToBytes } from "#lib/chain/hex.ts";
-import { knownScript, type Network } from "#lib/chain/known-scripts.ts";
-import { MoleculeError, readBytes, readOptionalBytes, readTable } from "#lib/chain/molecule.ts";
-import type { NodeCellOutput, NodeScript } from "#lib/chain/schema.ts";
+import { ckbHash } from "#lib/chain/hashes.ts";
+import { byteLength, bytesToHex } from "#lib/chain/hex.ts";
+import { type KnownScript, knownScript, type Network } from "#lib/chain/known-scripts.ts";
+import {
+  expectLength,
+  MoleculeError,
+  readBytes,
+  readFields,
+  readOptionalBytes,
+  readScript,
+  readTable,
+} from "#lib/chain/molecule.ts";
+import type { NodeScript } from "#lib/chain/schema.ts";
 import type { Address, MetadataClaim, Output, TokenReference } from "#lib/contract/ledger.ts";
 
 const idLength = 32;
@@ -19,22 +27,47 @@ const amountLength = 16;
 const text = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
 const strictText = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** The same locks come again and again, within a block and from one to the next. */
-const addressCache = new Map<string, Address>();
-const addressCacheSize = 8192;
-/** A lock may be as long as a transaction; only short ones are worth the memory. */
-const cachedArgsLength = 256;
+/** The same scripts come again and again, within a block and from one to the next. */
+const scriptCacheSize = 8192;
+/** A script may be as long as a transaction; only short ones are worth the memory. */
+const cachedScriptLength = 200;
 
-function cachedAddress(lock: NodeScript, network: Network): Address {
-  if (lock.args.length > cachedArgsLength) return addressOf(lock, network);
-  const key = `${network}/${lock.hash_type}/${lock.code_hash}/${lock.args}`;
-  const known = addressCache.get(key);
-  if (known !== undefined) return known;
-  const address = Object.freeze(addressOf(lock, network));
-  if (addressCache.size >= addressCacheSize) addressCache.clear();
-  addressCache.set(key, address);
-  return address;
+/** Remembers what `read` makes of a short script, by the script's bytes. */
+function cached<T>(read: (script: Buffer, network: Network) => T): typeof read {
+  const caches: Record<Network, Map<string, T>> = { mainnet: new Map(), testnet: new Map() };
+  return (script, network) => {
+    if (script.length > cachedScriptLength) return read(script, network);
+    const cache = caches[network];
+    const key = script.toString("latin1");
+    const known = cache.get(key);
+    if (known !== undefined) return known;
+    const made = read(script, network);
+    if (cache.size >= scriptCacheSize) cache.clear();
+    cache.set(key, made);
+    return made;
+  };
 }
+
+const addressOfLock = cached(
+  (lock, network): Readonly<Address> => Object.freeze(addressOf(readScript(lock), network)),
+);
+
+/** A type script, and what is known of it. */
+interface TypeScript {
+  script: NodeScript;
+  known: KnownScript | null;
+  /** The one that each of its cells holds; null where cells hold none, or each its own. */
+  token: Readonly<TokenReference> | null;
+}
+
+const typeScriptOf = cached((type, network): TypeScript => {
+  const script = readScript(type);
+  const known = knownScript(script, network);
+  if (known?.role !== "udt") return { script, known, token: null };
+  const id = bytesToHex(ckbHash(type));
+  const token = { id, standard: known.standard, fungible: true, parentId: "", contentType: "" };
+  return { script, known, token: Object.freeze(token) };
+});
 
 /** PostgreSQL cannot store U+0000 in a text. */
 function withoutNul(value: string): string {
@@ -42,20 +75,20 @@ function withoutNul(value: string): string {
 }
 
 /** The first 16 bytes as a little-endian integer; 0 where there are fewer. */
-function udtAmount(data: string): bigint {
-  if (byteLength(data) < amountLength) return 0n;
-  let digits = "0x";
-  for (let place = 2 * amountLength; place > 0; place -= 2) digits += data.slice(place, place + 2);
-  return BigInt(digits);
+function udtAmount(data: Buffer): bigint {
+  if (data.length < amountLength) return 0n;
+  const high = data.readBigUInt64LE(8);
+  const low = data.readBigUInt64LE(0);
+  return high === 0n ? low : (high << 64n) | low;
 }
 
 /**
  * The fields of cell data that is a molecule table; null for data that is not, or has too few. A later
  * version of a table may have more fields after the ones known here.
  */
-function tableFields(data: string, minimum: number): Uint8Array[] | null {
+function tableFields(data: Buffer, minimum: number): Buffer[] | null {
   return readOrNull(() => {
-    const fields = readTable(hexToBytes(data));
+    const fields = readTable(data);
     return fields.length < minimum ? null : fields;
   });
 }
@@ -70,7 +103,7 @@ function readOrNull<T>(read: () => T): T | null {
 }
 
 /** Table of content type `Bytes`, content `Bytes` and cluster id `BytesOpt`. */
-function decodeSpore(data: string): { contentType: string; clusterId: string } | null {
+function readSpore(data: Buffer): { contentType: string; clusterId: string } | null {
   const fields = tableFields(data, 3);
   if (fields === null) return null;
   return readOrNull(() => {
@@ -99,38 +132,51 @@ function hasId(script: NodeScript): boolean {
 }
 
 /** The token of a cell with its amount; null for a cell that holds none. */
-function tokenOf(output: NodeCellOutput, data: string, network: Network): [TokenReference, bigint] | null {
-  if (output.type === null) return null;
-  const known = knownScript(output.type, network);
-  if (known?.role === "udt") {
-    const id = scriptHash(output.type);
-    return [{ id, standard: known.standard, fungible: true, parentId: "", contentType: "" }, udtAmount(data)];
-  }
-  if (known?.role === "nft" && hasId(output.type)) {
-    const spore = decodeSpore(data);
-    const token = {
-      id: output.type.args,
-      standard: known.standard,
-      fungible: false,
-      parentId: spore?.clusterId ?? "",
-      contentType: spore?.contentType ?? "",
-    };
-    return [token, 1n];
-  }
-  return null;
+function tokenOf({ script, known, token }: TypeScript, data: Buffer): [TokenReference, bigint] | null {
+  if (token !== null) return [token, udtAmount(data)];
+  if (known?.role !== "nft" || !hasId(script)) return null;
+  const spore = readSpore(data);
+  const nft = {
+    id: script.args,
+    standard: known.standard,
+    fungible: false,
+    parentId: spore?.clusterId ?? "",
+    contentType: spore?.contentType ?? "",
+  };
+  return [nft, 1n];
 }
 
 /**
- * What a cell holds. `data` is the cell's, as `0x` hex; amounts are in the smallest unit, the capacity in
- * shannons. A cell with an unknown type script holds its capacity alone.
+ * What a transaction's cells hold, and what they say about the names of assets and collections, both in the
+ * order of the outputs. Amounts are in the smallest unit, capacities in shannons. A cell with an unknown type
+ * script holds its capacity alone.
+ * @param outputs each a table `CellOutput`
+ * @param outputsData the cells' data, as many
+ * @throws MoleculeError where an output is none
  */
-export function decodeOutput(output: NodeCellOutput, data: string, network: Network): Output {
-  const address = cachedAddress(output.lock, network);
-  const capacity = BigInt(output.capacity);
-  const held = tokenOf(output, data, network);
-  if (held === null) return { address, token: null, amount: capacity, capacity };
-  const [token, amount] = held;
-  return { address, token, amount, capacity };
+export function readCells(
+  outputs: readonly Buffer[],
+  outputsData: readonly Buffer[],
+  network: Network,
+): { outputs: Output[]; claims: MetadataClaim[] } {
+  const claims: MetadataClaim[] = [];
+  return {
+    outputs: outputs.map((bytes, outputIndex): Output => {
+      const [capacityBytes, lock, type] = readFields(bytes, 3, "An output");
+      const capacity = expectLength(capacityBytes!, 8, "A capacity").readBigUInt64LE();
+      const address = addressOfLock(lock!, network);
+      if (type!.length === 0) return { address, token: null, amount: capacity, capacity };
+      const typeScript = typeScriptOf(type!, network);
+      const data = outputsData[outputIndex]!;
+      const statement = statementOf(typeScript, data);
+      if (statement !== null) claims.push({ outputIndex, ...statement });
+      const held = tokenOf(typeScript, data);
+      if (held === null) return { address, token: null, amount: capacity, capacity };
+      const [token, amount] = held;
+      return { address, token, amount, capacity };
+    }),
+    claims,
+  };
 }
 
 /** Reads single bytes and sized pieces one after the other; null once the bytes run out. */
@@ -174,14 +220,14 @@ function readNaming(pieces: Pieces): Omit<Statement, "assetId"> | null {
   return decimals === null || name === null || symbol === null ? null : { name, symbol, decimals };
 }
 
-function uniqueStatement(data: string): Statement | null {
-  const naming = readNaming(new Pieces(hexToBytes(data)));
+function uniqueStatement(data: Buffer): Statement | null {
+  const naming = readNaming(new Pieces(data));
   return naming === null ? null : { assetId: null, ...naming };
 }
 
 /** After the naming: the token's type hash, expected supply and mint limit (u128 each), mint status (u8). */
-function omigaStatement(data: string): Statement | null {
-  const pieces = new Pieces(hexToBytes(data));
+function omigaStatement(data: Buffer): Statement | null {
+  const pieces = new Pieces(data);
   const naming = readNaming(pieces);
   const tokenHash = pieces.take(idLength);
   const rest = pieces.take(2 * amountLength + 1);
@@ -191,7 +237,7 @@ function omigaStatement(data: string): Statement | null {
 }
 
 /** Table of name `Bytes`, description `Bytes`, and since version 2 a mutant id `BytesOpt`. */
-function clusterStatement(script: NodeScript, data: string): Statement | null {
+function clusterStatement(script: NodeScript, data: Buffer): Statement | null {
   const fields = hasId(script) ? tableFields(data, 2) : null;
   if (fields === null) return null;
   return readOrNull(() => {
@@ -201,8 +247,8 @@ function clusterStatement(script: NodeScript, data: string): Statement | null {
   });
 }
 
-function statementOf(script: NodeScript, data: string, network: Network): Statement | null {
-  switch (knownScript(script, network)?.role) {
+function statementOf({ script, known }: TypeScript, data: Buffer): Statement | null {
+  switch (known?.role) {
     case "unique":
       return uniqueStatement(data);
     case "omiga-info":
@@ -212,19 +258,4 @@ function statementOf(script: NodeScript, data: string, network: Network): Statem
     default:
       return null;
   }
-}
-
-/** What a transaction's outputs say about the names of assets and collections, in the order of the outputs. */
-export function claimsOf(
-  outputs: readonly NodeCellOutput[],
-  outputsData: readonly string[],
-  network: Network,
-): MetadataClaim[] {
-  const claims: MetadataClaim[] = [];
-  for (let outputIndex = 0; outputIndex < outputs.length; outputIndex++) {
-    const script = outputs[outputIndex]!.type;
-    const statement = script === null ? null : statementOf(script, outputsData[outputIndex] ?? "0x", network);
-    if (statement !== null) claims.push({ outputIndex, ...statement });
-  }
-  return claims;
 }

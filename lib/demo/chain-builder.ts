@@ -20,6 +20,7 @@ import {
   proposalsHash,
   scriptHash,
   serializedTransactionHashes,
+  type TransactionHashes,
   transactionsRootOf,
   ZERO_HASH,
 } from "#lib/chain/hashes.ts";
@@ -410,7 +411,7 @@ export interface BlockOptions {
 
 interface Waiting {
   transaction: NodeTransaction;
-  witnessHash: string;
+  hashes: TransactionHashes;
   /** Shannons that the inputs have more than the outputs. */
   fee: bigint;
 }
@@ -747,9 +748,9 @@ export class ChainBuilder {
 
   private seal(cellbase: NodeTransaction, cells: readonly UnplacedCell[], options: BlockOptions): NodeBlock {
     const height = this.chain.length;
-    const { hash, witnessHash } = serializedTransactionHashes(serializeTransaction(cellbase));
-    cellbase.hash = hash;
-    const made = placed(hash, cells);
+    const hashes = serializedTransactionHashes(serializeTransaction(cellbase));
+    cellbase.hash = bytesToHex(hashes.hash);
+    const made = placed(cellbase.hash, cells);
     for (const cell of made) this.live.add(cell);
 
     const transactions = [cellbase, ...this.waiting.map(({ transaction }) => transaction)];
@@ -768,10 +769,7 @@ export class ChainBuilder {
       number: hex(height),
       epoch: epochAt(height),
       parent_hash: parent?.hash ?? ZERO_HASH,
-      transactions_root: transactionsRootOf(
-        transactions.map((transaction) => transaction.hash),
-        [witnessHash, ...this.waiting.map((each) => each.witnessHash)],
-      ),
+      transactions_root: bytesToHex(transactionsRootOf([hashes, ...this.waiting.map((each) => each.hashes)])),
       proposals_hash: proposalsHash(proposals),
       extra_hash: extraHash(uncles, options.extension),
       dao: daoField(issued),
@@ -807,12 +805,13 @@ export class ChainBuilder {
     const fee = sumOf(inputs) - sumOf(outputs);
     if (fee < 0n) throw new Error(`the outputs have ${-fee} shannons more than the inputs`);
 
-    const { hash, witnessHash } = serializedTransactionHashes(serializeTransaction(transaction));
+    const hashes = serializedTransactionHashes(serializeTransaction(transaction));
+    const hash = bytesToHex(hashes.hash);
     transaction.hash = hash;
     const cells = placed(hash, outputs);
     for (const input of inputs) this.live.remove(input);
     for (const cell of cells) this.live.add(cell);
-    this.waiting.push({ transaction, witnessHash, fee });
+    this.waiting.push({ transaction, hashes, fee });
     this.waitingEffects.push({ spent: [...inputs], made: cells });
     return { hash, transaction, cells };
   }
