@@ -26,22 +26,34 @@ export const AssetPattern = memo(function AssetPattern({ id }: { id: string }) {
 /** Pictures that the operator put beside the pages: a reader's browser asks no other host for one. */
 const OWN_ICON = /^\/icons\/[\w-]+\.(?:png|webp|avif|jpe?g)$/;
 
+/** Where the browser gets an icon from: always our own origin. "": nowhere. */
+function iconSource(id: string, icon: string): string {
+  if (OWN_ICON.test(icon)) return icon;
+  // The server knows the rest of it, fetches it where it may, and draws it anew.
+  return icon.startsWith("https://") ? `/asset-icons/${encodeURIComponent(id)}` : "";
+}
+
 /** The registry's icon, or the pattern where there is none, where it fails, or where something is odd. */
 function AssetIcon({ asset, flags }: Pick<Props, "asset" | "flags">) {
   const { id, icon = "" } = asset;
   const [failed, setFailed] = useState("");
-  if (!OWN_ICON.test(icon) || icon === failed || flags.length > 0) return <AssetPattern id={id} />;
+  const source = iconSource(id, icon);
+  if (source === "" || source === failed || flags.length > 0) return <AssetPattern id={id} />;
   return (
     // biome-ignore lint/performance/noImgElement: 20 pixels of a file of ours need no optimizer
     <img
-      src={icon}
+      src={source}
       alt=""
       width="20"
       height="20"
       loading="lazy"
       decoding="async"
       className="size-5 shrink-0 rounded-[4px] object-contain"
-      onError={() => setFailed(icon)}
+      // What came with the page may have failed before anything listened for it.
+      ref={(image) => {
+        if (image?.complete && image.naturalWidth === 0) setFailed(source);
+      }}
+      onError={() => setFailed(source)}
     />
   );
 }

@@ -52,6 +52,11 @@ test("a page is told the nonce that its answer's policy names, another one each 
   expect(new Set(nonces).size).toBe(2);
 });
 
+test("a picture of an asset may do nothing at all", async () => {
+  const response = await fetch(`http://127.0.0.1:${port}/asset-icons/0x01`);
+  expect(response.headers.get("content-security-policy")).toBe("default-src 'none'; sandbox");
+});
+
 test("health needs no authorization", async () => {
   const response = await fetch(`http://127.0.0.1:${port}/healthz`);
   expect([response.status, await response.json()]).toEqual([200, { status: "ok" }]);

@@ -297,6 +297,8 @@ export interface Store {
   blockHashAt(height: number): Promise<string | null>;
   abandonedBlock(blockHash: string): Promise<AbandonedBlock | null>;
   addressOverview(addressKey: string, holdingLimit: number): Promise<AddressOverview>;
+  /** The icon that the registry gives an asset; null where it gives none, or the asset was never seen. */
+  iconOf(assetId: string): Promise<string | null>;
   /**
    * Live outputs by equally long ranges of heights, at most `ranges` of them, from the oldest live output up
    * to the tip; empty where there are none, null where they are more than MAX_AGED_OUTPUTS.

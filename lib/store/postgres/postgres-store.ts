@@ -26,6 +26,7 @@ import {
   readCoverage,
   readExamples,
   readHashAt,
+  readIcon,
   readIdentity,
   readOutputAges,
   readTip,
@@ -178,6 +179,10 @@ export class PostgresStore implements Store {
 
   addressOverview(addressKey: string, holdingLimit: number) {
     return this.#db.read((session) => readAddressOverview(session, addressKey, holdingLimit));
+  }
+
+  iconOf(assetId: string) {
+    return this.#db.read((session) => readIcon(session, assetId));
   }
 
   outputAges(addressKey: string, ranges: number) {

@@ -505,6 +505,13 @@ export async function readAddressOverview(
   };
 }
 
+const ICON = statement("icon", "SELECT icon FROM tokens WHERE asset_id = $1");
+
+export async function readIcon(session: Session, assetId: string): Promise<string | null> {
+  if (hasNul(assetId)) return null;
+  return (await session.get<{ icon: string }>(ICON, assetId))?.icon || null;
+}
+
 const LIVE_RANGE = statement(
   "live-range",
   `SELECT (SELECT coalesce(sum(output_count), 0)::bigint FROM holdings WHERE address_key = $1) AS outputs,

@@ -1,0 +1,102 @@
+/** A picture of another host made into one of ours: fetched within limits, decoded, and drawn anew. */
+import sharp from "sharp";
+
+const MAX_FILE_BYTES = 64 * 1024;
+const MAX_FETCH_MS = 5_000;
+const MAX_PIXELS = 1024 * 1024;
+const MAX_DECODE_SECONDS = 5;
+/** Of the picture that readers get, in pixels: a square. */
+export const ICON_SIZE = 64;
+
+// For the whole process, before any file is read: the decoder has no loader for anything but these five, so an SVG,
+// a PDF or a TIFF is no picture to it, whatever the file's name or the answer's headers say.
+sharp.block({ operation: ["VipsForeignLoad"] });
+sharp.unblock({
+  operation: [
+    "VipsForeignLoadPngBuffer",
+    "VipsForeignLoadJpegBuffer",
+    "VipsForeignLoadWebpBuffer",
+    "VipsForeignLoadNsgifBuffer",
+    "VipsForeignLoadHeifBuffer",
+  ],
+});
+// Each icon is another file: nothing is worth keeping, and one thread is enough for it.
+sharp.cache(false);
+sharp.concurrency(1);
+
+/** Why no icon can be made of what a host sent. */
+export class IconError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "IconError";
+  }
+}
+
+export interface DownloadOptions {
+  /** Asks the host; tests put a server of their own in its place. */
+  request?: (url: URL, init: RequestInit) => Promise<Response>;
+  /** For the whole answer, in milliseconds. */
+  timeout?: number;
+}
+
+/**
+ * The file at `url`, at most 64 KB of it, counted as they come. Follows no redirect, sends nothing about any reader.
+ * Throws IconError for another status than 200 or too long a file, and what `fetch` throws where there is no answer,
+ * a redirect, or no end within 5 seconds.
+ */
+export async function download(
+  url: URL,
+  { request = fetch, timeout = MAX_FETCH_MS }: DownloadOptions = {},
+): Promise<Buffer> {
+  // Aborted in any case: whatever is still to come of the answer is not wanted, and its connection closes.
+  const done = new AbortController();
+  try {
+    const response = await request(url, {
+      redirect: "error",
+      credentials: "omit",
+      cache: "no-store",
+      // A compressed answer would be counted only after it was unpacked.
+      headers: {
+        accept: "image/png, image/jpeg, image/webp, image/gif, image/avif",
+        "accept-encoding": "identity",
+      },
+      signal: AbortSignal.any([AbortSignal.timeout(timeout), done.signal]),
+    });
+    if (response.status !== 200) throw new IconError(`The host answers ${response.status}`);
+    const chunks: Uint8Array[] = [];
+    let bytes = 0;
+    for await (const chunk of response.body ?? []) {
+      bytes += chunk.length;
+      if (bytes > MAX_FILE_BYTES) throw new IconError(`The file is larger than ${MAX_FILE_BYTES} bytes`);
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+  } finally {
+    done.abort();
+  }
+}
+
+/**
+ * The picture in a PNG, JPEG, WebP, GIF (its first frame) or AVIF file as WebP of 64 x 64 pixels, whole and undistorted
+ * on a transparent ground; nothing of the file but its pixels is in it. Throws an Error for any other file, a damaged
+ * one, and one of more than a million pixels.
+ */
+export async function redraw(file: Buffer): Promise<Buffer> {
+  const picture = sharp(file, {
+    limitInputPixels: MAX_PIXELS,
+    failOn: "warning",
+    pages: 1,
+    autoOrient: true,
+    // One parser less that reads what a stranger wrote; at this size the difference is not seen.
+    ignoreIcc: true,
+  });
+  const { format, compression } = await picture.metadata();
+  // The container of AVIF also holds other codecs, which a system's own decoder may know.
+  if (format === "heif" && compression !== "av1")
+    throw new IconError(`The file holds ${compression}, not AVIF`);
+  return picture
+    .timeout({ seconds: MAX_DECODE_SECONDS })
+    .resize(ICON_SIZE, ICON_SIZE, { fit: "contain", background: { r: 0, g: 0, b: 0, alpha: 0 } })
+    .webp({ quality: 90 })
+    .toBuffer();
+}
