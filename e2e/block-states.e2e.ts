@@ -1,10 +1,9 @@
-import { changes, expect, expectAccessible, expectRow, rowsOf, test } from "./support.ts";
+import { changes, expect, expectRow, rowsOf, test } from "./support.ts";
 
 test("a block that moved nothing says so", async ({ page, facts }) => {
   await page.goto(`/blocks/${facts.notable.bareBlockHash}`);
   await expect(page.getByText("This block moved nothing")).toBeVisible();
   await expect(page.getByRole("main").getByRole("alert")).toHaveCount(0);
-  await expectAccessible(page);
 });
 
 test("a block that moved CKB alone has one row and no page controls", async ({ page, facts }) => {
@@ -34,7 +33,6 @@ test.describe("a block that is not there", () => {
     expect(response?.status()).toBe(404);
     await expect(page.getByText("No block with this hash is known here.")).toBeVisible();
     await expect(page.getByText(/this service does not list transactions/)).toBeVisible();
-    await expectAccessible(page);
 
     await page.goto("/blocks/99999999");
     await expect(page.getByText("No block with number 99,999,999 is indexed here.")).toBeVisible();
@@ -58,7 +56,6 @@ test.describe("when the list fails", () => {
     const alert = page.getByRole("main").getByRole("alert");
     await expect(alert).toContainText("the server cannot be reached", { timeout: 15_000 });
     await expect(page.getByText("This block moved nothing")).toHaveCount(0);
-    await expectAccessible(page);
     await page.unroute("**/asset-changes?*");
     await alert.getByRole("button", { name: "Try again" }).click();
     const { result } = await api.changes(busyBlockHash!);
@@ -72,7 +69,6 @@ test("a block that was replaced says so and leads to the one at its height", asy
   await expect(page.getByText("Not on the main chain")).toBeVisible();
   const heading = page.getByRole("heading", { level: 1 });
   const name = ((await heading.textContent()) ?? "").replace(", replaced", "");
-  await expectAccessible(page);
   await page.getByRole("link", { name: "Open the block at this height" }).click();
   await expect(heading).toHaveText(name);
   await expect(page).not.toHaveURL(new RegExp(facts.notable.replacedBlockHash!));

@@ -1,4 +1,4 @@
-import { changes, columnOf, expect, expectAccessible, expectRow, outputs, test } from "./support.ts";
+import { changes, columnOf, expect, expectRow, outputs, test } from "./support.ts";
 
 test("capacity by token is a picture with words, and each part filters the list", async ({ page, facts }) => {
   const { busyAddress } = facts.notable;
@@ -32,7 +32,6 @@ test("volume by asset tells the largest in the order of the table, and what has 
   const items = await chart.getByRole("listitem").allTextContents();
   const { result } = await api.changes(busyBlockHash!, { orderKey: "volume" });
   for (const [at, { asset }] of result.slice(0, 5).entries()) expect(items[at]).toContain(asset.symbol);
-  await expectAccessible(page);
   await chart.getByRole("listitem").getByRole("link").first().click();
   await expect(page).toHaveURL(/[?&]name=/);
   await expectRow(changes(page), { Asset: result[0]!.asset.id });

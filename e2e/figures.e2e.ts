@@ -1,4 +1,4 @@
-import { expect, expectAccessible, test } from "./support.ts";
+import { expect, test } from "./support.ts";
 
 test("cells by age counts every live cell of the address, in a picture and in a table", async ({
   page,
@@ -10,7 +10,6 @@ test("cells by age counts every live cell of the address, in a picture and in a 
   const chart = page.getByRole("group").filter({ hasText: "Cells by age" });
   await chart.getByText("Cells by age").first().click();
   await expect(chart.getByRole("img", { name: /^Cells by age, blocks? [\d,]+/ })).toBeVisible();
-  await expectAccessible(page);
   const { result } = await api.utxos(smallAddress!, { pageSize: "10" });
   const counts = await chart
     .getByRole("row", { includeHidden: true })

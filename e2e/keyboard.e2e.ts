@@ -1,4 +1,4 @@
-import { changes, columnOf, dataRows, expect, expectAccessible, outputs, test } from "./support.ts";
+import { changes, columnOf, dataRows, expect, outputs, test } from "./support.ts";
 
 test.use({ permissions: ["clipboard-read", "clipboard-write"] });
 
@@ -96,7 +96,6 @@ test("the help lists the keys, closes with Escape, and can switch them off", asy
   await page.keyboard.press("?");
   const help = page.getByRole("dialog", { name: "Keyboard shortcuts" });
   await expect(help).toBeVisible();
-  await expectAccessible(page);
   await help.getByRole("checkbox", { name: "Single-key shortcuts" }).uncheck();
   await page.keyboard.press("Escape");
   await expect(help).toHaveCount(0);

@@ -57,5 +57,10 @@ export default defineConfig<Options>({
       use: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
     },
   ],
-  webServer: [server("demo"), ...(hasRealBlocks ? [server("mainnet")] : []), server("growing")],
+  webServer: [
+    server("demo"),
+    ...(hasRealBlocks ? [server("mainnet")] : []),
+    server("growing"),
+    server("empty"),
+  ],
 });

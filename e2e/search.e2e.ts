@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { bech32 } from "@scure/base";
 import { decodeAddress } from "#lib/chain/address.ts";
-import { changes, dataRows, expect, expectAccessible, outputs, test } from "./support.ts";
+import { changes, dataRows, expect, outputs, test } from "./support.ts";
 
 const field = (page: Page) => page.getByRole("searchbox", { name: "Address, block hash or block number" });
 
@@ -9,7 +9,6 @@ test("home offers one field, what is worth opening, and how far the index is", a
   await page.goto("/");
   await expect(field(page)).toBeFocused();
   await expect(page.getByRole("main").getByText("1,000", { exact: true })).toBeVisible();
-  await expectAccessible(page);
   await page
     .getByRole("main")
     .getByRole("link", { name: /20,000 cells/ })
@@ -104,7 +103,6 @@ test("what cannot be searched is named, and nothing opens", async ({ page, facts
     await expect(field(page)).toHaveAttribute("aria-invalid", "true");
     await expect(page).toHaveURL("/");
   }
-  await expectAccessible(page);
 });
 
 test("the header's field searches from every page, and Ctrl+Enter opens a new tab", async ({

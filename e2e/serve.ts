@@ -20,6 +20,7 @@ async function tokens(store: Store): Promise<Facts["tokens"]> {
   return {
     full: await issue("browser tests"),
     utxosOnly: await issue("outputs only", { scopes: ["utxos:read"] }),
+    changesOnly: await issue("asset changes only", { scopes: ["asset-changes:read"] }),
     expired: await issue("long ago", { now: now - 2 * DAY_MS, expiresAt: now - DAY_MS }),
   };
 }
@@ -64,7 +65,7 @@ const file = databaseOf(name).slice("sqlite:".length);
 mkdirSync(dirname(file), { recursive: true });
 for (const stale of globSync(`${dirname(file)}/*`)) rmSync(stale);
 const facts: Facts = {
-  tokens: { full: "", utxosOnly: "", expired: "" },
+  tokens: { full: "", utxosOnly: "", changesOnly: "", expired: "" },
   notable: {},
   middling: { address: "", cells: 0 },
 };

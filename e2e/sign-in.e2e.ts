@@ -1,4 +1,4 @@
-import { expect, test } from "./support.ts";
+import { controlsAnswer, expect, test } from "./support.ts";
 
 test.use({ access: "none" });
 
@@ -109,6 +109,7 @@ test("the session is in a cookie that no script reads, and signing out ends it",
   await page.getByLabel("Access token", { exact: true }).fill(facts.tokens.full);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("heading", { name: "Look up an address or a block" }).waitFor();
+  await controlsAnswer(page);
 
   const sessions = (await context.cookies()).filter(({ value }) => value.includes(facts.tokens.full));
   expect(sessions).toMatchObject([{ httpOnly: true, sameSite: "Strict", path: "/" }]);

@@ -13,11 +13,13 @@ const FIRST_PORT = Number(process.env.E2E_PORT ?? 4510);
  * - `demo`: the demo chain; tests only read it.
  * - `mainnet`: real mainnet blocks; tests only read it.
  * - `growing`: begins empty; one test fills it from a stand-in node.
+ * - `empty`: stays empty.
  */
 export const sites = {
   demo: { port: FIRST_PORT },
   mainnet: { port: FIRST_PORT + 1 },
   growing: { port: FIRST_PORT + 2 },
+  empty: { port: FIRST_PORT + 3 },
 } as const;
 
 export type SiteName = keyof typeof sites;
@@ -29,7 +31,7 @@ export const factsFile = (name: SiteName): string => `${folderOf(name)}/facts.js
 
 /** What a server's start leaves for its tests. */
 export interface Facts {
-  tokens: { full: string; utxosOnly: string; expired: string };
+  tokens: { full: string; utxosOnly: string; changesOnly: string; expired: string };
   /** The demo chain's own list of what is worth looking at. */
   notable: Record<string, string>;
   /** The demo chain's address with the longest list after the busy one's: some hundreds of cells. */

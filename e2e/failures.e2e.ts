@@ -1,0 +1,229 @@
+import type { Page } from "@playwright/test";
+import { failing, ownTime, passTimeUntil } from "./states.ts";
+import { changes, columnOf, dataRows, expect, outputs, test } from "./support.ts";
+
+test.use({ failuresExpected: true });
+
+const lists = /\/v0\/(addresses|blocks)\//;
+
+/** What the network does, and what the page says of it. */
+const failures: { name: string; said: string; code: string; fail: (page: Page) => Promise<unknown> }[] = [
+  {
+    name: "the request limit",
+    said: "request limit reached",
+    code: "TOO_MANY_REQUESTS · request",
+    fail: (page) =>
+      page.route(lists, (route) => route.fulfill(failing("TOO_MANY_REQUESTS", { "retry-after": "12" }))),
+  },
+  {
+    name: "an overloaded server",
+    said: "the server is overloaded",
+    code: "SERVICE_UNAVAILABLE · request",
+    fail: (page) => page.route(lists, (route) => route.fulfill(failing("SERVICE_UNAVAILABLE"))),
+  },
+  {
+    name: "a request that is never answered",
+    said: "the server did not answer in time",
+    code: "TIMEOUT",
+    fail: (page) => page.route(lists, () => {}),
+  },
+  {
+    name: "an answer that is not the API's",
+    said: "the answer could not be read",
+    code: "UNREADABLE",
+    fail: (page) =>
+      page.route(lists, (route) => route.fulfill({ status: 502, body: "<h1>Bad Gateway</h1>" })),
+  },
+];
+
+for (const { name, said, code, fail } of failures) {
+  test.describe(name, () => {
+    test("before the first rows is not an empty list, and trying again brings them", async ({
+      page,
+      facts,
+    }) => {
+      await ownTime(page);
+      await page.goto(`/addresses/${facts.notable.smallAddress}`);
+      await fail(page);
+      await page.getByRole("combobox", { name: "Order" }).selectOption("Newest first");
+      const alert = page.getByRole("main").getByRole("alert");
+      await passTimeUntil(page, alert);
+      await expect(alert).toContainText(`The list: ${said}`);
+      await expect(alert).toContainText(code);
+      await expect(page.getByText(/No live cells|End of list/)).toHaveCount(0);
+      await page.unroute(lists);
+      await alert.getByRole("button", { name: "Try again" }).click();
+      await expect(dataRows(outputs(page))).toHaveCount(3);
+      await expect(alert).toHaveCount(0);
+    });
+
+    test("on a later page keeps the rows, and trying again goes on after them", async ({ page, facts }) => {
+      const { address, cells } = facts.middling;
+      await ownTime(page);
+      await page.goto(`/addresses/${address}`);
+      await page.getByRole("button", { name: "Auto-load" }).click();
+      await expect(dataRows(outputs(page))).toHaveCount(100);
+      await fail(page);
+      await page.getByRole("button", { name: "Load next 100" }).click();
+      const alert = outputs(page).getByRole("alert");
+      await passTimeUntil(page, alert);
+      await expect(alert).toContainText(`Rows after 100: ${said}`);
+      await expect(alert).toContainText(code);
+      await expect(page.getByText(`100 of ${cells} loaded`)).toBeVisible();
+      await expect(page.getByText(/End of list/)).toHaveCount(0);
+      await page.unroute(lists);
+      await alert.getByRole("button", { name: "Try again" }).click();
+      await expect(page.getByText(`200 of ${cells} loaded`)).toBeVisible();
+    });
+
+    test("on a block is not a block that moved nothing", async ({ page, facts }) => {
+      await ownTime(page);
+      await page.goto(`/blocks/${facts.notable.busyBlockHash}`);
+      await expect(dataRows(changes(page))).toHaveCount(10);
+      await fail(page);
+      await page.getByRole("combobox", { name: "Order" }).selectOption("Order in the block");
+      const alert = page.getByRole("main").getByRole("alert");
+      await passTimeUntil(page, alert);
+      await expect(alert).toContainText(said);
+      await expect(page.getByText("This block moved nothing")).toHaveCount(0);
+      await page.unroute(lists);
+      await alert.getByRole("button", { name: "Try again" }).click();
+      await expect(dataRows(changes(page))).toHaveCount(10);
+      await expect(alert).toHaveCount(0);
+    });
+  });
+}
+
+test.describe("a server that asks to wait", () => {
+  const SECONDS = 12;
+
+  /** The first request after this is told to come back later; says how often the list was asked. */
+  async function limitOnce(page: Page): Promise<() => number> {
+    let asked = 0;
+    await page.route(lists, async (route) => {
+      asked += 1;
+      if (asked > 1) await route.continue();
+      else await route.fulfill(failing("TOO_MANY_REQUESTS", { "retry-after": String(SECONDS) }));
+    });
+    return () => asked;
+  }
+
+  test("is asked again after that time, not before", async ({ page, facts }) => {
+    const { address, cells } = facts.middling;
+    await ownTime(page);
+    await page.goto(`/addresses/${address}`);
+    await page.getByRole("button", { name: "Auto-load" }).click();
+    const asked = await limitOnce(page);
+    const refused = page.waitForResponse(lists);
+    await page.getByRole("button", { name: "Load next 100" }).click();
+    await (await refused).finished();
+    await page.clock.runFor((SECONDS - 5) * 1000);
+    expect(asked()).toBe(1);
+    await page.clock.runFor(5000);
+    await expect(page.getByText(`200 of ${cells} loaded`)).toBeVisible();
+    expect(asked()).toBe(2);
+  });
+
+  for (const place of ["the first rows", "a later page", "a block", "an export"] as const) {
+    test(`is waited for in view: ${place}`, async ({ page, facts }) => {
+      await ownTime(page);
+      await page.goto(
+        place === "a block"
+          ? `/blocks/${facts.notable.busyBlockHash}`
+          : `/addresses/${facts.middling.address}`,
+      );
+      if (place !== "a block") await page.getByRole("button", { name: "Auto-load" }).click();
+      await limitOnce(page);
+      if (place === "a later page") await page.getByRole("button", { name: "Load next 100" }).click();
+      if (place === "the first rows")
+        await page.getByRole("combobox", { name: "Order" }).selectOption("Newest first");
+      if (place === "a block")
+        await page.getByRole("combobox", { name: "Order" }).selectOption("Order in the block");
+      if (place === "an export") {
+        await page.getByRole("button", { name: "Export" }).click();
+        await page
+          .getByRole("dialog")
+          .getByRole("button", { name: /^CSV of All rows/ })
+          .click();
+      }
+
+      const wait = page.getByText(/limit reached, continuing in \d+ s/i);
+      const left = async () => Number(/(\d+) s/.exec((await wait.textContent()) ?? "")?.[1]);
+      await expect(wait).toBeVisible();
+      expect(await left()).toBeGreaterThan(SECONDS - 4);
+      await page.clock.runFor(6000);
+      await expect.poll(left).toBeLessThan(SECONDS - 4);
+      await page.clock.runFor(SECONDS * 1000);
+      await expect(wait).toHaveCount(0);
+      await expect(page.getByRole("main").getByRole("alert")).toHaveCount(0);
+    });
+  }
+});
+
+test("an export that waits for the network does not call it a limit", async ({ page, facts }) => {
+  await page.goto(`/addresses/${facts.notable.smallAddress}`);
+  const tried = page.waitForEvent("requestfailed");
+  await page.route(lists, (route) => route.abort());
+  await page.getByRole("button", { name: "Export" }).click();
+  const dialog = page.getByRole("dialog", { name: "Export" });
+  await dialog.getByRole("button", { name: /^CSV of All rows/ }).click();
+  await tried;
+  await expect(dialog.getByText(/continuing in \d+ s/)).toBeVisible();
+  await expect(dialog.getByText(/limit reached/)).toHaveCount(0);
+});
+
+test("an answer that comes late does not replace what was asked for since", async ({ page, facts, api }) => {
+  const { address } = facts.middling;
+  await page.goto(`/addresses/${address}`);
+  await expect(dataRows(outputs(page)).nth(99)).toBeAttached();
+  const held = Promise.withResolvers<void>();
+  await page.route(/[?&]order=desc/, async (route) => {
+    await held.promise;
+    await route.continue().catch(() => {});
+  });
+  const order = page.getByRole("combobox", { name: "Order" });
+  await order.selectOption("Newest first");
+  await expect(outputs(page)).toHaveAttribute("aria-busy", "true");
+  await order.selectOption("Oldest first");
+  held.resolve();
+  const { result } = await api.utxos(address, { pageSize: "1" });
+  await expect.poll(async () => (await columnOf(outputs(page), "Out point"))[0]).toBe(result[0]?.outPoint);
+  await expect(page).toHaveURL(`/addresses/${address}`);
+});
+
+test("a cursor that comes twice stops the list in words", async ({ page, facts }) => {
+  await page.goto(`/addresses/${facts.middling.address}`);
+  await page.getByRole("button", { name: "Auto-load" }).click();
+  await page.route(lists, async (route) => {
+    const response = await route.fetch();
+    const lastCursor = new URL(route.request().url()).searchParams.get("cursor");
+    await route.fulfill({ response, json: { ...(await response.json()), lastCursor } });
+  });
+  await page.getByRole("button", { name: "Load next 100" }).click();
+  const alert = outputs(page).getByRole("alert");
+  await expect(alert).toContainText("the list does not advance");
+  await expect(alert.getByRole("button", { name: "Try again" })).toHaveCount(0);
+});
+
+test("the header says that the server is out of reach, and when it is back", async ({ page, facts }) => {
+  await ownTime(page);
+  await page.goto(`/addresses/${facts.notable.smallAddress}`);
+  const status = page.getByRole("banner").getByRole("button", { name: "Chain status" });
+  await page.route("**/status", (route) => route.abort());
+  await page.clock.runFor(16_000);
+  await expect(status).toContainText("unreachable");
+  await page.unroute("**/status");
+  await page.clock.runFor(16_000);
+  await expect(status).not.toContainText("unreachable");
+});
+
+test("signing out while the server is out of reach says that the reader is still signed in", async ({
+  page,
+}) => {
+  await page.goto("/");
+  await page.route("**/session", (route) => route.abort());
+  await page.getByRole("button", { name: "Account" }).click();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await expect(page.getByRole("alert").filter({ hasText: "still signed in" })).toBeVisible();
+  await expect(page).toHaveURL("/");
+});

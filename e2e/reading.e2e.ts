@@ -1,0 +1,228 @@
+import { formerForm } from "./states.ts";
+import {
+  announcer,
+  changes,
+  columnOf,
+  dataRows,
+  expect,
+  expectRow,
+  outputs,
+  rowsOf,
+  test,
+} from "./support.ts";
+
+for (const form of ["short", "full"] as const) {
+  test(`a link to the ${form} form of old leads to the current one, with its filters`, async ({
+    page,
+    facts,
+  }) => {
+    const current = facts.notable.smallAddress!;
+    const query = `token=${facts.notable.knownToken}&order=desc`;
+    for (const text of [formerForm(current, form), formerForm(current, form).toUpperCase()]) {
+      await page.goto(`/addresses/${text}?${query}`);
+      await expect(page).toHaveURL(new RegExp(`/addresses/${current}\\?.*${query}`));
+      await expect(page.getByText(/still valid, shown in/)).toBeVisible();
+      await expect(page.getByRole("combobox", { name: "Token" })).toHaveValue(facts.notable.knownToken!);
+      await expect(dataRows(outputs(page))).toHaveCount(1);
+    }
+    await page.goto(`/addresses/${current}`);
+    await expect(page.getByText(/still valid, shown in/)).toHaveCount(0);
+  });
+}
+
+test("Back returns to the rows that were loaded, at the place that was read", async ({
+  page,
+  facts,
+  api,
+}) => {
+  await page.goto(`/addresses/${facts.middling.address}`);
+  await expect(async () => {
+    await page.keyboard.press("End");
+    await expect(announcer(page)).toHaveText("300 cells loaded, more available", { timeout: 200 });
+  }).toPass({ intervals: [50] });
+  await page.getByRole("button", { name: "Auto-load" }).click();
+  await expect(page.getByRole("button", { name: "Load next 100" })).toBeEnabled();
+  const loaded = page.getByText(/^\d+ of \d+ loaded/);
+  const count = (await loaded.textContent()) ?? "";
+  const row = outputs(page).locator('[aria-rowindex="241"]');
+  await row.scrollIntoViewIfNeeded();
+  const { lastCursor } = await api.utxos(facts.middling.address, { pageSize: "200" });
+  await expect(page).toHaveURL(`/addresses/${facts.middling.address}?from=${lastCursor}`);
+  const read = await row.getAttribute("data-id");
+  await row.getByRole("link").click();
+  await expect(page).toHaveURL(/\/blocks\/0x/);
+  await expect(dataRows(changes(page)).first()).toBeVisible();
+
+  await page.goBack();
+  await expect(loaded).toHaveText(count);
+  await expect(row).toHaveAttribute("data-id", read!);
+  await expect(row).toBeInViewport();
+  await expect(page.getByText("This list was opened part-way.")).toHaveCount(0);
+});
+
+test("a link that is followed right after scrolling leads there", async ({ page, facts }) => {
+  await page.clock.install();
+  await page.goto(`/addresses/${facts.middling.address}`);
+  await expect(async () => {
+    await page.keyboard.press("End");
+    await expect(announcer(page)).toHaveText("300 cells loaded, more available", { timeout: 200 });
+  }).toPass({ intervals: [50] });
+  await page.getByRole("button", { name: "Auto-load" }).click();
+  await expect(page.getByRole("button", { name: "Load next 100" })).toBeEnabled();
+  const held = Promise.withResolvers<void>();
+  await page.route("**/blocks/**", async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await outputs(page).locator('[aria-rowindex="131"]').getByRole("link").click();
+  // The address bar follows a moment after scrolling, while the server still makes the page asked for.
+  await page.clock.runFor(1000);
+  held.resolve();
+  await expect(page).toHaveURL(/\/blocks\/0x/);
+});
+
+test("a row that is open stays so while others leave the document", async ({ page, facts }) => {
+  const loaded = (cells: string) =>
+    expect(async () => {
+      await page.keyboard.press("End");
+      await expect(announcer(page)).toHaveText(`${cells} cells loaded, more available`, { timeout: 200 });
+    }).toPass({ intervals: [50], timeout: 15_000 });
+  await page.goto(`/addresses/${facts.notable.busyAddress}`);
+  const first = outputs(page).locator('[aria-rowindex="2"]');
+  await first.getByRole("button", { name: "Details of row 1" }).click();
+  await loaded("500");
+  await page.getByRole("button", { name: "Load next 100" }).click();
+  await loaded("1,000");
+  await expect(first.getByText("JSON of this row")).toBeAttached();
+  await expect(outputs(page).locator('[aria-rowindex="200"]')).toHaveCount(0);
+  await expect(async () => {
+    await page.keyboard.press("Home");
+    await expect(first).toBeInViewport({ timeout: 500 });
+  }).toPass({ timeout: 10_000 });
+});
+
+test("flagged assets of a block are hidden with a count, and shown on demand", async ({
+  page,
+  facts,
+  api,
+}) => {
+  const [entry] = (await api.utxos(facts.notable.lookAlikeAddress!)).result;
+  await page.goto(`/blocks/${entry!.blockHeight}?size=100&order=chain`);
+  const table = changes(page);
+  const hash = new URL(page.url()).pathname.split("/")[2]!;
+  const { result } = await api.changes(hash, { pageSize: "100" });
+  const hide = page.getByRole("button", { name: /^Hide flagged/ });
+  await expect(hide).toHaveAttribute("aria-pressed", "true");
+  const hidden = Number(/\d+/.exec((await hide.textContent()) ?? "")?.[0]);
+  expect(hidden).toBeGreaterThan(0);
+  await expect(dataRows(table)).toHaveCount(result.length - hidden);
+  await expect(table.getByText(`${hidden} flagged assets of this page hidden.`)).toBeVisible();
+  await table.getByRole("button", { name: "Show" }).click();
+  await expect(page).toHaveURL(/[?&]flagged=show/);
+  await expect(dataRows(table)).toHaveCount(result.length);
+  for (const { asset } of result.slice(0, 3)) await expectRow(table, { Asset: asset.id });
+  expect(await rowsOf(table)).toHaveLength(result.length);
+});
+
+test.describe("keys of the page", () => {
+  test.use({ permissions: ["clipboard-read", "clipboard-write"] });
+
+  test("change the theme, open the export and copy the view", async ({ page, facts }) => {
+    await page.emulateMedia({ colorScheme: "light" });
+    await page.goto(`/addresses/${facts.notable.smallAddress}?order=desc`);
+    const theme = page.getByRole("banner").getByRole("combobox", { name: "Theme" });
+    const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+    const light = await ground();
+    await page.keyboard.press("t");
+    await expect(theme).toHaveValue("light");
+    expect(await ground()).toBe(light);
+    await page.keyboard.press("t");
+    await expect(theme).toHaveValue("dark");
+    await expect.poll(ground).not.toBe(light);
+
+    await page.keyboard.press("y");
+    await expect
+      .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+      .toContain(`/v0/addresses/${facts.notable.smallAddress}/utxos?order=desc`);
+    await page.keyboard.press("j");
+    await page.keyboard.press("x");
+    const dialog = page.getByRole("dialog", { name: "Export" });
+    await expect(dialog).toBeVisible();
+    // In a dialog single keys belong to it.
+    await page.keyboard.press("t");
+    await page.keyboard.press("Escape");
+    await expect(dialog).toHaveCount(0);
+    await expect(theme).toHaveValue("dark");
+    await expect(dataRows(outputs(page)).first(), "where the reader was").toBeFocused();
+  });
+});
+
+test("nothing moves while a page is read, from its first paint on", async ({ page, facts }) => {
+  await page.addInitScript(() => {
+    new PerformanceObserver((list) => {
+      for (const shift of list.getEntries() as (PerformanceEntry & { value: number })[]) {
+        document.documentElement.dataset.shift = String(
+          Number(document.documentElement.dataset.shift ?? 0) + shift.value,
+        );
+      }
+    }).observe({ type: "layout-shift", buffered: true });
+  });
+  for (const path of [
+    "/",
+    `/addresses/${facts.notable.busyAddress}`,
+    `/blocks/${facts.notable.busyBlockHash}`,
+    "/docs",
+  ]) {
+    await page.goto(path);
+    await page.waitForLoadState("networkidle");
+    const shift = await page.evaluate(() => Number(document.documentElement.dataset.shift ?? 0));
+    expect(shift, path).toBeLessThan(0.05);
+  }
+});
+
+test("a printed page is light and has no controls", async ({ page, facts }) => {
+  await page.emulateMedia({ colorScheme: "dark" });
+  await page.goto(`/addresses/${facts.notable.smallAddress}`);
+  await page.emulateMedia({ colorScheme: "dark", media: "print" });
+  await expect(page.getByRole("banner")).toBeHidden();
+  await expect(page.getByRole("contentinfo")).toBeHidden();
+  await expect(page.getByRole("button", { name: "Export" })).toBeHidden();
+  await expect(dataRows(outputs(page))).toHaveCount(3);
+  const ink = await page.evaluate(() => getComputedStyle(document.documentElement).color);
+  expect(ink).toBe("rgb(27, 29, 31)");
+});
+
+test("who asks for less motion gets none while rows load", async ({ page, facts }) => {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await page.goto(`/addresses/${facts.notable.smallAddress}`);
+  await page.route("**/v0/addresses/**", () => {});
+  await page.getByRole("combobox", { name: "Order" }).selectOption("Newest first");
+  await expect(outputs(page)).toHaveAttribute("aria-busy", "true");
+  expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
+});
+
+test("the API reference asks the API itself, and leads to the page of what was asked", async ({
+  page,
+  facts,
+  api,
+}) => {
+  const { hugeBlockHash } = facts.notable;
+  await page.goto("/docs");
+  const form = page.getByRole("form", { name: "Try /v0/blocks/{blockHash}/asset-changes" });
+  await form.getByRole("textbox", { name: /^blockHash/ }).fill(hugeBlockHash!);
+  await form.getByRole("button", { name: "Send" }).click();
+  await expect(form.getByText("200 OK")).toBeVisible();
+  const { result } = await api.changes(hugeBlockHash!, { orderKey: "volume" });
+  const body = form.getByRole("region", { name: "Body of the answer" });
+  // Every digit of an amount that no double holds.
+  for (const { amount } of result) await expect(body).toContainText(`"amount": ${amount}`);
+
+  await form.getByRole("textbox", { name: /^pageSize/ }).fill("1000");
+  page.context().removeAllListeners("console");
+  await form.getByRole("button", { name: "Send" }).click();
+  await expect(form.getByText(/^400/)).toBeVisible();
+  await expect(body).toContainText('"code": "BAD_REQUEST"');
+  await form.getByRole("link", { name: "Open in the dashboard" }).click();
+  await expect(page).toHaveURL(`/blocks/${hugeBlockHash}`);
+  expect(await columnOf(changes(page), "Asset")).not.toHaveLength(0);
+});

@@ -1,0 +1,32 @@
+import { cookieOf, type PreferenceName } from "#lib/client/preferences.ts";
+import { hasRealBlocks, urlOf } from "./sites.ts";
+import { states } from "./states.ts";
+import { expectAccessible, expectNoSidewaysScroll, test } from "./support.ts";
+
+for (const state of states) {
+  const { name, site = "demo", access = "full", preferences = {}, path, before, reach, failures } = state;
+  test.describe(name, () => {
+    test.use({
+      site,
+      access,
+      failuresExpected: failures ?? false,
+      permissions: ["clipboard-read", "clipboard-write"],
+    });
+    test.skip(site === "mainnet" && !hasRealBlocks, "needs real blocks in ../shared/ckb-blocks");
+
+    test("has no accessibility fault in either theme", async ({ page, context, facts }) => {
+      await context.addCookies(
+        Object.entries(preferences).map(([preference, value]) => ({
+          name: cookieOf(preference as PreferenceName),
+          value,
+          url: urlOf(site),
+        })),
+      );
+      await before?.(page, facts);
+      await page.goto(typeof path === "string" ? path : path(facts));
+      await reach?.(page, facts);
+      await expectAccessible(page);
+      await expectNoSidewaysScroll(page);
+    });
+  });
+}

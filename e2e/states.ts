@@ -1,0 +1,690 @@
+/**
+ * Every page and state that a reader can come upon, and how: the gallery takes a picture of each, and the
+ * accessibility test looks at each. A state that is missing here is seen by nobody.
+ */
+
+import { expect, type Locator, type Page } from "@playwright/test";
+import { bech32 } from "@scure/base";
+import { decodeAddress } from "#lib/chain/address.ts";
+import type { Preferences } from "#lib/client/preferences.ts";
+import { type ErrorCode, errorTable } from "#lib/contract/errors.ts";
+import type { Facts, SiteName } from "./sites.ts";
+import { announcer, changes, dataRows, mockTimeouts, outputs } from "./support.ts";
+
+export interface State {
+  /** The page, then its state: the beginning of its pictures' names. */
+  name: string;
+  /** `demo` where none is named. */
+  site?: SiteName;
+  /** The token that the reader has; `full` where none is named. */
+  access?: keyof Facts["tokens"] | "none";
+  preferences?: Partial<Preferences>;
+  path: string | ((facts: Facts) => string);
+  /** Before the page is opened: what the network answers, how time goes. */
+  before?: (page: Page, facts: Facts) => Promise<unknown>;
+  /** What the reader does then, and what tells that the state is there. */
+  reach?: (page: Page, facts: Facts) => Promise<unknown>;
+  /** Requests fail on the way, so the browser's own notes about them are no fault. */
+  failures?: true;
+  /** The window alone, where the whole page is too long for a picture or the state is about scrolling. */
+  windowOnly?: true;
+}
+
+const LIST = "**/v0/addresses/**";
+const CHANGES = "**/v0/blocks/**";
+
+// --- what the network answers ----------------------------------------------------------------------------
+
+/** An error as the API answers it. */
+export function failing(code: ErrorCode, headers: Record<string, string> = {}) {
+  const { status, message } = errorTable[code];
+  return {
+    status,
+    contentType: "application/json",
+    headers: { "x-request-id": "0b6f3e0a-5b0e-4c53-9a1c-6d1f8a2f7c11", ...headers },
+    body: JSON.stringify({ code, message, issues: [] }),
+  };
+}
+
+const answer = (page: Page, list: string, code: ErrorCode, headers?: Record<string, string>) =>
+  page.route(list, (route) => route.fulfill(failing(code, headers)));
+
+/** Requests that are never answered. */
+const hold = (page: Page, list: string) => page.route(list, () => {});
+
+/** Lets time pass until it shows: retries and their pauses take no time of the reader here. */
+export async function passTimeUntil(page: Page, shown: Locator): Promise<void> {
+  await expect(async () => {
+    await page.clock.fastForward(30_000);
+    await expect(shown).toBeVisible({ timeout: 100 });
+  }).toPass({ intervals: [50], timeout: 20_000 });
+}
+
+/** The page's time can be moved from here on; it goes on by itself too. */
+export async function ownTime(page: Page): Promise<void> {
+  await page.clock.install();
+  await mockTimeouts(page);
+}
+
+/** The index is said to stand elsewhere, and the list of an address to have changed. */
+async function chainMoves(page: Page, change: object): Promise<void> {
+  await ownTime(page);
+  await page.route("**/status", async (route) => {
+    const response = await route.fetch();
+    const status = (await response.json()) as { tip: { height: number; hash: string } };
+    status.tip = { ...status.tip, height: status.tip.height + 6, hash: `0x${"7a".repeat(32)}` };
+    await route.fulfill({ response, json: status });
+  });
+  await page.route("**/changes?*", (route) => route.fulfill({ json: change }));
+}
+
+// --- what a reader does ----------------------------------------------------------------------------------
+
+const alert = (page: Page) => page.getByRole("main").getByRole("alert").first();
+
+/** On a narrow window the controls of a list are behind a button. */
+export async function controls(page: Page): Promise<void> {
+  const button = page.getByRole("button", { name: /^Filters/ });
+  if ((await button.isVisible()) && (await button.getAttribute("aria-expanded")) === "false") {
+    await button.click();
+  }
+}
+
+async function order(page: Page, name: string): Promise<void> {
+  await controls(page);
+  await page.getByRole("combobox", { name: "Order" }).selectOption(name);
+}
+
+const newestFirst = (page: Page) => order(page, "Newest first");
+const blockOrder = (page: Page) => order(page, "Order in the block");
+const loadMore = (page: Page) => page.getByRole("button", { name: "Load next 100" }).click();
+const nextPage = (page: Page) =>
+  page.getByRole("navigation", { name: "Pages", exact: true }).getByRole("link", { name: /^Next/ }).click();
+
+const rowsThere = (page: Page) => expect(dataRows(outputs(page)).first()).toBeVisible();
+const changesThere = (page: Page) => expect(dataRows(changes(page)).first()).toBeVisible();
+const ended = (page: Page) => expect(page.getByText(/^End of list/)).toBeVisible();
+
+async function openRow(table: Locator, at: number): Promise<void> {
+  const row = dataRows(table).nth(at);
+  await row.getByRole("button", { name: /^Details of/ }).click();
+  await row.getByText("JSON of this row").click();
+}
+
+async function openExport(page: Page): Promise<Locator> {
+  await controls(page);
+  await page.getByRole("button", { name: "Export" }).click();
+  const dialog = page.getByRole("dialog", { name: "Export" });
+  await expect(dialog).toBeVisible();
+  return dialog;
+}
+
+async function exportAll(page: Page): Promise<Locator> {
+  const dialog = await openExport(page);
+  await dialog.getByRole("button", { name: /^CSV of All rows/ }).click();
+  return dialog;
+}
+
+/** Scrolls to the end until so many cells are loaded. */
+async function scrollTo(page: Page, cells: string): Promise<void> {
+  await expect(async () => {
+    await page.keyboard.press("End");
+    await expect(announcer(page)).toHaveText(`${cells} cells loaded, more available`, { timeout: 200 });
+  }).toPass({ intervals: [50], timeout: 15_000 });
+}
+
+// --- where things are ------------------------------------------------------------------------------------
+
+const address =
+  (name: string, search = "") =>
+  ({ notable }: Facts) =>
+    `/addresses/${notable[name]}${search}`;
+const block =
+  (name: string, search = "") =>
+  ({ notable }: Facts) =>
+    `/blocks/${notable[name]}${search}`;
+const middling = ({ middling }: Facts) => `/addresses/${middling.address}`;
+
+/** An address in a form that CKB gave up: `short`, or `full` of 2019. */
+export function formerForm(current: string, form: "short" | "full"): string {
+  const { script } = decodeAddress(current);
+  const bytes = (hex: string) => [...Buffer.from(hex.slice(2), "hex")];
+  const payload =
+    form === "short" ? [1, 0, ...bytes(script.args)] : [4, ...bytes(script.code_hash), ...bytes(script.args)];
+  return bech32.encode(
+    current.startsWith("ckt") ? "ckt" : "ckb",
+    bech32.toWords(Uint8Array.from(payload)),
+    1023,
+  );
+}
+
+/** Tokens that say nothing of themselves, and one that does, as real blocks have them. */
+const NAMELESS =
+  "ckb1qpt0kce2zw4a44es35hqxja2u89sf85w3lere37qk62ynash2jtnxqtmqecp56kf2jx65zdgr0983xgmeglmku62zhqrxz78r0klaqrv2cssrj8t";
+const NAMED =
+  "ckb1qqunmue4ncels5qse4j6839yy68h9k27c6cyj7q6j9kxsze3a2dgsqffyu6qv6v0xm5mmardkszpw6zekzar567lwqjcx0ml6w6fz5rqngfq79ec";
+
+/** A list of some hundreds of cells that stops after the first page. */
+const later = { preferences: { autoload: "off" }, path: middling } as const;
+
+export const states: State[] = [
+  // --- home, search, sign-in
+  { name: "home", path: "/" },
+  {
+    name: "home-recent",
+    path: address("smallAddress"),
+    reach: async (page, facts) => {
+      await rowsThere(page);
+      await page.goto(block("busyBlockHash")(facts));
+      await changesThere(page);
+      await page.goto("/");
+      await expect(page.getByRole("region", { name: /^Recent/ })).toBeVisible();
+    },
+  },
+  { name: "home-no-data", site: "empty", path: "/" },
+  {
+    name: "home-search-recognised",
+    path: "/",
+    reach: async (page, { notable }) => {
+      await page.getByRole("main").getByRole("searchbox").fill(notable.smallAddress!);
+      await expect(page.getByText("CKB address, testnet")).toBeVisible();
+    },
+  },
+  {
+    name: "home-search-fault",
+    path: "/",
+    reach: async (page, { notable }) => {
+      const field = page.getByRole("main").getByRole("searchbox");
+      await field.fill(notable.busyBlockHash!.slice(0, -1));
+      await field.press("Enter");
+      await expect(page.getByText("63 hex digits, a hash has 64")).toBeVisible();
+    },
+  },
+  {
+    name: "header-search-fault",
+    path: address("smallAddress"),
+    windowOnly: true,
+    reach: async (page) => {
+      const field = page.getByRole("banner").getByRole("searchbox");
+      await field.fill("hello there, explorer");
+      await field.press("Enter");
+      await expect(page.getByRole("banner").getByText(/^Not an address/)).toBeVisible();
+    },
+  },
+  { name: "sign-in", access: "none", path: "/sign-in" },
+  {
+    name: "sign-in-help",
+    access: "none",
+    path: "/sign-in",
+    reach: (page) => page.getByText("How to get a token").click(),
+  },
+  {
+    name: "sign-in-wrong-token",
+    access: "none",
+    path: "/sign-in",
+    failures: true,
+    reach: async (page) => {
+      await page.getByLabel("Access token", { exact: true }).fill("wrong");
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await expect(alert(page)).toHaveText("This token is not accepted.");
+    },
+  },
+  {
+    name: "sign-in-unreachable",
+    access: "none",
+    path: "/sign-in",
+    failures: true,
+    reach: async (page) => {
+      await page.route("**/session", (route) => route.abort());
+      await page.getByLabel("Access token", { exact: true }).fill("any");
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await expect(alert(page)).toContainText("cannot be reached");
+    },
+  },
+
+  // --- an address
+  { name: "address", path: address("busyAddress"), windowOnly: true, reach: rowsThere },
+  { name: "address-small", path: address("smallAddress"), reach: ended },
+  {
+    name: "address-scrolled",
+    path: address("busyAddress"),
+    windowOnly: true,
+    reach: async (page) => {
+      await scrollTo(page, "300");
+      await page.keyboard.press("PageUp");
+    },
+  },
+  {
+    name: "address-load-more",
+    path: address("busyAddress"),
+    windowOnly: true,
+    reach: async (page) => {
+      await scrollTo(page, "500");
+      await page.keyboard.press("End");
+      await expect(page.getByRole("contentinfo")).toBeInViewport();
+    },
+  },
+  {
+    name: "address-row-open",
+    path: address("smallAddress"),
+    reach: (page) => openRow(outputs(page), 1),
+  },
+  {
+    name: "address-row-open-hostile",
+    path: address("hostileAddress", "?flagged=show"),
+    reach: (page) => openRow(outputs(page), 2),
+  },
+  { name: "address-lock-script", path: address("smallAddress", "?lock=1") },
+  {
+    name: "address-token",
+    path: ({ notable }) => `/addresses/${notable.busyAddress}?token=${notable.knownToken}`,
+    windowOnly: true,
+    reach: rowsThere,
+  },
+  {
+    name: "address-token-absent",
+    path: ({ notable }) => `/addresses/${notable.smallAddress}?token=${notable.unpricedToken}`,
+    reach: (page) => expect(page.getByText("No live cell holds this token")).toBeVisible(),
+  },
+  {
+    name: "address-largest-amounts",
+    path: ({ notable }) => `/addresses/${notable.busyAddress}?token=${notable.maximumToken}`,
+    windowOnly: true,
+    reach: rowsThere,
+  },
+  {
+    name: "address-newest-first",
+    path: address("busyAddress", "?order=desc"),
+    windowOnly: true,
+    reach: rowsThere,
+  },
+  {
+    name: "address-filters-open",
+    path: address("lookAlikeAddress"),
+    reach: async (page) => {
+      await ended(page);
+      await controls(page);
+    },
+  },
+  {
+    name: "address-part-way",
+    path: middling,
+    windowOnly: true,
+    reach: async (page) => {
+      await scrollTo(page, "200");
+      await expect(async () => {
+        await page.keyboard.press("End");
+        await expect(page).toHaveURL(/[?&]from=/, { timeout: 1000 });
+      }).toPass();
+      await page.goto(page.url());
+      await expect(page.getByText("This list was opened part-way.")).toBeVisible();
+    },
+  },
+  {
+    name: "address-former-form",
+    path: ({ notable }) => `/addresses/${formerForm(notable.smallAddress!, "short")}`,
+    reach: (page) => expect(page.getByText(/^Short address format/)).toBeVisible(),
+  },
+  { name: "address-empty", path: address("unseenAddress") },
+  { name: "address-no-data", site: "empty", path: `/addresses/${NAMED}` },
+  {
+    name: "address-invalid",
+    path: ({ notable }) =>
+      `/addresses/${notable.smallAddress!.slice(0, -1)}${notable.smallAddress!.endsWith("q") ? "p" : "q"}`,
+  },
+  { name: "address-other-network", path: `/addresses/${NAMED}` },
+  {
+    name: "address-loading",
+    path: address("smallAddress"),
+    reach: async (page) => {
+      await hold(page, LIST);
+      await newestFirst(page);
+      await expect(outputs(page)).toHaveAttribute("aria-busy", "true");
+    },
+  },
+  {
+    name: "address-loading-next",
+    ...later,
+    windowOnly: true,
+    reach: async (page) => {
+      await hold(page, LIST);
+      await loadMore(page);
+      await expect(outputs(page)).toHaveAttribute("aria-busy", "true");
+      await page.keyboard.press("End");
+    },
+  },
+  {
+    name: "address-error",
+    path: address("smallAddress"),
+    failures: true,
+    before: ownTime,
+    reach: async (page) => {
+      await page.route(LIST, (route) => route.abort());
+      await newestFirst(page);
+      await passTimeUntil(page, alert(page));
+    },
+  },
+  ...(
+    [
+      ["unreachable", (page) => page.route(LIST, (route) => route.abort())],
+      ["limit", (page) => answer(page, LIST, "TOO_MANY_REQUESTS", { "retry-after": "12" })],
+      ["overloaded", (page) => answer(page, LIST, "SERVICE_UNAVAILABLE", { "retry-after": "2" })],
+      ["server-fault", (page) => answer(page, LIST, "INTERNAL_SERVER_ERROR")],
+      ["timeout", (page) => hold(page, LIST)],
+      ["session-ended", (page) => answer(page, LIST, "UNAUTHORIZED")],
+      ["scope-missing", (page) => answer(page, LIST, "FORBIDDEN")],
+      [
+        "no-advance",
+        (page) =>
+          page.route(LIST, async (route) => {
+            const response = await route.fetch();
+            const cursor = new URL(route.request().url()).searchParams.get("cursor");
+            await route.fulfill({ response, json: { ...(await response.json()), lastCursor: cursor } });
+          }),
+      ],
+    ] as [string, (page: Page) => Promise<unknown>][]
+  ).map(
+    ([name, network]): State => ({
+      name: `address-next-${name}`,
+      ...later,
+      failures: true,
+      windowOnly: true,
+      before: ownTime,
+      reach: async (page) => {
+        await network(page);
+        await loadMore(page);
+        await passTimeUntil(page, outputs(page).getByRole("alert").first());
+        await page.keyboard.press("End");
+      },
+    }),
+  ),
+  {
+    name: "address-next-limit-waiting",
+    ...later,
+    failures: true,
+    windowOnly: true,
+    reach: async (page) => {
+      const asked = page.waitForResponse(LIST);
+      await answer(page, LIST, "TOO_MANY_REQUESTS", { "retry-after": "12" });
+      await loadMore(page);
+      await asked;
+      await expect(outputs(page)).toHaveAttribute("aria-busy", "true");
+      await page.keyboard.press("End");
+    },
+  },
+  {
+    name: "address-cursor-refused",
+    path: address("smallAddress", "?from=made-up"),
+    failures: true,
+    reach: (page) => expect(alert(page)).toContainText("refused as invalid"),
+  },
+  { name: "address-scope-missing", access: "changesOnly", path: address("smallAddress") },
+  {
+    name: "address-new-blocks",
+    path: address("busyAddress"),
+    windowOnly: true,
+    before: (page) => chainMoves(page, { kind: "touched" }),
+    reach: (page) => passTimeUntil(page, page.getByText(/new blocks since this list was read/)),
+  },
+  {
+    name: "address-reorganised",
+    path: address("smallAddress"),
+    before: (page) => chainMoves(page, { kind: "replaced", height: 1000 }),
+    reach: (page) => passTimeUntil(page, page.getByText(/^The chain changed: block/)),
+  },
+  { name: "address-flagged-hidden", path: address("lookAlikeAddress"), reach: ended },
+  { name: "address-flagged-shown", path: address("lookAlikeAddress", "?flagged=show"), reach: ended },
+  { name: "address-hostile-names", path: address("hostileAddress", "?flagged=show"), reach: ended },
+  {
+    name: "address-cells-by-age",
+    path: address("busyAddress"),
+    windowOnly: true,
+    reach: (page) => page.getByText("Cells by age").first().click(),
+  },
+  {
+    name: "address-row-menu",
+    path: address("smallAddress"),
+    windowOnly: true,
+    reach: async (page) => {
+      await dataRows(outputs(page)).first().getByRole("button", { name: "Copy this cell" }).click();
+      await expect(page.getByRole("menu")).toBeVisible();
+    },
+  },
+  {
+    name: "address-row-focused",
+    path: address("smallAddress"),
+    reach: async (page) => {
+      await rowsThere(page);
+      await page.keyboard.press("j");
+      await page.keyboard.press("j");
+      await expect(dataRows(outputs(page)).nth(1)).toBeFocused();
+    },
+  },
+  { name: "address-export", path: address("smallAddress"), windowOnly: true, reach: openExport },
+  {
+    name: "address-export-running",
+    path: address("busyAddress"),
+    windowOnly: true,
+    reach: async (page) => {
+      await page.route(/pageSize=1000&?.*cursor=|cursor=.*pageSize=1000/, () => {});
+      await expect((await exportAll(page)).getByText(/^1,000 rows of about/)).toBeVisible();
+    },
+  },
+  {
+    name: "address-export-limit",
+    path: address("busyAddress"),
+    windowOnly: true,
+    failures: true,
+    reach: async (page) => {
+      await page.route(/pageSize=1000/, (route) =>
+        route.fulfill(failing("TOO_MANY_REQUESTS", { "retry-after": "12" })),
+      );
+      await expect((await exportAll(page)).getByText(/limit reached, continuing in/)).toBeVisible();
+    },
+  },
+  {
+    name: "address-export-stopped",
+    path: address("busyAddress"),
+    windowOnly: true,
+    reach: async (page) => {
+      await page.route(/pageSize=1000&?.*cursor=|cursor=.*pageSize=1000/, () => {});
+      const dialog = await exportAll(page);
+      await expect(dialog.getByText(/^1,000 rows of about/)).toBeVisible();
+      await dialog.getByRole("button", { name: "Cancel" }).click();
+      await expect(dialog.getByRole("alert")).toBeVisible();
+    },
+  },
+  {
+    name: "address-comfortable",
+    path: address("lookAlikeAddress", "?flagged=show"),
+    preferences: { density: "comfortable" },
+    reach: ended,
+  },
+  { name: "mainnet-address-nameless", site: "mainnet", path: `/addresses/${NAMELESS}`, reach: ended },
+  { name: "mainnet-address", site: "mainnet", path: `/addresses/${NAMED}`, reach: ended },
+
+  // --- a block
+  { name: "block", path: block("busyBlockHash"), reach: changesThere },
+  {
+    name: "block-name-filter",
+    path: block("busyBlockHash", "?name=gold"),
+    reach: async (page) => {
+      await changesThere(page);
+      await controls(page);
+    },
+  },
+  { name: "block-tags", path: block("busyBlockHash", "?tags=meme,rwa"), reach: changesThere },
+  {
+    name: "block-all-tags",
+    path: block("busyBlockHash"),
+    reach: (page) => page.getByRole("button", { name: /^\+\d+ more$/ }).click(),
+  },
+  { name: "block-ascending", path: block("busyBlockHash", "?order=asc"), reach: changesThere },
+  { name: "block-own-order", path: block("busyBlockHash", "?order=chain&size=25"), reach: changesThere },
+  { name: "block-page-2", path: block("busyBlockHash", "?page=2"), reach: changesThere },
+  ...["hidden", "shown"].map(
+    (flagged): State => ({
+      name: `block-flagged-${flagged}`,
+      path: address("lookAlikeAddress"),
+      reach: async (page) => {
+        await outputs(page).getByRole("link").first().click();
+        const hidden = page.getByText(/flagged assets of this page hidden/);
+        await expect(hidden).toBeVisible();
+        if (flagged === "shown") await hidden.getByRole("button", { name: "Show" }).click();
+      },
+    }),
+  ),
+  {
+    name: "block-row-open",
+    path: block("busyBlockHash"),
+    reach: (page) => openRow(changes(page), 1),
+  },
+  {
+    name: "block-row-menu",
+    path: block("busyBlockHash"),
+    windowOnly: true,
+    reach: async (page) => {
+      await dataRows(changes(page)).first().getByRole("button", { name: "Copy this asset change" }).click();
+      await expect(page.getByRole("menu")).toBeVisible();
+    },
+  },
+  {
+    name: "block-volume-chart",
+    path: block("busyBlockHash"),
+    reach: (page) => page.getByText("Volume by asset").click(),
+  },
+  { name: "block-largest-amounts", path: block("hugeBlockHash", "?flagged=show"), reach: changesThere },
+  { name: "block-ckb-alone", path: block("emptyBlockHash"), reach: changesThere },
+  { name: "block-moved-nothing", path: block("bareBlockHash") },
+  { name: "block-newest", path: "/blocks/1000", reach: changesThere },
+  {
+    name: "block-no-match",
+    path: block("busyBlockHash", "?name=no%20such%20name"),
+    reach: (page) => expect(page.getByText(/^No asset matches/)).toBeVisible(),
+  },
+  {
+    name: "block-page-gone",
+    path: block("busyBlockHash", "?page=99"),
+    reach: (page) => expect(page.getByText(/^Page 99 no longer exists/)).toBeVisible(),
+  },
+  { name: "block-replaced", path: block("replacedBlockHash") },
+  { name: "block-unknown", path: `/blocks/0x${"ab".repeat(32)}`, failures: true },
+  { name: "block-not-a-hash", path: "/blocks/0x1234", failures: true },
+  { name: "block-scope-missing", access: "utxosOnly", path: block("busyBlockHash") },
+  {
+    name: "block-loading-next",
+    path: block("busyBlockHash"),
+    reach: async (page) => {
+      await changesThere(page);
+      await hold(page, CHANGES);
+      await nextPage(page);
+      await expect(page.getByRole("status").filter({ hasText: "Loading page 2" })).toBeAttached();
+    },
+  },
+  ...(
+    [
+      ["unreachable", (page) => page.route(CHANGES, (route) => route.abort())],
+      ["limit", (page) => answer(page, CHANGES, "TOO_MANY_REQUESTS", { "retry-after": "12" })],
+      ["overloaded", (page) => answer(page, CHANGES, "SERVICE_UNAVAILABLE", { "retry-after": "2" })],
+      ["timeout", (page) => hold(page, CHANGES)],
+      ["session-ended", (page) => answer(page, CHANGES, "UNAUTHORIZED")],
+      ["gone", (page) => answer(page, CHANGES, "NOT_FOUND")],
+    ] as [string, (page: Page) => Promise<unknown>][]
+  ).map(
+    ([name, network]): State => ({
+      name: `block-${name}`,
+      path: block("busyBlockHash"),
+      failures: true,
+      before: ownTime,
+      reach: async (page) => {
+        await changesThere(page);
+        await network(page);
+        await blockOrder(page);
+        await passTimeUntil(page, alert(page));
+      },
+    }),
+  ),
+  {
+    name: "block-comfortable",
+    path: block("busyBlockHash"),
+    preferences: { density: "comfortable" },
+    reach: changesThere,
+  },
+  { name: "mainnet-block", site: "mainnet", path: "/blocks/13499465", reach: changesThere },
+
+  // --- the frame around every page
+  {
+    name: "help",
+    path: address("smallAddress"),
+    windowOnly: true,
+    reach: async (page) => {
+      await page.getByRole("contentinfo").getByRole("button", { name: "Shortcuts" }).click();
+      await expect(page.getByRole("dialog")).toBeVisible();
+    },
+  },
+  {
+    name: "account-menu",
+    path: address("smallAddress"),
+    windowOnly: true,
+    reach: async (page) => {
+      await page.getByRole("button", { name: "Account" }).click();
+      await expect(page.getByRole("button", { name: "Sign out" })).toBeVisible();
+    },
+  },
+  {
+    name: "chain-status",
+    path: address("smallAddress"),
+    windowOnly: true,
+    reach: async (page) => {
+      await page.getByRole("button", { name: "Chain status" }).click();
+      await expect(page.getByText("Tip hash")).toBeVisible();
+    },
+  },
+  {
+    name: "chain-status-unreachable",
+    path: address("smallAddress"),
+    windowOnly: true,
+    failures: true,
+    before: async (page) => {
+      await ownTime(page);
+      await page.route("**/status", (route) => route.abort());
+    },
+    reach: async (page) => {
+      await page.getByRole("button", { name: "Chain status" }).click();
+      await passTimeUntil(page, page.getByText(/^The server cannot be reached/));
+    },
+  },
+
+  // --- the API reference
+  { name: "docs", path: "/docs", windowOnly: true },
+  { name: "docs-signed-out", access: "none", path: "/docs", windowOnly: true },
+  { name: "docs-operation", path: "/docs#changes", windowOnly: true },
+  {
+    name: "docs-answer",
+    path: "/docs",
+    windowOnly: true,
+    reach: async (page) => {
+      const form = page.getByRole("form", { name: "Try /v0/blocks/{blockHash}/asset-changes" });
+      await form.getByRole("button", { name: "Send" }).click();
+      await expect(form.getByText(/^200/)).toBeVisible();
+      await form.getByRole("button", { name: "Send" }).evaluate((button) => button.scrollIntoView());
+    },
+  },
+
+  // --- pages of faults
+  { name: "not-found", path: "/nowhere", failures: true },
+  {
+    name: "page-fault",
+    path: address("smallAddress"),
+    failures: true,
+    reach: async (page) => {
+      // The framework writes what a page threw to the console.
+      page.context().removeAllListeners("console");
+      await page.route(LIST, (route) =>
+        route.fulfill({ json: { result: [null], hasNext: false, lastCursor: "" } }),
+      );
+      await newestFirst(page);
+      await expect(page.getByRole("heading", { name: "This page could not be made" })).toBeVisible();
+    },
+  },
+];
