@@ -73,7 +73,11 @@ export class CkbNodeThread implements ChainSource {
   }
 
   #start(): Worker {
-    const worker = new Worker(new URL("./node-worker.ts", import.meta.url), { workerData: this.#url });
+    const worker = new Worker(new URL("./node-worker.ts", import.meta.url), {
+      workerData: this.#url,
+      // Nearly all that it makes is soon garbage; with more room it would only be collected later.
+      resourceLimits: { maxYoungGenerationSizeMb: 12 },
+    });
     worker.on("message", (reply: BlocksReply) => {
       const waiting = this.#waiting.get(reply.id);
       this.#waiting.delete(reply.id);

@@ -7,8 +7,8 @@ const BLOCKS_A_REQUEST = 16;
  * outputs ahead, so that small blocks keep coming during a long write, and large ones do not fill the memory.
  */
 const LEAST_REQUESTS = 3;
-const MOST_REQUESTS = 20;
-const OUTPUTS_AHEAD = 15_000;
+const MOST_REQUESTS = 64;
+const OUTPUTS_AHEAD = 10_000;
 
 /**
  * Fetches a range of blocks ahead of whoever takes them, a bounded number of requests at a time, and hands

@@ -30,34 +30,37 @@ export async function resolveBlocks(
   for (const { transactions } of blocks) {
     for (const { hash, outputs } of transactions) created.set(hash, outputs);
   }
-  const older = new Map<string, Map<number, KnownOutput>>();
-  const outputOf = ({ transactionHash, outputIndex }: OutPoint): KnownOutput | undefined =>
-    created.get(transactionHash)?.[outputIndex] ?? older.get(transactionHash)?.get(outputIndex);
-  const remember = ({ transactionHash, outputIndex }: OutPoint, output: KnownOutput) => {
-    const outputs = older.get(transactionHash) ?? new Map<number, KnownOutput>();
-    older.set(transactionHash, outputs.set(outputIndex, output));
-  };
-  const missing = (block: Block) =>
-    block.transactions.flatMap(({ inputs }) => inputs.filter((outPoint) => !outputOf(outPoint)));
-
-  const wanted = blocks.flatMap(missing);
+  /** By the out point's own object: each input is looked up by its hash only once. */
+  const known = new Map<OutPoint, KnownOutput>();
+  const wanted: OutPoint[] = [];
+  for (const outPoint of inputsOf(blocks)) {
+    const output = created.get(outPoint.transactionHash)?.[outPoint.outputIndex];
+    if (output) known.set(outPoint, output);
+    else wanted.push(outPoint);
+  }
   const stored = await store.outputsAt(wanted);
   const outside: OutPoint[] = [];
   for (const [i, outPoint] of wanted.entries()) {
     const output = stored[i];
-    if (output) remember(outPoint, output);
+    if (output) known.set(outPoint, output);
     else outside.push(outPoint);
   }
   if (outside.length > 0) {
     const found = await foreign(outside);
     for (const outPoint of outside) {
       const output = found.get(outPointText(outPoint));
-      if (output) remember(outPoint, output);
+      if (output) known.set(outPoint, output);
     }
     for (const block of blocks) {
-      const unknown = missing(block);
+      const unknown = [...inputsOf([block])].filter((outPoint) => !known.has(outPoint));
       if (unknown.length > 0) throw new UnknownInputError(block, unknown);
     }
   }
-  return blocks.map((block) => deriveBlock(block, outputOf, nativeId));
+  return blocks.map((block) => deriveBlock(block, (outPoint) => known.get(outPoint), nativeId));
+}
+
+function* inputsOf(blocks: Block[]): Generator<OutPoint> {
+  for (const { transactions } of blocks) {
+    for (const { inputs } of transactions) yield* inputs;
+  }
 }

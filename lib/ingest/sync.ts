@@ -6,7 +6,7 @@ import { resolveBlocks } from "./resolve.ts";
 
 /** Blocks of one transaction while catching up: until there are this many, or this many outputs. */
 const BATCH_BLOCKS = 2_000;
-const BATCH_OUTPUTS = 20_000;
+const BATCH_OUTPUTS = 10_000;
 /** Closer to the node's tip than this, blocks are stored one by one, as they come. */
 const NEAR_TIP = 10;
 

@@ -57,13 +57,14 @@ interface Workload {
 }
 
 const workloads: Workload[] = [
-  { name: "generated, 1,000 blocks", kind: "generated", size: 1_000 },
   { name: "generated, 3,000 blocks", kind: "generated", size: 3_000 },
   { name: "generated, 9,000 blocks", kind: "generated", size: 9_000 },
+  { name: "generated, 27,000 blocks", kind: "generated", size: 27_000 },
+  { name: "generated, 54,000 blocks", kind: "generated", size: 54_000 },
   ...(existsSync(recorded)
     ? ([
-        { name: "recorded shapes, 10 times", kind: "recorded", size: 10 },
         { name: "recorded shapes, 40 times", kind: "recorded", size: 40 },
+        { name: "recorded shapes, 160 times", kind: "recorded", size: 160 },
       ] as const)
     : []),
 ];
@@ -209,7 +210,11 @@ interface Served {
 }
 
 async function startNode(workload: Workload): Promise<Served> {
-  const worker = new Worker(new URL(import.meta.url), { workerData: workload });
+  const worker = new Worker(new URL(import.meta.url), {
+    workerData: workload,
+    // The whole chain stands in its memory.
+    resourceLimits: { maxOldGenerationSizeMb: 8192 },
+  });
   const [message] = await once(worker, "message");
   return { ...message, worker };
 }
@@ -304,7 +309,7 @@ function measureFloor(log: string, file: string): Measured {
   // The settings of a real one, and the schema.
   const real = new Database(file);
   real.migrate();
-  const settings = ["journal_mode", "synchronous", "cache_size", "temp_store", "mmap_size"].map(
+  const settings = ["journal_mode", "synchronous", "cache_size", "temp_store", "wal_autocheckpoint"].map(
     (name) => `PRAGMA ${name} = ${Object.values(real.get(`PRAGMA ${name}`)!)[0]}`,
   );
   real.close();
@@ -419,10 +424,12 @@ async function main(words = ""): Promise<void> {
   }
 }
 
-/** `--profile FOLDER`: one profiled sync of the smaller workloads, to see where the time goes. */
+const PROFILED = ["generated, 9,000 blocks", "recorded shapes, 160 times"];
+
+/** `--profile FOLDER`: one profiled sync of two workloads, to see where the time goes. */
 async function profile(profiles: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "aqs-bench-"));
-  for (const workload of [workloads[1]!, ...workloads.slice(4)]) {
+  for (const workload of workloads.filter(({ name }) => PROFILED.includes(name))) {
     const node = await startNode(workload);
     const file = join(folder, `${workload.kind}.db`);
     console.log(workload.name, await measure(["sync", node.url, file], profiles));

@@ -23,7 +23,7 @@ import { RecentMap } from "./recent-map.ts";
  * How many keys of a kind, and how many outputs, are remembered between blocks; long texts count for several,
  * so that memory stays flat whatever the chain holds.
  */
-const MANY = 50_000;
+const MANY = 25_000;
 const LONG_TEXT = 300;
 const weight = (text: string): number => 1 + Math.floor(text.length / LONG_TEXT);
 const addressWeight = ({ text }: Address): number => weight(text);
@@ -32,9 +32,6 @@ const tokenWeight = ({ id, parentId, contentType }: TokenReference): number =>
 
 /** Stored already, with nothing to learn from a block at or above `firstHeight`. */
 type Known<T> = { id: number; firstHeight: number; value: T };
-
-/** Most outputs are spent soon after they are made, and then need not be looked up. */
-type RecentOutputs = { transactionId: number; outputs: Output[] };
 
 type HoldingDelta = {
   addressId: number;
@@ -112,8 +109,8 @@ export class Writer {
   #nativeKnownAt = Number.POSITIVE_INFINITY;
   /** The transactions of the blocks that are being stored, by hash. */
   #fresh = new Map<string, FreshTransaction>();
-  /** By the hash of the transaction that made them. */
-  readonly #recent = new RecentMap<string, RecentOutputs>(MANY, ({ outputs }) =>
+  /** By transaction hash. Most outputs are spent soon after they are made, and then need not be looked up. */
+  readonly #recent = new RecentMap<string, StoredOutput[]>(MANY, (outputs) =>
     outputs.reduce((sum, { address }) => sum + addressWeight(address), 0),
   );
 
@@ -155,13 +152,10 @@ export class Writer {
   }
 
   outputsAt(outPoints: OutPoint[]): (StoredOutput | undefined)[] {
-    return outPoints.map((outPoint) => this.#recentOutput(outPoint) ?? this.#storedOutput(outPoint));
-  }
-
-  #recentOutput({ transactionHash, outputIndex }: OutPoint): StoredOutput | undefined {
-    const recent = this.#recent.get(transactionHash);
-    const output = recent?.outputs[outputIndex];
-    return output && { ...output, transactionId: recent!.transactionId };
+    return outPoints.map(
+      (outPoint) =>
+        this.#recent.get(outPoint.transactionHash)?.[outPoint.outputIndex] ?? this.#storedOutput(outPoint),
+    );
   }
 
   #storedOutput({ transactionHash, outputIndex }: OutPoint): StoredOutput | undefined {
@@ -301,13 +295,19 @@ export class Writer {
       const { id, spentWithin } = fresh;
       const wasForeign = this.#insertTransaction(id, transaction.hash);
       fresh.stored = true;
-      const outputs: Output[] = [];
+      const outputs: StoredOutput[] = [];
       for (const [outputIndex, output] of transaction.outputs.entries()) {
         const { amount, capacity } = output;
         this.#knownAt(nativeId, block.height);
         const address = this.#knowAddress(output.address, block.height);
         const token = output.token && this.#knowToken(output.token, block.height, touched);
-        outputs.push({ address: address.value, token: token?.value ?? null, amount, capacity });
+        outputs.push({
+          address: address.value,
+          token: token?.value ?? null,
+          amount,
+          capacity,
+          transactionId: id,
+        });
         const addressId = address.id;
         const tokenId = token ? token.id : nativeId;
         const spending = spentWithin.get(outputIndex);
@@ -326,7 +326,7 @@ export class Writer {
       }
       this.#insertClaims(id, transaction, touched);
       for (const assetId of transaction.minted) this.#noteMint(assetId, block.height);
-      this.#recent.set(transaction.hash, { transactionId: id, outputs });
+      this.#recent.set(transaction.hash, outputs);
     }
   }
 
