@@ -5,7 +5,7 @@ import type { ChainStatus } from "#lib/client/status.ts";
 export async function chainStatus(): Promise<ChainStatus> {
   const { store, identity } = await getService();
   const [chain, tip] = await Promise.all([identity(), store.tip()]);
-  const block = tip && (await store.blockOverview(tip.hash));
+  const block = tip && (await store.blockHeader(tip.hash));
   return {
     network: chain?.network ?? null,
     demo: chain?.demo ?? false,

@@ -30,13 +30,13 @@ async function changeSince(key: string, since: string, cells: number): Promise<L
   const { store } = await getService();
   const replaced = await store.abandonedBlock(since);
   if (replaced) return { kind: "replaced", height: replaced.height };
-  const [read, overview, newest] = await Promise.all([
-    store.blockOverview(since),
-    store.addressOverview(key, 0),
+  const [read, count, newest] = await Promise.all([
+    store.blockHeader(since),
+    store.outputCount(key),
     store.utxosOfAddress({ addressKey: key, order: "desc", limit: 1 }),
   ]);
   // A cell that came is the newest, or was spent since: then the number tells, as it does for one that went.
   const height = newest.rows[0]?.height ?? -1;
-  const touched = read === null || height > read.height || overview.outputCount !== cells;
+  const touched = read === null || height > read.height || count !== cells;
   return { kind: touched ? "touched" : "none" };
 }

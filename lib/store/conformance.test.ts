@@ -587,6 +587,9 @@ describe.each(engines)("the store on $name", ({ open }) => {
         tip: { height: 2, hash: third.hash },
       });
       expect(await store.blockOverview(hashOf("none"))).toBeNull();
+      const { timestamp } = second;
+      expect(await store.blockHeader(second.hash)).toEqual({ height: 1, hash: second.hash, timestamp });
+      expect(await store.blockHeader(hashOf("none"))).toBeNull();
       expect(await store.blockHashAt(2)).toBe(third.hash);
       expect(await store.blockHashAt(3)).toBeNull();
     });
@@ -599,6 +602,9 @@ describe.each(engines)("the store on $name", ({ open }) => {
         { create: [{ to: "ann", token: usd, amount: U128_MAX, capacity: 1n }] },
       ]);
       await feed(store, [block]);
+      expect([await store.outputCount(keyOf("ann")), await store.outputCount(keyOf("nobody"))]).toEqual([
+        4, 0,
+      ]);
       const overview = await store.addressOverview(keyOf("ann"), 10);
       expect(overview).toMatchObject({ outputCount: 4, capacity: "251", tokenCount: 2 });
       expect(

@@ -22,6 +22,12 @@ export interface Tip {
   hash: string;
 }
 
+/** A stored block's place and time. */
+export interface BlockHeader extends Tip {
+  /** Milliseconds since the Unix epoch, as the block says. */
+  timestamp: number;
+}
+
 /** Which chain a database holds; fixed by the first block that it takes. */
 export interface ChainIdentity {
   /** The network's name in the chain's own words: `mainnet`, `testnet`. */
@@ -293,10 +299,14 @@ export interface Store {
   // --- what pages show around them ---------------------------------------------------------------------
   tip(): Promise<Tip | null>;
   identity(): Promise<ChainIdentity | null>;
+  /** Null where no canonical block has this hash. */
+  blockHeader(blockHash: string): Promise<BlockHeader | null>;
   blockOverview(blockHash: string): Promise<BlockOverview | null>;
   blockHashAt(height: number): Promise<string | null>;
   abandonedBlock(blockHash: string): Promise<AbandonedBlock | null>;
   addressOverview(addressKey: string, holdingLimit: number): Promise<AddressOverview>;
+  /** How many live outputs an address has. */
+  outputCount(addressKey: string): Promise<number>;
   /** The icon that the registry gives an asset; null where it gives none, or the asset was never seen. */
   iconOf(assetId: string): Promise<string | null>;
   /**

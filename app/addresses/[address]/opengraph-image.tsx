@@ -32,7 +32,7 @@ export default async function Image({ params }: { params: Promise<{ address: str
     return drawShareImage({ ...title, figures: [], lines: [] });
 
   const [overview, chain] = await Promise.all([store.addressOverview(address.key, HOLDINGS), identity()]);
-  const tip = overview.tip && (await store.blockOverview(overview.tip.hash));
+  const tip = overview.tip && (await store.blockHeader(overview.tip.hash));
   const { symbol, decimals } = chain?.native ?? { symbol: "CKB", decimals: 8 };
   const { whole, fraction } = formatAmount(overview.capacity, decimals, 2);
   const priced = overview.tokenCount > overview.unpricedCount;

@@ -22,6 +22,7 @@ import {
   readAbandonedBlock,
   readAddressOverview,
   readAssetChanges,
+  readBlockHeader,
   readBlockOverview,
   readCoverage,
   readExamples,
@@ -29,6 +30,7 @@ import {
   readIcon,
   readIdentity,
   readOutputAges,
+  readOutputCount,
   readTip,
   readUtxos,
 } from "./reads.ts";
@@ -165,6 +167,10 @@ export class PostgresStore implements Store {
     return this.#db.read(readIdentity);
   }
 
+  blockHeader(blockHash: string) {
+    return this.#db.read((session) => readBlockHeader(session, blockHash));
+  }
+
   blockOverview(blockHash: string) {
     return this.#db.read((session) => readBlockOverview(session, blockHash));
   }
@@ -179,6 +185,10 @@ export class PostgresStore implements Store {
 
   addressOverview(addressKey: string, holdingLimit: number) {
     return this.#db.read((session) => readAddressOverview(session, addressKey, holdingLimit));
+  }
+
+  outputCount(addressKey: string) {
+    return this.#db.read((session) => readOutputCount(session, addressKey));
   }
 
   iconOf(assetId: string) {

@@ -6,6 +6,7 @@ import {
   type AssetChangePage,
   type AssetChangeQuery,
   type AssetChangeRow,
+  type BlockHeader,
   type BlockOverview,
   type ChainIdentity,
   type Coverage,
@@ -370,6 +371,13 @@ function toChangeRow(row: ChangeRow): AssetChangeRow {
   };
 }
 
+const BLOCK_HEADER = statement("block-header", "SELECT height, timestamp FROM blocks WHERE hash = $1");
+
+export async function readBlockHeader(session: Session, blockHash: string): Promise<BlockHeader | null> {
+  const row = await session.get<{ height: number; timestamp: number }>(BLOCK_HEADER, toBytea(blockHash));
+  return row ? { height: row.height, hash: blockHash, timestamp: row.timestamp } : null;
+}
+
 const BLOCK_OVERVIEW = statement(
   "block-overview",
   `SELECT b.height, b.parent_hash, b.timestamp, b.transaction_count, b.change_count,
@@ -506,6 +514,15 @@ export async function readAddressOverview(
 }
 
 const ICON = statement("icon", "SELECT icon FROM tokens WHERE asset_id = $1");
+
+const OUTPUT_COUNT = statement(
+  "output-count",
+  "SELECT coalesce(sum(output_count), 0)::bigint AS outputs FROM holdings WHERE address_key = $1",
+);
+
+export async function readOutputCount(session: Session, addressKey: string): Promise<number> {
+  return (await session.get<{ outputs: number }>(OUTPUT_COUNT, toBytea(addressKey)))!.outputs;
+}
 
 export async function readIcon(session: Session, assetId: string): Promise<string | null> {
   if (hasNul(assetId)) return null;

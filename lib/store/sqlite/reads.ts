@@ -6,6 +6,7 @@ import {
   type AssetChangePage,
   type AssetChangeQuery,
   type AssetChangeRow,
+  type BlockHeader,
   type BlockOverview,
   type ChainIdentity,
   foldCase,
@@ -282,6 +283,14 @@ function toChangeRow(row: ChangeRow): AssetChangeRow {
   };
 }
 
+export function readBlockHeader(db: Database, blockHash: string): BlockHeader | null {
+  const row = db.get<{ height: number; timestamp: number }>(
+    "SELECT height, timestamp FROM blocks WHERE hash = ?",
+    toBlob(blockHash),
+  );
+  return row ? { height: row.height, hash: blockHash, timestamp: row.timestamp } : null;
+}
+
 export function readBlockOverview(db: Database, blockHash: string): BlockOverview | null {
   return db.snapshot(() => {
     const block = db.get<{
@@ -379,6 +388,14 @@ export function readAddressOverview(db: Database, addressKey: string, holdingLim
       tip: readTip(db),
     };
   });
+}
+
+export function readOutputCount(db: Database, addressKey: string): number {
+  return db.get<{ outputs: number }>(
+    `SELECT coalesce(sum(output_count), 0) AS outputs
+     FROM holdings WHERE address_id = (SELECT id FROM addresses WHERE key = ?)`,
+    toBlob(addressKey),
+  )!.outputs;
 }
 
 export function readIcon(db: Database, assetId: string): string | null {

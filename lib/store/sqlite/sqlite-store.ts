@@ -22,12 +22,14 @@ import {
   readAbandonedBlock,
   readAddressOverview,
   readAssetChanges,
+  readBlockHeader,
   readBlockOverview,
   readExamples,
   readHashAt,
   readIcon,
   readIdentity,
   readOutputAges,
+  readOutputCount,
   readTip,
   readUtxos,
 } from "./reads.ts";
@@ -95,6 +97,10 @@ export class SqliteStore implements Store {
     return readIdentity(this.#db);
   }
 
+  async blockHeader(blockHash: string) {
+    return readBlockHeader(this.#db, blockHash);
+  }
+
   async blockOverview(blockHash: string) {
     return readBlockOverview(this.#db, blockHash);
   }
@@ -109,6 +115,10 @@ export class SqliteStore implements Store {
 
   async addressOverview(addressKey: string, holdingLimit: number) {
     return readAddressOverview(this.#db, addressKey, holdingLimit);
+  }
+
+  async outputCount(addressKey: string) {
+    return readOutputCount(this.#db, addressKey);
   }
 
   async iconOf(assetId: string) {
