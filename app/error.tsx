@@ -2,7 +2,7 @@
 
 import { Notice } from "../components/Notice.tsx";
 
-/** `digest` is what the server's log says beside the error itself, which stays there. */
+/** An error of the server has a `digest`: its log says it beside the error itself, which stays there. */
 export default function ErrorPage({
   error,
   retry,
@@ -16,15 +16,15 @@ export default function ErrorPage({
       <Notice
         tone="bad"
         role="alert"
-        title="The server failed while reading its data"
+        title={error.digest ? "The server failed while reading its data" : "The page itself failed"}
         actions={
           <button type="button" className="button" onClick={retry}>
             Try again
           </button>
         }
       >
-        <p>Its store may be unreachable. Nothing you did is lost.</p>
-        {error.digest && <p className="mono mt-1">error {error.digest}</p>}
+        <p>{error.digest && "Its store may be unreachable. "}Nothing you did is lost.</p>
+        <p className="mono mt-1">error {error.digest ?? error.message}</p>
       </Notice>
     </div>
   );

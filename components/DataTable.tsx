@@ -117,6 +117,7 @@ export function DataTable<Data extends object>(props: Props<Data>) {
         aria-label={caption}
         aria-rowcount={rowCount < 0 ? -1 : rowCount + 1}
         aria-busy={busy || skeletonRows > 0}
+        data-outdated={busy || undefined}
         className={`data-table ${className}`}
         onKeyDown={onKeyDown}
       >

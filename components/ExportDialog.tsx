@@ -1,6 +1,5 @@
 "use client";
 
-import { Dialog } from "radix-ui";
 import { useRef, useState } from "react";
 import {
   type ExportFacts,
@@ -9,11 +8,14 @@ import {
   exportName,
   exportText,
   type WalkOptions,
+  type WalkPause,
 } from "#lib/client/export.ts";
 import { failureText } from "#lib/client/failure.ts";
 import { countOf, formatCount } from "#lib/client/format.ts";
 import type { AnswerTip } from "#lib/client/request.ts";
 import type { AssetChange, UtxoEntry } from "#lib/contract/endpoints.ts";
+import { Modal } from "./Modal.tsx";
+import Pause from "./Pause.tsx";
 
 export interface Exportable<One extends UtxoEntry | AssetChange> {
   list: ExportList;
@@ -30,7 +32,7 @@ export interface Exportable<One extends UtxoEntry | AssetChange> {
 
 type Progress =
   | { state: "idle" }
-  | { state: "walking"; rows: number; paused: number | null }
+  | { state: "walking"; rows: number; paused: WalkPause | null }
   | { state: "stopped"; rows: number; reason: string };
 
 interface Props<One extends UtxoEntry | AssetChange> {
@@ -89,80 +91,76 @@ export default function ExportDialog<One extends UtxoEntry | AssetChange>({ sour
   }
 
   return (
-    <Dialog.Root open onOpenChange={(open) => !open && close()}>
-      <Dialog.Portal>
-        <Dialog.Overlay className="overlay" />
-        <Dialog.Content className="dialog" aria-describedby={undefined}>
-          <Dialog.Title className="mb-3 font-semibold text-base">Export</Dialog.Title>
-          {progress.state === "idle" && (
-            <>
-              <Choice
-                title={`Rows loaded (${formatCount(loaded.length)})`}
-                formats={["csv", "json"]}
-                disabled={loaded.length === 0}
-                onChoose={(format) =>
-                  save(loaded, format, { tip: loadedTip, complete: loaded.length >= total })
-                }
-              />
-              <Choice
-                title={`All rows (${formatCount(total)} as of this page)`}
-                note="Reads the list from start to end, with this page's filter and order. No row limit."
-                formats={["csv", "ndjson"]}
-                onChoose={(format) => void saveAll(format)}
-              />
-              <p className="text-text-2 text-xs">
-                Values are exact and unrounded; names are the chain's own text.
-              </p>
-            </>
+    <Modal
+      title="Export"
+      onClose={close}
+      actions={
+        progress.state === "walking" && (
+          <button type="button" className="button" onClick={() => walk.current?.controller.abort()}>
+            Cancel
+          </button>
+        )
+      }
+    >
+      {progress.state === "idle" && (
+        <>
+          <Choice
+            title={`Rows loaded (${formatCount(loaded.length)})`}
+            formats={["csv", "json"]}
+            disabled={loaded.length === 0}
+            onChoose={(format) => save(loaded, format, { tip: loadedTip, complete: loaded.length >= total })}
+          />
+          <Choice
+            title={`All rows (${formatCount(total)} as of this page)`}
+            note="Reads the list from start to end, with this page's filter and order. No row limit."
+            formats={["csv", "ndjson"]}
+            onChoose={(format) => void saveAll(format)}
+          />
+          <p className="text-text-2 text-xs">
+            Values are exact and unrounded; names are the chain's own text.
+          </p>
+        </>
+      )}
+      {progress.state === "walking" && (
+        <div role="status">
+          <p>
+            {countOf(progress.rows, "row")} of about {formatCount(total)} read
+          </p>
+          {progress.paused && (
+            <p>
+              <Pause {...progress.paused} />
+            </p>
           )}
-          {progress.state === "walking" && (
-            <div role="status">
-              <p>
-                {countOf(progress.rows, "row")} of about {formatCount(total)} read
-                {progress.paused !== null && ` — limit reached, continuing in ${progress.paused} s`}
-              </p>
-              <progress
-                className="my-3 w-full"
-                max={Math.max(total, 1)}
-                value={progress.rows}
-                aria-label="Rows read"
-              />
-            </div>
-          )}
-          {progress.state === "stopped" && (
-            <div role="alert">
-              <p className="font-medium text-bad">{progress.reason}</p>
-              <p className="mt-1 text-text-2">
-                {countOf(progress.rows, "row")} of about {formatCount(total)} were read. A file of them says
-                that it is incomplete.
-              </p>
-              {progress.rows > 0 && (
-                <button
-                  type="button"
-                  className="button mt-3"
-                  onClick={() => {
-                    const kept = walk.current;
-                    if (kept) save(kept.rows, kept.format, { tip: kept.tip, complete: false });
-                  }}
-                >
-                  Save the incomplete file
-                </button>
-              )}
-            </div>
-          )}
-          <div className="mt-4 flex justify-end gap-2">
-            {progress.state === "walking" && (
-              <button type="button" className="button" onClick={() => walk.current?.controller.abort()}>
-                Cancel
-              </button>
-            )}
-            <button type="button" className="button" onClick={close}>
-              Close
+          <progress
+            className="my-3 w-full"
+            max={Math.max(total, 1)}
+            value={progress.rows}
+            aria-label="Rows read"
+          />
+        </div>
+      )}
+      {progress.state === "stopped" && (
+        <div role="alert">
+          <p className="font-medium text-bad">{progress.reason}</p>
+          <p className="mt-1 text-text-2">
+            {countOf(progress.rows, "row")} of about {formatCount(total)} were read. A file of them says that
+            it is incomplete.
+          </p>
+          {progress.rows > 0 && (
+            <button
+              type="button"
+              className="button mt-3"
+              onClick={() => {
+                const kept = walk.current;
+                if (kept) save(kept.rows, kept.format, { tip: kept.tip, complete: false });
+              }}
+            >
+              Save the incomplete file
             </button>
-          </div>
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+          )}
+        </div>
+      )}
+    </Modal>
   );
 }
 

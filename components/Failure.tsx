@@ -1,71 +1,53 @@
 "use client";
 
-import { lazy, Suspense, useState } from "react";
-import { failureDetails, failureText } from "#lib/client/failure.ts";
-import { RequestError } from "#lib/client/request.ts";
-import { CopyButton } from "./CopyButton.tsx";
+import { lazy, Suspense, useEffect } from "react";
+import type { FailureProps } from "./FailureNotice.tsx";
 import { Notice } from "./Notice.tsx";
+import type { PauseProps } from "./Pause.tsx";
 
-// The server has just answered, so that it can be fetched then.
-const SignInForm = lazy(() => import("./SignInForm.tsx").then((module) => ({ default: module.SignInForm })));
+const loadNotice = () => import("./FailureNotice.tsx");
+const loadPause = () => import("./Pause.tsx");
 
-interface Props {
-  error: Error;
-  /** What failed, as the start of a sentence: `Page 3`. */
-  subject: string;
-  onRetry: () => void;
-  retrying?: boolean;
-  /** Inside a frame of something else. */
-  bare?: boolean;
-}
+// Without a network their code does not come either: the error's own words are said then, and no countdown.
+const FailureNotice = lazy(() => loadNotice().catch(() => ({ default: PlainNotice })));
+const LazyPause = lazy(() => loadPause().catch(() => ({ default: () => null })));
 
-/** A failed request in the middle of a page: what happened, what can be done, and how to report it. */
-export function Failure({ error, subject, onRetry, retrying = false, bare = false }: Props) {
-  const { title, advice, remedy } = failureText(error);
-  const [page] = useState(() => (typeof window === "undefined" ? "" : window.location.pathname));
-  const request = error instanceof RequestError ? error : null;
+function PlainNotice({ error, subject, onRetry }: FailureProps) {
   return (
     <Notice
-      bare={bare}
-      tone={remedy === "sign-in" ? "warn" : "bad"}
+      bare
+      tone="bad"
       role="alert"
-      title={`${subject}: ${title.charAt(0).toLowerCase()}${title.slice(1)}`}
+      title={`${subject}: ${error.message}`}
       actions={
-        remedy === "sign-in" ? undefined : (
-          <>
-            {remedy === "retry" && (
-              <button type="button" className="button" onClick={onRetry} disabled={retrying}>
-                {retrying ? "Trying again…" : "Try again"}
-              </button>
-            )}
-            <CopyButton text={failureDetails(error, page)} label="details of the failure">
-              Copy details
-            </CopyButton>
-          </>
-        )
+        <button type="button" className="button" onClick={onRetry}>
+          Try again
+        </button>
       }
-    >
-      <p>{advice}</p>
-      {request && request.issues.length > 0 && (
-        <ul className="list-inside list-disc">
-          {request.issues.map((issue) => (
-            <li key={issue.path.join(".") + issue.message}>
-              {issue.path.at(-1)} {issue.message}
-            </li>
-          ))}
-        </ul>
-      )}
-      {request && remedy !== "sign-in" && (
-        <p className="mono mt-1">
-          {request.code}
-          {request.requestId && ` · request ${request.requestId}`}
-        </p>
-      )}
-      {remedy === "sign-in" && (
-        <Suspense>
-          <SignInForm onSignedIn={onRetry} compact />
-        </Suspense>
-      )}
-    </Notice>
+    />
+  );
+}
+
+/** Most readers never see a failure. What tells of one is fetched beside the first request that may fail. */
+export function useFailuresAtHand(asking: boolean): void {
+  useEffect(() => {
+    if (!asking) return;
+    for (const load of [loadNotice, loadPause]) load().catch(() => {});
+  }, [asking]);
+}
+
+export function Failure(props: FailureProps) {
+  return (
+    <Suspense>
+      <FailureNotice {...props} />
+    </Suspense>
+  );
+}
+
+export function Pause(props: PauseProps) {
+  return (
+    <Suspense>
+      <LazyPause {...props} />
+    </Suspense>
   );
 }

@@ -1,7 +1,7 @@
 "use client";
 
-import { useRouter } from "next/navigation";
 import type { ComponentProps } from "react";
+import { openPage } from "./navigation.ts";
 import { isPlainClick } from "./plain-click.ts";
 
 interface Props extends ComponentProps<"a"> {
@@ -15,7 +15,6 @@ interface Props extends ComponentProps<"a"> {
  * framework's own also looks ahead, which no page here wants, and costs every page its code.
  */
 export function Link({ href, scroll = true, ...rest }: Props) {
-  const router = useRouter();
   return (
     <a
       {...rest}
@@ -23,7 +22,7 @@ export function Link({ href, scroll = true, ...rest }: Props) {
       onClick={(event) => {
         if (!isPlainClick(event)) return;
         event.preventDefault();
-        router.push(href, { scroll });
+        openPage(href, scroll);
       }}
     />
   );

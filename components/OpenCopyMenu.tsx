@@ -25,7 +25,7 @@ export default function OpenCopyMenu({ label, items, tabIndex }: Props) {
           <MoreIcon />
         </button>
       </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
+      <DropdownMenu.Portal container={document.querySelector("main")}>
         <DropdownMenu.Content
           align="end"
           sideOffset={4}

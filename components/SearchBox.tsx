@@ -1,9 +1,9 @@
 "use client";
 
-import { useRouter } from "next/navigation";
 import { type FormEvent, type KeyboardEvent, useId, useState } from "react";
 import { describeDetected, detect } from "#lib/client/detect.ts";
 import { SearchIcon } from "./icons.tsx";
+import { openPage } from "./navigation.ts";
 
 /** Finds an address or a block by what is typed. `/` focuses the one in the header, or the page's own. */
 export function SearchBox({
@@ -13,7 +13,6 @@ export function SearchBox({
   variant: "header" | "page";
   autoFocus?: boolean;
 }) {
-  const router = useRouter();
   const [text, setText] = useState("");
   const [tried, setTried] = useState(false);
   const id = useId();
@@ -32,7 +31,7 @@ export function SearchBox({
       window.open(detected.path, "_blank", "noopener");
       return;
     }
-    router.push(detected.path);
+    openPage(detected.path);
     setText("");
     setTried(false);
   }

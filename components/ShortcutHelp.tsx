@@ -1,6 +1,6 @@
 "use client";
 
-import { Dialog } from "radix-ui";
+import { Modal } from "./Modal.tsx";
 import { usePreferences } from "./Preferences.tsx";
 
 const groups: { title: string; keys: [string, string][] }[] = [
@@ -38,41 +38,30 @@ const groups: { title: string; keys: [string, string][] }[] = [
 export default function ShortcutHelp({ onClose }: { onClose: () => void }) {
   const { preferences, choose } = usePreferences();
   return (
-    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
-      <Dialog.Portal>
-        <Dialog.Overlay className="overlay" />
-        <Dialog.Content className="dialog" aria-describedby={undefined}>
-          <Dialog.Title className="mb-3 font-semibold text-base">Keyboard shortcuts</Dialog.Title>
-          {groups.map(({ title, keys }) => (
-            <section key={title} className="mb-4">
-              <h3 className="mb-1 font-medium text-text-2">{title}</h3>
-              <dl className="facts">
-                {keys.map(([key, meaning]) => (
-                  <div key={key} className="contents">
-                    <dt>
-                      <kbd className="chip mono">{key}</kbd>
-                    </dt>
-                    <dd>{meaning}</dd>
-                  </div>
-                ))}
-              </dl>
-            </section>
-          ))}
-          <label className="flex items-center gap-2">
-            <input
-              type="checkbox"
-              checked={preferences.shortcuts === "on"}
-              onChange={(event) => choose("shortcuts", event.target.checked ? "on" : "off")}
-            />
-            Single-key shortcuts
-          </label>
-          <div className="mt-4 flex justify-end">
-            <button type="button" className="button" onClick={onClose}>
-              Close
-            </button>
-          </div>
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <Modal title="Keyboard shortcuts" onClose={onClose}>
+      {groups.map(({ title, keys }) => (
+        <section key={title} className="mb-4">
+          <h3 className="mb-1 font-medium text-text-2">{title}</h3>
+          <dl className="facts">
+            {keys.map(([key, meaning]) => (
+              <div key={key} className="contents">
+                <dt>
+                  <kbd className="chip mono">{key}</kbd>
+                </dt>
+                <dd>{meaning}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ))}
+      <label className="flex items-center gap-2">
+        <input
+          type="checkbox"
+          checked={preferences.shortcuts === "on"}
+          onChange={(event) => choose("shortcuts", event.target.checked ? "on" : "off")}
+        />
+        Single-key shortcuts
+      </label>
+    </Modal>
   );
 }

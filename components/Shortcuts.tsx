@@ -1,8 +1,8 @@
 "use client";
 
-import { useRouter } from "next/navigation";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { preferences as choices } from "#lib/client/preferences.ts";
+import { openPage, useNavigation } from "./navigation.ts";
 import { usePreferences } from "./Preferences.tsx";
 
 const ShortcutHelp = lazy(() => import("./ShortcutHelp.tsx"));
@@ -19,7 +19,7 @@ export function openShortcutHelp() {
  * control on the page; off inside fields, in dialogs and menus, and where the reader switched them off.
  */
 export function Shortcuts() {
-  const router = useRouter();
+  useNavigation();
   const { preferences, choose } = usePreferences();
   const [help, setHelp] = useState(false);
 
@@ -40,7 +40,7 @@ export function Shortcuts() {
       const pair = Date.now() - first.at < PAIR_MS ? first.key + key : key;
       first = { key, at: Date.now() };
       if (key === "?") setHelp(true);
-      else if (pair === "gh") router.push("/");
+      else if (pair === "gh") openPage("/");
       else if (key === "t") choose("theme", nextTheme(preferences.theme));
       else if (key === "j" || key === "k") focusTable(target);
       else if (!press(key)) return;
@@ -48,7 +48,7 @@ export function Shortcuts() {
     }
     window.addEventListener("keydown", onKeyDown);
     return () => window.removeEventListener("keydown", onKeyDown);
-  }, [preferences.shortcuts, preferences.theme, router, choose]);
+  }, [preferences.shortcuts, preferences.theme, choose]);
 
   if (!help) return null;
   return (

@@ -1,7 +1,12 @@
 "use client";
 
 import type { Column, Row } from "@tanstack/react-table";
-import { defaultRangeExtractor, useWindowVirtualizer } from "@tanstack/react-virtual";
+import {
+  defaultRangeExtractor,
+  observeWindowOffset,
+  useWindowVirtualizer,
+  windowScroll,
+} from "@tanstack/react-virtual";
 import {
   type CSSProperties,
   Fragment,
@@ -15,7 +20,9 @@ import { DataRow } from "./DataTable.tsx";
 import type { Features } from "./table.ts";
 
 const OVERSCAN_ROWS = 30;
-const GUESSED_ROW_PX = 37;
+const GUESSED_ROW_PX = 36;
+/** Whether the browser itself keeps what is read in place when something above it changes its height. */
+const keepsPlace = () => CSS.supports("overflow-anchor", "auto");
 
 interface Props<Data extends object> {
   rows: Row<Features, Data>[];
@@ -34,22 +41,6 @@ export default function VirtualRows<Data extends object>(props: Props<Data>) {
   const { rows, columns, offset, activeId, expandedId, details } = props;
   const top = useRef<HTMLTableRowElement>(null);
   const [{ scrollMargin, rowHeight }, setLayout] = useState({ scrollMargin: 0, rowHeight: GUESSED_ROW_PX });
-  useLayoutEffect(() => {
-    const measure = () => {
-      const body = top.current?.parentElement;
-      if (!body) return;
-      const scrollMargin = body.getBoundingClientRect().top + window.scrollY;
-      const rowHeight = body.querySelector("tr[data-row]")?.getBoundingClientRect().height ?? GUESSED_ROW_PX;
-      setLayout((before) =>
-        before.scrollMargin === scrollMargin && before.rowHeight === rowHeight
-          ? before
-          : { scrollMargin, rowHeight },
-      );
-    };
-    measure();
-    window.addEventListener("resize", measure);
-    return () => window.removeEventListener("resize", measure);
-  }, []);
   const kept = useMemo(
     () => rows.flatMap((row, at) => (row.id === activeId || row.id === expandedId ? [at] : [])),
     [rows, activeId, expandedId],
@@ -59,11 +50,39 @@ export default function VirtualRows<Data extends object>(props: Props<Data>) {
     estimateSize: () => rowHeight,
     overscan: OVERSCAN_ROWS,
     scrollMargin,
+    // The window may have moved since these rows were begun: they go to it, not it to where it was then.
+    observeElementOffset: (instance, onOffset) => {
+      onOffset(window.scrollY, false);
+      return observeWindowOffset(instance, onOffset);
+    },
+    scrollToFn: (offset, options, instance) => {
+      if (options.adjustments) windowScroll(offset, options, instance);
+    },
     getItemKey: (at) => rows[at]?.id ?? at,
     rangeExtractor: (range) =>
       [...new Set([...kept, ...defaultRangeExtractor(range)])].sort((one, other) => one - other),
   });
+  // Its corrections would stop a scroll that is under way: a press of End would end in the middle.
+  virtualizer.shouldAdjustScrollPositionOnItemSizeChange = keepsPlace() ? () => false : undefined;
   const items = virtualizer.getVirtualItems();
+  const drawn = items.length > 0;
+  useLayoutEffect(() => {
+    const measure = () => {
+      const body = top.current?.parentElement;
+      if (!body) return;
+      const scrollMargin = body.getBoundingClientRect().top + window.scrollY;
+      const row = drawn && body.querySelector("tr[data-row]:not([data-expanded])");
+      setLayout((before) => {
+        const rowHeight = row ? Math.round(row.getBoundingClientRect().height) : before.rowHeight;
+        return before.scrollMargin === scrollMargin && before.rowHeight === rowHeight
+          ? before
+          : { scrollMargin, rowHeight };
+      });
+    };
+    measure();
+    window.addEventListener("resize", measure);
+    return () => window.removeEventListener("resize", measure);
+  }, [drawn]);
   let end = scrollMargin;
   return (
     <>

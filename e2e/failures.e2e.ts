@@ -94,6 +94,25 @@ for (const { name, said, code, fail } of failures) {
   });
 }
 
+test("a server that takes its whole time is not asked again without being told to", async ({
+  page,
+  facts,
+}) => {
+  await ownTime(page);
+  await page.goto(`/addresses/${facts.notable.smallAddress}`);
+  let asked = 0;
+  await page.route(lists, () => {
+    asked += 1;
+  });
+  await page.getByRole("combobox", { name: "Order" }).selectOption("Newest first");
+  await expect.poll(() => asked).toBe(1);
+  await page.clock.runFor(31_000);
+  const alert = page.getByRole("main").getByRole("alert");
+  await expect(alert).toContainText("The list: the server did not answer in time");
+  await expect(alert.getByRole("button", { name: "Try again" })).toBeEnabled();
+  expect(asked).toBe(1);
+});
+
 test.describe("a server that asks to wait", () => {
   const SECONDS = 12;
 
@@ -158,6 +177,23 @@ test.describe("a server that asks to wait", () => {
       await expect(page.getByRole("main").getByRole("alert")).toHaveCount(0);
     });
   }
+});
+
+test("without any network a failure is still told, and trying again brings the rows", async ({
+  page,
+  facts,
+}) => {
+  await ownTime(page);
+  await page.goto(`/addresses/${facts.notable.smallAddress}`);
+  await page.route("**/*", (route) => route.abort());
+  await page.getByRole("combobox", { name: "Order" }).selectOption("Newest first");
+  const alert = page.getByRole("main").getByRole("alert");
+  await passTimeUntil(page, alert);
+  await expect(alert).toContainText("The list: The server could not be reached");
+  await page.unroute("**/*");
+  await alert.getByRole("button", { name: "Try again" }).click();
+  await expect(dataRows(outputs(page))).toHaveCount(3);
+  await expect(alert).toHaveCount(0);
 });
 
 test("an export that waits for the network does not call it a limit", async ({ page, facts }) => {

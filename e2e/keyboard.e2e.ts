@@ -111,10 +111,12 @@ test("the help lists the keys, closes with Escape, and can switch them off", asy
   await expect(help).toHaveCount(0);
 
   // Every shortcut is a control too: the help has its button.
-  await page.getByRole("contentinfo").getByRole("button", { name: "Shortcuts" }).click();
+  const opener = page.getByRole("contentinfo").getByRole("button", { name: "Shortcuts" });
+  await opener.click();
   await expect(help).toBeVisible();
   await help.getByRole("checkbox", { name: "Single-key shortcuts" }).check();
   await help.getByRole("button", { name: "Close" }).click();
+  await expect(opener).toBeFocused();
   await page.keyboard.press("]");
   await expect(page).toHaveURL(`${path}?page=2`);
 });

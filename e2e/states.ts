@@ -52,12 +52,15 @@ const answer = (page: Page, list: string, code: ErrorCode, headers?: Record<stri
 /** Requests that are never answered. */
 const hold = (page: Page, list: string) => page.route(list, () => {});
 
-/** Lets time pass until it shows: retries and their pauses take no time of the reader here. */
+/**
+ * Lets time pass until it shows: retries and their pauses take no time of the reader here. In small steps, so
+ * that what is answered is not taken for a request that timed out.
+ */
 export async function passTimeUntil(page: Page, shown: Locator): Promise<void> {
   await expect(async () => {
-    await page.clock.fastForward(30_000);
+    await page.clock.fastForward(4_000);
     await expect(shown).toBeVisible({ timeout: 100 });
-  }).toPass({ intervals: [50], timeout: 20_000 });
+  }).toPass({ intervals: [100], timeout: 20_000 });
 }
 
 /** The page's time can be moved from here on; it goes on by itself too. */

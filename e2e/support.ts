@@ -270,10 +270,21 @@ const FAULTS_SAID = 4;
  * in the light theme, and what depends on colours in the dark one.
  */
 export async function expectAccessible(page: Page, part?: string): Promise<void> {
-  await page.evaluate((from) => {
-    // Rows keep their place, so that nothing else moves or loads.
-    const rows = document.querySelectorAll<HTMLElement>(`tbody tr[data-row]:nth-child(n + ${from})`);
-    for (const row of rows) if (!row.contains(document.activeElement)) row.style.visibility = "hidden";
+  const putBack = await page.evaluateHandle((from) => {
+    const beyond = [...document.querySelectorAll<HTMLElement>(`tbody tr[data-row]:nth-child(n + ${from})`)]
+      .filter((row) => !row.contains(document.activeElement))
+      .map((row) => ({ row, height: row.offsetHeight, cells: [...row.childNodes] }));
+    // Empty rows keep their place, so that nothing else moves or loads.
+    for (const { row, height } of beyond) {
+      row.style.cssText = `visibility: hidden; height: ${height}px`;
+      row.replaceChildren();
+    }
+    return () => {
+      for (const { row, cells } of beyond) {
+        row.style.cssText = "";
+        row.replaceChildren(...cells);
+      }
+    };
   }, ROWS_LOOKED_AT + 1);
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
@@ -293,9 +304,7 @@ export async function expectAccessible(page: Page, part?: string): Promise<void>
     expect(faults, `axe, ${colorScheme}`).toEqual([]);
   }
   await page.emulateMedia({ colorScheme: null });
-  await page.evaluate(() => {
-    for (const row of document.querySelectorAll<HTMLElement>("tbody tr[data-row]")) row.style.visibility = "";
-  });
+  await putBack.evaluate((call) => call());
 }
 
 /** Nothing makes the page wider than its window. */

@@ -116,12 +116,12 @@ describe("walking a list for export", () => {
 
   test("waits as asked where the limit is reached, then goes on", async () => {
     answers(429, { result: [utxo("a:0")], hasNext: false, lastCursor: "c1" });
-    const pauses: (number | null)[] = [];
+    const pauses: unknown[] = [];
     await walkUtxos(
       { address: "ckb1", order: "asc" },
-      { ...noOptions(), onProgress: (_rows, paused) => pauses.push(paused) },
+      { ...noOptions(), onProgress: (_rows, pause) => pauses.push(pause && [pause.error, pause.failures]) },
     );
-    expect(pauses).toEqual([0, null]);
+    expect(pauses).toEqual([[expect.objectContaining({ code: "TOO_MANY_REQUESTS" }), 1], null]);
   });
 
   test("reads pages until the total is reached", async () => {

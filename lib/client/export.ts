@@ -127,10 +127,15 @@ export function exportName(list: ExportList, subject: string, format: ExportForm
 const WALK_PAGE = { utxos: 1000, changes: 100 };
 const WALK_RETRIES = 8;
 
+/** What a walk waits after, and how often in a row that has failed. */
+export interface WalkPause {
+  error: Error;
+  failures: number;
+}
+
 export interface WalkOptions<One> {
   signal: AbortSignal;
-  /** `pausedSeconds` while the server asked to wait. */
-  onProgress: (rows: number, pausedSeconds: number | null) => void;
+  onProgress: (rows: number, pause: WalkPause | null) => void;
   /** Rows as they come, so that a walk that stops early keeps what it has. */
   onRows: (rows: readonly One[], tip: AnswerTip | null) => void;
 }
@@ -147,7 +152,7 @@ export async function walkUtxos(
     const query = { token, order, cursor, pageSize: WALK_PAGE.utxos };
     const answer = await patiently(
       () => request("/v0/addresses/{address}/utxos", { address }, query, options.signal),
-      (seconds) => options.onProgress(seen.size, seconds),
+      (pause) => options.onProgress(seen.size, pause),
       options.signal,
     );
     pageParams.push(cursor);
@@ -183,7 +188,7 @@ export async function walkAssetChanges(
     };
     const answer = await patiently(
       () => request("/v0/blocks/{blockHash}/asset-changes", { blockHash }, query, options.signal),
-      (seconds) => options.onProgress(read, seconds),
+      (pause) => options.onProgress(read, pause),
       options.signal,
     );
     options.onRows(answer.data.result, answer.tip);
@@ -195,15 +200,14 @@ export async function walkAssetChanges(
 }
 
 /** Asks again after failures that pass, as long as the server asks to wait or a little longer each time. */
-async function patiently<T>(ask: () => Promise<T>, onPause: (seconds: number) => void, signal: AbortSignal) {
+async function patiently<T>(ask: () => Promise<T>, onPause: (pause: WalkPause) => void, signal: AbortSignal) {
   for (let failures = 0; ; failures += 1) {
     try {
       return await ask();
     } catch (error) {
       if (signal.aborted || failures >= WALK_RETRIES || !isPassing(error)) throw error;
-      const wait = retryDelay(failures, error as Error);
-      onPause(Math.ceil(wait / 1000));
-      await pause(wait, signal);
+      onPause({ error: error as Error, failures: failures + 1 });
+      await pause(retryDelay(failures, error as Error), signal);
     }
   }
 }

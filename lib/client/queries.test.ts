@@ -49,6 +49,10 @@ describe("a failed page", () => {
     },
   );
 
+  test("is told at once where the server had its whole time to answer", () => {
+    expect(shouldRetry(0, new RequestError("TIMEOUT", ""))).toBe(false);
+  });
+
   test("waits longer each time where the server names no time", () => {
     const unreachable = new RequestError("UNREACHABLE", "");
     expect([0, 1, 2, 9].map((count) => retryDelay(count, unreachable))).toEqual([

@@ -24,8 +24,10 @@ export function isPassing(error: unknown): boolean {
   return code === "UNREACHABLE" || code === "TIMEOUT" || status === 429 || status === 502 || status >= 503;
 }
 
+/** Not what took its whole time already: after that long the reader is told, and decides. */
 export function shouldRetry(failureCount: number, error: Error): boolean {
-  return failureCount < RETRIES && isPassing(error);
+  const timedOut = error instanceof RequestError && error.code === "TIMEOUT";
+  return failureCount < RETRIES && !timedOut && isPassing(error);
 }
 
 /** What the server asked for, or 1, 2, 4 … seconds, at most 30; in milliseconds. */

@@ -31,9 +31,10 @@ import { copyAndSay } from "../../../components/copy.ts";
 import { DataTable } from "../../../components/DataTable.tsx";
 import { ExportButton } from "../../../components/ExportButton.tsx";
 import type { Exportable } from "../../../components/ExportDialog.tsx";
-import { Failure } from "../../../components/Failure.tsx";
+import { Failure, Pause, useFailuresAtHand } from "../../../components/Failure.tsx";
 import { CloseIcon } from "../../../components/icons.tsx";
 import { Notice } from "../../../components/Notice.tsx";
+import { isLeaving, openPage } from "../../../components/navigation.ts";
 import { usePreferences } from "../../../components/Preferences.tsx";
 import { CopyMenu, ExpandButton, type MenuItem, RowLink } from "../../../components/RowControls.tsx";
 import { Toolbar } from "../../../components/Toolbar.tsx";
@@ -116,7 +117,7 @@ export function UtxoTable({ address, native, holdings, outputCount, tokenCount, 
     [flagsOf, native],
   );
   function onRowKey(key: string, entry: UtxoEntry) {
-    if (key === "o") router.push(`/blocks/${entry.blockHeight}`);
+    if (key === "o") openPage(`/blocks/${entry.blockHeight}`);
     if (key === "c") void copyAndSay(entry.outPoint, "out point");
   }
 
@@ -140,6 +141,8 @@ export function UtxoTable({ address, native, holdings, outputCount, tokenCount, 
   const tip = pages?.at(-1)?.tip ?? null;
   const chosen = holdings.find((holding) => holding.id === token);
   const loadingFirst = query.isPending && query.fetchStatus !== "idle";
+  useFailuresAtHand(query.isFetching);
+  const waiting = query.isFetching ? query.failureReason : null;
 
   function reload() {
     void client.resetQueries({ queryKey: options.queryKey });
@@ -246,9 +249,13 @@ export function UtxoTable({ address, native, holdings, outputCount, tokenCount, 
             rowCount={query.hasNextPage || !query.isSuccess ? -1 : rows.length}
             details={details}
             onRowKey={onRowKey}
-            skeletonRows={loadingFirst ? 12 : query.isFetchingNextPage ? 3 : 0}
+            skeletonRows={loadingFirst && !waiting ? 12 : query.isFetching ? 3 : 0}
             after={
-              query.error ? (
+              waiting ? (
+                <p className="text-center text-text-2">
+                  <Pause error={waiting} failures={query.failureCount} />
+                </p>
+              ) : query.error ? (
                 <Failure
                   bare
                   error={query.error}
@@ -326,7 +333,7 @@ function useReadingPlace(pages: UtxoPages | undefined, onPlace: (cursor: string)
       const row = document
         .elementFromPoint(window.innerWidth / 2, READING_LINE_PX)
         ?.closest<HTMLElement>("tr[data-id]");
-      if (!pages || !row) return;
+      if (!pages || !row || isLeaving()) return;
       const at = pages.pages.findIndex(({ data }) =>
         data.result.some((one) => one.outPoint === row.dataset.id),
       );

@@ -24,7 +24,7 @@ import { copyAndSay } from "../../../components/copy.ts";
 import { DataTable } from "../../../components/DataTable.tsx";
 import { ExportButton } from "../../../components/ExportButton.tsx";
 import type { Exportable } from "../../../components/ExportDialog.tsx";
-import { Failure } from "../../../components/Failure.tsx";
+import { Failure, Pause, useFailuresAtHand } from "../../../components/Failure.tsx";
 import { AscendingIcon, CloseIcon, DescendingIcon, UnsortedIcon } from "../../../components/icons.tsx";
 import { Notice } from "../../../components/Notice.tsx";
 import { CopyMenu, ExpandButton, type MenuItem } from "../../../components/RowControls.tsx";
@@ -78,6 +78,8 @@ export function AssetChangeTable({ blockHash, native, tags, assetCount, volumeUs
   const pageCount = Math.max(1, Math.ceil(total / size));
   const busy = query.isPlaceholderData;
   const slow = useSlow(busy && query.isFetching);
+  useFailuresAtHand(query.isFetching);
+  const waiting = query.isFetching ? query.failureReason : null;
 
   const flagsOf = useFlags(native, changes);
   const hiddenCount = changes.filter((change) => isStronglyFlagged(flagsOf(change))).length;
@@ -251,9 +253,9 @@ export function AssetChangeTable({ blockHash, native, tags, assetCount, volumeUs
             {answer && rows.length >= 10 && <div className="px-3 py-2">{pager("Pages, below the list")}</div>}
           </>
         )}
-        {slow && (
+        {(slow || waiting) && (
           <p aria-hidden="true" className="absolute top-14 right-4 rounded-md bg-accent-bg px-3 py-1">
-            Loading page {page}
+            {waiting ? <Pause error={waiting} failures={query.failureCount} /> : `Loading page ${page}`}
           </p>
         )}
       </div>
@@ -386,7 +388,7 @@ function Volume({ change, total }: { change: AssetChange; total: string }) {
   );
 }
 
-/** Filters a moment after the last key, at once on Enter; Escape clears. */
+/** Filters a moment after the last key, at once on Enter or on leaving the field; Escape clears. */
 function NameFilter({ name, onName }: { name: string; onName: (name: string) => void }) {
   const [text, setText] = useState(name);
   const applied = useRef(name);
@@ -431,6 +433,8 @@ function NameFilter({ name, onName }: { name: string; onName: (name: string) => 
         maxLength={200}
         className="field w-full pr-9 sm:w-60"
         onChange={(event) => setText(event.target.value)}
+        // A link that is followed next would be called off by the address bar changing after it.
+        onBlur={() => commit(text)}
         onKeyDown={(event) => {
           if (event.key === "Enter") commit(text);
           if (event.key === "Escape") clear();

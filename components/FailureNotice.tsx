@@ -1,0 +1,72 @@
+"use client";
+
+import { lazy, Suspense, useState } from "react";
+import { failureDetails, failureText } from "#lib/client/failure.ts";
+import { RequestError } from "#lib/client/request.ts";
+import { CopyButton } from "./CopyButton.tsx";
+import { Notice } from "./Notice.tsx";
+
+// The server has just answered, so that it can be fetched then.
+const SignInForm = lazy(() => import("./SignInForm.tsx").then((module) => ({ default: module.SignInForm })));
+
+export interface FailureProps {
+  error: Error;
+  /** What failed, as the start of a sentence: `Page 3`. */
+  subject: string;
+  onRetry: () => void;
+  retrying?: boolean;
+  /** Inside a frame of something else. */
+  bare?: boolean;
+}
+
+/** A failed request in the middle of a page: what happened, what can be done, and how to report it. */
+export default function FailureNotice(props: FailureProps) {
+  const { error, subject, onRetry, retrying = false, bare = false } = props;
+  const { title, advice, remedy } = failureText(error);
+  const [page] = useState(() => (typeof window === "undefined" ? "" : window.location.pathname));
+  const request = error instanceof RequestError ? error : null;
+  return (
+    <Notice
+      bare={bare}
+      tone={remedy === "sign-in" ? "warn" : "bad"}
+      role="alert"
+      title={`${subject}: ${title.charAt(0).toLowerCase()}${title.slice(1)}`}
+      actions={
+        remedy === "sign-in" ? undefined : (
+          <>
+            {remedy === "retry" && (
+              <button type="button" className="button" onClick={onRetry} disabled={retrying}>
+                {retrying ? "Trying again…" : "Try again"}
+              </button>
+            )}
+            <CopyButton text={failureDetails(error, page)} label="details of the failure">
+              Copy details
+            </CopyButton>
+          </>
+        )
+      }
+    >
+      <p>{advice}</p>
+      {request && request.issues.length > 0 && (
+        <ul className="list-inside list-disc">
+          {request.issues.map((issue) => (
+            <li key={issue.path.join(".") + issue.message}>
+              {issue.path.at(-1)} {issue.message}
+            </li>
+          ))}
+        </ul>
+      )}
+      {request && remedy !== "sign-in" && (
+        <p className="mono mt-1">
+          {request.code}
+          {request.requestId && ` · request ${request.requestId}`}
+        </p>
+      )}
+      {remedy === "sign-in" && (
+        <Suspense>
+          <SignInForm onSignedIn={onRetry} compact />
+        </Suspense>
+      )}
+    </Notice>
+  );
+}
