@@ -1,5 +1,6 @@
-import type { ReactNode } from "react";
-import { formatCount } from "#lib/client/format.ts";
+import type { CSSProperties, ReactNode } from "react";
+import { type AssetNames, displaySymbol } from "#lib/client/chain-text.ts";
+import { cutId, cutToText, formatCount } from "#lib/client/format.ts";
 import { Link } from "./Link.tsx";
 
 export interface Bar {
@@ -12,10 +13,12 @@ export interface Bar {
   exact: string;
   /** Filters the list by this one. */
   href?: string;
+  /** Not one of its kind, but what is left: in another colour. */
+  rest?: boolean;
 }
 
 const PARTS = 10_000n;
-/** Patterns beside shades, so that neighbours differ without colour. */
+/** Parts of the full colour. */
 const SHADES = [1, 0.72, 0.5, 0.34, 0.22, 0.6, 0.42, 0.15];
 
 function share(part: bigint, whole: bigint): number {
@@ -31,33 +34,25 @@ function percent(part: bigint, whole: bigint): string {
 
 /** One bar cut into parts: where a whole lies. The list beside it is the same as a table. */
 export function StackedBar({ title, bars, whole }: { title: string; bars: Bar[]; whole: bigint }) {
-  let left = 0;
   return (
     <details className="panel no-print mb-4" open>
       <summary className="px-3 py-2 text-text-2">{title}</summary>
       <div className="px-3 pb-3">
-        <svg
+        <div
           role="img"
           aria-label={`${title}: ${bars.map((bar) => percent(bar.part, whole)).join(", ")}`}
-          viewBox="0 0 10000 24"
-          preserveAspectRatio="none"
-          className="mb-2 block h-6 w-full rounded-md bg-sunken"
+          className="mb-2 flex h-6 gap-px overflow-hidden rounded-md"
         >
-          <desc>{title}. The list below has every part.</desc>
-          <Hatch />
-          {bars.map((bar, at) => {
-            const width = share(bar.part, whole);
-            const x = left;
-            left += width;
-            return <Part key={bar.key} x={x} width={width} at={at} title={bar.exact} />;
-          })}
-        </svg>
+          {bars.map((bar, at) => (
+            <Part key={bar.key} bar={bar} at={at} style={{ flexGrow: share(bar.part, whole) }} />
+          ))}
+        </div>
         <ul className="flex flex-wrap gap-x-5 gap-y-1">
           {bars.map((bar, at) => (
             <li key={bar.key} className="flex min-w-0 items-center gap-2" title={bar.exact}>
-              <svg aria-hidden="true" width="12" height="12" viewBox="0 0 12 12" className="shrink-0">
-                <Part x={0} width={12} at={at} height={12} />
-              </svg>
+              <span aria-hidden="true" className="size-3 shrink-0">
+                <Part bar={bar} at={at} />
+              </span>
               <BarLabel bar={bar} />
               <span className="whitespace-nowrap text-text-2">{percent(bar.part, whole)}</span>
             </li>
@@ -68,31 +63,16 @@ export function StackedBar({ title, bars, whole }: { title: string; bars: Bar[];
   );
 }
 
-function Hatch() {
+function Part({ bar, at, style }: { bar: Bar; at: number; style?: CSSProperties }) {
+  const shade = `${(SHADES[at % SHADES.length] ?? 1) * 100}%`;
   return (
-    <defs>
-      <pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
-        <rect width="2" height="6" fill="var(--surface)" fillOpacity="0.55" />
-      </pattern>
-    </defs>
-  );
-}
-
-function Part(props: { x: number; width: number; at: number; height?: number; title?: string }) {
-  const { x, width, at, height = 24, title } = props;
-  return (
-    <g>
-      {title && <title>{title}</title>}
-      <rect
-        x={x}
-        width={width}
-        height={height}
-        fill="var(--accent)"
-        fillOpacity={SHADES[at % SHADES.length]}
-      />
-      {at % 2 === 1 && height < 24 && <rect x={x} width={width} height={height} fill="url(#hatch)" />}
-      <rect x={x + width} width={height < 24 ? 0 : 12} height={height} fill="var(--surface)" />
-    </g>
+    <span
+      className="part block"
+      title={bar.exact}
+      data-hatched={at % 2 === 1 || undefined}
+      data-muted={bar.rest}
+      style={{ ...style, "--shade": shade } as CSSProperties}
+    />
   );
 }
 
@@ -102,18 +82,13 @@ export function BarList({ title, bars, note }: { title: string; bars: Bar[]; not
   return (
     <details className="panel no-print mb-4">
       <summary className="px-3 py-2 text-text-2">{title}</summary>
-      <ul className="grid gap-1 px-3 pb-3">
+      <ul className="bar-list px-3 pb-3">
         {bars.map((bar) => (
           <li key={bar.key} className="bar-row" title={bar.exact}>
             <BarLabel bar={bar} />
-            <svg
-              aria-hidden="true"
-              viewBox="0 0 10000 10"
-              preserveAspectRatio="none"
-              className="h-3 w-full rounded-[3px] bg-sunken"
-            >
-              <rect width={share(bar.part, longest)} height="10" fill="var(--accent)" />
-            </svg>
+            <span aria-hidden="true" className="bar">
+              <Part bar={bar} at={0} style={{ width: `${share(bar.part, longest) / 100}%` }} />
+            </span>
             <span className="text-right text-text-2 whitespace-nowrap">{bar.value}</span>
           </li>
         ))}
@@ -132,8 +107,21 @@ function BarLabel({ bar }: { bar: Bar }) {
   );
 }
 
+/** An asset's symbol, with its id where others of the chart are called the same. */
+export function chartLabel(asset: AssetNames, all: readonly AssetNames[]): ReactNode {
+  const symbol = displaySymbol(asset);
+  const nameless = symbol === displaySymbol({ ...asset, name: "", symbol: "" });
+  const shared = all.some((other) => other.id !== asset.id && displaySymbol(other) === symbol);
+  return (
+    <>
+      <bdi>{symbol}</bdi>
+      {(nameless || shared) && <span className="mono text-text-3"> {cutToText(cutId(asset.id))}</span>}
+    </>
+  );
+}
+
 /** `Other (12)` closes a chart that shows only its largest parts. */
 export function otherBar(part: bigint, count: number, value: string, exact: string): Bar[] {
   if (count <= 0) return [];
-  return [{ key: "other", label: `Other (${formatCount(count)})`, part, value, exact }];
+  return [{ key: "other", label: `Other (${formatCount(count)})`, part, value, exact, rest: true }];
 }

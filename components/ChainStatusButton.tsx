@@ -41,8 +41,8 @@ export function ChainStatusButton({ initial }: { initial: ChainStatus }) {
           {tip && (
             <>
               <dt>Tip hash</dt>
-              <dd className="mono break-all">
-                {tip.hash} <CopyButton text={tip.hash} label="tip hash" />
+              <dd className="mono flex items-center gap-1 break-all">
+                {tip.hash} <CopyButton className="copy -my-1" text={tip.hash} label="tip hash" />
               </dd>
             </>
           )}

@@ -18,8 +18,10 @@ export function Fact({ name, value, note }: { name: string; value: string; note?
     <>
       <dt>{name}</dt>
       <dd className="flex flex-wrap items-center gap-x-2">
-        <span className="mono min-w-0 break-all">{value || "—"}</span>
-        {value && <CopyButton text={value} label={name.toLowerCase()} />}
+        <span className="flex min-w-0 items-center gap-2">
+          <span className="mono min-w-0 break-all">{value || "—"}</span>
+          {value && <CopyButton text={value} label={name.toLowerCase()} />}
+        </span>
         {note && <span className="text-text-3 text-xs">{note}</span>}
       </dd>
     </>

@@ -70,7 +70,7 @@ export function SearchBox({
             spellCheck={false}
             // biome-ignore lint/a11y/noAutofocus: the page is this one field; phones keep their keyboard down
             autoFocus={autoFocus}
-            placeholder={large ? "ckb1… · 0x… · 14203551" : "Address, block hash or number"}
+            placeholder={large ? "ckb1… · 0x… · 14203551" : "Address, hash or height"}
             aria-describedby={said ? `${id}-said` : undefined}
             aria-invalid={isFault && said !== ""}
             className={`field mono w-full ${large ? "min-h-11" : ""}`}

@@ -15,7 +15,7 @@ export function Figure({ name, note, children }: { name: string; note?: ReactNod
   return (
     <div className="min-w-0 bg-surface px-3 py-2">
       <dt className="text-text-2 text-xs">{name}</dt>
-      <dd className="text-base wrap-anywhere">{children}</dd>
+      <dd className="text-sm wrap-anywhere sm:text-base">{children}</dd>
       {note && <dd className="text-text-3 text-xs">{note}</dd>}
     </div>
   );

@@ -427,7 +427,7 @@ export const states: State[] = [
     path: address("busyAddress"),
     windowOnly: true,
     before: (page) => chainMoves(page, { kind: "touched" }),
-    reach: (page) => passTimeUntil(page, page.getByText(/new blocks since this list was read/)),
+    reach: (page) => passTimeUntil(page, page.getByText(/new blocks changed this list/)),
   },
   {
     name: "address-reorganised",

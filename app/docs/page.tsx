@@ -319,7 +319,7 @@ function Table({ caption, head, rows }: { caption: string; head: string[]; rows:
           <tr key={row}>
             {cells.map((cell, column) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the cells never change
-              <td key={column} className="border-t px-3 py-1 align-top wrap-anywhere">
+              <td key={column} className="border-t px-3 py-1 align-top not-[:nth-child(2)]:wrap-anywhere">
                 {cell}
               </td>
             ))}

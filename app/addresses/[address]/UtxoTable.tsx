@@ -245,7 +245,7 @@ export function UtxoTable({ address, native, holdings, outputCount, tokenCount, 
           <DataTable
             table={table}
             caption="Unspent outputs"
-            className="utxo-table"
+            className={from === "" ? "utxo-table" : "utxo-table part-way"}
             rowCount={query.hasNextPage || !query.isSuccess ? -1 : rows.length}
             details={details}
             onRowKey={onRowKey}
@@ -461,8 +461,8 @@ function TokenChip({
   const balance = holding && formatAmount(holding.amount, displayDecimals(holding));
   return (
     <span className="chip min-h-8 text-sm">
-      <bdi className="clip font-medium text-text">{symbol}</bdi>
-      <span className="mono">{cutToText(cutId(id))}</span>
+      <bdi className="shrink-0 font-medium text-text">{symbol}</bdi>
+      <span className="mono shrink-0">{cutToText(cutId(id))}</span>
       {holding && balance && (
         <span className="clip" title={balance.exact}>
           {balance.whole}
@@ -578,7 +578,7 @@ function ChangeBar({ address, cells, tip, onReload }: ChangeBarProps) {
   return (
     <div
       role="status"
-      className="no-print sticky bottom-4 z-20 mx-auto my-2 flex w-fit flex-wrap items-center gap-3 rounded-md border border-accent bg-accent-bg px-3 py-2"
+      className="no-print sticky bottom-4 z-20 mx-auto my-2 flex w-fit items-center gap-3 rounded-md border border-accent bg-accent-bg px-3 py-2"
     >
       <span>{textOf(change, status.tip.height - tip.height)}</span>
       <button type="button" className="button" onClick={onReload}>
@@ -591,5 +591,5 @@ function ChangeBar({ address, cells, tip, onReload }: ChangeBarProps) {
 function textOf(change: ListChange, blocks: number): string {
   if (change.kind === "replaced")
     return `The chain changed: block ${formatCount(change.height)}, which this list was read at, was replaced`;
-  return `${countOf(blocks, "new block")} since this list was read changed it`;
+  return `${countOf(blocks, "new block")} changed this list`;
 }

@@ -5,7 +5,6 @@ import { listAddressUtxos } from "#lib/api/operations.ts";
 import { type AddressError, getService } from "#lib/api/service.ts";
 import { type AddressFormat, decodeAddress } from "#lib/chain/address.ts";
 import { knownLockName } from "#lib/chain/known-scripts.ts";
-import { displaySymbol } from "#lib/client/chain-text.ts";
 import {
   countOf,
   cutAddress,
@@ -21,7 +20,7 @@ import { readUrlState } from "#lib/client/url-state.ts";
 import { addressUtxos, type TokenInfo, type UtxoList } from "#lib/contract/endpoints.ts";
 import type { AddressOverview, ChainIdentity } from "#lib/store/store.ts";
 import { Amount } from "../../../components/Amount.tsx";
-import { type Bar, otherBar, StackedBar } from "../../../components/Bars.tsx";
+import { type Bar, chartLabel, otherBar, StackedBar } from "../../../components/Bars.tsx";
 import { CopyButton } from "../../../components/CopyButton.tsx";
 import { Link } from "../../../components/Link.tsx";
 import { Notice } from "../../../components/Notice.tsx";
@@ -99,8 +98,8 @@ export default async function Page(props: Props) {
     <>
       <h1 className="sr-only">Address {text}</h1>
       <RecordLookup path={`/addresses/${text}`} label={cutToText(cutAddress(text))} />
-      <div className="mb-3 flex flex-wrap items-start gap-2">
-        <p className="mono min-w-0 flex-1 basis-64 text-sm break-all" title="Address">
+      <div className="mb-3 flex items-start gap-2 sm:items-center">
+        <p className="mono min-w-0 text-sm break-all" title="Address">
           {text.match(/.{1,8}/g)?.map((group, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a group is its place
             <span key={at}>
@@ -212,7 +211,10 @@ function CapacityByToken(props: {
   const amount = (capacity: bigint | string) => `${formatAmount(capacity, decimals).exact} ${symbol}`;
   const bars: Bar[] = largest.map(({ token, capacity }) => ({
     key: token.id,
-    label: <bdi>{displaySymbol(token)}</bdi>,
+    label: chartLabel(
+      token,
+      largest.map((one) => one.token),
+    ),
     part: BigInt(capacity),
     value: amount(capacity),
     exact: `${cutToText(cutId(token.id))}: ${amount(capacity)}`,
@@ -236,8 +238,8 @@ function Part({ name, value }: { name: string; value: string }) {
   return (
     <>
       <dt>{name}</dt>
-      <dd className="mono flex items-start gap-1 break-all">
-        {value} <CopyButton text={value} label={name.toLowerCase()} />
+      <dd className="mono flex items-center gap-1 break-all">
+        {value} <CopyButton className="copy -my-1" text={value} label={name.toLowerCase()} />
       </dd>
     </>
   );

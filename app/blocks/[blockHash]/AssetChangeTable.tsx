@@ -377,14 +377,12 @@ function Volume({ change, total }: { change: AssetChange; total: string }) {
   const whole = BigInt(total);
   const perMille = whole === 0n ? 0 : Number((units * 1000n) / whole);
   return (
-    <span className="relative block">
+    <>
       <Usd value={formatUsdText(change.amountUsd)} />
-      <span
-        aria-hidden="true"
-        className="absolute right-0 -bottom-0.5 h-0.5 bg-accent"
-        style={{ width: `${Math.min(perMille / 10, 100)}%` }}
-      />
-    </span>
+      <span aria-hidden="true" className="share">
+        <span style={{ width: `${Math.min(perMille / 10, 100)}%` }} />
+      </span>
+    </>
   );
 }
 
@@ -487,24 +485,26 @@ function TagFilter({ tags, chosen, onToggle, onClear }: TagFilterProps) {
   const shown = [...own, ...foreign];
   if (shown.length === 0) return null;
   return (
-    <fieldset className="no-print mb-2 flex flex-wrap items-center gap-2">
+    <fieldset className="no-print mb-2 flex min-w-0 flex-wrap items-center gap-2">
       <legend className="sr-only">Filter by tag</legend>
-      {shown.map(({ tag, count }) => (
-        <button
-          key={tag}
-          type="button"
-          className="chip min-h-7 px-2 max-sm:min-h-11"
-          aria-pressed={chosen.includes(tag)}
-          onClick={() => onToggle(tag)}
-        >
-          <bdi className="clip">{tag}</bdi> <span className="text-text-2">{formatCount(count)}</span>
-        </button>
-      ))}
-      {own.length < tags.length && (
-        <button type="button" className="chip min-h-7 px-2 max-sm:min-h-11" onClick={() => setAll(true)}>
-          +{tags.length - own.length} more
-        </button>
-      )}
+      <span className="tag-row">
+        {shown.map(({ tag, count }) => (
+          <button
+            key={tag}
+            type="button"
+            className="chip min-h-7 px-2 max-sm:min-h-11"
+            aria-pressed={chosen.includes(tag)}
+            onClick={() => onToggle(tag)}
+          >
+            <bdi className="clip">{tag}</bdi> <span className="text-text-2">{formatCount(count)}</span>
+          </button>
+        ))}
+        {own.length < tags.length && (
+          <button type="button" className="chip min-h-7 px-2 max-sm:min-h-11" onClick={() => setAll(true)}>
+            +{tags.length - own.length} more
+          </button>
+        )}
+      </span>
       {chosen.length > 0 && (
         <button type="button" className="link" onClick={onClear}>
           Clear tags

@@ -2,14 +2,13 @@ import type { Metadata } from "next";
 import { notFound, redirect } from "next/navigation";
 import { listBlockAssetChanges } from "#lib/api/operations.ts";
 import { getService } from "#lib/api/service.ts";
-import { displaySymbol } from "#lib/client/chain-text.ts";
 import { detect } from "#lib/client/detect.ts";
 import { countOf, cutHash, cutId, cutToText, formatCount, formatUsd } from "#lib/client/format.ts";
 import { type AssetChangeFilter, assetChangesPath } from "#lib/client/queries.ts";
 import { readUrlState } from "#lib/client/url-state.ts";
 import { type AssetChangeList, blockAssetChanges } from "#lib/contract/endpoints.ts";
 import type { AbandonedBlock, AssetChangeRow, BlockOverview } from "#lib/store/store.ts";
-import { type Bar, BarList, otherBar } from "../../../components/Bars.tsx";
+import { type Bar, BarList, chartLabel, otherBar } from "../../../components/Bars.tsx";
 import { CopyButton } from "../../../components/CopyButton.tsx";
 import { Cut } from "../../../components/Cut.tsx";
 import { LeftIcon, RightIcon } from "../../../components/icons.tsx";
@@ -129,13 +128,13 @@ function Title({ block }: { block: BlockOverview }) {
               {formatCount(confirmations)} of {SETTLED_CONFIRMATIONS} confirmations: may change
             </span>
           ) : (
-            `${formatCount(confirmations)} confirmations`
+            countOf(confirmations, "confirmation")
           )}
         </span>
       </div>
-      <p className="mb-3 flex items-start gap-1">
+      <p className="mb-3 flex items-center gap-1">
         <span className="mono text-text-2 break-all">{block.hash}</span>
-        <CopyButton text={block.hash} label="block hash" />
+        <CopyButton className="copy -my-1" text={block.hash} label="block hash" />
       </p>
     </>
   );
@@ -175,7 +174,7 @@ function Summary({ block }: { block: BlockOverview }) {
   const priced = block.assetCount - block.unpricedCount;
   return (
     <Figures>
-      <Figure name="Assets moved" note={`in ${formatCount(block.transactionCount)} transactions`}>
+      <Figure name="Assets moved" note={`in ${countOf(block.transactionCount, "transaction")}`}>
         {formatCount(block.assetCount)}
       </Figure>
       <Figure
@@ -201,7 +200,10 @@ function VolumeByAsset({ block, largest }: { block: BlockOverview; largest: Asse
     const usd = formatUsd(BigInt(amountUsd));
     return {
       key: asset.id,
-      label: <bdi>{displaySymbol(asset)}</bdi>,
+      label: chartLabel(
+        asset,
+        priced.map((one) => one.asset),
+      ),
       part: BigInt(amountUsd),
       value: usd.text,
       exact: `${cutToText(cutId(asset.id))}: ${usd.exact}`,
