@@ -19,13 +19,19 @@ export function deriveBlock(
   nativeId: string,
 ): ResolvedBlock {
   const changes = new Map<string, bigint>();
+  // Used again for each transaction: there are many, and most move one asset.
+  const spent = new Map<string, bigint>();
+  const created = new Map<string, bigint>();
   const transactions = block.transactions.map((transaction) => {
+    spent.clear();
+    created.clear();
     const inputs = transaction.inputs.map((outPoint): ResolvedInput => {
       const output = outputOf(outPoint);
       if (!output) throw new Error(`Block ${block.height}: ${outPointText(outPoint)} was not resolved`);
+      addTo(spent, output, nativeId);
       return { outPoint, output, transactionId: output.transactionId };
     });
-    const { spent, created } = totalsOf({ inputs, outputs: transaction.outputs }, nativeId);
+    for (const output of transaction.outputs) addTo(created, output, nativeId);
     addChanges(changes, spent, created);
     return deriveTransaction(transaction, inputs, spent, created);
   });
@@ -38,29 +44,34 @@ function deriveTransaction(
   spent: Map<string, bigint>,
   created: Map<string, bigint>,
 ): ResolvedTransaction {
-  const minted = [...created].filter(([id, total]) => total > (spent.get(id) ?? 0n)).map(([id]) => id);
+  const minted: string[] = [];
+  for (const [id, total] of created) if (total > (spent.get(id) ?? 0n)) minted.push(id);
+  const { hash, outputs, claims } = transaction;
+  return { hash, inputs, outputs, claims: claims.length === 0 ? [] : attribute(transaction, spent), minted };
+}
 
-  // A claim that names no token speaks of the one that its transaction introduces; with several it is mute.
+/** A claim that names no token speaks of the one that its transaction introduces; with several it is mute. */
+function attribute({ outputs, claims }: Transaction, spent: Map<string, bigint>) {
   const introduced = new Set(
-    transaction.outputs.filter((o) => o.token?.fungible && !spent.has(o.token.id)).map((o) => o.token!.id),
+    outputs.filter((o) => o.token?.fungible && !spent.has(o.token.id)).map((o) => o.token!.id),
   );
   const [only] = introduced.size === 1 ? introduced : [];
-  const claims = transaction.claims.flatMap((claim) => {
+  return claims.flatMap((claim) => {
     const assetId = claim.assetId ?? only;
     return assetId === undefined ? [] : [{ ...claim, assetId }];
   });
-  return { hash: transaction.hash, inputs, outputs: transaction.outputs, claims, minted };
 }
 
 /** How much of each asset the outputs hold, in order of appearance: every output's capacity is native. */
 export function assetTotals(outputs: Output[], nativeId: string): Map<string, bigint> {
   const totals = new Map<string, bigint>();
-  const add = (id: string, amount: bigint) => totals.set(id, (totals.get(id) ?? 0n) + amount);
-  for (const output of outputs) {
-    add(nativeId, output.capacity);
-    if (output.token) add(output.token.id, output.amount);
-  }
+  for (const output of outputs) addTo(totals, output, nativeId);
   return totals;
+}
+
+function addTo(totals: Map<string, bigint>, { token, amount, capacity }: Output, nativeId: string): void {
+  totals.set(nativeId, (totals.get(nativeId) ?? 0n) + capacity);
+  if (token) totals.set(token.id, (totals.get(token.id) ?? 0n) + amount);
 }
 
 /**
@@ -75,20 +86,10 @@ export function assetChanges(
 ): { assetId: string; amount: bigint }[] {
   const changes = new Map<string, bigint>();
   for (const transaction of transactions) {
-    const { spent, created } = totalsOf(transaction, nativeId);
-    addChanges(changes, spent, created);
+    const inputs = transaction.inputs.map((input) => input.output);
+    addChanges(changes, assetTotals(inputs, nativeId), assetTotals(transaction.outputs, nativeId));
   }
   return listChanges(changes);
-}
-
-function totalsOf(transaction: { inputs: { output: Output }[]; outputs: Output[] }, nativeId: string) {
-  return {
-    spent: assetTotals(
-      transaction.inputs.map((input) => input.output),
-      nativeId,
-    ),
-    created: assetTotals(transaction.outputs, nativeId),
-  };
 }
 
 function addChanges(
@@ -96,11 +97,13 @@ function addChanges(
   spent: Map<string, bigint>,
   created: Map<string, bigint>,
 ): void {
-  for (const assetId of new Set([...spent.keys(), ...created.keys()])) {
-    const before = spent.get(assetId) ?? 0n;
+  const add = (assetId: string, amount: bigint) =>
+    changes.set(assetId, (changes.get(assetId) ?? 0n) + amount);
+  for (const [assetId, before] of spent) {
     const after = created.get(assetId) ?? 0n;
-    changes.set(assetId, (changes.get(assetId) ?? 0n) + (before > after ? before : after));
+    add(assetId, before > after ? before : after);
   }
+  for (const [assetId, after] of created) if (!spent.has(assetId)) add(assetId, after);
 }
 
 const listChanges = (changes: Map<string, bigint>) =>

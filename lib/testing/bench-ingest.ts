@@ -21,7 +21,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { DatabaseSync, type SQLInputValue, StatementSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { deserialize, serialize } from "node:v8";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
@@ -263,8 +263,9 @@ async function recordSync(url: string, file: string, log: string): Promise<void>
     writeSync(handle, length);
     writeSync(handle, record);
   };
-  const { run, get, transaction } = Database.prototype;
-  const note = (sql: string, values: SQLInputValue[]) => {
+  const { transaction } = Database.prototype;
+  const { run, get } = StatementSync.prototype;
+  const note = ({ sourceSQL: sql }: StatementSync, values: SQLInputValue[]) => {
     if (/^\s*(SELECT|PRAGMA|WITH)/.test(sql)) return;
     let statement = statements.get(sql);
     if (statement === undefined) {
@@ -273,13 +274,13 @@ async function recordSync(url: string, file: string, log: string): Promise<void>
     }
     writes.push([statement, ...values]);
   };
-  Database.prototype.run = function (this: Database, sql: string, ...values: SQLInputValue[]) {
-    note(sql, values);
-    return run.call(this, sql, ...values);
-  };
-  Database.prototype.get = function (this: Database, sql: string, ...values: SQLInputValue[]) {
-    note(sql, values);
-    return get.call(this, sql, ...values);
+  StatementSync.prototype.run = function (this: StatementSync, ...values: SQLInputValue[]) {
+    note(this, values);
+    return Reflect.apply(run, this, values);
+  } as typeof run;
+  StatementSync.prototype.get = function (this: StatementSync, ...values: SQLInputValue[]) {
+    note(this, values);
+    return Reflect.apply(get, this, values);
   } as typeof get;
   Database.prototype.transaction = function <T>(this: Database, work: () => T) {
     const result = transaction.call(this, work) as T;
@@ -333,9 +334,12 @@ function measureFloor(log: string, file: string): Measured {
   return { seconds: milliseconds / 1000, cpu, memory: peakMemory() };
 }
 
+/** As `npm run aqs` has it. */
+const YOUNG_GENERATION = "--max-semi-space-size=4";
+
 /** Runs this file again as one measurement; `profile` keeps a CPU profile in that folder. */
 async function measure(task: string[], profile?: string): Promise<Measured> {
-  const flags = profile ? ["--cpu-prof", `--cpu-prof-dir=${profile}`] : [];
+  const flags = [YOUNG_GENERATION, ...(profile ? ["--cpu-prof", `--cpu-prof-dir=${profile}`] : [])];
   const child = spawn(process.execPath, [...flags, fileURLToPath(import.meta.url), ...task], {
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -93,7 +93,7 @@ interface FreshTransaction {
   /** Its turn has come. Blocks may come in any order: one that spends, before the one that creates. */
   stored: boolean;
   /** By output, where one after it in the same blocks spends it: it is then stored as spent, and was never live. */
-  spentWithin: Map<number, Spending>;
+  spentWithin?: Map<number, Spending>;
 }
 
 /** All writing of chain data. One per connection: it remembers surrogate keys. */
@@ -310,7 +310,7 @@ export class Writer {
         });
         const addressId = address.id;
         const tokenId = token ? token.id : nativeId;
-        const spending = spentWithin.get(outputIndex);
+        const spending = spentWithin?.get(outputIndex);
         if (wasForeign && this.#confirmForeign(id, outputIndex, addressId, tokenId, output)) {
           if (!spending) continue;
           const outPoint = { transactionHash: transaction.hash, outputIndex };
@@ -344,15 +344,10 @@ export class Writer {
   /** True where the transaction was known before, through outputs that indexed blocks spend. */
   #insertTransaction(id: number, hash: string): boolean {
     const blob = toBlob(hash);
-    if (
-      this.#db.run(
-        "INSERT INTO transactions (id, hash) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING",
-        id,
-        blob,
-      )
-    ) {
-      return false;
-    }
+    const insert = this.#db.prepared(
+      "INSERT INTO transactions (id, hash) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING",
+    );
+    if (insert.run(id, blob).changes === 1) return false;
     const known = this.#db.get<{ id: number }>("SELECT id FROM transactions WHERE hash = ?", blob)!;
     if (known.id >= 0) {
       throw new ChainConflictError(`Transaction ${hash} is already stored, in block ${heightOf(known.id)}`);
@@ -402,10 +397,12 @@ export class Writer {
     output: Output,
     spending: Spending | undefined,
   ): void {
-    this.#db.run(
+    const insert = this.#db.prepared(
       `INSERT INTO outputs (transaction_id, output_index, address_id, token_id, amount, capacity,
                             spent_transaction_id, spent_input_index)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    );
+    insert.run(
       id,
       outputIndex,
       addressId,
@@ -426,8 +423,9 @@ export class Writer {
     touched: Set<string>,
   ): void {
     const { outPoint, output } = input;
-    const fresh = this.#fresh.get(outPoint.transactionHash);
-    const within = fresh?.spentWithin.get(outPoint.outputIndex);
+    // What the store already held was not made by these blocks.
+    const fresh = input.transactionId === undefined ? this.#fresh.get(outPoint.transactionHash) : undefined;
+    const within = fresh?.spentWithin?.get(outPoint.outputIndex);
     if (within?.transactionId === spending.transactionId && within.inputIndex === spending.inputIndex) return;
     if (within) throw misspent(height, outPoint, "is already spent");
 
@@ -437,15 +435,12 @@ export class Writer {
     let createdBy =
       input.transactionId ?? (fresh?.stored ? fresh.id : this.#transactionId(outPoint.transactionHash));
     if (createdBy !== undefined) {
-      const spent = this.#db.run(
+      const spend = this.#db.prepared(
         `UPDATE outputs SET spent_transaction_id = ?, spent_input_index = ?
          WHERE transaction_id = ? AND output_index = ? AND spent_transaction_id IS NULL`,
-        spending.transactionId,
-        spending.inputIndex,
-        createdBy,
-        outPoint.outputIndex,
       );
-      if (spent === 1) {
+      const { transactionId, inputIndex } = spending;
+      if (spend.run(transactionId, inputIndex, createdBy, outPoint.outputIndex).changes === 1) {
         deltas.add(-1, addressId, tokenId, output.token ? output.amount : null, output.capacity);
         return;
       }
@@ -554,8 +549,10 @@ export class Writer {
         assets.set(change.assetId, asset);
       }
       const price = asset.priced ? this.#priceAt(change.assetId, block.timestamp) : null;
-      this.#db.run(
+      const insert = this.#db.prepared(
         "INSERT INTO asset_changes (height, ordinal, token_id, amount, amount_usd) VALUES (?, ?, ?, ?, ?)",
+      );
+      insert.run(
         block.height,
         ordinal,
         asset.id,
@@ -854,13 +851,14 @@ function spentWithin(blocks: ResolvedBlock[]): Map<string, FreshTransaction> {
   for (const { height, transactions } of blocks) {
     for (const [index, { hash, inputs, outputs }] of transactions.entries()) {
       const id = transactionId(height, index);
-      for (const [inputIndex, { outPoint }] of inputs.entries()) {
-        const parent = made.get(outPoint.transactionHash);
+      for (const [inputIndex, { outPoint, transactionId: stored }] of inputs.entries()) {
+        const parent = stored === undefined ? made.get(outPoint.transactionHash) : undefined;
         if (!parent || outPoint.outputIndex >= parent.outputs) continue;
+        parent.spentWithin ??= new Map();
         if (parent.spentWithin.has(outPoint.outputIndex)) continue;
         parent.spentWithin.set(outPoint.outputIndex, { transactionId: id, inputIndex });
       }
-      made.set(hash, { id, stored: false, outputs: outputs.length, spentWithin: new Map() });
+      made.set(hash, { id, stored: false, outputs: outputs.length });
     }
   }
   return made;
