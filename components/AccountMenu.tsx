@@ -1,7 +1,5 @@
-"use client";
-
-import { useState } from "react";
 import { ChevronIcon } from "./icons.tsx";
+import { SignOut } from "./SignOut.tsx";
 import { Time } from "./Time.tsx";
 
 export interface Account {
@@ -13,14 +11,6 @@ export interface Account {
 }
 
 export function AccountMenu({ account }: { account: Account }) {
-  const [fault, setFault] = useState("");
-
-  async function signOut() {
-    const response = await fetch("/session", { method: "DELETE" }).catch(() => null);
-    if (response?.ok) window.location.assign("/sign-in");
-    else setFault("The server cannot be reached: you are still signed in.");
-  }
-
   return (
     <>
       <button type="button" className="button px-2" popoverTarget="account">
@@ -38,14 +28,7 @@ export function AccountMenu({ account }: { account: Account }) {
           <dt>Expires</dt>
           <dd>{account.expiresAt === null ? "never" : <Time time={account.expiresAt} />}</dd>
         </dl>
-        <button type="button" className="button mt-3 w-full" onClick={signOut}>
-          Sign out
-        </button>
-        {fault && (
-          <p role="alert" className="mt-2 text-bad">
-            {fault}
-          </p>
-        )}
+        <SignOut />
       </div>
     </>
   );

@@ -10,8 +10,12 @@ const OPEN_HELP = "open-shortcut-help";
 /** The second key of a pair is waited for this long. */
 const PAIR_MS = 1000;
 
-export function openShortcutHelp() {
-  window.dispatchEvent(new Event(OPEN_HELP));
+export function ShortcutsButton() {
+  return (
+    <button type="button" className="button px-2" onClick={() => window.dispatchEvent(new Event(OPEN_HELP))}>
+      Shortcuts
+    </button>
+  );
 }
 
 /**
