@@ -1,5 +1,5 @@
 import type { CSSProperties, ReactNode } from "react";
-import { type AssetNames, displaySymbol } from "#lib/client/chain-text.ts";
+import { createFlagger, displaySymbol, type ListedNames } from "#lib/client/chain-text.ts";
 import { cutId, cutToText, formatCount } from "#lib/client/format.ts";
 import { Link } from "./Link.tsx";
 
@@ -107,17 +107,27 @@ function BarLabel({ bar }: { bar: Bar }) {
   );
 }
 
-/** An asset's symbol, with its id where others of the chart are called the same. */
-export function chartLabel(asset: AssetNames, all: readonly AssetNames[]): ReactNode {
-  const symbol = displaySymbol(asset);
-  const nameless = symbol === displaySymbol({ ...asset, name: "", symbol: "" });
-  const shared = all.some((other) => other.id !== asset.id && displaySymbol(other) === symbol);
-  return (
-    <>
-      <bdi>{symbol}</bdi>
-      {(nameless || shared) && <span className="mono text-text-3"> {cutToText(cutId(asset.id))}</span>}
-    </>
-  );
+/**
+ * How the assets of one chart are called: each by its symbol, with its id beside it where there is none, or where
+ * anything is odd about it: another is called or looks the same.
+ */
+export function chartLabels(
+  native: { id: string; symbol: string } | null,
+  assets: readonly ListedNames[],
+): (asset: ListedNames) => ReactNode {
+  const flagsOf = createFlagger({ native, peers: assets });
+  return function label(asset) {
+    const symbol = displaySymbol(asset);
+    const nameless = symbol === displaySymbol({ ...asset, name: "", symbol: "" });
+    return (
+      <>
+        <bdi>{symbol}</bdi>
+        {(nameless || flagsOf(asset).length > 0) && (
+          <span className="mono text-text-3"> {cutToText(cutId(asset.id))}</span>
+        )}
+      </>
+    );
+  };
 }
 
 /** `Other (12)` closes a chart that shows only its largest parts. */

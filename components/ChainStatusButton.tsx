@@ -8,8 +8,6 @@ import { type ChainStatus, STALE_AFTER_MS } from "#lib/client/status.ts";
 import { CopyButton } from "./CopyButton.tsx";
 import { Time } from "./Time.tsx";
 
-const networkNames: Record<string, string> = { mainnet: "Mainnet", testnet: "Testnet" };
-
 /** Which chain is read, and how far: in words, with the details one click away. */
 export function ChainStatusButton({ initial }: { initial: ChainStatus }) {
   const { data: status, isError } = useQuery({ ...chainStatus(), initialData: initial });
@@ -18,7 +16,7 @@ export function ChainStatusButton({ initial }: { initial: ChainStatus }) {
   const age = tip?.time != null && now !== null ? formatAge(tip.time, now) : "";
   // Generated blocks stand still: their age says nothing.
   const stale = !demo && tip?.time != null && now !== null && now - tip.time > STALE_AFTER_MS;
-  const name = network === null ? "No data" : (networkNames[network] ?? network);
+  const name = network ? network.charAt(0).toUpperCase() + network.slice(1) : "No data";
   const tone = isError ? "text-bad" : stale ? "text-warn" : "text-text-2";
   return (
     <>

@@ -20,7 +20,7 @@ import { readUrlState } from "#lib/client/url-state.ts";
 import { addressUtxos, type TokenInfo, type UtxoList } from "#lib/contract/endpoints.ts";
 import type { AddressOverview, ChainIdentity } from "#lib/store/store.ts";
 import { Amount } from "../../../components/Amount.tsx";
-import { type Bar, chartLabel, otherBar, StackedBar } from "../../../components/Bars.tsx";
+import { type Bar, chartLabels, otherBar, StackedBar } from "../../../components/Bars.tsx";
 import { CopyButton } from "../../../components/CopyButton.tsx";
 import { Link } from "../../../components/Link.tsx";
 import { Notice } from "../../../components/Notice.tsx";
@@ -209,12 +209,13 @@ function CapacityByToken(props: {
     .slice(0, CHART_PARTS);
   const rest = largest.reduce((left, { capacity }) => left - BigInt(capacity), whole);
   const amount = (capacity: bigint | string) => `${formatAmount(capacity, decimals).exact} ${symbol}`;
+  const labelOf = chartLabels(
+    identity?.native ?? null,
+    overview.holdings.map((one) => one.token),
+  );
   const bars: Bar[] = largest.map(({ token, capacity }) => ({
     key: token.id,
-    label: chartLabel(
-      token,
-      largest.map((one) => one.token),
-    ),
+    label: labelOf(token),
     part: BigInt(capacity),
     value: amount(capacity),
     exact: `${cutToText(cutId(token.id))}: ${amount(capacity)}`,

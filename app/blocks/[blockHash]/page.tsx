@@ -8,7 +8,7 @@ import { type AssetChangeFilter, assetChangesPath } from "#lib/client/queries.ts
 import { readUrlState } from "#lib/client/url-state.ts";
 import { type AssetChangeList, blockAssetChanges } from "#lib/contract/endpoints.ts";
 import type { AbandonedBlock, AssetChangeRow, BlockOverview } from "#lib/store/store.ts";
-import { type Bar, BarList, chartLabel, otherBar } from "../../../components/Bars.tsx";
+import { type Bar, BarList, chartLabels, otherBar } from "../../../components/Bars.tsx";
 import { CopyButton } from "../../../components/CopyButton.tsx";
 import { Cut } from "../../../components/Cut.tsx";
 import { LeftIcon, RightIcon } from "../../../components/icons.tsx";
@@ -96,7 +96,7 @@ export default async function Page({ params, searchParams }: Props) {
       <RecordLookup path={`/blocks/${overview.hash}`} label={`Block ${formatCount(overview.height)}`} />
       <Title block={overview} />
       <Summary block={overview} />
-      <VolumeByAsset block={overview} largest={largest?.rows ?? []} />
+      <VolumeByAsset block={overview} largest={largest?.rows ?? []} native={native} />
       <AssetChangeTable
         blockHash={overview.hash}
         native={native}
@@ -191,19 +191,25 @@ function Summary({ block }: { block: BlockOverview }) {
   );
 }
 
-function VolumeByAsset({ block, largest }: { block: BlockOverview; largest: AssetChangeRow[] }) {
+function VolumeByAsset(props: {
+  block: BlockOverview;
+  largest: AssetChangeRow[];
+  native: { id: string; symbol: string } | null;
+}) {
+  const { block, largest, native } = props;
   const priced = largest.filter(({ amountUsd }) => amountUsd !== "0");
   if (priced.length < 2) return null;
   const rest = priced.reduce((left, { amountUsd }) => left - BigInt(amountUsd), BigInt(block.volumeUsd));
   const others = block.assetCount - block.unpricedCount - priced.length;
+  const labelOf = chartLabels(
+    native,
+    priced.map((one) => one.asset),
+  );
   const bars: Bar[] = priced.map(({ asset, amountUsd }) => {
     const usd = formatUsd(BigInt(amountUsd));
     return {
       key: asset.id,
-      label: chartLabel(
-        asset,
-        priced.map((one) => one.asset),
-      ),
+      label: labelOf(asset),
       part: BigInt(amountUsd),
       value: usd.text,
       exact: `${cutToText(cutId(asset.id))}: ${usd.exact}`,
