@@ -1,13 +1,20 @@
 "use client";
 
 import { useEffect } from "react";
-import type { Lookup } from "#lib/client/recent.ts";
+import {
+  LOOKUPS_CHANGED,
+  type Lookup,
+  parseLookups,
+  storedLookups,
+  storeLookups,
+  withLookup,
+} from "#lib/client/recent.ts";
 
 /** Remembers, in this browser, that a page was looked up. */
 export function RecordLookup({ path, label }: Lookup) {
   useEffect(() => {
-    // The page itself does without, so it does not wait for it.
-    void import("#lib/client/recent.ts").then((recent) => recent.recordLookup({ path, label }));
+    storeLookups(withLookup(parseLookups(storedLookups()), { path, label }));
+    window.dispatchEvent(new Event(LOOKUPS_CHANGED));
   }, [path, label]);
   return null;
 }

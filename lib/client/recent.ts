@@ -50,9 +50,3 @@ export function storeLookups(list: readonly Lookup[]): void {
     // Storage is full or switched off: looking up works without it.
   }
 }
-
-/** Puts a page that was looked up first in the list. */
-export function recordLookup(lookup: Lookup): void {
-  storeLookups(withLookup(parseLookups(storedLookups()), lookup));
-  window.dispatchEvent(new Event(LOOKUPS_CHANGED));
-}
