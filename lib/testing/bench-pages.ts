@@ -201,7 +201,7 @@ async function main(): Promise<void> {
       }
       const of = (key: keyof Vitals) => median(runs.map((run) => run[key]));
       console.log(
-        `| ${name} | ${(of("scripts") / 1024).toFixed(0)} | ${of("lcp").toFixed(0)} | ${of("cls").toFixed(4)} |`,
+        `| ${name} | ${(of("scripts") / 1024).toFixed(1)} | ${of("lcp").toFixed(0)} | ${of("cls").toFixed(4)} |`,
       );
     }
 
