@@ -316,10 +316,10 @@ function Table({ caption, head, rows }: { caption: string; head: string[]; rows:
       <tbody>
         {rows.map((cells, row) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the rows never change
-          <tr key={row}>
+          <tr key={row} className="align-top">
             {cells.map((cell, column) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the cells never change
-              <td key={column} className="border-t px-3 py-1 align-top not-[:nth-child(2)]:wrap-anywhere">
+              <td key={column} className="border-t px-3 py-1 last:wrap-break-word max-sm:first:wrap-anywhere">
                 {cell}
               </td>
             ))}
