@@ -256,7 +256,7 @@ function Operation(props: {
         caption={`Fields of ${operation.summary}`}
         head={["Field", "Type", "Meaning"]}
         rows={fieldsOf(answer.schema).map(([name, schema]) => [
-          <code key={name} className="mono wrap-anywhere">
+          <code key={name} className="mono max-sm:wrap-anywhere">
             {name}
           </code>,
           schema.type ?? "",
