@@ -44,27 +44,32 @@ const tokenId = z
   .regex(/^0x([0-9a-fA-F]{2}){1,64}$/, "Expected a token id: 0x and hex digits")
   .transform((id) => id.toLowerCase());
 
+/** What an asset is called, and how its amounts are read. */
+const naming = {
+  id: text.describe("Lower-case `0x` hex, unique on the chain"),
+  name: text.describe("As its issuer or the operator's registry has it: not unique; empty for none"),
+  icon: text.describe("From the operator's registry; empty for none"),
+  symbol: text.describe("As the name: not unique; empty for none"),
+  decimals: z.int().describe("Of the whole unit: an amount of 10^decimals is 1"),
+};
+
 export const tokenInfo = z.object({
   layer: z.int().describe("1: a chain's native asset; 2: a token issued on the chain"),
   parentId: text.describe("The cluster of a Spore, or the asset this one derives from; empty for none"),
   totalSupply: text.describe("Exact integer in the smallest unit: the sum over all live outputs"),
-  description: text,
+  description: text.describe("From the operator's registry; empty for none"),
   public: z.boolean().describe("Listed by the operator's asset registry"),
   firstFoundBlock: text.describe("Hash of the first indexed block that holds the token"),
   firstMintAt: text.describe("RFC 3339 UTC with milliseconds; empty where no mint is indexed"),
   keywords: text.describe("Comma-separated"),
-  id: text,
-  name: text,
-  icon: text,
-  symbol: text,
-  decimals: z.int(),
+  ...naming,
 });
 export type TokenInfo = z.infer<typeof tokenInfo>;
 
 export const utxoEntry = z.object({
   token: text.describe("The token's id, the same as tokenInfo.id"),
   tokenInfo,
-  blockHeight: z.int(),
+  blockHeight: z.int().describe("Of the block that made the output"),
   outPoint: text.describe("<transaction hash>:<output index in decimal>"),
   amount: text.describe("Exact integer in the token's smallest unit; divide by 10^decimals to show it"),
   capacity: text.describe("Exact integer in shannons"),
@@ -79,8 +84,8 @@ export const assetChange = z.object({
   amountUsd: text
     .describe("That amount at the asset's price at the block's time, at most 8 decimals; 0 without a price")
     .meta({ override: describedAs({ type: "number" }) }),
-  asset: z.object({ id: text, name: text, icon: text, symbol: text, decimals: z.int() }),
-  tags: z.array(text),
+  asset: z.object(naming),
+  tags: z.array(text.describe("From the operator's registry, sorted")),
 });
 export type AssetChange = z.infer<typeof assetChange>;
 
@@ -120,7 +125,13 @@ export const addressUtxos = {
     token: tokenId.optional().describe("Only outputs holding the asset with this id"),
     order: z.enum(["asc", "desc"]).default("asc").describe("Oldest first, or newest first"),
   }),
-  response: z.object({ result: z.array(utxoEntry), hasNext: z.boolean(), lastCursor: text }),
+  response: z.object({
+    result: z.array(utxoEntry),
+    hasNext: z.boolean().describe("Whether more entries follow this page"),
+    lastCursor: text.describe(
+      "The place after this page, to be passed as `cursor`; of an empty page the one sent",
+    ),
+  }),
   errors: commonErrors,
 } as const satisfies Endpoint;
 export type UtxoList = z.infer<typeof addressUtxos.response>;
@@ -141,7 +152,10 @@ export const blockAssetChanges = {
     page: integer(1, 1).describe("From 1; past the end it is empty"),
     pageSize: integer(10, 1, 100).describe("Entries a page"),
   }),
-  response: z.object({ result: z.array(assetChange), total: z.int() }),
+  response: z.object({
+    result: z.array(assetChange),
+    total: z.int().describe("Entries that match, on all pages"),
+  }),
   errors: [...commonErrors, "NOT_FOUND"],
 } as const satisfies Endpoint;
 export type AssetChangeList = z.infer<typeof blockAssetChanges.response>;

@@ -24,3 +24,27 @@ test("numbers are described as the numbers they are", () => {
   expect(pageSize).toMatchObject({ schema: { type: "integer", minimum: 1, maximum: 1000, default: 100 } });
   expect(JSON.stringify(document)).toContain('"amount":{"description"');
 });
+
+test("every field of an answer says what it means", () => {
+  type Schema = {
+    $ref?: string;
+    type?: string;
+    description?: string;
+    items?: Schema;
+    properties?: Record<string, Schema>;
+  };
+  const schemas = document.components!.schemas as Record<string, Schema>;
+  const mute = (path: string, schema: Schema): string[] => {
+    if (schema.$ref) return mute(path, schemas[schema.$ref.split("/").at(-1)!]!);
+    if (schema.items) return mute(`${path}[]`, schema.items);
+    const fields = Object.entries(schema.properties ?? {});
+    if (fields.length === 0) return schema.description ? [] : [path];
+    return fields.flatMap(([name, field]) => mute(`${path}.${name}`, field));
+  };
+  for (const { path } of Object.values(endpoints)) {
+    const answer = document.paths![path]!.get!.responses!["200"] as {
+      content: { "application/json": { schema: Schema } };
+    };
+    expect(mute(path, answer.content["application/json"].schema)).toEqual([]);
+  }
+});
