@@ -3,15 +3,18 @@
 import { DropdownMenu } from "radix-ui";
 import { copyAndSay } from "./copy.ts";
 import { MoreIcon } from "./icons.tsx";
-import type { MenuItem } from "./RowControls.tsx";
 
 interface Props {
   label: string;
-  items: MenuItem[];
+  items: {
+    label: string;
+    /** Copied when chosen. */
+    copy: () => string;
+  }[];
   tabIndex: number | undefined;
 }
 
-export default function OpenCopyMenu({ label, items, tabIndex }: Props) {
+export function OpenCopyMenu({ label, items, tabIndex }: Props) {
   return (
     <DropdownMenu.Root defaultOpen modal={false}>
       <DropdownMenu.Trigger asChild>

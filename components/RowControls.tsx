@@ -1,6 +1,6 @@
 "use client";
 
-import { lazy, type ReactNode, Suspense, useContext, useState } from "react";
+import { type ReactNode, Suspense, useContext, useState } from "react";
 import { MoreIcon, RightIcon } from "./icons.tsx";
 import { Link } from "./Link.tsx";
 import { RowContext, useRowTabIndex } from "./row-context.ts";
@@ -32,16 +32,14 @@ export function RowLink({ href, children }: { href: string; children: ReactNode 
   );
 }
 
-export interface MenuItem {
+interface CopyMenuProps {
   label: string;
-  /** Copied when chosen. */
-  copy: () => string;
+  /** The menu itself, opened: fetched when it is first asked for. */
+  menu: (props: { label: string; tabIndex: number | undefined }) => ReactNode;
 }
 
-const OpenCopyMenu = lazy(() => import("./OpenCopyMenu.tsx"));
-
-/** Ways to copy a row. The menu itself is fetched when it is first asked for. */
-export function CopyMenu({ label, items }: { label: string; items: MenuItem[] }) {
+/** Ways to copy a row. */
+export function CopyMenu({ label, menu }: CopyMenuProps) {
   const [asked, setAsked] = useState(false);
   const tabIndex = useRowTabIndex();
   const button = (
@@ -58,9 +56,5 @@ export function CopyMenu({ label, items }: { label: string; items: MenuItem[] })
     </button>
   );
   if (!asked) return button;
-  return (
-    <Suspense fallback={button}>
-      <OpenCopyMenu label={label} items={items} tabIndex={tabIndex} />
-    </Suspense>
-  );
+  return <Suspense fallback={button}>{menu({ label, tabIndex })}</Suspense>;
 }

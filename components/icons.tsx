@@ -67,18 +67,3 @@ export const MoreIcon = () => (
     <path d="M3.5 8h.01M8 8h.01M12.5 8h.01" strokeWidth="2.2" />
   </Icon>
 );
-export const DescendingIcon = () => (
-  <Icon>
-    <path d="M8 3v10m-4-4 4 4 4-4" />
-  </Icon>
-);
-export const AscendingIcon = () => (
-  <Icon>
-    <path d="M8 13V3M4 7l4-4 4 4" />
-  </Icon>
-);
-export const UnsortedIcon = () => (
-  <Icon>
-    <path d="m5 6 3-3 3 3M5 10l3 3 3-3" />
-  </Icon>
-);

@@ -2,7 +2,7 @@
 
 import "./utxo-table.css";
 import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
-import { createColumnHelper } from "@tanstack/react-table";
+import type { ColumnDef } from "@tanstack/react-table";
 import { useRouter } from "next/navigation";
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { createFlagger, displayDecimals, displaySymbol, type Flag } from "#lib/client/chain-text.ts";
@@ -21,7 +21,6 @@ import {
 import { type AnswerTip, curlOf } from "#lib/client/request.ts";
 import type { ListChange } from "#lib/client/status.ts";
 import type { UtxoEntry, UtxoList } from "#lib/contract/endpoints.ts";
-import { stringifyExactJson } from "#lib/contract/json.ts";
 import { Amount } from "../../../components/Amount.tsx";
 import { AssetLabel } from "../../../components/AssetLabel.tsx";
 import { announce } from "../../../components/announce.ts";
@@ -36,7 +35,7 @@ import { CloseIcon } from "../../../components/icons.tsx";
 import { Notice } from "../../../components/Notice.tsx";
 import { isLeaving, openPage } from "../../../components/navigation.ts";
 import { usePreferences } from "../../../components/Preferences.tsx";
-import { CopyMenu, ExpandButton, type MenuItem, RowLink } from "../../../components/RowControls.tsx";
+import { CopyMenu, ExpandButton, RowLink } from "../../../components/RowControls.tsx";
 import { Toolbar } from "../../../components/Toolbar.tsx";
 import { type Features, useTable } from "../../../components/table.ts";
 import { useUrlState } from "../../../components/url-state.ts";
@@ -70,9 +69,9 @@ const AUTO_PAGES = 5;
 const AHEAD_PX = 1000;
 
 const UtxoDetails = lazy(() => import("./UtxoDetails.tsx"));
+const CellCopies = lazy(() => import("./CellCopies.tsx"));
 
 const noRows: UtxoEntry[] = [];
-const column = createColumnHelper<Features, UtxoEntry>();
 const outPointOf = (entry: UtxoEntry) => entry.outPoint;
 
 export function UtxoTable({ address, native, holdings, outputCount, tokenCount, initial }: Props) {
@@ -367,9 +366,9 @@ function useFlags(native: Props["native"], holdings: Holding[]): FlagsOf {
   }, [native, holdings]);
 }
 
-function columnsOf(native: Props["native"], flagsOf: FlagsOf) {
-  return column.columns([
-    column.display({
+function columnsOf(native: Props["native"], flagsOf: FlagsOf): ColumnDef<Features, UtxoEntry>[] {
+  return [
+    {
       id: "place",
       header: "#",
       cell: ({ row }) => (
@@ -378,20 +377,24 @@ function columnsOf(native: Props["native"], flagsOf: FlagsOf) {
           <span className="row-number">{formatCount(row.index + 1)}</span>
         </span>
       ),
-    }),
-    column.accessor("tokenInfo", {
+    },
+    {
       id: "token",
       header: "Token",
-      cell: ({ getValue }) => <AssetLabel asset={getValue()} flags={flagsOf(getValue())} />,
-    }),
-    column.accessor("amount", {
+      cell: ({ row: { original } }) => (
+        <AssetLabel asset={original.tokenInfo} flags={flagsOf(original.tokenInfo)} />
+      ),
+    },
+    {
+      id: "amount",
       header: "Amount",
       meta: { align: "end" },
       cell: ({ row: { original } }) => (
         <Amount amount={original.amount} decimals={displayDecimals(original.tokenInfo)} />
       ),
-    }),
-    column.accessor("capacity", {
+    },
+    {
+      id: "capacity",
       header: `Capacity, ${native?.symbol ?? "CKB"}`,
       meta: { align: "end" },
       cell: ({ row: { original } }) => (
@@ -399,39 +402,28 @@ function columnsOf(native: Props["native"], flagsOf: FlagsOf) {
           <Amount amount={original.capacity} decimals={native?.decimals ?? 8} />
         </span>
       ),
-    }),
-    column.accessor("blockHeight", {
+    },
+    {
       id: "block",
       header: "Block",
       meta: { align: "end" },
-      cell: ({ getValue }) => <RowLink href={`/blocks/${getValue()}`}>{formatCount(getValue())}</RowLink>,
-    }),
-    column.accessor("outPoint", {
+      cell: ({ row: { original } }) => (
+        <RowLink href={`/blocks/${original.blockHeight}`}>{formatCount(original.blockHeight)}</RowLink>
+      ),
+    },
+    {
       id: "out-point",
       header: "Out point",
-      cell: ({ getValue }) => <OutPoint outPoint={getValue()} />,
-    }),
-    column.display({
+      cell: ({ row: { original } }) => <OutPoint outPoint={original.outPoint} />,
+    },
+    {
       id: "menu",
       header: () => <span className="sr-only">Copy</span>,
       meta: { align: "end" },
-      cell: ({ row: { original } }) => <CopyMenu label="this cell" items={copyItems(original)} />,
-    }),
-  ]);
-}
-
-function copyItems(entry: UtxoEntry): MenuItem[] {
-  const [hash = "", index = ""] = entry.outPoint.split(":");
-  return [
-    { label: "Out point as hash:index", copy: () => entry.outPoint },
-    {
-      label: "Out point as JSON",
-      copy: () => JSON.stringify({ tx_hash: hash, index: `0x${Number(index).toString(16)}` }),
+      cell: ({ row: { original } }) => (
+        <CopyMenu label="this cell" menu={(props) => <CellCopies {...props} entry={original} />} />
+      ),
     },
-    { label: "Token id", copy: () => entry.token },
-    { label: "Amount, smallest unit", copy: () => entry.amount },
-    { label: "Capacity, shannons", copy: () => entry.capacity },
-    { label: "Row as JSON", copy: () => stringifyExactJson(entry, 2) },
   ];
 }
 

@@ -2,8 +2,8 @@
 
 import "./asset-change-table.css";
 import { useQuery } from "@tanstack/react-query";
-import { createColumnHelper } from "@tanstack/react-table";
-import { lazy, Suspense, useCallback, useEffect, useId, useMemo, useRef, useState } from "react";
+import type { ColumnDef } from "@tanstack/react-table";
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { createFlagger, displayDecimals, displaySymbol, type Flag } from "#lib/client/chain-text.ts";
 import { countOf, formatCount, formatUsdText } from "#lib/client/format.ts";
 import {
@@ -15,7 +15,6 @@ import {
 import { curlOf } from "#lib/client/request.ts";
 import { parseDecimal, USD_DECIMALS } from "#lib/contract/amounts.ts";
 import type { AssetChange, AssetChangeList } from "#lib/contract/endpoints.ts";
-import { stringifyExactJson } from "#lib/contract/json.ts";
 import { Amount, Usd } from "../../../components/Amount.tsx";
 import { AssetLabel } from "../../../components/AssetLabel.tsx";
 import { announce } from "../../../components/announce.ts";
@@ -25,9 +24,9 @@ import { DataTable } from "../../../components/DataTable.tsx";
 import { ExportButton } from "../../../components/ExportButton.tsx";
 import type { Exportable } from "../../../components/ExportDialog.tsx";
 import { Failure, Pause, useFailuresAtHand } from "../../../components/Failure.tsx";
-import { AscendingIcon, CloseIcon, DescendingIcon, UnsortedIcon } from "../../../components/icons.tsx";
+import { CloseIcon } from "../../../components/icons.tsx";
 import { Notice } from "../../../components/Notice.tsx";
-import { CopyMenu, ExpandButton, type MenuItem } from "../../../components/RowControls.tsx";
+import { CopyMenu, ExpandButton } from "../../../components/RowControls.tsx";
 import { useRowTabIndex } from "../../../components/row-context.ts";
 import { Toolbar } from "../../../components/Toolbar.tsx";
 import { type Features, useTable } from "../../../components/table.ts";
@@ -53,9 +52,9 @@ const SLOW_MS = 400;
 const FIRST_TAGS = 12;
 
 const ChangeDetails = lazy(() => import("./ChangeDetails.tsx"));
+const ChangeCopies = lazy(() => import("./ChangeCopies.tsx"));
 
 const noRows: AssetChange[] = [];
-const column = createColumnHelper<Features, AssetChange>();
 const assetIdOf = (change: AssetChange) => change.asset.id;
 const nextOrder: Record<Order, Order> = { desc: "asc", asc: "chain", chain: "desc" };
 const ariaSort = { desc: "descending", asc: "ascending", chain: "none" } as const;
@@ -143,6 +142,15 @@ export function AssetChangeTable({ blockHash, native, tags, assetCount, volumeUs
       }}
     />
   );
+  const failure = (error: Error, subject: string) => (
+    <Failure
+      bare
+      error={error}
+      subject={subject}
+      retrying={query.isFetching}
+      onRetry={() => void query.refetch()}
+    />
+  );
   const filtered = name !== "" || url.tags.length > 0;
 
   return (
@@ -155,9 +163,11 @@ export function AssetChangeTable({ blockHash, native, tags, assetCount, volumeUs
           value={order}
           onChange={(event) => change({ order: event.target.value as Order })}
         >
-          <option value="desc">Volume, high to low</option>
-          <option value="asc">Volume, low to high</option>
-          <option value="chain">Order in the block</option>
+          {Object.entries(orderNames).map(([value, words]) => (
+            <option key={value} value={value}>
+              {words}
+            </option>
+          ))}
         </select>
         <select
           aria-label="Rows a page"
@@ -194,15 +204,7 @@ export function AssetChangeTable({ blockHash, native, tags, assetCount, volumeUs
         </p>
         {busy && query.isFetching && <div aria-hidden="true" className="loading-bar" />}
         {query.error && !answer ? (
-          <div className="p-4">
-            <Failure
-              bare
-              error={query.error}
-              subject="The list"
-              retrying={query.isFetching}
-              onRetry={() => void query.refetch()}
-            />
-          </div>
+          <div className="p-4">{failure(query.error, "The list")}</div>
         ) : query.isSuccess && !busy && changes.length === 0 ? (
           <div className="p-4">
             <Nothing
@@ -233,13 +235,7 @@ export function AssetChangeTable({ blockHash, native, tags, assetCount, volumeUs
               skeletonRows={query.isPending ? Math.min(size, Math.max(assetCount, 1)) : 0}
               after={
                 query.error ? (
-                  <Failure
-                    bare
-                    error={query.error}
-                    subject={`Page ${page}`}
-                    retrying={query.isFetching}
-                    onRetry={() => void query.refetch()}
-                  />
+                  failure(query.error, `Page ${page}`)
                 ) : hiddenCount > 0 && flagged === "hide" ? (
                   <p className="text-text-2">
                     {countOf(hiddenCount, "flagged asset")} of this page hidden.{" "}
@@ -288,20 +284,23 @@ interface ColumnInputs {
   setUrl: SetUrlState<typeof urlState>;
 }
 
-function columnsOf({ order, tags, name, volumeUsd, flagsOf, setUrl }: ColumnInputs) {
-  return column.columns([
-    column.accessor("asset", {
+function columnsOf(inputs: ColumnInputs): ColumnDef<Features, AssetChange>[] {
+  const { order, tags, name, volumeUsd, flagsOf, setUrl } = inputs;
+  return [
+    {
+      id: "asset",
       header: "Asset",
       cell: ({ row: { original } }) => (
         <AssetLabel asset={original.asset} flags={flagsOf(original)} highlight={name} named />
       ),
-    }),
-    column.accessor("tags", {
+    },
+    {
+      id: "tags",
       header: "Tags",
-      cell: ({ getValue }) =>
-        getValue().length > 0 && (
+      cell: ({ row: { original } }) =>
+        original.tags.length > 0 && (
           <span className="flex flex-wrap gap-1">
-            {getValue().map((tag) => (
+            {original.tags.map((tag) => (
               <RowTag
                 key={tag}
                 tag={tag}
@@ -316,15 +315,16 @@ function columnsOf({ order, tags, name, volumeUsd, flagsOf, setUrl }: ColumnInpu
             ))}
           </span>
         ),
-    }),
-    column.accessor("amount", {
+    },
+    {
+      id: "amount",
       header: "Amount moved",
       meta: { align: "end" },
       cell: ({ row: { original } }) => (
         <Amount amount={original.amount} decimals={displayDecimals(original.asset)} />
       ),
-    }),
-    column.accessor("amountUsd", {
+    },
+    {
       id: "volume",
       meta: { align: "end", sort: ariaSort[order] },
       header: () => (
@@ -332,42 +332,35 @@ function columnsOf({ order, tags, name, volumeUsd, flagsOf, setUrl }: ColumnInpu
           type="button"
           className="sort"
           data-shortcut="s"
-          title={`Change to ${orderNames[nextOrder[order]]}`}
+          title={`Next: ${orderNames[nextOrder[order]]}`}
           onClick={() => setUrl({ order: nextOrder[order], page: null })}
         >
           Volume, USD
-          {{ desc: <DescendingIcon />, asc: <AscendingIcon />, chain: <UnsortedIcon /> }[order]}
         </button>
       ),
       cell: ({ row: { original } }) => <Volume change={original} total={volumeUsd} />,
-    }),
-    column.display({
+    },
+    {
       id: "menu",
       header: () => <span className="sr-only">Copy</span>,
       meta: { align: "end" },
       cell: ({ row: { original } }) => (
         <span className="inline-flex">
-          <CopyMenu label="this asset change" items={copyItems(original)} />
+          <CopyMenu
+            label="this asset change"
+            menu={(props) => <ChangeCopies {...props} change={original} />}
+          />
           <ExpandButton label={displaySymbol(original.asset)} />
         </span>
       ),
-    }),
-  ]);
-}
-
-function copyItems(change: AssetChange): MenuItem[] {
-  return [
-    { label: "Asset id", copy: () => change.asset.id },
-    { label: "Amount, smallest unit", copy: () => change.amount.toString() },
-    { label: "Volume, US dollars", copy: () => change.amountUsd },
-    { label: "Row as JSON", copy: () => stringifyExactJson(change, 2) },
+    },
   ];
 }
 
 const orderNames: Record<Order, string> = {
-  desc: "high to low",
-  asc: "low to high",
-  chain: "order in the block",
+  desc: "Volume, high to low",
+  asc: "Volume, low to high",
+  chain: "Order in the block",
 };
 
 function Volume({ change, total }: { change: AssetChange; total: string }) {
@@ -390,9 +383,6 @@ function Volume({ change, total }: { change: AssetChange; total: string }) {
 function NameFilter({ name, onName }: { name: string; onName: (name: string) => void }) {
   const [text, setText] = useState(name);
   const applied = useRef(name);
-  const apply = useRef(onName);
-  apply.current = onName;
-  const id = useId();
   useEffect(() => {
     // Changed from outside: by the Back button, or by clearing all filters.
     if (name !== applied.current) {
@@ -403,7 +393,7 @@ function NameFilter({ name, onName }: { name: string; onName: (name: string) => 
   function commit(next: string) {
     if (next === applied.current) return;
     applied.current = next;
-    apply.current(next);
+    onName(next);
   }
   const commitNow = useRef(commit);
   commitNow.current = commit;
@@ -417,12 +407,9 @@ function NameFilter({ name, onName }: { name: string; onName: (name: string) => 
   };
   return (
     <div className="relative flex items-center max-sm:w-full">
-      <label htmlFor={id} className="sr-only">
-        Asset name contains
-      </label>
       <input
-        id={id}
         type="text"
+        aria-label="Asset name contains"
         value={text}
         data-shortcut="f"
         placeholder="Asset name contains"
@@ -459,7 +446,6 @@ function RowTag({ tag, chosen, onToggle }: { tag: string; chosen: boolean; onTog
       className="chip"
       tabIndex={useRowTabIndex()}
       aria-pressed={chosen}
-      title={chosen ? "Remove from the filter" : "Add to the filter"}
       onClick={onToggle}
     >
       <bdi className="clip">{tag}</bdi>

@@ -1,7 +1,7 @@
 "use client";
 
 import { usePathname, useSearchParams } from "next/navigation";
-import { type FormEvent, type MouseEvent, type ReactNode, useId } from "react";
+import type { FormEvent, MouseEvent, ReactNode } from "react";
 import { formatCount } from "#lib/client/format.ts";
 import { isPlainClick } from "../../../components/plain-click.ts";
 
@@ -19,7 +19,6 @@ interface Props {
 
 /** Page links: real ones, so that they open in a new tab too. */
 export function Pager({ page, pageCount, first, last, total, onPage, label }: Props) {
-  const id = useId();
   const range =
     total === 0
       ? "0"
@@ -44,12 +43,11 @@ export function Pager({ page, pageCount, first, last, total, onPage, label }: Pr
       </span>
       <span className="text-text-2 max-sm:hidden">{range}</span>
       <form onSubmit={jump} className="flex items-center gap-2 text-text-2">
-        <label htmlFor={id}>
-          <span className="max-sm:sr-only">page</span>
-        </label>
+        <span aria-hidden="true" className="max-sm:hidden">
+          page
+        </span>
         <input
           key={page}
-          id={id}
           name="page"
           defaultValue={page}
           inputMode="numeric"

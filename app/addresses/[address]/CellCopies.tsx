@@ -1,0 +1,32 @@
+"use client";
+
+import type { UtxoEntry } from "#lib/contract/endpoints.ts";
+import { stringifyExactJson } from "#lib/contract/json.ts";
+import { OpenCopyMenu } from "../../../components/OpenCopyMenu.tsx";
+
+interface Props {
+  label: string;
+  tabIndex: number | undefined;
+  entry: UtxoEntry;
+}
+
+/** The ways to copy a cell. */
+export default function CellCopies({ entry, ...menu }: Props) {
+  const [hash = "", index = ""] = entry.outPoint.split(":");
+  return (
+    <OpenCopyMenu
+      {...menu}
+      items={[
+        { label: "Out point as hash:index", copy: () => entry.outPoint },
+        {
+          label: "Out point as JSON",
+          copy: () => JSON.stringify({ tx_hash: hash, index: `0x${Number(index).toString(16)}` }),
+        },
+        { label: "Token id", copy: () => entry.token },
+        { label: "Amount, smallest unit", copy: () => entry.amount },
+        { label: "Capacity, shannons", copy: () => entry.capacity },
+        { label: "Row as JSON", copy: () => stringifyExactJson(entry, 2) },
+      ]}
+    />
+  );
+}
