@@ -16,6 +16,9 @@ export interface ShareImage {
   lines: string[];
 }
 
+/** Nothing but the service's name. */
+export const PLAIN_SHARE_IMAGE: ShareImage = { title: "", subject: "", figures: [], lines: [] };
+
 /**
  * Whether the one who asks for a picture may see figures in it. Whoever previews a link asks without a
  * session, so figures are for the demo's generated data, and else for a reader's own browser.

@@ -12,12 +12,10 @@ export function Footer() {
         <span className="ml-auto sm:hidden">
           <ThemeSwitch />
         </span>
-        {/* biome-ignore lint/a11y/noLabelWithoutControl: the select within */}
         <label className="flex items-center gap-2 sm:ml-auto">
           Times
           <PreferenceSelect name="times" options={{ utc: "UTC", local: "Local" }} />
         </label>
-        {/* biome-ignore lint/a11y/noLabelWithoutControl: the select within */}
         <label className="flex items-center gap-2">
           Rows
           <PreferenceSelect name="density" options={{ compact: "Compact", comfortable: "Comfortable" }} />

@@ -23,14 +23,7 @@ export function RecentLookups() {
         <h2 id="recent" className="font-semibold">
           Recent, in this browser
         </h2>
-        <button
-          type="button"
-          className="link"
-          onClick={() => {
-            storeLookups([]);
-            window.dispatchEvent(new Event(LOOKUPS_CHANGED));
-          }}
-        >
+        <button type="button" className="link" onClick={() => storeLookups([])}>
           Clear
         </button>
       </div>

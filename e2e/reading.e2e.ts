@@ -1,3 +1,4 @@
+import type { Page } from "@playwright/test";
 import { formerForm } from "./states.ts";
 import {
   announcer,
@@ -30,18 +31,23 @@ for (const form of ["short", "full"] as const) {
   });
 }
 
-test("Back returns to the rows that were loaded, at the place that was read", async ({
-  page,
-  facts,
-  api,
-}) => {
-  await page.goto(`/addresses/${facts.middling.address}`);
+/** Opens a long list and loads three pages of it, and none after them. */
+async function openAtThirdPage(page: Page, address: string): Promise<void> {
+  await page.goto(`/addresses/${address}`);
   await expect(async () => {
     await page.keyboard.press("End");
     await expect(announcer(page)).toHaveText("300 cells loaded, more available", { timeout: 200 });
   }).toPass({ intervals: [50] });
   await page.getByRole("button", { name: "Auto-load" }).click();
   await expect(page.getByRole("button", { name: "Load next 100" })).toBeEnabled();
+}
+
+test("Back returns to the rows that were loaded, at the place that was read", async ({
+  page,
+  facts,
+  api,
+}) => {
+  await openAtThirdPage(page, facts.middling.address);
   const loaded = page.getByText(/^\d+ of \d+ loaded/);
   const count = (await loaded.textContent()) ?? "";
   const row = outputs(page).locator('[aria-rowindex="241"]');
@@ -62,13 +68,7 @@ test("Back returns to the rows that were loaded, at the place that was read", as
 
 test("a link that is followed right after scrolling leads there", async ({ page, facts }) => {
   await page.clock.install();
-  await page.goto(`/addresses/${facts.middling.address}`);
-  await expect(async () => {
-    await page.keyboard.press("End");
-    await expect(announcer(page)).toHaveText("300 cells loaded, more available", { timeout: 200 });
-  }).toPass({ intervals: [50] });
-  await page.getByRole("button", { name: "Auto-load" }).click();
-  await expect(page.getByRole("button", { name: "Load next 100" })).toBeEnabled();
+  await openAtThirdPage(page, facts.middling.address);
   const held = Promise.withResolvers<void>();
   await page.route("**/blocks/**", async (route) => {
     await held.promise;

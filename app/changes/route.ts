@@ -1,6 +1,8 @@
 import type { NextRequest } from "next/server";
 import { getService } from "#lib/api/service.ts";
 import type { ListChange } from "#lib/client/status.ts";
+import { addressUtxos } from "#lib/contract/endpoints.ts";
+import type { Store } from "#lib/store/store.ts";
 import { currentCaller } from "../caller.ts";
 
 /**
@@ -9,7 +11,7 @@ import { currentCaller } from "../caller.ts";
  */
 export async function GET(request: NextRequest): Promise<Response> {
   const caller = await currentCaller();
-  if (!caller?.scopes.includes("utxos:read")) return new Response(null, { status: 401 });
+  if (!caller?.scopes.includes(addressUtxos.scope)) return new Response(null, { status: 401 });
   const { searchParams } = request.nextUrl;
   const since = searchParams.get("since") ?? "";
   if (!/^0x[0-9a-f]{64}$/.test(since)) return new Response(null, { status: 400 });
@@ -22,12 +24,11 @@ export async function GET(request: NextRequest): Promise<Response> {
     if ((error as Error).name !== "AddressError") throw error;
     return new Response(null, { status: 400 });
   }
-  const change = await changeSince(key, since, Number(searchParams.get("cells")));
+  const change = await changeSince(service.store, key, since, Number(searchParams.get("cells")));
   return Response.json(change, { headers: { "cache-control": "no-store" } });
 }
 
-async function changeSince(key: string, since: string, cells: number): Promise<ListChange> {
-  const { store } = await getService();
+async function changeSince(store: Store, key: string, since: string, cells: number): Promise<ListChange> {
   const replaced = await store.abandonedBlock(since);
   if (replaced) return { kind: "replaced", height: replaced.height };
   const [read, count, newest] = await Promise.all([

@@ -1,5 +1,6 @@
 import { toUnits, USD_DECIMALS } from "#lib/contract/amounts.ts";
 import type { TokenInfo } from "#lib/contract/endpoints.ts";
+import { outPointText } from "#lib/contract/ledger.ts";
 import type { AssetChangePage, UtxoPage } from "#lib/store/store.ts";
 
 /*
@@ -17,7 +18,7 @@ export function encodeUtxos(page: UtxoPage, lastCursor: string): string {
       head = `{"token":${JSON.stringify(row.token.id)},"tokenInfo":${JSON.stringify(row.token)}`;
       heads.set(row.token, head);
     }
-    return `${head},"blockHeight":${row.height},"outPoint":"${row.transactionHash}:${row.outputIndex}","amount":"${row.amount}","capacity":"${row.capacity}"}`;
+    return `${head},"blockHeight":${row.height},"outPoint":"${outPointText(row)}","amount":"${row.amount}","capacity":"${row.capacity}"}`;
   });
   return `{"result":[${entries.join(",")}],"hasNext":${page.hasNext},"lastCursor":"${lastCursor}"}`;
 }

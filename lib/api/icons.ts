@@ -5,7 +5,8 @@
 import { createHash } from "node:crypto";
 import type { Logger } from "pino";
 import { download, redraw } from "./icon-image.ts";
-import type { Reply } from "./reply.ts";
+import { PICTURE_POLICY, type Reply } from "./reply.ts";
+import { matches } from "./respond.ts";
 import type { Service } from "./service.ts";
 
 const MAX_AT_ONCE = 2;
@@ -157,8 +158,7 @@ function reasonOf(error: unknown): string {
 
 const HEADERS = {
   "X-Content-Type-Options": "nosniff",
-  // Opened by itself, too, an icon is a picture and nothing else.
-  "Content-Security-Policy": "default-src 'none'; sandbox",
+  "Content-Security-Policy": PICTURE_POLICY,
 };
 
 function refusal(status: number, text: string, headers: Record<string, string>): Reply {
@@ -200,8 +200,7 @@ export async function answerIcon(
   }
   const { body, etag } = picture;
   const headers = { ...HEADERS, ETag: etag, "Cache-Control": `private, max-age=${KEEP_PICTURE / 1000}` };
-  const known = ifNoneMatch?.split(",").some((one) => one.trim().replace(/^W\//, "") === etag) ?? false;
-  if (known) return { status: 304, headers, body: "" };
+  if (matches(ifNoneMatch, etag)) return { status: 304, headers, body: "" };
   return {
     status: 200,
     headers: { ...headers, "Content-Type": "image/webp", "Content-Length": String(body.length) },

@@ -17,3 +17,6 @@ export interface Reply {
   headers: Record<string, string>;
   body: Buffer | string;
 }
+
+/** The content security policy of a picture: it may load and run nothing, opened by itself too. */
+export const PICTURE_POLICY = "default-src 'none'; sandbox";

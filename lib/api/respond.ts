@@ -90,8 +90,8 @@ export function preferredCoding(acceptEncoding: string | undefined): Coding {
 }
 
 /** If-None-Match compares weakly (RFC 9110, section 13.1.2): a `W/` before a tag does not matter. */
-function matches(ifNoneMatch: string | undefined, etag: string): boolean {
-  if (ifNoneMatch === undefined) return false;
+export function matches(ifNoneMatch: string | null | undefined, etag: string): boolean {
+  if (ifNoneMatch == null) return false;
   const tags = ifNoneMatch.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
   return tags.includes(etag) || tags.includes("*");
 }

@@ -4,7 +4,7 @@
  */
 import type { z } from "zod";
 import { GENESIS_HASHES } from "#lib/chain/ckb.ts";
-import { headerHash, transactionHash } from "#lib/chain/hashes.ts";
+import { ckbHash, hashTransaction, transactionHash } from "#lib/chain/hashes.ts";
 import { bytesToHex, hexToBytes } from "#lib/chain/hex.ts";
 import { deploymentTransactions, knownScript, type Network } from "#lib/chain/known-scripts.ts";
 import { serializeCellOutput, serializeHeader, serializeTransaction } from "#lib/chain/molecule.ts";
@@ -16,17 +16,9 @@ import {
   nodeCell,
   nodeTransaction,
 } from "#lib/chain/schema.ts";
-import { readBlock, type SerializedBlock, withHashes } from "#lib/chain/serialized.ts";
+import { checkHash, invalid, readBlock, type SerializedBlock } from "#lib/chain/serialized.ts";
 import { readCells } from "#lib/chain/tokens.ts";
-import { type Block, InvalidChainDataError, type Output } from "#lib/contract/ledger.ts";
-
-function invalid(where: string, message: string): InvalidChainDataError {
-  return new InvalidChainDataError(`${where}: ${message}`);
-}
-
-function checkHash(where: string, place: string, claimed: string, actual: string): void {
-  if (claimed !== actual) throw invalid(where, `${place} is ${claimed}, but the contents hash to ${actual}`);
-}
+import { type Block, type Output, outPointText } from "#lib/contract/ledger.ts";
 
 /** `transactions[3].outputs[0].capacity` */
 function placeOf(path: readonly PropertyKey[]): string {
@@ -77,23 +69,21 @@ export function parseBlock(json: unknown, network: Network, where: string): Bloc
 export function verifyBlock(node: NodeBlock, network: Network, where: string): Block {
   const { header, uncles, proposals, extension } = node;
   const transactions = node.transactions.map((transaction, index) => {
-    const serialized = withHashes(serializeTransaction(transaction));
-    checkHash(where, `transactions[${index}].hash`, transaction.hash, bytesToHex(serialized.hash));
-    return serialized;
+    const hashed = hashTransaction(serializeTransaction(transaction));
+    checkHash(where, `transactions[${index}].hash`, transaction.hash, bytesToHex(hashed.hash));
+    return hashed;
   });
   const parts: SerializedBlock = {
     header: serializeHeader(header),
-    uncles: uncles.map((uncle) => ({
-      header: serializeHeader(uncle.header),
-      proposals: Buffer.concat(uncle.proposals.map(hexToBytes)),
-    })),
+    uncles: uncles.map((uncle, index) => {
+      const header = serializeHeader(uncle.header);
+      checkHash(where, `uncles[${index}].header.hash`, uncle.header.hash, bytesToHex(ckbHash(header)));
+      return { header, proposals: Buffer.concat(uncle.proposals.map(hexToBytes)) };
+    }),
     transactions,
     proposals: Buffer.concat(proposals.map(hexToBytes)),
     extension: extension === undefined || extension === null ? null : hexToBytes(extension),
   };
-  for (const [index, uncle] of uncles.entries()) {
-    checkHash(where, `uncles[${index}].header.hash`, uncle.header.hash, headerHash(uncle.header));
-  }
   const block = readBlock(parts, network, where);
   checkHash(where, "header.hash", header.hash, block.hash);
   return block;
@@ -123,10 +113,7 @@ export function parseCells(json: unknown, network: Network, where: string): Map<
     if (match === null)
       throw invalid(where, `${quoted} is not a transaction hash, a colon and an index in 0x hex`);
     const outPoint = { transactionHash: match[1]!, outputIndex: Number(match[2]!) };
-    cells.set(
-      `${outPoint.transactionHash}:${outPoint.outputIndex}`,
-      decodeCell(parsed(nodeCell, value, `${where}: ${quoted}`), network),
-    );
+    cells.set(outPointText(outPoint), decodeCell(parsed(nodeCell, value, `${where}: ${quoted}`), network));
   }
   return cells;
 }

@@ -5,6 +5,7 @@
 import { blake2b256 } from "#lib/chain/blake2b.ts";
 import { bytesToHex, hexToBytes } from "#lib/chain/hex.ts";
 import {
+  readFields,
   serializeHeader,
   serializeRawTransaction,
   serializeScript,
@@ -37,14 +38,21 @@ export function witnessHash(transaction: NodeTransaction): string {
   return hashText(serializeTransaction(transaction));
 }
 
-export interface TransactionHashes {
+/** A transaction in molecule, and its hashes. */
+export interface HashedTransaction {
+  /** Table `RawTransaction`: all but the witnesses. */
+  raw: Buffer;
   hash: Buffer;
   witnessHash: Buffer;
 }
 
-/** Of a serialised `Transaction`, whose raw part begins it, after a size and two offsets. */
-export function serializedTransactionHashes(bytes: Buffer): TransactionHashes {
-  return { hash: ckbHash(bytes.subarray(12, bytes.readUInt32LE(8))), witnessHash: ckbHash(bytes) };
+/**
+ * @param bytes table `Transaction`
+ * @throws MoleculeError where they are none
+ */
+export function hashTransaction(bytes: Buffer): HashedTransaction {
+  const [raw] = readFields(bytes, 2, "A transaction");
+  return { raw: raw!, hash: ckbHash(raw!), witnessHash: ckbHash(bytes) };
 }
 
 export function headerHash(header: NodeHeader): string {
@@ -69,7 +77,7 @@ export function merkleRoot(hashes: readonly Buffer[]): Buffer {
 }
 
 /** Joins the tree over the transactions' hashes with the one over their witness hashes, both in block order. */
-export function transactionsRootOf(hashes: readonly TransactionHashes[]): Buffer {
+export function transactionsRootOf(hashes: readonly HashedTransaction[]): Buffer {
   return merkleRoot([
     merkleRoot(hashes.map((each) => each.hash)),
     merkleRoot(hashes.map((each) => each.witnessHash)),
@@ -78,9 +86,7 @@ export function transactionsRootOf(hashes: readonly TransactionHashes[]): Buffer
 
 export function transactionsRoot(transactions: readonly NodeTransaction[]): string {
   return bytesToHex(
-    transactionsRootOf(
-      transactions.map((transaction) => serializedTransactionHashes(serializeTransaction(transaction))),
-    ),
+    transactionsRootOf(transactions.map((transaction) => hashTransaction(serializeTransaction(transaction)))),
   );
 }
 

@@ -1,5 +1,11 @@
 import { z } from "zod";
-import { InvalidChainDataError, type NativeAsset, type OutPoint, type Output } from "#lib/contract/ledger.ts";
+import {
+  InvalidChainDataError,
+  type NativeAsset,
+  type OutPoint,
+  type Output,
+  outPointText,
+} from "#lib/contract/ledger.ts";
 import { type ChainSource, SourceError } from "#lib/contract/source.ts";
 import { decodeCell, parseNodeTransaction } from "./block.ts";
 import { GENESIS_HASHES, NATIVE_ASSET } from "./ckb.ts";
@@ -124,12 +130,13 @@ export class CkbNode implements ChainSource {
       }
     }
     const outputs = new Map<string, Output>();
-    for (const { transactionHash, outputIndex } of outPoints) {
+    for (const outPoint of outPoints) {
+      const { transactionHash, outputIndex } = outPoint;
       const transaction = transactions.get(transactionHash);
       const output = transaction?.outputs[outputIndex];
       const data = transaction?.outputs_data[outputIndex];
       if (output === undefined || data === undefined) continue;
-      outputs.set(`${transactionHash}:${outputIndex}`, decodeCell({ output, data }, network));
+      outputs.set(outPointText(outPoint), decodeCell({ output, data }, network));
     }
     return outputs;
   }

@@ -8,9 +8,9 @@
 import {
   ckbHash,
   extraHashOf,
+  type HashedTransaction,
+  hashTransaction,
   proposalsHashOf,
-  serializedTransactionHashes,
-  type TransactionHashes,
   transactionsRootOf,
 } from "#lib/chain/hashes.ts";
 import { bytesToHex, hexToBytes } from "#lib/chain/hex.ts";
@@ -24,7 +24,13 @@ import {
   readTable,
 } from "#lib/chain/molecule.ts";
 import { readCells } from "#lib/chain/tokens.ts";
-import { type Block, InvalidChainDataError, type OutPoint, type Transaction } from "#lib/contract/ledger.ts";
+import {
+  type Block,
+  InvalidChainDataError,
+  type OutPoint,
+  outPointText,
+  type Transaction,
+} from "#lib/contract/ledger.ts";
 
 /** Far above any height the chain can reach in a lifetime, and room for a position in one 64-bit integer. */
 const heightLimit = 2 ** 33;
@@ -32,21 +38,16 @@ const headerLength = 208;
 const proposalIdLength = 10;
 const inputLength = 44;
 
-/** A transaction in molecule, and its hashes. */
-export interface SerializedTransaction extends TransactionHashes {
-  bytes: Buffer;
-}
-
 /** A block in parts, each in molecule; of proposals, the ids one after the other. */
 export interface SerializedBlock {
   header: Buffer;
   uncles: { header: Buffer; proposals: Buffer }[];
-  transactions: SerializedTransaction[];
+  transactions: HashedTransaction[];
   proposals: Buffer;
   extension: Buffer | null;
 }
 
-/** Offsets in a header, and lengths where they are not those of hashes. */
+/** Offsets in a header. */
 const headerPlaces = {
   timestamp: 8,
   number: 16,
@@ -60,17 +61,18 @@ type HashPlace = "parent_hash" | "transactions_root" | "proposals_hash" | "extra
 const hashIn = (header: Buffer, place: HashPlace): Buffer =>
   header.subarray(headerPlaces[place], headerPlaces[place] + 32);
 
-function invalid(where: string, message: string): InvalidChainDataError {
+export function invalid(where: string, message: string): InvalidChainDataError {
   return new InvalidChainDataError(`${where}: ${message}`);
 }
 
-function checkHash(where: string, place: string, claimed: Buffer, actual: Buffer): void {
-  if (claimed.equals(actual)) return;
-  throw invalid(where, `${place} is ${bytesToHex(claimed)}, but the contents hash to ${bytesToHex(actual)}`);
+/** @throws InvalidChainDataError with both of them, where they differ */
+export function checkHash(where: string, place: string, claimed: string, actual: string): void {
+  if (claimed !== actual) throw invalid(where, `${place} is ${claimed}, but the contents hash to ${actual}`);
 }
 
-export function withHashes(bytes: Buffer): SerializedTransaction {
-  return { bytes, ...serializedTransactionHashes(bytes) };
+/** The same of hashes that need no text as long as they agree. */
+function checkBytes(where: string, place: string, claimed: Buffer, actual: Buffer): void {
+  if (!claimed.equals(actual)) checkHash(where, place, bytesToHex(claimed), bytesToHex(actual));
 }
 
 /**
@@ -107,10 +109,7 @@ function splitBlock(bytes: Buffer): SerializedBlock {
         proposals: readFixedVector(proposals!, proposalIdLength),
       };
     }),
-    transactions: readTable(transactions!).map((transaction) => {
-      readFields(transaction, 2, "A transaction");
-      return withHashes(transaction);
-    }),
+    transactions: readTable(transactions!).map(hashTransaction),
     proposals: readFixedVector(proposals!, proposalIdLength),
     extension: extension === undefined ? null : readBytes(extension),
   };
@@ -124,10 +123,10 @@ export function readBlock(block: SerializedBlock, network: Network, where: strin
   const { header, uncles, transactions, proposals, extension } = block;
   for (const [index, uncle] of uncles.entries()) {
     const place = `uncles[${index}].header.proposals_hash`;
-    checkHash(where, place, hashIn(uncle.header, "proposals_hash"), proposalsHashOf(uncle.proposals));
+    checkBytes(where, place, hashIn(uncle.header, "proposals_hash"), proposalsHashOf(uncle.proposals));
   }
   const check = (place: HashPlace, actual: Buffer) =>
-    checkHash(where, `header.${place}`, hashIn(header, place), actual);
+    checkBytes(where, `header.${place}`, hashIn(header, place), actual);
   check("transactions_root", transactionsRootOf(transactions));
   check("proposals_hash", proposalsHashOf(proposals));
   check(
@@ -162,15 +161,15 @@ const NO_CELLBASE = "transactions[0] is not a cellbase";
 
 /** The first transaction, and no other, is the cellbase: it has one input, which stands for the reward. */
 function readTransactions(
-  transactions: readonly SerializedTransaction[],
+  transactions: readonly HashedTransaction[],
   network: Network,
   where: string,
 ): Transaction[] {
   const seen = new Map<string, number>();
   const spent = new Map<string, string>();
   if (transactions.length === 0) throw invalid(where, NO_CELLBASE);
-  return transactions.map(({ bytes, hash: hashBytes }, index) => {
-    const { inputs, outputs, outputsData } = readRawTransaction(bytes);
+  return transactions.map(({ raw, hash: hashBytes }, index) => {
+    const { inputs, outputs, outputsData } = readRawTransaction(raw);
     const hash = bytesToHex(hashBytes);
     const place = `transactions[${index}]`;
     if (index === 0 && !(inputs.length === inputLength && isRewardInput(inputs, 0))) {
@@ -195,8 +194,7 @@ interface RawTransaction {
 }
 
 function readRawTransaction(bytes: Buffer): RawTransaction {
-  const [raw] = readFields(bytes, 2, "A transaction");
-  const [, , , inputs, outputs, outputsData] = readFields(raw!, 6, "A raw transaction");
+  const [, , , inputs, outputs, outputsData] = readFields(bytes, 6, "A raw transaction");
   const cells = readTable(outputs!);
   const data = readTable(outputsData!);
   if (cells.length !== data.length) {
@@ -227,7 +225,7 @@ function readInputs(inputs: Buffer, place: string, spent: Map<string, string>, w
       transactionHash: bytesToHex(inputs.subarray(start + 8, start + 40)),
       outputIndex: inputs.readUInt32LE(start + 40),
     };
-    const key = `${outPoint.transactionHash}:${outPoint.outputIndex}`;
+    const key = outPointText(outPoint);
     const earlier = spent.get(key);
     if (earlier !== undefined)
       throw invalid(where, `${inputPlace} spends ${key}, which ${earlier} spends already`);

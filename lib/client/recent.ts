@@ -42,6 +42,7 @@ export function storedLookups(): string | null {
   }
 }
 
+/** Stores the list, and says so to whoever listens on this page. */
 export function storeLookups(list: readonly Lookup[]): void {
   try {
     if (list.length === 0) localStorage.removeItem(STORED_AS);
@@ -49,4 +50,5 @@ export function storeLookups(list: readonly Lookup[]): void {
   } catch {
     // Storage is full or switched off: looking up works without it.
   }
+  window.dispatchEvent(new Event(LOOKUPS_CHANGED));
 }

@@ -11,6 +11,11 @@ export interface OutPoint {
   outputIndex: number;
 }
 
+/** `<transaction hash>:<output index in decimal>`, the text form of an out point. */
+export function outPointText({ transactionHash, outputIndex }: OutPoint): string {
+  return `${transactionHash}:${outputIndex}`;
+}
+
 /** Who may spend an output. `key` (32 bytes) is the same for every text form of one address. */
 export interface Address {
   key: string;

@@ -16,11 +16,11 @@
 import {
   ckbHash,
   extraHash,
+  type HashedTransaction,
+  hashTransaction,
   headerHash,
   proposalsHash,
   scriptHash,
-  serializedTransactionHashes,
-  type TransactionHashes,
   transactionsRootOf,
   ZERO_HASH,
 } from "#lib/chain/hashes.ts";
@@ -411,7 +411,7 @@ export interface BlockOptions {
 
 interface Waiting {
   transaction: NodeTransaction;
-  hashes: TransactionHashes;
+  hashes: HashedTransaction;
   /** Shannons that the inputs have more than the outputs. */
   fee: bigint;
 }
@@ -748,7 +748,7 @@ export class ChainBuilder {
 
   private seal(cellbase: NodeTransaction, cells: readonly UnplacedCell[], options: BlockOptions): NodeBlock {
     const height = this.chain.length;
-    const hashes = serializedTransactionHashes(serializeTransaction(cellbase));
+    const hashes = hashTransaction(serializeTransaction(cellbase));
     cellbase.hash = bytesToHex(hashes.hash);
     const made = placed(cellbase.hash, cells);
     for (const cell of made) this.live.add(cell);
@@ -805,7 +805,7 @@ export class ChainBuilder {
     const fee = sumOf(inputs) - sumOf(outputs);
     if (fee < 0n) throw new Error(`the outputs have ${-fee} shannons more than the inputs`);
 
-    const hashes = serializedTransactionHashes(serializeTransaction(transaction));
+    const hashes = hashTransaction(serializeTransaction(transaction));
     const hash = bytesToHex(hashes.hash);
     transaction.hash = hash;
     const cells = placed(hash, outputs);

@@ -1,6 +1,5 @@
-import type { Block, Output } from "#lib/contract/ledger.ts";
+import { type Block, type Output, outPointText } from "#lib/contract/ledger.ts";
 import type { Store, StoredBlock } from "#lib/store/store.ts";
-import { outPointText } from "./derive.ts";
 import { resolveBlocks } from "./resolve.ts";
 
 /** Blocks written together, and prices. */

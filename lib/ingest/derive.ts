@@ -1,13 +1,14 @@
-import type { Block, OutPoint, Output, Transaction } from "#lib/contract/ledger.ts";
+import {
+  type Block,
+  type OutPoint,
+  type Output,
+  outPointText,
+  type Transaction,
+} from "#lib/contract/ledger.ts";
 import type { ResolvedBlock, ResolvedInput, ResolvedTransaction } from "#lib/store/store.ts";
 
 /** An output that an input may spend: with the store's reference where the store holds it. */
 export type KnownOutput = Output & { transactionId?: number };
-
-/** `<transaction hash>:<output index>`, the text form of an out point. */
-export function outPointText(outPoint: OutPoint): string {
-  return `${outPoint.transactionHash}:${outPoint.outputIndex}`;
-}
 
 /**
  * Resolves a block's inputs and computes everything the store keeps of it. Pure: no clock, no I/O.

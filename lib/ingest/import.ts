@@ -2,9 +2,8 @@ import { type FileHandle, open } from "node:fs/promises";
 import { detectNetwork, networkOfBlock, parseCells, parseNodeBlock, verifyBlock } from "#lib/chain/block.ts";
 import { NATIVE_ASSET } from "#lib/chain/ckb.ts";
 import type { Network } from "#lib/chain/known-scripts.ts";
-import { InvalidChainDataError, type Output } from "#lib/contract/ledger.ts";
+import { InvalidChainDataError, type Output, outPointText } from "#lib/contract/ledger.ts";
 import { ChainConflictError, type Store } from "#lib/store/store.ts";
-import { outPointText } from "./derive.ts";
 import { type ForeignOutputs, resolveBlocks, UnknownInputError } from "./resolve.ts";
 
 /** Blocks resolved and stored together: enough to spread fixed costs, few enough to keep memory flat. */

@@ -1,6 +1,12 @@
-import { type Block, InvalidChainDataError, type OutPoint, type Output } from "#lib/contract/ledger.ts";
+import {
+  type Block,
+  InvalidChainDataError,
+  type OutPoint,
+  type Output,
+  outPointText,
+} from "#lib/contract/ledger.ts";
 import type { ResolvedBlock, Store } from "#lib/store/store.ts";
-import { deriveBlock, type KnownOutput, outPointText } from "./derive.ts";
+import { deriveBlock, type KnownOutput } from "./derive.ts";
 
 /** Looks up outputs that lie outside what is indexed; leaves out of the map what it does not know. */
 export type ForeignOutputs = (outPoints: OutPoint[]) => Promise<Map<string, Output>>;

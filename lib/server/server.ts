@@ -12,7 +12,7 @@ import {
 import type { Duplex } from "node:stream";
 import { handle } from "#lib/api/handle.ts";
 import { health, readiness } from "#lib/api/health.ts";
-import type { ApiRequest, Reply } from "#lib/api/reply.ts";
+import { type ApiRequest, PICTURE_POLICY, type Reply } from "#lib/api/reply.ts";
 import { route } from "#lib/api/router.ts";
 import type { Service } from "#lib/api/service.ts";
 import { ApiError } from "#lib/contract/errors.ts";
@@ -94,15 +94,12 @@ function send(response: ServerResponse, reply: Reply): void {
 /** The framework keeps headers that are set here over those of its own routes. */
 function protect(request: IncomingMessage, response: ServerResponse, isIcon: boolean): void {
   const nonce = randomBytes(16).toString("base64");
-  const policy = isIcon ? ICON_POLICY : pagePolicy(nonce);
+  const policy = isIcon ? PICTURE_POLICY : pagePolicy(nonce);
   request.headers["content-security-policy"] = policy;
   response.setHeader("Content-Security-Policy", policy);
   response.setHeader("X-Content-Type-Options", "nosniff");
   response.setHeader("Referrer-Policy", "same-origin");
 }
-
-/** An asset's icon is a picture and nothing else. */
-const ICON_POLICY = "default-src 'none'; sandbox";
 
 /**
  * The pages run only scripts that this answer names: the framework reads the nonce from the request's

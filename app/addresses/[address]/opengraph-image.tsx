@@ -12,7 +12,13 @@ import {
 import { addressUtxos } from "#lib/contract/endpoints.ts";
 import type { AddressOverview, ChainIdentity } from "#lib/store/store.ts";
 import { decodePart } from "../../caller.ts";
-import { drawable, drawShareImage, mayShowFigures, SHARE_IMAGE_SIZE } from "../../share-image.tsx";
+import {
+  drawable,
+  drawShareImage,
+  mayShowFigures,
+  PLAIN_SHARE_IMAGE,
+  SHARE_IMAGE_SIZE,
+} from "../../share-image.tsx";
 
 export const alt = "What an address holds";
 export const size = SHARE_IMAGE_SIZE;
@@ -26,10 +32,13 @@ export default async function Image({ params }: { params: Promise<{ address: str
   const { store, identity, parseAddress } = await getService();
   const address = await parseAddress(text).catch(() => null);
   // Not an address: a picture of nothing but the service's name.
-  if (!address) return drawShareImage({ title: "", subject: "", figures: [], lines: [] });
-  const title = { title: "Unspent outputs of", subject: cutToText(cutAddress(address.text)) };
-  if (!(await mayShowFigures(addressUtxos.scope)))
-    return drawShareImage({ ...title, figures: [], lines: [] });
+  if (!address) return drawShareImage(PLAIN_SHARE_IMAGE);
+  const plain = {
+    ...PLAIN_SHARE_IMAGE,
+    title: "Unspent outputs of",
+    subject: cutToText(cutAddress(address.text)),
+  };
+  if (!(await mayShowFigures(addressUtxos.scope))) return drawShareImage(plain);
 
   const [overview, chain] = await Promise.all([store.addressOverview(address.key, HOLDINGS), identity()]);
   const tip = overview.tip && (await store.blockHeader(overview.tip.hash));
@@ -38,7 +47,7 @@ export default async function Image({ params }: { params: Promise<{ address: str
   const priced = overview.tokenCount > overview.unpricedCount;
   const symbols = plainSymbols(overview, chain);
   return drawShareImage({
-    ...title,
+    ...plain,
     figures: [
       ["Cells", formatCount(overview.outputCount)],
       [`Capacity, ${symbol}`, whole + fraction],

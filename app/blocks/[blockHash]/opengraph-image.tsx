@@ -3,7 +3,7 @@ import { detect } from "#lib/client/detect.ts";
 import { cutHash, cutToText, formatCount, formatUsd, formatUtc } from "#lib/client/format.ts";
 import { blockAssetChanges } from "#lib/contract/endpoints.ts";
 import { decodePart } from "../../caller.ts";
-import { drawShareImage, mayShowFigures, SHARE_IMAGE_SIZE } from "../../share-image.tsx";
+import { drawShareImage, mayShowFigures, PLAIN_SHARE_IMAGE, SHARE_IMAGE_SIZE } from "../../share-image.tsx";
 
 export const alt = "What moved in a block";
 export const size = SHARE_IMAGE_SIZE;
@@ -12,10 +12,9 @@ export const contentType = "image/png";
 export default async function Image({ params }: { params: Promise<{ blockHash: string }> }) {
   const detected = detect(decodePart((await params).blockHash));
   // Not a hash: a picture of nothing but the service's name.
-  if (detected.kind !== "block-hash")
-    return drawShareImage({ title: "", subject: "", figures: [], lines: [] });
+  if (detected.kind !== "block-hash") return drawShareImage(PLAIN_SHARE_IMAGE);
   const subject = cutToText(cutHash(detected.hash));
-  const plain = { title: "Asset changes of block", subject, figures: [], lines: [] };
+  const plain = { ...PLAIN_SHARE_IMAGE, title: "Asset changes of block", subject };
   if (!(await mayShowFigures(blockAssetChanges.scope))) return drawShareImage(plain);
 
   const { store } = await getService();

@@ -1,4 +1,4 @@
-import type { Output, TokenReference } from "#lib/contract/ledger.ts";
+import { type Output, outPointText, type TokenReference } from "#lib/contract/ledger.ts";
 import {
   ChainConflictError,
   type ResolvedBlock,
@@ -230,9 +230,7 @@ export class Batch {
     }
     if (known || (creator && creator.id >= 0)) {
       const fault = known ? "is already spent" : "does not exist";
-      throw new ChainConflictError(
-        `Block ${height}: output ${outPoint.transactionHash}:${outPoint.outputIndex} ${fault}`,
-      );
+      throw new ChainConflictError(`Block ${height}: output ${outPointText(outPoint)} ${fault}`);
     }
     if (!creator) {
       this.lowestId = Math.min(this.lowestId, 0) - 1;

@@ -513,8 +513,6 @@ export async function readAddressOverview(
   };
 }
 
-const ICON = statement("icon", "SELECT icon FROM tokens WHERE asset_id = $1");
-
 const OUTPUT_COUNT = statement(
   "output-count",
   "SELECT coalesce(sum(output_count), 0)::bigint AS outputs FROM holdings WHERE address_key = $1",
@@ -523,6 +521,8 @@ const OUTPUT_COUNT = statement(
 export async function readOutputCount(session: Session, addressKey: string): Promise<number> {
   return (await session.get<{ outputs: number }>(OUTPUT_COUNT, toBytea(addressKey)))!.outputs;
 }
+
+const ICON = statement("icon", "SELECT icon FROM tokens WHERE asset_id = $1");
 
 export async function readIcon(session: Session, assetId: string): Promise<string | null> {
   if (hasNul(assetId)) return null;

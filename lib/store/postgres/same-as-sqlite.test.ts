@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Block, OutPoint, Output } from "#lib/contract/ledger.ts";
-import { outPointText } from "#lib/ingest/derive.ts";
+import { type Block, type OutPoint, type Output, outPointText } from "#lib/contract/ledger.ts";
 import { resolveBlocks } from "#lib/ingest/resolve.ts";
 import type { Store } from "#lib/store/store.ts";
 import { canonicalDump } from "#lib/testing/dump.ts";

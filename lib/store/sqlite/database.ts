@@ -27,60 +27,58 @@ export class Database {
     );
   }
 
-  #prepare(sql: string): StatementSync {
-    let statement = this.#statements.get(sql);
+  /** The statement of this text in `kept`, made and set up where it is not there yet. */
+  #statement(
+    kept: Map<string, StatementSync>,
+    sql: string,
+    setUp: (statement: StatementSync) => void = () => {},
+  ): StatementSync {
+    let statement = kept.get(sql);
     if (!statement) {
       statement = this.#connection.prepare(sql);
-      this.#statements.set(sql, statement);
+      setUp(statement);
+      kept.set(sql, statement);
     }
     return statement;
   }
 
-  /** The statement itself, for the hot paths: it runs without an array of its values. Only in a transaction. */
+  /** The statement itself: on the hot paths it runs without an array of its values, and in a transaction only. */
   prepared(sql: string): StatementSync {
-    return this.#prepare(sql);
+    return this.#statement(this.#statements, sql);
   }
 
   all<T extends Row>(sql: string, ...values: SQLInputValue[]): T[] {
-    return this.#prepare(sql).all(...values) as T[];
+    return this.prepared(sql).all(...values) as T[];
   }
 
   /** As `all`, with each row as an array: for the hot paths, where making objects is half of the work. */
   allTuples<T extends unknown[]>(sql: string, ...values: SQLInputValue[]): T[] {
-    let statement = this.#tuples.get(sql);
-    if (!statement) {
-      statement = this.#connection.prepare(sql);
-      statement.setReturnArrays(true);
-      this.#tuples.set(sql, statement);
-    }
+    const statement = this.#statement(this.#tuples, sql, (made) => made.setReturnArrays(true));
     return statement.all(...values) as unknown as T[];
   }
 
   /** One row as an array, its integers as bigints, which hold all 64 bits. */
   exactTuple<T extends unknown[]>(sql: string, ...values: SQLInputValue[]): T | undefined {
-    let statement = this.#exactTuples.get(sql);
-    if (!statement) {
-      statement = this.#connection.prepare(sql);
-      statement.setReturnArrays(true);
-      statement.setReadBigInts(true);
-      this.#exactTuples.set(sql, statement);
-    }
+    const statement = this.#statement(this.#exactTuples, sql, (made) => {
+      made.setReturnArrays(true);
+      made.setReadBigInts(true);
+    });
     return statement.get(...values) as T | undefined;
   }
 
   get<T extends Row>(sql: string, ...values: SQLInputValue[]): T | undefined {
-    return this.#prepare(sql).get(...values) as T | undefined;
+    return this.prepared(sql).get(...values) as T | undefined;
   }
 
   /** Returns how many rows changed. */
   run(sql: string, ...values: SQLInputValue[]): number {
     this.#writes += 1;
-    return Number(this.#prepare(sql).run(...values).changes);
+    return Number(this.prepared(sql).run(...values).changes);
   }
 
   /** One row after another, for results that should not stand in memory together. */
   iterate<T extends Row>(sql: string, ...values: SQLInputValue[]): IterableIterator<T> {
-    return this.#prepare(sql).iterate(...values) as IterableIterator<T>;
+    return this.prepared(sql).iterate(...values) as IterableIterator<T>;
   }
 
   /** All reads of `work` see one committed state. */

@@ -1,5 +1,11 @@
 import { valueInUsd } from "#lib/contract/amounts.ts";
-import type { Address, OutPoint, Output, TokenReference } from "#lib/contract/ledger.ts";
+import {
+  type Address,
+  type OutPoint,
+  type Output,
+  outPointText,
+  type TokenReference,
+} from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
 import { priceInForce } from "#lib/store/price-in-force.ts";
 import { shownToken } from "#lib/store/shown-token.ts";
@@ -343,17 +349,16 @@ export class Writer {
 
   /** True where the transaction was known before, through outputs that indexed blocks spend. */
   #insertTransaction(id: number, hash: string): boolean {
-    const blob = toBlob(hash);
     const insert = this.#db.prepared(
       "INSERT INTO transactions (id, hash) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING",
     );
-    if (insert.run(id, blob).changes === 1) return false;
-    const known = this.#db.get<{ id: number }>("SELECT id FROM transactions WHERE hash = ?", blob)!;
-    if (known.id >= 0) {
-      throw new ChainConflictError(`Transaction ${hash} is already stored, in block ${heightOf(known.id)}`);
+    if (insert.run(id, toBlob(hash)).changes === 1) return false;
+    const known = this.#transactionId(hash)!;
+    if (known >= 0) {
+      throw new ChainConflictError(`Transaction ${hash} is already stored, in block ${heightOf(known)}`);
     }
-    this.#db.run("UPDATE transactions SET id = ? WHERE id = ?", id, known.id);
-    this.#db.run("UPDATE outputs SET transaction_id = ? WHERE transaction_id = ?", id, known.id);
+    this.#db.run("UPDATE transactions SET id = ? WHERE id = ?", id, known);
+    this.#db.run("UPDATE outputs SET transaction_id = ? WHERE transaction_id = ?", id, known);
     return true;
   }
 
@@ -864,8 +869,8 @@ function spentWithin(blocks: ResolvedBlock[]): Map<string, FreshTransaction> {
   return made;
 }
 
-function misspent(height: number, { transactionHash, outputIndex }: OutPoint, fault: string) {
-  return new ChainConflictError(`Block ${height}: output ${transactionHash}:${outputIndex} ${fault}`);
+function misspent(height: number, outPoint: OutPoint, fault: string) {
+  return new ChainConflictError(`Block ${height}: output ${outPointText(outPoint)} ${fault}`);
 }
 
 type Asset = { id: number; decimals: number; priced: number };
