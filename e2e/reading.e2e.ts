@@ -1,4 +1,3 @@
-import type { Page } from "@playwright/test";
 import { formerForm } from "./states.ts";
 import {
   announcer,
@@ -7,6 +6,7 @@ import {
   dataRows,
   expect,
   expectRow,
+  loadPages,
   outputs,
   rowsOf,
   test,
@@ -31,23 +31,13 @@ for (const form of ["short", "full"] as const) {
   });
 }
 
-/** Opens a long list and loads three pages of it, and none after them. */
-async function openAtThirdPage(page: Page, address: string): Promise<void> {
-  await page.goto(`/addresses/${address}`);
-  await expect(async () => {
-    await page.keyboard.press("End");
-    await expect(announcer(page)).toHaveText("300 cells loaded, more available", { timeout: 200 });
-  }).toPass({ intervals: [50] });
-  await page.getByRole("button", { name: "Auto-load" }).click();
-  await expect(page.getByRole("button", { name: "Load next 100" })).toBeEnabled();
-}
-
 test("Back returns to the rows that were loaded, at the place that was read", async ({
   page,
   facts,
   api,
 }) => {
-  await openAtThirdPage(page, facts.middling.address);
+  await page.goto(`/addresses/${facts.middling.address}`);
+  await loadPages(page, 3);
   const loaded = page.getByText(/^\d+ of \d+ loaded/);
   const count = (await loaded.textContent()) ?? "";
   const row = outputs(page).locator('[aria-rowindex="241"]');
@@ -68,7 +58,8 @@ test("Back returns to the rows that were loaded, at the place that was read", as
 
 test("a link that is followed right after scrolling leads there", async ({ page, facts }) => {
   await page.clock.install();
-  await openAtThirdPage(page, facts.middling.address);
+  await page.goto(`/addresses/${facts.middling.address}`);
+  await loadPages(page, 3);
   const held = Promise.withResolvers<void>();
   await page.route("**/blocks/**", async (route) => {
     await held.promise;

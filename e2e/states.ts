@@ -9,7 +9,7 @@ import { decodeAddress } from "#lib/chain/address.ts";
 import type { Preferences } from "#lib/client/preferences.ts";
 import { type ErrorCode, errorTable } from "#lib/contract/errors.ts";
 import type { Facts, SiteName } from "./sites.ts";
-import { announcer, changes, dataRows, mockTimeouts, outputs } from "./support.ts";
+import { announcer, changes, dataRows, loadPages, mockTimeouts, outputs } from "./support.ts";
 
 export interface State {
   /** The page, then its state: the beginning of its pictures' names. */
@@ -126,14 +126,6 @@ async function exportAll(page: Page): Promise<Locator> {
   const dialog = await openExport(page);
   await dialog.getByRole("button", { name: /^CSV of All rows/ }).click();
   return dialog;
-}
-
-/** Scrolls to the end until so many cells are loaded. */
-async function scrollTo(page: Page, cells: string): Promise<void> {
-  await expect(async () => {
-    await page.keyboard.press("End");
-    await expect(announcer(page)).toHaveText(`${cells} cells loaded, more available`, { timeout: 200 });
-  }).toPass({ intervals: [50], timeout: 15_000 });
 }
 
 // --- where things are ------------------------------------------------------------------------------------
@@ -253,7 +245,8 @@ export const states: State[] = [
     path: address("busyAddress"),
     windowOnly: true,
     reach: async (page) => {
-      await scrollTo(page, "300");
+      await loadPages(page, 3);
+      await page.keyboard.press("End");
       await page.keyboard.press("PageUp");
     },
   },
@@ -262,7 +255,10 @@ export const states: State[] = [
     path: address("busyAddress"),
     windowOnly: true,
     reach: async (page) => {
-      await scrollTo(page, "500");
+      await expect(async () => {
+        await page.keyboard.press("End");
+        await expect(announcer(page)).toHaveText("500 cells loaded, more available", { timeout: 200 });
+      }).toPass({ intervals: [50], timeout: 15_000 });
       await page.keyboard.press("End");
       await expect(page.getByRole("contentinfo")).toBeInViewport();
     },
@@ -314,7 +310,6 @@ export const states: State[] = [
     path: middling,
     windowOnly: true,
     reach: async (page) => {
-      await scrollTo(page, "200");
       await expect(async () => {
         await page.keyboard.press("End");
         await expect(page).toHaveURL(/[?&]from=/, { timeout: 1000 });

@@ -323,3 +323,15 @@ export const dataRows = (table: Locator): Locator =>
   table.getByRole("row").filter({ has: table.page().getByRole("button", { name: /^Details of/ }) });
 /** What screen readers were told last. In a long document it is found sooner than the same by its text. */
 export const announcer = (page: Page): Locator => page.locator("body > [role='status']");
+
+/** On an address page that was just opened: loads so many pages of 100 cells, and none after them by itself. */
+export async function loadPages(page: Page, pages: number): Promise<void> {
+  const loaded = (count: number) =>
+    expect(announcer(page)).toHaveText(`${count * 100} cells loaded, more available`);
+  await loaded(1);
+  await page.getByRole("button", { name: "Auto-load" }).click();
+  for (let count = 2; count <= pages; count += 1) {
+    await page.getByRole("button", { name: "Load next 100" }).click();
+    await loaded(count);
+  }
+}
