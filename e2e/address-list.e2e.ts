@@ -22,7 +22,7 @@ async function scrollThrough(page: Page, pages: number, act: () => Promise<unkno
   await expect(async () => {
     await page.keyboard.press("End");
     expect(came).toBe(pages);
-  }).toPass({ intervals: [100], timeout: 20_000 });
+  }).toPass({ intervals: [100], timeout: 30_000 });
   page.off("response", count);
 }
 

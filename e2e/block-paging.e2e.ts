@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { changes, columnOf, expect, expectRow, signIn, test, watch } from "./support.ts";
+import { changes, columnOf, dataRows, expect, expectRow, signIn, test, watch } from "./support.ts";
 
 const pager = (page: Page) => page.getByRole("navigation", { name: "Pages", exact: true });
 
@@ -22,6 +22,7 @@ test("walking all pages shows every asset once, in the API's order", async ({ pa
   for (let at = 1; at <= pages; at++) {
     const expected = wanted.slice((at - 1) * 50, at * 50);
     await expectRow(changes(page), { Asset: expected[0]! });
+    await expect(dataRows(changes(page))).toHaveCount(expected.length);
     const shown = await columnOf(changes(page), "Asset");
     seen.push(...shown.map((text) => wanted.find((id) => text.includes(id)) ?? text));
     await expect(pager(page)).toContainText(`${(at - 1) * 50 + 1}–${Math.min(at * 50, total)} of ${total}`);

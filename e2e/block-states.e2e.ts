@@ -54,7 +54,7 @@ test.describe("when the list fails", () => {
     await page.route("**/asset-changes?*", (route) => route.abort());
     await page.getByRole("combobox", { name: "Order" }).selectOption("Order in the block");
     const alert = page.getByRole("main").getByRole("alert");
-    await expect(alert).toContainText("the server cannot be reached", { timeout: 15_000 });
+    await expect(alert).toContainText("the server cannot be reached", { timeout: 30_000 });
     await expect(page.getByText("This block moved nothing")).toHaveCount(0);
     await page.unroute("**/asset-changes?*");
     await alert.getByRole("button", { name: "Try again" }).click();

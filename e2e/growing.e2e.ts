@@ -49,7 +49,7 @@ test("an empty database, its first blocks, new blocks while a list is read, and 
     await expect(async () => {
       await page.keyboard.press("End");
       await expect(end).toBeVisible({ timeout: 300 });
-    }).toPass({ timeout: 15_000 });
+    }).toPass({ timeout: 30_000 });
     expect(await columnOf(outputs(page), "Out point")).toEqual(all.map(({ outPoint }) => outPoint));
   });
 

@@ -70,6 +70,15 @@ test.describe("without a host that icons are fetched from", () => {
   });
 });
 
+test("pictures of shared links are still drawn after an icon was asked for", async ({ page, facts }) => {
+  const { busyAddress, knownToken } = facts.notable;
+  expect((await page.request.get(`/asset-icons/${knownToken}`)).status()).toBe(404);
+  await page.goto(`/addresses/${busyAddress}`);
+  const address = await page.locator('meta[property="og:image"]').getAttribute("content");
+  const picture = await page.request.get(new URL(address!, page.url()).pathname);
+  expect([picture.status(), picture.headers()["content-type"]]).toEqual([200, "image/png"]);
+});
+
 test.describe("signed out", () => {
   test.use({ access: "none" });
 

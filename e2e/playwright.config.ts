@@ -37,8 +37,8 @@ export default defineConfig<Options>({
   workers: 2,
   retries: 0,
   forbidOnly: true,
-  timeout: 30_000,
-  expect: { timeout: 7_000 },
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
   reporter: "line",
   use: {
     screenshot: "only-on-failure",

@@ -97,7 +97,7 @@ test("a row that is open stays so while others leave the document", async ({ pag
     expect(async () => {
       await page.keyboard.press("End");
       await expect(announcer(page)).toHaveText(`${cells} cells loaded, more available`, { timeout: 200 });
-    }).toPass({ intervals: [50], timeout: 15_000 });
+    }).toPass({ intervals: [50] });
   await page.goto(`/addresses/${facts.notable.busyAddress}`);
   const first = outputs(page).locator('[aria-rowindex="2"]');
   await first.getByRole("button", { name: "Details of row 1" }).click();

@@ -60,7 +60,7 @@ export async function passTimeUntil(page: Page, shown: Locator): Promise<void> {
   await expect(async () => {
     await page.clock.fastForward(4_000);
     await expect(shown).toBeVisible({ timeout: 100 });
-  }).toPass({ intervals: [100], timeout: 20_000 });
+  }).toPass({ intervals: [100], timeout: 30_000 });
 }
 
 /** The page's time can be moved from here on; it goes on by itself too. */
@@ -258,7 +258,7 @@ export const states: State[] = [
       await expect(async () => {
         await page.keyboard.press("End");
         await expect(announcer(page)).toHaveText("500 cells loaded, more available", { timeout: 200 });
-      }).toPass({ intervals: [50], timeout: 15_000 });
+      }).toPass({ intervals: [50], timeout: 30_000 });
       await page.keyboard.press("End");
       await expect(page.getByRole("contentinfo")).toBeInViewport();
     },

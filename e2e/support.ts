@@ -257,7 +257,7 @@ export async function expectRow(table: Locator, wanted: Record<string, string | 
       Object.entries(wanted).every(([heading, part]) => matches(row[heading], part)),
     );
     expect(found ? wanted : rows).toEqual(wanted);
-  }).toPass({ timeout: 7_000 });
+  }).toPass({ timeout: 10_000 });
 }
 
 /** Rows of a list that axe looks at: those beyond are made the same way, and hundreds of them take minutes. */

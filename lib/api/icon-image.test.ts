@@ -8,6 +8,8 @@ import { type DownloadOptions, download, ICON_SIZE, redraw } from "./icon-image.
 const drawing = (width: number, height: number): Sharp =>
   sharp({ create: { width, height, channels: 4, background: "#ff0000" } });
 
+const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>';
+
 /** A black PNG with one bit a pixel. */
 function onePixelPerBit(width: number, height: number): Buffer {
   const chunk = (type: string, data: Buffer) => {
@@ -91,8 +93,6 @@ describe("an icon drawn anew", () => {
   });
 
   test("is not made of what is no picture of the five kinds, whatever it says it is", async () => {
-    const svg =
-      '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>';
     const files: Record<string, Buffer> = {
       svg: Buffer.from(svg),
       "svg with a declaration": Buffer.from(`<?xml version="1.0"?>\n${svg}`),
@@ -104,10 +104,35 @@ describe("an icon drawn anew", () => {
       html: Buffer.from("<!doctype html><title>Not found</title>"),
       nothing: Buffer.alloc(0),
     };
-    const unsupported = /unsupported image format|is empty/;
     for (const [name, file] of Object.entries(files)) {
-      await expect(redraw(file), name).rejects.toThrow(unsupported);
+      await expect(redraw(file), name).rejects.toThrow("The file is no PNG, JPEG, GIF, WebP or AVIF");
     }
+  });
+
+  test("is not made of an SVG that begins like another kind", async () => {
+    const box = (bytes: number, brand: string) =>
+      `\0\0${String.fromCharCode(bytes >> 8, bytes & 255)}ftyp${brand}`;
+    const beginnings = [
+      "\x89PNG\r\n\x1a\n",
+      "\xff\xd8\xff",
+      "GIF8",
+      "GIF89a",
+      "RIFF    WEBP",
+      box(28, "avif"),
+      box(28, "mif1"),
+      box(29, "avif"),
+      box(4096, "avif"),
+      "    ftypavif",
+    ];
+    for (const beginning of beginnings) {
+      const file = Buffer.from(`${beginning}${svg}`, "latin1");
+      await expect(redraw(file), beginning).rejects.not.toThrow(/svg|XML/);
+    }
+  });
+
+  test("leaves this process able to draw an SVG of its own", async () => {
+    const { format, width } = await sharp(await sharp(Buffer.from(svg)).png().toBuffer()).metadata();
+    expect([format, width]).toEqual(["png", 9]);
   });
 
   test("is not made of a damaged file", async () => {

@@ -8,8 +8,8 @@ const MAX_DECODE_SECONDS = 5;
 /** Of the picture that readers get, in pixels: a square. */
 export const ICON_SIZE = 64;
 
-// For the whole process, before any file is read: the decoder has no loader for anything but these five, so an SVG,
-// a PDF or a TIFF is no picture to it, whatever the file's name or the answer's headers say.
+// For the whole process, before any file is read: the decoder has no loader for anything but the five kinds of icons,
+// and SVG, which the framework draws pictures of shared links from. Only `kindOf` keeps an SVG of a stranger from it.
 sharp.block({ operation: ["VipsForeignLoad"] });
 sharp.unblock({
   operation: [
@@ -18,6 +18,7 @@ sharp.unblock({
     "VipsForeignLoadWebpBuffer",
     "VipsForeignLoadNsgifBuffer",
     "VipsForeignLoadHeifBuffer",
+    "VipsForeignLoadSvgBuffer",
   ],
 });
 // Each icon is another file: nothing is worth keeping, and one thread is enough for it.
@@ -77,11 +78,28 @@ export async function download(
 }
 
 /**
+ * The kind of picture by the file's first bytes, compared as the decoder compares them when it chooses a loader;
+ * undefined for any other than the five.
+ */
+function kindOf(file: Buffer): "png" | "jpeg" | "gif" | "webp" | "heif" | undefined {
+  const at = (offset: number, text: string) => file.toString("latin1", offset, offset + text.length) === text;
+  if (at(0, "\x89PNG\r\n\x1a\n")) return "png";
+  if (at(0, "\xff\xd8\xff")) return "jpeg";
+  if (at(0, "GIF8")) return "gif";
+  if (at(0, "RIFF") && at(8, "WEBP")) return "webp";
+  if (!at(4, "ftypavif") && !at(4, "ftypmif1")) return undefined;
+  const boxBytes = file.readUInt32BE(0);
+  return boxBytes <= 2048 && boxBytes % 4 === 0 ? "heif" : undefined;
+}
+
+/**
  * The picture in a PNG, JPEG, WebP, GIF (its first frame) or AVIF file as WebP of 64 x 64 pixels, whole and undistorted
  * on a transparent ground; nothing of the file but its pixels is in it. Throws an Error for any other file, a damaged
  * one, and one of more than a million pixels.
  */
 export async function redraw(file: Buffer): Promise<Buffer> {
+  const kind = kindOf(file);
+  if (!kind) throw new IconError("The file is no PNG, JPEG, GIF, WebP or AVIF");
   const picture = sharp(file, {
     limitInputPixels: MAX_PIXELS,
     failOn: "warning",
@@ -91,6 +109,7 @@ export async function redraw(file: Buffer): Promise<Buffer> {
     ignoreIcc: true,
   });
   const { format, compression } = await picture.metadata();
+  if (format !== kind) throw new IconError(`The file begins like ${kind} and is ${format}`);
   // The container of AVIF also holds other codecs, which a system's own decoder may know.
   if (format === "heif" && compression !== "av1")
     throw new IconError(`The file holds ${compression}, not AVIF`);
