@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { ApiError } from "#lib/contract/errors.ts";
-import { PositionAheadError, type Tip } from "#lib/store/store.ts";
+import { PositionAheadError } from "#lib/store/store.ts";
 import type { Operation } from "./operations.ts";
 import type { ApiRequest, Reply } from "./reply.ts";
 import { respondError } from "./respond.ts";
@@ -33,7 +33,9 @@ export async function handle(
     }
     reply = await service.limits.admit(() => operation(service, request));
   } catch (error) {
-    reply = respondError(toApiError(error, service, id), await currentTip(service));
+    const failure = toApiError(error, service, id);
+    const tip = failure.code === "SERVICE_UNAVAILABLE" ? service.tip.last : await service.tip.read();
+    reply = respondError(failure, tip);
   }
   reply.headers["X-Request-Id"] = id;
   reply.headers["X-Content-Type-Options"] = "nosniff";
@@ -60,13 +62,3 @@ function toApiError(error: unknown, service: Service, requestId: string): ApiErr
 const isBusy = (error: unknown): boolean =>
   error instanceof Error &&
   (error.name === "StoreUnavailableError" || ("errcode" in error && (error.errcode as number) % 256 === 5));
-
-/** For an error's headers; a failing database must not hide the first failure. */
-async function currentTip(service: Service): Promise<Tip | null> {
-  try {
-    return await service.store.tip();
-  } catch (error) {
-    service.log.error({ err: error }, "the tip could not be read");
-    return null;
-  }
-}

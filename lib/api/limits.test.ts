@@ -1,38 +1,45 @@
-import { describe, expect, test } from "vitest";
-import type { ApiError } from "#lib/contract/errors.ts";
+import { describe, expect, test, vi } from "vitest";
+import { ApiError } from "#lib/contract/errors.ts";
 import { Limits } from "./limits.ts";
+import type { Reply } from "./reply.ts";
 
-function refusal(work: () => unknown): ApiError {
-  try {
-    work();
-  } catch (error) {
-    return error as ApiError;
-  }
-  throw new Error("was not refused");
-}
+const quotaOf = async (limits: Limits, caller: string, now: number) =>
+  (await limits.counted(caller, now, async () => ({ status: 200, headers: {}, body: "" }))).headers;
+
+const failureOf = (limits: Limits, now: number, work: () => Promise<Reply>) =>
+  limits.counted("a", now, work).catch((error: ApiError) => error) as Promise<ApiError>;
 
 describe("limits", () => {
-  test("refuse a caller over its quota until the minute is over, and tell when that is", () => {
+  test("refuse a caller over its quota until the minute is over, and tell when that is", async () => {
     const limits = new Limits(2, 10);
-    expect(limits.count("a", 0)).toEqual({
+    expect(await quotaOf(limits, "a", 0)).toEqual({
       "RateLimit-Limit": "2",
       "RateLimit-Remaining": "1",
       "RateLimit-Reset": "60",
     });
-    limits.count("a", 10_000);
-    const error = refusal(() => limits.count("a", 15_000));
+    await quotaOf(limits, "a", 10_000);
+    const work = vi.fn<() => Promise<Reply>>();
+    const error = await failureOf(limits, 15_000, work);
     expect([error.code, error.status, error.headers["Retry-After"]]).toEqual([
       "TOO_MANY_REQUESTS",
       429,
       "45",
     ]);
-    expect(limits.count("b", 15_000)["RateLimit-Remaining"]).toBe("1");
-    expect(limits.count("a", 60_000)["RateLimit-Remaining"]).toBe("1");
+    expect(work).not.toHaveBeenCalled();
+    expect((await quotaOf(limits, "b", 15_000))["RateLimit-Remaining"]).toBe("1");
+    expect((await quotaOf(limits, "a", 60_000))["RateLimit-Remaining"]).toBe("1");
   });
 
-  test("of 0 are none", () => {
+  test("count what fails too, and tell the quota with it", async () => {
+    const limits = new Limits(2, 10);
+    const error = await failureOf(limits, 0, () => Promise.reject(new ApiError("NOT_FOUND")));
+    expect([error.code, error.headers["RateLimit-Remaining"]]).toEqual(["NOT_FOUND", "1"]);
+    expect((await quotaOf(limits, "a", 0))["RateLimit-Remaining"]).toBe("0");
+  });
+
+  test("of 0 are none", async () => {
     const limits = new Limits(0, 10);
-    for (let i = 0; i < 1000; i++) expect(limits.count("a", 0)).toEqual({});
+    for (let i = 0; i < 1000; i++) expect(await quotaOf(limits, "a", 0)).toEqual({});
   });
 
   test("turn new work away while too much is under way, and take it again afterwards", async () => {

@@ -1,4 +1,5 @@
 import { ApiError } from "#lib/contract/errors.ts";
+import type { Reply } from "./reply.ts";
 
 const MINUTE = 60_000;
 
@@ -21,8 +22,24 @@ export class Limits {
     this.#concurrent = concurrent;
   }
 
-  /** Counts a request of the caller; throws TOO_MANY_REQUESTS. Returns the headers that tell the quota. */
-  count(caller: string, now: number): Record<string, string> {
+  /**
+   * Answers a request of the caller by `work` and counts it, whatever comes of it: the answer and every ApiError tell
+   * the quota. Throws TOO_MANY_REQUESTS instead of working.
+   */
+  async counted(caller: string, now: number, work: () => Promise<Reply>): Promise<Reply> {
+    const quota = this.#count(caller, now);
+    try {
+      const reply = await work();
+      Object.assign(reply.headers, quota);
+      return reply;
+    } catch (error) {
+      if (error instanceof ApiError) Object.assign(error.headers, quota);
+      throw error;
+    }
+  }
+
+  /** The headers that tell the caller's quota, after one more request. */
+  #count(caller: string, now: number): Record<string, string> {
     if (this.#perMinute === 0) return {};
     let window = this.#windows.get(caller);
     if (!window || now - window.start >= MINUTE) {

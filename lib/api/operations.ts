@@ -14,28 +14,32 @@ export type Operation = (service: Service, request: ApiRequest) => Promise<Reply
 /** `GET /v0/addresses/{address}/utxos`: the unspent outputs of an address, in chain order. */
 export const listAddressUtxos: Operation = async (service, request) => {
   const caller = await authenticate(service, request, addressUtxos.scope);
-  const quota = service.limits.count(caller.id, service.now());
-  const { walk, after, pageSize, sent } = await parseUtxoQuery(service, request);
-  const page = await service.store.utxosOfAddress({ ...walk, after, limit: pageSize });
-  const lastCursor = page.last ? service.cursors.encode(page.last, walk) : sent;
-  return respond(request, encodeUtxos(page, lastCursor), page.tip, quota);
+  return service.limits.counted(caller.id, service.now(), async () => {
+    const { walk, after, pageSize, sent } = await parseUtxoQuery(service, request);
+    const page = await service.store.utxosOfAddress({ ...walk, after, limit: pageSize });
+    service.tip.remember(page.tip);
+    const lastCursor = page.last ? service.cursors.encode(page.last, walk) : sent;
+    return respond(request, encodeUtxos(page, lastCursor), page.tip);
+  });
 };
 
 /** `GET /v0/blocks/{blockHash}/asset-changes`: what a block moved, by asset. */
 export const listBlockAssetChanges: Operation = async (service, request) => {
   const caller = await authenticate(service, request, blockAssetChanges.scope);
-  const quota = service.limits.count(caller.id, service.now());
-  const query = parse(blockAssetChanges, request);
-  const page = await service.store.assetChangesOfBlock({
-    blockHash: query.blockHash,
-    assetName: query.assetName,
-    tags: query.tags,
-    volumeOrder: query.orderKey && query.orderDirection,
-    offset: Math.min((query.page - 1) * query.pageSize, Number.MAX_SAFE_INTEGER),
-    limit: query.pageSize,
+  return service.limits.counted(caller.id, service.now(), async () => {
+    const query = parse(blockAssetChanges, request);
+    const page = await service.store.assetChangesOfBlock({
+      blockHash: query.blockHash,
+      assetName: query.assetName,
+      tags: query.tags,
+      volumeOrder: query.orderKey && query.orderDirection,
+      offset: Math.min((query.page - 1) * query.pageSize, Number.MAX_SAFE_INTEGER),
+      limit: query.pageSize,
+    });
+    if (!page) throw new ApiError("NOT_FOUND");
+    service.tip.remember(page.tip);
+    return respond(request, encodeAssetChanges(page), page.tip);
   });
-  if (!page) throw new ApiError("NOT_FOUND");
-  return respond(request, encodeAssetChanges(page), page.tip, quota);
 };
 
 /** The address and the cursor need the chain and the key; their faults join those of the other parameters. */

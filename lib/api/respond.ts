@@ -25,20 +25,13 @@ const compressors: Record<Coding, (body: Buffer) => Promise<Buffer>> = {
  * A 200 with its strong ETag, compressed as the client likes, or a 304 where the client has it already
  * (RFC 9110, sections 8.8.3 and 13.1.2). Each content coding is a representation of its own, with its own tag.
  */
-export async function respond(
-  request: ApiRequest,
-  json: string,
-  tip: Tip | null,
-  extra: Record<string, string>,
-): Promise<Reply> {
+export async function respond(request: ApiRequest, json: string, tip: Tip | null): Promise<Reply> {
   const body = Buffer.from(json);
-  const coding =
-    body.length < MIN_COMPRESSED_BYTES ? "identity" : preferredCoding(request.header("accept-encoding"));
+  const coding = preferredCoding(request.header("accept-encoding"), body.length);
   const digest = hash("sha256", body, "base64url").slice(0, 27);
   const etag = coding === "identity" ? `"${digest}"` : `"${digest}-${coding}"`;
   const headers: Record<string, string> = {
     ...tipHeaders(tip),
-    ...extra,
     "Cache-Control": "private",
     Vary: "Authorization, Accept-Encoding",
     ETag: etag,
@@ -69,8 +62,11 @@ function tipHeaders(tip: Tip | null): Record<string, string> {
   return tip ? { "X-Tip-Height": String(tip.height), "X-Tip-Hash": tip.hash } : {};
 }
 
-/** The coding with the highest weight that we have (RFC 9110, section 12.5.3); br before gzip on a tie. */
-export function preferredCoding(acceptEncoding: string | undefined): Coding {
+/**
+ * The coding with the highest weight that we have (RFC 9110, section 12.5.3); br before gzip on a tie, and none for a
+ * short body wherever the client allows that.
+ */
+export function preferredCoding(acceptEncoding: string | undefined, bytes: number): Coding {
   const weights = new Map<string, number>();
   for (const item of (acceptEncoding ?? "").split(",")) {
     const [name = "", ...parameters] = item.split(";").map((part) => part.trim().toLowerCase());
@@ -78,6 +74,8 @@ export function preferredCoding(acceptEncoding: string | undefined): Coding {
     if (name !== "") weights.set(name, weight === undefined ? 1 : Number(weight.slice(2)) || 0);
   }
   const weightOf = (name: string) => weights.get(name) ?? weights.get("*") ?? 0;
+  const plainAllowed = weights.get("identity") ?? weights.get("*") ?? 1;
+  if (bytes < MIN_COMPRESSED_BYTES && plainAllowed > 0) return "identity";
   let best: Coding = "identity";
   let bestWeight = 0;
   for (const coding of ["br", "gzip"] as const) {

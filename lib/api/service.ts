@@ -7,6 +7,7 @@ import { openStore } from "#lib/store/open.ts";
 import type { ChainIdentity, Store } from "#lib/store/store.ts";
 import { type CursorCodec, createCursorCodec } from "./cursor.ts";
 import { Limits } from "./limits.ts";
+import { RecentTip } from "./recent-tip.ts";
 
 /** What a request needs: made once a process. */
 export interface Service {
@@ -14,6 +15,8 @@ export interface Service {
   store: Store;
   cursors: CursorCodec;
   limits: Limits;
+  /** For answers that read nothing themselves. */
+  tip: RecentTip;
   log: Logger;
   /** Milliseconds since the Unix epoch; tests set it. */
   now(): number;
@@ -37,6 +40,7 @@ export async function createService(
     store,
     cursors: createCursorCodec(await store.cursorKey()),
     limits: new Limits(config.RATE_LIMIT_PER_MINUTE, config.MAX_CONCURRENT_REQUESTS),
+    tip: new RecentTip(store, (error) => service.log.error({ err: error }, "the tip could not be read")),
     log: pino({ level: config.LOG_LEVEL, base: null }, pino.destination(2)),
     now: Date.now,
     async identity() {

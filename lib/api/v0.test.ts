@@ -484,6 +484,16 @@ describe.each(doors)("/v0 through $name", ({ ask }) => {
       }
     });
 
+    test("is left as it is while short, unless the client refuses that", async () => {
+      for (const [accept, coding] of [
+        ["gzip, br", undefined],
+        ["gzip, identity;q=0", "gzip"],
+      ] as const) {
+        const reply = await get(utxos("?pageSize=1"), tokens.full, { "Accept-Encoding": accept });
+        expect([reply.status, reply.headers["content-encoding"]]).toEqual([200, coding]);
+      }
+    });
+
     test("to HEAD is that to GET without the body", async () => {
       const headers = { Authorization: `Bearer ${tokens.full}` };
       const head = await ask(utxos(), { method: "HEAD", headers });

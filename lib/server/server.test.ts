@@ -76,6 +76,36 @@ test("what is no HTTP at all, or has too long a head, still gets the error body"
   }
 });
 
+test("a client that offers another protocol is answered in this one", async () => {
+  // As the framework does once a page was asked for.
+  server.on("upgrade", (_, socket) => socket.destroy());
+  for (const offer of [
+    "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk",
+    "Connection: Upgrade\r\nUpgrade: websocket",
+  ]) {
+    const answer = await send(`GET /v0/x HTTP/1.1\r\nHost: a\r\n${offer}\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1.1 404 .*"code":"NOT_FOUND"/s);
+  }
+});
+
+test("the whole URL as a proxy gets it is read like the path alone", async () => {
+  const ask = async (target: string) =>
+    await send(`GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+  for (const origin of ["http://a", "HTTPS://other.example:99"]) {
+    expect(await ask(`${origin}/v0/x?b=/c`)).toMatch(/^HTTP\/1.1 404 .*"code":"NOT_FOUND"/s);
+    expect(await ask(`${origin}/healthz`)).toContain('{"status":"ok"}');
+    for (const rest of ["", "/", "?b"]) expect(await ask(`${origin}${rest}`)).toContain("page with");
+  }
+});
+
+test("a request without Host is refused with the error body, one with an odd expectation is answered", async () => {
+  const refused = await send("GET /v0/x HTTP/1.1\r\nConnection: close\r\n\r\n");
+  expect(refused).toMatch(/^HTTP\/1.1 400 .*X-Request-Id: .*"message":"Host is missing"/s);
+  expect(await send("GET /healthz HTTP/1.0\r\n\r\n")).toContain('{"status":"ok"}');
+  const answered = await send("GET /v0/x HTTP/1.1\r\nHost: a\r\nExpect: foo\r\nConnection: close\r\n\r\n");
+  expect(answered).toMatch(/^HTTP\/1.1 404 .*"code":"NOT_FOUND"/s);
+});
+
 test("an address whose percent-encoding is broken is 400, not a fault of the server", async () => {
   const answer = await send("GET /blocks/%E0%A4%A HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
   expect(answer.split("\r\n")[0]).toBe("HTTP/1.1 400 Bad Request");

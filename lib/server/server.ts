@@ -13,6 +13,7 @@ import type { Duplex } from "node:stream";
 import { handle } from "#lib/api/handle.ts";
 import { health, readiness } from "#lib/api/health.ts";
 import { type ApiRequest, PICTURE_POLICY, type Reply } from "#lib/api/reply.ts";
+import { respondError } from "#lib/api/respond.ts";
 import { route } from "#lib/api/router.ts";
 import type { Service } from "#lib/api/service.ts";
 import { ApiError } from "#lib/contract/errors.ts";
@@ -21,13 +22,21 @@ import { ApiError } from "#lib/contract/errors.ts";
 export type PageHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 export function createServer(service: Service, page: PageHandler): Server {
-  const server = createHttpServer((request, response) => {
+  const options = {
+    // The framework listens for upgrades, of which it has none: clients that offer HTTP/2 get HTTP/1.1.
+    shouldUpgradeCallback: () => false,
+    // Refused in `answer`, with a body.
+    requireHostHeader: false,
+  };
+  const server = createHttpServer(options, (request, response) => {
     answer(service, page, request, response).catch((error) => {
       service.log.error({ err: error, url: request.url }, "a request could not be answered");
       response.destroy();
     });
   });
   server.on("clientError", refuseMalformed);
+  // An expectation that nobody knows is no reason to refuse (RFC 9110, section 10.1.1).
+  server.on("checkExpectation", (request, response) => server.emit("request", request, response));
   return server;
 }
 
@@ -37,10 +46,13 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const target = request.url ?? "/";
+  const target = targetOf(request);
+  request.url = target;
   const queryAt = target.indexOf("?");
   const pathname = queryAt === -1 ? target : target.slice(0, queryAt);
-  if (pathname === "/v0" || pathname.startsWith("/v0/")) {
+  if (request.headers.host === undefined && request.httpVersion === "1.1") {
+    send(response, malformed("Host is missing"));
+  } else if (pathname === "/v0" || pathname.startsWith("/v0/")) {
     const matched = route(pathname);
     const search = new URLSearchParams(queryAt === -1 ? "" : target.slice(queryAt + 1));
     send(
@@ -59,6 +71,12 @@ async function answer(
     protect(request, response, pathname.startsWith("/asset-icons/"));
     await page(request, response);
   }
+}
+
+/** The path and query asked for; from the whole URL where a client takes this server for a proxy (RFC 9112, section 3.2.2). */
+function targetOf({ url = "/" }: IncomingMessage): string {
+  const target = url.replace(/^https?:\/\/[^/?]*/i, "");
+  return target.startsWith("/") ? target : `/${target}`;
 }
 
 function isDecodable(pathname: string): boolean {
@@ -127,11 +145,17 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   }
   const status =
     error.code === "HPE_HEADER_OVERFLOW" ? "431 Request Header Fields Too Large" : "400 Bad Request";
-  const body = JSON.stringify(
-    new ApiError("BAD_REQUEST", [{ path: [], code: "malformed", message: status.slice(4) }]).body,
+  const { headers, body } = malformed(status.slice(4));
+  const lines = Object.entries({ ...headers, Connection: "close" }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
   );
-  socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
-      `X-Request-Id: ${randomUUID()}\r\nConnection: close\r\n\r\n${body}`,
-  );
+  socket.end(`HTTP/1.1 ${status}\r\n${lines.join("")}\r\n${body}`);
+}
+
+/** The answer to what is no proper request, whatever it asks for. */
+function malformed(message: string): Reply {
+  const reply = respondError(new ApiError("BAD_REQUEST", [{ path: [], code: "malformed", message }]), null);
+  reply.headers["Content-Length"] = String(Buffer.byteLength(reply.body));
+  reply.headers["X-Request-Id"] = randomUUID();
+  return reply;
 }

@@ -1,0 +1,38 @@
+import { describe, expect, test, vi } from "vitest";
+import type { Tip } from "#lib/store/store.ts";
+import { RecentTip } from "./recent-tip.ts";
+
+const tipOf = (height: number): Tip => ({ height, hash: `0x${height}` });
+
+describe("the tip that errors tell", () => {
+  test("is read anew each time", async () => {
+    const tip = vi.fn(async () => tipOf(tip.mock.calls.length));
+    const recent = new RecentTip({ tip }, () => {});
+    expect([await recent.read(), await recent.read(), recent.last]).toEqual([tipOf(1), tipOf(2), tipOf(2)]);
+  });
+
+  test("is the last one known where the database is slow, which is asked once for all who wait", async () => {
+    const reading = Promise.withResolvers<Tip>();
+    const tip = vi.fn(() => reading.promise);
+    const recent = new RecentTip({ tip }, () => {});
+    recent.remember(tipOf(7));
+    expect(await Promise.all([recent.read(), recent.read(), recent.read()])).toEqual([
+      tipOf(7),
+      tipOf(7),
+      tipOf(7),
+    ]);
+    expect(tip).toHaveBeenCalledTimes(1);
+    reading.resolve(tipOf(8));
+    await reading.promise;
+    expect(await recent.read()).toEqual(tipOf(8));
+  });
+
+  test("does not hide the error that is told by one of its own", async () => {
+    const faults: unknown[] = [];
+    const recent = new RecentTip({ tip: () => Promise.reject(new Error("gone")) }, (error) =>
+      faults.push(error),
+    );
+    expect([await recent.read(), await recent.read()]).toEqual([null, null]);
+    expect(faults).toHaveLength(2);
+  });
+});
