@@ -7,4 +7,6 @@ export default {
   // Errors name what failed; nothing else of the server belongs in a page.
   productionBrowserSourceMaps: false,
   devIndicators: false,
+  // Of the frame's scripts and a list's, which every page asks for together: fewer files, and a kilobyte less of them.
+  experimental: { turbopackChunking: { minChunkSize: 80_000 } },
 };

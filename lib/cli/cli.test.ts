@@ -118,6 +118,8 @@ describe("the command line", () => {
       ["", /^Usage:/],
       ["frobnicate", /^Unknown command: frobnicate\n\nUsage:/],
       ["token", /^Unknown command: token\n/],
+      ["constructor", /^Unknown command: constructor\n/],
+      ["token create --name a\u0007b", /^--name is one line of plain text/],
       ["token burn", /^Unknown command: token burn\n/],
       ["assets", /^Unknown command: assets\n/],
       ["import", /^import needs at least one file\n\nUsage:/],
@@ -157,14 +159,25 @@ describe("the command line", () => {
     file = join(write("plain-file", "text"), "below.db");
     const { code, stdout, stderr } = await aqs("status");
     expect([code, stdout]).toEqual([1, ""]);
-    expect(stderr).not.toBe("");
+    expect(stderr).toMatch(/^\S+below\.db: .+\n$/);
+    file = write(
+      "no-database.db",
+      "text, and not a little of it, so that it has a header's length of 100 bytes, and more than that.......",
+    );
+    expect((await aqs("status")).stderr).toMatch(/^\S+no-database\.db: file is not a database\n$/);
+  });
+
+  test("goes on where nobody reads its output any more", async () => {
+    const { child, ended } = start("--help");
+    child.stdout!.destroy();
+    expect(await ended).toMatchObject({ code: 0, stderr: "" });
   });
 
   test("brings a database to the current schema once", async () => {
     expect(await aqs("migrate")).toEqual({
       code: 0,
-      stdout: "0001-chain\n",
-      stderr: "1 migrations ran.\n",
+      stdout: "0001-chain\n0002-folded-names\n",
+      stderr: "2 migrations ran.\n",
     });
     expect(await aqs("migrate")).toEqual({ code: 0, stdout: "", stderr: "The schema is current.\n" });
   });

@@ -42,6 +42,15 @@ export async function withStore<T>(work: (store: Store) => Promise<T>): Promise<
   }
 }
 
+// Whoever reads the output may stop when it has enough: the command goes on. Output that has no place is a failure.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") return;
+    process.exitCode = 1;
+    if (stream === process.stdout) report(`The output cannot be written: ${error.message}`);
+  });
+}
+
 /** Data: stdout. */
 export const print = (text: string): void => void process.stdout.write(`${text}\n`);
 /** Progress and faults: stderr. */

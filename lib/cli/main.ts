@@ -50,7 +50,7 @@ async function main(words: string[]): Promise<number> {
     (first === undefined ? report : print)(await overview());
     return first === undefined ? 2 : 0;
   }
-  const name = [`${first} ${second}`, first].find((candidate) => candidate in commands);
+  const name = [`${first} ${second}`, first].find((candidate) => Object.hasOwn(commands, candidate));
   if (name === undefined) {
     const isGroup = Object.keys(commands).some((candidate) => candidate.startsWith(`${first} `));
     if (isGroup && HELP.includes(second)) {
@@ -89,7 +89,7 @@ function explain(error: unknown): string {
 
 main(process.argv.slice(2)).then(
   (code) => {
-    process.exitCode = code;
+    process.exitCode ||= code;
   },
   (error: unknown) => {
     report(explain(error));

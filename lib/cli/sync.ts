@@ -128,7 +128,8 @@ class Display {
   end({ height, blocks }: Progress): void {
     this.#clear();
     const seconds = ((Date.now() - this.#began) / 1000).toFixed(1);
-    report(`${blocks} blocks stored in ${seconds} s; the tip is block ${height}.`);
+    const tip = height < 0 ? "nothing is indexed yet" : `the tip is block ${height}`;
+    report(`${blocks} blocks stored in ${seconds} s; ${tip}.`);
   }
 
   #clear(): void {

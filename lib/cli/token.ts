@@ -33,6 +33,8 @@ export const tokenCreate: Command = {
     if (positionals.length > 0) throw new UsageError(`Unexpected: ${positionals.join(" ")}`);
     const name = values.name?.trim();
     if (!name) throw new UsageError("token create needs --name");
+    if (/\p{C}/u.test(name))
+      throw new UsageError(`--name is one line of plain text, not ${JSON.stringify(name)}`);
     const now = Date.now();
     const wanted = [...new Set((values.scope ?? []).map(parseScope))];
     const expiresAt = values.expires === undefined ? null : now + parseDuration(values.expires);

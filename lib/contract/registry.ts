@@ -6,6 +6,9 @@ const text = z
   .refine((value) => !value.includes("\0"), "Contains the character U+0000")
   .refine((value) => value.isWellFormed(), "Contains half of a surrogate pair");
 
+/** The largest that every storage engine can keep. */
+const MAX_LAYER = 2 ** 31 - 1;
+
 /**
  * One asset of the operator's registry file. Every field but `id` is optional; what is given overrides
  * what the chain says.
@@ -18,7 +21,7 @@ export const registryEntry = z.strictObject({
   name: text.optional(),
   symbol: text.optional(),
   decimals: z.int().min(0).max(255).optional(),
-  layer: z.int().min(1).optional(),
+  layer: z.int().min(1).max(MAX_LAYER).optional(),
   parentId: text.optional(),
   icon: text.optional(),
   description: text.optional(),

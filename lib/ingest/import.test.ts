@@ -99,6 +99,18 @@ describe.each(engines)("importing files into $name", ({ open }) => {
     expect(await verifyStore(store)).toEqual([]);
   });
 
+  test("takes a block also as the whole answer of a node's JSON-RPC, and says of what is no block that it is none", async () => {
+    const answer = (block: unknown) => ({ jsonrpc: "2.0", id: 1, result: block });
+    const expected = await dumpOfFresh({ "all.ndjson": blocks });
+    expect(await dumpOfFresh({ "answers.ndjson": blocks.map(answer) })).toBe(expected);
+    for (const none of [answer(null), [blocks[0]], null, 5]) {
+      const text = JSON.stringify(none);
+      await expect(imported({ "none.json": text }, { network: undefined })).rejects.toThrow(
+        /none\.json:1: .*expected object/,
+      );
+    }
+  });
+
   test("names the file and the place of every fault, stores nothing of such a file, and all of the others", async () => {
     const truncated = JSON.stringify(blocks[2]).slice(0, 300);
     const cases: Record<string, [unknown, RegExp]> = {

@@ -120,9 +120,10 @@ async function networkOf(store: Store, options: ImportOptions): Promise<Network>
   const faults: string[] = [];
   for (const file of options.files) {
     try {
-      for await (const { json } of readBlocks(file)) {
+      for await (const { json, where } of readBlocks(file)) {
         const network = detectNetwork(json);
         if (network) return network;
+        parseNodeBlock(json, where);
       }
     } catch (error) {
       if (!(error instanceof InvalidChainDataError)) throw error;
@@ -150,17 +151,23 @@ async function* readBlocks(file: string): AsyncGenerator<{ json: unknown; where:
       if (line.trim() === "") continue;
       const first = found === 0 ? tryJson(line) : undefined;
       if (found === 0 && first === undefined) {
-        yield { json: parseJson(await readText(file), file), where: file };
+        yield { json: blockIn(parseJson(await readText(file), file)), where: file };
         return;
       }
       found += 1;
       const where = `${file}:${number}`;
-      yield { json: first ?? parseJson(line, where), where };
+      yield { json: blockIn(first ?? parseJson(line, where)), where };
     }
     if (found === 0) throw new InvalidChainDataError(`${file}: the file is empty`);
   } finally {
     await handle.close();
   }
+}
+
+/** The block alone, also where it was saved as the whole answer of a JSON-RPC call. */
+function blockIn(json: unknown): unknown {
+  const isAnswer = typeof json === "object" && json !== null && "jsonrpc" in json && "result" in json;
+  return isAnswer ? json.result : json;
 }
 
 async function openFile(file: string): Promise<FileHandle> {

@@ -16,8 +16,8 @@ function faults(parse: () => unknown): string[] {
 }
 
 describe("a price file", () => {
-  test("takes RFC 3339 and Unix times, quotes, CRLF, a byte order mark and no header", () => {
-    const text = `\uFEFFasset_id,time,usd\r\n${id},2026-01-02T03:04:05Z,1.5\r\n"${id.toUpperCase().replace("0X", "0x")}","1700000000","0"\n${id},1700000000123,0.000000000000000001\n\n`;
+  test("takes RFC 3339 and Unix times, quotes, CRLF and no header", () => {
+    const text = `asset_id,time,usd\r\n${id},2026-01-02T03:04:05Z,1.5\r\n"${id.toUpperCase().replace("0X", "0x")}","1700000000","0"\n${id},1700000000123,0.000000000000000001\n\n`;
     expect(parsePrices(text, "p.csv")).toEqual([
       { assetId: id, time: Date.UTC(2026, 0, 2, 3, 4, 5), usd: 15n * 10n ** 17n },
       { assetId: id, time: 1_700_000_000_000, usd: 0n },
@@ -33,6 +33,10 @@ describe("a price file", () => {
       `${id},1700000000,1e3`,
       `${id},1700000000`,
       `${id},1700000000,-1`,
+      `${id},2026-02-29T00:00:00Z,1`,
+      `${id},2026-04-31 00:00Z,1`,
+      `${id},2026-01-01T24:00:00Z,1`,
+      `${id},2028-02-29T23:59:59+01:00,1`,
     ];
     const found = faults(() => parsePrices(["asset_id,time,usd", ...lines].join("\n"), "p.csv"));
     expect(found.map((fault) => fault.split(" ").slice(0, 2).join(""))).toEqual([
@@ -41,6 +45,9 @@ describe("a price file", () => {
       "p.csv:4:usd:",
       "p.csv:5:expected",
       "p.csv:6:usd:",
+      "p.csv:7:time:",
+      "p.csv:8:time:",
+      "p.csv:9:time:",
     ]);
     expect(faults(() => parsePrices("asset_id,time,usd\n", "p.csv"))).toHaveLength(1);
   });
@@ -64,8 +71,18 @@ describe("a registry file", () => {
         .map((fault) => fault.slice(19).split(":")[0]),
     ).toEqual(expect.arrayContaining(["id", "decimals"]));
     expect(found.join()).toContain("colour");
-    expect(found.at(-1)).toMatch(/^r\.json:\d: asset 4: /);
-    expect(faults(() => parseRegistry("{", "r.json"))[0]).toContain("r.json: not JSON");
+    expect(found.at(-1)).toMatch(/^r\.json:6: asset 4: /);
+    expect(faults(() => parseRegistry(`[\n "x", {},\n {"id": 1}\n]`, "r.json"))).toEqual([
+      expect.stringMatching(/^r\.json:2: asset 1: /),
+      expect.stringMatching(/^r\.json:2: asset 2: id: /),
+      expect.stringMatching(/^r\.json:3: asset 3: id: /),
+    ]);
+    const noted = `{"note": ["a", {}],\n"assets": [\n{"id": 1}]}`;
+    expect(faults(() => parseRegistry(noted, "r.json"))[0]).toMatch(/^r\.json:3: asset 1: id: /);
+    expect(faults(() => parseRegistry("[{}", "r.json"))[0]).toContain("r.json:1: not JSON");
+    expect(faults(() => parseRegistry(`[\n {"id":"0xab"},\n {"id":zz}\n]`, "r.json"))[0]).toContain(
+      "r.json:3: not JSON",
+    );
     expect(faults(() => parseRegistry("{}", "r.json"))[0]).toContain("expected an array");
   });
 });

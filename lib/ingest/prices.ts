@@ -23,7 +23,7 @@ export async function loadPrices(store: Store, file: string): Promise<number> {
 export function parsePrices(text: string, file: string): Price[] {
   const prices: Price[] = [];
   const faults: string[] = [];
-  const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
+  const lines = text.split(/\r?\n/);
   for (const [i, line] of lines.entries()) {
     if (line.trim() === "" || (i === 0 && unquoted(line).join(",").toLowerCase() === HEADER)) continue;
     const price = parsePrice(line);
@@ -59,7 +59,9 @@ function parsePrice(line: string): Price | string {
 function parseTime(text: string): number | null {
   // No chain is older than 1973, so a number below 10^11 can only mean seconds.
   if (/^\d{1,15}$/.test(text)) return Number(text) < 1e11 ? Number(text) * 1000 : Number(text);
-  if (!/^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i.test(text)) return null;
-  const time = Date.parse(text.replace(" ", "T"));
-  return Number.isNaN(time) ? null : time;
+  const match = /^(\d{4}-\d\d-\d\d)[T ](?!24)\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i.exec(text);
+  const time = match ? Date.parse(text.replace(" ", "T")) : Number.NaN;
+  if (Number.isNaN(time)) return null;
+  // The language takes 30 February for 2 March.
+  return new Date(`${match![1]}T00:00Z`).toISOString().startsWith(match![1]!) ? time : null;
 }

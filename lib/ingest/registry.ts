@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { parse } from "@humanwhocodes/momoa";
 import { type RegistryEntry, registryEntry } from "#lib/contract/registry.ts";
 import type { Store } from "#lib/store/store.ts";
 import { InvalidInputError } from "./input-error.ts";
@@ -15,12 +16,7 @@ export async function loadRegistry(store: Store, file: string): Promise<number> 
 }
 
 export function parseRegistry(text: string, file: string): RegistryEntry[] {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch (error) {
-    throw new InvalidInputError(`${file}: not JSON: ${(error as Error).message}`);
-  }
+  const json = parseJson(text, file);
   const list = Array.isArray(json) ? json : (json as { assets?: unknown } | null)?.assets;
   if (!Array.isArray(list)) {
     throw new InvalidInputError(`${file}: expected an array of assets, or an object with the array "assets"`);
@@ -30,7 +26,7 @@ export function parseRegistry(text: string, file: string): RegistryEntry[] {
   const firstAt = new Map<string, number>();
   const entries: RegistryEntry[] = [];
   for (const [i, item] of list.entries()) {
-    const line = lines[i] ?? 1;
+    const line = lines[i]!;
     const parsed = registryEntry.safeParse(item);
     if (!parsed.success) {
       for (const issue of parsed.error.issues) {
@@ -50,36 +46,38 @@ export function parseRegistry(text: string, file: string): RegistryEntry[] {
   return entries;
 }
 
-/**
- * The line on which each element of the file's list begins. JSON.parse gives no places, so this walks the
- * brackets of text that is known to be valid JSON: the list is the outermost array, or the first array
- * inside the outermost object.
- */
-function elementLines(text: string): number[] {
-  const lines: number[] = [];
-  const listDepth = text.trimStart().startsWith("[") ? 1 : 2;
-  let line = 1;
-  let depth = 0;
-  let inString = false;
-  for (let i = 0; i < text.length; i++) {
-    const char = text[i];
-    if (char === "\n") line += 1;
-    if (inString) {
-      if (char === "\\") i += 1;
-      else if (char === '"') inString = false;
-    } else if (char === '"') inString = true;
-    else if (char === "[" || char === "{") {
-      if (depth === listDepth) lines.push(line);
-      depth += 1;
-    } else if (char === "]" || char === "}") depth -= 1;
+function parseJson(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new InvalidInputError(`${file}${placeOfFault(text)}: not JSON: ${(error as Error).message}`);
   }
-  return lines;
 }
 
-/** A file's text; a file that cannot be read is a fault of the input. */
+/** `:LINE`. JSON.parse tells it for some faults only. */
+function placeOfFault(text: string): string {
+  try {
+    parse(text, { mode: "json" });
+    return "";
+  } catch (error) {
+    return `:${(error as { line: number }).line}`;
+  }
+}
+
+/** The line on which each asset of a valid file begins, which JSON.parse does not tell. */
+function elementLines(text: string): number[] {
+  const { body } = parse(text, { mode: "json" });
+  const list =
+    body.type === "Object"
+      ? body.members.findLast(({ name }) => name.type === "String" && name.value === "assets")?.value
+      : body;
+  return list?.type === "Array" ? list.elements.map(({ value }) => value.loc.start.line) : [];
+}
+
+/** A file's text without a byte order mark; a file that cannot be read is a fault of the input. */
 export async function readInput(file: string): Promise<string> {
   try {
-    return await readFile(file, "utf8");
+    return (await readFile(file, "utf8")).replace(/^\uFEFF/, "");
   } catch (error) {
     throw new InvalidInputError(`${file}: ${(error as Error).message}`);
   }

@@ -32,7 +32,12 @@ export async function engineFor(url: string, options: OpenOptions = {}): Promise
   if (file !== undefined) return new SqliteStore(file);
   if (/^postgres(ql)?:\/\//.test(url)) {
     const { PostgresStore } = await import("./postgres/postgres-store.ts");
-    return new PostgresStore(url, options);
+    try {
+      return new PostgresStore(url, options);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ERR_INVALID_URL") throw error;
+      throw new Error("DATABASE_URL is no URL: its port, or a sign in its password, may be wrong");
+    }
   }
   // The rest of a wrong URL may hold a password.
   const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(url)?.[0] ?? "a text without a scheme";

@@ -385,7 +385,10 @@ export function heightRanges(lowest: number, highest: number, count: number) {
   return { length, ranges };
 }
 
-/** Full Unicode case folding by the language's own tables, so that engines cannot differ. */
+/**
+ * Full Unicode case folding by the language's own tables, so that engines cannot differ. The final form of sigma is
+ * folded too: whether a letter is the last of its word must not decide whether a part of a name is found in it.
+ */
 export function foldCase(text: string): string {
-  return text.normalize("NFC").toUpperCase().toLowerCase();
+  return text.normalize("NFC").toLowerCase().toUpperCase().toLowerCase().replaceAll("ς", "σ");
 }

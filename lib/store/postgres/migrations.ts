@@ -170,4 +170,12 @@ export const migrations: Migration[] = [
       );
     `,
   },
+  {
+    // Names were folded with a final sigma, and capital sharp s, left as they were.
+    name: "0002-folded-names",
+    sql: `
+      UPDATE tokens SET name_folded = replace(replace(name_folded, 'ς', 'σ'), 'ß', 'ss')
+        WHERE name_folded <> replace(replace(name_folded, 'ς', 'σ'), 'ß', 'ss');
+    `,
+  },
 ];

@@ -19,12 +19,17 @@ export class Database {
 
   /** Opens or creates the file; `:memory:` for a database that lives as long as the connection. */
   constructor(file: string) {
-    if (file !== ":memory:") mkdirSync(dirname(file), { recursive: true });
-    this.#connection = new DatabaseSync(file, { timeout: 10_000 });
-    // WAL: readers never wait for the writer. NORMAL: a power cut may take back the last commits, whole.
-    this.#connection.exec(
-      "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = 16384;",
-    );
+    try {
+      if (file !== ":memory:") mkdirSync(dirname(file), { recursive: true });
+      this.#connection = new DatabaseSync(file, { timeout: 10_000 });
+      // WAL: readers never wait for the writer. NORMAL: a power cut may take back the last commits, whole.
+      this.#connection.exec(
+        "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = 16384;",
+      );
+    } catch (error) {
+      (error as Error).message = `${file}: ${(error as Error).message}`;
+      throw error;
+    }
   }
 
   /** The statement of this text in `kept`, made and set up where it is not there yet. */
