@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { ApiError } from "#lib/contract/errors.ts";
-import { PositionAheadError } from "#lib/store/store.ts";
+import { isUnavailable, PositionAheadError } from "#lib/store/store.ts";
 import type { Operation } from "./operations.ts";
 import type { ApiRequest, Reply } from "./reply.ts";
 import { respondError } from "./respond.ts";
@@ -48,17 +48,9 @@ export async function handle(
 
 function toApiError(error: unknown, service: Service, requestId: string): ApiError {
   if (error instanceof ApiError) return error;
-  if (error instanceof PositionAheadError || isBusy(error)) {
+  if (error instanceof PositionAheadError || isUnavailable(error)) {
     return new ApiError("SERVICE_UNAVAILABLE", [], { "Retry-After": "1" });
   }
   service.log.error({ err: error, requestId }, "request failed");
   return new ApiError("INTERNAL_SERVER_ERROR");
 }
-
-/**
- * The database could not be had in time (SQLite's SQLITE_BUSY, PostgreSQL's time-out or a full pool): the same
- * request may go through later. By name, because the framework's bundle has a class of its own.
- */
-const isBusy = (error: unknown): boolean =>
-  error instanceof Error &&
-  (error.name === "StoreUnavailableError" || ("errcode" in error && (error.errcode as number) % 256 === 5));

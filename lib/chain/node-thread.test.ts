@@ -55,4 +55,15 @@ describe("a node read in a thread of its own", () => {
     thread.close();
     await expect(second).rejects.toThrow("closed");
   });
+
+  test("gives up a request that is no longer wanted, and makes room for the next", async () => {
+    node.failNext({ kind: "hang", count: 5, method: "get_block_by_number" });
+    const ends = Array.from({ length: 5 }, () => new AbortController());
+    const unwanted = ends.map(({ signal }) => thread.blocks(0, 40, signal));
+    for (const end of ends) end.abort();
+    for (const each of unwanted)
+      await expect(each).rejects.toThrow(expect.objectContaining({ name: "AbortError" }));
+    node.failNone();
+    expect(await thread.blocks(0, 40)).toHaveLength(41);
+  });
 });

@@ -13,6 +13,10 @@ export interface BlocksRequest {
   from: number;
   to: number;
 }
+/** Nobody waits for this one any more. */
+export interface BlocksGivenUp {
+  givenUp: number;
+}
 export type BlocksReply =
   | { id: number; blocks: Block[] }
   /** `ofSource`: the node's fault, not the thread's. */
@@ -58,13 +62,14 @@ export class CkbNodeThread implements ChainSource {
     return this.#node.outputs(outPoints);
   }
 
-  blocks(from: number, to: number): Promise<Block[]> {
-    if (to - from < MANY_BLOCKS) return this.#node.blocks(from, to);
+  blocks(from: number, to: number, signal?: AbortSignal): Promise<Block[]> {
+    if (to - from < MANY_BLOCKS) return this.#node.blocks(from, to, signal);
     return new Promise((resolve, reject) => {
       const request: BlocksRequest = { id: this.#nextId++, from, to };
       this.#waiting.set(request.id, { resolve, reject });
       this.#worker ??= this.#start();
       this.#worker.postMessage(request);
+      signal?.addEventListener("abort", () => this.#giveUp(request.id, signal.reason), { once: true });
     });
   }
 
@@ -86,6 +91,15 @@ export class CkbNodeThread implements ChainSource {
     });
     worker.on("error", (error) => this.#end(error));
     return worker;
+  }
+
+  #giveUp(id: number, reason: unknown): void {
+    const waiting = this.#waiting.get(id);
+    if (!waiting) return;
+    this.#waiting.delete(id);
+    waiting.reject(reason);
+    const message: BlocksGivenUp = { givenUp: id };
+    this.#worker?.postMessage(message);
   }
 
   #end(reason: unknown): void {

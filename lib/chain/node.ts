@@ -6,7 +6,7 @@ import {
   type Output,
   outPointText,
 } from "#lib/contract/ledger.ts";
-import { type ChainSource, SourceError } from "#lib/contract/source.ts";
+import { type ChainSource, type Endpoint, endpointOf, SourceError } from "#lib/contract/source.ts";
 import { decodeCell, parseNodeTransaction } from "./block.ts";
 import { GENESIS_HASHES, NATIVE_ASSET } from "./ckb.ts";
 import type { Network } from "./known-scripts.ts";
@@ -15,17 +15,18 @@ import { parseSerializedBlock } from "./serialized.ts";
 
 /** How long one request may take, in milliseconds. */
 const TIMEOUT = 30_000;
+/** More than a node has to say at once: 16 of the largest blocks are 20 MB. */
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 interface Call {
   method: string;
   params: unknown[];
 }
 
-const rpcReply = z.object({
-  id: z.int(),
-  result: z.unknown().optional(),
-  error: z.object({ code: z.int(), message: z.string() }).nullish(),
-});
+const rpcError = z.object({ code: z.int(), message: z.string() });
+const rpcReply = z.object({ id: z.int(), result: z.unknown().optional(), error: rpcError.nullish() });
+/** What a node answers that refuses the request whole. */
+const rpcRefusal = z.object({ error: rpcError });
 
 /** The node's own names of chains; a devnet uses testnet's address prefix. */
 const NETWORKS: Record<string, Network> = { ckb: "mainnet", ckb_testnet: "testnet", ckb_dev: "testnet" };
@@ -38,7 +39,7 @@ const toHex = (value: number): string => `0x${value.toString(16)}`;
  */
 export class CkbNode implements ChainSource {
   readonly native: NativeAsset = NATIVE_ASSET;
-  readonly #url: string;
+  readonly #endpoint: Endpoint;
   readonly #signal: AbortSignal | undefined;
   readonly #timeout: number;
   #network: Network | undefined;
@@ -49,7 +50,7 @@ export class CkbNode implements ChainSource {
    * @param timeout how long one request may take, in milliseconds
    */
   constructor(url: string, signal?: AbortSignal, timeout = TIMEOUT) {
-    this.#url = url;
+    this.#endpoint = endpointOf(url);
     this.#signal = signal;
     this.#timeout = timeout;
   }
@@ -68,9 +69,11 @@ export class CkbNode implements ChainSource {
     const { chain } = this.#read(z.object({ chain: z.string() }), info, "get_blockchain_info");
     const genesis = this.#read(nodeHash.nullable(), first, "get_block_hash");
     const network = NETWORKS[chain];
-    if (!network) throw new Error(`${this.#url}: unknown chain ${JSON.stringify(chain)}`);
+    if (!network) throw new Error(`${this.#endpoint.name}: unknown chain ${JSON.stringify(chain)}`);
     if (chain === "ckb" && genesis !== GENESIS_HASHES.mainnet) {
-      throw new Error(`${this.#url}: says it is mainnet, but its first block is ${genesis ?? "missing"}`);
+      throw new Error(
+        `${this.#endpoint.name}: says it is mainnet, but its first block is ${genesis ?? "missing"}`,
+      );
     }
     this.#network = network;
     return network;
@@ -79,7 +82,10 @@ export class CkbNode implements ChainSource {
   async tip() {
     const [header] = await this.#batch([{ method: "get_tip_header", params: [] }]);
     const { number, hash } = this.#read(nodeHeader, header, "get_tip_header");
-    return { height: Number(number), hash };
+    const height = Number(number);
+    if (!Number.isSafeInteger(height))
+      throw new SourceError(`${this.#endpoint.name}: no block can be ${number}`);
+    return { height, hash };
   }
 
   async hashAt(height: number) {
@@ -87,17 +93,17 @@ export class CkbNode implements ChainSource {
     return this.#read(nodeHash.nullable(), hash, "get_block_hash");
   }
 
-  async blocks(from: number, to: number) {
+  async blocks(from: number, to: number, signal?: AbortSignal) {
     const network = await this.network();
     const calls = Array.from({ length: to - from + 1 }, (_, i) => ({
       method: "get_block_by_number",
       params: [toHex(from + i), "0x0"],
     }));
-    const results = await this.#batch(calls);
+    const results = await this.#batch(calls, signal);
     const end = results.indexOf(null);
     return (end === -1 ? results : results.slice(0, end)).map((packed, i) => {
       const height = from + i;
-      const where = `${this.#url}: block ${height}`;
+      const where = `${this.#endpoint.name}: block ${height}`;
       const block = this.#checked(() =>
         parseSerializedBlock(this.#read(z.string(), packed, "get_block_by_number"), network, where),
       );
@@ -110,7 +116,7 @@ export class CkbNode implements ChainSource {
     const network = await this.network();
     const hashes = [...new Set(outPoints.map((outPoint) => outPoint.transactionHash))];
     const transactions = new Map<string, ReturnType<typeof parseNodeTransaction>>();
-    const CALLS_A_REQUEST = 100;
+    const CALLS_A_REQUEST = 32;
     for (let i = 0; i < hashes.length; i += CALLS_A_REQUEST) {
       const wanted = hashes.slice(i, i + CALLS_A_REQUEST);
       const results = await this.#batch(
@@ -123,7 +129,7 @@ export class CkbNode implements ChainSource {
           "get_transaction",
         );
         if (transaction === null) continue;
-        const where = `${this.#url}: transaction ${hash}`;
+        const where = `${this.#endpoint.name}: transaction ${hash}`;
         const parsed = this.#checked(() => parseNodeTransaction(transaction, where));
         if (parsed.hash !== hash) throw new SourceError(`${where}: answered with transaction ${parsed.hash}`);
         transactions.set(hash, parsed);
@@ -156,45 +162,66 @@ export class CkbNode implements ChainSource {
     if (parsed.success) return parsed.data;
     const issue = parsed.error.issues[0];
     throw new SourceError(
-      `${this.#url}: ${method} answered in another form: ${issue?.path.join(".") ?? ""} ${issue?.message ?? ""}`,
+      `${this.#endpoint.name}: ${method} answered in another form: ${issue?.path.join(".") ?? ""} ${issue?.message ?? ""}`,
     );
   }
 
   /** Several calls in one HTTP request; their results in the order of the calls. */
-  async #batch(calls: Call[]): Promise<unknown[]> {
+  async #batch(calls: Call[], signal?: AbortSignal): Promise<unknown[]> {
     const first = this.#nextId;
     this.#nextId += calls.length;
     const body = JSON.stringify(calls.map((call, i) => ({ jsonrpc: "2.0", id: first + i, ...call })));
-    const replies = this.#read(z.array(rpcReply), await this.#post(body), calls[0]?.method ?? "batch");
+    const answer = await this.#post(body, signal);
+    const refused = rpcRefusal.safeParse(answer);
+    if (refused.success)
+      throw new SourceError(
+        `${this.#endpoint.name}: ${calls.length} calls at once: ${refused.data.error.message}`,
+      );
+    const replies = this.#read(z.array(rpcReply), answer, calls[0]?.method ?? "batch");
     const byId = new Map(replies.map((reply) => [reply.id, reply]));
     return calls.map((call, i) => {
       const reply = byId.get(first + i);
-      if (!reply) throw new SourceError(`${this.#url}: no answer to ${call.method}`);
-      if (reply.error) throw new SourceError(`${this.#url}: ${call.method}: ${reply.error.message}`);
+      if (!reply) throw new SourceError(`${this.#endpoint.name}: no answer to ${call.method}`);
+      if (reply.error)
+        throw new SourceError(`${this.#endpoint.name}: ${call.method}: ${reply.error.message}`);
       return reply.result;
     });
   }
 
-  async #post(body: string): Promise<unknown> {
+  async #post(body: string, givenUp?: AbortSignal): Promise<unknown> {
+    const { url, headers, name } = this.#endpoint;
     const timeout = AbortSignal.timeout(this.#timeout);
-    const signal = this.#signal ? AbortSignal.any([this.#signal, timeout]) : timeout;
+    const ends = [this.#signal, givenUp].filter((signal) => signal !== undefined);
     try {
-      const response = await fetch(this.#url, {
+      const response = await fetch(url, {
         method: "POST",
-        headers: { "Content-Type": "application/json" },
+        headers: { ...headers, "Content-Type": "application/json" },
         body,
-        signal,
+        signal: AbortSignal.any([timeout, ...ends]),
       });
-      const text = await response.text();
-      if (!response.ok) throw new SourceError(`${this.#url}: HTTP ${response.status}`);
+      const text = await this.#textOf(response);
+      if (!response.ok) throw new SourceError(`${name}: HTTP ${response.status}`);
       return JSON.parse(text);
     } catch (error) {
-      if (error instanceof SourceError || this.#signal?.aborted) throw error;
+      if (error instanceof SourceError || ends.some((signal) => signal.aborted)) throw error;
       if (error instanceof SyntaxError)
-        throw new SourceError(`${this.#url}: the answer is not JSON: ${error.message}`);
-      if (timeout.aborted) throw new SourceError(`${this.#url}: no answer within ${this.#timeout / 1000} s`);
+        throw new SourceError(`${name}: the answer is not JSON: ${error.message}`);
+      if (timeout.aborted) throw new SourceError(`${name}: no answer within ${this.#timeout / 1000} s`);
       const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : "";
-      throw new SourceError(`${this.#url}: ${(error as Error).message}${cause}`);
+      throw new SourceError(`${name}: ${(error as Error).message}${cause}`);
     }
+  }
+
+  /** The body, as long as it is no longer than an answer can be. */
+  async #textOf(response: Response): Promise<string> {
+    const chunks: Uint8Array[] = [];
+    let bytes = 0;
+    for await (const chunk of response.body ?? []) {
+      bytes += chunk.length;
+      if (bytes > MAX_ANSWER_BYTES)
+        throw new SourceError(`${this.#endpoint.name}: the answer is longer than ${MAX_ANSWER_BYTES} bytes`);
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks).toString();
   }
 }

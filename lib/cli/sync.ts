@@ -64,7 +64,7 @@ SIGTERM and Ctrl-C finish the transaction under way and exit 0.`,
     const feedUrl = values.prices === undefined ? null : httpUrl("--prices", values.prices);
 
     const stop = new AbortController();
-    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => stop.abort());
+    for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => stop.abort());
     const display = new Display();
     const feed = feedUrl === null ? null : new PriceFeed(feedUrl, names, (message) => display.log(message));
 
@@ -72,6 +72,7 @@ SIGTERM and Ctrl-C finish the transaction under way and exit 0.`,
       const lock = await store.acquireSyncLock();
       lock.lost?.addEventListener("abort", () => stop.abort());
       const node = new CkbNodeThread(rpc, stop.signal);
+      const loadPrices = async () => feed?.deliver(Date.now(), (prices) => store.loadPrices(prices));
       const progress = await sync(store, node, {
         from,
         maxReorganisation,
@@ -79,11 +80,12 @@ SIGTERM and Ctrl-C finish the transaction under way and exit 0.`,
         signal: stop.signal,
         log: (message) => display.log(message),
         onProgress: (progress) => display.show(progress),
-        async between() {
-          const prices = feed?.take(Date.now()) ?? [];
-          if (prices.length > 0) await store.loadPrices(prices);
-        },
+        between: loadPrices,
       }).finally(() => node.close());
+      if (values.once && !stop.signal.aborted) {
+        await feed?.settled();
+        await loadPrices();
+      }
       display.end(progress);
       if (lock.lost?.aborted)
         throw new Error("The sync lock was lost with its connection: another sync may follow now");

@@ -1,7 +1,6 @@
 import type { Block } from "#lib/contract/ledger.ts";
 import { type ChainSource, SourceError } from "#lib/contract/source.ts";
 
-const BLOCKS_A_REQUEST = 16;
 /**
  * Requests under way or waiting to be taken: at least so many, and as many more as keep about so many
  * outputs ahead, so that small blocks keep coming during a long write, and large ones do not fill the memory.
@@ -9,6 +8,42 @@ const BLOCKS_A_REQUEST = 16;
 const LEAST_REQUESTS = 3;
 const MOST_REQUESTS = 64;
 const OUTPUTS_AHEAD = 10_000;
+
+const MOST_BLOCKS = 16;
+/** After so many answers in a row twice as much is asked for again. */
+const STEADY_ANSWERS = 16;
+
+/**
+ * How much is asked of a node at once: half as much after each request that failed, down to one block, so that a slow
+ * node gets through; more again while it answers.
+ */
+export class Pace {
+  /** Blocks of one request. */
+  blocks = MOST_BLOCKS;
+  /** Requests at once. */
+  requests = MOST_REQUESTS;
+  #answers = 0;
+
+  slower(): void {
+    this.#answers = 0;
+    this.blocks = Math.ceil(this.blocks / 2);
+    // The first four of them are under way, the others wait for their turn.
+    this.requests = Math.ceil(Math.min(this.requests, 8) / 2);
+  }
+
+  answered(): void {
+    this.#answers += 1;
+    if (this.#answers % STEADY_ANSWERS !== 0) return;
+    this.blocks = Math.min(this.blocks * 2, MOST_BLOCKS);
+    this.requests = Math.min(this.requests * 2, MOST_REQUESTS);
+  }
+}
+
+interface PendingRequest {
+  count: number;
+  blocks: Promise<Block[]>;
+  end: AbortController;
+}
 
 /**
  * Fetches a range of blocks ahead of whoever takes them, a bounded number of requests at a time, and hands
@@ -18,54 +53,67 @@ const OUTPUTS_AHEAD = 10_000;
 export class BlockQueue implements AsyncIterable<Block> {
   readonly #source: ChainSource;
   readonly #to: number;
+  readonly #pace: Pace;
   #next: number;
-  #pending: Promise<Block[]>[] = [];
+  #pending: PendingRequest[] = [];
   #requests = LEAST_REQUESTS;
   #closed = false;
 
-  constructor(source: ChainSource, from: number, to: number) {
+  constructor(source: ChainSource, from: number, to: number, pace = new Pace()) {
     this.#source = source;
     this.#next = from;
     this.#to = to;
+    this.#pace = pace;
   }
 
-  /** Asks for no more. Requests under way end by themselves. */
+  /** Asks for no more, and gives up the requests under way. */
   close(): void {
     this.#closed = true;
-    this.#pending = [];
+    for (const { end } of this.#pending.splice(0)) end.abort();
   }
 
   #fill(): void {
-    while (!this.#closed && this.#pending.length < this.#requests && this.#next <= this.#to) {
-      const last = Math.min(this.#next + BLOCKS_A_REQUEST - 1, this.#to);
-      const request = this.#source.blocks(this.#next, last);
+    const most = Math.min(this.#requests, this.#pace.requests);
+    while (!this.#closed && this.#pending.length < most && this.#next <= this.#to) {
+      const last = Math.min(this.#next + this.#pace.blocks - 1, this.#to);
+      const end = new AbortController();
+      const blocks = this.#source.blocks(this.#next, last, end.signal);
       // It may fail before its turn comes, or after nobody waits for it any more.
-      request.catch(() => {});
-      this.#pending.push(request);
+      blocks.catch(() => {});
+      this.#pending.push({ count: last - this.#next + 1, blocks, end });
       this.#next = last + 1;
     }
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Block> {
     let below: Block | undefined;
-    let expected = this.#next;
     this.#fill();
     for (;;) {
       const request = this.#pending.shift();
       if (!request) return;
-      const blocks = await request;
+      const blocks = await this.#answerOf(request);
       const fitting = Math.floor(OUTPUTS_AHEAD / Math.max(1, countOutputs(blocks)));
       this.#requests = Math.max(LEAST_REQUESTS, Math.min(fitting, MOST_REQUESTS));
-      this.#fill();
+      if (blocks.length === request.count) this.#fill();
+      else this.close();
       for (const block of blocks) {
-        if (block.height !== expected) return;
         if (below && block.parentHash !== below.hash) {
           throw new SourceError(`block ${block.height} (${block.hash}) does not follow ${below.hash}`);
         }
         yield block;
         below = block;
-        expected += 1;
       }
+    }
+  }
+
+  async #answerOf({ blocks }: PendingRequest): Promise<Block[]> {
+    try {
+      const answer = await blocks;
+      this.#pace.answered();
+      return answer;
+    } catch (error) {
+      if (error instanceof SourceError) this.#pace.slower();
+      throw error;
     }
   }
 }

@@ -76,6 +76,11 @@ describe("what a block moves", () => {
 describe("a claim that names no token", () => {
   const claim = { assetId: null, outputIndex: 1, name: "Name", symbol: "N", decimals: 8 };
 
+  test("is mute beside an output of none of a token, which anyone may create", () => {
+    const block = new Ledger().block([{ create: [{ to: "eve", token: usd, amount: 0n }], claims: [claim] }]);
+    expect(deriveBlock(block, nothing, native.id).transactions[0]!.claims).toEqual([]);
+  });
+
   test("speaks of the one token that its transaction introduces", () => {
     const block = new Ledger().block([{ create: [{ to: "ann", token: usd }], claims: [claim] }]);
     expect(deriveBlock(block, nothing, native.id).transactions[0]!.claims).toEqual([

@@ -51,10 +51,15 @@ function deriveTransaction(
   return { hash, inputs, outputs, claims: claims.length === 0 ? [] : attribute(transaction, spent), minted };
 }
 
-/** A claim that names no token speaks of the one that its transaction introduces; with several it is mute. */
+/**
+ * A claim that names no token speaks of the one that its transaction introduces; with several it is mute. None of a
+ * token introduces nothing: anyone may create an output of amount 0, but only its issuer may mint.
+ */
 function attribute({ outputs, claims }: Transaction, spent: Map<string, bigint>) {
   const introduced = new Set(
-    outputs.filter((o) => o.token?.fungible && !spent.has(o.token.id)).map((o) => o.token!.id),
+    outputs
+      .filter((o) => o.token?.fungible && o.amount > 0n && !spent.has(o.token.id))
+      .map((o) => o.token!.id),
   );
   const [only] = introduced.size === 1 ? introduced : [];
   return claims.flatMap((claim) => {

@@ -1,10 +1,11 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { CkbNode } from "#lib/chain/node.ts";
 import { ChainBuilder } from "#lib/demo/chain-builder.ts";
 import { openStore } from "#lib/store/open.ts";
+import type { Price } from "#lib/store/store.ts";
 import { StandInNode } from "#lib/testing/stand-in-node.ts";
 import { PriceFeed, readPrices } from "./price-feed.ts";
 import { sync } from "./sync.ts";
@@ -102,20 +103,46 @@ describe("a price feed", () => {
     server.close();
   });
 
-  test("gives what came since it was last asked, without waiting, and asks once a minute", async () => {
-    expect(feed.take(NOW)).toEqual([]);
-    expect(feed.take(NOW + 1)).toEqual([]);
-    const prices = await vi.waitFor(() => {
-      const taken = feed.take(NOW + 2);
-      expect(taken).not.toEqual([]);
-      return taken;
-    });
-    expect(prices).toEqual([{ assetId: CKB, time: NOW, usd: 10n ** 18n }]);
-    expect(feed.take(NOW + 59_999)).toEqual([]);
+  /** What is loaded at this time. */
+  async function delivered(now: number): Promise<Price[]> {
+    const loaded: Price[] = [];
+    await feed.deliver(now, async (prices) => void loaded.push(...prices));
+    return loaded;
+  }
+
+  test("loads what came since the last time, without waiting, and asks once a minute", async () => {
+    expect(await delivered(NOW)).toEqual([]);
+    expect(await delivered(NOW + 1)).toEqual([]);
+    await feed.settled();
+    expect(await delivered(NOW + 2)).toEqual([{ assetId: CKB, time: NOW, usd: 10n ** 18n }]);
+    expect(await delivered(NOW + 59_999)).toEqual([]);
     expect(asked).toBe(1);
-    feed.take(NOW + 60_000);
-    await vi.waitFor(() => expect(feed.take(NOW + 60_001)).toHaveLength(1));
+    await delivered(NOW + 60_000);
+    await feed.settled();
+    expect(await delivered(NOW + 60_001)).toHaveLength(1);
     expect(asked).toBe(2);
+  });
+
+  test("keeps what could not be loaded for the next time", async () => {
+    await feed.ask(NOW);
+    await expect(feed.deliver(NOW, () => Promise.reject(new Error("busy")))).rejects.toThrow("busy");
+    await feed.settled();
+    expect(await delivered(NOW)).toHaveLength(2);
+  });
+
+  test("tells a source its user name and password, and the log neither them nor what follows the host", async () => {
+    let authorization: string | undefined;
+    answer = (request, response) => {
+      authorization = request.headers.authorization;
+      response.writeHead(403).end();
+    };
+    const lines: string[] = [];
+    const secret = new PriceFeed(`${url.replace("//", "//us%3Aer:s3cret@")}?key=k3y`, names, (m) =>
+      lines.push(m),
+    );
+    await secret.ask(NOW);
+    expect(Buffer.from(authorization!.slice("Basic ".length), "base64").toString()).toBe("us:er:s3cret");
+    expect(lines).toEqual([`${new URL(url).origin}/…: HTTP 403`]);
   });
 
   test("names a source that fails, and takes nothing from it", async () => {
@@ -128,12 +155,12 @@ describe("a price feed", () => {
     answer = (_request, response) => response.end(`{"0x01":{}}`);
     await feed.ask(NOW);
     expect(log).toEqual([
-      `${url}: HTTP 503`,
+      `${new URL(url).origin}/…: HTTP 503`,
       expect.stringMatching(/JSON/),
       expect.stringMatching(/fetch failed: ./),
-      `${url}: no price can be read for 0x01`,
+      `${new URL(url).origin}/…: no price can be read for 0x01`,
     ]);
-    expect(feed.take(NOW)).toEqual([]);
+    expect(await delivered(NOW)).toEqual([]);
   });
 
   test("values the blocks of a sync as its prices come", async () => {
@@ -148,9 +175,10 @@ describe("a price feed", () => {
         once: true,
         async between() {
           await feed.ask(time);
-          const prices = feed.take(time);
-          last = prices.at(-1)?.usd ?? last;
-          await store.loadPrices(prices);
+          await feed.deliver(time, async (prices) => {
+            last = prices.at(-1)?.usd ?? last;
+            await store.loadPrices(prices);
+          });
         },
       });
       const value = async (height: number) => (await store.storedBlock(height)).changes[0]!.amountUsd;

@@ -1,4 +1,5 @@
 import { PRICE_DECIMALS, parseDecimal } from "#lib/contract/amounts.ts";
+import { type Endpoint, endpointOf } from "#lib/contract/source.ts";
 import type { Price } from "#lib/store/store.ts";
 
 /** How often a price source is asked, and how long one answer may take, in milliseconds. */
@@ -57,44 +58,53 @@ function plainDigits(number: string): string {
   return decimals === "" ? padded.slice(0, at) : `${padded.slice(0, at)}.${decimals}`;
 }
 
-/** Asks a price source again and again in the background, and keeps what came until it is taken. */
+/** Asks a price source again and again in the background, and keeps what came until it is loaded. */
 export class PriceFeed {
-  readonly #url: string;
+  readonly #endpoint: Endpoint;
   readonly #names: ReadonlyMap<string, string>;
   readonly #log: (message: string) => void;
   #fresh: Price[] = [];
   #askedAt = Number.NEGATIVE_INFINITY;
-  #asking = false;
+  #asking: Promise<void> | null = null;
 
   constructor(url: string, names: ReadonlyMap<string, string>, log: (message: string) => void) {
-    this.#url = url;
+    this.#endpoint = endpointOf(url);
     this.#names = names;
     this.#log = log;
   }
 
-  /** The prices that came since the last call. Asks for new ones when it is time; never waits for them. */
-  take(now: number): Price[] {
+  /** Loads the prices that came since the last call. Asks for new ones when it is time; never waits for them. */
+  async deliver(now: number, load: (prices: Price[]) => Promise<void>): Promise<void> {
     if (!this.#asking && now - this.#askedAt >= INTERVAL) {
       this.#askedAt = now;
-      this.#asking = true;
-      this.ask(now).finally(() => {
-        this.#asking = false;
+      this.#asking = this.ask(now).finally(() => {
+        this.#asking = null;
       });
     }
-    return this.#fresh.splice(0);
+    if (this.#fresh.length === 0) return;
+    const prices = [...this.#fresh];
+    await load(prices);
+    // Only now: where they cannot be loaded they are there the next time.
+    this.#fresh.splice(0, prices.length);
+  }
+
+  /** Resolves once the source that is being asked has answered, or failed. */
+  async settled(): Promise<void> {
+    await this.#asking;
   }
 
   /** Asks once. A source that fails is named in the log, and asked again when it is time. */
   async ask(now: number): Promise<void> {
+    const { url, headers, name } = this.#endpoint;
     try {
-      const response = await fetch(this.#url, { signal: AbortSignal.timeout(TIMEOUT) });
+      const response = await fetch(url, { headers, signal: AbortSignal.timeout(TIMEOUT) });
       if (!response.ok) throw new Error(`HTTP ${response.status}`);
       const { prices, faults } = readPrices(await response.text(), this.#names, now);
       this.#fresh.push(...prices);
-      for (const fault of faults) this.#log(`${this.#url}: ${fault}`);
+      for (const fault of faults) this.#log(`${name}: ${fault}`);
     } catch (error) {
       const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : "";
-      this.#log(`${this.#url}: ${(error as Error).message}${cause}`);
+      this.#log(`${name}: ${(error as Error).message}${cause}`);
     }
   }
 }

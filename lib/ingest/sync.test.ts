@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { verifyBlock } from "#lib/chain/block.ts";
 import { CkbNode } from "#lib/chain/node.ts";
 import type { NodeBlock } from "#lib/chain/schema.ts";
 import { account, ChainBuilder, CKB, udt } from "#lib/demo/chain-builder.ts";
@@ -6,6 +7,7 @@ import type { Store } from "#lib/store/store.ts";
 import { canonicalDump } from "#lib/testing/dump.ts";
 import { engines } from "#lib/testing/engines.ts";
 import { type FailureKind, StandInNode } from "#lib/testing/stand-in-node.ts";
+import { resolveBlocks } from "./resolve.ts";
 import { DeepForkError, type SyncOptions, sync } from "./sync.ts";
 import { verifyStore } from "./verify.ts";
 
@@ -127,6 +129,7 @@ describe.each(engines)("following a node into $name", ({ open }) => {
     expect(wanted.size).toBeGreaterThan(0);
     expect(await verifyStore(store)).toEqual([]);
     expect(await follow({ from: 10 })).toMatchObject({ height: 40, blocks: 0 });
+    expect(log).toEqual(["this database begins at block 30: only an empty one begins at 10"]);
   });
 
   test("tells of an output that not even the node knows, and tries again", async () => {
@@ -208,13 +211,66 @@ describe.each(engines)("following a node into $name", ({ open }) => {
       await follow({ from: 30 });
       const before = await canonicalDump(store);
       node.setChain(grow(chain.fork(32), 11).blocks);
-      // What the new branch spends from before block 30 is asked for after the old one was taken back.
+      // What the new branch spends from before block 30 is asked for before the old one is taken back.
       node.failNext({ kind: "http-500", method: "get_transaction", count: 2 });
       const during: string[] = [];
       const progress = await follow({ sleep: async () => void during.push(await canonicalDump(store)) });
       expect(during).toEqual([before, before]);
       expect(progress).toMatchObject({ height: 43 });
       expect(await verifyStore(store)).toEqual([]);
+    });
+
+    test("far below the node's tip asks for little at once, and for the rest as usual", async () => {
+      await follow();
+      const other = grow(chain.fork(20), 200);
+      node.setChain(other.blocks);
+      node.requests.length = 0;
+      expect(await follow()).toMatchObject({ height: 220, blocks: 200 });
+      expect(log).toEqual(["reorganisation: 20 blocks above 20 taken back, 21 of the new branch stored"]);
+      const asked = node.requests.filter(({ method }) => method === "get_block_by_number");
+      const atOnce = Map.groupBy(asked, ({ httpRequest }) => httpRequest);
+      expect(Math.max(...[...atOnce.values()].map((calls) => calls.length))).toBe(16);
+      await expectOnly(other.blocks);
+    });
+
+    test("asks the node for nothing while it keeps others from writing", async () => {
+      await follow({ from: 30 });
+      const atomically = store.atomically.bind(store);
+      let inside = 0;
+      vi.spyOn(store, "atomically").mockImplementation(async (work) => {
+        inside += 1;
+        try {
+          return await atomically(work);
+        } finally {
+          inside -= 1;
+        }
+      });
+      const whileAsked: number[] = [];
+      node.onRequest(() => whileAsked.push(inside));
+      node.setChain(grow(chain.fork(32), 11).blocks);
+      expect(await follow()).toMatchObject({ height: 43 });
+      expect(node.requests.some(({ method }) => method === "get_transaction")).toBe(true);
+      expect(new Set(whileAsked)).toEqual(new Set([0]));
+    });
+
+    test("is not believed of a lower node that stands on a replaced block for a moment", async () => {
+      await follow();
+      node.setChain(grow(chain.fork(29), 1).blocks);
+      const progress = await follow({
+        maxReorganisation: 5,
+        async sleep(milliseconds) {
+          sleeps.push(milliseconds);
+          if (sleeps.length === 3) node.setChain(grow(chain, 2).blocks);
+        },
+      });
+      expect(progress).toMatchObject({ height: 42, blocks: 2 });
+      expect(log).toEqual([
+        expect.stringMatching(
+          /^the node is behind, on another branch: at block 30 \(0x.*\), we are at 40; trying again$/,
+        ),
+        "the node answers again",
+      ]);
+      await expectOnly(chain.blocks);
     });
 
     test("deeper than allowed, ends with an error that says so, and changes nothing", async () => {
@@ -236,6 +292,47 @@ describe.each(engines)("following a node into $name", ({ open }) => {
       await expect(follow()).rejects.toThrow(/has none of the blocks stored here, from 30 to 40/);
       expect(await canonicalDump(store)).toBe(before);
     });
+  });
+
+  describe("with blocks that others stored", () => {
+    /** As an import does. */
+    async function put(blocks: readonly NodeBlock[]): Promise<void> {
+      const source = new CkbNode(node.url);
+      const facts = blocks.map((block) => verifyBlock(block, "testnet", "here"));
+      const resolved = await resolveBlocks(facts, store, source.native.id, (wanted) =>
+        source.outputs(wanted),
+      );
+      await store.applyBlocks(resolved, { extendTip: false });
+    }
+
+    test("fills what is missing below them first", async () => {
+      node.setChain(chain.blocks.slice(0, 21));
+      await follow();
+      node.setChain(chain.blocks);
+      await put([chain.blocks[30]!, chain.blocks[35]!]);
+      expect(await follow()).toMatchObject({ height: 40, blocks: 18 });
+      expect(log).toEqual([
+        "blocks 21 to 29 are missing below the tip: they come first",
+        "blocks 31 to 34 are missing below the tip: they come first",
+      ]);
+      await expectOnly(chain.blocks);
+    });
+
+    test("takes them back where the node's chain has others", async () => {
+      node.setChain(chain.blocks.slice(0, 21));
+      await follow();
+      node.setChain(chain.blocks);
+      await put([chain.blocks[30]!]);
+      const other = grow(chain.fork(18), 20);
+      node.setChain(other.blocks);
+      expect(await follow()).toMatchObject({ height: 38 });
+      await expectOnly(other.blocks);
+    });
+  });
+
+  test("says that it waits for the block that it is to begin at", async () => {
+    expect(await follow({ from: 50 })).toMatchObject({ height: -1, blocks: 0 });
+    expect(log).toEqual(["the node is at block 40: waiting for block 50"]);
   });
 
   test("of another network is refused, and nothing is stored of it", async () => {
@@ -267,6 +364,8 @@ describe.each(engines)("following a node into $name", ({ open }) => {
       hang: /no answer within 0\.2 s; trying again/,
       reset: /fetch failed: .*; trying again/,
       "json-rpc-error": /the node was told to fail; trying again/,
+      refused: /\d+ calls at once: too many calls; trying again/,
+      endless: /the answer is longer than 67108864 bytes; trying again/,
     };
     const impatient = (kind: FailureKind) =>
       new CkbNode(node.url, undefined, kind === "hang" ? 200 : undefined);
@@ -352,6 +451,39 @@ describe.each(engines)("following a node into $name", ({ open }) => {
       expect(log).toEqual([expect.stringContaining("HTTP 500"), "the node answers again"]);
     });
 
+    test("by not giving blocks that it tells of is asked again with back-off", async () => {
+      node.withhold(21);
+      const progress = await follow({
+        async sleep(milliseconds) {
+          sleeps.push(milliseconds);
+          if (sleeps.length === 5) node.withhold(Number.POSITIVE_INFINITY);
+        },
+      });
+      expect(progress).toMatchObject({ height: 40, blocks: 41 });
+      expect(sleeps).toEqual([500, 1000, 2000, 4000, 8000]);
+      expect(log).toEqual([
+        "the node has no block 21, though its tip is block 40; trying again",
+        "the node answers again",
+      ]);
+      await expectOnly(chain.blocks);
+    });
+
+    test("by telling of a tip that no chain can have asks for little beyond the blocks there are", async () => {
+      const source = new CkbNode(node.url);
+      vi.spyOn(source, "tip").mockResolvedValueOnce({ height: 2 ** 50, hash: hashAt(chain, 40) });
+      expect(await sync(store, source, options())).toMatchObject({ height: 40, blocks: 41 });
+      expect(node.requests.length).toBeLessThan(1500);
+      await expectOnly(chain.blocks);
+    });
+
+    test("by taking long over each block is asked for fewer at once, until it gets through", async () => {
+      node.slowBlocks(40);
+      const slow = new CkbNode(node.url, undefined, 500);
+      expect(await sync(store, slow, options())).toMatchObject({ height: 40, blocks: 41 });
+      expect(log).toEqual([expect.stringMatching(/no answer within 0\.5 s/), "the node answers again"]);
+      await expectOnly(chain.blocks);
+    });
+
     test("is down for a while is asked again", async () => {
       await follow();
       await node.close();
@@ -392,6 +524,17 @@ describe.each(engines)("following a node into $name", ({ open }) => {
     stop();
     expect(sleeps).toEqual([500, 1000, 2000]);
     expect(log[0]).toMatch(/do not fit: .*; trying again/);
+    await expectOnly(chain.blocks);
+  });
+
+  test("waits for a database that others keep busy", async () => {
+    const apply = vi.spyOn(store, "applyBlocks");
+    for (let i = 0; i < 2; i++) {
+      apply.mockRejectedValueOnce(Object.assign(new Error("database is locked"), { errcode: 5 }));
+    }
+    expect(await follow()).toMatchObject({ height: 40, blocks: 41 });
+    expect(sleeps).toEqual([500, 1000]);
+    expect(log).toEqual(["database is locked; trying again", "the database answers again"]);
     await expectOnly(chain.blocks);
   });
 

@@ -1,8 +1,8 @@
-import { type Block, InvalidChainDataError } from "#lib/contract/ledger.ts";
+import { type Block, InvalidChainDataError, type OutPoint } from "#lib/contract/ledger.ts";
 import { type ChainSource, SourceError } from "#lib/contract/source.ts";
-import { ChainConflictError, type Store, type Tip } from "#lib/store/store.ts";
-import { BlockQueue, countOutputs } from "./block-queue.ts";
-import { resolveBlocks } from "./resolve.ts";
+import { ChainConflictError, isUnavailable, type Store, type Tip } from "#lib/store/store.ts";
+import { BlockQueue, countOutputs, Pace } from "./block-queue.ts";
+import { type ForeignOutputs, resolveBlocks } from "./resolve.ts";
 
 /** Blocks of one transaction while catching up: until there are this many, or this many outputs. */
 const BATCH_BLOCKS = 2_000;
@@ -13,6 +13,8 @@ const NEAR_TIP = 10;
 const FIRST_RETRY = 500;
 const LAST_RETRY = 30_000;
 const POLL = 2_000;
+/** Attempts, of which the fifth comes 15 seconds after the first. */
+const BELIEVED_AFTER = 5;
 
 export interface SyncOptions {
   /** Height to start at in an empty database. */
@@ -48,10 +50,20 @@ export class DeepForkError extends Error {
   }
 }
 
+/** Ends an attempt that cannot be made without these outputs. */
+class ForeignOutputsWanted extends Error {
+  readonly outPoints: OutPoint[];
+
+  constructor(outPoints: OutPoint[]) {
+    super("Outputs of older blocks are wanted");
+    this.outPoints = outPoints;
+  }
+}
+
 /**
- * Follows a node: stores its chain block by block from where the store stands, and takes back what the node
- * no longer has. Whatever the node does wrong is logged and tried again; only a wrong network, a fork too
- * deep or a fault of our own ends it with an error.
+ * Follows a node: stores its chain block by block from where the store stands, fills what is missing between stored
+ * blocks, and takes back what the node no longer has. Whatever the node does wrong, and a database that others keep
+ * busy, is logged and tried again; only a wrong network, a fork too deep or a fault of our own ends it with an error.
  */
 export async function sync(store: Store, source: ChainSource, options: SyncOptions = {}): Promise<Progress> {
   const run = new SyncRun(store, source, options);
@@ -72,8 +84,14 @@ class SyncRun {
     Pick<SyncOptions, "maxReorganisation" | "sleep" | "log" | "onProgress" | "between">
   > &
     SyncOptions;
+  readonly #pace = new Pace();
   #retryIn = FIRST_RETRY;
-  #lastFault = "";
+  #lastFault: { of: "node" | "database"; message: string } | null = null;
+  #lastNote = "";
+  /** The node's tip where it is lower than ours and on another branch, and how often it was that. */
+  #lowerTip: { hash: string; seen: number } | null = null;
+  /** Up to here no block is missing above the lowest; null where that is not known. */
+  #gaplessTo: number | null = null;
 
   constructor(store: Store, source: ChainSource, options: SyncOptions) {
     this.#store = store;
@@ -90,36 +108,52 @@ class SyncRun {
   }
 
   async follow(): Promise<void> {
+    this.progress.height = (await this.#store.tip())?.height ?? -1;
     await this.#persistently(async () => {
       await this.#store.identify(await this.#source.identity());
     });
+    await this.#tellWhereItBegins();
     while (!this.signal.aborted) {
       const atTip = await this.#persistently(() => this.#advance());
       if (!atTip) continue;
-      await this.#options.between();
+      await this.#persistently(() => this.#options.between());
       if (this.#options.once) return;
       await this.#options.sleep(POLL, this.signal);
     }
   }
 
-  /** Repeats until the source behaves. Back-off doubles, and starts anew after each success. */
+  async #tellWhereItBegins(): Promise<void> {
+    const { from } = this.#options;
+    const { lowestHeight } = await this.#store.coverage();
+    if (from === undefined || lowestHeight === null || from === lowestHeight) return;
+    this.#options.log(`this database begins at block ${lowestHeight}: only an empty one begins at ${from}`);
+  }
+
+  /** Repeats until the source and the database behave. Back-off doubles, and starts anew after each success. */
   async #persistently<T>(work: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
         const result = await work();
-        if (this.#lastFault !== "") this.#options.log("the node answers again");
-        this.#lastFault = "";
+        if (this.#lastFault) this.#options.log(`the ${this.#lastFault.of} answers again`);
+        this.#lastFault = null;
         this.#retryIn = FIRST_RETRY;
         return result;
       } catch (error) {
-        if (!(error instanceof SourceError) || this.signal.aborted) throw error;
-        if (error.message !== this.#lastFault) this.#options.log(`${error.message}; trying again`);
-        this.#lastFault = error.message;
+        if (!isPassing(error) || this.signal.aborted) throw error;
+        const { message } = error;
+        if (message !== this.#lastFault?.message) this.#options.log(`${message}; trying again`);
+        this.#lastFault = { of: error instanceof SourceError ? "node" : "database", message };
         await this.#options.sleep(this.#retryIn, this.signal);
         this.signal.throwIfAborted();
         this.#retryIn = Math.min(this.#retryIn * 2, LAST_RETRY);
       }
     }
+  }
+
+  /** Says why nothing happens: once, until something does. */
+  #note(message: string): void {
+    if (this.#lastNote === "") this.#options.log(message);
+    this.#lastNote = message;
   }
 
   /** Goes from where the store stands to the node's tip, as it is now. True when there. */
@@ -128,63 +162,107 @@ class SyncRun {
     this.progress.nodeHeight = nodeTip.height;
     const tip = await this.#store.tip();
     this.progress.height = tip?.height ?? -1;
-    const next = tip ? tip.height + 1 : (this.#options.from ?? 0);
     if (tip && (await this.#hasForked(tip, nodeTip))) {
       await this.#reorganise(tip, nodeTip);
       return false;
     }
-    if (nodeTip.height < next) return true;
+    const gap = tip && (await this.#gapBelow(tip));
+    const next = gap?.from ?? (tip ? tip.height + 1 : (this.#options.from ?? 0));
+    const last = Math.min(gap?.to ?? nodeTip.height, nodeTip.height);
+    if (!tip && last < next) this.#note(`the node is at block ${nodeTip.height}: waiting for block ${next}`);
+    if (last < next) return true;
+    const stored = await this.#appendRange(next, last, nodeTip, gap === null);
+    if (stored === 0) {
+      throw new SourceError(`the node has no block ${next}, though its tip is block ${nodeTip.height}`);
+    }
+    return gap === null && this.progress.height >= nodeTip.height;
+  }
 
-    const queue = new BlockQueue(this.#source, next, nodeTip.height);
+  /** Blocks that are missing between stored ones: others than a sync may have put blocks above its own. */
+  async #gapBelow(tip: Tip): Promise<{ from: number; to: number } | null> {
+    if (this.#gaplessTo === tip.height) return null;
+    const gap = await this.#store.firstGap();
+    if (gap) this.#note(`blocks ${gap.from} to ${gap.to} are missing below the tip: they come first`);
+    else this.#gaplessTo = tip.height;
+    return gap;
+  }
+
+  /** Stores the node's blocks from one height to another, as far as it has them; returns how many. */
+  async #appendRange(from: number, to: number, nodeTip: Tip, extendTip: boolean): Promise<number> {
+    const queue = new BlockQueue(this.#source, from, to, this.#pace);
+    let stored = 0;
+    let batch: Block[] = [];
+    let outputs = 0;
+    const append = async () => {
+      await this.#append(batch, outputs, extendTip);
+      stored += batch.length;
+      batch = [];
+      outputs = 0;
+    };
     try {
-      let batch: Block[] = [];
-      let outputs = 0;
       for await (const block of queue) {
         this.signal.throwIfAborted();
         batch.push(block);
         outputs += countOutputs([block]);
         const full = batch.length >= BATCH_BLOCKS || outputs >= BATCH_OUTPUTS;
-        if (!full && nodeTip.height - block.height >= NEAR_TIP) continue;
-        await this.#append(batch, outputs);
-        batch = [];
-        outputs = 0;
+        if (full || nodeTip.height - block.height < NEAR_TIP) await append();
       }
-      if (batch.length > 0) await this.#append(batch, outputs);
+      if (batch.length > 0) await append();
     } finally {
       queue.close();
     }
-    return this.progress.height >= nodeTip.height;
+    return stored;
   }
 
   /** The node's chain no longer has our tip. A node that is only behind is left to catch up. */
   async #hasForked(tip: Tip, nodeTip: Tip): Promise<boolean> {
-    if (nodeTip.height === tip.height) return nodeTip.hash !== tip.hash;
-    if (nodeTip.height > tip.height) {
-      const theirs = await this.#source.hashAt(tip.height);
-      if (theirs === null)
-        throw new SourceError(`the node has no block ${tip.height}, though its tip is above it`);
-      return theirs !== tip.hash;
-    }
-    const ours = await this.#store.blockHashAt(nodeTip.height);
-    if (ours !== null && ours !== nodeTip.hash) return true;
-    this.#options.log(`the node is behind: at block ${nodeTip.height}, we are at ${tip.height}`);
-    return false;
+    if (nodeTip.height < tip.height) return this.#isLowerBranch(tip, nodeTip);
+    this.#lowerTip = null;
+    const theirs = nodeTip.height === tip.height ? nodeTip.hash : await this.#source.hashAt(tip.height);
+    if (theirs === null)
+      throw new SourceError(`the node has no block ${tip.height}, though its tip is above it`);
+    return theirs !== tip.hash;
   }
 
-  async #append(blocks: Block[], outputs: number): Promise<void> {
-    await this.#apply(blocks);
+  /**
+   * A node that is lower, on another branch, may still be catching up and stand on a block that was replaced long ago:
+   * it is believed once it has stayed there.
+   */
+  async #isLowerBranch(tip: Tip, nodeTip: Tip): Promise<boolean> {
+    const ours = await this.#store.blockHashAt(nodeTip.height);
+    if (ours === null || ours === nodeTip.hash) {
+      this.#lowerTip = null;
+      this.#note(`the node is behind: at block ${nodeTip.height}, we are at ${tip.height}`);
+      return false;
+    }
+    const seen = this.#lowerTip?.hash === nodeTip.hash ? this.#lowerTip.seen + 1 : 1;
+    this.#lowerTip = { hash: nodeTip.hash, seen };
+    if (seen > BELIEVED_AFTER) return true;
+    throw new SourceError(
+      `the node is behind, on another branch: at block ${nodeTip.height} (${nodeTip.hash}), we are at ${tip.height}`,
+    );
+  }
+
+  async #append(blocks: Block[], outputs: number, extendTip: boolean): Promise<void> {
+    const foreign = this.#source.outputs.bind(this.#source);
+    await this.#apply(blocks, foreign, extendTip);
+    if (extendTip) this.#gaplessTo = blocks.at(-1)!.height;
+    this.#tellProgress(blocks, outputs);
+    await this.#options.between();
+  }
+
+  #tellProgress(blocks: Block[], outputs: number): void {
+    this.#lastNote = "";
     this.progress.height = blocks.at(-1)!.height;
     this.progress.blocks += blocks.length;
     this.progress.outputs += outputs;
     this.#options.onProgress(this.progress);
-    await this.#options.between();
   }
 
-  async #apply(blocks: Block[]): Promise<void> {
-    const foreign = this.#source.outputs.bind(this.#source);
+  async #apply(blocks: Block[], foreign: ForeignOutputs, extendTip: boolean): Promise<void> {
     try {
       const resolved = await resolveBlocks(blocks, this.#store, this.#source.native.id, foreign);
-      await this.#store.applyBlocks(resolved, { extendTip: true });
+      await this.#store.applyBlocks(resolved, { extendTip });
     } catch (error) {
       // The blocks' own hashes are right, so what does not fit together is the node's telling of the chain.
       if (error instanceof InvalidChainDataError || error instanceof ChainConflictError) {
@@ -201,26 +279,56 @@ class SyncRun {
     if (depth === 0 || ancestor >= nodeTip.height) {
       throw new SourceError(`the node contradicts itself about block ${ancestor}`);
     }
-    const branch = await this.#source.blocks(ancestor + 1, Math.min(nodeTip.height, ancestor + BATCH_BLOCKS));
+    const branch = await this.#branch(
+      ancestor + 1,
+      Math.min(nodeTip.height, tip.height + 1, ancestor + BATCH_BLOCKS),
+    );
     const base = await this.#store.blockHashAt(ancestor);
     if (branch.length === 0 || (base !== null && branch[0]!.parentHash !== base)) {
       throw new SourceError("the node changed its chain again while it was read");
     }
-    await this.#store.atomically(async () => {
-      await this.#store.revertTo(ancestor);
-      await this.#apply(branch);
-    });
+    this.#gaplessTo = null;
+    await this.#replaceBy(branch, ancestor);
     this.#options.log(
       `reorganisation: ${depth} blocks above ${ancestor} taken back, ${branch.length} of the new branch stored`,
     );
-    this.progress.height = branch.at(-1)!.height;
-    this.progress.blocks += branch.length;
-    this.progress.outputs += countOutputs(branch);
-    this.#options.onProgress(this.progress);
+    this.#tellProgress(branch, countOutputs(branch));
+  }
+
+  /**
+   * The node is asked for outputs of before our first block between two attempts: while it answers, nobody else could
+   * write.
+   */
+  async #replaceBy(branch: Block[], ancestor: number): Promise<void> {
+    const attempt = (foreign: ForeignOutputs) =>
+      this.#store.atomically(async () => {
+        await this.#store.revertTo(ancestor);
+        await this.#apply(branch, foreign, true);
+      });
+    try {
+      await attempt(async (outPoints) => {
+        throw new ForeignOutputsWanted(outPoints);
+      });
+    } catch (error) {
+      if (!(error instanceof ForeignOutputsWanted)) throw error;
+      const known = await this.#source.outputs(error.outPoints);
+      await attempt(async () => known);
+    }
+  }
+
+  /** As many blocks as we take back, and one more: the rest of the node's branch is caught up with as usual. */
+  async #branch(from: number, to: number): Promise<Block[]> {
+    const queue = new BlockQueue(this.#source, from, to, this.#pace);
+    try {
+      return await Array.fromAsync(queue);
+    } finally {
+      queue.close();
+    }
   }
 
   async #commonAncestor(tip: Tip, nodeTip: Tip): Promise<number> {
     const { maxReorganisation } = this.#options;
+    const lowest = (await this.#store.coverage()).lowestHeight ?? tip.height;
     for (let height = Math.min(tip.height, nodeTip.height); ; height--) {
       if (tip.height - height > maxReorganisation) {
         throw new DeepForkError(
@@ -228,16 +336,18 @@ class SyncRun {
             "Is it the right node? To follow it all the same, raise --max-reorganisation or start a new database.",
         );
       }
-      const ours = await this.#store.blockHashAt(height);
-      if (ours === null) {
+      if (height < lowest) {
         throw new DeepForkError(
           `The node's chain has none of the blocks stored here, from ${height + 1} to ${tip.height}: start a new database.`,
         );
       }
-      if ((await this.#source.hashAt(height)) === ours) return height;
+      const ours = await this.#store.blockHashAt(height);
+      if (ours !== null && (await this.#source.hashAt(height)) === ours) return height;
     }
   }
 }
+
+const isPassing = (error: unknown): error is Error => error instanceof SourceError || isUnavailable(error);
 
 /** What ends a sync that was asked to end: the request under way is given up, or failed as it was. */
 const isInterruption = (error: unknown): boolean =>

@@ -281,6 +281,14 @@ export class ChainConflictError extends Error {
   }
 }
 
+/**
+ * The database could not be had in time (SQLite's SQLITE_BUSY, PostgreSQL's time-out, a full pool or no server): the
+ * same may go through later. By name, because the framework's bundle has classes of its own.
+ */
+export const isUnavailable = (error: unknown): boolean =>
+  error instanceof Error &&
+  (error.name === "StoreUnavailableError" || ("errcode" in error && (error.errcode as number) % 256 === 5));
+
 export interface Store {
   /** `sqlite`, `postgres`. */
   readonly engine: string;
@@ -349,6 +357,8 @@ export interface Store {
    * occupied height, or spends what is spent; with `extendTip`, also where it does not follow the tip.
    */
   applyBlocks(blocks: ResolvedBlock[], options: { extendTip: boolean }): Promise<number>;
+  /** The lowest heights without a block between stored ones, both ends included; null where there are none. */
+  firstGap(): Promise<{ from: number; to: number } | null>;
   /** Takes back every block above `height` (-1: all), remembering their hashes; returns how many. */
   revertTo(height: number): Promise<number>;
   /** Replaces the registry, and what tokens are called because of it; re-values what that touches. */

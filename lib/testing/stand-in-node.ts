@@ -29,7 +29,11 @@ export type FailureKind =
   /** The connection reset before an answer. */
   | "reset"
   /** Status 200 with a JSON-RPC error object. */
-  | "json-rpc-error";
+  | "json-rpc-error"
+  /** Status 200 with one JSON-RPC error object in place of a batch's answers. */
+  | "refused"
+  /** Status 200 with a body that goes on until the caller hangs up. */
+  | "endless";
 
 export interface Failure {
   kind: FailureKind;
@@ -114,6 +118,9 @@ export class StandInNode {
   private top = -1n;
   private failures: { kind: FailureKind; left: number; method: string | undefined }[] = [];
   private delayMs = 0;
+  private blockMs = 0;
+  private turn: Promise<void> = Promise.resolve();
+  private withheldFrom = Number.POSITIVE_INFINITY;
   private hiddenBlocks = 0n;
   private httpRequests = 0;
   private gate: Promise<void> = Promise.resolve();
@@ -182,9 +189,24 @@ export class StandInNode {
     this.failures.push({ kind: failure.kind, left: failure.count ?? 1, method: failure.method });
   }
 
+  /** Nothing fails any more. */
+  failNone(): void {
+    this.failures = [];
+  }
+
   /** Every answer from now on waits so long; 0 ends it. */
   delay(ms: number): void {
     this.delayMs = ms;
+  }
+
+  /** Each block takes so long, one after the other, whoever asks; 0 ends it. */
+  slowBlocks(ms: number): void {
+    this.blockMs = ms;
+  }
+
+  /** Blocks of this height and above are not given, while the tip and the hashes tell of them. */
+  withhold(from: number): void {
+    this.withheldFrom = from;
   }
 
   /** The node is so many blocks behind: its highest ones are not there yet; 0 ends it. */
@@ -254,6 +276,7 @@ export class StandInNode {
       case "get_tip_block_number":
         return this.tipBlock().header.number;
       case "get_block_by_number":
+        if (uintParam(first, 64) >= this.withheldFrom) return null;
         return blockReply(told(this.visible(this.blocks.get(uintParam(first, 64)))), second, third);
       case "get_block":
         return blockReply(told(this.visible(this.byHash.get(hashParam(first)))), second, third);
@@ -344,7 +367,24 @@ export class StandInNode {
     await this.gate;
     if (this.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, this.delayMs));
 
+    await this.waitForBlocks(
+      calls.filter((call) => isCall(call) && call.method === "get_block_by_number").length,
+    );
+
     if (failure === "hang") return;
+    if (failure === "endless") {
+      response.writeHead(200, { "content-type": "application/json" });
+      const more = () => {
+        while (!response.destroyed && response.write(" ".repeat(65_536)));
+      };
+      response.on("drain", more);
+      more();
+      return;
+    }
+    if (failure === "refused") {
+      sendJson(response, { jsonrpc: "2.0", error: { code: -32600, message: "too many calls" }, id: null });
+      return;
+    }
     if (failure === "reset") {
       request.socket.resetAndDestroy();
       return;
@@ -370,6 +410,12 @@ export class StandInNode {
       return;
     }
     sendJson(response, answer);
+  }
+
+  private async waitForBlocks(count: number): Promise<void> {
+    if (this.blockMs === 0) return;
+    this.turn = this.turn.then(() => new Promise((resolve) => setTimeout(resolve, count * this.blockMs)));
+    await this.turn;
   }
 }
 

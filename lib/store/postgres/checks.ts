@@ -12,6 +12,23 @@ export async function readHeights(session: Session): Promise<number[]> {
   return (await session.all<{ height: number }>(HEIGHTS)).map((row) => row.height);
 }
 
+const BELOW_GAP = statement(
+  "below-gap",
+  `SELECT height FROM blocks b WHERE NOT EXISTS (SELECT 1 FROM blocks a WHERE a.height = b.height + 1)
+    ORDER BY height LIMIT 1`,
+);
+const NEXT_HEIGHT = statement(
+  "next-height",
+  "SELECT height FROM blocks WHERE height > $1 ORDER BY height LIMIT 1",
+);
+
+export async function readFirstGap(session: Session): Promise<{ from: number; to: number } | null> {
+  const below = await session.get<{ height: number }>(BELOW_GAP);
+  if (!below) return null;
+  const above = await session.get<{ height: number }>(NEXT_HEIGHT, below.height);
+  return above ? { from: below.height + 1, to: above.height - 1 } : null;
+}
+
 const BLOCK_AT = statement("block-at", "SELECT hash, parent_hash, timestamp FROM blocks WHERE height = $1");
 const TRANSACTIONS_OF = statement(
   "transactions-of-block",

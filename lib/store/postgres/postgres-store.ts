@@ -14,7 +14,7 @@ import type {
   StoreStatus,
   UtxoQuery,
 } from "#lib/store/store.ts";
-import { checkIntegrity, readHeights, readStoredBlock, readStoredTokens } from "./checks.ts";
+import { checkIntegrity, readFirstGap, readHeights, readStoredBlock, readStoredTokens } from "./checks.ts";
 import { Database, type PostgresOptions, type SyncLock, statement } from "./connection.ts";
 import { distribute } from "./distribute.ts";
 import { byteaArray, numberArray, toBytes } from "./encoding.ts";
@@ -283,6 +283,10 @@ export class PostgresStore implements Store {
 
   loadPrices(prices: Price[]) {
     return this.#db.write((session) => loadPrices(session, prices));
+  }
+
+  firstGap() {
+    return this.#db.longSnapshot(readFirstGap);
   }
 
   heights() {

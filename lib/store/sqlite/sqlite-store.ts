@@ -14,7 +14,7 @@ import type {
   StoreStatus,
   UtxoQuery,
 } from "#lib/store/store.ts";
-import { checkIntegrity, readHeights, readStoredBlock, readStoredTokens } from "./checks.ts";
+import { checkIntegrity, readFirstGap, readHeights, readStoredBlock, readStoredTokens } from "./checks.ts";
 import { Database } from "./database.ts";
 import { fromBlob, toBlob } from "./encoding.ts";
 import { acquireFileLock } from "./file-lock.ts";
@@ -259,6 +259,10 @@ export class SqliteStore implements Store {
 
   async loadPrices(prices: Price[]) {
     return this.#forgettingOnFailure(() => this.#writer.loadPrices(prices));
+  }
+
+  async firstGap() {
+    return this.#db.snapshot(() => readFirstGap(this.#db));
   }
 
   async heights() {
