@@ -287,8 +287,16 @@ describe("the command line", () => {
       ["UPDATE asset_changes SET amount = amount + 1 WHERE height = 5", /block 5: the stored changes/],
       [
         "UPDATE tokens SET supply = supply + 7",
-        /token 0x80000135: totalSupply is \d+, the blocks make it \d+/,
+        /token 0x80000135: totalSupply is \d+, the blocks and the registry make it \d+/,
       ],
+      [
+        "UPDATE asset_changes SET amount_usd = 5 WHERE height = 6",
+        /block 6: 0x80000135 is valued at 5, its price makes it 0/,
+      ],
+      ["UPDATE tokens SET decimals = 7", /token 0x80000135: decimals is 7, .* make it 8/],
+      ["UPDATE tokens SET name_folded = 'x'", /token 0x80000135: foldedName is x, .* make it ckb/],
+      [`UPDATE tokens SET tags = '["b","a"]'`, /token 0x80000135: tags is \["b","a"\], .* make it \[\]/],
+      ["UPDATE addresses SET text = 'ckt1' || text WHERE id = 1", /address ckt1ckt1/],
       ["DELETE FROM transactions WHERE id = 3 * 1048576", /\d+ outputs without a transaction/],
       ["UPDATE holdings SET output_count = output_count + 1", /is not the sum of its live outputs/],
     ];
@@ -303,6 +311,8 @@ describe("the command line", () => {
       expect(stderr).toBe(`${found} invariants are broken.\n`);
       lines = found;
     }
+    tamper("DELETE FROM state WHERE key = 'identity'");
+    expect((await aqs("verify")).stdout).toContain("blocks are stored, but not which chain they are of\n");
   });
 
   describe("sync", () => {

@@ -1,3 +1,5 @@
+import { parseAddress } from "#lib/chain/address.ts";
+import type { Network } from "#lib/chain/known-scripts.ts";
 import { verifyStore } from "#lib/ingest/verify.ts";
 import { type Command, parseWords, print, report, UsageError, withStore } from "./command.ts";
 
@@ -7,7 +9,9 @@ export const verify: Command = {
   details: "Prints each broken one and exits 1; with none, exits 0.",
   async run(args) {
     if (parseWords(args, {}).positionals.length > 0) throw new UsageError("verify takes no words");
-    const faults = await withStore((store) => verifyStore(store));
+    const faults = await withStore((store) =>
+      verifyStore(store, { parseAddress: (text, network) => parseAddress(text, network as Network) }),
+    );
     for (const fault of faults) print(fault);
     report(faults.length === 0 ? "All invariants hold." : `${faults.length} invariants are broken.`);
     return faults.length === 0 ? 0 : 1;

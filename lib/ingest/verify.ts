@@ -1,25 +1,34 @@
-import type { Store } from "#lib/store/store.ts";
+import { valueInUsd } from "#lib/contract/amounts.ts";
+import type { Address, MetadataClaim, NativeAsset, Output } from "#lib/contract/ledger.ts";
+import type { RegistryEntry } from "#lib/contract/registry.ts";
+import { type ShownToken, shownToken } from "#lib/store/shown-token.ts";
+import { foldCase, type Store, type StoredBlock, type StoredToken } from "#lib/store/store.ts";
 import { assetChanges, assetTotals } from "./derive.ts";
+
+export interface VerifyOptions {
+  /** The address that a canonical text names; without it, texts are not checked. */
+  parseAddress?(text: string, network: string): Address;
+  /** Called after each block with how many are done, and how many there are. */
+  onProgress?(done: number, all: number): void;
+}
 
 /**
  * Recomputes from the stored facts everything that the store keeps beside them, and names each place where
- * the two differ. Reads block by block, so its memory does not grow with the chain.
- * @param onProgress called after each block with how many are done, and how many there are
+ * the two differ. Reads block by block, so its memory grows with the tokens, not with the chain.
  */
-export async function verifyStore(
-  store: Store,
-  onProgress: (done: number, all: number) => void = () => {},
-): Promise<string[]> {
+export async function verifyStore(store: Store, options: VerifyOptions = {}): Promise<string[]> {
   const faults = await store.checkIntegrity();
   const identity = await store.identity();
-  if (!identity) return faults;
-  const nativeId = identity.native.id;
   const heights = await store.heights();
-  const supply = new Map<string, bigint>();
-  const firstBlock = new Map<string, string>();
-  const firstMint = new Map<string, number>();
-  const live = (id: string, amount: bigint) => supply.set(id, (supply.get(id) ?? 0n) + amount);
-  let below: { height: number; hash: string } | undefined;
+  if (!identity) {
+    if (heights.length > 0) faults.push("blocks are stored, but not which chain they are of");
+    return faults;
+  }
+  const tokens = await store.storedTokens();
+  const decimals = new Map(tokens.map((token) => [token.id, token.decimals]));
+  const facts = new TokenFacts(identity.native);
+  const addresses = new AddressCheck((text) => options.parseAddress?.(text, identity.network));
+  let below: StoredBlock | undefined;
 
   for (const [i, height] of heights.entries()) {
     const block = await store.storedBlock(height);
@@ -27,55 +36,141 @@ export async function verifyStore(
       faults.push(`block ${height} names ${block.parentHash} as its parent, but ${below.hash} is below it`);
     }
     below = block;
-
-    const transactions = block.transactions.map((transaction) => ({
-      inputs: transaction.inputs,
-      outputs: transaction.outputs.map(({ output }) => output),
-    }));
-    const changes = assetChanges(transactions, nativeId);
-    const same =
-      changes.length === block.changes.length &&
-      changes.every((change, n) => {
-        const stored = block.changes[n]!;
-        return stored.assetId === change.assetId && stored.amount === change.amount;
-      });
-    if (!same) faults.push(`block ${height}: the stored changes are not those of its transactions`);
-
-    for (const transaction of block.transactions) {
-      const spent = assetTotals(
-        transaction.inputs.map(({ output }) => output),
-        nativeId,
-      );
-      const created = assetTotals(
-        transaction.outputs.map(({ output }) => output),
-        nativeId,
-      );
-      for (const id of [...spent.keys(), ...created.keys()]) {
-        if (!firstBlock.has(id)) firstBlock.set(id, block.hash);
-      }
-      for (const [id, total] of created) {
-        if (total > (spent.get(id) ?? 0n) && !firstMint.has(id)) firstMint.set(id, block.timestamp);
-      }
-      for (const { output, spent: isSpent } of transaction.outputs) {
-        if (isSpent) continue;
-        live(nativeId, output.capacity);
-        if (output.token) live(output.token.id, output.amount);
+    if (!hasItsChanges(block, identity.native.id)) {
+      faults.push(`block ${height}: the stored changes are not those of its transactions`);
+    }
+    for (const { assetId, amount, amountUsd, price } of block.changes) {
+      const value = price === null ? 0n : valueInUsd(amount, decimals.get(assetId) ?? 0, price);
+      if (amountUsd !== value) {
+        faults.push(`block ${height}: ${assetId} is valued at ${amountUsd}, its price makes it ${value}`);
       }
     }
-    onProgress(i + 1, heights.length);
+    for (const { outputs } of block.transactions) {
+      for (const { output } of outputs) faults.push(...addresses.faultsOf(output.address));
+    }
+    facts.add(block);
+    options.onProgress?.(i + 1, heights.length);
   }
 
-  for (const token of await store.storedTokens()) {
-    const expected = {
-      totalSupply: (supply.get(token.id) ?? 0n).toString(),
-      firstFoundBlock: firstBlock.get(token.id) ?? "",
-      firstMintAt: firstMint.has(token.id) ? new Date(firstMint.get(token.id)!).toISOString() : "",
-    };
-    for (const key of ["totalSupply", "firstFoundBlock", "firstMintAt"] as const) {
-      if (token[key] !== expected[key]) {
-        faults.push(`token ${token.id}: ${key} is ${token[key]}, the blocks make it ${expected[key]}`);
-      }
+  const { registry } = await store.operatorData();
+  const entries = new Map(registry.map((entry) => [entry.id, entry]));
+  for (const token of tokens) {
+    const expected = facts.expected(token, entries.get(token.id));
+    for (const [key, value] of Object.entries(expected)) {
+      const stored = token[key as keyof StoredToken];
+      if (JSON.stringify(stored) === JSON.stringify(value)) continue;
+      faults.push(
+        `token ${token.id}: ${key} is ${told(stored)}, the blocks and the registry make it ${told(value)}`,
+      );
     }
   }
   return faults;
+}
+
+/** On one line, however odd a name is. */
+const told = (value: unknown): string =>
+  /^[\w.:-]+$/.test(String(value)) ? String(value) : JSON.stringify(value);
+
+function hasItsChanges(block: StoredBlock, nativeId: string): boolean {
+  const transactions = block.transactions.map(({ inputs, outputs }) => ({
+    inputs,
+    outputs: outputs.map(({ output }) => output),
+  }));
+  const changes = assetChanges(transactions, nativeId);
+  return (
+    changes.length === block.changes.length &&
+    changes.every(({ assetId, amount }, n) => {
+      const stored = block.changes[n]!;
+      return stored.assetId === assetId && stored.amount === amount;
+    })
+  );
+}
+
+/** What the blocks say about each token, gathered in chain order. */
+class TokenFacts {
+  readonly #native: NativeAsset;
+  readonly #supply = new Map<string, bigint>();
+  readonly #firstBlock = new Map<string, string>();
+  readonly #firstMint = new Map<string, number>();
+  readonly #claims = new Map<string, MetadataClaim>();
+  readonly #references = new Map<string, { parentId: string; fungible: boolean }>();
+
+  constructor(native: NativeAsset) {
+    this.#native = native;
+  }
+
+  add(block: StoredBlock): void {
+    for (const { inputs, outputs, claims } of block.transactions) {
+      const totals = (of: { output: Output }[]) =>
+        assetTotals(
+          of.map(({ output }) => output),
+          this.#native.id,
+        );
+      const spent = totals(inputs);
+      const created = totals(outputs);
+      for (const id of [...spent.keys(), ...created.keys()]) {
+        if (!this.#firstBlock.has(id)) this.#firstBlock.set(id, block.hash);
+      }
+      for (const [id, total] of created) {
+        if (total > (spent.get(id) ?? 0n) && !this.#firstMint.has(id))
+          this.#firstMint.set(id, block.timestamp);
+      }
+      for (const { output } of [...inputs, ...outputs]) {
+        if (output.token) this.#references.set(output.token.id, output.token);
+      }
+      for (const claim of claims)
+        if (!this.#claims.has(claim.assetId)) this.#claims.set(claim.assetId, claim);
+      for (const { output, spent: isSpent } of outputs) {
+        if (isSpent) continue;
+        this.#live(this.#native.id, output.capacity);
+        if (output.token) this.#live(output.token.id, output.amount);
+      }
+    }
+  }
+
+  #live(id: string, amount: bigint): void {
+    this.#supply.set(id, (this.#supply.get(id) ?? 0n) + amount);
+  }
+
+  expected({ id }: StoredToken, entry: RegistryEntry | undefined) {
+    const native = id === this.#native.id ? this.#native : null;
+    const { parentId = "", fungible = true } = this.#references.get(id) ?? {};
+    const shown: ShownToken = shownToken(
+      { parentId, fungible, native },
+      this.#claims.get(id),
+      this.#claims.get(parentId),
+      entry,
+    );
+    const firstMint = this.#firstMint.get(id);
+    return {
+      totalSupply: (this.#supply.get(id) ?? 0n).toString(),
+      firstFoundBlock: this.#firstBlock.get(id) ?? "",
+      firstMintAt: firstMint === undefined ? "" : new Date(firstMint).toISOString(),
+      ...shown,
+      foldedName: foldCase(shown.name),
+    };
+  }
+}
+
+/** Texts of addresses; each is looked at once, as far as the memory for that goes. */
+class AddressCheck {
+  readonly #parse: (text: string) => Address | undefined;
+  #seen = new Set<string>();
+
+  constructor(parse: (text: string) => Address | undefined) {
+    this.#parse = parse;
+  }
+
+  faultsOf({ key, text }: Address): string[] {
+    if (this.#seen.has(key)) return [];
+    if (this.#seen.size >= 100_000) this.#seen = new Set();
+    this.#seen.add(key);
+    try {
+      const address = this.#parse(text);
+      if (!address || (address.key === key && address.text === text)) return [];
+      return [`address ${text}: names the lock script ${address.key}, its outputs hang on ${key}`];
+    } catch (error) {
+      return [`address ${told(text)}: ${(error as Error).message}`];
+    }
+  }
 }

@@ -255,7 +255,8 @@ export interface StoredBlock extends Tip {
     outputs: { output: Output; spent: boolean }[];
     claims: (MetadataClaim & { assetId: string })[];
   }[];
-  changes: { assetId: string; amount: bigint; amountUsd: bigint }[];
+  /** `price`: of one whole token, in force at the block's time, scaled by 10^18; null where there is none. */
+  changes: { assetId: string; amount: bigint; amountUsd: bigint; price: bigint | null }[];
 }
 
 /** Everything stored of one token, besides its outputs. */
@@ -263,6 +264,8 @@ export interface StoredToken extends TokenInfo {
   standard: string;
   contentType: string;
   tags: string[];
+  /** By which names are found. */
+  foldedName: string;
 }
 
 /** Thrown where a position lies in a block that this copy of the data does not have yet. */

@@ -7,7 +7,7 @@ export default defineConfig({
     include: ["lib/**/*.test.ts", "components/**/*.test.ts", "app/**/*.test.ts"],
     // The default leaves one core to the runner, which hardly needs it.
     maxWorkers: "100%",
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     hookTimeout: 60_000,
   },
 });

@@ -53,7 +53,8 @@ const CLAIMS_OF = statement(
 );
 const CHANGES_OF = statement(
   "changes-of-block",
-  `SELECT t.asset_id, c.amount, c.amount_usd
+  `SELECT t.asset_id, c.amount, c.amount_usd,
+     (SELECT p.usd FROM prices p WHERE p.asset_id = t.asset_id AND p.time <= $2 ORDER BY p.time DESC LIMIT 1) AS price
    FROM asset_changes c JOIN tokens t ON t.id = c.token_id WHERE c.block_hash = $1 ORDER BY c.ordinal`,
 );
 
@@ -99,10 +100,12 @@ export async function readStoredBlock(session: Session, height: number): Promise
     const claim = { assetId: asset_id, outputIndex: output_index, name, symbol, decimals };
     transactions[indexOf(transaction_id)]?.claims.push(claim);
   }
-  const changes = await session.all<{ asset_id: string; amount: string; amount_usd: string }>(
-    CHANGES_OF,
-    toBytea(block.hash),
-  );
+  const changes = await session.all<{
+    asset_id: string;
+    amount: string;
+    amount_usd: string;
+    price: string | null;
+  }>(CHANGES_OF, toBytea(block.hash), block.timestamp);
   return {
     height,
     hash: block.hash,
@@ -113,24 +116,26 @@ export async function readStoredBlock(session: Session, height: number): Promise
       assetId: row.asset_id,
       amount: BigInt(row.amount),
       amountUsd: BigInt(row.amount_usd),
+      price: row.price === null ? null : BigInt(row.price),
     })),
   };
 }
 
 const STORED_TOKENS = statement(
   "stored-tokens",
-  `SELECT ${TOKEN_COLUMNS}, t.standard, t.content_type, t.tags FROM tokens t ORDER BY t.asset_id`,
+  `SELECT ${TOKEN_COLUMNS}, t.standard, t.content_type, t.tags, t.name_folded FROM tokens t ORDER BY t.asset_id`,
 );
 
 export async function readStoredTokens(session: Session): Promise<StoredToken[]> {
-  const rows = await session.all<TokenRow & { standard: string; content_type: string; tags: string[] }>(
-    STORED_TOKENS,
-  );
+  const rows = await session.all<
+    TokenRow & { standard: string; content_type: string; tags: string[]; name_folded: string }
+  >(STORED_TOKENS);
   return rows.map((row) => ({
     ...toTokenInfo(row),
     standard: row.standard,
     contentType: row.content_type,
     tags: row.tags,
+    foldedName: row.name_folded,
   }));
 }
 

@@ -120,12 +120,19 @@ export function readStoredBlock(db: Database, height: number): StoredBlock {
       transactions[indexOf(transaction_id)]?.claims.push(claim);
     }
     const changes = db
-      .all<{ asset_id: string; amount: string; usd: string }>(
-        `SELECT t.asset_id, CAST(c.amount AS TEXT) AS amount, CAST(c.amount_usd AS TEXT) AS usd
+      .all<{ asset_id: string; amount: string; usd: string; price: string | null }>(
+        `SELECT t.asset_id, CAST(c.amount AS TEXT) AS amount, CAST(c.amount_usd AS TEXT) AS usd,
+           (SELECT p.usd FROM prices p WHERE p.asset_id = t.asset_id AND p.time <= ? ORDER BY p.time DESC LIMIT 1) AS price
          FROM asset_changes c JOIN tokens t ON t.id = c.token_id WHERE c.height = ? ORDER BY c.ordinal`,
+        block.timestamp,
         height,
       )
-      .map((row) => ({ assetId: row.asset_id, amount: BigInt(row.amount), amountUsd: BigInt(row.usd) }));
+      .map((row) => ({
+        assetId: row.asset_id,
+        amount: BigInt(row.amount),
+        amountUsd: BigInt(row.usd),
+        price: row.price === null ? null : BigInt(row.price),
+      }));
     return {
       height,
       hash: fromBlob(block.hash),
@@ -140,14 +147,15 @@ export function readStoredBlock(db: Database, height: number): StoredBlock {
 export function readStoredTokens(db: Database): StoredToken[] {
   return db.snapshot(() =>
     db
-      .all<{ id: number; standard: string; content_type: string; tags: string }>(
-        "SELECT id, standard, content_type, tags FROM tokens ORDER BY asset_id",
+      .all<{ id: number; standard: string; content_type: string; tags: string; name_folded: string }>(
+        "SELECT id, standard, content_type, tags, name_folded FROM tokens ORDER BY asset_id",
       )
       .map((row) => ({
         ...tokenInfoById(db, row.id),
         standard: row.standard,
         contentType: row.content_type,
         tags: JSON.parse(row.tags) as string[],
+        foldedName: row.name_folded,
       })),
   );
 }
