@@ -279,12 +279,10 @@ class SyncRun {
     if (depth === 0 || ancestor >= nodeTip.height) {
       throw new SourceError(`the node contradicts itself about block ${ancestor}`);
     }
-    const branch = await this.#branch(
-      ancestor + 1,
-      Math.min(nodeTip.height, tip.height + 1, ancestor + BATCH_BLOCKS),
-    );
+    const last = Math.min(nodeTip.height, tip.height + 1, ancestor + BATCH_BLOCKS);
+    const branch = await this.#branch(ancestor + 1, last);
     const base = await this.#store.blockHashAt(ancestor);
-    if (branch.length === 0 || (base !== null && branch[0]!.parentHash !== base)) {
+    if (branch.at(-1)?.height !== last || branch[0]!.parentHash !== base) {
       throw new SourceError("the node changed its chain again while it was read");
     }
     this.#gaplessTo = null;
