@@ -1,26 +1,31 @@
 "use client";
 
 import { type FormEvent, useId, useRef, useState } from "react";
+import { bareToken } from "#lib/client/token.ts";
 
 interface Props {
   onSignedIn: () => void;
   /** One line, inside a page that is already in use. */
   compact?: boolean;
   autoFocus?: boolean;
+  /** Where the server leads to by itself, should no script run. */
+  next?: string;
+  /** Why it refused the token then. */
+  refusal?: string;
 }
 
 const UNREACHABLE = "The server cannot be reached. Check the network connection and try again.";
 
-export function SignInForm({ onSignedIn, compact = false, autoFocus = false }: Props) {
+export function SignInForm({ onSignedIn, compact = false, autoFocus = false, next, refusal = "" }: Props) {
   const [shown, setShown] = useState(false);
   const [pending, setPending] = useState(false);
-  const [fault, setFault] = useState("");
+  const [fault, setFault] = useState(refusal);
   const input = useRef<HTMLInputElement>(null);
   const id = useId();
 
   async function submit(event: FormEvent) {
     event.preventDefault();
-    const token = (input.current?.value ?? "").trim().replace(/^bearer\s+/i, "");
+    const token = bareToken(input.current?.value ?? "");
     if (token === "") {
       setFault("Enter an access token.");
       input.current?.focus();
@@ -28,19 +33,27 @@ export function SignInForm({ onSignedIn, compact = false, autoFocus = false }: P
     }
     setPending(true);
     setFault("");
-    const refusal = await signIn(token);
+    const failure = await signIn(token);
     setPending(false);
-    if (refusal === null) {
+    if (failure === null) {
       if (input.current) input.current.value = "";
       onSignedIn();
       return;
     }
-    setFault(refusal);
+    setFault(failure);
     input.current?.focus();
   }
 
   return (
-    <form onSubmit={submit} className={compact ? "mt-3" : ""} noValidate>
+    <form
+      // For the browser itself, while no script runs: without these it would put the token into the URL.
+      method="post"
+      action="/session"
+      onSubmit={submit}
+      className={compact ? "mt-3" : ""}
+      noValidate
+    >
+      {next && <input type="hidden" name="next" value={next} />}
       <label htmlFor={id} className={compact ? "sr-only" : "mb-1 block font-medium"}>
         Access token
       </label>

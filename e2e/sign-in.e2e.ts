@@ -1,4 +1,4 @@
-import { controlsAnswer, expect, test } from "./support.ts";
+import { controlsAnswer, expect, signIn, test } from "./support.ts";
 
 test.use({ access: "none" });
 
@@ -130,4 +130,80 @@ test("the session is in a cookie that no script reads, and signing out ends it",
   expect((await context.cookies()).filter(({ value }) => value.includes("aqs_"))).toEqual([]);
   await page.goto(`/addresses/${facts.notable.smallAddress}`);
   await expect(page).toHaveURL(/\/sign-in\?next=/);
+});
+
+test.describe("without scripts", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("the form signs in, tells of a refused token, and no URL ever holds one", async ({
+    context,
+    facts,
+  }) => {
+    const urls: string[] = [];
+    context.on("request", (request) => urls.push(request.url()));
+    // Not the watched page, which waits for its scripts.
+    const page = await context.newPage();
+    const path = `/blocks/${facts.notable.busyBlockHash}?tags=meme&order=asc`;
+    await page.goto(path);
+    const field = page.getByLabel("Access token", { exact: true });
+    const alert = page.getByRole("main").getByRole("alert");
+    await expect(alert).toHaveCount(0);
+
+    for (const [token, said] of [
+      ["not-a-token", "This token is not accepted."],
+      [facts.tokens.expired, "This token has expired. Ask for a new one."],
+    ] as const) {
+      await field.fill(token);
+      await field.press("Enter");
+      await expect(alert).toHaveText(said);
+      await expect(field).toHaveAttribute("aria-invalid", "true");
+      await expect(field).toHaveValue("");
+    }
+
+    await field.fill(` Bearer ${facts.tokens.full}`);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await expect(page).toHaveURL(path);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(/^Block/);
+    expect(urls.length).toBeGreaterThan(6);
+    expect(urls.filter((url) => /not-a-token|aqs_/.test(url))).toEqual([]);
+  });
+});
+
+test.describe("a link on another site", () => {
+  test.beforeEach(async ({ context, baseURL, facts }) => {
+    // That there is another site is the point here.
+    context.removeAllListeners("request");
+    await context.route("http://elsewhere.example/", (route) =>
+      route.fulfill({
+        contentType: "text/html",
+        body: `<a href="${baseURL}/blocks/${facts.notable.busyBlockHash}?page=2">A block</a>`,
+      }),
+    );
+  });
+
+  test("leads a reader who is signed in to its page, and Back to the other site", async ({
+    context,
+    facts,
+  }) => {
+    await signIn(context, "demo", facts.tokens.full);
+    const page = await context.newPage();
+    await page.goto("http://elsewhere.example/");
+    await page.getByRole("link", { name: "A block" }).click();
+    await expect(page).toHaveURL(`/blocks/${facts.notable.busyBlockHash}?page=2`);
+    await expect(page.getByRole("table", { name: "Asset changes" })).toBeVisible();
+    await page.goBack();
+    await expect(page).toHaveURL("http://elsewhere.example/");
+  });
+
+  test("leads everyone else to the form, and nothing is said to have failed", async ({ context }) => {
+    const page = await context.newPage();
+    await page.goto("http://elsewhere.example/");
+    const answered = context.waitForEvent("response", (response) => response.url().endsWith("/session"));
+    await page.getByRole("link", { name: "A block" }).click();
+    await (await answered).finished();
+    await controlsAnswer(page);
+    await expect(page).toHaveURL(/\/sign-in\?next=/);
+    await expect(page.getByLabel("Access token", { exact: true })).toBeFocused();
+    await expect(page.getByRole("main").getByRole("alert")).toHaveCount(0);
+  });
 });

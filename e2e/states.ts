@@ -224,6 +224,7 @@ export const states: State[] = [
       await expect(alert(page)).toHaveText("This token is not accepted.");
     },
   },
+  { name: "sign-in-refused-without-scripts", access: "none", path: "/sign-in?next=%2F&refused=expired" },
   {
     name: "sign-in-unreachable",
     access: "none",

@@ -3,19 +3,43 @@
  * it into the same bearer token that every other caller sends.
  */
 import { getService } from "#lib/api/service.ts";
-import { checkToken, SESSION_COOKIE } from "#lib/api/session.ts";
+import { checkToken, refusals, SESSION_COOKIE } from "#lib/api/session.ts";
+import { safePath } from "#lib/client/safe-path.ts";
+import { bareToken } from "#lib/client/token.ts";
 import { type ErrorBody, type ErrorCode, errorTable } from "#lib/contract/errors.ts";
+import { currentCaller } from "../caller.ts";
 
 const MAX_BODY_BYTES = 8192;
+const FORM = "application/x-www-form-urlencoded";
 
-/** Signs in: `{ "token": "…" }`. */
+/** Signs in: `{ "token": "…" }`, or the sign-in page's form as a browser sends it where no script runs. */
 export async function POST(request: Request): Promise<Response> {
   if (!isSameOrigin(request)) return refuse("FORBIDDEN", "origin", "Sign in from the dashboard's own page.");
-  const token = await readToken(request);
+  const text = await readText(request);
+  if (request.headers.get("content-type")?.startsWith(FORM)) return signInByForm(request, text ?? "");
+  const token = tokenOf(request, text);
   if (token === null) return refuse("BAD_REQUEST", "invalid_body", 'Expected JSON: {"token": "…"}.');
   const check = await checkToken(token);
   if (!check.ok) return refuse("UNAUTHORIZED", "invalid_token", refusals[check.reason]);
   return answer(200, {}, await sessionCookie(request, token));
+}
+
+/** A form's reader must be led on: to `next`, or back to the page, which says why. The token is in no URL. */
+async function signInByForm(request: Request, text: string): Promise<Response> {
+  const form = new URLSearchParams(text);
+  const next = safePath(form.get("next"));
+  const token = bareToken(form.get("token") ?? "");
+  const check = await checkToken(token);
+  if (check.ok) return seeOther(next, await sessionCookie(request, token));
+  return seeOther(`/sign-in?${new URLSearchParams({ next, refused: check.reason })}`);
+}
+
+/**
+ * Whether the reader is signed in. A link on another site brings no `SameSite=Strict` cookie along; this
+ * question of our own page does.
+ */
+export async function GET(): Promise<Response> {
+  return answer(200, { signedIn: (await currentCaller()) !== null });
 }
 
 /** Signs out. */
@@ -23,13 +47,6 @@ export async function DELETE(request: Request): Promise<Response> {
   if (!isSameOrigin(request)) return refuse("FORBIDDEN", "origin", "Sign out from the dashboard's own page.");
   return answer(200, {}, `${await sessionCookie(request, "")}; Max-Age=0`);
 }
-
-// A malformed token is an unknown one: the wording tells nothing about what tokens look like.
-const refusals = {
-  unknown: "This token is not accepted.",
-  revoked: "This token has been revoked.",
-  expired: "This token has expired. Ask for a new one.",
-};
 
 /** A browser names the page's origin with every POST and DELETE; another site's cannot sign anyone in or out. */
 function isSameOrigin(request: Request): boolean {
@@ -40,11 +57,15 @@ function isSameOrigin(request: Request): boolean {
   );
 }
 
-async function readToken(request: Request): Promise<string | null> {
-  if (!request.headers.get("content-type")?.startsWith("application/json")) return null;
+/** Null where it is longer than any token's. */
+async function readText(request: Request): Promise<string | null> {
   if (Number(request.headers.get("content-length") ?? 0) > MAX_BODY_BYTES) return null;
   const text = await request.text();
-  if (text.length > MAX_BODY_BYTES) return null;
+  return text.length > MAX_BODY_BYTES ? null : text;
+}
+
+function tokenOf(request: Request, text: string | null): string | null {
+  if (text === null || !request.headers.get("content-type")?.startsWith("application/json")) return null;
   try {
     const { token } = JSON.parse(text) as { token?: unknown };
     return typeof token === "string" && token !== "" ? token : null;
@@ -69,7 +90,14 @@ function refuse(code: ErrorCode, reason: string, message: string): Response {
 }
 
 function answer(status: number, body: object, cookie?: string): Response {
-  const headers = new Headers({ "cache-control": "no-store" });
-  if (cookie) headers.set("set-cookie", cookie);
-  return Response.json(body, { status, headers });
+  return Response.json(body, { status, headers: headersOf(cookie) });
+}
+
+/** Leads the browser to a page, which it asks for with GET. */
+function seeOther(path: string, cookie?: string): Response {
+  return new Response(null, { status: 303, headers: { ...headersOf(cookie), location: path } });
+}
+
+function headersOf(cookie: string | undefined): Record<string, string> {
+  return { "cache-control": "no-store", ...(cookie && { "set-cookie": cookie }) };
 }

@@ -1,5 +1,6 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
+import { refusals } from "#lib/api/session.ts";
 import { safePath } from "#lib/client/safe-path.ts";
 import { currentCaller, type Search } from "../caller.ts";
 import { SHARE_IMAGE_SIZE } from "../share-image.tsx";
@@ -24,8 +25,9 @@ interface Props {
 }
 
 export default async function Page({ searchParams }: Props) {
-  const { next } = await searchParams;
+  const { next, refused } = await searchParams;
   const target = safePath([next ?? ""].flat()[0]);
+  const refusal = Object.entries(refusals).find(([reason]) => reason === refused)?.[1];
   if (await currentCaller()) redirect(target);
   return (
     <div className="mx-auto max-w-md py-8 sm:py-16">
@@ -34,7 +36,7 @@ export default async function Page({ searchParams }: Props) {
         <p className="mb-5 text-text-2">
           With an access token of this server. It stays in a cookie that pages cannot read.
         </p>
-        <SignIn target={target} />
+        <SignIn target={target} sent={next !== undefined} refusal={refusal} />
         <details className="mt-5 border-border border-t pt-4">
           <summary className="text-accent">How to get a token</summary>
           <p className="mt-2 text-text-2">

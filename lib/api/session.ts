@@ -18,3 +18,13 @@ export async function checkToken(token: string): Promise<TokenCheck> {
   const service = await getService();
   return check(service.store, token, service.now());
 }
+
+/**
+ * What to tell whoever gave a refused token. A malformed token is an unknown one: the wording tells nothing
+ * about what tokens look like.
+ */
+export const refusals: Record<Extract<TokenCheck, { ok: false }>["reason"], string> = {
+  unknown: "This token is not accepted.",
+  revoked: "This token has been revoked.",
+  expired: "This token has expired. Ask for a new one.",
+};
