@@ -1,23 +1,29 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { usePathname, useSearchParams } from "next/navigation";
 import { formatAge, formatCount } from "#lib/client/format.ts";
-import { chainStatus } from "#lib/client/queries.ts";
+import { chainStatus, hasSessionEnded } from "#lib/client/queries.ts";
 import { type ChainStatus, STALE_AFTER_MS } from "#lib/client/status.ts";
 import { CopyButton } from "./CopyButton.tsx";
-import { Time } from "./Time.tsx";
+import { Time, useNow } from "./Time.tsx";
 
 /** Which chain is read, and how far: in words, with the details one click away. */
 export function ChainStatusButton({ initial }: { initial: ChainStatus }) {
-  const { data: status, isError } = useQuery({ ...chainStatus(), initialData: initial });
-  const now = useSeconds();
+  const { data: status, error } = useQuery({ ...chainStatus(), initialData: initial });
+  const now = useNow();
+  const page = `${usePathname()}?${useSearchParams()}`;
   const { tip, network, demo } = status;
   const age = tip?.time != null && now !== null ? formatAge(tip.time, now) : "";
   // Generated blocks stand still: their age says nothing.
   const stale = !demo && tip?.time != null && now !== null && now - tip.time > STALE_AFTER_MS;
   const name = network ? network.charAt(0).toUpperCase() + network.slice(1) : "No data";
-  const tone = isError ? "text-bad" : stale ? "text-warn" : "text-text-2";
+  const ended = hasSessionEnded(error);
+  const [tone, note] = ended
+    ? ["text-warn", "session ended"]
+    : error
+      ? ["text-bad", "unreachable"]
+      : [stale ? "text-warn" : "text-text-2", age];
   return (
     <>
       <span className="chip whitespace-nowrap text-text">{demo ? "Demo data" : name}</span>
@@ -25,7 +31,7 @@ export function ChainStatusButton({ initial }: { initial: ChainStatus }) {
         <span className="sr-only">Chain status:</span>
         <span className="max-lg:sr-only">Tip</span>
         {tip ? formatCount(tip.height) : "nothing indexed"}
-        <span className="max-lg:sr-only">{isError ? "· unreachable" : age && `· ${age}`}</span>
+        <span className="max-lg:sr-only">{note && `· ${note}`}</span>
       </button>
       <div id="chain-status" popover="auto" className="corner-popover">
         <dl className="facts">
@@ -53,26 +59,20 @@ export function ChainStatusButton({ initial }: { initial: ChainStatus }) {
             </>
           )}
         </dl>
-        {isError && (
-          <p className="mt-2 text-bad">The server cannot be reached: this is the last known state.</p>
-        )}
-        {!isError && stale && (
-          <p className="mt-2 text-warn">The newest indexed block is more than two minutes old.</p>
+        {(error || stale) && (
+          <p className={`mt-2 ${tone}`}>
+            {!error
+              ? "The newest indexed block is more than two minutes old."
+              : `${ended ? "Your session has ended" : "The server cannot be reached"}: this is the last known state. `}
+            {ended && (
+              // A full load, so that every part of the page is made for the reader who signed in.
+              <a href={`/sign-in?next=${encodeURIComponent(page)}`} className="underline">
+                Sign in
+              </a>
+            )}
+          </p>
         )}
       </div>
     </>
   );
-}
-
-const TICK_MS = 10_000;
-
-/** The time of day now and then; null on the server. */
-function useSeconds(): number | null {
-  const [now, setNow] = useState<number | null>(null);
-  useEffect(() => {
-    setNow(Date.now());
-    const timer = setInterval(() => setNow(Date.now()), TICK_MS);
-    return () => clearInterval(timer);
-  }, []);
-  return now;
 }

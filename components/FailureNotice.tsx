@@ -1,7 +1,9 @@
 "use client";
 
+import { useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
 import { failureDetails, failureText } from "#lib/client/failure.ts";
+import { chainStatus } from "#lib/client/queries.ts";
 import { RequestError } from "#lib/client/request.ts";
 import { CopyButton } from "./CopyButton.tsx";
 import { Notice } from "./Notice.tsx";
@@ -23,7 +25,13 @@ export interface FailureProps {
 export default function FailureNotice(props: FailureProps) {
   const { error, subject, onRetry, retrying = false, bare = false } = props;
   const { title, advice, remedy } = failureText(error);
+  const client = useQueryClient();
   const [page] = useState(() => (typeof window === "undefined" ? "" : window.location.pathname));
+  function onSignedIn() {
+    // It is not asked any more once the session has ended.
+    void client.invalidateQueries(chainStatus());
+    onRetry();
+  }
   const request = error instanceof RequestError ? error : null;
   return (
     <Notice
@@ -64,7 +72,7 @@ export default function FailureNotice(props: FailureProps) {
       )}
       {remedy === "sign-in" && (
         <Suspense>
-          <SignInForm onSignedIn={onRetry} compact />
+          <SignInForm onSignedIn={onSignedIn} compact />
         </Suspense>
       )}
     </Notice>

@@ -1,53 +1,35 @@
 "use client";
 
-import { useSyncExternalStore } from "react";
+import { useLayoutEffect, useState } from "react";
 import { formatAge, formatLocal, formatUtc } from "#lib/client/format.ts";
 import { usePreferences } from "./Preferences.tsx";
 
-const TICK_MS = 60_000;
-let now: number | null = null;
-const listeners = new Set<() => void>();
-let timer: ReturnType<typeof setInterval> | undefined;
+const TICK_MS = 10_000;
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  timer ??= setInterval(() => {
-    now = Date.now();
-    for (const one of listeners) one();
-  }, TICK_MS);
-  return () => {
-    listeners.delete(listener);
-    if (listeners.size === 0) {
-      clearInterval(timer);
-      timer = undefined;
-      now = null;
-    }
-  };
-}
-
-/** The time of day, once a minute; null on the server, whose clock is not the reader's. */
-function useNow(): number | null {
-  return useSyncExternalStore(
-    subscribe,
-    () => {
-      now ??= Date.now();
-      return now;
-    },
-    () => null,
-  );
+/** The time of day, every ten seconds; null on the server, whose clock is not the reader's. */
+export function useNow(): number | null {
+  const [now, setNow] = useState<number | null>(null);
+  // Before the eye sees the page: it would see the text change.
+  useLayoutEffect(() => {
+    const tick = () => setNow(Date.now());
+    tick();
+    const timer = setInterval(tick, TICK_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
 }
 
 /** A moment in milliseconds since the Unix epoch, with its age. */
-export function Time({ time, ageOnly = false }: { time: number; ageOnly?: boolean }) {
+export function Time({ time }: { time: number }) {
   const current = useNow();
   const { times } = usePreferences().preferences;
   // The server does not know the reader's zone; the first frame is in UTC for everyone.
   const text = times === "local" && current !== null ? formatLocal(time) : formatUtc(time);
   const age = current === null ? "" : formatAge(time, current);
   return (
-    <time dateTime={new Date(time).toISOString()} title={text}>
-      {ageOnly ? age : text}
-      {!ageOnly && age && <span className="text-text-3"> · {age}</span>}
+    <time dateTime={new Date(time).toISOString()}>
+      {text}
+      {age && <span className="text-text-3"> · {age}</span>}
     </time>
   );
 }

@@ -34,6 +34,12 @@ const failures: { name: string; said: string; code: string; fail: (page: Page) =
     fail: (page) =>
       page.route(lists, (route) => route.fulfill({ status: 502, body: "<h1>Bad Gateway</h1>" })),
   },
+  {
+    name: "a success that is no list",
+    said: "the answer could not be read",
+    code: "UNREADABLE",
+    fail: (page) => page.route(lists, (route) => route.fulfill({ json: {} })),
+  },
 ];
 
 for (const { name, said, code, fail } of failures) {
@@ -251,6 +257,69 @@ test("the header says that the server is out of reach, and when it is back", asy
   await page.unroute("**/status");
   await page.clock.runFor(16_000);
   await expect(status).not.toContainText("unreachable");
+});
+
+test("the header says that the session has ended, where to sign in, and asks no more", async ({
+  page,
+  context,
+  facts,
+}) => {
+  const path = `/blocks/${facts.notable.busyBlockHash}?order=asc`;
+  await ownTime(page);
+  await page.goto(path);
+  await expect(dataRows(changes(page))).toHaveCount(10);
+  let asked = 0;
+  page.on("request", (request) => {
+    if (request.url().endsWith("/status")) asked += 1;
+  });
+  await context.clearCookies();
+  await page.clock.runFor(16_000);
+  const status = page.getByRole("banner").getByRole("button", { name: "Chain status" });
+  await expect(status).toContainText("session ended");
+  await expect(status).not.toContainText("unreachable");
+  expect(asked).toBe(1);
+  await page.clock.runFor(60_000);
+  expect(asked).toBe(1);
+
+  await status.click();
+  await expect(page.getByText(/^Your session has ended/)).toBeVisible();
+  await expect(page.getByText(/cannot be reached/)).toHaveCount(0);
+  await page.getByRole("banner").getByRole("link", { name: "Sign in" }).click();
+  await expect(page).toHaveURL(`/sign-in?next=${encodeURIComponent(path)}`);
+  await page.getByLabel("Access token", { exact: true }).fill(facts.tokens.full);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page).toHaveURL(path);
+  await expect(status).not.toContainText("session ended");
+});
+
+test("signing in within the page brings the header's state back too", async ({ page, context, facts }) => {
+  await ownTime(page);
+  await page.goto(`/addresses/${facts.notable.smallAddress}`);
+  await context.clearCookies();
+  await page.clock.runFor(16_000);
+  const status = page.getByRole("banner").getByRole("button", { name: "Chain status" });
+  await expect(status).toContainText("session ended");
+  await page.getByRole("combobox", { name: "Order" }).selectOption("Newest first");
+  const alert = page.getByRole("main").getByRole("alert");
+  await alert.getByLabel("Access token", { exact: true }).fill(facts.tokens.full);
+  await alert.getByRole("button", { name: "Sign in" }).click();
+  await expect(dataRows(outputs(page))).toHaveCount(3);
+  await expect(status).not.toContainText("session ended");
+});
+
+test("an answer about the chain that is none is not shown as the chain's state", async ({ page }) => {
+  await ownTime(page);
+  await page.goto("/");
+  const status = page.getByRole("banner").getByRole("button", { name: "Chain status" });
+  for (const json of [{}, [], null]) {
+    await page.route("**/status", (route) => route.fulfill({ json }));
+    await page.clock.runFor(16_000);
+    await expect(status).toContainText("1,000");
+    await expect(status).toContainText("unreachable");
+    await page.unroute("**/status");
+    await page.clock.runFor(16_000);
+    await expect(status).not.toContainText("unreachable");
+  }
 });
 
 test("signing out while the server is out of reach says that the reader is still signed in", async ({

@@ -7,7 +7,7 @@ import {
   queryOptions,
 } from "@tanstack/react-query";
 import type { AssetChangeList, UtxoEntry, UtxoList } from "#lib/contract/endpoints.ts";
-import { type Answer, type AnswerTip, RequestError, request, urlOf } from "./request.ts";
+import { type Answer, type AnswerTip, ask, RequestError, request, urlOf } from "./request.ts";
 import type { ChainStatus, ListChange } from "./status.ts";
 
 const UTXOS = "/v0/addresses/{address}/utxos";
@@ -161,18 +161,19 @@ export function blockAssetChanges(
 
 const STATUS_EVERY_MS = 15_000;
 
-/** Where the index stands, asked again and again while the page is looked at. */
+export function hasSessionEnded(error: Error | null): boolean {
+  return error instanceof RequestError && error.code === "UNAUTHORIZED";
+}
+
+/** Where the index stands, asked again and again while the page is looked at and its session lasts. */
 export function chainStatus() {
   return queryOptions({
     queryKey: ["chain-status"] as const,
-    queryFn: async ({ signal }): Promise<ChainStatus> => {
-      const response = await fetch("/status", { signal });
-      if (!response.ok)
-        throw new RequestError("UNREACHABLE", `Status ${response.status}`, { status: response.status });
-      return response.json();
-    },
+    queryFn: async ({ signal }) => (await ask<ChainStatus>("/status", (body) => "tip" in body, signal)).data,
     staleTime: STATUS_EVERY_MS,
-    refetchInterval: STATUS_EVERY_MS,
+    refetchInterval: ({ state }) => !hasSessionEnded(state.error) && STATUS_EVERY_MS,
+    // The session may have gone on in another tab.
+    refetchOnWindowFocus: true,
     retry: false,
   });
 }
@@ -182,12 +183,8 @@ export function listChange(address: string, cells: number, read: AnswerTip | nul
   const about = new URLSearchParams({ address, cells: String(cells), since: read?.hash ?? "" });
   return queryOptions({
     queryKey: ["list-change", String(about), now?.hash] as const,
-    queryFn: async ({ signal }): Promise<ListChange> => {
-      const response = await fetch(`/changes?${about}`, { signal });
-      if (!response.ok)
-        throw new RequestError("UNREACHABLE", `Status ${response.status}`, { status: response.status });
-      return response.json();
-    },
+    queryFn: async ({ signal }) =>
+      (await ask<ListChange>(`/changes?${about}`, (body) => "kind" in body, signal)).data,
     enabled: read !== null && now !== null && read.hash !== now.hash,
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,

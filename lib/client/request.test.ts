@@ -86,6 +86,25 @@ describe("a failed request", () => {
     expect(await failure(request(path, { blockHash: hash }, {}))).toMatchObject({ code: "UNREADABLE" });
   });
 
+  test.each([
+    "null",
+    "5",
+    "{}",
+    "[]",
+    '{"result":5,"total":1}',
+    '{"result":[]}',
+    '{"result":[],"total":"1"}',
+    '{"result":[],"hasNext":"no","lastCursor":""}',
+    '{"result":[],"hasNext":false}',
+    '{"result":{},"hasNext":false,"lastCursor":""}',
+  ])("is unreadable where a success is no list: %s", async (body) => {
+    answerWith(body);
+    expect(await failure(request(path, { blockHash: hash }, {}))).toMatchObject({
+      code: "UNREADABLE",
+      status: 200,
+    });
+  });
+
   test("is unreachable without a network", async () => {
     vi.stubGlobal("fetch", async () => {
       throw new TypeError("Failed to fetch");
