@@ -126,6 +126,13 @@ describe("a time", () => {
   test.each([
     [0, "just now"],
     [-5, "just now"],
+    [-59, "just now"],
+    [-60, "in 1 min"],
+    [-7_199, "in 120 min"],
+    [-86_395, "in 24 h"],
+    [-86_400, "in 24 h"],
+    [-30 * 86_400, "in 30 d"],
+    [-800 * 86_400, "in 2 y"],
     [8, "8 s ago"],
     [59, "59 s ago"],
     [180, "3 min ago"],

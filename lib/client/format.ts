@@ -180,9 +180,15 @@ const ageSteps = [
   { unit: "s", seconds: 1, from: 1 },
 ];
 
-/** `8 s ago`, `3 min ago`, `5 h ago`, `12 d ago`, `3 y ago`. A time ahead of `now` is `just now`. */
+/**
+ * `8 s ago`, `3 min ago`, `5 h ago`, `12 d ago`, `3 y ago`; `in 24 h` for what is to come. Less than a minute
+ * ahead of `now` is `just now`: clocks differ by as much.
+ */
 export function formatAge(time: number, now: number): string {
   const seconds = Math.floor((now - time) / 1000);
-  const step = ageSteps.find((one) => seconds >= one.from);
-  return step ? `${Math.floor(seconds / step.seconds)} ${step.unit} ago` : "just now";
+  const ahead = seconds < 0;
+  const step = ageSteps.find(({ from }) => Math.abs(seconds) >= from);
+  if (!step || (ahead && step.from < 60)) return "just now";
+  const count = Math.abs(seconds) / step.seconds;
+  return ahead ? `in ${Math.round(count)} ${step.unit}` : `${Math.floor(count)} ${step.unit} ago`;
 }
