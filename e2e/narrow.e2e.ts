@@ -37,6 +37,24 @@ for (const width of [320, 390]) {
   });
 }
 
+test("at 320 px no section of the API reference is wider than the window", async ({ page }) => {
+  await page.setViewportSize({ width: 320, height: 844 });
+  await page.goto("/docs");
+  const sections = page.getByRole("article").getByRole("region");
+  const names = await page.getByRole("navigation", { name: "Sections" }).getByRole("link").allTextContents();
+  await expect(sections).toHaveCount(names.length);
+  const form = page.getByRole("form", { name: "Try /v0/blocks/{blockHash}/asset-changes" });
+  await form.getByRole("button", { name: "Send" }).click();
+  await expect(form.getByText(/^200/)).toBeVisible();
+  for (const name of names) {
+    const right = await page
+      .getByRole("region", { name, exact: true })
+      .evaluate((section) => section.getBoundingClientRect().left + section.scrollWidth);
+    expect(right, name).toBeLessThanOrEqual(320);
+  }
+  await expectNoSidewaysScroll(page);
+});
+
 test("on a phone the pages have no accessibility fault", async ({ page, facts }) => {
   await page.goto(`/addresses/${facts.notable.lookAlikeAddress}?flagged=show`);
   await expect(page.getByText(/^End of list/)).toBeVisible();

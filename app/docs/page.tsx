@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { headers } from "next/headers";
-import type { ReactNode } from "react";
+import { Fragment, type ReactNode } from "react";
 import { getService } from "#lib/api/service.ts";
 import type { EndpointPath } from "#lib/client/request.ts";
 import { assetChangeSamples, utxoSamples } from "#lib/client/samples.ts";
@@ -245,8 +245,13 @@ function Operation(props: {
         caption={`Parameters of ${operation.summary}`}
         head={["Parameter", "Value", "Meaning"]}
         rows={parameters.map((parameter) => [
-          <code key={parameter.name} className="mono whitespace-nowrap">
-            {parameter.name}
+          <code key={parameter.name} className="mono wrap-normal">
+            {parameter.name.split(/(?=[A-Z])/).map((word) => (
+              <Fragment key={word}>
+                {word}
+                <wbr className="sm:hidden" />
+              </Fragment>
+            ))}
           </code>,
           bounds(parameter.schema) || "text",
           <Prose key="meaning" text={parameter.schema.description ?? ""} />,
