@@ -37,8 +37,55 @@ describe("search detection", () => {
   });
 
   test.each([
+    [`https://aqs.example/blocks/0x${hex64}`, `/blocks/0x${hex64}`],
+    [`http://127.0.0.1:3000/blocks/0x${hex64}?tags=meme&page=2#row`, `/blocks/0x${hex64}?tags=meme&page=2`],
+    [`aqs.example/blocks/14203551/`, "/blocks/14203551"],
+    [`/blocks/${hex64.toUpperCase()}`, `/blocks/0x${hex64}`],
+    [`https://aqs.example/addresses/${shortAddress}?order=desc`, `/addresses/${shortAddress}?order=desc`],
+  ])("takes the URL of one of the two pages for it: %s", (text, path) => {
+    expect(detect(text)).toMatchObject({ path });
+  });
+
+  test.each([
+    [`https://aqs.example/blocks/0x${hex64.slice(1)}`, "63 hex digits, a hash has 64"],
+    ["https://aqs.example/docs", /^Not an address/],
+    [`https://aqs.example/transactions/0x${hex64}`, /^Not an address/],
+    [`https://aqs.example/?next=/blocks/0x${hex64}`, /^Not an address/],
+    ["https://aqs.example/blocks/..", /^Not an address/],
+    ["https://aqs.example/blocks/%2e%2e%2fsession", /^Not an address/],
+  ])("says what is wrong with the URL %s", (text, message) => {
+    const detected = detect(text);
+    expect(detected.kind).toBe("fault");
+    expect(describeDetected(detected)).toMatch(message);
+  });
+
+  test.each([
+    `\u200b0x${hex64}\ufeff`,
+    `\u202a0x${hex64}\u202c`,
+    ` \u2066${hex64}\u2069 `,
+    `0x${hex64.slice(0, 32)}\u00ad${hex64.slice(32)}`,
+  ])("sees a hash without the invisible characters about it: %j", (text) => {
+    expect(detect(text)).toMatchObject({ kind: "block-hash", hash: `0x${hex64}` });
+  });
+
+  test("counts nothing invisible as text", () => {
+    expect(detect("\u200b \u200e")).toEqual({ kind: "empty" });
+  });
+
+  test.each([`0x${hex64}:0`, `0x${hex64}-12`, `${hex64.toUpperCase()}:31`, `0x${hex64} #3`])(
+    "says of the out point %s that there is no page for it",
+    (text) => {
+      expect(detect(text)).toEqual({
+        kind: "fault",
+        message: "Out point of a transaction: this service does not list transactions",
+      });
+    },
+  );
+
+  test.each([
     ["", ""],
     [hex64.slice(1), "63 hex digits, a hash has 64"],
+    ["0x", "0 hex digits, a hash has 64"],
     ["0x1", "1 hex digit, a hash has 64"],
     [`0x${hex64.slice(2)}zz`, "Character 65 is not a hex digit"],
     [`${shortAddress.slice(0, -1)}V`, "An address is all lower case or all upper case, not mixed"],

@@ -13,12 +13,20 @@ export type Detected =
   | { kind: "fault"; message: string };
 
 const addressPrefixes = { ckb1: "mainnet", ckt1: "testnet" } as const;
+/** A page of ours, on whatever host: its part that names something, and its view. */
+const pageUrl = /^[^?#]*\/(?:addresses|blocks)\/([^/?#]+)(\?[^#]*)?/;
 const bech32Text = /^[02-9ac-hj-np-z]+$/;
 
 export function detect(input: string): Detected {
-  const text = input.trim();
+  // Pages and chats put characters without looks beside what is copied from them.
+  const text = input.replace(/\p{DI}/gu, "").trim();
   if (text === "") return { kind: "empty" };
   const lower = text.toLowerCase();
+  const [, part, view = ""] = pageUrl.exec(text) ?? [];
+  if (part !== undefined) {
+    const named = detect(part);
+    return "path" in named ? { ...named, path: named.path + view } : named;
+  }
   const prefix = lower.slice(0, 4);
   if (prefix === "ckb1" || prefix === "ckt1") return detectAddress(text, lower, addressPrefixes[prefix]);
   // 64 digits are a hash even where all of them are decimal: no block number is that long.
@@ -54,12 +62,14 @@ function detectAddress(text: string, lower: string, network: "mainnet" | "testne
 }
 
 function faultOf(lower: string): string {
-  const digits = lower.replace(/^0x/, "");
-  if (lower.startsWith("0x") && !/^[0-9a-f]*$/.test(digits)) {
-    const at = digits.search(/[^0-9a-f]/);
-    return `Character ${at + 3} is not a hex digit`;
+  if (/^(0x)?[0-9a-f]{64}[-:#\s]+\d+$/.test(lower)) {
+    return "Out point of a transaction: this service does not list transactions";
   }
-  if (/^[0-9a-f]+$/.test(digits) && (lower.startsWith("0x") || digits.length >= 16)) {
+  const prefixed = lower.startsWith("0x");
+  const digits = lower.replace(/^0x/, "");
+  const at = digits.search(/[^0-9a-f]/);
+  if (prefixed && at >= 0) return `Character ${at + 3} is not a hex digit`;
+  if (at < 0 && (prefixed || digits.length >= 16)) {
     return `${digits.length} hex ${digits.length === 1 ? "digit" : "digits"}, a hash has 64`;
   }
   return "Not an address (ckb1…, ckt1…), a block hash (64 hex digits) or a block number";
