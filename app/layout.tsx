@@ -7,6 +7,7 @@ import { readPreferences } from "#lib/client/preferences.ts";
 import { ANNOUNCER_ID } from "../components/announce.ts";
 import { Footer } from "../components/Footer.tsx";
 import { Header } from "../components/Header.tsx";
+import { PageLoading } from "../components/navigation.tsx";
 import { Shortcuts } from "../components/Shortcuts.tsx";
 import { currentCaller, ownOrigin } from "./caller.ts";
 import { chainStatus } from "./chain-status.ts";
@@ -49,6 +50,7 @@ export default async function Layout({ children }: { children: ReactNode }) {
           <main className="mx-auto w-full max-w-[1440px] flex-1 px-4 py-4 sm:px-6">{children}</main>
           <Footer />
           <Shortcuts />
+          <PageLoading />
         </Providers>
         <div id={ANNOUNCER_ID} role="status" aria-live="polite" className="sr-only" />
       </body>

@@ -1,7 +1,7 @@
 "use client";
 
 import type { ComponentProps } from "react";
-import { openPage } from "./navigation.ts";
+import { openPage } from "./navigation.tsx";
 import { isPlainClick } from "./plain-click.ts";
 
 interface Props extends ComponentProps<"a"> {

@@ -1,9 +1,9 @@
 "use client";
 
-import { type FormEvent, type KeyboardEvent, useId, useState } from "react";
+import { type FormEvent, type KeyboardEvent, startTransition, useId, useState } from "react";
 import { describeDetected, detect } from "#lib/client/detect.ts";
 import { SearchIcon } from "./icons.tsx";
-import { openPage } from "./navigation.ts";
+import { openPage } from "./navigation.tsx";
 
 /** Finds an address or a block by what is typed. `/` focuses the one in the header, or the page's own. */
 export function SearchBox({
@@ -31,9 +31,12 @@ export function SearchBox({
       window.open(detected.path, "_blank", "noopener");
       return;
     }
-    openPage(detected.path);
-    setText("");
-    setTried(false);
+    const { path } = detected;
+    // What was asked for stays to be read until it is there.
+    startTransition(() => {
+      openPage(path);
+      setText("");
+    });
   }
 
   return (

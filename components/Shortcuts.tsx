@@ -2,7 +2,7 @@
 
 import { lazy, Suspense, useEffect, useState } from "react";
 import { preferences as choices } from "#lib/client/preferences.ts";
-import { openPage, useNavigation } from "./navigation.ts";
+import { openPage } from "./navigation.tsx";
 import { usePreferences } from "./Preferences.tsx";
 
 const ShortcutHelp = lazy(() => import("./ShortcutHelp.tsx"));
@@ -23,7 +23,6 @@ export function ShortcutsButton() {
  * control on the page; off inside fields, in dialogs and menus, and where the reader switched them off.
  */
 export function Shortcuts() {
-  useNavigation();
   const { preferences, choose } = usePreferences();
   const [help, setHelp] = useState(false);
 

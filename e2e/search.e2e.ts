@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { bech32 } from "@scure/base";
 import { decodeAddress } from "#lib/chain/address.ts";
-import { changes, dataRows, expect, outputs, test } from "./support.ts";
+import { announcer, changes, dataRows, expect, outputs, test } from "./support.ts";
 
 const field = (page: Page) => page.getByRole("searchbox", { name: "Address, block hash or block number" });
 
@@ -87,6 +87,19 @@ test("a block number, grouped or not, leads to that block's hash", async ({ page
   }
 });
 
+test("the URL of a page, pasted with characters that nobody sees, opens that view", async ({
+  page,
+  facts,
+}) => {
+  const path = `/blocks/${facts.notable.busyBlockHash}?order=asc`;
+  await page.goto("/");
+  await field(page).fill(`\u200bhttps://aqs.example${path}\u2069`);
+  await expect(page.getByText("32-byte hash: block")).toBeVisible();
+  await field(page).press("Enter");
+  await expect(page).toHaveURL(path);
+  await expect(changes(page)).toBeVisible();
+});
+
 test("what cannot be searched is named, and nothing opens", async ({ page, facts }) => {
   const { busyBlockHash, smallAddress } = facts.notable;
   await page.goto("/");
@@ -96,6 +109,7 @@ test("what cannot be searched is named, and nothing opens", async ({ page, facts
     [`${smallAddress!.slice(0, 20)}B${smallAddress!.slice(21)}`, /lower case or all upper case/],
     [`${smallAddress!.slice(0, 20)}b${smallAddress!.slice(21)}`, "Character 21 cannot be in an address"],
     ["hello", /^Not an address/],
+    [`${busyBlockHash}:0`, "Out point of a transaction: this service does not list transactions"],
   ] as const) {
     await field(page).fill(text);
     await field(page).press("Enter");
@@ -122,6 +136,70 @@ test("the header's field searches from every page, and Ctrl+Enter opens a new ta
   await header.press("Control+Enter");
   await expect(await opened).toHaveURL(`/addresses/${smallAddress}`);
   await expect(page).toHaveURL(`/blocks/${busyBlockHash}`);
+});
+
+test.describe("while the server takes its time", () => {
+  const bar = (page: Page) => page.locator("body > .loading-bar");
+
+  /** Holds pages back from now on; the function that it gives lets them come. */
+  async function holdPages(page: Page): Promise<() => void> {
+    const held = Promise.withResolvers<void>();
+    await page.route(/\/(addresses|blocks)\/[^/]+$/, async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    return held.resolve;
+  }
+
+  test("a search is seen to be under way, and its text stays until the page is there", async ({
+    page,
+    facts,
+  }) => {
+    const { smallAddress, busyBlockHash } = facts.notable;
+    await page.goto(`/addresses/${smallAddress}`);
+    const release = await holdPages(page);
+    const header = page.getByRole("banner").getByRole("searchbox");
+    await expect(bar(page)).toHaveCount(0);
+    await header.fill(busyBlockHash!);
+    await header.press("Enter");
+    await expect(bar(page)).toBeVisible();
+    await expect(announcer(page)).toHaveText("Loading the page");
+    await expect(header).toHaveValue(busyBlockHash!);
+    await expect(page).toHaveURL(`/addresses/${smallAddress}`);
+
+    release();
+    await expect(changes(page)).toBeVisible();
+    await expect(header).toHaveValue("");
+    await expect(bar(page)).toHaveCount(0);
+    await expect(announcer(page)).not.toHaveText("Loading the page");
+  });
+
+  test("what is typed meanwhile is not lost on arrival", async ({ page, facts }) => {
+    const { smallAddress, busyBlockHash } = facts.notable;
+    await page.goto(`/addresses/${smallAddress}`);
+    const release = await holdPages(page);
+    const header = page.getByRole("banner").getByRole("searchbox");
+    await header.fill(busyBlockHash!);
+    await header.press("Enter");
+    await expect(bar(page)).toBeVisible();
+    await header.fill("14203551");
+    release();
+    await expect(changes(page)).toBeVisible();
+    await expect(header).toHaveValue("14203551");
+  });
+
+  test("a link is seen to be followed", async ({ page }) => {
+    await page.goto("/");
+    const release = await holdPages(page);
+    await page
+      .getByRole("main")
+      .getByRole("link", { name: /20,000 cells/ })
+      .click();
+    await expect(bar(page)).toBeVisible();
+    release();
+    await expect(outputs(page)).toBeVisible();
+    await expect(bar(page)).toHaveCount(0);
+  });
 });
 
 test.describe("a lost reader", () => {

@@ -196,6 +196,14 @@ export const states: State[] = [
     },
   },
   {
+    name: "home-search-out-point",
+    path: "/",
+    reach: async (page, { notable }) => {
+      await page.getByRole("main").getByRole("searchbox").fill(`${notable.busyBlockHash}:0`);
+      await expect(page.getByText(/^Out point of a transaction/)).toBeVisible();
+    },
+  },
+  {
     name: "header-search-fault",
     path: address("smallAddress"),
     windowOnly: true,
@@ -651,6 +659,32 @@ export const states: State[] = [
     reach: async (page) => {
       await page.getByRole("button", { name: "Chain status" }).click();
       await passTimeUntil(page, page.getByText(/^The server cannot be reached/));
+    },
+  },
+  {
+    name: "chain-status-session-ended",
+    path: address("smallAddress"),
+    windowOnly: true,
+    failures: true,
+    before: async (page) => {
+      await ownTime(page);
+      await answer(page, "**/status", "UNAUTHORIZED");
+    },
+    reach: async (page) => {
+      await page.getByRole("button", { name: "Chain status" }).click();
+      await passTimeUntil(page, page.getByText(/^Your session has ended/));
+    },
+  },
+  {
+    name: "page-loading",
+    path: address("smallAddress"),
+    windowOnly: true,
+    reach: async (page, { notable }) => {
+      await hold(page, "**/blocks/**");
+      const field = page.getByRole("banner").getByRole("searchbox");
+      await field.fill(notable.busyBlockHash!);
+      await field.press("Enter");
+      await expect(announcer(page)).toHaveText("Loading the page");
     },
   },
 

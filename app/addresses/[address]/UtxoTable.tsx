@@ -33,7 +33,7 @@ import type { Exportable } from "../../../components/ExportDialog.tsx";
 import { Failure, Pause, useFailuresAtHand } from "../../../components/Failure.tsx";
 import { CloseIcon } from "../../../components/icons.tsx";
 import { Notice } from "../../../components/Notice.tsx";
-import { isLeaving, openPage } from "../../../components/navigation.ts";
+import { isLeaving, openPage } from "../../../components/navigation.tsx";
 import { usePreferences } from "../../../components/Preferences.tsx";
 import { CopyMenu, ExpandButton, RowLink } from "../../../components/RowControls.tsx";
 import { Toolbar } from "../../../components/Toolbar.tsx";

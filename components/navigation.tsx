@@ -1,7 +1,11 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useLayoutEffect, useTransition } from "react";
+import { useEffect, useLayoutEffect, useTransition } from "react";
+import { announce } from "./announce.ts";
+
+/** Most pages come sooner: what is read out only to be interrupted is noise. */
+const SLOW_MS = 400;
 
 let open: (href: string, scroll: boolean) => void = (href) => window.location.assign(href);
 let leaving = false;
@@ -19,12 +23,21 @@ export function isLeaving(): boolean {
   return leaving;
 }
 
-/** For one component that is there on every page. */
-export function useNavigation(): void {
+/** A bar over the page while another one is on its way; on every page once. */
+export function PageLoading() {
   const router = useRouter();
   const [pending, start] = useTransition();
   useLayoutEffect(() => {
     open = (href, scroll) => start(() => router.push(href, { scroll }));
     leaving = pending;
   }, [router, pending]);
+  useEffect(() => {
+    if (!pending) return;
+    const timer = setTimeout(() => announce("Loading the page"), SLOW_MS);
+    return () => {
+      clearTimeout(timer);
+      announce("");
+    };
+  }, [pending]);
+  return pending && <div aria-hidden="true" className="loading-bar fixed z-40" />;
 }
