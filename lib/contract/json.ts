@@ -27,11 +27,14 @@ export function parseExactJson(text: string): unknown {
   });
 }
 
-/** JSON text of a value whose bigints are written as integers with all their digits. */
+/** The way back: numbers that `parseExactJson` read as bigint or as text are written as they came. */
 export function stringifyExactJson(value: unknown, indent?: number): string {
   return JSON.stringify(
     value,
-    (_key, item) => (typeof item === "bigint" ? JSON.rawJSON(item.toString()) : item),
+    (key, item) =>
+      typeof item === "bigint" || (key === "amountUsd" && typeof item === "string")
+        ? JSON.rawJSON(String(item))
+        : item,
     indent,
   );
 }
