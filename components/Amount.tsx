@@ -9,21 +9,33 @@ interface Props {
   unit?: string;
 }
 
-/** An exact amount, cut for the column; the whole of it is in its title. */
+/** As wide as the longest fraction of a table. */
+const FRACTION_ROOM = ".00000000…0";
+
+/**
+ * An exact amount, cut for the column; the whole of it is in its title. Its digits are one run of text, so that
+ * it is selected, found and copied as one number: what lines its point up with the others' is no text.
+ */
 export function Amount({ amount, decimals, unit }: Props) {
   const { whole, fraction, exact, scaled } = formatAmount(amount, decimals);
   const title = scaled ? exact : `${exact} in the smallest unit: decimals unknown`;
   return (
-    <span className="amount" title={unit ? `${title} ${unit}` : title}>
+    <span
+      className="amount"
+      title={unit ? `${title} ${unit}` : title}
+      data-room={FRACTION_ROOM.slice(fraction.length)}
+    >
       {!scaled && (
-        <span className="chip mr-1" title="Decimals unknown: this is the raw integer">
-          raw
-        </span>
+        <>
+          <span className="chip" title="Decimals unknown: this is the raw integer">
+            raw
+          </span>{" "}
+        </>
       )}
-      <span className="amount-whole">
+      <span className="digits">
         <Breakable text={whole} />
+        <span className="whitespace-nowrap">{fraction}</span>
       </span>
-      <span className="amount-fraction">{fraction}</span>
     </span>
   );
 }

@@ -1,0 +1,106 @@
+import type { Locator, Page } from "@playwright/test";
+import { cookieOf } from "#lib/client/preferences.ts";
+import { urlOf } from "./sites.ts";
+import { changes, dataRows, expect, outputs, test } from "./support.ts";
+
+test.use({ permissions: ["clipboard-read", "clipboard-write"] });
+
+/** Figures by hand: all ways of taking the digits out of a cell give the same text. */
+async function expectOneText(page: Page, cell: Locator): Promise<void> {
+  const text = (await cell.textContent()) ?? "";
+  expect(text).toMatch(/^[\d,]+\.\d{3,}$/);
+  const selected = () => page.evaluate(() => getSelection()?.toString().trim());
+  const digits = cell.getByText(/^\.\d+$/);
+  const [place, fraction] = [await cell.boundingBox(), await digits.boundingBox()];
+  if (!place || !fraction) throw new Error("The amount is not shown");
+  const middle = fraction.y + fraction.height / 2;
+  for (const x of [fraction.x - 6, fraction.x + fraction.width - 6]) {
+    await page.mouse.click(x, middle, { clickCount: 3 });
+    expect(await selected(), "three clicks").toBe(text);
+  }
+  await page.mouse.move(place.x + 1, middle);
+  await page.mouse.down();
+  await page.mouse.move(fraction.x + fraction.width, middle, { steps: 4 });
+  await page.mouse.up();
+  expect(await selected(), "dragging").toBe(text);
+  await cell.evaluate((element) => getSelection()?.selectAllChildren(element));
+  await page.keyboard.press("Control+c");
+  expect(await page.evaluate(() => navigator.clipboard.readText()), "copying the cell").toBe(text);
+  await cell.evaluate((element) => getSelection()?.selectAllChildren(element.closest("tr") ?? element));
+  await page.keyboard.press("Control+c");
+  const row = await page.evaluate(() => navigator.clipboard.readText());
+  expect(row.split(/[\t\n]/), "copying the row").toContain(text);
+  await page.evaluate(() => getSelection()?.removeAllRanges());
+  // @ts-expect-error: every browser has it, no standard does
+  expect(await page.evaluate((wanted) => window.find(wanted), text), "finding").toBe(true);
+}
+
+/** The points of a column stand below each other, and whole figures end where the others have theirs. */
+async function expectPointsInLine(cells: Locator): Promise<void> {
+  const places = await cells.evaluateAll((all) =>
+    all.map((cell) => {
+      const range = document.createRange();
+      const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+      for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+        range.selectNodeContents(text);
+        if (text.textContent?.startsWith(".")) return range.getBoundingClientRect().left;
+      }
+      return range.getBoundingClientRect().right;
+    }),
+  );
+  expect(places.length).toBeGreaterThan(0);
+  expect(Math.max(...places) - Math.min(...places)).toBeLessThan(0.5);
+}
+
+for (const density of ["compact", "comfortable"] as const) {
+  for (const width of [390, 640, 1024, 1440]) {
+    test(`an amount is one text to select, find and copy at ${width} px, ${density}`, async ({
+      page,
+      context,
+      facts,
+    }) => {
+      await context.addCookies([{ name: cookieOf("density"), value: density, url: urlOf("demo") }]);
+      await page.setViewportSize({ width, height: 900 });
+      const { busyAddress, busyBlockHash } = facts.notable;
+
+      await page.goto(`/addresses/${busyAddress}`);
+      const list = dataRows(outputs(page));
+      const inList = (column: string) => list.locator(`[data-column=${column}]`);
+      await expectOneText(
+        page,
+        inList("amount")
+          .filter({ hasText: /\.\d{3}/ })
+          .first(),
+      );
+      if (width >= 640)
+        await expectOneText(
+          page,
+          inList("capacity")
+            .filter({ hasText: /\.\d{3}/ })
+            .first(),
+        );
+      if (width >= 900) {
+        await expectPointsInLine(inList("amount"));
+        await expectPointsInLine(inList("capacity"));
+      }
+
+      await page.goto(`/blocks/${busyBlockHash}?name=ckb&flagged=show&tags=native`);
+      const change = dataRows(changes(page))
+        .locator("[data-column=amount]")
+        .filter({ hasText: /\.\d{3}/ });
+      await expectOneText(page, change.first());
+      if (width >= 900) {
+        await page.goto(`/blocks/${busyBlockHash}?size=100`);
+        await expectPointsInLine(dataRows(changes(page)).locator("[data-column=amount]"));
+      }
+    });
+  }
+}
+
+test("a figure that needs the room of its missing digits stands on one line", async ({ page, facts }) => {
+  await page.goto(`/addresses/${facts.notable.busyAddress}?token=${facts.notable.maximumToken}`);
+  const amount = dataRows(outputs(page))
+    .first()
+    .getByTitle(/^[\d,]{40,}$/);
+  expect((await amount.boundingBox())?.height).toBe(20);
+});
