@@ -76,7 +76,7 @@ export function AssetLabel({ asset, flags, named = false, highlight = "" }: Prop
       <AssetIcon asset={asset} flags={flags} />
       <span className="asset-words">
         <span className="flex min-w-0 items-center gap-2">
-          <bdi className="clip max-w-[18ch] shrink-0 font-medium">
+          <bdi className="clip max-w-[min(18ch,100%)] shrink-0 font-medium">
             <Highlighted text={symbol} part={asset.symbol ? "" : highlight} />
           </bdi>
           {named && asset.symbol && asset.name && name !== symbol && (
