@@ -11,16 +11,21 @@ import {
   type CSSProperties,
   Fragment,
   type ReactNode,
+  useEffect,
   useLayoutEffect,
   useMemo,
   useRef,
   useState,
 } from "react";
+import { flushSync } from "react-dom";
+import { formatCount } from "#lib/client/format.ts";
 import { DataRow } from "./DataTable.tsx";
 import type { Features } from "./table.ts";
 
 const OVERSCAN_ROWS = 30;
 const GUESSED_ROW_PX = 36;
+/** A hundred sheets, drawn in about a second, which the browser waits for; the export is the way to more. */
+const PRINTED_ROWS = 2000;
 /** Whether the browser itself keeps what is read in place when something above it changes its height. */
 const keepsPlace = () => CSS.supports("overflow-anchor", "auto");
 
@@ -39,6 +44,7 @@ interface Props<Data extends object> {
  */
 export default function VirtualRows<Data extends object>(props: Props<Data>) {
   const { rows, columns, offset, activeId, expandedId, details } = props;
+  const printing = usePrinting();
   const top = useRef<HTMLTableRowElement>(null);
   const [{ scrollMargin, rowHeight }, setLayout] = useState({ scrollMargin: 0, rowHeight: GUESSED_ROW_PX });
   const kept = useMemo(
@@ -59,8 +65,11 @@ export default function VirtualRows<Data extends object>(props: Props<Data>) {
       if (options.adjustments) windowScroll(offset, options, instance);
     },
     getItemKey: (at) => rows[at]?.id ?? at,
-    rangeExtractor: (range) =>
-      [...new Set([...kept, ...defaultRangeExtractor(range)])].sort((one, other) => one - other),
+    rangeExtractor: (range) => {
+      const printed = { ...range, startIndex: 0, endIndex: PRINTED_ROWS - 1, overscan: 0 };
+      const drawn = defaultRangeExtractor(printing ? printed : range);
+      return [...new Set([...kept, ...drawn])].sort((one, other) => one - other);
+    },
   });
   // Its corrections would stop a scroll that is under way: a press of End would end in the middle.
   virtualizer.shouldAdjustScrollPositionOnItemSizeChange = keepsPlace() ? () => false : undefined;
@@ -104,6 +113,14 @@ export default function VirtualRows<Data extends object>(props: Props<Data>) {
               active={row.id === activeId}
               details={row.id === expandedId ? details : undefined}
             />
+            {printing && item.index === PRINTED_ROWS - 1 && rows.length > PRINTED_ROWS && (
+              <tr className="print-end">
+                <td className="wide">
+                  Printed are the first {formatCount(PRINTED_ROWS)} of {formatCount(rows.length)} loaded rows.
+                  Export has them all.
+                </td>
+              </tr>
+            )}
           </Fragment>
         );
       })}
@@ -112,9 +129,33 @@ export default function VirtualRows<Data extends object>(props: Props<Data>) {
   );
 }
 
+/** True while the page is printed: what it changes is drawn before the browser looks at the page. */
+function usePrinting(): boolean {
+  const [printing, setPrinting] = useState(false);
+  useEffect(() => {
+    let read = 0;
+    function start() {
+      read = window.scrollY;
+      flushSync(() => setPrinting(true));
+    }
+    function end() {
+      flushSync(() => setPrinting(false));
+      // On paper the page may be shorter than where the window stands.
+      window.scrollTo(0, read);
+    }
+    window.addEventListener("beforeprint", start);
+    window.addEventListener("afterprint", end);
+    return () => {
+      window.removeEventListener("beforeprint", start);
+      window.removeEventListener("afterprint", end);
+    };
+  }, []);
+  return printing;
+}
+
 /** Stands for rows that are not in the document, so that the page keeps its height. */
 function Spacer({ height, ref }: { height: number; ref?: React.Ref<HTMLTableRowElement> }) {
   const style: CSSProperties = { height: Math.max(height, 0), minHeight: 0, border: 0 };
   const none = { role: "presentation" };
-  return <tr ref={ref} {...none} style={style} />;
+  return <tr ref={ref} {...none} className="no-print" style={style} />;
 }

@@ -1,0 +1,70 @@
+import type { Page } from "@playwright/test";
+import { announcer, expect, outputs, test } from "./support.ts";
+
+/** Loads that many rows after the first hundred, a thousand with each press of the button. */
+async function loadThousands(page: Page, thousands: number): Promise<void> {
+  await page.route(/\/utxos\?.*pageSize=100$/, (route) =>
+    route.continue({ url: `${route.request().url()}0` }),
+  );
+  await page.getByRole("button", { name: "Auto-load" }).click();
+  for (let count = 1; count <= thousands; count += 1) {
+    await page.getByRole("button", { name: "Load next 100" }).click();
+    await expect(announcer(page)).toHaveText(`${count},100 cells loaded, more available`);
+  }
+}
+
+/** What the browser does around printing, with the page as the paper has it in between. */
+async function print(page: Page, look: () => Promise<void>): Promise<void> {
+  await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+  await page.emulateMedia({ media: "print" });
+  await look();
+  await page.emulateMedia({ media: null });
+  await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+}
+
+const placesPrinted = (page: Page) =>
+  outputs(page)
+    .locator("tr[data-row]")
+    .evaluateAll((rows: HTMLElement[]) =>
+      rows.filter((row) => row.offsetHeight > 0).map((row) => Number(row.ariaRowIndex) - 1),
+    );
+const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
+const sentence = (page: Page) => page.getByText(/^Printed are the first/);
+
+test("a list beyond 1,000 rows is printed whole, and is as before afterwards", async ({ page, facts }) => {
+  await page.goto(`/addresses/${facts.notable.busyAddress}`);
+  await loadThousands(page, 1);
+  await page.evaluate(() => scrollTo(0, 20_000));
+  const row = outputs(page).locator("[aria-rowindex='560']");
+  await expect(row).toBeInViewport();
+  await print(page, async () => {
+    expect(await placesPrinted(page)).toEqual(upTo(1100));
+    await expect(sentence(page)).toHaveCount(0);
+  });
+  expect(await page.evaluate(() => scrollY)).toBe(20_000);
+  await expect(row).toBeInViewport();
+  await expect(async () => expect((await placesPrinted(page)).length).toBeLessThan(300)).toPass();
+});
+
+test("a list too long for paper says how much of it is printed, in place of blank sheets", async ({
+  page,
+  facts,
+}) => {
+  await page.goto(`/addresses/${facts.notable.busyAddress}`);
+  await loadThousands(page, 2);
+  await page.keyboard.press("End");
+  const last = outputs(page).locator("[aria-rowindex='2101']");
+  await last.focus();
+  await print(page, async () => {
+    expect(await placesPrinted(page)).toEqual(upTo(2000));
+    await expect(sentence(page)).toHaveText(
+      "Printed are the first 2,000 of 2,100 loaded rows. Export has them all.",
+    );
+    const table = await outputs(page).boundingBox();
+    const end = await sentence(page).boundingBox();
+    expect(table!.y + table!.height - end!.y - end!.height, "blank below the sentence").toBeLessThan(40);
+  });
+  await expect(sentence(page)).toHaveCount(0);
+  await expect(last).toBeFocused();
+  await expect(last).toBeInViewport();
+});
