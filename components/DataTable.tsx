@@ -41,7 +41,9 @@ interface Props<Data extends object> {
   rowCount: number;
   /** Place of the first shown row in the whole list, from 0. */
   offset?: number;
-  /** Shown rows are about to be replaced. */
+  /** Shown rows are not those that are wanted. */
+  outdated?: boolean;
+  /** Others are being loaded in their place. */
   busy?: boolean;
   /** Rows of grey bars after the others: these are being loaded. */
   skeletonRows?: number;
@@ -55,8 +57,8 @@ interface Props<Data extends object> {
 }
 
 export function DataTable<Data extends object>(props: Props<Data>) {
-  const { table, caption, className, rowCount, offset = 0, busy = false, skeletonRows = 0, after } = props;
-  const { details, onRowKey, ref } = props;
+  const { table, caption, className, rowCount, offset = 0, skeletonRows = 0, after } = props;
+  const { outdated = false, busy = false, details, onRowKey, ref } = props;
   const { rows } = table.getRowModel();
   const columns = table.getAllLeafColumns();
   const { shortcuts } = usePreferences().preferences;
@@ -117,7 +119,7 @@ export function DataTable<Data extends object>(props: Props<Data>) {
         aria-label={caption}
         aria-rowcount={rowCount < 0 ? -1 : rowCount + 1}
         aria-busy={busy || skeletonRows > 0}
-        data-outdated={busy || undefined}
+        data-outdated={outdated || undefined}
         className={`data-table ${className}`}
         onKeyDown={onKeyDown}
       >

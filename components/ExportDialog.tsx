@@ -9,6 +9,7 @@ import {
   exportText,
   type WalkOptions,
   type WalkPause,
+  wholeList,
 } from "#lib/client/export.ts";
 import { failureText } from "#lib/client/failure.ts";
 import { countOf, formatCount } from "#lib/client/format.ts";
@@ -23,10 +24,16 @@ export interface Exportable<One extends UtxoEntry | AssetChange> {
   subject: string;
   /** The request behind the list, as path and query. */
   query: string;
-  loaded: readonly One[];
-  loadedTip: AnswerTip | null;
-  /** Rows of the whole list, as last known. */
-  total: number;
+  loaded: {
+    rows: readonly One[];
+    /** The request that gave them. */
+    query: string;
+    tip: AnswerTip | null;
+    /** They are of another filter or page than the list: its own are not there yet. */
+    outdated?: boolean;
+  };
+  /** Rows of the whole list, as last known; null while not. */
+  total: number | null;
   walk: (options: WalkOptions<One>) => Promise<void>;
 }
 
@@ -41,26 +48,26 @@ interface Props<One extends UtxoEntry | AssetChange> {
 }
 
 export default function ExportDialog<One extends UtxoEntry | AssetChange>({ source, onClose }: Props<One>) {
-  const { list, subject, query, loaded, loadedTip, total } = source;
+  const { list, subject, query, loaded, total } = source;
+  const ofAbout = total !== null && `of about ${formatCount(total)} `;
   const [progress, setProgress] = useState<Progress>({ state: "idle" });
   const walk = useRef<{
     controller: AbortController;
+    query: string;
     rows: One[];
     tip: AnswerTip | null;
     format: ExportFormat;
   }>(null);
 
-  function save(rows: readonly One[], format: ExportFormat, about: Pick<ExportFacts, "tip" | "complete">) {
+  function save(rows: readonly One[], format: ExportFormat, about: Omit<ExportFacts, "list" | "time">) {
     const time = Date.now();
-    download(
-      exportName(list, subject, format, time),
-      exportText(rows, format, { list, query, time, ...about }),
-    );
+    download(exportName(list, subject, format, time), exportText(rows, format, { list, time, ...about }));
   }
 
   async function saveAll(format: ExportFormat) {
     const current = {
       controller: new AbortController(),
+      query: wholeList(query),
       rows: [] as One[],
       tip: null as AnswerTip | null,
       format,
@@ -76,7 +83,7 @@ export default function ExportDialog<One extends UtxoEntry | AssetChange>({ sour
           current.tip = tip;
         },
       });
-      save(current.rows, format, { tip: current.tip, complete: true });
+      save(current.rows, format, { query: current.query, tip: current.tip, complete: true });
       onClose();
     } catch (error) {
       const cancelled = current.controller.signal.aborted;
@@ -105,13 +112,23 @@ export default function ExportDialog<One extends UtxoEntry | AssetChange>({ sour
       {progress.state === "idle" && (
         <>
           <Choice
-            title={`Rows loaded (${formatCount(loaded.length)})`}
+            title={loaded.outdated ? "Rows loaded" : `Rows loaded (${formatCount(loaded.rows.length)})`}
+            note={
+              loaded.outdated &&
+              "The rows shown are still those of the view before: this one's are not there yet."
+            }
             formats={["csv", "json"]}
-            disabled={loaded.length === 0}
-            onChoose={(format) => save(loaded, format, { tip: loadedTip, complete: loaded.length >= total })}
+            disabled={loaded.outdated || loaded.rows.length === 0}
+            onChoose={(format) =>
+              save(loaded.rows, format, {
+                query: loaded.query,
+                tip: loaded.tip,
+                complete: total !== null && loaded.rows.length >= total,
+              })
+            }
           />
           <Choice
-            title={`All rows (${formatCount(total)} as of this page)`}
+            title={total === null ? "All rows" : `All rows (${formatCount(total)} as of this page)`}
             note="Reads the list from start to end, with this page's filter and order. No row limit."
             formats={["csv", "ndjson"]}
             onChoose={(format) => void saveAll(format)}
@@ -124,7 +141,7 @@ export default function ExportDialog<One extends UtxoEntry | AssetChange>({ sour
       {progress.state === "walking" && (
         <div role="status">
           <p>
-            {countOf(progress.rows, "row")} of about {formatCount(total)} read
+            {countOf(progress.rows, "row")} {ofAbout}read
           </p>
           {progress.paused && (
             <p>
@@ -133,8 +150,8 @@ export default function ExportDialog<One extends UtxoEntry | AssetChange>({ sour
           )}
           <progress
             className="my-3 w-full"
-            max={Math.max(total, 1)}
-            value={progress.rows}
+            max={Math.max(total ?? 0, 1)}
+            value={total === null ? undefined : progress.rows}
             aria-label="Rows read"
           />
         </div>
@@ -143,8 +160,7 @@ export default function ExportDialog<One extends UtxoEntry | AssetChange>({ sour
         <div role="alert">
           <p className="font-medium text-bad">{progress.reason}</p>
           <p className="mt-1 text-text-2">
-            {countOf(progress.rows, "row")} of about {formatCount(total)} were read. A file of them says that
-            it is incomplete.
+            {countOf(progress.rows, "row")} {ofAbout}were read. A file of them says that it is incomplete.
           </p>
           {progress.rows > 0 && (
             <button
@@ -152,7 +168,7 @@ export default function ExportDialog<One extends UtxoEntry | AssetChange>({ sour
               className="button mt-3"
               onClick={() => {
                 const kept = walk.current;
-                if (kept) save(kept.rows, kept.format, { tip: kept.tip, complete: false });
+                if (kept) save(kept.rows, kept.format, { query: kept.query, tip: kept.tip, complete: false });
               }}
             >
               Save the incomplete file
@@ -166,9 +182,9 @@ export default function ExportDialog<One extends UtxoEntry | AssetChange>({ sour
 
 interface ChoiceProps {
   title: string;
-  note?: string;
+  note?: string | false | undefined;
   formats: ExportFormat[];
-  disabled?: boolean;
+  disabled?: boolean | undefined;
   onChoose: (format: ExportFormat) => void;
 }
 

@@ -1,4 +1,5 @@
-import { changes, expect, expectRow, rowsOf, test } from "./support.ts";
+import { failing } from "./states.ts";
+import { changes, columnOf, dataRows, expect, expectRow, rowsOf, test } from "./support.ts";
 
 test("a block that moved nothing says so", async ({ page, facts }) => {
   await page.goto(`/blocks/${facts.notable.bareBlockHash}`);
@@ -60,6 +61,40 @@ test.describe("when the list fails", () => {
     await alert.getByRole("button", { name: "Try again" }).click();
     const { result } = await api.changes(busyBlockHash!);
     for (const { asset } of result) await expectRow(changes(page), { Asset: asset.id });
+    await expect(alert).toHaveCount(0);
+  });
+});
+
+test.describe("when another page or filter fails", () => {
+  test.use({ failuresExpected: true });
+
+  test("the rows and the page controls stay, and both ways on work", async ({ page, facts, api }) => {
+    const { busyBlockHash } = facts.notable;
+    await page.goto(`/blocks/${busyBlockHash}`);
+    await expect(dataRows(changes(page))).toHaveCount(10);
+    const before = await columnOf(changes(page), "Asset");
+    await page.route("**/asset-changes?*", (route) => route.fulfill(failing("INTERNAL_SERVER_ERROR")));
+    const pager = page.getByRole("navigation", { name: "Pages", exact: true });
+    const alert = page.getByRole("main").getByRole("alert");
+
+    await pager.getByRole("link", { name: /^Next/ }).click();
+    await expect(alert).toContainText("Page 2: the server failed");
+    expect(await columnOf(changes(page), "Asset")).toEqual(before);
+    await expect(changes(page)).toHaveAttribute("data-outdated");
+    await expect(changes(page)).toHaveAttribute("aria-busy", "false");
+    await expect(pager).toContainText("1–10 of");
+    await pager.getByRole("link", { name: /Prev/ }).click();
+    await expect(alert).toHaveCount(0);
+    await expect(changes(page)).not.toHaveAttribute("data-outdated");
+
+    await page.getByRole("combobox", { name: "Order" }).selectOption("Order in the block");
+    await expect(alert).toContainText("Page 1: the server failed");
+    expect(await columnOf(changes(page), "Asset")).toEqual(before);
+    await page.unroute("**/asset-changes?*");
+    await alert.getByRole("button", { name: "Try again" }).click();
+    const { result } = await api.changes(busyBlockHash!);
+    for (const { asset } of result) await expectRow(changes(page), { Asset: asset.id });
+    await expect(changes(page)).not.toHaveAttribute("data-outdated");
     await expect(alert).toHaveCount(0);
   });
 });

@@ -63,11 +63,11 @@ test("CSV of hostile names runs nothing in a spreadsheet, and keeps every digit"
     expect(column(row, "amount")).toBe(entry.amount);
     expect(column(row, "capacity")).toBe(entry.capacity);
     expect(column(row, "name").replace(/^'(?=[=+\-@\t\r\n])/, "")).toBe(entry.tokenInfo.name);
-    if (entry.tokenInfo.decimals <= 38) {
-      expect(column(row, "amount_in_units")).toBe(
-        exactText(entry.amount, entry.tokenInfo.decimals).replaceAll(",", ""),
-      );
-    }
+    const { name, symbol, decimals } = entry.tokenInfo;
+    const unknown = decimals > 38 || (decimals === 0 && name === "" && symbol === "");
+    expect(column(row, "amount_in_units")).toBe(
+      unknown ? "" : exactText(entry.amount, decimals).replaceAll(",", ""),
+    );
   }
   expect(rows.map((row) => column(row, "name"))).toContain(`'=HYPERLINK("http://evil.example/","Claim")`);
 });
@@ -82,6 +82,49 @@ test("JSON of a block keeps integers of any length", async ({ page, facts, api }
   expect(file.complete).toBe(true);
   expect(file.rows).toEqual(result);
   expect(text).toContain((2n * (2n ** 128n - 1n)).toString());
+});
+
+test("rows of the filter before are not saved as those of the new one", async ({ page, facts, api }) => {
+  const { busyBlockHash } = facts.notable;
+  await page.goto(`/blocks/${busyBlockHash}?size=25`);
+  const held = Promise.withResolvers<void>();
+  await page.route("**/asset-changes?*", async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.getByRole("group", { name: "Filter by tag" }).getByRole("button", { name: /^meme/ }).click();
+  const dialog = await openExport(page);
+  const json = dialog.getByRole("button", { name: /^JSON of Rows loaded/ });
+  await expect(json).toBeDisabled();
+  await expect(dialog.getByText(/still those of the view before/)).toBeVisible();
+  held.resolve();
+  await expect(json).toBeEnabled();
+  const text = await save(page, json);
+  const file = parseExactJson(text) as { query: string; rows: unknown[]; count: number; complete: boolean };
+  const { result, total } = await api.changes(busyBlockHash!, [
+    ["tags", "meme"],
+    ["orderKey", "volume"],
+    ["pageSize", "25"],
+  ]);
+  expect(file).toMatchObject({ count: total, complete: true, rows: result });
+  expect(file.query).toContain("tags=meme");
+});
+
+test("rows of a list that was opened part-way name the request that they came from", async ({
+  page,
+  facts,
+  api,
+}) => {
+  const { address, cells } = facts.middling;
+  const { lastCursor } = await api.utxos(address, { pageSize: "100" });
+  await page.goto(`/addresses/${address}?from=${lastCursor}`);
+  await page.getByRole("button", { name: "Auto-load" }).click();
+  const dialog = await openExport(page);
+  const text = await save(page, dialog.getByRole("button", { name: /^JSON of Rows loaded/ }));
+  const file = parseExactJson(text) as { query: string; complete: boolean };
+  expect(new URLSearchParams(file.query.split("?")[1]).get("cursor")).toBe(lastCursor);
+  expect(file.complete).toBe(false);
+  await expect(dialog.getByRole("group", { name: `All rows (${cells} as of this page)` })).toBeVisible();
 });
 
 test("all rows of a long list are read to the end, beyond what is loaded", async ({ page, facts, api }) => {

@@ -588,6 +588,28 @@ export const states: State[] = [
       await expect(page.getByRole("status").filter({ hasText: "Loading page 2" })).toBeAttached();
     },
   },
+  {
+    name: "block-next-failed",
+    path: block("busyBlockHash"),
+    failures: true,
+    reach: async (page) => {
+      await changesThere(page);
+      await answer(page, CHANGES, "INTERNAL_SERVER_ERROR");
+      await nextPage(page);
+      await expect(alert(page)).toContainText("Page 2");
+    },
+  },
+  {
+    name: "block-export-early",
+    path: block("busyBlockHash"),
+    windowOnly: true,
+    reach: async (page) => {
+      await changesThere(page);
+      await hold(page, CHANGES);
+      await nextPage(page);
+      await expect((await openExport(page)).getByText(/still those of the view before/)).toBeVisible();
+    },
+  },
   ...(
     [
       ["unreachable", (page) => page.route(CHANGES, (route) => route.abort())],

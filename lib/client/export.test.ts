@@ -1,6 +1,14 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { AssetChange, UtxoEntry } from "#lib/contract/endpoints.ts";
-import { csvField, type ExportFacts, exportName, exportText, walkAssetChanges, walkUtxos } from "./export.ts";
+import {
+  csvField,
+  type ExportFacts,
+  exportName,
+  exportText,
+  walkAssetChanges,
+  walkUtxos,
+  wholeList,
+} from "./export.ts";
 
 const facts: ExportFacts = {
   list: "asset-changes",
@@ -65,11 +73,30 @@ describe("an exported file", () => {
     );
   });
 
-  test("as JSON and NDJSON writes amounts as integers with all digits", () => {
-    expect(exportText([change()], "json", facts)).toContain(`"amount": ${u128Max}`);
+  test("leaves the scaled amount empty where the page calls the scale unknown", () => {
+    const silent = { name: "", symbol: "", decimals: 0 };
+    expect(exportText([utxo("0xaa:3", silent)], "csv", { ...facts, list: "utxos" })).toContain(
+      '"","","0","150000000","",',
+    );
+    expect(exportText([change(silent)], "csv", facts)).toContain(`"","","0","${u128Max}","",`);
+    const whole = { name: "Moor", symbol: "", decimals: 0 };
+    expect(exportText([change(whole)], "csv", facts)).toContain(`"0","${u128Max}","${u128Max}",`);
+  });
+
+  test("as JSON and NDJSON writes amounts and dollars as numbers with all digits", () => {
+    expect(exportText([change()], "json", facts)).toContain(
+      `"amount": ${u128Max},\n      "amountUsd": 0.10000001,`,
+    );
     const [about, row] = exportText([change()], "ndjson", { ...facts, complete: false }).split("\n");
     expect(about).toContain('"complete":false');
-    expect(row).toContain(`"amount":${u128Max}`);
+    expect(row).toContain(`"amount":${u128Max},"amountUsd":0.10000001,`);
+  });
+
+  test("of all rows names the list's request, not that of one page", () => {
+    expect(wholeList("/v0/blocks/0xab/asset-changes?tags=a&tags=b&page=3&pageSize=10")).toBe(
+      "/v0/blocks/0xab/asset-changes?tags=a&tags=b",
+    );
+    expect(wholeList("/v0/addresses/ckb1/utxos?cursor=c1&pageSize=100")).toBe("/v0/addresses/ckb1/utxos");
   });
 
   test("has a name of our own characters only", () => {

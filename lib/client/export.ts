@@ -6,14 +6,14 @@
 import { toUnits } from "#lib/contract/amounts.ts";
 import type { AssetChange, UtxoEntry } from "#lib/contract/endpoints.ts";
 import { stringifyExactJson } from "#lib/contract/json.ts";
-import { isPlausibleScale } from "./format.ts";
+import { type AssetNames, displayDecimals } from "./chain-text.ts";
 import { isPassing, refuseRepeatedCursor, retryDelay, type UtxoFilter } from "./queries.ts";
 import { type AnswerTip, request } from "./request.ts";
 
 /** What a file says about itself, so that it can be judged later. */
 export interface ExportFacts {
   list: ExportList;
-  /** The request that gave the rows, as path and query. */
+  /** The request that gave the rows, as path and query; of all rows the one of the whole list. */
   query: string;
   /** Milliseconds since the Unix epoch. */
   time: number;
@@ -87,7 +87,7 @@ function utxoFields(entry: UtxoEntry): string[] {
     name,
     decimals,
     entry.amount,
-    inUnits(entry.amount, decimals),
+    inUnits(entry.amount, entry.tokenInfo),
     entry.capacity,
   ].map(csvField);
 }
@@ -99,14 +99,16 @@ function changeFields({ asset, amount, amountUsd, tags }: AssetChange): string[]
     asset.name,
     asset.decimals,
     amount,
-    inUnits(amount, asset.decimals),
+    inUnits(amount, asset),
     amountUsd,
     tags.join("; "),
   ].map(csvField);
 }
 
-function inUnits(amount: bigint | string, decimals: number): string {
-  return isPlausibleScale(decimals) ? toUnits(amount, decimals) : "";
+/** Empty where the page calls the scale unknown too. */
+function inUnits(amount: bigint | string, asset: AssetNames): string {
+  const decimals = displayDecimals(asset);
+  return decimals === null ? "" : toUnits(amount, decimals);
 }
 
 /** Quoted, and never a formula: a spreadsheet runs text that starts with `= + - @`, tab or line break. */
@@ -121,6 +123,14 @@ export function exportName(list: ExportList, subject: string, format: ExportForm
   const plain = subject.replace(/[^0-9a-z]/gi, "").slice(0, 24);
   const day = new Date(time).toISOString().slice(0, 19).replace(/\D/g, "");
   return `${list}-${plain}-${day}.${format}`;
+}
+
+/** What a list's request asks for, whichever of its pages that is. `path` has a query. */
+export function wholeList(path: string): string {
+  const [place = "", search] = path.split("?");
+  const query = new URLSearchParams(search);
+  for (const paging of ["page", "pageSize", "cursor"]) query.delete(paging);
+  return query.size === 0 ? place : `${place}?${query}`;
 }
 
 /** Rows of one request of a walk: the API's own limits. */

@@ -142,7 +142,7 @@ function assetChangesQuery({ assetName, tags, volumeOrder, page, pageSize }: Ass
   return { assetName, tags, ...order, page, pageSize };
 }
 
-/** One page of a block's asset changes; the page before stays visible while the next one loads. */
+/** One page of a block's asset changes. */
 export function blockAssetChanges(
   filter: AssetChangeFilter,
   first: FirstAnswer<AssetChangeFilter, AssetChangeList> | null = null,
@@ -153,8 +153,6 @@ export function blockAssetChanges(
     queryFn: ({ signal }): Promise<Answer<AssetChangeList>> =>
       request(ASSET_CHANGES, { blockHash }, assetChangesQuery(filter), signal),
     initialData: () => answerFor(filter, first),
-    placeholderData: (previous, previousQuery) =>
-      previousQuery?.queryKey[1] === blockHash ? previous : undefined,
     staleTime: 60_000,
   });
 }

@@ -71,12 +71,14 @@ export function AssetChangeTable({ blockHash, native, tags, assetCount, volumeUs
     pageSize: size,
   };
   const query = useQuery(blockAssetChanges(filter, initial));
-  const answer = query.data?.data;
+  const shown = useLastAnswer(filter, query.data);
+  const answer = shown?.answer.data;
   const changes = answer?.result ?? noRows;
   const total = answer?.total ?? 0;
   const pageCount = Math.max(1, Math.ceil(total / size));
-  const busy = query.isPlaceholderData;
-  const slow = useSlow(busy && query.isFetching);
+  const outdated = shown !== null && !query.data;
+  const busy = outdated && query.isFetching;
+  const slow = useSlow(busy);
   useFailuresAtHand(query.isFetching);
   const waiting = query.isFetching ? query.failureReason : null;
 
@@ -108,33 +110,38 @@ export function AssetChangeTable({ blockHash, native, tags, assetCount, volumeUs
   );
 
   const path = assetChangesPath(filter);
+  const before = ((shown?.filter.page ?? 1) - 1) * (shown?.filter.pageSize ?? size);
   const source: Exportable<AssetChange> = {
     list: "asset-changes",
     subject: blockHash,
     query: path,
-    loaded: changes,
-    loadedTip: query.data?.tip ?? null,
-    total,
+    loaded: {
+      rows: changes,
+      query: assetChangesPath(shown?.filter ?? filter),
+      tip: shown?.answer.tip ?? null,
+      outdated,
+    },
+    total: outdated ? null : total,
     walk: async (walk) => (await import("#lib/client/export.ts")).walkAssetChanges(filter, walk),
   };
 
   const results = useRef<HTMLDivElement>(null);
   const moved = useRef(false);
   useEffect(() => {
-    if (!moved.current || busy || !query.isSuccess) return;
+    if (!moved.current || !query.isSuccess) return;
     moved.current = false;
     results.current?.focus({ preventScroll: true });
     results.current?.scrollIntoView({ block: "nearest" });
     announce(`Page ${page} of ${pageCount}`);
-  }, [busy, query.isSuccess, page, pageCount]);
+  }, [query.isSuccess, page, pageCount]);
 
   const pager = (label: string) => (
     <Pager
       label={label}
       page={page}
       pageCount={pageCount}
-      first={(page - 1) * size + 1}
-      last={Math.min(page * size, total)}
+      first={before + 1}
+      last={Math.min(before + changes.length, total)}
       total={total}
       onPage={(next) => {
         moved.current = true;
@@ -202,10 +209,10 @@ export function AssetChangeTable({ blockHash, native, tags, assetCount, volumeUs
         <p className="sr-only" role="status">
           {slow ? `Loading page ${page}` : ""}
         </p>
-        {busy && query.isFetching && <div aria-hidden="true" className="loading-bar" />}
+        {busy && <div aria-hidden="true" className="loading-bar" />}
         {query.error && !answer ? (
           <div className="p-4">{failure(query.error, "The list")}</div>
-        ) : query.isSuccess && !busy && changes.length === 0 ? (
+        ) : query.isSuccess && changes.length === 0 ? (
           <div className="p-4">
             <Nothing
               page={page}
@@ -221,22 +228,24 @@ export function AssetChangeTable({ blockHash, native, tags, assetCount, volumeUs
         ) : (
           <>
             {answer && <div className="border-border border-b px-3 py-2">{pager("Pages")}</div>}
+            {query.error && (
+              <div className="border-border border-b p-3">{failure(query.error, `Page ${page}`)}</div>
+            )}
             <DataTable
               table={table}
               caption="Asset changes"
               className="change-table"
               rowCount={answer ? total : -1}
-              offset={(page - 1) * size}
+              offset={before}
+              outdated={outdated}
               busy={busy}
               details={details}
               onRowKey={(key, one) => {
                 if (key === "c") void copyAndSay(one.asset.id, "asset id");
               }}
-              skeletonRows={query.isPending ? Math.min(size, Math.max(assetCount, 1)) : 0}
+              skeletonRows={query.isPending && !shown ? Math.min(size, Math.max(assetCount, 1)) : 0}
               after={
-                query.error ? (
-                  failure(query.error, `Page ${page}`)
-                ) : hiddenCount > 0 && flagged === "hide" ? (
+                hiddenCount > 0 && flagged === "hide" ? (
                   <p className="text-text-2">
                     {countOf(hiddenCount, "flagged asset")} of this page hidden.{" "}
                     <button type="button" className="link" onClick={() => setUrl({ flagged: "show" })}>
@@ -257,6 +266,16 @@ export function AssetChangeTable({ blockHash, native, tags, assetCount, volumeUs
       </div>
     </section>
   );
+}
+
+type LastAnswer = FirstAnswer<AssetChangeFilter, AssetChangeList>;
+
+/** The answer to this filter; while there is none, the one before it, of the same block. */
+function useLastAnswer(filter: AssetChangeFilter, answer: LastAnswer["answer"] | undefined) {
+  const [last, setLast] = useState<LastAnswer | null>(null);
+  const current = answer ? { filter, answer } : last;
+  if (answer && answer !== last?.answer) setLast(current);
+  return current?.filter.blockHash === filter.blockHash ? current : null;
 }
 
 type FlagsOf = (change: AssetChange) => readonly Flag[];
