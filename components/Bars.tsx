@@ -1,7 +1,7 @@
 import type { CSSProperties, ReactNode } from "react";
 import { createFlagger, displaySymbol, type ListedNames } from "#lib/client/chain-text.ts";
 import { cutId, cutToText, formatCount } from "#lib/client/format.ts";
-import { Link } from "./Link.tsx";
+import { FilterLink } from "./FilterLink.tsx";
 
 export interface Bar {
   key: string;
@@ -11,8 +11,8 @@ export interface Bar {
   value: string;
   /** Exact, for hovering. */
   exact: string;
-  /** Filters the list by this one. */
-  href?: string;
+  /** Parameters of the address bar that filter the list by this one; `""` for none. */
+  filter?: Record<string, string>;
   /** Not one of its kind, but what is left: in another colour. */
   rest?: boolean;
 }
@@ -99,12 +99,8 @@ export function BarList({ title, bars, note }: { title: string; bars: Bar[]; not
 }
 
 function BarLabel({ bar }: { bar: Bar }) {
-  if (!bar.href) return <span className="clip">{bar.label}</span>;
-  return (
-    <Link href={bar.href} scroll={false} className="clip">
-      {bar.label}
-    </Link>
-  );
+  if (!bar.filter) return <span className="clip">{bar.label}</span>;
+  return <FilterLink filter={bar.filter}>{bar.label}</FilterLink>;
 }
 
 /**

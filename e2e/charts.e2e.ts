@@ -18,6 +18,25 @@ test("capacity by token is a picture with words, and each part filters the list"
   for (const text of await columnOf(outputs(page), "Token")) expect(text).toContain(token);
 });
 
+test("a chart's links keep what else is chosen, also since the page came", async ({ page, facts }) => {
+  const { busyAddress, busyBlockHash, knownToken } = facts.notable;
+  await page.goto(`/addresses/${busyAddress}?token=${knownToken}&flagged=show&lock=1`);
+  await page.getByRole("combobox", { name: "Order" }).selectOption("Newest first");
+  const tokens = page.getByRole("group").filter({ has: page.getByText("CKB capacity by token") });
+  await tokens.getByRole("listitem").getByRole("link").nth(2).click();
+  await expect(page).not.toHaveURL(new RegExp(knownToken!));
+  await expect(page).toHaveURL(/\?token=0x[0-9a-f]{64}&flagged=show&lock=1&order=desc$/);
+  await expect(page.getByRole("combobox", { name: "Order" })).toHaveValue("desc");
+
+  await page.goto(`/blocks/${busyBlockHash}?order=asc&page=3&flagged=show`);
+  await page.getByRole("combobox", { name: "Rows a page" }).selectOption("25");
+  const title = page.getByText("Volume by asset");
+  await title.click();
+  const volumes = page.getByRole("group").filter({ has: title });
+  await volumes.getByRole("listitem").getByRole("link").first().click();
+  await expect(page).toHaveURL(/\?order=asc&flagged=show&size=25&name=[^&]+$/);
+});
+
 test("volume by asset tells the largest in the order of the table, and what has no price", async ({
   page,
   facts,

@@ -1,3 +1,4 @@
+import { hasRealBlocks } from "./sites.ts";
 import { expect, test } from "./support.ts";
 
 test("cells by age counts every live cell of the address, in a picture and in a table", async ({
@@ -26,6 +27,29 @@ test("an address's value names the latest prices and what has none", async ({ pa
   const figure = page.locator("dl > div").filter({ hasText: "Estimated value, US dollars" });
   await expect(figure).toContainText(/\$[\d,]+\.\d\d/);
   await expect(figure).toContainText(/latest prices, \d+ tokens unpriced/);
+});
+
+test("an address's tokens are counted alike in its figures and in its filter", async ({ page, facts }) => {
+  await page.goto(`/addresses/${facts.notable.smallAddress}`);
+  const figure = page.locator("dl > div").filter({ hasText: "Distinct tokens" });
+  const all = page.getByRole("combobox", { name: "Token" }).getByRole("option").first();
+  const count = /\d+/.exec((await all.textContent()) ?? "")?.[0];
+  expect(count).toBe("3");
+  await expect(figure.locator("dd")).toHaveText("3");
+});
+
+test.describe("without any price", () => {
+  test.use({ site: "mainnet" });
+  test.skip(!hasRealBlocks, "needs real blocks in ../shared/ckb-blocks");
+
+  test("an address of CKB alone has one token, and one unpriced", async ({ page }) => {
+    await page.goto(
+      "/addresses/ckb1qzda0cr08m85hc8jlnfp3zer7xulejywt49kt2rr0vthywaa50xwsqt3vn6g67jm7g5czehcmqdcr6jwjz8pdtg59p03h",
+    );
+    const figure = (name: string) => page.locator("dl > div").filter({ hasText: name });
+    await expect(figure("Distinct tokens").locator("dd")).toHaveText("1");
+    await expect(figure("Estimated value, US dollars")).toContainText("1 token unpriced");
+  });
 });
 
 test("a shared link has a picture of its own, drawn by this server", async ({ page, facts }) => {

@@ -1,5 +1,21 @@
 import { announcer, changes, columnOf, dataRows, expect, outputs, test } from "./support.ts";
 
+test("whether the lock script is open is in the address bar, and in no history", async ({ page, facts }) => {
+  await page.goto("/");
+  await page.goto(`/addresses/${facts.notable.smallAddress}?order=desc`);
+  const script = page.getByRole("group").filter({ has: page.getByText("Lock script") });
+  await script.getByText("Lock script").click();
+  await expect(page).toHaveURL(/\?order=desc&lock=1$/);
+  await page.reload();
+  await expect(script.getByText("Code hash")).toBeVisible();
+  await expect(page).toHaveURL(/\?order=desc&lock=1$/);
+  await script.getByText("Lock script").click();
+  await expect(script.getByText("Code hash")).toBeHidden();
+  await expect(page).toHaveURL(/\?order=desc$/);
+  await page.goBack();
+  await expect(page).toHaveURL("/");
+});
+
 test("the address bar follows the reader, and a reload begins near the same row", async ({
   page,
   facts,

@@ -120,5 +120,6 @@ test("the summary agrees with the list", async ({ page, facts, api }) => {
       .filter({ hasText: exactText(capacity, 8) })
       .first(),
   ).toBeVisible();
-  await expect(page.getByRole("definition").filter({ hasText: /^3$/ })).toBeVisible();
+  const cells = page.locator("dl > div").filter({ hasText: /^Cells/ });
+  await expect(cells.getByRole("definition").filter({ hasText: /^3$/ })).toBeVisible();
 });

@@ -29,6 +29,7 @@ import { RecordLookup } from "../../../components/RecordLookup.tsx";
 import { decodePart, requireCaller, type Search, searchText } from "../../caller.ts";
 import { firstPage } from "../../first-page.ts";
 import { CellsByAge } from "./CellsByAge.tsx";
+import { LockScript } from "./LockScript.tsx";
 import { UtxoTable } from "./UtxoTable.tsx";
 import { urlState } from "./url-state.ts";
 
@@ -116,7 +117,7 @@ export default async function Page(props: Props) {
         <p className="mb-3 text-text-2">{formerForms[search.was]}</p>
       )}
       <Summary overview={overview} identity={identity} />
-      <details className="panel mb-4" open={search.lock === "1"}>
+      <LockScript>
         <summary className="px-3 py-2 text-text-2">
           Lock script{" "}
           <span className="text-text">{knownLockName(script, network) ?? "not a well-known one"}</span>
@@ -126,8 +127,8 @@ export default async function Page(props: Props) {
           <Part name="Hash type" value={script.hash_type} />
           <Part name="Args" value={script.args} />
         </dl>
-      </details>
-      <CapacityByToken address={text} overview={overview} identity={identity} />
+      </LockScript>
+      <CapacityByToken overview={overview} identity={identity} />
       {overview.outputCount > 1 && <CellsByAge ages={ages} />}
       <UtxoTable
         address={text}
@@ -166,7 +167,6 @@ function shareTokens(answer: Answer<UtxoList>): Answer<UtxoList> {
 }
 
 function Summary({ overview, identity }: { overview: AddressOverview; identity: ChainIdentity | null }) {
-  const holdsNative = overview.holdings.some(({ token }) => token.id === identity?.native.id);
   const { tip, tokenCount, unpricedCount } = overview;
   const unpriced = `${countOf(unpricedCount, "token")} unpriced`;
   const value = formatUsd(BigInt(overview.valueUsd));
@@ -178,7 +178,7 @@ function Summary({ overview, identity }: { overview: AddressOverview; identity: 
       <Figure name={`Capacity, ${identity?.native.symbol ?? "CKB"}`}>
         <Amount amount={overview.capacity} decimals={identity?.native.decimals ?? 8} />
       </Figure>
-      <Figure name="Distinct tokens">{formatCount(tokenCount - (holdsNative ? 1 : 0))}</Figure>
+      <Figure name="Distinct tokens">{formatCount(tokenCount)}</Figure>
       {tokenCount > unpricedCount ? (
         <Figure
           name="Estimated value, US dollars"
@@ -195,12 +195,13 @@ function Summary({ overview, identity }: { overview: AddressOverview; identity: 
   );
 }
 
-function CapacityByToken(props: {
-  address: string;
+function CapacityByToken({
+  overview,
+  identity,
+}: {
   overview: AddressOverview;
   identity: ChainIdentity | null;
 }) {
-  const { address, overview, identity } = props;
   const { symbol, decimals } = identity?.native ?? { symbol: "CKB", decimals: 8 };
   const whole = BigInt(overview.capacity);
   if (whole === 0n || overview.tokenCount < 2) return null;
@@ -219,7 +220,7 @@ function CapacityByToken(props: {
     part: BigInt(capacity),
     value: amount(capacity),
     exact: `${cutToText(cutId(token.id))}: ${amount(capacity)}`,
-    href: `/addresses/${address}?token=${token.id}`,
+    filter: { token: token.id, from: "" },
   }));
   return (
     <StackedBar

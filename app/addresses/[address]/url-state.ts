@@ -8,4 +8,6 @@ export const urlState = {
   flagged: choiceField(["hide", "show"]),
   /** The cursor that the list starts after. */
   from: textField,
+  /** `1` opens the lock script. */
+  lock: choiceField(["", "1"]),
 };

@@ -214,7 +214,7 @@ function VolumeByAsset(props: {
       value: usd.text,
       exact: `${cutToText(cutId(asset.id))}: ${usd.exact}`,
       ...(asset.name && {
-        href: `/blocks/${block.hash}?name=${encodeURIComponent(asset.name.slice(0, NAME_UNITS))}`,
+        filter: { name: asset.name.slice(0, NAME_UNITS), page: "" },
       }),
     };
   });
