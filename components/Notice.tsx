@@ -11,19 +11,12 @@ interface Props {
   bare?: boolean;
 }
 
-const tones = {
-  neutral: "border-border bg-surface",
-  warn: "border-warn bg-warn-bg",
-  bad: "border-bad bg-surface",
-};
-const titles = { neutral: "text-text", warn: "text-warn", bad: "text-bad" };
-
 export function Notice({ tone, title, children, role, actions, bare = false }: Props) {
   return (
-    <div role={role} className={bare ? "py-1" : `rounded-md border px-4 py-3 ${tones[tone]}`}>
-      <p className={`font-semibold ${titles[tone]}`}>{title}</p>
-      {children && <div className="mt-1 max-w-prose text-text-2 wrap-anywhere">{children}</div>}
-      {actions && <div className="mt-3 flex flex-wrap gap-2">{actions}</div>}
+    <div role={role} className={`notice notice-${tone} ${bare ? "notice-bare" : ""}`}>
+      <p>{title}</p>
+      {children && <div className="words">{children}</div>}
+      {actions && <div className="actions">{actions}</div>}
     </div>
   );
 }

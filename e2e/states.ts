@@ -9,7 +9,7 @@ import { decodeAddress } from "#lib/chain/address.ts";
 import type { Preferences } from "#lib/client/preferences.ts";
 import { type ErrorCode, errorTable } from "#lib/contract/errors.ts";
 import type { Facts, SiteName } from "./sites.ts";
-import { announcer, changes, dataRows, loadPages, mockTimeouts, outputs } from "./support.ts";
+import { announcer, changes, dataRows, mockTimeouts, outputs } from "./support.ts";
 
 export interface State {
   /** The page, then its state: the beginning of its pictures' names. */
@@ -254,8 +254,10 @@ export const states: State[] = [
     path: address("busyAddress"),
     windowOnly: true,
     reach: async (page) => {
-      await loadPages(page, 3);
-      await page.keyboard.press("End");
+      await expect(async () => {
+        await page.keyboard.press("End");
+        await expect(announcer(page)).toHaveText(/^[345]00 cells loaded/, { timeout: 200 });
+      }).toPass({ intervals: [50], timeout: 30_000 });
       await page.keyboard.press("PageUp");
     },
   },
