@@ -5,7 +5,7 @@ import { type Command, parseWords, report, UsageError, withStore } from "./comma
 export const importBlocks: Command = {
   usage: "import FILE… [--cells FILE] [--network mainnet|testnet]",
   summary: "Store blocks as a CKB node's get_block returns them.",
-  details: `  FILE             a block as JSON, or one block a line (NDJSON)
+  details: `  FILE             a block as JSON, alone or in its JSON-RPC answer, or one block a line (NDJSON)
   --cells FILE     previous outputs: { "<tx hash>:<index in hex>": { "output": …, "data": … } }
   --network NAME   mainnet or testnet; without it the blocks' known scripts tell
 
