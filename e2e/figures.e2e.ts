@@ -1,5 +1,5 @@
 import { hasRealBlocks } from "./sites.ts";
-import { expect, test } from "./support.ts";
+import { expect, shareImage, test } from "./support.ts";
 
 test("cells by age counts every live cell of the address, in a picture and in a table", async ({
   page,
@@ -54,8 +54,7 @@ test.describe("without any price", () => {
 
 test("a shared link has a picture of its own, drawn by this server", async ({ page, facts }) => {
   await page.goto(`/addresses/${facts.notable.busyAddress}`);
-  const address = await page.locator('meta[property="og:image"]').getAttribute("content");
-  const picture = await page.request.get(new URL(address!, page.url()).pathname);
+  const picture = await shareImage(page);
   expect(picture.status()).toBe(200);
   expect(picture.headers()["content-type"]).toBe("image/png");
   expect((await picture.body()).subarray(1, 4).toString()).toBe("PNG");

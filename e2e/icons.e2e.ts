@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { dataRows, expect, outputs, test } from "./support.ts";
+import { dataRows, expect, outputs, shareImage, test } from "./support.ts";
 
 const PIXEL = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==",
@@ -74,8 +74,7 @@ test("pictures of shared links are still drawn after an icon was asked for", asy
   const { busyAddress, knownToken } = facts.notable;
   expect((await page.request.get(`/asset-icons/${knownToken}`)).status()).toBe(404);
   await page.goto(`/addresses/${busyAddress}`);
-  const address = await page.locator('meta[property="og:image"]').getAttribute("content");
-  const picture = await page.request.get(new URL(address!, page.url()).pathname);
+  const picture = await shareImage(page);
   expect([picture.status(), picture.headers()["content-type"]]).toEqual([200, "image/png"]);
 });
 

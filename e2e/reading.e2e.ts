@@ -1,6 +1,5 @@
 import { formerForm } from "./states.ts";
 import {
-  announcer,
   changes,
   columnOf,
   dataRows,
@@ -9,6 +8,7 @@ import {
   loadPages,
   outputs,
   rowsOf,
+  scrollUntilLoaded,
   test,
 } from "./support.ts";
 
@@ -93,17 +93,12 @@ test("a link that is followed right after typing a filter leads there, and Back 
 });
 
 test("a row that is open stays so while others leave the document", async ({ page, facts }) => {
-  const loaded = (cells: string) =>
-    expect(async () => {
-      await page.keyboard.press("End");
-      await expect(announcer(page)).toHaveText(`${cells} cells loaded, more available`, { timeout: 200 });
-    }).toPass({ intervals: [50] });
   await page.goto(`/addresses/${facts.notable.busyAddress}`);
   const first = outputs(page).locator('[aria-rowindex="2"]');
   await first.getByRole("button", { name: "Details of row 1" }).click();
-  await loaded("500");
+  await scrollUntilLoaded(page, "500");
   await page.getByRole("button", { name: "Load next 100" }).click();
-  await loaded("1,000");
+  await scrollUntilLoaded(page, "1,000");
   await expect(first.getByText("JSON of this row")).toBeAttached();
   await expect(outputs(page).locator('[aria-rowindex="200"]')).toHaveCount(0);
   await page.keyboard.press("Home");

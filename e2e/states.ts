@@ -9,7 +9,7 @@ import { decodeAddress } from "#lib/chain/address.ts";
 import type { Preferences } from "#lib/client/preferences.ts";
 import { type ErrorCode, errorTable } from "#lib/contract/errors.ts";
 import type { Facts, SiteName } from "./sites.ts";
-import { announcer, changes, dataRows, mockTimeouts, outputs } from "./support.ts";
+import { announcer, changes, dataRows, mockTimeouts, outputs, scrollUntilLoaded } from "./support.ts";
 
 export interface State {
   /** The page, then its state: the beginning of its pictures' names. */
@@ -254,10 +254,7 @@ export const states: State[] = [
     path: address("busyAddress"),
     windowOnly: true,
     reach: async (page) => {
-      await expect(async () => {
-        await page.keyboard.press("End");
-        await expect(announcer(page)).toHaveText(/^[345]00 cells loaded/, { timeout: 200 });
-      }).toPass({ intervals: [50], timeout: 30_000 });
+      await scrollUntilLoaded(page, /^[345]00 cells loaded/);
       await page.keyboard.press("PageUp");
     },
   },
@@ -266,10 +263,7 @@ export const states: State[] = [
     path: address("busyAddress"),
     windowOnly: true,
     reach: async (page) => {
-      await expect(async () => {
-        await page.keyboard.press("End");
-        await expect(announcer(page)).toHaveText("500 cells loaded, more available", { timeout: 200 });
-      }).toPass({ intervals: [50], timeout: 30_000 });
+      await scrollUntilLoaded(page, "500");
       await page.keyboard.press("End");
       await expect(page.getByRole("contentinfo")).toBeInViewport();
     },

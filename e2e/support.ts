@@ -2,7 +2,14 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { AxeBuilder } from "@axe-core/playwright";
-import { type BrowserContext, test as base, expect, type Locator, type Page } from "@playwright/test";
+import {
+  type APIResponse,
+  type BrowserContext,
+  test as base,
+  expect,
+  type Locator,
+  type Page,
+} from "@playwright/test";
 import { SESSION_COOKIE } from "#lib/api/session.ts";
 import type { AssetChange, UtxoEntry } from "#lib/contract/endpoints.ts";
 import { parseExactJson } from "#lib/contract/json.ts";
@@ -323,6 +330,21 @@ export const dataRows = (table: Locator): Locator =>
   table.getByRole("row").filter({ has: table.page().getByRole("button", { name: /^Details of/ }) });
 /** What screen readers were told last. In a long document it is found sooner than the same by its text. */
 export const announcer = (page: Page): Locator => page.locator("body > [role='status']");
+
+/** Goes to the end of an address's list again and again until so many cells are loaded, such as `1,000`. */
+export async function scrollUntilLoaded(page: Page, cells: string | RegExp): Promise<void> {
+  const said = typeof cells === "string" ? `${cells} cells loaded, more available` : cells;
+  await expect(async () => {
+    await page.keyboard.press("End");
+    await expect(announcer(page)).toHaveText(said, { timeout: 200 });
+  }).toPass({ intervals: [50], timeout: 30_000 });
+}
+
+/** The picture that a link to this page is previewed with. */
+export async function shareImage(page: Page): Promise<APIResponse> {
+  const address = await page.locator('meta[property="og:image"]').getAttribute("content");
+  return page.request.get(new URL(address!, page.url()).pathname);
+}
 
 /** On an address page that was just opened: loads so many pages of 100 cells, and none after them by itself. */
 export async function loadPages(page: Page, pages: number): Promise<void> {

@@ -1,5 +1,6 @@
 /** A picture of another host made into one of ours: fetched within limits, decoded, and drawn anew. */
 import sharp from "sharp";
+import { readAtMost } from "#lib/contract/http.ts";
 
 const MAX_FILE_BYTES = 64 * 1024;
 const MAX_FETCH_MS = 5_000;
@@ -64,14 +65,9 @@ export async function download(
       signal: AbortSignal.any([AbortSignal.timeout(timeout), done.signal]),
     });
     if (response.status !== 200) throw new IconError(`The host answers ${response.status}`);
-    const chunks: Uint8Array[] = [];
-    let bytes = 0;
-    for await (const chunk of response.body ?? []) {
-      bytes += chunk.length;
-      if (bytes > MAX_FILE_BYTES) throw new IconError(`The file is larger than ${MAX_FILE_BYTES} bytes`);
-      chunks.push(chunk);
-    }
-    return Buffer.concat(chunks);
+    const file = await readAtMost(response, MAX_FILE_BYTES);
+    if (!file) throw new IconError(`The file is larger than ${MAX_FILE_BYTES} bytes`);
+    return file;
   } finally {
     done.abort();
   }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { readAtMost, reasonOf } from "#lib/contract/http.ts";
 import {
   InvalidChainDataError,
   type NativeAsset,
@@ -207,21 +208,15 @@ export class CkbNode implements ChainSource {
       if (error instanceof SyntaxError)
         throw new SourceError(`${name}: the answer is not JSON: ${error.message}`);
       if (timeout.aborted) throw new SourceError(`${name}: no answer within ${this.#timeout / 1000} s`);
-      const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : "";
-      throw new SourceError(`${name}: ${(error as Error).message}${cause}`);
+      throw new SourceError(`${name}: ${reasonOf(error)}`);
     }
   }
 
   /** The body, as long as it is no longer than an answer can be. */
   async #textOf(response: Response): Promise<string> {
-    const chunks: Uint8Array[] = [];
-    let bytes = 0;
-    for await (const chunk of response.body ?? []) {
-      bytes += chunk.length;
-      if (bytes > MAX_ANSWER_BYTES)
-        throw new SourceError(`${this.#endpoint.name}: the answer is longer than ${MAX_ANSWER_BYTES} bytes`);
-      chunks.push(chunk);
-    }
-    return Buffer.concat(chunks).toString();
+    const body = await readAtMost(response, MAX_ANSWER_BYTES);
+    if (!body)
+      throw new SourceError(`${this.#endpoint.name}: the answer is longer than ${MAX_ANSWER_BYTES} bytes`);
+    return body.toString();
   }
 }

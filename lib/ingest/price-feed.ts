@@ -1,4 +1,5 @@
 import { PRICE_DECIMALS, parseDecimal } from "#lib/contract/amounts.ts";
+import { reasonOf } from "#lib/contract/http.ts";
 import { type Endpoint, endpointOf } from "#lib/contract/source.ts";
 import type { Price } from "#lib/store/store.ts";
 
@@ -103,8 +104,7 @@ export class PriceFeed {
       this.#fresh.push(...prices);
       for (const fault of faults) this.#log(`${name}: ${fault}`);
     } catch (error) {
-      const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : "";
-      this.#log(`${name}: ${(error as Error).message}${cause}`);
+      this.#log(`${name}: ${reasonOf(error)}`);
     }
   }
 }

@@ -124,8 +124,9 @@ class SyncRun {
 
   async #tellWhereItBegins(): Promise<void> {
     const { from } = this.#options;
+    if (from === undefined) return;
     const { lowestHeight } = await this.#store.coverage();
-    if (from === undefined || lowestHeight === null || from === lowestHeight) return;
+    if (lowestHeight === null || from === lowestHeight) return;
     this.#options.log(`this database begins at block ${lowestHeight}: only an empty one begins at ${from}`);
   }
 

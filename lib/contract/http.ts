@@ -1,0 +1,19 @@
+/** What every request that we make to other hosts needs. */
+
+/** The body of an answer; null as soon as it is longer than `most` bytes, of which nobody waits for the rest. */
+export async function readAtMost(response: Response, most: number): Promise<Buffer | null> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > most) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Why a request failed, in one line: `fetch` hides the reason in its error's cause. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
+}
