@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
-import { Link } from "../components/Link.tsx";
-import { Notice } from "../components/Notice.tsx";
+import { Link } from "#components/Link.tsx";
+import { Notice } from "#components/Notice.tsx";
 
 export const metadata: Metadata = { title: "Page not found" };
 

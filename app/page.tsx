@@ -1,10 +1,10 @@
+import { Cut } from "#components/Cut.tsx";
+import { Link } from "#components/Link.tsx";
+import { Notice } from "#components/Notice.tsx";
+import { RecentLookups } from "#components/Recent.tsx";
+import { SearchBox } from "#components/SearchBox.tsx";
 import { getService } from "#lib/api/service.ts";
 import { countOf, cutAddress, cutHash, formatCount } from "#lib/client/format.ts";
-import { Cut } from "../components/Cut.tsx";
-import { Link } from "../components/Link.tsx";
-import { Notice } from "../components/Notice.tsx";
-import { RecentLookups } from "../components/Recent.tsx";
-import { SearchBox } from "../components/SearchBox.tsx";
 import { requireCaller } from "./caller.ts";
 
 const EXAMPLES = 3;

@@ -2,9 +2,9 @@
 
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
+import { PreferencesProvider } from "#components/Preferences.tsx";
 import type { Preferences } from "#lib/client/preferences.ts";
 import { retryDelay, shouldRetry } from "#lib/client/queries.ts";
-import { PreferencesProvider } from "../components/Preferences.tsx";
 
 export function Providers({ preferences, children }: { preferences: Preferences; children: ReactNode }) {
   // One client for a tab; on the server one for a render, so that no reader sees another's data.

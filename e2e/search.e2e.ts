@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { bech32 } from "@scure/base";
-import { decodeAddress } from "#lib/chain/address.ts";
+import { decodeAddress } from "#lib/chains/ckb/address.ts";
 import { announcer, changes, dataRows, expect, outputs, test } from "./support.ts";
 
 const field = (page: Page) => page.getByRole("searchbox", { name: "Address, block hash or block number" });

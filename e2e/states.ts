@@ -5,7 +5,7 @@
 
 import { expect, type Locator, type Page } from "@playwright/test";
 import { bech32 } from "@scure/base";
-import { decodeAddress } from "#lib/chain/address.ts";
+import { decodeAddress } from "#lib/chains/ckb/address.ts";
 import type { Preferences } from "#lib/client/preferences.ts";
 import { type ErrorCode, errorTable } from "#lib/contract/errors.ts";
 import type { Facts, SiteName } from "./sites.ts";

@@ -8,29 +8,19 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 /** What the files of each folder may import of ours. Tests may import anything. */
 const allowed: Record<string, string[]> = {
   "lib/contract": ["lib/contract"],
-  "lib/chain": ["lib/chain", "lib/contract"],
+  "lib/chains": ["lib/chains", "lib/contract"],
   "lib/store": ["lib/store", "lib/contract"],
-  "lib/demo": ["lib/demo", "lib/chain", "lib/contract"],
-  "lib/ingest": ["lib/ingest", "lib/chain", "lib/store", "lib/contract"],
-  "lib/api": ["lib/api", "lib/chain", "lib/store", "lib/contract", "lib/config.ts"],
+  "lib/ingest": ["lib/ingest", "lib/chains", "lib/store", "lib/contract"],
+  "lib/api": ["lib/api", "lib/chains", "lib/store", "lib/contract", "lib/config.ts"],
   "lib/server": ["lib/server", "lib/api", "lib/contract", "lib/config.ts"],
-  "lib/cli": [
-    "lib/cli",
-    "lib/api",
-    "lib/ingest",
-    "lib/demo",
-    "lib/chain",
-    "lib/store",
-    "lib/contract",
-    "lib/config.ts",
-  ],
-  "lib/client": ["lib/client", "lib/contract"],
-  components: ["components", "lib/client", "lib/contract"],
-  app: ["app", "components", "lib/api", "lib/chain", "lib/store", "lib/client", "lib/contract"],
+  "lib/cli": ["lib/cli", "lib/api", "lib/ingest", "lib/chains", "lib/store", "lib/contract", "lib/config.ts"],
+  "lib/client": ["lib/client", "lib/chains/ckb/terms.ts", "lib/contract"],
+  components: ["components", "lib/client", "lib/chains/ckb/terms.ts", "lib/contract"],
+  app: ["app", "components", "lib/api", "lib/chains", "lib/store", "lib/client", "lib/contract"],
 };
 
-/** Browser code, wherever it stands, knows only the contract and the client. */
-const browserAllowed = ["components", "lib/client", "lib/contract"];
+/** Browser code, wherever it stands, knows only the contract, the client and the chain's words. */
+const browserAllowed = ["components", "lib/client", "lib/chains/ckb/terms.ts", "lib/contract"];
 
 const sources = globSync("{app,components,lib}/**/*.{ts,tsx}", { cwd: root })
   .filter((file) => !/\.test\.tsx?$/.test(file) && !file.startsWith("lib/testing/"))
@@ -42,7 +32,8 @@ function importsOf(file: string): string[] {
     (match) => match[1]!,
   );
   return found.flatMap((name) => {
-    if (name.startsWith("#lib/")) return [`lib/${name.slice(5)}`];
+    if (name.startsWith("#chain/")) return [`lib/chains/ckb/${name.slice(7)}`];
+    if (name.startsWith("#")) return [name.slice(1)];
     return name.startsWith(".") ? [relative(root, join(root, dirname(file), name))] : [];
   });
 }

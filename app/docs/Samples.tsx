@@ -1,8 +1,8 @@
 "use client";
 
 import { useState } from "react";
+import { CopyButton } from "#components/CopyButton.tsx";
 import type { Sample } from "#lib/client/samples.ts";
-import { CopyButton } from "../../components/CopyButton.tsx";
 
 export function Samples({ samples, label }: { samples: Sample[]; label: string }) {
   const [language, setLanguage] = useState<Sample["language"]>("cURL");

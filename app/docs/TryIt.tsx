@@ -1,9 +1,9 @@
 "use client";
 
 import { type FormEvent, useState } from "react";
+import { CopyButton } from "#components/CopyButton.tsx";
+import { Link } from "#components/Link.tsx";
 import { curlOf, type EndpointPath, type Params, type Query, urlOf } from "#lib/client/request.ts";
-import { CopyButton } from "../../components/CopyButton.tsx";
-import { Link } from "../../components/Link.tsx";
 
 export interface TryField {
   name: string;

@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect } from "react";
-import { SignInForm } from "../../components/SignInForm.tsx";
+import { SignInForm } from "#components/SignInForm.tsx";
 
 interface Props {
   /** A path of this site, checked by the server. */

@@ -1,6 +1,6 @@
 import pino, { type Logger } from "pino";
-import { AddressError, parseAddress } from "#lib/chain/address.ts";
-import type { Network } from "#lib/chain/known-scripts.ts";
+import { AddressError, parseAddress } from "#lib/chains/ckb/address.ts";
+import type { Network } from "#lib/chains/ckb/known-scripts.ts";
 import { type Config, readConfig, storeOptions } from "#lib/config.ts";
 import type { Address } from "#lib/contract/ledger.ts";
 import { openStore } from "#lib/store/open.ts";

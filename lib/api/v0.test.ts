@@ -3,7 +3,7 @@ import { request as httpRequest } from "node:http";
 import type { AddressInfo } from "node:net";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { encodeAddress, parseAddress } from "#lib/chain/address.ts";
+import { encodeAddress, parseAddress } from "#lib/chains/ckb/address.ts";
 import { readConfig } from "#lib/config.ts";
 import { endpoints } from "#lib/contract/endpoints.ts";
 import { errorTable } from "#lib/contract/errors.ts";

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { encodeAddress } from "#lib/chain/address.ts";
-import { NATIVE_ASSET } from "#lib/chain/ckb.ts";
-import type { NodeBlock } from "#lib/chain/schema.ts";
-import { type ChainBuilder, CKB } from "#lib/demo/chain-builder.ts";
+import { encodeAddress } from "#lib/chains/ckb/address.ts";
+import { NATIVE_ASSET } from "#lib/chains/ckb/constants.ts";
+import { type ChainBuilder, CKB } from "#lib/chains/ckb/demo/chain-builder.ts";
+import type { NodeBlock } from "#lib/chains/ckb/schema.ts";
 import { resolveBlocks } from "#lib/ingest/resolve.ts";
 import type { Store } from "#lib/store/store.ts";
 import { asker } from "#lib/testing/ask.ts";

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { account, ChainBuilder, CKB } from "#lib/demo/chain-builder.ts";
+import { account, ChainBuilder, CKB } from "#lib/chains/ckb/demo/chain-builder.ts";
 import { StandInNode } from "#lib/testing/stand-in-node.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));

@@ -1,6 +1,6 @@
 import { issueToken } from "#lib/api/access.ts";
+import { demoChain } from "#lib/chains/ckb/demo/demo-chain.ts";
 import { readConfig } from "#lib/config.ts";
-import { demoChain } from "#lib/demo/demo-chain.ts";
 import { loadDemo } from "#lib/ingest/demo.ts";
 import { type Command, parseWords, print, report, UsageError, withStore } from "./command.ts";
 

@@ -1,4 +1,4 @@
-import type { Network } from "#lib/chain/known-scripts.ts";
+import type { Network } from "#lib/chains/ckb/known-scripts.ts";
 import { importFiles } from "#lib/ingest/import.ts";
 import { type Command, parseWords, report, UsageError, withStore } from "./command.ts";
 

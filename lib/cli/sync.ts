@@ -1,4 +1,4 @@
-import { CkbNodeThread } from "#lib/chain/node-thread.ts";
+import { CkbNodeThread } from "#lib/chains/ckb/node-thread.ts";
 import { PriceFeed } from "#lib/ingest/price-feed.ts";
 import { type Progress, sync } from "#lib/ingest/sync.ts";
 import { type Command, parseWords, report, UsageError, withStore } from "./command.ts";

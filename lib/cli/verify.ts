@@ -1,5 +1,5 @@
-import { parseAddress } from "#lib/chain/address.ts";
-import type { Network } from "#lib/chain/known-scripts.ts";
+import { parseAddress } from "#lib/chains/ckb/address.ts";
+import type { Network } from "#lib/chains/ckb/known-scripts.ts";
 import { verifyStore } from "#lib/ingest/verify.ts";
 import { type Command, parseWords, print, report, UsageError, withStore } from "./command.ts";
 

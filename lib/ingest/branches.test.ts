@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { NATIVE_ASSET } from "#lib/chain/ckb.ts";
-import { CkbNode } from "#lib/chain/node.ts";
-import type { NodeBlock } from "#lib/chain/schema.ts";
+import { NATIVE_ASSET } from "#lib/chains/ckb/constants.ts";
+import { CkbNode } from "#lib/chains/ckb/node.ts";
+import type { NodeBlock } from "#lib/chains/ckb/schema.ts";
 import type { Block, Output } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
 import { openStore } from "#lib/store/open.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { demoChain } from "#lib/demo/demo-chain.ts";
+import { demoChain } from "#lib/chains/ckb/demo/demo-chain.ts";
 import { canonicalDump } from "#lib/testing/dump.ts";
 import { engines } from "#lib/testing/engines.ts";
 import { copyStore } from "./copy.ts";

@@ -1,6 +1,6 @@
-import { verifyBlock } from "#lib/chain/block.ts";
-import { NATIVE_ASSET } from "#lib/chain/ckb.ts";
-import type { NodeBlock } from "#lib/chain/schema.ts";
+import { verifyBlock } from "#lib/chains/ckb/block.ts";
+import { NATIVE_ASSET } from "#lib/chains/ckb/constants.ts";
+import type { NodeBlock } from "#lib/chains/ckb/schema.ts";
 import type { Block } from "#lib/contract/ledger.ts";
 import type { ChainSource } from "#lib/contract/source.ts";
 import type { Store } from "#lib/store/store.ts";

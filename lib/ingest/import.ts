@@ -1,7 +1,13 @@
 import { type FileHandle, open } from "node:fs/promises";
-import { detectNetwork, networkOfBlock, parseCells, parseNodeBlock, verifyBlock } from "#lib/chain/block.ts";
-import { NATIVE_ASSET } from "#lib/chain/ckb.ts";
-import type { Network } from "#lib/chain/known-scripts.ts";
+import {
+  detectNetwork,
+  networkOfBlock,
+  parseCells,
+  parseNodeBlock,
+  verifyBlock,
+} from "#lib/chains/ckb/block.ts";
+import { NATIVE_ASSET } from "#lib/chains/ckb/constants.ts";
+import type { Network } from "#lib/chains/ckb/known-scripts.ts";
 import { InvalidChainDataError, type Output, outPointText } from "#lib/contract/ledger.ts";
 import { ChainConflictError, type Store } from "#lib/store/store.ts";
 import { type ForeignOutputs, resolveBlocks, UnknownInputError } from "./resolve.ts";

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listAddressUtxos, listBlockAssetChanges } from "#lib/api/operations.ts";
-import { demoChain } from "#lib/demo/demo-chain.ts";
+import { demoChain } from "#lib/chains/ckb/demo/demo-chain.ts";
 import type { Store } from "#lib/store/store.ts";
 import { type Ask, asker } from "#lib/testing/ask.ts";
 import { engines } from "#lib/testing/engines.ts";

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { verifyBlock } from "#lib/chain/block.ts";
-import { CkbNode } from "#lib/chain/node.ts";
-import type { NodeBlock } from "#lib/chain/schema.ts";
-import { account, ChainBuilder, CKB, udt } from "#lib/demo/chain-builder.ts";
+import { verifyBlock } from "#lib/chains/ckb/block.ts";
+import { account, ChainBuilder, CKB, udt } from "#lib/chains/ckb/demo/chain-builder.ts";
+import { CkbNode } from "#lib/chains/ckb/node.ts";
+import type { NodeBlock } from "#lib/chains/ckb/schema.ts";
 import type { Store } from "#lib/store/store.ts";
 import { canonicalDump } from "#lib/testing/dump.ts";
 import { engines } from "#lib/testing/engines.ts";

@@ -25,9 +25,6 @@ import { DatabaseSync, type SQLInputValue, StatementSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { deserialize, serialize } from "node:v8";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
-import { knownScript, type Network } from "#lib/chain/known-scripts.ts";
-import { CkbNodeThread } from "#lib/chain/node-thread.ts";
-import type { NodeBlock, NodeScript } from "#lib/chain/schema.ts";
 import {
   account,
   type CellSpec,
@@ -39,8 +36,11 @@ import {
   tokenStandards,
   treasury,
   udt,
-} from "#lib/demo/chain-builder.ts";
-import { Random } from "#lib/demo/random.ts";
+} from "#lib/chains/ckb/demo/chain-builder.ts";
+import { Random } from "#lib/chains/ckb/demo/random.ts";
+import { knownScript, type Network } from "#lib/chains/ckb/known-scripts.ts";
+import { CkbNodeThread } from "#lib/chains/ckb/node-thread.ts";
+import type { NodeBlock, NodeScript } from "#lib/chains/ckb/schema.ts";
 import { sync } from "#lib/ingest/sync.ts";
 import { openStore } from "#lib/store/open.ts";
 import { Database } from "#lib/store/sqlite/database.ts";

@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, type CDPSession, chromium, type Page } from "@playwright/test";
 import { issueToken } from "#lib/api/access.ts";
-import { demoChain } from "#lib/demo/demo-chain.ts";
+import { demoChain } from "#lib/chains/ckb/demo/demo-chain.ts";
 import { loadDemo } from "#lib/ingest/demo.ts";
 import { openStore } from "#lib/store/open.ts";
 import { CHROMIUM_FLAGS } from "./chromium.ts";

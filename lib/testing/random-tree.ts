@@ -1,8 +1,5 @@
 import fc from "fast-check";
-import { verifyBlock } from "#lib/chain/block.ts";
-import type { NodeBlock, NodeTransaction } from "#lib/chain/schema.ts";
-import type { Block } from "#lib/contract/ledger.ts";
-import type { RegistryEntry } from "#lib/contract/registry.ts";
+import { verifyBlock } from "#lib/chains/ckb/block.ts";
 import {
   account,
   amountData,
@@ -13,7 +10,10 @@ import {
   sporeType,
   tokenId,
   udt,
-} from "#lib/demo/chain-builder.ts";
+} from "#lib/chains/ckb/demo/chain-builder.ts";
+import type { NodeBlock, NodeTransaction } from "#lib/chains/ckb/schema.ts";
+import type { Block } from "#lib/contract/ledger.ts";
+import type { RegistryEntry } from "#lib/contract/registry.ts";
 import type { Price } from "#lib/store/store.ts";
 
 /** Trees of small blocks with everything that a chain can say, for properties of whatever follows one. */

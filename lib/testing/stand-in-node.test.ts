@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { parseBlock } from "#lib/chain/block.ts";
-import { ckbHash } from "#lib/chain/hashes.ts";
-import { bytesToHex } from "#lib/chain/hex.ts";
-import { serializeTransaction } from "#lib/chain/molecule.ts";
-import { parseSerializedBlock } from "#lib/chain/serialized.ts";
-import { account, ChainBuilder, treasury, udt } from "#lib/demo/chain-builder.ts";
+import { parseBlock } from "#lib/chains/ckb/block.ts";
+import { account, ChainBuilder, treasury, udt } from "#lib/chains/ckb/demo/chain-builder.ts";
+import { ckbHash } from "#lib/chains/ckb/hashes.ts";
+import { bytesToHex } from "#lib/chains/ckb/hex.ts";
+import { serializeTransaction } from "#lib/chains/ckb/molecule.ts";
+import { parseSerializedBlock } from "#lib/chains/ckb/serialized.ts";
 import { packBlock, packHeader, packTransaction } from "#lib/testing/packed-block.ts";
 import { StandInNode } from "#lib/testing/stand-in-node.ts";
 

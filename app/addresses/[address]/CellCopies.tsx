@@ -1,8 +1,8 @@
 "use client";
 
+import { OpenCopyMenu } from "#components/OpenCopyMenu.tsx";
 import type { UtxoEntry } from "#lib/contract/endpoints.ts";
 import { stringifyExactJson } from "#lib/contract/json.ts";
-import { OpenCopyMenu } from "../../../components/OpenCopyMenu.tsx";
 
 interface Props {
   label: string;

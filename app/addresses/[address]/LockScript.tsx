@@ -1,7 +1,7 @@
 "use client";
 
 import type { ReactNode } from "react";
-import { useUrlState } from "../../../components/url-state.ts";
+import { useUrlState } from "#components/url-state.ts";
 import { urlState } from "./url-state.ts";
 
 /** Details that the address bar says are open or closed. */

@@ -1,7 +1,7 @@
+import { Fact, Facts, JsonOf, NameFacts } from "#components/Details.tsx";
 import { displayDecimals, type Flag } from "#lib/client/chain-text.ts";
 import { formatAmount } from "#lib/client/format.ts";
 import type { UtxoEntry } from "#lib/contract/endpoints.ts";
-import { Fact, Facts, JsonOf, NameFacts } from "../../../components/Details.tsx";
 
 interface Props {
   entry: UtxoEntry;

@@ -5,6 +5,24 @@ import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-quer
 import type { ColumnDef } from "@tanstack/react-table";
 import { useRouter } from "next/navigation";
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { Amount } from "#components/Amount.tsx";
+import { AssetLabel } from "#components/AssetLabel.tsx";
+import { announce } from "#components/announce.ts";
+import { CopyButton } from "#components/CopyButton.tsx";
+import { Cut } from "#components/Cut.tsx";
+import { copyAndSay } from "#components/copy.ts";
+import { DataTable } from "#components/DataTable.tsx";
+import { ExportButton } from "#components/ExportButton.tsx";
+import type { Exportable } from "#components/ExportDialog.tsx";
+import { Failure, Pause, useFailuresAtHand } from "#components/Failure.tsx";
+import { CloseIcon } from "#components/icons.tsx";
+import { Notice } from "#components/Notice.tsx";
+import { isLeaving, openPage } from "#components/navigation.tsx";
+import { usePreferences } from "#components/Preferences.tsx";
+import { CopyMenu, ExpandButton, RowLink } from "#components/RowControls.tsx";
+import { Toolbar } from "#components/Toolbar.tsx";
+import { type Features, useTable } from "#components/table.ts";
+import { useUrlState } from "#components/url-state.ts";
 import { createFlagger, displayDecimals, displaySymbol, type Flag } from "#lib/client/chain-text.ts";
 import { countOf, cutHash, cutId, cutToText, formatAmount, formatCount } from "#lib/client/format.ts";
 import {
@@ -21,24 +39,6 @@ import {
 import { type AnswerTip, curlOf } from "#lib/client/request.ts";
 import type { ListChange } from "#lib/client/status.ts";
 import type { UtxoEntry, UtxoList } from "#lib/contract/endpoints.ts";
-import { Amount } from "../../../components/Amount.tsx";
-import { AssetLabel } from "../../../components/AssetLabel.tsx";
-import { announce } from "../../../components/announce.ts";
-import { CopyButton } from "../../../components/CopyButton.tsx";
-import { Cut } from "../../../components/Cut.tsx";
-import { copyAndSay } from "../../../components/copy.ts";
-import { DataTable } from "../../../components/DataTable.tsx";
-import { ExportButton } from "../../../components/ExportButton.tsx";
-import type { Exportable } from "../../../components/ExportDialog.tsx";
-import { Failure, Pause, useFailuresAtHand } from "../../../components/Failure.tsx";
-import { CloseIcon } from "../../../components/icons.tsx";
-import { Notice } from "../../../components/Notice.tsx";
-import { isLeaving, openPage } from "../../../components/navigation.tsx";
-import { usePreferences } from "../../../components/Preferences.tsx";
-import { CopyMenu, ExpandButton, RowLink } from "../../../components/RowControls.tsx";
-import { Toolbar } from "../../../components/Toolbar.tsx";
-import { type Features, useTable } from "../../../components/table.ts";
-import { useUrlState } from "../../../components/url-state.ts";
 import { urlState } from "./url-state.ts";
 
 /** What the address holds of one asset, by the server's own sum. */

@@ -1,10 +1,17 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import type { ReactNode } from "react";
+import { Amount } from "#components/Amount.tsx";
+import { type Bar, chartLabels, otherBar, StackedBar } from "#components/Bars.tsx";
+import { CopyButton } from "#components/CopyButton.tsx";
+import { Link } from "#components/Link.tsx";
+import { Notice } from "#components/Notice.tsx";
+import { Figure, Figures, MissingScope } from "#components/page-parts.tsx";
+import { RecordLookup } from "#components/RecordLookup.tsx";
 import { listAddressUtxos } from "#lib/api/operations.ts";
 import { type AddressError, getService } from "#lib/api/service.ts";
-import { type AddressFormat, decodeAddress } from "#lib/chain/address.ts";
-import { knownLockName } from "#lib/chain/known-scripts.ts";
+import { type AddressFormat, decodeAddress } from "#lib/chains/ckb/address.ts";
+import { knownLockName } from "#lib/chains/ckb/known-scripts.ts";
 import {
   countOf,
   cutAddress,
@@ -19,13 +26,6 @@ import type { Answer } from "#lib/client/request.ts";
 import { readUrlState } from "#lib/client/url-state.ts";
 import { addressUtxos, type TokenInfo, type UtxoList } from "#lib/contract/endpoints.ts";
 import type { AddressOverview, ChainIdentity } from "#lib/store/store.ts";
-import { Amount } from "../../../components/Amount.tsx";
-import { type Bar, chartLabels, otherBar, StackedBar } from "../../../components/Bars.tsx";
-import { CopyButton } from "../../../components/CopyButton.tsx";
-import { Link } from "../../../components/Link.tsx";
-import { Notice } from "../../../components/Notice.tsx";
-import { Figure, Figures, MissingScope } from "../../../components/page-parts.tsx";
-import { RecordLookup } from "../../../components/RecordLookup.tsx";
 import { decodePart, requireCaller, type Search, searchText } from "../../caller.ts";
 import { firstPage } from "../../first-page.ts";
 import { CellsByAge } from "./CellsByAge.tsx";

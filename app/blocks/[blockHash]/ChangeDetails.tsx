@@ -1,7 +1,7 @@
+import { Fact, Facts, JsonOf, NameFacts } from "#components/Details.tsx";
 import { displayDecimals, type Flag } from "#lib/client/chain-text.ts";
 import { formatAmount } from "#lib/client/format.ts";
 import type { AssetChange } from "#lib/contract/endpoints.ts";
-import { Fact, Facts, JsonOf, NameFacts } from "../../../components/Details.tsx";
 
 /** An asset's change in full: nothing cut, nothing rounded. */
 export default function ChangeDetails({ change, flags }: { change: AssetChange; flags: readonly Flag[] }) {

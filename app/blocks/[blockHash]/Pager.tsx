@@ -2,8 +2,8 @@
 
 import { usePathname, useSearchParams } from "next/navigation";
 import type { FormEvent, MouseEvent, ReactNode } from "react";
+import { isPlainClick } from "#components/plain-click.ts";
 import { formatCount } from "#lib/client/format.ts";
-import { isPlainClick } from "../../../components/plain-click.ts";
 
 interface Props {
   page: number;

@@ -1,5 +1,5 @@
-import { Link } from "../../../components/Link.tsx";
-import { Notice } from "../../../components/Notice.tsx";
+import { Link } from "#components/Link.tsx";
+import { Notice } from "#components/Notice.tsx";
 import { BlockFault } from "./BlockFault.tsx";
 
 export default function NotFound() {

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import type { Block, OutPoint } from "#lib/contract/ledger.ts";
 import { type ChainSource, SourceError } from "#lib/contract/source.ts";
-import { NATIVE_ASSET } from "./ckb.ts";
+import { NATIVE_ASSET } from "./constants.ts";
 import { CkbNode } from "./node.ts";
 
 /** Fewer blocks than this are not worth a thread: the sync is near the tip. */

@@ -3,11 +3,11 @@
  * that are still met.
  */
 import { bech32, bech32m } from "@scure/base";
-import { scriptHash } from "#lib/chain/hashes.ts";
-import { byteLength, bytesToHex, writeHex } from "#lib/chain/hex.ts";
-import type { Network } from "#lib/chain/known-scripts.ts";
-import { hashTypeBytes, hashTypeOfByte } from "#lib/chain/molecule.ts";
-import type { HashType, NodeScript } from "#lib/chain/schema.ts";
+import { scriptHash } from "#lib/chains/ckb/hashes.ts";
+import { byteLength, bytesToHex, writeHex } from "#lib/chains/ckb/hex.ts";
+import type { Network } from "#lib/chains/ckb/known-scripts.ts";
+import { hashTypeBytes, hashTypeOfByte } from "#lib/chains/ckb/molecule.ts";
+import type { HashType, NodeScript } from "#lib/chains/ckb/schema.ts";
 import type { Address } from "#lib/contract/ledger.ts";
 
 /** What is wrong with an address. */

@@ -2,10 +2,7 @@
  * The demo chain: a few hundred blocks in testnet's form, made from a seed, that hold what pages, tests and
  * measurements want to see. Nothing in it happened anywhere; its proof of work and signatures are blank.
  */
-import { encodeAddress } from "#lib/chain/address.ts";
-import type { NodeBlock, NodeScript } from "#lib/chain/schema.ts";
-import { PRICE_DECIMALS, parseDecimal, toUnits } from "#lib/contract/amounts.ts";
-import type { RegistryEntry } from "#lib/contract/registry.ts";
+import { encodeAddress } from "#lib/chains/ckb/address.ts";
 import {
   account,
   amountData,
@@ -22,9 +19,17 @@ import {
   treasury,
   typeId,
   udt,
-} from "#lib/demo/chain-builder.ts";
-import { type DemoToken, hostileTokens, ordinaryTokens, specialTokens } from "#lib/demo/demo-tokens.ts";
-import { Random } from "#lib/demo/random.ts";
+} from "#lib/chains/ckb/demo/chain-builder.ts";
+import {
+  type DemoToken,
+  hostileTokens,
+  ordinaryTokens,
+  specialTokens,
+} from "#lib/chains/ckb/demo/demo-tokens.ts";
+import { Random } from "#lib/chains/ckb/demo/random.ts";
+import type { NodeBlock, NodeScript } from "#lib/chains/ckb/schema.ts";
+import { PRICE_DECIMALS, parseDecimal, toUnits } from "#lib/contract/amounts.ts";
+import type { RegistryEntry } from "#lib/contract/registry.ts";
 
 export interface DemoOptions {
   /** Another seed gives another chain of the same kind; 1 by default. */

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseBlock, parseNodeBlock } from "#lib/chain/block.ts";
+import { parseBlock, parseNodeBlock } from "#lib/chains/ckb/block.ts";
 import {
   extraHash,
   headerHash,
@@ -9,10 +9,10 @@ import {
   transactionHash,
   transactionsRoot,
   ZERO_HASH,
-} from "#lib/chain/hashes.ts";
-import { bytesToHex, hexToBytes } from "#lib/chain/hex.ts";
-import type { NodeBlock, NodeTransaction } from "#lib/chain/schema.ts";
-import { parseSerializedBlock } from "#lib/chain/serialized.ts";
+} from "#lib/chains/ckb/hashes.ts";
+import { bytesToHex, hexToBytes } from "#lib/chains/ckb/hex.ts";
+import type { NodeBlock, NodeTransaction } from "#lib/chains/ckb/schema.ts";
+import { parseSerializedBlock } from "#lib/chains/ckb/serialized.ts";
 import { InvalidChainDataError } from "#lib/contract/ledger.ts";
 import { packBlock } from "#lib/testing/packed-block.ts";
 
@@ -139,7 +139,7 @@ describe("the serialised form", () => {
   });
 });
 
-const recorded = new URL("../../../shared/ckb-blocks/blocks/", import.meta.url);
+const recorded = new URL("../../../../shared/ckb-blocks/blocks/", import.meta.url);
 const names = existsSync(recorded) ? readdirSync(recorded) : [];
 
 describe.skipIf(names.length === 0)("recorded blocks (skipped where ../shared/ckb-blocks is absent)", () => {

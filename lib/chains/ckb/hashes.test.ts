@@ -1,7 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { ckbHash, extraHash, merkleRoot, proposalsHash, scriptHash, ZERO_HASH } from "#lib/chain/hashes.ts";
-import { bytesToHex, hexToBytes } from "#lib/chain/hex.ts";
-import type { NodeHeader, NodeScript } from "#lib/chain/schema.ts";
+import {
+  ckbHash,
+  extraHash,
+  merkleRoot,
+  proposalsHash,
+  scriptHash,
+  ZERO_HASH,
+} from "#lib/chains/ckb/hashes.ts";
+import { bytesToHex, hexToBytes } from "#lib/chains/ckb/hex.ts";
+import type { NodeHeader, NodeScript } from "#lib/chains/ckb/schema.ts";
 
 function join(left: string, right: string): string {
   return bytesToHex(ckbHash(hexToBytes(left + right.slice(2))));

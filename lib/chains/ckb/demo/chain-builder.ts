@@ -23,9 +23,9 @@ import {
   scriptHash,
   transactionsRootOf,
   ZERO_HASH,
-} from "#lib/chain/hashes.ts";
-import { byteLength, bytesToHex } from "#lib/chain/hex.ts";
-import { serializeCellInput, serializeScript, serializeTransaction } from "#lib/chain/molecule.ts";
+} from "#lib/chains/ckb/hashes.ts";
+import { byteLength, bytesToHex } from "#lib/chains/ckb/hex.ts";
+import { serializeCellInput, serializeScript, serializeTransaction } from "#lib/chains/ckb/molecule.ts";
 import type {
   NodeBlock,
   NodeCellInput,
@@ -34,7 +34,7 @@ import type {
   NodeScript,
   NodeTransaction,
   NodeUncle,
-} from "#lib/chain/schema.ts";
+} from "#lib/chains/ckb/schema.ts";
 
 /** Shannons in a CKB, which is also what a byte of a cell's size needs of capacity. */
 export const CKB = 100_000_000n;

@@ -12,9 +12,9 @@ import {
   hashTransaction,
   proposalsHashOf,
   transactionsRootOf,
-} from "#lib/chain/hashes.ts";
-import { bytesToHex, hexToBytes } from "#lib/chain/hex.ts";
-import type { Network } from "#lib/chain/known-scripts.ts";
+} from "#lib/chains/ckb/hashes.ts";
+import { bytesToHex, hexToBytes } from "#lib/chains/ckb/hex.ts";
+import type { Network } from "#lib/chains/ckb/known-scripts.ts";
 import {
   expectLength,
   MoleculeError,
@@ -22,8 +22,8 @@ import {
   readFields,
   readFixedVector,
   readTable,
-} from "#lib/chain/molecule.ts";
-import { readCells } from "#lib/chain/tokens.ts";
+} from "#lib/chains/ckb/molecule.ts";
+import { readCells } from "#lib/chains/ckb/tokens.ts";
 import {
   type Block,
   InvalidChainDataError,

@@ -9,7 +9,7 @@ import {
 } from "#lib/contract/ledger.ts";
 import { type ChainSource, type Endpoint, endpointOf, SourceError } from "#lib/contract/source.ts";
 import { decodeCell, parseNodeTransaction } from "./block.ts";
-import { GENESIS_HASHES, NATIVE_ASSET } from "./ckb.ts";
+import { GENESIS_HASHES, NATIVE_ASSET } from "./constants.ts";
 import type { Network } from "./known-scripts.ts";
 import { nodeHash, nodeHeader } from "./schema.ts";
 import { parseSerializedBlock } from "./serialized.ts";

@@ -5,10 +5,10 @@
  * Sources of the layouts: RFC 25 (sUDT) and RFC 52 (xUDT); the Spore protocol's `spore.mol`; the Unique cell
  * and Omiga inscription contracts.
  */
-import { addressOf } from "#lib/chain/address.ts";
-import { ckbHash } from "#lib/chain/hashes.ts";
-import { byteLength, bytesToHex } from "#lib/chain/hex.ts";
-import { type KnownScript, knownScript, type Network } from "#lib/chain/known-scripts.ts";
+import { addressOf } from "#lib/chains/ckb/address.ts";
+import { ckbHash } from "#lib/chains/ckb/hashes.ts";
+import { byteLength, bytesToHex } from "#lib/chains/ckb/hex.ts";
+import { type KnownScript, knownScript, type Network } from "#lib/chains/ckb/known-scripts.ts";
 import {
   expectLength,
   MoleculeError,
@@ -17,8 +17,8 @@ import {
   readOptionalBytes,
   readScript,
   readTable,
-} from "#lib/chain/molecule.ts";
-import type { NodeScript } from "#lib/chain/schema.ts";
+} from "#lib/chains/ckb/molecule.ts";
+import type { NodeScript } from "#lib/chains/ckb/schema.ts";
 import type { Address, MetadataClaim, Output, TokenReference } from "#lib/contract/ledger.ts";
 
 const idLength = 32;

@@ -9,8 +9,8 @@ import {
   parseCells,
   parseNodeBlock,
   parseNodeTransaction,
-} from "#lib/chain/block.ts";
-import { GENESIS_HASHES } from "#lib/chain/ckb.ts";
+} from "#lib/chains/ckb/block.ts";
+import { GENESIS_HASHES } from "#lib/chains/ckb/constants.ts";
 import {
   extraHash,
   headerHash,
@@ -19,9 +19,9 @@ import {
   transactionsRoot,
   witnessHash,
   ZERO_HASH,
-} from "#lib/chain/hashes.ts";
-import type { Network } from "#lib/chain/known-scripts.ts";
-import type { NodeBlock, NodeCellOutput, NodeTransaction } from "#lib/chain/schema.ts";
+} from "#lib/chains/ckb/hashes.ts";
+import type { Network } from "#lib/chains/ckb/known-scripts.ts";
+import type { NodeBlock, NodeCellOutput, NodeTransaction } from "#lib/chains/ckb/schema.ts";
 import { InvalidChainDataError } from "#lib/contract/ledger.ts";
 
 const lock = {
@@ -297,7 +297,7 @@ describe("a file of cells", () => {
   });
 });
 
-const recorded = new URL("../../../shared/ckb-blocks/", import.meta.url);
+const recorded = new URL("../../../../shared/ckb-blocks/", import.meta.url);
 const present = existsSync(recorded);
 
 function read(name: string): unknown {

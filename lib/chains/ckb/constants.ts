@@ -1,4 +1,4 @@
-import type { Network } from "#lib/chain/known-scripts.ts";
+import type { Network } from "#lib/chains/ckb/known-scripts.ts";
 import type { NativeAsset } from "#lib/contract/ledger.ts";
 
 /** Every cell's capacity, in shannons. The id is SLIP-44's coin type 309 with the top bit set. */

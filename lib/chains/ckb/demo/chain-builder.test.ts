@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseBlock } from "#lib/chain/block.ts";
-import { scriptHash } from "#lib/chain/hashes.ts";
+import { parseBlock } from "#lib/chains/ckb/block.ts";
 import {
   account,
   amountData,
@@ -11,7 +10,8 @@ import {
   tokenId,
   treasury,
   udt,
-} from "#lib/demo/chain-builder.ts";
+} from "#lib/chains/ckb/demo/chain-builder.ts";
+import { scriptHash } from "#lib/chains/ckb/hashes.ts";
 import { recompute } from "#lib/testing/recompute.ts";
 
 const alice = account("alice");
