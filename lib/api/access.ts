@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { type Scope, scopes } from "#lib/contract/endpoints.ts";
-import type { AccessToken, Store } from "#lib/store/store.ts";
+import type { AccessToken, AccessTokens } from "#lib/store/store.ts";
 
 /** 32 random bytes behind a prefix that secret scanners can find. */
 const TOKEN_FORM = /^aqs_[A-Za-z0-9_-]{43}$/;
@@ -12,7 +12,7 @@ export function hashToken(token: string): Uint8Array {
 
 /** Makes an access token and stores its hash. The token itself is returned here and never again. */
 export async function issueToken(
-  store: Store,
+  store: AccessTokens,
   options: { name: string; scopes: Scope[]; expiresAt: number | null; now: number },
 ): Promise<{ token: string; record: AccessToken }> {
   const token = `aqs_${randomBytes(32).toString("base64url")}`;
@@ -34,7 +34,7 @@ export type TokenCheck =
   | { ok: false; reason: "unknown" | "expired" | "revoked" };
 
 /** Reads the token's record anew each time, so that a revocation holds from the next request on. */
-export async function checkToken(store: Store, token: string, now: number): Promise<TokenCheck> {
+export async function checkToken(store: AccessTokens, token: string, now: number): Promise<TokenCheck> {
   const record = TOKEN_FORM.test(token) ? await store.accessTokenByHash(hashToken(token)) : null;
   if (!record) return { ok: false, reason: "unknown" };
   if (record.revokedAt !== null) return { ok: false, reason: "revoked" };

@@ -1,4 +1,4 @@
-import type { Store, Tip } from "#lib/store/store.ts";
+import type { Queries, Tip } from "#lib/store/store.ts";
 
 /** An error is not held up for longer than this to say at which tip it was made. */
 const MAX_WAIT_MS = 100;
@@ -8,12 +8,12 @@ const MAX_WAIT_MS = 100;
  * without a token make it busy. Failing reads go to `onFailure`.
  */
 export class RecentTip {
-  readonly #store: Pick<Store, "tip">;
+  readonly #store: Pick<Queries, "tip">;
   readonly #onFailure: (error: unknown) => void;
   #last: Tip | null = null;
   #reading: Promise<void> | null = null;
 
-  constructor(store: Pick<Store, "tip">, onFailure: (error: unknown) => void) {
+  constructor(store: Pick<Queries, "tip">, onFailure: (error: unknown) => void) {
     this.#store = store;
     this.#onFailure = onFailure;
   }

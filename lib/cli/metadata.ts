@@ -1,9 +1,9 @@
 import { loadPrices } from "#lib/ingest/prices.ts";
 import { loadRegistry } from "#lib/ingest/registry.ts";
-import type { Store } from "#lib/store/store.ts";
+import type { Ledger } from "#lib/store/store.ts";
 import { type Command, parseWords, report, UsageError, withStore } from "./command.ts";
 
-function loader(name: string, what: string, load: (store: Store, file: string) => Promise<number>) {
+function loader(name: string, what: string, load: (store: Ledger, file: string) => Promise<number>) {
   return async (args: string[]): Promise<number> => {
     const { positionals } = parseWords(args, {});
     const [file] = positionals;

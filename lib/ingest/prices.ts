@@ -1,5 +1,5 @@
 import { PRICE_DECIMALS, parseDecimal } from "#lib/contract/amounts.ts";
-import type { Price, Store } from "#lib/store/store.ts";
+import type { Ledger, Price } from "#lib/store/store.ts";
 import { InvalidInputError } from "./input-error.ts";
 import { readInput } from "./registry.ts";
 
@@ -10,7 +10,7 @@ const HEADER = "asset_id,time,usd";
  * re-values the stored changes they touch. All or nothing: every fault is named with its line.
  * Returns how many prices it holds.
  */
-export async function loadPrices(store: Store, file: string): Promise<number> {
+export async function loadPrices(store: Ledger, file: string): Promise<number> {
   const prices = parsePrices(await readInput(file), file);
   await store.loadPrices(prices);
   return prices.length;

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { parse } from "@humanwhocodes/momoa";
 import { type RegistryEntry, registryEntry } from "#lib/contract/registry.ts";
-import type { Store } from "#lib/store/store.ts";
+import type { Ledger } from "#lib/store/store.ts";
 import { InvalidInputError } from "./input-error.ts";
 
 /**
@@ -9,7 +9,7 @@ import { InvalidInputError } from "./input-error.ts";
  * array of entries, or `{ "assets": [...] }`. All or nothing: every fault is named with its line.
  * Returns how many assets it lists.
  */
-export async function loadRegistry(store: Store, file: string): Promise<number> {
+export async function loadRegistry(store: Ledger, file: string): Promise<number> {
   const entries = parseRegistry(await readInput(file), file);
   await store.replaceRegistry(entries);
   return entries.length;

@@ -5,7 +5,7 @@ import {
   type Output,
   outPointText,
 } from "#lib/contract/ledger.ts";
-import type { ResolvedBlock, Store } from "#lib/store/store.ts";
+import type { Ledger, ResolvedBlock } from "#lib/store/store.ts";
 import { deriveBlock, type KnownOutput } from "./derive.ts";
 
 /** Looks up outputs that lie outside what is indexed; leaves out of the map what it does not know. */
@@ -28,7 +28,7 @@ export class UnknownInputError extends InvalidChainDataError {
  */
 export async function resolveBlocks(
   blocks: Block[],
-  store: Store,
+  store: Ledger,
   nativeId: string,
   foreign: ForeignOutputs,
 ): Promise<ResolvedBlock[]> {

@@ -1,11 +1,12 @@
 /**
- * What the service keeps, and the promises every storage engine makes. No chain encoding and no HTTP is
- * known here; no SQL is known outside the engines.
+ * What the service keeps, by role: who needs a part of it takes that interface and not the whole `Store`. These are
+ * also the promises that every storage engine makes. This file knows no chain's encoding and no HTTP; only the engines
+ * know SQL.
  *
- * All reads of one call see one committed state, and say at which tip (see `Tip`). Every write is one
- * transaction: it happens wholly or not at all.
+ * All reads of one call see one committed state and say at which tip (see `Tip`). Every write is one transaction: all
+ * of it happens, or nothing.
  */
-import type { Scope, TokenInfo } from "#lib/contract/endpoints.ts";
+import type { Scope } from "#lib/contract/endpoints.ts";
 import type {
   Block,
   MetadataClaim,
@@ -15,6 +16,8 @@ import type {
   Transaction,
 } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
+
+// --- the chain, and the two questions --------------------------------------------------------------------
 
 /** The highest indexed block. */
 export interface Tip {
@@ -35,6 +38,33 @@ export interface ChainIdentity {
   native: NativeAsset;
   /** The blocks were generated, not mined: pages say so. */
   demo: boolean;
+}
+
+/** What is shown of an asset in every place. */
+export interface AssetRow {
+  id: string;
+  /** Unknown text is `""`, unknown decimals are 0. */
+  name: string;
+  icon: string;
+  symbol: string;
+  decimals: number;
+}
+
+/** A token: the chain's facts, the earliest claim about it, and the registry over both. */
+export interface TokenRow extends AssetRow {
+  layer: number;
+  /** The collection or asset that it derives from; `""` if there is none. */
+  parentId: string;
+  /** Exact decimal digits: the sum over the live outputs that are indexed. */
+  totalSupply: string;
+  description: string;
+  public: boolean;
+  /** Hash of the first indexed block that mentions it; `""` if none is indexed yet. */
+  firstFoundBlock: string;
+  /** Time of its first mint, RFC 3339; `""` if no indexed block mints it. */
+  firstMintAt: string;
+  /** Separated by commas. */
+  keywords: string;
 }
 
 /**
@@ -61,7 +91,7 @@ export interface UtxoQuery {
 
 export interface UtxoRow {
   /** One object for each token of the page, shared by its rows. */
-  token: TokenInfo;
+  token: TokenRow;
   height: number;
   transactionHash: string;
   outputIndex: number;
@@ -96,7 +126,7 @@ export interface AssetChangeRow {
   amount: string;
   /** Units of 10^-8 US dollars, exact decimal digits. */
   amountUsd: string;
-  asset: { id: string; name: string; icon: string; symbol: string; decimals: number };
+  asset: AssetRow;
   tags: string[];
 }
 
@@ -106,6 +136,29 @@ export interface AssetChangePage {
   /** Matching rows before paging. */
   total: number;
 }
+
+/** Thrown if a position lies in a block that this copy of the data does not have yet. */
+export class PositionAheadError extends Error {
+  constructor() {
+    super("The position lies beyond what is indexed here");
+    this.name = "PositionAheadError";
+  }
+}
+
+export interface Queries {
+  tip(): Promise<Tip | null>;
+  /** Null while the database is empty. */
+  identity(): Promise<ChainIdentity | null>;
+  /** Null if no canonical block has this hash. */
+  blockHeader(blockHash: string): Promise<BlockHeader | null>;
+  /** Null if no block is stored at this height. */
+  blockHashAt(height: number): Promise<string | null>;
+  utxosOfAddress(query: UtxoQuery): Promise<UtxoPage>;
+  /** Null if no canonical block has this hash. */
+  assetChangesOfBlock(query: AssetChangeQuery): Promise<AssetChangePage | null>;
+}
+
+// --- what pages show around them ------------------------------------------------------------------------
 
 /** What a block's page shows beside its changes. */
 export interface BlockOverview {
@@ -143,7 +196,7 @@ export interface AddressOverview {
   /** Distinct assets held, the native one included. */
   tokenCount: number;
   /** Live holdings by asset, most outputs first, at most as many as were asked for. */
-  holdings: { token: TokenInfo; amount: string; capacity: string; outputCount: number }[];
+  holdings: { token: TokenRow; amount: string; capacity: string; outputCount: number }[];
   /** Units of 10^-8 US dollars: the sum over all holdings, at each asset's latest price as of the tip's time. */
   valueUsd: string;
   /** Assets held that have no price by then. */
@@ -158,51 +211,17 @@ export interface OutputAge {
   count: number;
 }
 
-/** An output as the store knows it, with its own reference to the creating transaction. */
-export interface StoredOutput extends Output {
-  transactionId: number;
-}
+/** Counting them reads them all, which takes too long beyond this. */
+export const MAX_AGED_OUTPUTS = 100_000;
 
-/** An input with the output it spends: from the store, from the same batch, or vouched for from outside. */
-export interface ResolvedInput {
-  outPoint: OutPoint;
-  output: Output;
-  /** Set where the store already holds the output. */
-  transactionId?: number | undefined;
-}
-
-export interface ResolvedTransaction extends Omit<Transaction, "inputs" | "claims"> {
-  inputs: ResolvedInput[];
-  claims: (MetadataClaim & { assetId: string })[];
-  /** Assets of which the transaction creates more than it spends. */
-  minted: string[];
-}
-
-/** A block with its inputs resolved and everything computed that the store keeps of it. */
-export interface ResolvedBlock extends Omit<Block, "transactions"> {
-  transactions: ResolvedTransaction[];
-  /** One an asset, in order of first appearance. */
-  changes: { assetId: string; amount: bigint }[];
-}
-
-export interface Price {
-  assetId: string;
-  /** Milliseconds since the Unix epoch: in force from then on. */
-  time: number;
-  /** US dollars for one whole token, scaled by 10^18. */
-  usd: bigint;
-}
-
-export interface AccessToken {
-  id: string;
-  name: string;
-  scopes: Scope[];
-  /** Milliseconds since the Unix epoch. */
-  createdAt: number;
-  expiresAt: number | null;
-  revokedAt: number | null;
-  /** The token's last four characters, so that its owner can tell it from others. */
-  hint: string;
+/** Heights from `lowest` to `highest` in at most `count` ranges of one length; the last one may be shorter. */
+export function heightRanges(lowest: number, highest: number, count: number) {
+  const length = Math.ceil((highest - lowest + 1) / count);
+  const ranges: { from: number; to: number }[] = [];
+  for (let from = lowest; from <= highest; from += length) {
+    ranges.push({ from, to: Math.min(from + length - 1, highest) });
+  }
+  return { length, ranges };
 }
 
 export interface StoreStatus {
@@ -237,43 +256,92 @@ export interface Coverage {
   pricedAssets: number;
 }
 
-/** What the operator and the past made, beside what follows from the chain: a copy of the data needs it too. */
-export interface OperatorData {
-  cursorKey: Uint8Array;
-  accessTokens: (AccessToken & { hash: Uint8Array })[];
-  registry: RegistryEntry[];
-  abandonedBlocks: { height: number; hash: string; parentHash: string }[];
+export interface Overviews {
+  /** Null if no canonical block has this hash. */
+  blockOverview(blockHash: string): Promise<BlockOverview | null>;
+  /** Null if no block with this hash was taken back. */
+  abandonedBlock(blockHash: string): Promise<AbandonedBlock | null>;
+  addressOverview(addressKey: string, holdingLimit: number): Promise<AddressOverview>;
+  /** How many live outputs an address has. */
+  outputCount(addressKey: string): Promise<number>;
+  /** The icon that the registry gives an asset; null if it gives none, or the asset was never seen. */
+  iconOf(assetId: string): Promise<string | null>;
+  /**
+   * Live outputs by equally long ranges of heights, at most `ranges` of them, from the oldest live output up to the
+   * tip; empty if there are none, null if there are more than MAX_AGED_OUTPUTS.
+   */
+  outputAges(addressKey: string, ranges: number): Promise<OutputAge[] | null>;
+  /** Recently active addresses with many live outputs, recent blocks with many changes: worth opening. */
+  examples(
+    limit: number,
+  ): Promise<{ addresses: { text: string; outputs: number }[]; blocks: (Tip & { changes: number })[] }>;
+  coverage(): Promise<Coverage>;
+  /** Counts everything, so it takes a while on much data. */
+  status(): Promise<StoreStatus>;
 }
 
-/** Everything stored of one block, for checking it against its own invariants. */
-export interface StoredBlock extends Tip {
-  parentHash: string;
-  timestamp: number;
-  transactions: {
-    hash: string;
-    inputs: { output: Output; outPoint: OutPoint; created: boolean }[];
-    outputs: { output: Output; spent: boolean }[];
-    claims: (MetadataClaim & { assetId: string })[];
-  }[];
-  /** `price`: of one whole token, in force at the block's time, scaled by 10^18; null where there is none. */
-  changes: { assetId: string; amount: bigint; amountUsd: bigint; price: bigint | null }[];
+// --- access ---------------------------------------------------------------------------------------------
+
+export interface AccessToken {
+  id: string;
+  name: string;
+  scopes: Scope[];
+  /** Milliseconds since the Unix epoch. */
+  createdAt: number;
+  expiresAt: number | null;
+  revokedAt: number | null;
+  /** The token's last four characters, so that its owner can tell it from others. */
+  hint: string;
 }
 
-/** Everything stored of one token, besides its outputs. */
-export interface StoredToken extends TokenInfo {
-  standard: string;
-  contentType: string;
-  tags: string[];
-  /** By which names are found. */
-  foldedName: string;
+/** Who may ask, and the key that signs what they carry from page to page. */
+export interface AccessTokens {
+  /** The key that signs cursors: random, made once, shared by every process on this database. */
+  cursorKey(): Promise<Uint8Array>;
+  /** `hash`: SHA-256 of the token. Null if no token has it. */
+  accessTokenByHash(hash: Uint8Array): Promise<AccessToken | null>;
+  createAccessToken(token: AccessToken & { hash: Uint8Array }): Promise<void>;
+  /** Oldest first. */
+  accessTokens(): Promise<AccessToken[]>;
+  /** False if no token has this id. Revoking twice keeps the first time. */
+  revokeAccessToken(id: string, at: number): Promise<boolean>;
 }
 
-/** Thrown where a position lies in a block that this copy of the data does not have yet. */
-export class PositionAheadError extends Error {
-  constructor() {
-    super("The position lies beyond what is indexed here");
-    this.name = "PositionAheadError";
-  }
+// --- ingest ---------------------------------------------------------------------------------------------
+
+/** An output as the store knows it, with its own reference to the creating transaction. */
+export interface StoredOutput extends Output {
+  transactionId: number;
+}
+
+/** An input with the output it spends: from the store, from the same batch, or vouched for from outside. */
+export interface ResolvedInput {
+  outPoint: OutPoint;
+  output: Output;
+  /** Set if the store already holds the output. */
+  transactionId?: number | undefined;
+}
+
+export interface ResolvedTransaction extends Omit<Transaction, "inputs" | "claims"> {
+  inputs: ResolvedInput[];
+  claims: (MetadataClaim & { assetId: string })[];
+  /** Assets of which the transaction creates more than it spends. */
+  minted: string[];
+}
+
+/** A block with its inputs resolved and everything computed that the store keeps of it. */
+export interface ResolvedBlock extends Omit<Block, "transactions"> {
+  transactions: ResolvedTransaction[];
+  /** One an asset, in order of first appearance. */
+  changes: { assetId: string; amount: bigint }[];
+}
+
+export interface Price {
+  assetId: string;
+  /** Milliseconds since the Unix epoch: in force from then on. */
+  time: number;
+  /** US dollars for one whole token, scaled by 10^18. */
+  usd: bigint;
 }
 
 /** A block that does not fit the ones already stored. */
@@ -292,116 +360,103 @@ export const isUnavailable = (error: unknown): boolean =>
   error instanceof Error &&
   (error.name === "StoreUnavailableError" || ("errcode" in error && (error.errcode as number) % 256 === 5));
 
-export interface Store {
-  /** `sqlite`, `postgres`. */
-  readonly engine: string;
-
-  /** Brings the schema to the current version; returns the names of the migrations that ran. */
-  migrate(): Promise<string[]>;
-  close(): Promise<void>;
-  /** Makes all writes within `work` one transaction: they become visible together, or not at all. */
-  atomically<T>(work: () => Promise<T>): Promise<T>;
-
-  // --- the two questions -------------------------------------------------------------------------------
-  utxosOfAddress(query: UtxoQuery): Promise<UtxoPage>;
-  /** Null where no canonical block has this hash. */
-  assetChangesOfBlock(query: AssetChangeQuery): Promise<AssetChangePage | null>;
-
-  // --- what pages show around them ---------------------------------------------------------------------
-  tip(): Promise<Tip | null>;
-  identity(): Promise<ChainIdentity | null>;
-  /** Null where no canonical block has this hash. */
-  blockHeader(blockHash: string): Promise<BlockHeader | null>;
-  blockOverview(blockHash: string): Promise<BlockOverview | null>;
-  blockHashAt(height: number): Promise<string | null>;
-  abandonedBlock(blockHash: string): Promise<AbandonedBlock | null>;
-  addressOverview(addressKey: string, holdingLimit: number): Promise<AddressOverview>;
-  /** How many live outputs an address has. */
-  outputCount(addressKey: string): Promise<number>;
-  /** The icon that the registry gives an asset; null where it gives none, or the asset was never seen. */
-  iconOf(assetId: string): Promise<string | null>;
-  /**
-   * Live outputs by equally long ranges of heights, at most `ranges` of them, from the oldest live output up
-   * to the tip; empty where there are none, null where they are more than MAX_AGED_OUTPUTS.
-   */
-  outputAges(addressKey: string, ranges: number): Promise<OutputAge[] | null>;
-  /** Recently active addresses with many live outputs, recent blocks with many changes: worth opening. */
-  examples(
-    limit: number,
-  ): Promise<{ addresses: { text: string; outputs: number }[]; blocks: (Tip & { changes: number })[] }>;
-  coverage(): Promise<Coverage>;
-  /** Counts everything, so it takes a while on much data. */
-  status(): Promise<StoreStatus>;
-
-  // --- access ------------------------------------------------------------------------------------------
-  /** The key that signs cursors: random, made once, shared by every process on this database. */
-  cursorKey(): Promise<Uint8Array>;
-  accessTokenByHash(hash: Uint8Array): Promise<AccessToken | null>;
-  createAccessToken(token: AccessToken & { hash: Uint8Array }): Promise<void>;
-  accessTokens(): Promise<AccessToken[]>;
-  /** False where no token has this id. Revoking twice keeps the first time. */
-  revokeAccessToken(id: string, at: number): Promise<boolean>;
-
-  // --- ingest ------------------------------------------------------------------------------------------
-  /**
-   * Keeps other processes from syncing into this database, until released or until this process ends.
-   * Throws an Error that says who holds it. `lost` aborts where the lock cannot be kept.
-   */
-  acquireSyncLock(): Promise<{ release(): Promise<void>; lost?: AbortSignal }>;
-  /** Fixes the chain on the first call; throws ChainConflictError where it holds another. */
-  identify(identity: ChainIdentity): Promise<void>;
-  /** What is known of each out point, in order. */
-  outputsAt(outPoints: OutPoint[]): Promise<(StoredOutput | undefined)[]>;
-  /** For each hash, whether that block is stored on the canonical chain. */
-  hasBlocks(hashes: string[]): Promise<boolean[]>;
-  /**
-   * Stores the blocks, in one transaction with the new tip. A stored block is passed over; returns how
-   * many were new. Throws ChainConflictError where a block contradicts a stored neighbour, takes an
-   * occupied height, or spends what is spent; with `extendTip`, also where it does not follow the tip.
-   */
-  applyBlocks(blocks: ResolvedBlock[], options: { extendTip: boolean }): Promise<number>;
-  /** The lowest heights without a block between stored ones, both ends included; null where there are none. */
-  firstGap(): Promise<{ from: number; to: number } | null>;
-  /** Takes back every block above `height` (-1: all), remembering their hashes; returns how many. */
-  revertTo(height: number): Promise<number>;
-  /** Replaces the registry, and what tokens are called because of it; re-values what that touches. */
-  replaceRegistry(entries: RegistryEntry[]): Promise<void>;
-  /** Adds or replaces prices, and re-values the stored changes they touch. */
-  loadPrices(prices: Price[]): Promise<void>;
-
-  // --- checking ----------------------------------------------------------------------------------------
-  /** Heights of all stored blocks, ascending. */
-  heights(): Promise<number[]>;
-  storedBlock(height: number): Promise<StoredBlock>;
-  storedTokens(): Promise<StoredToken[]>;
-  /** Breaks of promises that only the engine can see; empty when all is well. */
-  checkIntegrity(): Promise<string[]>;
-
-  // --- copying -----------------------------------------------------------------------------------------
-  operatorData(): Promise<OperatorData>;
-  /** Makes another database's operator data this one's, in place of its own. */
-  adoptOperatorData(data: OperatorData): Promise<void>;
-  /** Prices in order of asset and time, from after one on. */
-  pricesAfter(price: { assetId: string; time: number } | null, limit: number): Promise<Price[]>;
-}
-
-/** Counting them reads them all, which takes too long beyond this. */
-export const MAX_AGED_OUTPUTS = 100_000;
-
-/** Heights from `lowest` to `highest` in at most `count` ranges of one length; the last one may be shorter. */
-export function heightRanges(lowest: number, highest: number, count: number) {
-  const length = Math.ceil((highest - lowest + 1) / count);
-  const ranges: { from: number; to: number }[] = [];
-  for (let from = lowest; from <= highest; from += length) {
-    ranges.push({ from, to: Math.min(from + length - 1, highest) });
-  }
-  return { length, ranges };
-}
-
 /**
  * Full Unicode case folding by the language's own tables, so that engines cannot differ. The final form of sigma is
  * folded too: whether a letter is the last of its word must not decide whether a part of a name is found in it.
  */
 export function foldCase(text: string): string {
   return text.normalize("NFC").toLowerCase().toUpperCase().toLowerCase().replaceAll("ς", "σ");
+}
+
+/** Writing the chain, and what it needs to read for that. */
+export interface Ledger {
+  /** Makes all writes within `work` one transaction: they become visible together, or not at all. */
+  atomically<T>(work: () => Promise<T>): Promise<T>;
+  /**
+   * Keeps other processes from syncing into this database, until released or until this process ends.
+   * Throws an Error that names the holder. `lost` aborts if the lock cannot be kept.
+   */
+  acquireSyncLock(): Promise<{ release(): Promise<void>; lost?: AbortSignal }>;
+  /** Fixes the chain on the first call; throws ChainConflictError if the database holds another. */
+  identify(identity: ChainIdentity): Promise<void>;
+  /** What is known of each out point, in order. */
+  outputsAt(outPoints: OutPoint[]): Promise<(StoredOutput | undefined)[]>;
+  /** For each hash, whether that block is stored on the canonical chain. */
+  hasBlocks(hashes: string[]): Promise<boolean[]>;
+  /**
+   * Stores the blocks, in one transaction with the new tip. Skips stored blocks; returns how many were new.
+   * Throws ChainConflictError if a block contradicts a stored neighbour, takes an occupied height, or spends
+   * what is spent; with `extendTip`, also if it does not follow the tip.
+   */
+  applyBlocks(blocks: ResolvedBlock[], options: { extendTip: boolean }): Promise<number>;
+  /** The lowest heights without a block between stored ones, both ends included; null if there are none. */
+  firstGap(): Promise<{ from: number; to: number } | null>;
+  /** Takes back every block above `height` (-1: all), remembering their hashes; returns how many. */
+  revertTo(height: number): Promise<number>;
+  /** Replaces the registry, and what tokens are called because of it; updates the values that this changes. */
+  replaceRegistry(entries: RegistryEntry[]): Promise<void>;
+  /** Adds or replaces prices, and updates the values of stored changes. */
+  loadPrices(prices: Price[]): Promise<void>;
+}
+
+// --- checking and copying -------------------------------------------------------------------------------
+
+/** Everything stored of one block, for checking it against its own invariants. */
+export interface StoredBlock extends Tip {
+  parentHash: string;
+  timestamp: number;
+  transactions: {
+    hash: string;
+    inputs: { output: Output; outPoint: OutPoint; created: boolean }[];
+    outputs: { output: Output; spent: boolean }[];
+    claims: (MetadataClaim & { assetId: string })[];
+  }[];
+  /** `price`: of one whole token, in force at the block's time, scaled by 10^18; null if there is none. */
+  changes: { assetId: string; amount: bigint; amountUsd: bigint; price: bigint | null }[];
+}
+
+/** Everything stored of one token, besides its outputs. */
+export interface StoredToken extends TokenRow {
+  standard: string;
+  contentType: string;
+  tags: string[];
+  /** By which names are found. */
+  foldedName: string;
+}
+
+/** Everything stored, for checking it. */
+export interface Audit {
+  /** Heights of all stored blocks, ascending. */
+  heights(): Promise<number[]>;
+  storedBlock(height: number): Promise<StoredBlock>;
+  storedTokens(): Promise<StoredToken[]>;
+  /** Broken promises that only the engine can see; empty if all is well. */
+  checkIntegrity(): Promise<string[]>;
+}
+
+/** What the operator and the past made, beside what follows from the chain: a copy of the data needs it too. */
+export interface OperatorData {
+  cursorKey: Uint8Array;
+  accessTokens: (AccessToken & { hash: Uint8Array })[];
+  registry: RegistryEntry[];
+  abandonedBlocks: { height: number; hash: string; parentHash: string }[];
+}
+
+/** What a copy takes along besides the blocks. */
+export interface Portable {
+  operatorData(): Promise<OperatorData>;
+  /** Replaces this database's operator data by another's. */
+  adoptOperatorData(data: OperatorData): Promise<void>;
+  /** Prices in order of asset and time, after the given one. */
+  pricesAfter(price: { assetId: string; time: number } | null, limit: number): Promise<Price[]>;
+}
+
+// --- all of it ------------------------------------------------------------------------------------------
+
+export interface Store extends Queries, Overviews, AccessTokens, Ledger, Audit, Portable {
+  /** `sqlite`, `postgres`. */
+  readonly engine: string;
+  /** Brings the schema to the current version; returns the names of the migrations that ran. */
+  migrate(): Promise<string[]>;
+  close(): Promise<void>;
 }

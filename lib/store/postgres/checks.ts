@@ -4,7 +4,7 @@ import type { Session } from "./connection.ts";
 import { statement } from "./connection.ts";
 import { numberArray, toBytea } from "./encoding.ts";
 import { OUTPUT_COLUMNS, type OutputRow, toOutputs } from "./outputs.ts";
-import { TOKEN_COLUMNS, type TokenRow, toTokenInfo } from "./reads.ts";
+import { TOKEN_COLUMNS, type TokenColumns, toTokenRow } from "./reads.ts";
 
 const HEIGHTS = statement("heights", "SELECT height FROM blocks ORDER BY height");
 
@@ -128,10 +128,10 @@ const STORED_TOKENS = statement(
 
 export async function readStoredTokens(session: Session): Promise<StoredToken[]> {
   const rows = await session.all<
-    TokenRow & { standard: string; content_type: string; tags: string[]; name_folded: string }
+    TokenColumns & { standard: string; content_type: string; tags: string[]; name_folded: string }
   >(STORED_TOKENS);
   return rows.map((row) => ({
-    ...toTokenInfo(row),
+    ...toTokenRow(row),
     standard: row.standard,
     contentType: row.content_type,
     tags: row.tags,

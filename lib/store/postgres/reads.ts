@@ -1,5 +1,4 @@
 import { valueInUsd } from "#lib/contract/amounts.ts";
-import type { TokenInfo } from "#lib/contract/endpoints.ts";
 import {
   type AbandonedBlock,
   type AddressOverview,
@@ -17,6 +16,7 @@ import {
   type Position,
   PositionAheadError,
   type Tip,
+  type TokenRow,
   type UtxoPage,
   type UtxoQuery,
   type UtxoRow,
@@ -32,7 +32,7 @@ export const TOKEN_COLUMNS = `
   (SELECT b.timestamp FROM blocks b WHERE b.height = t.first_mint_height) AS first_mint,
   t.keywords, t.name, t.icon, t.symbol, t.decimals`;
 
-export type TokenRow = {
+export type TokenColumns = {
   token_id: number;
   asset_id: string;
   layer: number;
@@ -49,7 +49,7 @@ export type TokenRow = {
   decimals: number;
 };
 
-export function toTokenInfo(row: TokenRow): TokenInfo {
+export function toTokenRow(row: TokenColumns): TokenRow {
   return {
     layer: row.layer,
     parentId: row.parent_id,
@@ -138,7 +138,7 @@ type PageRow = {
   hash_at_position: string | null;
   outputs: string | null;
   last_hash: string | null;
-  tokens: TokenRow[] | null;
+  tokens: TokenColumns[] | null;
 };
 
 /**
@@ -190,7 +190,7 @@ async function readPage(session: Session, query: UtxoQuery, after: Bound | undef
 function toPage(row: PageRow, limit: number): UtxoPage {
   const tip = row.height === null ? null : { height: row.height, hash: row.hash! };
   if (row.outputs === null) return { ...NO_ROWS, tip };
-  const tokens = new Map(row.tokens!.map((token) => [String(token.token_id), toTokenInfo(token)]));
+  const tokens = new Map(row.tokens!.map((token) => [String(token.token_id), toTokenRow(token)]));
   const lines = row.outputs.split("\n");
   const hasNext = lines.length > limit;
   if (hasNext) lines.pop();
@@ -491,7 +491,7 @@ export async function readAddressOverview(
     outputs: number;
     capacity: string;
     tokens: number;
-    holdings: (TokenRow & { output_count: number; amount: string; capacity: string })[];
+    holdings: (TokenColumns & { output_count: number; amount: string; capacity: string })[];
     priced: { amount: string; decimals: number; usd: string }[];
   }>(ADDRESS_OVERVIEW, toBytea(addressKey), holdingLimit))!;
   const values = row.priced.map(({ amount, decimals, usd }) =>
@@ -502,7 +502,7 @@ export async function readAddressOverview(
     capacity: row.capacity,
     tokenCount: row.tokens,
     holdings: row.holdings.map((holding) => ({
-      token: toTokenInfo(holding),
+      token: toTokenRow(holding),
       amount: holding.amount,
       capacity: holding.capacity,
       outputCount: holding.output_count,

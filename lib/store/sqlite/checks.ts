@@ -3,7 +3,7 @@ import type { StoredBlock, StoredToken } from "#lib/store/store.ts";
 import { idRange, indexOf } from "#lib/store/transaction-id.ts";
 import type { Database } from "./database.ts";
 import { fromBlob } from "./encoding.ts";
-import { tokenInfoById } from "./reads.ts";
+import { readToken } from "./reads.ts";
 
 export function readHeights(db: Database): number[] {
   return db.all<{ height: number }>("SELECT height FROM blocks ORDER BY height").map((row) => row.height);
@@ -151,7 +151,7 @@ export function readStoredTokens(db: Database): StoredToken[] {
         "SELECT id, standard, content_type, tags, name_folded FROM tokens ORDER BY asset_id",
       )
       .map((row) => ({
-        ...tokenInfoById(db, row.id),
+        ...readToken(db, row.id),
         standard: row.standard,
         contentType: row.content_type,
         tags: JSON.parse(row.tags) as string[],

@@ -1,5 +1,4 @@
 import { valueInUsd } from "#lib/contract/amounts.ts";
-import type { TokenInfo } from "#lib/contract/endpoints.ts";
 import {
   type AbandonedBlock,
   type AddressOverview,
@@ -16,6 +15,7 @@ import {
   type Position,
   PositionAheadError,
   type Tip,
+  type TokenRow,
   type UtxoPage,
   type UtxoQuery,
   type UtxoRow,
@@ -30,7 +30,7 @@ const TOKEN_COLUMNS = `
   (SELECT b.timestamp FROM blocks b WHERE b.height = t.first_mint_height) AS first_mint,
   t.keywords, t.name, t.icon, t.symbol, t.decimals`;
 
-type TokenRow = {
+type TokenColumns = {
   token_id: number;
   asset_id: string;
   layer: number;
@@ -47,7 +47,7 @@ type TokenRow = {
   decimals: number;
 };
 
-function toTokenInfo(row: TokenRow): TokenInfo {
+function toTokenRow(row: TokenColumns): TokenRow {
   return {
     layer: row.layer,
     parentId: row.parent_id,
@@ -66,11 +66,11 @@ function toTokenInfo(row: TokenRow): TokenInfo {
 }
 
 /** Tokens as they were read, while nothing was written: most pages show the same few again and again. */
-const remembered = new WeakMap<Database, { version: string; tokens: Map<number, TokenInfo> }>();
+const remembered = new WeakMap<Database, { version: string; tokens: Map<number, TokenRow> }>();
 const MAX_REMEMBERED = 10_000;
 
 /** Token information by id for the length of a snapshot; the same object for the same state of the data. */
-function tokenReader(db: Database): (id: number) => TokenInfo {
+function tokenReader(db: Database): (id: number) => TokenRow {
   const version = db.dataVersion;
   let memory = remembered.get(db);
   if (memory?.version !== version || memory.tokens.size > MAX_REMEMBERED) {
@@ -81,15 +81,15 @@ function tokenReader(db: Database): (id: number) => TokenInfo {
   return (id) => {
     let info = tokens.get(id);
     if (!info) {
-      info = tokenInfoById(db, id);
+      info = readToken(db, id);
       tokens.set(id, info);
     }
     return info;
   };
 }
 
-export function tokenInfoById(db: Database, id: number): TokenInfo {
-  return toTokenInfo(db.get<TokenRow>(`SELECT ${TOKEN_COLUMNS} FROM tokens t WHERE t.id = ?`, id)!);
+export function readToken(db: Database, id: number): TokenRow {
+  return toTokenRow(db.get<TokenColumns>(`SELECT ${TOKEN_COLUMNS} FROM tokens t WHERE t.id = ?`, id)!);
 }
 
 export function readTip(db: Database): Tip | null {
