@@ -1,4 +1,3 @@
-import { hasRealBlocks } from "./sites.ts";
 import { expect, shareImage, test } from "./support.ts";
 
 test("cells by age counts every live cell of the address, in a picture and in a table", async ({
@@ -40,7 +39,6 @@ test("an address's tokens are counted alike in its figures and in its filter", a
 
 test.describe("without any price", () => {
   test.use({ site: "mainnet" });
-  test.skip(!hasRealBlocks, "needs real blocks in ../shared/ckb-blocks");
 
   test("an address of CKB alone has one token, and one unpriced", async ({ page }) => {
     await page.goto(

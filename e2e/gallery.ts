@@ -9,7 +9,7 @@ import { availableParallelism } from "node:os";
 import { type Browser, type BrowserContextOptions, chromium } from "@playwright/test";
 import { cookieOf, type PreferenceName } from "#lib/client/preferences.ts";
 import config from "./playwright.config.ts";
-import { hasRealBlocks, type SiteName, urlOf } from "./sites.ts";
+import { type SiteName, urlOf } from "./sites.ts";
 import { type State, states } from "./states.ts";
 import { controlsAnswer, readFacts, signIn } from "./support.ts";
 
@@ -110,9 +110,7 @@ if (folder === "") {
   process.exit(2);
 }
 mkdirSync(folder, { recursive: true });
-const wanted = states.filter(
-  (state) => state.name.includes(part) && (hasRealBlocks || siteOf(state) !== "mainnet"),
-);
+const wanted = states.filter((state) => state.name.includes(part));
 const servers: ChildProcess[] = [];
 const failed: string[] = [];
 const began = Date.now();

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { defineConfig } from "@playwright/test";
 import { CHROMIUM_FLAGS } from "#lib/testing/chromium.ts";
-import { databaseOf, hasRealBlocks, root, type SiteName, sites, urlOf } from "./sites.ts";
+import { databaseOf, root, type SiteName, sites, urlOf } from "./sites.ts";
 import type { Options } from "./support.ts";
 
 const chromium = [process.env.CHROMIUM_PATH, "/usr/bin/chromium", "/usr/bin/google-chrome"].find(
@@ -57,10 +57,5 @@ export default defineConfig<Options>({
       use: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
     },
   ],
-  webServer: [
-    server("demo"),
-    ...(hasRealBlocks ? [server("mainnet")] : []),
-    server("growing"),
-    server("empty"),
-  ],
+  webServer: (["demo", "mainnet", "growing", "empty"] as const).map(server),
 });

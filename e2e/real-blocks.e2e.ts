@@ -1,21 +1,10 @@
-import { readFileSync } from "node:fs";
-import { hasRealBlocks, realBlocks } from "./sites.ts";
+import { recordedBlocksOf } from "#lib/testing/recorded-blocks.ts";
 import { changes, columnOf, exactText, expect, expectAmounts, expectRow, outputs, test } from "./support.ts";
 
 test.use({ site: "mainnet" });
-test.skip(!hasRealBlocks, "needs real blocks in ../shared/ckb-blocks");
-
-interface Manifest {
-  blocks: { height: number; hash: string; network: string }[];
-}
-
-const mainnet = () =>
-  (JSON.parse(readFileSync(`${realBlocks}/manifest.json`, "utf8")) as Manifest).blocks.filter(
-    ({ network }) => network === "mainnet",
-  );
 
 test("every real block opens by its number and shows the API's changes exactly", async ({ page, api }) => {
-  for (const { height, hash } of mainnet()) {
+  for (const { height, hash } of recordedBlocksOf("mainnet")) {
     await page.goto("/");
     await page.getByRole("searchbox", { name: "Address, block hash or block number" }).fill(String(height));
     await page.keyboard.press("Enter");

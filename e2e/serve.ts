@@ -1,6 +1,6 @@
 /** Fills the database of one site through the project's own ways in, then serves the built app: `serve.ts NAME`. */
 import { execFileSync } from "node:child_process";
-import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { issueToken } from "#lib/api/access.ts";
 import { encodeAddress } from "#lib/chains/ckb/address.ts";
@@ -9,7 +9,8 @@ import type { NodeScript } from "#lib/chains/ckb/schema.ts";
 import { loadDemo } from "#lib/ingest/demo.ts";
 import { openStore } from "#lib/store/open.ts";
 import type { Store } from "#lib/store/store.ts";
-import { databaseOf, type Facts, factsFile, realBlocks, root, type SiteName, sites } from "./sites.ts";
+import { recordedBlockFile, recordedBlocksOf, recordedCellsFile } from "#lib/testing/recorded-blocks.ts";
+import { databaseOf, type Facts, factsFile, root, type SiteName, sites } from "./sites.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -45,16 +46,10 @@ function middling({ blocks, notable }: DemoChain): Facts["middling"] {
 }
 
 function importRealBlocks(): void {
-  const { blocks } = JSON.parse(readFileSync(`${realBlocks}/manifest.json`, "utf8")) as {
-    blocks: { height: number; network: string }[];
-  };
-  const files = blocks
-    .filter(({ network }) => network === "mainnet")
-    .map(({ height }) => `${realBlocks}/blocks/${height}.json`);
-  const cells = `${realBlocks}/cells.json`;
+  const files = recordedBlocksOf("mainnet").map(({ height }) => recordedBlockFile(height));
   execFileSync(
     process.execPath,
-    ["lib/cli/main.ts", "import", ...files, "--cells", cells, "--network", "mainnet"],
+    ["lib/cli/main.ts", "import", ...files, "--cells", recordedCellsFile, "--network", "mainnet"],
     { cwd: root, stdio: ["ignore", "inherit", "inherit"] },
   );
 }

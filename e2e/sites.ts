@@ -1,11 +1,7 @@
 /** The servers that the tests run against. Config, servers and tests all read this list. */
-import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
-/** Real blocks stand beside the repository, where they are there at all. */
-export const realBlocks = fileURLToPath(new URL("../../shared/ckb-blocks", import.meta.url));
-export const hasRealBlocks = existsSync(realBlocks);
 
 const FIRST_PORT = Number(process.env.E2E_PORT ?? 4510);
 

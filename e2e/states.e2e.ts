@@ -1,5 +1,5 @@
 import { cookieOf, type PreferenceName } from "#lib/client/preferences.ts";
-import { hasRealBlocks, urlOf } from "./sites.ts";
+import { urlOf } from "./sites.ts";
 import { states } from "./states.ts";
 import { expectAccessible, expectNoSidewaysScroll, test } from "./support.ts";
 
@@ -12,7 +12,6 @@ for (const state of states) {
       failuresExpected: failures ?? false,
       permissions: ["clipboard-read", "clipboard-write"],
     });
-    test.skip(site === "mainnet" && !hasRealBlocks, "needs real blocks in ../shared/ckb-blocks");
 
     test("has no accessibility fault in either theme", async ({ page, context, facts }) => {
       await context.addCookies(

@@ -1,5 +1,3 @@
-import { existsSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listAddressUtxos, listBlockAssetChanges } from "#lib/api/operations.ts";
 import { demoChain } from "#lib/chains/ckb/demo/demo-chain.ts";
@@ -7,15 +5,16 @@ import type { Store } from "#lib/store/store.ts";
 import { type Ask, asker } from "#lib/testing/ask.ts";
 import { engines } from "#lib/testing/engines.ts";
 import { type BlockJson, type CellsJson, type Network, recompute } from "#lib/testing/recompute.ts";
+import {
+  readRecordedBlock,
+  readRecordedCells,
+  recordedBlockFile,
+  recordedBlocksOf,
+  recordedCellsFile,
+} from "#lib/testing/recorded-blocks.ts";
 import { loadDemo } from "./demo.ts";
 import { importFiles } from "./import.ts";
 import { verifyStore } from "./verify.ts";
-
-const recorded = fileURLToPath(new URL("../../../shared/ckb-blocks/", import.meta.url));
-const missing = !existsSync(recorded);
-if (missing) console.warn("skipped: recorded blocks, expected at ../shared/ckb-blocks beside the repository");
-
-const read = (file: string): unknown => JSON.parse(readFileSync(recorded + file, "utf8"));
 
 async function walk(ask: Ask, address: string, pageSize: number, order = "asc") {
   const entries: Record<string, unknown>[] = [];
@@ -77,22 +76,18 @@ describe.each(engines)("recorded and generated blocks in $name", ({ open }) => {
     await store.close();
   });
 
-  describe.skipIf(missing).each(["mainnet", "testnet"] as const)("of %s", (network) => {
+  describe.each(["mainnet", "testnet"] as const)("of %s", (network) => {
     test("give every address's outputs and every block's changes as worked out from the JSON", async () => {
       const own = await open();
       try {
-        const { blocks: manifest } = read("manifest.json") as {
-          blocks: { height: number; network: string }[];
-        };
-        const names = manifest.filter((b) => b.network === network).map((b) => `blocks/${b.height}.json`);
-        expect(names.length).toBeGreaterThan(0);
+        const heights = recordedBlocksOf(network).map(({ height }) => height);
         const result = await importFiles(own, {
-          files: names.map((name) => recorded + name),
-          cells: `${recorded}cells.json`,
+          files: heights.map(recordedBlockFile),
+          cells: recordedCellsFile,
         });
-        expect(result).toEqual({ stored: names.length, known: 0, refused: [] });
-        const blocks = names.map((name) => read(name) as BlockJson);
-        const cells = read("cells.json") as CellsJson;
+        expect(result).toEqual({ stored: { mainnet: 7, testnet: 4 }[network], known: 0, refused: [] });
+        const blocks = heights.map((height) => readRecordedBlock(height) as BlockJson);
+        const cells = readRecordedCells() as CellsJson;
         await expectRecomputed(own, blocks, cells, network, () => [1, 2, 7, 100, 1000]);
       } finally {
         await own.close();

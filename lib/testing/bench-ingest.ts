@@ -1,7 +1,7 @@
 /**
  * `npm run bench:ingest`: how fast `aqs sync` catches up with a node, beside how fast SQLite takes the very
- * same rows. A stand-in node serves generated chains, and chains of the shapes of recorded blocks where
- * those lie beside the repository. Every measurement is a process of its own, so that memory is its own.
+ * same rows. A stand-in node serves generated chains and chains of the shapes of
+ * recorded blocks. Every measurement is a process of its own, so that memory is its own.
  *
  * The floor replays what a sync wrote: the same statements with the same values, prepared once, in the same
  * transactions, into a fresh file with the same schema and settings, and nothing else: no node, no hashing,
@@ -9,16 +9,7 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import {
-  closeSync,
-  existsSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  readSync,
-  rmSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync, type SQLInputValue, StatementSync } from "node:sqlite";
@@ -44,10 +35,10 @@ import type { NodeBlock, NodeScript } from "#lib/chains/ckb/schema.ts";
 import { sync } from "#lib/ingest/sync.ts";
 import { openStore } from "#lib/store/open.ts";
 import { Database } from "#lib/store/sqlite/database.ts";
+import { readRecordedBlock, readRecordedCells, recordedBlocks } from "./recorded-blocks.ts";
 import { StandInNode } from "./stand-in-node.ts";
 
 const RUNS = 3;
-const recorded = fileURLToPath(new URL("../../../shared/ckb-blocks/", import.meta.url));
 
 interface Workload {
   name: string;
@@ -61,12 +52,8 @@ const workloads: Workload[] = [
   { name: "generated, 9,000 blocks", kind: "generated", size: 9_000 },
   { name: "generated, 27,000 blocks", kind: "generated", size: 27_000 },
   { name: "generated, 54,000 blocks", kind: "generated", size: 54_000 },
-  ...(existsSync(recorded)
-    ? ([
-        { name: "recorded shapes, 40 times", kind: "recorded", size: 40 },
-        { name: "recorded shapes, 160 times", kind: "recorded", size: 160 },
-      ] as const)
-    : []),
+  { name: "recorded shapes, 40 times", kind: "recorded", size: 40 },
+  { name: "recorded shapes, 160 times", kind: "recorded", size: 160 },
 ];
 
 // --- chains ----------------------------------------------------------------------------------------------
@@ -120,12 +107,10 @@ type RecordedCells = Record<string, { output: RecordedTransaction["outputs"][num
  * which the block before makes. Scripts of mainnet's tokens become those of the same kind on testnet.
  */
 function recordedChain(times: number): readonly NodeBlock[] {
-  const read = <T>(file: string) => JSON.parse(readFileSync(recorded + file, "utf8")) as T;
-  const cells = read<RecordedCells>("cells.json");
-  const manifest = read<{ blocks: { height: number; network: Network }[] }>("manifest.json");
-  const blocks = manifest.blocks.map(({ height, network }) => ({
+  const cells = readRecordedCells() as RecordedCells;
+  const blocks = recordedBlocks.map(({ height, network }) => ({
     network,
-    transactions: read<{ transactions: RecordedTransaction[] }>(`blocks/${height}.json`).transactions.slice(
+    transactions: (readRecordedBlock(height) as { transactions: RecordedTransaction[] }).transactions.slice(
       1,
     ),
   }));
@@ -422,7 +407,6 @@ async function main(words = ""): Promise<void> {
     for (const workload of workloads.filter(({ name }) => name.includes(words))) {
       console.log(`| ${(await bench(workload, folder)).join(" | ")} |`);
     }
-    if (!existsSync(recorded)) console.log("\nNo recorded blocks: expected at ../shared/ckb-blocks.");
   } finally {
     rmSync(folder, { recursive: true });
   }

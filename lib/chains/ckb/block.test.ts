@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
@@ -20,9 +19,9 @@ import {
   witnessHash,
   ZERO_HASH,
 } from "#lib/chains/ckb/hashes.ts";
-import type { Network } from "#lib/chains/ckb/known-scripts.ts";
 import type { NodeBlock, NodeCellOutput, NodeTransaction } from "#lib/chains/ckb/schema.ts";
 import { InvalidChainDataError } from "#lib/contract/ledger.ts";
+import { readRecordedBlock, readRecordedCells, recordedBlocks } from "#lib/testing/recorded-blocks.ts";
 
 const lock = {
   code_hash: "0x9bd7e06f3ecf4be0f2fcd2188b23f1b9fcc88e5d4b65a8637b17723bbda3cce8",
@@ -297,24 +296,11 @@ describe("a file of cells", () => {
   });
 });
 
-const recorded = new URL("../../../../shared/ckb-blocks/", import.meta.url);
-const present = existsSync(recorded);
-
-function read(name: string): unknown {
-  return JSON.parse(readFileSync(new URL(name, recorded), "utf8"));
-}
-
-const manifest = present
-  ? (read("manifest.json") as {
-      blocks: { height: number; hash: string; network: Network; transactions: number }[];
-    })
-  : { blocks: [] };
-
-describe.skipIf(!present)("recorded blocks (skipped where ../shared/ckb-blocks is absent)", () => {
-  test.for(manifest.blocks)(
+describe("recorded blocks", () => {
+  test.for(recordedBlocks)(
     "$height of $network has the hashes it claims",
     ({ height, hash, network, transactions }) => {
-      const json = read(`blocks/${height}.json`);
+      const json = readRecordedBlock(height);
       const node = parseNodeBlock(json, "f");
       expect(node.transactions.map(transactionHash)).toEqual(node.transactions.map((each) => each.hash));
       expect(new Set(node.transactions.map(witnessHash)).size).toBe(transactions);
@@ -325,7 +311,7 @@ describe.skipIf(!present)("recorded blocks (skipped where ../shared/ckb-blocks i
   );
 
   test("mint Seal with its name, and move Spores with their clusters", () => {
-    const seal = parseBlock(read("blocks/12621248.json"), "mainnet", "f").transactions.find(
+    const seal = parseBlock(readRecordedBlock(12621248), "mainnet", "f").transactions.find(
       ({ claims }) => claims.length > 0,
     );
     expect(seal?.claims).toEqual([
@@ -335,7 +321,7 @@ describe.skipIf(!present)("recorded blocks (skipped where ../shared/ckb-blocks i
       token: { standard: "xUDT", fungible: true },
       amount: 2_100_000_000_000_000n,
     });
-    const spores = parseBlock(read("blocks/15182317.json"), "testnet", "f").transactions.flatMap(
+    const spores = parseBlock(readRecordedBlock(15182317), "testnet", "f").transactions.flatMap(
       ({ outputs }) => outputs.flatMap(({ token }) => token ?? []),
     );
     expect(spores).toMatchObject([
@@ -344,11 +330,11 @@ describe.skipIf(!present)("recorded blocks (skipped where ../shared/ckb-blocks i
   });
 
   test("find every output that they spend, among the cells beside them", () => {
-    const cells = read("cells.json") as Record<string, unknown>;
+    const cells = readRecordedCells() as Record<string, unknown>;
     const outputs = parseCells(cells, "mainnet", "cells.json");
     expect(outputs.size).toBe(Object.keys(cells).length);
-    for (const { height, network } of manifest.blocks) {
-      for (const { inputs } of parseBlock(read(`blocks/${height}.json`), network, "f").transactions) {
+    for (const { height, network } of recordedBlocks) {
+      for (const { inputs } of parseBlock(readRecordedBlock(height), network, "f").transactions) {
         for (const each of inputs)
           expect(outputs.has(`${each.transactionHash}:${each.outputIndex}`)).toBe(true);
       }
@@ -396,7 +382,7 @@ describe.skipIf(!present)("recorded blocks (skipped where ../shared/ckb-blocks i
   test.each([12043751, 15191419])(
     "%i is refused after any one change, naming the hash that it breaks",
     (height) => {
-      const json = read(`blocks/${height}.json`);
+      const json = readRecordedBlock(height);
       let count = 0;
       for (const [path, changed] of changes(json)) {
         const copy = structuredClone(json);

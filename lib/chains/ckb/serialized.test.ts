@@ -1,4 +1,3 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseBlock, parseNodeBlock } from "#lib/chains/ckb/block.ts";
@@ -15,6 +14,7 @@ import type { NodeBlock, NodeTransaction } from "#lib/chains/ckb/schema.ts";
 import { parseSerializedBlock } from "#lib/chains/ckb/serialized.ts";
 import { InvalidChainDataError } from "#lib/contract/ledger.ts";
 import { packBlock } from "#lib/testing/packed-block.ts";
+import { readRecordedBlock, recordedBlocks } from "#lib/testing/recorded-blocks.ts";
 
 const script = { code_hash: `0x${"9b".repeat(32)}`, hash_type: "data2" as const, args: "0xabcdef" };
 const unhashed: NodeTransaction = {
@@ -139,13 +139,10 @@ describe("the serialised form", () => {
   });
 });
 
-const recorded = new URL("../../../../shared/ckb-blocks/blocks/", import.meta.url);
-const names = existsSync(recorded) ? readdirSync(recorded) : [];
-
-describe.skipIf(names.length === 0)("recorded blocks (skipped where ../shared/ckb-blocks is absent)", () => {
-  test.for(names)("%s is the same in both forms", (name) => {
-    const node = parseNodeBlock(JSON.parse(readFileSync(new URL(name, recorded), "utf8")), name);
+describe("recorded blocks", () => {
+  test.for(recordedBlocks)("$height of $network is the same in both forms", ({ height, network }) => {
+    const node = parseNodeBlock(readRecordedBlock(height), "f");
     const hex = packBlock(node);
-    expect(parseSerializedBlock(hex, "mainnet", name)).toEqual(parseBlock(node, "mainnet", name));
+    expect(parseSerializedBlock(hex, network, "f")).toEqual(parseBlock(node, network, "f"));
   });
 });
