@@ -176,8 +176,8 @@ describe("the command line", () => {
   test("brings a database to the current schema once", async () => {
     expect(await aqs("migrate")).toEqual({
       code: 0,
-      stdout: "0001-chain\n0002-folded-names\n",
-      stderr: "2 migrations ran.\n",
+      stdout: "0001-chain\n0002-folded-names\n0003-icons\n",
+      stderr: "3 migrations ran.\n",
     });
     expect(await aqs("migrate")).toEqual({ code: 0, stdout: "", stderr: "The schema is current.\n" });
   });

@@ -1,8 +1,8 @@
 import { valueInUsd } from "#lib/contract/amounts.ts";
 import type { Address, MetadataClaim, NativeAsset, Output } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
-import { type ShownToken, shownToken } from "#lib/store/shown-token.ts";
-import { foldCase, type Store, type StoredBlock, type StoredToken } from "#lib/store/store.ts";
+import { foldCase, type ShownToken, shownToken } from "#lib/store/rules/names.ts";
+import type { Store, StoredBlock, StoredToken } from "#lib/store/store.ts";
 import { assetChanges, assetTotals } from "./derive.ts";
 
 export interface VerifyOptions {
@@ -52,10 +52,11 @@ export async function verifyStore(store: Store, options: VerifyOptions = {}): Pr
     options.onProgress?.(i + 1, heights.length);
   }
 
-  const { registry } = await store.operatorData();
+  const { registry, icons } = await store.operatorData();
+  const pictured = new Set(icons.map((icon) => icon.assetId));
   const entries = new Map(registry.map((entry) => [entry.id, entry]));
   for (const token of tokens) {
-    const expected = facts.expected(token, entries.get(token.id));
+    const expected = facts.expected(token, entries.get(token.id), pictured.has(token.id));
     for (const [key, value] of Object.entries(expected)) {
       const stored = token[key as keyof StoredToken];
       if (JSON.stringify(stored) === JSON.stringify(value)) continue;
@@ -132,14 +133,15 @@ class TokenFacts {
     this.#supply.set(id, (this.#supply.get(id) ?? 0n) + amount);
   }
 
-  expected({ id }: StoredToken, entry: RegistryEntry | undefined) {
+  expected({ id }: StoredToken, entry: RegistryEntry | undefined, hasPicture: boolean) {
     const native = id === this.#native.id ? this.#native : null;
     const { parentId = "", fungible = true } = this.#references.get(id) ?? {};
     const shown: ShownToken = shownToken(
-      { parentId, fungible, native },
+      { id, parentId, fungible, native },
       this.#claims.get(id),
       this.#claims.get(parentId),
       entry,
+      hasPicture,
     );
     const firstMint = this.#firstMint.get(id);
     return {

@@ -215,13 +215,13 @@ describe.each(engines)("the store on $name", ({ open }) => {
           decimals: 3,
           tags: ["b", "a", "b"],
           keywords: ["x", "y"],
-          icon: "/i.png",
+          icon: "https://icons.example/i.png",
         },
       ]);
       expect(await shown()).toEqual({
         amount: "1000",
         amountUsd: (2n * 10n ** 8n).toString(),
-        asset: { id: usd.id, name: "Dollar", symbol: "USD", decimals: 3, icon: "/i.png" },
+        asset: { id: usd.id, name: "Dollar", symbol: "USD", decimals: 3, icon: "" },
         tags: ["a", "b"],
       });
       const info = (await store.utxosOfAddress(utxoQuery("ann"))).rows[0]!.token;
@@ -229,6 +229,44 @@ describe.each(engines)("the store on $name", ({ open }) => {
       await store.replaceRegistry([]);
       expect((await shown()).asset.name).toBe("");
       expect((await shown()).amountUsd).toBe((2_000n * 10n ** 8n).toString());
+    });
+
+    test("shows the stored picture as its icon, until the registry is replaced without one", async () => {
+      const block = ledger.block([{ create: [{ to: "ann", token: usd }] }]);
+      const late = ledger.block([{ create: [{ to: "ann", token: nft }] }]);
+      await feed(store, [block]);
+      const icon = (assetId: string) => ({
+        assetId,
+        picture: Uint8Array.from([0, 255, 10, 39]),
+        etag: `"${assetId.slice(2, 8)}"`,
+      });
+      await store.replaceRegistry([{ id: usd.id }], [icon(usd.id), icon(nft.id)]);
+      await feed(store, [late]);
+      const shown = async () => {
+        const changes = [block, late].map((each) => store.assetChangesOfBlock(changeQuery(each)));
+        return (await Promise.all(changes)).map((page) => page!.rows[1]!.asset.icon);
+      };
+      expect(await shown()).toEqual([`/asset-icons/${usd.id}`, `/asset-icons/${nft.id}`]);
+      const { picture, etag } = (await store.icon(usd.id))!;
+      expect([[...picture], etag]).toEqual([[0, 255, 10, 39], icon(usd.id).etag]);
+      expect(await store.icon(native.id)).toBeNull();
+      expect(await store.icon("0x00\0'; --")).toBeNull();
+      expect(await verifyStore(store)).toEqual([]);
+      const copy = await open();
+      try {
+        const data = await store.operatorData();
+        await copy.adoptOperatorData(data);
+        expect((await copy.operatorData()).icons).toEqual(data.icons);
+        expect(data.icons).toHaveLength(2);
+      } finally {
+        await copy.close();
+      }
+      await store.replaceRegistry([{ id: usd.id }], [icon(nft.id)]);
+      expect(await shown()).toEqual(["", `/asset-icons/${nft.id}`]);
+      await store.replaceRegistry([{ id: usd.id }]);
+      expect(await shown()).toEqual(["", ""]);
+      expect(await store.icon(usd.id)).toBeNull();
+      expect(await verifyStore(store)).toEqual([]);
     });
 
     test("names the registry's icon, and none for an asset without one or never seen", async () => {

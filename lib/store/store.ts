@@ -247,6 +247,14 @@ export interface StoreStatus {
   };
 }
 
+/** The picture that the service shows for an asset, as it is sent. */
+export interface AssetIcon {
+  assetId: string;
+  picture: Uint8Array;
+  /** Quoted, as in the HTTP header. */
+  etag: string;
+}
+
 /** How much the data covers: cheap to ask for, however much there is. */
 export interface Coverage {
   tip: Tip | null;
@@ -264,6 +272,8 @@ export interface Overviews {
   addressOverview(addressKey: string, holdingLimit: number): Promise<AddressOverview>;
   /** How many live outputs an address has. */
   outputCount(addressKey: string): Promise<number>;
+  /** Null if no picture is stored for the asset. */
+  icon(assetId: string): Promise<Pick<AssetIcon, "picture" | "etag"> | null>;
   /** The icon that the registry gives an asset; null if it gives none, or the asset was never seen. */
   iconOf(assetId: string): Promise<string | null>;
   /**
@@ -360,14 +370,6 @@ export const isUnavailable = (error: unknown): boolean =>
   error instanceof Error &&
   (error.name === "StoreUnavailableError" || ("errcode" in error && (error.errcode as number) % 256 === 5));
 
-/**
- * Full Unicode case folding by the language's own tables, so that engines cannot differ. The final form of sigma is
- * folded too: whether a letter is the last of its word must not decide whether a part of a name is found in it.
- */
-export function foldCase(text: string): string {
-  return text.normalize("NFC").toLowerCase().toUpperCase().toLowerCase().replaceAll("ς", "σ");
-}
-
 /** Writing the chain, and what it needs to read for that. */
 export interface Ledger {
   /** Makes all writes within `work` one transaction: they become visible together, or not at all. */
@@ -393,8 +395,11 @@ export interface Ledger {
   firstGap(): Promise<{ from: number; to: number } | null>;
   /** Takes back every block above `height` (-1: all), remembering their hashes; returns how many. */
   revertTo(height: number): Promise<number>;
-  /** Replaces the registry, and what tokens are called because of it; updates the values that this changes. */
-  replaceRegistry(entries: RegistryEntry[]): Promise<void>;
+  /**
+   * Replaces the registry, and the pictures of its icons: without `icons`, none is kept. Updates what tokens are
+   * called because of it, and the values that this changes.
+   */
+  replaceRegistry(entries: RegistryEntry[], icons?: AssetIcon[]): Promise<void>;
   /** Adds or replaces prices, and updates the values of stored changes. */
   loadPrices(prices: Price[]): Promise<void>;
 }
@@ -439,6 +444,7 @@ export interface OperatorData {
   cursorKey: Uint8Array;
   accessTokens: (AccessToken & { hash: Uint8Array })[];
   registry: RegistryEntry[];
+  icons: AssetIcon[];
   abandonedBlocks: { height: number; hash: string; parentHash: string }[];
 }
 

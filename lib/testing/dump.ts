@@ -19,7 +19,12 @@ export async function canonicalDump(store: Store): Promise<string> {
   write("counts", chainCounts);
   write("coverage", await store.coverage());
   write("prices", await store.pricesAfter(null, ALL));
-  write("registry", (await store.operatorData()).registry);
+  const { registry, icons } = await store.operatorData();
+  write("registry", registry);
+  write(
+    "icons",
+    icons.map((icon) => ({ ...icon, picture: Buffer.from(icon.picture).toString("hex") })),
+  );
 
   const addresses = new Map<string, string>();
   const heights = await store.heights();

@@ -22,6 +22,7 @@ const REFERENCE = [
   "tokens",
   "claims",
   "registry",
+  "icons",
   "prices",
   "access_tokens",
 ];

@@ -178,4 +178,16 @@ export const migrations: Migration[] = [
         WHERE name_folded <> replace(replace(name_folded, 'ς', 'σ'), 'ß', 'ss');
     `,
   },
+  {
+    // Shown icons were the registry's texts; they become our own pictures, which `aqs assets load` fetches.
+    name: "0003-icons",
+    sql: `
+      CREATE TABLE icons (
+        asset_id text COLLATE "C" PRIMARY KEY,
+        picture bytea NOT NULL,
+        etag text COLLATE "C" NOT NULL
+      );
+      UPDATE tokens SET icon = '' WHERE icon <> '';
+    `,
+  },
 ];

@@ -5,6 +5,7 @@ import type { RegistryEntry } from "#lib/contract/registry.ts";
 import type {
   AccessToken,
   AssetChangeQuery,
+  AssetIcon,
   ChainIdentity,
   Coverage,
   OperatorData,
@@ -28,6 +29,7 @@ import {
   readExamples,
   readHashAt,
   readIcon,
+  readIconText,
   readIdentity,
   readOutputAges,
   readOutputCount,
@@ -74,6 +76,7 @@ const ACCESS_TOKENS_WITH_HASH = statement(
   `SELECT hash, ${ACCESS_TOKEN_COLUMNS} FROM access_tokens ORDER BY created_at, id`,
 );
 const REGISTRY = statement("registry", "SELECT entry FROM registry ORDER BY asset_id");
+const ICONS = statement("icons", "SELECT asset_id, picture, etag FROM icons ORDER BY asset_id");
 const ABANDONED = statement(
   "abandoned-blocks",
   "SELECT height, hash, parent_hash FROM abandoned_blocks ORDER BY height, hash",
@@ -191,8 +194,12 @@ export class PostgresStore implements Store {
     return this.#db.read((session) => readOutputCount(session, addressKey));
   }
 
-  iconOf(assetId: string) {
+  icon(assetId: string) {
     return this.#db.read((session) => readIcon(session, assetId));
+  }
+
+  iconOf(assetId: string) {
+    return this.#db.read((session) => readIconText(session, assetId));
   }
 
   outputAges(addressKey: string, ranges: number) {
@@ -277,8 +284,8 @@ export class PostgresStore implements Store {
     return this.#db.write((session) => revertTo(session, height));
   }
 
-  replaceRegistry(entries: RegistryEntry[]) {
-    return this.#db.write((session) => replaceRegistry(session, entries));
+  replaceRegistry(entries: RegistryEntry[], icons: AssetIcon[] = []) {
+    return this.#db.write((session) => replaceRegistry(session, entries, icons));
   }
 
   loadPrices(prices: Price[]) {
@@ -310,11 +317,17 @@ export class PostgresStore implements Store {
     return this.#db.longSnapshot(async (session) => {
       const tokens = await session.all<AccessTokenRow & { hash: string }>(ACCESS_TOKENS_WITH_HASH);
       const registry = await session.all<{ entry: string }>(REGISTRY);
+      const icons = await session.all<{ asset_id: string; picture: string; etag: string }>(ICONS);
       const abandoned = await session.all<{ height: number; hash: string; parent_hash: string }>(ABANDONED);
       return {
         cursorKey,
         accessTokens: tokens.map((row) => ({ ...toAccessToken(row), hash: toBytes(row.hash) })),
         registry: registry.map((row) => JSON.parse(row.entry) as RegistryEntry),
+        icons: icons.map(({ asset_id: assetId, picture, etag }) => ({
+          assetId,
+          picture: toBytes(picture),
+          etag,
+        })),
         abandonedBlocks: abandoned.map(({ height, hash, parent_hash: parentHash }) => ({
           height,
           hash,
@@ -336,7 +349,7 @@ export class PostgresStore implements Store {
         numberArray(data.abandonedBlocks.map((block) => block.height)),
         byteaArray(data.abandonedBlocks.map((block) => block.parentHash)),
       );
-      await replaceRegistry(session, data.registry);
+      await replaceRegistry(session, data.registry, data.icons);
     });
   }
 

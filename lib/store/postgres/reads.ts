@@ -1,15 +1,16 @@
 import { valueInUsd } from "#lib/contract/amounts.ts";
+import { foldCase } from "#lib/store/rules/names.ts";
 import {
   type AbandonedBlock,
   type AddressOverview,
   type AssetChangePage,
   type AssetChangeQuery,
   type AssetChangeRow,
+  type AssetIcon,
   type BlockHeader,
   type BlockOverview,
   type ChainIdentity,
   type Coverage,
-  foldCase,
   heightRanges,
   MAX_AGED_OUTPUTS,
   type OutputAge,
@@ -24,7 +25,7 @@ import {
 import { firstId, heightOf, indexOf, transactionId } from "#lib/store/transaction-id.ts";
 import type { Database, Session } from "./connection.ts";
 import { statement } from "./connection.ts";
-import { hasNul, toBytea } from "./encoding.ts";
+import { hasNul, toBytea, toBytes } from "./encoding.ts";
 
 export const TOKEN_COLUMNS = `
   t.id AS token_id, t.asset_id, t.layer, t.parent_id, t.supply::text AS supply, t.description, t.public,
@@ -522,11 +523,26 @@ export async function readOutputCount(session: Session, addressKey: string): Pro
   return (await session.get<{ outputs: number }>(OUTPUT_COUNT, toBytea(addressKey)))!.outputs;
 }
 
-const ICON = statement("icon", "SELECT icon FROM tokens WHERE asset_id = $1");
+const ICON = statement("icon", "SELECT picture, etag FROM icons WHERE asset_id = $1");
 
-export async function readIcon(session: Session, assetId: string): Promise<string | null> {
+export async function readIcon(
+  session: Session,
+  assetId: string,
+): Promise<Pick<AssetIcon, "picture" | "etag"> | null> {
   if (hasNul(assetId)) return null;
-  return (await session.get<{ icon: string }>(ICON, assetId))?.icon || null;
+  const row = await session.get<{ picture: string; etag: string }>(ICON, assetId);
+  return row ? { picture: toBytes(row.picture), etag: row.etag } : null;
+}
+
+const ICON_TEXT = statement(
+  "icon-text",
+  `SELECT r.entry::json ->> 'icon' AS icon
+   FROM registry r JOIN tokens t ON t.asset_id = r.asset_id WHERE r.asset_id = $1`,
+);
+
+export async function readIconText(session: Session, assetId: string): Promise<string | null> {
+  if (hasNul(assetId)) return null;
+  return (await session.get<{ icon: string | null }>(ICON_TEXT, assetId))?.icon || null;
 }
 
 const LIVE_RANGE = statement(

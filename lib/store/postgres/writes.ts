@@ -2,11 +2,11 @@ import { valueInUsd } from "#lib/contract/amounts.ts";
 import type { OutPoint } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
 import { priceInForce } from "#lib/store/price-in-force.ts";
-import { shownToken } from "#lib/store/shown-token.ts";
+import { foldCase, shownToken } from "#lib/store/rules/names.ts";
 import {
+  type AssetIcon,
   ChainConflictError,
   type ChainIdentity,
-  foldCase,
   type Price,
   type ResolvedBlock,
   type StoredOutput,
@@ -521,6 +521,7 @@ const REGISTRY_ENTRIES = statement(
   "registry-entries",
   "SELECT asset_id, entry FROM registry WHERE asset_id = ANY ($1::text[])",
 );
+const PICTURED = statement("pictured", "SELECT asset_id FROM icons WHERE asset_id = ANY ($1::text[])");
 const NAME_TOKENS = statement(
   "name-tokens",
   `UPDATE tokens t SET layer = n.layer, parent_id = n."parentId", name = n.name, name_folded = n.folded,
@@ -558,14 +559,18 @@ async function refreshTokens(session: Session, assetIds: string[]): Promise<void
       JSON.parse(row.entry) as RegistryEntry,
     ]),
   );
+  const pictured = new Set(
+    (await session.all<{ asset_id: string }>(PICTURED, ids)).map((row) => row.asset_id),
+  );
   const named = tokens.map((token) => {
     const { id, asset_id: assetId, fungible, chain_parent_id: parentId } = token;
     const native = assetId === identity.native.id ? identity.native : null;
     const shown = shownToken(
-      { parentId, fungible, native },
+      { id: assetId, parentId, fungible, native },
       claims.get(assetId),
       parentId === "" ? undefined : claims.get(parentId),
       registry.get(assetId),
+      pictured.has(assetId),
     );
     return { ...shown, id, folded: foldCase(shown.name) };
   });
@@ -821,14 +826,24 @@ async function dropUnknown(
   await session.run(FORGET_HEIGHTS, ids, height);
 }
 
-const REGISTERED = statement("registered", "SELECT asset_id FROM registry");
+const REGISTERED = statement("registered", "SELECT asset_id FROM registry UNION SELECT asset_id FROM icons");
 const CLEAR_REGISTRY = statement("clear-registry", "DELETE FROM registry");
 const INSERT_REGISTRY = statement(
   "insert-registry",
   "INSERT INTO registry (asset_id, entry) SELECT * FROM unnest($1::text[], $2::text[])",
 );
 
-export async function replaceRegistry(session: Session, entries: RegistryEntry[]): Promise<void> {
+const CLEAR_ICONS = statement("clear-icons", "DELETE FROM icons");
+const INSERT_ICONS = statement(
+  "insert-icons",
+  "INSERT INTO icons (asset_id, picture, etag) SELECT * FROM unnest($1::text[], $2::bytea[], $3::text[])",
+);
+
+export async function replaceRegistry(
+  session: Session,
+  entries: RegistryEntry[],
+  icons: AssetIcon[],
+): Promise<void> {
   const before = (await session.all<{ asset_id: string }>(REGISTERED)).map((row) => row.asset_id);
   await session.run(CLEAR_REGISTRY);
   if (entries.length > 0) {
@@ -838,8 +853,18 @@ export async function replaceRegistry(session: Session, entries: RegistryEntry[]
       entries.map((entry) => JSON.stringify(entry)),
     );
   }
+  await session.run(CLEAR_ICONS);
+  if (icons.length > 0) {
+    await session.run(
+      INSERT_ICONS,
+      icons.map((icon) => icon.assetId),
+      icons.map((icon) => Buffer.from(icon.picture)),
+      icons.map((icon) => icon.etag),
+    );
+  }
+  const after = [...entries.map((entry) => entry.id), ...icons.map((icon) => icon.assetId)];
   if (await readIdentity(session)) {
-    await refreshTokens(session, [...new Set([...before, ...entries.map((entry) => entry.id)])]);
+    await refreshTokens(session, [...new Set([...before, ...after])]);
   }
 }
 

@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import { foldCase } from "#lib/store/store.ts";
+import { foldCase } from "#lib/store/rules/names.ts";
 import { migrations } from "./migrations.ts";
 
 test("names folded by the first version are found like new ones", () => {

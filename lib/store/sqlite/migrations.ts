@@ -158,4 +158,12 @@ export const migrations: Migration[] = [
         WHERE name_folded <> replace(replace(name_folded, 'ς', 'σ'), 'ß', 'ss');
     `,
   },
+  {
+    // Shown icons were the registry's texts; they become our own pictures, which `aqs assets load` fetches.
+    name: "0003-icons",
+    sql: `
+      CREATE TABLE icons (asset_id TEXT PRIMARY KEY, picture BLOB NOT NULL, etag TEXT NOT NULL) STRICT;
+      UPDATE tokens SET icon = '' WHERE icon <> '';
+    `,
+  },
 ];

@@ -1,14 +1,15 @@
 import { valueInUsd } from "#lib/contract/amounts.ts";
+import { foldCase } from "#lib/store/rules/names.ts";
 import {
   type AbandonedBlock,
   type AddressOverview,
   type AssetChangePage,
   type AssetChangeQuery,
   type AssetChangeRow,
+  type AssetIcon,
   type BlockHeader,
   type BlockOverview,
   type ChainIdentity,
-  foldCase,
   heightRanges,
   MAX_AGED_OUTPUTS,
   type OutputAge,
@@ -398,8 +399,21 @@ export function readOutputCount(db: Database, addressKey: string): number {
   )!.outputs;
 }
 
-export function readIcon(db: Database, assetId: string): string | null {
-  return db.get<{ icon: string }>("SELECT icon FROM tokens WHERE asset_id = ?", assetId)?.icon || null;
+export function readIcon(db: Database, assetId: string): Pick<AssetIcon, "picture" | "etag"> | null {
+  const row = db.get<{ picture: Uint8Array; etag: string }>(
+    "SELECT picture, etag FROM icons WHERE asset_id = ?",
+    assetId,
+  );
+  return row ? { picture: row.picture, etag: row.etag } : null;
+}
+
+export function readIconText(db: Database, assetId: string): string | null {
+  const row = db.get<{ icon: string | null }>(
+    `SELECT json_extract(r.entry, '$.icon') AS icon
+     FROM registry r JOIN tokens t ON t.asset_id = r.asset_id WHERE r.asset_id = ?`,
+    assetId,
+  );
+  return row?.icon || null;
 }
 
 type HoldingRow = {

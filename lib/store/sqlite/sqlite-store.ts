@@ -5,6 +5,7 @@ import type { RegistryEntry } from "#lib/contract/registry.ts";
 import type {
   AccessToken,
   AssetChangeQuery,
+  AssetIcon,
   ChainIdentity,
   Coverage,
   OperatorData,
@@ -27,6 +28,7 @@ import {
   readExamples,
   readHashAt,
   readIcon,
+  readIconText,
   readIdentity,
   readOutputAges,
   readOutputCount,
@@ -121,8 +123,12 @@ export class SqliteStore implements Store {
     return readOutputCount(this.#db, addressKey);
   }
 
-  async iconOf(assetId: string) {
+  async icon(assetId: string) {
     return readIcon(this.#db, assetId);
+  }
+
+  async iconOf(assetId: string) {
+    return readIconText(this.#db, assetId);
   }
 
   async outputAges(addressKey: string, ranges: number) {
@@ -253,8 +259,8 @@ export class SqliteStore implements Store {
     return this.#forgettingOnFailure(() => this.#writer.revertTo(height));
   }
 
-  async replaceRegistry(entries: RegistryEntry[]) {
-    return this.#forgettingOnFailure(() => this.#writer.replaceRegistry(entries));
+  async replaceRegistry(entries: RegistryEntry[], icons: AssetIcon[] = []) {
+    return this.#forgettingOnFailure(() => this.#writer.replaceRegistry(entries, icons));
   }
 
   async loadPrices(prices: Price[]) {
@@ -294,6 +300,11 @@ export class SqliteStore implements Store {
       registry: db
         .all<{ entry: string }>("SELECT entry FROM registry ORDER BY asset_id")
         .map((row) => JSON.parse(row.entry) as RegistryEntry),
+      icons: db
+        .all<{ asset_id: string; picture: Uint8Array; etag: string }>(
+          "SELECT asset_id, picture, etag FROM icons ORDER BY asset_id",
+        )
+        .map(({ asset_id: assetId, picture, etag }) => ({ assetId, picture, etag })),
       abandonedBlocks: db
         .all<{ height: number; hash: Uint8Array; parent_hash: Uint8Array }>(
           "SELECT height, hash, parent_hash FROM abandoned_blocks ORDER BY height, hash",
@@ -324,7 +335,7 @@ export class SqliteStore implements Store {
           toBlob(block.parentHash),
         );
       }
-      this.#writer.replaceRegistry(data.registry);
+      this.#writer.replaceRegistry(data.registry, data.icons);
     });
   }
 

@@ -8,11 +8,11 @@ import {
 } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
 import { priceInForce } from "#lib/store/price-in-force.ts";
-import { shownToken } from "#lib/store/shown-token.ts";
+import { foldCase, shownToken } from "#lib/store/rules/names.ts";
 import {
+  type AssetIcon,
   ChainConflictError,
   type ChainIdentity,
-  foldCase,
   type Price,
   type ResolvedBlock,
   type ResolvedInput,
@@ -634,6 +634,7 @@ export class Writer {
     if (!token) return;
     const shown = shownToken(
       {
+        id: assetId,
         parentId: token.chain_parent_id,
         fungible: token.fungible === 1,
         native: assetId === identity.native.id ? identity.native : null,
@@ -641,6 +642,7 @@ export class Writer {
       this.#earliestClaim(assetId),
       token.chain_parent_id === "" ? undefined : this.#earliestClaim(token.chain_parent_id),
       this.#registryEntry(assetId),
+      this.#db.get("SELECT 1 FROM icons WHERE asset_id = ?", assetId) !== undefined,
     );
     this.#db.run(
       `UPDATE tokens SET layer = ?, parent_id = ?, name = ?, name_folded = ?, symbol = ?, decimals = ?, icon = ?,
@@ -818,17 +820,21 @@ export class Writer {
     this.#db.run("UPDATE tokens SET first_height = NULL WHERE id = ? AND first_height > ?", nativeId, height);
   }
 
-  replaceRegistry(entries: RegistryEntry[]): void {
+  replaceRegistry(entries: RegistryEntry[], icons: AssetIcon[]): void {
     this.#db.transaction(() => {
       const before = this.#db
-        .all<{ asset_id: string }>("SELECT asset_id FROM registry")
+        .all<{ asset_id: string }>("SELECT asset_id FROM registry UNION SELECT asset_id FROM icons")
         .map((row) => row.asset_id);
       this.#db.run("DELETE FROM registry");
       for (const entry of entries) {
         this.#db.run("INSERT INTO registry (asset_id, entry) VALUES (?, ?)", entry.id, JSON.stringify(entry));
       }
-      if (readIdentity(this.#db))
-        this.#refreshTokens(new Set([...before, ...entries.map((entry) => entry.id)]));
+      this.#db.run("DELETE FROM icons");
+      for (const { assetId, picture, etag } of icons) {
+        this.#db.run("INSERT INTO icons (asset_id, picture, etag) VALUES (?, ?, ?)", assetId, picture, etag);
+      }
+      const after = [...entries.map((entry) => entry.id), ...icons.map((icon) => icon.assetId)];
+      if (readIdentity(this.#db)) this.#refreshTokens(new Set([...before, ...after]));
     });
   }
 
