@@ -23,17 +23,15 @@ export const AssetPattern = memo(function AssetPattern({ id }: { id: string }) {
   );
 });
 
-/** Pictures that the operator put beside the pages: a reader's browser asks no other host for one. */
-const OWN_ICON = /^\/icons\/[\w-]+\.(?:png|webp|avif|jpe?g)$/;
-
-/** Where the browser gets an icon from: always our own origin. "": nowhere. */
+/**
+ * Where the browser gets an icon from: always this origin, which the API's `icon` need not name; "" if the asset has
+ * none.
+ */
 function iconSource(id: string, icon: string): string {
-  if (OWN_ICON.test(icon)) return icon;
-  // The server knows the rest of it, fetches it where it may, and draws it anew.
-  return icon.startsWith("https://") ? `/asset-icons/${encodeURIComponent(id)}` : "";
+  return icon === "" ? "" : `/asset-icons/${encodeURIComponent(id)}`;
 }
 
-/** The registry's icon, or the pattern where there is none, where it fails, or where something is odd. */
+/** The asset's icon; its pattern if it has none, if loading fails, or if anything about the asset is odd. */
 function AssetIcon({ asset, flags }: Pick<Props, "asset" | "flags">) {
   const { id, icon = "" } = asset;
   const [failed, setFailed] = useState("");

@@ -2,16 +2,16 @@ import { existsSync } from "node:fs";
 import { z } from "zod";
 
 const flag = z.enum(["0", "1", "true", "false", ""]).transform((value) => value === "1" || value === "true");
-/** Hosts as URLs have them, with a port where it is not that of https: a wrong one would never match. */
-const hosts = z
-  .string()
-  .default("")
-  .transform((list) => list.split(",").map((host) => host.trim().toLowerCase()))
-  .transform((list) => list.filter((host) => host !== ""))
-  .refine(
-    (list) => list.every((host) => URL.parse(`https://${host}`)?.host === host && !host.includes("*")),
-    "Expected host names with commas between them, each with a port only where it is not 443",
-  );
+/** An http or https URL without query, fragment and credentials, in normal form and without a slash at its end. */
+const baseUrl = z.string().transform((text, context) => {
+  const url = URL.parse(text);
+  const isBase =
+    url && /^https?:$/.test(url.protocol) && !/[?#]/.test(text) && url.username === "" && url.password === "";
+  if (isBase) return url.href.replace(/\/+$/, "");
+  const message = "Expected an http or https URL without query and password, such as https://assets.example";
+  context.addIssue({ code: "custom", message });
+  return z.NEVER;
+});
 const count = (fallback: number) => z.coerce.number().int().min(0).default(fallback);
 
 /** Every setting, from the environment: the only reader of `process.env`. */
@@ -35,8 +35,8 @@ const schema = z.object({
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
   /** Mark the session cookie `Secure` even where the request does not show that it came over https. */
   SECURE_COOKIES: flag.default(false),
-  /** Hosts that the server fetches the registry's icons from, over https: `icons.example,cdn.example:8443`. */
-  ICON_HOSTS: hosts,
+  /** Where readers reach this server, for URLs in the API's answers; "" leaves them relative. */
+  PUBLIC_URL: baseUrl.default(""),
 });
 
 export type Config = z.infer<typeof schema>;

@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
+import sharp from "sharp";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { account, ChainBuilder, CKB } from "#lib/chains/ckb/demo/chain-builder.ts";
 import { StandInNode } from "#lib/testing/stand-in-node.ts";
@@ -241,6 +242,41 @@ describe("the command line", () => {
     expect(JSON.parse((await aqs("status")).stdout)).toMatchObject({
       counts: { registryEntries: 1, prices: 1 },
     });
+  });
+
+  test("loads icons from files and data URIs, and reports those that cannot be read", async () => {
+    const png = await sharp({ create: { width: 9, height: 9, channels: 3, background: "#00f" } })
+      .png()
+      .toBuffer();
+    mkdirSync(join(folder, "icons"));
+    writeFileSync(join(folder, "icons/blue.png"), png);
+    const closed = createServer().listen(0, "127.0.0.1");
+    await once(closed, "listening");
+    const { port } = closed.address() as AddressInfo;
+    closed.close();
+    const entries = [
+      { id: "0x01", icon: "icons/blue.png" },
+      { id: "0x02", icon: `data:image/png;base64,${png.toString("base64")}` },
+      { id: "0x03", icon: `https://127.0.0.1:${port}/a.png` },
+      { id: "0x04" },
+      ...Array.from({ length: 20 }, (_, n) => ({ id: `0x10${n + 10}`, icon: "../blue.png" })),
+    ];
+    const loaded = await aqs("assets", "load", write("icons.json", entries));
+    expect(loaded).toMatchObject({ code: 0, stdout: "" });
+    const lines = loaded.stderr.split("\n");
+    expect(lines[0]).toMatch(/^0x03: no icon: fetch failed: .*ECONNREFUSED/);
+    expect(lines.slice(1, 20)).toEqual(
+      entries.slice(4, -1).map(({ id }) => expect.stringContaining(`${id}: no icon: Only files in`)),
+    );
+    expect(lines.slice(20)).toEqual([
+      "and 1 more",
+      "Icons that could not be read: 21.",
+      "24 assets loaded, 2 with an icon.",
+      "",
+    ]);
+
+    const without = await aqs("assets", "load", write("icons.json", [{ id: "0x01" }]));
+    expect(without).toEqual({ code: 0, stdout: "", stderr: "1 assets loaded.\n" });
   });
 
   test("prints a new token alone on stdout, lists it without its secret, and revokes it", async () => {

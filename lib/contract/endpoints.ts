@@ -48,7 +48,7 @@ const tokenId = z
 const naming = {
   id: text.describe("Lower-case `0x` hex, unique on the chain"),
   name: text.describe("As its issuer or the operator's registry has it: not unique; empty for none"),
-  icon: text.describe("From the operator's registry; empty for none"),
+  icon: text.describe("URL of a picture on this server (absolute or a path); empty for none"),
   symbol: text.describe("As the name: not unique; empty for none"),
   decimals: z.int().describe("Of the whole unit: an amount of 10^decimals is 1"),
 };

@@ -1,7 +1,7 @@
 import { PRICE_DECIMALS, parseDecimal } from "#lib/contract/amounts.ts";
 import type { Ledger, Price } from "#lib/store/store.ts";
 import { InvalidInputError } from "./input-error.ts";
-import { readInput } from "./registry.ts";
+import { readInput } from "./read-input.ts";
 
 const HEADER = "asset_id,time,usd";
 

@@ -1,18 +1,29 @@
-import { readFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import { parse } from "@humanwhocodes/momoa";
 import { type RegistryEntry, registryEntry } from "#lib/contract/registry.ts";
 import type { Ledger } from "#lib/store/store.ts";
+import { type IconFailure, loadIcons } from "./icons.ts";
 import { InvalidInputError } from "./input-error.ts";
+import { readInput } from "./read-input.ts";
+
+export interface LoadedRegistry {
+  /** How many assets the file lists. */
+  assets: number;
+  /** How many of them have a picture now. */
+  icons: number;
+  iconFailures: IconFailure[];
+}
 
 /**
- * Makes the file the whole asset registry: what it no longer lists loses its listing. The file is a JSON
- * array of entries, or `{ "assets": [...] }`. All or nothing: every fault is named with its line.
- * Returns how many assets it lists.
+ * Makes the file the whole asset registry: assets that it does not list lose their listing, and icons that it does not
+ * name, or that cannot be read, lose their picture. The file is a JSON array of entries, or `{ "assets": [...] }`.
+ * Throws InvalidInputError that names every fault with its line; then nothing is changed.
  */
-export async function loadRegistry(store: Ledger, file: string): Promise<number> {
+export async function loadRegistry(store: Ledger, file: string): Promise<LoadedRegistry> {
   const entries = parseRegistry(await readInput(file), file);
-  await store.replaceRegistry(entries);
-  return entries.length;
+  const { icons, failures } = await loadIcons(entries, dirname(file));
+  await store.replaceRegistry(entries, icons);
+  return { assets: entries.length, icons: icons.length, iconFailures: failures };
 }
 
 export function parseRegistry(text: string, file: string): RegistryEntry[] {
@@ -72,13 +83,4 @@ function elementLines(text: string): number[] {
       ? body.members.findLast(({ name }) => name.type === "String" && name.value === "assets")?.value
       : body;
   return list?.type === "Array" ? list.elements.map(({ value }) => value.loc.start.line) : [];
-}
-
-/** A file's text without a byte order mark; a file that cannot be read is a fault of the input. */
-export async function readInput(file: string): Promise<string> {
-  try {
-    return (await readFile(file, "utf8")).replace(/^\uFEFF/, "");
-  } catch (error) {
-    throw new InvalidInputError(`${file}: ${(error as Error).message}`);
-  }
 }

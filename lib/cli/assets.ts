@@ -1,0 +1,33 @@
+import type { IconFailure } from "#lib/ingest/icons.ts";
+import { loadRegistry } from "#lib/ingest/registry.ts";
+import { type Command, parseWords, report, UsageError, withStore } from "./command.ts";
+
+/** How many icons that failed are listed; the rest is counted. */
+const MAX_LISTED = 20;
+
+export const assetsLoad: Command = {
+  usage: "assets load FILE",
+  summary: "Make a JSON file the asset registry: tags, icons, descriptions, overrides.",
+  details: `The file is an array of entries, or { "assets": [ … ] }. An entry has "id" and any of "name", "symbol",
+"decimals", "layer", "parentId", "icon", "description", "keywords" and "tags" (lists of text), "public".
+The file is the whole registry: an asset that it no longer lists loses its listing.
+
+"icon" is a file in the registry file's folder, a data: URI or an https URL. The picture is read now and stored.
+An icon that cannot be read is reported, and its asset is stored without one: the exit code is still 0.`,
+  async run(args) {
+    const { positionals } = parseWords(args, {});
+    const [file] = positionals;
+    if (positionals.length !== 1 || file === undefined) throw new UsageError("assets load takes one file");
+    const { assets, icons, iconFailures } = await withStore((store) => loadRegistry(store, file));
+    reportFailures(iconFailures);
+    report(`${assets} assets loaded${icons > 0 ? `, ${icons} with an icon` : ""}.`);
+    return 0;
+  },
+};
+
+function reportFailures(failures: IconFailure[]): void {
+  if (failures.length === 0) return;
+  for (const { assetId, reason } of failures.slice(0, MAX_LISTED)) report(`${assetId}: no icon: ${reason}`);
+  if (failures.length > MAX_LISTED) report(`and ${failures.length - MAX_LISTED} more`);
+  report(`Icons that could not be read: ${failures.length}.`);
+}

@@ -1,0 +1,126 @@
+/**
+ * Icons of the asset registry, read when the registry is loaded. The registry belongs to the operator, who alone
+ * chooses what is read; the file behind an icon may come from anyone, so it is read and decoded within limits.
+ */
+import { createHash } from "node:crypto";
+import { readFile, realpath, stat } from "node:fs/promises";
+import { isAbsolute, join, relative } from "node:path";
+import pLimit from "p-limit";
+import { readAtMost, reasonOf } from "#lib/contract/http.ts";
+import type { RegistryEntry } from "#lib/contract/registry.ts";
+import type { AssetIcon } from "#lib/store/store.ts";
+import { IconError, redraw } from "./icon-image.ts";
+
+const MAX_FILE_BYTES = 64 * 1024;
+const MAX_FETCH_MS = 5_000;
+const MAX_AT_ONCE = 4;
+
+export interface IconFailure {
+  assetId: string;
+  /** One line. */
+  reason: string;
+}
+
+/**
+ * Reads and redraws the icon of every entry that names one. An icon that cannot be read becomes a failure and stops
+ * nothing. Both lists are in the order of the entries.
+ * @param folder where icon files are: the registry file's folder
+ */
+export async function loadIcons(
+  entries: readonly RegistryEntry[],
+  folder: string,
+  options: DownloadOptions = {},
+): Promise<{ icons: AssetIcon[]; failures: IconFailure[] }> {
+  const icons: AssetIcon[] = [];
+  const failures: IconFailure[] = [];
+  const load = async ({ id: assetId, icon }: RegistryEntry): Promise<AssetIcon | IconFailure | null> => {
+    if (!icon) return null;
+    try {
+      const picture = await redraw(await readIcon(icon, folder, options));
+      const digest = createHash("sha256").update(picture).digest("base64url").slice(0, 22);
+      return { assetId, picture, etag: `"${digest}"` };
+    } catch (error) {
+      return { assetId, reason: reasonOf(error).replace(/\s+/g, " ") };
+    }
+  };
+  for (const result of await pLimit(MAX_AT_ONCE).map(entries, load)) {
+    if (result) "picture" in result ? icons.push(result) : failures.push(result);
+  }
+  return { icons, failures };
+}
+
+/**
+ * The file that a registry's `icon` names: an https or `data:` URL, or a path relative to `folder`. Throws an Error if
+ * it cannot be read or is longer than 64 KB.
+ */
+async function readIcon(icon: string, folder: string, options: DownloadOptions): Promise<Buffer> {
+  if (!/^[a-z][a-z\d+.-]*:/i.test(icon)) return readIconFile(icon, folder);
+  const url = URL.parse(icon);
+  if (!url) throw new IconError("The URL is not valid");
+  if (url.protocol !== "https:" && url.protocol !== "data:") {
+    throw new IconError(`${url.protocol} URLs are not read: use https:, data: or a file beside the registry`);
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw new IconError("URLs with a user name or a password are not read");
+  }
+  return download(url, options);
+}
+
+/** The file at `path` within `folder`. Symbolic links count as what they lead to, which must lie within it too. */
+async function readIconFile(path: string, folder: string): Promise<Buffer> {
+  const outside = new IconError(
+    "Only files in the registry file's folder are read, by relative paths without ..",
+  );
+  if (isAbsolute(path) || path.split(/[/\\]/).includes("..")) throw outside;
+  const file = await realpath(join(folder, path)).catch((error: NodeJS.ErrnoException) => {
+    // The whole message holds the absolute path as well.
+    throw new IconError(`The file cannot be read: ${error.code}`);
+  });
+  if (relative(await realpath(folder), file).split("/")[0] === "..") throw outside;
+  const found = await stat(file);
+  // A pipe or a device could keep the reader waiting forever.
+  if (!found.isFile()) throw new IconError("It is not a regular file");
+  if (found.size > MAX_FILE_BYTES) throw tooLarge();
+  return readFile(file);
+}
+
+const tooLarge = () => new IconError(`The file is larger than ${MAX_FILE_BYTES} bytes`);
+
+export interface DownloadOptions {
+  /** Sends the request; tests send it to a server of their own. */
+  request?: (url: URL, init: RequestInit) => Promise<Response>;
+  /** For the whole answer, in milliseconds. */
+  timeout?: number;
+}
+
+/**
+ * The file at an https or `data:` URL. At most 64 KB are read, counted as they arrive, and no redirect is followed.
+ * Throws IconError for a status other than 200 or too long a file, and what `fetch` throws if there is no answer,
+ * a redirect, or no end within 5 seconds.
+ */
+export async function download(
+  url: URL,
+  { request = fetch, timeout = MAX_FETCH_MS }: DownloadOptions = {},
+): Promise<Buffer> {
+  // Always aborted in the end: the rest of a refused answer is not read, and its connection closes.
+  const done = new AbortController();
+  try {
+    const response = await request(url, {
+      redirect: "error",
+      credentials: "omit",
+      cache: "no-store",
+      // A compressed answer would only be counted once unpacked.
+      headers: {
+        accept: "image/png, image/jpeg, image/webp, image/gif, image/avif",
+        "accept-encoding": "identity",
+      },
+      signal: AbortSignal.any([AbortSignal.timeout(timeout), done.signal]),
+    });
+    if (response.status !== 200) throw new IconError(`The host answered ${response.status}`);
+    const file = await readAtMost(response, MAX_FILE_BYTES);
+    if (!file) throw tooLarge();
+    return file;
+  } finally {
+    done.abort();
+  }
+}
