@@ -6,7 +6,7 @@ import { Cut } from "./Cut.tsx";
 import { WarningIcon } from "./icons.tsx";
 
 /** Decoration: what names the asset stands beside it as text. */
-export const AssetPattern = memo(function AssetPattern({ id }: { id: string }) {
+const AssetPattern = memo(function AssetPattern({ id }: { id: string }) {
   const { hue, squares } = identicon(id);
   return (
     <svg

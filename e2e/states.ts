@@ -86,7 +86,7 @@ async function chainMoves(page: Page, change: object): Promise<void> {
 const alert = (page: Page) => page.getByRole("main").getByRole("alert").first();
 
 /** On a narrow window the controls of a list are behind a button. */
-export async function controls(page: Page): Promise<void> {
+async function controls(page: Page): Promise<void> {
   const button = page.getByRole("button", { name: /^Filters/ });
   if ((await button.isVisible()) && (await button.getAttribute("aria-expanded")) === "false") {
     await button.click();

@@ -123,7 +123,7 @@ export function watch(context: BrowserContext, origin: string, failuresExpected 
 }
 
 /** Asks the API as any program does, with numbers kept exact. */
-export class Api {
+class Api {
   readonly #origin: string;
   readonly #token: string;
 

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -18,6 +17,7 @@ describe("icons of a registry", () => {
   let parent: string;
   let folder: string;
   let png: Buffer;
+  const closing: Server[] = [];
 
   beforeAll(async () => {
     parent = mkdtempSync(join(tmpdir(), "aqs-icons-"));
@@ -30,6 +30,7 @@ describe("icons of a registry", () => {
   });
 
   afterAll(() => {
+    for (const server of closing) server.close();
     rmSync(parent, { recursive: true });
   });
 
@@ -108,8 +109,10 @@ describe("icons of a registry", () => {
   });
 
   test("are regular files of at most 64 KB", async () => {
-    execFileSync("mkfifo", [join(folder, "pipe.png")]);
-    for (const path of ["pipe.png", "icons", "."]) {
+    const socket = createServer();
+    await new Promise<void>((resolve) => socket.listen(join(folder, "socket.png"), resolve));
+    closing.push(socket);
+    for (const path of ["socket.png", "icons", "."]) {
       expect(await outcome(path), path).toBe("It is not a regular file");
     }
     writeFileSync(join(folder, "large.png"), Buffer.concat([png, Buffer.alloc(64 * 1024 + 1 - png.length)]));

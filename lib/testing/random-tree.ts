@@ -20,10 +20,7 @@ import type { Price } from "#lib/store/store.ts";
 
 export const owners = ["ann", "bob", "carl"].map((name) => account(name));
 /** Those who may be given something; the last ones begin with nothing. */
-export const receivers = [
-  ...owners,
-  ...["dan", "eve", "fay", "gil"].map((name) => account(name, "omnilock")),
-];
+const receivers = [...owners, ...["dan", "eve", "fay", "gil"].map((name) => account(name, "omnilock"))];
 /** Tokens that the first and the second owner may issue. */
 const tokens = [udt(owners[0]!), udt(owners[1]!, "sudt"), udt(owners[0]!, "xudtByData", 1)];
 const amounts = [0n, 1n, 7n, 10n ** 12n, 2n ** 63n, MAXIMUM_AMOUNT];
@@ -52,7 +49,7 @@ export interface Deed {
   what: number;
 }
 
-export const deed: fc.Arbitrary<Deed> = fc.record({
+const deed: fc.Arbitrary<Deed> = fc.record({
   kind: fc.constantFrom(...kinds),
   who: fc.nat({ max: owners.length - 1 }),
   to: fc.nat({ max: receivers.length - 1 }),

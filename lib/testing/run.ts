@@ -98,6 +98,7 @@ function prepare(): void {
 prepare();
 mkdirSync(REPORTS, { recursive: true });
 step("lint", "biome", ["check", "."]);
+step("unused files, exports and packages", "knip", []);
 step("types", "npm", ["run", "--silent", "types"]);
 suite("unit tests and storage engines", `${REPORTS}/unit.json`, readVitest, () =>
   run("vitest", [
