@@ -4,7 +4,7 @@ import { identicon } from "./identicon.ts";
 const id = `0x${"ab".repeat(32)}`;
 
 describe("an asset's pattern", () => {
-  test("is the same each time, mirrored, and within its 5×5 field", () => {
+  test("is always the same, mirrored, and within the 5×5 grid", () => {
     const { squares } = identicon(id);
     expect(identicon(id).squares).toEqual(squares);
     for (const [column, row] of squares) {
@@ -13,7 +13,7 @@ describe("an asset's pattern", () => {
     }
   });
 
-  test("differs where only the last digit of the id does", () => {
+  test("differs if only the last digit of the id differs", () => {
     const other = `${id.slice(0, -1)}c`;
     expect(identicon(other)).not.toEqual(identicon(id));
   });

@@ -1,6 +1,6 @@
 /**
- * A 5×5 pattern out of an asset's id, never out of its name: a token that copies another's name cannot
- * copy its pattern. Mirrored, because symmetric shapes are easier to tell apart.
+ * A 5×5 pattern generated from an asset's id, never from its name: a token that copies another's name
+ * cannot copy its pattern. Mirrored, because symmetric shapes are easier to tell apart.
  */
 export interface Identicon {
   /** Degrees. */
@@ -25,7 +25,7 @@ export function identicon(id: string): Identicon {
   return { hue, squares };
 }
 
-/** FNV-1a, then stirred so that ids that differ in their last digit differ in every bit. */
+/** FNV-1a, then mixed so that a different last digit changes every bit of the result. */
 function mix(text: string): number {
   let hash = 0x811c9dc5;
   for (const character of text) hash = Math.imul(hash ^ character.charCodeAt(0), 0x01000193);

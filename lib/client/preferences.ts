@@ -1,4 +1,4 @@
-/** What a reader chose for this browser. Kept in cookies, so that the server renders it and nothing flashes. */
+/** The reader's settings for this browser. Kept in cookies, so that the server can render them without a flash. */
 export const preferences = {
   theme: ["system", "light", "dark"],
   density: ["compact", "comfortable"],
@@ -16,7 +16,7 @@ export function cookieOf(name: PreferenceName): string {
   return `aqs_${name}`;
 }
 
-/** The stored choice, or the first of its list. */
+/** The stored choice, or the first choice if nothing valid is stored. */
 export function readPreference<Name extends PreferenceName>(
   name: Name,
   stored: string | undefined,
@@ -36,9 +36,9 @@ export function readPreferences(cookie: (name: string) => string | undefined): P
   };
 }
 
-/** Browser only: stores a choice for a year, and shows it at once where it is a matter of style. */
+/** Browser only: stores a choice for a year, and applies it at once if it only affects styles. */
 export function writePreference<Name extends PreferenceName>(name: Name, value: Preferences[Name]): void {
-  // biome-ignore lint/suspicious/noDocumentCookie: the cookie store is not in every browser yet
+  // biome-ignore lint/suspicious/noDocumentCookie: not every browser has the Cookie Store API yet
   document.cookie = `${cookieOf(name)}=${value}; Path=/; Max-Age=${YEAR_SECONDS}; SameSite=Strict`;
   document.documentElement.dataset[name] = value;
 }

@@ -4,7 +4,7 @@ import { parseLookups, withLookup } from "./recent.ts";
 const lookup = (name: string) => ({ path: `/blocks/${name}`, label: name });
 
 describe("recent look-ups", () => {
-  test("have the newest first, each once, and at most ten", () => {
+  test("list the newest first, each once, and at most ten", () => {
     const many = Array.from({ length: 12 }, (_, at) => lookup(`b${at}`)).reduce(withLookup, []);
     expect(withLookup(many, lookup("b5")).map(({ label }) => label)).toEqual([
       "b5",
@@ -27,7 +27,7 @@ describe("recent look-ups", () => {
     "{}",
     '[{"path":"https://evil.example","label":"x"}]',
     '[{"path":"//evil","label":"x"}]',
-  ])("are empty where %j is stored", (stored) => {
+  ])("are empty if %j is stored", (stored) => {
     expect(parseLookups(stored)).toEqual([]);
   });
 });

@@ -1,10 +1,10 @@
-/** The last look-ups of this browser. They stay in it: nothing of this is ever sent. */
+/** Recent look-ups, kept in this browser only: they are never sent. */
 export interface Lookup {
   path: string;
   label: string;
 }
 
-/** The event of the window that says that the list changed. */
+/** Dispatched on the window when the list changes. */
 export const LOOKUPS_CHANGED = "recent-lookups";
 
 const STORED_AS = "aqs_recent";
@@ -16,7 +16,7 @@ export function parseLookups(stored: string | null): Lookup[] {
     const list: unknown = JSON.parse(stored);
     return Array.isArray(list) ? list.filter(isLookup).slice(0, KEPT) : [];
   } catch {
-    // Written by something else under our name: as good as empty.
+    // Something else wrote to our key: treat the list as empty.
     return [];
   }
 }
@@ -27,28 +27,28 @@ function isLookup(value: unknown): value is Lookup {
   return typeof path === "string" && /^\/(addresses|blocks)\/\w+$/.test(path) && typeof label === "string";
 }
 
-/** The newest first, each path once. */
+/** Newest first, each path once. */
 export function withLookup(list: readonly Lookup[], lookup: Lookup): Lookup[] {
   return [lookup, ...list.filter(({ path }) => path !== lookup.path)].slice(0, KEPT);
 }
 
-/** The stored text itself, so that an unchanged list is the same value. */
+/** The stored text, unparsed, so that an unchanged list is the same value. */
 export function storedLookups(): string | null {
   try {
     return localStorage.getItem(STORED_AS);
   } catch {
-    // Storage is switched off: there are no recent look-ups.
+    // Storage is disabled: there are no recent look-ups.
     return null;
   }
 }
 
-/** Stores the list, and says so to whoever listens on this page. */
+/** Stores the list and notifies this page's listeners. */
 export function storeLookups(list: readonly Lookup[]): void {
   try {
     if (list.length === 0) localStorage.removeItem(STORED_AS);
     else localStorage.setItem(STORED_AS, JSON.stringify(list));
   } catch {
-    // Storage is full or switched off: looking up works without it.
+    // Storage is full or disabled: look-ups work without it.
   }
   window.dispatchEvent(new Event(LOOKUPS_CHANGED));
 }

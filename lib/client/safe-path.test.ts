@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { safePath } from "./safe-path.ts";
 
-describe("a path to go to after signing in", () => {
+describe("the path to open after signing in", () => {
   test.each(["/", "/blocks/12?page=2&name=a%20b", "/addresses/ckb1q#row"])("may be %s", (path) => {
     expect(safePath(path)).toBe(path);
   });

@@ -1,9 +1,9 @@
-/** Only ever compared with itself: any origin will do. */
+/** Compared only with itself, so any origin will do. */
 const anyOrigin = "http://origin.invalid";
 
 /**
- * A same-origin relative path out of hostile text, `"/"` for everything else: no scheme, no `//host`, no
- * backslash (browsers read it as a slash), no control characters (browsers drop some of them).
+ * The text if it is a path on our own origin, otherwise `"/"`. The text may be hostile: rejects schemes,
+ * `//host`, backslashes (browsers read them as slashes) and control characters (browsers drop some of them).
  */
 export function safePath(text: string | null | undefined): string {
   if (!text?.startsWith("/") || text.startsWith("//") || /[\\\p{Cc}]/u.test(text)) return "/";

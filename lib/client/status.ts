@@ -1,18 +1,18 @@
-/** Where the index stands: `GET /status` for the pages, not part of the API. */
+/** State of the index, from `GET /status`: for the pages only, not part of the API. */
 export interface ChainStatus {
-  /** Null while nothing is indexed. */
+  /** Null if nothing is indexed yet. */
   network: string | null;
   /** The blocks were generated, not mined. */
   demo: boolean;
-  /** `time` in milliseconds since the Unix epoch, by the block's own header. */
+  /** `time`: the timestamp of the block's header, in milliseconds since the Unix epoch. */
   tip: { height: number; hash: string; time: number | null } | null;
 }
 
-/** A tip older than this is worth a warning: blocks come every few seconds. */
+/** The pages warn about an older tip: a new block is expected every few seconds. */
 export const STALE_AFTER_MS = 120_000;
 
 /**
- * What happened to an address's list since it was read (`GET /changes`): its tip is no longer on the chain;
- * cells came or went; nothing that concerns it.
+ * What happened to an address's list since it was read (`GET /changes`). `replaced`: the tip that it was read at is
+ * no longer on the chain. `touched`: the address gained or lost outputs. `none`: neither.
  */
 export type ListChange = { kind: "replaced"; height: number } | { kind: "touched" } | { kind: "none" };

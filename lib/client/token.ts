@@ -1,4 +1,4 @@
-/** An access token as it was pasted: without spaces around it, and without the word it follows in a header. */
+/** A pasted access token without surrounding spaces and without the `Bearer` prefix of a header. */
 export function bareToken(text: string): string {
   return text.trim().replace(/^bearer\s+/i, "");
 }

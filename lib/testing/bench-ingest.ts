@@ -1,11 +1,10 @@
 /**
- * `npm run bench:ingest`: how fast `aqs sync` catches up with a node, beside how fast SQLite takes the very
- * same rows. A stand-in node serves generated chains and chains of the shapes of
- * recorded blocks. Every measurement is a process of its own, so that memory is its own.
+ * `npm run bench:ingest`: how fast `aqs sync` catches up with a node, compared with how fast SQLite alone
+ * writes the same rows. A stand-in node serves generated chains, and chains shaped like the recorded blocks.
+ * Each measurement runs in its own process, to measure its memory.
  *
- * The floor replays what a sync wrote: the same statements with the same values, prepared once, in the same
- * transactions, into a fresh file with the same schema and settings, and nothing else: no node, no hashing,
- * no reading.
+ * The floor replays what a sync wrote into a new file with the same schema and settings: the same statements
+ * and values, prepared once, in the same transactions. It has no node, no hashing and no reads.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -58,7 +57,7 @@ const workloads: Workload[] = [
 
 // --- chains ----------------------------------------------------------------------------------------------
 
-/** Blocks of about ten transactions among a thousand accounts: payments, tokens of forty kinds, Spores. */
+/** Blocks of about ten transactions between a thousand accounts: payments, forty kinds of tokens, Spores. */
 function generatedChain(blocks: number): readonly NodeBlock[] {
   const random = new Random(7);
   const kinds = Object.keys(lockKinds) as (keyof typeof lockKinds)[];
@@ -102,9 +101,9 @@ interface RecordedTransaction {
 type RecordedCells = Record<string, { output: RecordedTransaction["outputs"][number]; data: string }>;
 
 /**
- * The recorded blocks again and again. A block cannot be repeated literally, since its inputs can be spent
- * only once; so the same outputs, data and witnesses spend cells like those that the recorded inputs spent,
- * which the block before makes. Scripts of mainnet's tokens become those of the same kind on testnet.
+ * Repeats the recorded blocks. An output can be spent only once, so a block cannot be repeated literally.
+ * Instead, a funding block creates cells like those that the recorded inputs spent, and the next block spends
+ * them with the same outputs, data and witnesses. Mainnet token scripts become their testnet counterparts.
  */
 function recordedChain(times: number): readonly NodeBlock[] {
   const cells = readRecordedCells() as RecordedCells;
@@ -171,7 +170,7 @@ async function serveChain({ kind, size }: Workload): Promise<void> {
   const blocks = kind === "generated" ? generatedChain(size) : recordedChain(size);
   const node = await StandInNode.start({ blocks });
   const outputs = blocks.reduce((n, b) => n + b.transactions.reduce((m, t) => m + t.outputs.length, 0), 0);
-  // Everything packed once, so that no measured run waits for it.
+  // Request every block once: the node caches the packed form, so no measured run waits for it.
   let bytes = 0;
   for (let at = 0; at < blocks.length; at += 100) {
     const body = blocks.slice(at, at + 100).map((_, i) => ({
@@ -197,7 +196,7 @@ interface Served {
 async function startNode(workload: Workload): Promise<Served> {
   const worker = new Worker(new URL(import.meta.url), {
     workerData: workload,
-    // The whole chain stands in its memory.
+    // It holds the whole chain in memory.
     resourceLimits: { maxOldGenerationSizeMb: 8192 },
   });
   const [message] = await once(worker, "message");
@@ -208,9 +207,9 @@ async function startNode(workload: Workload): Promise<Served> {
 
 interface Measured {
   seconds: number;
-  /** Seconds of processor time of the thread that writes: other work on the machine does not lengthen it. */
+  /** Processor time of the writing thread, in seconds: other work on the machine does not affect it. */
   cpu: number;
-  /** MB at the peak. */
+  /** Peak resident set, in MB. */
   memory: number;
 }
 
@@ -236,7 +235,7 @@ async function measureSync(url: string, file: string): Promise<Measured> {
 
 type Write = [statement: number, ...values: SQLInputValue[]];
 
-/** Keeps what a sync writes, transaction by transaction, in a file of length-prefixed records. */
+/** Writes what a sync stores to a file of length-prefixed records, one per transaction. */
 async function recordSync(url: string, file: string, log: string): Promise<void> {
   const handle = openSync(log, "w");
   const statements = new Map<string, number>();
@@ -292,7 +291,7 @@ function* records(log: string): Generator<unknown> {
 function measureFloor(log: string, file: string): Measured {
   let sqls: string[] = [];
   for (const record of records(log)) sqls = record as string[];
-  // The settings of a real one, and the schema.
+  // Take the schema and the settings from a real store.
   const real = new Database(file);
   real.migrate();
   const settings = ["journal_mode", "synchronous", "cache_size", "temp_store", "wal_autocheckpoint"].map(
@@ -319,10 +318,10 @@ function measureFloor(log: string, file: string): Measured {
   return { seconds: milliseconds / 1000, cpu, memory: peakMemory() };
 }
 
-/** As `npm run aqs` has it. */
+/** The same flag as `npm run aqs`. */
 const YOUNG_GENERATION = "--max-semi-space-size=4";
 
-/** Runs this file again as one measurement; `profile` keeps a CPU profile in that folder. */
+/** Runs one measurement in a new process of this file. `profile`: a folder to write a CPU profile to. */
 async function measure(task: string[], profile?: string): Promise<Measured> {
   const flags = [YOUNG_GENERATION, ...(profile ? ["--cpu-prof", `--cpu-prof-dir=${profile}`] : [])];
   const child = spawn(process.execPath, [...flags, fileURLToPath(import.meta.url), ...task], {
@@ -394,7 +393,7 @@ async function bench(workload: Workload, folder: string): Promise<string[]> {
   ];
 }
 
-/** @param words only workloads whose names hold them */
+/** @param words runs only the workloads whose names contain this text */
 async function main(words = ""): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "aqs-bench-"));
   try {
@@ -414,7 +413,7 @@ async function main(words = ""): Promise<void> {
 
 const PROFILED = ["generated, 9,000 blocks", "recorded shapes, 160 times"];
 
-/** `--profile FOLDER`: one profiled sync of two workloads, to see where the time goes. */
+/** `--profile FOLDER`: profiles one sync of each of two workloads, to show where the time goes. */
 async function profile(profiles: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "aqs-bench-"));
   for (const workload of workloads.filter(({ name }) => PROFILED.includes(name))) {

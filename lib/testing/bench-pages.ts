@@ -1,6 +1,6 @@
 /**
- * `npm run bench:pages`: what the pages cost a browser, on the demo chain and the production build.
- * Lighthouse is fetched on demand (`npx`), since only this needs it; `--no-lighthouse` leaves it out.
+ * `npm run bench:pages`: what the pages cost a browser, with the demo chain and the production build.
+ * Lighthouse is downloaded on demand with `npx`, because nothing else needs it; `--no-lighthouse` skips it.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -17,7 +17,7 @@ import { CHROMIUM_FLAGS } from "./chromium.ts";
 const LIGHTHOUSE = "lighthouse@13.5.0";
 const CHROMIUM = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
 const RUNS = 3;
-/** Five screens a second: as fast as a wheel or a finger goes while anything can still be read. */
+/** Five screens a second: about the fastest scrolling at which text can still be read. */
 const SCROLL_PX_PER_SECOND = 4000;
 
 const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
@@ -30,7 +30,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** The built app on the demo chain, in a process of its own. */
+/** Serves the demo chain with the built app, in a separate process. */
 async function serve(folder: string) {
   const url = `sqlite:${join(folder, "demo.db")}`;
   const chain = demoChain();
@@ -71,7 +71,7 @@ interface Vitals {
   cls: number;
 }
 
-/** Bytes of script as they travelled, without headers; largest contentful paint in ms; layout shift. */
+/** Transferred bytes of scripts without headers; largest contentful paint in ms; cumulative layout shift. */
 async function load(page: Page, url: string): Promise<Vitals> {
   await page.addInitScript(() => {
     const seen = { lcp: 0, cls: 0 };
@@ -99,7 +99,7 @@ async function load(page: Page, url: string): Promise<Vitals> {
   });
 }
 
-/** From the input to the frame in which the table shows the answer, in ms. */
+/** Time from the input to the frame that shows the answer, in ms. */
 async function latency(
   page: Page,
   act: () => Promise<void>,
@@ -112,7 +112,7 @@ async function latency(
   return performance.now() - began;
 }
 
-/** Loads the whole list, then scrolls through it by script; frames a second, and the heap around it in MB. */
+/** Loads the whole list, then scrolls through it by script. Frames per second, and the heap before and after in MB. */
 async function scroll(page: Page, devtools: CDPSession, rows: number) {
   await page.evaluate(async (wanted) => {
     const loaded = () => {

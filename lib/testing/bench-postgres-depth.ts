@@ -1,7 +1,7 @@
 /**
- * What a page costs PostgreSQL at any depth: `node lib/testing/bench-postgres-depth.ts [MILLIONS]`, 5 if not told.
- * Fills the engine's own schema with live outputs, one address holding a fifth of them, on a throwaway server; prints
- * plans, buffers, times and sizes; removes everything. Five million take some minutes and 6 GB of disk.
+ * `npm run bench:postgres -- [MILLIONS]`: what a page costs PostgreSQL at any depth, with 5 million live outputs by
+ * default. Starts a temporary server, fills the store's schema with outputs, a fifth of them at one address, prints
+ * plans, buffers, times and sizes, and removes everything. Five million take a few minutes and 6 GB of disk.
  */
 import pg from "pg";
 import { READ_SETTINGS } from "#lib/store/postgres/connection.ts";
@@ -21,7 +21,10 @@ const RUNS = 300;
 
 const print = (text = "") => process.stdout.write(`${text}\n`);
 
-/** In chain order, as ingest writes; every fifth output to one address, the others to 100,000; one in four a token. */
+/**
+ * Rows in chain order, as ingest writes them. A fifth of the outputs go to one address, the others to 100,000; a
+ * quarter hold tokens.
+ */
 const FILL = [
   `INSERT INTO tokens (id, asset_id, standard, fungible, content_type, chain_parent_id, first_height, first_mint_height,
                        supply, name, name_folded, symbol, decimals)
@@ -53,7 +56,7 @@ const FILL = [
    FROM blocks, generate_series(0, 19) ordinal`,
 ];
 
-/** Runs the prepared statement; its plan, and how many buffers it and its scan of the index touched. */
+/** Runs the prepared statement. Returns its plan, and the buffers that it and its index scan touched. */
 async function explain(client: pg.Client, name: string, values: unknown[]) {
   const { rows } = await client.query<{ "QUERY PLAN": string }>(
     `EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, COSTS OFF) EXECUTE "${name}" (${values.join(", ")})`,
@@ -82,7 +85,7 @@ async function times(work: () => Promise<unknown>): Promise<string> {
 }
 
 async function main(): Promise<void> {
-  // Vacuumed by hand, so that nothing happens beside the measurement.
+  // Vacuum runs by hand below, so that it does not disturb the measurement.
   const server = startPostgres({
     shared_buffers: "1GB",
     max_wal_size: "8GB",
@@ -146,7 +149,7 @@ async function measure(client: pg.Client, store: PostgresStore): Promise<void> {
     await client.query(`PREPARE "${name}" AS ${text}`);
   }
 
-  /** The position after so many of the holder's outputs. */
+  /** The position after the holder's first `depth` outputs. */
   const positionAt = async (depth: number): Promise<Position> => {
     const { rows } = await client.query<{ id: string; index: string }>(
       `SELECT transaction_id AS id, output_index AS index FROM live_outputs WHERE address_key = '${toBytea(holder)}'
