@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { demoChain } from "#lib/chains/ckb/demo/demo-chain.ts";
-import { StandInNode } from "#lib/testing/stand-in-node.ts";
+import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
 import { databaseOf, root } from "./sites.ts";
 import { columnOf, dataRows, expect, expectRow, outputs, test } from "./support.ts";
 

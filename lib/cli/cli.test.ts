@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import sharp from "sharp";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { account, ChainBuilder, CKB } from "#lib/chains/ckb/demo/chain-builder.ts";
-import { StandInNode } from "#lib/testing/stand-in-node.ts";
+import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 

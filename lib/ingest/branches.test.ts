@@ -3,14 +3,21 @@ import { describe, expect, test } from "vitest";
 import { NATIVE_ASSET } from "#lib/chains/ckb/constants.ts";
 import { CkbNode } from "#lib/chains/ckb/node.ts";
 import type { NodeBlock } from "#lib/chains/ckb/schema.ts";
+import {
+  type Deed,
+  factsOf,
+  growth,
+  prices,
+  RandomTree,
+  registry,
+} from "#lib/chains/ckb/testing/random-tree.ts";
+import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
 import type { Block, Output } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
 import { openStore } from "#lib/store/open.ts";
 import type { Price, Store } from "#lib/store/store.ts";
 import { canonicalDump } from "#lib/testing/dump.ts";
 import { engines } from "#lib/testing/engines.ts";
-import { type Deed, factsOf, growth, prices, RandomTree, registry } from "#lib/testing/random-tree.ts";
-import { StandInNode } from "#lib/testing/stand-in-node.ts";
 import { resolveBlocks } from "./resolve.ts";
 import { sync } from "./sync.ts";
 import { verifyStore } from "./verify.ts";

@@ -9,10 +9,10 @@ import { account, ChainBuilder, CKB, udt } from "#lib/chains/ckb/demo/chain-buil
 import { Random } from "#lib/chains/ckb/demo/random.ts";
 import { CkbNode } from "#lib/chains/ckb/node.ts";
 import type { NodeBlock } from "#lib/chains/ckb/schema.ts";
+import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
 import { openStore } from "#lib/store/open.ts";
 import { canonicalDump } from "#lib/testing/dump.ts";
 import { postgresBinaries, startPostgres, type ThrowawayServer } from "#lib/testing/postgres.ts";
-import { StandInNode } from "#lib/testing/stand-in-node.ts";
 import { sync } from "./sync.ts";
 import { verifyStore } from "./verify.ts";
 

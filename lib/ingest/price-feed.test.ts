@@ -4,9 +4,9 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ChainBuilder } from "#lib/chains/ckb/demo/chain-builder.ts";
 import { CkbNode } from "#lib/chains/ckb/node.ts";
+import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
 import { openStore } from "#lib/store/open.ts";
 import type { Price } from "#lib/store/store.ts";
-import { StandInNode } from "#lib/testing/stand-in-node.ts";
 import { PriceFeed, readPrices } from "./price-feed.ts";
 import { sync } from "./sync.ts";
 

@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listAddressUtxos, listBlockAssetChanges } from "#lib/api/operations.ts";
 import { demoChain } from "#lib/chains/ckb/demo/demo-chain.ts";
+import {
+  type BlockJson,
+  type CellsJson,
+  type Network,
+  recompute,
+} from "#lib/chains/ckb/testing/recompute.ts";
 import type { Store } from "#lib/store/store.ts";
 import { type Ask, asker } from "#lib/testing/ask.ts";
 import { engines } from "#lib/testing/engines.ts";
-import { type BlockJson, type CellsJson, type Network, recompute } from "#lib/testing/recompute.ts";
 import {
   readRecordedBlock,
   readRecordedCells,

@@ -9,9 +9,9 @@ import {
   decodeAddress,
   encodeAddress,
   parseAddress,
-} from "#lib/chains/ckb/address.ts";
-import { bytesToHex, hexToBytes } from "#lib/chains/ckb/hex.ts";
-import type { NodeScript } from "#lib/chains/ckb/schema.ts";
+} from "./address.ts";
+import { bytesToHex, hexToBytes } from "./hex.ts";
+import type { NodeScript } from "./schema.ts";
 
 const lock: NodeScript = {
   code_hash: "0x9bd7e06f3ecf4be0f2fcd2188b23f1b9fcc88e5d4b65a8637b17723bbda3cce8",

@@ -3,12 +3,12 @@
  * that are still met.
  */
 import { bech32, bech32m } from "@scure/base";
-import { scriptHash } from "#lib/chains/ckb/hashes.ts";
-import { byteLength, bytesToHex, writeHex } from "#lib/chains/ckb/hex.ts";
-import type { Network } from "#lib/chains/ckb/known-scripts.ts";
-import { hashTypeBytes, hashTypeOfByte } from "#lib/chains/ckb/molecule.ts";
-import type { HashType, NodeScript } from "#lib/chains/ckb/schema.ts";
 import type { Address } from "#lib/contract/ledger.ts";
+import { scriptHash } from "./hashes.ts";
+import { byteLength, bytesToHex, writeHex } from "./hex.ts";
+import type { Network } from "./known-scripts.ts";
+import { hashTypeBytes, hashTypeOfByte } from "./molecule.ts";
+import type { HashType, NodeScript } from "./schema.ts";
 
 /** What is wrong with an address. */
 export type AddressErrorCode =

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { InvalidChainDataError } from "#lib/contract/ledger.ts";
 import {
   decodeCell,
   detectNetwork,
@@ -8,8 +9,8 @@ import {
   parseCells,
   parseNodeBlock,
   parseNodeTransaction,
-} from "#lib/chains/ckb/block.ts";
-import { GENESIS_HASHES } from "#lib/chains/ckb/constants.ts";
+} from "./block.ts";
+import { GENESIS_HASHES } from "./constants.ts";
 import {
   extraHash,
   headerHash,
@@ -18,9 +19,8 @@ import {
   transactionsRoot,
   witnessHash,
   ZERO_HASH,
-} from "#lib/chains/ckb/hashes.ts";
-import type { NodeBlock, NodeCellOutput, NodeTransaction } from "#lib/chains/ckb/schema.ts";
-import { InvalidChainDataError } from "#lib/contract/ledger.ts";
+} from "./hashes.ts";
+import type { NodeBlock, NodeCellOutput, NodeTransaction } from "./schema.ts";
 import { readRecordedBlock, readRecordedCells, recordedBlocks } from "#lib/testing/recorded-blocks.ts";
 
 const lock = {

@@ -3,11 +3,12 @@
  * work is not checked: that a block is on the chain is for its source to vouch.
  */
 import type { z } from "zod";
-import { GENESIS_HASHES } from "#lib/chains/ckb/constants.ts";
-import { ckbHash, hashTransaction, transactionHash } from "#lib/chains/ckb/hashes.ts";
-import { bytesToHex, hexToBytes } from "#lib/chains/ckb/hex.ts";
-import { deploymentTransactions, knownScript, type Network } from "#lib/chains/ckb/known-scripts.ts";
-import { serializeCellOutput, serializeHeader, serializeTransaction } from "#lib/chains/ckb/molecule.ts";
+import { type Block, type Output, outPointText } from "#lib/contract/ledger.ts";
+import { GENESIS_HASHES } from "./constants.ts";
+import { ckbHash, hashTransaction, transactionHash } from "./hashes.ts";
+import { bytesToHex, hexToBytes } from "./hex.ts";
+import { deploymentTransactions, knownScript, type Network } from "./known-scripts.ts";
+import { serializeCellOutput, serializeHeader, serializeTransaction } from "./molecule.ts";
 import {
   type NodeBlock,
   type NodeCell,
@@ -15,10 +16,9 @@ import {
   nodeBlock,
   nodeCell,
   nodeTransaction,
-} from "#lib/chains/ckb/schema.ts";
-import { checkHash, invalid, readBlock, type SerializedBlock } from "#lib/chains/ckb/serialized.ts";
-import { readCells } from "#lib/chains/ckb/tokens.ts";
-import { type Block, type Output, outPointText } from "#lib/contract/ledger.ts";
+} from "./schema.ts";
+import { checkHash, invalid, readBlock, type SerializedBlock } from "./serialized.ts";
+import { readCells } from "./tokens.ts";
 
 /** `transactions[3].outputs[0].capacity` */
 function placeOf(path: readonly PropertyKey[]): string {

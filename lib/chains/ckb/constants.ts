@@ -1,5 +1,5 @@
-import type { Network } from "#lib/chains/ckb/known-scripts.ts";
 import type { NativeAsset } from "#lib/contract/ledger.ts";
+import type { Network } from "./known-scripts.ts";
 
 /** Every cell's capacity, in shannons. The id is SLIP-44's coin type 309 with the top bit set. */
 export const NATIVE_ASSET: NativeAsset = Object.freeze({

@@ -1,14 +1,7 @@
 import { describe, expect, test } from "vitest";
-import {
-  ckbHash,
-  extraHash,
-  merkleRoot,
-  proposalsHash,
-  scriptHash,
-  ZERO_HASH,
-} from "#lib/chains/ckb/hashes.ts";
-import { bytesToHex, hexToBytes } from "#lib/chains/ckb/hex.ts";
-import type { NodeHeader, NodeScript } from "#lib/chains/ckb/schema.ts";
+import { ckbHash, extraHash, merkleRoot, proposalsHash, scriptHash, ZERO_HASH } from "./hashes.ts";
+import { bytesToHex, hexToBytes } from "./hex.ts";
+import type { NodeHeader, NodeScript } from "./schema.ts";
 
 function join(left: string, right: string): string {
   return bytesToHex(ckbHash(hexToBytes(left + right.slice(2))));

@@ -2,16 +2,16 @@
  * The hashes that identify scripts, transactions and blocks. Source: the node's `calc_hash.rs`, RFC 6 (the
  * Merkle tree), RFC 31 (the extra hash).
  */
-import { blake2b256 } from "#lib/chains/ckb/blake2b.ts";
-import { bytesToHex, hexToBytes } from "#lib/chains/ckb/hex.ts";
+import { blake2b256 } from "./blake2b.ts";
+import { bytesToHex, hexToBytes } from "./hex.ts";
 import {
   readFields,
   serializeHeader,
   serializeRawTransaction,
   serializeScript,
   serializeTransaction,
-} from "#lib/chains/ckb/molecule.ts";
-import type { NodeHeader, NodeScript, NodeTransaction, NodeUncle } from "#lib/chains/ckb/schema.ts";
+} from "./molecule.ts";
+import type { NodeHeader, NodeScript, NodeTransaction, NodeUncle } from "./schema.ts";
 
 /** BLAKE2b with CKB's personalisation: 32 bytes. */
 export const ckbHash: (bytes: Uint8Array) => Buffer = blake2b256("ckb-default-hash");

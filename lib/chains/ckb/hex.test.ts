@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { byteLength, bytesToHex, hexToBytes, writeHex } from "#lib/chains/ckb/hex.ts";
+import { byteLength, bytesToHex, hexToBytes, writeHex } from "./hex.ts";
 
 describe("hex", () => {
   test("reads back the bytes that it wrote", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { knownLockName, knownScript } from "#lib/chains/ckb/known-scripts.ts";
-import type { HashType, NodeScript } from "#lib/chains/ckb/schema.ts";
+import { knownLockName, knownScript } from "./known-scripts.ts";
+import type { HashType, NodeScript } from "./schema.ts";
 
 function script(codeHash: string, hashType: HashType): NodeScript {
   return { code_hash: codeHash, hash_type: hashType, args: "0x00" };

@@ -6,7 +6,7 @@
  * `predefined` of its spore package), nervosnetwork/ckb-explorer (`settings.*.yml`) and
  * ckb-explorer-frontend (`constants/scripts.ts`).
  */
-import type { HashType, NodeScript } from "#lib/chains/ckb/schema.ts";
+import type { HashType, NodeScript } from "./schema.ts";
 
 /** A devnet has the testnet's address prefix, and goes by its name here. */
 export type Network = "mainnet" | "testnet";

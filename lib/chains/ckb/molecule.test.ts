@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { bytesToHex, hexToBytes } from "#lib/chains/ckb/hex.ts";
+import { bytesToHex, hexToBytes } from "./hex.ts";
 import {
   hashTypeOfByte,
   MoleculeError,
@@ -17,8 +17,8 @@ import {
   serializeScript,
   serializeTransaction,
   serializeUncleBlock,
-} from "#lib/chains/ckb/molecule.ts";
-import type { NodeHeader, NodeScript } from "#lib/chains/ckb/schema.ts";
+} from "./molecule.ts";
+import type { NodeHeader, NodeScript } from "./schema.ts";
 
 const hashOf = (byte: string) => `0x${byte.repeat(32)}`;
 const lock: NodeScript = { code_hash: hashOf("11"), hash_type: "data2", args: "0xaabb" };

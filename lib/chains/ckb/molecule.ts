@@ -3,7 +3,7 @@
  * of items of varying size begins with its total size and an offset for each item, a vector of items of one
  * size begins with their count. Source: RFC 8, and the node's `blockchain.mol`.
  */
-import { byteLength, bytesToHex, writeHex } from "#lib/chains/ckb/hex.ts";
+import { byteLength, bytesToHex, writeHex } from "./hex.ts";
 import type {
   HashType,
   NodeCellDep,
@@ -14,7 +14,7 @@ import type {
   NodeScript,
   NodeTransaction,
   NodeUncle,
-} from "#lib/chains/ckb/schema.ts";
+} from "./schema.ts";
 
 /** The byte that stands for each hash type, in serialised scripts and in addresses (RFC 32, RFC 51). */
 export const hashTypeBytes: Readonly<Record<HashType, number>> = Object.freeze({

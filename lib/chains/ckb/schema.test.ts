@@ -1,11 +1,5 @@
 import { describe, expect, test } from "vitest";
-import {
-  nodeBlock,
-  nodeCellOutput,
-  nodeHeader,
-  nodeScript,
-  nodeTransaction,
-} from "#lib/chains/ckb/schema.ts";
+import { nodeBlock, nodeCellOutput, nodeHeader, nodeScript, nodeTransaction } from "./schema.ts";
 
 const zeroHash = `0x${"0".repeat(64)}`;
 const script = { code_hash: zeroHash, hash_type: "type", args: "0x" };

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseBlock, parseNodeBlock } from "#lib/chains/ckb/block.ts";
+import { packBlock } from "#lib/chains/ckb/testing/packed-block.ts";
+import { InvalidChainDataError } from "#lib/contract/ledger.ts";
+import { parseBlock, parseNodeBlock } from "./block.ts";
 import {
   extraHash,
   headerHash,
@@ -8,12 +10,10 @@ import {
   transactionHash,
   transactionsRoot,
   ZERO_HASH,
-} from "#lib/chains/ckb/hashes.ts";
-import { bytesToHex, hexToBytes } from "#lib/chains/ckb/hex.ts";
-import type { NodeBlock, NodeTransaction } from "#lib/chains/ckb/schema.ts";
-import { parseSerializedBlock } from "#lib/chains/ckb/serialized.ts";
-import { InvalidChainDataError } from "#lib/contract/ledger.ts";
-import { packBlock } from "#lib/testing/packed-block.ts";
+} from "./hashes.ts";
+import { bytesToHex, hexToBytes } from "./hex.ts";
+import type { NodeBlock, NodeTransaction } from "./schema.ts";
+import { parseSerializedBlock } from "./serialized.ts";
 import { readRecordedBlock, recordedBlocks } from "#lib/testing/recorded-blocks.ts";
 
 const script = { code_hash: `0x${"9b".repeat(32)}`, hash_type: "data2" as const, args: "0xabcdef" };

@@ -5,25 +5,7 @@
  *
  * What nothing here reads (dependencies, witnesses) is covered by the hashes, and not looked into.
  */
-import {
-  ckbHash,
-  extraHashOf,
-  type HashedTransaction,
-  hashTransaction,
-  proposalsHashOf,
-  transactionsRootOf,
-} from "#lib/chains/ckb/hashes.ts";
-import { bytesToHex, hexToBytes } from "#lib/chains/ckb/hex.ts";
-import type { Network } from "#lib/chains/ckb/known-scripts.ts";
-import {
-  expectLength,
-  MoleculeError,
-  readBytes,
-  readFields,
-  readFixedVector,
-  readTable,
-} from "#lib/chains/ckb/molecule.ts";
-import { readCells } from "#lib/chains/ckb/tokens.ts";
+
 import {
   type Block,
   InvalidChainDataError,
@@ -31,6 +13,25 @@ import {
   outPointText,
   type Transaction,
 } from "#lib/contract/ledger.ts";
+import {
+  ckbHash,
+  extraHashOf,
+  type HashedTransaction,
+  hashTransaction,
+  proposalsHashOf,
+  transactionsRootOf,
+} from "./hashes.ts";
+import { bytesToHex, hexToBytes } from "./hex.ts";
+import type { Network } from "./known-scripts.ts";
+import {
+  expectLength,
+  MoleculeError,
+  readBytes,
+  readFields,
+  readFixedVector,
+  readTable,
+} from "./molecule.ts";
+import { readCells } from "./tokens.ts";
 
 /** Far above any height the chain can reach in a lifetime, and room for a position in one 64-bit integer. */
 const heightLimit = 2 ** 33;

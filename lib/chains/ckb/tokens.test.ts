@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { scriptHash } from "#lib/chains/ckb/hashes.ts";
-import { bytesToHex, hexToBytes } from "#lib/chains/ckb/hex.ts";
-import type { Network } from "#lib/chains/ckb/known-scripts.ts";
-import { serializeCellOutput } from "#lib/chains/ckb/molecule.ts";
-import type { NodeCellOutput, NodeScript } from "#lib/chains/ckb/schema.ts";
-import { readCells } from "#lib/chains/ckb/tokens.ts";
+import { scriptHash } from "./hashes.ts";
+import { bytesToHex, hexToBytes } from "./hex.ts";
+import type { Network } from "./known-scripts.ts";
+import { serializeCellOutput } from "./molecule.ts";
+import type { NodeCellOutput, NodeScript } from "./schema.ts";
+import { readCells } from "./tokens.ts";
 
 const id = `0x${"5a".repeat(32)}`;
 const cluster = `0x${"c1".repeat(32)}`;

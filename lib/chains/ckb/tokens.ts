@@ -5,10 +5,12 @@
  * Sources of the layouts: RFC 25 (sUDT) and RFC 52 (xUDT); the Spore protocol's `spore.mol`; the Unique cell
  * and Omiga inscription contracts.
  */
-import { addressOf } from "#lib/chains/ckb/address.ts";
-import { ckbHash } from "#lib/chains/ckb/hashes.ts";
-import { byteLength, bytesToHex } from "#lib/chains/ckb/hex.ts";
-import { type KnownScript, knownScript, type Network } from "#lib/chains/ckb/known-scripts.ts";
+
+import type { Address, MetadataClaim, Output, TokenReference } from "#lib/contract/ledger.ts";
+import { addressOf } from "./address.ts";
+import { ckbHash } from "./hashes.ts";
+import { byteLength, bytesToHex } from "./hex.ts";
+import { type KnownScript, knownScript, type Network } from "./known-scripts.ts";
 import {
   expectLength,
   MoleculeError,
@@ -17,9 +19,8 @@ import {
   readOptionalBytes,
   readScript,
   readTable,
-} from "#lib/chains/ckb/molecule.ts";
-import type { NodeScript } from "#lib/chains/ckb/schema.ts";
-import type { Address, MetadataClaim, Output, TokenReference } from "#lib/contract/ledger.ts";
+} from "./molecule.ts";
+import type { NodeScript } from "./schema.ts";
 
 const idLength = 32;
 const amountLength = 16;

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parseBlock } from "#lib/chains/ckb/block.ts";
+import { scriptHash } from "#lib/chains/ckb/hashes.ts";
+import { recompute } from "#lib/chains/ckb/testing/recompute.ts";
 import {
   account,
   amountData,
@@ -10,9 +12,7 @@ import {
   tokenId,
   treasury,
   udt,
-} from "#lib/chains/ckb/demo/chain-builder.ts";
-import { scriptHash } from "#lib/chains/ckb/hashes.ts";
-import { recompute } from "#lib/testing/recompute.ts";
+} from "./chain-builder.ts";
 
 const alice = account("alice");
 const bob = account("bob", "omnilock");

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { parseBlock } from "#lib/chains/ckb/block.ts";
-import { leastCapacity, MAXIMUM_AMOUNT } from "#lib/chains/ckb/demo/chain-builder.ts";
-import { type DemoChain, demoChain } from "#lib/chains/ckb/demo/demo-chain.ts";
-import { hostileTokens } from "#lib/chains/ckb/demo/demo-tokens.ts";
 import type { NodeBlock } from "#lib/chains/ckb/schema.ts";
+import { type Recomputed, recompute } from "#lib/chains/ckb/testing/recompute.ts";
 import type { Block } from "#lib/contract/ledger.ts";
 import { parsePrices } from "#lib/ingest/prices.ts";
 import { parseRegistry } from "#lib/ingest/registry.ts";
-import { type Recomputed, recompute } from "#lib/testing/recompute.ts";
+import { leastCapacity, MAXIMUM_AMOUNT } from "./chain-builder.ts";
+import { type DemoChain, demoChain } from "./demo-chain.ts";
+import { hostileTokens } from "./demo-tokens.ts";
 
 const native = "0x80000135";
 

@@ -3,6 +3,9 @@
  * measurements want to see. Nothing in it happened anywhere; its proof of work and signatures are blank.
  */
 import { encodeAddress } from "#lib/chains/ckb/address.ts";
+import type { NodeBlock, NodeScript } from "#lib/chains/ckb/schema.ts";
+import { PRICE_DECIMALS, parseDecimal, toUnits } from "#lib/contract/amounts.ts";
+import type { RegistryEntry } from "#lib/contract/registry.ts";
 import {
   account,
   amountData,
@@ -19,17 +22,9 @@ import {
   treasury,
   typeId,
   udt,
-} from "#lib/chains/ckb/demo/chain-builder.ts";
-import {
-  type DemoToken,
-  hostileTokens,
-  ordinaryTokens,
-  specialTokens,
-} from "#lib/chains/ckb/demo/demo-tokens.ts";
-import { Random } from "#lib/chains/ckb/demo/random.ts";
-import type { NodeBlock, NodeScript } from "#lib/chains/ckb/schema.ts";
-import { PRICE_DECIMALS, parseDecimal, toUnits } from "#lib/contract/amounts.ts";
-import type { RegistryEntry } from "#lib/contract/registry.ts";
+} from "./chain-builder.ts";
+import { type DemoToken, hostileTokens, ordinaryTokens, specialTokens } from "./demo-tokens.ts";
+import { Random } from "./random.ts";
 
 export interface DemoOptions {
   /** Another seed gives another chain of the same kind; 1 by default. */

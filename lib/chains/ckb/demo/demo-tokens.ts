@@ -1,4 +1,4 @@
-import type { TokenStandard, TokenText } from "#lib/chains/ckb/demo/chain-builder.ts";
+import type { TokenStandard, TokenText } from "./chain-builder.ts";
 
 /** A token of the demo chain. All of them are made up; none stands for anything outside it. */
 export interface DemoToken {

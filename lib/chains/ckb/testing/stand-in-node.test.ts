@@ -5,8 +5,8 @@ import { ckbHash } from "#lib/chains/ckb/hashes.ts";
 import { bytesToHex } from "#lib/chains/ckb/hex.ts";
 import { serializeTransaction } from "#lib/chains/ckb/molecule.ts";
 import { parseSerializedBlock } from "#lib/chains/ckb/serialized.ts";
-import { packBlock, packHeader, packTransaction } from "#lib/testing/packed-block.ts";
-import { StandInNode } from "#lib/testing/stand-in-node.ts";
+import { packBlock, packHeader, packTransaction } from "./packed-block.ts";
+import { StandInNode } from "./stand-in-node.ts";
 
 let node: StandInNode;
 let chain: ChainBuilder;
