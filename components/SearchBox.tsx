@@ -1,7 +1,7 @@
 "use client";
 
 import { type FormEvent, type KeyboardEvent, startTransition, useId, useState } from "react";
-import { describeDetected, detect } from "#lib/client/detect.ts";
+import { describeDetected, detect, searchExample } from "#lib/client/detect.ts";
 import { SearchIcon } from "./icons.tsx";
 import { openPage } from "./navigation.tsx";
 
@@ -73,7 +73,7 @@ export function SearchBox({
             spellCheck={false}
             // biome-ignore lint/a11y/noAutofocus: the page is this one field; phones keep their keyboard down
             autoFocus={autoFocus}
-            placeholder={large ? "ckb1… · 0x… · 14203551" : "Address, hash or height"}
+            placeholder={large ? searchExample : "Address, hash or height"}
             aria-describedby={said ? `${id}-said` : undefined}
             aria-invalid={isFault && said !== ""}
             className={`field mono w-full ${large ? "min-h-11" : ""}`}

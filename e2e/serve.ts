@@ -5,6 +5,7 @@ import { dirname } from "node:path";
 import { issueToken } from "#lib/api/access.ts";
 import { encodeAddress } from "#lib/chains/ckb/address.ts";
 import { type DemoChain, demoChain } from "#lib/chains/ckb/demo/demo-chain.ts";
+import { demoLedger } from "#lib/chains/ckb/demo/demo-ledger.ts";
 import type { NodeScript } from "#lib/chains/ckb/schema.ts";
 import { loadDemo } from "#lib/ingest/demo.ts";
 import { openStore } from "#lib/store/open.ts";
@@ -69,7 +70,7 @@ if (name === "mainnet") importRealBlocks();
 const store = await openStore(databaseOf(name));
 if (name === "demo") {
   const chain = demoChain();
-  await loadDemo(store, chain);
+  await loadDemo(store, demoLedger(chain));
   Object.assign(facts.notable, chain.notable);
   facts.middling = middling(chain);
 }

@@ -1,6 +1,7 @@
 import type { NextRequest } from "next/server";
 import { getService } from "#lib/api/service.ts";
 import type { ListChange } from "#lib/client/status.ts";
+import { isAddressError } from "#lib/contract/chain.ts";
 import { addressUtxos } from "#lib/contract/endpoints.ts";
 import type { Store } from "#lib/store/store.ts";
 import { currentCaller } from "../caller.ts";
@@ -20,8 +21,7 @@ export async function GET(request: NextRequest): Promise<Response> {
   try {
     ({ key } = await service.parseAddress(searchParams.get("address") ?? ""));
   } catch (error) {
-    // By name: the server's own copy of the class is another one.
-    if ((error as Error).name !== "AddressError") throw error;
+    if (!isAddressError(error)) throw error;
     return new Response(null, { status: 400 });
   }
   const change = await changeSince(service.store, key, since, Number(searchParams.get("cells")));

@@ -1,3 +1,4 @@
+import { isAddressError } from "#lib/contract/chain.ts";
 import { addressUtxos, blockAssetChanges } from "#lib/contract/endpoints.ts";
 import { ApiError, type Issue } from "#lib/contract/errors.ts";
 import type { Address } from "#lib/contract/ledger.ts";
@@ -6,7 +7,7 @@ import { encodeAssetChanges, encodeUtxos } from "./encode.ts";
 import { check, parse } from "./parse.ts";
 import type { ApiRequest, Reply } from "./reply.ts";
 import { respond } from "./respond.ts";
-import { AddressError, type Service } from "./service.ts";
+import type { Service } from "./service.ts";
 
 /** An operation of the API: throws ApiError where it cannot answer. */
 export type Operation = (service: Service, request: ApiRequest) => Promise<Reply>;
@@ -61,7 +62,7 @@ async function readAddress(service: Service, text: string, issues: Issue[]): Pro
   try {
     return await service.parseAddress(text);
   } catch (error) {
-    if (!(error instanceof AddressError)) throw error;
-    issues.push({ path: ["path", "address"], code: `address_${error.code}`, message: error.message });
+    if (!isAddressError(error)) throw error;
+    issues.push({ path: ["path", "address"], code: error.code, message: error.message });
   }
 }

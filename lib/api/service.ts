@@ -1,8 +1,7 @@
 import pino, { type Logger } from "pino";
-import { AddressError, parseAddress } from "#lib/chains/ckb/address.ts";
-import type { Network } from "#lib/chains/ckb/known-scripts.ts";
+import { chain } from "#chain/chain.ts";
 import { type Config, readConfig, storeOptions } from "#lib/config.ts";
-import type { Address } from "#lib/contract/ledger.ts";
+import type { ParsedAddress } from "#lib/contract/chain.ts";
 import { openStore } from "#lib/store/open.ts";
 import type { ChainIdentity, Store } from "#lib/store/store.ts";
 import { type CursorCodec, createCursorCodec } from "./cursor.ts";
@@ -22,11 +21,9 @@ export interface Service {
   now(): number;
   /** Which chain is served; null while the database is empty. */
   identity(): Promise<ChainIdentity | null>;
-  /** An address of the served network, from any of its text forms. Throws AddressError. */
-  parseAddress(text: string): Promise<Address>;
+  /** Reads any text form of an address of the served network. Throws AddressError. */
+  parseAddress(text: string): Promise<ParsedAddress>;
 }
-
-export { AddressError };
 
 export async function createService(
   store: Store,
@@ -48,17 +45,12 @@ export async function createService(
       return identity;
     },
     async parseAddress(text) {
-      const network = (await service.identity())?.network;
-      // An empty database has no network yet: an address of any is well-formed and holds nothing.
-      return network ? parseAddress(text, network as Network) : parseOnAnyNetwork(text);
+      // An empty database has no network yet: an address of any network is valid and holds nothing.
+      return chain.parseAddress(text, (await service.identity())?.network ?? null);
     },
     ...overrides,
   };
   return service;
-}
-
-function parseOnAnyNetwork(text: string): Address {
-  return parseAddress(text, text.toLowerCase().startsWith("ckb") ? "mainnet" : "testnet");
 }
 
 const shared = globalThis as { aqsService?: Promise<Service> };

@@ -1,5 +1,5 @@
+import { chain } from "#chain/chain.ts";
 import { issueToken } from "#lib/api/access.ts";
-import { demoChain } from "#lib/chains/ckb/demo/demo-chain.ts";
 import { readConfig } from "#lib/config.ts";
 import { loadDemo } from "#lib/ingest/demo.ts";
 import { type Command, parseWords, print, report, UsageError, withStore } from "./command.ts";
@@ -7,21 +7,25 @@ import { type Command, parseWords, print, report, UsageError, withStore } from "
 export const demo: Command = {
   usage: "demo",
   summary: "Load the generated demo chain into an empty database and print what to look at.",
-  details: `The chain is made, not mined: real hashes, scripts and addresses in testnet's form, the same every time.
-On a database that holds it already, only a new access token is made.`,
+  details: `The chain is generated, the same every time, with real hashes and addresses.
+If the database already holds it, the command only creates a new access token.`,
   async run(args) {
     if (parseWords(args, {}).positionals.length > 0) throw new UsageError("demo takes no words");
     const { HOST, PORT } = readConfig();
-    const chain = demoChain();
+    const ledger = await chain.demo();
     const { token } = await withStore(async (store) => {
       const began = Date.now();
-      const blocks = await loadDemo(store, chain);
+      const blocks = await loadDemo(store, ledger);
       const seconds = ((Date.now() - began) / 1000).toFixed(1);
       report(blocks > 0 ? `${blocks} blocks loaded in ${seconds} s.` : "The demo chain is loaded already.");
       return issueToken(store, { name: "demo", scopes: [], expiresAt: null, now: Date.now() });
     });
-    const { notable } = chain;
     const site = `http://${HOST}:${PORT}`;
+    const width = Math.max(...ledger.notable.map(({ title }) => title.length));
+    const pages = ledger.notable.map((notable) => {
+      const path = "address" in notable ? `addresses/${notable.address}` : `blocks/${notable.blockHash}`;
+      return `  ${notable.title.padEnd(width)}  ${site}/${path}`;
+    });
     print(
       [
         "",
@@ -31,12 +35,10 @@ On a database that holds it already, only a new access token is made.`,
         `  Sign in       ${site}/sign-in`,
         "",
         "Worth opening:",
-        `  20,000 outputs of one address   ${site}/addresses/${notable.busyAddress}`,
-        `  a block that moves many assets  ${site}/blocks/${notable.busyBlockHash}`,
-        `  a token and its look-alike      ${site}/addresses/${notable.lookAlikeAddress}`,
+        ...pages,
         "",
         "The same through the API:",
-        `  curl -H 'Authorization: Bearer ${token}' '${site}/v0/addresses/${notable.busyAddress}/utxos?pageSize=2'`,
+        `  curl -H 'Authorization: Bearer ${token}' '${site}/v0/addresses/${ledger.busyAddress}/utxos?pageSize=2'`,
         "",
       ].join("\n"),
     );

@@ -1,28 +1,32 @@
-import type { Network } from "#lib/chains/ckb/known-scripts.ts";
+import { chain } from "#chain/chain.ts";
 import { importFiles } from "#lib/ingest/import.ts";
 import { type Command, parseWords, report, UsageError, withStore } from "./command.ts";
 
-export const importBlocks: Command = {
-  usage: "import FILE… [--cells FILE] [--network mainnet|testnet]",
-  summary: "Store blocks as a CKB node's get_block returns them.",
-  details: `  FILE             a block as JSON, alone or in its JSON-RPC answer, or one block a line (NDJSON)
-  --cells FILE     previous outputs: { "<tx hash>:<index in hex>": { "output": …, "data": … } }
-  --network NAME   mainnet or testnet; without it the blocks' known scripts tell
+const { description, previousOutputs } = chain.blockFiles;
+const option = previousOutputs.option;
+const optionWithFile = `--${option} FILE`.padEnd(15);
 
-Blocks need not be contiguous, and files may come in any order. A block that is stored already changes
-nothing. A file is stored wholly or not at all; every refused file is named with the reason.`,
+export const importBlocks: Command = {
+  usage: `import FILE… [--${option} FILE] [--network ${chain.networks.join("|")}]`,
+  summary: `Store ${description}.`,
+  details: `  FILE             JSON: one block, a node's whole response with a block in it, or one of these a line (NDJSON)
+  ${optionWithFile}  ${previousOutputs.help}
+  --network NAME   ${chain.networks.join(" or ")}; by default, the network that the blocks show
+
+Blocks need not be contiguous, and files can come in any order. Importing a stored block again changes
+nothing. Each file is stored completely or not at all; every refused file is named with the reason.`,
   async run(args) {
     const { values, positionals: files } = parseWords(args, {
-      cells: { type: "string" },
+      [option]: { type: "string" },
       network: { type: "string" },
     });
     if (files.length === 0) throw new UsageError("import needs at least one file");
-    const { cells, network } = values;
-    if (network !== undefined && network !== "mainnet" && network !== "testnet") {
-      throw new UsageError(`--network is mainnet or testnet, not ${JSON.stringify(network)}`);
+    const { network } = values;
+    if (network !== undefined && !chain.networks.includes(network)) {
+      throw new UsageError(`--network is ${chain.networks.join(" or ")}, not ${JSON.stringify(network)}`);
     }
     const result = await withStore((store) =>
-      importFiles(store, { files, cells, network: network as Network | undefined }),
+      importFiles(store, chain, { files, previousOutputs: values[option], network }),
     );
     for (const refused of result.refused) report(refused.reason);
     report(

@@ -1,4 +1,4 @@
-import { CkbNodeThread } from "#lib/chains/ckb/node-thread.ts";
+import { chain } from "#chain/chain.ts";
 import { PriceFeed } from "#lib/ingest/price-feed.ts";
 import { type Progress, sync } from "#lib/ingest/sync.ts";
 import { type Command, parseWords, report, UsageError, withStore } from "./command.ts";
@@ -37,13 +37,13 @@ function priceNames(pairs: string[]): Map<string, string> {
 
 export const syncChain: Command = {
   usage: "sync --rpc URL [--from HEIGHT] [--once]",
-  summary: "Follow a CKB node, resuming where it stopped, through reorganisations.",
-  details: `  --rpc URL                 the node's JSON-RPC, such as http://127.0.0.1:8114
-  --from HEIGHT             where an empty database begins (default 0)
+  summary: `Follow a ${chain.terms.chain} node, resuming where it stopped, through reorganisations.`,
+  details: `  --rpc URL                 ${chain.node.help}
+  --from HEIGHT             the first block to store in an empty database (default 0)
   --once                    stop at the node's tip
   --max-reorganisation N    blocks that a reorganisation may take back (default 1000)
-  --prices URL              ask this source for prices each minute (CoinGecko's simple-price shape)
-  --price-key NAME=ASSET    the asset behind one of that source's keys; may be repeated
+  --prices URL              load prices from this source every minute (CoinGecko's simple-price format)
+  --price-key NAME=ASSET    the asset that one of the source's keys stands for; may be repeated
 
 SIGTERM and Ctrl-C finish the transaction under way and exit 0.`,
   async run(args) {
@@ -71,7 +71,7 @@ SIGTERM and Ctrl-C finish the transaction under way and exit 0.`,
     return withStore(async (store) => {
       const lock = await store.acquireSyncLock();
       lock.lost?.addEventListener("abort", () => stop.abort());
-      const node = new CkbNodeThread(rpc, stop.signal);
+      const node = await chain.node.connect(rpc, stop.signal);
       const loadPrices = async () => feed?.deliver(Date.now(), (prices) => store.loadPrices(prices));
       const progress = await sync(store, node, {
         from,

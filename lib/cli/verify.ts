@@ -1,17 +1,14 @@
-import { parseAddress } from "#lib/chains/ckb/address.ts";
-import type { Network } from "#lib/chains/ckb/known-scripts.ts";
+import { chain } from "#chain/chain.ts";
 import { verifyStore } from "#lib/ingest/verify.ts";
 import { type Command, parseWords, print, report, UsageError, withStore } from "./command.ts";
 
 export const verify: Command = {
   usage: "verify",
   summary: "Check the stored data against its own invariants.",
-  details: "Prints each broken one and exits 1; with none, exits 0.",
+  details: "Prints each broken invariant. Exits 1 if there is one, otherwise 0.",
   async run(args) {
     if (parseWords(args, {}).positionals.length > 0) throw new UsageError("verify takes no words");
-    const faults = await withStore((store) =>
-      verifyStore(store, { parseAddress: (text, network) => parseAddress(text, network as Network) }),
-    );
+    const faults = await withStore((store) => verifyStore(store, { parseAddress: chain.parseAddress }));
     for (const fault of faults) print(fault);
     report(faults.length === 0 ? "All invariants hold." : `${faults.length} invariants are broken.`);
     return faults.length === 0 ? 0 : 1;

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { issueToken } from "#lib/api/access.ts";
 import { createService } from "#lib/api/service.ts";
 import { demoChain } from "#lib/chains/ckb/demo/demo-chain.ts";
+import { demoLedger } from "#lib/chains/ckb/demo/demo-ledger.ts";
 import { readConfig } from "#lib/config.ts";
 import { loadDemo } from "#lib/ingest/demo.ts";
 import { createServer } from "#lib/server/server.ts";
@@ -20,7 +21,7 @@ let origin: string;
 
 beforeAll(async () => {
   const store = await openStore("sqlite::memory:");
-  await loadDemo(store, chain);
+  await loadDemo(store, demoLedger(chain));
   token = (await issueToken(store, { name: "samples", scopes: [], expiresAt: null, now: Date.now() })).token;
   server = createServer(
     await createService(store, readConfig({ LOG_LEVEL: "silent" })),

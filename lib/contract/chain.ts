@@ -1,10 +1,16 @@
 /**
- * What a chain folder gives the rest of the service, free of any chain's own words. A folder under
- * `lib/chains` implements it; `imports` in package.json says which one is served (`#chain`).
+ * The chain port: everything that the rest of the service knows about a chain. A folder under `lib/chains`
+ * implements it. The line `#chain/*` under "imports" in package.json is the one place that chooses the folder.
+ *
+ * Server code imports `#chain/chain.ts`, which exports `chain`, a `Chain`. Browser code imports `#chain/terms.ts`,
+ * which exports `terms`, and `#chain/search.ts`, which exports `search`. Nothing else of the folder is imported
+ * from outside, except by tests.
  */
-import type { NativeAsset } from "./ledger.ts";
+import type { Address, Block, NativeAsset, Output } from "./ledger.ts";
+import type { RegistryEntry } from "./registry.ts";
+import type { NodeConnection } from "./source.ts";
 
-/** A word for one thing, and for several. */
+/** A word in the singular and the plural. */
 export interface Noun {
   one: string;
   many: string;
@@ -12,12 +18,131 @@ export interface Noun {
 
 /** What the chain's users call things. Plain data, safe for a browser. */
 export interface ChainTerms {
-  /** The chain's name, such as `Nervos CKB`. */
+  /** The chain's name, such as `Bitcoin`. */
   chain: string;
   /** An output of a transaction. */
   output: Noun;
-  /** The native asset, as the pages name it before the database knows its chain. */
+  /** The native asset. Pages use it until the database knows its chain. */
   native: NativeAsset;
   /** The native asset's smallest unit. */
   smallestUnit: Noun;
+  /** What decides who may spend an output. The page of an address shows its facts under this title. */
+  lock: string;
+  /** For each former text form of an address, by its key: what the page says after it redirected from one. */
+  formerAddressForms: Readonly<Record<string, string>>;
+}
+
+/** What a text typed into the search field may be. Safe for a browser, and small: every page loads it. */
+export interface ChainSearch {
+  /** How the text of an address begins, such as `bc1`; the first is the example in the search field. */
+  addressStarts: readonly string[];
+  /** Hex digits of a block hash, after `hashPrefix`. */
+  hashDigits: number;
+  /** What people write before a hash: `0x` or nothing. */
+  hashPrefix: string;
+  /**
+   * Judges by shape alone, without checksums. Null if the text does not begin like an address.
+   * @param text without spaces around it, in the case it was typed in
+   */
+  detectAddress(text: string): { address: string; network: string } | { fault: string } | null;
+}
+
+/** An address, and what a page shows about it beside its outputs. */
+export interface ParsedAddress extends Address {
+  /** Key of the former form that the text had, in `ChainTerms.formerAddressForms`; null for a current form. */
+  formerForm: string | null;
+  /** What the lock is called if it is a well-known one. */
+  lockName: string | null;
+  /** The parts of the lock, in the order to show them. */
+  lockFacts: readonly { name: string; value: string }[];
+}
+
+/** A block from a file. Its shape is checked, its hashes are not. */
+export interface FileBlock {
+  /** The network that its contents belong to; null if they do not show it. */
+  network: string | null;
+  /** Recomputes every hash. Throws InvalidChainDataError if one differs. */
+  verify(network: string): Block;
+}
+
+/** How `aqs import` reads the chain's blocks. A file holds JSON, or one JSON value a line. */
+export interface BlockFiles {
+  /** For the help: what the files hold. */
+  description: string;
+  /** Throws InvalidChainDataError that names `where` and the place in the JSON. */
+  readBlock(json: unknown, where: string): FileBlock;
+  /** An option of `aqs import` that names a file of outputs that the blocks spend but do not create. */
+  previousOutputs: {
+    /** Without `--`. */
+    option: string;
+    help: string;
+    /** By `outPointText`. Throws InvalidChainDataError that names `where` and the entry. */
+    read(json: unknown, network: string, where: string): ReadonlyMap<string, Output>;
+  };
+}
+
+/** A generated chain that shows what pages and API can do. */
+export interface DemoLedger {
+  network: string;
+  native: NativeAsset;
+  /** The canonical chain, from height 0 without gaps. */
+  blocks: Block[];
+  /** The branch that `blocks` replaces from `forkHeight` on, so that a reorganisation happens. */
+  fork: Block[];
+  forkHeight: number;
+  registry: RegistryEntry[];
+  /** `asset_id,time,usd`, as `aqs prices load` takes them. */
+  pricesCsv: string;
+  /** The address with the most outputs. */
+  busyAddress: string;
+  /** What is worth opening. */
+  notable: readonly Notable[];
+}
+
+export type Notable = { title: string; address: string } | { title: string; blockHash: string };
+
+export interface Chain {
+  terms: ChainTerms;
+  /** The networks that a database may hold, as `--network` takes them. */
+  networks: readonly string[];
+  /**
+   * Reads any text form of an address. Throws AddressError if it is not an address of the network.
+   * @param network null accepts every network: an empty database has none yet
+   */
+  parseAddress(text: string, network: string | null): ParsedAddress;
+  blockFiles: BlockFiles;
+  node: {
+    /** For the help of `--rpc`: which interface of the node it is, with an example. */
+    help: string;
+    /** @param signal ends requests under way */
+    connect(url: string, signal?: AbortSignal): Promise<NodeConnection>;
+  };
+  /** Generates the demo chain, the same each time. */
+  demo(): Promise<DemoLedger>;
+}
+
+/** What is wrong with an address. The API shows it as the code of an issue. */
+export type AddressErrorCode = `address_${string}`;
+
+/**
+ * A text that is not an address of the served network. The message is for the person who typed it. Recognise it
+ * with `isAddressError`: one process may load this file twice, in the server and in the framework's bundle.
+ */
+export class AddressError extends Error {
+  readonly code: AddressErrorCode;
+
+  constructor(code: AddressErrorCode, message: string) {
+    super(message);
+    this.name = "AddressError";
+    this.code = code;
+  }
+}
+
+export function isAddressError(error: unknown): error is AddressError {
+  return (
+    error instanceof Error &&
+    "code" in error &&
+    typeof error.code === "string" &&
+    error.code.startsWith("address_")
+  );
 }

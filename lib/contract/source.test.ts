@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { endpointOf } from "./source.ts";
+import { parseRemoteUrl } from "./source.ts";
 
 describe("the URL of a source", () => {
-  test("is asked as it is, and told without what follows the host", () => {
-    expect(endpointOf("http://127.0.0.1:8114")).toEqual({
+  test("is requested as it is, and named without what follows the host", () => {
+    expect(parseRemoteUrl("http://127.0.0.1:8114")).toEqual({
       url: "http://127.0.0.1:8114/",
       headers: {},
       name: "http://127.0.0.1:8114/",
     });
-    expect(endpointOf("https://node.example/rpc/k3y?token=s3cret")).toEqual({
+    expect(parseRemoteUrl("https://node.example/rpc/k3y?token=s3cret")).toEqual({
       url: "https://node.example/rpc/k3y?token=s3cret",
       headers: {},
       name: "https://node.example/…",
@@ -16,7 +16,7 @@ describe("the URL of a source", () => {
   });
 
   test("gives its user name and password as a header", () => {
-    expect(endpointOf("https://ann:p%40ss:w%C3%B6rd@node.example/")).toEqual({
+    expect(parseRemoteUrl("https://ann:p%40ss:w%C3%B6rd@node.example/")).toEqual({
       url: "https://node.example/",
       headers: { Authorization: `Basic ${Buffer.from("ann:p@ss:wörd").toString("base64")}` },
       name: "https://node.example/",

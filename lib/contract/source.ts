@@ -1,26 +1,31 @@
 import type { Block, NativeAsset, OutPoint, Output } from "./ledger.ts";
 
 /**
- * Where blocks come from: a live node of some chain. Every answer has been checked against its own hashes.
- * Throws SourceError for whatever may pass by itself, so that the caller can try again.
+ * A live node of some chain. Everything it returns has been checked against its own hashes. Throws SourceError for
+ * faults that may pass, so that the caller can try again.
  */
 export interface ChainSource {
   readonly native: NativeAsset;
-  /** Which chain the node follows; `demo` for one that was generated. */
+  /** Which chain the node follows; `demo` for a generated one. */
   identity(): Promise<{ network: string; native: NativeAsset; demo: boolean }>;
   tip(): Promise<{ height: number; hash: string }>;
-  /** Null where the node has no block at this height. */
+  /** Null if the node has no block at this height. */
   hashAt(height: number): Promise<string | null>;
   /**
-   * The blocks from one height to another, both included; fewer where the node has no more.
-   * @param signal gives the request up
+   * The blocks from one height to another, both included; fewer if the node has no more.
+   * @param signal cancels the request
    */
   blocks(from: number, to: number, signal?: AbortSignal): Promise<Block[]>;
-  /** Outputs by `<transaction hash>:<output index>`; what the node does not know is left out. */
+  /** Outputs by `<transaction hash>:<output index>`, without those that the node does not know. */
   outputs(outPoints: OutPoint[]): Promise<Map<string, Output>>;
 }
 
-/** The source is slow, down, or answers nonsense; the message says which. */
+/** A source that holds threads or connections until it is closed. */
+export interface NodeConnection extends ChainSource {
+  close(): void;
+}
+
+/** The source is slow, down, or sends nonsense; the message says which. */
 export class SourceError extends Error {
   constructor(message: string) {
     super(message);
@@ -28,17 +33,17 @@ export class SourceError extends Error {
   }
 }
 
-/** A URL as requests and logs need it. */
-export interface Endpoint {
+/** A URL split into what requests need and what logs may show. */
+export interface RemoteUrl {
   /** Without user name and password. */
   url: string;
   /** The user name and password of the URL, for HTTP's basic authentication. */
   headers: Record<string, string>;
-  /** For messages. Keys often stand in a path or a query, so nothing after the host is told. */
+  /** For messages: the host alone, since paths and queries often contain keys. */
   name: string;
 }
 
-export function endpointOf(text: string): Endpoint {
+export function parseRemoteUrl(text: string): RemoteUrl {
   const url = new URL(text);
   const { username, password, origin } = url;
   const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { demoChain } from "#lib/chains/ckb/demo/demo-chain.ts";
+import { demoLedger } from "#lib/chains/ckb/demo/demo-ledger.ts";
 import { canonicalDump } from "#lib/testing/dump.ts";
 import { engines } from "#lib/testing/engines.ts";
 import { copyStore } from "./copy.ts";
@@ -16,7 +17,7 @@ test.each(pairs)(
     const from = await pair.from.open();
     const to = await pair.to.open();
     try {
-      await loadDemo(from, demoChain({ liveOutputs: 450 }));
+      await loadDemo(from, demoLedger(demoChain({ liveOutputs: 450 })));
       const stop = copyStore(from, to, (done) => {
         if (done >= 400) throw new Error("cut off");
       });

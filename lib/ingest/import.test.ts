@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { chain as ckb } from "#lib/chains/ckb/chain.ts";
 import { NATIVE_ASSET } from "#lib/chains/ckb/constants.ts";
 import { account, ChainBuilder, CKB, udt } from "#lib/chains/ckb/demo/chain-builder.ts";
 import type { NodeBlock } from "#lib/chains/ckb/schema.ts";
@@ -57,12 +58,12 @@ describe.each(engines)("importing files into $name", ({ open }) => {
   }
 
   const imported = (contents: Record<string, unknown>, options: Partial<ImportOptions> = {}) =>
-    importFiles(store, { network: "testnet", files: files(contents), ...options });
+    importFiles(store, ckb, { network: "testnet", files: files(contents), ...options });
 
   async function dumpOfFresh(contents: Record<string, unknown>): Promise<string> {
     const fresh = await open();
     extra.push(fresh);
-    await importFiles(fresh, { network: "testnet", files: files(contents) });
+    await importFiles(fresh, ckb, { network: "testnet", files: files(contents) });
     return canonicalDump(fresh);
   }
 
@@ -163,7 +164,7 @@ describe.each(engines)("importing files into $name", ({ open }) => {
     mkdirSync(directory);
     const bad = files(Object.fromEntries(Object.entries(cases).map(([name, [content]]) => [name, content])));
     const good = files({ "first.json": blocks[0], "second.json": blocks[1] });
-    const result = await importFiles(store, {
+    const result = await importFiles(store, ckb, {
       network: "testnet",
       files: [missing, good[0]!, ...bad, directory, good[1]!],
     });
@@ -194,7 +195,7 @@ describe.each(engines)("importing files into $name", ({ open }) => {
   test("asks for the network where nothing shows it", async () => {
     const plain = new ChainBuilder({ genesis: [{ lock: ann, capacity: CKB * 100n }] });
     const failing = imported({ "plain.json": plain.tip }, { network: undefined });
-    await expect(failing).rejects.toThrow(/do not show which network they are of: give --network/);
+    await expect(failing).rejects.toThrow(/do not show which network they belong to: give --network/);
     await expect(imported({ "bad.json": "{" }, { network: undefined })).rejects.toThrow(
       InvalidChainDataError,
     );
@@ -204,14 +205,14 @@ describe.each(engines)("importing files into $name", ({ open }) => {
 
   test("refuses blocks of another network than was asked for, or than the database holds", async () => {
     const [file] = files({ "testnet.json": blocks[1] });
-    const asMainnet = await importFiles(store, { network: "mainnet", files: [file!] });
+    const asMainnet = await importFiles(store, ckb, { network: "mainnet", files: [file!] });
     expect(asMainnet.refused).toEqual([
       { file, reason: `${file}:1: this is a block of testnet, not of mainnet` },
     ]);
     expect((await store.status()).counts.blocks).toBe(0);
     await store.identify({ network: "mainnet", native: NATIVE_ASSET, demo: false });
-    expect((await importFiles(store, { files: [file!] })).refused).toHaveLength(1);
-    await expect(importFiles(store, { network: "testnet", files: [file!] })).rejects.toThrow(
+    expect((await importFiles(store, ckb, { files: [file!] })).refused).toHaveLength(1);
+    await expect(importFiles(store, ckb, { network: "testnet", files: [file!] })).rejects.toThrow(
       "This database holds mainnet; testnet cannot be mixed into it",
     );
   });
@@ -243,7 +244,9 @@ describe.each(engines)("importing files into $name", ({ open }) => {
       ),
     );
     const [cellsFile] = files({ "cells.json": cells });
-    expect(await imported({ "third.json": blocks[3] }, { cells: cellsFile })).toMatchObject({ stored: 1 });
+    expect(await imported({ "third.json": blocks[3] }, { previousOutputs: cellsFile })).toMatchObject({
+      stored: 1,
+    });
     expect(await verifyStore(store)).toEqual([]);
     expect(await imported({ "rest.ndjson": blocks })).toMatchObject({ stored: 8, known: 1 });
     expect(await canonicalDump(store)).toBe(await dumpOfFresh({ "all.ndjson": blocks }));
@@ -258,7 +261,7 @@ describe.each(engines)("importing files into $name", ({ open }) => {
       [JSON.stringify({ [key]: { output: {} } }), new RegExp(`cells\\.json: "${key}": `)],
     ] as const) {
       const [file] = files({ "cells.json": cells });
-      await expect(imported({ "a.json": blocks[0] }, { cells: file })).rejects.toThrow(reason);
+      await expect(imported({ "a.json": blocks[0] }, { previousOutputs: file })).rejects.toThrow(reason);
     }
     expect(await store.tip()).toBeNull();
   });

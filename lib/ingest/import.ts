@@ -1,21 +1,13 @@
 import { type FileHandle, open } from "node:fs/promises";
-import {
-  detectNetwork,
-  networkOfBlock,
-  parseCells,
-  parseNodeBlock,
-  verifyBlock,
-} from "#lib/chains/ckb/block.ts";
-import { NATIVE_ASSET } from "#lib/chains/ckb/constants.ts";
-import type { Network } from "#lib/chains/ckb/known-scripts.ts";
-import { InvalidChainDataError, type Output, outPointText } from "#lib/contract/ledger.ts";
+import type { Chain } from "#lib/contract/chain.ts";
+import { InvalidChainDataError, outPointText } from "#lib/contract/ledger.ts";
 import { ChainConflictError, type Store } from "#lib/store/store.ts";
 import { type ForeignOutputs, resolveBlocks, UnknownInputError } from "./resolve.ts";
 
-/** Blocks resolved and stored together: enough to spread fixed costs, few enough to keep memory flat. */
+/** Blocks resolved and stored together: enough to spread fixed costs, few enough to limit memory. */
 const BATCH_BLOCKS = 100;
 
-/** A file that was refused whole, and why. */
+/** A file of which nothing was stored, and why. */
 export interface RefusedFile {
   file: string;
   reason: string;
@@ -24,29 +16,38 @@ export interface RefusedFile {
 export interface ImportResult {
   /** Blocks that were new. */
   stored: number;
-  /** Blocks that were there already. */
+  /** Blocks that the database already had. */
   known: number;
   refused: RefusedFile[];
 }
 
 export interface ImportOptions {
   files: string[];
-  /** Path of previous outputs, `"<tx hash>:<index in hex>"` → `{ output, data }`. */
-  cells?: string | undefined;
-  network?: Network | undefined;
+  /** Path of the chain's file of previous outputs. */
+  previousOutputs?: string | undefined;
+  network?: string | undefined;
 }
 
+/** What an import needs of the chain. */
+type ImportedChain = Pick<Chain, "terms" | "blockFiles">;
+
 /**
- * Imports blocks as a node's `get_block` returns them, one a file or one a line. Every file is stored
- * wholly or not at all; a refused one does not keep the others from being stored. A file that spends what
- * a later file creates waits for it, so the order of files does not matter.
+ * Imports files of blocks. Each file is stored completely or not at all; a refused file does not stop the others.
+ * A file that spends what a later file creates waits for it, so the order of files does not matter.
  */
-export async function importFiles(store: Store, options: ImportOptions): Promise<ImportResult> {
-  const network = await networkOf(store, options);
-  const cells = options.cells ? await readCells(options.cells, network) : new Map<string, Output>();
+export async function importFiles(
+  store: Store,
+  chain: ImportedChain,
+  options: ImportOptions,
+): Promise<ImportResult> {
+  const network = await networkOf(store, chain, options);
+  const previous = options.previousOutputs;
+  const outputs = previous
+    ? chain.blockFiles.previousOutputs.read(parseJson(await readText(previous), previous), network, previous)
+    : new Map<string, never>();
   const foreign: ForeignOutputs = async (outPoints) => {
-    const known = outPoints.map(outPointText).filter((key) => cells.has(key));
-    return new Map(known.map((key) => [key, cells.get(key)!]));
+    const known = outPoints.map(outPointText).filter((key) => outputs.has(key));
+    return new Map(known.map((key) => [key, outputs.get(key)!]));
   };
   const result: ImportResult = { stored: 0, known: 0, refused: [] };
   let waiting = options.files;
@@ -55,7 +56,7 @@ export async function importFiles(store: Store, options: ImportOptions): Promise
     const stillWaiting: RefusedFile[] = [];
     for (const file of waiting) {
       try {
-        const counts = await store.atomically(() => importFile(store, file, network, foreign));
+        const counts = await store.atomically(() => importFile(store, chain, file, network, foreign));
         result.stored += counts.stored;
         result.known += counts.known;
       } catch (error) {
@@ -73,31 +74,37 @@ export async function importFiles(store: Store, options: ImportOptions): Promise
   }
 }
 
-async function importFile(store: Store, file: string, network: Network, foreign: ForeignOutputs) {
-  await within(file, () => store.identify({ network, native: NATIVE_ASSET, demo: false }));
+async function importFile(
+  store: Store,
+  { terms, blockFiles }: ImportedChain,
+  file: string,
+  network: string,
+  foreign: ForeignOutputs,
+) {
+  const { native } = terms;
+  await within(file, () => store.identify({ network, native, demo: false }));
   let stored = 0;
   let total = 0;
-  for await (const batch of batches(readBlocks(file), BATCH_BLOCKS)) {
+  for await (const batch of batches(readValues(file), BATCH_BLOCKS)) {
     const blocks = batch.map(({ json, where }) => {
-      const node = parseNodeBlock(json, where);
-      const seen = networkOfBlock(node);
-      if (seen && seen !== network) {
-        throw new InvalidChainDataError(`${where}: this is a block of ${seen}, not of ${network}`);
+      const block = blockFiles.readBlock(json, where);
+      if (block.network !== null && block.network !== network) {
+        throw new InvalidChainDataError(`${where}: this is a block of ${block.network}, not of ${network}`);
       }
-      return verifyBlock(node, network, where);
+      return block.verify(network);
     });
     total += blocks.length;
     const present = await store.hasBlocks(blocks.map((block) => block.hash));
     const fresh = blocks.filter((_, i) => !present[i]).sort((a, b) => a.height - b.height);
     stored += await within(batch.length === 1 ? batch[0]!.where : file, async () => {
-      const resolved = await resolveBlocks(fresh, store, NATIVE_ASSET.id, foreign);
+      const resolved = await resolveBlocks(fresh, store, native.id, foreign);
       return store.applyBlocks(resolved, { extendTip: false });
     });
   }
   return { stored, known: total - stored };
 }
 
-/** Puts the place before what the work finds to be at odds with the chain. */
+/** Puts the place in front of errors about how the blocks fit the chain. */
 async function within<T>(where: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -109,8 +116,8 @@ async function within<T>(where: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The network that was asked for, else the database's own, else what the blocks themselves show. */
-async function networkOf(store: Store, options: ImportOptions): Promise<Network> {
+/** The requested network, otherwise the database's own, otherwise what the blocks show. */
+async function networkOf(store: Store, chain: ImportedChain, options: ImportOptions): Promise<string> {
   const identity = await store.identity();
   if (options.network) {
     if (identity && (identity.network !== options.network || identity.demo)) {
@@ -121,15 +128,14 @@ async function networkOf(store: Store, options: ImportOptions): Promise<Network>
     }
     return options.network;
   }
-  if (identity) return identity.network as Network;
-  // A file that cannot be read tells nothing here, and is refused, with the reason, when its turn comes.
+  if (identity) return identity.network;
+  // An unreadable file is skipped here. It is refused, with the reason, when it is imported.
   const faults: string[] = [];
   for (const file of options.files) {
     try {
-      for await (const { json, where } of readBlocks(file)) {
-        const network = detectNetwork(json);
-        if (network) return network;
-        parseNodeBlock(json, where);
+      for await (const { json, where } of readValues(file)) {
+        const { network } = chain.blockFiles.readBlock(json, where);
+        if (network !== null) return network;
       }
     } catch (error) {
       if (!(error instanceof InvalidChainDataError)) throw error;
@@ -137,17 +143,13 @@ async function networkOf(store: Store, options: ImportOptions): Promise<Network>
     }
   }
   if (faults.length < options.files.length) {
-    faults.push("These blocks do not show which network they are of: give --network");
+    faults.push("These blocks do not show which network they belong to: give --network");
   }
   throw new InvalidChainDataError(faults.join("\n"));
 }
 
-async function readCells(file: string, network: Network): Promise<Map<string, Output>> {
-  return parseCells(parseJson(await readText(file), file), network, file);
-}
-
-/** The blocks of a file with their places: one a line where the first line is JSON by itself, else one. */
-async function* readBlocks(file: string): AsyncGenerator<{ json: unknown; where: string }> {
+/** The JSON values of a file with their places: one a line if the first line is complete JSON, otherwise one. */
+async function* readValues(file: string): AsyncGenerator<{ json: unknown; where: string }> {
   const handle = await openFile(file);
   try {
     let number = 0;
@@ -157,23 +159,17 @@ async function* readBlocks(file: string): AsyncGenerator<{ json: unknown; where:
       if (line.trim() === "") continue;
       const first = found === 0 ? tryJson(line) : undefined;
       if (found === 0 && first === undefined) {
-        yield { json: blockIn(parseJson(await readText(file), file)), where: file };
+        yield { json: parseJson(await readText(file), file), where: file };
         return;
       }
       found += 1;
       const where = `${file}:${number}`;
-      yield { json: blockIn(first ?? parseJson(line, where)), where };
+      yield { json: first ?? parseJson(line, where), where };
     }
     if (found === 0) throw new InvalidChainDataError(`${file}: the file is empty`);
   } finally {
     await handle.close();
   }
-}
-
-/** The block alone, also where it was saved as the whole answer of a JSON-RPC call. */
-function blockIn(json: unknown): unknown {
-  const isAnswer = typeof json === "object" && json !== null && "jsonrpc" in json && "result" in json;
-  return isAnswer ? json.result : json;
 }
 
 async function openFile(file: string): Promise<FileHandle> {

@@ -1,6 +1,6 @@
 import { PRICE_DECIMALS, parseDecimal } from "#lib/contract/amounts.ts";
 import { reasonOf } from "#lib/contract/http.ts";
-import { type Endpoint, endpointOf } from "#lib/contract/source.ts";
+import { parseRemoteUrl, type RemoteUrl } from "#lib/contract/source.ts";
 import type { Price } from "#lib/store/store.ts";
 
 /** How often a price source is asked, and how long one answer may take, in milliseconds. */
@@ -61,7 +61,7 @@ function plainDigits(number: string): string {
 
 /** Asks a price source again and again in the background, and keeps what came until it is loaded. */
 export class PriceFeed {
-  readonly #endpoint: Endpoint;
+  readonly #remote: RemoteUrl;
   readonly #names: ReadonlyMap<string, string>;
   readonly #log: (message: string) => void;
   #fresh: Price[] = [];
@@ -69,7 +69,7 @@ export class PriceFeed {
   #asking: Promise<void> | null = null;
 
   constructor(url: string, names: ReadonlyMap<string, string>, log: (message: string) => void) {
-    this.#endpoint = endpointOf(url);
+    this.#remote = parseRemoteUrl(url);
     this.#names = names;
     this.#log = log;
   }
@@ -96,7 +96,7 @@ export class PriceFeed {
 
   /** Asks once. A source that fails is named in the log, and asked again when it is time. */
   async ask(now: number): Promise<void> {
-    const { url, headers, name } = this.#endpoint;
+    const { url, headers, name } = this.#remote;
     try {
       const response = await fetch(url, { headers, signal: AbortSignal.timeout(TIMEOUT) });
       if (!response.ok) throw new Error(`HTTP ${response.status}`);

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listAddressUtxos, listBlockAssetChanges } from "#lib/api/operations.ts";
+import { chain as ckb } from "#lib/chains/ckb/chain.ts";
 import { demoChain } from "#lib/chains/ckb/demo/demo-chain.ts";
+import { demoLedger } from "#lib/chains/ckb/demo/demo-ledger.ts";
 import {
   type BlockJson,
   type CellsJson,
@@ -86,9 +88,9 @@ describe.each(engines)("recorded and generated blocks in $name", ({ open }) => {
       const own = await open();
       try {
         const heights = recordedBlocksOf(network).map(({ height }) => height);
-        const result = await importFiles(own, {
+        const result = await importFiles(own, ckb, {
           files: heights.map(recordedBlockFile),
-          cells: recordedCellsFile,
+          previousOutputs: recordedCellsFile,
         });
         expect(result).toEqual({ stored: { mainnet: 7, testnet: 4 }[network], known: 0, refused: [] });
         const blocks = heights.map((height) => readRecordedBlock(height) as BlockJson);
@@ -102,7 +104,7 @@ describe.each(engines)("recorded and generated blocks in $name", ({ open }) => {
 
   test("of the demo chain give the same, the long list of one address too", async () => {
     const chain = demoChain();
-    await loadDemo(store, chain);
+    await loadDemo(store, demoLedger(chain));
     // Small pages are walked where the list is short: the work of a walk grows with its pages.
     const pageSizes = (outputs: number) => (outputs <= 60 ? [1, 7, 1000] : outputs <= 3000 ? [100] : [997]);
     await expectRecomputed(store, chain.blocks as unknown as BlockJson[], {}, "testnet", pageSizes);

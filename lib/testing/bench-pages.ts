@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { type Browser, type CDPSession, chromium, type Page } from "@playwright/test";
 import { issueToken } from "#lib/api/access.ts";
 import { demoChain } from "#lib/chains/ckb/demo/demo-chain.ts";
+import { demoLedger } from "#lib/chains/ckb/demo/demo-ledger.ts";
 import { loadDemo } from "#lib/ingest/demo.ts";
 import { openStore } from "#lib/store/open.ts";
 import { CHROMIUM_FLAGS } from "./chromium.ts";
@@ -35,7 +36,7 @@ async function serve(folder: string) {
   const url = `sqlite:${join(folder, "demo.db")}`;
   const chain = demoChain();
   const store = await openStore(url);
-  await loadDemo(store, chain);
+  await loadDemo(store, demoLedger(chain));
   const { token } = await issueToken(store, { name: "bench", scopes: [], expiresAt: null, now: Date.now() });
   await store.close();
   const port = await freePort();

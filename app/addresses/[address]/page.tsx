@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import type { ReactNode } from "react";
+import { terms } from "#chain/terms.ts";
 import { Amount } from "#components/Amount.tsx";
 import { type Bar, chartLabels, otherBar, StackedBar } from "#components/Bars.tsx";
 import { CopyButton } from "#components/CopyButton.tsx";
@@ -9,9 +10,7 @@ import { Notice } from "#components/Notice.tsx";
 import { Figure, Figures, MissingScope } from "#components/page-parts.tsx";
 import { RecordLookup } from "#components/RecordLookup.tsx";
 import { listAddressUtxos } from "#lib/api/operations.ts";
-import { type AddressError, getService } from "#lib/api/service.ts";
-import { type AddressFormat, decodeAddress } from "#lib/chains/ckb/address.ts";
-import { knownLockName } from "#lib/chains/ckb/known-scripts.ts";
+import { getService } from "#lib/api/service.ts";
 import {
   countOf,
   cutAddress,
@@ -24,6 +23,7 @@ import {
 import { utxosPath } from "#lib/client/queries.ts";
 import type { Answer } from "#lib/client/request.ts";
 import { readUrlState } from "#lib/client/url-state.ts";
+import { isAddressError } from "#lib/contract/chain.ts";
 import { addressUtxos, type TokenInfo, type UtxoList } from "#lib/contract/endpoints.ts";
 import type { AddressOverview, ChainIdentity } from "#lib/store/store.ts";
 import { decodePart, requireCaller, type Search, searchText } from "../../caller.ts";
@@ -37,12 +37,6 @@ interface Props {
   params: Promise<{ address: string }>;
   searchParams: Promise<Search>;
 }
-
-/** Why the page came here from another text of the same address. */
-const formerForms: Record<string, string> = {
-  short: "Short address format, still valid, shown in full form.",
-  "full-2019": "Old full address format, still valid, shown in its current form.",
-} satisfies Partial<Record<AddressFormat, string>>;
 
 /** Longer names are cut on the page anyway; what follows would only be sent in vain. */
 const NAME_UNITS = 256;
@@ -78,10 +72,9 @@ export default async function Page(props: Props) {
     if (isAddressError(error)) return error;
     throw error;
   });
-  if (address instanceof Error) return <InvalidAddress text={text} fault={address.message} />;
-  const decoded = decodeAddress(text);
+  if (isAddressError(address)) return <InvalidAddress text={text} fault={address.message} />;
   if (address.text !== text) {
-    const note = decoded.format in formerForms ? { was: decoded.format } : {};
+    const note = address.formerForm === null ? {} : { was: address.formerForm };
     redirect(`/addresses/${address.text}${searchText({ ...search, ...note })}`);
   }
   if (!caller.scopes.includes(addressUtxos.scope)) return <MissingScope scope={addressUtxos.scope} />;
@@ -94,7 +87,8 @@ export default async function Page(props: Props) {
     service.store.outputAges(address.key, AGE_COLUMNS),
     service.identity(),
   ]);
-  const { script, network } = decoded;
+  const { formerAddressForms: notes } = terms;
+  const note = typeof search.was === "string" && Object.hasOwn(notes, search.was) && notes[search.was];
   return (
     <>
       <h1 className="sr-only">Address {text}</h1>
@@ -113,19 +107,16 @@ export default async function Page(props: Props) {
           Copy
         </CopyButton>
       </div>
-      {typeof search.was === "string" && formerForms[search.was] && (
-        <p className="mb-3 text-text-2">{formerForms[search.was]}</p>
-      )}
+      {note && <p className="mb-3 text-text-2">{note}</p>}
       <Summary overview={overview} identity={identity} />
       <LockScript>
         <summary className="px-3 py-2 text-text-2">
-          Lock script{" "}
-          <span className="text-text">{knownLockName(script, network) ?? "not a well-known one"}</span>
+          {terms.lock} <span className="text-text">{address.lockName ?? "not a well-known one"}</span>
         </summary>
         <dl className="facts border-border border-t px-3 py-3">
-          <Part name="Code hash" value={script.code_hash} />
-          <Part name="Hash type" value={script.hash_type} />
-          <Part name="Args" value={script.args} />
+          {address.lockFacts.map((fact) => (
+            <Part key={fact.name} {...fact} />
+          ))}
         </dl>
       </LockScript>
       <CapacityByToken overview={overview} identity={identity} />
@@ -148,11 +139,6 @@ export default async function Page(props: Props) {
       />
     </>
   );
-}
-
-/** By name: the server and the framework's bundle each have their own copy of the class. */
-function isAddressError(error: unknown): error is AddressError {
-  return error instanceof Error && error.name === "AddressError";
 }
 
 /** One object for each token, so that a page of a hundred rows does not carry it a hundred times. */

@@ -1,9 +1,9 @@
 import { bech32, bech32m } from "@scure/base";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { type AddressError, isAddressError } from "#lib/contract/chain.ts";
 import {
-  AddressError,
-  type AddressErrorCode,
+  type AddressFault,
   type AddressFormat,
   addressOf,
   decodeAddress,
@@ -12,6 +12,7 @@ import {
 } from "./address.ts";
 import { bytesToHex, hexToBytes } from "./hex.ts";
 import type { NodeScript } from "./schema.ts";
+import { terms } from "./terms.ts";
 
 const lock: NodeScript = {
   code_hash: "0x9bd7e06f3ecf4be0f2fcd2188b23f1b9fcc88e5d4b65a8637b17723bbda3cce8",
@@ -42,15 +43,15 @@ function failure(text: string): AddressError {
   try {
     decodeAddress(text);
   } catch (error) {
-    if (error instanceof AddressError) return error;
+    if (isAddressError(error)) return error;
     throw error;
   }
   throw new Error(`${text} was accepted`);
 }
 
-function expectFailure(text: string, code: AddressErrorCode, message: RegExp): void {
+function expectFailure(text: string, kind: AddressFault, message: RegExp): void {
   const error = failure(text);
-  expect([error.code, error.message]).toEqual([code, expect.stringMatching(message)]);
+  expect([error.code, error.message]).toEqual([`address_${kind}`, expect.stringMatching(message)]);
 }
 
 const scripts: fc.Arbitrary<NodeScript> = fc.record({
@@ -138,7 +139,7 @@ describe("decoding an address", () => {
     }
   });
 
-  test.each<[string, AddressErrorCode, RegExp]>([
+  test.each<[string, AddressFault, RegExp]>([
     ["", "malformed", /only letters and digits/],
     [` ${mainnetFull}`, "malformed", /no spaces/],
     [`${mainnetFull}\n`, "malformed", /no spaces/],
@@ -200,7 +201,7 @@ describe("decoding an address", () => {
         try {
           decodeAddress(text);
         } catch (error) {
-          expect(error).toBeInstanceOf(AddressError);
+          expect(isAddressError(error)).toBe(true);
         }
       }),
       { numRuns: 1000 },
@@ -212,16 +213,43 @@ describe("the address that a text names", () => {
   test("is the same for every form of one lock script", () => {
     const old = encode(bech32, "ckb", bytesOf(lock, 4));
     for (const text of [mainnetFull, mainnetFull.toUpperCase(), mainnetShort, old]) {
-      expect(parseAddress(text, "mainnet")).toEqual({ key: lockHash, text: mainnetFull });
+      expect(parseAddress(text, "mainnet")).toMatchObject({ key: lockHash, text: mainnetFull });
     }
     expect(addressOf(lock, "mainnet")).toEqual({ key: lockHash, text: mainnetFull });
   });
 
   test("must be on the network that is served", () => {
     expect(() => parseAddress(testnetFull, "mainnet")).toThrow(
-      new AddressError("network", "Testnet address; this server reads mainnet"),
+      expect.objectContaining({
+        code: "address_network",
+        message: "Testnet address; this server reads mainnet",
+      }),
     );
     expect(() => parseAddress(mainnetFull, "testnet")).toThrow("Mainnet address; this server reads testnet");
     expect(parseAddress(testnetFull, "testnet").text).toBe(testnetFull);
+  });
+
+  test("may be on either network while none is served yet", () => {
+    expect([parseAddress(testnetFull, null).text, parseAddress(mainnetFull, null).text]).toEqual([
+      testnetFull,
+      mainnetFull,
+    ]);
+    expect(() => parseAddress("bc1q", null)).toThrow(/starts with ckb1/);
+  });
+
+  test("comes with its former form, its lock's name and its lock's parts", () => {
+    const { lockName, lockFacts } = parseAddress(mainnetFull, "mainnet");
+    expect(lockName).toBe("secp256k1-blake160");
+    expect(lockFacts).toEqual([
+      { name: "Code hash", value: lock.code_hash },
+      { name: "Hash type", value: "type" },
+      { name: "Args", value: lock.args },
+    ]);
+    const unknown = { ...lock, code_hash: `0x${"ab".repeat(32)}` };
+    expect(parseAddress(encodeAddress(unknown, "mainnet"), "mainnet").lockName).toBeNull();
+    const old = encode(bech32, "ckb", bytesOf(lock, 4));
+    const forms = [mainnetFull, mainnetShort, old].map((text) => parseAddress(text, "mainnet").formerForm);
+    expect(forms).toEqual([null, "short", "full-2019"]);
+    expect(Object.keys(terms.formerAddressForms).sort()).toEqual(["full-2019", "short"]);
   });
 });

@@ -1,17 +1,18 @@
 /**
- * Address text and the lock script that it names, by RFC 21: the full form, and the two deprecated ones
- * that are still met.
+ * The text of an address, and the lock script that it stands for. Source: RFC 21 (the full form, and two
+ * deprecated forms that are still in use).
  */
 import { bech32, bech32m } from "@scure/base";
+import { AddressError, type ParsedAddress } from "#lib/contract/chain.ts";
 import type { Address } from "#lib/contract/ledger.ts";
 import { scriptHash } from "./hashes.ts";
 import { byteLength, bytesToHex, writeHex } from "./hex.ts";
-import type { Network } from "./known-scripts.ts";
+import { knownLockName, type Network } from "./known-scripts.ts";
 import { hashTypeBytes, hashTypeOfByte } from "./molecule.ts";
 import type { HashType, NodeScript } from "./schema.ts";
 
 /** What is wrong with an address. */
-export type AddressErrorCode =
+export type AddressFault =
   | "malformed"
   | "case"
   | "prefix"
@@ -22,18 +23,11 @@ export type AddressErrorCode =
   | "hash-type"
   | "network";
 
-/** An address that names no lock script, or one of another network. The message is for its reader. */
-export class AddressError extends Error {
-  readonly code: AddressErrorCode;
-
-  constructor(code: AddressErrorCode, message: string) {
-    super(message);
-    this.name = "AddressError";
-    this.code = code;
-  }
+function fault(kind: AddressFault, message: string): AddressError {
+  return new AddressError(`address_${kind}`, message);
 }
 
-/** `full` is the canonical form; `full-2019` and `short` are deprecated. */
+/** `full` is the canonical form. `full-2019` and `short` are deprecated: `terms.formerAddressForms` has their notes. */
 export type AddressFormat = "full" | "full-2019" | "short";
 
 export interface DecodedAddress {
@@ -47,7 +41,7 @@ const networkNames: Readonly<Record<Network, string>> = { mainnet: "Mainnet", te
 const notDataCharacter = /[^qpzry9x8gf2tvdw0s3jn54khce6mua7l]/;
 const checksumLength = 6;
 
-/** What the short form's second byte stands for. The length of the args is in bytes. */
+/** By the short form's second byte: the lock script it stands for, and how many bytes of args that may have. */
 const shortForms: readonly { codeHashes: Record<Network, string>; minimum: number; maximum: number }[] = [
   {
     // secp256k1-blake160
@@ -93,40 +87,33 @@ export function addressOf(lock: NodeScript, network: Network): Address {
   return { key: scriptHash(lock), text: encodeAddress(lock, network) };
 }
 
-/**
- * Reads any of the forms, of either network, in lower or in upper case.
- * @throws AddressError
- */
+/** Reads any form, of either network, in lower or upper case. Throws AddressError. */
 export function decodeAddress(text: string): DecodedAddress {
   // Beyond ASCII, changing the case could turn a character that does not belong into one that does.
   if (!/^[\x21-\x7e]+$/.test(text)) {
-    throw new AddressError("malformed", "An address holds only letters and digits, with no spaces");
+    throw fault("malformed", "An address holds only letters and digits, with no spaces");
   }
   const lower = text.toLowerCase();
   if (text !== lower && text !== text.toUpperCase()) {
-    throw new AddressError("case", "An address is all lower case or all upper case, not a mix");
+    throw fault("case", "An address is all lower case or all upper case, not a mix");
   }
   const network = networkOf(lower);
   const data = lower.slice(prefixes[network].length + 1);
   const invalid = notDataCharacter.exec(data);
   if (invalid !== null) {
     const place = text.length - data.length + invalid.index + 1;
-    throw new AddressError(
-      "malformed",
-      `Character ${place} of the address, "${invalid[0]}", cannot occur in one`,
-    );
+    throw fault("malformed", `Character ${place} of the address, "${invalid[0]}", cannot occur in one`);
   }
-  if (data.length <= checksumLength) throw new AddressError("length", "The address is too short");
+  if (data.length <= checksumLength) throw fault("length", "The address is too short");
 
   // The two checksums differ by a constant only, so that a text passes at most one.
   const modern = bech32m.decodeUnsafe(lower, false);
   const decoded = modern ?? bech32.decodeUnsafe(lower, false);
   if (!decoded) {
-    throw new AddressError("checksum", "The checksum does not match: a character is wrong, missing or added");
+    throw fault("checksum", "The checksum does not match: a character is wrong, missing or added");
   }
   const payload = bech32m.fromWordsUnsafe(decoded.words);
-  if (!payload)
-    throw new AddressError("padding", "The address does not end with a whole byte, padded with zero bits");
+  if (!payload) throw fault("padding", "The address does not end with a whole byte, padded with zero bits");
   return { ...readPayload(payload, network, modern !== undefined), network };
 }
 
@@ -134,7 +121,7 @@ function networkOf(lower: string): Network {
   for (const network of ["mainnet", "testnet"] as const) {
     if (lower.startsWith(prefixes[network] + "1")) return network;
   }
-  throw new AddressError("prefix", "A CKB address starts with ckb1 (mainnet) or ckt1 (testnet)");
+  throw fault("prefix", "A CKB address starts with ckb1 (mainnet) or ckt1 (testnet)");
 }
 
 function readPayload(
@@ -144,10 +131,10 @@ function readPayload(
 ): { script: NodeScript; format: AddressFormat } {
   const kind = payload[0];
   if (kind !== 0 && kind !== 1 && kind !== 2 && kind !== 4) {
-    throw new AddressError("format", `Unknown address format ${kind}; the known ones are 0, 1, 2 and 4`);
+    throw fault("format", `Unknown address format ${kind}; the known ones are 0, 1, 2 and 4`);
   }
   if (modern !== (kind === 0)) {
-    throw new AddressError(
+    throw fault(
       "checksum",
       kind === 0
         ? "A full address has the Bech32m checksum; this one has the older Bech32 checksum"
@@ -158,14 +145,11 @@ function readPayload(
 
   const argsStart = kind === 0 ? 34 : 33;
   if (payload.length < argsStart) {
-    throw new AddressError(
-      "length",
-      `The address holds ${payload.length} bytes; its format has at least ${argsStart}`,
-    );
+    throw fault("length", `The address holds ${payload.length} bytes; its format has at least ${argsStart}`);
   }
   const hashType: HashType | null = kind === 0 ? hashTypeOfByte(payload[33]!) : kind === 2 ? "data" : "type";
   if (hashType === null) {
-    throw new AddressError("hash-type", `Unknown hash type ${payload[33]}; the known ones are 0, 1, 2 and 4`);
+    throw fault("hash-type", `Unknown hash type ${payload[33]}; the known ones are 0, 1, 2 and 4`);
   }
   return {
     script: {
@@ -178,10 +162,10 @@ function readPayload(
 }
 
 function readShortForm(payload: Uint8Array, network: Network): NodeScript {
-  if (payload.length < 2) throw new AddressError("length", "The address ends before it names a lock script");
+  if (payload.length < 2) throw fault("length", "The address ends before it names a lock script");
   const form = shortForms[payload[1]!];
   if (form === undefined) {
-    throw new AddressError(
+    throw fault(
       "format",
       `Unknown lock script ${payload[1]} in a short address; the known ones are 0, 1 and 2`,
     );
@@ -189,25 +173,28 @@ function readShortForm(payload: Uint8Array, network: Network): NodeScript {
   const args = payload.subarray(2);
   if (args.length < form.minimum || args.length > form.maximum) {
     const expected = form.minimum === form.maximum ? `${form.minimum}` : `${form.minimum} to ${form.maximum}`;
-    throw new AddressError(
-      "length",
-      `The short address holds ${args.length} bytes of arguments; expected ${expected}`,
-    );
+    throw fault("length", `The short address holds ${args.length} bytes of arguments; expected ${expected}`);
   }
   return { code_hash: form.codeHashes[network], hash_type: "type", args: bytesToHex(args) };
 }
 
 /**
- * The address that a text of any form names, on the network that is served.
- * @throws AddressError
+ * Reads any form of an address of the network; null accepts both networks. Throws AddressError if the text is
+ * malformed, or an address of the other network.
  */
-export function parseAddress(text: string, network: Network): Address {
-  const decoded = decodeAddress(text);
-  if (decoded.network !== network) {
-    throw new AddressError(
-      "network",
-      `${networkNames[decoded.network]} address; this server reads ${network}`,
-    );
+export function parseAddress(text: string, served: Network | null): ParsedAddress {
+  const { script, network, format } = decodeAddress(text);
+  if (served !== null && network !== served) {
+    throw fault("network", `${networkNames[network]} address; this server reads ${served}`);
   }
-  return addressOf(decoded.script, network);
+  return {
+    ...addressOf(script, network),
+    formerForm: format === "full" ? null : format,
+    lockName: knownLockName(script, network),
+    lockFacts: [
+      { name: "Code hash", value: script.code_hash },
+      { name: "Hash type", value: script.hash_type },
+      { name: "Args", value: script.args },
+    ],
+  };
 }

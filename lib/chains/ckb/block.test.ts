@@ -3,12 +3,12 @@ import { describe, expect, test } from "vitest";
 import { InvalidChainDataError } from "#lib/contract/ledger.ts";
 import {
   decodeCell,
-  detectNetwork,
   networkEvidence,
   parseBlock,
   parseCells,
   parseNodeBlock,
   parseNodeTransaction,
+  readFileBlock,
 } from "./block.ts";
 import { GENESIS_HASHES } from "./constants.ts";
 import {
@@ -208,11 +208,13 @@ describe("a block", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (json) => {
         expect(failure(json)).toMatch(/^block\.json: /);
-        expect(detectNetwork(json)).toBeNull();
+        expect(() => readFileBlock(json, "block.json")).toThrow(/^block\.json: /);
       }),
     );
   });
 });
+
+const networkOf = (json: unknown) => readFileBlock(json, "f").network;
 
 describe("the network of a block", () => {
   const mainnetDep = {
@@ -239,10 +241,10 @@ describe("the network of a block", () => {
       outputs: [output("0x1", { ...sharedType, hash_type: "data1" }), output("0x1")],
     });
     expect(networkEvidence(block([cellbase, onMainnet]))).toEqual({ mainnet: 1, testnet: 0 });
-    expect(detectNetwork(block([cellbase, onMainnet]))).toBe("mainnet");
-    expect(detectNetwork(block([cellbase, onTestnet, onBoth]))).toBe("testnet");
-    expect(detectNetwork(block([cellbase, onBoth]))).toBeNull();
-    expect(detectNetwork(block([cellbase, onMainnet, onTestnet]))).toBeNull();
+    expect(networkOf(block([cellbase, onMainnet]))).toBe("mainnet");
+    expect(networkOf(block([cellbase, onTestnet, onBoth]))).toBe("testnet");
+    expect(networkOf(block([cellbase, onBoth]))).toBeNull();
+    expect(networkOf(block([cellbase, onMainnet, onTestnet]))).toBeNull();
   });
 
   test("shows in a genesis block's hash", () => {
@@ -306,7 +308,7 @@ describe("recorded blocks", () => {
       expect(new Set(node.transactions.map(witnessHash)).size).toBe(transactions);
       expect(transactionsRoot(node.transactions)).toBe(node.header.transactions_root);
       expect(parseBlock(json, network, "f")).toMatchObject({ height, hash });
-      expect(detectNetwork(json)).toBe(network);
+      expect(networkOf(json)).toBe(network);
     },
   );
 

@@ -3,11 +3,12 @@
  * work is not checked: that a block is on the chain is for its source to vouch.
  */
 import type { z } from "zod";
+import type { FileBlock } from "#lib/contract/chain.ts";
 import { type Block, type Output, outPointText } from "#lib/contract/ledger.ts";
 import { GENESIS_HASHES } from "./constants.ts";
 import { ckbHash, hashTransaction, transactionHash } from "./hashes.ts";
 import { bytesToHex, hexToBytes } from "./hex.ts";
-import { deploymentTransactions, knownScript, type Network } from "./known-scripts.ts";
+import { deploymentTransactions, knownScript, type Network, networkNamed } from "./known-scripts.ts";
 import { serializeCellOutput, serializeHeader, serializeTransaction } from "./molecule.ts";
 import {
   type NodeBlock,
@@ -148,8 +149,15 @@ export function networkOfBlock(block: NodeBlock): Network | null {
   return null;
 }
 
-/** The same of a block's JSON; null too where it is no block. */
-export function detectNetwork(json: unknown): Network | null {
-  const result = nodeBlock.safeParse(json);
-  return result.success ? networkOfBlock(result.data) : null;
+/**
+ * A block as a node's `get_block` returns it at verbosity 2, bare or in the whole JSON-RPC response. Throws
+ * InvalidChainDataError that names `where` and the place in the JSON.
+ */
+export function readFileBlock(json: unknown, where: string): FileBlock {
+  const isResponse = typeof json === "object" && json !== null && "jsonrpc" in json && "result" in json;
+  const block = parseNodeBlock(isResponse ? json.result : json, where);
+  return {
+    network: networkOfBlock(block),
+    verify: (network) => verifyBlock(block, networkNamed(network), where),
+  };
 }

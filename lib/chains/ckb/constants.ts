@@ -1,16 +1,11 @@
 import type { NativeAsset } from "#lib/contract/ledger.ts";
 import type { Network } from "./known-scripts.ts";
 
-/** Every cell's capacity, in shannons. The id is SLIP-44's coin type 309 with the top bit set. */
-export const NATIVE_ASSET: NativeAsset = Object.freeze({
-  id: "0x80000135",
-  name: "CKB",
-  symbol: "CKB",
-  decimals: 8,
-});
+/** Every cell has capacity in it, counted in shannons. The id is SLIP-44's coin type 309 with the top bit set. */
+export const NATIVE_ASSET: NativeAsset = { id: "0x80000135", name: "CKB", symbol: "CKB", decimals: 8 };
 
-/** Hash of block 0, which tells a public network from every other chain. */
-export const GENESIS_HASHES: Readonly<Record<Network, string>> = Object.freeze({
+/** Hash of block 0. It tells a public network from every other chain. */
+export const GENESIS_HASHES: Readonly<Record<Network, string>> = {
   mainnet: "0x92b197aa1fba0f63633922c61c92375c9c074a93e85963554f5499fe1450d0e5",
   testnet: "0x10639e0895502b5688a6be8cf69460d76541bfa4821629d86d62ba0aae3f9606",
-});
+};

@@ -8,8 +8,16 @@
  */
 import type { HashType, NodeScript } from "./schema.ts";
 
-/** A devnet has the testnet's address prefix, and goes by its name here. */
-export type Network = "mainnet" | "testnet";
+/** A devnet has the testnet's address prefix, and counts as testnet here. */
+export const NETWORKS = ["mainnet", "testnet"] as const;
+export type Network = (typeof NETWORKS)[number];
+
+/** Throws an Error for any other name: a database of another chain, for example. */
+export function networkNamed(name: string): Network {
+  const network = NETWORKS.find((known) => known === name);
+  if (network === undefined) throw new Error(`CKB has no network called ${JSON.stringify(name)}`);
+  return network;
+}
 
 /**
  * `udt`: a fungible token, its amount in the data. `nft`: one cell is one token. `collection`: groups NFTs.

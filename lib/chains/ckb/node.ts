@@ -7,7 +7,7 @@ import {
   type Output,
   outPointText,
 } from "#lib/contract/ledger.ts";
-import { type ChainSource, type Endpoint, endpointOf, SourceError } from "#lib/contract/source.ts";
+import { type ChainSource, parseRemoteUrl, type RemoteUrl, SourceError } from "#lib/contract/source.ts";
 import { decodeCell, parseNodeTransaction } from "./block.ts";
 import { GENESIS_HASHES, NATIVE_ASSET } from "./constants.ts";
 import type { Network } from "./known-scripts.ts";
@@ -40,7 +40,7 @@ const toHex = (value: number): string => `0x${value.toString(16)}`;
  */
 export class CkbNode implements ChainSource {
   readonly native: NativeAsset = NATIVE_ASSET;
-  readonly #endpoint: Endpoint;
+  readonly #remote: RemoteUrl;
   readonly #signal: AbortSignal | undefined;
   readonly #timeout: number;
   #network: Network | undefined;
@@ -51,7 +51,7 @@ export class CkbNode implements ChainSource {
    * @param timeout how long one request may take, in milliseconds
    */
   constructor(url: string, signal?: AbortSignal, timeout = TIMEOUT) {
-    this.#endpoint = endpointOf(url);
+    this.#remote = parseRemoteUrl(url);
     this.#signal = signal;
     this.#timeout = timeout;
   }
@@ -70,10 +70,10 @@ export class CkbNode implements ChainSource {
     const { chain } = this.#read(z.object({ chain: z.string() }), info, "get_blockchain_info");
     const genesis = this.#read(nodeHash.nullable(), first, "get_block_hash");
     const network = NETWORKS[chain];
-    if (!network) throw new Error(`${this.#endpoint.name}: unknown chain ${JSON.stringify(chain)}`);
+    if (!network) throw new Error(`${this.#remote.name}: unknown chain ${JSON.stringify(chain)}`);
     if (chain === "ckb" && genesis !== GENESIS_HASHES.mainnet) {
       throw new Error(
-        `${this.#endpoint.name}: says it is mainnet, but its first block is ${genesis ?? "missing"}`,
+        `${this.#remote.name}: says it is mainnet, but its first block is ${genesis ?? "missing"}`,
       );
     }
     this.#network = network;
@@ -85,7 +85,7 @@ export class CkbNode implements ChainSource {
     const { number, hash } = this.#read(nodeHeader, header, "get_tip_header");
     const height = Number(number);
     if (!Number.isSafeInteger(height))
-      throw new SourceError(`${this.#endpoint.name}: no block can be ${number}`);
+      throw new SourceError(`${this.#remote.name}: no block can be ${number}`);
     return { height, hash };
   }
 
@@ -104,7 +104,7 @@ export class CkbNode implements ChainSource {
     const end = results.indexOf(null);
     return (end === -1 ? results : results.slice(0, end)).map((packed, i) => {
       const height = from + i;
-      const where = `${this.#endpoint.name}: block ${height}`;
+      const where = `${this.#remote.name}: block ${height}`;
       const block = this.#checked(() =>
         parseSerializedBlock(this.#read(z.string(), packed, "get_block_by_number"), network, where),
       );
@@ -130,7 +130,7 @@ export class CkbNode implements ChainSource {
           "get_transaction",
         );
         if (transaction === null) continue;
-        const where = `${this.#endpoint.name}: transaction ${hash}`;
+        const where = `${this.#remote.name}: transaction ${hash}`;
         const parsed = this.#checked(() => parseNodeTransaction(transaction, where));
         if (parsed.hash !== hash) throw new SourceError(`${where}: answered with transaction ${parsed.hash}`);
         transactions.set(hash, parsed);
@@ -163,7 +163,7 @@ export class CkbNode implements ChainSource {
     if (parsed.success) return parsed.data;
     const issue = parsed.error.issues[0];
     throw new SourceError(
-      `${this.#endpoint.name}: ${method} answered in another form: ${issue?.path.join(".") ?? ""} ${issue?.message ?? ""}`,
+      `${this.#remote.name}: ${method} answered in another form: ${issue?.path.join(".") ?? ""} ${issue?.message ?? ""}`,
     );
   }
 
@@ -176,21 +176,20 @@ export class CkbNode implements ChainSource {
     const refused = rpcRefusal.safeParse(answer);
     if (refused.success)
       throw new SourceError(
-        `${this.#endpoint.name}: ${calls.length} calls at once: ${refused.data.error.message}`,
+        `${this.#remote.name}: ${calls.length} calls at once: ${refused.data.error.message}`,
       );
     const replies = this.#read(z.array(rpcReply), answer, calls[0]?.method ?? "batch");
     const byId = new Map(replies.map((reply) => [reply.id, reply]));
     return calls.map((call, i) => {
       const reply = byId.get(first + i);
-      if (!reply) throw new SourceError(`${this.#endpoint.name}: no answer to ${call.method}`);
-      if (reply.error)
-        throw new SourceError(`${this.#endpoint.name}: ${call.method}: ${reply.error.message}`);
+      if (!reply) throw new SourceError(`${this.#remote.name}: no answer to ${call.method}`);
+      if (reply.error) throw new SourceError(`${this.#remote.name}: ${call.method}: ${reply.error.message}`);
       return reply.result;
     });
   }
 
   async #post(body: string, givenUp?: AbortSignal): Promise<unknown> {
-    const { url, headers, name } = this.#endpoint;
+    const { url, headers, name } = this.#remote;
     const timeout = AbortSignal.timeout(this.#timeout);
     const ends = [this.#signal, givenUp].filter((signal) => signal !== undefined);
     try {
@@ -216,7 +215,7 @@ export class CkbNode implements ChainSource {
   async #textOf(response: Response): Promise<string> {
     const body = await readAtMost(response, MAX_ANSWER_BYTES);
     if (!body)
-      throw new SourceError(`${this.#endpoint.name}: the answer is longer than ${MAX_ANSWER_BYTES} bytes`);
+      throw new SourceError(`${this.#remote.name}: the answer is longer than ${MAX_ANSWER_BYTES} bytes`);
     return body.toString();
   }
 }

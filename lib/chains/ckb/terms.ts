@@ -6,4 +6,9 @@ export const terms: ChainTerms = {
   output: { one: "cell", many: "cells" },
   native: NATIVE_ASSET,
   smallestUnit: { one: "shannon", many: "shannons" },
+  lock: "Lock script",
+  formerAddressForms: {
+    short: "Short address format, still valid, shown in full form.",
+    "full-2019": "Old full address format, still valid, shown in its current form.",
+  },
 };

@@ -1,0 +1,33 @@
+import type { Chain } from "#lib/contract/chain.ts";
+import { parseAddress } from "./address.ts";
+import { parseCells, readFileBlock } from "./block.ts";
+import { NETWORKS, networkNamed } from "./known-scripts.ts";
+import { terms } from "./terms.ts";
+
+/** Nervos CKB. What only some commands need is loaded when they call for it. */
+export const chain: Chain = {
+  terms,
+  networks: NETWORKS,
+  parseAddress: (text, network) => parseAddress(text, network === null ? null : networkNamed(network)),
+  blockFiles: {
+    description: "blocks as a CKB node's get_block returns them",
+    readBlock: readFileBlock,
+    previousOutputs: {
+      option: "cells",
+      help: `previous outputs: { "<tx hash>:<index in hex>": { "output": …, "data": … } }`,
+      read: (json, network, where) => parseCells(json, networkNamed(network), where),
+    },
+  },
+  node: {
+    help: "the node's JSON-RPC, such as http://127.0.0.1:8114",
+    async connect(url, signal) {
+      const { CkbNodeThread } = await import("./node-thread.ts");
+      return new CkbNodeThread(url, signal);
+    },
+  },
+  async demo() {
+    const { demoChain } = await import("./demo/demo-chain.ts");
+    const { demoLedger } = await import("./demo/demo-ledger.ts");
+    return demoLedger(demoChain());
+  },
+};
