@@ -69,7 +69,7 @@ export const tokenList: Command = {
     for (const row of [head, ...rows])
       print(
         row
-          .map((cell, i) => cell.padEnd(widths[i]!))
+          .map((text, i) => text.padEnd(widths[i]!))
           .join("  ")
           .trimEnd(),
       );

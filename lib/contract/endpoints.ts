@@ -72,7 +72,7 @@ export const utxoEntry = z.object({
   blockHeight: z.int().describe("Of the block that made the output"),
   outPoint: text.describe("<transaction hash>:<output index in decimal>"),
   amount: text.describe("Exact integer in the token's smallest unit; divide by 10^decimals to show it"),
-  capacity: text.describe("Exact integer in shannons"),
+  capacity: text.describe("Exact integer in the native asset's smallest unit"),
 });
 export type UtxoEntry = z.infer<typeof utxoEntry>;
 
@@ -115,9 +115,7 @@ export const addressUtxos = {
   path: "/v0/addresses/{address}/utxos",
   scope: "utxos:read",
   params: z.object({
-    address: text.describe(
-      "A CKB address of the served network, in any form: RFC 21 full, or a deprecated one",
-    ),
+    address: text.describe("An address of the served network, in any of its text forms"),
   }),
   query: z.object({
     pageSize: integer(100, 1, 1000).describe("Entries a page"),

@@ -1,6 +1,6 @@
 /**
- * What any UTXO chain must tell the core, free of every chain's own encodings. A chain folder turns its
- * blocks into these facts; the store keeps them; no one in between knows how a cell or a script is coded.
+ * What the core knows about a chain: the facts that every UTXO chain has, free of any chain's own encodings. A
+ * chain folder turns its blocks into these facts, and the store keeps them.
  *
  * Hashes and keys are lower-case `0x` hex. Amounts are bigints in the smallest unit.
  */
