@@ -1,4 +1,4 @@
-import { recordedBlocksOf } from "#lib/testing/recorded-blocks.ts";
+import { recordedBlocksOf } from "#lib/chains/ckb/testing/recorded-blocks.ts";
 import { changes, columnOf, exactText, expect, expectAmounts, expectRow, outputs, test } from "./support.ts";
 
 test.use({ site: "mainnet" });

@@ -7,10 +7,14 @@ import { encodeAddress } from "#lib/chains/ckb/address.ts";
 import { type DemoChain, demoChain } from "#lib/chains/ckb/demo/demo-chain.ts";
 import { demoLedger } from "#lib/chains/ckb/demo/demo-ledger.ts";
 import type { NodeScript } from "#lib/chains/ckb/schema.ts";
+import {
+  recordedBlockFile,
+  recordedBlocksOf,
+  recordedCellsFile,
+} from "#lib/chains/ckb/testing/recorded-blocks.ts";
 import { loadDemo } from "#lib/ingest/demo.ts";
 import { openStore } from "#lib/store/open.ts";
 import type { Store } from "#lib/store/store.ts";
-import { recordedBlockFile, recordedBlocksOf, recordedCellsFile } from "#lib/testing/recorded-blocks.ts";
 import { databaseOf, type Facts, factsFile, root, type SiteName, sites } from "./sites.ts";
 
 const DAY_MS = 86_400_000;

@@ -9,16 +9,16 @@ import {
   type Network,
   recompute,
 } from "#lib/chains/ckb/testing/recompute.ts";
-import type { Store } from "#lib/store/store.ts";
-import { type Ask, asker } from "#lib/testing/ask.ts";
-import { engines } from "#lib/testing/engines.ts";
 import {
   readRecordedBlock,
   readRecordedCells,
   recordedBlockFile,
   recordedBlocksOf,
   recordedCellsFile,
-} from "#lib/testing/recorded-blocks.ts";
+} from "#lib/chains/ckb/testing/recorded-blocks.ts";
+import type { Store } from "#lib/store/store.ts";
+import { type Ask, asker } from "#lib/testing/ask.ts";
+import { engines } from "#lib/testing/engines.ts";
 import { loadDemo } from "./demo.ts";
 import { importFiles } from "./import.ts";
 import { verifyStore } from "./verify.ts";

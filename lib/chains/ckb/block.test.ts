@@ -1,5 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import {
+  readRecordedBlock,
+  readRecordedCells,
+  recordedBlocks,
+} from "#lib/chains/ckb/testing/recorded-blocks.ts";
 import { InvalidChainDataError } from "#lib/contract/ledger.ts";
 import {
   decodeCell,
@@ -21,7 +26,6 @@ import {
   ZERO_HASH,
 } from "./hashes.ts";
 import type { NodeBlock, NodeCellOutput, NodeTransaction } from "./schema.ts";
-import { readRecordedBlock, readRecordedCells, recordedBlocks } from "#lib/testing/recorded-blocks.ts";
 
 const lock = {
   code_hash: "0x9bd7e06f3ecf4be0f2fcd2188b23f1b9fcc88e5d4b65a8637b17723bbda3cce8",

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { packBlock } from "#lib/chains/ckb/testing/packed-block.ts";
+import { readRecordedBlock, recordedBlocks } from "#lib/chains/ckb/testing/recorded-blocks.ts";
 import { InvalidChainDataError } from "#lib/contract/ledger.ts";
 import { parseBlock, parseNodeBlock } from "./block.ts";
 import {
@@ -14,7 +15,6 @@ import {
 import { bytesToHex, hexToBytes } from "./hex.ts";
 import type { NodeBlock, NodeTransaction } from "./schema.ts";
 import { parseSerializedBlock } from "./serialized.ts";
-import { readRecordedBlock, recordedBlocks } from "#lib/testing/recorded-blocks.ts";
 
 const script = { code_hash: `0x${"9b".repeat(32)}`, hash_type: "data2" as const, args: "0xabcdef" };
 const unhashed: NodeTransaction = {

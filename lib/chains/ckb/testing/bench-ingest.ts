@@ -34,7 +34,7 @@ import type { NodeBlock, NodeScript } from "#lib/chains/ckb/schema.ts";
 import { sync } from "#lib/ingest/sync.ts";
 import { openStore } from "#lib/store/open.ts";
 import { Database } from "#lib/store/sqlite/database.ts";
-import { readRecordedBlock, readRecordedCells, recordedBlocks } from "#lib/testing/recorded-blocks.ts";
+import { readRecordedBlock, readRecordedCells, recordedBlocks } from "./recorded-blocks.ts";
 import { StandInNode } from "./stand-in-node.ts";
 
 const RUNS = 3;

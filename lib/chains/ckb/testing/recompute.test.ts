@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type BlockJson, type CellsJson, recompute } from "./recompute.ts";
-import { readRecordedBlock, readRecordedCells } from "#lib/testing/recorded-blocks.ts";
+import { readRecordedBlock, readRecordedCells } from "./recorded-blocks.ts";
 
 function block(height: number): BlockJson {
   return readRecordedBlock(height) as BlockJson;

@@ -1,7 +1,7 @@
 /** The real blocks in `blocks/`, for tests and benchmarks; `blocks/README.md` says where they come from. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { Network } from "#chain/known-scripts.ts";
+import type { Network } from "#lib/chains/ckb/known-scripts.ts";
 
 const folder = fileURLToPath(new URL("blocks/", import.meta.url));
 
