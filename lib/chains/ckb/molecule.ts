@@ -40,46 +40,46 @@ export class MoleculeError extends Error {
 
 /** Bytes written one after the other into a buffer that grows. */
 class Writer {
-  private bytes: Buffer;
-  private length = 0;
+  #bytes: Buffer;
+  #length = 0;
 
   constructor(capacity: number) {
-    this.bytes = Buffer.alloc(capacity);
+    this.#bytes = Buffer.alloc(capacity);
   }
 
-  private reserve(count: number): number {
-    const start = this.length;
-    this.length += count;
-    if (this.length > this.bytes.length) {
-      const grown = Buffer.alloc(Math.max(this.length, this.bytes.length * 2));
-      grown.set(this.bytes.subarray(0, start));
-      this.bytes = grown;
+  #reserve(count: number): number {
+    const start = this.#length;
+    this.#length += count;
+    if (this.#length > this.#bytes.length) {
+      const grown = Buffer.alloc(Math.max(this.#length, this.#bytes.length * 2));
+      grown.set(this.#bytes.subarray(0, start));
+      this.#bytes = grown;
     }
     return start;
   }
 
   byte(value: number): void {
-    const start = this.reserve(1);
-    this.bytes[start] = value;
+    const start = this.#reserve(1);
+    this.#bytes[start] = value;
   }
 
   uint32(value: number): void {
-    const start = this.reserve(4);
-    this.bytes.writeUInt32LE(value, start);
+    const start = this.#reserve(4);
+    this.#bytes.writeUInt32LE(value, start);
   }
 
   /** A `0x` integer of at most `size` bytes. */
   integer(hex: string, size: 4 | 8 | 16): void {
-    const start = this.reserve(size);
+    const start = this.#reserve(size);
     for (let index = 0, end = hex.length; index < size && end > 2; index++, end -= 2) {
-      this.bytes[start + index] = Number.parseInt(hex.slice(Math.max(2, end - 2), end), 16);
+      this.#bytes[start + index] = Number.parseInt(hex.slice(Math.max(2, end - 2), end), 16);
     }
   }
 
   /** The bytes of a `0x` text, with nothing before them. */
   hex(text: string): void {
-    const start = this.reserve(byteLength(text));
-    writeHex(text, this.bytes, start);
+    const start = this.#reserve(byteLength(text));
+    writeHex(text, this.#bytes, start);
   }
 
   /** The bytes of a `0x` text, after their number. */
@@ -90,16 +90,16 @@ class Writer {
 
   /** Begins a table, or a vector of items of varying size. */
   begin(items: number): number {
-    return this.reserve(4 + 4 * items);
+    return this.#reserve(4 + 4 * items);
   }
 
   /** Begins an item of the table or vector that begins at `start`. */
   item(start: number, index: number): void {
-    this.bytes.writeUInt32LE(this.length - start, start + 4 + 4 * index);
+    this.#bytes.writeUInt32LE(this.#length - start, start + 4 + 4 * index);
   }
 
   end(start: number): void {
-    this.bytes.writeUInt32LE(this.length - start, start);
+    this.#bytes.writeUInt32LE(this.#length - start, start);
   }
 
   fixedVector<T>(items: readonly T[], write: (writer: Writer, item: T) => void): void {
@@ -117,7 +117,7 @@ class Writer {
   }
 
   finish(): Buffer {
-    return this.bytes.subarray(0, this.length);
+    return this.#bytes.subarray(0, this.#length);
   }
 }
 

@@ -182,17 +182,17 @@ export function readCells(
 
 /** Reads single bytes and sized pieces one after the other; null once the bytes run out. */
 class Pieces {
-  private readonly bytes: Uint8Array;
-  private place = 0;
+  readonly #bytes: Uint8Array;
+  #place = 0;
 
   constructor(bytes: Uint8Array) {
-    this.bytes = bytes;
+    this.#bytes = bytes;
   }
 
   take(length: number): Uint8Array | null {
-    if (this.place + length > this.bytes.length) return null;
-    this.place += length;
-    return this.bytes.subarray(this.place - length, this.place);
+    if (this.#place + length > this.#bytes.length) return null;
+    this.#place += length;
+    return this.#bytes.subarray(this.#place - length, this.#place);
   }
 
   byte(): number | null {

@@ -336,40 +336,40 @@ interface Effect {
 
 /** The live cells, by owner. */
 class LiveCells {
-  private readonly byOwner = new Map<string, Map<string, LiveCell>>();
+  readonly #byOwner = new Map<string, Map<string, LiveCell>>();
 
   of(owner: NodeScript): Iterable<LiveCell> {
-    return this.byOwner.get(scriptKey(owner))?.values() ?? [];
+    return this.#byOwner.get(scriptKey(owner))?.values() ?? [];
   }
 
   get(cell: LiveCell): LiveCell | undefined {
-    return this.byOwner.get(scriptKey(cell.output.lock))?.get(cellKey(cell.outPoint));
+    return this.#byOwner.get(scriptKey(cell.output.lock))?.get(cellKey(cell.outPoint));
   }
 
   add(cell: LiveCell): void {
     const owner = scriptKey(cell.output.lock);
-    let cells = this.byOwner.get(owner);
+    let cells = this.#byOwner.get(owner);
     if (!cells) {
       cells = new Map();
-      this.byOwner.set(owner, cells);
+      this.#byOwner.set(owner, cells);
     }
     cells.set(cellKey(cell.outPoint), cell);
   }
 
   remove(cell: LiveCell): void {
     const owner = scriptKey(cell.output.lock);
-    const cells = this.byOwner.get(owner);
+    const cells = this.#byOwner.get(owner);
     cells?.delete(cellKey(cell.outPoint));
-    if (cells?.size === 0) this.byOwner.delete(owner);
+    if (cells?.size === 0) this.#byOwner.delete(owner);
   }
 
   *all(): Generator<LiveCell> {
-    for (const cells of this.byOwner.values()) yield* cells.values();
+    for (const cells of this.#byOwner.values()) yield* cells.values();
   }
 
   copy(): LiveCells {
     const copy = new LiveCells();
-    for (const [owner, cells] of this.byOwner) copy.byOwner.set(owner, new Map(cells));
+    for (const [owner, cells] of this.#byOwner) copy.#byOwner.set(owner, new Map(cells));
     return copy;
   }
 
@@ -420,20 +420,20 @@ const DEFAULT_FEE = 1000n;
 
 /** Makes a chain, block by block; see the head of this file. */
 export class ChainBuilder {
-  private readonly options: Required<Omit<BuilderOptions, "genesis">>;
-  private chain: NodeBlock[] = [];
-  private effects: Effect[] = [];
-  private live = new LiveCells();
-  private waiting: Waiting[] = [];
-  private waitingEffects: Effect[] = [];
+  readonly #options: Required<Omit<BuilderOptions, "genesis">>;
+  #chain: NodeBlock[] = [];
+  #effects: Effect[] = [];
+  #live = new LiveCells();
+  #waiting: Waiting[] = [];
+  #waitingEffects: Effect[] = [];
   /** Shannons given out so far, by height. */
-  private issued: bigint[] = [];
+  #issued: bigint[] = [];
   /** Distinguishes the blocks of branches that are otherwise the same. */
-  private branch = 0;
-  private branches = { count: 1 };
+  #branch = 0;
+  #branches = { count: 1 };
 
   constructor(options: BuilderOptions = {}) {
-    this.options = {
+    this.#options = {
       start: options.start ?? Date.UTC(2026, 0, 1),
       interval: options.interval ?? 10_000,
       reward: options.reward ?? 100n * CKB,
@@ -443,31 +443,31 @@ export class ChainBuilder {
     const gifts =
       options.genesis ?? Array.from({ length: 10 }, () => ({ lock: treasury, capacity: 10n ** 9n * CKB }));
     const cells = gifts.map(toCell);
-    this.seal(this.cellbase(0, this.options.miner, cells), cells, {});
+    this.#seal(this.#cellbase(0, this.#options.miner, cells), cells, {});
   }
 
   /** From height 0 to the tip. */
   get blocks(): readonly NodeBlock[] {
-    return this.chain;
+    return this.#chain;
   }
 
   get tip(): NodeBlock {
-    return this.chain[this.chain.length - 1]!;
+    return this.#chain[this.#chain.length - 1]!;
   }
 
   get height(): number {
-    return this.chain.length - 1;
+    return this.#chain.length - 1;
   }
 
   /** The live cells of an owner, or of all, those of waiting transactions included; oldest first. */
   liveCells(owner?: NodeScript): LiveCell[] {
-    return [...(owner ? this.live.of(owner) : this.live.all())];
+    return [...(owner ? this.#live.of(owner) : this.#live.all())];
   }
 
   /** How much of a token an owner has. */
   balance(owner: NodeScript, token: NodeScript): bigint {
     let sum = 0n;
-    for (const cell of this.live.of(owner)) {
+    for (const cell of this.#live.of(owner)) {
       if (cell.output.type && sameScript(cell.output.type, token)) sum += amountOf(cell);
     }
     return sum;
@@ -476,14 +476,14 @@ export class ChainBuilder {
   /** A builder that shares the blocks up to `height`, and has nothing waiting. */
   fork(height: number): ChainBuilder {
     if (height < 0 || height > this.height) throw new RangeError(`no block at height ${height}`);
-    const other = new ChainBuilder({ ...this.options, genesis: [] });
-    other.chain = this.chain.slice(0, height + 1);
-    other.effects = this.effects.slice(0, height + 1);
-    other.issued = this.issued.slice(0, height + 1);
-    other.live = this.live.copy();
-    other.live.undo([...this.effects.slice(height + 1), ...this.waitingEffects]);
-    other.branches = this.branches;
-    other.branch = this.branches.count++;
+    const other = new ChainBuilder({ ...this.#options, genesis: [] });
+    other.#chain = this.#chain.slice(0, height + 1);
+    other.#effects = this.#effects.slice(0, height + 1);
+    other.#issued = this.#issued.slice(0, height + 1);
+    other.#live = this.#live.copy();
+    other.#live.undo([...this.#effects.slice(height + 1), ...this.#waitingEffects]);
+    other.#branches = this.#branches;
+    other.#branch = this.#branches.count++;
     return other;
   }
 
@@ -522,7 +522,7 @@ export class ChainBuilder {
       outputs_data: outputs.map((cell) => cell.data),
       witnesses: [...(spec.witnesses ?? [BLANK_WITNESS])],
     };
-    return this.admit(transaction, spec.inputs, outputs);
+    return this.#admit(transaction, spec.inputs, outputs);
   }
 
   /**
@@ -539,9 +539,9 @@ export class ChainBuilder {
   }): Made {
     const from = spec.from ?? treasury;
     const payer = spec.payer ?? (spec.token ? treasury : from);
-    if (!spec.token) return this.funded([], [{ lock: spec.to, capacity: spec.amount }], payer);
+    if (!spec.token) return this.#funded([], [{ lock: spec.to, capacity: spec.amount }], payer);
     const amount = spec.amount ?? 1n;
-    return this.moveToken(
+    return this.#moveToken(
       from,
       spec.token,
       amount,
@@ -571,8 +571,8 @@ export class ChainBuilder {
       data: amountData(amount),
     }));
     const data = spec.infoData ?? (spec.info ? uniqueData(spec.info) : undefined);
-    if (data === undefined) return this.funded([], outputs, issuer);
-    return this.funded([], outputs, issuer, (first) => [
+    if (data === undefined) return this.#funded([], outputs, issuer);
+    return this.#funded([], outputs, issuer, (first) => [
       // A Unique cell's args are the first 20 bytes of what a type id would be.
       {
         lock: issuer,
@@ -593,7 +593,7 @@ export class ChainBuilder {
   ): Made {
     const owner = spec.owner ?? treasury;
     const data = inscriptionData({ ...spec, tokenId: tokenId(spec.token) });
-    return this.funded([], [], owner, (first) => [
+    return this.#funded([], [], owner, (first) => [
       { lock: owner, type: { ...INSCRIPTION_INFO, args: typeId(first, 0) }, data },
     ]);
   }
@@ -605,7 +605,7 @@ export class ChainBuilder {
     amount: bigint;
     payer?: NodeScript | undefined;
   }): Made {
-    return this.moveToken(spec.from ?? treasury, spec.token, spec.amount, [], spec.payer ?? treasury);
+    return this.#moveToken(spec.from ?? treasury, spec.token, spec.amount, [], spec.payer ?? treasury);
   }
 
   /** Makes a Spore, and gives its id. */
@@ -631,7 +631,7 @@ export class ChainBuilder {
     payer?: NodeScript | undefined;
   }): Made & { ids: string[] } {
     const ids: string[] = [];
-    const made = this.funded(
+    const made = this.#funded(
       [],
       [],
       spec.payer ?? treasury,
@@ -658,7 +658,7 @@ export class ChainBuilder {
     payer?: NodeScript | undefined;
   }): Made & { id: string; cell: LiveCell } {
     let id = "";
-    const made = this.funded([], [], spec.payer ?? treasury, (first) => {
+    const made = this.#funded([], [], spec.payer ?? treasury, (first) => {
       id = typeId(first, 0);
       return [
         {
@@ -677,7 +677,7 @@ export class ChainBuilder {
       const least = leastCapacity({ lock: spec.to, type: output.type, data });
       return { lock: spec.to, type: output.type, data, capacity: maximum(capacity, least) };
     });
-    return this.funded(spec.cells, outputs, spec.payer ?? treasury);
+    return this.#funded(spec.cells, outputs, spec.payer ?? treasury);
   }
 
   /** Spends cells, and leaves their capacity alone to `to`: what is in them is gone. */
@@ -693,7 +693,7 @@ export class ChainBuilder {
   include(transaction: NodeTransaction): Made {
     const wanted = new Set(transaction.inputs.map((input) => cellKey(input.previous_output)));
     const found = new Map<string, LiveCell>();
-    for (const cell of this.live.all()) {
+    for (const cell of this.#live.all()) {
       const key = cellKey(cell.outPoint);
       if (wanted.has(key)) found.set(key, cell);
     }
@@ -707,25 +707,25 @@ export class ChainBuilder {
       data: transaction.outputs_data[index]!,
       capacity: BigInt(output.capacity),
     }));
-    return this.admit(transaction, inputs, outputs);
+    return this.#admit(transaction, inputs, outputs);
   }
 
   /** Makes a block of the waiting transactions, after one that pays the miner, and makes it the tip. */
   block(options: BlockOptions = {}): NodeBlock {
     for (const transaction of options.transactions ?? []) this.include(transaction);
-    const height = this.chain.length;
-    const fees = this.waiting.reduce((sum, { fee }) => sum + fee, 0n);
-    const miner = options.miner ?? this.options.miner;
+    const height = this.#chain.length;
+    const fees = this.#waiting.reduce((sum, { fee }) => sum + fee, 0n);
+    const miner = options.miner ?? this.#options.miner;
     const cells =
-      height < this.options.rewardFrom
+      height < this.#options.rewardFrom
         ? []
         : [
             toCell({
               lock: miner,
-              capacity: maximum(this.options.reward + fees, leastCapacity({ lock: miner })),
+              capacity: maximum(this.#options.reward + fees, leastCapacity({ lock: miner })),
             }),
           ];
-    return this.seal(this.cellbase(height, miner, cells), cells, options);
+    return this.#seal(this.#cellbase(height, miner, cells), cells, options);
   }
 
   /** Makes `count` blocks with nothing but their reward. */
@@ -733,7 +733,7 @@ export class ChainBuilder {
     for (let made = 0; made < count; made++) this.block();
   }
 
-  private cellbase(height: number, miner: NodeScript, cells: readonly UnplacedCell[]): NodeTransaction {
+  #cellbase(height: number, miner: NodeScript, cells: readonly UnplacedCell[]): NodeTransaction {
     return {
       hash: ZERO_HASH,
       version: "0x0",
@@ -742,64 +742,63 @@ export class ChainBuilder {
       inputs: [{ previous_output: { tx_hash: ZERO_HASH, index: "0xffffffff" }, since: hex(height) }],
       outputs: cells.map((cell) => cell.output),
       outputs_data: cells.map((cell) => cell.data),
-      witnesses: [bytesToHex(table(serializeScript(miner), sized(encoder.encode(`branch ${this.branch}`))))],
+      witnesses: [bytesToHex(table(serializeScript(miner), sized(encoder.encode(`branch ${this.#branch}`))))],
     };
   }
 
-  private seal(cellbase: NodeTransaction, cells: readonly UnplacedCell[], options: BlockOptions): NodeBlock {
-    const height = this.chain.length;
+  #seal(cellbase: NodeTransaction, cells: readonly UnplacedCell[], options: BlockOptions): NodeBlock {
+    const height = this.#chain.length;
     const hashes = hashTransaction(serializeTransaction(cellbase));
     cellbase.hash = bytesToHex(hashes.hash);
     const made = placed(cellbase.hash, cells);
-    for (const cell of made) this.live.add(cell);
+    for (const cell of made) this.#live.add(cell);
 
-    const transactions = [cellbase, ...this.waiting.map(({ transaction }) => transaction)];
+    const transactions = [cellbase, ...this.#waiting.map(({ transaction }) => transaction)];
     const uncles = [...(options.uncles ?? [])];
     const proposals = [...(options.proposals ?? [])];
-    const burnt = this.waiting.reduce((sum, { fee }) => sum + fee, 0n);
-    const issued = (this.issued[height - 1] ?? 0n) + sumOf(cells) - burnt;
-    const parent = this.chain[height - 1]?.header;
+    const burnt = this.#waiting.reduce((sum, { fee }) => sum + fee, 0n);
+    const issued = (this.#issued[height - 1] ?? 0n) + sumOf(cells) - burnt;
+    const parent = this.#chain[height - 1]?.header;
     const header: NodeBlock["header"] = {
       hash: ZERO_HASH,
       version: "0x0",
       compact_target: "0x20010000",
       timestamp: hex(
-        options.timestamp ?? (parent ? Number(parent.timestamp) + this.options.interval : this.options.start),
+        options.timestamp ??
+          (parent ? Number(parent.timestamp) + this.#options.interval : this.#options.start),
       ),
       number: hex(height),
       epoch: epochAt(height),
       parent_hash: parent?.hash ?? ZERO_HASH,
-      transactions_root: bytesToHex(transactionsRootOf([hashes, ...this.waiting.map((each) => each.hashes)])),
+      transactions_root: bytesToHex(
+        transactionsRootOf([hashes, ...this.#waiting.map((each) => each.hashes)]),
+      ),
       proposals_hash: proposalsHash(proposals),
       extra_hash: extraHash(uncles, options.extension),
       dao: daoField(issued),
-      nonce: hex(this.branch),
+      nonce: hex(this.#branch),
     };
     header.hash = headerHash(header);
     const block: NodeBlock = { header, uncles, proposals, transactions };
     if (options.extension !== undefined) block.extension = options.extension;
 
-    this.chain.push(block);
-    this.issued.push(issued);
-    this.effects.push({
-      spent: this.waitingEffects.flatMap(({ spent }) => spent),
-      made: [...made, ...this.waitingEffects.flatMap((effect) => effect.made)],
+    this.#chain.push(block);
+    this.#issued.push(issued);
+    this.#effects.push({
+      spent: this.#waitingEffects.flatMap(({ spent }) => spent),
+      made: [...made, ...this.#waitingEffects.flatMap((effect) => effect.made)],
     });
-    this.waiting = [];
-    this.waitingEffects = [];
+    this.#waiting = [];
+    this.#waitingEffects = [];
     return block;
   }
 
-  private admit(
-    transaction: NodeTransaction,
-    inputs: readonly LiveCell[],
-    outputs: readonly UnplacedCell[],
-  ): Made {
+  #admit(transaction: NodeTransaction, inputs: readonly LiveCell[], outputs: readonly UnplacedCell[]): Made {
     if (inputs.length === 0) throw new Error("a transaction needs an input");
     const keys = new Set<string>();
     for (const input of inputs) {
       const key = cellKey(input.outPoint);
-      if (!this.live.get(input) || keys.has(key)) throw new Error(`${key} is not live`);
+      if (!this.#live.get(input) || keys.has(key)) throw new Error(`${key} is not live`);
       keys.add(key);
     }
     const fee = sumOf(inputs) - sumOf(outputs);
@@ -809,10 +808,10 @@ export class ChainBuilder {
     const hash = bytesToHex(hashes.hash);
     transaction.hash = hash;
     const cells = placed(hash, outputs);
-    for (const input of inputs) this.live.remove(input);
-    for (const cell of cells) this.live.add(cell);
-    this.waiting.push({ transaction, hashes, fee });
-    this.waitingEffects.push({ spent: [...inputs], made: cells });
+    for (const input of inputs) this.#live.remove(input);
+    for (const cell of cells) this.#live.add(cell);
+    this.#waiting.push({ transaction, hashes, fee });
+    this.#waitingEffects.push({ spent: [...inputs], made: cells });
     return { hash, transaction, cells };
   }
 
@@ -820,7 +819,7 @@ export class ChainBuilder {
    * A transaction whose capacity the payer's plain cells make good, with the rest back to the payer. The
    * outputs of `more` may depend on the first input.
    */
-  private funded(
+  #funded(
     inputs: readonly LiveCell[],
     outputs: readonly CellSpec[],
     payer: NodeScript,
@@ -845,7 +844,7 @@ export class ChainBuilder {
     };
     if (!complete()) {
       const taken = new Set(inputs.map((cell) => cellKey(cell.outPoint)));
-      for (const cell of this.live.of(payer)) {
+      for (const cell of this.#live.of(payer)) {
         if (cell.output.type !== null || cell.data !== "0x" || taken.has(cellKey(cell.outPoint))) continue;
         chosen.push(cell);
         have += cell.capacity;
@@ -856,7 +855,7 @@ export class ChainBuilder {
     return this.transaction({ inputs: chosen, outputs: all, change: payer, references });
   }
 
-  private moveToken(
+  #moveToken(
     from: NodeScript,
     token: NodeScript,
     amount: bigint,
@@ -865,7 +864,7 @@ export class ChainBuilder {
   ): Made {
     const inputs: LiveCell[] = [];
     let have = 0n;
-    for (const cell of this.live.of(from)) {
+    for (const cell of this.#live.of(from)) {
       if (have >= amount && inputs.length > 0) break;
       if (!cell.output.type || !sameScript(cell.output.type, token)) continue;
       inputs.push(cell);
@@ -874,7 +873,7 @@ export class ChainBuilder {
     if (have < amount) throw new Error(`the sender has too little of the token: ${have} of ${amount}`);
     const rest = have - amount;
     const change = rest > 0n ? [{ lock: from, type: token, data: amountData(rest) }] : [];
-    return this.funded(inputs, [...outputs, ...change], payer);
+    return this.#funded(inputs, [...outputs, ...change], payer);
   }
 }
 

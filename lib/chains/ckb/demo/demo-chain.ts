@@ -136,125 +136,125 @@ export function demoChain(options: DemoOptions = {}): DemoChain {
 }
 
 class Demo {
-  private readonly random: Random;
-  private readonly liveOutputs: number;
+  readonly #random: Random;
+  readonly #liveOutputs: number;
   /** Height of the last block. */
-  private readonly lastHeight: number;
-  private readonly start: number;
-  private readonly chain: ChainBuilder;
+  readonly #lastHeight: number;
+  readonly #start: number;
+  readonly #chain: ChainBuilder;
 
-  private readonly ordinary = ordinaryTokens.map(issue);
-  private readonly hostile = hostileTokens.map(issue);
-  private readonly maximum = issue(specialTokens.maximum);
-  private readonly deep = issue(specialTokens.deep);
-  private readonly burnt = issue(specialTokens.burnt);
-  private readonly inscription = issue(specialTokens.inscription);
-  private readonly abandoned = issue(specialTokens.abandoned);
-  private readonly byTypeArgs = new Map(this.ordinary.map((issued) => [issued.type.args, issued]));
+  readonly #ordinary = ordinaryTokens.map(issue);
+  readonly #hostile = hostileTokens.map(issue);
+  readonly #maximum = issue(specialTokens.maximum);
+  readonly #deep = issue(specialTokens.deep);
+  readonly #burnt = issue(specialTokens.burnt);
+  readonly #inscription = issue(specialTokens.inscription);
+  readonly #abandoned = issue(specialTokens.abandoned);
+  readonly #byTypeArgs = new Map(this.#ordinary.map((issued) => [issued.type.args, issued]));
 
-  private readonly users: NodeScript[];
-  private readonly busy = account("busy", "omnilock");
-  private readonly small = account("small");
-  private readonly emptied = account("emptied");
-  private readonly lookAlikes = account("collector of look-alikes");
-  private readonly brave = account("collector of hostile names");
+  readonly #users: NodeScript[];
+  readonly #busy = account("busy", "omnilock");
+  readonly #small = account("small");
+  readonly #emptied = account("emptied");
+  readonly #lookAlikes = account("collector of look-alikes");
+  readonly #brave = account("collector of hostile names");
   /** Hands out what the busy address gets. */
-  private readonly maker = account("market maker");
+  readonly #maker = account("market maker");
   /** Hold every ordinary token, and many Spores, for the busy block. */
-  private readonly dealer = account("dealer");
-  private readonly gallery = account("gallery", "anyoneCanPay");
+  readonly #dealer = account("dealer");
+  readonly #gallery = account("gallery", "anyoneCanPay");
 
   constructor(seed: number, liveOutputs: number) {
-    this.random = new Random(seed);
-    this.liveOutputs = liveOutputs;
-    this.lastHeight = BASE_HEIGHT + Math.ceil(liveOutputs / OUTPUTS_A_TRANSACTION);
-    this.start = END - this.lastHeight * INTERVAL;
+    this.#random = new Random(seed);
+    this.#liveOutputs = liveOutputs;
+    this.#lastHeight = BASE_HEIGHT + Math.ceil(liveOutputs / OUTPUTS_A_TRANSACTION);
+    this.#start = END - this.#lastHeight * INTERVAL;
     const kinds = Object.keys(lockKinds) as (keyof typeof lockKinds)[];
-    this.users = Array.from({ length: USERS }, (_, index) =>
+    this.#users = Array.from({ length: USERS }, (_, index) =>
       // Most have the ordinary lock.
       account(
         `user ${index + 1} of ${seed}`,
         index % 2 === 0 ? "secp256k1" : kinds[(index >> 1) % kinds.length],
       ),
     );
-    this.chain = new ChainBuilder({
-      start: this.start,
+    this.#chain = new ChainBuilder({
+      start: this.#start,
       interval: INTERVAL,
       rewardFrom: FIRST_REWARDED_HEIGHT,
       reward: 1_000n * CKB,
-      genesis: this.genesis(),
+      genesis: this.#genesis(),
     });
   }
 
-  private genesis(): CellSpec[] {
+  #genesis(): CellSpec[] {
     const issuers = [
-      ...this.ordinary,
-      ...this.hostile,
-      this.maximum,
-      this.deep,
-      this.burnt,
-      this.inscription,
-      this.abandoned,
+      ...this.#ordinary,
+      ...this.#hostile,
+      this.#maximum,
+      this.#deep,
+      this.#burnt,
+      this.#inscription,
+      this.#abandoned,
     ].map(({ issuer }) => ({ lock: issuer, capacity: 200_000n * CKB }));
     const gift = (lock: NodeScript, cells: number, capacity: bigint): CellSpec[] =>
       Array.from({ length: cells }, () => ({ lock, capacity: capacity * CKB }));
     return [
       ...gift(treasury, 10, 1_000_000_000n),
-      ...gift(this.maker, 1, 1_000_000_000n + 1_000n * BigInt(this.liveOutputs)),
-      ...gift(this.dealer, 2, 1_000_000n),
-      ...gift(this.gallery, 2, 1_000_000n),
+      ...gift(this.#maker, 1, 1_000_000_000n + 1_000n * BigInt(this.#liveOutputs)),
+      ...gift(this.#dealer, 2, 1_000_000n),
+      ...gift(this.#gallery, 2, 1_000_000n),
       ...issuers,
-      ...this.users.flatMap((user) => gift(user, 3, 20_000n)),
+      ...this.#users.flatMap((user) => gift(user, 3, 20_000n)),
     ];
   }
 
   make(): DemoChain {
-    this.chain.emptyBlocks(FIRST_REWARDED_HEIGHT - 1);
-    this.issueTokens();
-    const longNameSpore = this.makeSpores();
-    this.fillBusyAddress(Math.max(0, this.liveOutputs - 100));
-    this.chain.block();
-    const emptyBlockHash = this.chain.tip.header.hash;
-    this.traffic(20);
-    const busyBlockHash = this.busyBlock();
-    this.settleSpecialAddresses();
-    this.traffic(5);
-    const hugeBlockHash = this.hugeBlock();
-    this.oddities();
-    this.spendFromBusyAddress();
-    this.traffic(this.lastHeight - FORK_DEPTH - 1 - this.chain.height);
-    this.topUpBusyAddress();
-    const fork = this.reorganise();
+    this.#chain.emptyBlocks(FIRST_REWARDED_HEIGHT - 1);
+    this.#issueTokens();
+    const longNameSpore = this.#makeSpores();
+    this.#fillBusyAddress(Math.max(0, this.#liveOutputs - 100));
+    this.#chain.block();
+    const emptyBlockHash = this.#chain.tip.header.hash;
+    this.#traffic(20);
+    const busyBlockHash = this.#busyBlock();
+    this.#settleSpecialAddresses();
+    this.#traffic(5);
+    const hugeBlockHash = this.#hugeBlock();
+    this.#oddities();
+    this.#spendFromBusyAddress();
+    this.#traffic(this.#lastHeight - FORK_DEPTH - 1 - this.#chain.height);
+    this.#topUpBusyAddress();
+    const fork = this.#reorganise();
 
-    const [known] = this.ordinary as [Issued, ...Issued[]];
-    const idOf = (key: string) => this.ordinary.find(({ token }) => token.key === key)!.id;
+    const [known] = this.#ordinary as [Issued, ...Issued[]];
+    const idOf = (key: string) => this.#ordinary.find(({ token }) => token.key === key)!.id;
     return {
       network: "testnet",
-      blocks: [...this.chain.blocks],
+      blocks: [...this.#chain.blocks],
       fork,
       forkHeight: Number(fork[0]!.header.number),
-      registry: this.registry(),
-      pricesCsv: this.pricesCsv(),
+      registry: this.#registry(),
+      pricesCsv: this.#pricesCsv(),
       notable: {
-        busyAddress: encodeAddress(this.busy, "testnet"),
-        smallAddress: encodeAddress(this.small, "testnet"),
-        emptiedAddress: encodeAddress(this.emptied, "testnet"),
+        busyAddress: encodeAddress(this.#busy, "testnet"),
+        smallAddress: encodeAddress(this.#small, "testnet"),
+        emptiedAddress: encodeAddress(this.#emptied, "testnet"),
         unseenAddress: encodeAddress(account("nobody"), "testnet"),
-        lookAlikeAddress: encodeAddress(this.lookAlikes, "testnet"),
-        hostileAddress: encodeAddress(this.brave, "testnet"),
+        lookAlikeAddress: encodeAddress(this.#lookAlikes, "testnet"),
+        hostileAddress: encodeAddress(this.#brave, "testnet"),
         busyBlockHash,
         emptyBlockHash,
-        bareBlockHash: this.chain.blocks[5]!.header.hash,
+        bareBlockHash: this.#chain.blocks[5]!.header.hash,
         hugeBlockHash,
         replacedBlockHash: fork[0]!.header.hash,
         knownToken: known.id,
-        lookAlikeToken: this.hostile[0]!.id,
+        lookAlikeToken: this.#hostile[0]!.id,
         unpricedToken: idOf("TESTS"),
         zeroDecimalToken: idOf("MOOR"),
-        maximumToken: this.maximum.id,
+        maximumToken: this.#maximum.id,
         latePricedToken: idOf("LATE"),
-        burntToken: this.burnt.id,
-        abandonedToken: this.abandoned.id,
+        burntToken: this.#burnt.id,
+        abandonedToken: this.#abandoned.id,
         longNameSpore,
       },
     };
@@ -263,26 +263,26 @@ class Demo {
   // --- what happens on the chain -----------------------------------------------------------------------
 
   /** Three mints a block, each with the Unique cell that names the token, to the dealer and some users. */
-  private issueTokens(): void {
-    const all = [...this.ordinary, ...this.hostile];
+  #issueTokens(): void {
+    const all = [...this.#ordinary, ...this.#hostile];
     for (const [index, { token, issuer, type }] of all.entries()) {
       const share = units(token) / 20n;
       const to = [
-        { lock: this.dealer, amount: share },
-        ...Array.from({ length: 4 }, () => ({ lock: this.random.pick(this.users), amount: share })),
+        { lock: this.#dealer, amount: share },
+        ...Array.from({ length: 4 }, () => ({ lock: this.#random.pick(this.#users), amount: share })),
       ];
-      if (index < 15) to.push({ lock: this.maker, amount: units(token) / 2n });
-      if (index >= this.ordinary.length) to.push({ lock: this.brave, amount: share });
-      this.chain.mint({ token: type, issuer, to, ...pickInfo(token) });
+      if (index < 15) to.push({ lock: this.#maker, amount: units(token) / 2n });
+      if (index >= this.#ordinary.length) to.push({ lock: this.#brave, amount: share });
+      this.#chain.mint({ token: type, issuer, to, ...pickInfo(token) });
       if (index % 3 === 2) {
-        this.someTraffic(1);
-        this.chain.block();
+        this.#someTraffic(1);
+        this.#chain.block();
       }
     }
-    this.chain.block();
+    this.#chain.block();
 
-    const { inscription } = this;
-    this.chain.inscription({
+    const inscription = this.#inscription;
+    this.#chain.inscription({
       token: inscription.type,
       owner: inscription.issuer,
       name: "Rung",
@@ -291,21 +291,23 @@ class Demo {
       supply: 21_000_000n * CKB,
       mintLimit: 1_000n * CKB,
     });
-    this.chain.block();
+    this.#chain.block();
     for (let minted = 0; minted < 3; minted++) {
-      this.chain.mint({
+      this.#chain.mint({
         token: inscription.type,
         issuer: inscription.issuer,
-        to: this.random.pick(this.users),
+        to: this.#random.pick(this.#users),
         amount: 1_000n * CKB,
       });
-      this.chain.block();
+      this.#chain.block();
     }
   }
 
   /** Clusters and their Spores, kept by the gallery, users, and the collector of hostile things. */
-  private makeSpores(): string {
-    const { chain, gallery, brave } = this;
+  #makeSpores(): string {
+    const chain = this.#chain;
+    const gallery = this.#gallery;
+    const brave = this.#brave;
     const owner = gallery;
     const harbour = chain.cluster({
       name: "Harbour Views",
@@ -339,7 +341,7 @@ class Demo {
       contentType: "application/json",
       to: gallery,
     });
-    for (const user of this.users.slice(0, 40))
+    for (const user of this.#users.slice(0, 40))
       chain.spore({ to: user, cluster: harbour.cell, content: "A postcard" });
     chain.block();
     const [longNameSpore] = chain.spores({ contents: ["1", "2"], cluster: longName.cell, to: brave }).ids;
@@ -361,22 +363,24 @@ class Demo {
   }
 
   /** Of every twenty outputs, twelve are plain and eight of fifteen tokens; one in two hundred is a Spore. */
-  private fillBusyAddress(count: number): void {
+  #fillBusyAddress(count: number): void {
     for (let left = count; left > 0; left -= OUTPUTS_A_TRANSACTION) {
-      this.giveToBusyAddress(Math.min(left, OUTPUTS_A_TRANSACTION));
-      this.someTraffic(2);
-      this.chain.block();
+      this.#giveToBusyAddress(Math.min(left, OUTPUTS_A_TRANSACTION));
+      this.#someTraffic(2);
+      this.#chain.block();
     }
   }
 
-  private giveToBusyAddress(count: number): void {
-    const { chain, maker, random } = this;
+  #giveToBusyAddress(count: number): void {
+    const chain = this.#chain;
+    const maker = this.#maker;
+    const random = this.#random;
     const inputs = chain.liveCells(maker);
     // A type id needs the first input, which is whatever the maker's oldest cell is.
     const first = inputs[0]!;
     const given = new Map<string, bigint>();
     const outputs = Array.from({ length: count }, (_, index): CellSpec => {
-      const lock = this.busy;
+      const lock = this.#busy;
       if (index % 200 === 199) {
         const type = sporeType(typeId(first, index));
         return { lock, type, data: sporeData("text/plain", `Ticket ${random.next()}`) };
@@ -384,7 +388,7 @@ class Demo {
       if (index % 20 < 12) {
         return { lock, capacity: BigInt(random.between(64, 400)) * CKB + BigInt(random.below(Number(CKB))) };
       }
-      const { type, token } = this.ordinary[random.below(15)]!;
+      const { type, token } = this.#ordinary[random.below(15)]!;
       // A hundred-thousandth of the supply at most; of MOOR's 12,000 without decimals that is 0, so 1.
       const most = units(token) / 100_000n;
       const amount = (most * BigInt(random.between(1, 1000))) / 1000n || 1n;
@@ -402,9 +406,11 @@ class Demo {
   }
 
   /** Every ordinary token and a hundred Spores change hands in one block. */
-  private busyBlock(): string {
-    const { chain, dealer, gallery } = this;
-    const tokens = new Set(this.ordinary.map(({ type }) => type.args));
+  #busyBlock(): string {
+    const chain = this.#chain;
+    const dealer = this.#dealer;
+    const gallery = this.#gallery;
+    const tokens = new Set(this.#ordinary.map(({ type }) => type.args));
     const cells = chain.liveCells(dealer).filter(({ output }) => output.type && tokens.has(output.type.args));
     const spores = chain.liveCells(gallery).filter(({ output }) => output.type);
     for (let start = 0; start < cells.length; start += 12) {
@@ -413,46 +419,50 @@ class Demo {
     for (let start = 0; start < spores.length; start += 25) {
       chain.move({ cells: spores.slice(start, start + 25), to: dealer, payer: gallery });
     }
-    this.someTraffic(5);
+    this.#someTraffic(5);
     return chain.block().header.hash;
   }
 
-  private settleSpecialAddresses(): void {
-    const { chain, small, emptied, lookAlikes } = this;
-    const [known] = this.ordinary as [Issued, ...Issued[]];
+  #settleSpecialAddresses(): void {
+    const chain = this.#chain;
+    const small = this.#small;
+    const emptied = this.#emptied;
+    const lookAlikes = this.#lookAlikes;
+    const [known] = this.#ordinary as [Issued, ...Issued[]];
     const paid = [500n, 700n, 900n].map((amount) => chain.transfer({ to: small, amount: amount * CKB }));
-    chain.transfer({ token: known.type, from: this.dealerOrMaker(known), to: small, amount: 12_345_678n });
+    chain.transfer({ token: known.type, from: this.#dealerOrMaker(known), to: small, amount: 12_345_678n });
     chain.block();
     chain.spore({ to: small, content: "The only one" });
     chain.transfer({ to: emptied, amount: 80_000n * CKB });
-    chain.transfer({ token: known.type, from: this.dealerOrMaker(known), to: emptied, amount: 5_000_000n });
+    chain.transfer({ token: known.type, from: this.#dealerOrMaker(known), to: emptied, amount: 5_000_000n });
     chain.transfer({
       token: known.type,
-      from: this.dealerOrMaker(known),
+      from: this.#dealerOrMaker(known),
       to: lookAlikes,
       amount: 250_000_000n,
     });
-    for (const { type } of this.hostile.slice(0, 4)) {
-      chain.transfer({ token: type, from: this.brave, to: lookAlikes, amount: 250_000_000n });
+    for (const { type } of this.#hostile.slice(0, 4)) {
+      chain.transfer({ token: type, from: this.#brave, to: lookAlikes, amount: 250_000_000n });
     }
     chain.block();
-    chain.move({ cells: [paid[0]!.cells[0]!, paid[1]!.cells[0]!], to: this.random.pick(this.users) });
-    chain.move({ cells: chain.liveCells(emptied), to: this.random.pick(this.users) });
+    chain.move({ cells: [paid[0]!.cells[0]!, paid[1]!.cells[0]!], to: this.#random.pick(this.#users) });
+    chain.move({ cells: chain.liveCells(emptied), to: this.#random.pick(this.#users) });
     chain.block();
   }
 
-  private dealerOrMaker({ type }: Issued): NodeScript {
-    return this.chain.balance(this.dealer, type) > 0n ? this.dealer : this.maker;
+  #dealerOrMaker({ type }: Issued): NodeScript {
+    return this.#chain.balance(this.#dealer, type) > 0n ? this.#dealer : this.#maker;
   }
 
   /** Twice the largest amount moves. */
-  private hugeBlock(): string {
-    const { chain, maximum } = this;
+  #hugeBlock(): string {
+    const chain = this.#chain;
+    const maximum = this.#maximum;
     const whales = [account("whale 1"), account("whale 2")] as const;
     chain.mint({
       token: maximum.type,
       issuer: maximum.issuer,
-      to: [...whales, this.busy].map((lock) => ({ lock, amount: MAXIMUM_AMOUNT })),
+      to: [...whales, this.#busy].map((lock) => ({ lock, amount: MAXIMUM_AMOUNT })),
       info: specialTokens.maximum.info,
     });
     chain.block();
@@ -463,9 +473,13 @@ class Demo {
   }
 
   /** Burnt to the last, 255 decimals, data that is too short or too long, a Spore that moves twice in a block. */
-  private oddities(): void {
-    const { chain, brave, burnt, deep, random } = this;
-    const holder = random.pick(this.users);
+  #oddities(): void {
+    const chain = this.#chain;
+    const brave = this.#brave;
+    const burnt = this.#burnt;
+    const deep = this.#deep;
+    const random = this.#random;
+    const holder = random.pick(this.#users);
     chain.mint({
       token: burnt.type,
       issuer: burnt.issuer,
@@ -480,13 +494,13 @@ class Demo {
     chain.mint({
       token: deep.type,
       issuer: deep.issuer,
-      to: random.pick(this.users),
+      to: random.pick(this.#users),
       amount: 10n ** 38n,
       info: specialTokens.deep.info,
     });
     chain.block();
 
-    const { issuer, type } = this.ordinary.find(({ token }) => token.key === "TESTS")!;
+    const { issuer, type } = this.#ordinary.find(({ token }) => token.key === "TESTS")!;
     chain.transaction({
       inputs: chain.liveCells(issuer).filter(isPlain),
       outputs: [
@@ -499,93 +513,97 @@ class Demo {
     });
     chain.block();
 
-    const { cells } = chain.spore({ to: random.pick(this.users), content: "Hot potato" });
-    const passed = chain.move({ cells: [cells[0]!], to: random.pick(this.users) });
-    chain.move({ cells: [passed.cells[0]!], to: random.pick(this.users) });
+    const { cells } = chain.spore({ to: random.pick(this.#users), content: "Hot potato" });
+    const passed = chain.move({ cells: [cells[0]!], to: random.pick(this.#users) });
+    chain.move({ cells: [passed.cells[0]!], to: random.pick(this.#users) });
     chain.block();
   }
 
   /** Up to forty of the busy address's outputs are spent, from all over its list. */
-  private spendFromBusyAddress(): void {
-    const cells = this.chain.liveCells(this.busy);
+  #spendFromBusyAddress(): void {
+    const cells = this.#chain.liveCells(this.#busy);
     const count = Math.min(40, Math.floor(cells.length / 10));
     for (let spent = 0; spent < count; spent += 8) {
       const some = Array.from(
         { length: Math.min(8, count - spent) },
         (_, index) => cells[Math.floor(((spent + index) * cells.length) / count)]!,
       );
-      this.chain.move({ cells: some, to: this.random.pick(this.users) });
-      this.someTraffic(1);
-      this.chain.block();
+      this.#chain.move({ cells: some, to: this.#random.pick(this.#users) });
+      this.#someTraffic(1);
+      this.#chain.block();
     }
   }
 
   /** Brings the busy address to exactly the number asked for, in one block. */
-  private topUpBusyAddress(): void {
-    const missing = this.liveOutputs - this.chain.liveCells(this.busy).length;
+  #topUpBusyAddress(): void {
+    const missing = this.#liveOutputs - this.#chain.liveCells(this.#busy).length;
     if (missing < 0) {
-      this.chain.move({ cells: this.chain.liveCells(this.busy).slice(0, -missing), to: this.users[0]! });
+      this.#chain.move({ cells: this.#chain.liveCells(this.#busy).slice(0, -missing), to: this.#users[0]! });
     }
     for (let left = missing; left > 0; left -= OUTPUTS_A_TRANSACTION) {
-      this.giveToBusyAddress(Math.min(left, OUTPUTS_A_TRANSACTION));
+      this.#giveToBusyAddress(Math.min(left, OUTPUTS_A_TRANSACTION));
     }
-    this.someTraffic(3);
-    this.chain.block();
+    this.#someTraffic(3);
+    this.#chain.block();
   }
 
   /** Makes the abandoned branch, and then the rest of the canonical one; returns the former. */
-  private reorganise(): NodeBlock[] {
-    const { chain, abandoned, busy, small } = this;
+  #reorganise(): NodeBlock[] {
+    const chain = this.#chain;
+    const abandoned = this.#abandoned;
+    const busy = this.#busy;
+    const small = this.#small;
     const height = chain.height;
     const other = chain.fork(height);
 
     // On the canonical branch one transaction comes a block earlier, and what the other spends goes elsewhere.
-    const both = chain.transfer({ to: this.users[0]!, amount: 777n * CKB });
-    const alsoBoth = chain.spore({ to: this.users[1]!, content: "On both branches" });
+    const both = chain.transfer({ to: this.#users[0]!, amount: 777n * CKB });
+    const alsoBoth = chain.spore({ to: this.#users[1]!, content: "On both branches" });
     // Whoever gives the cell away also pays the fee, so it needs a second one.
     const plain = (user: NodeScript) => chain.liveCells(user).filter(isPlain);
-    const giver = this.users.slice(8).find((user) => plain(user).length > 1)!;
+    const giver = this.#users.slice(8).find((user) => plain(user).length > 1)!;
     const contested = plain(giver)[0]!;
-    chain.move({ cells: [contested], to: this.users[3]!, payer: giver });
-    this.someTraffic(2);
+    chain.move({ cells: [contested], to: this.#users[3]!, payer: giver });
+    this.#someTraffic(2);
     chain.block();
 
     other.include(alsoBoth.transaction);
-    other.move({ cells: [contested], to: this.users[4]!, payer: giver });
+    other.move({ cells: [contested], to: this.#users[4]!, payer: giver });
     other.mint({
       token: abandoned.type,
       issuer: abandoned.issuer,
-      to: [this.users[5]!, busy].map((lock) => ({ lock, amount: 1_000n * CKB })),
+      to: [this.#users[5]!, busy].map((lock) => ({ lock, amount: 1_000n * CKB })),
       info: specialTokens.abandoned.info,
     });
     other.block();
     other.include(both.transaction);
-    other.move({ cells: other.liveCells(small), to: this.users[6]! });
-    other.move({ cells: other.liveCells(busy).slice(0, 5), to: this.users[7]! });
+    other.move({ cells: other.liveCells(small), to: this.#users[6]! });
+    other.move({ cells: other.liveCells(busy).slice(0, 5), to: this.#users[7]! });
     other.block();
 
-    this.traffic(this.lastHeight - chain.height);
+    this.#traffic(this.#lastHeight - chain.height);
     return other.blocks.slice(height + 1);
   }
 
   // --- everyday traffic --------------------------------------------------------------------------------
 
   /** So many blocks of two to nine transactions each. */
-  private traffic(blocks: number): void {
+  #traffic(blocks: number): void {
     for (let made = 0; made < blocks; made++) {
-      this.someTraffic(this.random.between(2, 9));
-      this.chain.block();
+      this.#someTraffic(this.#random.between(2, 9));
+      this.#chain.block();
     }
   }
 
-  private someTraffic(transactions: number): void {
-    for (let made = 0; made < transactions; made++) this.everydayTransaction();
+  #someTraffic(transactions: number): void {
+    for (let made = 0; made < transactions; made++) this.#everydayTransaction();
   }
 
-  private everydayTransaction(): void {
-    const { chain, random } = this;
-    const from = random.pick(this.users);
-    const to = random.pick(this.users);
+  #everydayTransaction(): void {
+    const chain = this.#chain;
+    const random = this.#random;
+    const from = random.pick(this.#users);
+    const to = random.pick(this.#users);
     const cells = chain.liveCells(from);
     const funds = cells.reduce((sum, cell) => (isPlain(cell) ? sum + cell.capacity : sum), 0n);
     const kind = random.below(100);
@@ -594,16 +612,16 @@ class Demo {
       return;
     }
     if (kind < 8) {
-      const { type, issuer, token } = random.pick(this.ordinary);
+      const { type, issuer, token } = random.pick(this.#ordinary);
       const amount = units(token) / 1000n || 1n;
-      if (this.canPay(issuer)) chain.mint({ token: type, issuer, to, amount });
+      if (this.#canPay(issuer)) chain.mint({ token: type, issuer, to, amount });
       return;
     }
     if (kind < 14) {
       chain.transaction({
         inputs: cells.filter(isPlain),
         outputs: Array.from({ length: random.between(5, 15) }, () => ({
-          lock: random.pick(this.users),
+          lock: random.pick(this.#users),
           capacity: BigInt(random.between(64, 120)) * CKB,
         })),
         change: from,
@@ -614,7 +632,7 @@ class Demo {
       chain.spore({ to, payer: from, content: `A note, number ${random.next()}` });
       return;
     }
-    const tokens = cells.filter(({ output }) => output.type && this.byTypeArgs.has(output.type.args));
+    const tokens = cells.filter(({ output }) => output.type && this.#byTypeArgs.has(output.type.args));
     const others = cells.filter((cell) => !isPlain(cell) && !tokens.includes(cell));
     if (kind < 25 && others.length > 0) {
       const cell = random.pick(others);
@@ -636,14 +654,14 @@ class Demo {
     chain.transfer({ from, to, amount });
   }
 
-  private canPay(owner: NodeScript): boolean {
+  #canPay(owner: NodeScript): boolean {
     const least = leastCapacity({ lock: owner, type: owner, data: amountData(0n) });
-    return this.chain.liveCells(owner).some((cell) => isPlain(cell) && cell.capacity > 4n * least);
+    return this.#chain.liveCells(owner).some((cell) => isPlain(cell) && cell.capacity > 4n * least);
   }
 
   // --- what the operator knows -------------------------------------------------------------------------
 
-  private registry(): RegistryEntry[] {
+  #registry(): RegistryEntry[] {
     return [
       {
         id: "0x80000135",
@@ -652,23 +670,23 @@ class Demo {
         tags: ["native"],
         public: true,
       },
-      ...this.ordinary.map(
+      ...this.#ordinary.map(
         ({ id, token }): RegistryEntry => ({ id, public: true, ...(token.listing ?? {}) }),
       ),
       // Known to the operator, but kept off the public list.
       {
-        id: this.hostile[0]!.id,
+        id: this.#hostile[0]!.id,
         tags: ["warning"],
         description: "Not TIDE: the symbol has Cyrillic letters.",
         public: false,
       },
-      { id: this.maximum.id, tags: ["test"], public: false },
+      { id: this.#maximum.id, tags: ["test"], public: false },
     ];
   }
 
   /** A price for each priced token a day before the chain begins, and a new one every twenty minutes. */
-  private pricesCsv(): string {
-    const random = new Random(this.random.next());
+  #pricesCsv(): string {
+    const random = new Random(this.#random.next());
     const rows: [time: number, line: string][] = [];
     const walk = (id: string, first: string, from: number, every: number) => {
       let price = parseDecimal(first, PRICE_DECIMALS)!;
@@ -678,20 +696,20 @@ class Demo {
       }
     };
     const twentyMinutes = 20 * 60_000;
-    const dayBefore = this.start - 72 * twentyMinutes;
+    const dayBefore = this.#start - 72 * twentyMinutes;
     const first = (id: string, price: string) => {
       rows.push([dayBefore, `${id},${new Date(dayBefore).toISOString()},${price}`]);
     };
     first("0x80000135", "0.0075");
-    walk("0x80000135", "0.0074", this.start, twentyMinutes / 4);
-    for (const { id, token } of this.ordinary) {
+    walk("0x80000135", "0.0074", this.#start, twentyMinutes / 4);
+    for (const { id, token } of this.#ordinary) {
       if (token.price === undefined) continue;
       if (token.pricedLate) {
-        walk(id, token.price, this.start + Math.floor(this.lastHeight / 2) * INTERVAL, twentyMinutes);
+        walk(id, token.price, this.#start + Math.floor(this.#lastHeight / 2) * INTERVAL, twentyMinutes);
         continue;
       }
       first(id, token.price);
-      walk(id, token.price, this.start + twentyMinutes / 2, twentyMinutes);
+      walk(id, token.price, this.#start + twentyMinutes / 2, twentyMinutes);
     }
     rows.sort(([a], [b]) => a - b);
     return `asset_id,time,usd\n${rows.map(([, line]) => `${line}\n`).join("")}`;

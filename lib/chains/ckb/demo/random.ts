@@ -1,6 +1,6 @@
 /** A seeded source of numbers that look random and never change: xoshiro128**, seeded by splitmix32. */
 export class Random {
-  private readonly state: [number, number, number, number];
+  readonly #state: [number, number, number, number];
 
   constructor(seed: number) {
     let mixed = seed >>> 0;
@@ -11,12 +11,12 @@ export class Random {
       value = Math.imul(value ^ (value >>> 15), 0x735a2d97);
       return (value ^ (value >>> 15)) >>> 0;
     };
-    this.state = [word(), word(), word(), word()];
+    this.#state = [word(), word(), word(), word()];
   }
 
   /** An integer from 0 to 2^32 - 1. */
   next(): number {
-    const s = this.state;
+    const s = this.#state;
     const product = Math.imul(s[1], 5);
     const result = Math.imul((product << 7) | (product >>> 25), 9) >>> 0;
     const shifted = s[1] << 9;

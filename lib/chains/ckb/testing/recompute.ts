@@ -149,14 +149,14 @@ function tokenOf(cell: { output: CellOutput; data: string }, network: Network, h
 
 /** Remembers script hashes: a chain repeats few scripts often. */
 class HashTable {
-  private known = new Map<string, string>();
+  #known = new Map<string, string>();
 
   of(script: Script): string {
     const text = [script.code_hash, script.hash_type, script.args].join(" ");
-    let hash = this.known.get(text);
+    let hash = this.#known.get(text);
     if (hash === undefined) {
       hash = hashOfScript(script);
-      this.known.set(text, hash);
+      this.#known.set(text, hash);
     }
     return hash;
   }

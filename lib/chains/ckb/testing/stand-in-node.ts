@@ -110,28 +110,28 @@ export class StandInNode {
   /** Every call so far, the failed ones included, in order of arrival. */
   readonly requests: LoggedRequest[] = [];
 
-  private readonly server: Server;
-  private readonly chain: ChainName;
-  private blocks = new Map<bigint, BlockJson>();
-  private byHash = new Map<string, BlockJson>();
-  private transactions = new Map<string, { block: BlockJson; transaction: TransactionJson; index: number }>();
-  private top = -1n;
-  private failures: { kind: FailureKind; left: number; method: string | undefined }[] = [];
-  private delayMs = 0;
-  private blockMs = 0;
-  private turn: Promise<void> = Promise.resolve();
-  private withheldFrom = Number.POSITIVE_INFINITY;
-  private hiddenBlocks = 0n;
-  private httpRequests = 0;
-  private gate: Promise<void> = Promise.resolve();
-  private observers: ((method: string, params: unknown[]) => void)[] = [];
+  readonly #server: Server;
+  readonly #chain: ChainName;
+  #blocks = new Map<bigint, BlockJson>();
+  #byHash = new Map<string, BlockJson>();
+  #transactions = new Map<string, { block: BlockJson; transaction: TransactionJson; index: number }>();
+  #top = -1n;
+  #failures: { kind: FailureKind; left: number; method: string | undefined }[] = [];
+  #delayMs = 0;
+  #blockMs = 0;
+  #turn: Promise<void> = Promise.resolve();
+  #withheldFrom = Number.POSITIVE_INFINITY;
+  #hiddenBlocks = 0n;
+  #httpRequests = 0;
+  #gate: Promise<void> = Promise.resolve();
+  #observers: ((method: string, params: unknown[]) => void)[] = [];
 
-  private constructor(server: Server, chain: ChainName) {
-    this.server = server;
-    this.chain = chain;
+  constructor(server: Server, chain: ChainName) {
+    this.#server = server;
+    this.#chain = chain;
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     server.on("request", (request, response) => {
-      this.serve(request, response).catch((error: unknown) => {
+      this.#serve(request, response).catch((error: unknown) => {
         // The caller went away, or there is a fault here: then the test must get to read it.
         if (response.headersSent || response.destroyed) {
           request.socket.destroy();
@@ -158,8 +158,8 @@ export class StandInNode {
 
   /** Stops at once: open connections, the hanging ones included, are cut. */
   async close(): Promise<void> {
-    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
-    this.server.closeAllConnections();
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#server.closeAllConnections();
     await closed;
   }
 
@@ -169,8 +169,8 @@ export class StandInNode {
 
   /** Serves exactly these blocks as the canonical chain; gaps in height are allowed, and read as `null`. */
   setChain(blocks: readonly BlockJson[]): void {
-    this.blocks = new Map();
-    this.place(blocks);
+    this.#blocks = new Map();
+    this.#place(blocks);
   }
 
   /** Replaces every block from the first one's height on, as a node does that learns of a better branch. */
@@ -178,46 +178,46 @@ export class StandInNode {
     const [first] = toBlocks;
     if (!first) throw new Error("a reorganisation needs at least one block");
     const height = BigInt(first.header.number);
-    for (const number of [...this.blocks.keys()]) {
-      if (number >= height) this.blocks.delete(number);
+    for (const number of [...this.#blocks.keys()]) {
+      if (number >= height) this.#blocks.delete(number);
     }
-    this.place(toBlocks);
+    this.#place(toBlocks);
   }
 
   /** The next `count` HTTP requests fail; several orders queue up, and the first that fits is used. */
   failNext(failure: Failure): void {
-    this.failures.push({ kind: failure.kind, left: failure.count ?? 1, method: failure.method });
+    this.#failures.push({ kind: failure.kind, left: failure.count ?? 1, method: failure.method });
   }
 
   /** Nothing fails any more. */
   failNone(): void {
-    this.failures = [];
+    this.#failures = [];
   }
 
   /** Every answer from now on waits so long; 0 ends it. */
   delay(ms: number): void {
-    this.delayMs = ms;
+    this.#delayMs = ms;
   }
 
   /** Each block takes so long, one after the other, whoever asks; 0 ends it. */
   slowBlocks(ms: number): void {
-    this.blockMs = ms;
+    this.#blockMs = ms;
   }
 
   /** Blocks of this height and above are not given, while the tip and the hashes tell of them. */
   withhold(from: number): void {
-    this.withheldFrom = from;
+    this.#withheldFrom = from;
   }
 
   /** The node is so many blocks behind: its highest ones are not there yet; 0 ends it. */
   lag(blocks: number): void {
-    this.hiddenBlocks = BigInt(blocks);
+    this.#hiddenBlocks = BigInt(blocks);
   }
 
   /** Answers wait until the returned function is called; requests are logged as they arrive. */
   hold(): () => void {
     let release = () => {};
-    this.gate = new Promise((resolve) => {
+    this.#gate = new Promise((resolve) => {
       release = resolve;
     });
     return release;
@@ -228,71 +228,71 @@ export class StandInNode {
    * function that takes it away again.
    */
   onRequest(observer: (method: string, params: unknown[]) => void): () => void {
-    this.observers.push(observer);
+    this.#observers.push(observer);
     return () => {
-      this.observers = this.observers.filter((each) => each !== observer);
+      this.#observers = this.#observers.filter((each) => each !== observer);
     };
   }
 
-  private place(blocks: readonly BlockJson[]): void {
-    for (const block of blocks) this.blocks.set(BigInt(block.header.number), block);
-    this.top = -1n;
-    this.byHash = new Map();
-    this.transactions = new Map();
-    for (const [number, block] of this.blocks) {
-      const parent = this.blocks.get(number - 1n);
+  #place(blocks: readonly BlockJson[]): void {
+    for (const block of blocks) this.#blocks.set(BigInt(block.header.number), block);
+    this.#top = -1n;
+    this.#byHash = new Map();
+    this.#transactions = new Map();
+    for (const [number, block] of this.#blocks) {
+      const parent = this.#blocks.get(number - 1n);
       if (parent && parent.header.hash !== block.header.parent_hash) {
         throw new Error(`block ${number} does not follow block ${number - 1n}`);
       }
-      if (number > this.top) this.top = number;
-      this.byHash.set(block.header.hash, block);
+      if (number > this.#top) this.#top = number;
+      this.#byHash.set(block.header.hash, block);
       for (const [index, transaction] of block.transactions.entries()) {
-        this.transactions.set(transaction.hash, { block, transaction, index });
+        this.#transactions.set(transaction.hash, { block, transaction, index });
       }
     }
   }
 
-  private tipBlock(): BlockJson {
+  #tipBlock(): BlockJson {
     let highest = -1n;
-    for (const number of this.blocks.keys()) {
-      if (number > highest && number <= this.top - this.hiddenBlocks) highest = number;
+    for (const number of this.#blocks.keys()) {
+      if (number > highest && number <= this.#top - this.#hiddenBlocks) highest = number;
     }
-    const block = this.blocks.get(highest);
+    const block = this.#blocks.get(highest);
     if (!block) throw new RpcError(-32000, "the node has no blocks");
     return block;
   }
 
-  private visible(block: BlockJson | undefined): BlockJson | undefined {
-    if (!block || BigInt(block.header.number) > this.top - this.hiddenBlocks) return undefined;
+  #visible(block: BlockJson | undefined): BlockJson | undefined {
+    if (!block || BigInt(block.header.number) > this.#top - this.#hiddenBlocks) return undefined;
     return block;
   }
 
-  private answer(method: string, params: unknown[], failure: FailureKind | null): unknown {
+  #answer(method: string, params: unknown[], failure: FailureKind | null): unknown {
     const [first, second, third] = params;
     const told = <T>(value: T): T => (failure === "tampered" ? withOneShannonMore(value) : value);
     switch (method) {
       case "get_tip_header":
-        return inForm(this.tipBlock().header, first, 1n, packHeader);
+        return inForm(this.#tipBlock().header, first, 1n, packHeader);
       case "get_tip_block_number":
-        return this.tipBlock().header.number;
+        return this.#tipBlock().header.number;
       case "get_block_by_number":
-        if (uintParam(first, 64) >= this.withheldFrom) return null;
-        return blockReply(told(this.visible(this.blocks.get(uintParam(first, 64)))), second, third);
+        if (uintParam(first, 64) >= this.#withheldFrom) return null;
+        return blockReply(told(this.#visible(this.#blocks.get(uintParam(first, 64)))), second, third);
       case "get_block":
-        return blockReply(told(this.visible(this.byHash.get(hashParam(first)))), second, third);
+        return blockReply(told(this.#visible(this.#byHash.get(hashParam(first)))), second, third);
       case "get_header_by_number": {
-        const block = this.visible(this.blocks.get(uintParam(first, 64)));
+        const block = this.#visible(this.#blocks.get(uintParam(first, 64)));
         return block ? inForm(block.header, second, 1n, packHeader) : null;
       }
       case "get_header": {
-        const block = this.visible(this.byHash.get(hashParam(first)));
+        const block = this.#visible(this.#byHash.get(hashParam(first)));
         return block ? inForm(block.header, second, 1n, packHeader) : null;
       }
       case "get_block_hash":
-        return this.visible(this.blocks.get(uintParam(first, 64)))?.header.hash ?? null;
+        return this.#visible(this.#blocks.get(uintParam(first, 64)))?.header.hash ?? null;
       case "get_transaction": {
-        const found = this.transactions.get(hashParam(first));
-        if (!found || !this.visible(found.block)) return transactionReply(null, { status: "unknown" });
+        const found = this.#transactions.get(hashParam(first));
+        if (!found || !this.#visible(found.block)) return transactionReply(null, { status: "unknown" });
         return transactionReply(inForm(told(found.transaction), second, 2n, packTransaction), {
           status: "committed",
           block_hash: found.block.header.hash,
@@ -301,13 +301,13 @@ export class StandInNode {
         });
       }
       case "get_blockchain_info": {
-        const { header } = this.tipBlock();
+        const { header } = this.#tipBlock();
         return {
           alerts: [],
-          chain: this.chain,
+          chain: this.#chain,
           difficulty: "0x100",
           epoch: header.epoch,
-          is_initial_block_download: this.hiddenBlocks > 0n,
+          is_initial_block_download: this.#hiddenBlocks > 0n,
           median_time: header.timestamp,
         };
       }
@@ -316,13 +316,13 @@ export class StandInNode {
     }
   }
 
-  private replyTo(call: unknown, failure: FailureKind | null = null): Reply {
+  #replyTo(call: unknown, failure: FailureKind | null = null): Reply {
     if (!isCall(call)) {
       return { jsonrpc: "2.0", id: null, error: { code: -32600, message: "Invalid request" } };
     }
     try {
-      for (const observer of this.observers) observer(call.method, call.params ?? []);
-      const result = this.answer(call.method, call.params ?? [], failure);
+      for (const observer of this.#observers) observer(call.method, call.params ?? []);
+      const result = this.#answer(call.method, call.params ?? [], failure);
       return { jsonrpc: "2.0", id: call.id ?? null, result };
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
@@ -331,8 +331,8 @@ export class StandInNode {
   }
 
   /** Uses up one of the ordered failures, if one fits these calls. */
-  private takeFailure(calls: readonly unknown[]): FailureKind | null {
-    const failure = this.failures.find(
+  #takeFailure(calls: readonly unknown[]): FailureKind | null {
+    const failure = this.#failures.find(
       ({ left, method }) =>
         left > 0 && (method === undefined || calls.some((call) => isCall(call) && call.method === method)),
     );
@@ -341,7 +341,7 @@ export class StandInNode {
     return failure.kind;
   }
 
-  private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     if (request.method !== "POST") {
@@ -358,16 +358,16 @@ export class StandInNode {
       return;
     }
     const calls = Array.isArray(body) ? body : [body];
-    const httpRequest = this.httpRequests++;
+    const httpRequest = this.#httpRequests++;
     for (const call of calls) {
       if (isCall(call)) this.requests.push({ method: call.method, params: call.params ?? [], httpRequest });
     }
-    const failure = this.takeFailure(calls);
+    const failure = this.#takeFailure(calls);
 
-    await this.gate;
-    if (this.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, this.delayMs));
+    await this.#gate;
+    if (this.#delayMs > 0) await new Promise((resolve) => setTimeout(resolve, this.#delayMs));
 
-    await this.waitForBlocks(
+    await this.#waitForBlocks(
       calls.filter((call) => isCall(call) && call.method === "get_block_by_number").length,
     );
 
@@ -400,9 +400,9 @@ export class StandInNode {
       return;
     }
 
-    const replies = calls.map((call) => spoil(this.replyTo(call, failure), failure));
+    const replies = calls.map((call) => spoil(this.#replyTo(call, failure), failure));
     // An empty batch is a request that cannot be read (JSON-RPC 2.0, section 6).
-    const answer = Array.isArray(body) && calls.length > 0 ? replies : (replies[0] ?? this.replyTo(null));
+    const answer = Array.isArray(body) && calls.length > 0 ? replies : (replies[0] ?? this.#replyTo(null));
     if (failure === "truncate") {
       const text = Buffer.from(JSON.stringify(answer));
       response.writeHead(200, { "content-type": "application/json", "content-length": text.length });
@@ -412,10 +412,10 @@ export class StandInNode {
     sendJson(response, answer);
   }
 
-  private async waitForBlocks(count: number): Promise<void> {
-    if (this.blockMs === 0) return;
-    this.turn = this.turn.then(() => new Promise((resolve) => setTimeout(resolve, count * this.blockMs)));
-    await this.turn;
+  async #waitForBlocks(count: number): Promise<void> {
+    if (this.#blockMs === 0) return;
+    this.#turn = this.#turn.then(() => new Promise((resolve) => setTimeout(resolve, count * this.#blockMs)));
+    await this.#turn;
   }
 }
 
