@@ -170,7 +170,7 @@ class AddressCheck {
     try {
       const address = this.#parse(text);
       if (!address || (address.key === key && address.text === text)) return [];
-      return [`address ${text}: names the lock script ${address.key}, its outputs hang on ${key}`];
+      return [`address ${text}: names the key ${address.key}, but its outputs are stored under ${key}`];
     } catch (error) {
       return [`address ${told(text)}: ${(error as Error).message}`];
     }
