@@ -134,14 +134,18 @@ class TokenFacts {
   }
 
   expected({ id }: StoredToken, entry: RegistryEntry | undefined, hasPicture: boolean) {
-    const native = id === this.#native.id ? this.#native : null;
     const { parentId = "", fungible = true } = this.#references.get(id) ?? {};
     const shown: ShownToken = shownToken(
-      { id, parentId, fungible, native },
-      this.#claims.get(id),
-      this.#claims.get(parentId),
-      entry,
-      hasPicture,
+      {
+        id,
+        fungible,
+        parentId,
+        claim: this.#claims.get(id) ?? null,
+        parentClaim: this.#claims.get(parentId) ?? null,
+        entry: entry ?? null,
+        hasPicture,
+      },
+      this.#native,
     );
     const firstMint = this.#firstMint.get(id);
     return {

@@ -1,33 +1,10 @@
+import { statement } from "#lib/store/statement.ts";
 import type { StoredBlock, StoredToken } from "#lib/store/store.ts";
 import { firstId, indexOf } from "#lib/store/transaction-id.ts";
 import type { Session } from "./connection.ts";
-import { statement } from "./connection.ts";
 import { numberArray, toBytea } from "./encoding.ts";
-import { OUTPUT_COLUMNS, type OutputRow, toOutputs } from "./outputs.ts";
+import { OUTPUT_COLUMNS, type OutputColumns, toOutputs } from "./outputs.ts";
 import { TOKEN_COLUMNS, type TokenColumns, toTokenRow } from "./reads.ts";
-
-const HEIGHTS = statement("heights", "SELECT height FROM blocks ORDER BY height");
-
-export async function readHeights(session: Session): Promise<number[]> {
-  return (await session.all<{ height: number }>(HEIGHTS)).map((row) => row.height);
-}
-
-const BELOW_GAP = statement(
-  "below-gap",
-  `SELECT height FROM blocks b WHERE NOT EXISTS (SELECT 1 FROM blocks a WHERE a.height = b.height + 1)
-    ORDER BY height LIMIT 1`,
-);
-const NEXT_HEIGHT = statement(
-  "next-height",
-  "SELECT height FROM blocks WHERE height > $1 ORDER BY height LIMIT 1",
-);
-
-export async function readFirstGap(session: Session): Promise<{ from: number; to: number } | null> {
-  const below = await session.get<{ height: number }>(BELOW_GAP);
-  if (!below) return null;
-  const above = await session.get<{ height: number }>(NEXT_HEIGHT, below.height);
-  return above ? { from: below.height + 1, to: above.height - 1 } : null;
-}
 
 const BLOCK_AT = statement("block-at", "SELECT hash, parent_hash, timestamp FROM blocks WHERE height = $1");
 const TRANSACTIONS_OF = statement(
@@ -65,8 +42,8 @@ export async function readStoredBlock(session: Session, height: number): Promise
   const transactions: StoredBlock["transactions"] = (
     await session.all<{ hash: string }>(TRANSACTIONS_OF, ...range)
   ).map(({ hash }) => ({ hash, inputs: [], outputs: [], claims: [] }));
-  const created = await session.all<OutputRow>(CREATED_BY, ...range);
-  const spent = await session.all<OutputRow>(SPENT_BY, ...range);
+  const created = await session.all<OutputColumns>(CREATED_BY, ...range);
+  const spent = await session.all<OutputColumns>(SPENT_BY, ...range);
   const outputs = await toOutputs(session, [...created, ...spent]);
   for (const [i, row] of created.entries()) {
     transactions[indexOf(row.transaction_id)]?.outputs.push({

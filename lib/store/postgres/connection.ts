@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { hostname } from "node:os";
 import pg from "pg";
+import { type Statement, statement } from "#lib/store/statement.ts";
 import { migrations } from "./migrations.ts";
 
 export interface PostgresOptions {
@@ -13,14 +14,6 @@ export interface PostgresOptions {
   /** Milliseconds to wait for a connection; 0: for ever. */
   connectTimeoutMs?: number | undefined;
 }
-
-/** A statement that each connection prepares once, under its name. */
-export interface Statement {
-  name: string;
-  text: string;
-}
-
-export const statement = (name: string, text: string): Statement => ({ name, text });
 
 /** The database did not answer in time, or cannot be reached: the same call may go through later. */
 export class StoreUnavailableError extends Error {

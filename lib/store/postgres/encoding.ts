@@ -13,3 +13,18 @@ export const numberArray = (values: (number | bigint | null)[]): string =>
 
 /** PostgreSQL has no U+0000 in a text, so nothing stored contains a text that has one. */
 export const hasNul = (text: string): boolean => text.includes("\0");
+
+/** One column of a statement that takes many rows at once. */
+export type Column<T> = (rows: T[]) => unknown;
+export const numbers =
+  <T>(of: (row: T) => number | bigint | null): Column<T> =>
+  (rows) =>
+    numberArray(rows.map(of));
+export const bytes =
+  <T>(of: (row: T) => string): Column<T> =>
+  (rows) =>
+    byteaArray(rows.map(of));
+export const plain =
+  <T>(of: (row: T) => string | boolean): Column<T> =>
+  (rows) =>
+    rows.map(of);

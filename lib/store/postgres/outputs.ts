@@ -1,10 +1,10 @@
 import type { Output } from "#lib/contract/ledger.ts";
+import { statement } from "#lib/store/statement.ts";
 import type { Session } from "./connection.ts";
-import { statement } from "./connection.ts";
 import { byteaArray, numberArray } from "./encoding.ts";
 
 /** An output as its table has it. */
-export type OutputRow = {
+export type OutputColumns = {
   transaction_id: number;
   output_index: number;
   spent_transaction_id: number | null;
@@ -31,7 +31,7 @@ const TOKENS = statement(
  * The outputs of the rows, in order. Addresses and tokens are looked up once each, by statements of their own: with
  * Citus, a join of tables that are distributed by different columns would move rows between machines.
  */
-export async function toOutputs(session: Session, rows: OutputRow[]): Promise<Output[]> {
+export async function toOutputs(session: Session, rows: OutputColumns[]): Promise<Output[]> {
   const keys = [...new Set(rows.map((row) => row.address_key))];
   const ids = [...new Set(rows.filter((row) => row.amount !== null).map((row) => row.token_id))];
   const addresses = new Map<string, string>();
@@ -71,7 +71,7 @@ export async function toOutputs(session: Session, rows: OutputRow[]): Promise<Ou
   });
 }
 
-function found<T>(value: T | undefined, row: OutputRow): T {
+function found<T>(value: T | undefined, row: OutputColumns): T {
   if (value !== undefined) return value;
   throw new Error(
     `Output ${row.output_index} of transaction ${row.transaction_id} refers to an address or a token that is not stored`,

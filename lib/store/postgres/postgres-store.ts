@@ -1,13 +1,16 @@
-import { randomBytes } from "node:crypto";
-import type { Scope } from "#lib/contract/endpoints.ts";
 import type { OutPoint } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
+import * as common from "#lib/store/common-queries.ts";
+import { applyBlocks, identify, replaceRegistry } from "#lib/store/rules/ledger.ts";
+import { revertTo } from "#lib/store/rules/revert.ts";
+import { runInTurn, type Steps } from "#lib/store/rules/steps.ts";
+import { loadPrices } from "#lib/store/rules/values.ts";
+import { statement } from "#lib/store/statement.ts";
 import type {
   AccessToken,
   AssetChangeQuery,
   AssetIcon,
   ChainIdentity,
-  Coverage,
   OperatorData,
   Price,
   ResolvedBlock,
@@ -15,109 +18,23 @@ import type {
   StoreStatus,
   UtxoQuery,
 } from "#lib/store/store.ts";
-import { checkIntegrity, readFirstGap, readHeights, readStoredBlock, readStoredTokens } from "./checks.ts";
-import { Database, type PostgresOptions, type SyncLock, statement } from "./connection.ts";
+import { checkIntegrity, readStoredBlock, readStoredTokens } from "./checks.ts";
+import { Database, type PostgresOptions, type Session, type SyncLock } from "./connection.ts";
 import { distribute } from "./distribute.ts";
-import { byteaArray, numberArray, toBytes } from "./encoding.ts";
+import { byteaArray } from "./encoding.ts";
 import {
-  readAbandonedBlock,
   readAddressOverview,
   readAssetChanges,
-  readBlockHeader,
   readBlockOverview,
-  readCoverage,
   readExamples,
-  readHashAt,
-  readIcon,
-  readIconText,
-  readIdentity,
   readOutputAges,
   readOutputCount,
-  readTip,
   readUtxos,
 } from "./reads.ts";
-import { applyBlocks, identify, loadPrices, outputsAt, replaceRegistry, revertTo } from "./writes.ts";
+import { outputsAt, PostgresTables } from "./tables.ts";
 
-type AccessTokenRow = {
-  id: string;
-  name: string;
-  scopes: string;
-  hint: string;
-  created_at: number;
-  expires_at: number | null;
-  revoked_at: number | null;
-};
-
-const ACCESS_TOKEN_COLUMNS = "id, name, scopes, hint, created_at, expires_at, revoked_at";
-
-const ACCESS_TOKEN_BY_HASH = statement(
-  "access-token-by-hash",
-  `SELECT ${ACCESS_TOKEN_COLUMNS} FROM access_tokens WHERE hash = $1`,
-);
-const ACCESS_TOKENS = statement(
-  "access-tokens",
-  `SELECT ${ACCESS_TOKEN_COLUMNS} FROM access_tokens ORDER BY created_at, id`,
-);
-const INSERT_ACCESS_TOKEN = statement(
-  "insert-access-token",
-  `INSERT INTO access_tokens (hash, ${ACCESS_TOKEN_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-);
-const REVOKE_ACCESS_TOKEN = statement(
-  "revoke-access-token",
-  "UPDATE access_tokens SET revoked_at = coalesce(revoked_at, $2) WHERE id = $1",
-);
-const CURSOR_KEY = statement("cursor-key", "SELECT value FROM state WHERE key = 'cursor-key'");
-const INSERT_CURSOR_KEY = statement(
-  "insert-cursor-key",
-  "INSERT INTO state (key, value) VALUES ('cursor-key', $1) ON CONFLICT (key) DO NOTHING",
-);
-const ACCESS_TOKENS_WITH_HASH = statement(
-  "access-tokens-with-hash",
-  `SELECT hash, ${ACCESS_TOKEN_COLUMNS} FROM access_tokens ORDER BY created_at, id`,
-);
-const REGISTRY = statement("registry", "SELECT entry FROM registry ORDER BY asset_id");
-const ICONS = statement("icons", "SELECT asset_id, picture, etag FROM icons ORDER BY asset_id");
-const ABANDONED = statement(
-  "abandoned-blocks",
-  "SELECT height, hash, parent_hash FROM abandoned_blocks ORDER BY height, hash",
-);
-const REPLACE_CURSOR_KEY = statement(
-  "replace-cursor-key",
-  `INSERT INTO state (key, value) VALUES ('cursor-key', $1)
-   ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
-);
-const CLEAR_ACCESS_TOKENS = statement("clear-access-tokens", "DELETE FROM access_tokens");
-const CLEAR_ABANDONED = statement("clear-abandoned", "DELETE FROM abandoned_blocks");
-const INSERT_ABANDONED = statement(
-  "insert-abandoned",
-  `INSERT INTO abandoned_blocks (hash, height, parent_hash)
-   SELECT * FROM unnest($1::bytea[], $2::bigint[], $3::bytea[])`,
-);
-const PRICES_AFTER = statement(
-  "prices-after",
-  `SELECT asset_id, time, usd FROM prices WHERE (asset_id, time) > ($1, $2)
-   ORDER BY asset_id, time LIMIT $3::bigint`,
-);
 const STORED_HASHES = statement("stored-hashes", "SELECT hash FROM blocks WHERE hash = ANY ($1::bytea[])");
 const SCHEMA_VERSION = statement("schema-version", "SELECT max(ordinal) AS version FROM schema_migrations");
-const BOUNDS = statement(
-  "bounds",
-  "SELECT min(height) AS lowest, (SELECT timestamp FROM blocks ORDER BY height DESC LIMIT 1) AS time FROM blocks",
-);
-const COUNTS = statement(
-  "counts",
-  `SELECT (SELECT count(*) FROM blocks) AS blocks,
-     (SELECT count(*) FROM transactions WHERE id >= 0) AS transactions,
-     (SELECT count(*) FROM outputs WHERE transaction_id >= 0) AS outputs,
-     (SELECT count(*) FROM live_outputs) AS "liveOutputs",
-     (SELECT count(*) FROM addresses) AS addresses,
-     (SELECT count(*) FROM tokens) AS tokens,
-     (SELECT count(*) FROM asset_changes) AS "assetChanges",
-     (SELECT count(*) FROM abandoned_blocks) AS "abandonedBlocks",
-     (SELECT count(*) FROM registry) AS "registryEntries",
-     (SELECT count(*) FROM prices) AS prices,
-     (SELECT count(*) FROM access_tokens) AS "accessTokens"`,
-);
 
 /** The Store over a PostgreSQL server, from 15 on: any number of reading processes, one writing at a time. */
 export class PostgresStore implements Store {
@@ -141,15 +58,35 @@ export class PostgresStore implements Store {
     return this.#db.atomically(work);
   }
 
+  /** One statement, on the replica if there is one. */
+  #read<T>(steps: (session: Session) => Steps<T>): Promise<T> {
+    return this.#db.read((session) => runInTurn(steps(session)));
+  }
+
+  /** One statement, where the truth is. */
+  #primary<T>(steps: (session: Session) => Steps<T>): Promise<T> {
+    return this.#db.primary((session) => runInTurn(steps(session)));
+  }
+
+  /** Statements that see one committed state, where the truth is. */
+  #snapshot<T>(steps: (session: Session) => Steps<T>): Promise<T> {
+    return this.#db.longSnapshot((session) => runInTurn(steps(session)));
+  }
+
+  /** All writes of the steps happen, or none. */
+  #write<T>(steps: (tables: PostgresTables, session: Session) => Steps<T>): Promise<T> {
+    return this.#db.write((session) => runInTurn(steps(new PostgresTables(session), session)));
+  }
+
   /**
    * Keeps a second follower of the chain away from this database, until it is released or its connection breaks
-   * (then `lost` aborts). Throws an Error that says who holds it.
+   * (then `lost` aborts). Throws an Error that names the holder.
    */
   acquireSyncLock(): Promise<SyncLock> {
     return this.#db.acquireSyncLock();
   }
 
-  /** Spreads the tables over a Citus cluster; resolves to the tables moved. Throws where there is no Citus. */
+  /** Spreads the tables over a Citus cluster; resolves to the tables moved. Throws if there is no Citus. */
   distribute(): Promise<string[]> {
     return this.#db.distribute(distribute);
   }
@@ -163,27 +100,27 @@ export class PostgresStore implements Store {
   }
 
   tip() {
-    return this.#db.read(readTip);
+    return this.#read(common.tip);
   }
 
   identity() {
-    return this.#db.read(readIdentity);
+    return this.#read(common.identity);
   }
 
   blockHeader(blockHash: string) {
-    return this.#db.read((session) => readBlockHeader(session, blockHash));
+    return this.#read((session) => common.blockHeader(session, blockHash));
+  }
+
+  blockHashAt(height: number) {
+    return this.#read((session) => common.blockHashAt(session, height));
   }
 
   blockOverview(blockHash: string) {
     return this.#db.read((session) => readBlockOverview(session, blockHash));
   }
 
-  blockHashAt(height: number) {
-    return this.#db.read((session) => readHashAt(session, height));
-  }
-
   abandonedBlock(blockHash: string) {
-    return this.#db.read((session) => readAbandonedBlock(session, blockHash));
+    return this.#read((session) => common.abandonedBlock(session, blockHash));
   }
 
   addressOverview(addressKey: string, holdingLimit: number) {
@@ -195,11 +132,11 @@ export class PostgresStore implements Store {
   }
 
   icon(assetId: string) {
-    return this.#db.read((session) => readIcon(session, assetId));
+    return this.#read((session) => common.icon(session, assetId));
   }
 
   iconOf(assetId: string) {
-    return this.#db.read((session) => readIconText(session, assetId));
+    return this.#read((session) => common.iconOf(session, assetId));
   }
 
   outputAges(addressKey: string, ranges: number) {
@@ -210,58 +147,40 @@ export class PostgresStore implements Store {
     return this.#db.snapshot((session) => readExamples(session, limit));
   }
 
-  coverage(): Promise<Coverage> {
-    return this.#db.read(readCoverage);
+  coverage() {
+    return this.#read(common.coverage);
   }
 
   status(): Promise<StoreStatus> {
+    const { engine } = this;
     return this.#db.longSnapshot(async (session) => {
       const { version } = (await session.get<{ version: number }>(SCHEMA_VERSION))!;
-      const bounds = (await session.get<{ lowest: number | null; time: number | null }>(BOUNDS))!;
-      return {
-        engine: this.engine,
-        schemaVersion: version,
-        identity: await readIdentity(session),
-        tip: await readTip(session),
-        tipTime: bounds.time,
-        lowestHeight: bounds.lowest,
-        counts: (await session.get<StoreStatus["counts"]>(COUNTS))!,
-      };
+      return runInTurn(common.status(session, { engine, schemaVersion: version }));
     });
   }
 
   cursorKey() {
-    return this.#db.primary(async (session) => {
-      const stored = await session.get<{ value: string }>(CURSOR_KEY);
-      if (stored) return Buffer.from(stored.value, "hex");
-      // Of two processes that make one at once, the first wins for both.
-      await session.run(INSERT_CURSOR_KEY, randomBytes(32).toString("hex"));
-      return Buffer.from((await session.get<{ value: string }>(CURSOR_KEY))!.value, "hex");
-    });
+    return this.#primary(common.cursorKey);
   }
 
-  async accessTokenByHash(hash: Uint8Array) {
-    const row = await this.#db.primary((session) =>
-      session.get<AccessTokenRow>(ACCESS_TOKEN_BY_HASH, Buffer.from(hash)),
-    );
-    return row ? toAccessToken(row) : null;
+  accessTokenByHash(hash: Uint8Array) {
+    return this.#primary((session) => common.accessTokenByHash(session, hash));
   }
 
-  async createAccessToken(token: AccessToken & { hash: Uint8Array }) {
-    await this.#db.primary((session) => session.run(INSERT_ACCESS_TOKEN, ...tokenValues(token)));
+  createAccessToken(token: AccessToken & { hash: Uint8Array }) {
+    return this.#primary((session) => common.createAccessToken(session, token));
   }
 
-  async accessTokens() {
-    const rows = await this.#db.primary((session) => session.all<AccessTokenRow>(ACCESS_TOKENS));
-    return rows.map(toAccessToken);
+  accessTokens() {
+    return this.#primary(common.accessTokens);
   }
 
-  async revokeAccessToken(id: string, at: number) {
-    return (await this.#db.primary((session) => session.run(REVOKE_ACCESS_TOKEN, id, at))) === 1;
+  revokeAccessToken(id: string, at: number) {
+    return this.#primary((session) => common.revokeAccessToken(session, id, at));
   }
 
   identify(identity: ChainIdentity) {
-    return this.#db.write((session) => identify(session, identity));
+    return this.#write((tables) => identify(tables, identity));
   }
 
   outputsAt(outPoints: OutPoint[]) {
@@ -277,27 +196,27 @@ export class PostgresStore implements Store {
   }
 
   applyBlocks(blocks: ResolvedBlock[], options: { extendTip: boolean }) {
-    return this.#db.write((session) => applyBlocks(session, blocks, options.extendTip));
+    return this.#write((tables) => applyBlocks(tables, blocks, options));
   }
 
   revertTo(height: number) {
-    return this.#db.write((session) => revertTo(session, height));
+    return this.#write((tables) => revertTo(tables, height));
   }
 
   replaceRegistry(entries: RegistryEntry[], icons: AssetIcon[] = []) {
-    return this.#db.write((session) => replaceRegistry(session, entries, icons));
+    return this.#write((tables) => replaceRegistry(tables, entries, icons));
   }
 
   loadPrices(prices: Price[]) {
-    return this.#db.write((session) => loadPrices(session, prices));
+    return this.#write((tables) => loadPrices(tables, prices));
   }
 
   firstGap() {
-    return this.#db.longSnapshot(readFirstGap);
+    return this.#snapshot(common.firstGap);
   }
 
   heights() {
-    return this.#db.longSnapshot(readHeights);
+    return this.#snapshot(common.heights);
   }
 
   storedBlock(height: number) {
@@ -313,78 +232,18 @@ export class PostgresStore implements Store {
   }
 
   async operatorData(): Promise<OperatorData> {
-    const cursorKey = await this.cursorKey();
-    return this.#db.longSnapshot(async (session) => {
-      const tokens = await session.all<AccessTokenRow & { hash: string }>(ACCESS_TOKENS_WITH_HASH);
-      const registry = await session.all<{ entry: string }>(REGISTRY);
-      const icons = await session.all<{ asset_id: string; picture: string; etag: string }>(ICONS);
-      const abandoned = await session.all<{ height: number; hash: string; parent_hash: string }>(ABANDONED);
-      return {
-        cursorKey,
-        accessTokens: tokens.map((row) => ({ ...toAccessToken(row), hash: toBytes(row.hash) })),
-        registry: registry.map((row) => JSON.parse(row.entry) as RegistryEntry),
-        icons: icons.map(({ asset_id: assetId, picture, etag }) => ({
-          assetId,
-          picture: toBytes(picture),
-          etag,
-        })),
-        abandonedBlocks: abandoned.map(({ height, hash, parent_hash: parentHash }) => ({
-          height,
-          hash,
-          parentHash,
-        })),
-      };
-    });
+    const key = await this.cursorKey();
+    return this.#snapshot((session) => common.operatorData(session, key));
   }
 
   adoptOperatorData(data: OperatorData) {
-    return this.#db.write(async (session) => {
-      await session.run(REPLACE_CURSOR_KEY, Buffer.from(data.cursorKey).toString("hex"));
-      await session.run(CLEAR_ACCESS_TOKENS);
-      for (const token of data.accessTokens) await session.run(INSERT_ACCESS_TOKEN, ...tokenValues(token));
-      await session.run(CLEAR_ABANDONED);
-      await session.run(
-        INSERT_ABANDONED,
-        byteaArray(data.abandonedBlocks.map((block) => block.hash)),
-        numberArray(data.abandonedBlocks.map((block) => block.height)),
-        byteaArray(data.abandonedBlocks.map((block) => block.parentHash)),
-      );
-      await replaceRegistry(session, data.registry, data.icons);
+    return this.#write(function* (tables, session): Steps<void> {
+      yield* common.adoptOperatorData(session, data);
+      yield* replaceRegistry(tables, data.registry, data.icons);
     });
   }
 
-  async pricesAfter(price: { assetId: string; time: number } | null, limit: number): Promise<Price[]> {
-    const rows = await this.#db.primary((session) =>
-      session.all<{ asset_id: string; time: number; usd: string }>(
-        PRICES_AFTER,
-        price?.assetId ?? "",
-        price?.time ?? 0,
-        limit,
-      ),
-    );
-    return rows.map((row) => ({ assetId: row.asset_id, time: row.time, usd: BigInt(row.usd) }));
+  pricesAfter(price: { assetId: string; time: number } | null, limit: number) {
+    return this.#primary((session) => common.pricesAfter(session, price, limit));
   }
-}
-
-const tokenValues = (token: AccessToken & { hash: Uint8Array }): unknown[] => [
-  Buffer.from(token.hash),
-  token.id,
-  token.name,
-  JSON.stringify(token.scopes),
-  token.hint,
-  token.createdAt,
-  token.expiresAt,
-  token.revokedAt,
-];
-
-function toAccessToken(row: AccessTokenRow): AccessToken {
-  return {
-    id: row.id,
-    name: row.name,
-    scopes: JSON.parse(row.scopes) as Scope[],
-    hint: row.hint,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    revokedAt: row.revoked_at,
-  };
 }

@@ -1,16 +1,14 @@
 import { valueInUsd } from "#lib/contract/amounts.ts";
+import { blockHashAt, tip } from "#lib/store/common-queries.ts";
 import { foldCase } from "#lib/store/rules/names.ts";
+import { runInTurn } from "#lib/store/rules/steps.ts";
+import { statement } from "#lib/store/statement.ts";
 import {
-  type AbandonedBlock,
   type AddressOverview,
   type AssetChangePage,
   type AssetChangeQuery,
   type AssetChangeRow,
-  type AssetIcon,
-  type BlockHeader,
   type BlockOverview,
-  type ChainIdentity,
-  type Coverage,
   heightRanges,
   MAX_AGED_OUTPUTS,
   type OutputAge,
@@ -24,8 +22,7 @@ import {
 } from "#lib/store/store.ts";
 import { firstId, heightOf, indexOf, transactionId } from "#lib/store/transaction-id.ts";
 import type { Database, Session } from "./connection.ts";
-import { statement } from "./connection.ts";
-import { hasNul, toBytea, toBytes } from "./encoding.ts";
+import { hasNul, toBytea } from "./encoding.ts";
 
 export const TOKEN_COLUMNS = `
   t.id AS token_id, t.asset_id, t.layer, t.parent_id, t.supply::text AS supply, t.description, t.public,
@@ -68,24 +65,7 @@ export function toTokenRow(row: TokenColumns): TokenRow {
   };
 }
 
-const TIP = statement("tip", "SELECT height, hash FROM blocks ORDER BY height DESC LIMIT 1");
-
-export async function readTip(session: Session): Promise<Tip | null> {
-  return (await session.get<Tip>(TIP)) ?? null;
-}
-
-const IDENTITY = statement("identity", "SELECT value FROM state WHERE key = 'identity'");
-
-export async function readIdentity(session: Session): Promise<ChainIdentity | null> {
-  const row = await session.get<{ value: string }>(IDENTITY);
-  return row ? (JSON.parse(row.value) as ChainIdentity) : null;
-}
-
-const HASH_AT = statement("hash-at", "SELECT hash FROM blocks WHERE height = $1");
-
-export async function readHashAt(session: Session, height: number): Promise<string | null> {
-  return (await session.get<{ hash: string }>(HASH_AT, height))?.hash ?? null;
-}
+const readTip = (session: Session) => runInTurn(tip(session));
 
 /** In chain order. */
 type Bound = { id: number; index: number };
@@ -256,7 +236,7 @@ async function resumeAfter(
 ): Promise<Bound | undefined> {
   const { height } = position;
   // The snapshot is newer than the first look: the block may be there now.
-  const canonical = await readHashAt(session, height);
+  const canonical = await runInTurn(blockHashAt(session, height));
   if (canonical?.startsWith(prefixOf(position))) {
     return { id: transactionId(height, position.transactionIndex), index: position.outputIndex };
   }
@@ -372,13 +352,6 @@ function toChangeRow(row: ChangeRow): AssetChangeRow {
   };
 }
 
-const BLOCK_HEADER = statement("block-header", "SELECT height, timestamp FROM blocks WHERE hash = $1");
-
-export async function readBlockHeader(session: Session, blockHash: string): Promise<BlockHeader | null> {
-  const row = await session.get<{ height: number; timestamp: number }>(BLOCK_HEADER, toBytea(blockHash));
-  return row ? { height: row.height, hash: blockHash, timestamp: row.timestamp } : null;
-}
-
 const BLOCK_OVERVIEW = statement(
   "block-overview",
   `SELECT b.height, b.parent_hash, b.timestamp, b.transaction_count, b.change_count,
@@ -434,23 +407,6 @@ export async function readBlockOverview(session: Session, blockHash: string): Pr
     parentIndexed: row.parent_indexed,
     tip: { height: row.tip_height, hash: row.tip_hash },
   };
-}
-
-const ABANDONED_BLOCK = statement(
-  "abandoned-block",
-  `SELECT a.height, b.hash AS replaced_by
-   FROM abandoned_blocks a LEFT JOIN blocks b ON b.height = a.height WHERE a.hash = $1`,
-);
-
-export async function readAbandonedBlock(
-  session: Session,
-  blockHash: string,
-): Promise<AbandonedBlock | null> {
-  const row = await session.get<{ height: number; replaced_by: string | null }>(
-    ABANDONED_BLOCK,
-    toBytea(blockHash),
-  );
-  return row ? { height: row.height, hash: blockHash, replacedBy: row.replaced_by } : null;
 }
 
 const ADDRESS_OVERVIEW = statement(
@@ -523,28 +479,6 @@ export async function readOutputCount(session: Session, addressKey: string): Pro
   return (await session.get<{ outputs: number }>(OUTPUT_COUNT, toBytea(addressKey)))!.outputs;
 }
 
-const ICON = statement("icon", "SELECT picture, etag FROM icons WHERE asset_id = $1");
-
-export async function readIcon(
-  session: Session,
-  assetId: string,
-): Promise<Pick<AssetIcon, "picture" | "etag"> | null> {
-  if (hasNul(assetId)) return null;
-  const row = await session.get<{ picture: string; etag: string }>(ICON, assetId);
-  return row ? { picture: toBytes(row.picture), etag: row.etag } : null;
-}
-
-const ICON_TEXT = statement(
-  "icon-text",
-  `SELECT r.entry::json ->> 'icon' AS icon
-   FROM registry r JOIN tokens t ON t.asset_id = r.asset_id WHERE r.asset_id = $1`,
-);
-
-export async function readIconText(session: Session, assetId: string): Promise<string | null> {
-  if (hasNul(assetId)) return null;
-  return (await session.get<{ icon: string | null }>(ICON_TEXT, assetId))?.icon || null;
-}
-
 const LIVE_RANGE = statement(
   "live-range",
   `SELECT (SELECT coalesce(sum(output_count), 0)::bigint FROM holdings WHERE address_key = $1) AS outputs,
@@ -575,37 +509,6 @@ export async function readOutputAges(
   const counts = await session.all<{ place: number; count: number }>(OUTPUT_AGES, key, lowest, split.length);
   const byPlace = new Map(counts.map(({ place, count }) => [place, count]));
   return split.ranges.map((range, place) => ({ ...range, count: byPlace.get(place) ?? 0 }));
-}
-
-const COVERAGE = statement(
-  "coverage",
-  // Of the prices, one step of the index for each asset, not one for each price.
-  `WITH RECURSIVE priced (asset_id) AS (
-     SELECT min(asset_id) FROM prices
-     UNION ALL
-     SELECT (SELECT min(asset_id) FROM prices WHERE prices.asset_id > priced.asset_id)
-     FROM priced WHERE priced.asset_id IS NOT NULL
-   )
-   SELECT tip.height, tip.hash, (SELECT min(height) FROM blocks) AS lowest,
-          (SELECT count(*) FROM tokens) AS tokens, (SELECT count(asset_id) FROM priced) AS priced
-   FROM (VALUES (1)) always
-   LEFT JOIN LATERAL (SELECT height, hash FROM blocks ORDER BY height DESC LIMIT 1) tip ON true`,
-);
-
-export async function readCoverage(session: Session): Promise<Coverage> {
-  const row = (await session.get<{
-    height: number | null;
-    hash: string | null;
-    lowest: number | null;
-    tokens: number;
-    priced: number;
-  }>(COVERAGE))!;
-  return {
-    tip: row.height === null ? null : { height: row.height, hash: row.hash! },
-    lowestHeight: row.lowest,
-    tokens: row.tokens,
-    pricedAssets: row.priced,
-  };
 }
 
 const RECENT_ADDRESSES = statement(

@@ -1,5 +1,7 @@
 import type { MetadataClaim, NativeAsset } from "#lib/contract/ledger.ts";
-import type { RegistryEntry } from "#lib/contract/registry.ts";
+import { done, type Steps } from "./steps.ts";
+import type { NamingFacts, Tables } from "./tables.ts";
+import { revalue } from "./values.ts";
 
 /** The fields of a token that people see and may override. */
 export interface ShownToken {
@@ -16,7 +18,7 @@ export interface ShownToken {
   tags: string[];
 }
 
-type ClaimText = Pick<MetadataClaim, "name" | "symbol" | "decimals">;
+export type ClaimText = Pick<MetadataClaim, "name" | "symbol" | "decimals">;
 
 /** Where the service answers with an asset's picture. */
 const iconPath = (assetId: string): string => `/asset-icons/${assetId}`;
@@ -26,23 +28,19 @@ const iconPath = (assetId: string): string => `/asset-icons/${assetId}`;
  * A token in a collection that has no name of its own takes the collection's. The icon is our own copy of the
  * picture, if there is one: what the registry says is where to load it from. Unknown text is `""`, unknown decimals
  * are 0.
+ * @param native the chain's native asset
  */
-export function shownToken(
-  facts: { id: string; parentId: string; fungible: boolean; native: NativeAsset | null },
-  claim: ClaimText | undefined,
-  parentClaim: ClaimText | undefined,
-  entry: RegistryEntry | undefined,
-  hasPicture: boolean,
-): ShownToken {
-  const { native } = facts;
-  const collectionName = facts.fungible ? "" : (parentClaim?.name ?? "");
+export function shownToken(facts: NamingFacts, native: NativeAsset): ShownToken {
+  const { id, claim, entry } = facts;
+  const constants = id === native.id ? native : null;
+  const collectionName = facts.fungible ? "" : (facts.parentClaim?.name ?? "");
   return {
-    layer: entry?.layer ?? (native ? 1 : 2),
+    layer: entry?.layer ?? (constants ? 1 : 2),
     parentId: entry?.parentId ?? facts.parentId,
-    name: entry?.name ?? native?.name ?? (claim?.name || collectionName),
-    symbol: entry?.symbol ?? native?.symbol ?? claim?.symbol ?? "",
-    decimals: entry?.decimals ?? native?.decimals ?? claim?.decimals ?? 0,
-    icon: hasPicture ? iconPath(facts.id) : "",
+    name: entry?.name ?? constants?.name ?? (claim?.name || collectionName),
+    symbol: entry?.symbol ?? constants?.symbol ?? claim?.symbol ?? "",
+    decimals: entry?.decimals ?? constants?.decimals ?? claim?.decimals ?? 0,
+    icon: facts.hasPicture ? iconPath(id) : "",
     description: entry?.description ?? "",
     keywords: entry?.keywords?.join(",") ?? "",
     public: entry ? (entry.public ?? true) : false,
@@ -56,4 +54,20 @@ export function shownToken(
  */
 export function foldCase(text: string): string {
   return text.normalize("NFC").toLowerCase().toUpperCase().toLowerCase().replaceAll("ς", "σ");
+}
+
+/** Brings what the given assets, and the tokens of the given collections, are called up to date. */
+export function* refreshNames(tables: Tables, assetIds: Iterable<string>, native: NativeAsset): Steps<void> {
+  const ids = [...assetIds];
+  if (ids.length === 0) return;
+  const tokens = yield* done(tables.namingFacts(ids));
+  if (tokens.length === 0) return;
+  const names = tokens.map((facts) => {
+    const shown = shownToken(facts, native);
+    return { ...shown, id: facts.id, foldedName: foldCase(shown.name) };
+  });
+  yield* done(tables.saveNames(names));
+  for (const [i, { id, decimals }] of tokens.entries()) {
+    if (names[i]!.decimals !== decimals) yield* revalue(tables, id, 0);
+  }
 }

@@ -5,23 +5,6 @@ import type { Database } from "./database.ts";
 import { fromBlob } from "./encoding.ts";
 import { readToken } from "./reads.ts";
 
-export function readHeights(db: Database): number[] {
-  return db.all<{ height: number }>("SELECT height FROM blocks ORDER BY height").map((row) => row.height);
-}
-
-export function readFirstGap(db: Database): { from: number; to: number } | null {
-  const below = db.get<{ height: number }>(
-    `SELECT height FROM blocks b WHERE NOT EXISTS (SELECT 1 FROM blocks a WHERE a.height = b.height + 1)
-      ORDER BY height LIMIT 1`,
-  );
-  if (!below) return null;
-  const above = db.get<{ height: number }>(
-    "SELECT height FROM blocks WHERE height > ? ORDER BY height LIMIT 1",
-    below.height,
-  );
-  return above ? { from: below.height + 1, to: above.height - 1 } : null;
-}
-
 const OUTPUT_COLUMNS = `
   o.transaction_id, o.output_index, o.spent_transaction_id, a.key, a.text, t.asset_id, t.standard, t.fungible,
   t.content_type, t.chain_parent_id, CAST(o.amount AS TEXT) AS amount, CAST(o.capacity AS TEXT) AS capacity, x.hash`;

@@ -1,9 +1,13 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import type { Connection, Statement } from "#lib/store/statement.ts";
 import { migrations } from "./migrations.ts";
 
 export type Row = Record<string, unknown>;
+
+/** To SQLite, `$1` is a name and `?1` the first value. */
+const numbered = ({ text }: Statement): string => text.replaceAll("$", "?");
 
 /**
  * One SQLite connection: statements prepared once, snapshots and transactions. Everything is synchronous,
@@ -14,6 +18,12 @@ export class Database {
   readonly #statements = new Map<string, StatementSync>();
   readonly #tuples = new Map<string, StatementSync>();
   readonly #exactTuples = new Map<string, StatementSync>();
+  /** Runs the statements that both engines share. */
+  readonly shared: Connection = {
+    all: <T extends object>(query: Statement, ...values: SQLInputValue[]) =>
+      this.prepared(numbered(query)).all(...values) as T[],
+    run: (query, ...values) => this.run(numbered(query), ...values),
+  };
   #inTransaction = false;
   #writes = 0;
 
@@ -139,10 +149,14 @@ export class Database {
     }
   }
 
+  /** Another number whenever another connection may have written. */
+  get versionOfOthers(): number {
+    return this.get<{ data_version: number }>("PRAGMA data_version")!.data_version;
+  }
+
   /** Another value whenever this connection or any other may have written. Asked for within a snapshot. */
   get dataVersion(): string {
-    const { data_version: others } = this.get<{ data_version: number }>("PRAGMA data_version")!;
-    return `${others}.${this.#writes}`;
+    return `${this.versionOfOthers}.${this.#writes}`;
   }
 
   get schemaVersion(): number {

@@ -1,13 +1,10 @@
 import { valueInUsd } from "#lib/contract/amounts.ts";
 import { foldCase } from "#lib/store/rules/names.ts";
 import {
-  type AbandonedBlock,
   type AddressOverview,
   type AssetChangePage,
   type AssetChangeQuery,
   type AssetChangeRow,
-  type AssetIcon,
-  type BlockHeader,
   type BlockOverview,
   type ChainIdentity,
   heightRanges,
@@ -284,14 +281,6 @@ function toChangeRow(row: ChangeRow): AssetChangeRow {
   };
 }
 
-export function readBlockHeader(db: Database, blockHash: string): BlockHeader | null {
-  const row = db.get<{ height: number; timestamp: number }>(
-    "SELECT height, timestamp FROM blocks WHERE hash = ?",
-    toBlob(blockHash),
-  );
-  return row ? { height: row.height, hash: blockHash, timestamp: row.timestamp } : null;
-}
-
 export function readBlockOverview(db: Database, blockHash: string): BlockOverview | null {
   return db.snapshot(() => {
     const block = db.get<{
@@ -337,16 +326,6 @@ export function readBlockOverview(db: Database, blockHash: string): BlockOvervie
       parentIndexed: db.get("SELECT 1 FROM blocks WHERE hash = ?", block.parent_hash) !== undefined,
       tip: readTip(db)!,
     };
-  });
-}
-
-export function readAbandonedBlock(db: Database, blockHash: string): AbandonedBlock | null {
-  return db.snapshot(() => {
-    const block = db.get<{ height: number }>(
-      "SELECT height FROM abandoned_blocks WHERE hash = ?",
-      toBlob(blockHash),
-    );
-    return block ? { height: block.height, hash: blockHash, replacedBy: readHashAt(db, block.height) } : null;
   });
 }
 
@@ -397,23 +376,6 @@ export function readOutputCount(db: Database, addressKey: string): number {
      FROM holdings WHERE address_id = (SELECT id FROM addresses WHERE key = ?)`,
     toBlob(addressKey),
   )!.outputs;
-}
-
-export function readIcon(db: Database, assetId: string): Pick<AssetIcon, "picture" | "etag"> | null {
-  const row = db.get<{ picture: Uint8Array; etag: string }>(
-    "SELECT picture, etag FROM icons WHERE asset_id = ?",
-    assetId,
-  );
-  return row ? { picture: row.picture, etag: row.etag } : null;
-}
-
-export function readIconText(db: Database, assetId: string): string | null {
-  const row = db.get<{ icon: string | null }>(
-    `SELECT json_extract(r.entry, '$.icon') AS icon
-     FROM registry r JOIN tokens t ON t.asset_id = r.asset_id WHERE r.asset_id = ?`,
-    assetId,
-  );
-  return row?.icon || null;
 }
 
 type HoldingRow = {

@@ -1,65 +1,50 @@
-import { randomBytes } from "node:crypto";
-import type { Scope } from "#lib/contract/endpoints.ts";
 import type { OutPoint } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
+import * as common from "#lib/store/common-queries.ts";
+import { applyBlocks, identify, replaceRegistry } from "#lib/store/rules/ledger.ts";
+import { revertTo } from "#lib/store/rules/revert.ts";
+import { runAtOnce, type Steps } from "#lib/store/rules/steps.ts";
+import { loadPrices } from "#lib/store/rules/values.ts";
 import type {
   AccessToken,
   AssetChangeQuery,
   AssetIcon,
   ChainIdentity,
-  Coverage,
   OperatorData,
   Price,
   ResolvedBlock,
   Store,
-  StoreStatus,
   UtxoQuery,
 } from "#lib/store/store.ts";
-import { checkIntegrity, readFirstGap, readHeights, readStoredBlock, readStoredTokens } from "./checks.ts";
+import { checkIntegrity, readStoredBlock, readStoredTokens } from "./checks.ts";
 import { Database } from "./database.ts";
-import { fromBlob, toBlob } from "./encoding.ts";
+import { toBlob } from "./encoding.ts";
 import { acquireFileLock } from "./file-lock.ts";
 import {
-  readAbandonedBlock,
   readAddressOverview,
   readAssetChanges,
-  readBlockHeader,
   readBlockOverview,
   readExamples,
   readHashAt,
-  readIcon,
-  readIconText,
   readIdentity,
   readOutputAges,
   readOutputCount,
   readTip,
   readUtxos,
 } from "./reads.ts";
-import { Writer } from "./writes.ts";
-
-type AccessTokenRow = {
-  id: string;
-  name: string;
-  scopes: string;
-  hint: string;
-  created_at: number;
-  expires_at: number | null;
-  revoked_at: number | null;
-};
-
-const ACCESS_TOKEN_COLUMNS = "id, name, scopes, hint, created_at, expires_at, revoked_at";
+import { SqliteTables } from "./tables.ts";
 
 /** The Store over one SQLite file: for one machine, any number of reading processes, one writing. */
 export class SqliteStore implements Store {
   readonly engine = "sqlite";
   readonly #file: string;
   readonly #db: Database;
-  readonly #writer: Writer;
+  readonly #tables: SqliteTables;
 
   constructor(file: string) {
     this.#file = file;
     this.#db = new Database(file);
-    this.#writer = new Writer(this.#db);
+    this.#tables = new SqliteTables(this.#db);
   }
 
   async migrate() {
@@ -78,9 +63,24 @@ export class SqliteStore implements Store {
     try {
       return await work();
     } catch (error) {
-      this.#writer.forget();
+      this.#tables.forget();
       throw error;
     }
+  }
+
+  /** All writes of the steps happen, or none. Nothing of another call comes between them. */
+  #write<T>(steps: (tables: SqliteTables) => Steps<T>): Promise<T> {
+    return this.#forgettingOnFailure(() =>
+      this.#db.transaction(() => {
+        this.#tables.freshen();
+        return runAtOnce(steps(this.#tables));
+      }),
+    );
+  }
+
+  /** All reads of the steps see one committed state. */
+  async #read<T>(steps: Steps<T>): Promise<T> {
+    return this.#db.snapshot(() => runAtOnce(steps));
   }
 
   async utxosOfAddress(query: UtxoQuery) {
@@ -100,19 +100,19 @@ export class SqliteStore implements Store {
   }
 
   async blockHeader(blockHash: string) {
-    return readBlockHeader(this.#db, blockHash);
-  }
-
-  async blockOverview(blockHash: string) {
-    return readBlockOverview(this.#db, blockHash);
+    return runAtOnce(common.blockHeader(this.#db.shared, blockHash));
   }
 
   async blockHashAt(height: number) {
     return readHashAt(this.#db, height);
   }
 
-  async abandonedBlock(blockHash: string) {
-    return readAbandonedBlock(this.#db, blockHash);
+  async blockOverview(blockHash: string) {
+    return readBlockOverview(this.#db, blockHash);
+  }
+
+  abandonedBlock(blockHash: string) {
+    return this.#read(common.abandonedBlock(this.#db.shared, blockHash));
   }
 
   async addressOverview(addressKey: string, holdingLimit: number) {
@@ -123,12 +123,12 @@ export class SqliteStore implements Store {
     return readOutputCount(this.#db, addressKey);
   }
 
-  async icon(assetId: string) {
-    return readIcon(this.#db, assetId);
+  icon(assetId: string) {
+    return this.#read(common.icon(this.#db.shared, assetId));
   }
 
-  async iconOf(assetId: string) {
-    return readIconText(this.#db, assetId);
+  iconOf(assetId: string) {
+    return this.#read(common.iconOf(this.#db.shared, assetId));
   }
 
   async outputAges(addressKey: string, ranges: number) {
@@ -139,110 +139,47 @@ export class SqliteStore implements Store {
     return readExamples(this.#db, limit);
   }
 
-  async coverage(): Promise<Coverage> {
-    const db = this.#db;
-    return db.snapshot(() => ({
-      tip: readTip(db),
-      lowestHeight: db.get<{ height: number | null }>("SELECT min(height) AS height FROM blocks")!.height,
-      tokens: db.get<{ n: number }>("SELECT count(*) AS n FROM tokens")!.n,
-      // One step of the index for each asset, not one for each price.
-      pricedAssets: db.get<{ n: number }>(
-        `WITH RECURSIVE priced (asset_id) AS (
-           SELECT min(asset_id) FROM prices
-           UNION ALL
-           SELECT (SELECT min(asset_id) FROM prices WHERE prices.asset_id > priced.asset_id)
-           FROM priced WHERE priced.asset_id IS NOT NULL)
-         SELECT count(asset_id) AS n FROM priced`,
-      )!.n,
-    }));
+  coverage() {
+    return this.#read(common.coverage(this.#db.shared));
   }
 
-  async status(): Promise<StoreStatus> {
-    const db = this.#db;
-    return db.snapshot(() => {
-      const count = (table: string, where = "") =>
-        db.get<{ n: number }>(`SELECT count(*) AS n FROM ${table} ${where}`)!.n;
-      const bounds = db.get<{ lowest: number | null; time: number | null }>(
-        "SELECT min(height) AS lowest, (SELECT timestamp FROM blocks ORDER BY height DESC LIMIT 1) AS time FROM blocks",
-      )!;
-      return {
-        engine: this.engine,
-        schemaVersion: db.schemaVersion,
-        identity: readIdentity(db),
-        tip: readTip(db),
-        tipTime: bounds.time,
-        lowestHeight: bounds.lowest,
-        counts: {
-          blocks: count("blocks"),
-          transactions: count("transactions", "WHERE id >= 0"),
-          outputs: count("outputs", "WHERE transaction_id >= 0"),
-          liveOutputs: count("outputs", "WHERE spent_transaction_id IS NULL"),
-          addresses: count("addresses"),
-          tokens: count("tokens"),
-          assetChanges: count("asset_changes"),
-          abandonedBlocks: count("abandoned_blocks"),
-          registryEntries: count("registry"),
-          prices: count("prices"),
-          accessTokens: count("access_tokens"),
-        },
-      };
-    });
+  status() {
+    const { engine } = this;
+    const { schemaVersion, shared } = this.#db;
+    return this.#read(common.status(shared, { engine, schemaVersion }));
   }
 
   async cursorKey() {
-    return this.#db.transaction(() => {
-      const stored = this.#db.get<{ value: string }>("SELECT value FROM state WHERE key = 'cursor-key'");
-      if (stored) return Buffer.from(stored.value, "hex");
-      const key = randomBytes(32);
-      this.#db.run("INSERT INTO state (key, value) VALUES ('cursor-key', ?)", key.toString("hex"));
-      return key;
-    });
+    return this.#db.transaction(() => runAtOnce(common.cursorKey(this.#db.shared)));
   }
 
   async accessTokenByHash(hash: Uint8Array) {
-    const row = this.#db.get<AccessTokenRow>(
-      `SELECT ${ACCESS_TOKEN_COLUMNS} FROM access_tokens WHERE hash = ?`,
-      hash,
-    );
-    return row ? toAccessToken(row) : null;
+    return runAtOnce(common.accessTokenByHash(this.#db.shared, hash));
   }
 
   async createAccessToken(token: AccessToken & { hash: Uint8Array }) {
-    this.#db.run(
-      `INSERT INTO access_tokens (hash, ${ACCESS_TOKEN_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-      token.hash,
-      token.id,
-      token.name,
-      JSON.stringify(token.scopes),
-      token.hint,
-      token.createdAt,
-      token.expiresAt,
-      token.revokedAt,
-    );
+    runAtOnce(common.createAccessToken(this.#db.shared, token));
   }
 
   async accessTokens() {
-    return this.#db
-      .all<AccessTokenRow>(`SELECT ${ACCESS_TOKEN_COLUMNS} FROM access_tokens ORDER BY created_at, id`)
-      .map(toAccessToken);
+    return runAtOnce(common.accessTokens(this.#db.shared));
   }
 
   async revokeAccessToken(id: string, at: number) {
-    return (
-      this.#db.run("UPDATE access_tokens SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?", at, id) === 1
-    );
+    return runAtOnce(common.revokeAccessToken(this.#db.shared, id, at));
   }
 
   async acquireSyncLock() {
     return acquireFileLock(this.#file);
   }
 
-  async identify(identity: ChainIdentity) {
-    return this.#forgettingOnFailure(() => this.#writer.identify(identity));
+  identify(identity: ChainIdentity) {
+    return this.#write((tables) => identify(tables, identity));
   }
 
   async outputsAt(outPoints: OutPoint[]) {
-    return this.#writer.outputsAt(outPoints);
+    this.#tables.freshen();
+    return this.#tables.outputsAt(outPoints);
   }
 
   async hasBlocks(hashes: string[]) {
@@ -251,28 +188,28 @@ export class SqliteStore implements Store {
     );
   }
 
-  async applyBlocks(blocks: ResolvedBlock[], options: { extendTip: boolean }) {
-    return this.#forgettingOnFailure(() => this.#writer.applyBlocks(blocks, options.extendTip));
+  applyBlocks(blocks: ResolvedBlock[], options: { extendTip: boolean }) {
+    return this.#write((tables) => applyBlocks(tables, blocks, options));
   }
 
-  async revertTo(height: number) {
-    return this.#forgettingOnFailure(() => this.#writer.revertTo(height));
+  revertTo(height: number) {
+    return this.#write((tables) => revertTo(tables, height));
   }
 
-  async replaceRegistry(entries: RegistryEntry[], icons: AssetIcon[] = []) {
-    return this.#forgettingOnFailure(() => this.#writer.replaceRegistry(entries, icons));
+  replaceRegistry(entries: RegistryEntry[], icons: AssetIcon[] = []) {
+    return this.#write((tables) => replaceRegistry(tables, entries, icons));
   }
 
-  async loadPrices(prices: Price[]) {
-    return this.#forgettingOnFailure(() => this.#writer.loadPrices(prices));
+  loadPrices(prices: Price[]) {
+    return this.#write((tables) => loadPrices(tables, prices));
   }
 
-  async firstGap() {
-    return this.#db.snapshot(() => readFirstGap(this.#db));
+  firstGap() {
+    return this.#read(common.firstGap(this.#db.shared));
   }
 
-  async heights() {
-    return readHeights(this.#db);
+  heights() {
+    return this.#read(common.heights(this.#db.shared));
   }
 
   async storedBlock(height: number) {
@@ -288,77 +225,18 @@ export class SqliteStore implements Store {
   }
 
   async operatorData(): Promise<OperatorData> {
-    const cursorKey = await this.cursorKey();
-    const db = this.#db;
-    return db.snapshot(() => ({
-      cursorKey,
-      accessTokens: db
-        .all<AccessTokenRow & { hash: Uint8Array }>(
-          `SELECT hash, ${ACCESS_TOKEN_COLUMNS} FROM access_tokens ORDER BY created_at, id`,
-        )
-        .map((row) => ({ ...toAccessToken(row), hash: row.hash })),
-      registry: db
-        .all<{ entry: string }>("SELECT entry FROM registry ORDER BY asset_id")
-        .map((row) => JSON.parse(row.entry) as RegistryEntry),
-      icons: db
-        .all<{ asset_id: string; picture: Uint8Array; etag: string }>(
-          "SELECT asset_id, picture, etag FROM icons ORDER BY asset_id",
-        )
-        .map(({ asset_id: assetId, picture, etag }) => ({ assetId, picture, etag })),
-      abandonedBlocks: db
-        .all<{ height: number; hash: Uint8Array; parent_hash: Uint8Array }>(
-          "SELECT height, hash, parent_hash FROM abandoned_blocks ORDER BY height, hash",
-        )
-        .map((row) => ({
-          height: row.height,
-          hash: fromBlob(row.hash),
-          parentHash: fromBlob(row.parent_hash),
-        })),
-    }));
+    return this.#read(common.operatorData(this.#db.shared, await this.cursorKey()));
   }
 
-  async adoptOperatorData(data: OperatorData) {
-    await this.atomically(async () => {
-      const db = this.#db;
-      db.run(
-        "INSERT INTO state (key, value) VALUES ('cursor-key', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
-        Buffer.from(data.cursorKey).toString("hex"),
-      );
-      db.run("DELETE FROM access_tokens");
-      for (const token of data.accessTokens) await this.createAccessToken(token);
-      db.run("DELETE FROM abandoned_blocks");
-      for (const block of data.abandonedBlocks) {
-        db.run(
-          "INSERT INTO abandoned_blocks (hash, height, parent_hash) VALUES (?, ?, ?)",
-          toBlob(block.hash),
-          block.height,
-          toBlob(block.parentHash),
-        );
-      }
-      this.#writer.replaceRegistry(data.registry, data.icons);
+  adoptOperatorData(data: OperatorData) {
+    const { shared } = this.#db;
+    return this.#write(function* (tables): Steps<void> {
+      yield* common.adoptOperatorData(shared, data);
+      yield* replaceRegistry(tables, data.registry, data.icons);
     });
   }
 
-  async pricesAfter(price: { assetId: string; time: number } | null, limit: number): Promise<Price[]> {
-    return this.#db
-      .all<{ asset_id: string; time: number; usd: string }>(
-        `SELECT asset_id, time, usd FROM prices WHERE (asset_id, time) > (?, ?) ORDER BY asset_id, time LIMIT ?`,
-        price?.assetId ?? "",
-        price?.time ?? 0,
-        limit,
-      )
-      .map((row) => ({ assetId: row.asset_id, time: row.time, usd: BigInt(row.usd) }));
+  pricesAfter(price: { assetId: string; time: number } | null, limit: number) {
+    return this.#read(common.pricesAfter(this.#db.shared, price, limit));
   }
-}
-
-function toAccessToken(row: AccessTokenRow): AccessToken {
-  return {
-    id: row.id,
-    name: row.name,
-    scopes: JSON.parse(row.scopes) as Scope[],
-    hint: row.hint,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    revokedAt: row.revoked_at,
-  };
 }

@@ -7,26 +7,22 @@ import {
   type Tip,
 } from "#lib/store/store.ts";
 import { heightOf, transactionId } from "#lib/store/transaction-id.ts";
-import type { OutputRow } from "./outputs.ts";
+import { type Held, Sums } from "./sums.ts";
+import type { ClaimRow, OutputRow } from "./tables.ts";
 
 export interface TransactionRecord {
   hash: string;
-  /** Its place in the chain; negative where its block is not indexed. */
+  /** Its place in the chain; negative if its block is not indexed. */
   id: number;
   /** The id under which the database holds it, if it does. */
   storedId: number | undefined;
-  /** Those that the batch creates or spends; all of them where the batch brings the transaction itself. */
+  /** Those that the batch creates or spends; all of them if the batch brings the transaction itself. */
   outputs: Map<number, OutputRecord>;
 }
 
-export interface OutputRecord {
+export interface OutputRecord extends Held {
   transaction: TransactionRecord;
   index: number;
-  addressKey: string;
-  assetId: string;
-  /** Null: a plain native output. */
-  amount: bigint | null;
-  capacity: bigint;
   spentBy: number | null;
   spentInput: number | null;
   /** The database holds it. */
@@ -35,49 +31,9 @@ export interface OutputRecord {
   spentNow: boolean;
 }
 
-/** What a batch changes in sums, gathered so that each sum is written once. `T` names a token. */
-export class Sums<T extends string | number> {
-  readonly tokens = new Map<T, { supply: bigint; firstHeight: number | null; firstMint: number | null }>();
-  readonly holdings = new Map<
-    string,
-    { addressKey: string; token: T; count: number; amount: bigint; capacity: bigint }
-  >();
-  readonly #native: T;
-
-  constructor(native: T) {
-    this.#native = native;
-  }
-
-  /** `sign` 1: the output becomes live; -1: it stops being live; 0: it is only mentioned. */
-  add(sign: 1 | 0 | -1, addressKey: string, token: T, amount: bigint | null, capacity: bigint): void {
-    const factor = BigInt(sign);
-    this.token(this.#native).supply += factor * capacity;
-    if (token !== this.#native) this.token(token).supply += factor * (amount ?? 0n);
-
-    const key = `${addressKey}:${token}`;
-    let sum = this.holdings.get(key);
-    if (!sum) {
-      sum = { addressKey, token, count: 0, amount: 0n, capacity: 0n };
-      this.holdings.set(key, sum);
-    }
-    sum.count += sign;
-    sum.amount += factor * (amount ?? capacity);
-    sum.capacity += factor * capacity;
-  }
-
-  token(token: T) {
-    let sum = this.tokens.get(token);
-    if (!sum) {
-      sum = { supply: 0n, firstHeight: null, firstMint: null };
-      this.tokens.set(token, sum);
-    }
-    return sum;
-  }
-}
-
 /**
- * Blocks on their way into the database: fitted together in memory, one after another, with what the database holds
- * of their neighbours, transactions and spent outputs. Knows no SQL.
+ * Blocks that are about to be stored: fitted together in memory, one after another, with what the tables hold of their
+ * neighbours, transactions and spent outputs.
  */
 export class Batch {
   /** The blocks that are new. */
@@ -85,17 +41,10 @@ export class Batch {
   readonly transactions = new Map<string, TransactionRecord>();
   readonly addresses = new Map<string, { text: string; firstHeight: number }>();
   readonly references = new Map<string, TokenReference>();
-  readonly claims: {
-    assetId: string;
-    transactionId: number;
-    outputIndex: number;
-    name: string;
-    symbol: string;
-    decimals: number | null;
-  }[] = [];
+  readonly claims: ClaimRow[] = [];
   /** Assets whose name may have changed. */
   readonly touched = new Set<string>();
-  readonly sums: Sums<string>;
+  readonly sums: Sums;
   /** Of any transaction in the database. */
   lowestId = 0;
   readonly #nativeId: string;
@@ -121,23 +70,18 @@ export class Batch {
     this.#byId.set(id, record);
   }
 
-  knowOutput(row: OutputRow, assetId: string): void {
-    const transaction = this.#byId.get(row.transaction_id)!;
-    transaction.outputs.set(row.output_index, {
+  knowOutput({ transactionId, outputIndex, ...row }: OutputRow): void {
+    const transaction = this.#byId.get(transactionId)!;
+    transaction.outputs.set(outputIndex, {
+      ...row,
       transaction,
-      index: row.output_index,
-      addressKey: row.address_key,
-      assetId,
-      amount: row.amount === null ? null : BigInt(row.amount),
-      capacity: BigInt(row.capacity),
-      spentBy: row.spent_transaction_id,
-      spentInput: row.spent_input_index,
+      index: outputIndex,
       stored: true,
       spentNow: false,
     });
   }
 
-  /** Passes over a block that is stored already; throws ChainConflictError where it contradicts what is known. */
+  /** Skips a block that is stored already; throws ChainConflictError if it contradicts what is known. */
   add(block: ResolvedBlock): void {
     if (!this.#fits(block)) return;
     this.#known.set(block.height, { hash: block.hash, parentHash: block.parentHash });
@@ -184,8 +128,9 @@ export class Batch {
       const known = record.outputs.get(index);
       if (known) confirm(known, output, this.#nativeId);
       else {
-        record.outputs.set(index, this.#record(record, index, output));
-        this.sums.add(1, output.address.key, this.#assetOf(output), ...amountsOf(output));
+        const fresh = this.#record(record, index, output);
+        record.outputs.set(index, fresh);
+        this.sums.add(fresh);
       }
     }
     for (const [inputIndex, input] of transaction.inputs.entries()) {
@@ -196,10 +141,7 @@ export class Batch {
       this.claims.push({ assetId, transactionId: id, outputIndex, name, symbol, decimals });
       this.touched.add(assetId);
     }
-    for (const assetId of transaction.minted) {
-      const token = this.sums.token(assetId);
-      token.firstMint = Math.min(token.firstMint ?? height, height);
-    }
+    for (const assetId of transaction.minted) this.sums.mint(assetId, height);
   }
 
   /** The transaction's record at its place. One that indexed blocks spend from may have been known before it. */
@@ -225,7 +167,7 @@ export class Batch {
       known.spentBy = spentBy;
       known.spentInput = spentInput;
       known.spentNow = true;
-      this.sums.add(-1, known.addressKey, known.assetId, known.amount, known.capacity);
+      this.sums.remove(known);
       return;
     }
     if (known || (creator && creator.id >= 0)) {
@@ -247,13 +189,13 @@ export class Batch {
   }
 
   #record(transaction: TransactionRecord, index: number, output: Output): OutputRecord {
-    const [amount, capacity] = amountsOf(output);
+    const { token, amount, capacity } = output;
     return {
       transaction,
       index,
       addressKey: output.address.key,
       assetId: this.#assetOf(output),
-      amount,
+      amount: token ? amount : null,
       capacity,
       spentBy: null,
       spentInput: null,
@@ -268,21 +210,14 @@ export class Batch {
     if (known) known.firstHeight = Math.min(known.firstHeight, height);
     else this.addresses.set(address.key, { text: address.text, firstHeight: height });
     if (token && !this.references.has(token.id)) this.references.set(token.id, token);
-    for (const assetId of token ? [this.#nativeId, token.id] : [this.#nativeId]) {
-      const sum = this.sums.token(assetId);
-      sum.firstHeight = Math.min(sum.firstHeight ?? height, height);
-    }
+    this.sums.see(this.#nativeId, height);
+    if (token) this.sums.see(token.id, height);
   }
 
   #assetOf(output: Output): string {
     return output.token?.id ?? this.#nativeId;
   }
 }
-
-const amountsOf = ({ token, amount, capacity }: Output): [bigint | null, bigint] => [
-  token ? amount : null,
-  capacity,
-];
 
 /** An output whose spending was stored before its creation must be what it was said to be. */
 function confirm(known: OutputRecord, output: Output, nativeId: string): void {

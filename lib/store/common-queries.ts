@@ -1,0 +1,328 @@
+/** What both engines ask their tables in the same words. */
+import { randomBytes } from "node:crypto";
+import type { Scope } from "#lib/contract/endpoints.ts";
+import type { RegistryEntry } from "#lib/contract/registry.ts";
+import { done, type Steps } from "./rules/steps.ts";
+import { type Connection, type SqlValue, type Statement, statement } from "./statement.ts";
+import type {
+  AbandonedBlock,
+  AccessToken,
+  AssetIcon,
+  BlockHeader,
+  ChainIdentity,
+  Coverage,
+  OperatorData,
+  Price,
+  StoreStatus,
+  Tip,
+} from "./store.ts";
+
+type Bytes = Uint8Array | string;
+
+const toBytes = (value: Bytes): Uint8Array =>
+  typeof value === "string" ? Buffer.from(value.slice(2), "hex") : value;
+const toHex = (value: Bytes): string =>
+  typeof value === "string" ? value : `0x${Buffer.from(value).toString("hex")}`;
+
+function* first<T extends object>(
+  db: Connection,
+  query: Statement,
+  ...values: SqlValue[]
+): Steps<T | undefined> {
+  return (yield* done(db.all<T>(query, ...values)))[0];
+}
+
+// --- the chain -------------------------------------------------------------------------------------------
+
+const TIP = statement("tip", "SELECT height, hash FROM blocks ORDER BY height DESC LIMIT 1");
+
+export function* tip(db: Connection): Steps<Tip | null> {
+  const row = yield* first<{ height: number; hash: Bytes }>(db, TIP);
+  return row ? { height: row.height, hash: toHex(row.hash) } : null;
+}
+
+const IDENTITY = statement("identity", "SELECT value FROM state WHERE key = 'identity'");
+
+export function* identity(db: Connection): Steps<ChainIdentity | null> {
+  const row = yield* first<{ value: string }>(db, IDENTITY);
+  return row ? (JSON.parse(row.value) as ChainIdentity) : null;
+}
+
+const HASH_AT = statement("hash-at", "SELECT hash FROM blocks WHERE height = $1");
+
+export function* blockHashAt(db: Connection, height: number): Steps<string | null> {
+  const row = yield* first<{ hash: Bytes }>(db, HASH_AT, height);
+  return row ? toHex(row.hash) : null;
+}
+
+const BLOCK_HEADER = statement("block-header", "SELECT height, timestamp FROM blocks WHERE hash = $1");
+
+export function* blockHeader(db: Connection, hash: string): Steps<BlockHeader | null> {
+  const row = yield* first<{ height: number; timestamp: number }>(db, BLOCK_HEADER, toBytes(hash));
+  return row ? { height: row.height, hash, timestamp: row.timestamp } : null;
+}
+
+const ABANDONED_BLOCK = statement(
+  "abandoned-block",
+  `SELECT a.height, b.hash AS replaced_by
+   FROM abandoned_blocks a LEFT JOIN blocks b ON b.height = a.height WHERE a.hash = $1`,
+);
+
+export function* abandonedBlock(db: Connection, hash: string): Steps<AbandonedBlock | null> {
+  const row = yield* first<{ height: number; replaced_by: Bytes | null }>(db, ABANDONED_BLOCK, toBytes(hash));
+  if (!row) return null;
+  return { height: row.height, hash, replacedBy: row.replaced_by === null ? null : toHex(row.replaced_by) };
+}
+
+const HEIGHTS = statement("heights", "SELECT height FROM blocks ORDER BY height");
+
+export function* heights(db: Connection): Steps<number[]> {
+  return (yield* done(db.all<{ height: number }>(HEIGHTS))).map((row) => row.height);
+}
+
+const BELOW_GAP = statement(
+  "below-gap",
+  `SELECT height FROM blocks b WHERE NOT EXISTS (SELECT 1 FROM blocks a WHERE a.height = b.height + 1)
+    ORDER BY height LIMIT 1`,
+);
+const NEXT_HEIGHT = statement(
+  "next-height",
+  "SELECT height FROM blocks WHERE height > $1 ORDER BY height LIMIT 1",
+);
+
+export function* firstGap(db: Connection): Steps<{ from: number; to: number } | null> {
+  const below = yield* first<{ height: number }>(db, BELOW_GAP);
+  if (!below) return null;
+  const above = yield* first<{ height: number }>(db, NEXT_HEIGHT, below.height);
+  return above ? { from: below.height + 1, to: above.height - 1 } : null;
+}
+
+// --- how much there is -----------------------------------------------------------------------------------
+
+const LOWEST = statement("lowest", "SELECT min(height) AS height FROM blocks");
+const COVERAGE = statement(
+  "coverage",
+  // Of the prices, one step of the index for each asset, not one for each price.
+  `WITH RECURSIVE priced (asset_id) AS (
+     SELECT min(asset_id) FROM prices
+     UNION ALL
+     SELECT (SELECT min(asset_id) FROM prices WHERE prices.asset_id > priced.asset_id)
+     FROM priced WHERE priced.asset_id IS NOT NULL
+   )
+   SELECT tip.height, tip.hash, (SELECT min(height) FROM blocks) AS lowest,
+          (SELECT count(*) FROM tokens) AS tokens, (SELECT count(asset_id) FROM priced) AS priced
+   FROM (VALUES (1)) always
+   LEFT JOIN (SELECT height, hash FROM blocks ORDER BY height DESC LIMIT 1) tip ON true`,
+);
+
+export function* coverage(db: Connection): Steps<Coverage> {
+  const row = (yield* first<{
+    height: number | null;
+    hash: Bytes | null;
+    lowest: number | null;
+    tokens: number;
+    priced: number;
+  }>(db, COVERAGE))!;
+  const { height, hash } = row;
+  return {
+    tip: height === null || hash === null ? null : { height, hash: toHex(hash) },
+    lowestHeight: row.lowest,
+    tokens: row.tokens,
+    pricedAssets: row.priced,
+  };
+}
+
+const TIP_TIME = statement("tip-time", "SELECT timestamp FROM blocks ORDER BY height DESC LIMIT 1");
+const COUNTS = statement(
+  "counts",
+  `SELECT (SELECT count(*) FROM blocks) AS blocks,
+     (SELECT count(*) FROM transactions WHERE id >= 0) AS transactions,
+     (SELECT count(*) FROM outputs WHERE transaction_id >= 0) AS outputs,
+     (SELECT count(*) FROM outputs WHERE spent_transaction_id IS NULL) AS "liveOutputs",
+     (SELECT count(*) FROM addresses) AS addresses,
+     (SELECT count(*) FROM tokens) AS tokens,
+     (SELECT count(*) FROM asset_changes) AS "assetChanges",
+     (SELECT count(*) FROM abandoned_blocks) AS "abandonedBlocks",
+     (SELECT count(*) FROM registry) AS "registryEntries",
+     (SELECT count(*) FROM prices) AS prices,
+     (SELECT count(*) FROM access_tokens) AS "accessTokens"`,
+);
+
+export function* status(
+  db: Connection,
+  engine: { engine: string; schemaVersion: number },
+): Steps<StoreStatus> {
+  const counts = (yield* first<StoreStatus["counts"]>(db, COUNTS))!;
+  return {
+    ...engine,
+    identity: yield* identity(db),
+    tip: yield* tip(db),
+    tipTime: (yield* first<{ timestamp: number }>(db, TIP_TIME))?.timestamp ?? null,
+    lowestHeight: (yield* first<{ height: number | null }>(db, LOWEST))?.height ?? null,
+    counts: { ...counts },
+  };
+}
+
+// --- access ----------------------------------------------------------------------------------------------
+
+const CURSOR_KEY = statement("cursor-key", "SELECT value FROM state WHERE key = 'cursor-key'");
+const INSERT_CURSOR_KEY = statement(
+  "insert-cursor-key",
+  "INSERT INTO state (key, value) VALUES ('cursor-key', $1) ON CONFLICT (key) DO NOTHING",
+);
+
+export function* cursorKey(db: Connection): Steps<Uint8Array> {
+  const stored = yield* first<{ value: string }>(db, CURSOR_KEY);
+  if (stored) return Buffer.from(stored.value, "hex");
+  // If two processes make one at once, the first wins for both.
+  yield* done(db.run(INSERT_CURSOR_KEY, randomBytes(32).toString("hex")));
+  return yield* cursorKey(db);
+}
+
+interface AccessTokenColumns {
+  id: string;
+  name: string;
+  scopes: string;
+  hint: string;
+  created_at: number;
+  expires_at: number | null;
+  revoked_at: number | null;
+}
+
+const ACCESS_TOKEN_COLUMNS = "id, name, scopes, hint, created_at, expires_at, revoked_at";
+const ACCESS_TOKEN_BY_HASH = statement(
+  "access-token-by-hash",
+  `SELECT ${ACCESS_TOKEN_COLUMNS} FROM access_tokens WHERE hash = $1`,
+);
+const ACCESS_TOKENS = statement(
+  "access-tokens",
+  `SELECT ${ACCESS_TOKEN_COLUMNS}, hash FROM access_tokens ORDER BY created_at, id`,
+);
+const INSERT_ACCESS_TOKEN = statement(
+  "insert-access-token",
+  `INSERT INTO access_tokens (hash, ${ACCESS_TOKEN_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+);
+const REVOKE_ACCESS_TOKEN = statement(
+  "revoke-access-token",
+  "UPDATE access_tokens SET revoked_at = coalesce(revoked_at, $2) WHERE id = $1",
+);
+
+const toAccessToken = (row: AccessTokenColumns): AccessToken => ({
+  id: row.id,
+  name: row.name,
+  scopes: JSON.parse(row.scopes) as Scope[],
+  hint: row.hint,
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+  revokedAt: row.revoked_at,
+});
+
+export function* accessTokenByHash(db: Connection, hash: Uint8Array): Steps<AccessToken | null> {
+  const row = yield* first<AccessTokenColumns>(db, ACCESS_TOKEN_BY_HASH, hash);
+  return row ? toAccessToken(row) : null;
+}
+
+export function* accessTokens(db: Connection): Steps<AccessToken[]> {
+  return (yield* done(db.all<AccessTokenColumns>(ACCESS_TOKENS))).map(toAccessToken);
+}
+
+export function* createAccessToken(db: Connection, token: OperatorData["accessTokens"][number]): Steps<void> {
+  const { hash, id, name, scopes, hint, createdAt, expiresAt, revokedAt } = token;
+  const values = [hash, id, name, JSON.stringify(scopes), hint, createdAt, expiresAt, revokedAt];
+  yield* done(db.run(INSERT_ACCESS_TOKEN, ...values));
+}
+
+export function* revokeAccessToken(db: Connection, id: string, at: number): Steps<boolean> {
+  return (yield* done(db.run(REVOKE_ACCESS_TOKEN, id, at))) === 1;
+}
+
+// --- icons -----------------------------------------------------------------------------------------------
+
+const ICON = statement("icon", "SELECT picture, etag FROM icons WHERE asset_id = $1");
+
+export function* icon(db: Connection, assetId: string): Steps<Omit<AssetIcon, "assetId"> | null> {
+  // PostgreSQL takes no text with a U+0000.
+  if (assetId.includes("\0")) return null;
+  const row = yield* first<{ picture: Bytes; etag: string }>(db, ICON, assetId);
+  return row ? { picture: toBytes(row.picture), etag: row.etag } : null;
+}
+
+const REGISTRY_ENTRY = statement(
+  "registry-entry",
+  "SELECT r.entry FROM registry r JOIN tokens t ON t.asset_id = r.asset_id WHERE r.asset_id = $1",
+);
+
+export function* iconOf(db: Connection, assetId: string): Steps<string | null> {
+  if (assetId.includes("\0")) return null;
+  const row = yield* first<{ entry: string }>(db, REGISTRY_ENTRY, assetId);
+  return (row && (JSON.parse(row.entry) as RegistryEntry).icon) || null;
+}
+
+// --- copying ---------------------------------------------------------------------------------------------
+
+const REGISTRY = statement("registry", "SELECT entry FROM registry ORDER BY asset_id");
+const ICONS = statement("icons", "SELECT asset_id, picture, etag FROM icons ORDER BY asset_id");
+const ABANDONED = statement(
+  "abandoned-blocks",
+  "SELECT height, hash, parent_hash FROM abandoned_blocks ORDER BY height, hash",
+);
+
+/** `key`: the cursor key, which may have to be made and is therefore no part of a read. */
+export function* operatorData(db: Connection, key: Uint8Array): Steps<OperatorData> {
+  const tokens = yield* done(db.all<AccessTokenColumns & { hash: Bytes }>(ACCESS_TOKENS));
+  const registry = yield* done(db.all<{ entry: string }>(REGISTRY));
+  const icons = yield* done(db.all<{ asset_id: string; picture: Bytes; etag: string }>(ICONS));
+  const abandoned = yield* done(db.all<{ height: number; hash: Bytes; parent_hash: Bytes }>(ABANDONED));
+  return {
+    cursorKey: key,
+    accessTokens: tokens.map((row) => ({ ...toAccessToken(row), hash: toBytes(row.hash) })),
+    registry: registry.map((row) => JSON.parse(row.entry) as RegistryEntry),
+    icons: icons.map((row) => ({ assetId: row.asset_id, picture: toBytes(row.picture), etag: row.etag })),
+    abandonedBlocks: abandoned.map((row) => ({
+      height: row.height,
+      hash: toHex(row.hash),
+      parentHash: toHex(row.parent_hash),
+    })),
+  };
+}
+
+const REPLACE_CURSOR_KEY = statement(
+  "replace-cursor-key",
+  `INSERT INTO state (key, value) VALUES ('cursor-key', $1)
+   ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
+);
+const CLEAR_ACCESS_TOKENS = statement("clear-access-tokens", "DELETE FROM access_tokens");
+const CLEAR_ABANDONED = statement("clear-abandoned", "DELETE FROM abandoned_blocks");
+const INSERT_ABANDONED = statement(
+  "insert-abandoned",
+  "INSERT INTO abandoned_blocks (hash, height, parent_hash) VALUES ($1, $2, $3)",
+);
+
+/** All but the registry and the pictures, which decide what tokens are called. */
+export function* adoptOperatorData(db: Connection, data: OperatorData): Steps<void> {
+  yield* done(db.run(REPLACE_CURSOR_KEY, Buffer.from(data.cursorKey).toString("hex")));
+  yield* done(db.run(CLEAR_ACCESS_TOKENS));
+  for (const token of data.accessTokens) yield* createAccessToken(db, token);
+  yield* done(db.run(CLEAR_ABANDONED));
+  for (const { hash, height, parentHash } of data.abandonedBlocks) {
+    yield* done(db.run(INSERT_ABANDONED, toBytes(hash), height, toBytes(parentHash)));
+  }
+}
+
+const PRICES_AFTER = statement(
+  "prices-after",
+  `SELECT asset_id, time, usd FROM prices WHERE (asset_id, time) > ($1, $2)
+   ORDER BY asset_id, time LIMIT CAST($3 AS bigint)`,
+);
+
+export function* pricesAfter(
+  db: Connection,
+  price: { assetId: string; time: number } | null,
+  limit: number,
+): Steps<Price[]> {
+  const after = [price?.assetId ?? "", price?.time ?? 0] as const;
+  const rows = yield* done(
+    db.all<{ asset_id: string; time: number; usd: string }>(PRICES_AFTER, ...after, limit),
+  );
+  return rows.map((row) => ({ assetId: row.asset_id, time: row.time, usd: BigInt(row.usd) }));
+}

@@ -1,0 +1,142 @@
+/** What happens to the tables when the ledger is written, in the order in which it happens. */
+import type { RegistryEntry } from "#lib/contract/registry.ts";
+import {
+  type AssetIcon,
+  ChainConflictError,
+  type ChainIdentity,
+  type ResolvedBlock,
+} from "#lib/store/store.ts";
+import { Batch, type OutputRecord, type TransactionRecord } from "./batch.ts";
+import { refreshNames } from "./names.ts";
+import { done, type Steps } from "./steps.ts";
+import type { OutputPlace, Tables } from "./tables.ts";
+import { addChanges } from "./values.ts";
+
+/** Fixes the chain on the first call; throws ChainConflictError if the tables hold another. */
+export function* identify(tables: Tables, identity: ChainIdentity): Steps<void> {
+  const stored = yield* done(tables.identity());
+  if (!stored) {
+    yield* done(tables.addIdentity(identity));
+    yield* refreshNames(tables, [identity.native.id], identity.native);
+    return;
+  }
+  if (stored.network === identity.network && stored.demo === identity.demo) return;
+  const name = (chain: ChainIdentity) => (chain.demo ? "the demo chain" : chain.network);
+  throw new ChainConflictError(
+    `This database holds ${name(stored)}; ${name(identity)} cannot be mixed into it`,
+  );
+}
+
+/**
+ * Stores the blocks: what they meet in the tables is loaded first, then they are fitted together in memory one after
+ * another, and the result is saved table by table, so that the number of questions to the tables does not depend on
+ * the number of blocks. Returns how many were new.
+ */
+export function* applyBlocks(
+  tables: Tables,
+  blocks: ResolvedBlock[],
+  options: { extendTip: boolean },
+): Steps<number> {
+  const identity = yield* done(tables.identity());
+  if (!identity) throw new Error("The database has no chain yet: call identify first");
+  if (blocks.length === 0) return 0;
+  const { native } = identity;
+  const batch = new Batch({
+    nativeId: native.id,
+    tip: options.extendTip ? yield* done(tables.tip()) : undefined,
+  });
+  yield* loadNeighbours(tables, batch, blocks);
+  yield* loadTransactions(tables, batch, blocks);
+  for (const block of blocks) batch.add(block);
+  if (batch.blocks.length === 0) return 0;
+
+  yield* done(tables.addBlocks(batch.blocks));
+  const tokens = batch.sums.tokens();
+  const assets = tokens.map((token) => token.assetId);
+  for (const assetId of yield* done(tables.addTokens(assets, batch.references))) batch.touched.add(assetId);
+  yield* done(tables.addAddresses(batch.addresses));
+  yield* done(tables.addClaims(batch.claims));
+  yield* saveOutputs(tables, [...batch.transactions.values()]);
+  yield* done(tables.addToTokens(tokens));
+  yield* done(tables.addToHoldings(batch.sums.holdings()));
+  // Names and decimals first: the value of a change depends on its asset's decimals.
+  yield* refreshNames(tables, batch.touched, native);
+  yield* addChanges(tables, batch.blocks);
+  return batch.blocks.length;
+}
+
+function* loadNeighbours(tables: Tables, batch: Batch, blocks: ResolvedBlock[]): Steps<void> {
+  const heights = new Set(blocks.flatMap(({ height }) => [height - 1, height, height + 1]));
+  for (const { height, hash, parentHash } of yield* done(tables.blocksAt([...heights]))) {
+    batch.knowBlock(height, hash, parentHash);
+  }
+}
+
+/** What is stored of the blocks' own transactions, and of those whose outputs they spend. */
+function* loadTransactions(tables: Tables, batch: Batch, blocks: ResolvedBlock[]): Steps<void> {
+  const own = new Set<string>();
+  const wanted = new Set<string>();
+  const spent = new Map<string, Set<number>>();
+  for (const { transactions } of blocks) {
+    for (const transaction of transactions) {
+      own.add(transaction.hash);
+      wanted.add(transaction.hash);
+      for (const { outPoint, transactionId } of transaction.inputs) {
+        const { transactionHash, outputIndex } = outPoint;
+        if (transactionId === undefined) wanted.add(transactionHash);
+        else batch.knowTransaction(transactionHash, transactionId);
+        const indexes = spent.get(transactionHash);
+        if (indexes) indexes.add(outputIndex);
+        else spent.set(transactionHash, new Set([outputIndex]));
+      }
+    }
+  }
+  const ids = yield* done(tables.transactionIds([...wanted]));
+  for (const [hash, id] of ids) batch.knowTransaction(hash, id);
+  batch.lowestId = yield* done(tables.lowestTransactionId());
+
+  const whole: number[] = [];
+  const places: OutputPlace[] = [];
+  for (const { hash, id } of batch.transactions.values()) {
+    // One of our own that is known already was spent from before it came, and moves to its place with all of it.
+    if (own.has(hash)) whole.push(id);
+    else {
+      for (const outputIndex of spent.get(hash) ?? []) {
+        places.push({ transactionHash: hash, transactionId: id, outputIndex });
+      }
+    }
+  }
+  for (const row of yield* done(tables.outputs(places))) batch.knowOutput(row);
+  for (const row of yield* done(tables.outputsOf(whole))) batch.knowOutput(row);
+}
+
+function* saveOutputs(tables: Tables, transactions: TransactionRecord[]): Steps<void> {
+  const added: TransactionRecord[] = [];
+  const moved: TransactionRecord[] = [];
+  const outputs: OutputRecord[] = [];
+  const spent: OutputRecord[] = [];
+  for (const transaction of transactions) {
+    const { id, storedId } = transaction;
+    const hasMoved = storedId !== undefined && storedId !== id;
+    if (hasMoved) moved.push(transaction);
+    else if (storedId === undefined) added.push(transaction);
+    for (const output of transaction.outputs.values()) {
+      if (!output.stored || hasMoved) outputs.push(output);
+      else if (output.spentNow) spent.push(output);
+    }
+  }
+  yield* done(tables.addTransactions(added));
+  yield* done(tables.moveTransactions(moved));
+  yield* done(tables.addOutputs(outputs));
+  yield* done(tables.spendOutputs(spent));
+}
+
+/** Replaces the registry and the pictures, and what tokens are called because of them. */
+export function* replaceRegistry(tables: Tables, entries: RegistryEntry[], icons: AssetIcon[]): Steps<void> {
+  const touched = new Set(yield* done(tables.listedAssets()));
+  for (const { id } of entries) touched.add(id);
+  for (const { assetId } of icons) touched.add(assetId);
+  yield* done(tables.replaceListing(entries, icons));
+  const identity = yield* done(tables.identity());
+  if (identity) yield* refreshNames(tables, touched, identity.native);
+}

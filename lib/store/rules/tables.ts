@@ -1,0 +1,174 @@
+import type { MetadataClaim, TokenReference } from "#lib/contract/ledger.ts";
+import type { RegistryEntry } from "#lib/contract/registry.ts";
+import type { AssetIcon, ChainIdentity, Price, ResolvedBlock, Tip } from "#lib/store/store.ts";
+import type { OutputRecord, TransactionRecord } from "./batch.ts";
+import type { ClaimText, ShownToken } from "./names.ts";
+import type { Awaitable } from "./steps.ts";
+import type { HoldingDelta, TokenDelta } from "./sums.ts";
+
+/** An output as it is stored. */
+export interface OutputRow {
+  transactionId: number;
+  outputIndex: number;
+  addressKey: string;
+  /** The native asset's if it holds no token. */
+  assetId: string;
+  /** Of the token; null if it holds none: then its amount is its capacity. */
+  amount: bigint | null;
+  capacity: bigint;
+  /** The transaction that spends it, by id, and the place among its inputs. */
+  spentBy: number | null;
+  spentInput: number | null;
+}
+
+/** A stored transaction's output, by both names of the transaction. */
+export interface OutputPlace {
+  transactionHash: string;
+  transactionId: number;
+  outputIndex: number;
+}
+
+/** A claim at its place in the chain. */
+export interface ClaimRow extends MetadataClaim {
+  assetId: string;
+  transactionId: number;
+}
+
+/** Everything that decides what a token is called. */
+export interface NamingFacts {
+  id: string;
+  fungible: boolean;
+  /** As the chain says; `""` if there is none. */
+  parentId: string;
+  /** The earliest about the token, and about its parent. */
+  claim: ClaimText | null;
+  parentClaim: ClaimText | null;
+  entry: RegistryEntry | null;
+  /** A picture of its icon is stored. */
+  hasPicture: boolean;
+}
+
+/** A stored token that may be called otherwise from now on. */
+export interface NamedToken extends NamingFacts {
+  /** As shown so far. */
+  decimals: number;
+}
+
+/** What is saved of a token's name. */
+export interface NameRow extends ShownToken {
+  id: string;
+  /** By which it is found. */
+  foldedName: string;
+}
+
+/** What a block's change of an asset is worth, at its place. */
+export interface ValueRow {
+  blockHash: string;
+  height: number;
+  /** From 0, in order of first appearance in the block. */
+  ordinal: number;
+  /** Units of 10^-8 US dollars. */
+  usd: bigint;
+}
+
+export interface ChangeRow extends ValueRow {
+  assetId: string;
+  amount: bigint;
+}
+
+/** A stored change, with the time of its block. */
+export interface DatedChange extends ValueRow {
+  amount: bigint;
+  timestamp: number;
+}
+
+/** What blocks that are taken back leave behind in the tables. */
+export interface Retraction {
+  /** Highest first; no other block is stored above the last one. */
+  blocks: Tip[];
+  /** Created by these blocks and not spent. */
+  live: OutputRow[];
+  /** Spent by these blocks and created below them: they become live again. */
+  revived: OutputRow[];
+  /** Ids of transactions that are not indexed, of which these blocks spend. */
+  foreign: number[];
+}
+
+/**
+ * The tables of a storage engine, as the rules of the ledger see them: they load and save, and decide nothing. All
+ * calls belong to one write transaction. Order matters only where it is said.
+ */
+export interface Tables {
+  identity(): Awaitable<ChainIdentity | null>;
+  /** Notes the chain, and its native asset as the first token. */
+  addIdentity(identity: ChainIdentity): Awaitable<void>;
+
+  // --- storing blocks ----------------------------------------------------------------------------------
+  tip(): Awaitable<Tip | null>;
+  /** The blocks that are stored at these heights. */
+  blocksAt(heights: number[]): Awaitable<(Tip & { parentHash: string })[]>;
+  /** Ids of the transactions that are stored. */
+  transactionIds(hashes: string[]): Awaitable<Map<string, number>>;
+  /** 0 if there are no transactions; below 0 if some are not indexed. */
+  lowestTransactionId(): Awaitable<number>;
+  outputs(places: OutputPlace[]): Awaitable<OutputRow[]>;
+  /** All outputs stored of these transactions. */
+  outputsOf(transactionIds: number[]): Awaitable<OutputRow[]>;
+  /** Adds the assets that are not stored yet, in this order, and returns them. */
+  addTokens(assetIds: string[], references: Map<string, TokenReference>): Awaitable<string[]>;
+  /** Adds the blocks, which are not abandoned any more. */
+  addBlocks(blocks: ResolvedBlock[]): Awaitable<void>;
+  addTransactions(transactions: TransactionRecord[]): Awaitable<void>;
+  /** Gives stored transactions another id, and removes their outputs, which `addOutputs` brings back. */
+  moveTransactions(transactions: TransactionRecord[]): Awaitable<void>;
+  /** By key. Adds those that are not stored yet, and lowers the first height of the others if it is higher. */
+  addAddresses(addresses: Map<string, { text: string; firstHeight: number }>): Awaitable<void>;
+  addClaims(claims: ClaimRow[]): Awaitable<void>;
+  /** The outputs of one transaction follow each other. */
+  addOutputs(outputs: OutputRecord[]): Awaitable<void>;
+  /** Notes by what the outputs, which were live, are spent. */
+  spendOutputs(outputs: OutputRecord[]): Awaitable<void>;
+  /** Adds to supplies, and lowers first heights if they are higher or unknown. */
+  addToTokens(deltas: TokenDelta[]): Awaitable<void>;
+  /** Adds to holdings, and removes those without outputs. */
+  addToHoldings(deltas: HoldingDelta[]): Awaitable<void>;
+  addChanges(changes: ChangeRow[]): Awaitable<void>;
+
+  // --- taking blocks back ------------------------------------------------------------------------------
+  /** Of the blocks above `height`, the highest ones, highest first; empty if there are none. */
+  highestBlocks(height: number, limit: number): Awaitable<Tip[]>;
+  /** Outputs that a transaction from this id on spends. */
+  outputsSpentFrom(transactionId: number): Awaitable<OutputRow[]>;
+  /** Outputs that a transaction from this id on creates. */
+  outputsCreatedFrom(transactionId: number): Awaitable<OutputRow[]>;
+  /** Returns the assets about which the blocks made claims. */
+  retract(retraction: Retraction): Awaitable<string[]>;
+  /**
+   * Removes those of the addresses and tokens that were first seen above `height`, and first mints above it. The
+   * native asset stays.
+   */
+  dropUnseen(height: number, addressKeys: string[], assetIds: string[], nativeId: string): Awaitable<void>;
+
+  // --- names -------------------------------------------------------------------------------------------
+  /** Of the stored tokens among these assets and collections, and of the tokens in them. */
+  namingFacts(assetIds: string[]): Awaitable<NamedToken[]>;
+  saveNames(names: NameRow[]): Awaitable<void>;
+  /** Assets with a registry entry or a picture. */
+  listedAssets(): Awaitable<string[]>;
+  replaceListing(entries: RegistryEntry[], icons: AssetIcon[]): Awaitable<void>;
+
+  // --- values ------------------------------------------------------------------------------------------
+  /** For each stored asset and time, in order, its decimals and the price in force; null if it has none. */
+  pricesAt(asked: { assetId: string; time: number }[]): Awaitable<{ decimals: number; usd: bigint | null }[]>;
+  /** Adds or replaces; no two are of one asset and time. */
+  addPrices(prices: Price[]): Awaitable<void>;
+  /** Prices of the asset in order of time, from the one in force at `time` on. */
+  pricesFrom(assetId: string, time: number): Awaitable<{ time: number; usd: bigint }[]>;
+  /** Undefined if the asset was never seen. */
+  decimalsOf(assetId: string): Awaitable<number | undefined>;
+  /** The lowest height of a block at or after `time`; null if there is none. */
+  firstHeightFrom(time: number): Awaitable<number | null>;
+  /** Some of the asset's changes in blocks above a height and not before `time`: the lowest ones, in order. */
+  changesOf(assetId: string, aboveHeight: number, time: number): Awaitable<DatedChange[]>;
+  saveValues(values: ValueRow[]): Awaitable<void>;
+}

@@ -1,0 +1,66 @@
+import { valueInUsd } from "#lib/contract/amounts.ts";
+import type { Price, ResolvedBlock } from "#lib/store/store.ts";
+import { done, type Steps } from "./steps.ts";
+import type { Tables } from "./tables.ts";
+
+/** The last price at or before `time`, of prices in order of time; null before the first. */
+export function priceInForce(prices: { time: number; usd: bigint }[], time: number): bigint | null {
+  let low = 0;
+  let high = prices.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (prices[middle]!.time <= time) low = middle + 1;
+    else high = middle;
+  }
+  return prices[low - 1]?.usd ?? null;
+}
+
+/** Units of 10^-8 US dollars; 0 without a price. */
+const valueAt = (amount: bigint, decimals: number, price: bigint | null): bigint =>
+  price === null ? 0n : valueInUsd(amount, decimals, price);
+
+/** What each block moved, at the prices in force at its time. */
+export function* addChanges(tables: Tables, blocks: ResolvedBlock[]): Steps<void> {
+  const changes = blocks.flatMap(({ hash, height, timestamp, changes }) =>
+    changes.map((change, ordinal) => ({ ...change, blockHash: hash, height, ordinal, time: timestamp })),
+  );
+  if (changes.length === 0) return;
+  const pricing = yield* done(tables.pricesAt(changes));
+  const valued = changes.map((change, i) => {
+    const { decimals, usd } = pricing[i]!;
+    return { ...change, usd: valueAt(change.amount, decimals, usd) };
+  });
+  yield* done(tables.addChanges(valued));
+}
+
+/** Updates the values of the asset's changes in blocks from `time` on. */
+export function* revalue(tables: Tables, assetId: string, time: number): Steps<void> {
+  const decimals = yield* done(tables.decimalsOf(assetId));
+  if (decimals === undefined) return;
+  const prices = yield* done(tables.pricesFrom(assetId, time));
+  const first = yield* done(tables.firstHeightFrom(time));
+  if (first === null) return;
+  // A batch at a time: the native asset has a change in every block.
+  for (let above = first - 1; ; ) {
+    const changes = yield* done(tables.changesOf(assetId, above, time));
+    if (changes.length === 0) return;
+    above = changes.at(-1)!.height;
+    const wrong = changes.flatMap((change) => {
+      const usd = valueAt(change.amount, decimals, priceInForce(prices, change.timestamp));
+      return usd === change.usd ? [] : [{ ...change, usd }];
+    });
+    if (wrong.length > 0) yield* done(tables.saveValues(wrong));
+  }
+}
+
+/** Adds or replaces prices, and updates the values of stored changes. */
+export function* loadPrices(tables: Tables, prices: Price[]): Steps<void> {
+  // Of several for one time, the last one counts.
+  const last = new Map(prices.map((price) => [`${price.assetId} ${price.time}`, price]));
+  yield* done(tables.addPrices([...last.values()]));
+  const earliest = new Map<string, number>();
+  for (const { assetId, time } of prices) {
+    earliest.set(assetId, Math.min(earliest.get(assetId) ?? time, time));
+  }
+  for (const [assetId, time] of earliest) yield* revalue(tables, assetId, time);
+}
