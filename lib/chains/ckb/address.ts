@@ -38,8 +38,8 @@ export interface DecodedAddress {
 
 const prefixes: Readonly<Record<Network, string>> = { mainnet: "ckb", testnet: "ckt" };
 const networkNames: Readonly<Record<Network, string>> = { mainnet: "Mainnet", testnet: "Testnet" };
-const notDataCharacter = /[^qpzry9x8gf2tvdw0s3jn54khce6mua7l]/;
-const checksumLength = 6;
+const NOT_DATA_CHARACTER = /[^qpzry9x8gf2tvdw0s3jn54khce6mua7l]/;
+const CHECKSUM_LENGTH = 6;
 
 /** By the short form's second byte: the lock script it stands for, and how many bytes of args that may have. */
 const shortForms: readonly { codeHashes: Record<Network, string>; minimum: number; maximum: number }[] = [
@@ -89,7 +89,7 @@ export function addressOf(lock: NodeScript, network: Network): Address {
 
 /** Reads any form, of either network, in lower or upper case. Throws AddressError. */
 export function decodeAddress(text: string): DecodedAddress {
-  // Beyond ASCII, changing the case could turn a character that does not belong into one that does.
+  // Beyond ASCII, changing the case could turn an invalid character into a valid one.
   if (!/^[\x21-\x7e]+$/.test(text)) {
     throw fault("malformed", "An address holds only letters and digits, with no spaces");
   }
@@ -99,14 +99,14 @@ export function decodeAddress(text: string): DecodedAddress {
   }
   const network = networkOf(lower);
   const data = lower.slice(prefixes[network].length + 1);
-  const invalid = notDataCharacter.exec(data);
+  const invalid = NOT_DATA_CHARACTER.exec(data);
   if (invalid !== null) {
     const place = text.length - data.length + invalid.index + 1;
     throw fault("malformed", `Character ${place} of the address, "${invalid[0]}", cannot occur in one`);
   }
-  if (data.length <= checksumLength) throw fault("length", "The address is too short");
+  if (data.length <= CHECKSUM_LENGTH) throw fault("length", "The address is too short");
 
-  // The two checksums differ by a constant only, so that a text passes at most one.
+  // The two checksums differ by a constant, so a text passes at most one of them.
   const modern = bech32m.decodeUnsafe(lower, false);
   const decoded = modern ?? bech32.decodeUnsafe(lower, false);
   if (!decoded) {

@@ -1,11 +1,11 @@
 /**
- * BLAKE2b-256 (RFC 7693) as a WebAssembly module that is assembled here, instruction by instruction: JavaScript
- * has no fast 64-bit integers, and hashing in it would take most of the time that following a chain takes.
+ * BLAKE2b-256 (RFC 7693) as a WebAssembly module that is assembled here, instruction by instruction. JavaScript has
+ * no fast 64-bit integers: with a JavaScript version, hashing would take most of the time of a sync.
  */
 
 const DIGEST_LENGTH = 32;
 const BLOCK_LENGTH = 128;
-/** Where the module's memory holds the state, and the part of the message that is being taken in. */
+/** Offsets in the module's memory: the state, and the part of the message that is being hashed. */
 const STATE = 0;
 const MESSAGE = 128;
 const MESSAGE_LENGTH = 512 * BLOCK_LENGTH;
@@ -23,7 +23,7 @@ const IV = [
   0x5be0cd19137e2179n,
 ];
 
-/** RFC 7693, section 2.7: which word of the message each half of a mixing step takes. */
+/** RFC 7693, section 2.7: the word of the message that each half of a mixing step takes. */
 const SIGMA = [
   [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
   [14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3],

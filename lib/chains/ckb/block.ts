@@ -1,6 +1,6 @@
 /**
- * A node's block as the facts that the core knows, after recomputing every hash that it claims. Proof of
- * work is not checked: that a block is on the chain is for its source to vouch.
+ * Turns a node's JSON block into the facts that the core knows, and recomputes every hash in it. Proof of work is
+ * not checked: whether a block is on the chain is up to its source.
  */
 import type { z } from "zod";
 import type { FileBlock } from "#lib/contract/chain.ts";
@@ -38,16 +38,16 @@ function parsed<T>(schema: z.ZodType<T>, json: unknown, where: string): T {
 }
 
 /**
- * The JSON of `get_block` at verbosity 2, its shape checked and its hashes not yet.
- * @throws InvalidChainDataError naming `where` and the place in the JSON
+ * Checks the shape of a block as `get_block` returns it at verbosity 2, but not its hashes. Throws
+ * InvalidChainDataError that names `where` and the place in the JSON.
  */
 export function parseNodeBlock(json: unknown, where: string): NodeBlock {
   return parsed(nodeBlock, json, where);
 }
 
 /**
- * The JSON of a transaction, its shape and its hash checked.
- * @throws InvalidChainDataError naming `where` and the place in the JSON
+ * Checks the shape and the hash of a transaction. Throws InvalidChainDataError that names `where` and the place in
+ * the JSON.
  */
 export function parseNodeTransaction(json: unknown, where: string): NodeTransaction {
   const transaction = parsed(nodeTransaction, json, where);
@@ -56,17 +56,14 @@ export function parseNodeTransaction(json: unknown, where: string): NodeTransact
 }
 
 /**
- * The block in a node's JSON, all its hashes recomputed, from the transactions' own to the header's.
- * @throws InvalidChainDataError naming `where`, the place in the JSON, and for a hash both of its values
+ * Reads a block from a node's JSON and recomputes its hashes, from the transactions to the header. Throws
+ * InvalidChainDataError that names `where`, the place in the JSON, and both values of a wrong hash.
  */
 export function parseBlock(json: unknown, network: Network, where: string): Block {
   return verifyBlock(parseNodeBlock(json, where), network, where);
 }
 
-/**
- * The same, of a block whose shape was checked.
- * @throws InvalidChainDataError
- */
+/** The second half of `parseBlock`, for a block whose shape is checked. Throws InvalidChainDataError. */
 export function verifyBlock(node: NodeBlock, network: Network, where: string): Block {
   const { header, uncles, proposals, extension } = node;
   const transactions = node.transactions.map((transaction, index) => {
@@ -90,18 +87,18 @@ export function verifyBlock(node: NodeBlock, network: Network, where: string): B
   return block;
 }
 
-/** What a cell holds; for a previous output that came with its data. */
+/** What a cell holds, for a previous output with its data. */
 export function decodeCell(cell: NodeCell, network: Network): Output {
   return readCells([serializeCellOutput(cell.output)], [hexToBytes(cell.data)], network).outputs[0]!;
 }
 
-const cellKey = /^(0x[0-9a-f]{64}):(0x(?:0|[1-9a-f][0-9a-f]{0,7}))$/;
-const quotedKeyLength = 100;
+const CELL_KEY = /^(0x[0-9a-f]{64}):(0x(?:0|[1-9a-f][0-9a-f]{0,7}))$/;
+const QUOTED_KEY_LENGTH = 100;
 
 /**
- * A file of previous outputs: `{ "<tx hash>:<index in hex>": { output, data } }`, by
- * `<tx hash>:<index in decimal>`. No hash covers a cell without its transaction: its source vouches for it.
- * @throws InvalidChainDataError naming `where` and the key
+ * Reads a file of previous outputs, `{ "<tx hash>:<index in hex>": { output, data } }`. The result is keyed by
+ * `<tx hash>:<index in decimal>`. No hash covers a cell without its transaction, so the file has to be trusted.
+ * Throws InvalidChainDataError that names `where` and the key.
  */
 export function parseCells(json: unknown, network: Network, where: string): Map<string, Output> {
   if (typeof json !== "object" || json === null || Array.isArray(json)) {
@@ -109,8 +106,8 @@ export function parseCells(json: unknown, network: Network, where: string): Map<
   }
   const cells = new Map<string, Output>();
   for (const [key, value] of Object.entries(json)) {
-    const quoted = JSON.stringify(key.length > quotedKeyLength ? `${key.slice(0, quotedKeyLength)}…` : key);
-    const match = cellKey.exec(key);
+    const quoted = JSON.stringify(key.length > QUOTED_KEY_LENGTH ? `${key.slice(0, QUOTED_KEY_LENGTH)}…` : key);
+    const match = CELL_KEY.exec(key);
     if (match === null)
       throw invalid(where, `${quoted} is not a transaction hash, a colon and an index in 0x hex`);
     const outPoint = { transactionHash: match[1]!, outputIndex: Number(match[2]!) };
@@ -120,8 +117,8 @@ export function parseCells(json: unknown, network: Network, where: string): Map<
 }
 
 /**
- * How much speaks for either public network: its own genesis hash; each transaction that depends on a script's
- * deployment on it; each output whose type script is known on it alone. A devnet's block has none of these.
+ * Counts the evidence for each public network: its genesis hash, transactions that depend on a script deployed on
+ * it, and outputs with a type script that is known on it alone. A devnet's block has none of these.
  */
 export function networkEvidence(block: NodeBlock): Record<Network, number> {
   const evidence: Record<Network, number> = { mainnet: 0, testnet: 0 };
@@ -141,7 +138,7 @@ export function networkEvidence(block: NodeBlock): Record<Network, number> {
   return evidence;
 }
 
-/** The public network that a block is of; null where nothing tells, or the evidence contradicts itself. */
+/** The public network that a block belongs to; null if there is no evidence, or if it is contradictory. */
 export function networkOfBlock(block: NodeBlock): Network | null {
   const { mainnet, testnet } = networkEvidence(block);
   if (mainnet > 0 && testnet === 0) return "mainnet";

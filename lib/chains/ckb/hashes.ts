@@ -16,7 +16,7 @@ import type { NodeHeader, NodeScript, NodeTransaction, NodeUncle } from "./schem
 /** BLAKE2b with CKB's personalisation: 32 bytes. */
 export const ckbHash: (bytes: Uint8Array) => Buffer = blake2b256("ckb-default-hash");
 
-/** What stands for the hash of nothing. */
+/** Used where there is nothing to hash. */
 export const ZERO_HASH = `0x${"0".repeat(64)}`;
 
 function hashText(bytes: Uint8Array): string {
@@ -46,10 +46,7 @@ export interface HashedTransaction {
   witnessHash: Buffer;
 }
 
-/**
- * @param bytes table `Transaction`
- * @throws MoleculeError where they are none
- */
+/** @param bytes table `Transaction`; throws MoleculeError if they are not one */
 export function hashTransaction(bytes: Buffer): HashedTransaction {
   const [raw] = readFields(bytes, 2, "A transaction");
   return { raw: raw!, hash: ckbHash(raw!), witnessHash: ckbHash(bytes) };
@@ -59,24 +56,24 @@ export function headerHash(header: NodeHeader): string {
   return hashText(serializeHeader(header));
 }
 
-const hashLength = 32;
-const noHash = Buffer.alloc(hashLength);
+const HASH_LENGTH = 32;
+const NO_HASH = Buffer.alloc(HASH_LENGTH);
 
-/** Root of the complete binary Merkle tree over the hashes; all zero over none. */
+/** Root of the complete binary Merkle tree over the hashes; all zero if there are none. */
 export function merkleRoot(hashes: readonly Buffer[]): Buffer {
-  if (hashes.length === 0) return noHash;
+  if (hashes.length === 0) return NO_HASH;
   // The tree in one array: the leaves at its end, the parent of 2i+1 and 2i+2 at i.
   const count = hashes.length;
-  const nodes = Buffer.alloc((2 * count - 1) * hashLength);
-  for (let index = 0; index < count; index++) nodes.set(hashes[index]!, (count - 1 + index) * hashLength);
+  const nodes = Buffer.alloc((2 * count - 1) * HASH_LENGTH);
+  for (let index = 0; index < count; index++) nodes.set(hashes[index]!, (count - 1 + index) * HASH_LENGTH);
   for (let index = count - 2; index >= 0; index--) {
-    const pair = nodes.subarray((2 * index + 1) * hashLength, (2 * index + 3) * hashLength);
-    nodes.set(ckbHash(pair), index * hashLength);
+    const pair = nodes.subarray((2 * index + 1) * HASH_LENGTH, (2 * index + 3) * HASH_LENGTH);
+    nodes.set(ckbHash(pair), index * HASH_LENGTH);
   }
-  return nodes.subarray(0, hashLength);
+  return nodes.subarray(0, HASH_LENGTH);
 }
 
-/** Joins the tree over the transactions' hashes with the one over their witness hashes, both in block order. */
+/** Combines the tree of the transaction hashes with the tree of the witness hashes, both in block order. */
 export function transactionsRootOf(hashes: readonly HashedTransaction[]): Buffer {
   return merkleRoot([
     merkleRoot(hashes.map((each) => each.hash)),
@@ -90,18 +87,18 @@ export function transactionsRoot(transactions: readonly NodeTransaction[]): stri
   );
 }
 
-/** Of the proposed transactions' short ids, one after the other; all zero for none. */
+/** Hash of the proposed transactions' short ids, concatenated; all zero if there are none. */
 export function proposalsHashOf(ids: Buffer): Buffer {
-  return ids.length === 0 ? noHash : ckbHash(ids);
+  return ids.length === 0 ? NO_HASH : ckbHash(ids);
 }
 
 export function proposalsHash(proposals: readonly string[]): string {
   return bytesToHex(proposalsHashOf(Buffer.concat(proposals.map(hexToBytes))));
 }
 
-/** The hash over the uncles' hashes, all zero for none; joined with the extension's hash where there is one. */
+/** Hash over the uncles' hashes, all zero if there are none; combined with the extension's hash if there is one. */
 export function extraHashOf(uncleHashes: readonly Buffer[], extension: Buffer | null): Buffer {
-  const unclesHash = uncleHashes.length === 0 ? noHash : ckbHash(Buffer.concat(uncleHashes));
+  const unclesHash = uncleHashes.length === 0 ? NO_HASH : ckbHash(Buffer.concat(uncleHashes));
   return extension === null ? unclesHash : ckbHash(Buffer.concat([unclesHash, ckbHash(extension)]));
 }
 

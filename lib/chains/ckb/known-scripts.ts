@@ -1,6 +1,6 @@
 /**
- * The scripts that tell what a cell holds and who may spend it, by network. A script is known by its code
- * hash and hash type together, never by its args.
+ * The scripts that determine what a cell holds and who may spend it, by network. Code hash and hash type identify a
+ * script; its args do not.
  *
  * Sources: the script tables of ckb-devrel/ccc (`clientPublicMainnet`, `clientPublicTestnet`, and
  * `predefined` of its spore package), nervosnetwork/ckb-explorer (`settings.*.yml`) and
@@ -8,7 +8,7 @@
  */
 import type { HashType, NodeScript } from "./schema.ts";
 
-/** A devnet has the testnet's address prefix, and counts as testnet here. */
+/** A devnet uses the testnet's address prefix, and counts as testnet here. */
 export const NETWORKS = ["mainnet", "testnet"] as const;
 export type Network = (typeof NETWORKS)[number];
 
@@ -185,12 +185,12 @@ export const deploymentTransactions: Readonly<Record<Network, ReadonlySet<string
   ]),
 });
 
-/** What a type script is, on this network; null for one that is not in the tables. */
+/** What a type script is on this network; null if the tables do not list it. */
 export function knownScript(script: NodeScript, network: Network): KnownScript | null {
   return knownScripts[network].get(keyOf(script.code_hash, script.hash_type)) ?? null;
 }
 
-/** What a lock script is called; null for one that is not in the tables. */
+/** The name of a lock script; null if the tables do not list it. */
 export function knownLockName(script: NodeScript, network: Network): string | null {
   return knownLocks[network].get(keyOf(script.code_hash, script.hash_type)) ?? null;
 }

@@ -1,7 +1,7 @@
 /**
- * Molecule, the serialisation that CKB hashes and stores: integers are little-endian, a table or a vector
- * of items of varying size begins with its total size and an offset for each item, a vector of items of one
- * size begins with their count. Source: RFC 8, and the node's `blockchain.mol`.
+ * Molecule, the serialisation that CKB hashes and stores. Integers are little-endian. A table, or a vector of items
+ * of different sizes, starts with its total size and an offset for each item. A vector of items of one size starts
+ * with their count. Source: RFC 8 and the node's `blockchain.mol`.
  */
 import { byteLength, bytesToHex, writeHex } from "./hex.ts";
 import type {
@@ -16,7 +16,7 @@ import type {
   NodeUncle,
 } from "./schema.ts";
 
-/** The byte that stands for each hash type, in serialised scripts and in addresses (RFC 32, RFC 51). */
+/** The byte for each hash type, in serialised scripts and in addresses (RFC 32, RFC 51). */
 export const hashTypeBytes: Readonly<Record<HashType, number>> = Object.freeze({
   data: 0,
   type: 1,
@@ -30,7 +30,7 @@ export function hashTypeOfByte(byte: number): HashType | null {
   return hashTypes.get(byte) ?? null;
 }
 
-/** Thrown by the readers below for bytes that are not what they are read as. */
+/** Thrown by the readers below if the bytes do not have the expected form. */
 export class MoleculeError extends Error {
   constructor(message: string) {
     super(message);
@@ -38,7 +38,7 @@ export class MoleculeError extends Error {
   }
 }
 
-/** Bytes written one after the other into a buffer that grows. */
+/** Appends bytes to a buffer that grows. */
 class Writer {
   #bytes: Buffer;
   #length = 0;
@@ -76,24 +76,24 @@ class Writer {
     }
   }
 
-  /** The bytes of a `0x` text, with nothing before them. */
+  /** The bytes of a `0x` text. */
   hex(text: string): void {
     const start = this.#reserve(byteLength(text));
     writeHex(text, this.#bytes, start);
   }
 
-  /** The bytes of a `0x` text, after their number. */
+  /** The length of a `0x` text in bytes, then its bytes. */
   sizedHex(text: string): void {
     this.uint32(byteLength(text));
     this.hex(text);
   }
 
-  /** Begins a table, or a vector of items of varying size. */
+  /** Starts a table, or a vector of items of different sizes. */
   begin(items: number): number {
     return this.#reserve(4 + 4 * items);
   }
 
-  /** Begins an item of the table or vector that begins at `start`. */
+  /** Starts an item of the table or vector at `start`. */
   item(start: number, index: number): void {
     this.#bytes.writeUInt32LE(this.#length - start, start + 4 + 4 * index);
   }
@@ -216,7 +216,7 @@ function writeUncleBlock(writer: Writer, uncle: NodeUncle): void {
   writer.end(start);
 }
 
-/** Table `Script`. Like all the serialisers here, it expects a value that its schema has accepted. */
+/** Table `Script`. Like all serialisers here, it expects a value that passed its schema. */
 export function serializeScript(script: NodeScript): Buffer {
   return serialized(writeScript, script, 53 + byteLength(script.args));
 }
@@ -262,8 +262,8 @@ export function serializeUncleBlock(uncle: NodeUncle): Buffer {
 }
 
 /**
- * The fields of a table, or the items of a vector of items of varying size, as views into `bytes`.
- * @throws MoleculeError where the sizes do not add up to exactly these bytes.
+ * The fields of a table, or the items of a vector of items of different sizes, as views into `bytes`. Throws
+ * MoleculeError if the sizes do not add up to exactly these bytes.
  */
 export function readTable(bytes: Buffer): Buffer[] {
   if (bytes.length < 4) throw new MoleculeError("Expected 4 bytes of total size");
@@ -286,8 +286,8 @@ export function readTable(bytes: Buffer): Buffer[] {
 }
 
 /**
- * The items of a vector whose items all have `size` bytes, one after the other, as a view into `bytes`.
- * @throws MoleculeError where the count does not account for exactly these bytes.
+ * The items of a vector of items of `size` bytes, concatenated, as a view into `bytes`. Throws MoleculeError if the
+ * count does not match the bytes.
  */
 export function readFixedVector(bytes: Buffer, size: number): Buffer {
   if (bytes.length < 4) throw new MoleculeError("Expected 4 bytes of count");
@@ -296,7 +296,7 @@ export function readFixedVector(bytes: Buffer, size: number): Buffer {
   return bytes.subarray(4);
 }
 
-/** A table of exactly `count` fields; `what` names it where it has others. */
+/** The fields of a table that must have `count` of them; `what` names it in the error. */
 export function readFields(bytes: Buffer, count: number, what: string): Buffer[] {
   const fields = readTable(bytes);
   if (fields.length !== count)
@@ -323,10 +323,7 @@ export function readScript(bytes: Buffer): NodeScript {
   };
 }
 
-/**
- * What a `Bytes` holds, as a view into it.
- * @throws MoleculeError where its count is not the number of bytes after it.
- */
+/** The content of a `Bytes`, as a view into it. Throws MoleculeError if its count is not the number of bytes after it. */
 export function readBytes(bytes: Buffer): Buffer {
   if (bytes.length < 4 || bytes.readUInt32LE(0) !== bytes.length - 4) {
     throw new MoleculeError("The count is not the number of bytes after it");
@@ -334,7 +331,7 @@ export function readBytes(bytes: Buffer): Buffer {
   return bytes.subarray(4);
 }
 
-/** What a `BytesOpt` holds; null where it is absent, which takes no bytes. */
+/** The content of a `BytesOpt`; null if it is absent, which takes no bytes. */
 export function readOptionalBytes(bytes: Buffer): Buffer | null {
   return bytes.length === 0 ? null : readBytes(bytes);
 }

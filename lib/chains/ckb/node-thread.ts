@@ -1,25 +1,25 @@
 import { Worker } from "node:worker_threads";
 import type { Block, OutPoint } from "#lib/contract/ledger.ts";
-import { type ChainSource, SourceError } from "#lib/contract/source.ts";
+import { type NodeConnection, SourceError } from "#lib/contract/source.ts";
 import { NATIVE_ASSET } from "./constants.ts";
 import { CkbNode } from "./node.ts";
 
-/** Fewer blocks than this are not worth a thread: the sync is near the tip. */
+/** For fewer blocks than this, near the tip, a thread does not pay off. */
 const MANY_BLOCKS = 8;
 
-/** What the thread is asked, and what it answers. */
+/** A request to the thread. */
 export interface BlocksRequest {
   id: number;
   from: number;
   to: number;
 }
-/** Nobody waits for this one any more. */
+/** Cancels a request. */
 export interface BlocksGivenUp {
   givenUp: number;
 }
 export type BlocksReply =
   | { id: number; blocks: Block[] }
-  /** `ofSource`: the node's fault, not the thread's. */
+  /** `ofSource`: the fault is the node's, not a bug in the thread. */
   | { id: number; fault: string; ofSource: boolean };
 
 interface Waiting {
@@ -28,10 +28,10 @@ interface Waiting {
 }
 
 /**
- * A CKB node whose blocks are fetched, hashed and decoded in a thread of their own, while the caller writes
- * the ones before. `close` ends the thread.
+ * A CKB node whose blocks are fetched, hashed and decoded in a separate thread, while the caller writes earlier
+ * blocks. `close` ends the thread.
  */
-export class CkbNodeThread implements ChainSource {
+export class CkbNodeThread implements NodeConnection {
   readonly native = NATIVE_ASSET;
   readonly #url: string;
   readonly #node: CkbNode;
@@ -39,7 +39,7 @@ export class CkbNodeThread implements ChainSource {
   #worker: Worker | undefined;
   #nextId = 0;
 
-  /** @param signal ends requests under way */
+  /** @param signal cancels requests */
   constructor(url: string, signal?: AbortSignal) {
     this.#url = url;
     this.#node = new CkbNode(url, signal);
@@ -80,7 +80,7 @@ export class CkbNodeThread implements ChainSource {
   #start(): Worker {
     const worker = new Worker(new URL("./node-worker.ts", import.meta.url), {
       workerData: this.#url,
-      // Nearly all that it makes is soon garbage; with more room it would only be collected later.
+      // Nearly everything it allocates is soon garbage; more room would only delay its collection.
       resourceLimits: { maxYoungGenerationSizeMb: 12 },
     });
     worker.on("message", (reply: BlocksReply) => {

@@ -7,7 +7,7 @@ import type { BlocksGivenUp, BlocksReply, BlocksRequest } from "./node-thread.ts
 const port = parentPort!;
 const node = new CkbNode(workerData as string);
 
-/** More at once would only wait for this one thread to decode them, in memory. */
+/** Responses to more requests would only wait in memory for this thread to decode them. */
 const AT_ONCE = 4;
 let waiting: BlocksRequest[] = [];
 const active = new Map<number, AbortController>();

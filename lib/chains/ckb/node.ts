@@ -16,7 +16,7 @@ import { parseSerializedBlock } from "./serialized.ts";
 
 /** How long one request may take, in milliseconds. */
 const TIMEOUT = 30_000;
-/** More than a node has to say at once: 16 of the largest blocks are 20 MB. */
+/** Larger than any expected response: 16 of the largest blocks are 20 MB. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 interface Call {
@@ -26,17 +26,17 @@ interface Call {
 
 const rpcError = z.object({ code: z.int(), message: z.string() });
 const rpcReply = z.object({ id: z.int(), result: z.unknown().optional(), error: rpcError.nullish() });
-/** What a node answers that refuses the request whole. */
+/** The response of a node that refuses a whole batch. */
 const rpcRefusal = z.object({ error: rpcError });
 
-/** The node's own names of chains; a devnet uses testnet's address prefix. */
+/** By the node's own names of chains. A devnet uses testnet's address prefix. */
 const NETWORKS: Record<string, Network> = { ckb: "mainnet", ckb_testnet: "testnet", ckb_dev: "testnet" };
 
 const toHex = (value: number): string => `0x${value.toString(16)}`;
 
 /**
- * A CKB node over its JSON-RPC (ckb's `rpc/README.md`). Blocks come in the serialised form (verbosity 0):
- * half the bytes of the JSON, and what the hashes are computed over needs no serialising again.
+ * A CKB node over its JSON-RPC (ckb's `rpc/README.md`). Blocks are requested in serialised form (verbosity 0): it has
+ * half the bytes of the JSON, and the hashes are computed over the same bytes.
  */
 export class CkbNode implements ChainSource {
   readonly native: NativeAsset = NATIVE_ASSET;
@@ -47,7 +47,7 @@ export class CkbNode implements ChainSource {
   #nextId = 0;
 
   /**
-   * @param signal ends requests under way
+   * @param signal cancels requests
    * @param timeout how long one request may take, in milliseconds
    */
   constructor(url: string, signal?: AbortSignal, timeout = TIMEOUT) {
@@ -60,7 +60,7 @@ export class CkbNode implements ChainSource {
     return { network: await this.network(), native: NATIVE_ASSET, demo: false };
   }
 
-  /** Asked once: a node does not change its chain while it runs. */
+  /** Requested once: a node does not change its chain while it runs. */
   async network(): Promise<Network> {
     if (this.#network) return this.#network;
     const [info, first] = await this.#batch([
@@ -148,7 +148,7 @@ export class CkbNode implements ChainSource {
     return outputs;
   }
 
-  /** What a node answers is not trusted: a fault in it is the source's, and may be gone the next time. */
+  /** A fault in a response is the node's, and may be gone at the next attempt. */
   #checked<T>(work: () => T): T {
     try {
       return work();
@@ -163,11 +163,11 @@ export class CkbNode implements ChainSource {
     if (parsed.success) return parsed.data;
     const issue = parsed.error.issues[0];
     throw new SourceError(
-      `${this.#remote.name}: ${method} answered in another form: ${issue?.path.join(".") ?? ""} ${issue?.message ?? ""}`,
+      `${this.#remote.name}: ${method} returned an unexpected form: ${issue?.path.join(".") ?? ""} ${issue?.message ?? ""}`,
     );
   }
 
-  /** Several calls in one HTTP request; their results in the order of the calls. */
+  /** Sends several calls in one HTTP request; returns the results in the order of the calls. */
   async #batch(calls: Call[], signal?: AbortSignal): Promise<unknown[]> {
     const first = this.#nextId;
     this.#nextId += calls.length;
@@ -211,7 +211,7 @@ export class CkbNode implements ChainSource {
     }
   }
 
-  /** The body, as long as it is no longer than an answer can be. */
+  /** The body, up to MAX_ANSWER_BYTES. */
   async #textOf(response: Response): Promise<string> {
     const body = await readAtMost(response, MAX_ANSWER_BYTES);
     if (!body)

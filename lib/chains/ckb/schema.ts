@@ -1,10 +1,10 @@
 /**
- * The JSON in which a CKB node writes blocks, checked strictly. Source: the CKB JSON-RPC reference
- * (`BlockView`, `TransactionView`, `HeaderView`, `UncleBlockView`). Keys that are not listed are ignored.
+ * The JSON of a CKB node's blocks, checked strictly. Source: the CKB JSON-RPC reference (`BlockView`,
+ * `TransactionView`, `HeaderView`, `UncleBlockView`). Other keys are ignored.
  */
 import { z } from "zod";
 
-const notHexDigit = /[^0-9a-f]/;
+const NOT_HEX_DIGIT = /[^0-9a-f]/;
 
 function hexText(digits: number, what: string) {
   const pattern = new RegExp(`^0x[0-9a-f]{${digits}}$`);
@@ -25,11 +25,11 @@ const uint64 = unsignedInteger(64);
 const uint128 = unsignedInteger(128);
 const proposalId = hexText(20, "a proposal's short id");
 
-// Looking for what does not belong keeps the work linear and off the stack, however long the text is.
+// Searching for an invalid digit takes linear time and no stack, however long the text is.
 const bytes = z
   .string()
   .refine(
-    (text) => text.startsWith("0x") && text.length % 2 === 0 && !notHexDigit.test(text.slice(2)),
+    (text) => text.startsWith("0x") && text.length % 2 === 0 && !NOT_HEX_DIGIT.test(text.slice(2)),
     "Expected bytes: 0x and pairs of lower-case hex digits",
   );
 
@@ -68,7 +68,7 @@ export const nodeTransaction = z
   })
   .refine((transaction) => transaction.outputs.length === transaction.outputs_data.length, {
     path: ["outputs_data"],
-    message: "Expected as many as there are outputs",
+    message: "Expected one for each output",
   });
 export type NodeTransaction = z.infer<typeof nodeTransaction>;
 

@@ -1,9 +1,9 @@
 /**
- * Blocks in molecule, the form that their hashes cover, and in which a node gives them at verbosity 0. It names
- * no hashes; the ones in the results are computed. Source: the node's `blockchain.mol` (`Block`, and `BlockV1`
- * with an extension after it).
+ * Blocks in molecule: the form that their hashes cover, and that a node returns at verbosity 0. It contains no
+ * hashes of its own parts; the hashes in the results are computed. Source: the node's `blockchain.mol` (`Block`, and
+ * `BlockV1`, which adds an extension).
  *
- * What nothing here reads (dependencies, witnesses) is covered by the hashes, and not looked into.
+ * Dependencies and witnesses are covered by the hashes but not read.
  */
 
 import {
@@ -33,13 +33,13 @@ import {
 } from "./molecule.ts";
 import { readCells } from "./tokens.ts";
 
-/** Far above any height the chain can reach in a lifetime, and room for a position in one 64-bit integer. */
-const heightLimit = 2 ** 33;
-const headerLength = 208;
-const proposalIdLength = 10;
-const inputLength = 44;
+/** Far above any height the chain can reach. With it, a position in the chain fits into a 64-bit integer. */
+const HEIGHT_LIMIT = 2 ** 33;
+const HEADER_LENGTH = 208;
+const PROPOSAL_ID_LENGTH = 10;
+const INPUT_LENGTH = 44;
 
-/** A block in parts, each in molecule; of proposals, the ids one after the other. */
+/** A block in parts, each in molecule. Proposals are their ids, concatenated. */
 export interface SerializedBlock {
   header: Buffer;
   uncles: { header: Buffer; proposals: Buffer }[];
@@ -49,7 +49,7 @@ export interface SerializedBlock {
 }
 
 /** Offsets in a header. */
-const headerPlaces = {
+const HEADER_OFFSETS = {
   timestamp: 8,
   number: 16,
   parent_hash: 32,
@@ -60,27 +60,26 @@ const headerPlaces = {
 type HashPlace = "parent_hash" | "transactions_root" | "proposals_hash" | "extra_hash";
 
 const hashIn = (header: Buffer, place: HashPlace): Buffer =>
-  header.subarray(headerPlaces[place], headerPlaces[place] + 32);
+  header.subarray(HEADER_OFFSETS[place], HEADER_OFFSETS[place] + 32);
 
 export function invalid(where: string, message: string): InvalidChainDataError {
   return new InvalidChainDataError(`${where}: ${message}`);
 }
 
-/** @throws InvalidChainDataError with both of them, where they differ */
+/** Throws InvalidChainDataError with both hashes if they differ. */
 export function checkHash(where: string, place: string, claimed: string, actual: string): void {
   if (claimed !== actual) throw invalid(where, `${place} is ${claimed}, but the contents hash to ${actual}`);
 }
 
-/** The same of hashes that need no text as long as they agree. */
+/** `checkHash` for bytes: they become text only if they differ. */
 function checkBytes(where: string, place: string, claimed: Buffer, actual: Buffer): void {
   if (!claimed.equals(actual)) checkHash(where, place, bytesToHex(claimed), bytesToHex(actual));
 }
 
 /**
- * The block in a node's answer at verbosity 0, with the checks of `readBlock`. Its hash is computed: whether
- * it is the block that was asked for is for the caller to compare.
+ * Reads a block as a node returns it at verbosity 0, with the checks of `readBlock`. Its hash is computed: the caller
+ * has to check that it is the requested block. Throws InvalidChainDataError that names `where`.
  * @param hex `0x` hex of a `Block` or a `BlockV1`
- * @throws InvalidChainDataError naming `where`
  */
 export function parseSerializedBlock(hex: string, network: Network, where: string): Block {
   return naming(where, () => readBlock(splitBlock(hexToBytes(hex)), network, where));
@@ -102,23 +101,23 @@ function splitBlock(bytes: Buffer): SerializedBlock {
   }
   const [header, uncles, transactions, proposals, extension] = fields;
   return {
-    header: expectLength(header!, headerLength, "A header"),
+    header: expectLength(header!, HEADER_LENGTH, "A header"),
     uncles: readTable(uncles!).map((uncle) => {
       const [header, proposals] = readFields(uncle, 2, "An uncle");
       return {
-        header: expectLength(header!, headerLength, "A header"),
-        proposals: readFixedVector(proposals!, proposalIdLength),
+        header: expectLength(header!, HEADER_LENGTH, "A header"),
+        proposals: readFixedVector(proposals!, PROPOSAL_ID_LENGTH),
       };
     }),
     transactions: readTable(transactions!).map(hashTransaction),
-    proposals: readFixedVector(proposals!, proposalIdLength),
+    proposals: readFixedVector(proposals!, PROPOSAL_ID_LENGTH),
     extension: extension === undefined ? null : readBytes(extension),
   };
 }
 
 /**
- * The facts of a block, once its header's hashes were found to be those of its contents.
- * @throws InvalidChainDataError naming `where`, the place, and for a hash both of its values
+ * The facts of a block. Throws InvalidChainDataError that names `where`, the place, and both values of a hash, if a
+ * hash in the header is not the hash of the contents.
  */
 export function readBlock(block: SerializedBlock, network: Network, where: string): Block {
   const { header, uncles, transactions, proposals, extension } = block;
@@ -138,7 +137,7 @@ export function readBlock(block: SerializedBlock, network: Network, where: strin
     ),
   );
   return {
-    height: readWithin(header, "number", heightLimit - 1, "height", where),
+    height: readWithin(header, "number", HEIGHT_LIMIT - 1, "height", where),
     hash: bytesToHex(ckbHash(header)),
     parentHash: bytesToHex(hashIn(header, "parent_hash")),
     timestamp: readWithin(header, "timestamp", Number.MAX_SAFE_INTEGER, "time", where),
@@ -153,14 +152,14 @@ function readWithin(
   what: string,
   where: string,
 ): number {
-  const value = header.readBigUInt64LE(headerPlaces[place]);
+  const value = header.readBigUInt64LE(HEADER_OFFSETS[place]);
   if (value <= BigInt(most)) return Number(value);
   throw invalid(where, `header.${place} is 0x${value.toString(16)}, beyond the highest supported ${what}`);
 }
 
 const NO_CELLBASE = "transactions[0] is not a cellbase";
 
-/** The first transaction, and no other, is the cellbase: it has one input, which stands for the reward. */
+/** Only the first transaction is a cellbase. Its one input stands for the block's reward. */
 function readTransactions(
   transactions: readonly HashedTransaction[],
   network: Network,
@@ -173,7 +172,7 @@ function readTransactions(
     const { inputs, outputs, outputsData } = readRawTransaction(raw);
     const hash = bytesToHex(hashBytes);
     const place = `transactions[${index}]`;
-    if (index === 0 && !(inputs.length === inputLength && isRewardInput(inputs, 0))) {
+    if (index === 0 && !(inputs.length === INPUT_LENGTH && isRewardInput(inputs, 0))) {
       throw invalid(where, NO_CELLBASE);
     }
     const earlier = seen.get(hash);
@@ -188,7 +187,7 @@ function readTransactions(
 }
 
 interface RawTransaction {
-  /** One after the other: eight bytes of `since` and an out point each. */
+  /** Concatenated: eight bytes of `since` and an out point each. */
   inputs: Buffer;
   outputs: Buffer[];
   outputsData: Buffer[];
@@ -199,25 +198,25 @@ function readRawTransaction(bytes: Buffer): RawTransaction {
   const cells = readTable(outputs!);
   const data = readTable(outputsData!);
   if (cells.length !== data.length) {
-    throw new MoleculeError("A transaction has more or fewer data than outputs");
+    throw new MoleculeError("A transaction has a different number of data and outputs");
   }
   return {
-    inputs: readFixedVector(inputs!, inputLength),
+    inputs: readFixedVector(inputs!, INPUT_LENGTH),
     outputs: cells,
     outputsData: data.map(readBytes),
   };
 }
 
-const rewardOutPoint = Buffer.concat([Buffer.alloc(32), Buffer.alloc(4, 0xff)]);
+const REWARD_OUT_POINT = Buffer.concat([Buffer.alloc(32), Buffer.alloc(4, 0xff)]);
 
 function isRewardInput(inputs: Buffer, start: number): boolean {
-  return rewardOutPoint.equals(inputs.subarray(start + 8, start + inputLength));
+  return REWARD_OUT_POINT.equals(inputs.subarray(start + 8, start + INPUT_LENGTH));
 }
 
-/** @param spent where the block's earlier inputs stand, by out point */
+/** @param spent the places of the block's earlier inputs, by out point */
 function readInputs(inputs: Buffer, place: string, spent: Map<string, string>, where: string): OutPoint[] {
   const outPoints: OutPoint[] = [];
-  for (let start = 0; start < inputs.length; start += inputLength) {
+  for (let start = 0; start < inputs.length; start += INPUT_LENGTH) {
     const inputPlace = `${place}.inputs[${outPoints.length}]`;
     if (isRewardInput(inputs, start)) {
       throw invalid(where, `${inputPlace} is a cellbase's, which only transactions[0] may have`);

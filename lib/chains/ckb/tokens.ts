@@ -1,6 +1,6 @@
 /**
- * What a cell holds, and what it says about an asset's name. A cell's data is anyone's to write: whatever
- * does not have its script's layout is passed over, and nothing here throws because of it.
+ * What a cell holds, and what it says about an asset's name. Anyone can write any data into a cell, so data without
+ * its script's layout is skipped and never makes anything here throw.
  *
  * Sources of the layouts: RFC 25 (sUDT) and RFC 52 (xUDT); the Spore protocol's `spore.mol`; the Unique cell
  * and Omiga inscription contracts.
@@ -22,28 +22,28 @@ import {
 } from "./molecule.ts";
 import type { NodeScript } from "./schema.ts";
 
-const idLength = 32;
-const amountLength = 16;
+const ID_LENGTH = 32;
+const AMOUNT_LENGTH = 16;
 
 const text = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
 const strictText = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** The same scripts come again and again, within a block and from one to the next. */
-const scriptCacheSize = 8192;
-/** A script may be as long as a transaction; only short ones are worth the memory. */
-const cachedScriptLength = 200;
+/** The same scripts occur many times, within a block and across blocks. */
+const SCRIPT_CACHE_SIZE = 8192;
+/** In bytes. A script can be as long as a transaction; only short scripts are cached. */
+const CACHED_SCRIPT_LENGTH = 200;
 
-/** Remembers what `read` makes of a short script, by the script's bytes. */
+/** Caches the results of `read` for short scripts, by the script's bytes. */
 function cached<T>(read: (script: Buffer, network: Network) => T): typeof read {
   const caches: Record<Network, Map<string, T>> = { mainnet: new Map(), testnet: new Map() };
   return (script, network) => {
-    if (script.length > cachedScriptLength) return read(script, network);
+    if (script.length > CACHED_SCRIPT_LENGTH) return read(script, network);
     const cache = caches[network];
     const key = script.toString("latin1");
     const known = cache.get(key);
     if (known !== undefined) return known;
     const made = read(script, network);
-    if (cache.size >= scriptCacheSize) cache.clear();
+    if (cache.size >= SCRIPT_CACHE_SIZE) cache.clear();
     cache.set(key, made);
     return made;
   };
@@ -53,11 +53,11 @@ const addressOfLock = cached(
   (lock, network): Readonly<Address> => Object.freeze(addressOf(readScript(lock), network)),
 );
 
-/** A type script, and what is known of it. */
+/** A type script, and what is known about it. */
 interface TypeScript {
   script: NodeScript;
   known: KnownScript | null;
-  /** The one that each of its cells holds; null where cells hold none, or each its own. */
+  /** The token that all its cells hold; null if they hold none, or each a different one. */
   token: Readonly<TokenReference> | null;
 }
 
@@ -75,17 +75,17 @@ function withoutNul(value: string): string {
   return value.replaceAll("\0", "");
 }
 
-/** The first 16 bytes as a little-endian integer; 0 where there are fewer. */
+/** The first 16 bytes as a little-endian integer; 0 if there are fewer. */
 function udtAmount(data: Buffer): bigint {
-  if (data.length < amountLength) return 0n;
+  if (data.length < AMOUNT_LENGTH) return 0n;
   const high = data.readBigUInt64LE(8);
   const low = data.readBigUInt64LE(0);
   return high === 0n ? low : (high << 64n) | low;
 }
 
 /**
- * The fields of cell data that is a molecule table; null for data that is not, or has too few. A later
- * version of a table may have more fields after the ones known here.
+ * The fields of cell data that is a molecule table; null if it is not one, or has too few fields. Later versions of
+ * a table may add fields at the end.
  */
 function tableFields(data: Buffer, minimum: number): Buffer[] | null {
   return readOrNull(() => {
@@ -113,12 +113,12 @@ function readSpore(data: Buffer): { contentType: string; clusterId: string } | n
     const clusterId = readOptionalBytes(fields[2]!);
     return {
       contentType: mediaType(contentType),
-      clusterId: clusterId?.length === idLength ? bytesToHex(clusterId) : "",
+      clusterId: clusterId?.length === ID_LENGTH ? bytesToHex(clusterId) : "",
     };
   });
 }
 
-/** A content type is either proper text or not worth showing. */
+/** A content type that is not valid UTF-8 is not shown. */
 function mediaType(bytes: Uint8Array): string {
   try {
     return withoutNul(strictText.decode(bytes));
@@ -129,10 +129,10 @@ function mediaType(bytes: Uint8Array): string {
 }
 
 function hasId(script: NodeScript): boolean {
-  return byteLength(script.args) === idLength;
+  return byteLength(script.args) === ID_LENGTH;
 }
 
-/** The token of a cell with its amount; null for a cell that holds none. */
+/** The token of a cell and its amount; null if the cell holds none. */
 function tokenOf({ script, known, token }: TypeScript, data: Buffer): [TokenReference, bigint] | null {
   if (token !== null) return [token, udtAmount(data)];
   if (known?.role !== "nft" || !hasId(script)) return null;
@@ -148,12 +148,11 @@ function tokenOf({ script, known, token }: TypeScript, data: Buffer): [TokenRefe
 }
 
 /**
- * What a transaction's cells hold, and what they say about the names of assets and collections, both in the
- * order of the outputs. Amounts are in the smallest unit, capacities in shannons. A cell with an unknown type
- * script holds its capacity alone.
+ * What a transaction's cells hold, and what they say about the names of assets and collections, in the order of the
+ * outputs. Amounts are in the smallest unit, capacities in shannons. A cell with an unknown type script holds only
+ * its capacity. Throws MoleculeError if an output has the wrong form.
  * @param outputs each a table `CellOutput`
- * @param outputsData the cells' data, as many
- * @throws MoleculeError where an output is none
+ * @param outputsData the cells' data, one for each output
  */
 export function readCells(
   outputs: readonly Buffer[],
@@ -180,7 +179,7 @@ export function readCells(
   };
 }
 
-/** Reads single bytes and sized pieces one after the other; null once the bytes run out. */
+/** Reads bytes and pieces in sequence; returns null at the end of the data. */
 class Pieces {
   readonly #bytes: Uint8Array;
   #place = 0;
@@ -213,7 +212,7 @@ function claimText(bytes: Uint8Array): string {
 
 type Statement = Omit<MetadataClaim, "outputIndex">;
 
-/** Decimals, name and symbol: how the Unique cell and the Omiga info cell both begin. */
+/** Decimals, name and symbol: both the Unique cell and the Omiga info cell start with these. */
 function readNaming(pieces: Pieces): Omit<Statement, "assetId"> | null {
   const decimals = pieces.byte();
   const name = pieces.sizedText();
@@ -230,14 +229,14 @@ function uniqueStatement(data: Buffer): Statement | null {
 function omigaStatement(data: Buffer): Statement | null {
   const pieces = new Pieces(data);
   const naming = readNaming(pieces);
-  const tokenHash = pieces.take(idLength);
-  const rest = pieces.take(2 * amountLength + 1);
+  const tokenHash = pieces.take(ID_LENGTH);
+  const rest = pieces.take(2 * AMOUNT_LENGTH + 1);
   return naming === null || tokenHash === null || rest === null
     ? null
     : { assetId: bytesToHex(tokenHash), ...naming };
 }
 
-/** Table of name `Bytes`, description `Bytes`, and since version 2 a mutant id `BytesOpt`. */
+/** Table of name `Bytes`, description `Bytes` and, since version 2, a mutant id `BytesOpt`. */
 function clusterStatement(script: NodeScript, data: Buffer): Statement | null {
   const fields = hasId(script) ? tableFields(data, 2) : null;
   if (fields === null) return null;
