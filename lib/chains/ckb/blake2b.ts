@@ -81,22 +81,22 @@ const storeAt = (pointer: number[], offset: number, value: number[]) => [
   3,
   ...unsigned(offset),
 ];
-const add = 0x7c;
-const xor = 0x85;
-const rotateRight = 0x8a;
-const extendSigned = 0xac;
-const extendUnsigned = 0xad;
-const zero = [0x41, 0];
+const ADD = 0x7c;
+const XOR = 0x85;
+const ROTATE_RIGHT = 0x8a;
+const EXTEND_SIGNED = 0xac;
+const EXTEND_UNSIGNED = 0xad;
+const ZERO = [0x41, 0];
 
-/** `compress(block, counter, last)`: takes one block in; `last` is -1 for the last one, else 0. */
+/** `compress(block, counter, last)` hashes one block; `last` is -1 for the last block, otherwise 0. */
 function compressBody(): number[] {
   const [block, counter, last] = [0, 1, 2];
   const v = (index: number) => 3 + index;
   const code: number[] = [];
   for (let i = 0; i < 8; i++) {
-    code.push(...loadAt(zero, STATE + 8 * i), ...set(v(i)));
+    code.push(...loadAt(ZERO, STATE + 8 * i), ...set(v(i)));
     const mixed =
-      i === 4 ? [...get(counter), extendUnsigned, xor] : i === 6 ? [...get(last), extendSigned, xor] : [];
+      i === 4 ? [...get(counter), EXTEND_UNSIGNED, XOR] : i === 6 ? [...get(last), EXTEND_SIGNED, XOR] : [];
     code.push(...constant(IV[i]!), ...mixed, ...set(v(8 + i)));
   }
   for (let round = 0; round < ROUNDS; round++) {
@@ -106,16 +106,16 @@ function compressBody(): number[] {
         [words[2 * i]!, 32n, 24n],
         [words[2 * i + 1]!, 16n, 63n],
       ] as const) {
-        code.push(...get(v(a)), ...get(v(b)), add, ...loadAt(get(block), 8 * word), add, ...set(v(a)));
-        code.push(...get(v(d)), ...get(v(a)), xor, ...constant(first), rotateRight, ...set(v(d)));
-        code.push(...get(v(c)), ...get(v(d)), add, ...set(v(c)));
-        code.push(...get(v(b)), ...get(v(c)), xor, ...constant(second), rotateRight, ...set(v(b)));
+        code.push(...get(v(a)), ...get(v(b)), ADD, ...loadAt(get(block), 8 * word), ADD, ...set(v(a)));
+        code.push(...get(v(d)), ...get(v(a)), XOR, ...constant(first), ROTATE_RIGHT, ...set(v(d)));
+        code.push(...get(v(c)), ...get(v(d)), ADD, ...set(v(c)));
+        code.push(...get(v(b)), ...get(v(c)), XOR, ...constant(second), ROTATE_RIGHT, ...set(v(b)));
       }
     }
   }
   for (let i = 0; i < 8; i++) {
-    const value = [...loadAt(zero, STATE + 8 * i), ...get(v(i)), xor, ...get(v(8 + i)), xor];
-    code.push(...storeAt(zero, STATE + 8 * i, value));
+    const value = [...loadAt(ZERO, STATE + 8 * i), ...get(v(i)), XOR, ...get(v(8 + i)), XOR];
+    code.push(...storeAt(ZERO, STATE + 8 * i, value));
   }
   const end = 0x0b;
   return [...vector([...unsigned(16), I64]), ...code, end];
@@ -137,7 +137,7 @@ const { exports } = new WebAssembly.Instance(new WebAssembly.Module(assemble()))
 const compress = exports.compress as (block: number, counter: number, last: number) => void;
 const memory = new Uint8Array((exports.memory as WebAssembly.Memory).buffer);
 
-/** The state of a hash that has taken nothing in, as bytes: RFC 7693, section 2.5, and BLAKE2's personalisation. */
+/** The state before the first block, as bytes: RFC 7693, section 2.5, and BLAKE2's personalisation. */
 function initialState(personalisation: string): Uint8Array {
   const state = new DataView(new ArrayBuffer(64));
   const personal = new DataView(new ArrayBuffer(16));
@@ -150,7 +150,7 @@ function initialState(personalisation: string): Uint8Array {
   return new Uint8Array(state.buffer);
 }
 
-/** A function that hashes whole messages below 4 GB; `personalisation` has at most 16 ASCII characters. */
+/** Returns a function that hashes messages below 4 GB. `personalisation` has at most 16 ASCII characters. */
 export function blake2b256(personalisation: string): (message: Uint8Array) => Buffer {
   const initial = initialState(personalisation);
   return (message) => {
@@ -165,7 +165,7 @@ export function blake2b256(personalisation: string): (message: Uint8Array) => Bu
       for (; at + BLOCK_LENGTH < part.length; at += BLOCK_LENGTH) {
         compress(MESSAGE + at, start + at + BLOCK_LENGTH, 0);
       }
-      // The last block of a message is filled up with zeros.
+      // The last block of a message is padded with zeros.
       memory.fill(0, MESSAGE + part.length, MESSAGE + at + BLOCK_LENGTH);
       compress(MESSAGE + at, start + part.length, isLast ? -1 : 0);
       start += part.length;

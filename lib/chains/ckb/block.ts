@@ -106,7 +106,9 @@ export function parseCells(json: unknown, network: Network, where: string): Map<
   }
   const cells = new Map<string, Output>();
   for (const [key, value] of Object.entries(json)) {
-    const quoted = JSON.stringify(key.length > QUOTED_KEY_LENGTH ? `${key.slice(0, QUOTED_KEY_LENGTH)}…` : key);
+    const quoted = JSON.stringify(
+      key.length > QUOTED_KEY_LENGTH ? `${key.slice(0, QUOTED_KEY_LENGTH)}…` : key,
+    );
     const match = CELL_KEY.exec(key);
     if (match === null)
       throw invalid(where, `${quoted} is not a transaction hash, a colon and an index in 0x hex`);

@@ -1,9 +1,9 @@
 /**
- * Makes blocks in a CKB node's JSON form: real serialisation, hashes, parent links, scripts and cell data,
- * and inputs that spend outputs which exist. Proof of work, signatures and the chain-root extension are
- * left out: no reader of blocks that trusts its node checks them. Everything is deterministic.
+ * Builds blocks in a CKB node's JSON form, with real serialisation, hashes, parent links, scripts and cell data, and
+ * with inputs that spend existing outputs. Proof of work, signatures and the chain-root extension are left out,
+ * because no indexer checks them. Everything is deterministic.
  *
- * A transaction, once made, takes part in the next block:
+ * The next block contains all transactions made since the last one:
  *
  *     const chain = new ChainBuilder();
  *     const token = udt(treasury);
@@ -11,7 +11,7 @@
  *     chain.block();
  *     chain.transfer({ token, from: account("alice"), to: account("bob"), amount: 30n });
  *     chain.block();
- *     const other = chain.fork(1); // shares the blocks up to height 1, and goes its own way from there
+ *     const other = chain.fork(1); // shares the blocks up to height 1
  */
 import {
   ckbHash,
@@ -36,7 +36,7 @@ import type {
   NodeUncle,
 } from "#lib/chains/ckb/schema.ts";
 
-/** Shannons in a CKB, which is also what a byte of a cell's size needs of capacity. */
+/** Shannons in a CKB, and the capacity that each byte of a cell needs. */
 export const CKB = 100_000_000n;
 
 /** The largest amount that a token cell can hold. */
@@ -44,7 +44,7 @@ export const MAXIMUM_AMOUNT = 2n ** 128n - 1n;
 
 const SECP256K1_BLAKE160 = "0x9bd7e06f3ecf4be0f2fcd2188b23f1b9fcc88e5d4b65a8637b17723bbda3cce8";
 
-/** Lock scripts on testnet that accounts may have, all with 20 bytes naming their owner. */
+/** Lock scripts on testnet for accounts, all with 20 bytes that identify the owner. */
 export const lockKinds = {
   secp256k1: { code_hash: SECP256K1_BLAKE160, prefix: "", suffix: "" },
   multisig: {
@@ -111,7 +111,7 @@ const CLUSTER = {
   hash_type: "data1",
 } as const;
 
-/** Testnet's own transaction that groups the code of the default lock script. */
+/** The testnet transaction that groups the code of the default lock script. */
 const DEFAULT_CELL_DEP = {
   dep_type: "dep_group",
   out_point: {
@@ -132,24 +132,24 @@ export function account(name: string, kind: keyof typeof lockKinds = "secp256k1"
   return { code_hash, hash_type: "type", args: `0x${prefix}${owner}${suffix}` };
 }
 
-/** Owns what a chain begins with, and pays where nobody else is named. */
+/** Owns the cells of block 0, and pays by default. */
 export const treasury: NodeScript = account("treasury");
 
 /**
- * The type script of a token that `issuer` may mint. An issuer's tokens of one standard differ by `series`,
- * which stands behind the issuer's lock hash and xUDT's four flag bytes.
+ * The type script of a token that `issuer` may mint. Several tokens of one issuer and standard differ by `series`,
+ * which follows the issuer's lock hash and xUDT's four flag bytes.
  */
 export function udt(issuer: NodeScript, standard: TokenStandard = "xudt", series = 0): NodeScript {
   const suffix = series === 0 ? "" : `00000000${series.toString(16).padStart(8, "0")}`;
   return { ...tokenStandards[standard], args: scriptHash(issuer) + suffix };
 }
 
-/** What a service calls a token of this type script: its hash. */
+/** The token id of a type script: its hash. */
 export function tokenId(type: NodeScript): string {
   return scriptHash(type);
 }
 
-/** The 16 bytes that begin a token cell's data. */
+/** The first 16 bytes of a token cell's data. */
 export function amountData(amount: bigint): string {
   if (amount < 0n || amount > MAXIMUM_AMOUNT) throw new RangeError(`no u128: ${amount}`);
   const digits = amount.toString(16).padStart(32, "0");
@@ -207,14 +207,14 @@ function fromHex(hex: string): Uint8Array {
   );
 }
 
-/** What a Unique cell says of a token. Bytes may be given for text that is no UTF-8; at most 255 of them. */
+/** What a Unique cell says about a token. Bytes stand for text that is not UTF-8; at most 255 of them. */
 export interface TokenText {
   name: string | Uint8Array;
   symbol: string | Uint8Array;
   decimals: number;
 }
 
-/** The data of a Unique cell: decimals, then name and symbol, each after its length in a byte. */
+/** The data of a Unique cell: decimals, then name and symbol, each preceded by its length in one byte. */
 export function uniqueData(info: TokenText): string {
   const name = bytesOf(info.name);
   const symbol = bytesOf(info.symbol);
@@ -225,7 +225,7 @@ export function uniqueData(info: TokenText): string {
   );
 }
 
-/** The data of an inscription's info cell: as a Unique cell's, then whose it is, its supply, limit and status. */
+/** The data of an inscription's info cell: a Unique cell's data, then token id, supply, mint limit and status. */
 export function inscriptionData(
   info: TokenText & { tokenId: string; supply: bigint; mintLimit: bigint },
 ): string {
@@ -238,7 +238,7 @@ export function inscriptionData(
   );
 }
 
-/** The data of a Spore: its content's media type, the content, and the cluster it belongs to, if any. */
+/** The data of a Spore: the media type of its content, the content and, if it has one, its cluster. */
 export function sporeData(contentType: string, content: string | Uint8Array, clusterId?: string): string {
   return bytesToHex(
     table(
@@ -254,7 +254,7 @@ export function clusterData(name: string, description: string): string {
   return bytesToHex(table(sized(encoder.encode(name)), sized(encoder.encode(description)), new Uint8Array()));
 }
 
-/** The id, unique for all time, that the output at `outputIndex` of the transaction with this first input has. */
+/** The unique id of the output at `outputIndex` in the transaction with this first input. */
 export function typeId(firstInput: LiveCell, outputIndex: number): string {
   const index = new Uint8Array(8);
   new DataView(index.buffer).setUint32(0, outputIndex, true);
@@ -271,17 +271,17 @@ export function clusterType(id: string): NodeScript {
   return { ...CLUSTER, args: id };
 }
 
-/** A cell to be made. */
+/** A cell to create. */
 export interface CellSpec {
   lock: NodeScript;
   type?: NodeScript | null | undefined;
-  /** Shannons; by default the least that a cell of this size may have. */
+  /** Shannons; by default, the minimum for a cell of this size. */
   capacity?: bigint | undefined;
   /** `0x` hex. */
   data?: string | undefined;
 }
 
-/** A cell that a transaction made; live until another spends it. */
+/** A cell that a transaction created; live until another spends it. */
 export interface LiveCell {
   outPoint: NodeOutPoint;
   output: NodeCellOutput;
@@ -290,14 +290,14 @@ export interface LiveCell {
   capacity: bigint;
 }
 
-/** A transaction that waits for the next block, with the cells that it makes. */
+/** A transaction for the next block, and the cells that it creates. */
 export interface Made {
   hash: string;
   transaction: NodeTransaction;
   cells: LiveCell[];
 }
 
-/** The least capacity, in shannons, that such a cell may have: one CKB for each byte (RFC 2). */
+/** The minimum capacity of such a cell in shannons: one CKB for each byte (RFC 2). */
 export function leastCapacity(cell: CellSpec): bigint {
   const script = (value: NodeScript) => 33 + byteLength(value.args);
   const size = 8 + script(cell.lock) + (cell.type ? script(cell.type) : 0) + byteLength(cell.data ?? "0x");
@@ -328,7 +328,7 @@ function sumOf(cells: readonly { capacity: bigint }[]): bigint {
   return cells.reduce((sum, cell) => sum + cell.capacity, 0n);
 }
 
-/** What a block did to the live cells, so that a fork can take it back. */
+/** How a block changed the live cells, so that a fork can undo it. */
 interface Effect {
   spent: LiveCell[];
   made: LiveCell[];
@@ -373,10 +373,10 @@ class LiveCells {
     return copy;
   }
 
-  /** Takes effects back, the last one first. */
+  /** Undoes effects, the last one first. */
   undo(effects: readonly Effect[]): void {
     for (const { spent, made } of effects.toReversed()) {
-      // A cell made and spent by one effect is gone in the end: restore first, then remove.
+      // A cell created and spent by one effect must be gone at the end: restore first, then remove.
       for (const cell of spent) this.add(cell);
       for (const cell of made) this.remove(cell);
     }
@@ -388,9 +388,9 @@ export interface BuilderOptions {
   start?: number | undefined;
   /** Milliseconds between blocks; 10 seconds by default. */
   interval?: number | undefined;
-  /** What block 0 gives out; by default ten cells of a thousand million CKB, all to the treasury. */
+  /** The cells of block 0; by default, ten cells of 10^9 CKB for the treasury. */
   genesis?: readonly CellSpec[] | undefined;
-  /** Shannons that a block's miner gets besides the fees; 100 CKB by default. */
+  /** Shannons that a block's miner gets in addition to the fees; 100 CKB by default. */
   reward?: bigint | undefined;
   miner?: NodeScript | undefined;
   /** The first height with a reward, 1 by default; on CKB's public networks it is 12. */
@@ -398,7 +398,7 @@ export interface BuilderOptions {
 }
 
 export interface BlockOptions {
-  /** Transactions made elsewhere, on another branch for instance, to follow those that wait. */
+  /** Transactions made elsewhere, for example on another branch, to add after the waiting ones. */
   transactions?: readonly NodeTransaction[] | undefined;
   timestamp?: number | undefined;
   miner?: NodeScript | undefined;
@@ -412,13 +412,13 @@ export interface BlockOptions {
 interface Waiting {
   transaction: NodeTransaction;
   hashes: HashedTransaction;
-  /** Shannons that the inputs have more than the outputs. */
+  /** Capacity of the inputs minus capacity of the outputs, in shannons. */
   fee: bigint;
 }
 
 const DEFAULT_FEE = 1000n;
 
-/** Makes a chain, block by block; see the head of this file. */
+/** Builds a chain block by block; see the top of this file. */
 export class ChainBuilder {
   readonly #options: Required<Omit<BuilderOptions, "genesis">>;
   #chain: NodeBlock[] = [];
@@ -426,7 +426,7 @@ export class ChainBuilder {
   #live = new LiveCells();
   #waiting: Waiting[] = [];
   #waitingEffects: Effect[] = [];
-  /** Shannons given out so far, by height. */
+  /** Shannons issued so far, by height. */
   #issued: bigint[] = [];
   /** Distinguishes the blocks of branches that are otherwise the same. */
   #branch = 0;
@@ -459,7 +459,7 @@ export class ChainBuilder {
     return this.#chain.length - 1;
   }
 
-  /** The live cells of an owner, or of all, those of waiting transactions included; oldest first. */
+  /** The live cells of one owner or of all, including those of waiting transactions; oldest first. */
   liveCells(owner?: NodeScript): LiveCell[] {
     return [...(owner ? this.#live.of(owner) : this.#live.all())];
   }
@@ -473,7 +473,7 @@ export class ChainBuilder {
     return sum;
   }
 
-  /** A builder that shares the blocks up to `height`, and has nothing waiting. */
+  /** A builder that shares the blocks up to `height` and has no waiting transactions. */
   fork(height: number): ChainBuilder {
     if (height < 0 || height > this.height) throw new RangeError(`no block at height ${height}`);
     const other = new ChainBuilder({ ...this.#options, genesis: [] });
@@ -488,9 +488,9 @@ export class ChainBuilder {
   }
 
   /**
-   * A transaction of exactly these inputs and outputs, and what is left over beyond the fee to `change`;
-   * without one it is all fee. Throws where an input is not live, or where the outputs need more capacity
-   * than the inputs have. Whether tokens add up is the caller's matter.
+   * Makes a transaction of exactly these inputs and outputs. The rest after the fee goes to `change`; without it,
+   * everything left is the fee. Throws if an input is not live, or if the outputs have more capacity than the inputs.
+   * Does not check that tokens add up.
    */
   transaction(spec: {
     inputs: readonly LiveCell[];
@@ -526,9 +526,9 @@ export class ChainBuilder {
   }
 
   /**
-   * Moves CKB, or a token: `amount` is in shannons, or in the token's smallest unit. By default the treasury
-   * gives the least capacity that a cell may have. `payer` gives what the cells need of capacity, and the
-   * fee; by default the treasury too.
+   * Moves CKB or a token: `amount` is in shannons or in the token's smallest unit. By default, the treasury sends the
+   * minimum capacity of a cell. `payer` pays for capacity and fee: by default the treasury for tokens, the sender
+   * for CKB.
    */
   transfer(spec: {
     to: NodeScript;
@@ -551,15 +551,15 @@ export class ChainBuilder {
   }
 
   /**
-   * Makes an amount of a token out of nothing. `info` adds a Unique cell that names it: right for the
-   * transaction that introduces the token. The issuer spends a cell of its own, as the scripts demand.
+   * Mints an amount of a token. `info` adds a Unique cell that names the token, for its first mint. The issuer spends
+   * a cell of its own, as the scripts require.
    */
   mint(spec: {
     token: NodeScript;
     to: NodeScript | readonly { lock: NodeScript; amount: bigint }[];
     amount?: bigint | undefined;
     info?: TokenText | undefined;
-    /** The Unique cell's data, for one that is malformed. */
+    /** The Unique cell's data, for malformed ones. */
     infoData?: string | undefined;
     issuer?: NodeScript | undefined;
   }): Made {
@@ -573,7 +573,7 @@ export class ChainBuilder {
     const data = spec.infoData ?? (spec.info ? uniqueData(spec.info) : undefined);
     if (data === undefined) return this.#funded([], outputs, issuer);
     return this.#funded([], outputs, issuer, (first) => [
-      // A Unique cell's args are the first 20 bytes of what a type id would be.
+      // A Unique cell's args are the first 20 bytes of a type id.
       {
         lock: issuer,
         type: { ...UNIQUE, args: typeId(first, outputs.length).slice(0, 42) },
@@ -582,7 +582,7 @@ export class ChainBuilder {
     ]);
   }
 
-  /** An inscription's info cell, which names a token by its id. */
+  /** Makes an inscription's info cell, which names a token by its id. */
   inscription(
     spec: TokenText & {
       token: NodeScript;
@@ -608,7 +608,7 @@ export class ChainBuilder {
     return this.#moveToken(spec.from ?? treasury, spec.token, spec.amount, [], spec.payer ?? treasury);
   }
 
-  /** Makes a Spore, and gives its id. */
+  /** Makes a Spore; returns its id too. */
   spore(
     spec: {
       to?: NodeScript | undefined;
@@ -650,7 +650,7 @@ export class ChainBuilder {
     return { ...made, ids };
   }
 
-  /** Makes a cluster, and gives its cell, for Spores to belong to, and its id. */
+  /** Makes a cluster; returns its id too, and its cell for Spores to refer to. */
   cluster(spec: {
     name: string;
     description?: string | undefined;
@@ -671,7 +671,7 @@ export class ChainBuilder {
     return { ...made, id, cell: made.cells[0]! };
   }
 
-  /** Hands cells over as they are; `payer` gives the fee. */
+  /** Moves cells unchanged to another owner; `payer` pays the fee. */
   move(spec: { cells: readonly LiveCell[]; to: NodeScript; payer?: NodeScript | undefined }): Made {
     const outputs = spec.cells.map(({ output, data, capacity }) => {
       const least = leastCapacity({ lock: spec.to, type: output.type, data });
@@ -680,16 +680,13 @@ export class ChainBuilder {
     return this.#funded(spec.cells, outputs, spec.payer ?? treasury);
   }
 
-  /** Spends cells, and leaves their capacity alone to `to`: what is in them is gone. */
+  /** Destroys the contents of cells; their capacity goes to `to`. */
   melt(spec: { cells: readonly LiveCell[]; to?: NodeScript | undefined }): Made {
     const to = spec.to ?? spec.cells[0]?.output.lock ?? treasury;
     return this.transaction({ inputs: spec.cells, outputs: [], change: to });
   }
 
-  /**
-   * Lets a transaction made on another branch wait for the next block of this one too. Throws where one of
-   * its inputs is not live here.
-   */
+  /** Adds a transaction of another branch to the next block of this one. Throws if an input is not live here. */
   include(transaction: NodeTransaction): Made {
     const wanted = new Set(transaction.inputs.map((input) => cellKey(input.previous_output)));
     const found = new Map<string, LiveCell>();
@@ -710,7 +707,7 @@ export class ChainBuilder {
     return this.#admit(transaction, inputs, outputs);
   }
 
-  /** Makes a block of the waiting transactions, after one that pays the miner, and makes it the tip. */
+  /** Makes a block of the miner's reward and the waiting transactions. It becomes the tip. */
   block(options: BlockOptions = {}): NodeBlock {
     for (const transaction of options.transactions ?? []) this.include(transaction);
     const height = this.#chain.length;
@@ -728,7 +725,7 @@ export class ChainBuilder {
     return this.#seal(this.#cellbase(height, miner, cells), cells, options);
   }
 
-  /** Makes `count` blocks with nothing but their reward. */
+  /** Makes `count` blocks that contain only their reward. */
   emptyBlocks(count: number): void {
     for (let made = 0; made < count; made++) this.block();
   }
@@ -816,8 +813,8 @@ export class ChainBuilder {
   }
 
   /**
-   * A transaction whose capacity the payer's plain cells make good, with the rest back to the payer. The
-   * outputs of `more` may depend on the first input.
+   * Makes a transaction that the payer's plain cells fund; the rest returns to the payer. The outputs of `more` can
+   * depend on the first input.
    */
   #funded(
     inputs: readonly LiveCell[],
@@ -900,13 +897,13 @@ function maximum(a: bigint, b: bigint): bigint {
   return a > b ? a : b;
 }
 
-/** Epochs of 1000 blocks: number, index and length, packed as RFC 17 has them; all zero for block 0. */
+/** Epochs of 1000 blocks: number, index and length, packed as in RFC 17; all zero for block 0. */
 function epochAt(height: number): string {
   if (height === 0) return "0x0";
   return hex((1000n << 40n) | (BigInt(height % 1000) << 24n) | BigInt(Math.floor(height / 1000)));
 }
 
-/** RFC 23's header field, for a chain on which nothing was ever deposited and occupied capacity is not counted. */
+/** RFC 23's header field, for a chain without deposits; occupied capacity is not counted. */
 function daoField(issued: bigint): string {
   const field = new Uint8Array(32);
   const view = new DataView(field.buffer);

@@ -1,6 +1,6 @@
 /**
- * The demo chain: a few hundred blocks in testnet's form, made from a seed, that hold what pages, tests and
- * measurements want to see. Nothing in it happened anywhere; its proof of work and signatures are blank.
+ * The demo chain: about a thousand blocks in testnet's form, generated from a seed, with everything that pages,
+ * tests and benchmarks need. All of it is made up; proof of work and signatures are blank.
  */
 import { encodeAddress } from "#lib/chains/ckb/address.ts";
 import type { NodeBlock, NodeScript } from "#lib/chains/ckb/schema.ts";
@@ -27,9 +27,9 @@ import { type DemoToken, hostileTokens, ordinaryTokens, specialTokens } from "./
 import { Random } from "./random.ts";
 
 export interface DemoOptions {
-  /** Another seed gives another chain of the same kind; 1 by default. */
+  /** Different seeds give different chains of the same kind; 1 by default. */
   seed?: number | undefined;
-  /** How many live outputs the busy address ends with; 20,000 by default. */
+  /** Live outputs of the busy address at the tip; 20,000 by default. */
   liveOutputs?: number | undefined;
 }
 
@@ -38,34 +38,34 @@ export interface DemoChain {
   /** The canonical chain, from height 0 without gaps. */
   blocks: NodeBlock[];
   /**
-   * The branch that `blocks` replaces from `forkHeight` on. Load the blocks below `forkHeight`, these, and
-   * then the rest of `blocks`, and a reorganisation happens.
+   * The branch that `blocks` replaces from `forkHeight` on. To make a reorganisation happen, load the blocks below
+   * `forkHeight`, then these, then the rest of `blocks`.
    */
   fork: NodeBlock[];
   forkHeight: number;
   registry: RegistryEntry[];
   /** `asset_id,time,usd`, with RFC 3339 times. */
   pricesCsv: string;
-  /** What is worth looking at: addresses as text, hashes and ids as `0x` hex. */
+  /** Records with special properties: addresses as text, hashes and ids as `0x` hex. */
   notable: DemoNotable;
 }
 
 export interface DemoNotable {
   /** Has `liveOutputs` live outputs: plain ones, fifteen tokens, Spores. */
   busyAddress: string;
-  /** Has 3: a plain one, a token, a Spore. */
+  /** Has three: a plain one, a token, a Spore. */
   smallAddress: string;
   /** Has none left. */
   emptiedAddress: string;
-  /** Well-formed, and on no block. */
+  /** Valid, but in no block. */
   unseenAddress: string;
-  /** Holds TIDE, three tokens that pass for it, and one that passes for CKB. */
+  /** Holds TIDE, three tokens that imitate it, and one that imitates CKB. */
   lookAlikeAddress: string;
-  /** Holds a token of every hostile name, and Spores with hostile content. */
+  /** Holds a token with each hostile name, and Spores with hostile content. */
   hostileAddress: string;
   /** Moves more than 150 assets. */
   busyBlockHash: string;
-  /** Moves CKB alone. */
+  /** Moves only CKB. */
   emptyBlockHash: string;
   /** Moves nothing: its cellbase has no output. */
   bareBlockHash: string;
@@ -82,26 +82,26 @@ export interface DemoNotable {
   /** Priced from the middle of the chain on. */
   latePricedToken: string;
   burntToken: string;
-  /** Only on the abandoned branch. */
+  /** Exists only on the abandoned branch. */
   abandonedToken: string;
-  /** Spores of a cluster whose name has 10 kB. */
+  /** In a cluster whose name has 10 kB. */
   longNameSpore: string;
 }
 
 const END = Date.UTC(2026, 9, 1);
 const INTERVAL = 10_000;
 const USERS = 160;
-/** Blocks besides those that fill the busy address. */
+/** Blocks in addition to those that fill the busy address. */
 const BASE_HEIGHT = 900;
 const OUTPUTS_A_TRANSACTION = 200;
-/** As on CKB's public networks: the first blocks reward nobody yet. */
+/** As on CKB's public networks: the first blocks have no reward. */
 const FIRST_REWARDED_HEIGHT = 12;
-/** How far below the tip the abandoned branch begins. */
+/** How far below the tip the abandoned branch starts. */
 const FORK_DEPTH = 8;
 const HOSTILE_SVG =
   '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"><script>alert(1)</script><circle r="9"/></svg>';
 
-/** A token as it is on this chain. */
+/** A token as issued on this chain. */
 interface Issued {
   token: DemoToken;
   issuer: NodeScript;
@@ -124,8 +124,8 @@ function isPlain(cell: LiveCell): boolean {
 }
 
 /**
- * Generates the demo chain; the same options always give the same blocks, hash for hash.
- * @throws RangeError where `liveOutputs` is no positive integer
+ * Generates the demo chain. The same options always give the same hashes. Throws RangeError if `liveOutputs` is not a
+ * positive integer.
  */
 export function demoChain(options: DemoOptions = {}): DemoChain {
   const liveOutputs = options.liveOutputs ?? 20_000;
@@ -158,9 +158,9 @@ class Demo {
   readonly #emptied = account("emptied");
   readonly #lookAlikes = account("collector of look-alikes");
   readonly #brave = account("collector of hostile names");
-  /** Hands out what the busy address gets. */
+  /** Pays the busy address. */
   readonly #maker = account("market maker");
-  /** Hold every ordinary token, and many Spores, for the busy block. */
+  /** Together they hold every ordinary token and many Spores, for the busy block. */
   readonly #dealer = account("dealer");
   readonly #gallery = account("gallery", "anyoneCanPay");
 
@@ -171,7 +171,7 @@ class Demo {
     this.#start = END - this.#lastHeight * INTERVAL;
     const kinds = Object.keys(lockKinds) as (keyof typeof lockKinds)[];
     this.#users = Array.from({ length: USERS }, (_, index) =>
-      // Most have the ordinary lock.
+      // Most have the default lock.
       account(
         `user ${index + 1} of ${seed}`,
         index % 2 === 0 ? "secp256k1" : kinds[(index >> 1) % kinds.length],
@@ -262,7 +262,7 @@ class Demo {
 
   // --- what happens on the chain -----------------------------------------------------------------------
 
-  /** Three mints a block, each with the Unique cell that names the token, to the dealer and some users. */
+  /** Three mints a block, each with a Unique cell that names the token, for the dealer and some users. */
   #issueTokens(): void {
     const all = [...this.#ordinary, ...this.#hostile];
     for (const [index, { token, issuer, type }] of all.entries()) {
@@ -303,7 +303,7 @@ class Demo {
     }
   }
 
-  /** Clusters and their Spores, kept by the gallery, users, and the collector of hostile things. */
+  /** Clusters and their Spores, owned by the gallery, some users, and the collector of hostile names. */
   #makeSpores(): string {
     const chain = this.#chain;
     const gallery = this.#gallery;
@@ -362,7 +362,7 @@ class Demo {
     return longNameSpore!;
   }
 
-  /** Of every twenty outputs, twelve are plain and eight of fifteen tokens; one in two hundred is a Spore. */
+  /** Of twenty outputs, twelve are plain and eight hold one of fifteen tokens; one in two hundred is a Spore. */
   #fillBusyAddress(count: number): void {
     for (let left = count; left > 0; left -= OUTPUTS_A_TRANSACTION) {
       this.#giveToBusyAddress(Math.min(left, OUTPUTS_A_TRANSACTION));
@@ -376,7 +376,7 @@ class Demo {
     const maker = this.#maker;
     const random = this.#random;
     const inputs = chain.liveCells(maker);
-    // A type id needs the first input, which is whatever the maker's oldest cell is.
+    // A type id depends on the first input, which is the maker's oldest cell.
     const first = inputs[0]!;
     const given = new Map<string, bigint>();
     const outputs = Array.from({ length: count }, (_, index): CellSpec => {
@@ -472,7 +472,7 @@ class Demo {
     return chain.block().header.hash;
   }
 
-  /** Burnt to the last, 255 decimals, data that is too short or too long, a Spore that moves twice in a block. */
+  /** A token burnt completely, 255 decimals, data that is too short or too long, a Spore that moves twice in a block. */
   #oddities(): void {
     const chain = this.#chain;
     const brave = this.#brave;
@@ -519,7 +519,7 @@ class Demo {
     chain.block();
   }
 
-  /** Up to forty of the busy address's outputs are spent, from all over its list. */
+  /** Spends up to forty outputs of the busy address, spread over its list. */
   #spendFromBusyAddress(): void {
     const cells = this.#chain.liveCells(this.#busy);
     const count = Math.min(40, Math.floor(cells.length / 10));
@@ -534,7 +534,7 @@ class Demo {
     }
   }
 
-  /** Brings the busy address to exactly the number asked for, in one block. */
+  /** Brings the busy address to exactly the requested number of outputs, in one block. */
   #topUpBusyAddress(): void {
     const missing = this.#liveOutputs - this.#chain.liveCells(this.#busy).length;
     if (missing < 0) {
@@ -547,7 +547,7 @@ class Demo {
     this.#chain.block();
   }
 
-  /** Makes the abandoned branch, and then the rest of the canonical one; returns the former. */
+  /** Makes the abandoned branch, then the rest of the canonical one; returns the abandoned branch. */
   #reorganise(): NodeBlock[] {
     const chain = this.#chain;
     const abandoned = this.#abandoned;
@@ -556,10 +556,10 @@ class Demo {
     const height = chain.height;
     const other = chain.fork(height);
 
-    // On the canonical branch one transaction comes a block earlier, and what the other spends goes elsewhere.
+    // The canonical branch has one transaction a block earlier, and spends the contested cell differently.
     const both = chain.transfer({ to: this.#users[0]!, amount: 777n * CKB });
     const alsoBoth = chain.spore({ to: this.#users[1]!, content: "On both branches" });
-    // Whoever gives the cell away also pays the fee, so it needs a second one.
+    // The giver also pays the fee, so it needs a second cell.
     const plain = (user: NodeScript) => chain.liveCells(user).filter(isPlain);
     const giver = this.#users.slice(8).find((user) => plain(user).length > 1)!;
     const contested = plain(giver)[0]!;
@@ -587,7 +587,7 @@ class Demo {
 
   // --- everyday traffic --------------------------------------------------------------------------------
 
-  /** So many blocks of two to nine transactions each. */
+  /** Makes blocks of two to nine transactions each. */
   #traffic(blocks: number): void {
     for (let made = 0; made < blocks; made++) {
       this.#someTraffic(this.#random.between(2, 9));
@@ -673,7 +673,7 @@ class Demo {
       ...this.#ordinary.map(
         ({ id, token }): RegistryEntry => ({ id, public: true, ...(token.listing ?? {}) }),
       ),
-      // Known to the operator, but kept off the public list.
+      // Known to the operator, but not listed publicly.
       {
         id: this.#hostile[0]!.id,
         tags: ["warning"],
@@ -684,7 +684,7 @@ class Demo {
     ];
   }
 
-  /** A price for each priced token a day before the chain begins, and a new one every twenty minutes. */
+  /** For each priced token, a price a day before the chain starts, then a new one every twenty minutes. */
   #pricesCsv(): string {
     const random = new Random(this.#random.next());
     const rows: [time: number, line: string][] = [];

@@ -1,19 +1,19 @@
 import type { TokenStandard, TokenText } from "./chain-builder.ts";
 
-/** A token of the demo chain. All of them are made up; none stands for anything outside it. */
+/** A token of the demo chain. All of them are made up. */
 export interface DemoToken {
-  /** Names its issuer; unique. */
+  /** Identifies its issuer; unique. */
   key: string;
   standard: TokenStandard;
-  /** What its Unique cell says; undefined where it has none. */
+  /** What its Unique cell says; undefined if it has none. */
   info?: TokenText;
-  /** The Unique cell's data as it stands, for one that is malformed. */
+  /** The Unique cell's raw data, for malformed ones. */
   infoData?: string;
-  /** Units minted at first, in whole tokens. */
+  /** Whole tokens in the first mint. */
   supply: bigint;
-  /** What the operator's registry has about it; undefined for a token that it does not list. */
+  /** Its entry in the operator's registry; undefined if it is not listed. */
   listing?: { tags: string[]; description: string; keywords: string[] };
-  /** US dollars for one whole token when the chain begins; undefined for a token that is never priced. */
+  /** US dollars for one whole token when the chain starts; undefined if it never has a price. */
   price?: string;
   /** The price is known only from the middle of the chain on. */
   pricedLate?: boolean;
@@ -77,7 +77,7 @@ const series: DemoToken[] = places.flatMap((place, index) =>
       `${place} ${word}`,
       decimals,
       supply,
-      // A price of its own for each: 1, 2, 3 … times the kind's.
+      // Each has its own price: 1, 2, 3 … times the kind's.
       times(price, index + 1),
       tags,
       `${word} of the ${place} district.`,
@@ -92,7 +92,7 @@ function times(price: string, factor: number): string {
   return fraction === "" ? digits : `${digits.slice(0, -fraction.length)}.${digits.slice(-fraction.length)}`;
 }
 
-/** Listed, but nobody says what they are worth. */
+/** Listed, but without a price. */
 // biome-ignore format: one row a token
 const unpriced: DemoToken[] = [
   listed("BADGE", "xudt", "Sailor's Badge", 0, 5_000n, undefined, ["gaming", "non-transferable"], "Never traded."),
@@ -102,14 +102,14 @@ const unpriced: DemoToken[] = [
   listed("鯨", "xudt", "鯨ポイント", 2, 70_000n, undefined, ["loyalty"], "A symbol of one wide letter."),
 ];
 
-/** Minted in block order with the rest, and used by the demo's special transactions. */
+/** Used by the demo's special transactions. */
 // biome-ignore format: one row a token
 export const specialTokens = {
-  /** Each of its outputs holds the largest amount there is. */
+  /** Each of its outputs holds the largest possible amount. */
   maximum: { key: "MAXED", standard: "xudt", info: { name: "Full to the Brim", symbol: "MAXED", decimals: 0 }, supply: 0n },
-  /** Deep enough that one whole token needs 256 digits. */
+  /** With so many decimals that one whole token has 256 digits. */
   deep: { key: "DEEP", standard: "xudt", info: { name: "Mariana", symbol: "DEEP", decimals: 255 }, supply: 0n },
-  /** Wholly burnt. */
+  /** Completely burnt. */
   burnt: { key: "ASH", standard: "xudt", info: { name: "Ash", symbol: "ASH", decimals: 8 }, supply: 0n },
   /** Named by an inscription's info cell instead of a Unique cell. */
   inscription: { key: "RUNG", standard: "xudtByData", supply: 0n },
@@ -121,7 +121,7 @@ function zalgo(text: string): string {
   return [...text].map((letter) => letter + "\u0300\u0316\u0327\u0334\u035c\u0489".repeat(4)).join("");
 }
 
-/** Names that try to break, to mislead or to run something, and none that the registry lists. */
+/** Names that try to break a page, to mislead a reader or to run code. The registry lists none of them. */
 // biome-ignore format: one row a token
 const hostileTexts: [key: string, name: string | Uint8Array, symbol: string | Uint8Array, decimals: number][] = [
   ["look-alike", "Tide Dollar", "T\u0406D\u0415", 6], // Cyrillic letters in the symbol
@@ -151,7 +151,7 @@ const hostileTexts: [key: string, name: string | Uint8Array, symbol: string | Ui
   ["surrogate", "\u{e0041}\u{e0042} tags", "NaN", 8],
 ];
 
-/** Tokens with hostile names, in this order; the first four pass themselves off as another. */
+/** Tokens with hostile names. The first four imitate another token. */
 export const hostileTokens: readonly DemoToken[] = [
   ...hostileTexts.map(
     ([key, name, symbol, decimals]): DemoToken => ({
@@ -161,10 +161,10 @@ export const hostileTokens: readonly DemoToken[] = [
       supply: 1_000_000n,
     }),
   ),
-  // Cut off in the middle of its symbol.
+  // Ends in the middle of its symbol.
   { key: "hostile malformed", standard: "xudt", infoData: "0x0804546964650a54", supply: 1_000_000n },
   { key: "hostile nameless", standard: "sudt", supply: 1_000_000n },
 ];
 
-/** Tokens that an ordinary holder has, all listed: first the well-known ones. */
+/** Tokens of ordinary holders, all listed; the well-known ones come first. */
 export const ordinaryTokens: readonly DemoToken[] = [...wellKnown, ...series, ...unpriced];

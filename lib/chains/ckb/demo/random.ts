@@ -1,4 +1,4 @@
-/** A seeded source of numbers that look random and never change: xoshiro128**, seeded by splitmix32. */
+/** A pseudorandom generator: xoshiro128**, seeded by splitmix32. The same seed gives the same numbers. */
 export class Random {
   readonly #state: [number, number, number, number];
 

@@ -1,6 +1,6 @@
 /**
- * A block in the packed form that a node gives at verbosity 0: molecule (RFC 8), by the schema of
- * blockchain.mol. Written from that schema alone, so that a decoder can be tested against it.
+ * A block in the packed form that a node returns at verbosity 0: molecule (RFC 8), with the schema `blockchain.mol`.
+ * Written from that schema alone, so that the decoder can be tested against it.
  */
 
 interface ScriptJson {
@@ -43,7 +43,7 @@ export interface BlockJson {
   extension?: string | null | undefined;
 }
 
-/** A little-endian unsigned integer of so many bytes, from its `0x` hex. */
+/** A little-endian unsigned integer of `bytes` bytes, from `0x` hex. */
 function uint(hex: string, bytes: number): Buffer {
   return Buffer.from(
     BigInt(hex)
@@ -148,7 +148,7 @@ function transactionBytes(transaction: TransactionJson): Buffer {
   return table([body, table(transaction.witnesses.map(bytes))]);
 }
 
-/** `0x` hex of the packed block; the extension is a fifth field, left out where the block has none. */
+/** `0x` hex of the packed block; the extension is a fifth field, left out if the block has none. */
 export function packBlock(block: BlockJson): string {
   const fields = [
     headerBytes(block.header),

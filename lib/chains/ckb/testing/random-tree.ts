@@ -16,12 +16,12 @@ import type { Block } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
 import type { Price } from "#lib/store/store.ts";
 
-/** Trees of small blocks with everything that a chain can say, for properties of whatever follows one. */
+/** Random trees of small blocks that contain every kind of event, for property tests of code that follows a chain. */
 
 export const owners = ["ann", "bob", "carl"].map((name) => account(name));
-/** Those who may be given something; the last ones begin with nothing. */
+/** Possible receivers; the last ones start with nothing. */
 const receivers = [...owners, ...["dan", "eve", "fay", "gil"].map((name) => account(name, "omnilock"))];
-/** Tokens that the first and the second owner may issue. */
+/** Tokens that the first and the second owner can issue. */
 const tokens = [udt(owners[0]!), udt(owners[1]!, "sudt"), udt(owners[0]!, "xudtByData", 1)];
 const amounts = [0n, 1n, 7n, 10n ** 12n, 2n ** 63n, MAXIMUM_AMOUNT];
 const CLUSTER_CODE = clusterType("0x").code_hash;
@@ -41,7 +41,7 @@ const kinds = [
   "repeat",
 ] as const;
 
-/** One thing that a block may do; numbers choose from what there is. */
+/** One event of a block; the numbers choose from what exists. */
 export interface Deed {
   kind: (typeof kinds)[number];
   who: number;
@@ -62,7 +62,7 @@ export const growth: fc.Arbitrary<Deed[][]> = fc.array(fc.array(deed, { maxLengt
   maxLength: 3,
 });
 
-/** Prices and registry entries that touch what the deeds make. */
+/** Prices and registry entries for the assets that the deeds create. */
 export const prices: fc.Arbitrary<Price[]> = fc.array(
   fc.record({
     assetId: fc.constantFrom("0x80000135", ...tokens.map(tokenId)),
@@ -96,8 +96,8 @@ export function factsOf(block: NodeBlock): Block {
 }
 
 /**
- * Branches that grow and split. The first block, shared by all, gives each owner cells of its own, and shows
- * a token that was not minted yet.
+ * Branches that grow and split. All share the first block, which gives each owner some cells and holds a token that
+ * has not been minted yet.
  */
 export class RandomTree {
   readonly branches = [
@@ -108,14 +108,14 @@ export class RandomTree {
       ],
     }),
   ];
-  /** Every transaction of every branch, so that one may be on several. */
+  /** The transactions of all branches, so that several branches can contain the same one. */
   readonly #made: NodeTransaction[] = [];
 
   branch(index: number): ChainBuilder {
     return this.branches[index % this.branches.length]!;
   }
 
-  /** Adds blocks to a branch. A deed that its state does not allow is left out. */
+  /** Adds blocks to a branch. Deeds that its state does not allow are skipped. */
   grow(branch: ChainBuilder, blocks: Deed[][]): void {
     for (const deeds of blocks) {
       for (const each of deeds) this.#act(branch, each);
@@ -124,7 +124,7 @@ export class RandomTree {
     }
   }
 
-  /** A new branch that leaves another some blocks below its tip. */
+  /** Starts a branch some blocks below the tip of another. */
   fork(from: ChainBuilder, depth: number): ChainBuilder {
     const branch = from.fork(Math.max(0, from.height - depth));
     this.branches.push(branch);

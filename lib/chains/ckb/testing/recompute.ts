@@ -1,7 +1,7 @@
 /**
- * The two answers of the service worked out a second time, straight from the blocks' JSON, so that tests
- * can compare. Nothing here is shared with the code under test: the script table, the hashing, the address
- * form and the amounts are written again, plainly and without regard to speed of lookup or memory.
+ * Computes the results of both API operations a second time, directly from the blocks' JSON, so that tests can
+ * compare. It shares no code with the service: script table, hashing, address form and amounts are written again, in
+ * the simplest way.
  */
 import { blake2b } from "@noble/hashes/blake2.js";
 import { bech32m } from "@scure/base";
@@ -21,7 +21,7 @@ interface CellOutput {
   type?: Script | null | undefined;
 }
 
-/** What is read of a node's block JSON (`get_block`, verbosity 2); numbers are `0x` hex. */
+/** The part of a node's block JSON that is read (`get_block`, verbosity 2); numbers are `0x` hex. */
 export interface BlockJson {
   header: { number: string; hash: string };
   transactions: readonly {
@@ -135,7 +135,7 @@ function tokenOf(cell: { output: CellOutput; data: string }, network: Network, h
   const type = cell.output.type;
   if (!type) return null;
   const kind = `${type.code_hash}/${type.hash_type}`;
-  // A Spore's id has 32 bytes; a cell under its script with other args is none.
+  // A Spore's id has 32 bytes; a cell with other args under its script is not a Spore.
   if (TOKEN_SCRIPTS[network].spore.includes(kind)) {
     return type.args.length === 66 ? { id: type.args, amount: 1n } : null;
   }
@@ -147,7 +147,7 @@ function tokenOf(cell: { output: CellOutput; data: string }, network: Network, h
   return { id: hashes.of(type), amount };
 }
 
-/** Remembers script hashes: a chain repeats few scripts often. */
+/** Caches script hashes: a chain repeats few scripts often. */
 class HashTable {
   #known = new Map<string, string>();
 
@@ -163,9 +163,8 @@ class HashTable {
 }
 
 /**
- * Recomputes both answers from blocks of one network, in any order and with gaps; `cells` gives the
- * previous outputs that lie outside them. Throws where an input's previous output is in neither, or where
- * an output is spent twice.
+ * Computes both results from blocks of one network, in any order and with gaps. `cells` holds the previous outputs of
+ * other blocks. Throws if a previous output is in neither, or if an output is spent twice.
  */
 export function recompute(blocks: readonly BlockJson[], cells: CellsJson, network: Network): Recomputed {
   const hashes = new HashTable();

@@ -14,25 +14,25 @@ export type ChainName = "ckb" | "ckb_testnet" | "ckb_dev";
 export type FailureKind =
   /** Status 500 with a text that is not JSON. */
   | "http-500"
-  /** The right head, half of the body, then the connection closed. */
+  /** Correct headers, half of the body, then the connection closes. */
   | "truncate"
   /** Status 200 with a text that is not JSON. */
   | "garbage"
   /** JSON numbers where the node's form has hex strings. */
   | "wrong-types"
-  /** The hash of the block, header or transaction asked for with another last digit; so too a packed form. */
+  /** A different last digit in the hash of the requested block, header or transaction, or in its packed form. */
   | "wrong-hash"
-  /** The first output of the block or transaction has one shannon more, while every hash stays. */
+  /** One shannon more in the first output of the block or transaction, with unchanged hashes. */
   | "tampered"
-  /** No answer until the node closes. */
+  /** No response until the node closes. */
   | "hang"
-  /** The connection reset before an answer. */
+  /** The connection is reset before a response. */
   | "reset"
   /** Status 200 with a JSON-RPC error object. */
   | "json-rpc-error"
-  /** Status 200 with one JSON-RPC error object in place of a batch's answers. */
+  /** Status 200 with one JSON-RPC error object instead of a batch's responses. */
   | "refused"
-  /** Status 200 with a body that goes on until the caller hangs up. */
+  /** Status 200 with a body that continues until the caller hangs up. */
   | "endless";
 
 export interface Failure {
@@ -74,7 +74,7 @@ function invalidParams(message: string): RpcError {
   return new RpcError(-32602, `Invalid params: ${message}.`);
 }
 
-/** A `0x` hex number as the node takes it: no leading zero. */
+/** A `0x` hex number without leading zeros, as the node accepts it. */
 function uintParam(value: unknown, bits: 32 | 64): bigint {
   if (typeof value !== "string") throw invalidParams(`invalid type, expected a 0x-prefixed hex string`);
   if (!value.startsWith("0x")) throw invalidParams(`Invalid Uint${bits} ${value}: without \`0x\` prefix`);
@@ -100,14 +100,13 @@ function inForm<T>(value: T, verbosity: unknown, json: 1n | 2n, pack: (value: T)
 }
 
 /**
- * A CKB node as far as an indexer asks one: JSON-RPC over HTTP on a loopback port of the system's choice,
- * serving the blocks it is given, and failing in the ways it is told to. Nothing checks the blocks beyond
- * their parent links.
+ * The part of a CKB node that an indexer uses: JSON-RPC over HTTP on a free loopback port. It serves the given
+ * blocks and fails on request. Only the blocks' parent links are checked.
  */
 export class StandInNode {
   /** Where it listens: `http://127.0.0.1:<port>/`. */
   readonly url: string;
-  /** Every call so far, the failed ones included, in order of arrival. */
+  /** Every call so far, including failed ones, in order of arrival. */
   readonly requests: LoggedRequest[] = [];
 
   readonly #server: Server;
@@ -132,7 +131,7 @@ export class StandInNode {
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     server.on("request", (request, response) => {
       this.#serve(request, response).catch((error: unknown) => {
-        // The caller went away, or there is a fault here: then the test must get to read it.
+        // Either the caller went away, or there is a bug here that the test must show.
         if (response.headersSent || response.destroyed) {
           request.socket.destroy();
           return;
@@ -156,7 +155,7 @@ export class StandInNode {
     return node;
   }
 
-  /** Stops at once: open connections, the hanging ones included, are cut. */
+  /** Stops at once and cuts all open connections. */
   async close(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#server.closeAllConnections();
@@ -167,13 +166,13 @@ export class StandInNode {
     await this.close();
   }
 
-  /** Serves exactly these blocks as the canonical chain; gaps in height are allowed, and read as `null`. */
+  /** Serves exactly these blocks as the canonical chain. Gaps in height are allowed and return `null`. */
   setChain(blocks: readonly BlockJson[]): void {
     this.#blocks = new Map();
     this.#place(blocks);
   }
 
-  /** Replaces every block from the first one's height on, as a node does that learns of a better branch. */
+  /** Replaces every block from the height of the first one on, like a node that switches to a better branch. */
   reorganise(toBlocks: readonly BlockJson[]): void {
     const [first] = toBlocks;
     if (!first) throw new Error("a reorganisation needs at least one block");
@@ -184,7 +183,7 @@ export class StandInNode {
     this.#place(toBlocks);
   }
 
-  /** The next `count` HTTP requests fail; several orders queue up, and the first that fits is used. */
+  /** Makes the next `count` HTTP requests fail. Several calls queue up; the first that matches is used. */
   failNext(failure: Failure): void {
     this.#failures.push({ kind: failure.kind, left: failure.count ?? 1, method: failure.method });
   }
@@ -194,27 +193,27 @@ export class StandInNode {
     this.#failures = [];
   }
 
-  /** Every answer from now on waits so long; 0 ends it. */
+  /** Delays every response from now on; 0 ends it. */
   delay(ms: number): void {
     this.#delayMs = ms;
   }
 
-  /** Each block takes so long, one after the other, whoever asks; 0 ends it. */
+  /** Every block takes this long, one after the other, for all callers together; 0 ends it. */
   slowBlocks(ms: number): void {
     this.#blockMs = ms;
   }
 
-  /** Blocks of this height and above are not given, while the tip and the hashes tell of them. */
+  /** Hides the blocks from this height on, while the tip and the hashes still show them. */
   withhold(from: number): void {
     this.#withheldFrom = from;
   }
 
-  /** The node is so many blocks behind: its highest ones are not there yet; 0 ends it. */
+  /** Hides the highest blocks, as if the node were behind; 0 ends it. */
   lag(blocks: number): void {
     this.#hiddenBlocks = BigInt(blocks);
   }
 
-  /** Answers wait until the returned function is called; requests are logged as they arrive. */
+  /** Holds responses back until the returned function is called; requests are logged as they arrive. */
   hold(): () => void {
     let release = () => {};
     this.#gate = new Promise((resolve) => {
@@ -223,10 +222,7 @@ export class StandInNode {
     return release;
   }
 
-  /**
-   * Calls `observer` before each call is answered, so that a test can act between two of them. Returns a
-   * function that takes it away again.
-   */
+  /** Calls `observer` before each response, so that a test can act between two. Returns a function that removes it. */
   onRequest(observer: (method: string, params: unknown[]) => void): () => void {
     this.#observers.push(observer);
     return () => {
@@ -330,7 +326,7 @@ export class StandInNode {
     }
   }
 
-  /** Uses up one of the ordered failures, if one fits these calls. */
+  /** Takes the first requested failure that matches these calls. */
   #takeFailure(calls: readonly unknown[]): FailureKind | null {
     const failure = this.#failures.find(
       ({ left, method }) =>
@@ -401,7 +397,7 @@ export class StandInNode {
     }
 
     const replies = calls.map((call) => spoil(this.#replyTo(call, failure), failure));
-    // An empty batch is a request that cannot be read (JSON-RPC 2.0, section 6).
+    // An empty batch is an invalid request (JSON-RPC 2.0, section 6).
     const answer = Array.isArray(body) && calls.length > 0 ? replies : (replies[0] ?? this.#replyTo(null));
     if (failure === "truncate") {
       const text = Buffer.from(JSON.stringify(answer));
@@ -431,7 +427,7 @@ function sendJson(response: ServerResponse, value: unknown): void {
   response.end(text);
 }
 
-/** Packing takes longer than serving; a block is asked for again and again. */
+/** Packing a block takes longer than serving it, and a block is requested many times. */
 const packed = new WeakMap<BlockJson, string>();
 
 function packOnce(block: BlockJson): string {
@@ -460,13 +456,13 @@ function transactionReply(transaction: TransactionJson | string | null, status: 
   };
 }
 
-/** The reply as a faulty or lying node would send it. */
+/** The reply as a faulty node would send it. */
 function spoil(reply: Reply, failure: FailureKind | null): Reply {
   if (failure === "json-rpc-error") {
     return {
       jsonrpc: "2.0",
       id: reply.id,
-      error: { code: -1, message: "CKBInternalError: the node was told to fail", data: null },
+      error: { code: -1, message: "CKBInternalError: a requested failure", data: null },
     };
   }
   if (!("result" in reply)) return reply;
@@ -475,7 +471,7 @@ function spoil(reply: Reply, failure: FailureKind | null): Reply {
   return reply;
 }
 
-/** Every hex number (not bytes, which are longer or empty) as a JSON number; a bare string too. */
+/** With JSON numbers instead of hex numbers; bytes, which are longer or empty, stay. A bare string becomes a number. */
 function withNumbers(value: unknown): unknown {
   if (typeof value === "string") return /^0x[0-9a-f]{1,16}$/.test(value) ? Number(value) : value.length;
   return JSON.parse(JSON.stringify(value), (_key, item) =>
