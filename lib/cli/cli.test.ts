@@ -348,7 +348,7 @@ describe("the command line", () => {
       lines = found;
     }
     tamper("DELETE FROM state WHERE key = 'identity'");
-    expect((await aqs("verify")).stdout).toContain("blocks are stored, but not which chain they are of\n");
+    expect((await aqs("verify")).stdout).toContain("blocks are stored, but not which chain they belong to\n");
   });
 
   describe("sync", () => {

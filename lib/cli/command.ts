@@ -5,16 +5,16 @@ import type { Store } from "#lib/store/store.ts";
 
 /** One command of `aqs`. */
 export interface Command {
-  /** What comes after `aqs`, for the help. */
+  /** The words after `aqs`, for the help. */
   usage: string;
   summary: string;
-  /** More lines for the command's own help. */
+  /** More lines for the command's help. */
   details?: string;
-  /** Resolves to the exit code: 0 done, 1 failed. Throws UsageError for wrong words. */
+  /** Resolves to the exit code: 0 success, 1 failure. Throws UsageError for wrong arguments. */
   run(args: string[]): Promise<number>;
 }
 
-/** The words of the call are wrong: exit 2. */
+/** The arguments are wrong: exit 2. */
 export class UsageError extends Error {
   constructor(message: string) {
     super(message);
@@ -22,7 +22,7 @@ export class UsageError extends Error {
   }
 }
 
-/** Parses a command's words; what does not fit is a UsageError. */
+/** Parses a command's arguments. Throws UsageError if they do not match the options. */
 export function parseWords<T extends NonNullable<ParseArgsConfig["options"]>>(args: string[], options: T) {
   try {
     return parseArgs({ args, options, allowPositionals: true, strict: true });
@@ -31,7 +31,7 @@ export function parseWords<T extends NonNullable<ParseArgsConfig["options"]>>(ar
   }
 }
 
-/** Opens the database of `DATABASE_URL` for the length of `work`. */
+/** Opens the database of `DATABASE_URL`, runs `work`, and closes it. */
 export async function withStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
   const config = readConfig();
   const store = await openStore(config.DATABASE_URL, storeOptions(config));
@@ -42,7 +42,7 @@ export async function withStore<T>(work: (store: Store) => Promise<T>): Promise<
   }
 }
 
-// Whoever reads the output may stop when it has enough: the command goes on. Output that has no place is a failure.
+// A reader may close the pipe early: the command continues. Output that cannot be written is a failure.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") return;
@@ -53,5 +53,5 @@ for (const stream of [process.stdout, process.stderr]) {
 
 /** Data: stdout. */
 export const print = (text: string): void => void process.stdout.write(`${text}\n`);
-/** Progress and faults: stderr. */
+/** Progress and errors: stderr. */
 export const report = (text: string): void => void process.stderr.write(`${text}\n`);

@@ -2,16 +2,16 @@ import { copyStore } from "#lib/ingest/copy.ts";
 import { openStore } from "#lib/store/open.ts";
 import { type Command, parseWords, report, UsageError } from "./command.ts";
 
-/** A line of progress at most this often, in milliseconds. */
+/** Least time between two lines of progress, in milliseconds. */
 const LINE_EVERY = 2_000;
 
 export const copy: Command = {
   usage: "copy FROM_URL TO_URL",
   summary: "Move a database to another place or engine.",
-  details: `Both are database URLs, such as sqlite:data/aqs.db and postgres://…. The second must be empty, or an
-earlier copy of the first: what is there already is passed over, so a copy that was cut off goes on where
-it stopped. Access tokens and cursors stay valid. Stop the sync of the first meanwhile, and run verify on
-the second afterwards.`,
+  details: `Both are database URLs, such as sqlite:data/aqs.db and postgres://…. The second must be empty or an
+earlier copy of the first. Existing blocks are skipped, so an interrupted copy can be resumed. Access tokens
+and cursors stay valid. Stop the sync of the first database during the copy, and run verify on the second
+afterwards.`,
   async run(args) {
     const { positionals } = parseWords(args, {});
     const [fromUrl, toUrl] = positionals;

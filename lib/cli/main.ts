@@ -1,11 +1,11 @@
-/** `aqs`: the command line. Data goes to stdout, progress and faults to stderr. */
+/** `aqs`: the command line. Data goes to stdout, progress and errors to stderr. */
 import { InvalidChainDataError } from "#lib/contract/ledger.ts";
 import { InvalidInputError } from "#lib/ingest/input-error.ts";
 import { DeepForkError } from "#lib/ingest/sync.ts";
 import { ChainConflictError } from "#lib/store/store.ts";
 import { type Command, print, report, UsageError } from "./command.ts";
 
-/** Each command is loaded only when it is called, so that `--help` is quick. */
+/** Each command is loaded only when it is called, so that the command line starts quickly. */
 const commands: Record<string, () => Promise<Command>> = {
   migrate: async () => (await import("./migrate.ts")).migrate,
   import: async () => (await import("./import.ts")).importBlocks,
@@ -34,7 +34,7 @@ async function overview(prefix = ""): Promise<string> {
     ...lines,
     "",
     "DATABASE_URL chooses the database (default sqlite:data/aqs.db).",
-    "Exit codes: 0 done, 1 failed, 2 wrong usage. `COMMAND --help` tells more.",
+    "Exit codes: 0 success, 1 failure, 2 wrong usage. See `COMMAND --help` for details.",
   ].join("\n");
 }
 
@@ -75,7 +75,7 @@ async function main(words: string[]): Promise<number> {
   }
 }
 
-/** Faults of the input or the environment need no stack; a bug does. */
+/** Errors in the input or the environment need no stack trace; bugs do. */
 function explain(error: unknown): string {
   const expected =
     error instanceof InvalidChainDataError ||

@@ -3,9 +3,9 @@ import { engineFor } from "#lib/store/open.ts";
 import type { Store } from "#lib/store/store.ts";
 import { type Command, parseWords, print, report, UsageError } from "./command.ts";
 
-/** A store that can be spread over many machines. */
+/** A store that can be distributed over several machines. */
 interface Distributable extends Store {
-  /** Returns what it did, a line a table. */
+  /** Returns what it did, one line a table. */
   distribute(): Promise<string[]>;
 }
 
@@ -14,7 +14,7 @@ const isDistributable = (store: Store): store is Distributable => "distribute" i
 export const migrate: Command = {
   usage: "migrate [--distribute]",
   summary: "Bring the database to the current schema.",
-  details: `  --distribute   spread the tables over the nodes of a Citus cluster; DATABASE_URL names its coordinator`,
+  details: `  --distribute   distribute the tables over a Citus cluster; DATABASE_URL is its coordinator`,
   async run(args) {
     const { values, positionals } = parseWords(args, { distribute: { type: "boolean", default: false } });
     if (positionals.length > 0) throw new UsageError(`Unexpected: ${positionals.join(" ")}`);

@@ -3,7 +3,7 @@ import { PriceFeed } from "#lib/ingest/price-feed.ts";
 import { type Progress, sync } from "#lib/ingest/sync.ts";
 import { type Command, parseWords, report, UsageError, withStore } from "./command.ts";
 
-/** A pipe gets a line this often, in milliseconds. */
+/** Time between progress lines in a pipe, in milliseconds. */
 const LINE_EVERY = 10_000;
 const BAR_EVERY = 200;
 const BAR_WIDTH = 24;
@@ -37,15 +37,15 @@ function priceNames(pairs: string[]): Map<string, string> {
 
 export const syncChain: Command = {
   usage: "sync --rpc URL [--from HEIGHT] [--once]",
-  summary: `Follow a ${chain.terms.chain} node, resuming where it stopped, through reorganisations.`,
+  summary: `Follow a ${chain.terms.chain} node through reorganisations. Resumes where the last run stopped.`,
   details: `  --rpc URL                 ${chain.node.help}
   --from HEIGHT             the first block to store in an empty database (default 0)
   --once                    stop at the node's tip
-  --max-reorganisation N    blocks that a reorganisation may take back (default 1000)
+  --max-reorganisation N    how many blocks a reorganisation may revert (default 1000)
   --prices URL              load prices from this source every minute (CoinGecko's simple-price format)
   --price-key NAME=ASSET    the asset that one of the source's keys stands for; may be repeated
 
-SIGTERM and Ctrl-C finish the transaction under way and exit 0.`,
+SIGTERM and Ctrl-C finish the current transaction and exit 0.`,
   async run(args) {
     const { values, positionals } = parseWords(args, {
       rpc: { type: "string" },
@@ -88,14 +88,14 @@ SIGTERM and Ctrl-C finish the transaction under way and exit 0.`,
       }
       display.end(progress);
       if (lock.lost?.aborted)
-        throw new Error("The sync lock was lost with its connection: another sync may follow now");
+        throw new Error("The sync lock was lost with its connection: another sync may be running now");
       await lock.release();
       return 0;
     });
   },
 };
 
-/** A bar that moves in a terminal, a line now and then in a pipe. */
+/** A progress bar in a terminal, regular lines in a pipe. */
 class Display {
   readonly #isTerminal = process.stderr.isTTY === true;
   readonly #began = Date.now();

@@ -21,9 +21,9 @@ function parseScope(text: string): Scope {
 export const tokenCreate: Command = {
   usage: "token create --name N [--scope S]… [--expires 90d]",
   summary: "Print a new access token, once.",
-  details: `  --name N       what it is for
-  --scope S      ${scopes.join(" or ")}; may be repeated; none: both
-  --expires 90d  how long it holds: a number and m, h, d or w; without it, until it is revoked`,
+  details: `  --name N       what the token is for
+  --scope S      ${scopes.join(" or ")}; can be repeated; both by default
+  --expires 90d  how long it is valid: a number and m, h, d or w; by default, until it is revoked`,
   async run(args) {
     const { values, positionals } = parseWords(args, {
       name: { type: "string" },
@@ -41,7 +41,7 @@ export const tokenCreate: Command = {
     const { token, record } = await withStore((store) =>
       issueToken(store, { name, scopes: wanted, expiresAt, now }),
     );
-    report(`Token ${record.id} for ${record.scopes.join(", ")}. It is shown only now:`);
+    report(`Token ${record.id} for ${record.scopes.join(", ")}. It is shown only once:`);
     print(token);
     return 0;
   },
@@ -79,7 +79,7 @@ export const tokenList: Command = {
 
 export const tokenRevoke: Command = {
   usage: "token revoke ID",
-  summary: "Refuse an access token from its next request on.",
+  summary: "Revoke an access token, from its next request on.",
   async run(args) {
     const { positionals } = parseWords(args, {});
     const [id] = positionals;

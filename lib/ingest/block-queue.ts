@@ -2,20 +2,21 @@ import type { Block } from "#lib/contract/ledger.ts";
 import { type ChainSource, SourceError } from "#lib/contract/source.ts";
 
 /**
- * Requests under way or waiting to be taken: at least so many, and as many more as keep about so many
- * outputs ahead, so that small blocks keep coming during a long write, and large ones do not fill the memory.
+ * Limits of the requests that are open or whose blocks wait to be taken. Between them, their number follows the size
+ * of the blocks, so that about OUTPUTS_AHEAD outputs are ready: small blocks keep coming during a long write, and
+ * large ones do not fill the memory.
  */
 const LEAST_REQUESTS = 3;
 const MOST_REQUESTS = 64;
 const OUTPUTS_AHEAD = 10_000;
 
 const MOST_BLOCKS = 16;
-/** After so many answers in a row twice as much is asked for again. */
+/** After this many successes in a row, the requests grow again. */
 const STEADY_ANSWERS = 16;
 
 /**
- * How much is asked of a node at once: half as much after each request that failed, down to one block, so that a slow
- * node gets through; more again while it answers.
+ * How much is requested from a node at once: half as much after each failed request, down to one block, so that a slow
+ * node can keep up; more again after a series of successes.
  */
 export class Pace {
   /** Blocks of one request. */
@@ -27,7 +28,7 @@ export class Pace {
   slower(): void {
     this.#answers = 0;
     this.blocks = Math.ceil(this.blocks / 2);
-    // The first four of them are under way, the others wait for their turn.
+    // The node's thread works on four requests at once; the others wait there.
     this.requests = Math.ceil(Math.min(this.requests, 8) / 2);
   }
 
@@ -46,9 +47,8 @@ interface PendingRequest {
 }
 
 /**
- * Fetches a range of blocks ahead of whoever takes them, a bounded number of requests at a time, and hands
- * them out in order. Ends early where the node has no more; throws SourceError where a block does not
- * follow the one below it.
+ * Fetches a range of blocks ahead of its reader, with a bounded number of requests, and returns them in order. Ends
+ * early if the node has no more. Throws SourceError if a block does not follow the one below it.
  */
 export class BlockQueue implements AsyncIterable<Block> {
   readonly #source: ChainSource;
@@ -66,7 +66,7 @@ export class BlockQueue implements AsyncIterable<Block> {
     this.#pace = pace;
   }
 
-  /** Asks for no more, and gives up the requests under way. */
+  /** Sends no more requests, and cancels the open ones. */
   close(): void {
     this.#closed = true;
     for (const { end } of this.#pending.splice(0)) end.abort();
@@ -78,7 +78,7 @@ export class BlockQueue implements AsyncIterable<Block> {
       const last = Math.min(this.#next + this.#pace.blocks - 1, this.#to);
       const end = new AbortController();
       const blocks = this.#source.blocks(this.#next, last, end.signal);
-      // It may fail before its turn comes, or after nobody waits for it any more.
+      // It may fail before its turn, or after the queue was closed: that is no unhandled rejection.
       blocks.catch(() => {});
       this.#pending.push({ count: last - this.#next + 1, blocks, end });
       this.#next = last + 1;

@@ -2,16 +2,15 @@ import { type Block, type Output, outPointText } from "#lib/contract/ledger.ts";
 import type { Store, StoredBlock } from "#lib/store/store.ts";
 import { resolveBlocks } from "./resolve.ts";
 
-/** Blocks written together, and prices. */
+/** Blocks in one transaction, and prices. */
 const BATCH = 200;
 const PRICES = 10_000;
 
 /**
- * Copies a database into another one, of any engine: blocks, what the operator made, prices. Blocks that
- * the target has already are passed over, so a copy that was cut off goes on where it stopped. The target
- * must be empty or an earlier copy of the same chain.
- * @param onProgress called after each batch with how many blocks are there, of how many
- * @returns how many blocks were copied
+ * Copies a database into another one of any engine: blocks, operator data and prices. It skips blocks that the target
+ * already has, so it can resume an interrupted copy. The target must be empty or an earlier copy of the same chain.
+ * Returns how many blocks it copied.
+ * @param onProgress called after each batch with the number of blocks in the target, and of all blocks
  */
 export async function copyStore(
   from: Store,
@@ -46,7 +45,7 @@ export async function copyStore(
   }
 }
 
-/** The block as its chain told it; the outputs that it spends are added to `spent`. */
+/** The block as its chain folder produced it. Adds the outputs that it spends to `spent`. */
 function toBlock(stored: StoredBlock, spent: Map<string, Output>): Block {
   const transactions = stored.transactions.map(({ hash, inputs, outputs, claims }) => {
     for (const { outPoint, output } of inputs) spent.set(outPointText(outPoint), output);

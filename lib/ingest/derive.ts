@@ -7,12 +7,12 @@ import {
 } from "#lib/contract/ledger.ts";
 import type { ResolvedBlock, ResolvedInput, ResolvedTransaction } from "#lib/store/store.ts";
 
-/** An output that an input may spend: with the store's reference where the store holds it. */
+/** An output that an input may spend, with the store's reference if the store holds it. */
 export type KnownOutput = Output & { transactionId?: number };
 
 /**
- * Resolves a block's inputs and computes everything the store keeps of it. Pure: no clock, no I/O.
- * @param outputOf what is known of an out point; must know every one that the block spends
+ * Resolves a block's inputs and computes everything that the store keeps about it. Pure: no clock, no I/O.
+ * @param outputOf must know every out point that the block spends
  */
 export function deriveBlock(
   block: Block,
@@ -20,7 +20,7 @@ export function deriveBlock(
   nativeId: string,
 ): ResolvedBlock {
   const changes = new Map<string, bigint>();
-  // Used again for each transaction: there are many, and most move one asset.
+  // Reused for each transaction: there are many, and most move one asset.
   const spent = new Map<string, bigint>();
   const created = new Map<string, bigint>();
   const transactions = block.transactions.map((transaction) => {
@@ -52,8 +52,8 @@ function deriveTransaction(
 }
 
 /**
- * A claim that names no token speaks of the one that its transaction introduces; with several it is mute. None of a
- * token introduces nothing: anyone may create an output of amount 0, but only its issuer may mint.
+ * A claim that names no token applies to the one token that its transaction introduces, and to none if there are
+ * several. An amount of 0 does not introduce a token: anyone can create such an output, but only the issuer can mint.
  */
 function attribute({ outputs, claims }: Transaction, spent: Map<string, bigint>) {
   const introduced = new Set(
@@ -68,7 +68,7 @@ function attribute({ outputs, claims }: Transaction, spent: Map<string, bigint>)
   });
 }
 
-/** How much of each asset the outputs hold, in order of appearance: every output's capacity is native. */
+/** The total of each asset in the outputs, in order of appearance. Every output's capacity is the native asset. */
 export function assetTotals(outputs: Output[], nativeId: string): Map<string, bigint> {
   const totals = new Map<string, bigint>();
   for (const output of outputs) addTo(totals, output, nativeId);
@@ -81,10 +81,9 @@ function addTo(totals: Map<string, bigint>, { token, amount, capacity }: Output,
 }
 
 /**
- * What a block moves, by asset in order of first appearance: transactions in order, in each its inputs, then
- * its outputs, in each its capacity, then its token. An asset's gross amount is the sum over the transactions
- * of max(total in the inputs, total in the outputs), so that a transfer counts once and a mint or a burn
- * counts whole.
+ * What a block moves, by asset in order of first appearance: transactions in order; in each, inputs, then outputs; in
+ * each output, capacity, then token. An asset's gross amount is the sum over the transactions of max(total in the
+ * inputs, total in the outputs). So a transfer counts once, and a mint or a burn counts in full.
  */
 export function assetChanges(
   transactions: { inputs: { output: Output }[]; outputs: Output[] }[],

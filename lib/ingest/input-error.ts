@@ -1,4 +1,4 @@
-/** A file that someone gave is not what it should be; the message names the file and the place in it. */
+/** An input file is invalid; the message names the file and the place in it. */
 export class InvalidInputError extends Error {
   constructor(message: string) {
     super(message);

@@ -3,25 +3,25 @@ import { reasonOf } from "#lib/contract/http.ts";
 import { parseRemoteUrl, type RemoteUrl } from "#lib/contract/source.ts";
 import type { Price } from "#lib/store/store.ts";
 
-/** How often a price source is asked, and how long one answer may take, in milliseconds. */
+/** Time between two requests to a price source, and the time limit of one, in milliseconds. */
 const INTERVAL = 60_000;
 const TIMEOUT = 10_000;
 
 /**
- * Prices from a source that answers over HTTP in the shape of CoinGecko's simple price:
+ * Reads prices in the format of CoinGecko's simple price:
  *
  *     { "<key>": { "usd": 0.0123, "last_updated_at": 1760000000 }, … }
  *
  * A key is an asset's id, or one that `names` maps to an asset's id. `last_updated_at` (Unix seconds) may
- * be missing; then the price holds from the time it was asked for. Other currencies and keys are ignored.
- * Returns the prices, and the faults of the entries that could not be read.
+ * be missing; then the price applies from the time of the request. Other currencies and keys are ignored.
+ * Returns the prices, and the faults of entries that cannot be read.
  */
 export function readPrices(
   text: string,
   names: ReadonlyMap<string, string>,
   now: number,
 ): { prices: Price[]; faults: string[] } {
-  // A price is read from its digits, so that no digit of it is lost.
+  // A price is read from its source text, so that no digit is lost.
   const value = JSON.parse(text, (key, item, { source }) =>
     key === "usd" && typeof item === "number" ? source : item,
   );
@@ -46,7 +46,7 @@ function unixTime(seconds: unknown): number | null {
   return Number.isSafeInteger(time) ? time : null;
 }
 
-/** `1.5e-7` → `0.00000015`, cut to the decimals that are kept. */
+/** `1.5e-7` → `0.00000015`, truncated to the decimals that are stored. */
 function plainDigits(number: string): string {
   const match = /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/.exec(number);
   if (!match) return number;
@@ -59,14 +59,14 @@ function plainDigits(number: string): string {
   return decimals === "" ? padded.slice(0, at) : `${padded.slice(0, at)}.${decimals}`;
 }
 
-/** Asks a price source again and again in the background, and keeps what came until it is loaded. */
+/** Requests prices regularly in the background, and keeps them until they are loaded. */
 export class PriceFeed {
   readonly #remote: RemoteUrl;
   readonly #names: ReadonlyMap<string, string>;
   readonly #log: (message: string) => void;
   #fresh: Price[] = [];
-  #askedAt = Number.NEGATIVE_INFINITY;
-  #asking: Promise<void> | null = null;
+  #requestedAt = Number.NEGATIVE_INFINITY;
+  #request: Promise<void> | null = null;
 
   constructor(url: string, names: ReadonlyMap<string, string>, log: (message: string) => void) {
     this.#remote = parseRemoteUrl(url);
@@ -74,27 +74,27 @@ export class PriceFeed {
     this.#log = log;
   }
 
-  /** Loads the prices that came since the last call. Asks for new ones when it is time; never waits for them. */
+  /** Loads the prices received since the last call. Requests new ones if it is time, without waiting for them. */
   async deliver(now: number, load: (prices: Price[]) => Promise<void>): Promise<void> {
-    if (!this.#asking && now - this.#askedAt >= INTERVAL) {
-      this.#askedAt = now;
-      this.#asking = this.ask(now).finally(() => {
-        this.#asking = null;
+    if (!this.#request && now - this.#requestedAt >= INTERVAL) {
+      this.#requestedAt = now;
+      this.#request = this.ask(now).finally(() => {
+        this.#request = null;
       });
     }
     if (this.#fresh.length === 0) return;
     const prices = [...this.#fresh];
     await load(prices);
-    // Only now: where they cannot be loaded they are there the next time.
+    // Only now: if loading fails, they are kept for the next time.
     this.#fresh.splice(0, prices.length);
   }
 
-  /** Resolves once the source that is being asked has answered, or failed. */
+  /** Resolves once the open request, if there is one, has ended. */
   async settled(): Promise<void> {
-    await this.#asking;
+    await this.#request;
   }
 
-  /** Asks once. A source that fails is named in the log, and asked again when it is time. */
+  /** Sends one request. A failure is logged, and the next request comes at its usual time. */
   async ask(now: number): Promise<void> {
     const { url, headers, name } = this.#remote;
     try {

@@ -6,9 +6,9 @@ import { readInput } from "./read-input.ts";
 const HEADER = "asset_id,time,usd";
 
 /**
- * Adds the prices of a CSV file (`asset_id,time,usd`), replacing those of the same asset and time, and
- * re-values the stored changes they touch. All or nothing: every fault is named with its line.
- * Returns how many prices it holds.
+ * Loads the prices of a CSV file (`asset_id,time,usd`), replaces those with the same asset and time, and updates the
+ * values of the stored changes they affect. All or nothing: every fault is named with its line. Returns how many
+ * prices the file has.
  */
 export async function loadPrices(store: Ledger, file: string): Promise<number> {
   const prices = parsePrices(await readInput(file), file);
@@ -18,7 +18,7 @@ export async function loadPrices(store: Ledger, file: string): Promise<number> {
 
 /**
  * `time` is RFC 3339 with a zone, or whole seconds or milliseconds since the Unix epoch; `usd` is plain decimal text
- * for one whole token, with at most 18 decimals. Fields may stand in quotes. The header line may be missing.
+ * for one whole token, with at most 18 decimals. Fields may be quoted. The header line is optional.
  */
 export function parsePrices(text: string, file: string): Price[] {
   const prices: Price[] = [];
@@ -31,13 +31,13 @@ export function parsePrices(text: string, file: string): Price[] {
     else prices.push(price);
   }
   if (faults.length > 0) throw new InvalidInputError(faults.join("\n"));
-  if (prices.length === 0) throw new InvalidInputError(`${file}: the file holds no price`);
+  if (prices.length === 0) throw new InvalidInputError(`${file}: the file has no prices`);
   return prices;
 }
 
 const unquoted = (line: string) => line.split(",").map((field) => field.trim().replace(/^"(.*)"$/, "$1"));
 
-/** The price of a line, or what is wrong with the line. */
+/** The price of a line, or what is wrong with it. */
 function parsePrice(line: string): Price | string {
   const fields = unquoted(line);
   if (fields.length !== 3) return `expected 3 fields (${HEADER}), found ${fields.length}`;
@@ -62,6 +62,6 @@ function parseTime(text: string): number | null {
   const match = /^(\d{4}-\d\d-\d\d)[T ](?!24)\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i.exec(text);
   const time = match ? Date.parse(text.replace(" ", "T")) : Number.NaN;
   if (Number.isNaN(time)) return null;
-  // The language takes 30 February for 2 March.
+  // JavaScript reads 30 February as 2 March.
   return new Date(`${match![1]}T00:00Z`).toISOString().startsWith(match![1]!) ? time : null;
 }

@@ -8,10 +8,10 @@ import {
 import type { Ledger, ResolvedBlock } from "#lib/store/store.ts";
 import { deriveBlock, type KnownOutput } from "./derive.ts";
 
-/** Looks up outputs that lie outside what is indexed; leaves out of the map what it does not know. */
+/** Looks up outputs that are not indexed; the map lacks those that it does not know. */
 export type ForeignOutputs = (outPoints: OutPoint[]) => Promise<Map<string, Output>>;
 
-/** Thrown where a block spends outputs that nobody knows; names the first, and how many there are. */
+/** Thrown if a block spends unknown outputs; names the first, and how many there are. */
 export class UnknownInputError extends InvalidChainDataError {
   constructor(block: Block, unknown: OutPoint[]) {
     const more = unknown.length > 1 ? ` and ${unknown.length - 1} more` : "";
@@ -23,8 +23,8 @@ export class UnknownInputError extends InvalidChainDataError {
 }
 
 /**
- * Finds the output behind every input, in this order: created by the given blocks themselves, held by the
- * store, known to `foreign`; then derives what the store keeps. The blocks must come in chain order.
+ * Finds the output that each input spends: in the given blocks, then in the store, then through `foreign`. Then
+ * derives what the store keeps. The blocks must be in chain order.
  */
 export async function resolveBlocks(
   blocks: Block[],
@@ -36,7 +36,7 @@ export async function resolveBlocks(
   for (const { transactions } of blocks) {
     for (const { hash, outputs } of transactions) created.set(hash, outputs);
   }
-  /** By the out point's own object: each input is looked up by its hash only once. */
+  /** Keyed by the out point object, so that each input is looked up by hash only once. */
   const known = new Map<OutPoint, KnownOutput>();
   const wanted: OutPoint[] = [];
   for (const outPoint of inputsOf(blocks)) {

@@ -129,7 +129,7 @@ describe.each(engines)("following a node into $name", ({ open }) => {
     expect(wanted.size).toBeGreaterThan(0);
     expect(await verifyStore(store)).toEqual([]);
     expect(await follow({ from: 10 })).toMatchObject({ height: 40, blocks: 0 });
-    expect(log).toEqual(["this database begins at block 30: only an empty one begins at 10"]);
+    expect(log).toEqual(["this database starts at block 30: --from 10 applies to an empty database only"]);
   });
 
   test("tells of an output that not even the node knows, and tries again", async () => {
@@ -146,7 +146,7 @@ describe.each(engines)("following a node into $name", ({ open }) => {
       const other = grow(chain.fork(40 - depth), depth + 1);
       node.setChain(other.blocks);
       expect(await follow()).toMatchObject({ height: 41, blocks: depth + 1 });
-      expect(log).toEqual([expect.stringContaining(`${depth} blocks above ${40 - depth} taken back`)]);
+      expect(log).toEqual([expect.stringContaining(`${depth} blocks above ${40 - depth} reverted`)]);
       expect(await store.abandonedBlock(hashAt(chain, 40))).toMatchObject({
         replacedBy: hashAt(other, 40),
       });
@@ -226,7 +226,7 @@ describe.each(engines)("following a node into $name", ({ open }) => {
       node.setChain(other.blocks);
       node.requests.length = 0;
       expect(await follow()).toMatchObject({ height: 220, blocks: 200 });
-      expect(log).toEqual(["reorganisation: 20 blocks above 20 taken back, 21 of the new branch stored"]);
+      expect(log).toEqual(["reorganisation: 20 blocks above 20 reverted, 21 of the new branch stored"]);
       const asked = node.requests.filter(({ method }) => method === "get_block_by_number");
       const atOnce = Map.groupBy(asked, ({ httpRequest }) => httpRequest);
       expect(Math.max(...[...atOnce.values()].map((calls) => calls.length))).toBe(16);
@@ -363,7 +363,7 @@ describe.each(engines)("following a node into $name", ({ open }) => {
       tampered: /transactions_root is 0x.*, but the contents hash to 0x.*; trying again/,
       hang: /no answer within 0\.2 s; trying again/,
       reset: /fetch failed: .*; trying again/,
-      "json-rpc-error": /the node was told to fail; trying again/,
+      "json-rpc-error": /a requested failure; trying again/,
       refused: /\d+ calls at once: too many calls; trying again/,
       endless: /the answer is longer than 67108864 bytes; trying again/,
     };

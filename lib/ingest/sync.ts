@@ -4,33 +4,33 @@ import { ChainConflictError, isUnavailable, type Store, type Tip } from "#lib/st
 import { BlockQueue, countOutputs, Pace } from "./block-queue.ts";
 import { type ForeignOutputs, resolveBlocks } from "./resolve.ts";
 
-/** Blocks of one transaction while catching up: until there are this many, or this many outputs. */
+/** While catching up, a transaction takes this many blocks, or this many outputs if that is less. */
 const BATCH_BLOCKS = 2_000;
 const BATCH_OUTPUTS = 10_000;
-/** Closer to the node's tip than this, blocks are stored one by one, as they come. */
+/** Closer to the node's tip than this, each block is stored in its own transaction. */
 const NEAR_TIP = 10;
 
 const FIRST_RETRY = 500;
 const LAST_RETRY = 30_000;
 const POLL = 2_000;
-/** Attempts, of which the fifth comes 15 seconds after the first. */
-const BELIEVED_AFTER = 5;
+/** Attempts before a lower branch is followed; the fifth comes 15 seconds after the first. */
+const FOLLOWED_AFTER = 5;
 
 export interface SyncOptions {
-  /** Height to start at in an empty database. */
+  /** Height of the first block in an empty database. */
   from?: number | undefined;
   /** Stop at the node's tip instead of waiting for more. */
   once?: boolean | undefined;
-  /** Blocks that a reorganisation may take back. */
+  /** How many blocks a reorganisation may revert. */
   maxReorganisation?: number | undefined;
-  /** Ends the sync after the transaction under way. */
+  /** Ends the sync after the current transaction. */
   signal?: AbortSignal | undefined;
-  /** Waits; tests set it. Resolves early when the signal aborts. */
+  /** Waits; tests replace it. Resolves early if the signal aborts. */
   sleep?(milliseconds: number, signal: AbortSignal): Promise<void>;
   log?(message: string): void;
   /** After each transaction. */
   onProgress?(progress: Progress): void;
-  /** Called where no transaction is open, now and then: a place for other writes. */
+  /** Called regularly while no transaction is open, for other writes. */
   between?(): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export interface Progress {
   outputs: number;
 }
 
-/** A fork lies deeper than the sync may take back. */
+/** A fork is deeper than the sync may revert. */
 export class DeepForkError extends Error {
   constructor(message: string) {
     super(message);
@@ -50,20 +50,20 @@ export class DeepForkError extends Error {
   }
 }
 
-/** Ends an attempt that cannot be made without these outputs. */
-class ForeignOutputsWanted extends Error {
+/** Ends an attempt that needs these outputs first. */
+class ForeignOutputsNeeded extends Error {
   readonly outPoints: OutPoint[];
 
   constructor(outPoints: OutPoint[]) {
-    super("Outputs of older blocks are wanted");
+    super("Outputs of older blocks are needed");
     this.outPoints = outPoints;
   }
 }
 
 /**
- * Follows a node: stores its chain block by block from where the store stands, fills what is missing between stored
- * blocks, and takes back what the node no longer has. Whatever the node does wrong, and a database that others keep
- * busy, is logged and tried again; only a wrong network, a fork too deep or a fault of our own ends it with an error.
+ * Follows a node: stores its blocks from the store's tip on, fills gaps between stored blocks, and reverts blocks that
+ * the node no longer has. Faults of the node and a busy database are logged and retried. Only a wrong network, a fork
+ * that is too deep and our own bugs end it with an error.
  */
 export async function sync(store: Store, source: ChainSource, options: SyncOptions = {}): Promise<Progress> {
   const run = new SyncRun(store, source, options);
@@ -88,9 +88,9 @@ class SyncRun {
   #retryIn = FIRST_RETRY;
   #lastFault: { of: "node" | "database"; message: string } | null = null;
   #lastNote = "";
-  /** The node's tip where it is lower than ours and on another branch, and how often it was that. */
+  /** The node's tip if it is lower than ours and on another branch, and how often it was seen in a row. */
   #lowerTip: { hash: string; seen: number } | null = null;
-  /** Up to here no block is missing above the lowest; null where that is not known. */
+  /** No block is missing from the lowest one up to this height; null if unknown. */
   #gaplessTo: number | null = null;
 
   constructor(store: Store, source: ChainSource, options: SyncOptions) {
@@ -112,7 +112,7 @@ class SyncRun {
     await this.#persistently(async () => {
       await this.#store.identify(await this.#source.identity());
     });
-    await this.#tellWhereItBegins();
+    await this.#reportStart();
     while (!this.signal.aborted) {
       const atTip = await this.#persistently(() => this.#advance());
       if (!atTip) continue;
@@ -122,15 +122,17 @@ class SyncRun {
     }
   }
 
-  async #tellWhereItBegins(): Promise<void> {
+  async #reportStart(): Promise<void> {
     const { from } = this.#options;
     if (from === undefined) return;
     const { lowestHeight } = await this.#store.coverage();
     if (lowestHeight === null || from === lowestHeight) return;
-    this.#options.log(`this database begins at block ${lowestHeight}: only an empty one begins at ${from}`);
+    this.#options.log(
+      `this database starts at block ${lowestHeight}: --from ${from} applies to an empty database only`,
+    );
   }
 
-  /** Repeats until the source and the database behave. Back-off doubles, and starts anew after each success. */
+  /** Retries while the source or the database fails. The back-off doubles, and is reset by each success. */
   async #persistently<T>(work: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
@@ -151,13 +153,13 @@ class SyncRun {
     }
   }
 
-  /** Says why nothing happens: once, until something does. */
+  /** Logs why nothing happens, once until there is progress. */
   #note(message: string): void {
     if (this.#lastNote === "") this.#options.log(message);
     this.#lastNote = message;
   }
 
-  /** Goes from where the store stands to the node's tip, as it is now. True when there. */
+  /** Advances from the store's tip to the node's current tip. True if it is there. */
   async #advance(): Promise<boolean> {
     const nodeTip = await this.#source.tip();
     this.progress.nodeHeight = nodeTip.height;
@@ -179,7 +181,7 @@ class SyncRun {
     return gap === null && this.progress.height >= nodeTip.height;
   }
 
-  /** Blocks that are missing between stored ones: others than a sync may have put blocks above its own. */
+  /** The lowest gap between stored blocks: an import can store blocks above those of a sync. */
   async #gapBelow(tip: Tip): Promise<{ from: number; to: number } | null> {
     if (this.#gaplessTo === tip.height) return null;
     const gap = await this.#store.firstGap();
@@ -188,7 +190,7 @@ class SyncRun {
     return gap;
   }
 
-  /** Stores the node's blocks from one height to another, as far as it has them; returns how many. */
+  /** Stores the node's blocks from one height to another, as many as it has; returns how many. */
   async #appendRange(from: number, to: number, nodeTip: Tip, extendTip: boolean): Promise<number> {
     const queue = new BlockQueue(this.#source, from, to, this.#pace);
     let stored = 0;
@@ -215,7 +217,7 @@ class SyncRun {
     return stored;
   }
 
-  /** The node's chain no longer has our tip. A node that is only behind is left to catch up. */
+  /** True if the node's chain does not have our tip. A node that is only behind has not forked. */
   async #hasForked(tip: Tip, nodeTip: Tip): Promise<boolean> {
     if (nodeTip.height < tip.height) return this.#isLowerBranch(tip, nodeTip);
     this.#lowerTip = null;
@@ -226,8 +228,8 @@ class SyncRun {
   }
 
   /**
-   * A node that is lower, on another branch, may still be catching up and stand on a block that was replaced long ago:
-   * it is believed once it has stayed there.
+   * A lower node on another branch may still be catching up, at a block that was replaced long ago. It is followed
+   * only once it has stayed there.
    */
   async #isLowerBranch(tip: Tip, nodeTip: Tip): Promise<boolean> {
     const ours = await this.#store.blockHashAt(nodeTip.height);
@@ -238,7 +240,7 @@ class SyncRun {
     }
     const seen = this.#lowerTip?.hash === nodeTip.hash ? this.#lowerTip.seen + 1 : 1;
     this.#lowerTip = { hash: nodeTip.hash, seen };
-    if (seen > BELIEVED_AFTER) return true;
+    if (seen > FOLLOWED_AFTER) return true;
     throw new SourceError(
       `the node is behind, on another branch: at block ${nodeTip.height} (${nodeTip.hash}), we are at ${tip.height}`,
     );
@@ -248,11 +250,11 @@ class SyncRun {
     const foreign = this.#source.outputs.bind(this.#source);
     await this.#apply(blocks, foreign, extendTip);
     if (extendTip) this.#gaplessTo = blocks.at(-1)!.height;
-    this.#tellProgress(blocks, outputs);
+    this.#reportProgress(blocks, outputs);
     await this.#options.between();
   }
 
-  #tellProgress(blocks: Block[], outputs: number): void {
+  #reportProgress(blocks: Block[], outputs: number): void {
     this.#lastNote = "";
     this.progress.height = blocks.at(-1)!.height;
     this.progress.blocks += blocks.length;
@@ -265,7 +267,7 @@ class SyncRun {
       const resolved = await resolveBlocks(blocks, this.#store, this.#source.native.id, foreign);
       await this.#store.applyBlocks(resolved, { extendTip });
     } catch (error) {
-      // The blocks' own hashes are right, so what does not fit together is the node's telling of the chain.
+      // The blocks' own hashes are right, so the node's view of the chain is inconsistent.
       if (error instanceof InvalidChainDataError || error instanceof ChainConflictError) {
         throw new SourceError(`the node's blocks do not fit: ${error.message}`);
       }
@@ -273,7 +275,7 @@ class SyncRun {
     }
   }
 
-  /** Takes back our branch and stores the node's, in one transaction, so that no reader sees a gap. */
+  /** Reverts our branch and stores the node's in one transaction, so that no reader sees a gap. */
   async #reorganise(tip: Tip, nodeTip: Tip): Promise<void> {
     const ancestor = await this.#commonAncestor(tip, nodeTip);
     const depth = tip.height - ancestor;
@@ -289,14 +291,14 @@ class SyncRun {
     this.#gaplessTo = null;
     await this.#replaceBy(branch, ancestor);
     this.#options.log(
-      `reorganisation: ${depth} blocks above ${ancestor} taken back, ${branch.length} of the new branch stored`,
+      `reorganisation: ${depth} blocks above ${ancestor} reverted, ${branch.length} of the new branch stored`,
     );
-    this.#tellProgress(branch, countOutputs(branch));
+    this.#reportProgress(branch, countOutputs(branch));
   }
 
   /**
-   * The node is asked for outputs of before our first block between two attempts: while it answers, nobody else could
-   * write.
+   * Outputs from before our first block are requested between two attempts, not inside the transaction: the database
+   * would be locked for other writers while the node answers.
    */
   async #replaceBy(branch: Block[], ancestor: number): Promise<void> {
     const attempt = (foreign: ForeignOutputs) =>
@@ -306,16 +308,16 @@ class SyncRun {
       });
     try {
       await attempt(async (outPoints) => {
-        throw new ForeignOutputsWanted(outPoints);
+        throw new ForeignOutputsNeeded(outPoints);
       });
     } catch (error) {
-      if (!(error instanceof ForeignOutputsWanted)) throw error;
+      if (!(error instanceof ForeignOutputsNeeded)) throw error;
       const known = await this.#source.outputs(error.outPoints);
       await attempt(async () => known);
     }
   }
 
-  /** As many blocks as we take back, and one more: the rest of the node's branch is caught up with as usual. */
+  /** The node's blocks of a range. */
   async #branch(from: number, to: number): Promise<Block[]> {
     const queue = new BlockQueue(this.#source, from, to, this.#pace);
     try {
@@ -348,7 +350,7 @@ class SyncRun {
 
 const isPassing = (error: unknown): error is Error => error instanceof SourceError || isUnavailable(error);
 
-/** What ends a sync that was asked to end: the request under way is given up, or failed as it was. */
+/** The errors that a requested end can cause: a cancelled or failed request. */
 const isInterruption = (error: unknown): boolean =>
   error instanceof SourceError || (error instanceof Error && error.name === "AbortError");
 

@@ -6,22 +6,22 @@ import type { Store, StoredBlock, StoredToken } from "#lib/store/store.ts";
 import { assetChanges, assetTotals } from "./derive.ts";
 
 export interface VerifyOptions {
-  /** The address that a canonical text names; without it, texts are not checked. */
+  /** Reads the canonical text of an address. Without it, texts are not checked. */
   parseAddress?(text: string, network: string): Address;
-  /** Called after each block with how many are done, and how many there are. */
+  /** Called after each block with the number of blocks checked so far, and of all blocks. */
   onProgress?(done: number, all: number): void;
 }
 
 /**
- * Recomputes from the stored facts everything that the store keeps beside them, and names each place where
- * the two differ. Reads block by block, so its memory grows with the tokens, not with the chain.
+ * Recomputes everything that the store derives from its facts, and returns a line for each difference. Reads block by
+ * block, so its memory grows with the number of tokens, not with the chain.
  */
 export async function verifyStore(store: Store, options: VerifyOptions = {}): Promise<string[]> {
   const faults = await store.checkIntegrity();
   const identity = await store.identity();
   const heights = await store.heights();
   if (!identity) {
-    if (heights.length > 0) faults.push("blocks are stored, but not which chain they are of");
+    if (heights.length > 0) faults.push("blocks are stored, but not which chain they belong to");
     return faults;
   }
   const tokens = await store.storedTokens();
@@ -37,7 +37,7 @@ export async function verifyStore(store: Store, options: VerifyOptions = {}): Pr
     }
     below = block;
     if (!hasItsChanges(block, identity.native.id)) {
-      faults.push(`block ${height}: the stored changes are not those of its transactions`);
+      faults.push(`block ${height}: the stored changes do not match its transactions`);
     }
     for (const { assetId, amount, amountUsd, price } of block.changes) {
       const value = price === null ? 0n : valueInUsd(amount, decimals.get(assetId) ?? 0, price);
@@ -61,15 +61,15 @@ export async function verifyStore(store: Store, options: VerifyOptions = {}): Pr
       const stored = token[key as keyof StoredToken];
       if (JSON.stringify(stored) === JSON.stringify(value)) continue;
       faults.push(
-        `token ${token.id}: ${key} is ${told(stored)}, the blocks and the registry make it ${told(value)}`,
+        `token ${token.id}: ${key} is ${quoted(stored)}, the blocks and the registry make it ${quoted(value)}`,
       );
     }
   }
   return faults;
 }
 
-/** On one line, however odd a name is. */
-const told = (value: unknown): string =>
+/** On one line, whatever characters a name has. */
+const quoted = (value: unknown): string =>
   /^[\w.:-]+$/.test(String(value)) ? String(value) : JSON.stringify(value);
 
 function hasItsChanges(block: StoredBlock, nativeId: string): boolean {
@@ -87,7 +87,7 @@ function hasItsChanges(block: StoredBlock, nativeId: string): boolean {
   );
 }
 
-/** What the blocks say about each token, gathered in chain order. */
+/** What the blocks say about each token, collected in chain order. */
 class TokenFacts {
   readonly #native: NativeAsset;
   readonly #supply = new Map<string, bigint>();
@@ -158,7 +158,7 @@ class TokenFacts {
   }
 }
 
-/** Texts of addresses; each is looked at once, as far as the memory for that goes. */
+/** Checks texts of addresses, each once (except after 100,000 others, to limit memory). */
 class AddressCheck {
   readonly #parse: (text: string) => Address | undefined;
   #seen = new Set<string>();
@@ -176,7 +176,7 @@ class AddressCheck {
       if (!address || (address.key === key && address.text === text)) return [];
       return [`address ${text}: names the key ${address.key}, but its outputs are stored under ${key}`];
     } catch (error) {
-      return [`address ${told(text)}: ${(error as Error).message}`];
+      return [`address ${quoted(text)}: ${(error as Error).message}`];
     }
   }
 }
