@@ -141,7 +141,7 @@ export function networkEvidence(block: NodeBlock): Record<Network, number> {
 }
 
 /** The public network that a block belongs to; null if there is no evidence, or if it is contradictory. */
-export function networkOfBlock(block: NodeBlock): Network | null {
+function networkOfBlock(block: NodeBlock): Network | null {
   const { mainnet, testnet } = networkEvidence(block);
   if (mainnet > 0 && testnet === 0) return "mainnet";
   if (testnet > 0 && mainnet === 0) return "testnet";

@@ -215,7 +215,7 @@ export interface TokenText {
 }
 
 /** The data of a Unique cell: decimals, then name and symbol, each preceded by its length in one byte. */
-export function uniqueData(info: TokenText): string {
+function uniqueData(info: TokenText): string {
   const name = bytesOf(info.name);
   const symbol = bytesOf(info.symbol);
   if (name.length > 255 || symbol.length > 255)
@@ -226,7 +226,7 @@ export function uniqueData(info: TokenText): string {
 }
 
 /** The data of an inscription's info cell: a Unique cell's data, then token id, supply, mint limit and status. */
-export function inscriptionData(
+function inscriptionData(
   info: TokenText & { tokenId: string; supply: bigint; mintLimit: bigint },
 ): string {
   return (
@@ -250,7 +250,7 @@ export function sporeData(contentType: string, content: string | Uint8Array, clu
 }
 
 /** The data of a cluster (version 2). */
-export function clusterData(name: string, description: string): string {
+function clusterData(name: string, description: string): string {
   return bytesToHex(table(sized(encoder.encode(name)), sized(encoder.encode(description)), new Uint8Array()));
 }
 
