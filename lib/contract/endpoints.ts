@@ -1,16 +1,15 @@
 import { z } from "zod";
 import type { ErrorCode } from "./errors.ts";
 
-/** What an access token may be allowed to do: one scope an operation. */
+/** What an access token may be allowed to do: one scope for each operation. */
 export const scopes = ["utxos:read", "asset-changes:read"] as const;
 export type Scope = (typeof scopes)[number];
 
 const text = z.string();
 
 /**
- * A plain decimal integer: no sign, exponent, point, space or leading zero; `fallback` where it is not given.
- * Without a maximum any length is good; what a number cannot hold counts as the largest that it can, which
- * is past every end.
+ * A plain decimal integer without sign, exponent, point, spaces or leading zeros; `fallback` if it is missing.
+ * Without a maximum, it may have any length, and is capped at the largest safe integer, which is past every end.
  */
 function integer(fallback: number, min: number, max?: number) {
   const bounds = z.bigint().min(BigInt(min), `Expected at least ${min}`);
@@ -24,7 +23,7 @@ function integer(fallback: number, min: number, max?: number) {
     .meta({ override: describedAs({ type: "integer", minimum: min, maximum: max, default: fallback }) });
 }
 
-/** How the API's description shows a value, where it is read from other text than it stands for. */
+/** How OpenAPI describes a value whose schema reads it from text. */
 function describedAs(schema: Record<string, unknown>) {
   return ({ jsonSchema }: { jsonSchema: Record<string, unknown> }) => {
     for (const key of Object.keys(jsonSchema)) if (key !== "description") delete jsonSchema[key];
@@ -44,23 +43,23 @@ const tokenId = z
   .regex(/^0x([0-9a-fA-F]{2}){1,64}$/, "Expected a token id: 0x and hex digits")
   .transform((id) => id.toLowerCase());
 
-/** What an asset is called, and how its amounts are read. */
+/** An asset's names, and the scale of its amounts. */
 const naming = {
   id: text.describe("Lower-case `0x` hex, unique on the chain"),
-  name: text.describe("As its issuer or the operator's registry has it: not unique; empty for none"),
-  icon: text.describe("URL of a picture on this server (absolute or a path); empty for none"),
-  symbol: text.describe("As the name: not unique; empty for none"),
-  decimals: z.int().describe("Of the whole unit: an amount of 10^decimals is 1"),
+  name: text.describe("From its issuer or the operator's registry; not unique; empty if there is none"),
+  icon: text.describe("URL of a picture on this server (absolute or a path); empty if there is none"),
+  symbol: text.describe("From its issuer or the operator's registry; not unique; empty if there is none"),
+  decimals: z.int().describe("Decimal places of the whole unit: an amount of 10^decimals is 1"),
 };
 
 export const tokenInfo = z.object({
   layer: z.int().describe("1: a chain's native asset; 2: a token issued on the chain"),
-  parentId: text.describe("The cluster of a Spore, or the asset this one derives from; empty for none"),
+  parentId: text.describe("The collection or asset that this one derives from; empty if there is none"),
   totalSupply: text.describe("Exact integer in the smallest unit: the sum over all live outputs"),
-  description: text.describe("From the operator's registry; empty for none"),
+  description: text.describe("From the operator's registry; empty if there is none"),
   public: z.boolean().describe("Listed by the operator's asset registry"),
   firstFoundBlock: text.describe("Hash of the first indexed block that holds the token"),
-  firstMintAt: text.describe("RFC 3339 UTC with milliseconds; empty where no mint is indexed"),
+  firstMintAt: text.describe("RFC 3339 UTC with milliseconds; empty if no mint is indexed"),
   keywords: text.describe("Comma-separated"),
   ...naming,
 });
@@ -69,7 +68,7 @@ export type TokenInfo = z.infer<typeof tokenInfo>;
 export const utxoEntry = z.object({
   token: text.describe("The token's id, the same as tokenInfo.id"),
   tokenInfo,
-  blockHeight: z.int().describe("Of the block that made the output"),
+  blockHeight: z.int().describe("Height of the block that created the output"),
   outPoint: text.describe("<transaction hash>:<output index in decimal>"),
   amount: text.describe("Exact integer in the token's smallest unit; divide by 10^decimals to show it"),
   capacity: text.describe("Exact integer in the native asset's smallest unit"),
@@ -89,14 +88,24 @@ export const assetChange = z.object({
 });
 export type AssetChange = z.infer<typeof assetChange>;
 
-interface Endpoint {
+/**
+ * What the API promises of one operation, and the only place where it is said. Router, encoders, OpenAPI, reference
+ * page, samples and the browser's client are typed by these declarations, so the compiler names what has to follow a
+ * change here.
+ */
+export interface OperationDeclaration {
+  /** OpenAPI's name of the operation, for generated clients. */
+  operationId: string;
+  summary: string;
+  /** Markdown: backticks mark code. */
+  description: string;
   /** Path below the base URL, with `{name}` for parameters. */
   path: string;
   scope: Scope;
   params: z.ZodObject;
   query: z.ZodObject;
   response: z.ZodObject;
-  /** The codes it may answer with, besides success. */
+  /** Error codes that it may answer with. */
   errors: readonly ErrorCode[];
 }
 
@@ -110,16 +119,19 @@ const commonErrors = [
   "SERVICE_UNAVAILABLE",
 ] as const satisfies ErrorCode[];
 
-/** Lists the unspent outputs of an address, paged by cursor. */
 export const addressUtxos = {
+  operationId: "listAddressUtxos",
+  summary: "The unspent outputs of an address",
+  description:
+    "Oldest first: by block height, transaction index, output index. Follow `lastCursor` until `hasNext` is false.",
   path: "/v0/addresses/{address}/utxos",
   scope: "utxos:read",
   params: z.object({
     address: text.describe("An address of the served network, in any of its text forms"),
   }),
   query: z.object({
-    pageSize: integer(100, 1, 1000).describe("Entries a page"),
-    cursor: text.default("").describe("`lastCursor` of the page before; empty or none: the first page"),
+    pageSize: integer(100, 1, 1000).describe("Entries per page"),
+    cursor: text.default("").describe("`lastCursor` of the previous page; empty or missing: the first page"),
     token: tokenId.optional().describe("Only outputs holding the asset with this id"),
     order: z.enum(["asc", "desc"]).default("asc").describe("Oldest first, or newest first"),
   }),
@@ -127,36 +139,43 @@ export const addressUtxos = {
     result: z.array(utxoEntry),
     hasNext: z.boolean().describe("Whether more entries follow this page"),
     lastCursor: text.describe(
-      "The place after this page, to be passed as `cursor`; of an empty page the one sent",
+      "Pass it as `cursor` to get the next page; an empty page returns the cursor that was sent",
     ),
   }),
   errors: commonErrors,
-} as const satisfies Endpoint;
+} as const satisfies OperationDeclaration;
 export type UtxoList = z.infer<typeof addressUtxos.response>;
 
-/** Lists the asset changes of one block, paged by page number. */
 export const blockAssetChanges = {
+  operationId: "listBlockAssetChanges",
+  summary: "What moved in a block, by asset",
+  description:
+    "`amount` is a JSON integer with all its digits, which may be more than a double holds. 404 if the block is not indexed or no longer canonical.",
   path: "/v0/blocks/{blockHash}/asset-changes",
   scope: "asset-changes:read",
   params: z.object({ blockHash }),
   query: z.object({
-    assetName: text.default("").describe("A part of the asset's name, whatever its case; taken literally"),
+    assetName: text.default("").describe("Part of the asset's name, in any case; no wildcards"),
     tags: z.array(text).default([]).describe("Entries with any of these tags; repeat the parameter"),
     orderKey: z
       .enum(["volume"])
       .optional()
-      .describe("By value in US dollars, ties in order of first appearance; none: order of first appearance"),
+      .describe(
+        "By value in US dollars, ties in order of first appearance; missing: order of first appearance",
+      ),
     orderDirection: z.enum(["asc", "desc"]).default("desc").describe("Lowest or highest volume first"),
-    page: integer(1, 1).describe("From 1; past the end it is empty"),
-    pageSize: integer(10, 1, 100).describe("Entries a page"),
+    page: integer(1, 1).describe("Starts at 1; a page past the end is empty"),
+    pageSize: integer(10, 1, 100).describe("Entries per page"),
   }),
   response: z.object({
     result: z.array(assetChange),
     total: z.int().describe("Entries that match, on all pages"),
   }),
   errors: [...commonErrors, "NOT_FOUND"],
-} as const satisfies Endpoint;
+} as const satisfies OperationDeclaration;
 export type AssetChangeList = z.infer<typeof blockAssetChanges.response>;
 
-/** Every operation of the API, by its operation id. */
+/** Every operation of the API, by the name that the code has for it. */
 export const endpoints = { addressUtxos, blockAssetChanges } as const;
+export type OperationName = keyof typeof endpoints;
+export const operationNames = Object.keys(endpoints) as OperationName[];

@@ -1,7 +1,4 @@
-/**
- * Every error the API can answer with: its stable code, HTTP status and message.
- * The table is the only place where a code meets a status; docs, handlers and client read it.
- */
+/** Every error that the API can answer with: its stable code, HTTP status and message. */
 export const errorTable = {
   BAD_REQUEST: { status: 400, message: "Invalid input data" },
   UNAUTHORIZED: { status: 401, message: "Authorization not provided" },
@@ -29,7 +26,10 @@ export interface ErrorBody {
   issues: Issue[];
 }
 
-/** Thrown anywhere below a request to answer with one of the table's errors. */
+/**
+ * Thrown while a request is handled, to answer with one of the table's errors. Recognise it with `isApiError`: one
+ * process may load this file twice, in the server and in the framework's bundle.
+ */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly issues: Issue[];
@@ -50,4 +50,15 @@ export class ApiError extends Error {
   get body(): ErrorBody {
     return { code: this.code, message: this.message, issues: this.issues };
   }
+}
+
+export function isApiError(error: unknown): error is ApiError {
+  return (
+    error instanceof Error &&
+    "code" in error &&
+    typeof error.code === "string" &&
+    Object.hasOwn(errorTable, error.code) &&
+    "issues" in error &&
+    "headers" in error
+  );
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiResponsesObject } from "zod-openapi";
-import { addressUtxos, blockAssetChanges, scopes } from "./endpoints.ts";
+import { endpoints, type OperationDeclaration, scopes } from "./endpoints.ts";
 import { type ErrorCode, errorTable } from "./errors.ts";
 
 const issue = z
@@ -22,7 +22,7 @@ const errorBody = z
 const tipHeaders = {
   "X-Request-Id": {
     schema: { type: "string" as const },
-    description: "Names this request in the server's log",
+    description: "Identifies this request in the server's log",
   },
   "X-Tip-Height": { schema: { type: "integer" as const }, description: "Height of the newest indexed block" },
   "X-Tip-Hash": { schema: { type: "string" as const }, description: "Its hash" },
@@ -39,32 +39,30 @@ function responses(schema: z.ZodType, codes: readonly ErrorCode[]): ZodOpenApiRe
   ]);
   return {
     "200": {
-      description: "Done",
+      description: "Success",
       headers: { ...tipHeaders, ETag: { schema: { type: "string" } } },
       content: { "application/json": { schema } },
     },
-    "304": { description: "Not changed since the `ETag` of `If-None-Match`" },
+    "304": { description: "Not modified: `If-None-Match` names the current `ETag`" },
     ...Object.fromEntries(errors),
   };
 }
 
-type Endpoint = typeof addressUtxos | typeof blockAssetChanges;
-
-function operation(
-  endpoint: Endpoint,
-  texts: Pick<ZodOpenApiOperationObject, "operationId" | "summary" | "description">,
-): { get: ZodOpenApiOperationObject } {
+function operation(declaration: OperationDeclaration): { get: ZodOpenApiOperationObject } {
+  const { operationId, summary, description, scope, params, query, response, errors } = declaration;
   return {
     get: {
-      ...texts,
-      security: [{ accessToken: [endpoint.scope] }],
-      requestParams: { path: endpoint.params, query: endpoint.query },
-      responses: responses(endpoint.response, endpoint.errors),
+      operationId,
+      summary,
+      description,
+      security: [{ accessToken: [scope] }],
+      requestParams: { path: params, query },
+      responses: responses(response, errors),
     },
   };
 }
 
-/** The API as an OpenAPI 3.1 document, made from the schemas that also parse requests and check answers. */
+/** The API as an OpenAPI 3.1 document, made from the schemas that also parse requests. */
 export function openApiDocument() {
   return createDocument({
     openapi: "3.1.1",
@@ -75,20 +73,9 @@ export function openApiDocument() {
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: "/" }],
-    paths: {
-      [addressUtxos.path]: operation(addressUtxos, {
-        operationId: "listAddressUtxos",
-        summary: "The unspent outputs of an address",
-        description:
-          "Oldest first: by block height, transaction index, output index. Follow `lastCursor` until `hasNext` is false.",
-      }),
-      [blockAssetChanges.path]: operation(blockAssetChanges, {
-        operationId: "listBlockAssetChanges",
-        summary: "What moved in a block, by asset",
-        description:
-          "`amount` is a JSON integer with all its digits, which may be more than a double holds. 404 where the block is not indexed or no longer canonical.",
-      }),
-    },
+    paths: Object.fromEntries(
+      Object.values(endpoints).map((declaration) => [declaration.path, operation(declaration)]),
+    ),
     components: {
       securitySchemes: {
         accessToken: {
