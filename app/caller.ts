@@ -1,15 +1,20 @@
 import { cookies, headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { cache } from "react";
-import { type Caller, callerOfCookie, SESSION_COOKIE } from "#lib/api/session.ts";
+import { SESSION_COOKIE } from "#lib/api/authenticate.ts";
+import { getService } from "#lib/api/service.ts";
+import type { AccessToken } from "#lib/store/store.ts";
 
-/** Who is signed in, read once a request; null for no one. */
-export const currentCaller = cache(async (): Promise<Caller | null> => {
-  const cookie = (await cookies()).get(SESSION_COOKIE)?.value;
-  return callerOfCookie(cookie);
+/** Who is signed in, read once for each request; null if no one is, or the token is no longer valid. */
+export const currentCaller = cache(async (): Promise<AccessToken | null> => {
+  const token = (await cookies()).get(SESSION_COOKIE)?.value;
+  if (!token) return null;
+  const service = await getService();
+  const check = await service.checkToken(token);
+  return check.ok ? check.caller : null;
 });
 
-/** The origin that the page was asked at; null where the request names none that can be. */
+/** The origin at which the page was requested; null if the request names no valid one. */
 export async function ownOrigin(): Promise<URL | null> {
   const sent = await headers();
   const scheme = sent.get("x-forwarded-proto")?.split(",")[0] === "https" ? "https" : "http";
@@ -22,7 +27,7 @@ export function decodePart(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    // A stray `%`: it names nothing, which the page says.
+    // A stray `%`: the page says that there is nothing of this name.
     return part;
   }
 }
@@ -38,8 +43,8 @@ export function searchText(search: Search): string {
   return parameters.size === 0 ? "" : `?${parameters}`;
 }
 
-/** The reader of a page. No one signed in: goes to the sign-in page, and back to `path` from there. */
-export async function requireCaller(path: string): Promise<Caller> {
+/** The reader of a page. Redirects to the sign-in page if no one is signed in, and from there back to `path`. */
+export async function requireCaller(path: string): Promise<AccessToken> {
   const caller = await currentCaller();
   if (!caller) redirect(`/sign-in?next=${encodeURIComponent(path)}`);
   return caller;

@@ -6,13 +6,14 @@ import { SearchBox } from "#components/SearchBox.tsx";
 import { getService } from "#lib/api/service.ts";
 import { countOf, cutAddress, cutHash, formatCount } from "#lib/client/format.ts";
 import { requireCaller } from "./caller.ts";
+import { examplesFor } from "./examples.ts";
 
 const EXAMPLES = 3;
 
 export default async function Page() {
-  await requireCaller("/");
+  const caller = await requireCaller("/");
   const { store } = await getService();
-  const [coverage, examples] = await Promise.all([store.coverage(), store.examples(EXAMPLES)]);
+  const [coverage, examples] = await Promise.all([store.coverage(), examplesFor(caller, EXAMPLES)]);
   const { tip, lowestHeight, tokens, pricedAssets } = coverage;
   return (
     <div className="mx-auto max-w-3xl py-6 sm:py-14" id="results">

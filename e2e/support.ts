@@ -10,7 +10,7 @@ import {
   type Locator,
   type Page,
 } from "@playwright/test";
-import { SESSION_COOKIE } from "#lib/api/session.ts";
+import { SESSION_COOKIE } from "#lib/api/authenticate.ts";
 import type { AssetChange, UtxoEntry } from "#lib/contract/endpoints.ts";
 import { parseExactJson } from "#lib/contract/json.ts";
 import { databaseOf, type Facts, factsFile, root, type SiteName, urlOf } from "./sites.ts";

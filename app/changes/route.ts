@@ -1,31 +1,42 @@
-import type { NextRequest } from "next/server";
-import { getService } from "#lib/api/service.ts";
+import { sessionToken } from "#lib/api/authenticate.ts";
+import { respondError } from "#lib/api/respond.ts";
+import { toResponse } from "#lib/api/route.ts";
+import { getService, type Service } from "#lib/api/service.ts";
 import type { ListChange } from "#lib/client/status.ts";
 import { isAddressError } from "#lib/contract/chain.ts";
 import { addressUtxos } from "#lib/contract/endpoints.ts";
+import { ApiError } from "#lib/contract/errors.ts";
 import type { Store } from "#lib/store/store.ts";
-import { currentCaller } from "../caller.ts";
 
 /**
- * What happened to an address's list since it was read, for the page that shows it: `address`, `since` (the
- * hash of the tip it was read at) and `cells` (how many it had).
+ * Whether an address's list has changed since it was read, for the page that shows it: `address`, `since` (the hash of
+ * the tip at which it was read) and `cells` (how many outputs it had).
  */
-export async function GET(request: NextRequest): Promise<Response> {
-  const caller = await currentCaller();
-  if (!caller?.scopes.includes(addressUtxos.scope)) return new Response(null, { status: 401 });
-  const { searchParams } = request.nextUrl;
-  const since = searchParams.get("since") ?? "";
-  if (!/^0x[0-9a-f]{64}$/.test(since)) return new Response(null, { status: 400 });
+export async function GET(request: Request): Promise<Response> {
   const service = await getService();
-  let key: string;
+  const token = sessionToken((name) => request.headers.get(name) ?? undefined);
+  const { searchParams } = new URL(request.url);
   try {
-    ({ key } = await service.parseAddress(searchParams.get("address") ?? ""));
+    return await service.call(token, addressUtxos.scope, async (_caller, quota) => {
+      const since = searchParams.get("since") ?? "";
+      if (!/^0x[0-9a-f]{64}$/.test(since)) throw new ApiError("BAD_REQUEST");
+      const key = await keyOf(service, searchParams.get("address") ?? "");
+      const change = await changeSince(service.store, key, since, Number(searchParams.get("cells")));
+      return Response.json(change, { headers: { ...quota, "cache-control": "no-store" } });
+    });
+  } catch (error) {
+    return toResponse(respondError(service.failureOf(error, { url: request.url }), service.tip.last));
+  }
+}
+
+async function keyOf(service: Service, address: string): Promise<string> {
+  try {
+    return (await service.parseAddress(address)).key;
   } catch (error) {
     if (!isAddressError(error)) throw error;
-    return new Response(null, { status: 400 });
+    const { code, message } = error;
+    throw new ApiError("BAD_REQUEST", [{ path: ["query", "address"], code, message }]);
   }
-  const change = await changeSince(service.store, key, since, Number(searchParams.get("cells")));
-  return Response.json(change, { headers: { "cache-control": "no-store" } });
 }
 
 async function changeSince(store: Store, key: string, since: string, cells: number): Promise<ListChange> {
@@ -36,7 +47,7 @@ async function changeSince(store: Store, key: string, since: string, cells: numb
     store.outputCount(key),
     store.utxosOfAddress({ addressKey: key, order: "desc", limit: 1 }),
   ]);
-  // A cell that came is the newest, or was spent since: then the number tells, as it does for one that went.
+  // A new output is the newest one, or was spent since: then the number tells, as it does for one that is gone.
   const height = newest.rows[0]?.height ?? -1;
   const touched = read === null || height > read.height || count !== cells;
   return { kind: touched ? "touched" : "none" };

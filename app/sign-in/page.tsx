@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
-import { refusals } from "#lib/api/session.ts";
+import { refusals } from "#lib/api/access.ts";
 import { safePath } from "#lib/client/safe-path.ts";
 import { currentCaller, type Search } from "../caller.ts";
 import { SHARE_IMAGE_SIZE } from "../share-image.tsx";

@@ -33,7 +33,17 @@ export type TokenCheck =
   | { ok: true; caller: AccessToken }
   | { ok: false; reason: "unknown" | "expired" | "revoked" };
 
-/** Reads the token's record anew each time, so that a revocation holds from the next request on. */
+/**
+ * Why a token was refused, for the person who used it. A malformed token counts as unknown, so that the answer does
+ * not reveal what tokens look like.
+ */
+export const refusals: Record<Extract<TokenCheck, { ok: false }>["reason"], string> = {
+  unknown: "This token is not accepted.",
+  revoked: "This token has been revoked.",
+  expired: "This token has expired. Ask for a new one.",
+};
+
+/** Reads the token's record each time, so that a revocation takes effect with the next request. */
 export async function checkToken(store: AccessTokens, token: string, now: number): Promise<TokenCheck> {
   const record = TOKEN_FORM.test(token) ? await store.accessTokenByHash(hashToken(token)) : null;
   if (!record) return { ok: false, reason: "unknown" };

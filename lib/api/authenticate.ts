@@ -1,54 +1,50 @@
 import type { Scope } from "#lib/contract/endpoints.ts";
 import { ApiError } from "#lib/contract/errors.ts";
 import type { AccessToken } from "#lib/store/store.ts";
-import { checkToken } from "./access.ts";
+import { refusals } from "./access.ts";
 import type { ApiRequest } from "./reply.ts";
 import type { Service } from "./service.ts";
-import { SESSION_COOKIE } from "./session.ts";
 
-const REFUSALS = {
-  unknown: "The access token is not known",
-  expired: "The access token has expired",
-  revoked: "The access token has been revoked",
-} as const;
+/** The cookie that holds a browser's access token: `HttpOnly` and `SameSite=Strict`, so no script and no other site uses it. */
+export const SESSION_COOKIE = "aqs_session";
 
-/**
- * The caller behind a request, allowed to use `scope`. Throws UNAUTHORIZED without a bearer token or with
- * one that does not hold, FORBIDDEN without the scope (RFC 6750, section 3).
- */
-export async function authenticate(
-  service: Service,
-  request: ApiRequest,
-  scope: Scope,
-): Promise<AccessToken> {
-  const token = bearerToken(request);
-  if (token === null) throw new ApiError("UNAUTHORIZED", [], { "WWW-Authenticate": "Bearer" });
+/** Reads a header by its lower-case name. */
+type HeaderOf = ApiRequest["header"];
 
-  const result = await checkToken(service.store, token, service.now());
-  if (!result.ok) {
-    const message = REFUSALS[result.reason];
-    throw new ApiError("UNAUTHORIZED", [{ path: [], code: "invalid_token", message }], {
-      "WWW-Authenticate": `Bearer error="invalid_token", error_description="${message}"`,
-    });
-  }
-  if (!result.caller.scopes.includes(scope)) {
-    throw new ApiError("FORBIDDEN", [], {
-      "WWW-Authenticate": `Bearer error="insufficient_scope", scope="${scope}"`,
-    });
-  }
-  return result.caller;
+/** The token of the `Authorization` header; without that header, of the browser's session cookie. */
+export function bearerToken(header: HeaderOf): string | null {
+  const authorization = header("authorization");
+  if (authorization === undefined) return sessionToken(header);
+  return /^Bearer +([^\s]+) *$/i.exec(authorization)?.[1] ?? null;
 }
 
-/** The token of the `Authorization` header; without the header, of the browser's session cookie. */
-function bearerToken(request: ApiRequest): string | null {
-  const authorization = request.header("authorization");
-  if (authorization !== undefined) {
-    const match = /^Bearer +([^\s]+) *$/i.exec(authorization);
-    return match ? match[1]! : null;
-  }
-  for (const pair of (request.header("cookie") ?? "").split(";")) {
+/** The token of the session cookie, which alone counts for pages. */
+export function sessionToken(header: HeaderOf): string | null {
+  for (const pair of (header("cookie") ?? "").split(";")) {
     const [name, value] = pair.trim().split("=", 2);
     if (name === SESSION_COOKIE && value) return value;
   }
   return null;
+}
+
+/** Whose token it is. Throws UNAUTHORIZED without a token or with an invalid one (RFC 6750, section 3). */
+export async function authenticate(
+  { checkToken }: Pick<Service, "checkToken">,
+  token: string | null,
+): Promise<AccessToken> {
+  if (token === null) throw new ApiError("UNAUTHORIZED", [], { "WWW-Authenticate": "Bearer" });
+  const check = await checkToken(token);
+  if (check.ok) return check.caller;
+  const message = refusals[check.reason];
+  throw new ApiError("UNAUTHORIZED", [{ path: [], code: "invalid_token", message }], {
+    "WWW-Authenticate": `Bearer error="invalid_token", error_description="${message}"`,
+  });
+}
+
+/** Throws FORBIDDEN if the caller may not use the scope. */
+export function requireScope(caller: AccessToken, scope: Scope): void {
+  if (caller.scopes.includes(scope)) return;
+  throw new ApiError("FORBIDDEN", [], {
+    "WWW-Authenticate": `Bearer error="insufficient_scope", scope="${scope}"`,
+  });
 }

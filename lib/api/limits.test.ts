@@ -1,12 +1,11 @@
 import { describe, expect, test, vi } from "vitest";
 import { ApiError } from "#lib/contract/errors.ts";
 import { Limits } from "./limits.ts";
-import type { Reply } from "./reply.ts";
 
-const quotaOf = async (limits: Limits, caller: string, now: number) =>
-  (await limits.counted(caller, now, async () => ({ status: 200, headers: {}, body: "" }))).headers;
+const quotaOf = (limits: Limits, caller: string, now: number) =>
+  limits.counted(caller, now, async (quota) => quota);
 
-const failureOf = (limits: Limits, now: number, work: () => Promise<Reply>) =>
+const failureOf = (limits: Limits, now: number, work: () => Promise<unknown>) =>
   limits.counted("a", now, work).catch((error: ApiError) => error) as Promise<ApiError>;
 
 describe("limits", () => {
@@ -18,7 +17,7 @@ describe("limits", () => {
       "RateLimit-Reset": "60",
     });
     await quotaOf(limits, "a", 10_000);
-    const work = vi.fn<() => Promise<Reply>>();
+    const work = vi.fn<() => Promise<void>>();
     const error = await failureOf(limits, 15_000, work);
     expect([error.code, error.status, error.headers["Retry-After"]]).toEqual([
       "TOO_MANY_REQUESTS",

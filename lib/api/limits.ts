@@ -1,7 +1,9 @@
-import { ApiError } from "#lib/contract/errors.ts";
-import type { Reply } from "./reply.ts";
+import { LRUCache } from "lru-cache";
+import { ApiError, isApiError } from "#lib/contract/errors.ts";
 
 const MINUTE = 60_000;
+/** Callers whose requests are counted; beyond that, the ones that asked longest ago start again. */
+const MAX_CALLERS = 10_000;
 
 /** A caller's requests in the current minute. */
 interface Window {
@@ -9,11 +11,14 @@ interface Window {
   used: number;
 }
 
+/** Response headers that tell a caller its quota; empty if there is none. */
+export type Quota = Record<string, string>;
+
 /** Keeps callers to their quota and the server to what it can do, within one process. */
 export class Limits {
   readonly #perMinute: number;
   readonly #concurrent: number;
-  readonly #windows = new Map<string, Window>();
+  readonly #windows = new LRUCache<string, Window>({ max: MAX_CALLERS });
   #active = 0;
 
   /** @param perMinute requests of one access token in a minute; 0: no limit */
@@ -23,27 +28,24 @@ export class Limits {
   }
 
   /**
-   * Answers a request of the caller by `work` and counts it, whatever comes of it: the answer and every ApiError tell
-   * the quota. Throws TOO_MANY_REQUESTS instead of working.
+   * Counts a request of the caller and runs `work`. An ApiError of `work` gets the quota's headers. Throws
+   * TOO_MANY_REQUESTS instead of running `work` if the quota is used up.
    */
-  async counted(caller: string, now: number, work: () => Promise<Reply>): Promise<Reply> {
+  async counted<T>(caller: string, now: number, work: (quota: Quota) => Promise<T>): Promise<T> {
     const quota = this.#count(caller, now);
     try {
-      const reply = await work();
-      Object.assign(reply.headers, quota);
-      return reply;
+      return await work(quota);
     } catch (error) {
-      if (error instanceof ApiError) Object.assign(error.headers, quota);
+      if (isApiError(error)) Object.assign(error.headers, quota);
       throw error;
     }
   }
 
-  /** The headers that tell the caller's quota, after one more request. */
-  #count(caller: string, now: number): Record<string, string> {
+  /** The quota after one more request. */
+  #count(caller: string, now: number): Quota {
     if (this.#perMinute === 0) return {};
     let window = this.#windows.get(caller);
     if (!window || now - window.start >= MINUTE) {
-      if (this.#windows.size > 10_000) this.#windows.clear();
       window = { start: now, used: 0 };
       this.#windows.set(caller, window);
     }
@@ -60,7 +62,7 @@ export class Limits {
     return headers;
   }
 
-  /** Runs `work` unless too much is under way already; then throws SERVICE_UNAVAILABLE. */
+  /** Runs `work`. Throws SERVICE_UNAVAILABLE instead if too many requests are being answered. */
   async admit<T>(work: () => Promise<T>): Promise<T> {
     if (this.#active >= this.#concurrent)
       throw new ApiError("SERVICE_UNAVAILABLE", [], { "Retry-After": "1" });

@@ -1,68 +1,87 @@
 import { isAddressError } from "#lib/contract/chain.ts";
-import { addressUtxos, blockAssetChanges } from "#lib/contract/endpoints.ts";
+import { addressUtxos, blockAssetChanges, type OperationName } from "#lib/contract/endpoints.ts";
 import { ApiError, type Issue } from "#lib/contract/errors.ts";
 import type { Address } from "#lib/contract/ledger.ts";
-import { authenticate } from "./authenticate.ts";
-import { encodeAssetChanges, encodeUtxos } from "./encode.ts";
-import { check, parse } from "./parse.ts";
-import type { ApiRequest, Reply } from "./reply.ts";
-import { respond } from "./respond.ts";
-import type { Service } from "./service.ts";
+import { createCodecs } from "./encode.ts";
+import { createOperation } from "./operation.ts";
+import { check, exhaustive } from "./parse.ts";
+import type { Core } from "./service.ts";
 
-/** An operation of the API: throws ApiError where it cannot answer. */
-export type Operation = (service: Service, request: ApiRequest) => Promise<Reply>;
+export type Operations = ReturnType<typeof createOperations>;
 
-/** `GET /v0/addresses/{address}/utxos`: the unspent outputs of an address, in chain order. */
-export const listAddressUtxos: Operation = async (service, request) => {
-  const caller = await authenticate(service, request, addressUtxos.scope);
-  return service.limits.counted(caller.id, service.now(), async () => {
-    const { walk, after, pageSize, sent } = await parseUtxoQuery(service, request);
-    const page = await service.store.utxosOfAddress({ ...walk, after, limit: pageSize });
-    service.tip.remember(page.tip);
-    const lastCursor = page.last ? service.cursors.encode(page.last, walk) : sent;
-    return respond(request, encodeUtxos(page, lastCursor), page.tip);
-  });
-};
-
-/** `GET /v0/blocks/{blockHash}/asset-changes`: what a block moved, by asset. */
-export const listBlockAssetChanges: Operation = async (service, request) => {
-  const caller = await authenticate(service, request, blockAssetChanges.scope);
-  return service.limits.counted(caller.id, service.now(), async () => {
-    const query = parse(blockAssetChanges, request);
-    const page = await service.store.assetChangesOfBlock({
-      blockHash: query.blockHash,
-      assetName: query.assetName,
-      tags: query.tags,
-      volumeOrder: query.orderKey && query.orderDirection,
-      offset: Math.min((query.page - 1) * query.pageSize, Number.MAX_SAFE_INTEGER),
-      limit: query.pageSize,
-    });
-    if (!page) throw new ApiError("NOT_FOUND");
-    service.tip.remember(page.tip);
-    return respond(request, encodeAssetChanges(page), page.tip);
-  });
-};
-
-/** The address and the cursor need the chain and the key; their faults join those of the other parameters. */
-async function parseUtxoQuery(service: Service, request: ApiRequest) {
-  const { values, issues } = check(addressUtxos, request);
-  const { address: text = "", token, order = "asc", cursor: sent = "", pageSize = 0 } = values;
-  const address = await readAddress(service, text, issues);
-  const walk = { addressKey: address?.key ?? "", token, order };
-  const after = sent === "" ? undefined : service.cursors.decode(sent, walk);
-  if (after === null) {
-    const message = "Not a cursor that was given out for this address, token and order";
-    issues.push({ path: ["query", "cursor"], code: "invalid_cursor", message });
-  }
-  if (after === null || issues.length > 0) throw new ApiError("BAD_REQUEST", issues);
-  return { walk, after, pageSize, sent };
+/** Every operation that the contract declares. */
+export function createOperations(core: Core) {
+  const codecs = createCodecs(core.config.PUBLIC_URL);
+  return {
+    addressUtxos: createAddressUtxos(core, codecs.addressUtxos),
+    blockAssetChanges: createBlockAssetChanges(core, codecs.blockAssetChanges),
+  } satisfies Record<OperationName, unknown>;
 }
 
-async function readAddress(service: Service, text: string, issues: Issue[]): Promise<Address | undefined> {
+type Codecs = ReturnType<typeof createCodecs>;
+
+function createAddressUtxos(core: Core, codec: Codecs["addressUtxos"]) {
+  const { store, cursors } = core;
+  return createOperation(core, {
+    declaration: addressUtxos,
+    codec,
+
+    /** An address that was parsed before is taken as it is. */
+    async parse({ address: given }: { address: string | Address }, search) {
+      const text = typeof given === "string" ? given : given.text;
+      const checked = check(addressUtxos, { address: text }, search);
+      // The address needs the chain and the cursor needs the key: their issues join those of the schema.
+      const address = typeof given === "string" ? await readAddress(core, given, checked.issues) : given;
+      const { token, order = "asc", cursor = "" } = checked.given;
+      const walk = { addressKey: address?.key ?? "", token, order };
+      const after = cursor === "" ? undefined : cursors.decode(cursor, walk);
+      if (after === null) {
+        const message = "Not a cursor that this server gave out for this address, token and order";
+        checked.issues.push({ path: ["query", "cursor"], code: "invalid_cursor", message });
+      }
+      const { address: _text, ...values } = checked.values();
+      return { ...values, addressKey: walk.addressKey, after: after ?? undefined };
+    },
+
+    async query({ addressKey, token, order, after, cursor, pageSize, ...rest }) {
+      exhaustive(rest);
+      const walk = { addressKey, token, order };
+      const page = await store.utxosOfAddress({ ...walk, after, limit: pageSize });
+      return { ...page, lastCursor: page.last ? cursors.encode(page.last, walk) : cursor };
+    },
+  });
+}
+
+async function readAddress(core: Core, text: string, issues: Issue[]): Promise<Address | undefined> {
   try {
-    return await service.parseAddress(text);
+    return await core.parseAddress(text);
   } catch (error) {
     if (!isAddressError(error)) throw error;
     issues.push({ path: ["path", "address"], code: error.code, message: error.message });
   }
+}
+
+function createBlockAssetChanges(core: Core, codec: Codecs["blockAssetChanges"]) {
+  return createOperation(core, {
+    declaration: blockAssetChanges,
+    codec,
+
+    async parse(params: { blockHash: string }, search) {
+      return check(blockAssetChanges, params, search).values();
+    },
+
+    async query({ blockHash, assetName, tags, orderKey, orderDirection, page, pageSize, ...rest }) {
+      exhaustive(rest);
+      const changes = await core.store.assetChangesOfBlock({
+        blockHash,
+        assetName,
+        tags,
+        volumeOrder: orderKey && orderDirection,
+        offset: Math.min((page - 1) * pageSize, Number.MAX_SAFE_INTEGER),
+        limit: pageSize,
+      });
+      if (!changes) throw new ApiError("NOT_FOUND");
+      return changes;
+    },
+  });
 }

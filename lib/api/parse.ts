@@ -1,29 +1,26 @@
 import { z } from "zod";
+import type { OperationDeclaration } from "#lib/contract/endpoints.ts";
 import { ApiError, type Issue } from "#lib/contract/errors.ts";
-import type { ApiRequest } from "./reply.ts";
 
-interface Shape {
-  params: z.ZodObject;
-  query: z.ZodObject;
+type Shape = Pick<OperationDeclaration, "params" | "query">;
+
+export type Values<D extends Shape> = z.output<D["params"]> & z.output<D["query"]>;
+
+/** A request's parameters as far as they are valid, and one issue for each that is not. */
+export interface Checked<V> {
+  given: Partial<V>;
+  /** An operation with rules of its own adds to them. */
+  issues: Issue[];
+  /** All values. Throws BAD_REQUEST with the issues, if there are any. */
+  values(): V;
 }
 
-type Values<E extends Shape> = z.output<E["params"]> & z.output<E["query"]>;
-
-/**
- * The request's parameters as the endpoint declares them. Throws BAD_REQUEST with one issue for each
- * violated parameter, all at once. Unknown query parameters are ignored.
- */
-export function parse<E extends Shape>(endpoint: E, request: ApiRequest): Values<E> {
-  const { values, issues } = check(endpoint, request);
-  if (issues.length > 0) throw new ApiError("BAD_REQUEST", issues);
-  return values as Values<E>;
-}
-
-/** As `parse`, for an operation with rules of its own: the values that are good, and what is wrong so far. */
-export function check<E extends Shape>(
-  endpoint: E,
-  request: ApiRequest,
-): { values: Partial<Values<E>>; issues: Issue[] } {
+/** Reads parameters as the operation declares them. Ignores unknown query parameters. */
+export function check<D extends Shape>(
+  declaration: D,
+  params: Record<string, string>,
+  search: URLSearchParams,
+): Checked<Values<D>> {
   const issues: Issue[] = [];
   const values: Record<string, unknown> = {};
   const read = (part: "path" | "query", name: string, schema: z.ZodType, given: unknown) => {
@@ -36,27 +33,35 @@ export function check<E extends Shape>(
         message: parsed.error.issues[0]!.message,
       });
   };
-  for (const [name, schema] of Object.entries(endpoint.params.shape)) {
-    read("path", name, schema as z.ZodType, request.params[name]);
+  for (const [name, schema] of Object.entries(declaration.params.shape)) {
+    read("path", name, schema as z.ZodType, params[name]);
   }
-  for (const [name, schema] of Object.entries(endpoint.query.shape)) {
-    const given = request.search.getAll(name);
+  for (const [name, schema] of Object.entries(declaration.query.shape)) {
+    const given = search.getAll(name);
     if (isList(schema as z.ZodType)) {
-      read(
-        "query",
-        name,
-        schema as z.ZodType,
-        [...given, ...request.search.getAll(`${name}[]`)].filter(Boolean),
-      );
+      read("query", name, schema as z.ZodType, [...given, ...search.getAll(`${name}[]`)].filter(Boolean));
     } else if (given.length > 1) {
       issues.push({ path: ["query", name], code: "repeated", message: "Expected at most one value" });
     } else {
       read("query", name, schema as z.ZodType, given[0]);
     }
   }
-  return { values: values as Partial<Values<E>>, issues };
+  return {
+    given: values as Partial<Values<D>>,
+    issues,
+    values() {
+      if (issues.length > 0) throw new ApiError("BAD_REQUEST", issues);
+      return values as Values<D>;
+    },
+  };
 }
 
-/** A list takes every value given for it, as `name` or `name[]`, without empty ones; a scalar takes one. */
+/** A list takes all its values, given as `name` or `name[]`, without empty ones; a scalar takes one. */
 const isList = (field: z.ZodType): boolean =>
   field instanceof z.ZodDefault ? isList(field.unwrap() as z.ZodType) : field instanceof z.ZodArray;
+
+/**
+ * For what is left over when every value of a request has been taken: a parameter that the contract adds, and that
+ * nothing uses, does not compile.
+ */
+export function exhaustive(_rest: Record<string, never>): void {}

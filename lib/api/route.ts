@@ -6,13 +6,13 @@ import { respondError } from "./respond.ts";
 import { route } from "./router.ts";
 import { getService, type Service } from "./service.ts";
 
-/** The API as a web handler: the framework's routes under `app/v0` mount it for every method. */
+/** The API as a web handler, mounted by the framework's route `app/v0` for every method. */
 export async function answer(request: Request): Promise<Response> {
   let service: Service;
   try {
     service = await getService();
   } catch (error) {
-    // Nothing is open yet, the log included.
+    // Nothing is open yet, not even the log.
     console.error(error);
     const reply = respondError(new ApiError("INTERNAL_SERVER_ERROR"), null);
     return toResponse({ ...reply, headers: { ...reply.headers, "X-Request-Id": randomUUID() } });
@@ -20,7 +20,7 @@ export async function answer(request: Request): Promise<Response> {
   const url = new URL(request.url);
   const matched = route(url.pathname);
   return toResponse(
-    await handle(service, matched?.operation ?? null, {
+    await handle(service, matched?.name ?? null, {
       method: request.method,
       params: matched?.params ?? {},
       search: url.searchParams,

@@ -1,20 +1,17 @@
-import { endpoints } from "#lib/contract/endpoints.ts";
-import { listAddressUtxos, listBlockAssetChanges, type Operation } from "./operations.ts";
+import { endpoints, type OperationName, operationNames } from "#lib/contract/endpoints.ts";
 
-const operations: Record<keyof typeof endpoints, Operation> = {
-  addressUtxos: listAddressUtxos,
-  blockAssetChanges: listBlockAssetChanges,
-};
+const routes = operationNames.map((name) => ({ name, segments: endpoints[name].path.split("/").slice(1) }));
 
-const routes = Object.entries(endpoints).map(([name, endpoint]) => ({
-  segments: endpoint.path.split("/").slice(1),
-  operation: operations[name as keyof typeof endpoints],
-}));
+/** An operation, and its path parameters, percent-decoded. */
+export interface Route {
+  name: OperationName;
+  params: Record<string, string>;
+}
 
-/** The operation at a path, with its parameters percent-decoded; null where there is none. */
-export function route(pathname: string): { operation: Operation; params: Record<string, string> } | null {
+/** Null if there is nothing at the path. */
+export function route(pathname: string): Route | null {
   const parts = pathname.split("/").slice(1);
-  for (const { segments, operation } of routes) {
+  for (const { name, segments } of routes) {
     if (segments.length !== parts.length) continue;
     const params: Record<string, string> = {};
     const fits = segments.every((segment, i) => {
@@ -22,12 +19,12 @@ export function route(pathname: string): { operation: Operation; params: Record<
       params[segment.slice(1, -1)] = decode(parts[i]!);
       return parts[i] !== "";
     });
-    if (fits) return { operation, params };
+    if (fits) return { name, params };
   }
   return null;
 }
 
-/** A segment whose percent-encoding is broken stays as it is, and fails as the parameter it is meant to be. */
+/** A segment with broken percent-encoding stays as it is; it is no valid parameter. */
 function decode(segment: string): string {
   try {
     return decodeURIComponent(segment);

@@ -2,14 +2,25 @@ import pino, { type Logger } from "pino";
 import { chain } from "#chain/chain.ts";
 import { type Config, readConfig, storeOptions } from "#lib/config.ts";
 import type { ParsedAddress } from "#lib/contract/chain.ts";
+import type { Scope } from "#lib/contract/endpoints.ts";
+import { ApiError, isApiError } from "#lib/contract/errors.ts";
 import { openStore } from "#lib/store/open.ts";
-import type { ChainIdentity, Store } from "#lib/store/store.ts";
+import {
+  type AccessToken,
+  type ChainIdentity,
+  isPositionAhead,
+  isUnavailable,
+  type Store,
+} from "#lib/store/store.ts";
+import { checkToken, type TokenCheck } from "./access.ts";
+import { authenticate, requireScope } from "./authenticate.ts";
 import { type CursorCodec, createCursorCodec } from "./cursor.ts";
-import { Limits } from "./limits.ts";
+import { Limits, type Quota } from "./limits.ts";
+import { createOperations, type Operations } from "./operations.ts";
 import { RecentTip } from "./recent-tip.ts";
 
-/** What a request needs: made once a process. */
-export interface Service {
+/** What requests need, made once a process. */
+export interface Core {
   config: Config;
   store: Store;
   cursors: CursorCodec;
@@ -23,21 +34,38 @@ export interface Service {
   identity(): Promise<ChainIdentity | null>;
   /** Reads any text form of an address of the served network. Throws AddressError. */
   parseAddress(text: string): Promise<ParsedAddress>;
+  checkToken(token: string): Promise<TokenCheck>;
+  /**
+   * The way in for every request that reads data: admits it, finds its caller, checks the scope (null: any will do),
+   * and counts it against the caller's quota. Throws ApiError instead of running `work`.
+   */
+  call<T>(
+    token: string | null,
+    scope: Scope | null,
+    work: (caller: AccessToken, quota: Quota) => Promise<T>,
+  ): Promise<T>;
+  /** What to answer after `error`. Logs it with `about` if it is unexpected; callers learn nothing about it then. */
+  failureOf(error: unknown, about: object): ApiError;
+}
+
+/** The API in this process: its operations, and what they share. */
+export interface Service extends Core {
+  operations: Operations;
 }
 
 export async function createService(
   store: Store,
   config: Config,
-  overrides: Partial<Service> = {},
+  overrides: Partial<Core> = {},
 ): Promise<Service> {
-  // Which chain a database holds never changes once it is known.
+  // The chain of a database never changes once it is known.
   let identity: ChainIdentity | null = null;
-  const service: Service = {
+  const core: Core = {
     config,
     store,
     cursors: createCursorCodec(await store.cursorKey()),
     limits: new Limits(config.RATE_LIMIT_PER_MINUTE, config.MAX_CONCURRENT_REQUESTS),
-    tip: new RecentTip(store, (error) => service.log.error({ err: error }, "the tip could not be read")),
+    tip: new RecentTip(store, (error) => core.log.error({ err: error }, "the tip could not be read")),
     log: pino({ level: config.LOG_LEVEL, base: null }, pino.destination(2)),
     now: Date.now,
     async identity() {
@@ -46,18 +74,33 @@ export async function createService(
     },
     async parseAddress(text) {
       // An empty database has no network yet: an address of any network is valid and holds nothing.
-      return chain.parseAddress(text, (await service.identity())?.network ?? null);
+      return chain.parseAddress(text, (await core.identity())?.network ?? null);
+    },
+    checkToken: (token) => checkToken(store, token, core.now()),
+    call: (token, scope, work) =>
+      core.limits.admit(async () => {
+        const caller = await authenticate(core, token);
+        if (scope !== null) requireScope(caller, scope);
+        return core.limits.counted(caller.id, core.now(), (quota) => work(caller, quota));
+      }),
+    failureOf(error, about) {
+      if (isApiError(error)) return error;
+      if (isPositionAhead(error) || isUnavailable(error)) {
+        return new ApiError("SERVICE_UNAVAILABLE", [], { "Retry-After": "1" });
+      }
+      core.log.error({ err: error, ...about }, "request failed");
+      return new ApiError("INTERNAL_SERVER_ERROR");
     },
     ...overrides,
   };
-  return service;
+  return { ...core, operations: createOperations(core) };
 }
 
 const shared = globalThis as { aqsService?: Promise<Service> };
 
 /**
- * The process's service. On `globalThis`, because the framework's bundle and the server load this file
- * apart, and one process needs one connection and one set of limits.
+ * The process's service. It is kept on `globalThis`: the framework's bundle and the server each load this file, and
+ * share one connection and one set of limits this way. Its methods run in the copy that made it.
  */
 export function getService(): Promise<Service> {
   shared.aqsService ??= open();

@@ -9,7 +9,6 @@ import { resolveBlocks } from "#lib/ingest/resolve.ts";
 import type { Store } from "#lib/store/store.ts";
 import { asker } from "#lib/testing/ask.ts";
 import { engines } from "#lib/testing/engines.ts";
-import { listAddressUtxos } from "./operations.ts";
 
 type Event =
   | { do: "read"; pageSize: number }
@@ -88,11 +87,7 @@ describe.each(engines)("walking an address's outputs in $name while the chain mo
             let cursor = "";
             let hasNext = true;
             const read = async (pageSize: number) => {
-              const page = await ask(
-                listAddressUtxos,
-                { address },
-                { cursor, order, pageSize: `${pageSize}` },
-              );
+              const page = await ask("addressUtxos", { address }, { cursor, order, pageSize: `${pageSize}` });
               seen.push(...page.result.map((entry: { outPoint: string }) => entry.outPoint));
               ({ lastCursor: cursor, hasNext } = page);
             };
@@ -158,7 +153,7 @@ describe.each(engines)("walking an address's outputs in $name while the chain mo
       // Block 4 is missing.
       await apply([...chain.blocks.slice(0, 4), ...chain.blocks.slice(5)]);
       const read = (cursor: string, pageSize: string) =>
-        ask(listAddressUtxos, { address }, { cursor, pageSize });
+        ask("addressUtxos", { address }, { cursor, pageSize });
       const all = (await read("", "1000")).result as { outPoint: string; blockHeight: number }[];
       const before = all.filter(({ blockHeight }) => blockHeight < 6).length;
       const { lastCursor } = await read("", `${before}`);

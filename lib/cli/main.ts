@@ -2,7 +2,7 @@
 import { InvalidChainDataError } from "#lib/contract/ledger.ts";
 import { InvalidInputError } from "#lib/ingest/input-error.ts";
 import { DeepForkError } from "#lib/ingest/sync.ts";
-import { ChainConflictError } from "#lib/store/store.ts";
+import { ChainConflictError, isUnavailable } from "#lib/store/store.ts";
 import { type Command, print, report, UsageError } from "./command.ts";
 
 /** Each command is loaded only when it is called, so that the command line starts quickly. */
@@ -82,7 +82,7 @@ function explain(error: unknown): string {
     error instanceof InvalidInputError ||
     error instanceof ChainConflictError ||
     error instanceof DeepForkError ||
-    (error instanceof Error && error.name === "StoreUnavailableError");
+    isUnavailable(error);
   if (!(error instanceof Error)) return String(error);
   return expected || error.constructor === Error ? error.message : (error.stack ?? error.message);
 }

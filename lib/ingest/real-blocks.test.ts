@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { listAddressUtxos, listBlockAssetChanges } from "#lib/api/operations.ts";
 import { chain as ckb } from "#lib/chains/ckb/chain.ts";
 import { demoChain } from "#lib/chains/ckb/demo/demo-chain.ts";
 import { demoLedger } from "#lib/chains/ckb/demo/demo-ledger.ts";
@@ -27,7 +26,7 @@ async function walk(ask: Ask, address: string, pageSize: number, order = "asc") 
   const entries: Record<string, unknown>[] = [];
   let cursor = "";
   for (;;) {
-    const page = await ask(listAddressUtxos, { address }, { pageSize: `${pageSize}`, order, cursor });
+    const page = await ask("addressUtxos", { address }, { pageSize: `${pageSize}`, order, cursor });
     for (const { token, blockHeight, outPoint, amount, capacity } of page.result) {
       entries.push({ token, blockHeight, outPoint, amount, capacity });
     }
@@ -41,7 +40,7 @@ async function changesOf(ask: Ask, blockHash: string) {
   const entries: { assetId: string; amount: bigint }[] = [];
   for (let page = 1; ; page++) {
     const { result, total } = await ask(
-      listBlockAssetChanges,
+      "blockAssetChanges",
       { blockHash },
       { pageSize: "100", page: `${page}` },
     );

@@ -1,6 +1,6 @@
 /**
- * The production server: answers `/v0` straight from the API's functions and leaves everything else to the
- * pages. The framework's own route handlers give the same answers at many times the cost.
+ * The production server: answers `/v0` directly and leaves everything else to the pages. The framework's own route
+ * handlers give the same answers at many times the cost.
  */
 import { randomBytes, randomUUID } from "node:crypto";
 import {
@@ -10,20 +10,22 @@ import {
   type ServerResponse,
 } from "node:http";
 import type { Duplex } from "node:stream";
+import { sessionToken } from "#lib/api/authenticate.ts";
 import { handle } from "#lib/api/handle.ts";
 import { health, readiness } from "#lib/api/health.ts";
 import { type ApiRequest, PICTURE_POLICY, type Reply } from "#lib/api/reply.ts";
 import { respondError } from "#lib/api/respond.ts";
 import { route } from "#lib/api/router.ts";
 import type { Service } from "#lib/api/service.ts";
-import { ApiError } from "#lib/contract/errors.ts";
+import { ApiError, isApiError } from "#lib/contract/errors.ts";
+import { refusalPage } from "./refusal-page.ts";
 
 /** Answers everything that is not the API's. */
 export type PageHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 export function createServer(service: Service, page: PageHandler): Server {
   const options = {
-    // The framework listens for upgrades, of which it has none: clients that offer HTTP/2 get HTTP/1.1.
+    // The framework listens for upgrades but takes none: clients that offer HTTP/2 get HTTP/1.1.
     shouldUpgradeCallback: () => false,
     // Refused in `answer`, with a body.
     requireHostHeader: false,
@@ -35,7 +37,7 @@ export function createServer(service: Service, page: PageHandler): Server {
     });
   });
   server.on("clientError", refuseMalformed);
-  // An expectation that nobody knows is no reason to refuse (RFC 9110, section 10.1.1).
+  // An unknown expectation is no reason to refuse (RFC 9110, section 10.1.1).
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));
   return server;
 }
@@ -57,7 +59,7 @@ async function answer(
     const search = new URLSearchParams(queryAt === -1 ? "" : target.slice(queryAt + 1));
     send(
       response,
-      await handle(service, matched?.operation ?? null, plain(request, matched?.params ?? {}, search)),
+      await handle(service, matched?.name ?? null, plain(request, matched?.params ?? {}, search)),
     );
   } else if (pathname === "/healthz") {
     send(response, health());
@@ -66,14 +68,45 @@ async function answer(
   } else if (!isDecodable(pathname)) {
     // The framework would answer this with a bare 500.
     response.writeHead(400, { "Content-Type": "text/plain; charset=utf-8" });
-    response.end("The percent-encoding of this page's address is broken.\n");
+    response.end("The percent-encoding of this URL is broken.\n");
   } else {
     protect(request, response, pathname.startsWith("/asset-icons/"));
-    await page(request, response);
+    if (readsData(pathname)) await answerPage(service, page, request, response);
+    else await page(request, response);
   }
 }
 
-/** The path and query asked for; from the whole URL where a client takes this server for a proxy (RFC 9112, section 3.2.2). */
+/**
+ * The pages that read data, by the first segment of their paths. A view of one is a request like any other; what the
+ * page reads for it is not counted again. Its polling of `/status` is not counted, or an open page would use up a
+ * small quota; `/changes` counts itself.
+ */
+export const COUNTED_PAGES: readonly string[] = ["", "addresses", "blocks", "docs"];
+
+function readsData(pathname: string): boolean {
+  // As the framework reads it, without `..` and percent-encoding.
+  const [, first = ""] = decodeURIComponent(new URL(pathname, "http://host").pathname).split("/");
+  return COUNTED_PAGES.includes(first);
+}
+
+/** A page for the reader whose session it is. Without a session it is not counted: it only leads to the sign-in page. */
+async function answerPage(
+  service: Service,
+  page: PageHandler,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const token = sessionToken(headerOf(request));
+  try {
+    await service.call(token, null, () => page(request, response));
+  } catch (error) {
+    if (response.headersSent) throw error;
+    if (isApiError(error) && error.code === "UNAUTHORIZED") await page(request, response);
+    else send(response, refusalPage(service.failureOf(error, { url: request.url })));
+  }
+}
+
+/** The request's path and query. Clients that take this server for a proxy send the whole URL (RFC 9112, section 3.2.2). */
 function targetOf({ url = "/" }: IncomingMessage): string {
   const target = url.replace(/^https?:\/\/[^/?]*/i, "");
   return target.startsWith("/") ? target : `/${target}`;
@@ -97,10 +130,14 @@ function plain(
     method: request.method ?? "GET",
     params,
     search,
-    header(name) {
-      const value = request.headers[name];
-      return Array.isArray(value) ? value.join(", ") : value;
-    },
+    header: headerOf(request),
+  };
+}
+
+function headerOf(request: IncomingMessage): ApiRequest["header"] {
+  return (name) => {
+    const value = request.headers[name];
+    return Array.isArray(value) ? value.join(", ") : value;
   };
 }
 
@@ -120,8 +157,8 @@ function protect(request: IncomingMessage, response: ServerResponse, isIcon: boo
 }
 
 /**
- * The pages run only scripts that this answer names: the framework reads the nonce from the request's
- * policy and puts it on its own. Styles may be inline, because dialogs lock scrolling through them.
+ * Pages run only scripts with this nonce: the framework reads it from the request's policy and puts it on its
+ * scripts. Styles may be inline, because dialogs lock scrolling with them.
  */
 function pagePolicy(nonce: string): string {
   return [
@@ -137,7 +174,7 @@ function pagePolicy(nonce: string): string {
   ].join("; ");
 }
 
-/** What Node could not read as a request at all still gets the contract's error body. */
+/** Bytes that Node cannot read as a request get the error body, too. */
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
@@ -152,7 +189,7 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   socket.end(`HTTP/1.1 ${status}\r\n${lines.join("")}\r\n${body}`);
 }
 
-/** The answer to what is no proper request, whatever it asks for. */
+/** The answer to a malformed request, whatever it asks for. */
 function malformed(message: string): Reply {
   const reply = respondError(new ApiError("BAD_REQUEST", [{ path: [], code: "malformed", message }]), null);
   reply.headers["Content-Length"] = String(Buffer.byteLength(reply.body));

@@ -139,6 +139,8 @@ export interface AssetChangePage {
 
 /** Thrown if a position lies in a block that this copy of the data does not have yet. */
 export class PositionAheadError extends Error {
+  readonly code = "POSITION_AHEAD";
+
   constructor() {
     super("The position lies beyond what is indexed here");
     this.name = "PositionAheadError";
@@ -362,13 +364,21 @@ export class ChainConflictError extends Error {
   }
 }
 
-/**
- * The database could not be had in time (SQLite's SQLITE_BUSY, PostgreSQL's time-out, a full pool or no server): the
- * same may go through later. By name, because the framework's bundle has classes of its own.
- */
-export const isUnavailable = (error: unknown): boolean =>
-  error instanceof Error &&
-  (error.name === "StoreUnavailableError" || ("errcode" in error && (error.errcode as number) % 256 === 5));
+/** By code, not by class: the framework's bundle has its own copy of each class. */
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}
+
+export const isPositionAhead = (error: unknown): boolean => hasCode(error, "POSITION_AHEAD");
+
+/** SQLite's result code SQLITE_BUSY, in the lowest byte of an extended code. */
+const SQLITE_BUSY = 5;
+
+/** Whether the database could not be reached in time: the same call may succeed later. */
+export function isUnavailable(error: unknown): boolean {
+  if (hasCode(error, "STORE_UNAVAILABLE")) return true;
+  return error instanceof Error && "errcode" in error && Number(error.errcode) % 256 === SQLITE_BUSY;
+}
 
 /** Writing the chain, and what it needs to read for that. */
 export interface Ledger {

@@ -1,23 +1,23 @@
 import { issueToken } from "#lib/api/access.ts";
-import type { Operation } from "#lib/api/operations.ts";
 import { createService } from "#lib/api/service.ts";
 import { readConfig } from "#lib/config.ts";
+import type { OperationName } from "#lib/contract/endpoints.ts";
 import { parseExactJson } from "#lib/contract/json.ts";
 import type { Store } from "#lib/store/store.ts";
 
 export type Ask = (
-  operation: Operation,
+  operation: OperationName,
   params: Record<string, string>,
   search: Record<string, string>,
   // biome-ignore lint/suspicious/noExplicitAny: the schemas of the answers are tested with the API itself
 ) => Promise<any>;
 
-/** Asks operations of the API over a store, as a program with a token does; gives answers with every digit. */
+/** Calls operations of the API over a store, as a program with a token does; keeps every digit of the answers. */
 export async function asker(store: Store): Promise<Ask> {
   const service = await createService(store, readConfig({ LOG_LEVEL: "silent" }));
   const { token } = await issueToken(store, { name: "test", scopes: [], expiresAt: null, now: Date.now() });
   return async (operation, params, search) => {
-    const reply = await operation(service, {
+    const reply = await service.operations[operation].answer({
       method: "GET",
       params,
       search: new URLSearchParams(search),

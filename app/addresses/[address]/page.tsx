@@ -9,7 +9,6 @@ import { Link } from "#components/Link.tsx";
 import { Notice } from "#components/Notice.tsx";
 import { Figure, Figures, MissingScope } from "#components/page-parts.tsx";
 import { RecordLookup } from "#components/RecordLookup.tsx";
-import { listAddressUtxos } from "#lib/api/operations.ts";
 import { getService } from "#lib/api/service.ts";
 import {
   countOf,
@@ -21,10 +20,9 @@ import {
   formatUsd,
 } from "#lib/client/format.ts";
 import { utxosPath } from "#lib/client/queries.ts";
-import type { Answer } from "#lib/client/request.ts";
 import { readUrlState } from "#lib/client/url-state.ts";
 import { isAddressError } from "#lib/contract/chain.ts";
-import { addressUtxos, type TokenInfo, type UtxoList } from "#lib/contract/endpoints.ts";
+import { addressUtxos } from "#lib/contract/endpoints.ts";
 import type { AddressOverview, ChainIdentity } from "#lib/store/store.ts";
 import { decodePart, requireCaller, type Search, searchText } from "../../caller.ts";
 import { firstPage } from "../../first-page.ts";
@@ -82,7 +80,7 @@ export default async function Page(props: Props) {
   const state = readUrlState(urlState, new URLSearchParams(searchText(search)));
   const filter = { address: text, token: state.token || undefined, order: state.order, from: state.from };
   const [first, overview, ages, identity] = await Promise.all([
-    firstPage<UtxoList>(listAddressUtxos, { address: text }, utxosPath(filter, filter.from)),
+    firstPage(service.operations.addressUtxos, caller, { address }, utxosPath(filter, filter.from)),
     service.store.addressOverview(address.key, HOLDINGS_SHOWN),
     service.store.outputAges(address.key, AGE_COLUMNS),
     service.identity(),
@@ -135,21 +133,10 @@ export default async function Page(props: Props) {
         }))}
         outputCount={overview.outputCount}
         tokenCount={overview.tokenCount}
-        initial={first && { filter, answer: shareTokens(first) }}
+        initial={first && { filter, answer: first }}
       />
     </>
   );
-}
-
-/** One object for each token, so that a page of a hundred rows does not carry it a hundred times. */
-function shareTokens(answer: Answer<UtxoList>): Answer<UtxoList> {
-  const shared = new Map<string, TokenInfo>();
-  const result = answer.data.result.map((entry) => {
-    const tokenInfo = shared.get(entry.token) ?? entry.tokenInfo;
-    shared.set(entry.token, tokenInfo);
-    return { ...entry, tokenInfo };
-  });
-  return { ...answer, data: { ...answer.data, result } };
 }
 
 function Summary({ overview, identity }: { overview: AddressOverview; identity: ChainIdentity | null }) {

@@ -9,13 +9,12 @@ import { Notice } from "#components/Notice.tsx";
 import { Figure, Figures, MissingScope } from "#components/page-parts.tsx";
 import { RecordLookup } from "#components/RecordLookup.tsx";
 import { Time } from "#components/Time.tsx";
-import { listBlockAssetChanges } from "#lib/api/operations.ts";
 import { getService } from "#lib/api/service.ts";
 import { detect } from "#lib/client/detect.ts";
 import { countOf, cutHash, cutId, cutToText, formatCount, formatUsd } from "#lib/client/format.ts";
 import { type AssetChangeFilter, assetChangesPath } from "#lib/client/queries.ts";
 import { readUrlState } from "#lib/client/url-state.ts";
-import { type AssetChangeList, blockAssetChanges } from "#lib/contract/endpoints.ts";
+import { blockAssetChanges } from "#lib/contract/endpoints.ts";
 import type { AbandonedBlock, AssetChangeRow, BlockOverview } from "#lib/store/store.ts";
 import { decodePart, requireCaller, type Search, searchText } from "../../caller.ts";
 import { firstPage } from "../../first-page.ts";
@@ -54,7 +53,7 @@ export default async function Page({ params, searchParams }: Props) {
   if (!caller.scopes.includes(blockAssetChanges.scope))
     return <MissingScope scope={blockAssetChanges.scope} />;
 
-  const { store, identity } = await getService();
+  const { store, identity, operations } = await getService();
   const detected = detect(decodePart(blockHash));
   if (detected.kind === "block-number") {
     const hash = await store.blockHashAt(detected.height);
@@ -89,7 +88,7 @@ export default async function Page({ params, searchParams }: Props) {
       offset: 0,
       limit: CHART_BARS,
     }),
-    firstPage<AssetChangeList>(listBlockAssetChanges, { blockHash: overview.hash }, assetChangesPath(filter)),
+    firstPage(operations.blockAssetChanges, caller, { blockHash: overview.hash }, assetChangesPath(filter)),
   ]);
   return (
     <>

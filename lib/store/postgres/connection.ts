@@ -17,6 +17,9 @@ export interface PostgresOptions {
 
 /** The database did not answer in time, or cannot be reached: the same call may go through later. */
 export class StoreUnavailableError extends Error {
+  /** `isUnavailable` recognises it. */
+  readonly code = "STORE_UNAVAILABLE";
+
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = "StoreUnavailableError";

@@ -1,0 +1,65 @@
+import type { z } from "zod";
+import type { OperationDeclaration } from "#lib/contract/endpoints.ts";
+import type { AccessToken, Tip } from "#lib/store/store.ts";
+import { bearerToken, requireScope } from "./authenticate.ts";
+import type { Codec } from "./encode.ts";
+import type { ApiRequest, Reply } from "./reply.ts";
+import { respond } from "./respond.ts";
+import type { Core } from "./service.ts";
+
+/** What an operation is made of. `Params`: its path parameters. `Values`: all parameters, parsed. */
+interface Parts<Declaration extends OperationDeclaration, Params, Values, Page> {
+  declaration: Declaration;
+  /** Throws BAD_REQUEST with every violated parameter. */
+  parse(params: Params, search: URLSearchParams): Promise<Values>;
+  query(values: Values): Promise<Page>;
+  codec: Codec<Page, z.output<Declaration["response"]>>;
+}
+
+/**
+ * One operation of the API. `parse` and `query` read a page of data, and `response` is what clients see of it: server
+ * components use these three. `answer` does all of it for a request under `/v0`.
+ */
+export interface Operation<Declaration extends OperationDeclaration, Params, Values, Page> {
+  declaration: Declaration;
+  /** Throws BAD_REQUEST with every violated parameter. */
+  parse(params: Params, search: URLSearchParams): Promise<Values>;
+  /** Throws FORBIDDEN if the caller lacks the scope. */
+  query(caller: AccessToken, values: Values): Promise<Page>;
+  /** The same value that the client's `parseExactJson` makes of the answer. */
+  response(page: Page): z.output<Declaration["response"]>;
+  answer(request: ApiRequest): Promise<Reply>;
+}
+
+export function createOperation<
+  Declaration extends OperationDeclaration,
+  Params,
+  Values,
+  Page extends { tip: Tip | null },
+>(
+  { call, tip }: Pick<Core, "call" | "tip">,
+  parts: Parts<Declaration, Params, Values, Page>,
+): Operation<Declaration, Params, Values, Page> {
+  const { declaration, parse, codec } = parts;
+  const query = async (caller: AccessToken, values: Values) => {
+    requireScope(caller, declaration.scope);
+    const page = await parts.query(values);
+    tip.remember(page.tip);
+    return page;
+  };
+  return {
+    declaration,
+    parse,
+    query,
+    response: codec.value,
+    answer: (request) =>
+      call(bearerToken(request.header), declaration.scope, async (caller, quota) => {
+        // The router took the parameters' names from the declaration.
+        const values = await parse(request.params as Params, request.search);
+        const page = await query(caller, values);
+        const reply = await respond(request, codec.json(page), page.tip);
+        Object.assign(reply.headers, quota);
+        return reply;
+      }),
+  };
+}
