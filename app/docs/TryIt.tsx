@@ -3,7 +3,7 @@
 import { type FormEvent, useState } from "react";
 import { CopyButton } from "#components/CopyButton.tsx";
 import { Link } from "#components/Link.tsx";
-import { curlOf, type EndpointPath, type Params, type Query, urlOf } from "#lib/client/request.ts";
+import { curlOf, type OperationPath, type Params, type Query, urlOf } from "#lib/client/request.ts";
 
 export interface TryField {
   name: string;
@@ -24,8 +24,8 @@ interface Answer {
 
 const SHOWN_HEADERS = /^(content-type|etag|retry-after|www-authenticate|x-|ratelimit-)/;
 
-/** A request of the API from the page, with the reader's own session. */
-export function TryIt(props: { path: EndpointPath; fields: TryField[]; signedIn: boolean; page: string }) {
+/** Sends a request to the API from the page, with the reader's own session. */
+export function TryIt(props: { path: OperationPath; fields: TryField[]; signedIn: boolean; page: string }) {
   const { path, fields, signedIn, page } = props;
   const [values, setValues] = useState(() =>
     Object.fromEntries(fields.map((field) => [field.name, field.example])),
@@ -36,7 +36,7 @@ export function TryIt(props: { path: EndpointPath; fields: TryField[]; signedIn:
     Object.fromEntries(
       fields.filter((field) => field.in === place).map((field) => [field.name, values[field.name] ?? ""]),
     );
-  const url = urlOf(path, pick("path") as Params<EndpointPath>, pick("query") as Query<EndpointPath>);
+  const url = urlOf(path, pick("path") as Params<OperationPath>, pick("query") as Query<OperationPath>);
   const subject = fields.find((field) => field.in === "path");
   const subjectValue = subject ? (values[subject.name] ?? "") : "";
 
@@ -159,7 +159,7 @@ function indented(text: string): string {
     );
     return JSON.stringify(value, null, 2);
   } catch {
-    // Not JSON: it is shown as it came.
+    // Not JSON: shown as it is.
     return text;
   }
 }

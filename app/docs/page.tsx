@@ -2,28 +2,52 @@ import type { Metadata } from "next";
 import { headers } from "next/headers";
 import { Fragment, type ReactNode } from "react";
 import { getService } from "#lib/api/service.ts";
-import type { EndpointPath } from "#lib/client/request.ts";
-import { assetChangeSamples, utxoSamples } from "#lib/client/samples.ts";
-import { addressUtxos, blockAssetChanges } from "#lib/contract/endpoints.ts";
+import { samples } from "#lib/client/samples.ts";
+import { endpoints, type OperationName, operationNames } from "#lib/contract/endpoints.ts";
 import { type ErrorCode, errorTable } from "#lib/contract/errors.ts";
 import { openApiDocument } from "#lib/contract/openapi.ts";
 import { currentCaller } from "../caller.ts";
+import { examplesFor } from "../examples.ts";
 import { Samples } from "./Samples.tsx";
 import { type TryField, TryIt } from "./TryIt.tsx";
 
 export const metadata: Metadata = { title: "API reference" };
 
-const sections = [
+/** What the reference says of each operation beside its declaration. */
+const references: {
+  [Name in OperationName]: {
+    section: string;
+    title: string;
+    /** Where the dashboard shows the same; the path parameter follows. */
+    page: string;
+    /** Optional parameters that the form starts with. */
+    query: { [Parameter in keyof (typeof endpoints)[Name]["query"]["shape"]]?: string };
+  };
+} = {
+  addressUtxos: {
+    section: "utxos",
+    title: "Unspent outputs",
+    page: "/addresses/",
+    query: { pageSize: "2" },
+  },
+  blockAssetChanges: {
+    section: "changes",
+    title: "Asset changes",
+    page: "/blocks/",
+    query: { orderKey: "volume", pageSize: "2" },
+  },
+};
+
+const sections: [id: string, title: string][] = [
   ["start", "Quick start"],
   ["access", "Authentication"],
-  ["utxos", "Unspent outputs"],
-  ["changes", "Asset changes"],
+  ...operationNames.map((name): [string, string] => [references[name].section, references[name].title]),
   ["paging", "Paging"],
   ["amounts", "Amounts and decimals"],
   ["prices", "Prices"],
   ["errors", "Errors"],
   ["limits", "Limits"],
-] as const;
+];
 
 const meanings: Record<ErrorCode, [when: string, retry: string]> = {
   BAD_REQUEST: ["A parameter out of its bounds or of the wrong form: one issue for each, all at once", "no"],
@@ -44,10 +68,12 @@ const meanings: Record<ErrorCode, [when: string, retry: string]> = {
 
 export default async function Page() {
   const caller = await currentCaller();
-  const { config, store } = await getService();
-  const examples = caller ? await store.examples(1) : { addresses: [], blocks: [] };
-  const address = examples.addresses[0]?.text ?? "";
-  const hash = examples.blocks[0]?.hash ?? "";
+  const { config } = await getService();
+  const { addresses, blocks } = await examplesFor(caller, 1);
+  const subjects: PathExamples = {
+    addressUtxos: { address: addresses[0]?.text ?? "" },
+    blockAssetChanges: { blockHash: blocks[0]?.hash ?? "" },
+  };
   const origin = await originOf();
   const quota = config.RATE_LIMIT_PER_MINUTE;
 
@@ -67,7 +93,7 @@ export default async function Page() {
       <article id="results" className="min-w-0 max-w-4xl">
         <h1 className="font-semibold text-lg">API reference</h1>
         <p className="mt-2">
-          Version <code className="mono">v0</code>: two read-only operations. The same as a file:{" "}
+          Version <code className="mono">v0</code>, read-only. Also as a file:{" "}
           <a href="/openapi.json" className="underline">
             OpenAPI 3.1
           </a>
@@ -82,48 +108,35 @@ export default async function Page() {
 
         <Section id="start">
           <p>
-            Ask the operator for an access token, put it into <code className="mono">$TOKEN</code>, and ask.
-            Every answer is JSON, and says at which block it was read:{" "}
+            Ask the operator for an access token and put it into <code className="mono">$TOKEN</code>. Every
+            answer is JSON. Its headers name the block at which it was read:{" "}
             <code className="mono">X-Tip-Height</code>, <code className="mono">X-Tip-Hash</code>.{" "}
-            <code className="mono">X-Request-Id</code> names the request.
+            <code className="mono">X-Request-Id</code> identifies the request in the server's log.
           </p>
         </Section>
         <Section id="access">
           <p>
-            Both operations take <code className="mono">Authorization: Bearer &lt;access token&gt;</code>. A
-            token has the scope <code className="mono">{addressUtxos.scope}</code>,{" "}
-            <code className="mono">{blockAssetChanges.scope}</code>, or both. Access is checked before the
-            input. Never put a token into a URL.
+            Every operation takes <code className="mono">Authorization: Bearer &lt;access token&gt;</code>,
+            and a token with its scope:{" "}
+            {operationNames.map((name, at) => (
+              <Fragment key={name}>
+                {at > 0 && ", "}
+                <code className="mono">{endpoints[name].scope}</code>
+              </Fragment>
+            ))}
+            . Access is checked before the input. Never put a token into a URL.
           </p>
         </Section>
 
-        <Section id="utxos">
-          <Operation
-            path={addressUtxos.path}
-            signedIn={caller !== null}
-            page="/addresses/"
-            examples={{ address, pageSize: "2" }}
-          />
-          <Samples
-            samples={utxoSamples(origin, addressUtxos.path.replace("{address}", address || "ADDRESS"))}
-            label="unspent outputs"
-          />
-        </Section>
-        <Section id="changes">
-          <Operation
-            path={blockAssetChanges.path}
-            signedIn={caller !== null}
-            page="/blocks/"
-            examples={{ blockHash: hash, orderKey: "volume", pageSize: "2" }}
-          />
-          <Samples
-            samples={assetChangeSamples(
-              origin,
-              blockAssetChanges.path.replace("{blockHash}", hash || "HASH"),
-            )}
-            label="asset changes"
-          />
-        </Section>
+        {operationNames.map((name) => (
+          <Section key={name} id={references[name].section}>
+            <OperationReference name={name} subject={subjects[name]} signedIn={caller !== null} />
+            <Samples
+              samples={samples[name](origin, filledPath(name, subjects[name]))}
+              label={references[name].title.toLowerCase()}
+            />
+          </Section>
+        ))}
 
         <Section id="paging">
           <p>
@@ -178,10 +191,10 @@ export default async function Page() {
         </Section>
         <Section id="limits">
           <p>
-            Where a quota is set, every answer carries <code className="mono">RateLimit-Limit</code>,{" "}
+            If the server sets a quota, every answer carries <code className="mono">RateLimit-Limit</code>,{" "}
             <code className="mono">RateLimit-Remaining</code> and{" "}
-            <code className="mono">RateLimit-Reset</code> (seconds), and what is over it is answered with 429
-            and <code className="mono">Retry-After</code>. Both operations send a strong{" "}
+            <code className="mono">RateLimit-Reset</code> (seconds), and requests over it get 429 and{" "}
+            <code className="mono">Retry-After</code>. Every operation sends a strong{" "}
             <code className="mono">ETag</code>: with <code className="mono">If-None-Match</code> an unchanged
             answer costs no body.
           </p>
@@ -191,7 +204,7 @@ export default async function Page() {
   );
 }
 
-function Section({ id, children }: { id: (typeof sections)[number][0]; children: ReactNode }) {
+function Section({ id, children }: { id: string; children: ReactNode }) {
   return (
     <section aria-labelledby={id} className="mt-8">
       <h2 id={id} className="mb-2 font-semibold text-base">
@@ -215,13 +228,29 @@ type Described = Schema & { properties?: Record<string, Described>; items?: Desc
 
 const api = openApiDocument();
 
-function Operation(props: {
-  path: EndpointPath;
+/** Path parameters worth trying; `""` if there is nothing to show. */
+type PathExamples = {
+  [Name in OperationName]: { [Parameter in keyof (typeof endpoints)[Name]["params"]["shape"]]: string };
+};
+
+/** The path with its parameters; without an example, `BLOCKHASH` for `{blockHash}`. */
+function filledPath(name: OperationName, subject: Record<string, string>): string {
+  return endpoints[name].path.replace(
+    /\{(\w+)\}/g,
+    (_, parameter: string) => subject[parameter] || parameter.toUpperCase(),
+  );
+}
+
+function OperationReference(props: {
+  name: OperationName;
+  subject: Record<string, string>;
   signedIn: boolean;
-  page: string;
-  examples: Record<string, string>;
 }) {
-  const operation = api.paths![props.path]!.get!;
+  const { name, subject, signedIn } = props;
+  const { path } = endpoints[name];
+  const { page, query } = references[name];
+  const examples: Record<string, string> = { ...query, ...subject };
+  const operation = api.paths![path]!.get!;
   const parameters = operation.parameters as Parameter[];
   const answer = (operation.responses!["200"] as { content: Record<string, { schema: Described }> }).content[
     "application/json"
@@ -232,12 +261,12 @@ function Operation(props: {
       in: parameter.in,
       required: parameter.required ?? false,
       hint: bounds(parameter.schema),
-      example: props.examples[parameter.name] ?? "",
+      example: examples[parameter.name] ?? "",
     }),
   );
   return (
     <>
-      <p className="mono wrap-anywhere">GET {props.path}</p>
+      <p className="mono wrap-anywhere">GET {path}</p>
       <p className="mt-1">
         <Prose text={operation.description ?? ""} />
       </p>
@@ -268,7 +297,7 @@ function Operation(props: {
           <Prose key="meaning" text={schema.description ?? ""} />,
         ])}
       />
-      <TryIt path={props.path} fields={fields} signedIn={props.signedIn} page={props.page} />
+      <TryIt path={path} fields={fields} signedIn={signedIn} page={page} />
     </>
   );
 }

@@ -1,21 +1,22 @@
 /**
- * Asks the API of the page's own origin, with the reader's session cookie. What can be asked and what
- * comes back is typed by `lib/contract/endpoints.ts`; only its types reach the browser.
+ * Requests to the API of the page's own origin, with the reader's session cookie. `lib/contract/endpoints.ts` types
+ * what can be requested and what comes back; only its types reach the browser.
  */
 import type { z } from "zod";
-import type { endpoints } from "#lib/contract/endpoints.ts";
+import type { endpoints, OperationName } from "#lib/contract/endpoints.ts";
 import type { ErrorBody, ErrorCode, Issue } from "#lib/contract/errors.ts";
 import { parseExactJson } from "#lib/contract/json.ts";
 
-type Endpoint = (typeof endpoints)[keyof typeof endpoints];
-type EndpointAt<Path> = Extract<Endpoint, { path: Path }>;
-export type EndpointPath = Endpoint["path"];
-export type Params<Path> = Record<keyof z.input<EndpointAt<Path>["params"]>, string>;
+type Operation = (typeof endpoints)[OperationName];
+type OperationAt<Path> = Extract<Operation, { path: Path }>;
+export type OperationPath = Operation["path"];
+export type Params<Path> = Record<keyof z.input<OperationAt<Path>["params"]>, string>;
 export type Query<Path> = {
-  [Name in keyof z.input<EndpointAt<Path>["query"]>]?: string | number | readonly string[] | undefined;
+  [Name in keyof z.input<OperationAt<Path>["query"]>]?: string | number | readonly string[] | undefined;
 };
+type ResponseAt<Path> = z.output<OperationAt<Path>["response"]>;
 
-/** The indexed tip that an answer was read at. */
+/** The indexed tip at which an answer was read. */
 export interface AnswerTip {
   height: number;
   hash: string;
@@ -27,16 +28,16 @@ export interface Answer<Data> {
   requestId: string;
 }
 
-/** Beside the API's own codes: what goes wrong before or around an answer. */
+/** The API's codes, and what can go wrong before or around an answer. */
 export type RequestErrorCode = ErrorCode | "UNREACHABLE" | "TIMEOUT" | "UNREADABLE" | "CURSOR_REPEATED";
 
 export class RequestError extends Error {
   readonly code: RequestErrorCode;
-  /** Of the HTTP answer; 0 where there was none. */
+  /** Of the HTTP answer; 0 if there was none. */
   readonly status: number;
   readonly issues: Issue[];
   readonly requestId: string;
-  /** Seconds to wait, where the server said so. */
+  /** Seconds to wait, if the server said so. */
   readonly retryAfter: number | null;
 
   constructor(
@@ -57,7 +58,7 @@ export class RequestError extends Error {
 const TIMEOUT_MS = 30_000;
 
 /** The path and query of a request: `{name}` filled in, lists repeated, undefined and `""` left out. */
-export function urlOf<Path extends EndpointPath>(
+export function urlOf<Path extends OperationPath>(
   path: Path,
   params: Params<Path>,
   query: Query<Path>,
@@ -79,25 +80,47 @@ export function curlOf(origin: string, path: string): string {
   return `curl -H "Authorization: Bearer $TOKEN" '${origin}${path.replaceAll("'", "%27")}'`;
 }
 
-/** Asks one operation. Throws RequestError, or the signal's own reason where the caller gave up. */
-export async function request<Path extends EndpointPath>(
+/** Calls an operation. Throws RequestError, or the signal's reason if the caller aborted. */
+export async function request<Path extends OperationPath>(
   path: Path,
   params: Params<Path>,
   query: Query<Path>,
   signal?: AbortSignal,
-): Promise<Answer<z.output<EndpointAt<Path>["response"]>>> {
-  return ask(urlOf(path, params, query), isList, signal);
+): Promise<Answer<ResponseAt<Path>>> {
+  return ask(urlOf(path, params, query), (body) => hasOutline(body, outlines[path]), signal);
 }
 
-/** By its outline: whatever else answered in the API's place is no empty list. */
-function isList({ result, total, hasNext, lastCursor }: Record<string, unknown>): boolean {
-  return (
-    Array.isArray(result) &&
-    (typeof total === "number" || (typeof hasNext === "boolean" && typeof lastCursor === "string"))
-  );
+type Kind<Value> = Value extends readonly unknown[]
+  ? "array"
+  : Value extends string
+    ? "string"
+    : Value extends number
+      ? "number"
+      : Value extends bigint
+        ? "bigint"
+        : Value extends boolean
+          ? "boolean"
+          : "object";
+
+/**
+ * The kind of each field of a response. The browser has no schemas, but must not take an answer of something else,
+ * such as a proxy, for an empty list.
+ */
+const outlines: {
+  [Path in OperationPath]: { [Field in keyof ResponseAt<Path>]-?: Kind<ResponseAt<Path>[Field]> };
+} = {
+  "/v0/addresses/{address}/utxos": { result: "array", hasNext: "boolean", lastCursor: "string" },
+  "/v0/blocks/{blockHash}/asset-changes": { result: "array", total: "number" },
+};
+
+function hasOutline(body: Record<string, unknown>, outline: Record<string, string>): boolean {
+  return Object.entries(outline).every(([field, kind]) => {
+    const value = body[field];
+    return kind === (Array.isArray(value) ? "array" : typeof value);
+  });
 }
 
-/** Asks anything of the page's own origin that answers as the API does. Throws as `request` does. */
+/** Requests any URL of the page's own origin that answers like the API. Throws what `request` throws. */
 export async function ask<Data>(
   url: string,
   isAnswer: (body: Record<string, unknown>) => boolean,

@@ -11,7 +11,7 @@ import { readConfig } from "#lib/config.ts";
 import { loadDemo } from "#lib/ingest/demo.ts";
 import { createServer } from "#lib/server/server.ts";
 import { openStore } from "#lib/store/open.ts";
-import { assetChangeSamples, type Sample, utxoSamples } from "./samples.ts";
+import { type Sample, samples } from "./samples.ts";
 
 const run = promisify(execFile);
 const chain = demoChain({ liveOutputs: 1200 });
@@ -44,9 +44,9 @@ const programs = {
   Python: ["python3", "-c"],
 };
 
-async function output(samples: Sample[], language: Sample["language"]): Promise<string> {
+async function output(inEachLanguage: Sample[], language: Sample["language"]): Promise<string> {
   const [program, ...args] = programs[language] as [string, ...string[]];
-  const { code } = samples.find((sample) => sample.language === language)!;
+  const { code } = inEachLanguage.find((sample) => sample.language === language)!;
   const { stdout } = await run(program, [...args, code], {
     env: { ...process.env, TOKEN: token },
     maxBuffer: 2 ** 26,
@@ -59,11 +59,14 @@ const installed = (program: string): boolean => spawnSync(program, ["--version"]
 describe("the reference's programs", () => {
   test("in JavaScript walk an address to its end and print a block's exact amounts", async () => {
     const lines = (
-      await output(utxoSamples(origin, `/v0/addresses/${chain.notable.busyAddress}/utxos`), "JavaScript")
+      await output(
+        samples.addressUtxos(origin, `/v0/addresses/${chain.notable.busyAddress}/utxos`),
+        "JavaScript",
+      )
     ).trim();
     expect(lines.split("\n")).toHaveLength(1200);
     const changes = await output(
-      assetChangeSamples(origin, `/v0/blocks/${chain.notable.hugeBlockHash}/asset-changes`),
+      samples.blockAssetChanges(origin, `/v0/blocks/${chain.notable.hugeBlockHash}/asset-changes`),
       "JavaScript",
     );
     expect(changes).toMatch(new RegExp(`${chain.notable.maximumToken} \\d{39,}`));
@@ -71,17 +74,17 @@ describe("the reference's programs", () => {
 
   test.skipIf(!installed("python3"))("in Python do the same", async () => {
     const lines = (
-      await output(utxoSamples(origin, `/v0/addresses/${chain.notable.busyAddress}/utxos`), "Python")
+      await output(samples.addressUtxos(origin, `/v0/addresses/${chain.notable.busyAddress}/utxos`), "Python")
     ).trim();
     expect(lines.split("\n")).toHaveLength(1200);
     const path = `/v0/blocks/${chain.notable.hugeBlockHash}/asset-changes`;
-    const inJavaScript = await output(assetChangeSamples(origin, path), "JavaScript");
-    expect(await output(assetChangeSamples(origin, path), "Python")).toBe(inJavaScript);
+    const inJavaScript = await output(samples.blockAssetChanges(origin, path), "JavaScript");
+    expect(await output(samples.blockAssetChanges(origin, path), "Python")).toBe(inJavaScript);
   });
 
   test.skipIf(!installed("curl"))("for a shell give a page as JSON", async () => {
     const page = JSON.parse(
-      await output(utxoSamples(origin, `/v0/addresses/${chain.notable.smallAddress}/utxos`), "cURL"),
+      await output(samples.addressUtxos(origin, `/v0/addresses/${chain.notable.smallAddress}/utxos`), "cURL"),
     );
     expect((page as { result: unknown[] }).result).toHaveLength(3);
   });

@@ -1,12 +1,12 @@
-/** Whole programs for the API's reference: each pages to the end, waits when told to, and keeps every digit. */
+/** Whole programs for the API reference: each reads all pages, honours `Retry-After`, and keeps every digit. */
+import type { OperationName } from "#lib/contract/endpoints.ts";
 
 export interface Sample {
   language: "cURL" | "JavaScript" | "Python";
   code: string;
 }
 
-/** `path` has its parameters filled in; the token is always `$TOKEN` or its environment variable. */
-export function utxoSamples(origin: string, path: string): Sample[] {
+function utxoSamples(origin: string, path: string): Sample[] {
   return [
     {
       language: "cURL",
@@ -60,8 +60,7 @@ while True:
   ];
 }
 
-/** See `utxoSamples`. */
-export function assetChangeSamples(origin: string, path: string): Sample[] {
+function assetChangeSamples(origin: string, path: string): Sample[] {
   return [
     {
       language: "cURL",
@@ -117,3 +116,9 @@ while True:
     },
   ];
 }
+
+/** `path` has its parameters filled in. The programs read the access token from the environment variable `TOKEN`. */
+export const samples: Record<OperationName, (origin: string, path: string) => Sample[]> = {
+  addressUtxos: utxoSamples,
+  blockAssetChanges: assetChangeSamples,
+};

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { chain } from "#chain/chain.ts";
+import { issueToken } from "#lib/api/access.ts";
+import { createService, type Service } from "#lib/api/service.ts";
+import { readConfig } from "#lib/config.ts";
+import type { Scope } from "#lib/contract/endpoints.ts";
+import { loadDemo } from "#lib/ingest/demo.ts";
+import { openStore } from "#lib/store/open.ts";
+import { GET } from "./route.ts";
+
+const QUOTA = 3;
+const shared = globalThis as { aqsService?: Promise<Service> };
+let service: Service;
+let about: { address: string; since: string; cells: string };
+
+beforeAll(async () => {
+  const store = await openStore("sqlite::memory:");
+  const demo = await chain.demo();
+  await loadDemo(store, demo);
+  const config = readConfig({ LOG_LEVEL: "silent", RATE_LIMIT_PER_MINUTE: String(QUOTA) });
+  service = await createService(store, config);
+  shared.aqsService = Promise.resolve(service);
+  const { key } = await service.parseAddress(demo.busyAddress);
+  const tip = (await store.tip())!;
+  about = { address: demo.busyAddress, since: tip.hash, cells: String(await store.outputCount(key)) };
+});
+
+afterAll(async () => {
+  delete shared.aqsService;
+  await service.store.close();
+});
+
+async function signIn(...scopes: Scope[]): Promise<string> {
+  const options = { name: "reader", scopes, expiresAt: null, now: Date.now() };
+  return `aqs_session=${(await issueToken(service.store, options)).token}`;
+}
+
+function ask(cookie: string, parameters: Record<string, string>): Promise<Response> {
+  const url = `http://aqs.example/changes?${new URLSearchParams(parameters)}`;
+  return GET(new Request(url, { headers: { cookie } }));
+}
+
+test("a list that was read at the tip has not changed, and one with another number of outputs has", async () => {
+  const cookie = await signIn();
+  expect(await (await ask(cookie, about)).json()).toEqual({ kind: "none" });
+  expect(await (await ask(cookie, { ...about, cells: "1" })).json()).toEqual({ kind: "touched" });
+});
+
+test("asking is a request like any other of the token", async () => {
+  const cookie = await signIn();
+  for (let i = 1; i <= QUOTA; i++) {
+    expect((await ask(cookie, about)).headers.get("ratelimit-remaining")).toBe(String(QUOTA - i));
+  }
+  const refused = await ask(cookie, about);
+  expect([refused.status, await refused.json()]).toMatchObject([429, { code: "TOO_MANY_REQUESTS" }]);
+  expect(refused.headers.get("retry-after")).toMatch(/^\d+$/);
+});
+
+test("takes a session, the scope of the list, and parameters that can be read", async () => {
+  const cookie = await signIn();
+  for (const [code, asked] of [
+    ["UNAUTHORIZED", ask("", about)],
+    ["FORBIDDEN", ask(await signIn("asset-changes:read"), about)],
+    ["BAD_REQUEST", ask(cookie, { ...about, since: "0x12" })],
+    ["BAD_REQUEST", ask(cookie, { ...about, address: "nonsense" })],
+  ] as const) {
+    expect(await (await asked).json()).toMatchObject({ code });
+  }
+});

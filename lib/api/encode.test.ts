@@ -1,0 +1,75 @@
+import { describe, expect, test } from "vitest";
+import { endpoints } from "#lib/contract/endpoints.ts";
+import { parseExactJson } from "#lib/contract/json.ts";
+import type { AssetChangePage, TokenRow } from "#lib/store/store.ts";
+import { createCodecs, type UtxoCursorPage } from "./encode.ts";
+
+const token: TokenRow = {
+  layer: 2,
+  parentId: "",
+  totalSupply: String(2n ** 128n - 1n),
+  description: 'A "quoted" \\ text\n\u2028',
+  public: true,
+  firstFoundBlock: `0x${"ab".repeat(32)}`,
+  firstMintAt: "2026-01-01T00:00:00.000Z",
+  keywords: "a,b",
+  id: "0x01",
+  name: "☃\ud800",
+  icon: "/asset-icons/0x01",
+  symbol: "</script>",
+  decimals: 255,
+};
+const row = { token, height: 7, transactionHash: `0x${"cd".repeat(32)}`, capacity: "6100000000" };
+
+const utxos: UtxoCursorPage = {
+  tip: null,
+  rows: [
+    { ...row, outputIndex: 0, amount: "0" },
+    { ...row, outputIndex: 1, amount: String(2n ** 128n - 1n) },
+  ],
+  hasNext: false,
+  last: null,
+  lastCursor: "AQ-_",
+};
+
+const changes: AssetChangePage = {
+  tip: null,
+  rows: [
+    { amount: String(2n ** 53n + 1n), amountUsd: "10000001", asset: token, tags: ['"', "b"] },
+    { amount: "0", amountUsd: "0", asset: token, tags: [] },
+  ],
+  total: 2,
+};
+
+describe("an answer's text and the value that pages get are the same", () => {
+  const codecs = createCodecs("https://assets.example");
+
+  test("for outputs, as the contract describes them", () => {
+    const value = codecs.addressUtxos.value(utxos);
+    expect(parseExactJson(codecs.addressUtxos.json(utxos))).toEqual(value);
+    expect(endpoints.addressUtxos.response.strict().parse(value)).toEqual(value);
+    const { shape } = endpoints.addressUtxos.response.shape.result.element;
+    expect(Object.keys(value.result[0]!)).toEqual(Object.keys(shape));
+  });
+
+  test("for asset changes, with every digit", () => {
+    const value = codecs.blockAssetChanges.value(changes);
+    expect(parseExactJson(codecs.blockAssetChanges.json(changes))).toEqual(value);
+    expect(endpoints.blockAssetChanges.response.strict().parse(value)).toEqual(value);
+    expect(value.result[0]).toMatchObject({ amount: 2n ** 53n + 1n, amountUsd: "0.10000001" });
+  });
+
+  test("for no rows", () => {
+    expect(codecs.blockAssetChanges.json({ tip: null, rows: [], total: 0 })).toBe('{"result":[],"total":0}');
+  });
+
+  test("and name icons by their whole URL", () => {
+    const [entry] = codecs.addressUtxos.value(utxos).result;
+    expect(entry!.tokenInfo.icon).toBe("https://assets.example/asset-icons/0x01");
+  });
+});
+
+test("a page carries each token once, however many rows hold it", () => {
+  const [one, other] = createCodecs("").addressUtxos.value(utxos).result;
+  expect(one!.tokenInfo).toBe(other!.tokenInfo);
+});

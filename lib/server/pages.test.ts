@@ -1,0 +1,153 @@
+import { globSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { fileURLToPath } from "node:url";
+import { afterEach, describe, expect, test } from "vitest";
+import { issueToken } from "#lib/api/access.ts";
+import { createService, type Service } from "#lib/api/service.ts";
+import { readConfig } from "#lib/config.ts";
+import { openStore } from "#lib/store/open.ts";
+import { hashOf } from "#lib/testing/ledger.ts";
+import { COUNTED_PAGES, createServer, type PageHandler } from "./server.ts";
+
+const BLOCK = `/v0/blocks/${hashOf("none")}/asset-changes`;
+
+const endings: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of endings.splice(0)) await end();
+});
+
+interface Site {
+  service: Service;
+  /** Errors in the server's log. */
+  logged: unknown[];
+  /** A request with the reader's session. */
+  get(path: string, headers?: Record<string, string>): Promise<Response>;
+  getAsStranger(path: string): Promise<Response>;
+}
+
+type Page = (service: Service, ...rest: Parameters<PageHandler>) => Promise<void>;
+
+const plainPage: Page = async (_service, _request, response) => {
+  response.end("a page");
+};
+
+/** A server with one reader, over an empty database. */
+async function serve(settings: Record<string, string>, page: Page = plainPage): Promise<Site> {
+  const store = await openStore("sqlite::memory:");
+  const config = readConfig({ LOG_LEVEL: "silent", ...settings });
+  const service = await createService(store, config, { now: () => 0 });
+  const logged: unknown[] = [];
+  service.log.error = (entry: unknown) => logged.push(entry);
+  const { token } = await issueToken(store, { name: "reader", scopes: [], expiresAt: null, now: 0 });
+  const server = createServer(service, (request, response) => page(service, request, response));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  endings.push(async () => {
+    server.close();
+    server.closeAllConnections();
+    await store.close();
+  });
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const cookie = `a=b; aqs_session=${token}`;
+  return {
+    service,
+    logged,
+    get: (path, headers) => fetch(origin + path, { headers: { cookie, ...headers } }),
+    getAsStranger: (path) => fetch(origin + path),
+  };
+}
+
+describe("a page over the quota", () => {
+  test("is a readable one with 429 that says when to try again, and no error in the log", async () => {
+    const { get, logged } = await serve({ RATE_LIMIT_PER_MINUTE: "1" });
+    expect(await (await get("/addresses/x")).text()).toBe("a page");
+    for (const headers of [{ accept: "text/html" }, { rsc: "1" }] as Record<string, string>[]) {
+      const refused = await get("/blocks/x?page=2", headers);
+      expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "60"]);
+      expect(refused.headers.get("content-type")).toBe("text/html; charset=utf-8");
+      expect(refused.headers.get("cache-control")).toBe("no-store");
+      expect(refused.headers.get("content-security-policy")).toContain("default-src 'self'");
+      expect(await refused.text()).toMatch(/^<!doctype html>.*Request limit reached.*in 60 seconds/s);
+    }
+    expect(logged).toEqual([]);
+  });
+
+  test("is counted with the requests of the same token to the API", async () => {
+    const { get } = await serve({ RATE_LIMIT_PER_MINUTE: "2" });
+    expect((await get("/docs")).status).toBe(200);
+    expect((await get(BLOCK)).headers.get("ratelimit-remaining")).toBe("0");
+    expect((await get("/")).status).toBe(429);
+    expect((await get(BLOCK)).status).toBe(429);
+  });
+
+  test("costs one request, whatever it reads from the API for itself", async () => {
+    const { get } = await serve({ RATE_LIMIT_PER_MINUTE: "9" }, async (service, request, response) => {
+      const check = await service.checkToken(/aqs_session=(\w.*)/.exec(request.headers.cookie ?? "")![1]!);
+      const { blockAssetChanges } = service.operations;
+      const values = await blockAssetChanges.parse({ blockHash: hashOf("none") }, new URLSearchParams());
+      const failure =
+        check.ok && (await blockAssetChanges.query(check.caller, values).catch((error) => error));
+      response.end(failure.code);
+    });
+    expect(await (await get("/blocks/x")).text()).toBe("NOT_FOUND");
+    expect((await get(BLOCK)).headers.get("ratelimit-remaining")).toBe("7");
+  });
+
+  test.each(["/_next/static/x.js", "/session", "/status", "/sign-in", "/healthz", "/openapi.json"])(
+    "is not %s, which no reader asks for, or which reads nothing",
+    async (path) => {
+      const { get } = await serve({ RATE_LIMIT_PER_MINUTE: "1" });
+      for (let i = 0; i < 3; i++) expect((await get(path)).status).toBe(200);
+      expect((await get("/")).status).toBe(200);
+    },
+  );
+
+  test("cannot be had by another spelling of its path", async () => {
+    const { get } = await serve({ RATE_LIMIT_PER_MINUTE: "1" });
+    expect((await get("/%61ddresses/x")).status).toBe(200);
+    expect((await get("/%61ddresses/x")).status).toBe(429);
+  });
+
+  test("is left to the framework if no one is signed in, who is sent to the sign-in page", async () => {
+    const { getAsStranger } = await serve({ RATE_LIMIT_PER_MINUTE: "1" });
+    for (let i = 0; i < 3; i++) expect((await getAsStranger("/blocks/x")).status).toBe(200);
+  });
+
+  test("may be any page that there is", () => {
+    const app = fileURLToPath(new URL("../../app/", import.meta.url));
+    const pages = globSync("**/page.tsx", { cwd: app }).map((file) => file.split("/").slice(0, -1)[0] ?? "");
+    expect(pages.sort()).toEqual([...COUNTED_PAGES, "sign-in"].sort());
+  });
+});
+
+describe("a page that the server has no room for", () => {
+  test("is a readable one with 503 that says when to try again", async () => {
+    const began = Promise.withResolvers<void>();
+    const finish = Promise.withResolvers<void>();
+    const { get, logged } = await serve(
+      { MAX_CONCURRENT_REQUESTS: "1" },
+      async (_service, _request, response) => {
+        began.resolve();
+        await finish.promise;
+        response.end("a page");
+      },
+    );
+    const first = get("/");
+    await began.promise;
+    const refused = await get("/");
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "1"]);
+    expect(await refused.text()).toMatch(/The server is busy.*Try again in 1 second:/s);
+    finish.resolve();
+    expect(await (await first).text()).toBe("a page");
+    expect(logged).toEqual([]);
+  });
+
+  test("says the same while the database cannot be reached", async () => {
+    const { get, service, logged } = await serve({});
+    service.store.accessTokenByHash = () =>
+      Promise.reject(Object.assign(new Error("secret"), { code: "STORE_UNAVAILABLE" }));
+    const refused = await get("/");
+    expect(refused.status).toBe(503);
+    expect(await refused.text()).not.toContain("secret");
+    expect(logged).toEqual([]);
+  });
+});
