@@ -6,7 +6,7 @@ const PIXEL = Buffer.from(
   "base64",
 );
 
-/** Opens the list of the address with odd names, as if each asset had an icon of its issuer's host. */
+/** Opens the list of the address with odd names, as if each asset had an icon on its issuer's host. */
 async function openWithIcons(page: Page, address: string): Promise<string[]> {
   const asked: string[] = [];
   page.on("request", (request) => {
@@ -37,6 +37,40 @@ async function marks(page: Page): Promise<{ icon: string | null; pattern: boolea
   );
 }
 
+test("a token's picture is shown beside its name, and its look-alike has a pattern", async ({
+  page,
+  facts,
+  api,
+}) => {
+  const { lookAlikeAddress, knownToken } = facts.notable;
+  await page.goto(`/addresses/${lookAlikeAddress}?flagged=show`);
+  await expect(page.getByText(/^End of list/)).toBeVisible();
+  const entries = await api.allUtxos(lookAlikeAddress!);
+  const shown = await marks(page);
+  expect(entries.map(({ tokenInfo }) => tokenInfo.icon)).toContain(`/asset-icons/${knownToken}`);
+  expect(shown.map(({ icon }) => icon ?? "")).toEqual(entries.map(({ tokenInfo }) => tokenInfo.icon));
+  expect(shown.filter(({ flagged }) => flagged)).not.toEqual([]);
+  for (const { icon, pattern } of shown) expect(pattern).toBe(icon === null);
+  const widths = outputs(page)
+    .locator("img")
+    .evaluateAll((images) => images.map((image) => (image as HTMLImageElement).naturalWidth));
+  expect(new Set(await widths)).toEqual(new Set([64]));
+});
+
+test("a picture is sent once, and asking for another asset's is 404", async ({ page, facts }) => {
+  const path = `/asset-icons/${facts.notable.knownToken}`;
+  const first = await page.request.get(path);
+  expect([first.status(), first.headers()["content-type"]]).toEqual([200, "image/webp"]);
+  expect((await first.body()).toString("latin1", 8, 12)).toBe("WEBP");
+  expect(first.headers()["cache-control"]).toMatch(/^private, max-age=\d+$/);
+  expect(first.headers()["content-security-policy"]).toBe("default-src 'none'; sandbox");
+  const again = await page.request.get(path, { headers: { "If-None-Match": first.headers().etag! } });
+  expect([again.status(), (await again.body()).length]).toEqual([304, 0]);
+  for (const id of ["0x00", "..%2F..%2Fetc%2Fpasswd", "%00"]) {
+    expect((await page.request.get(`/asset-icons/${id}`)).status(), id).toBe(404);
+  }
+});
+
 test("icons come from this site alone, and flagged tokens have their pattern", async ({
   page,
   facts,
@@ -58,10 +92,11 @@ test("icons come from this site alone, and flagged tokens have their pattern", a
   expect(new Set(asked)).toEqual(new Set(shown.flatMap(({ icon }) => icon ?? [])));
 });
 
-test.describe("without a host that icons are fetched from", () => {
+test.describe("if pictures fail to load", () => {
   test.use({ failuresExpected: true });
 
   test("every token has its pattern", async ({ page, facts }) => {
+    await page.route("**/asset-icons/**", (route) => route.fulfill({ status: 404 }));
     const asked = await openWithIcons(page, facts.notable.hostileAddress!);
     await expect
       .poll(async () => (await marks(page)).map(({ icon, pattern }) => icon === null && pattern))
@@ -70,9 +105,12 @@ test.describe("without a host that icons are fetched from", () => {
   });
 });
 
-test("pictures of shared links are still drawn after an icon was asked for", async ({ page, facts }) => {
+test("preview pictures of shared links are still drawn after an icon was requested", async ({
+  page,
+  facts,
+}) => {
   const { busyAddress, knownToken } = facts.notable;
-  expect((await page.request.get(`/asset-icons/${knownToken}`)).status()).toBe(404);
+  expect((await page.request.get(`/asset-icons/${knownToken}`)).status()).toBe(200);
   await page.goto(`/addresses/${busyAddress}`);
   const picture = await shareImage(page);
   expect([picture.status(), picture.headers()["content-type"]]).toEqual([200, "image/png"]);

@@ -1,18 +1,16 @@
-/** Fills the database of one site through the project's own ways in, then serves the built app: `serve.ts NAME`. */
+/** Fills the database of one site with `aqs`, as an operator would, then serves the built app: `serve.ts NAME`. */
 import { execFileSync } from "node:child_process";
 import { globSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { issueToken } from "#lib/api/access.ts";
 import { encodeAddress } from "#lib/chains/ckb/address.ts";
 import { type DemoChain, demoChain } from "#lib/chains/ckb/demo/demo-chain.ts";
-import { demoLedger } from "#lib/chains/ckb/demo/demo-ledger.ts";
 import type { NodeScript } from "#lib/chains/ckb/schema.ts";
 import {
   recordedBlockFile,
   recordedBlocksOf,
   recordedCellsFile,
 } from "#lib/chains/ckb/testing/recorded-blocks.ts";
-import { loadDemo } from "#lib/ingest/demo.ts";
 import { openStore } from "#lib/store/open.ts";
 import type { Store } from "#lib/store/store.ts";
 import { databaseOf, type Facts, factsFile, root, type SiteName, sites } from "./sites.ts";
@@ -50,13 +48,12 @@ function middling({ blocks, notable }: DemoChain): Facts["middling"] {
   return { address: most?.[0] ?? "", cells: most?.[1] ?? 0 };
 }
 
-function importRealBlocks(): void {
-  const files = recordedBlocksOf("mainnet").map(({ height }) => recordedBlockFile(height));
-  execFileSync(
-    process.execPath,
-    ["lib/cli/main.ts", "import", ...files, "--cells", recordedCellsFile, "--network", "mainnet"],
-    { cwd: root, stdio: ["ignore", "inherit", "inherit"] },
-  );
+/** Runs a command of `aqs` on this site's database. */
+function aqs(...words: string[]): void {
+  execFileSync(process.execPath, ["lib/cli/main.ts", ...words], {
+    cwd: root,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
 }
 
 const name = process.argv[2] as SiteName;
@@ -70,14 +67,17 @@ const facts: Facts = {
   middling: { address: "", cells: 0 },
 };
 
-if (name === "mainnet") importRealBlocks();
-const store = await openStore(databaseOf(name));
+if (name === "mainnet") {
+  const files = recordedBlocksOf(name).map(({ height }) => recordedBlockFile(height));
+  aqs("import", ...files, "--cells", recordedCellsFile, "--network", name);
+}
 if (name === "demo") {
+  aqs("demo");
   const chain = demoChain();
-  await loadDemo(store, demoLedger(chain));
   Object.assign(facts.notable, chain.notable);
   facts.middling = middling(chain);
 }
+const store = await openStore(databaseOf(name));
 facts.tokens = await tokens(store);
 await store.close();
 writeFileSync(factsFile(name), JSON.stringify(facts));

@@ -2,6 +2,7 @@ import type { DemoLedger } from "#lib/contract/chain.ts";
 import type { Block, NativeAsset } from "#lib/contract/ledger.ts";
 import type { ChainSource } from "#lib/contract/source.ts";
 import type { Store } from "#lib/store/store.ts";
+import { loadIcons } from "./icons.ts";
 import { parsePrices } from "./prices.ts";
 import { parseRegistry } from "./registry.ts";
 import { sync } from "./sync.ts";
@@ -55,7 +56,9 @@ export async function loadDemo(store: Store, ledger: DemoLedger): Promise<number
     stored += (await sync(store, abandoned, { once: true })).blocks;
   }
   stored += (await sync(store, canonical, { once: true })).blocks;
-  await store.replaceRegistry(parseRegistry(JSON.stringify(ledger.registry), "registry"));
+  const registry = parseRegistry(JSON.stringify(ledger.registry), "registry");
+  const { icons } = await loadIcons(registry, ".");
+  await store.replaceRegistry(registry, icons);
   await store.loadPrices(parsePrices(ledger.pricesCsv, "prices"));
   return stored;
 }

@@ -12,12 +12,20 @@ export interface DemoToken {
   /** Whole tokens in the first mint. */
   supply: bigint;
   /** Its entry in the operator's registry; undefined if it is not listed. */
-  listing?: { tags: string[]; description: string; keywords: string[] };
+  listing?: { tags: string[]; description: string; keywords: string[]; icon?: string };
   /** US dollars for one whole token when the chain starts; undefined if it never has a price. */
   price?: string;
   /** The price is known only from the middle of the chain on. */
   pricedLate?: boolean;
 }
+
+/** PNGs of 32 x 32 pixels, by token. */
+// biome-ignore format: one row an icon
+const icons: Record<string, string> = {
+  TIDE: "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAACAAAAAgAgMAAAAOFJJnAAAADFBMVEUPdZENc5D6/P2EuMdY2Ds/AAAAAnRSTlP6BwakUawAAAAJcEhZcwAACxMAAAsTAQCanBgAAAB7SURBVBjTbdCxDYAwDATAD4iWjmWgyQgUeB/msSgYAYl1GIJPHjkNLpKT7Fh2YGZAOcwykAo2MCZiLRiIXJAI1DBswoRVGBqykH7QovdLmP0Q3L3eHXGq5GZuoR5W3XowMrvXhoQ6s4PAnulnnhg1hm/rxIKxcnzC9y0vJ58oUZmk5d4AAAAASUVORK5CYII=",
+  BUOY: "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAACAAAAAgAgMAAAAOFJJnAAAADFBMVEW6Hh65Gxv++fnYf3+0TTV+AAAAAnRSTlP4BzSSMy4AAAAJcEhZcwAACxMAAAsTAQCanBgAAACNSURBVBjTTZCxDcJADEXfBaWhgCpLMALVjZAi3iejpEROCkZgnlSMwLfgHCzd6Un3z/7fmBnEZVahBEyoBsEY0AtqQBHA9S05Eyf3FwMjZ/eFXrC7r4KKqyjUztfdZ8HF586fBWlBasEDbgH3gC1g+54/aE8pbt+z4TGiDU0baSytpvkjTgbMyLmE31o+y6BBZdoOq5YAAAAASUVORK5CYII=",
+  REEF: "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAACAAAAAgAgMAAAAOFJJnAAAADFBMVEV9O+57Oex7Oe37+f85NAhzAAAAA3RSTlP9BIW+1Jb2AAAACXBIWXMAAAsTAAALEwEAmpwYAAAAhklEQVQY013QwRFAQAwF0I9xcHJSgjpsCQ5iHJWyTehHSQowE3+FrPFP77LZn0BkjuUmApEVaBJmMBsxJtRESCgI3BFMhg6LocdoqMEp1c5JCIYCEWgPoMxghtMeZKj+UKnuX0S0qsc950HAoHryi9XQsIYyrOHFvKqXz+ss74K+sh/hOcsFH8w3CT3SPXEAAAAASUVORK5CYII=",
+};
 
 function listed(
   key: string,
@@ -34,7 +42,12 @@ function listed(
     standard,
     info: { name, symbol: key, decimals },
     supply,
-    listing: { tags, description, keywords: [key.toLowerCase(), ...name.toLowerCase().split(" ")] },
+    listing: {
+      tags,
+      description,
+      keywords: [key.toLowerCase(), ...name.toLowerCase().split(" ")],
+      ...(key in icons ? { icon: icons[key] } : {}),
+    },
     ...(price === undefined ? {} : { price }),
   };
 }
