@@ -1,3 +1,4 @@
+import { terms } from "#chain/terms.ts";
 import { Cut } from "#components/Cut.tsx";
 import { Link } from "#components/Link.tsx";
 import { Notice } from "#components/Notice.tsx";
@@ -36,7 +37,7 @@ export default async function Page() {
                   key={text}
                   href={`/addresses/${text}`}
                   kind="Address"
-                  fact={countOf(outputs, "cell")}
+                  fact={countOf(outputs, terms.output)}
                 >
                   <Cut parts={cutAddress(text)} />
                 </Example>

@@ -2,9 +2,10 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { usePathname, useSearchParams } from "next/navigation";
-import { formatAge, formatCount } from "#lib/client/format.ts";
+import { terms } from "#chain/terms.ts";
+import { capitalised, formatAge, formatCount } from "#lib/client/format.ts";
 import { chainStatus, hasSessionEnded } from "#lib/client/queries.ts";
-import { type ChainStatus, STALE_AFTER_MS } from "#lib/client/status.ts";
+import type { ChainStatus } from "#lib/client/status.ts";
 import { CopyButton } from "./CopyButton.tsx";
 import { Time, useNow } from "./Time.tsx";
 
@@ -16,8 +17,8 @@ export function ChainStatusButton({ initial }: { initial: ChainStatus }) {
   const { tip, network, demo } = status;
   const age = tip?.time != null && now !== null ? formatAge(tip.time, now) : "";
   // Generated blocks stand still: their age says nothing.
-  const stale = !demo && tip?.time != null && now !== null && now - tip.time > STALE_AFTER_MS;
-  const name = network ? network.charAt(0).toUpperCase() + network.slice(1) : "No data";
+  const stale = !demo && tip?.time != null && now !== null && now - tip.time > terms.staleAfterMs;
+  const name = network ? capitalised(network) : "No data";
   const ended = hasSessionEnded(error);
   const [tone, note] = ended
     ? ["text-warn", "session ended"]

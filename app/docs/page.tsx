@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import { headers } from "next/headers";
 import { Fragment, type ReactNode } from "react";
+import { terms } from "#chain/terms.ts";
 import { getService } from "#lib/api/service.ts";
 import { samples } from "#lib/client/samples.ts";
 import { endpoints, type OperationName, operationNames } from "#lib/contract/endpoints.ts";
@@ -155,11 +156,12 @@ export default async function Page() {
         <Section id="amounts">
           <p>
             An output's <code className="mono">amount</code> is decimal text in the token's smallest unit;
-            divide by 10^decimals to show it. <code className="mono">capacity</code> is in shannons, 10^-8
-            CKB. An asset change's <code className="mono">amount</code> is a JSON integer of any length:
-            beyond 2^53 read it with a parser for big numbers. It is the gross amount moved: over the block's
-            transactions, the sum of the larger of what each spends and what each creates. For CKB that is the
-            capacity of all cells; for an NFT the number of transactions that move it.
+            divide by 10^decimals to show it. <code className="mono">capacity</code> is in{" "}
+            {terms.smallestUnit.many}, 10^-{terms.native.decimals} {terms.native.symbol}. An asset change's{" "}
+            <code className="mono">amount</code> is a JSON integer of any length: beyond 2^53 read it with a
+            parser for big numbers. It is the gross amount moved: over the block's transactions, the sum of
+            the larger of what each spends and what each creates. For {terms.native.name} that is the capacity
+            of all {terms.output.many}; for an NFT the number of transactions that move it.
           </p>
           <p className="mt-2">
             Names, symbols and decimals come from the chain, where anyone may claim any of them, unless the
@@ -348,13 +350,13 @@ function Table({ caption, head, rows }: { caption: string; head: string[]; rows:
         </tr>
       </thead>
       <tbody>
-        {rows.map((cells, row) => (
+        {rows.map((texts, row) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the rows never change
           <tr key={row} className="align-top">
-            {cells.map((cell, column) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: the cells never change
+            {texts.map((text, column) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the columns never change
               <td key={column} className="border-t px-3 py-1 last:wrap-break-word max-sm:first:wrap-anywhere">
-                {cell}
+                {text}
               </td>
             ))}
           </tr>

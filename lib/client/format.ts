@@ -3,7 +3,9 @@
  * strings and bigints only, and are cut towards zero, never rounded up. What is copied or exported is
  * always the API's own text, not what these functions return.
  */
+
 import { parseDecimal, toUnits, USD_DECIMALS } from "#lib/contract/amounts.ts";
+import type { Noun } from "#lib/contract/chain.ts";
 
 /** More decimal places than any 128-bit integer has digits: such a token's scale cannot be meant. */
 export const MAX_DECIMALS = 38;
@@ -103,9 +105,15 @@ export function formatCount(count: number | bigint): string {
   return groupDigits(count.toString());
 }
 
-/** `1 cell`, `2 cells`. */
-export function countOf(count: number, singular: string, plural = `${singular}s`): string {
-  return `${formatCount(count)} ${count === 1 ? singular : plural}`;
+/** `1 asset`, `2 assets`. */
+export function countOf(count: number, noun: string | Noun): string {
+  const { one, many } = typeof noun === "string" ? { one: noun, many: `${noun}s` } : noun;
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
+}
+
+/** `outputs` → `Outputs`. */
+export function capitalised(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
 export interface CutText {

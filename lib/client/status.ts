@@ -8,9 +8,6 @@ export interface ChainStatus {
   tip: { height: number; hash: string; time: number | null } | null;
 }
 
-/** The pages warn about an older tip: a new block is expected every few seconds. */
-export const STALE_AFTER_MS = 120_000;
-
 /**
  * What happened to an address's list since it was read (`GET /changes`). `replaced`: the tip that it was read at is
  * no longer on the chain. `touched`: the address gained or lost outputs. `none`: neither.

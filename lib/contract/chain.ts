@@ -26,6 +26,8 @@ export interface ChainTerms {
   native: NativeAsset;
   /** The native asset's smallest unit. */
   smallestUnit: Noun;
+  /** The pages warn that the index is behind if the tip is older than this. */
+  staleAfterMs: number;
   /** What decides who may spend an output. The page of an address shows its facts under this title. */
   lock: string;
   /** For each former text form of an address, by its key: what the page says after it redirected from one. */

@@ -1,6 +1,8 @@
+import { terms } from "#chain/terms.ts";
 import { getService } from "#lib/api/service.ts";
 import { createFlagger, displaySymbol } from "#lib/client/chain-text.ts";
 import {
+  capitalised,
   countOf,
   cutAddress,
   cutToText,
@@ -42,14 +44,14 @@ export default async function Image({ params }: { params: Promise<{ address: str
 
   const [overview, chain] = await Promise.all([store.addressOverview(address.key, HOLDINGS), identity()]);
   const tip = overview.tip && (await store.blockHeader(overview.tip.hash));
-  const { symbol, decimals } = chain?.native ?? { symbol: "CKB", decimals: 8 };
+  const { symbol, decimals } = chain?.native ?? terms.native;
   const { whole, fraction } = formatAmount(overview.capacity, decimals, 2);
   const priced = overview.tokenCount > overview.unpricedCount;
   const symbols = plainSymbols(overview, chain);
   return drawShareImage({
     ...plain,
     figures: [
-      ["Cells", formatCount(overview.outputCount)],
+      [capitalised(terms.output.many), formatCount(overview.outputCount)],
       [`Capacity, ${symbol}`, whole + fraction],
       ["Assets", formatCount(overview.tokenCount)],
       ["Estimated value", priced ? formatUsd(BigInt(overview.valueUsd)).text : "no price"],

@@ -6,6 +6,8 @@ export const terms: ChainTerms = {
   output: { one: "cell", many: "cells" },
   native: NATIVE_ASSET,
   smallestUnit: { one: "shannon", many: "shannons" },
+  // A block comes about every ten seconds.
+  staleAfterMs: 120_000,
   lock: "Lock script",
   formerAddressForms: {
     short: "Short address format, still valid, shown in full form.",

@@ -226,9 +226,7 @@ function uniqueData(info: TokenText): string {
 }
 
 /** The data of an inscription's info cell: a Unique cell's data, then token id, supply, mint limit and status. */
-function inscriptionData(
-  info: TokenText & { tokenId: string; supply: bigint; mintLimit: bigint },
-): string {
+function inscriptionData(info: TokenText & { tokenId: string; supply: bigint; mintLimit: bigint }): string {
   return (
     uniqueData(info) +
     info.tokenId.slice(2) +
