@@ -3,7 +3,7 @@
 import { useEffect, useState } from "react";
 import { copyAndSay } from "./copy.ts";
 import { CheckIcon, CopyIcon, WarningIcon } from "./icons.tsx";
-import { useRowTabIndex } from "./row-context.ts";
+import { useRowTabIndex } from "./table/row-context.ts";
 
 interface Props {
   /** Copied exactly. A function where it is known only once asked. */

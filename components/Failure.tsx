@@ -28,12 +28,21 @@ function PlainNotice({ error, subject, onRetry }: FailureProps) {
   );
 }
 
-/** Most readers never see a failure. What tells of one is fetched beside the first request that may fail. */
-export function useFailuresAtHand(asking: boolean): void {
+interface Request {
+  isFetching: boolean;
+  failureReason: Error | null;
+}
+
+/**
+ * The failure that a request waits after before it is repeated. Most readers never see one: the code that shows
+ * it is fetched beside the first request that may fail.
+ */
+export function useFailurePause({ isFetching, failureReason }: Request): Error | null {
   useEffect(() => {
-    if (!asking) return;
+    if (!isFetching) return;
     for (const load of [loadNotice, loadPause]) load().catch(() => {});
-  }, [asking]);
+  }, [isFetching]);
+  return isFetching ? failureReason : null;
 }
 
 export function Failure(props: FailureProps) {

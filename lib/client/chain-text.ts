@@ -3,6 +3,7 @@
  * makes it fit to be shown, and that says what is odd about it. The original stays with the API, in
  * exports and in copies; only pictures of it are cleaned here.
  */
+import { toUnits } from "#lib/contract/amounts.ts";
 import { cutId, cutToText, isPlausibleScale } from "./format.ts";
 
 const NAME_GRAPHEMES = 32;
@@ -90,6 +91,12 @@ export function displaySymbol(asset: AssetNames): string {
 export function displayDecimals(asset: AssetNames): number | null {
   const silent = asset.decimals === 0 && asset.name === "" && asset.symbol === "";
   return silent || !isPlausibleScale(asset.decimals) ? null : asset.decimals;
+}
+
+/** An amount in whole units with all its decimals, for files; `""` if the scale is unknown. */
+export function exactUnits(amount: bigint | string, asset: AssetNames): string {
+  const decimals = displayDecimals(asset);
+  return decimals === null ? "" : toUnits(amount, decimals);
 }
 
 export type FlagKind =

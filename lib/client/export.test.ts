@@ -1,17 +1,18 @@
-import { afterEach, describe, expect, test, vi } from "vitest";
-import type { AssetChange, UtxoEntry } from "#lib/contract/endpoints.ts";
+import { describe, expect, test } from "vitest";
 import {
   csvField,
   type ExportFacts,
   exportName,
   exportText,
-  walkAssetChanges,
-  walkUtxos,
+  walkCursors,
+  walkPages,
   wholeList,
 } from "./export.ts";
+import type { CsvColumns } from "./list.ts";
+import type { CursorPage, NumberedPage } from "./queries.ts";
+import { type Answer, RequestError } from "./request.ts";
 
 const facts: ExportFacts = {
-  list: "asset-changes",
   query: "/v0/blocks/0xab/asset-changes?tags=a",
   time: Date.UTC(2026, 2, 6, 8, 12, 45),
   tip: { height: 7, hash: "0xcd" },
@@ -19,25 +20,20 @@ const facts: ExportFacts = {
 };
 const u128Max = 340282366920938463463374607431768211455n;
 
-function change(overrides: Partial<AssetChange["asset"]> = {}): AssetChange {
-  const asset = { id: "0x01", name: "Coin", symbol: "C", icon: "", decimals: 8, ...overrides };
-  return { amount: u128Max, amountUsd: "0.10000001", asset, tags: ["a", "b"] };
+interface Entry {
+  id: string;
+  amount: bigint;
+  amountUsd: string;
 }
-
-function utxo(outPoint: string, overrides: Partial<UtxoEntry["tokenInfo"]> = {}): UtxoEntry {
-  const tokenInfo = {
-    id: "0x01",
-    name: "Coin",
-    symbol: "C",
-    decimals: 8,
-    ...overrides,
-  } as UtxoEntry["tokenInfo"];
-  return { token: "0x01", tokenInfo, blockHeight: 5, outPoint, amount: "150000000", capacity: "6100000000" };
-}
-
-const noOptions = () => ({ signal: new AbortController().signal, onProgress: () => {}, onRows: () => {} });
-
-afterEach(() => vi.unstubAllGlobals());
+const csv: CsvColumns<Entry> = {
+  id: [
+    ["id", ({ id }) => id],
+    ["first", ({ id }) => id[0] ?? ""],
+  ],
+  amount: [["amount", ({ amount }) => amount]],
+  amountUsd: [],
+};
+const entry = (id: string): Entry => ({ id, amount: u128Max, amountUsd: "0.10000001" });
 
 describe("a CSV field", () => {
   test.each(["=1+1", "+1", "-1", "@x", "\tx", "\rx", "\nx"])("of text %j is no formula", (text) => {
@@ -51,45 +47,20 @@ describe("a CSV field", () => {
 
 describe("an exported file", () => {
   test("as CSV has facts, headings, and every digit", () => {
-    const lines = exportText([change({ name: '=HYPERLINK("x")' })], "csv", facts).split("\r\n");
+    const lines = exportText([entry('=HYPERLINK("x")')], "csv", csv, facts).split("\r\n");
     expect(lines[0]).toContain("# asOfBlock: 7");
     expect(lines[0]).toContain("# complete: true");
-    expect(lines[1]).toBe(
-      '"asset_id","symbol","name","decimals","amount","amount_in_units","amount_usd","tags"',
-    );
-    expect(lines[2]).toBe(
-      `"0x01","C","'=HYPERLINK(""x"")","8","${u128Max}","3402823669209384634633746074317.68211455","0.10000001","a; b"`,
-    );
-  });
-
-  test("as CSV of outputs has transaction hash and index apart", () => {
-    const lines = exportText([utxo("0xaa:3")], "csv", { ...facts, list: "utxos" }).split("\r\n");
-    expect(lines[2]).toBe('"0xaa:3","0xaa","3","5","0x01","C","Coin","8","150000000","1.5","6100000000"');
-  });
-
-  test("leaves the scaled amount empty where the scale cannot be meant", () => {
-    expect(exportText([utxo("0xaa:3", { decimals: 200 })], "csv", { ...facts, list: "utxos" })).toContain(
-      '"200","150000000","",',
-    );
-  });
-
-  test("leaves the scaled amount empty where the page calls the scale unknown", () => {
-    const silent = { name: "", symbol: "", decimals: 0 };
-    expect(exportText([utxo("0xaa:3", silent)], "csv", { ...facts, list: "utxos" })).toContain(
-      '"","","0","150000000","",',
-    );
-    expect(exportText([change(silent)], "csv", facts)).toContain(`"","","0","${u128Max}","",`);
-    const whole = { name: "Moor", symbol: "", decimals: 0 };
-    expect(exportText([change(whole)], "csv", facts)).toContain(`"0","${u128Max}","${u128Max}",`);
+    expect(lines[1]).toBe('"id","first","amount"');
+    expect(lines[2]).toBe(`"'=HYPERLINK(""x"")","'=","${u128Max}"`);
   });
 
   test("as JSON and NDJSON writes amounts and dollars as numbers with all digits", () => {
-    expect(exportText([change()], "json", facts)).toContain(
-      `"amount": ${u128Max},\n      "amountUsd": 0.10000001,`,
+    expect(exportText([entry("a")], "json", csv, facts)).toContain(
+      `"amount": ${u128Max},\n      "amountUsd": 0.10000001`,
     );
-    const [about, row] = exportText([change()], "ndjson", { ...facts, complete: false }).split("\n");
+    const [about, row] = exportText([entry("a")], "ndjson", csv, { ...facts, complete: false }).split("\n");
     expect(about).toContain('"complete":false');
-    expect(row).toContain(`"amount":${u128Max},"amountUsd":0.10000001,`);
+    expect(row).toContain(`"amount":${u128Max},"amountUsd":0.10000001`);
   });
 
   test("of all rows names the list's request, not that of one page", () => {
@@ -104,79 +75,92 @@ describe("an exported file", () => {
   });
 });
 
-describe("walking a list for export", () => {
-  function answers(...bodies: (object | number)[]) {
-    const urls: string[] = [];
-    vi.stubGlobal("fetch", async (url: string) => {
-      urls.push(url);
-      const body = bodies[urls.length - 1];
-      if (typeof body !== "number") return new Response(JSON.stringify(body));
-      const error = { code: "TOO_MANY_REQUESTS", message: "Too many requests", issues: [] };
-      return new Response(JSON.stringify(error), { status: body, headers: { "Retry-After": "0" } });
-    });
-    return urls;
-  }
+const noOptions = () => ({ signal: new AbortController().signal, onProgress: () => {}, onRows: () => {} });
 
-  test("follows the cursor to the end, each out point once", async () => {
-    const urls = answers(
-      { result: [utxo("a:0"), utxo("a:1")], hasNext: true, lastCursor: "c1" },
-      { result: [utxo("a:1"), utxo("b:0")], hasNext: false, lastCursor: "c2" },
-    );
+function reader<Page>(...answers: (Page | Error)[]) {
+  const asked: unknown[] = [];
+  const read = async (place: unknown): Promise<Answer<Page>> => {
+    asked.push(place);
+    const data = answers[asked.length - 1]!;
+    if (data instanceof Error) throw data;
+    return { data, tip: null, requestId: "r" };
+  };
+  return { asked, read };
+}
+
+const page = (ids: string[], hasNext: boolean, lastCursor: string): CursorPage<Entry> => ({
+  result: ids.map(entry),
+  hasNext,
+  lastCursor,
+});
+const idOf = ({ id }: Entry) => id;
+
+describe("walking a list by cursor", () => {
+  test("follows the cursor to the end, each entry once", async () => {
+    const { asked, read } = reader(page(["a:0", "a:1"], true, "c1"), page(["a:1", "b:0"], false, "c2"));
     const rows: string[] = [];
-    await walkUtxos(
-      { address: "ckb1", order: "asc" },
-      { ...noOptions(), onRows: (some) => rows.push(...some.map((one) => one.outPoint)) },
-    );
+    await walkCursors({ ...noOptions(), idOf, read, onRows: (some) => rows.push(...some.map(idOf)) });
     expect(rows).toEqual(["a:0", "a:1", "b:0"]);
-    expect(urls[1]).toBe("/v0/addresses/ckb1/utxos?order=asc&cursor=c1&pageSize=1000");
+    expect(asked).toEqual(["", "c1"]);
   });
 
-  test("stops with an error where the cursor repeats", async () => {
-    answers(
-      { result: [utxo("a:0")], hasNext: true, lastCursor: "c1" },
-      { result: [utxo("a:1")], hasNext: true, lastCursor: "c1" },
-    );
-    await expect(walkUtxos({ address: "ckb1", order: "asc" }, noOptions())).rejects.toThrow(
-      "does not advance",
-    );
+  test("stops with an error if the cursor repeats", async () => {
+    const { read } = reader(page(["a:0"], true, "c1"), page(["a:1"], true, "c1"));
+    await expect(walkCursors({ ...noOptions(), idOf, read })).rejects.toThrow("does not advance");
   });
 
-  test("waits as asked where the limit is reached, then goes on", async () => {
-    answers(429, { result: [utxo("a:0")], hasNext: false, lastCursor: "c1" });
+  test("waits as asked if the limit is reached, then goes on", async () => {
+    const limited = new RequestError("TOO_MANY_REQUESTS", "Too many requests", {
+      status: 429,
+      retryAfter: 0,
+    });
+    const { read } = reader<CursorPage<Entry>>(limited, page(["a:0"], false, "c1"));
     const pauses: unknown[] = [];
-    await walkUtxos(
-      { address: "ckb1", order: "asc" },
-      { ...noOptions(), onProgress: (_rows, pause) => pauses.push(pause && [pause.error, pause.failures]) },
+    await walkCursors({
+      ...noOptions(),
+      idOf,
+      read,
+      onProgress: (_rows, pause) => pauses.push(pause && [pause.error, pause.failures]),
+    });
+    expect(pauses).toEqual([[limited, 1], null]);
+  });
+
+  test("ends at once if it was cancelled", async () => {
+    const controller = new AbortController();
+    controller.abort();
+    const { asked, read } = reader<CursorPage<Entry>>(
+      new RequestError("UNREACHABLE", "cancelled"),
+      page(["a:0"], false, "c1"),
     );
-    expect(pauses).toEqual([[expect.objectContaining({ code: "TOO_MANY_REQUESTS" }), 1], null]);
+    const walk = walkCursors({ ...noOptions(), signal: controller.signal, idOf, read });
+    await expect(walk).rejects.toThrow("cancelled");
+    expect(asked).toHaveLength(1);
+  });
+});
+
+describe("walking a list by page", () => {
+  const rows = (count: number): NumberedPage<Entry> => ({
+    result: Array.from({ length: count }, (_, at) => entry(String(at))),
+    total: 101,
   });
 
   test("reads pages until the total is reached", async () => {
-    const hundred = Array.from({ length: 100 }, (_, at) => ({ ...change(), amount: at, amountUsd: 0 }));
-    const urls = answers({ result: hundred, total: 101 }, { result: hundred.slice(0, 1), total: 101 });
+    const { asked, read } = reader(rows(100), rows(1));
     let count = 0;
-    await walkAssetChanges(
-      { blockHash: "0xab", assetName: "x", tags: ["a", "b"], volumeOrder: "asc" },
-      {
-        ...noOptions(),
-        onRows: (some) => {
-          count += some.length;
-        },
+    await walkPages({
+      ...noOptions(),
+      read,
+      onRows: (some) => {
+        count += some.length;
       },
-    );
+    });
     expect(count).toBe(101);
-    expect(urls).toHaveLength(2);
-    expect(urls[1]).toContain("tags=a&tags=b&orderKey=volume&orderDirection=asc&page=2&pageSize=100");
+    expect(asked).toEqual([1, 2]);
   });
 
-  test("ends at once where it was cancelled", async () => {
-    const controller = new AbortController();
-    controller.abort(new Error("cancelled"));
-    vi.stubGlobal("fetch", async () => {
-      throw new Error("aborted");
-    });
-    await expect(
-      walkUtxos({ address: "ckb1", order: "asc" }, { ...noOptions(), signal: controller.signal }),
-    ).rejects.toThrow("cancelled");
+  test("ends with an empty page, whatever the total says", async () => {
+    const { asked, read } = reader(rows(100), rows(0));
+    await walkPages({ ...noOptions(), read });
+    expect(asked).toEqual([1, 2]);
   });
 });

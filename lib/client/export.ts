@@ -3,58 +3,37 @@
  * programs that open such files.
  */
 
-import { toUnits } from "#lib/contract/amounts.ts";
-import type { AssetChange, UtxoEntry } from "#lib/contract/endpoints.ts";
 import { stringifyExactJson } from "#lib/contract/json.ts";
-import { type AssetNames, displayDecimals } from "./chain-text.ts";
-import { isPassing, refuseRepeatedCursor, retryDelay, type UtxoFilter } from "./queries.ts";
-import { type AnswerTip, request } from "./request.ts";
+import type { CsvColumn, CsvColumns } from "./list.ts";
+import {
+  type CursorPage,
+  isPassing,
+  type NumberedPage,
+  refuseRepeatedCursor,
+  retryDelay,
+} from "./queries.ts";
+import type { Answer, AnswerTip } from "./request.ts";
 
 /** What a file says about itself, so that it can be judged later. */
 export interface ExportFacts {
-  list: ExportList;
-  /** The request that gave the rows, as path and query; of all rows the one of the whole list. */
+  /** The request that gave the rows, as path and query; for all rows, the whole list's. */
   query: string;
   /** Milliseconds since the Unix epoch. */
   time: number;
   tip: AnswerTip | null;
-  /** False where the walk was cancelled or failed: rows are missing. */
+  /** False if the walk was cancelled or failed: rows are missing. */
   complete: boolean;
 }
 
-export type ExportList = "utxos" | "asset-changes";
 export type ExportFormat = "csv" | "json" | "ndjson";
 
-type Row = UtxoEntry | AssetChange;
-
-const csvColumns = {
-  utxos: [
-    "out_point",
-    "transaction_hash",
-    "output_index",
-    "block_height",
-    "token",
-    "symbol",
-    "name",
-    "decimals",
-    "amount",
-    "amount_in_units",
-    "capacity",
-  ],
-  "asset-changes": [
-    "asset_id",
-    "symbol",
-    "name",
-    "decimals",
-    "amount",
-    "amount_in_units",
-    "amount_usd",
-    "tags",
-  ],
-} as const;
-
 /** The whole file. CSV starts with a `#` row of facts, JSON holds them, NDJSON has them on its first line. */
-export function exportText(rows: readonly Row[], format: ExportFormat, facts: ExportFacts): string {
+export function exportText<Entry>(
+  rows: readonly Entry[],
+  format: ExportFormat,
+  csv: CsvColumns<Entry>,
+  facts: ExportFacts,
+): string {
   const about = {
     query: facts.query,
     time: new Date(facts.time).toISOString(),
@@ -65,50 +44,14 @@ export function exportText(rows: readonly Row[], format: ExportFormat, facts: Ex
   };
   if (format === "json") return `${stringifyExactJson({ ...about, rows }, 2)}\n`;
   if (format === "ndjson") return [about, ...rows].map((one) => `${stringifyExactJson(one)}\n`).join("");
+  const columns = Object.values<readonly CsvColumn<Entry>[]>(csv).flat();
   const lines = [
     Object.entries(about).map(([name, value]) => csvField(`# ${name}: ${value ?? ""}`)),
-    csvColumns[facts.list].map(csvField),
-    ...rows.map((row) => ("asset" in row ? changeFields(row) : utxoFields(row))),
+    columns.map(([head]) => csvField(head)),
+    ...rows.map((row) => columns.map(([, value]) => csvField(value(row)))),
   ];
   // The mark tells spreadsheets that the text is UTF-8.
   return `\ufeff${lines.map((fields) => `${fields.join(",")}\r\n`).join("")}`;
-}
-
-function utxoFields(entry: UtxoEntry): string[] {
-  const { symbol, name, decimals } = entry.tokenInfo;
-  const [hash = "", index = ""] = entry.outPoint.split(":");
-  return [
-    entry.outPoint,
-    hash,
-    index,
-    entry.blockHeight,
-    entry.token,
-    symbol,
-    name,
-    decimals,
-    entry.amount,
-    inUnits(entry.amount, entry.tokenInfo),
-    entry.capacity,
-  ].map(csvField);
-}
-
-function changeFields({ asset, amount, amountUsd, tags }: AssetChange): string[] {
-  return [
-    asset.id,
-    asset.symbol,
-    asset.name,
-    asset.decimals,
-    amount,
-    inUnits(amount, asset),
-    amountUsd,
-    tags.join("; "),
-  ].map(csvField);
-}
-
-/** Empty where the page calls the scale unknown too. */
-function inUnits(amount: bigint | string, asset: AssetNames): string {
-  const decimals = displayDecimals(asset);
-  return decimals === null ? "" : toUnits(amount, decimals);
 }
 
 /** Quoted, and never a formula: a spreadsheet runs text that starts with `= + - @`, tab or line break. */
@@ -118,14 +61,14 @@ export function csvField(value: string | number | bigint): string {
   return `"${harmless.replaceAll('"', '""')}"`;
 }
 
-/** A file name out of our own characters. */
-export function exportName(list: ExportList, subject: string, format: ExportFormat, time: number) {
+/** A file name of letters, digits and hyphens. */
+export function exportName(list: string, subject: string, format: ExportFormat, time: number) {
   const plain = subject.replace(/[^0-9a-z]/gi, "").slice(0, 24);
   const day = new Date(time).toISOString().slice(0, 19).replace(/\D/g, "");
   return `${list}-${plain}-${day}.${format}`;
 }
 
-/** What a list's request asks for, whichever of its pages that is. `path` has a query. */
+/** A page's request without its paging: the request of the whole list. */
 export function wholeList(path: string): string {
   const [place = "", search] = path.split("?");
   const query = new URLSearchParams(search);
@@ -133,90 +76,70 @@ export function wholeList(path: string): string {
   return query.size === 0 ? place : `${place}?${query}`;
 }
 
-/** Rows of one request of a walk: the API's own limits. */
-const WALK_PAGE = { utxos: 1000, changes: 100 };
 const WALK_RETRIES = 8;
 
-/** What a walk waits after, and how often in a row that has failed. */
+/** The failure that a walk waits after, and how many there were in a row. */
 export interface WalkPause {
   error: Error;
   failures: number;
 }
 
-export interface WalkOptions<One> {
+export interface WalkOptions<Entry> {
   signal: AbortSignal;
   onProgress: (rows: number, pause: WalkPause | null) => void;
   /** Rows as they come, so that a walk that stops early keeps what it has. */
-  onRows: (rows: readonly One[], tip: AnswerTip | null) => void;
+  onRows: (rows: readonly Entry[], tip: AnswerTip | null) => void;
 }
 
-/** Reads every output of the list, from its start to its end. Throws what stopped it. */
-export async function walkUtxos(
-  filter: Omit<UtxoFilter, "from">,
-  options: WalkOptions<UtxoEntry>,
-): Promise<void> {
-  const { address, token, order } = filter;
-  const pageParams: string[] = [];
+interface CursorWalk<Entry> extends WalkOptions<Entry> {
+  idOf: (entry: Entry) => string;
+  read: (cursor: string) => Promise<Answer<CursorPage<Entry>>>;
+}
+
+/** Reads a list by cursor, from its start to its end, each entry once. Throws what stopped it. */
+export async function walkCursors<Entry>(walk: CursorWalk<Entry>): Promise<void> {
+  const followed: string[] = [];
   const seen = new Set<string>();
   for (let cursor = "", hasNext = true; hasNext; ) {
-    const query = { token, order, cursor, pageSize: WALK_PAGE.utxos };
-    const answer = await patiently(
-      () => request("/v0/addresses/{address}/utxos", { address }, query, options.signal),
-      (pause) => options.onProgress(seen.size, pause),
-      options.signal,
-    );
-    pageParams.push(cursor);
-    refuseRepeatedCursor(answer, cursor, { pages: [], pageParams });
-    const fresh = answer.data.result.filter(({ outPoint }) => !seen.has(outPoint));
-    for (const { outPoint } of fresh) seen.add(outPoint);
-    options.onRows(fresh, answer.tip);
-    options.onProgress(seen.size, null);
+    const answer = await patiently(() => walk.read(cursor), seen.size, walk);
+    followed.push(cursor);
+    refuseRepeatedCursor(answer, cursor, followed);
+    const fresh = answer.data.result.filter((entry) => !seen.has(walk.idOf(entry)));
+    for (const entry of fresh) seen.add(walk.idOf(entry));
+    walk.onRows(fresh, answer.tip);
+    walk.onProgress(seen.size, null);
     ({ hasNext, lastCursor: cursor } = answer.data);
   }
 }
 
-export interface ChangeListFilter {
-  blockHash: string;
-  assetName: string;
-  tags: readonly string[];
-  volumeOrder: "asc" | "desc" | null;
+interface PageWalk<Entry> extends WalkOptions<Entry> {
+  read: (page: number) => Promise<Answer<NumberedPage<Entry>>>;
 }
 
-/** Reads every asset change of the filtered list. Throws what stopped it. */
-export async function walkAssetChanges(
-  filter: ChangeListFilter,
-  options: WalkOptions<AssetChange>,
-): Promise<void> {
-  const { blockHash, assetName, tags, volumeOrder } = filter;
-  for (let page = 1, read = 0, total = 1; read < total; page += 1) {
-    const query = {
-      assetName,
-      tags,
-      ...(volumeOrder && { orderKey: "volume", orderDirection: volumeOrder }),
-      page,
-      pageSize: WALK_PAGE.changes,
-    };
-    const answer = await patiently(
-      () => request("/v0/blocks/{blockHash}/asset-changes", { blockHash }, query, options.signal),
-      (pause) => options.onProgress(read, pause),
-      options.signal,
-    );
-    options.onRows(answer.data.result, answer.tip);
-    read += answer.data.result.length;
+/** Reads a list page by page until its total is reached. Throws what stopped it. */
+export async function walkPages<Entry>(walk: PageWalk<Entry>): Promise<void> {
+  for (let page = 1, count = 0, total = 1; count < total; page += 1) {
+    const answer = await patiently(() => walk.read(page), count, walk);
+    walk.onRows(answer.data.result, answer.tip);
+    count += answer.data.result.length;
     total = answer.data.total;
-    options.onProgress(read, null);
+    walk.onProgress(count, null);
     if (answer.data.result.length === 0) return;
   }
 }
 
-/** Asks again after failures that pass, as long as the server asks to wait or a little longer each time. */
-async function patiently<T>(ask: () => Promise<T>, onPause: (pause: WalkPause) => void, signal: AbortSignal) {
+/** Repeats a request after failures that may pass, with the pause that the server asks for or a growing one. */
+async function patiently<Page>(
+  ask: () => Promise<Page>,
+  rows: number,
+  { signal, onProgress }: Pick<WalkOptions<never>, "signal" | "onProgress">,
+): Promise<Page> {
   for (let failures = 0; ; failures += 1) {
     try {
       return await ask();
     } catch (error) {
       if (signal.aborted || failures >= WALK_RETRIES || !isPassing(error)) throw error;
-      onPause({ error: error as Error, failures: failures + 1 });
+      onProgress(rows, { error: error as Error, failures: failures + 1 });
       await pause(retryDelay(failures, error as Error), signal);
     }
   }

@@ -1,10 +1,10 @@
 /**
- * A view's state as the address bar has it. What a field does not name is its default, and a default is
- * left out; parameters of other names stay as they are; text that is no value counts as none.
+ * A view's state in the address bar. A field that the query does not name has its default, and so has one whose
+ * text is no value of it; defaults are left out of the query; parameters of other names stay as they are.
  */
 export interface Field<Value> {
   fallback: Value;
-  /** Undefined for text that is no value of the field. */
+  /** Undefined if the text is no value of the field. */
   read(text: string): Value | undefined;
   write(value: Value): string;
 }
@@ -45,7 +45,7 @@ export const listField: Field<string[]> = {
   write: (list) => list.map((one) => one.replaceAll("%", "%25").replaceAll(",", "%2C")).join(","),
 };
 
-/** The values of a query, of whatever follows the `?`. */
+/** The values in a page's query. */
 export function readUrlState<Of extends Fields>(fields: Of, search: URLSearchParams): ValuesOf<Of> {
   const read = Object.entries(fields).map(([name, field]) => {
     const text = search.get(name);
@@ -54,7 +54,7 @@ export function readUrlState<Of extends Fields>(fields: Of, search: URLSearchPar
   return Object.fromEntries(read) as ValuesOf<Of>;
 }
 
-/** What means nothing of its own within a query: a link is easier to read with it. */
+/** Escapes that a query does not need: a link is easier to read without them. */
 const READABLE = /%(?:2C|2F|3A|3F|40|5B|5D)/g;
 
 /** Whether two states are the same view. */
@@ -62,7 +62,20 @@ export function isSameState<Of extends Fields>(fields: Of, one: ValuesOf<Of>, ot
   return changeUrlState(fields, "", one) === changeUrlState(fields, "", other);
 }
 
-/** The query after the changes, with its `?`; `""` where nothing is left. */
+/** How many of these fields differ from their default. */
+export function countChosen<Of extends Fields>(
+  fields: Of,
+  values: ValuesOf<Of>,
+  names: readonly (keyof Of)[],
+): number {
+  const isChosen = (name: keyof Of) => {
+    const field = fields[name];
+    return field !== undefined && field.write(values[name]) !== field.write(field.fallback);
+  };
+  return names.filter(isChosen).length;
+}
+
+/** The query after the changes, with its `?`; `""` if nothing is left. */
 export function changeUrlState<Of extends Fields>(fields: Of, search: string, changes: Changes<Of>): string {
   const parameters = new URLSearchParams(search);
   for (const [name, value] of Object.entries(changes)) {

@@ -1,4 +1,3 @@
-import "./cells-by-age.css";
 import type { CSSProperties } from "react";
 import { countOf, formatCount } from "#lib/client/format.ts";
 import { MAX_AGED_OUTPUTS, type OutputAge } from "#lib/store/store.ts";
@@ -31,7 +30,7 @@ function Chart({ ages }: { ages: OutputAge[] }) {
   if (!first || !last) return null;
   const fullest = ages.find(({ count }) => count === most) ?? first;
   return (
-    <div className="ages px-3 pb-3">
+    <div className="group px-3 pb-3">
       <div className="mb-2 flex flex-wrap items-center justify-between gap-x-4">
         <p className="text-text-2 text-xs">
           Most in one column: {countOf(most, "cell")}, {blocksOf(fullest)}
@@ -59,7 +58,7 @@ function Chart({ ages }: { ages: OutputAge[] }) {
               width={step - GAP}
               height={HEIGHT}
               fill="var(--accent)"
-              className="age"
+              className="origin-bottom [transform-box:fill-box] [transform:scaleY(var(--linear))] group-has-checked:[transform:scaleY(var(--log))]"
               style={heights(age.count, most)}
             />
           </g>

@@ -2,17 +2,20 @@
 
 import type { ReactNode } from "react";
 import { useUrlState } from "#components/url-state.ts";
-import { urlState } from "./url-state.ts";
+import { choiceField } from "#lib/client/url-state.ts";
 
-/** Details that the address bar says are open or closed. */
+/** `1` opens it. */
+const fields = { lock: choiceField(["", "1"]) };
+
+/** The lock script's details: the address bar keeps whether they are open. */
 export function LockScript({ children }: { children: ReactNode }) {
-  const [{ lock }, setUrl] = useUrlState(urlState);
+  const [{ lock }, setUrl] = useUrlState(fields);
   const open = lock === "1";
   return (
     <details
       className="panel mb-4"
       open={open}
-      // Details that the page opens say so too: then there is nothing to write.
+      // Opening them from here fires the event too; the address bar is then right already.
       onToggle={({ currentTarget }) => {
         if (currentTarget.open !== open) setUrl({ lock: open ? null : "1" });
       }}

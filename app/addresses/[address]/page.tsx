@@ -19,7 +19,6 @@ import {
   formatCount,
   formatUsd,
 } from "#lib/client/format.ts";
-import { utxosPath } from "#lib/client/queries.ts";
 import { readUrlState } from "#lib/client/url-state.ts";
 import { isAddressError } from "#lib/contract/chain.ts";
 import { addressUtxos } from "#lib/contract/endpoints.ts";
@@ -28,8 +27,8 @@ import { decodePart, requireCaller, type Search, searchText } from "../../caller
 import { firstPage } from "../../first-page.ts";
 import { CellsByAge } from "./CellsByAge.tsx";
 import { LockScript } from "./LockScript.tsx";
+import { utxoList, utxosPath } from "./list.ts";
 import { UtxoTable } from "./UtxoTable.tsx";
-import { urlState } from "./url-state.ts";
 
 interface Props {
   params: Promise<{ address: string }>;
@@ -77,10 +76,9 @@ export default async function Page(props: Props) {
   }
   if (!caller.scopes.includes(addressUtxos.scope)) return <MissingScope scope={addressUtxos.scope} />;
 
-  const state = readUrlState(urlState, new URLSearchParams(searchText(search)));
-  const filter = { address: text, token: state.token || undefined, order: state.order, from: state.from };
+  const path = utxosPath(text, readUrlState(utxoList.fields, new URLSearchParams(searchText(search))));
   const [first, overview, ages, identity] = await Promise.all([
-    firstPage(service.operations.addressUtxos, caller, { address }, utxosPath(filter, filter.from)),
+    firstPage(service.operations.addressUtxos, caller, { address }, path),
     service.store.addressOverview(address.key, HOLDINGS_SHOWN),
     service.store.outputAges(address.key, AGE_COLUMNS),
     service.identity(),
@@ -133,7 +131,7 @@ export default async function Page(props: Props) {
         }))}
         outputCount={overview.outputCount}
         tokenCount={overview.tokenCount}
-        initial={first && { filter, answer: first }}
+        first={first && { path, answer: first }}
       />
     </>
   );

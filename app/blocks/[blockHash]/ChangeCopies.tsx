@@ -1,6 +1,6 @@
 "use client";
 
-import { OpenCopyMenu } from "#components/OpenCopyMenu.tsx";
+import { OpenCopyMenu } from "#components/table/OpenCopyMenu.tsx";
 import type { AssetChange } from "#lib/contract/endpoints.ts";
 import { stringifyExactJson } from "#lib/contract/json.ts";
 

@@ -1,4 +1,4 @@
-import { Fact, Facts, JsonOf, NameFacts } from "#components/Details.tsx";
+import { Fact, Facts, JsonOf, NameFacts } from "#components/table/Details.tsx";
 import { displayDecimals, type Flag } from "#lib/client/chain-text.ts";
 import { formatAmount } from "#lib/client/format.ts";
 import type { AssetChange } from "#lib/contract/endpoints.ts";

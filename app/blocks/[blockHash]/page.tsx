@@ -12,14 +12,13 @@ import { Time } from "#components/Time.tsx";
 import { getService } from "#lib/api/service.ts";
 import { detect } from "#lib/client/detect.ts";
 import { countOf, cutHash, cutId, cutToText, formatCount, formatUsd } from "#lib/client/format.ts";
-import { type AssetChangeFilter, assetChangesPath } from "#lib/client/queries.ts";
 import { readUrlState } from "#lib/client/url-state.ts";
 import { blockAssetChanges } from "#lib/contract/endpoints.ts";
 import type { AbandonedBlock, AssetChangeRow, BlockOverview } from "#lib/store/store.ts";
 import { decodePart, requireCaller, type Search, searchText } from "../../caller.ts";
 import { firstPage } from "../../first-page.ts";
 import { AssetChangeTable } from "./AssetChangeTable.tsx";
-import { urlState } from "./url-state.ts";
+import { assetChangeList, assetChangesPath } from "./list.ts";
 
 interface Props {
   params: Promise<{ blockHash: string }>;
@@ -70,15 +69,8 @@ export default async function Page({ params, searchParams }: Props) {
     return <ReplacedBlock block={abandoned} />;
   }
   const native = (await identity())?.native ?? null;
-  const state = readUrlState(urlState, new URLSearchParams(search));
-  const filter: AssetChangeFilter = {
-    blockHash: overview.hash,
-    assetName: state.name,
-    tags: state.tags,
-    volumeOrder: state.order === "chain" ? null : state.order,
-    page: state.page,
-    pageSize: state.size,
-  };
+  const view = readUrlState(assetChangeList.fields, new URLSearchParams(search));
+  const path = assetChangesPath(overview.hash, view);
   const [largest, first] = await Promise.all([
     store.assetChangesOfBlock({
       blockHash: overview.hash,
@@ -88,7 +80,7 @@ export default async function Page({ params, searchParams }: Props) {
       offset: 0,
       limit: CHART_BARS,
     }),
-    firstPage(operations.blockAssetChanges, caller, { blockHash: overview.hash }, assetChangesPath(filter)),
+    firstPage(operations.blockAssetChanges, caller, { blockHash: overview.hash }, path),
   ]);
   return (
     <>
@@ -102,7 +94,7 @@ export default async function Page({ params, searchParams }: Props) {
         tags={overview.tags}
         assetCount={overview.assetCount}
         volumeUsd={overview.volumeUsd}
-        initial={first && { filter, answer: first }}
+        first={first && { path, answer: first }}
       />
     </>
   );

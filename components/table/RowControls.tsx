@@ -1,8 +1,8 @@
 "use client";
 
 import { type ReactNode, Suspense, useContext, useState } from "react";
-import { MoreIcon, RightIcon } from "./icons.tsx";
-import { Link } from "./Link.tsx";
+import { MoreIcon, RightIcon } from "#components/icons.tsx";
+import { Link } from "#components/Link.tsx";
 import { RowContext, useRowTabIndex } from "./row-context.ts";
 
 /** Opens and closes what a row has to say beyond its columns. */

@@ -1,8 +1,8 @@
 "use client";
 
 import { DropdownMenu } from "radix-ui";
-import { copyAndSay } from "./copy.ts";
-import { MoreIcon } from "./icons.tsx";
+import { copyAndSay } from "#components/copy.ts";
+import { MoreIcon } from "#components/icons.tsx";
 
 interface Props {
   label: string;

@@ -1,9 +1,9 @@
 "use client";
 
 import type { ReactNode } from "react";
+import { CopyButton } from "#components/CopyButton.tsx";
 import { type AssetNames, type Flag, withCodePoints } from "#lib/client/chain-text.ts";
 import { stringifyExactJson } from "#lib/contract/json.ts";
-import { CopyButton } from "./CopyButton.tsx";
 
 /** A name can be as long as its issuer likes; this much of it tells what it is. */
 const SHOWN_UNITS = 500;

@@ -1,13 +1,12 @@
 "use client";
 
 import { lazy, Suspense, useState } from "react";
-import type { AssetChange, UtxoEntry } from "#lib/contract/endpoints.ts";
-import type { Exportable } from "./ExportDialog.tsx";
+import type { Exportable } from "./export-source.ts";
 
 const ExportDialog = lazy(() => import("./ExportDialog.tsx")) as typeof import("./ExportDialog.tsx").default;
 
-/** Opens the ways to save a list. They are fetched when they are first asked for. */
-export function ExportButton<One extends UtxoEntry | AssetChange>({ source }: { source: Exportable<One> }) {
+/** Opens the ways to save a list. Their code is fetched when it is first asked for. */
+export function ExportButton<Entry>({ source }: { source: Exportable<Entry> }) {
   const [open, setOpen] = useState(false);
   return (
     <>

@@ -1,0 +1,21 @@
+"use client";
+
+import { createContext } from "react";
+import type { FlagsOf } from "#components/table/flagged.tsx";
+import type { UtxoEntry } from "#lib/contract/endpoints.ts";
+
+export interface NativeAsset {
+  id: string;
+  symbol: string;
+  decimals: number;
+}
+
+/** What the columns show besides their entry. */
+export interface UtxoCellFacts {
+  native: NativeAsset | null;
+  flagsOf: FlagsOf<UtxoEntry>;
+  /** False for a list that starts part-way: its rows' places in the whole list are unknown. */
+  numbered: boolean;
+}
+
+export const UtxoCells = createContext<UtxoCellFacts>({ native: null, flagsOf: () => [], numbered: true });

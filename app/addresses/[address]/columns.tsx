@@ -1,0 +1,164 @@
+"use client";
+
+import { lazy, useContext } from "react";
+import { Amount } from "#components/Amount.tsx";
+import { AssetLabel } from "#components/AssetLabel.tsx";
+import { CopyButton } from "#components/CopyButton.tsx";
+import { Cut } from "#components/Cut.tsx";
+import { columnsOf, type ListColumns } from "#components/table/columns.ts";
+import { CopyMenu, ExpandButton, RowLink } from "#components/table/RowControls.tsx";
+import { displayDecimals } from "#lib/client/chain-text.ts";
+import { cutHash, formatCount } from "#lib/client/format.ts";
+import type { UtxoEntry } from "#lib/contract/endpoints.ts";
+import { UtxoCells } from "./cell-context.ts";
+
+const CellCopies = lazy(() => import("./CellCopies.tsx"));
+
+// Below 900 px a row has two lines: the capacity below the amount, and the out point below its block.
+const TWO_LINES = "max-md:row-[1/span_2]";
+const BELOW_AMOUNT = "max-md:col-start-3 max-md:row-start-2 max-md:pt-0";
+const BLOCK = "max-md:col-start-4 max-md:text-start";
+const OUT_POINT = "max-md:col-start-4 max-md:row-start-2 max-md:pt-0 max-md:text-start";
+
+const columns: ListColumns<UtxoEntry, "place" | "menu"> = {
+  place: {
+    header: () => <PlaceHeader />,
+    cell: ({ row }) => <Place index={row.index} />,
+    meta: {
+      tracks: { wide: "88px", medium: "44px", narrow: "40px" },
+      headerClassName: `text-end max-lg:ps-1.5 max-lg:pe-0 ${TWO_LINES}`,
+      className: `max-lg:ps-1.5 max-lg:pe-0 ${TWO_LINES} max-sm:col-start-3 max-sm:p-0`,
+    },
+  },
+  tokenInfo: {
+    header: "Token",
+    cell: ({ row }) => <Token entry={row.original} />,
+    meta: {
+      tracks: {
+        wide: "minmax(200px, 1.5fr)",
+        longAmount: "minmax(110px, 0.74fr)",
+        medium: "minmax(130px, 1.2fr)",
+        narrow: "minmax(150px, 1.2fr)",
+      },
+      headerClassName: TWO_LINES,
+      // Below a symbol and its id a warning starts under the icon: most then need no second line.
+      className: `${TWO_LINES} max-sm:col-[1/span_2] max-sm:row-[1] sm:max-lg:[&>span]:items-start sm:max-lg:[&_.chip-warn]:-ms-7 sm:max-lg:[&_.chip-warn]:max-w-[calc(100%+28px)]`,
+    },
+  },
+  amount: {
+    header: "Amount",
+    cell: ({ row: { original } }) => (
+      <Amount amount={original.amount} decimals={displayDecimals(original.tokenInfo)} />
+    ),
+    meta: {
+      tracks: {
+        wide: "minmax(200px, 1.4fr)",
+        longAmount: "minmax(200px, 2.34fr)",
+        medium: "minmax(162px, 1.3fr)",
+        narrow: "minmax(150px, 1.3fr)",
+      },
+      align: "end",
+      headerClassName: "max-md:pb-0",
+      className: "max-md:pb-0 max-sm:col-[1/span_2] max-sm:row-start-2",
+    },
+  },
+  capacity: {
+    header: () => <CapacityHeader />,
+    cell: ({ row }) => <Capacity entry={row.original} />,
+    meta: {
+      tracks: {
+        wide: "minmax(170px, 1.1fr)",
+        longAmount: "minmax(150px, 0.92fr)",
+        medium: "minmax(162px, 1.3fr)",
+        narrow: null,
+      },
+      align: "end",
+      headerClassName: BELOW_AMOUNT,
+      className: `${BELOW_AMOUNT} max-sm:hidden`,
+    },
+  },
+  blockHeight: {
+    header: "Block",
+    cell: ({ row: { original } }) => (
+      <RowLink href={`/blocks/${original.blockHeight}`}>{formatCount(original.blockHeight)}</RowLink>
+    ),
+    meta: {
+      tracks: { wide: "116px", medium: "96px", narrow: "168px" },
+      align: "end",
+      headerClassName: BLOCK,
+      className: `${BLOCK} max-sm:col-start-1 max-sm:row-start-3`,
+    },
+  },
+  outPoint: {
+    header: "Out point",
+    cell: ({ row: { original } }) => <OutPoint outPoint={original.outPoint} />,
+    meta: {
+      tracks: { wide: "248px", medium: "228px", small: "168px", narrow: null },
+      headerClassName: OUT_POINT,
+      // The copy button is no higher than a line of text here: beside the block above nothing else is to be touched.
+      className: `${OUT_POINT} max-md:[&_.copy]:-my-3 max-sm:col-start-2 max-sm:row-start-3 max-sm:text-end`,
+    },
+  },
+  // Its id is in `tokenInfo` too.
+  token: null,
+  menu: {
+    header: () => <span className="sr-only">Copy</span>,
+    cell: ({ row }) => (
+      <CopyMenu label="this cell" menu={(props) => <CellCopies {...props} entry={row.original} />} />
+    ),
+    meta: {
+      tracks: { wide: "48px", medium: "44px", narrow: "40px" },
+      align: "end",
+      headerClassName: TWO_LINES,
+      className: `${TWO_LINES} max-sm:col-start-3 max-sm:row-[3]`,
+    },
+  },
+};
+
+export const utxoColumns = columnsOf(columns);
+
+function PlaceHeader() {
+  const { numbered } = useContext(UtxoCells);
+  return <span className={numbered ? "max-lg:sr-only" : "sr-only"}>#</span>;
+}
+
+function Place({ index }: { index: number }) {
+  const { numbered } = useContext(UtxoCells);
+  const place = formatCount(index + 1);
+  return (
+    <span className="flex items-center justify-between text-text-3">
+      <ExpandButton label={`row ${place}`} />
+      {numbered && <span className="max-lg:hidden">{place}</span>}
+    </span>
+  );
+}
+
+function Token({ entry }: { entry: UtxoEntry }) {
+  return <AssetLabel asset={entry.tokenInfo} flags={useContext(UtxoCells).flagsOf(entry)} />;
+}
+
+function CapacityHeader() {
+  return `Capacity, ${useContext(UtxoCells).native?.symbol ?? "CKB"}`;
+}
+
+function Capacity({ entry }: { entry: UtxoEntry }) {
+  const { native } = useContext(UtxoCells);
+  return (
+    <span className={entry.token === native?.id ? "text-text-3" : "text-text-2"}>
+      <Amount amount={entry.capacity} decimals={native?.decimals ?? 8} />
+    </span>
+  );
+}
+
+function OutPoint({ outPoint }: { outPoint: string }) {
+  const [hash = "", index = ""] = outPoint.split(":");
+  return (
+    <span className="inline-flex items-center gap-1 whitespace-nowrap">
+      <Cut parts={cutHash(hash)} title={outPoint} narrows />
+      <span className="mono text-text-2">#{index}</span>
+      <span className="max-sm:hidden">
+        <CopyButton text={outPoint} label="out point" />
+      </span>
+    </span>
+  );
+}

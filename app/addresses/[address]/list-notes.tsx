@@ -1,0 +1,98 @@
+"use client";
+
+import { Cut } from "#components/Cut.tsx";
+import { Failure, Pause } from "#components/Failure.tsx";
+import { Notice } from "#components/Notice.tsx";
+import { countOf, cutId, formatCount } from "#lib/client/format.ts";
+import type { AnswerTip } from "#lib/client/request.ts";
+import type { useUtxos } from "./endless-list.ts";
+
+export function PartWayNote({ onRestart }: { onRestart: () => void }) {
+  return (
+    <div className="mb-2 flex flex-wrap items-center gap-3 rounded-md bg-accent-bg px-3 py-2">
+      This list was opened part-way.
+      <button type="button" className="button" onClick={onRestart}>
+        Start from the top
+      </button>
+    </div>
+  );
+}
+
+interface EmptyProps {
+  filtered: boolean;
+  outputCount: number;
+  tip: AnswerTip | null;
+  onClear: () => void;
+}
+
+export function EmptyList({ filtered, outputCount, tip, onClear }: EmptyProps) {
+  const asOf = tip ? ` as of block ${formatCount(tip.height)}` : "";
+  if (filtered) {
+    return (
+      <Notice
+        bare
+        tone="neutral"
+        title="No live cell holds this token"
+        actions={
+          <button type="button" className="button" onClick={onClear}>
+            Clear the filter
+          </button>
+        }
+      >
+        {countOf(outputCount, "cell")} without the filter{asOf}.
+      </Notice>
+    );
+  }
+  return (
+    <Notice bare tone="neutral" title="No live cells">
+      This address is valid; nothing is unspent here{asOf}.
+    </Notice>
+  );
+}
+
+interface EndProps {
+  query: ReturnType<typeof useUtxos>;
+  /** The failure that the next request waits after. */
+  paused: Error | null;
+  /** Rows loaded, flagged ones included. */
+  count: number;
+  hidden: number;
+  /** The cursor that the list starts after. */
+  from: string;
+  tip: AnswerTip | null;
+}
+
+/** Why the list stops where it does: a pause, a failure, or its end. Nothing while it goes on. */
+export function ListEnd({ query, paused, count, hidden, from, tip }: EndProps) {
+  if (paused) {
+    return (
+      <p className="text-center text-text-2">
+        <Pause error={paused} failures={query.failureCount} />
+      </p>
+    );
+  }
+  if (query.error) {
+    return (
+      <Failure
+        bare
+        error={query.error}
+        subject={count === 0 ? "The list" : `Rows after ${formatCount(count)}`}
+        retrying={query.isFetching}
+        onRetry={() => void (count === 0 ? query.refetch() : query.fetchNextPage())}
+      />
+    );
+  }
+  return (
+    <p className="text-center text-text-2">
+      End of list: {countOf(count, "cell")}
+      {from !== "" && " from where it was opened"}
+      {hidden > 0 && `, ${formatCount(hidden)} flagged ${hidden === 1 ? "one" : "ones"} hidden`}
+      {tip && (
+        <>
+          {" "}
+          as of block {formatCount(tip.height)} (<Cut parts={cutId(tip.hash)} />)
+        </>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,61 @@
+"use client";
+
+import { Notice } from "#components/Notice.tsx";
+import { countOf, formatCount } from "#lib/client/format.ts";
+
+interface Props {
+  page: number;
+  pageCount: number;
+  total: number;
+  filtered: boolean;
+  name: string;
+  assetCount: number;
+  onClear: () => void;
+  onPage: (page: number) => void;
+}
+
+/** Three reasons for having no rows: past the end, all filtered out, or a block that moved nothing. */
+export function EmptyPage({ page, pageCount, total, filtered, name, assetCount, onClear, onPage }: Props) {
+  if (total > 0) {
+    return (
+      <Notice
+        bare
+        tone="neutral"
+        title={`Page ${formatCount(page)} no longer exists, there ${pageCount === 1 ? "is 1" : `are ${formatCount(pageCount)}`}`}
+        actions={
+          <>
+            <button type="button" className="button" onClick={() => onPage(1)}>
+              First page
+            </button>
+            {pageCount > 1 && (
+              <button type="button" className="button" onClick={() => onPage(pageCount)}>
+                Last page
+              </button>
+            )}
+          </>
+        }
+      />
+    );
+  }
+  if (filtered) {
+    return (
+      <Notice
+        bare
+        tone="neutral"
+        title={name === "" ? "No asset matches" : `No asset matches “${name}”`}
+        actions={
+          <button type="button" className="button" onClick={onClear}>
+            Clear the filters
+          </button>
+        }
+      >
+        {countOf(assetCount, "asset")} without the filters.
+      </Notice>
+    );
+  }
+  return (
+    <Notice bare tone="neutral" title="This block moved nothing">
+      It is indexed and on the main chain.
+    </Notice>
+  );
+}

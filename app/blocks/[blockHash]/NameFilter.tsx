@@ -1,0 +1,66 @@
+"use client";
+
+import { useEffect, useRef, useState } from "react";
+import { CloseIcon } from "#components/icons.tsx";
+
+const TYPING_MS = 250;
+
+/** Filters a moment after the last key, at once on Enter or on leaving the field; Escape clears. */
+export function NameFilter({ name, onName }: { name: string; onName: (name: string) => void }) {
+  const [text, setText] = useState(name);
+  const applied = useRef(name);
+  useEffect(() => {
+    // Changed from outside: by the Back button, or by clearing all filters.
+    if (name !== applied.current) {
+      applied.current = name;
+      setText(name);
+    }
+  }, [name]);
+  function commit(next: string) {
+    if (next === applied.current) return;
+    applied.current = next;
+    onName(next);
+  }
+  const commitNow = useRef(commit);
+  commitNow.current = commit;
+  useEffect(() => {
+    const timer = setTimeout(() => commitNow.current(text), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  const clear = () => {
+    setText("");
+    commit("");
+  };
+  return (
+    <div className="relative flex items-center max-sm:w-full">
+      <input
+        type="text"
+        aria-label="Asset name contains"
+        value={text}
+        data-shortcut="f"
+        placeholder="Asset name contains"
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={200}
+        className="field w-full pr-9 sm:w-60"
+        onChange={(event) => setText(event.target.value)}
+        // A link that is followed next would be called off by the address bar changing after it.
+        onBlur={() => commit(text)}
+        onKeyDown={(event) => {
+          if (event.key === "Enter") commit(text);
+          if (event.key === "Escape") clear();
+        }}
+      />
+      {text !== "" && (
+        <button
+          type="button"
+          className="copy absolute right-1"
+          aria-label="Clear the name filter"
+          onClick={clear}
+        >
+          <CloseIcon />
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,66 @@
+"use client";
+
+import { useState } from "react";
+import { formatCount } from "#lib/client/format.ts";
+
+/** Tag buttons shown before the reader asks for the rest. */
+const FIRST_TAGS = 12;
+
+export interface TagCount {
+  tag: string;
+  count: number;
+}
+
+// On a narrow window the tags are one line that scrolls sideways: the window's edge cuts it, so that there is
+// more to be seen.
+const TAG_ROW =
+  "contents max-sm:-mx-4 max-sm:flex max-sm:gap-2 max-sm:overflow-x-auto max-sm:px-4 max-sm:py-1 max-sm:[mask-image:linear-gradient(to_left,transparent,#000_24px)] max-sm:[scrollbar-width:none]";
+const TAG = "chip min-h-7 px-2 max-sm:min-h-11 max-sm:flex-none";
+
+interface TagFilterProps {
+  tags: readonly TagCount[];
+  chosen: readonly string[];
+  onToggle: (tag: string) => void;
+  onClear: () => void;
+}
+
+export function TagFilter({ tags, chosen, onToggle, onClear }: TagFilterProps) {
+  const [all, setAll] = useState(false);
+  // A chosen tag that this block does not have is shown too: the list is filtered by it.
+  const foreign = chosen
+    .filter((tag) => tags.every((one) => one.tag !== tag))
+    .map((tag) => ({ tag, count: 0 }));
+  // And so is one that is too rare to be among the first.
+  const own = all ? tags : tags.filter(({ tag }, at) => at < FIRST_TAGS || chosen.includes(tag));
+  const shown = [...own, ...foreign];
+  if (shown.length === 0) return null;
+  return (
+    <fieldset className="no-print mb-2 flex min-w-0 flex-wrap items-center gap-2">
+      <legend className="sr-only">Filter by tag</legend>
+      <span className={TAG_ROW}>
+        {shown.map(({ tag, count }) => (
+          <button
+            key={tag}
+            type="button"
+            className={TAG}
+            aria-pressed={chosen.includes(tag)}
+            onClick={() => onToggle(tag)}
+          >
+            <bdi className="clip">{tag}</bdi> <span className="text-text-2">{formatCount(count)}</span>
+          </button>
+        ))}
+        {own.length < tags.length && (
+          <button type="button" className={TAG} onClick={() => setAll(true)}>
+            +{tags.length - own.length} more
+          </button>
+        )}
+      </span>
+      {chosen.length > 0 && (
+        <button type="button" className="link" onClick={onClear}>
+          Clear tags
+        </button>
+      )}
+      {chosen.length > 1 && <span className="text-text-2 text-xs">Assets with any of these tags</span>}
+    </fieldset>
+  );
+}

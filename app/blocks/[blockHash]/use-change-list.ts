@@ -1,0 +1,123 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { useCallback, useEffect, useMemo, useState } from "react";
+import { useFailurePause } from "#components/Failure.tsx";
+import type { Exportable } from "#components/table/export-source.ts";
+import { type FlagsOf, useFlagged } from "#components/table/flagged.tsx";
+import { useUrlState } from "#components/url-state.ts";
+import { createFlagger } from "#lib/client/chain-text.ts";
+import type { FirstAnswer } from "#lib/client/queries.ts";
+import type { AssetChange, AssetChangeList } from "#lib/contract/endpoints.ts";
+import type { ChangeCellFacts } from "./cell-context.ts";
+import {
+  type AssetChangeView,
+  assetChangeList,
+  assetChangesPath,
+  assetChangesQuery,
+  walkAssetChanges,
+} from "./list.ts";
+import type { TagCount } from "./TagFilter.tsx";
+
+export interface ChangeListProps {
+  blockHash: string;
+  native: { id: string; symbol: string } | null;
+  /** Of all the block's assets, most frequent first. */
+  tags: TagCount[];
+  assetCount: number;
+  /** Of all the block's priced assets, in units of 10^-8 US dollars. */
+  volumeUsd: string;
+  /** The answer that came with the page. */
+  first: FirstAnswer<AssetChangeList> | null;
+}
+
+const SLOW_MS = 400;
+const noRows: AssetChange[] = [];
+
+/** The page of the list that the address bar names; until it is there, the one before it. */
+export function useChangeList({ blockHash, native, volumeUsd, first }: ChangeListProps) {
+  const [view, setUrl] = useUrlState(assetChangeList.fields);
+  const query = useQuery(assetChangesQuery(blockHash, view, first));
+  const shown = useLastAnswer(blockHash, view, query.data);
+  const answer = shown?.answer.data;
+  const changes = answer?.result ?? noRows;
+  const total = answer?.total ?? 0;
+  const outdated = shown !== null && !query.data;
+  const busy = outdated && query.isFetching;
+
+  // Any change but that of the page itself starts at page 1, in the same step.
+  const change = useCallback(
+    (values: Partial<Omit<AssetChangeView, "page">>) => setUrl({ ...values, page: null }),
+    [setUrl],
+  );
+  const { tags } = view;
+  const toggleTag = useCallback(
+    (tag: string) =>
+      change({ tags: tags.includes(tag) ? tags.filter((one) => one !== tag) : [...tags, tag] }),
+    [tags, change],
+  );
+  const flagsOf = useFlags(native, changes);
+  const cells = useMemo<ChangeCellFacts>(
+    () => ({ flagsOf, name: view.name, tags, toggleTag, volumeUsd }),
+    [flagsOf, view.name, tags, toggleTag, volumeUsd],
+  );
+  const source: Exportable<AssetChange> = {
+    list: assetChangeList,
+    subject: blockHash,
+    query: assetChangesPath(blockHash, view),
+    loaded: {
+      rows: changes,
+      query: assetChangesPath(blockHash, shown?.view ?? view),
+      tip: shown?.answer.tip ?? null,
+      outdated,
+    },
+    total: outdated ? null : total,
+    walk: (options) => walkAssetChanges(blockHash, view, options),
+  };
+  return {
+    ...{ view, setUrl, change, toggleTag, query, answer, changes, total, outdated, busy, cells, source },
+    pageCount: Math.max(1, Math.ceil(total / view.size)),
+    /** Rows of the pages before the one shown. */
+    before: shown ? (shown.view.page - 1) * shown.view.size : 0,
+    slow: useSlow(busy),
+    paused: useFailurePause(query),
+    flagged: useFlagged(changes, flagsOf, view.flagged === "show"),
+    isFirst: query.isPending && !shown,
+  };
+}
+
+export type ChangeListState = ReturnType<typeof useChangeList>;
+
+type Shown = { blockHash: string; view: AssetChangeView; answer: FirstAnswer<AssetChangeList>["answer"] };
+
+/** The answer to this view; until it is there, the one before it, of the same block. */
+function useLastAnswer(blockHash: string, view: AssetChangeView, answer: Shown["answer"] | undefined) {
+  const [last, setLast] = useState<Shown | null>(null);
+  const current = answer ? { blockHash, view, answer } : last;
+  if (answer && answer !== last?.answer) setLast(current);
+  return current?.blockHash === blockHash ? current : null;
+}
+
+function useFlags(native: ChangeListProps["native"], changes: AssetChange[]): FlagsOf<AssetChange> {
+  return useMemo(() => {
+    // Only the operator's registry gives tags, so an asset that has one is listed there.
+    const peers = changes.map(({ asset, tags }) => ({ ...asset, public: tags.length > 0 }));
+    const flagger = createFlagger({ native, peers });
+    const known = new Map(peers.map((asset) => [asset.id, flagger(asset)]));
+    return ({ asset }) => known.get(asset.id) ?? [];
+  }, [native, changes]);
+}
+
+/** True once `active` has lasted long enough to be worth a word. */
+function useSlow(active: boolean): boolean {
+  const [slow, setSlow] = useState(false);
+  useEffect(() => {
+    if (!active) {
+      setSlow(false);
+      return;
+    }
+    const timer = setTimeout(() => setSlow(true), SLOW_MS);
+    return () => clearTimeout(timer);
+  }, [active]);
+  return slow;
+}

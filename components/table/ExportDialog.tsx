@@ -1,0 +1,135 @@
+"use client";
+
+import { Modal } from "#components/Modal.tsx";
+import Pause from "#components/Pause.tsx";
+import type { ExportFormat } from "#lib/client/export.ts";
+import { countOf, formatCount } from "#lib/client/format.ts";
+import type { Exportable } from "./export-source.ts";
+import { type ExportProgress, useExport } from "./use-export.ts";
+
+interface Props<Entry> {
+  source: Exportable<Entry>;
+  onClose: () => void;
+}
+
+export default function ExportDialog<Entry>({ source, onClose }: Props<Entry>) {
+  const { loaded, total } = source;
+  const { progress, saveAll, saveLoaded, saveIncomplete, cancel } = useExport(source, onClose);
+
+  function close() {
+    cancel();
+    onClose();
+  }
+
+  return (
+    <Modal
+      title="Export"
+      onClose={close}
+      actions={
+        progress.state === "walking" && (
+          <button type="button" className="button" onClick={cancel}>
+            Cancel
+          </button>
+        )
+      }
+    >
+      {progress.state === "idle" && (
+        <>
+          <Choice
+            title={loaded.outdated ? "Rows loaded" : `Rows loaded (${formatCount(loaded.rows.length)})`}
+            note={
+              loaded.outdated &&
+              "The rows shown are still those of the view before: this one's are not there yet."
+            }
+            formats={["csv", "json"]}
+            disabled={loaded.outdated || loaded.rows.length === 0}
+            onChoose={saveLoaded}
+          />
+          <Choice
+            title={total === null ? "All rows" : `All rows (${formatCount(total)} as of this page)`}
+            note="Reads the list from start to end, with this page's filter and order. No row limit."
+            formats={["csv", "ndjson"]}
+            onChoose={(format) => void saveAll(format)}
+          />
+          <p className="text-text-2 text-xs">
+            Values are exact and unrounded; names are the chain's own text.
+          </p>
+        </>
+      )}
+      {progress.state === "walking" && <Walking {...progress} total={total} />}
+      {progress.state === "stopped" && <Stopped {...progress} total={total} onSave={saveIncomplete} />}
+    </Modal>
+  );
+}
+
+type Stage<State> = Extract<ExportProgress, { state: State }> & { total: number | null };
+
+const ofAbout = (total: number | null) => total !== null && `of about ${formatCount(total)} `;
+
+function Walking({ rows, paused, total }: Stage<"walking">) {
+  return (
+    <div role="status">
+      <p>
+        {countOf(rows, "row")} {ofAbout(total)}read
+      </p>
+      {paused && (
+        <p>
+          <Pause {...paused} />
+        </p>
+      )}
+      <progress
+        className="my-3 w-full"
+        max={Math.max(total ?? 0, 1)}
+        value={total === null ? undefined : rows}
+        aria-label="Rows read"
+      />
+    </div>
+  );
+}
+
+function Stopped({ rows, reason, total, onSave }: Stage<"stopped"> & { onSave: () => void }) {
+  return (
+    <div role="alert">
+      <p className="font-medium text-bad">{reason}</p>
+      <p className="mt-1 text-text-2">
+        {countOf(rows, "row")} {ofAbout(total)}were read. A file of them says that it is incomplete.
+      </p>
+      {rows > 0 && (
+        <button type="button" className="button mt-3" onClick={onSave}>
+          Save the incomplete file
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface ChoiceProps {
+  title: string;
+  note?: string | false | undefined;
+  formats: ExportFormat[];
+  disabled?: boolean | undefined;
+  onChoose: (format: ExportFormat) => void;
+}
+
+function Choice({ title, note, formats, disabled = false, onChoose }: ChoiceProps) {
+  return (
+    <fieldset className="mb-4">
+      <legend className="mb-1 font-medium">{title}</legend>
+      {note && <p className="mb-2 text-text-2 text-xs">{note}</p>}
+      <div className="flex gap-2">
+        {formats.map((format) => (
+          <button
+            key={format}
+            type="button"
+            className="button"
+            disabled={disabled}
+            onClick={() => onChoose(format)}
+          >
+            {format.toUpperCase()}
+            <span className="sr-only"> of {title}</span>
+          </button>
+        ))}
+      </div>
+    </fieldset>
+  );
+}

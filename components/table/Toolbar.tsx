@@ -1,0 +1,87 @@
+"use client";
+
+import { Fragment, type ReactNode, useId, useState } from "react";
+import { CopyButton } from "#components/CopyButton.tsx";
+import { curlOf } from "#lib/client/request.ts";
+import type { Fields } from "#lib/client/url-state.ts";
+import { ExportButton } from "./ExportButton.tsx";
+import type { Exportable } from "./export-source.ts";
+
+/** A control for each field of a view, in the toolbar's order; null for a field that has none there. */
+export type Controls<Of extends Fields> = { [Name in keyof Of]: ReactNode };
+
+interface Props<Entry> {
+  controls: Controls<Fields>;
+  /** Controls whose value is not the default, for the button of narrow windows. */
+  active: number;
+  source: Exportable<Entry>;
+  className?: string;
+  aside?: ReactNode;
+  /** Controls that are no part of the view. */
+  children?: ReactNode;
+}
+
+/** The controls of a list: in a row, and on narrow windows behind one button. */
+export function Toolbar<Entry>(props: Props<Entry>) {
+  const { controls, active, source, className = "", aside, children } = props;
+  const [open, setOpen] = useState(false);
+  const id = useId();
+  return (
+    <div className={`toolbar no-print ${className}`}>
+      <button
+        type="button"
+        className="button sm:hidden"
+        aria-expanded={open}
+        aria-controls={id}
+        onClick={() => setOpen(!open)}
+      >
+        Filters{active > 0 && ` (${active})`}
+      </button>
+      <div id={id} className={`contents ${open ? "" : "max-sm:hidden"}`}>
+        {Object.entries(controls).map(([name, control]) => (
+          <Fragment key={name}>{control}</Fragment>
+        ))}
+        {children}
+        <ExportButton source={source} />
+        <CopyButton
+          text={() => curlOf(window.location.origin, source.query)}
+          label="this view as cURL"
+          shortcut="y"
+        >
+          API
+        </CopyButton>
+      </div>
+      {aside && <span className="ml-auto text-text-2">{aside}</span>}
+    </div>
+  );
+}
+
+interface SelectProps<Choice extends string | number> {
+  label: string;
+  value: Choice;
+  /** The choices in order, with their words. */
+  choices: readonly (readonly [Choice, string])[];
+  onChoose: (choice: Choice) => void;
+}
+
+/** A control with a few choices. */
+export function ChoiceSelect<Choice extends string | number>(props: SelectProps<Choice>) {
+  const { label, value, choices, onChoose } = props;
+  return (
+    <select
+      aria-label={label}
+      className="button px-2"
+      value={value}
+      onChange={({ target }) => {
+        const chosen = choices[target.selectedIndex];
+        if (chosen) onChoose(chosen[0]);
+      }}
+    >
+      {choices.map(([choice, words]) => (
+        <option key={choice} value={choice}>
+          {words}
+        </option>
+      ))}
+    </select>
+  );
+}

@@ -1,0 +1,171 @@
+"use client";
+
+import {
+  defaultRangeExtractor,
+  observeWindowOffset,
+  useWindowVirtualizer,
+  windowScroll,
+} from "@tanstack/react-virtual";
+import {
+  type CSSProperties,
+  Fragment,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
+import { flushSync } from "react-dom";
+import { formatCount } from "#lib/client/format.ts";
+import { DataRow } from "./DataRow.tsx";
+import type { RowsProps } from "./DataTable.tsx";
+
+const OVERSCAN_ROWS = 30;
+const GUESSED_ROW_PX = 36;
+/** A hundred sheets, drawn in about a second, which the browser waits for; the export has the rest. */
+const PRINTED_ROWS = 2000;
+/** Whether the browser itself keeps what is read in place when something above it changes its height. */
+const keepsPlace = () => CSS.supports("overflow-anchor", "auto");
+
+/**
+ * The rows near the window, and spacers for the others. The active and the expanded row stay in the document,
+ * so that scrolling away loses neither the focus nor what is being read.
+ */
+export default function VirtualRows<Data extends object>(props: RowsProps<Data>) {
+  const { rows, offset, activeId, expandedId, details } = props;
+  const printing = usePrinting();
+  const top = useRef<HTMLTableRowElement>(null);
+  const kept = useMemo(
+    () => rows.flatMap((row, at) => (row.id === activeId || row.id === expandedId ? [at] : [])),
+    [rows, activeId, expandedId],
+  );
+  const { virtualizer, scrollMargin } = useRowsNearWindow({
+    count: rows.length,
+    idOf: (at) => rows[at]?.id ?? at,
+    kept,
+    printing,
+    top,
+  });
+  let end = scrollMargin;
+  return (
+    <>
+      <Spacer ref={top} height={0} />
+      {virtualizer.getVirtualItems().map((item) => {
+        const row = rows[item.index];
+        if (!row) return null;
+        const gap = item.start - end;
+        end = item.end;
+        return (
+          <Fragment key={item.key}>
+            {gap > 0 && <Spacer height={gap} />}
+            <DataRow
+              row={row}
+              index={offset + item.index}
+              place={item.index}
+              measure={virtualizer.measureElement}
+              active={row.id === activeId}
+              details={row.id === expandedId ? details : undefined}
+            />
+            {printing && item.index === PRINTED_ROWS - 1 && rows.length > PRINTED_ROWS && (
+              <tr className="print-end">
+                <td className="wide">
+                  Printed are the first {formatCount(PRINTED_ROWS)} of {formatCount(rows.length)} loaded rows.
+                  Export has them all.
+                </td>
+              </tr>
+            )}
+          </Fragment>
+        );
+      })}
+      <Spacer height={virtualizer.getTotalSize() + scrollMargin - end} />
+    </>
+  );
+}
+
+interface Layout {
+  count: number;
+  idOf: (at: number) => string | number;
+  /** Places of rows that stay wherever the window is. */
+  kept: number[];
+  printing: boolean;
+  /** The first element of the table's body. */
+  top: RefObject<HTMLTableRowElement | null>;
+}
+
+/** Which rows are drawn, and how far below the document's top the first one stands. */
+function useRowsNearWindow({ count, idOf, kept, printing, top }: Layout) {
+  const [{ scrollMargin, rowHeight }, setLayout] = useState({ scrollMargin: 0, rowHeight: GUESSED_ROW_PX });
+  const virtualizer = useWindowVirtualizer<HTMLTableRowElement>({
+    count,
+    estimateSize: () => rowHeight,
+    overscan: OVERSCAN_ROWS,
+    scrollMargin,
+    // The window may have moved since these rows were begun: the rows follow it, and never scroll it back.
+    observeElementOffset: (instance, onOffset) => {
+      onOffset(window.scrollY, false);
+      return observeWindowOffset(instance, onOffset);
+    },
+    scrollToFn: (offset, options, instance) => {
+      if (options.adjustments) windowScroll(offset, options, instance);
+    },
+    getItemKey: idOf,
+    rangeExtractor: (range) => {
+      const printed = { ...range, startIndex: 0, endIndex: PRINTED_ROWS - 1, overscan: 0 };
+      const drawn = defaultRangeExtractor(printing ? printed : range);
+      return [...new Set([...kept, ...drawn])].sort((one, other) => one - other);
+    },
+  });
+  // Its corrections would stop a scroll that is under way: a press of End would end in the middle.
+  virtualizer.shouldAdjustScrollPositionOnItemSizeChange = keepsPlace() ? () => false : undefined;
+  const drawn = virtualizer.getVirtualItems().length > 0;
+  useLayoutEffect(() => {
+    const measure = () => {
+      const body = top.current?.parentElement;
+      if (!body) return;
+      const scrollMargin = body.getBoundingClientRect().top + window.scrollY;
+      const row = drawn && body.querySelector("tr[data-row]:not([data-expanded])");
+      setLayout((before) => {
+        const rowHeight = row ? Math.round(row.getBoundingClientRect().height) : before.rowHeight;
+        return before.scrollMargin === scrollMargin && before.rowHeight === rowHeight
+          ? before
+          : { scrollMargin, rowHeight };
+      });
+    };
+    measure();
+    window.addEventListener("resize", measure);
+    return () => window.removeEventListener("resize", measure);
+  }, [drawn, top]);
+  return { virtualizer, scrollMargin };
+}
+
+/** True while the page is printed; rows are drawn before the browser lays the sheets out. */
+function usePrinting(): boolean {
+  const [printing, setPrinting] = useState(false);
+  useEffect(() => {
+    let read = 0;
+    function start() {
+      read = window.scrollY;
+      flushSync(() => setPrinting(true));
+    }
+    function end() {
+      flushSync(() => setPrinting(false));
+      // On paper the page may be shorter than where the window stands.
+      window.scrollTo(0, read);
+    }
+    window.addEventListener("beforeprint", start);
+    window.addEventListener("afterprint", end);
+    return () => {
+      window.removeEventListener("beforeprint", start);
+      window.removeEventListener("afterprint", end);
+    };
+  }, []);
+  return printing;
+}
+
+/** Stands for rows that are not in the document, so that the page keeps its height. */
+function Spacer({ height, ref }: { height: number; ref?: React.Ref<HTMLTableRowElement> }) {
+  const style: CSSProperties = { height: Math.max(height, 0), minHeight: 0, border: 0 };
+  const none = { role: "presentation" };
+  return <tr ref={ref} {...none} className="no-print" style={style} />;
+}

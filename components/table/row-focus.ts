@@ -1,0 +1,63 @@
+import type { Row } from "@tanstack/react-table";
+import { type KeyboardEvent, useCallback, useMemo, useState } from "react";
+import { usePreferences } from "#components/Preferences.tsx";
+import type { Features } from "./columns.ts";
+
+/** Moves the focus, and leaves room for the bars that stick to the top. */
+function focusRow(table: HTMLTableElement, id: string | undefined) {
+  if (id === undefined) return;
+  const row = table.querySelector<HTMLTableRowElement>(`tr[data-id="${CSS.escape(id)}"]`);
+  row?.focus({ preventScroll: true });
+  row?.scrollIntoView({ block: "nearest" });
+}
+
+interface Options<Data extends object> {
+  rows: Row<Features, Data>[];
+  /** Whether rows have details to open. */
+  expandable: boolean;
+  /** A key pressed while a row has the focus, if the table itself has no use for it. */
+  onRowKey: ((key: string, data: Data) => void) | undefined;
+}
+
+/** The row with the focus, the open one, and the keys that change them. */
+export function useRowFocus<Data extends object>({ rows, expandable, onRowKey }: Options<Data>) {
+  const { shortcuts } = usePreferences().preferences;
+  const [focusedId, setFocusedId] = useState<string | null>(null);
+  const [expandedId, setExpandedId] = useState<string | null>(null);
+  const focused = rows.find((row) => row.id === focusedId);
+  const toggle = useCallback((id: string) => {
+    setFocusedId(id);
+    setExpandedId((before) => (before === id ? null : id));
+  }, []);
+
+  function onKeyDown(event: KeyboardEvent<HTMLTableElement>) {
+    const target = event.target as HTMLElement;
+    if (!target.matches("tr[data-row]") || event.ctrlKey || event.metaKey || event.altKey) return;
+    const letters = shortcuts === "on";
+    const at = rows.findIndex((row) => row.id === target.dataset.id);
+    const row = rows[at];
+    if (!row) return;
+    const steps: Record<string, number> = {
+      ArrowDown: at + 1,
+      ArrowUp: at - 1,
+      ...(letters && { j: at + 1, k: at - 1 }),
+      Home: 0,
+      End: rows.length - 1,
+    };
+    const next = steps[event.key];
+    if (next !== undefined) {
+      event.preventDefault();
+      focusRow(event.currentTarget, rows[Math.min(Math.max(next, 0), rows.length - 1)]?.id);
+    } else if (event.key === "Enter" && expandable) {
+      event.preventDefault();
+      toggle(row.id);
+    } else if (event.key === "Escape" && expandedId !== null) {
+      setExpandedId(null);
+    } else if (letters) {
+      onRowKey?.(event.key, row.original);
+    }
+  }
+
+  const actions = useMemo(() => ({ toggle, focus: setFocusedId }), [toggle]);
+  return { activeId: (focused ?? rows[0])?.id, expandedId, actions, onKeyDown };
+}
