@@ -1,7 +1,7 @@
 import type { OutPoint, TokenReference } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
 import * as common from "#lib/store/common-queries.ts";
-import type { OutputRecord, TransactionRecord } from "#lib/store/rules/batch.ts";
+import type { TransactionRecord } from "#lib/store/rules/batch.ts";
 import { runInTurn } from "#lib/store/rules/steps.ts";
 import type { HoldingDelta, TokenDelta } from "#lib/store/rules/sums.ts";
 import type {
@@ -12,6 +12,7 @@ import type {
   NameRow,
   OutputPlace,
   OutputRow,
+  PlacedOutput,
   Retraction,
   Tables,
   ValueRow,
@@ -500,12 +501,13 @@ export class PostgresTables implements Tables {
     );
   }
 
-  async addOutputs(outputs: OutputRecord[]) {
+  async addOutputs(added: Iterable<PlacedOutput>) {
+    const outputs = [...added];
     await this.#save(
       INSERT_OUTPUTS,
       outputs,
-      numbers((output) => output.transaction.id),
-      numbers((output) => output.index),
+      numbers((output) => output.transactionId),
+      numbers((output) => output.outputIndex),
       numbers((output) => output.spentBy),
       numbers((output) => output.spentInput),
       numbers((output) => this.#tokenId(output.assetId)),
@@ -513,19 +515,10 @@ export class PostgresTables implements Tables {
       numbers((output) => output.amount),
       numbers((output) => output.capacity),
     );
-    await this.#addLive(
-      outputs
-        .filter((output) => output.spentBy === null)
-        .map(({ transaction: { id, hash }, index, ...held }) => ({
-          ...held,
-          transactionId: id,
-          outputIndex: index,
-          hash,
-        })),
-    );
+    await this.#addLive(outputs.filter((output) => output.spentBy === null));
   }
 
-  #addLive(outputs: (Omit<OutputRow, "spentBy" | "spentInput"> & { hash: string })[]) {
+  #addLive(outputs: PlacedOutput[]) {
     return this.#save(
       INSERT_LIVE,
       outputs,
@@ -533,27 +526,32 @@ export class PostgresTables implements Tables {
       numbers((output) => output.outputIndex),
       numbers((output) => this.#tokenId(output.assetId)),
       bytes((output) => output.addressKey),
-      bytes((output) => output.hash),
+      bytes((output) => output.transactionHash),
       numbers((output) => output.amount),
       numbers((output) => output.capacity),
     );
   }
 
-  async spendOutputs(outputs: OutputRecord[]) {
+  async spendOutputs(spent: Iterable<PlacedOutput>) {
+    const outputs = [...spent];
     await this.#save(
       SPEND_OUTPUTS,
       outputs,
-      numbers((output) => output.transaction.id),
-      numbers((output) => output.index),
+      numbers((output) => output.transactionId),
+      numbers((output) => output.outputIndex),
       numbers((output) => output.spentBy),
       numbers((output) => output.spentInput),
     );
-    await this.#save(
+    await this.#deleteLive(outputs);
+  }
+
+  #deleteLive(outputs: OutputRow[]) {
+    return this.#save(
       DELETE_LIVE,
       outputs,
       bytes((output) => output.addressKey),
-      numbers((output) => output.transaction.id),
-      numbers((output) => output.index),
+      numbers((output) => output.transactionId),
+      numbers((output) => output.outputIndex),
     );
   }
 
@@ -615,13 +613,7 @@ export class PostgresTables implements Tables {
     const session = this.#session;
     const { height } = blocks.at(-1)!;
     const from = firstId(height);
-    await this.#save(
-      DELETE_LIVE,
-      live,
-      bytes((output) => output.addressKey),
-      numbers((output) => output.transactionId),
-      numbers((output) => output.outputIndex),
-    );
+    await this.#deleteLive(live);
     await session.run(DELETE_OUTPUTS_FROM, from);
     await session.run(UNSPEND, from);
     await this.#revive(revived);
@@ -648,7 +640,9 @@ export class PostgresTables implements Tables {
     const ids = numberArray([...new Set(outputs.map((output) => output.transactionId))]);
     const rows = await this.#session.all<{ id: number; hash: string }>(HASHES_OF, ids);
     const hashes = new Map(rows.map((row) => [row.id, row.hash]));
-    await this.#addLive(outputs.map((output) => ({ ...output, hash: hashes.get(output.transactionId)! })));
+    await this.#addLive(
+      outputs.map((output) => ({ ...output, transactionHash: hashes.get(output.transactionId)! })),
+    );
   }
 
   async dropUnseen(height: number, addressKeys: string[], assetIds: string[], nativeId: string) {

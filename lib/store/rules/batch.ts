@@ -8,28 +8,31 @@ import {
 } from "#lib/store/store.ts";
 import { heightOf, transactionId } from "#lib/store/transaction-id.ts";
 import { type Held, Sums } from "./sums.ts";
-import type { ClaimRow, OutputRow } from "./tables.ts";
+import type { ClaimRow, OutputRow, PlacedOutput } from "./tables.ts";
 
 export interface TransactionRecord {
   hash: string;
   /** Its place in the chain; negative if its block is not indexed. */
   id: number;
-  /** The id under which the database holds it, if it does. */
+  /** The id under which the tables hold it, if they do. */
   storedId: number | undefined;
-  /** Those that the batch creates or spends; all of them if the batch brings the transaction itself. */
-  outputs: Map<number, OutputRecord>;
+  /** What it creates, if the batch brings it. */
+  created: Output[];
+  /** Of its outputs, by index, those that the tables hold or the batch spends. Most have none. */
+  known: Map<number, KnownOutput> | undefined;
 }
 
-export interface OutputRecord extends Held {
-  transaction: TransactionRecord;
-  index: number;
+interface KnownOutput extends Held {
   spentBy: number | null;
   spentInput: number | null;
-  /** The database holds it. */
+  /** The tables hold it. */
   stored: boolean;
   /** The batch spends it. */
   spentNow: boolean;
 }
+
+export const hasMoved = ({ id, storedId }: TransactionRecord): boolean =>
+  storedId !== undefined && storedId !== id;
 
 /**
  * Blocks that are about to be stored: fitted together in memory, one after another, with what the tables hold of their
@@ -65,20 +68,11 @@ export class Batch {
 
   knowTransaction(hash: string, id: number): void {
     if (this.transactions.has(hash)) return;
-    const record: TransactionRecord = { hash, id, storedId: id, outputs: new Map() };
-    this.transactions.set(hash, record);
-    this.#byId.set(id, record);
+    this.#byId.set(id, this.#addRecord(hash, id, id));
   }
 
   knowOutput({ transactionId, outputIndex, ...row }: OutputRow): void {
-    const transaction = this.#byId.get(transactionId)!;
-    transaction.outputs.set(outputIndex, {
-      ...row,
-      transaction,
-      index: outputIndex,
-      stored: true,
-      spentNow: false,
-    });
+    know(this.#byId.get(transactionId)!, outputIndex, { ...row, stored: true, spentNow: false });
   }
 
   /** Skips a block that is stored already; throws ChainConflictError if it contradicts what is known. */
@@ -89,6 +83,31 @@ export class Batch {
     this.blocks.push(block);
     for (const [index, transaction] of block.transactions.entries()) {
       this.#addTransaction(transaction, transactionId(block.height, index), block.height);
+    }
+  }
+
+  /** Outputs that the tables do not hold at their place yet. Those of one transaction follow each other. */
+  *addedOutputs(): Generator<PlacedOutput> {
+    for (const transaction of this.transactions.values()) {
+      const { created, known = NONE } = transaction;
+      for (const [index, output] of created.entries()) {
+        if (!known.has(index)) yield place(transaction, index, this.#held(output), null, null);
+      }
+      for (const [index, output] of known) {
+        if (output.stored && !hasMoved(transaction)) continue;
+        yield place(transaction, index, output, output.spentBy, output.spentInput);
+      }
+    }
+  }
+
+  /** Outputs that the tables hold as live at their place, and that the batch spends. */
+  *spentOutputs(): Generator<PlacedOutput> {
+    for (const transaction of this.transactions.values()) {
+      if (hasMoved(transaction)) continue;
+      for (const [index, output] of transaction.known ?? NONE) {
+        if (!output.stored || !output.spentNow) continue;
+        yield place(transaction, index, output, output.spentBy, output.spentInput);
+      }
     }
   }
 
@@ -123,15 +142,12 @@ export class Batch {
 
   #addTransaction(transaction: ResolvedTransaction, id: number, height: number): void {
     const record = this.#place(transaction.hash, id);
+    record.created = transaction.outputs;
     for (const [index, output] of transaction.outputs.entries()) {
       this.#mention(output, height);
-      const known = record.outputs.get(index);
-      if (known) confirm(known, output, this.#nativeId);
-      else {
-        const fresh = this.#record(record, index, output);
-        record.outputs.set(index, fresh);
-        this.sums.add(fresh);
-      }
+      const known = record.known?.get(index);
+      if (known) confirm(id, index, known, this.#held(output));
+      else this.sums.add(this.#held(output));
     }
     for (const [inputIndex, input] of transaction.inputs.entries()) {
       this.#mention(input.output, height);
@@ -147,11 +163,7 @@ export class Batch {
   /** The transaction's record at its place. One that indexed blocks spend from may have been known before it. */
   #place(hash: string, id: number): TransactionRecord {
     const known = this.transactions.get(hash);
-    if (!known) {
-      const record: TransactionRecord = { hash, id, storedId: undefined, outputs: new Map() };
-      this.transactions.set(hash, record);
-      return record;
-    }
+    if (!known) return this.#addRecord(hash, id, undefined);
     if (known.id >= 0) {
       throw new ChainConflictError(`Transaction ${hash} is already stored, in block ${heightOf(known.id)}`);
     }
@@ -159,48 +171,37 @@ export class Batch {
     return known;
   }
 
+  #addRecord(hash: string, id: number, storedId: number | undefined): TransactionRecord {
+    const record = { hash, id, storedId, created: [], known: undefined };
+    this.transactions.set(hash, record);
+    return record;
+  }
+
   #spend(input: ResolvedInput, spentBy: number, spentInput: number, height: number): void {
-    const { outPoint, output } = input;
-    let creator = this.transactions.get(outPoint.transactionHash);
-    const known = creator?.outputs.get(outPoint.outputIndex);
-    if (known && known.spentBy === null) {
-      known.spentBy = spentBy;
-      known.spentInput = spentInput;
-      known.spentNow = true;
-      this.sums.remove(known);
-      return;
-    }
-    if (known || (creator && creator.id >= 0)) {
+    const { transactionHash, outputIndex } = input.outPoint;
+    let creator = this.transactions.get(transactionHash);
+    const known = creator?.known?.get(outputIndex);
+    const created = creator?.created[outputIndex];
+    if (known ? known.spentBy !== null : creator && creator.id >= 0 && !created) {
       const fault = known ? "is already spent" : "does not exist";
-      throw new ChainConflictError(`Block ${height}: output ${outPointText(outPoint)} ${fault}`);
+      throw new ChainConflictError(`Block ${height}: output ${outPointText(input.outPoint)} ${fault}`);
     }
     if (!creator) {
       this.lowestId = Math.min(this.lowestId, 0) - 1;
-      creator = {
-        hash: outPoint.transactionHash,
-        id: this.lowestId,
-        storedId: undefined,
-        outputs: new Map(),
-      };
-      this.transactions.set(outPoint.transactionHash, creator);
+      creator = this.#addRecord(transactionHash, this.lowestId, undefined);
     }
-    const record = this.#record(creator, outPoint.outputIndex, output);
-    creator.outputs.set(outPoint.outputIndex, { ...record, spentBy, spentInput, spentNow: true });
+    const held = known ?? this.#held(created ?? input.output);
+    // One from outside the indexed blocks was never live here.
+    if (known || created) this.sums.remove(held);
+    know(creator, outputIndex, { stored: false, ...held, spentBy, spentInput, spentNow: true });
   }
 
-  #record(transaction: TransactionRecord, index: number, output: Output): OutputRecord {
-    const { token, amount, capacity } = output;
+  #held({ address, token, amount, capacity }: Output): Held {
     return {
-      transaction,
-      index,
-      addressKey: output.address.key,
-      assetId: this.#assetOf(output),
+      addressKey: address.key,
+      assetId: token ? token.id : this.#nativeId,
       amount: token ? amount : null,
       capacity,
-      spentBy: null,
-      spentInput: null,
-      stored: false,
-      spentNow: false,
     };
   }
 
@@ -213,25 +214,47 @@ export class Batch {
     this.sums.see(this.#nativeId, height);
     if (token) this.sums.see(token.id, height);
   }
+}
 
-  #assetOf(output: Output): string {
-    return output.token?.id ?? this.#nativeId;
-  }
+const NONE: ReadonlyMap<number, KnownOutput> = new Map();
+
+function know(transaction: TransactionRecord, index: number, output: KnownOutput): void {
+  transaction.known ??= new Map();
+  transaction.known.set(index, output);
+}
+
+function place(
+  { hash, id }: TransactionRecord,
+  outputIndex: number,
+  { addressKey, assetId, amount, capacity }: Held,
+  spentBy: number | null,
+  spentInput: number | null,
+): PlacedOutput {
+  return {
+    transactionHash: hash,
+    transactionId: id,
+    outputIndex,
+    addressKey,
+    assetId,
+    amount,
+    capacity,
+    spentBy,
+    spentInput,
+  };
 }
 
 /** An output whose spending was stored before its creation must be what it was said to be. */
-function confirm(known: OutputRecord, output: Output, nativeId: string): void {
-  const { transaction, index, spentBy } = known;
+function confirm(transactionId: number, outputIndex: number, known: KnownOutput, output: Held): void {
   const same =
-    known.addressKey === output.address.key &&
-    known.assetId === (output.token?.id ?? nativeId) &&
-    (known.amount ?? known.capacity) === output.amount &&
+    known.addressKey === output.addressKey &&
+    known.assetId === output.assetId &&
+    known.amount === output.amount &&
     known.capacity === output.capacity;
-  if (same && spentBy !== null && spentBy > transaction.id) return;
+  if (same && known.spentBy !== null && known.spentBy > transactionId) return;
   const fault = same
     ? "comes after the transaction that spends it"
     : "differs from what was given for it when it was spent";
   throw new ChainConflictError(
-    `Block ${heightOf(transaction.id)}: output ${index} of a transaction ${fault}`,
+    `Block ${heightOf(transactionId)}: output ${outputIndex} of a transaction ${fault}`,
   );
 }

@@ -5,8 +5,9 @@ import {
   ChainConflictError,
   type ChainIdentity,
   type ResolvedBlock,
+  type ResolvedInput,
 } from "#lib/store/store.ts";
-import { Batch, type OutputRecord, type TransactionRecord } from "./batch.ts";
+import { Batch, hasMoved } from "./batch.ts";
 import { refreshNames } from "./names.ts";
 import { done, type Steps } from "./steps.ts";
 import type { OutputPlace, Tables } from "./tables.ts";
@@ -56,7 +57,11 @@ export function* applyBlocks(
   for (const assetId of yield* done(tables.addTokens(assets, batch.references))) batch.touched.add(assetId);
   yield* done(tables.addAddresses(batch.addresses));
   yield* done(tables.addClaims(batch.claims));
-  yield* saveOutputs(tables, [...batch.transactions.values()]);
+  const transactions = [...batch.transactions.values()];
+  yield* done(tables.addTransactions(transactions.filter(({ storedId }) => storedId === undefined)));
+  yield* done(tables.moveTransactions(transactions.filter(hasMoved)));
+  yield* done(tables.addOutputs(batch.addedOutputs()));
+  yield* done(tables.spendOutputs(batch.spentOutputs()));
   yield* done(tables.addToTokens(tokens));
   yield* done(tables.addToHoldings(batch.sums.holdings()));
   // Names and decimals first: the value of a change depends on its asset's decimals.
@@ -75,60 +80,31 @@ function* loadNeighbours(tables: Tables, batch: Batch, blocks: ResolvedBlock[]):
 /** What is stored of the blocks' own transactions, and of those whose outputs they spend. */
 function* loadTransactions(tables: Tables, batch: Batch, blocks: ResolvedBlock[]): Steps<void> {
   const own = new Set<string>();
-  const wanted = new Set<string>();
-  const spent = new Map<string, Set<number>>();
+  const creators = new Set<string>();
+  const inputs: ResolvedInput[] = [];
   for (const { transactions } of blocks) {
     for (const transaction of transactions) {
       own.add(transaction.hash);
-      wanted.add(transaction.hash);
-      for (const { outPoint, transactionId } of transaction.inputs) {
-        const { transactionHash, outputIndex } = outPoint;
-        if (transactionId === undefined) wanted.add(transactionHash);
-        else batch.knowTransaction(transactionHash, transactionId);
-        const indexes = spent.get(transactionHash);
-        if (indexes) indexes.add(outputIndex);
-        else spent.set(transactionHash, new Set([outputIndex]));
+      for (const input of transaction.inputs) {
+        inputs.push(input);
+        if (input.transactionId === undefined) creators.add(input.outPoint.transactionHash);
+        else batch.knowTransaction(input.outPoint.transactionHash, input.transactionId);
       }
     }
   }
-  const ids = yield* done(tables.transactionIds([...wanted]));
+  const ids = yield* done(tables.transactionIds([...own.union(creators)]));
   for (const [hash, id] of ids) batch.knowTransaction(hash, id);
   batch.lowestId = yield* done(tables.lowestTransactionId());
 
-  const whole: number[] = [];
   const places: OutputPlace[] = [];
-  for (const { hash, id } of batch.transactions.values()) {
-    // One of our own that is known already was spent from before it came, and moves to its place with all of it.
-    if (own.has(hash)) whole.push(id);
-    else {
-      for (const outputIndex of spent.get(hash) ?? []) {
-        places.push({ transactionHash: hash, transactionId: id, outputIndex });
-      }
-    }
+  for (const { outPoint } of inputs) {
+    const creator = batch.transactions.get(outPoint.transactionHash);
+    if (creator && !own.has(creator.hash)) places.push({ ...outPoint, transactionId: creator.id });
   }
+  // One of our own that is known already was spent from before it came, and moves to its place with all of it.
+  const whole = [...own].flatMap((hash) => batch.transactions.get(hash)?.id ?? []);
   for (const row of yield* done(tables.outputs(places))) batch.knowOutput(row);
   for (const row of yield* done(tables.outputsOf(whole))) batch.knowOutput(row);
-}
-
-function* saveOutputs(tables: Tables, transactions: TransactionRecord[]): Steps<void> {
-  const added: TransactionRecord[] = [];
-  const moved: TransactionRecord[] = [];
-  const outputs: OutputRecord[] = [];
-  const spent: OutputRecord[] = [];
-  for (const transaction of transactions) {
-    const { id, storedId } = transaction;
-    const hasMoved = storedId !== undefined && storedId !== id;
-    if (hasMoved) moved.push(transaction);
-    else if (storedId === undefined) added.push(transaction);
-    for (const output of transaction.outputs.values()) {
-      if (!output.stored || hasMoved) outputs.push(output);
-      else if (output.spentNow) spent.push(output);
-    }
-  }
-  yield* done(tables.addTransactions(added));
-  yield* done(tables.moveTransactions(moved));
-  yield* done(tables.addOutputs(outputs));
-  yield* done(tables.spendOutputs(spent));
 }
 
 /** Replaces the registry and the pictures, and what tokens are called because of them. */

@@ -1,7 +1,7 @@
 import type { MetadataClaim, TokenReference } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
 import type { AssetIcon, ChainIdentity, Price, ResolvedBlock, Tip } from "#lib/store/store.ts";
-import type { OutputRecord, TransactionRecord } from "./batch.ts";
+import type { TransactionRecord } from "./batch.ts";
 import type { ClaimText, ShownToken } from "./names.ts";
 import type { Awaitable } from "./steps.ts";
 import type { HoldingDelta, TokenDelta } from "./sums.ts";
@@ -21,12 +21,12 @@ export interface OutputRow {
   spentInput: number | null;
 }
 
-/** A stored transaction's output, by both names of the transaction. */
-export interface OutputPlace {
+/** An output with both names of its transaction. */
+export interface PlacedOutput extends OutputRow {
   transactionHash: string;
-  transactionId: number;
-  outputIndex: number;
 }
+
+export type OutputPlace = Pick<PlacedOutput, "transactionHash" | "transactionId" | "outputIndex">;
 
 /** A claim at its place in the chain. */
 export interface ClaimRow extends MetadataClaim {
@@ -125,9 +125,9 @@ export interface Tables {
   addAddresses(addresses: Map<string, { text: string; firstHeight: number }>): Awaitable<void>;
   addClaims(claims: ClaimRow[]): Awaitable<void>;
   /** The outputs of one transaction follow each other. */
-  addOutputs(outputs: OutputRecord[]): Awaitable<void>;
+  addOutputs(outputs: Iterable<PlacedOutput>): Awaitable<void>;
   /** Notes by what the outputs, which were live, are spent. */
-  spendOutputs(outputs: OutputRecord[]): Awaitable<void>;
+  spendOutputs(outputs: Iterable<PlacedOutput>): Awaitable<void>;
   /** Adds to supplies, and lowers first heights if they are higher or unknown. */
   addToTokens(deltas: TokenDelta[]): Awaitable<void>;
   /** Adds to holdings, and removes those without outputs. */

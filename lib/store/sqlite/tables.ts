@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { Address, OutPoint, TokenReference } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
-import type { OutputRecord, TransactionRecord } from "#lib/store/rules/batch.ts";
+import type { TransactionRecord } from "#lib/store/rules/batch.ts";
 import type { HoldingDelta, TokenDelta } from "#lib/store/rules/sums.ts";
 import type {
   ChangeRow,
@@ -11,6 +11,7 @@ import type {
   NameRow,
   OutputPlace,
   OutputRow,
+  PlacedOutput,
   Retraction,
   Tables,
   ValueRow,
@@ -24,7 +25,7 @@ import { readIdentity, readTip } from "./reads.ts";
 /**
  * How many entries a cache holds; long texts count for several, so that memory stays flat whatever the chain holds.
  */
-const CACHE_SIZE = 40_000;
+const CACHE_SIZE = 32_000;
 const LONG_TEXT = 300;
 const weight = (text: string): number => 1 + Math.floor(text.length / LONG_TEXT);
 
@@ -216,23 +217,24 @@ export class SqliteTables implements Tables {
   }
 
   blocksAt(heights: number[]) {
-    return heights.flatMap((height) => {
-      const row = this.#db.get<{ hash: Uint8Array; parent_hash: Uint8Array }>(
-        "SELECT hash, parent_hash FROM blocks WHERE height = ?",
-        height,
-      );
-      return row ? [{ height, hash: fromBlob(row.hash), parentHash: fromBlob(row.parent_hash) }] : [];
-    });
+    return this.#db
+      .all<{ height: number; hash: Uint8Array; parent_hash: Uint8Array }>(
+        "SELECT height, hash, parent_hash FROM blocks WHERE height IN (SELECT value FROM json_each(?))",
+        JSON.stringify(heights),
+      )
+      .map((row) => ({
+        height: row.height,
+        hash: fromBlob(row.hash),
+        parentHash: fromBlob(row.parent_hash),
+      }));
   }
 
   transactionIds(hashes: string[]): Map<string, number> {
-    const ids = new Map<string, number>();
-    const select = this.#db.prepared("SELECT id FROM transactions WHERE hash = ?");
-    for (const hash of hashes) {
-      const row = select.get(toBlob(hash));
-      if (row) ids.set(hash, Number(row.id));
-    }
-    return ids;
+    const rows = this.#db.all<{ hash: Uint8Array; id: number }>(
+      "SELECT hash, id FROM transactions WHERE hash IN (SELECT unhex(substr(value, 3)) FROM json_each(?))",
+      JSON.stringify(hashes),
+    );
+    return new Map(rows.map((row) => [fromBlob(row.hash), row.id]));
   }
 
   lowestTransactionId(): number {
@@ -359,20 +361,25 @@ export class SqliteTables implements Tables {
     }
   }
 
-  addOutputs(outputs: OutputRecord[]): void {
+  addOutputs(outputs: Iterable<PlacedOutput>): void {
     const insert = this.#db.prepared(
       `INSERT INTO outputs (transaction_id, output_index, address_id, token_id, amount, capacity,
                             spent_transaction_id, spent_input_index)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     );
+    let hash = "";
     let live: StoredOutput[] = [];
-    for (const [i, output] of outputs.entries()) {
-      const { transaction, index, amount, capacity, spentBy } = output;
+    const remember = () => {
+      if (live.length > 0) this.#live.set(hash, live);
+      live = [];
+    };
+    for (const output of outputs) {
+      const { transactionHash, transactionId, outputIndex, amount, capacity, spentBy } = output;
       const { id: addressId, address } = this.#address(output.addressKey);
       const { id: tokenId, token } = this.#token(output.assetId);
       insert.run(
-        transaction.id,
-        index,
+        transactionId,
+        outputIndex,
         addressId,
         tokenId,
         amount === null ? null : toAny(amount),
@@ -380,30 +387,29 @@ export class SqliteTables implements Tables {
         spentBy,
         output.spentInput,
       );
-      if (spentBy === null) {
-        live[index] = {
-          transactionId: transaction.id,
-          address,
-          token: amount === null ? null : token,
-          amount: amount ?? capacity,
-          capacity,
-        };
-      }
-      if (outputs[i + 1]?.transaction === transaction) continue;
-      if (live.length > 0) this.#live.set(transaction.hash, live);
-      live = [];
+      if (spentBy !== null) continue;
+      if (hash !== transactionHash) remember();
+      hash = transactionHash;
+      live[outputIndex] = {
+        transactionId,
+        address,
+        token: amount === null ? null : token,
+        amount: amount ?? capacity,
+        capacity,
+      };
     }
+    remember();
   }
 
-  spendOutputs(outputs: OutputRecord[]): void {
+  spendOutputs(outputs: Iterable<PlacedOutput>): void {
     const update = this.#db.prepared(
       `UPDATE outputs SET spent_transaction_id = ?, spent_input_index = ?
        WHERE transaction_id = ? AND output_index = ?`,
     );
-    for (const { transaction, index, spentBy, spentInput } of outputs) {
-      update.run(spentBy, spentInput, transaction.id, index);
-      const live = this.#live.peek(transaction.hash);
-      if (live) live[index] = undefined;
+    for (const { transactionHash, transactionId, outputIndex, spentBy, spentInput } of outputs) {
+      update.run(spentBy, spentInput, transactionId, outputIndex);
+      const live = this.#live.peek(transactionHash);
+      if (live) live[outputIndex] = undefined;
     }
   }
 

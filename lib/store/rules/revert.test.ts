@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { firstId, transactionId } from "#lib/store/transaction-id.ts";
+import { retractionOf } from "./revert.ts";
+import type { OutputRow } from "./tables.ts";
+
+const output = (id: number, spentBy: number | null): OutputRow => ({
+  transactionId: id,
+  outputIndex: 0,
+  addressKey: "0x01",
+  assetId: "0x02",
+  amount: null,
+  capacity: 1n,
+  spentBy,
+  spentInput: spentBy === null ? null : 0,
+});
+
+test("blocks that are taken back revive what is older, end what is live, and leave what they made and spent", () => {
+  const first = firstId(7);
+  const older = output(transactionId(6, 3), first);
+  const outside = [output(-2, first), output(-2, first + 1)];
+  const live = output(first, null);
+  const passing = output(first, transactionId(8, 0));
+  const blocks = [8, 7].map((height) => ({ height, hash: `0x${height}` }));
+  expect(retractionOf(blocks, [live, passing], [older, ...outside, passing])).toEqual({
+    live: [live],
+    revived: [older],
+    foreign: [-2],
+  });
+});

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { Sums } from "./sums.ts";
+
+const NATIVE = "0x00";
+const TOKEN = "0x01";
+
+test("an output counts for its token and, with its capacity, for the native asset", () => {
+  const sums = new Sums(NATIVE);
+  sums.add({ addressKey: "0xaa", assetId: TOKEN, amount: 5n, capacity: 100n });
+  sums.add({ addressKey: "0xaa", assetId: NATIVE, amount: null, capacity: 30n });
+  const supplies = sums.tokens().map(({ assetId, supply }) => [assetId, supply]);
+  expect(supplies).toEqual([
+    [NATIVE, 130n],
+    [TOKEN, 5n],
+  ]);
+  expect(sums.holdings()).toEqual([
+    { addressKey: "0xaa", assetId: TOKEN, count: 1, amount: 5n, capacity: 100n },
+    { addressKey: "0xaa", assetId: NATIVE, count: 1, amount: 30n, capacity: 30n },
+  ]);
+});
+
+test("what comes and goes within the blocks changes no holding", () => {
+  const sums = new Sums(NATIVE);
+  const held = { addressKey: "0xaa", assetId: TOKEN, amount: 5n, capacity: 100n };
+  sums.add(held);
+  sums.remove(held);
+  expect(sums.holdings()).toEqual([]);
+});
+
+test("an asset is first seen and first minted at the lowest height, whatever the order of blocks", () => {
+  const sums = new Sums(NATIVE);
+  for (const height of [5, 3, 4]) sums.see(TOKEN, height);
+  for (const height of [4, 9]) sums.mint(TOKEN, height);
+  expect(sums.tokens()).toEqual([{ assetId: TOKEN, supply: 0n, firstHeight: 3, firstMint: 4 }]);
+});
