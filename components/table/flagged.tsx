@@ -36,7 +36,7 @@ export function FlaggedToggle({ flagged, count, note = "", onChange }: Props) {
       onClick={() => onChange(flagged === "hide" ? "show" : "hide")}
     >
       Hide flagged ({formatCount(count)}
-      {note})
+      {`${note})`}
     </button>
   );
 }
