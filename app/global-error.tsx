@@ -3,7 +3,7 @@
 import "./globals.css";
 import ErrorPage from "./error.tsx";
 
-/** Where even the frame around the pages failed. */
+/** Shown if the layout around the pages fails. */
 export default function GlobalError(props: { error: Error & { digest?: string }; retry: () => void }) {
   return (
     <html lang="en">

@@ -8,6 +8,7 @@ import { Footer } from "#components/Footer.tsx";
 import { Header } from "#components/Header.tsx";
 import { PageLoading } from "#components/navigation.tsx";
 import { Shortcuts } from "#components/Shortcuts.tsx";
+import { buttonClass } from "#components/ui/Button.tsx";
 import { readPreferences } from "#lib/client/preferences.ts";
 import { currentCaller, ownOrigin } from "./caller.ts";
 import { chainStatus } from "./chain-status.ts";
@@ -15,7 +16,7 @@ import { Providers } from "./providers.tsx";
 
 export async function generateMetadata(): Promise<Metadata> {
   return {
-    // Previews of links need whole URLs; the server is known by the name that it was asked under.
+    // Link previews need absolute URLs. The server takes its own name from the request.
     metadataBase: await ownOrigin(),
     title: { default: "Asset Query Service", template: "%s · Asset Query Service" },
     description: "What an address holds, output by output, and what moved in a block.",
@@ -27,7 +28,7 @@ export async function generateMetadata(): Promise<Metadata> {
 export const viewport: Viewport = { width: "device-width", initialScale: 1, colorScheme: "light dark" };
 
 export default async function Layout({ children }: { children: ReactNode }) {
-  // Every page is made for its request: only then do its scripts carry the request's nonce.
+  // Render every page for its request: only then do its scripts carry the request's nonce.
   await connection();
   const jar = await cookies();
   const preferences = readPreferences((name) => jar.get(name)?.value);
@@ -39,7 +40,10 @@ export default async function Layout({ children }: { children: ReactNode }) {
         <Providers preferences={preferences}>
           <a
             href="#results"
-            className="button button-accent fixed top-2 left-2 z-50 -translate-y-20 focus:translate-y-0"
+            className={buttonClass(
+              { tone: "accent" },
+              "fixed top-2 left-2 z-50 -translate-y-20 focus:translate-y-0",
+            )}
           >
             Skip to results
           </a>

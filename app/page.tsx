@@ -4,6 +4,7 @@ import { Link } from "#components/Link.tsx";
 import { Notice } from "#components/Notice.tsx";
 import { RecentLookups } from "#components/Recent.tsx";
 import { SearchBox } from "#components/SearchBox.tsx";
+import { Panel } from "#components/ui/Panel.tsx";
 import { getService } from "#lib/api/service.ts";
 import { countOf, cutAddress, cutHash, formatCount } from "#lib/client/format.ts";
 import { requireCaller } from "./caller.ts";
@@ -31,7 +32,7 @@ export default async function Page() {
             <h2 id="examples" className="mb-2 font-semibold">
               Worth opening
             </h2>
-            <ul className="panel divide-y divide-border">
+            <Panel as="ul" className="divide-y divide-border">
               {examples.addresses.map(({ text, outputs }) => (
                 <Example
                   key={text}
@@ -52,7 +53,7 @@ export default async function Page() {
                   <Cut parts={cutHash(hash)} />
                 </Example>
               ))}
-            </ul>
+            </Panel>
           </section>
           <dl className="mt-8 grid gap-4 sm:grid-cols-3">
             <Fact name="Indexed tip">{formatCount(tip.height)}</Fact>

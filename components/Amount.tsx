@@ -1,10 +1,11 @@
 import { Fragment } from "react";
 import { type FormattedUsd, formatAmount } from "#lib/client/format.ts";
+import { Chip } from "./ui/Chip.tsx";
 
 interface Props {
   /** In the smallest unit. */
   amount: bigint | string;
-  /** Null where the scale is unknown: the raw integer is shown, and marked so. */
+  /** Null if unknown: the raw integer is shown, and marked as such. */
   decimals: number | null;
   unit?: string;
 }
@@ -13,8 +14,8 @@ interface Props {
 const FRACTION_ROOM = ".00000000…0";
 
 /**
- * An exact amount, cut for the column; the whole of it is in its title. Its digits are one run of text, so that
- * it is selected, found and copied as one number: what lines its point up with the others' is no text.
+ * An exact amount, shortened to fit the column; its title has all of it. The digits are one run of text, so that
+ * readers can select, find and copy them as one number. What aligns the decimal points is not text.
  */
 export function Amount({ amount, decimals, unit }: Props) {
   const { whole, fraction, exact, scaled } = formatAmount(amount, decimals);
@@ -27,9 +28,7 @@ export function Amount({ amount, decimals, unit }: Props) {
     >
       {!scaled && (
         <>
-          <span className="chip" title="Decimals unknown: this is the raw integer">
-            raw
-          </span>{" "}
+          <Chip title="Decimals unknown: this is the raw integer">raw</Chip>{" "}
         </>
       )}
       <span className="digits">
@@ -40,11 +39,11 @@ export function Amount({ amount, decimals, unit }: Props) {
   );
 }
 
-/** Long figures may wrap, but only between groups. */
+/** Long figures wrap only between groups of digits. */
 function Breakable({ text }: { text: string }) {
   const groups = text.split(",");
   return groups.map((group, at) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: a group is its place
+    // biome-ignore lint/suspicious/noArrayIndexKey: groups never move
     <Fragment key={at}>
       {at > 0 && (
         <>
@@ -56,7 +55,7 @@ function Breakable({ text }: { text: string }) {
   ));
 }
 
-/** US dollars, or a dash that says why there are none. */
+/** US dollars, or a dash if the asset has no price. */
 export function Usd({ value }: { value: FormattedUsd | null }) {
   if (value) return <span title={value.exact}>{value.text}</span>;
   return (

@@ -2,6 +2,7 @@ import type { CSSProperties, ReactNode } from "react";
 import { createFlagger, displaySymbol, type ListedNames } from "#lib/client/chain-text.ts";
 import { cutId, cutToText, formatCount } from "#lib/client/format.ts";
 import { FilterLink } from "./FilterLink.tsx";
+import { Panel } from "./ui/Panel.tsx";
 
 export interface Bar {
   key: string;
@@ -11,14 +12,14 @@ export interface Bar {
   value: string;
   /** Exact, for hovering. */
   exact: string;
-  /** Parameters of the address bar that filter the list by this one; `""` for none. */
+  /** URL parameters that filter the list by this one; `""` removes one. */
   filter?: Record<string, string>;
-  /** Not one of its kind, but what is left: in another colour. */
+  /** All that remains together: in another colour. */
   rest?: boolean;
 }
 
 const PARTS = 10_000n;
-/** Parts of the full colour. */
+/** Shares of the full colour. */
 const SHADES = [1, 0.72, 0.5, 0.34, 0.22, 0.6, 0.42, 0.15];
 
 function share(part: bigint, whole: bigint): number {
@@ -32,10 +33,10 @@ function percent(part: bigint, whole: bigint): string {
   return `${digits.slice(0, -2)}.${digits.slice(-2)} %`;
 }
 
-/** One bar cut into parts: where a whole lies. The list beside it is the same as a table. */
+/** One bar divided into parts. The list below it says the same in text. */
 export function StackedBar({ title, bars, whole }: { title: string; bars: Bar[]; whole: bigint }) {
   return (
-    <details className="panel no-print mb-4" open>
+    <Panel as="details" className="mb-4 print:hidden" open>
       <summary className="px-3 py-2 text-text-2">{title}</summary>
       <div className="px-3 pb-3">
         <div
@@ -59,34 +60,41 @@ export function StackedBar({ title, bars, whole }: { title: string; bars: Bar[];
           ))}
         </ul>
       </div>
-    </details>
+    </Panel>
   );
 }
 
+/** Every second part is hatched, so that neighbours differ without colour. */
+const HATCHED =
+  "bg-[repeating-linear-gradient(-45deg,color-mix(in_srgb,var(--surface)_55%,transparent)_0_2px,transparent_2px_6px)]";
+
 function Part({ bar, at, style }: { bar: Bar; at: number; style?: CSSProperties }) {
-  const shade = `${(SHADES[at % SHADES.length] ?? 1) * 100}%`;
+  const shade = (SHADES[at % SHADES.length] ?? 1) * 100;
+  const background = `color-mix(in srgb, var(--accent) ${shade}%, var(--surface))`;
+  const ground = bar.rest ? "bg-control" : at % 2 === 1 ? HATCHED : "";
   return (
     <span
-      className="part block"
+      className={`block h-full min-w-0.5 forced-color-adjust-none ${ground}`}
       title={bar.exact}
-      data-hatched={at % 2 === 1 || undefined}
-      data-muted={bar.rest}
-      style={{ ...style, "--shade": shade } as CSSProperties}
+      style={bar.rest ? style : { ...style, backgroundColor: background }}
     />
   );
 }
 
-/** One bar each, the longest first: what a whole is made of. */
+/** One bar for each part, the longest first. */
 export function BarList({ title, bars, note }: { title: string; bars: Bar[]; note?: string | undefined }) {
   const longest = bars.reduce((most, bar) => (bar.part > most ? bar.part : most), 0n);
   return (
-    <details className="panel no-print mb-4">
+    <Panel as="details" className="mb-4 print:hidden">
       <summary className="px-3 py-2 text-text-2">{title}</summary>
-      <ul className="bar-list px-3 pb-3">
+      <ul className="grid grid-cols-[fit-content(40%)_minmax(0,1fr)_max-content] gap-x-3 gap-y-1 px-3 pb-3 max-sm:grid-cols-[minmax(0,1fr)_max-content] max-sm:gap-y-2">
         {bars.map((bar) => (
-          <li key={bar.key} className="bar-row" title={bar.exact}>
+          <li key={bar.key} className="col-span-full grid grid-cols-subgrid items-center" title={bar.exact}>
             <BarLabel bar={bar} />
-            <span aria-hidden="true" className="bar">
+            <span
+              aria-hidden="true"
+              className="h-3 overflow-hidden rounded-[3px] bg-sunken max-sm:col-span-full max-sm:row-start-2"
+            >
               <Part bar={bar} at={0} style={{ width: `${share(bar.part, longest) / 100}%` }} />
             </span>
             <span className="text-right text-text-2 whitespace-nowrap">{bar.value}</span>
@@ -94,18 +102,18 @@ export function BarList({ title, bars, note }: { title: string; bars: Bar[]; not
         ))}
       </ul>
       {note && <p className="border-border border-t px-3 py-2 text-text-2 text-xs">{note}</p>}
-    </details>
+    </Panel>
   );
 }
 
 function BarLabel({ bar }: { bar: Bar }) {
-  if (!bar.filter) return <span className="clip">{bar.label}</span>;
+  if (!bar.filter) return <span className="truncate">{bar.label}</span>;
   return <FilterLink filter={bar.filter}>{bar.label}</FilterLink>;
 }
 
 /**
- * How the assets of one chart are called: each by its symbol, with its id beside it where there is none, or where
- * anything is odd about it: another is called or looks the same.
+ * The labels of one chart's assets: the symbol, and the id after it if the asset has no symbol or its symbol is
+ * suspect, for example because another asset's looks the same.
  */
 export function chartLabels(
   native: { id: string; symbol: string } | null,
@@ -126,7 +134,7 @@ export function chartLabels(
   };
 }
 
-/** `Other (12)` closes a chart that shows only its largest parts. */
+/** `Other (12)`: the last part of a chart that shows only its largest ones. */
 export function otherBar(part: bigint, count: number, value: string, exact: string): Bar[] {
   if (count <= 0) return [];
   return [{ key: "other", label: `Other (${formatCount(count)})`, part, value, exact, rest: true }];

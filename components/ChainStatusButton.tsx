@@ -8,15 +8,19 @@ import { chainStatus, hasSessionEnded } from "#lib/client/queries.ts";
 import type { ChainStatus } from "#lib/client/status.ts";
 import { CopyButton } from "./CopyButton.tsx";
 import { Time, useNow } from "./Time.tsx";
+import { Button } from "./ui/Button.tsx";
+import { Chip } from "./ui/Chip.tsx";
+import { CornerPopover } from "./ui/CornerPopover.tsx";
+import { FactList } from "./ui/FactList.tsx";
 
-/** Which chain is read, and how far: in words, with the details one click away. */
+/** The chain that is indexed and its tip, with details in a popover. */
 export function ChainStatusButton({ initial }: { initial: ChainStatus }) {
   const { data: status, error } = useQuery({ ...chainStatus(), initialData: initial });
   const now = useNow();
   const page = `${usePathname()}?${useSearchParams()}`;
   const { tip, network, demo } = status;
   const age = tip?.time != null && now !== null ? formatAge(tip.time, now) : "";
-  // Generated blocks stand still: their age says nothing.
+  // Generated blocks do not grow, so their age means nothing.
   const stale = !demo && tip?.time != null && now !== null && now - tip.time > terms.staleAfterMs;
   const name = network ? capitalised(network) : "No data";
   const ended = hasSessionEnded(error);
@@ -27,15 +31,15 @@ export function ChainStatusButton({ initial }: { initial: ChainStatus }) {
       : [stale ? "text-warn" : "text-text-2", age];
   return (
     <>
-      <span className="chip whitespace-nowrap text-text">{demo ? "Demo data" : name}</span>
-      <button type="button" popoverTarget="chain-status" className={`button button-quiet px-2 ${tone}`}>
+      <Chip tone="strong">{demo ? "Demo data" : name}</Chip>
+      <Button tone="quiet" size="narrow" popoverTarget="chain-status" className={tone}>
         <span className="sr-only">Chain status:</span>
         <span className="max-lg:sr-only">Tip</span>
         {tip ? formatCount(tip.height) : "nothing indexed"}
         <span className="max-lg:sr-only">{note && `· ${note}`}</span>
-      </button>
-      <div id="chain-status" popover="auto" className="corner-popover">
-        <dl className="facts">
+      </Button>
+      <CornerPopover id="chain-status">
+        <FactList>
           <dt>Network</dt>
           <dd>
             {name}
@@ -47,7 +51,7 @@ export function ChainStatusButton({ initial }: { initial: ChainStatus }) {
             <>
               <dt>Tip hash</dt>
               <dd className="mono flex items-center gap-1 break-all">
-                {tip.hash} <CopyButton className="copy -my-1" text={tip.hash} label="tip hash" />
+                {tip.hash} <CopyButton className="-my-1" text={tip.hash} label="tip hash" />
               </dd>
             </>
           )}
@@ -59,21 +63,21 @@ export function ChainStatusButton({ initial }: { initial: ChainStatus }) {
               </dd>
             </>
           )}
-        </dl>
+        </FactList>
         {(error || stale) && (
           <p className={`mt-2 ${tone}`}>
             {!error
               ? "The newest indexed block is more than two minutes old."
               : `${ended ? "Your session has ended" : "The server cannot be reached"}: this is the last known state. `}
             {ended && (
-              // A full load, so that every part of the page is made for the reader who signed in.
+              // A full load, so that the server renders every part of the page for the new session.
               <a href={`/sign-in?next=${encodeURIComponent(page)}`} className="underline">
                 Sign in
               </a>
             )}
           </p>
         )}
-      </div>
+      </CornerPopover>
     </>
   );
 }

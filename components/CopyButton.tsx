@@ -4,13 +4,15 @@ import { useEffect, useState } from "react";
 import { copyAndSay } from "./copy.ts";
 import { CheckIcon, CopyIcon, WarningIcon } from "./icons.tsx";
 import { useRowTabIndex } from "./table/row-context.ts";
+import { Button } from "./ui/Button.tsx";
+import { IconButton } from "./ui/IconButton.tsx";
 
 interface Props {
-  /** Copied exactly. A function where it is known only once asked. */
+  /** Copied exactly. A function if it is known only in the browser. */
   text: string | (() => string);
   /** What is copied, for its name: `Copy ${label}`. */
   label: string;
-  /** Words instead of an icon. */
+  /** Text instead of an icon. */
   children?: string;
   className?: string;
   /** The key that presses it. */
@@ -30,20 +32,20 @@ export function CopyButton({ text, label, children, className, shortcut }: Props
   const said = { idle: `Copy ${label}`, copied: `Copied ${label}`, failed: `Could not copy ${label}` }[state];
   const name = children && state === "idle" && !said.startsWith(children) ? `${children}: ${said}` : said;
   const icon = { idle: <CopyIcon />, copied: <CheckIcon />, failed: <WarningIcon /> }[state];
+  const Look = children ? Button : IconButton;
   return (
-    <button
-      type="button"
+    <Look
       title={said}
       data-shortcut={shortcut}
       aria-label={name}
       tabIndex={tabIndex}
-      className={className ?? (children ? "button" : "copy")}
+      className={className}
       onClick={async () => {
         const copied = await copyAndSay(typeof text === "function" ? text() : text, label);
         setState(copied ? "copied" : "failed");
       }}
     >
       {children ? { idle: children, copied: "Copied", failed: "Could not copy" }[state] : icon}
-    </button>
+    </Look>
   );
 }

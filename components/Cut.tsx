@@ -4,7 +4,7 @@ interface Props {
   parts: CutText;
   title?: string;
   className?: string;
-  /** Cut more on narrow screens. */
+  /** Cut out more on narrow screens. */
   narrows?: boolean;
 }
 
@@ -12,15 +12,19 @@ interface Props {
 const NARROW_HEAD = 6;
 const NARROW_TAIL = 4;
 
-/** A long text cut in its middle for the eye alone: title, selection and screen readers have the whole. */
+/** Takes no room but stays in the text, so that a copied selection is complete. */
+const MIDDLE = "text-[0px]/0 tracking-[0] break-all before:text-[13px] before:content-['…']";
+const NARROW_MIDDLE = "max-[1024px]:text-[0px]/0";
+
+/** A long text whose middle is cut out visually. Its title, selections and screen readers have all of it. */
 export function Cut({ parts: { head, middle, tail }, title, className = "", narrows = false }: Props) {
   const more = narrows && middle !== "";
   return (
     <span className={`mono whitespace-nowrap ${className}`} title={title ?? head + middle + tail}>
       {more ? head.slice(0, NARROW_HEAD) : head}
-      {more && <span className="cut-narrow">{head.slice(NARROW_HEAD)}</span>}
-      {middle && <span className="cut-middle">{middle}</span>}
-      {more && <span className="cut-narrow">{tail.slice(0, -NARROW_TAIL)}</span>}
+      {more && <span className={NARROW_MIDDLE}>{head.slice(NARROW_HEAD)}</span>}
+      {middle && <span className={MIDDLE}>{middle}</span>}
+      {more && <span className={NARROW_MIDDLE}>{tail.slice(0, -NARROW_TAIL)}</span>}
       {more ? tail.slice(-NARROW_TAIL) : tail}
     </span>
   );

@@ -4,11 +4,12 @@ import { lazy, Suspense, useEffect } from "react";
 import type { FailureProps } from "./FailureNotice.tsx";
 import { Notice } from "./Notice.tsx";
 import type { PauseProps } from "./Pause.tsx";
+import { Button } from "./ui/Button.tsx";
 
 const loadNotice = () => import("./FailureNotice.tsx");
 const loadPause = () => import("./Pause.tsx");
 
-// Without a network their code does not come either: the error's own words are said then, and no countdown.
+// Without a network their code cannot load either. Then the error's own message is shown, without a countdown.
 const FailureNotice = lazy(() => loadNotice().catch(() => ({ default: PlainNotice })));
 const LazyPause = lazy(() => loadPause().catch(() => ({ default: () => null })));
 
@@ -19,11 +20,7 @@ function PlainNotice({ error, subject, onRetry }: FailureProps) {
       tone="bad"
       role="alert"
       title={`${subject}: ${error.message}`}
-      actions={
-        <button type="button" className="button" onClick={onRetry}>
-          Try again
-        </button>
-      }
+      actions={<Button onClick={onRetry}>Try again</Button>}
     />
   );
 }
@@ -34,8 +31,8 @@ interface Request {
 }
 
 /**
- * The failure that a request waits after before it is repeated. Most readers never see one: the code that shows
- * it is fetched beside the first request that may fail.
+ * The failure after which a request waits to be repeated, if any. Few readers see one, so the code that shows it
+ * is fetched along with the first request that may fail.
  */
 export function useFailurePause({ isFetching, failureReason }: Request): Error | null {
   useEffect(() => {

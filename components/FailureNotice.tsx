@@ -7,8 +7,9 @@ import { chainStatus } from "#lib/client/queries.ts";
 import { RequestError } from "#lib/client/request.ts";
 import { CopyButton } from "./CopyButton.tsx";
 import { Notice } from "./Notice.tsx";
+import { Button } from "./ui/Button.tsx";
 
-// The server has just answered, so that it can be fetched then.
+// The server answers when this is needed, so it can be fetched then.
 const SignInForm = lazy(() => import("./SignInForm.tsx").then((module) => ({ default: module.SignInForm })));
 
 export interface FailureProps {
@@ -17,18 +18,18 @@ export interface FailureProps {
   subject: string;
   onRetry: () => void;
   retrying?: boolean;
-  /** Inside a frame of something else. */
+  /** Without a frame, inside a panel. */
   bare?: boolean;
 }
 
-/** A failed request in the middle of a page: what happened, what can be done, and how to report it. */
+/** A failed request: what happened, what the reader can do, and how to report it. */
 export default function FailureNotice(props: FailureProps) {
   const { error, subject, onRetry, retrying = false, bare = false } = props;
   const { title, advice, remedy } = failureText(error);
   const client = useQueryClient();
   const [page] = useState(() => (typeof window === "undefined" ? "" : window.location.pathname));
   function onSignedIn() {
-    // It is not asked any more once the session has ended.
+    // Its polling stopped when the session ended.
     void client.invalidateQueries(chainStatus());
     onRetry();
   }
@@ -43,9 +44,9 @@ export default function FailureNotice(props: FailureProps) {
         remedy === "sign-in" ? undefined : (
           <>
             {remedy === "retry" && (
-              <button type="button" className="button" onClick={onRetry} disabled={retrying}>
+              <Button onClick={onRetry} disabled={retrying}>
                 {retrying ? "Trying again…" : "Try again"}
-              </button>
+              </Button>
             )}
             <CopyButton text={failureDetails(error, page)} label="details of the failure">
               Copy details

@@ -8,7 +8,7 @@ import { ThemeSwitch } from "./ThemeSwitch.tsx";
 /** `status` and `account` are null before signing in. */
 export function Header({ status, account }: { status: ChainStatus | null; account: Account | null }) {
   return (
-    <header className="no-print top-0 z-30 sm:sticky border-border border-b bg-surface">
+    <header className="print:hidden top-0 z-30 sm:sticky border-border border-b bg-surface">
       <div className="mx-auto flex max-w-[1440px] flex-wrap items-center gap-x-3 px-4 sm:h-12 sm:flex-nowrap sm:px-6">
         <Link href="/" className="flex h-14 items-center gap-2 font-semibold sm:h-12 text-text no-underline">
           <svg aria-hidden="true" width="20" height="20" viewBox="0 0 20 20" fill="none">

@@ -2,21 +2,26 @@ import type { ReactNode } from "react";
 
 interface Props {
   tone: "neutral" | "warn" | "bad";
+  /** The message in short. */
   title: ReactNode;
   children?: ReactNode;
   /** `alert` interrupts a screen reader: for what the reader must know now. */
   role?: "alert" | "status";
   actions?: ReactNode;
-  /** Inside a frame of something else. */
+  /** Without a frame, inside a panel. */
   bare?: boolean;
 }
 
+const FRAMES = { neutral: "bg-surface", warn: "border-warn bg-warn-bg", bad: "border-bad bg-surface" };
+const TITLES = { neutral: "", warn: "text-warn", bad: "text-bad" };
+
+/** A message to the reader: what happened, what it means, what can be done. */
 export function Notice({ tone, title, children, role, actions, bare = false }: Props) {
   return (
-    <div role={role} className={`notice notice-${tone} ${bare ? "notice-bare" : ""}`}>
-      <p>{title}</p>
-      {children && <div className="words">{children}</div>}
-      {actions && <div className="actions">{actions}</div>}
+    <div role={role} className={bare ? "py-1" : `rounded-md border px-4 py-3 ${FRAMES[tone]}`}>
+      <p className={`font-semibold ${TITLES[tone]}`}>{title}</p>
+      {children && <div className="mt-1 max-w-[65ch] text-text-2 wrap-anywhere">{children}</div>}
+      {actions && <div className="mt-3 flex flex-wrap gap-2">{actions}</div>}
     </div>
   );
 }

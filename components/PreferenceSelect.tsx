@@ -2,12 +2,13 @@
 
 import type { Preferences } from "#lib/client/preferences.ts";
 import { usePreferences } from "./Preferences.tsx";
+import { buttonClass } from "./ui/Button.tsx";
 
 interface Props<Name extends keyof Preferences> {
   name: Name;
-  /** Each value with its words. */
+  /** The text of each value. */
   options: Partial<Record<Preferences[Name], string>>;
-  /** Where no label stands around it. */
+  /** Its name, if no `label` element is around it. */
   label?: string;
 }
 
@@ -17,7 +18,7 @@ export function PreferenceSelect<Name extends keyof Preferences>({ name, options
   return (
     <select
       aria-label={label}
-      className="button px-2"
+      className={buttonClass({ size: "narrow" })}
       value={preferences[name]}
       onChange={(event) => choose(name, event.target.value as Preferences[Name])}
     >

@@ -3,6 +3,7 @@
 import { useMemo, useSyncExternalStore } from "react";
 import { LOOKUPS_CHANGED, parseLookups, storedLookups, storeLookups } from "#lib/client/recent.ts";
 import { Link } from "./Link.tsx";
+import { buttonClass } from "./ui/Button.tsx";
 
 function subscribe(listener: () => void): () => void {
   window.addEventListener("storage", listener);
@@ -23,14 +24,14 @@ export function RecentLookups() {
         <h2 id="recent" className="font-semibold">
           Recent, in this browser
         </h2>
-        <button type="button" className="link" onClick={() => storeLookups([])}>
+        <button type="button" className="text-accent hover:underline" onClick={() => storeLookups([])}>
           Clear
         </button>
       </div>
       <ul className="flex flex-wrap gap-2">
         {lookups.map(({ path, label }) => (
           <li key={path}>
-            <Link href={path} className="button mono">
+            <Link href={path} className={buttonClass({}, "font-mono")}>
               {label}
             </Link>
           </li>

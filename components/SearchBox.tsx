@@ -4,8 +4,10 @@ import { type FormEvent, type KeyboardEvent, startTransition, useId, useState } 
 import { describeDetected, detect, searchExample } from "#lib/client/detect.ts";
 import { SearchIcon } from "./icons.tsx";
 import { openPage } from "./navigation.tsx";
+import { Button } from "./ui/Button.tsx";
+import { Field } from "./ui/Field.tsx";
 
-/** Finds an address or a block by what is typed. `/` focuses the one in the header, or the page's own. */
+/** Opens the address or block that is typed. `/` focuses it: the one of the page, if any, else the one in the header. */
 export function SearchBox({
   variant,
   autoFocus = false,
@@ -18,7 +20,7 @@ export function SearchBox({
   const id = useId();
   const detected = detect(text);
   const isFault = detected.kind === "fault";
-  // While typing only what it is; what is wrong with it once it was tried, or grew long enough to judge.
+  // Faults are shown once the reader has tried the text, or when it is long enough to judge.
   const said = isFault && !tried && text.trim().length < 12 ? "" : describeDetected(detected);
   const large = variant === "page";
 
@@ -32,7 +34,7 @@ export function SearchBox({
       return;
     }
     const { path } = detected;
-    // What was asked for stays to be read until it is there.
+    // The text stays readable until its page is there.
     startTransition(() => {
       openPage(path);
       setText("");
@@ -53,7 +55,7 @@ export function SearchBox({
             : "Search an address, a block hash or a block number"}
         </label>
         <div className="flex gap-2">
-          <input
+          <Field
             id={id}
             type="search"
             value={text}
@@ -71,17 +73,17 @@ export function SearchBox({
             autoCapitalize="none"
             autoCorrect="off"
             spellCheck={false}
-            // biome-ignore lint/a11y/noAutofocus: the page is this one field; phones keep their keyboard down
             autoFocus={autoFocus}
             placeholder={large ? searchExample : "Address, hash or height"}
             aria-describedby={said ? `${id}-said` : undefined}
             aria-invalid={isFault && said !== ""}
-            className={`field mono w-full ${large ? "min-h-11" : ""}`}
+            size={large ? "large" : "medium"}
+            className="w-full font-mono"
           />
-          <button type="submit" className={`button ${large ? "button-accent min-h-11 px-5" : "button-icon"}`}>
+          <Button type="submit" tone={large ? "accent" : "plain"} size={large ? "large" : "square"}>
             {large ? "Open" : <SearchIcon />}
             {!large && <span className="sr-only">Search</span>}
-          </button>
+          </Button>
         </div>
         <p
           id={`${id}-said`}

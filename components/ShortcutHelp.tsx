@@ -2,6 +2,7 @@
 
 import { Modal } from "./Modal.tsx";
 import { usePreferences } from "./Preferences.tsx";
+import { Chip } from "./ui/Chip.tsx";
 
 const groups: { title: string; keys: [string, string][] }[] = [
   {
@@ -42,11 +43,13 @@ export default function ShortcutHelp({ onClose }: { onClose: () => void }) {
       {groups.map(({ title, keys }) => (
         <section key={title} className="mb-4">
           <h3 className="mb-1 font-medium text-text-2">{title}</h3>
-          <dl className="facts">
+          <dl className="grid grid-cols-[88px_minmax(0,1fr)] items-baseline gap-x-4 gap-y-1">
             {keys.map(([key, meaning]) => (
               <div key={key} className="contents">
                 <dt>
-                  <kbd className="chip mono">{key}</kbd>
+                  <Chip className="font-mono">
+                    <kbd>{key}</kbd>
+                  </Chip>
                 </dt>
                 <dd>{meaning}</dd>
               </div>

@@ -4,23 +4,24 @@ import { lazy, Suspense, useEffect, useState } from "react";
 import { preferences as choices } from "#lib/client/preferences.ts";
 import { openPage } from "./navigation.tsx";
 import { usePreferences } from "./Preferences.tsx";
+import { Button } from "./ui/Button.tsx";
 
 const ShortcutHelp = lazy(() => import("./ShortcutHelp.tsx"));
 const OPEN_HELP = "open-shortcut-help";
-/** The second key of a pair is waited for this long. */
+/** The second key of a pair must follow within this time. */
 const PAIR_MS = 1000;
 
 export function ShortcutsButton() {
   return (
-    <button type="button" className="button px-2" onClick={() => window.dispatchEvent(new Event(OPEN_HELP))}>
+    <Button size="narrow" onClick={() => window.dispatchEvent(new Event(OPEN_HELP))}>
       Shortcuts
-    </button>
+    </Button>
   );
 }
 
 /**
- * Single keys. What a key presses or focuses carries it as `data-shortcut`, so every shortcut is also a
- * control on the page; off inside fields, in dialogs and menus, and where the reader switched them off.
+ * Single-key shortcuts. A control names its key in `data-shortcut`, so every shortcut is also a control on the
+ * page. Keys do nothing inside fields, dialogs and menus, or if the reader has switched shortcuts off.
  */
 export function Shortcuts() {
   const { preferences, choose } = usePreferences();
@@ -66,13 +67,13 @@ function nextTheme(theme: (typeof choices.theme)[number]) {
   return choices.theme[(at + 1) % choices.theme.length] ?? "system";
 }
 
-/** Within the table its own keys hold; from outside they lead into it. */
+/** Inside the table, its own keys apply. From outside, these keys move the focus into it. */
 function focusTable(target: HTMLElement) {
   if (target.closest("tr[data-row]")) return;
   document.querySelector<HTMLElement>('tr[data-row][tabindex="0"]')?.focus();
 }
 
-/** True where something on the page answers to the key. */
+/** True if something on the page has this key. */
 function press(key: string): boolean {
   const found = document.querySelectorAll<HTMLElement>(`[data-shortcut="${CSS.escape(key)}"]`);
   // The page's own field comes before the header's.

@@ -2,15 +2,17 @@
 
 import { type FormEvent, useId, useRef, useState } from "react";
 import { bareToken } from "#lib/client/token.ts";
+import { Button } from "./ui/Button.tsx";
+import { Field } from "./ui/Field.tsx";
 
 interface Props {
   onSignedIn: () => void;
   /** One line, inside a page that is already in use. */
   compact?: boolean;
   autoFocus?: boolean;
-  /** Where the server leads to by itself, should no script run. */
+  /** Where the server redirects if no script runs. */
   next?: string;
-  /** Why it refused the token then. */
+  /** Why the server refused the token in that case. */
   refusal?: string;
 }
 
@@ -46,7 +48,7 @@ export function SignInForm({ onSignedIn, compact = false, autoFocus = false, nex
 
   return (
     <form
-      // For the browser itself, while no script runs: without these it would put the token into the URL.
+      // If no script runs, the browser submits the form: without these it would put the token into the URL.
       method="post"
       action="/session"
       onSubmit={submit}
@@ -58,7 +60,7 @@ export function SignInForm({ onSignedIn, compact = false, autoFocus = false, nex
         Access token
       </label>
       <div className="flex flex-wrap gap-2">
-        <input
+        <Field
           ref={input}
           id={id}
           name="token"
@@ -69,19 +71,12 @@ export function SignInForm({ onSignedIn, compact = false, autoFocus = false, nex
           placeholder={compact ? "Access token" : undefined}
           aria-invalid={fault !== ""}
           aria-describedby={fault ? `${id}-fault` : undefined}
-          // biome-ignore lint/a11y/noAutofocus: the sign-in page has this one field
           autoFocus={autoFocus}
-          className="field mono min-w-48 flex-1"
+          className="grow basis-48 font-mono"
         />
-        <button
-          type="button"
-          className="button"
-          aria-pressed={shown}
-          aria-controls={id}
-          onClick={() => setShown(!shown)}
-        >
+        <Button aria-pressed={shown} aria-controls={id} onClick={() => setShown(!shown)}>
           Show
-        </button>
+        </Button>
         {compact && <Submit pending={pending} />}
       </div>
       {fault && (
@@ -100,13 +95,13 @@ export function SignInForm({ onSignedIn, compact = false, autoFocus = false, nex
 
 function Submit({ pending, wide = false }: { pending: boolean; wide?: boolean }) {
   return (
-    <button type="submit" disabled={pending} className={`button button-accent ${wide ? "w-full" : ""}`}>
+    <Button type="submit" tone="accent" disabled={pending} className={wide ? "w-full" : ""}>
       {pending ? "Signing in…" : "Sign in"}
-    </button>
+    </Button>
   );
 }
 
-/** Null once signed in, else what to tell the reader. The token goes nowhere but into this one request. */
+/** Null once signed in, else the message for the reader. The token is only ever sent in this request. */
 async function signIn(token: string): Promise<string | null> {
   try {
     const response = await fetch("/session", {

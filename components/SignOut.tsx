@@ -1,6 +1,7 @@
 "use client";
 
 import { useState } from "react";
+import { Button } from "./ui/Button.tsx";
 
 export function SignOut() {
   const [fault, setFault] = useState("");
@@ -13,9 +14,9 @@ export function SignOut() {
 
   return (
     <>
-      <button type="button" className="button mt-3 w-full" onClick={signOut}>
+      <Button className="mt-3 w-full" onClick={signOut}>
         Sign out
-      </button>
+      </Button>
       {fault && (
         <p role="alert" className="mt-2 text-bad">
           {fault}

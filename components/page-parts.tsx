@@ -1,11 +1,12 @@
 import type { ReactNode } from "react";
 import type { Scope } from "#lib/contract/endpoints.ts";
 import { Notice } from "./Notice.tsx";
+import { MessagePage } from "./ui/MessagePage.tsx";
 
-/** The strip of figures under a page's title. */
+/** The row of figures below a page's title. */
 export function Figures({ children }: { children: ReactNode }) {
   return (
-    <dl className="panel mb-4 grid grid-cols-2 gap-px overflow-hidden bg-border lg:grid-cols-4">
+    <dl className="mb-4 grid grid-cols-2 gap-px overflow-hidden rounded-md border bg-border lg:grid-cols-4">
       {children}
     </dl>
   );
@@ -24,12 +25,11 @@ export function Figure({ name, note, children }: { name: string; note?: ReactNod
 /** Signed in, but with a token that may not read this. */
 export function MissingScope({ scope }: { scope: Scope }) {
   return (
-    <div className="mx-auto max-w-2xl py-8" id="results">
-      <h1 className="mb-4 font-semibold text-lg">Not allowed</h1>
+    <MessagePage title="Not allowed">
       <Notice tone="warn" title="This access token may not read this page">
         It lacks the scope <span className="mono">{scope}</span>. Sign out and use a token that has it, or ask
         its issuer for one.
       </Notice>
-    </div>
+    </MessagePage>
   );
 }

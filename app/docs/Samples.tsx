@@ -2,25 +2,25 @@
 
 import { useState } from "react";
 import { CopyButton } from "#components/CopyButton.tsx";
+import { Button } from "#components/ui/Button.tsx";
+import { Panel } from "#components/ui/Panel.tsx";
 import type { Sample } from "#lib/client/samples.ts";
 
 export function Samples({ samples, label }: { samples: Sample[]; label: string }) {
   const [language, setLanguage] = useState<Sample["language"]>("cURL");
   const { code } = samples.find((sample) => sample.language === language)!;
   return (
-    <div className="panel mt-3 min-w-0">
+    <Panel className="mt-3 min-w-0">
       <fieldset className="flex flex-wrap items-center gap-2 border-b p-2">
         <legend className="sr-only">Language of the program for {label}</legend>
         {samples.map((sample) => (
-          <button
+          <Button
             key={sample.language}
-            type="button"
-            className="button"
             aria-pressed={sample.language === language}
             onClick={() => setLanguage(sample.language)}
           >
             {sample.language}
-          </button>
+          </Button>
         ))}
         <span className="ml-auto">
           <CopyButton text={code} label={`the ${language} program`}>
@@ -32,6 +32,6 @@ export function Samples({ samples, label }: { samples: Sample[]; label: string }
       <pre className="mono max-h-96 overflow-auto p-3" tabIndex={0}>
         {code}
       </pre>
-    </div>
+    </Panel>
   );
 }

@@ -4,6 +4,9 @@ import { type FormEvent, useState } from "react";
 import { CopyButton } from "#components/CopyButton.tsx";
 import { Link } from "#components/Link.tsx";
 import { curlOf, type OperationPath, type Params, type Query, urlOf } from "#lib/client/request.ts";
+import { Button, buttonClass } from "#components/ui/Button.tsx";
+import { Field } from "#components/ui/Field.tsx";
+import { Panel } from "#components/ui/Panel.tsx";
 
 export interface TryField {
   name: string;
@@ -54,16 +57,16 @@ export function TryIt(props: { path: OperationPath; fields: TryField[]; signedIn
 
   if (!signedIn) {
     return (
-      <p className="panel mt-3 px-3 py-2 text-text-2">
+      <Panel as="p" className="mt-3 px-3 py-2 text-text-2">
         <Link href="/sign-in?next=/docs" className="underline">
           Sign in
         </Link>{" "}
         to try this request from here.
-      </p>
+      </Panel>
     );
   }
   return (
-    <form className="panel mt-3 min-w-0 p-3" onSubmit={send} aria-label={`Try ${path}`}>
+    <Panel as="form" className="mt-3 min-w-0 p-3" onSubmit={send} aria-label={`Try ${path}`}>
       <div className="grid gap-2 sm:grid-cols-2">
         {fields.map((field) => (
           <label key={field.name} className={field.in === "path" ? "block sm:col-span-2" : "block"}>
@@ -71,8 +74,8 @@ export function TryIt(props: { path: OperationPath; fields: TryField[]; signedIn
               {field.name}
               {field.hint && ` · ${field.hint}`}
             </span>
-            <input
-              className="field mono w-full"
+            <Field
+              className="w-full font-mono"
               name={field.name}
               value={values[field.name]}
               required={field.required}
@@ -85,20 +88,20 @@ export function TryIt(props: { path: OperationPath; fields: TryField[]; signedIn
       </div>
       <p className="mono mt-3 wrap-anywhere">GET {url}</p>
       <div className="mt-3 flex flex-wrap gap-2">
-        <button type="submit" className="button button-accent" disabled={busy}>
+        <Button type="submit" tone="accent" disabled={busy}>
           {busy ? "Sending" : "Send"}
-        </button>
+        </Button>
         <CopyButton text={() => curlOf(window.location.origin, url)} label="as cURL">
           Copy as cURL
         </CopyButton>
         {subjectValue !== "" && (
-          <Link className="button" href={`${page}${encodeURIComponent(subjectValue)}`}>
+          <Link className={buttonClass()} href={`${page}${encodeURIComponent(subjectValue)}`}>
             Open in the dashboard
           </Link>
         )}
       </div>
       <div aria-live="polite">{answer !== null && <Shown answer={answer} />}</div>
-    </form>
+    </Panel>
   );
 }
 

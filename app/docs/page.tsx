@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { headers } from "next/headers";
 import { Fragment, type ReactNode } from "react";
 import { terms } from "#chain/terms.ts";
+import { Panel } from "#components/ui/Panel.tsx";
 import { getService } from "#lib/api/service.ts";
 import { samples } from "#lib/client/samples.ts";
 import { endpoints, type OperationName, operationNames } from "#lib/contract/endpoints.ts";
@@ -80,7 +81,7 @@ export default async function Page() {
 
   return (
     <div className="grid gap-x-8 md:grid-cols-[180px_minmax(0,1fr)]">
-      <nav aria-label="Sections" className="no-print mb-4 md:sticky md:top-16 md:self-start">
+      <nav aria-label="Sections" className="print:hidden mb-4 md:sticky md:top-16 md:self-start">
         <ul className="flex flex-wrap gap-x-4 gap-y-1 md:block">
           {sections.map(([id, title]) => (
             <li key={id}>
@@ -100,12 +101,12 @@ export default async function Page() {
           </a>
           .
         </p>
-        <p className="panel mt-3 px-3 py-2">
+        <Panel as="p" className="mt-3 px-3 py-2">
           Up to 1,000 outputs or 100 asset changes a page, no limit on depth.{" "}
           {quota === 0
             ? "This server sets no quota on requests."
             : `Up to ${quota} requests a minute for each access token.`}
-        </p>
+        </Panel>
 
         <Section id="start">
           <p>
@@ -338,7 +339,7 @@ function fieldsOf(schema: Described, path = ""): [string, Described][] {
 
 function Table({ caption, head, rows }: { caption: string; head: string[]; rows: ReactNode[][] }) {
   return (
-    <table className="panel mt-3 w-full border-separate border-spacing-0 text-left">
+    <Panel as="table" className="mt-3 w-full border-separate border-spacing-0 text-left">
       <caption className="sr-only">{caption}</caption>
       <thead className="bg-sunken text-text-2 text-xs">
         <tr>
@@ -362,7 +363,7 @@ function Table({ caption, head, rows }: { caption: string; head: string[]; rows:
           </tr>
         ))}
       </tbody>
-    </table>
+    </Panel>
   );
 }
 

@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { refusals } from "#lib/api/access.ts";
+import { Panel } from "#components/ui/Panel.tsx";
 import { safePath } from "#lib/client/safe-path.ts";
 import { currentCaller, type Search } from "../caller.ts";
 import { SHARE_IMAGE_SIZE } from "../share-image.tsx";
@@ -31,7 +32,7 @@ export default async function Page({ searchParams }: Props) {
   if (await currentCaller()) redirect(target);
   return (
     <div className="mx-auto max-w-md py-8 sm:py-16">
-      <section className="panel p-6" id="results">
+      <Panel as="section" className="p-6" id="results">
         <h1 className="mb-1 font-semibold text-lg">Sign in</h1>
         <p className="mb-5 text-text-2">
           With an access token of this server. It stays in a cookie that pages cannot read.
@@ -50,7 +51,7 @@ export default async function Page({ searchParams }: Props) {
             npm run --silent aqs -- token create --name me
           </pre>
         </details>
-      </section>
+      </Panel>
     </div>
   );
 }
