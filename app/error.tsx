@@ -13,14 +13,16 @@ export default function ErrorPage({
   retry: () => void;
 }) {
   return (
-    <MessagePage title="This page could not be made">
+    <MessagePage title="This page could not be loaded">
       <Notice
         tone="bad"
         role="alert"
-        title={error.digest ? "The server failed while reading its data" : "The page itself failed"}
+        title={
+          error.digest ? "The server failed while reading its data" : "Something went wrong on this page"
+        }
         actions={<Button onClick={retry}>Try again</Button>}
       >
-        <p>{error.digest && "Its store may be unreachable. "}Nothing you did is lost.</p>
+        <p>{error.digest && "Its database may be unreachable. "}Nothing you did is lost.</p>
         <p className="mono mt-1">error {error.digest ?? error.message}</p>
       </Notice>
     </MessagePage>

@@ -8,7 +8,7 @@ export default function GlobalError(props: { error: Error & { digest?: string };
   return (
     <html lang="en">
       <body>
-        <title>This page could not be made</title>
+        <title>This page could not be loaded</title>
         <main className="px-4">
           <ErrorPage {...props} />
         </main>

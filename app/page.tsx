@@ -23,14 +23,14 @@ export default async function Page() {
       <SearchBox variant="page" autoFocus />
       <RecentLookups />
       {tip === null ? (
-        <Notice tone="neutral" title="Nothing is indexed yet">
+        <Notice tone="neutral" title="Nothing indexed yet">
           This server's database is empty. Import blocks or follow a node, then reload.
         </Notice>
       ) : (
         <>
           <section aria-labelledby="examples" className="mt-6">
             <h2 id="examples" className="mb-2 font-semibold">
-              Worth opening
+              Examples
             </h2>
             <Panel as="ul" className="divide-y divide-border">
               {examples.addresses.map(({ text, outputs }) => (

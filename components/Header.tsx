@@ -5,7 +5,7 @@ import { Link } from "./Link.tsx";
 import { SearchBox } from "./SearchBox.tsx";
 import { ThemeSwitch } from "./ThemeSwitch.tsx";
 
-/** `status` and `account` are null before signing in. */
+/** `status` and `account` are null if nobody is signed in. */
 export function Header({ status, account }: { status: ChainStatus | null; account: Account | null }) {
   return (
     <header className="print:hidden top-0 z-30 sm:sticky border-border border-b bg-surface">

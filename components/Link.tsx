@@ -6,13 +6,13 @@ import { isPlainClick } from "./plain-click.ts";
 
 interface Props extends ComponentProps<"a"> {
   href: string;
-  /** False leaves the window where it is. */
+  /** False keeps the scroll position. */
   scroll?: boolean;
 }
 
 /**
- * A link within the pages: a plain click keeps the frame of the page, any other one is the browser's. The
- * framework's own also looks ahead, which no page here wants, and costs every page its code.
+ * A link to a page of this site. A plain click keeps the layout; the browser handles every other click. The
+ * framework's own link also prefetches, which no page here needs, and its code would load on every page.
  */
 export function Link({ href, scroll = true, ...rest }: Props) {
   return (

@@ -18,7 +18,7 @@ export function Modal({ title, onClose, children, actions }: Props) {
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
-        <Dialog.Overlay className="fixed inset-0 z-50 bg-black/40" />
+        <Dialog.Overlay className="fixed inset-0 z-50 bg-[rgb(0_0_0/40%)]" />
         <Dialog.Content
           className="fixed top-1/2 left-1/2 z-51 max-h-[calc(100dvh-32px)] w-[min(460px,calc(100vw-32px))] -translate-1/2 overflow-y-auto rounded-md border border-control bg-surface p-5"
           aria-describedby={undefined}

@@ -9,11 +9,11 @@ const SECOND_MS = 1000;
 
 export interface PauseProps {
   error: Error;
-  /** In a row, this one included. */
+  /** Failures in a row, including this one. */
   failures: number;
 }
 
-/** What keeps a request from going on, and the seconds until it is sent again. */
+/** Why a request failed, and the seconds until it is sent again. */
 export default function Pause({ error, failures }: PauseProps): ReactNode {
   const { title } = failureText(error);
   const [left, setLeft] = useState(() => retryDelay(failures - 1, error));
@@ -24,8 +24,8 @@ export default function Pause({ error, failures }: PauseProps): ReactNode {
     const timer = setInterval(tick, SECOND_MS);
     return () => clearInterval(timer);
   }, [error, failures]);
-  // Told once: a number that is read out every second is noise.
-  useEffect(() => announce(`${title}, continuing by itself`), [title]);
+  // Announced once: a number every second is noise.
+  useEffect(() => announce(`${title}, continuing automatically`), [title]);
   const seconds = Math.ceil(left / SECOND_MS);
   return seconds > 0 ? `${title}, continuing in ${seconds} s` : `${title}, asking again…`;
 }

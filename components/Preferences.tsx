@@ -10,7 +10,7 @@ interface Value {
 
 const Context = createContext<Value | null>(null);
 
-/** Holds what the server read from the cookies, and changes both together. */
+/** Starts from what the server read from the cookies. A change updates state and cookie together. */
 export function PreferencesProvider({ initial, children }: { initial: Preferences; children: ReactNode }) {
   const [preferences, setPreferences] = useState(initial);
   const choose = useCallback<Value["choose"]>((name, value) => {

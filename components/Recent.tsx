@@ -22,7 +22,7 @@ export function RecentLookups() {
     <section aria-labelledby="recent" className="mt-6">
       <div className="mb-2 flex items-center gap-3">
         <h2 id="recent" className="font-semibold">
-          Recent, in this browser
+          Recent (this browser only)
         </h2>
         <button type="button" className="text-accent hover:underline" onClick={() => storeLookups([])}>
           Clear

@@ -3,7 +3,7 @@
 import { useEffect } from "react";
 import { type Lookup, parseLookups, storedLookups, storeLookups, withLookup } from "#lib/client/recent.ts";
 
-/** Remembers, in this browser, that a page was looked up. */
+/** Adds a page to the recent lookups, which only this browser keeps. */
 export function RecordLookup({ path, label }: Lookup) {
   useEffect(() => {
     storeLookups(withLookup(parseLookups(storedLookups()), { path, label }));

@@ -6,10 +6,10 @@ import { usePreferences } from "./Preferences.tsx";
 
 const TICK_MS = 10_000;
 
-/** The time of day, every ten seconds; null on the server, whose clock is not the reader's. */
+/** The current time, updated every ten seconds. Null on the server, whose clock may differ from the reader's. */
 export function useNow(): number | null {
   const [now, setNow] = useState<number | null>(null);
-  // Before the eye sees the page: it would see the text change.
+  // Before the first paint, so that the text does not visibly change.
   useLayoutEffect(() => {
     const tick = () => setNow(Date.now());
     tick();
@@ -23,7 +23,7 @@ export function useNow(): number | null {
 export function Time({ time }: { time: number }) {
   const current = useNow();
   const { times } = usePreferences().preferences;
-  // The server does not know the reader's zone; the first frame is in UTC for everyone.
+  // The server does not know the reader's time zone, so the first render is in UTC.
   const text = times === "local" && current !== null ? formatLocal(time) : formatUtc(time);
   const age = current === null ? "" : formatAge(time, current);
   return (

@@ -1,6 +1,6 @@
 import { announce } from "./announce.ts";
 
-/** Puts text on the clipboard; false where the browser refuses. Works without HTTPS too. */
+/** Puts text on the clipboard, with or without HTTPS. False if the browser refuses. */
 export async function copyText(text: string): Promise<boolean> {
   if (navigator.clipboard) {
     const written = await navigator.clipboard.writeText(text).then(
@@ -9,7 +9,7 @@ export async function copyText(text: string): Promise<boolean> {
     );
     if (written) return true;
   }
-  // Browsers give the clipboard to secure pages only; a selection can be copied anywhere.
+  // Browsers offer the clipboard to secure pages only, but any page can copy a selection.
   const area = document.createElement("textarea");
   area.value = text;
   area.style.position = "fixed";
@@ -23,7 +23,7 @@ export async function copyText(text: string): Promise<boolean> {
   return copied;
 }
 
-/** Copies, and tells a screen reader how it went. `what` names it: `out point`. */
+/** Copies text and announces the outcome. `what` names the text: `out point`. */
 export async function copyAndSay(text: string, what: string): Promise<boolean> {
   const copied = await copyText(text);
   announce(copied ? `Copied ${what}` : `Could not copy ${what}`);

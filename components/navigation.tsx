@@ -4,26 +4,26 @@ import { useRouter } from "next/navigation";
 import { useEffect, useLayoutEffect, useTransition } from "react";
 import { announce } from "./announce.ts";
 
-/** Most pages come sooner: what is read out only to be interrupted is noise. */
+/** Most pages load sooner, and an announcement that is cut short is noise. */
 const SLOW_MS = 400;
 
 let open: (href: string, scroll: boolean) => void = (href) => window.location.assign(href);
 let leaving = false;
 
-/** Opens another page in the frame of this one; `scroll` false leaves the window where it is. */
+/** Opens another page within the same layout. `scroll` false keeps the scroll position. */
 export function openPage(href: string, scroll = true): void {
   open(href, scroll);
 }
 
 /**
- * True from the wish for another page until it is there. Whoever changes the address bar meanwhile calls the
- * wish off, so what the reader did not ask for must wait.
+ * True while another page is loading. Changing the URL meanwhile would cancel that, so changes that the reader
+ * did not ask for must wait.
  */
 export function isLeaving(): boolean {
   return leaving;
 }
 
-/** A bar over the page while another one is on its way; on every page once. */
+/** A bar at the top while another page is loading. The layout has the only one. */
 export function PageLoading() {
   const router = useRouter();
   const [pending, start] = useTransition();

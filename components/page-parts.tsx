@@ -22,7 +22,7 @@ export function Figure({ name, note, children }: { name: string; note?: ReactNod
   );
 }
 
-/** Signed in, but with a token that may not read this. */
+/** Shown if the reader's token lacks the scope of a page. */
 export function MissingScope({ scope }: { scope: Scope }) {
   return (
     <MessagePage title="Not allowed">

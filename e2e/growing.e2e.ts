@@ -32,7 +32,7 @@ test("an empty database, its first blocks, new blocks while a list is read, and 
 
   await test.step("an empty database says so on every page", async () => {
     await page.goto("/");
-    await expect(page.getByText("Nothing is indexed yet")).toBeVisible();
+    await expect(page.getByText("Nothing indexed yet")).toBeVisible();
     await expect(page.getByText("No data").first()).toBeVisible();
     await page.goto(path);
     await expect(page.getByText("No live cells", { exact: true })).toBeVisible();
@@ -41,7 +41,7 @@ test("an empty database, its first blocks, new blocks while a list is read, and 
   await test.step("after the first sync the list goes to its end without asking", async () => {
     await sync(node);
     await page.goto("/");
-    await expect(page.getByText("Worth opening")).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Examples" })).toBeVisible();
     await page.goto(path);
     const all = await api.allUtxos(notable.busyAddress);
     expect(all).toHaveLength(340);

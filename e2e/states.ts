@@ -735,7 +735,7 @@ export const states: State[] = [
         route.fulfill({ json: { result: [null], hasNext: false, lastCursor: "" } }),
       );
       await newestFirst(page);
-      await expect(page.getByRole("heading", { name: "This page could not be made" })).toBeVisible();
+      await expect(page.getByRole("heading", { name: "This page could not be loaded" })).toBeVisible();
     },
   },
 ];

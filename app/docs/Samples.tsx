@@ -28,7 +28,7 @@ export function Samples({ samples, label }: { samples: Sample[]; label: string }
           </CopyButton>
         </span>
       </fieldset>
-      {/* What scrolls must be reachable by keyboard. */}
+      {/* A scrolling area must be reachable by keyboard. */}
       <pre className="mono max-h-96 overflow-auto p-3" tabIndex={0}>
         {code}
       </pre>

@@ -3,10 +3,10 @@
 import { type FormEvent, useState } from "react";
 import { CopyButton } from "#components/CopyButton.tsx";
 import { Link } from "#components/Link.tsx";
-import { curlOf, type OperationPath, type Params, type Query, urlOf } from "#lib/client/request.ts";
 import { Button, buttonClass } from "#components/ui/Button.tsx";
 import { Field } from "#components/ui/Field.tsx";
 import { Panel } from "#components/ui/Panel.tsx";
+import { curlOf, type OperationPath, type Params, type Query, urlOf } from "#lib/client/request.ts";
 
 export interface TryField {
   name: string;
@@ -128,7 +128,7 @@ function Shown({ answer }: { answer: Answer | string }) {
           ))}
         </dl>
       </details>
-      {/* What scrolls must be reachable by keyboard. */}
+      {/* A scrolling area must be reachable by keyboard. */}
       <section
         className="mt-2 max-h-96 overflow-auto bg-sunken p-3"
         tabIndex={0}
@@ -154,7 +154,7 @@ async function ask(url: string): Promise<Answer> {
   };
 }
 
-/** The same JSON with line breaks, every number as it was written. */
+/** The same JSON, indented, with the digits of every number unchanged. */
 function indented(text: string): string {
   try {
     const value = JSON.parse(text, (_key, item, { source }) =>

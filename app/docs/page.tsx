@@ -52,18 +52,15 @@ const sections: [id: string, title: string][] = [
 ];
 
 const meanings: Record<ErrorCode, [when: string, retry: string]> = {
-  BAD_REQUEST: ["A parameter out of its bounds or of the wrong form: one issue for each, all at once", "no"],
-  UNAUTHORIZED: [
-    "No bearer token; or one that is unknown, expired or revoked: then one issue says which",
-    "no",
-  ],
+  BAD_REQUEST: ["Invalid parameters: one issue for each, all reported at once", "no"],
+  UNAUTHORIZED: ["No bearer token; or an unknown, expired or revoked one (one issue says which)", "no"],
   FORBIDDEN: ["The token lacks the operation's scope", "no"],
-  NOT_FOUND: ["No such block, or nothing at this path", "no"],
-  METHOD_NOT_ALLOWED: ["Anything but GET and HEAD", "no"],
+  NOT_FOUND: ["No such block, or no such path", "no"],
+  METHOD_NOT_ALLOWED: ["A method other than GET and HEAD", "no"],
   TOO_MANY_REQUESTS: ["Over the quota", "after Retry-After"],
-  INTERNAL_SERVER_ERROR: ["A fault of ours, logged under the request id", "maybe"],
+  INTERNAL_SERVER_ERROR: ["A fault in the server, logged under the request id", "maybe"],
   SERVICE_UNAVAILABLE: [
-    "Too much at once, or this copy of the data lags behind the cursor",
+    "The server is overloaded, its database does not answer in time, or its replica is behind the cursor",
     "after Retry-After",
   ],
 };
@@ -95,38 +92,38 @@ export default async function Page() {
       <article id="results" className="min-w-0 max-w-4xl">
         <h1 className="font-semibold text-lg">API reference</h1>
         <p className="mt-2">
-          Version <code className="mono">v0</code>, read-only. Also as a file:{" "}
+          Version <code className="mono">v0</code>, read-only. Also available as{" "}
           <a href="/openapi.json" className="underline">
             OpenAPI 3.1
           </a>
           .
         </p>
         <Panel as="p" className="mt-3 px-3 py-2">
-          Up to 1,000 outputs or 100 asset changes a page, no limit on depth.{" "}
+          Pages hold up to 1,000 outputs or 100 asset changes. There is no limit on depth.{" "}
           {quota === 0
-            ? "This server sets no quota on requests."
-            : `Up to ${quota} requests a minute for each access token.`}
+            ? "This server has no request quota."
+            : `Each access token may make up to ${quota} requests a minute.`}
         </Panel>
 
         <Section id="start">
           <p>
-            Ask the operator for an access token and put it into <code className="mono">$TOKEN</code>. Every
-            answer is JSON. Its headers name the block at which it was read:{" "}
-            <code className="mono">X-Tip-Height</code>, <code className="mono">X-Tip-Hash</code>.{" "}
-            <code className="mono">X-Request-Id</code> identifies the request in the server's log.
+            Ask the operator for an access token, store it in <code className="mono">$TOKEN</code>, and send a
+            request. All responses are JSON. The headers <code className="mono">X-Tip-Height</code> and{" "}
+            <code className="mono">X-Tip-Hash</code> name the newest indexed block, and{" "}
+            <code className="mono">X-Request-Id</code> identifies the request.
           </p>
         </Section>
         <Section id="access">
           <p>
-            Every operation takes <code className="mono">Authorization: Bearer &lt;access token&gt;</code>,
-            and a token with its scope:{" "}
+            Send <code className="mono">Authorization: Bearer &lt;access token&gt;</code> with every request.
+            Every operation needs a token with its scope:{" "}
             {operationNames.map((name, at) => (
               <Fragment key={name}>
                 {at > 0 && ", "}
                 <code className="mono">{endpoints[name].scope}</code>
               </Fragment>
             ))}
-            . Access is checked before the input. Never put a token into a URL.
+            . The server checks access before it looks at the parameters. Never put a token into a URL.
           </p>
         </Section>
 
@@ -142,38 +139,38 @@ export default async function Page() {
 
         <Section id="paging">
           <p>
-            Unspent outputs come by cursor: pass <code className="mono">lastCursor</code> as{" "}
+            Unspent outputs are paged by cursor: pass <code className="mono">lastCursor</code> as{" "}
             <code className="mono">cursor</code> until <code className="mono">hasNext</code> is false. A walk
-            returns every output that lived from its start to its end at least once, whatever blocks come
-            meanwhile, and repeats one only after a reorganisation. A cursor belongs to its address, token and
-            order; with another it is refused.
+            returns every output that stays unspent from its start to its end at least once, even if blocks
+            arrive meanwhile. It repeats an output only after a reorganisation. A cursor works only with the
+            address, token and order that it came from.
           </p>
           <p className="mt-2">
-            Asset changes come by page number. Entries of equal volume keep their order of first appearance,
+            Asset changes are paged by number. Entries of equal volume keep their order of first appearance,
             so pages never overlap. A page past the end is empty, with the same{" "}
             <code className="mono">total</code>.
           </p>
         </Section>
         <Section id="amounts">
           <p>
-            An output's <code className="mono">amount</code> is decimal text in the token's smallest unit;
+            An output's <code className="mono">amount</code> is a decimal string in the token's smallest unit;
             divide by 10^decimals to show it. <code className="mono">capacity</code> is in{" "}
             {terms.smallestUnit.many}, 10^-{terms.native.decimals} {terms.native.symbol}. An asset change's{" "}
-            <code className="mono">amount</code> is a JSON integer of any length: beyond 2^53 read it with a
-            parser for big numbers. It is the gross amount moved: over the block's transactions, the sum of
-            the larger of what each spends and what each creates. For {terms.native.name} that is the capacity
-            of all {terms.output.many}; for an NFT the number of transactions that move it.
+            <code className="mono">amount</code> is a JSON integer of any length: above 2^53, read it with a
+            parser that supports big numbers. It is the gross amount moved: over the block's transactions, the
+            sum of the larger of what each spends and what each creates. For {terms.native.name} that is the
+            capacity of all {terms.output.many}; for an NFT the number of transactions that move it.
           </p>
           <p className="mt-2">
             Names, symbols and decimals come from the chain, where anyone may claim any of them, unless the
             operator's registry says otherwise. Unknown text is empty, unknown decimals are 0. Treat all of it
-            as hostile text.
+            as untrusted text.
           </p>
         </Section>
         <Section id="prices">
           <p>
             <code className="mono">amountUsd</code> is the amount at the asset's latest price at or before the
-            block's time, cut at 8 decimals. It is 0 for an asset without a price.
+            block's time, cut at 8 decimals. It is 0 if the asset has no price.
           </p>
         </Section>
         <Section id="errors">
@@ -194,12 +191,12 @@ export default async function Page() {
         </Section>
         <Section id="limits">
           <p>
-            If the server sets a quota, every answer carries <code className="mono">RateLimit-Limit</code>,{" "}
+            If the operator set a quota, responses carry <code className="mono">RateLimit-Limit</code>,{" "}
             <code className="mono">RateLimit-Remaining</code> and{" "}
-            <code className="mono">RateLimit-Reset</code> (seconds), and requests over it get 429 and{" "}
-            <code className="mono">Retry-After</code>. Every operation sends a strong{" "}
-            <code className="mono">ETag</code>: with <code className="mono">If-None-Match</code> an unchanged
-            answer costs no body.
+            <code className="mono">RateLimit-Reset</code> (seconds). Over the quota, the answer is 429 with{" "}
+            <code className="mono">Retry-After</code>. Successful answers have a strong{" "}
+            <code className="mono">ETag</code>: send it back as <code className="mono">If-None-Match</code>,
+            and if nothing changed, the answer is a 304 without a body.
           </p>
         </Section>
       </article>
@@ -305,7 +302,7 @@ function OperationReference(props: {
   );
 }
 
-/** The description's own Markdown: words between backticks are code. */
+/** The only Markdown in descriptions is code between backticks. */
 function Prose({ text }: { text: string }) {
   return text.split("`").map((part, i) =>
     i % 2 === 0 ? (
@@ -328,7 +325,7 @@ function bounds({ type, minimum, maximum, default: fallback, enum: values }: Sch
   return parts.filter(Boolean).join(", ");
 }
 
-/** The leaves of a schema by their paths: `result[].tokenInfo.name`. */
+/** The leaves of a schema with their paths, such as `result[].tokenInfo.name`. */
 function fieldsOf(schema: Described, path = ""): [string, Described][] {
   if (schema.items) return fieldsOf(schema.items, `${path}[]`);
   if (!schema.properties) return [[path, schema]];
@@ -367,7 +364,7 @@ function Table({ caption, head, rows }: { caption: string; head: string[]; rows:
   );
 }
 
-/** Where the reader reached this server, for programs to copy. */
+/** The origin under which the reader reached this server, for the sample programs. */
 async function originOf(): Promise<string> {
   const sent = await headers();
   const protocol = sent.get("x-forwarded-proto")?.split(",")[0]?.trim() === "https" ? "https" : "http";

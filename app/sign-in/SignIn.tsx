@@ -4,9 +4,9 @@ import { useEffect } from "react";
 import { SignInForm } from "#components/SignInForm.tsx";
 
 interface Props {
-  /** A path of this site, checked by the server. */
+  /** A path of this site. The server has checked it. */
   target: string;
-  /** The reader wanted `target`, and was sent here. */
+  /** The reader asked for `target` and was redirected here. */
   sent: boolean;
   refusal: string | undefined;
 }
@@ -14,14 +14,14 @@ interface Props {
 export function SignIn({ target, sent, refusal }: Props) {
   useEffect(() => {
     if (!sent) return;
-    // A link on another site brings no session along, even where there is one. This page's own question does.
+    // A click on another site's link sends no session cookie, even if there is one. This request does.
     fetch("/session")
       .then((response) => response.json())
       .then(({ signedIn }) => signedIn === true && window.location.replace(target))
-      // The form is there for whoever gets no answer.
+      // If there is no answer, the reader can use the form.
       .catch(() => {});
   }, [sent, target]);
-  // A full load, so that every part of the page is made for the reader who signed in.
+  // A full load, so that the server renders every part of the page for the new session.
   return (
     <SignInForm autoFocus next={target} refusal={refusal} onSignedIn={() => window.location.assign(target)} />
   );

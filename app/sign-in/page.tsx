@@ -1,16 +1,16 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
-import { refusals } from "#lib/api/access.ts";
 import { Panel } from "#components/ui/Panel.tsx";
+import { refusals } from "#lib/api/access.ts";
 import { safePath } from "#lib/client/safe-path.ts";
 import { currentCaller, type Search } from "../caller.ts";
 import { SHARE_IMAGE_SIZE } from "../share-image.tsx";
 import { SignIn } from "./SignIn.tsx";
 
-/** A page with a picture of its own: `next` can only be a path of ours. */
+/** The pages that have a share image of their own. */
 const PICTURED = /^\/(?:addresses|blocks)\/\w+(?=$|\?)/;
 
-/** Whoever previews a link to a page is sent here instead, and gets that page's picture. */
+/** Link previews are redirected here too, and get the image of the page they asked for. */
 export async function generateMetadata({ searchParams }: Props): Promise<Metadata> {
   const { next } = await searchParams;
   const path = PICTURED.exec(safePath([next ?? ""].flat()[0]))?.[0];
@@ -35,14 +35,14 @@ export default async function Page({ searchParams }: Props) {
       <Panel as="section" className="p-6" id="results">
         <h1 className="mb-1 font-semibold text-lg">Sign in</h1>
         <p className="mb-5 text-text-2">
-          With an access token of this server. It stays in a cookie that pages cannot read.
+          Use an access token for this server. It is kept in a cookie that scripts cannot read.
         </p>
         <SignIn target={target} sent={next !== undefined} refusal={refusal} />
         <details className="mt-5 border-border border-t pt-4">
           <summary className="text-accent">How to get a token</summary>
           <p className="mt-2 text-text-2">
-            Ask whoever runs this server, or make one on the machine that holds its database. The token is
-            printed once:
+            Ask the operator of this server, or create one on the machine that holds its database. The token
+            is printed once:
           </p>
           <pre
             tabIndex={0}
