@@ -7,13 +7,13 @@ interface ButtonLook {
   size?: "medium" | "narrow" | "square" | "large";
 }
 
-/** What `aria-pressed="true"` looks like. Forced colours drop grounds and shadows, so a thick border says it there. */
+/** The look of `aria-pressed="true"`. globals.css adds a thick border in forced colours, which drop this. */
 export const PRESSED =
-  "aria-pressed:border-accent aria-pressed:bg-accent-bg aria-pressed:text-accent aria-pressed:inset-ring forced-colors:aria-pressed:border-3 forced-colors:aria-pressed:border-[Highlight]";
+  "aria-pressed:border-accent aria-pressed:bg-accent-bg aria-pressed:text-accent aria-pressed:inset-ring";
 
-const BASE = `inline-flex min-h-8 items-center justify-center gap-1.5 rounded-md border text-sm whitespace-nowrap no-underline max-sm:min-h-11 disabled:border-border disabled:text-text-3 aria-disabled:cursor-default aria-disabled:border-border aria-disabled:text-text-3 ${PRESSED}`;
+const BASE = `inline-flex min-h-8 items-center justify-center gap-1.5 rounded-md border text-sm whitespace-nowrap no-underline max-sm:min-h-11 disabled:cursor-default disabled:border-border disabled:text-text-3 ${PRESSED}`;
 
-const HOVER = "not-disabled:not-aria-disabled:hover:bg-sunken";
+const HOVER = "not-disabled:hover:bg-sunken";
 const TONES = {
   plain: `border-control bg-surface text-text ${HOVER}`,
   accent: "border-accent bg-accent text-surface not-disabled:hover:underline disabled:bg-sunken",
