@@ -1,8 +1,8 @@
 "use client";
 
-import { Notice } from "#components/Notice.tsx";
 import { Button } from "#components/ui/Button.tsx";
 import { MessagePage } from "#components/ui/MessagePage.tsx";
+import { Notice } from "#components/ui/Notice.tsx";
 
 /** Errors of the server carry a `digest`. Its log has the same digest beside the full error, which stays there. */
 export default function ErrorPage({

@@ -6,7 +6,7 @@ const css = readFileSync(new URL("./globals.css", import.meta.url), "utf8");
 type Theme = "light" | "dark";
 const tokens = new Map<string, Record<Theme, string>>();
 for (const [, name, light, dark] of css.matchAll(
-  /--([\w-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);/g,
+  /--color-([\w-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);/g,
 )) {
   tokens.set(name!, { light: light!, dark: dark! });
 }

@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
 import { Link } from "#components/Link.tsx";
-import { Notice } from "#components/Notice.tsx";
 import { buttonClass } from "#components/ui/Button.tsx";
 import { MessagePage } from "#components/ui/MessagePage.tsx";
+import { Notice } from "#components/ui/Notice.tsx";
 
 export const metadata: Metadata = { title: "Page not found" };
 

@@ -1,9 +1,9 @@
 import { terms } from "#chain/terms.ts";
 import { Cut } from "#components/Cut.tsx";
 import { Link } from "#components/Link.tsx";
-import { Notice } from "#components/Notice.tsx";
 import { RecentLookups } from "#components/Recent.tsx";
 import { SearchBox } from "#components/SearchBox.tsx";
+import { Notice } from "#components/ui/Notice.tsx";
 import { Panel } from "#components/ui/Panel.tsx";
 import { getService } from "#lib/api/service.ts";
 import { countOf, cutAddress, cutHash, formatCount } from "#lib/client/format.ts";

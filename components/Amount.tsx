@@ -22,7 +22,7 @@ export function Amount({ amount, decimals, unit }: Props) {
   const title = scaled ? exact : `${exact} in the smallest unit: decimals unknown`;
   return (
     <span
-      className="amount"
+      className="amount wrap-anywhere"
       title={unit ? `${title} ${unit}` : title}
       data-room={FRACTION_ROOM.slice(fraction.length)}
     >

@@ -4,6 +4,7 @@ import { cutId } from "#lib/client/format.ts";
 import { identicon } from "#lib/client/identicon.ts";
 import { Cut } from "./Cut.tsx";
 import { WarningIcon } from "./icons.tsx";
+import { Chip } from "./ui/Chip.tsx";
 
 /** Decoration: what names the asset stands beside it as text. */
 const AssetPattern = memo(function AssetPattern({ id }: { id: string }) {
@@ -72,13 +73,13 @@ export function AssetLabel({ asset, flags, named = false, highlight = "" }: Prop
   return (
     <span className="flex min-w-0 items-center gap-2">
       <AssetIcon asset={asset} flags={flags} />
-      <span className="asset-words">
+      <span className="flex min-w-0 flex-wrap items-center gap-x-2 *:min-w-0 *:max-w-full max-lg:items-start sm:max-lg:flex-col">
         <span className="flex min-w-0 items-center gap-2">
-          <bdi className="clip max-w-[min(18ch,100%)] shrink-0 font-medium">
+          <bdi className="truncate max-w-[min(18ch,100%)] shrink-0 font-medium">
             <Highlighted text={symbol} part={asset.symbol ? "" : highlight} />
           </bdi>
           {named && asset.symbol && asset.name && name !== symbol && (
-            <bdi className="clip min-w-0 text-text-2">
+            <bdi className="truncate text-text-2">
               <Highlighted text={name} part={highlight} />
             </bdi>
           )}
@@ -94,11 +95,11 @@ function FlagChips({ flags }: { flags: readonly Flag[] }) {
   const [first, ...others] = flags;
   if (!first) return null;
   return (
-    <span className="chip chip-warn min-w-0" title={flags.map((flag) => flag.reason).join(" ")}>
+    <Chip tone="warn" data-flag={first.kind} title={flags.map((flag) => flag.reason).join(" ")}>
       <WarningIcon />
-      <bdi className="clip">{first.label}</bdi>
-      {others.length > 0 && <span>+{others.length}</span>}
-    </span>
+      <bdi>{first.label}</bdi>
+      {others.length > 0 && <span className="flex-none">+{others.length}</span>}
+    </Chip>
   );
 }
 

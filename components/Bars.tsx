@@ -66,11 +66,11 @@ export function StackedBar({ title, bars, whole }: { title: string; bars: Bar[];
 
 /** Every second part is hatched, so that neighbours differ without colour. */
 const HATCHED =
-  "bg-[repeating-linear-gradient(-45deg,color-mix(in_srgb,var(--surface)_55%,transparent)_0_2px,transparent_2px_6px)]";
+  "bg-[repeating-linear-gradient(-45deg,color-mix(in_srgb,var(--color-surface)_55%,transparent)_0_2px,transparent_2px_6px)]";
 
 function Part({ bar, at, style }: { bar: Bar; at: number; style?: CSSProperties }) {
   const shade = (SHADES[at % SHADES.length] ?? 1) * 100;
-  const background = `color-mix(in srgb, var(--accent) ${shade}%, var(--surface))`;
+  const background = `color-mix(in srgb, var(--color-accent) ${shade}%, var(--color-surface))`;
   const ground = bar.rest ? "bg-control" : at % 2 === 1 ? HATCHED : "";
   return (
     <span

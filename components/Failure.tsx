@@ -2,9 +2,9 @@
 
 import { lazy, Suspense, useEffect } from "react";
 import type { FailureProps } from "./FailureNotice.tsx";
-import { Notice } from "./Notice.tsx";
 import type { PauseProps } from "./Pause.tsx";
 import { Button } from "./ui/Button.tsx";
+import { Notice } from "./ui/Notice.tsx";
 
 const loadNotice = () => import("./FailureNotice.tsx");
 const loadPause = () => import("./Pause.tsx");

@@ -6,8 +6,8 @@ import { failureDetails, failureText } from "#lib/client/failure.ts";
 import { chainStatus } from "#lib/client/queries.ts";
 import { RequestError } from "#lib/client/request.ts";
 import { CopyButton } from "./CopyButton.tsx";
-import { Notice } from "./Notice.tsx";
 import { Button } from "./ui/Button.tsx";
+import { Notice } from "./ui/Notice.tsx";
 
 // The server answers when this is needed, so it can be fetched then.
 const SignInForm = lazy(() => import("./SignInForm.tsx").then((module) => ({ default: module.SignInForm })));

@@ -15,7 +15,11 @@ interface Props {
 export function FilterLink({ filter, children }: Props) {
   const fields = Object.fromEntries(Object.keys(filter).map((name) => [name, textField]));
   return (
-    <Link href={changeUrlState(fields, useSearchParams().toString(), filter)} scroll={false} className="clip">
+    <Link
+      href={changeUrlState(fields, useSearchParams().toString(), filter)}
+      scroll={false}
+      className="truncate"
+    >
       {children}
     </Link>
   );

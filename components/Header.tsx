@@ -12,10 +12,10 @@ export function Header({ status, account }: { status: ChainStatus | null; accoun
       <div className="mx-auto flex max-w-[1440px] flex-wrap items-center gap-x-3 px-4 sm:h-12 sm:flex-nowrap sm:px-6">
         <Link href="/" className="flex h-14 items-center gap-2 font-semibold sm:h-12 text-text no-underline">
           <svg aria-hidden="true" width="20" height="20" viewBox="0 0 20 20" fill="none">
-            <rect x="1" y="1" width="8" height="8" rx="2" fill="var(--accent)" />
-            <rect x="11" y="1" width="8" height="8" rx="2" stroke="var(--accent)" strokeWidth="1.5" />
-            <rect x="1" y="11" width="8" height="8" rx="2" stroke="var(--accent)" strokeWidth="1.5" />
-            <rect x="11" y="11" width="8" height="8" rx="2" fill="var(--accent)" />
+            <rect x="1" y="1" width="8" height="8" rx="2" fill="var(--color-accent)" />
+            <rect x="11" y="1" width="8" height="8" rx="2" stroke="var(--color-accent)" strokeWidth="1.5" />
+            <rect x="1" y="11" width="8" height="8" rx="2" stroke="var(--color-accent)" strokeWidth="1.5" />
+            <rect x="11" y="11" width="8" height="8" rx="2" fill="var(--color-accent)" />
           </svg>
           <span className="whitespace-nowrap max-md:sr-only">Asset Query Service</span>
         </Link>

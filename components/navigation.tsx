@@ -3,6 +3,7 @@
 import { useRouter } from "next/navigation";
 import { useEffect, useLayoutEffect, useTransition } from "react";
 import { announce } from "./announce.ts";
+import { LoadingBar } from "./ui/LoadingBar.tsx";
 
 /** Most pages load sooner, and an announcement that is cut short is noise. */
 const SLOW_MS = 400;
@@ -39,5 +40,5 @@ export function PageLoading() {
       announce("");
     };
   }, [pending]);
-  return pending && <div aria-hidden="true" className="loading-bar fixed z-40" />;
+  return pending && <LoadingBar of="window" />;
 }

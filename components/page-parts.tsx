@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { Scope } from "#lib/contract/endpoints.ts";
-import { Notice } from "./Notice.tsx";
 import { MessagePage } from "./ui/MessagePage.tsx";
+import { Notice } from "./ui/Notice.tsx";
 
 /** The row of figures below a page's title. */
 export function Figures({ children }: { children: ReactNode }) {

@@ -106,19 +106,17 @@ function faultsOfCells(table: Element): string[] {
     const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
     for (let text = texts.nextNode(); text; text = texts.nextNode()) {
       range.selectNodeContents(text);
-      const clip = text.parentElement?.closest(".clip");
-      const warning = text.parentElement?.closest(".chip-warn");
+      // The nearest element that cuts the text off, if any.
+      let clip = text.parentElement;
+      while (clip && clip !== cell && getComputedStyle(clip).overflow === "visible")
+        clip = clip.parentElement;
+      if (clip === cell) clip = null;
+      const warning = text.parentElement?.closest("[data-flag]");
       for (const box of clip && !warning ? clip.getClientRects() : range.getClientRects()) {
         const out = Math.max(left - box.left, box.right - right);
         if (box.width > 0 && out > 0.5) faults.add(`${text.textContent} is ${Math.round(out)} px out`);
       }
-      if (
-        warning &&
-        clip &&
-        getComputedStyle(clip).overflow !== "visible" &&
-        clip.scrollWidth > clip.clientWidth
-      )
-        faults.add(`${text.textContent} is cut`);
+      if (warning && clip && clip.scrollWidth > clip.clientWidth) faults.add(`${text.textContent} is cut`);
     }
   }
   return [...faults];

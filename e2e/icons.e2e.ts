@@ -32,7 +32,7 @@ async function marks(page: Page): Promise<{ icon: string | null; pattern: boolea
     rows.map((row) => ({
       icon: row.querySelector("img")?.getAttribute("src") ?? null,
       pattern: row.querySelector("svg[viewBox='-1 -1 7 7']") !== null,
-      flagged: row.querySelector(".chip-warn") !== null,
+      flagged: row.querySelector("[data-flag]") !== null,
     })),
   );
 }

@@ -139,7 +139,7 @@ test("the header's field searches from every page, and Ctrl+Enter opens a new ta
 });
 
 test.describe("while the server takes its time", () => {
-  const bar = (page: Page) => page.locator("body > .loading-bar");
+  const bar = (page: Page) => page.locator("body > [data-loading]");
 
   /** Holds pages back from now on; the function that it gives lets them come. */
   async function holdPages(page: Page): Promise<() => void> {

@@ -18,6 +18,9 @@ interface RowProps<Data extends object> {
   place?: number;
 }
 
+/** An open row's details, below its other cells. */
+const DETAILS = "col-span-full row-[6] border-t border-dashed bg-bg p-3 max-sm:py-2 max-sm:pr-2 max-sm:pl-0";
+
 /** The table makes all its rows again when some are added: a row is the same if its entry and place are. */
 function isSameRow<Data extends object>(
   { row: before, ...old }: RowProps<Data>,
@@ -72,7 +75,7 @@ function MemoRow<Data extends object>(props: RowProps<Data>) {
           );
         })}
         {details && (
-          <td {...ROLES.cell} className="wide row-details">
+          <td {...ROLES.cell} className={DETAILS}>
             {details(row.original)}
           </td>
         )}

@@ -2,6 +2,7 @@
 
 import { type Column, FlexRender, type ReactTable, type Row } from "@tanstack/react-table";
 import { lazy, type ReactNode, Suspense } from "react";
+import { Skeleton } from "#components/ui/Skeleton.tsx";
 import { type Features, tracksOf } from "./columns.ts";
 import { DataRow } from "./DataRow.tsx";
 import { ROLES } from "./roles.ts";
@@ -59,7 +60,7 @@ export function DataTable<Data extends object>(props: Props<Data>) {
           <SkeletonRows columns={columns} count={skeletonRows} />
           {after && (
             <tr {...ROLES.row}>
-              <td {...ROLES.cell} colSpan={columns.length} className="wide">
+              <td {...ROLES.cell} colSpan={columns.length} className="col-span-full p-3">
                 {after}
               </td>
             </tr>
@@ -141,7 +142,7 @@ function SkeletonRows<Data extends object>(props: { columns: Column<Features, Da
     <tr key={at} {...ROLES.none} data-row="">
       {columns.map(({ id, columnDef: { meta } }) => (
         <td key={id} {...ROLES.none} className={meta?.className} data-column={id} data-align={meta?.align}>
-          <span className="skeleton" style={{ width: `${skeletonWidth(at, id)}%` }} />
+          <Skeleton style={{ width: `${skeletonWidth(at, id)}%` }} />
         </td>
       ))}
     </tr>

@@ -1,16 +1,11 @@
 "use client";
 
-import type { ReactNode } from "react";
 import { CopyButton } from "#components/CopyButton.tsx";
 import { type AssetNames, type Flag, withCodePoints } from "#lib/client/chain-text.ts";
 import { stringifyExactJson } from "#lib/contract/json.ts";
 
 /** A name can be as long as its issuer likes; this much of it tells what it is. */
 const SHOWN_UNITS = 500;
-
-export function Facts({ children }: { children: ReactNode }) {
-  return <dl className="facts">{children}</dl>;
-}
 
 /** One fact, exactly as the API gave it. */
 export function Fact({ name, value, note }: { name: string; value: string; note?: string | undefined }) {
@@ -61,7 +56,7 @@ function NameFact({ name, value }: { name: string; value: string }) {
         {value === "" ? (
           <span className="text-text-3">empty</span>
         ) : (
-          <bdi className="zalgo-clip">{spelled}</bdi>
+          <bdi className="inline-block max-w-full overflow-clip align-bottom">{spelled}</bdi>
         )}
         {value.length > SHOWN_UNITS && (
           <span className="text-text-3"> … {value.length - SHOWN_UNITS} more characters</span>

@@ -1,6 +1,7 @@
 "use client";
 
 import { lazy, Suspense, useState } from "react";
+import { Button } from "#components/ui/Button.tsx";
 import type { Exportable } from "./export-source.ts";
 
 const ExportDialog = lazy(() => import("./ExportDialog.tsx")) as typeof import("./ExportDialog.tsx").default;
@@ -10,15 +11,9 @@ export function ExportButton<Entry>({ source }: { source: Exportable<Entry> }) {
   const [open, setOpen] = useState(false);
   return (
     <>
-      <button
-        type="button"
-        className="button"
-        data-shortcut="x"
-        aria-haspopup="dialog"
-        onClick={() => setOpen(true)}
-      >
+      <Button data-shortcut="x" aria-haspopup="dialog" onClick={() => setOpen(true)}>
         Export
-      </button>
+      </Button>
       {open && (
         <Suspense>
           <ExportDialog source={source} onClose={() => setOpen(false)} />

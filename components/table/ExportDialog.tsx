@@ -2,6 +2,7 @@
 
 import { Modal } from "#components/Modal.tsx";
 import Pause from "#components/Pause.tsx";
+import { Button } from "#components/ui/Button.tsx";
 import type { ExportFormat } from "#lib/client/export.ts";
 import { countOf, formatCount } from "#lib/client/format.ts";
 import type { Exportable } from "./export-source.ts";
@@ -25,13 +26,7 @@ export default function ExportDialog<Entry>({ source, onClose }: Props<Entry>) {
     <Modal
       title="Export"
       onClose={close}
-      actions={
-        progress.state === "walking" && (
-          <button type="button" className="button" onClick={cancel}>
-            Cancel
-          </button>
-        )
-      }
+      actions={progress.state === "walking" && <Button onClick={cancel}>Cancel</Button>}
     >
       {progress.state === "idle" && (
         <>
@@ -95,9 +90,9 @@ function Stopped({ rows, reason, total, onSave }: Stage<"stopped"> & { onSave: (
         {countOf(rows, "row")} {ofAbout(total)}were read. A file of them says that it is incomplete.
       </p>
       {rows > 0 && (
-        <button type="button" className="button mt-3" onClick={onSave}>
+        <Button className="mt-3" onClick={onSave}>
           Save the incomplete file
-        </button>
+        </Button>
       )}
     </div>
   );
@@ -118,16 +113,10 @@ function Choice({ title, note, formats, disabled = false, onChoose }: ChoiceProp
       {note && <p className="mb-2 text-text-2 text-xs">{note}</p>}
       <div className="flex gap-2">
         {formats.map((format) => (
-          <button
-            key={format}
-            type="button"
-            className="button"
-            disabled={disabled}
-            onClick={() => onChoose(format)}
-          >
+          <Button key={format} disabled={disabled} onClick={() => onChoose(format)}>
             {format.toUpperCase()}
             <span className="sr-only"> of {title}</span>
-          </button>
+          </Button>
         ))}
       </div>
     </fieldset>

@@ -3,15 +3,14 @@
 import { type ReactNode, Suspense, useContext, useState } from "react";
 import { MoreIcon, RightIcon } from "#components/icons.tsx";
 import { Link } from "#components/Link.tsx";
+import { IconButton } from "#components/ui/IconButton.tsx";
 import { RowContext, useRowTabIndex } from "./row-context.ts";
 
 /** Opens and closes what a row has to say beyond its columns. */
 export function ExpandButton({ label }: { label: string }) {
   const row = useContext(RowContext);
   return (
-    <button
-      type="button"
-      className="copy"
+    <IconButton
       tabIndex={useRowTabIndex()}
       aria-expanded={row?.expanded ?? false}
       aria-label={`Details of ${label}`}
@@ -20,7 +19,7 @@ export function ExpandButton({ label }: { label: string }) {
       <span className={row?.expanded ? "rotate-90" : ""}>
         <RightIcon />
       </span>
-    </button>
+    </IconButton>
   );
 }
 
@@ -43,9 +42,7 @@ export function CopyMenu({ label, menu }: CopyMenuProps) {
   const [asked, setAsked] = useState(false);
   const tabIndex = useRowTabIndex();
   const button = (
-    <button
-      type="button"
-      className="copy"
+    <IconButton
       tabIndex={tabIndex}
       aria-haspopup="menu"
       aria-label={`Copy ${label}`}
@@ -53,7 +50,7 @@ export function CopyMenu({ label, menu }: CopyMenuProps) {
       onClick={() => setAsked(true)}
     >
       <MoreIcon />
-    </button>
+    </IconButton>
   );
   if (!asked) return button;
   return <Suspense fallback={button}>{menu({ label, tabIndex })}</Suspense>;

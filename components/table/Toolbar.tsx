@@ -2,6 +2,7 @@
 
 import { Fragment, type ReactNode, useId, useState } from "react";
 import { CopyButton } from "#components/CopyButton.tsx";
+import { Button, buttonClass } from "#components/ui/Button.tsx";
 import { curlOf } from "#lib/client/request.ts";
 import type { Fields } from "#lib/client/url-state.ts";
 import { ExportButton } from "./ExportButton.tsx";
@@ -27,16 +28,10 @@ export function Toolbar<Entry>(props: Props<Entry>) {
   const [open, setOpen] = useState(false);
   const id = useId();
   return (
-    <div className={`toolbar no-print ${className}`}>
-      <button
-        type="button"
-        className="button sm:hidden"
-        aria-expanded={open}
-        aria-controls={id}
-        onClick={() => setOpen(!open)}
-      >
+    <div className={`flex flex-wrap items-center gap-2 bg-bg py-2 print:hidden ${className}`}>
+      <Button className="sm:hidden" aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
         Filters{active > 0 && ` (${active})`}
-      </button>
+      </Button>
       <div id={id} className={`contents ${open ? "" : "max-sm:hidden"}`}>
         {Object.entries(controls).map(([name, control]) => (
           <Fragment key={name}>{control}</Fragment>
@@ -70,7 +65,7 @@ export function ChoiceSelect<Choice extends string | number>(props: SelectProps<
   return (
     <select
       aria-label={label}
-      className="button px-2"
+      className={buttonClass({ size: "narrow" })}
       value={value}
       onChange={({ target }) => {
         const chosen = choices[target.selectedIndex];

@@ -69,7 +69,7 @@ export default function VirtualRows<Data extends object>(props: RowsProps<Data>)
             />
             {printing && item.index === PRINTED_ROWS - 1 && rows.length > PRINTED_ROWS && (
               <tr className="print-end">
-                <td className="wide">
+                <td className="col-span-full p-3">
                   Printed are the first {formatCount(PRINTED_ROWS)} of {formatCount(rows.length)} loaded rows.
                   Export has them all.
                 </td>
@@ -167,5 +167,5 @@ function usePrinting(): boolean {
 function Spacer({ height, ref }: { height: number; ref?: React.Ref<HTMLTableRowElement> }) {
   const style: CSSProperties = { height: Math.max(height, 0), minHeight: 0, border: 0 };
   const none = { role: "presentation" };
-  return <tr ref={ref} {...none} className="no-print" style={style} />;
+  return <tr ref={ref} {...none} className="print:hidden" style={style} />;
 }

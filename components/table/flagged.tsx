@@ -1,6 +1,7 @@
 "use client";
 
 import { useMemo } from "react";
+import { Button } from "#components/ui/Button.tsx";
 import type { Flag } from "#lib/client/chain-text.ts";
 import { formatCount } from "#lib/client/format.ts";
 
@@ -29,14 +30,9 @@ interface Props {
 export function FlaggedToggle({ flagged, count, note = "", onChange }: Props) {
   if (count === 0 && flagged === "hide") return null;
   return (
-    <button
-      type="button"
-      className="button"
-      aria-pressed={flagged === "hide"}
-      onClick={() => onChange(flagged === "hide" ? "show" : "hide")}
-    >
+    <Button aria-pressed={flagged === "hide"} onClick={() => onChange(flagged === "hide" ? "show" : "hide")}>
       Hide flagged ({formatCount(count)}
       {`${note})`}
-    </button>
+    </Button>
   );
 }

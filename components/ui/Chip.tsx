@@ -6,7 +6,12 @@ interface ChipLook {
   size?: "small" | "medium" | "large";
 }
 
-const TONES = { plain: "text-text-2", strong: "text-text", warn: "border-warn text-warn" };
+// A warning is readable without hovering: it takes as many lines as it needs.
+const TONES = {
+  plain: "text-text-2 whitespace-nowrap",
+  strong: "text-text whitespace-nowrap",
+  warn: "border-warn text-warn wrap-anywhere whitespace-normal",
+};
 const SIZES = {
   small: "px-1.5 text-xs/4.5",
   medium: "min-h-7 px-2 text-xs/4.5 max-sm:min-h-11",
@@ -14,7 +19,7 @@ const SIZES = {
 };
 
 function chipClass({ tone = "plain", size = "small" }: ChipLook, className = ""): string {
-  return `inline-flex max-w-full items-center gap-1 rounded-md border whitespace-nowrap ${TONES[tone]} ${SIZES[size]} ${className}`;
+  return `inline-flex max-w-full items-center gap-1 rounded-md border ${TONES[tone]} ${SIZES[size]} ${className}`;
 }
 
 /** A short word in a frame: a mark on what it stands beside. */

@@ -1,4 +1,5 @@
 import type { CSSProperties } from "react";
+import { Panel } from "#components/ui/Panel.tsx";
 import { countOf, formatCount } from "#lib/client/format.ts";
 import { MAX_AGED_OUTPUTS, type OutputAge } from "#lib/store/store.ts";
 
@@ -9,7 +10,7 @@ const GAP = 3;
 /** Live cells by the height of their block, oldest on the left: dust storms and clean-ups at a glance. */
 export function CellsByAge({ ages }: { ages: OutputAge[] | null }) {
   return (
-    <details className="panel no-print mb-4">
+    <Panel as="details" className="mb-4 print:hidden">
       <summary className="px-3 py-2 text-text-2">Cells by age</summary>
       {ages ? (
         <Chart ages={ages} />
@@ -18,7 +19,7 @@ export function CellsByAge({ ages }: { ages: OutputAge[] | null }) {
           Not counted: there are more than {formatCount(MAX_AGED_OUTPUTS)} cells here.
         </p>
       )}
-    </details>
+    </Panel>
   );
 }
 
@@ -57,8 +58,7 @@ function Chart({ ages }: { ages: OutputAge[] }) {
               x={at * step + GAP / 2}
               width={step - GAP}
               height={HEIGHT}
-              fill="var(--accent)"
-              className="origin-bottom [transform-box:fill-box] [transform:scaleY(var(--linear))] group-has-checked:[transform:scaleY(var(--log))]"
+              className="origin-bottom fill-accent [transform-box:fill-box] [transform:scaleY(var(--linear))] group-has-checked:[transform:scaleY(var(--log))]"
               style={heights(age.count, most)}
             />
           </g>

@@ -1,6 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { Button } from "#components/ui/Button.tsx";
 import { countOf, formatCount } from "#lib/client/format.ts";
 import { chainStatus, listChange } from "#lib/client/queries.ts";
 import type { AnswerTip } from "#lib/client/request.ts";
@@ -22,12 +23,10 @@ export function ChangeBar({ address, cells, tip, onReload }: Props) {
   return (
     <div
       role="status"
-      className="no-print sticky bottom-4 z-20 mx-auto my-2 flex w-fit items-center gap-3 rounded-md border border-accent bg-accent-bg px-3 py-2"
+      className="sticky bottom-4 z-20 mx-auto my-2 flex w-fit items-center gap-3 rounded-md border border-accent bg-accent-bg px-3 py-2 print:hidden"
     >
       <span>{textOf(change, status.tip.height - tip.height)}</span>
-      <button type="button" className="button" onClick={onReload}>
-        Refresh
-      </button>
+      <Button onClick={onReload}>Refresh</Button>
     </div>
   );
 }

@@ -1,6 +1,7 @@
 "use client";
 
 import type { ReactNode } from "react";
+import { Panel } from "#components/ui/Panel.tsx";
 import { useUrlState } from "#components/url-state.ts";
 import { choiceField } from "#lib/client/url-state.ts";
 
@@ -12,8 +13,9 @@ export function LockScript({ children }: { children: ReactNode }) {
   const [{ lock }, setUrl] = useUrlState(fields);
   const open = lock === "1";
   return (
-    <details
-      className="panel mb-4"
+    <Panel
+      as="details"
+      className="mb-4"
       open={open}
       // Opening them from here fires the event too; the address bar is then right already.
       onToggle={({ currentTarget }) => {
@@ -21,6 +23,6 @@ export function LockScript({ children }: { children: ReactNode }) {
       }}
     >
       {children}
-    </details>
+    </Panel>
   );
 }

@@ -1,6 +1,9 @@
 "use client";
 
 import { CloseIcon } from "#components/icons.tsx";
+import { buttonClass } from "#components/ui/Button.tsx";
+import { Chip } from "#components/ui/Chip.tsx";
+import { IconButton } from "#components/ui/IconButton.tsx";
 import { displayDecimals, displaySymbol } from "#lib/client/chain-text.ts";
 import { countOf, cutId, cutToText, formatAmount, formatCount } from "#lib/client/format.ts";
 
@@ -28,7 +31,7 @@ export function TokenSelect({ token, holdings, tokenCount, onChoose }: SelectPro
   return (
     <select
       aria-label="Token"
-      className="button max-w-56 px-2"
+      className={buttonClass({ size: "narrow" }, "max-w-56")}
       value={token}
       onChange={(event) => onChoose(event.target.value)}
     >
@@ -60,18 +63,18 @@ export function TokenChip({ id, holding, onRemove }: ChipProps) {
   const symbol = holding ? displaySymbol(holding) : "Token";
   const balance = holding && formatAmount(holding.amount, displayDecimals(holding));
   return (
-    <span className="chip min-h-8 text-sm">
+    <Chip size="large">
       <bdi className="shrink-0 font-medium text-text">{symbol}</bdi>
       <span className="mono shrink-0">{cutToText(cutId(id))}</span>
       {holding && balance && (
-        <span className="clip" title={balance.exact}>
+        <span className="truncate" title={balance.exact}>
           {balance.whole}
           {balance.fraction} in {countOf(holding.outputCount, "cell")}
         </span>
       )}
-      <button type="button" className="copy" aria-label={`Remove the filter ${symbol}`} onClick={onRemove}>
+      <IconButton aria-label={`Remove the filter ${symbol}`} onClick={onRemove}>
         <CloseIcon />
-      </button>
-    </span>
+      </IconButton>
+    </Chip>
   );
 }

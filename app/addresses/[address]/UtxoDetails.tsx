@@ -1,4 +1,5 @@
-import { Fact, Facts, JsonOf, NameFacts } from "#components/table/Details.tsx";
+import { Fact, JsonOf, NameFacts } from "#components/table/Details.tsx";
+import { FactList } from "#components/ui/FactList.tsx";
 import { displayDecimals, type Flag } from "#lib/client/chain-text.ts";
 import { formatAmount } from "#lib/client/format.ts";
 import type { UtxoEntry } from "#lib/contract/endpoints.ts";
@@ -17,7 +18,7 @@ export default function UtxoDetails({ entry, flags, native }: Props) {
   const capacity = formatAmount(entry.capacity, native?.decimals ?? null);
   return (
     <>
-      <Facts>
+      <FactList>
         <Fact name="Out point" value={entry.outPoint} />
         <Fact name="Token id" value={entry.token} />
         <Fact
@@ -37,7 +38,7 @@ export default function UtxoDetails({ entry, flags, native }: Props) {
         <Fact name="First found in block" value={tokenInfo.firstFoundBlock} />
         <dt>Registry</dt>
         <dd>{tokenInfo.public ? "listed by this server's operator" : "not listed: unverified"}</dd>
-      </Facts>
+      </FactList>
       <JsonOf value={entry} />
     </>
   );

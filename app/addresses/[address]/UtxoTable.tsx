@@ -9,6 +9,9 @@ import { features } from "#components/table/columns.ts";
 import { DataTable } from "#components/table/DataTable.tsx";
 import { FlaggedToggle } from "#components/table/flagged.tsx";
 import { ChoiceSelect, type Controls, Toolbar } from "#components/table/Toolbar.tsx";
+import { Button } from "#components/ui/Button.tsx";
+import { Panel } from "#components/ui/Panel.tsx";
+import { Skeleton } from "#components/ui/Skeleton.tsx";
 import { formatCount } from "#lib/client/format.ts";
 import { countChosen } from "#lib/client/url-state.ts";
 import type { UtxoEntry } from "#lib/contract/endpoints.ts";
@@ -41,7 +44,7 @@ export function UtxoTable(props: UtxoListProps) {
         </div>
       )}
       {view.from !== "" && <PartWayNote onRestart={list.startFromTop} />}
-      <div id={LIST_ID} tabIndex={-1} className="panel">
+      <Panel id={LIST_ID} tabIndex={-1}>
         {query.isSuccess && loaded.length === 0 ? (
           <div className="p-4">
             <EmptyList
@@ -54,17 +57,12 @@ export function UtxoTable(props: UtxoListProps) {
         ) : (
           <Rows list={list} />
         )}
-      </div>
+      </Panel>
       {query.hasNextPage && !query.error && (
-        <div ref={automatic.sentinel} className="no-print flex justify-center py-4">
-          <button
-            type="button"
-            className="button"
-            disabled={query.isFetchingNextPage}
-            onClick={automatic.loadNext}
-          >
+        <div ref={automatic.sentinel} className="flex justify-center py-4 print:hidden">
+          <Button disabled={query.isFetchingNextPage} onClick={automatic.loadNext}>
             {query.isFetchingNextPage ? "Loading…" : `Load next ${PAGE_SIZE}`}
-          </button>
+          </Button>
         </div>
       )}
       <ChangeBar address={address} cells={outputCount} tip={tip} onReload={list.reload} />
@@ -114,14 +112,12 @@ function ListToolbar(props: UtxoListProps & { list: ListState }) {
       source={list.source}
       aside={loaded.length > 0 && `${formatCount(loaded.length)} of ${formatCount(total)} loaded`}
     >
-      <button
-        type="button"
-        className="button"
+      <Button
         aria-pressed={preferences.autoload === "on"}
         onClick={() => choose("autoload", preferences.autoload === "on" ? "off" : "on")}
       >
         Auto-load
-      </button>
+      </Button>
     </Toolbar>
   );
 }
@@ -136,7 +132,7 @@ function Rows({ list }: { list: ListState }) {
   const table = useTable({ features, columns: utxoColumns, data: flagged.rows, getRowId: utxoList.idOf });
   const details = useCallback(
     (entry: UtxoEntry) => (
-      <Suspense fallback={<span className="skeleton w-1/2" />}>
+      <Suspense fallback={<Skeleton className="w-1/2" />}>
         <UtxoDetails entry={entry} flags={cells.flagsOf(entry)} native={cells.native} />
       </Suspense>
     ),

@@ -42,7 +42,7 @@ const columns: ListColumns<UtxoEntry, "place" | "menu"> = {
       },
       headerClassName: TWO_LINES,
       // Below a symbol and its id a warning starts under the icon: most then need no second line.
-      className: `${TWO_LINES} max-sm:col-[1/span_2] max-sm:row-[1] sm:max-lg:[&>span]:items-start sm:max-lg:[&_.chip-warn]:-ms-7 sm:max-lg:[&_.chip-warn]:max-w-[calc(100%+28px)]`,
+      className: `${TWO_LINES} max-sm:col-[1/span_2] max-sm:row-[1] sm:max-lg:[&>span]:items-start sm:max-lg:[&_[data-flag]]:-ms-7 sm:max-lg:[&_[data-flag]]:max-w-[calc(100%+28px)]`,
     },
   },
   amount: {
@@ -96,7 +96,7 @@ const columns: ListColumns<UtxoEntry, "place" | "menu"> = {
       tracks: { wide: "248px", medium: "228px", small: "168px", narrow: null },
       headerClassName: OUT_POINT,
       // The copy button is no higher than a line of text here: beside the block above nothing else is to be touched.
-      className: `${OUT_POINT} max-md:[&_.copy]:-my-3 max-sm:col-start-2 max-sm:row-start-3 max-sm:text-end`,
+      className: `${OUT_POINT} max-md:[&_button]:-my-3 max-sm:col-start-2 max-sm:row-start-3 max-sm:text-end`,
     },
   },
   // Its id is in `tokenInfo` too.

@@ -2,7 +2,8 @@
 
 import { Cut } from "#components/Cut.tsx";
 import { Failure, Pause } from "#components/Failure.tsx";
-import { Notice } from "#components/Notice.tsx";
+import { Button } from "#components/ui/Button.tsx";
+import { Notice } from "#components/ui/Notice.tsx";
 import { countOf, cutId, formatCount } from "#lib/client/format.ts";
 import type { AnswerTip } from "#lib/client/request.ts";
 import type { useUtxos } from "./endless-list.ts";
@@ -11,9 +12,7 @@ export function PartWayNote({ onRestart }: { onRestart: () => void }) {
   return (
     <div className="mb-2 flex flex-wrap items-center gap-3 rounded-md bg-accent-bg px-3 py-2">
       This list was opened part-way.
-      <button type="button" className="button" onClick={onRestart}>
-        Start from the top
-      </button>
+      <Button onClick={onRestart}>Start from the top</Button>
     </div>
   );
 }
@@ -33,11 +32,7 @@ export function EmptyList({ filtered, outputCount, tip, onClear }: EmptyProps) {
         bare
         tone="neutral"
         title="No live cell holds this token"
-        actions={
-          <button type="button" className="button" onClick={onClear}>
-            Clear the filter
-          </button>
-        }
+        actions={<Button onClick={onClear}>Clear the filter</Button>}
       >
         {countOf(outputCount, "cell")} without the filter{asOf}.
       </Notice>

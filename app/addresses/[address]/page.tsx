@@ -6,7 +6,6 @@ import { Amount } from "#components/Amount.tsx";
 import { type Bar, chartLabels, otherBar, StackedBar } from "#components/Bars.tsx";
 import { CopyButton } from "#components/CopyButton.tsx";
 import { Link } from "#components/Link.tsx";
-import { Notice } from "#components/Notice.tsx";
 import { Figure, Figures, MissingScope } from "#components/page-parts.tsx";
 import { RecordLookup } from "#components/RecordLookup.tsx";
 import { getService } from "#lib/api/service.ts";
@@ -109,11 +108,11 @@ export default async function Page(props: Props) {
         <summary className="px-3 py-2 text-text-2">
           {terms.lock} <span className="text-text">{address.lockName ?? "not a well-known one"}</span>
         </summary>
-        <dl className="facts border-border border-t px-3 py-3">
+        <FactList className="border-t px-3 py-3">
           {address.lockFacts.map((fact) => (
             <Part key={fact.name} {...fact} />
           ))}
-        </dl>
+        </FactList>
       </LockScript>
       <CapacityByToken overview={overview} identity={identity} />
       {overview.outputCount > 1 && <CellsByAge ages={ages} />}
@@ -212,7 +211,7 @@ function Part({ name, value }: { name: string; value: string }) {
     <>
       <dt>{name}</dt>
       <dd className="mono flex items-center gap-1 break-all">
-        {value} <CopyButton className="copy -my-1" text={value} label={name.toLowerCase()} />
+        {value} <CopyButton className="-my-1" text={value} label={name.toLowerCase()} />
       </dd>
     </>
   );
@@ -220,19 +219,18 @@ function Part({ name, value }: { name: string; value: string }) {
 
 function InvalidAddress({ text, fault }: { text: string; fault: ReactNode }) {
   return (
-    <div className="mx-auto max-w-2xl py-8" id="results">
-      <h1 className="mb-4 font-semibold text-lg">Not an address of this chain</h1>
+    <MessagePage title="Not an address of this chain">
       <Notice
         tone="bad"
         title={fault}
         actions={
-          <Link href="/" className="button">
+          <Link href="/" className={buttonClass()}>
             Look up another
           </Link>
         }
       >
         <p className="mono break-all">{text.slice(0, NAME_UNITS)}</p>
       </Notice>
-    </div>
+    </MessagePage>
   );
 }

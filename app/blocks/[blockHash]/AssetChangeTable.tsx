@@ -5,6 +5,8 @@ import { announce } from "#components/announce.ts";
 import { Pause } from "#components/Failure.tsx";
 import { FlaggedToggle } from "#components/table/flagged.tsx";
 import { ChoiceSelect, type Controls, Toolbar } from "#components/table/Toolbar.tsx";
+import { LoadingBar } from "#components/ui/LoadingBar.tsx";
+import { Panel } from "#components/ui/Panel.tsx";
 import { countChosen } from "#lib/client/url-state.ts";
 import { EmptyPage } from "./EmptyPage.tsx";
 import { assetChangeList, type Order, orderNames, PAGE_SIZES } from "./list.ts";
@@ -28,11 +30,11 @@ export function AssetChangeTable(props: ChangeListProps) {
         onToggle={list.toggleTag}
         onClear={() => change({ tags: [] })}
       />
-      <div id="results" ref={results} tabIndex={-1} className="panel relative outline-none">
+      <Panel id="results" ref={results} tabIndex={-1} className="relative outline-none">
         <p className="sr-only" role="status">
           {slow ? `Loading page ${view.page}` : ""}
         </p>
-        {list.busy && <div aria-hidden="true" className="loading-bar" />}
+        {list.busy && <LoadingBar of="part" />}
         {query.error && !answer ? (
           <div className="p-4">
             <PageFailure query={query} error={query.error} subject="The list" />
@@ -58,7 +60,7 @@ export function AssetChangeTable(props: ChangeListProps) {
             {paused ? <Pause error={paused} failures={query.failureCount} /> : `Loading page ${view.page}`}
           </p>
         )}
-      </div>
+      </Panel>
     </section>
   );
 }

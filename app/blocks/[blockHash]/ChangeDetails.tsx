@@ -1,4 +1,5 @@
-import { Fact, Facts, JsonOf, NameFacts } from "#components/table/Details.tsx";
+import { Fact, JsonOf, NameFacts } from "#components/table/Details.tsx";
+import { FactList } from "#components/ui/FactList.tsx";
 import { displayDecimals, type Flag } from "#lib/client/chain-text.ts";
 import { formatAmount } from "#lib/client/format.ts";
 import type { AssetChange } from "#lib/contract/endpoints.ts";
@@ -9,7 +10,7 @@ export default function ChangeDetails({ change, flags }: { change: AssetChange; 
   const decimals = displayDecimals(asset);
   return (
     <>
-      <Facts>
+      <FactList>
         <Fact name="Asset id" value={asset.id} />
         <Fact
           name="Amount moved, smallest unit"
@@ -28,7 +29,7 @@ export default function ChangeDetails({ change, flags }: { change: AssetChange; 
           }
         />
         <NameFacts asset={asset} flags={flags} />
-      </Facts>
+      </FactList>
       <JsonOf value={change} />
     </>
   );

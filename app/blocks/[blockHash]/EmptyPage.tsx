@@ -1,6 +1,7 @@
 "use client";
 
-import { Notice } from "#components/Notice.tsx";
+import { Button } from "#components/ui/Button.tsx";
+import { Notice } from "#components/ui/Notice.tsx";
 import { countOf, formatCount } from "#lib/client/format.ts";
 
 interface Props {
@@ -24,14 +25,8 @@ export function EmptyPage({ page, pageCount, total, filtered, name, assetCount, 
         title={`Page ${formatCount(page)} no longer exists, there ${pageCount === 1 ? "is 1" : `are ${formatCount(pageCount)}`}`}
         actions={
           <>
-            <button type="button" className="button" onClick={() => onPage(1)}>
-              First page
-            </button>
-            {pageCount > 1 && (
-              <button type="button" className="button" onClick={() => onPage(pageCount)}>
-                Last page
-              </button>
-            )}
+            <Button onClick={() => onPage(1)}>First page</Button>
+            {pageCount > 1 && <Button onClick={() => onPage(pageCount)}>Last page</Button>}
           </>
         }
       />
@@ -43,11 +38,7 @@ export function EmptyPage({ page, pageCount, total, filtered, name, assetCount, 
         bare
         tone="neutral"
         title={name === "" ? "No asset matches" : `No asset matches “${name}”`}
-        actions={
-          <button type="button" className="button" onClick={onClear}>
-            Clear the filters
-          </button>
-        }
+        actions={<Button onClick={onClear}>Clear the filters</Button>}
       >
         {countOf(assetCount, "asset")} without the filters.
       </Notice>

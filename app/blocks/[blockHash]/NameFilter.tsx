@@ -2,6 +2,8 @@
 
 import { useEffect, useRef, useState } from "react";
 import { CloseIcon } from "#components/icons.tsx";
+import { Field } from "#components/ui/Field.tsx";
+import { IconButton } from "#components/ui/IconButton.tsx";
 
 const TYPING_MS = 250;
 
@@ -33,7 +35,7 @@ export function NameFilter({ name, onName }: { name: string; onName: (name: stri
   };
   return (
     <div className="relative flex items-center max-sm:w-full">
-      <input
+      <Field
         type="text"
         aria-label="Asset name contains"
         value={text}
@@ -42,7 +44,7 @@ export function NameFilter({ name, onName }: { name: string; onName: (name: stri
         autoComplete="off"
         spellCheck={false}
         maxLength={200}
-        className="field w-full pr-9 sm:w-60"
+        className="w-full pr-9 sm:w-60"
         onChange={(event) => setText(event.target.value)}
         // A link that is followed next would be called off by the address bar changing after it.
         onBlur={() => commit(text)}
@@ -52,14 +54,9 @@ export function NameFilter({ name, onName }: { name: string; onName: (name: stri
         }}
       />
       {text !== "" && (
-        <button
-          type="button"
-          className="copy absolute right-1"
-          aria-label="Clear the name filter"
-          onClick={clear}
-        >
+        <IconButton className="absolute right-1" aria-label="Clear the name filter" onClick={clear}>
           <CloseIcon />
-        </button>
+        </IconButton>
       )}
     </div>
   );

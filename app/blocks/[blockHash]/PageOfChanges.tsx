@@ -5,6 +5,7 @@ import { lazy, Suspense, useCallback, useMemo } from "react";
 import { copyAndSay } from "#components/copy.ts";
 import { features } from "#components/table/columns.ts";
 import { DataTable } from "#components/table/DataTable.tsx";
+import { Skeleton } from "#components/ui/Skeleton.tsx";
 import { countOf } from "#lib/client/format.ts";
 import type { AssetChange } from "#lib/contract/endpoints.ts";
 import { ChangeCells } from "./cell-context.ts";
@@ -32,7 +33,7 @@ export function PageOfChanges({ list, assetCount, onPage }: Props) {
   const table = useChangeTable(list);
   const details = useCallback(
     (change: AssetChange) => (
-      <Suspense fallback={<span className="skeleton w-1/2" />}>
+      <Suspense fallback={<Skeleton className="w-1/2" />}>
         <ChangeDetails change={change} flags={cells.flagsOf(change)} />
       </Suspense>
     ),
@@ -119,7 +120,7 @@ function FlaggedNote({ count, onShow }: { count: number; onShow: () => void }) {
   return (
     <p className="text-text-2">
       {countOf(count, "flagged asset")} of this page hidden.{" "}
-      <button type="button" className="link" onClick={onShow}>
+      <button type="button" className="text-accent hover:underline" onClick={onShow}>
         Show
       </button>
     </p>

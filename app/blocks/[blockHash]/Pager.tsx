@@ -3,6 +3,8 @@
 import { usePathname, useSearchParams } from "next/navigation";
 import type { FormEvent, MouseEvent, ReactNode } from "react";
 import { isPlainClick } from "#components/plain-click.ts";
+import { buttonClass } from "#components/ui/Button.tsx";
+import { Field } from "#components/ui/Field.tsx";
 import { formatCount } from "#lib/client/format.ts";
 
 interface Props {
@@ -46,13 +48,14 @@ export function Pager({ page, pageCount, first, last, total, onPage, label }: Pr
         <span aria-hidden="true" className="max-sm:hidden">
           page
         </span>
-        <input
+        <Field
           key={page}
           name="page"
           defaultValue={page}
           inputMode="numeric"
           autoComplete="off"
-          className="field w-14 justify-center px-1 text-center"
+          size="narrow"
+          className="w-14 text-center"
           aria-label="Page"
         />
         <span>of {formatCount(pageCount)}</span>
@@ -83,7 +86,7 @@ function PageLink({ to, enabled, className = "", shortcut, onPage, children }: L
   const search = new URLSearchParams(useSearchParams());
   if (to === 1) search.delete("page");
   else search.set("page", String(to));
-  const look = `button px-2 ${className}`;
+  const look = buttonClass({ size: "narrow" }, className);
   if (!enabled) {
     return (
       // biome-ignore lint/a11y/useValidAnchor: a link without a target is how a disabled one is written

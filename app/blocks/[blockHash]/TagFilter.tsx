@@ -1,6 +1,7 @@
 "use client";
 
 import { useState } from "react";
+import { ChipButton } from "#components/ui/Chip.tsx";
 import { formatCount } from "#lib/client/format.ts";
 
 /** Tag buttons shown before the reader asks for the rest. */
@@ -15,7 +16,6 @@ export interface TagCount {
 // more to be seen.
 const TAG_ROW =
   "contents max-sm:-mx-4 max-sm:flex max-sm:gap-2 max-sm:overflow-x-auto max-sm:px-4 max-sm:py-1 max-sm:[mask-image:linear-gradient(to_left,transparent,#000_24px)] max-sm:[scrollbar-width:none]";
-const TAG = "chip min-h-7 px-2 max-sm:min-h-11 max-sm:flex-none";
 
 interface TagFilterProps {
   tags: readonly TagCount[];
@@ -35,28 +35,28 @@ export function TagFilter({ tags, chosen, onToggle, onClear }: TagFilterProps) {
   const shown = [...own, ...foreign];
   if (shown.length === 0) return null;
   return (
-    <fieldset className="no-print mb-2 flex min-w-0 flex-wrap items-center gap-2">
+    <fieldset className="mb-2 flex min-w-0 flex-wrap items-center gap-2 print:hidden">
       <legend className="sr-only">Filter by tag</legend>
       <span className={TAG_ROW}>
         {shown.map(({ tag, count }) => (
-          <button
+          <ChipButton
             key={tag}
-            type="button"
-            className={TAG}
+            size="medium"
+            className="max-sm:flex-none"
             aria-pressed={chosen.includes(tag)}
             onClick={() => onToggle(tag)}
           >
-            <bdi className="clip">{tag}</bdi> <span className="text-text-2">{formatCount(count)}</span>
-          </button>
+            <bdi className="truncate">{tag}</bdi> <span className="text-text-2">{formatCount(count)}</span>
+          </ChipButton>
         ))}
         {own.length < tags.length && (
-          <button type="button" className={TAG} onClick={() => setAll(true)}>
+          <ChipButton size="medium" className="max-sm:flex-none" onClick={() => setAll(true)}>
             +{tags.length - own.length} more
-          </button>
+          </ChipButton>
         )}
       </span>
       {chosen.length > 0 && (
-        <button type="button" className="link" onClick={onClear}>
+        <button type="button" className="text-accent hover:underline" onClick={onClear}>
           Clear tags
         </button>
       )}

@@ -7,6 +7,7 @@ import { AssetLabel } from "#components/AssetLabel.tsx";
 import { columnsOf, type Features, type ListColumns } from "#components/table/columns.ts";
 import { CopyMenu, ExpandButton } from "#components/table/RowControls.tsx";
 import { useRowTabIndex } from "#components/table/row-context.ts";
+import { ChipButton } from "#components/ui/Chip.tsx";
 import { displayDecimals, displaySymbol } from "#lib/client/chain-text.ts";
 import { formatUsdText } from "#lib/client/format.ts";
 import { parseDecimal, USD_DECIMALS } from "#lib/contract/amounts.ts";
@@ -103,26 +104,32 @@ function Tags({ tags }: { tags: readonly string[] }) {
   return (
     <span className="flex flex-wrap gap-1">
       {tags.map((tag) => (
-        <button
+        <ChipButton
           key={tag}
-          type="button"
-          className="chip"
+          className="min-h-6"
           tabIndex={tabIndex}
           aria-pressed={chosen.includes(tag)}
           onClick={() => toggleTag(tag)}
         >
-          <bdi className="clip">{tag}</bdi>
-        </button>
+          <bdi className="truncate">{tag}</bdi>
+        </ChipButton>
       ))}
     </span>
   );
 }
 
+// The header cell's `aria-sort` says the order, so the arrow has no text alternative.
+const ARROWS = {
+  asc: "after:content-['↑'/'']",
+  desc: "after:content-['↓'/'']",
+  none: "after:content-['↕'/'']",
+};
+
 function VolumeHeader({ column }: { column: Column<Features, AssetChange> }) {
   return (
     <button
       type="button"
-      className="sort"
+      className={`inline-flex items-center gap-1 font-medium text-text ${ARROWS[column.getIsSorted() || "none"]}`}
       data-shortcut="s"
       title={`Next: ${orderNames[column.getNextSortingOrder() || "chain"]}`}
       onClick={column.getToggleSortingHandler()}

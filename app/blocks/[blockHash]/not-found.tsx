@@ -1,22 +1,23 @@
 import { Link } from "#components/Link.tsx";
-import { Notice } from "#components/Notice.tsx";
+import { buttonClass } from "#components/ui/Button.tsx";
+import { MessagePage } from "#components/ui/MessagePage.tsx";
+import { Notice } from "#components/ui/Notice.tsx";
 import { BlockFault } from "./BlockFault.tsx";
 
 export default function NotFound() {
   return (
-    <div className="mx-auto max-w-2xl py-8" id="results">
-      <h1 className="mb-4 font-semibold text-lg">Block not found</h1>
+    <MessagePage title="Block not found">
       <Notice
         tone="neutral"
         title={<BlockFault />}
         actions={
-          <Link href="/" className="button">
+          <Link href="/" className={buttonClass()}>
             Look up another
           </Link>
         }
       >
         If it is a transaction hash, this service does not list transactions.
       </Notice>
-    </div>
+    </MessagePage>
   );
 }

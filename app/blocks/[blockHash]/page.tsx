@@ -5,7 +5,6 @@ import { CopyButton } from "#components/CopyButton.tsx";
 import { Cut } from "#components/Cut.tsx";
 import { LeftIcon, RightIcon } from "#components/icons.tsx";
 import { Link } from "#components/Link.tsx";
-import { Notice } from "#components/Notice.tsx";
 import { Figure, Figures, MissingScope } from "#components/page-parts.tsx";
 import { RecordLookup } from "#components/RecordLookup.tsx";
 import { Time } from "#components/Time.tsx";
@@ -125,7 +124,7 @@ function Title({ block }: { block: BlockOverview }) {
       </div>
       <p className="mb-3 flex items-center gap-1">
         <span className="mono text-text-2 break-all">{block.hash}</span>
-        <CopyButton className="copy -my-1" text={block.hash} label="block hash" />
+        <CopyButton className="-my-1" text={block.hash} label="block hash" />
       </p>
     </>
   );
@@ -141,7 +140,7 @@ function Neighbour({ hash, label, rel }: { hash: string | null; label: string; r
         tabIndex={-1}
         aria-disabled="true"
         aria-label={`${label}: not indexed`}
-        className="button button-icon"
+        className={buttonClass({ size: "square" })}
       >
         {icon}
       </span>
@@ -154,7 +153,7 @@ function Neighbour({ hash, label, rel }: { hash: string | null; label: string; r
       data-shortcut={rel === "prev" ? "ArrowLeft" : "ArrowRight"}
       aria-label={label}
       title={label}
-      className="button button-icon"
+      className={buttonClass({ size: "square" })}
     >
       {icon}
     </Link>
@@ -220,14 +219,13 @@ function VolumeByAsset(props: {
 
 function ReplacedBlock({ block }: { block: AbandonedBlock }) {
   return (
-    <div className="mx-auto max-w-2xl py-8" id="results">
-      <h1 className="mb-4 font-semibold text-lg">Block {formatCount(block.height)}, replaced</h1>
+    <MessagePage title={`Block ${formatCount(block.height)}, replaced`}>
       <Notice
         tone="warn"
         title="Not on the main chain"
         actions={
           block.replacedBy && (
-            <Link href={`/blocks/${block.replacedBy}`} className="button">
+            <Link href={`/blocks/${block.replacedBy}`} className={buttonClass()}>
               Open the block at this height
             </Link>
           )
@@ -246,6 +244,6 @@ function ReplacedBlock({ block }: { block: AbandonedBlock }) {
         </p>
         <p>What it moved does not count, so it is not listed.</p>
       </Notice>
-    </div>
+    </MessagePage>
   );
 }
