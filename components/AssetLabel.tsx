@@ -6,7 +6,7 @@ import { Cut } from "./Cut.tsx";
 import { WarningIcon } from "./icons.tsx";
 import { Chip } from "./ui/Chip.tsx";
 
-/** Decoration: what names the asset stands beside it as text. */
+/** A decoration; the text beside it names the asset. */
 const AssetPattern = memo(function AssetPattern({ id }: { id: string }) {
   const { hue, squares } = identicon(id);
   return (
@@ -48,7 +48,7 @@ function AssetIcon({ asset, flags }: Pick<Props, "asset" | "flags">) {
       loading="lazy"
       decoding="async"
       className="size-5 shrink-0 rounded-[4px] object-contain"
-      // What came with the page may have failed before anything listened for it.
+      // The image may have failed before this code ran.
       ref={(image) => {
         if (image?.complete && image.naturalWidth === 0) setFailed(source);
       }}
@@ -62,11 +62,11 @@ interface Props {
   flags: readonly Flag[];
   /** Show the name beside the symbol. */
   named?: boolean;
-  /** Marks what a name filter found. */
+  /** The part of the name to mark: the text of the name filter. */
   highlight?: string;
 }
 
-/** An asset as a claim and a fact: its symbol, its id, and what is odd about the symbol. */
+/** An asset by what it claims, its symbol, and what is certain, its id. Warns if the symbol is suspect. */
 export function AssetLabel({ asset, flags, named = false, highlight = "" }: Props) {
   const symbol = displaySymbol(asset);
   const name = displayName(asset);

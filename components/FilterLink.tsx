@@ -6,12 +6,12 @@ import { changeUrlState, textField } from "#lib/client/url-state.ts";
 import { Link } from "./Link.tsx";
 
 interface Props {
-  /** Parameters of the address bar; `""` takes one out. */
+  /** URL parameters; `""` removes one. */
   filter: Record<string, string>;
   children: ReactNode;
 }
 
-/** A link to the view as it is now, but for its filter. */
+/** A link to the current view with another filter. */
 export function FilterLink({ filter, children }: Props) {
   const fields = Object.fromEntries(Object.keys(filter).map((name) => [name, textField]));
   return (

@@ -8,6 +8,10 @@ import { CopyButton } from "#components/CopyButton.tsx";
 import { Link } from "#components/Link.tsx";
 import { Figure, Figures, MissingScope } from "#components/page-parts.tsx";
 import { RecordLookup } from "#components/RecordLookup.tsx";
+import { buttonClass } from "#components/ui/Button.tsx";
+import { FactList } from "#components/ui/FactList.tsx";
+import { MessagePage } from "#components/ui/MessagePage.tsx";
+import { Notice } from "#components/ui/Notice.tsx";
 import { getService } from "#lib/api/service.ts";
 import {
   countOf,
