@@ -7,7 +7,7 @@ import { openPage } from "./navigation.tsx";
 import { Button } from "./ui/Button.tsx";
 import { Field } from "./ui/Field.tsx";
 
-/** Opens the address or block that is typed. `/` focuses it: the one of the page, if any, else the one in the header. */
+/** Finds an address or a block. `/` focuses the field of the page, or the one in the header. */
 export function SearchBox({
   variant,
   autoFocus = false,
@@ -20,7 +20,7 @@ export function SearchBox({
   const id = useId();
   const detected = detect(text);
   const isFault = detected.kind === "fault";
-  // Faults are shown once the reader has tried the text, or when it is long enough to judge.
+  // A fault is shown after an attempt, or once the text is long enough to judge.
   const said = isFault && !tried && text.trim().length < 12 ? "" : describeDetected(detected);
   const large = variant === "page";
 
@@ -34,7 +34,7 @@ export function SearchBox({
       return;
     }
     const { path } = detected;
-    // The text stays readable until its page is there.
+    // The search text stays visible until the page is there.
     startTransition(() => {
       openPage(path);
       setText("");

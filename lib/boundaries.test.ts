@@ -10,12 +10,7 @@ const allowed: Record<string, string[]> = {
   "lib/contract": ["lib/contract"],
   "lib/chains": ["lib/chains", "lib/contract"],
   // The rules of the ledger know no SQL. The first folder that holds a file counts.
-  "lib/store/rules": [
-    "lib/store/rules",
-    "lib/store/store.ts",
-    "lib/store/transaction-id.ts",
-    "lib/contract",
-  ],
+  "lib/store/rules": ["lib/store/rules", "lib/store/store.ts", "lib/store/transaction-id.ts", "lib/contract"],
   "lib/store": ["lib/store", "lib/contract"],
   "lib/ingest": ["lib/ingest", "lib/chains", "lib/store", "lib/contract"],
   "lib/api": ["lib/api", "lib/chains", "lib/store", "lib/contract", "lib/config.ts"],

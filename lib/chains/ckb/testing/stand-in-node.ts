@@ -265,7 +265,7 @@ export class StandInNode {
 
   #answer(method: string, params: unknown[], failure: FailureKind | null): unknown {
     const [first, second, third] = params;
-    const told = <T>(value: T): T => (failure === "tampered" ? withOneShannonMore(value) : value);
+    const tampered = <T>(value: T): T => (failure === "tampered" ? withOneShannonMore(value) : value);
     switch (method) {
       case "get_tip_header":
         return inForm(this.#tipBlock().header, first, 1n, packHeader);
@@ -273,9 +273,9 @@ export class StandInNode {
         return this.#tipBlock().header.number;
       case "get_block_by_number":
         if (uintParam(first, 64) >= this.#withheldFrom) return null;
-        return blockReply(told(this.#visible(this.#blocks.get(uintParam(first, 64)))), second, third);
+        return blockReply(tampered(this.#visible(this.#blocks.get(uintParam(first, 64)))), second, third);
       case "get_block":
-        return blockReply(told(this.#visible(this.#byHash.get(hashParam(first)))), second, third);
+        return blockReply(tampered(this.#visible(this.#byHash.get(hashParam(first)))), second, third);
       case "get_header_by_number": {
         const block = this.#visible(this.#blocks.get(uintParam(first, 64)));
         return block ? inForm(block.header, second, 1n, packHeader) : null;
@@ -289,7 +289,7 @@ export class StandInNode {
       case "get_transaction": {
         const found = this.#transactions.get(hashParam(first));
         if (!found || !this.#visible(found.block)) return transactionReply(null, { status: "unknown" });
-        return transactionReply(inForm(told(found.transaction), second, 2n, packTransaction), {
+        return transactionReply(inForm(tampered(found.transaction), second, 2n, packTransaction), {
           status: "committed",
           block_hash: found.block.header.hash,
           block_number: found.block.header.number,
