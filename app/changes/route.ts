@@ -10,7 +10,7 @@ import type { Store } from "#lib/store/store.ts";
 
 /**
  * Whether an address's list has changed since it was read, for the page that shows it: `address`, `since` (the hash of
- * the tip at which it was read) and `cells` (how many outputs it had).
+ * the tip at which it was read) and `outputs` (how many it had).
  */
 export async function GET(request: Request): Promise<Response> {
   const service = await getService();
@@ -21,7 +21,7 @@ export async function GET(request: Request): Promise<Response> {
       const since = searchParams.get("since") ?? "";
       if (!/^0x[0-9a-f]{64}$/.test(since)) throw new ApiError("BAD_REQUEST");
       const key = await keyOf(service, searchParams.get("address") ?? "");
-      const change = await changeSince(service.store, key, since, Number(searchParams.get("cells")));
+      const change = await changeSince(service.store, key, since, Number(searchParams.get("outputs")));
       return Response.json(change, { headers: { ...quota, "cache-control": "no-store" } });
     });
   } catch (error) {
@@ -39,7 +39,7 @@ async function keyOf(service: Service, address: string): Promise<string> {
   }
 }
 
-async function changeSince(store: Store, key: string, since: string, cells: number): Promise<ListChange> {
+async function changeSince(store: Store, key: string, since: string, outputs: number): Promise<ListChange> {
   const replaced = await store.abandonedBlock(since);
   if (replaced) return { kind: "replaced", height: replaced.height };
   const [read, count, newest] = await Promise.all([
@@ -49,6 +49,6 @@ async function changeSince(store: Store, key: string, since: string, cells: numb
   ]);
   // A new output is the newest one, or was spent since: then the number tells, as it does for one that is gone.
   const height = newest.rows[0]?.height ?? -1;
-  const touched = read === null || height > read.height || count !== cells;
+  const touched = read === null || height > read.height || count !== outputs;
   return { kind: touched ? "touched" : "none" };
 }

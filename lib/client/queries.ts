@@ -146,8 +146,8 @@ export function chainStatus() {
 }
 
 /** Whether the blocks since `read` change an address's list; asked once for each new tip. */
-export function listChange(address: string, cells: number, read: AnswerTip | null, now: ChainStatus["tip"]) {
-  const about = new URLSearchParams({ address, cells: String(cells), since: read?.hash ?? "" });
+export function listChange(address: string, outputs: number, read: AnswerTip | null, now: ChainStatus["tip"]) {
+  const about = new URLSearchParams({ address, outputs: String(outputs), since: read?.hash ?? "" });
   return queryOptions({
     queryKey: ["list-change", String(about), now?.hash] as const,
     queryFn: async ({ signal }) =>

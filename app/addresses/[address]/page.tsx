@@ -14,6 +14,7 @@ import { MessagePage } from "#components/ui/MessagePage.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
 import { getService } from "#lib/api/service.ts";
 import {
+  capitalised,
   countOf,
   cutAddress,
   cutId,
@@ -146,11 +147,11 @@ function Summary({ overview, identity }: { overview: AddressOverview; identity: 
   const value = formatUsd(BigInt(overview.valueUsd));
   return (
     <Figures>
-      <Figure name="Cells" note={tip && `as of block ${formatCount(tip.height)}`}>
+      <Figure name={capitalised(terms.output.many)} note={tip && `as of block ${formatCount(tip.height)}`}>
         {formatCount(overview.outputCount)}
       </Figure>
-      <Figure name={`Capacity, ${identity?.native.symbol ?? "CKB"}`}>
-        <Amount amount={overview.capacity} decimals={identity?.native.decimals ?? 8} />
+      <Figure name={`Capacity, ${(identity?.native ?? terms.native).symbol}`}>
+        <Amount amount={overview.capacity} decimals={(identity?.native ?? terms.native).decimals} />
       </Figure>
       <Figure name="Distinct tokens">{formatCount(tokenCount)}</Figure>
       {tokenCount > unpricedCount ? (
@@ -176,7 +177,7 @@ function CapacityByToken({
   overview: AddressOverview;
   identity: ChainIdentity | null;
 }) {
-  const { symbol, decimals } = identity?.native ?? { symbol: "CKB", decimals: 8 };
+  const { symbol, decimals } = identity?.native ?? terms.native;
   const whole = BigInt(overview.capacity);
   if (whole === 0n || overview.tokenCount < 2) return null;
   const largest = overview.holdings
