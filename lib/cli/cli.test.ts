@@ -114,6 +114,13 @@ describe("the command line", () => {
     expect(() => new DatabaseSync(file, { readOnly: true })).toThrow();
   });
 
+  test("shows the served chain's own option, networks and name in the help", async () => {
+    expect((await aqs("import", "--help")).stdout).toMatch(
+      /import FILE… \[--cells FILE\] \[--network mainnet\|testnet\]\n\nStore blocks as a CKB node's get_block returns them\.\n/,
+    );
+    expect((await aqs("sync", "--help")).stdout).toContain("Follow a Nervos CKB node");
+  });
+
   test("exits 2 on wrong usage, with the reason and the right one on stderr and nothing on stdout", async () => {
     const wrong: [string, RegExp][] = [
       ["", /^Usage:/],

@@ -146,7 +146,12 @@ export function chainStatus() {
 }
 
 /** Whether the blocks since `read` change an address's list; asked once for each new tip. */
-export function listChange(address: string, outputs: number, read: AnswerTip | null, now: ChainStatus["tip"]) {
+export function listChange(
+  address: string,
+  outputs: number,
+  read: AnswerTip | null,
+  now: ChainStatus["tip"],
+) {
   const about = new URLSearchParams({ address, outputs: String(outputs), since: read?.hash ?? "" });
   return queryOptions({
     queryKey: ["list-change", String(about), now?.hash] as const,

@@ -7,6 +7,7 @@ import { parsePrices } from "#lib/ingest/prices.ts";
 import { parseRegistry } from "#lib/ingest/registry.ts";
 import { leastCapacity, MAXIMUM_AMOUNT } from "./chain-builder.ts";
 import { type DemoChain, demoChain } from "./demo-chain.ts";
+import { demoLedger } from "./demo-ledger.ts";
 import { hostileTokens } from "./demo-tokens.ts";
 
 const native = "0x80000135";
@@ -53,6 +54,15 @@ describe("demoChain", () => {
     for (const [index, block] of parsed.slice(1).entries())
       expect(block.parentHash).toBe(parsed[index]?.hash);
     expect(parsed.at(-1)?.timestamp).toBe(Date.UTC(2026, 9, 1));
+  });
+
+  test("is the same for the core, with a branch that leaves it at the fork's height", () => {
+    const { blocks, fork, forkHeight, notable } = demoLedger(demo);
+    expect(blocks.map(({ hash }) => hash)).toEqual(parsed.map(({ hash }) => hash));
+    expect(fork.map(({ height }) => height)).toEqual(fork.map((_, index) => forkHeight + index));
+    expect(fork[0]?.parentHash).toBe(blocks[forkHeight - 1]?.hash);
+    expect(fork[0]?.hash).not.toBe(blocks[forkHeight]?.hash);
+    expect(notable).toHaveLength(3);
   });
 
   test("keeps CKB's rules: capacity is conserved and enough, and only issuers mint", () => {
