@@ -1,10 +1,11 @@
 import { isAddressError } from "#lib/contract/chain.ts";
 import { addressUtxos, blockAssetChanges, type OperationName } from "#lib/contract/endpoints.ts";
 import { ApiError, type Issue } from "#lib/contract/errors.ts";
+import { exhaustive } from "#lib/contract/exhaustive.ts";
 import type { Address } from "#lib/contract/ledger.ts";
 import { createCodecs } from "./encode.ts";
 import { createOperation } from "./operation.ts";
-import { check, exhaustive } from "./parse.ts";
+import { check } from "./parse.ts";
 import type { Core } from "./service.ts";
 
 export type Operations = ReturnType<typeof createOperations>;

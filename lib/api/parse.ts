@@ -59,9 +59,3 @@ export function check<D extends Shape>(
 /** A list takes all its values, given as `name` or `name[]`, without empty ones; a scalar takes one. */
 const isList = (field: z.ZodType): boolean =>
   field instanceof z.ZodDefault ? isList(field.unwrap() as z.ZodType) : field instanceof z.ZodArray;
-
-/**
- * For what is left over when every value of a request has been taken: a parameter that the contract adds, and that
- * nothing uses, does not compile.
- */
-export function exhaustive(_rest: Record<string, never>): void {}

@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { z } from "zod";
 import { endpoints } from "./endpoints.ts";
 import { errorTable } from "./errors.ts";
 import { openApiDocument } from "./openapi.ts";
@@ -25,14 +27,29 @@ test("numbers are described as the numbers they are", () => {
   expect(JSON.stringify(document)).toContain('"amount":{"description"');
 });
 
-test("every field of an answer says what it means", () => {
-  type Schema = {
-    $ref?: string;
-    type?: string;
-    description?: string;
-    items?: Schema;
-    properties?: Record<string, Schema>;
+type Schema = {
+  $ref?: string;
+  type?: string;
+  description?: string;
+  items?: Schema;
+  properties?: Record<string, Schema>;
+};
+
+test("docs/api.md names every operation, parameter and field", () => {
+  const docs = readFileSync(new URL("../../docs/api.md", import.meta.url), "utf8");
+  const namesOf = (schema: z.ZodType): string[] => {
+    if (schema instanceof z.ZodArray) return namesOf(schema.element as z.ZodType);
+    if (!(schema instanceof z.ZodObject)) return [];
+    return Object.entries(schema.shape).flatMap(([name, field]) => [name, ...namesOf(field as z.ZodType)]);
   };
+  for (const { path, params, query, response } of Object.values(endpoints)) {
+    expect(docs).toContain(`GET ${path}`);
+    const names = [params, query, response].flatMap(namesOf);
+    expect(names.filter((name) => !new RegExp(`["\`{]${name}["\`}]`).test(docs))).toEqual([]);
+  }
+});
+
+test("every field of an answer says what it means", () => {
   const schemas = document.components!.schemas as Record<string, Schema>;
   const mute = (path: string, schema: Schema): string[] => {
     if (schema.$ref) return mute(path, schemas[schema.$ref.split("/").at(-1)!]!);

@@ -1,4 +1,5 @@
 import { valueInUsd } from "#lib/contract/amounts.ts";
+import { exhaustive } from "#lib/contract/exhaustive.ts";
 import { blockHashAt, tip } from "#lib/store/common-queries.ts";
 import { foldCase } from "#lib/store/rules/names.ts";
 import { runInTurn } from "#lib/store/rules/steps.ts";
@@ -127,23 +128,24 @@ type PageRow = {
  * the page is read again beside that.
  */
 export async function readUtxos(db: Database, query: UtxoQuery): Promise<UtxoPage> {
-  const { after, order, token } = query;
+  const { addressKey, token, order, after, limit, ...rest } = query;
+  exhaustive(rest);
   if (token !== undefined && hasNul(token)) return { ...NO_ROWS, tip: await db.read(readTip) };
   const bound = after && {
     id: transactionId(after.height, after.transactionIndex),
     index: after.outputIndex,
   };
   const row = await db.read((session) => readPage(session, query, bound));
-  if (!after || row.hash_at_position?.startsWith(prefixOf(after))) return toPage(row, query.limit);
+  if (!after || row.hash_at_position?.startsWith(prefixOf(after))) return toPage(row, limit);
   return db.snapshot(async (session) => {
-    if (!(await session.get(KNOWS_ADDRESS, toBytea(query.addressKey)))) {
+    if (!(await session.get(KNOWS_ADDRESS, toBytea(addressKey)))) {
       return { ...NO_ROWS, tip: await readTip(session) };
     }
     if (token !== undefined && !(await session.get(KNOWS_TOKEN, token))) {
       return { ...NO_ROWS, tip: await readTip(session) };
     }
     const resumed = await resumeAfter(session, after, order);
-    return toPage(await readPage(session, query, resumed), query.limit);
+    return toPage(await readPage(session, query, resumed), limit);
   });
 }
 
@@ -316,18 +318,20 @@ export async function readAssetChanges(
   db: Database,
   query: AssetChangeQuery,
 ): Promise<AssetChangePage | null> {
-  const name = foldCase(query.assetName);
-  const tags = query.tags.filter((tag) => !hasNul(tag));
+  const { blockHash, assetName, tags: anyOf, volumeOrder, offset, limit: asked, ...rest } = query;
+  exhaustive(rest);
+  const name = foldCase(assetName);
+  const tags = anyOf.filter((tag) => !hasNul(tag));
   const byName = name !== "";
-  const byTags = query.tags.length > 0;
+  const byTags = anyOf.length > 0;
   // No stored text holds a U+0000, so a name with one matches nothing, as do tags of which each has one.
-  const limit = hasNul(name) ? 0 : query.limit;
+  const limit = hasNul(name) ? 0 : asked;
   const rows = await db.read((session) =>
     session.all<ChangeRow>(
-      changesStatements.get(`${byName} ${byTags} ${query.volumeOrder}`)!,
-      toBytea(query.blockHash),
+      changesStatements.get(`${byName} ${byTags} ${volumeOrder}`)!,
+      toBytea(blockHash),
       limit,
-      query.offset,
+      offset,
       ...(byName ? [hasNul(name) ? "" : name] : []),
       ...(byTags ? [tags] : []),
     ),

@@ -1,4 +1,5 @@
 import { valueInUsd } from "#lib/contract/amounts.ts";
+import { exhaustive } from "#lib/contract/exhaustive.ts";
 import { foldCase } from "#lib/store/rules/names.ts";
 import {
   type AddressOverview,
@@ -166,30 +167,29 @@ function pageSql(byToken: boolean, order: "asc" | "desc"): string {
 type OutputTuple = [number, number, number, string, string, string];
 
 export function readUtxos(db: Database, query: UtxoQuery): UtxoPage {
+  const { addressKey, token: assetId, order, after, limit, ...rest } = query;
+  exhaustive(rest);
   return db.snapshot(() => {
     const tip = readTip(db);
     const empty: UtxoPage = { tip, rows: [], hasNext: false, last: null };
-    const address = db.get<{ id: number }>(
-      "SELECT id FROM addresses WHERE key = ?",
-      toBlob(query.addressKey),
-    );
+    const address = db.get<{ id: number }>("SELECT id FROM addresses WHERE key = ?", toBlob(addressKey));
     const token =
-      query.token === undefined
+      assetId === undefined
         ? undefined
-        : db.get<{ id: number }>("SELECT id FROM tokens WHERE asset_id = ?", query.token);
-    if (!address || (query.token !== undefined && !token)) return empty;
+        : db.get<{ id: number }>("SELECT id FROM tokens WHERE asset_id = ?", assetId);
+    if (!address || (assetId !== undefined && !token)) return empty;
 
-    const start = query.after && resumeAfter(db, query.after, query.order);
+    const start = after && resumeAfter(db, after, order);
     const bound =
-      start ?? (query.order === "asc" ? { id: -1, index: -1 } : { id: Number.MAX_SAFE_INTEGER, index: 0 });
+      start ?? (order === "asc" ? { id: -1, index: -1 } : { id: Number.MAX_SAFE_INTEGER, index: 0 });
     const found = db.allTuples<OutputTuple>(
-      pageSql(token !== undefined, query.order),
+      pageSql(token !== undefined, order),
       ...(token ? [address.id, token.id] : [address.id]),
       bound.id,
       bound.index,
-      query.limit + 1,
+      limit + 1,
     );
-    const hasNext = found.length > query.limit;
+    const hasNext = found.length > limit;
     if (hasNext) found.pop();
 
     const tokenInfo = tokenReader(db);
@@ -220,32 +220,34 @@ export function readHashAt(db: Database, height: number): string | null {
 }
 
 export function readAssetChanges(db: Database, query: AssetChangeQuery): AssetChangePage | null {
+  const { blockHash, assetName, tags, volumeOrder, offset, limit, ...rest } = query;
+  exhaustive(rest);
   return db.snapshot(() => {
     const block = db.get<{ height: number; change_count: number }>(
       "SELECT height, change_count FROM blocks WHERE hash = ?",
-      toBlob(query.blockHash),
+      toBlob(blockHash),
     );
     if (!block) return null;
 
     const conditions = ["c.height = ?"];
     const values: (string | number)[] = [block.height];
-    if (query.assetName !== "") {
+    if (assetName !== "") {
       conditions.push("instr(t.name_folded, ?) > 0");
-      values.push(foldCase(query.assetName));
+      values.push(foldCase(assetName));
     }
-    if (query.tags.length > 0) {
+    if (tags.length > 0) {
       conditions.push(
         "EXISTS (SELECT 1 FROM json_each(t.tags) tag WHERE tag.value IN (SELECT value FROM json_each(?)))",
       );
-      values.push(JSON.stringify(query.tags));
+      values.push(JSON.stringify(tags));
     }
     const matching = `FROM asset_changes c JOIN tokens t ON t.id = c.token_id WHERE ${conditions.join(" AND ")}`;
     const total =
       conditions.length === 1
         ? block.change_count
         : db.get<{ total: number }>(`SELECT count(*) AS total ${matching}`, ...values)!.total;
-    const direction = query.volumeOrder === "asc" ? "ASC" : "DESC";
-    const order = query.volumeOrder
+    const direction = volumeOrder === "asc" ? "ASC" : "DESC";
+    const order = volumeOrder
       ? `length(c.amount_usd) ${direction}, c.amount_usd ${direction}, c.ordinal`
       : "c.ordinal";
     const rows = db.all<ChangeRow>(
@@ -253,8 +255,8 @@ export function readAssetChanges(db: Database, query: AssetChangeQuery): AssetCh
               t.asset_id, t.name, t.icon, t.symbol, t.decimals, t.tags
        ${matching} ORDER BY ${order} LIMIT ? OFFSET ?`,
       ...values,
-      query.limit,
-      query.offset,
+      limit,
+      offset,
     );
     return { tip: readTip(db), rows: rows.map(toChangeRow), total };
   });
