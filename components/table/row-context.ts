@@ -10,8 +10,8 @@ export interface RowState {
 export const RowContext = createContext<RowState | null>(null);
 
 /**
- * A table is one stop for the Tab key: of all its controls only those of the active row are reached, the
- * arrow keys change which row that is.
+ * A table is one stop for the Tab key: only the controls of the active row can be reached, and the arrow keys
+ * change which row is active.
  */
 export function useRowTabIndex(): 0 | -1 | undefined {
   const row = useContext(RowContext);
@@ -19,7 +19,7 @@ export function useRowTabIndex(): 0 | -1 | undefined {
   return row.active ? 0 : -1;
 }
 
-/** What a row can ask of its table; never changes, so that rows are not drawn anew for it. */
+/** What a row can do to its table. It never changes, so it never makes rows render again. */
 export const TableContext = createContext<{
   toggle: (id: string) => void;
   focus: (id: string) => void;

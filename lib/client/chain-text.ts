@@ -1,7 +1,6 @@
 /**
- * Text from the chain is hostile: a token's name is whatever its issuer wrote. This is the one place that
- * makes it fit to be shown, and that says what is odd about it. The original stays with the API, in
- * exports and in copies; only pictures of it are cleaned here.
+ * Text from the chain is hostile: a token's name is whatever its issuer wrote. This file alone cleans it for
+ * display and says what is odd about it. The API, exports and copies keep the original.
  */
 import { toUnits } from "#lib/contract/amounts.ts";
 import { cutId, cutToText, isPlausibleScale } from "./format.ts";
@@ -25,9 +24,9 @@ const plainAscii = /^(?:[!-~]+(?: [!-~]+)*)?$/;
 
 export interface CleanText {
   text: string;
-  /** Something that cannot be seen was in it. */
+  /** It held characters that cannot be seen. */
   hidden: boolean;
-  /** It was longer than what is shown, or stacked more marks than that. */
+  /** It was longer than shown, or stacked more marks. */
   cut: boolean;
 }
 
@@ -62,7 +61,7 @@ export function withCodePoints(original: string): string {
 
 const webAddress = /https?:|www\.|[\p{L}\p{N}]\.\p{L}{2,}/iu;
 
-/** Makes what looks like a web address unfit for typing over: `.` becomes `[.]`. */
+/** Keeps text that looks like a web address from being used as one: `.` becomes `[.]`. */
 function defang(text: string): string {
   return webAddress.test(text) ? text.replaceAll(".", "[.]") : text;
 }
@@ -74,19 +73,19 @@ export interface AssetNames {
   decimals: number;
 }
 
-/** A token's name as it may be shown; its id stands in for an empty one. */
+/** A token's name, cleaned for display; its id if the name is empty. */
 export function displayName(asset: AssetNames): string {
   return defang(cleanText(asset.name, NAME_GRAPHEMES).text) || `Unnamed ${cutToText(cutId(asset.id))}`;
 }
 
-/** A token's symbol as it may be shown, else its name. Its id belongs beside it. */
+/** A token's symbol, cleaned for display, or its name if the symbol is empty. Show its id beside it. */
 export function displaySymbol(asset: AssetNames): string {
   return defang(cleanText(asset.symbol || asset.name, SYMBOL_GRAPHEMES).text) || "Unnamed";
 }
 
 /**
- * The scale to show amounts with. The API writes 0 for an unknown scale, so 0 is believed only of a token
- * that says something about itself; an absurd scale is as good as none.
+ * The scale to show amounts with; null if unknown. The API writes 0 for an unknown scale, so 0 counts only for a
+ * token with a name or symbol; an implausible scale counts as unknown.
  */
 export function displayDecimals(asset: AssetNames): number | null {
   const silent = asset.decimals === 0 && asset.name === "" && asset.symbol === "";
@@ -131,8 +130,8 @@ export interface ListedNames extends AssetNames {
 }
 
 /**
- * Says all that is odd about how an asset calls itself; nothing of an honest one. Made once for a list: it
- * looks each of its peers over once, however many assets are asked about.
+ * Flags everything odd about an asset's name and symbol; an honest asset has no flags. Create it once for a list:
+ * it examines each peer once, however many assets it then flags.
  */
 export function createFlagger({ native, peers }: Surroundings): (asset: ListedNames) => Flag[] {
   const idsBySymbol = new Map<string, Set<string>>();

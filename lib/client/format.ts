@@ -15,11 +15,11 @@ const TABLE_FRACTION_DIGITS = 8;
 export interface FormattedAmount {
   /** Grouped digits before the point. */
   whole: string;
-  /** The point and what follows, or `""`. Ends in `…`, or in `…` and one digit, where it was cut. */
+  /** The point and what follows, or `""`. Ends in `…`, or in `…` and one digit, if it was cut. */
   fraction: string;
-  /** Grouped, with all digits: what a cut amount says on hover and on focus. */
+  /** Grouped, with all digits: shown on hover and on focus. */
   exact: string;
-  /** False where the scale is unknown, so that the raw integer is shown. */
+  /** False if the scale is unknown and the raw integer is shown. */
   scaled: boolean;
 }
 
@@ -118,7 +118,7 @@ export function capitalised(word: string): string {
 
 export interface CutText {
   head: string;
-  /** Hidden by style alone, so that selecting and copying gives the whole. `""` where nothing is cut. */
+  /** Hidden by style alone, so that selecting and copying gives the whole. `""` if nothing is cut. */
   middle: string;
   tail: string;
 }

@@ -12,7 +12,7 @@ export function isPassing(error: unknown): boolean {
   return code === "UNREACHABLE" || code === "TIMEOUT" || status === 429 || status === 502 || status >= 503;
 }
 
-/** A request that timed out is not repeated: after that long the reader is told, and decides. */
+/** A request that timed out is not repeated: after so long a wait the reader decides. */
 export function shouldRetry(failureCount: number, error: Error): boolean {
   const timedOut = error instanceof RequestError && error.code === "TIMEOUT";
   return failureCount < RETRIES && !timedOut && isPassing(error);
