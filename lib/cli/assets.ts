@@ -1,5 +1,4 @@
 import type { IconFailure } from "#lib/ingest/icons.ts";
-import { loadRegistry } from "#lib/ingest/registry.ts";
 import { type Command, parseWords, report, UsageError, withStore } from "./command.ts";
 
 /** How many icons that failed are listed; the rest is counted. */
@@ -18,6 +17,8 @@ An icon that cannot be read is reported, and its asset is stored without one: th
     const { positionals } = parseWords(args, {});
     const [file] = positionals;
     if (positionals.length !== 1 || file === undefined) throw new UsageError("assets load takes one file");
+    // Loaded late, because the image library behind it would slow down every `--help`.
+    const { loadRegistry } = await import("#lib/ingest/registry.ts");
     const { assets, icons, iconFailures } = await withStore((store) => loadRegistry(store, file));
     reportFailures(iconFailures);
     report(`${assets} assets loaded${icons > 0 ? `, ${icons} with an icon` : ""}.`);
