@@ -11,7 +11,7 @@ test("each page has one main heading, and the first stop of the keyboard leads t
   ]) {
     await page.goto(path);
     await expect(page.getByRole("heading", { level: 1 })).toHaveCount(1);
-    // The home page's field has the focus from the start: begin at the top of the page.
+    // The home page's search field has the focus at first: start from the top of the page.
     await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
     await page.keyboard.press("Tab");
     if (path === "/") continue;

@@ -1,6 +1,6 @@
 import { columnOf, dataRows, exactText, expect, expectRow, outputs, rowsOf, test } from "./support.ts";
 
-test("the token filter is the server's, stands in the URL, and shows its balance", async ({
+test("the server filters by token, the URL holds the filter, and the page shows the balance", async ({
   page,
   facts,
   api,
@@ -51,7 +51,7 @@ test("newest first shows the list from its other end", async ({ page, facts, api
   }).toPass();
 });
 
-test("tokens of one symbol are told apart by their ids, and flagged ones are hidden with a count", async ({
+test("tokens with the same symbol are distinguished by their ids, and flagged ones are hidden with a count", async ({
   page,
   facts,
   api,
@@ -94,7 +94,10 @@ test("a link with filter and order opens the same view in another browser", asyn
   await expect(page.getByRole("combobox", { name: "Token" })).toHaveValue(knownToken!);
 });
 
-test("a filter for a token that is not there says so and can be cleared", async ({ page, facts }) => {
+test("a filter for a token that the address does not hold says so and can be cleared", async ({
+  page,
+  facts,
+}) => {
   const { smallAddress, unpricedToken } = facts.notable;
   await page.goto(`/addresses/${smallAddress}?token=${unpricedToken}`);
   await expect(page.getByText("No live cell holds this token")).toBeVisible();

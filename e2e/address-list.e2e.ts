@@ -11,7 +11,7 @@ import {
   test,
 } from "./support.ts";
 
-/** Scrolls to the end again and again until so many pages have come since `act`. */
+/** Scrolls to the end repeatedly until `act` has led to this many more pages. */
 async function scrollThrough(page: Page, pages: number, act: () => Promise<unknown>): Promise<void> {
   let came = 0;
   const count = (response: Response) => {
@@ -64,19 +64,19 @@ test("amounts and capacities are exact", async ({ page, facts, api }) => {
   );
 });
 
-test("scrolling, and the button after 500 rows, reach the end with every output once", async ({
+test("scrolling, and the button after 500 rows, reach the end and show every output once", async ({
   page,
   facts,
   api,
 }) => {
   const { address, cells } = facts.middling;
-  // The first page comes with the document.
+  // The document contains the first page.
   await scrollThrough(page, 4, () => page.goto(`/addresses/${address}`));
   const table = outputs(page);
   await expect(announcer(page)).toHaveText("500 cells loaded, more available");
   await expect(table).toHaveAttribute("aria-rowcount", "-1");
 
-  // Now the foot of the page can be reached, and nothing more loads.
+  // The footer can be reached now, and nothing more loads.
   const more = page.getByRole("button", { name: "Load next 100" });
   await page.keyboard.press("End");
   await expect(page.getByRole("contentinfo")).toBeInViewport();
@@ -95,7 +95,7 @@ test("scrolling, and the button after 500 rows, reach the end with every output 
   await expect(table).toHaveAttribute("aria-rowcount", String(cells + 1));
 });
 
-test("from 1,000 rows on only those near the window are in the document, and the place is kept", async ({
+test("from 1,000 rows on only those near the window are in the document, and the position is kept", async ({
   page,
   facts,
 }) => {
@@ -106,7 +106,7 @@ test("from 1,000 rows on only those near the window are in the document, and the
   await scrollThrough(page, 5, () => page.getByRole("button", { name: "Load next 100" }).click());
   await expect(announcer(page)).toHaveText("1,000 cells loaded, more available");
   await expect(async () => expect(await table.locator("tr").count()).toBeLessThan(300)).toPass();
-  // Row 800 is about as far down as the window was when the last hundred came.
+  // Row 800 is about where the window was when the last hundred rows loaded.
   expect(await page.evaluate(() => scrollY)).toBeGreaterThan(800 * 30);
 
   await page.keyboard.press("End");

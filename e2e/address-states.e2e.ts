@@ -2,13 +2,13 @@ import { aqs, dataRows, expect, newToken, outputs, signIn, test } from "./suppor
 
 const list = "**/v0/addresses/**";
 
-test("the first rows come with the page itself", async ({ page, facts }) => {
+test("the document contains the first rows", async ({ page, facts }) => {
   await page.route(list, (route) => route.abort());
   await page.goto(`/addresses/${facts.notable.smallAddress}`);
   await expect(dataRows(outputs(page))).toHaveCount(3);
 });
 
-test("while rows load, the page stands and the table is busy", async ({ page, facts }) => {
+test("while rows load, the page stays and the table is busy", async ({ page, facts }) => {
   await page.goto(`/addresses/${facts.notable.smallAddress}`);
   const table = outputs(page);
   await expect(dataRows(table)).toHaveCount(3);
@@ -41,7 +41,10 @@ for (const name of ["unseenAddress", "emptiedAddress"] as const) {
   });
 }
 
-test("what is no address of this chain is named, not called empty", async ({ page, facts }) => {
+test("text that is not an address of this chain is reported as such, not as an empty address", async ({
+  page,
+  facts,
+}) => {
   const good = facts.notable.smallAddress!;
   const last = good.endsWith("q") ? "p" : "q";
   for (const [text, fault] of [
@@ -59,7 +62,7 @@ test("what is no address of this chain is named, not called empty", async ({ pag
 test.describe("when a later page fails", () => {
   test.use({ failuresExpected: true });
 
-  test("rows stay, the table says what failed, and trying again goes on from there", async ({
+  test("rows stay, the table says what failed, and trying again continues from there", async ({
     page,
     facts,
   }) => {
@@ -85,7 +88,7 @@ test.describe("when a later page fails", () => {
     await expect(alert).toHaveCount(0);
   });
 
-  test("a session that ended is renewed in place, and the list goes on", async ({
+  test("an expired session is renewed in place, and the list continues", async ({
     page,
     context,
     site,
@@ -119,7 +122,10 @@ test.describe("when a later page fails", () => {
 test.describe("when a list fails from its start", () => {
   test.use({ failuresExpected: true });
 
-  test("the place of the rows says so, and it does not look like an empty list", async ({ page, facts }) => {
+  test("an error takes the place of the rows, and it does not look like an empty list", async ({
+    page,
+    facts,
+  }) => {
     await page.goto(`/addresses/${facts.notable.smallAddress}`);
     await page.route(list, (route) => route.abort());
     await page.getByRole("combobox", { name: "Order" }).selectOption("Newest first");

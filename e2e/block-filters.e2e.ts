@@ -27,7 +27,7 @@ test("a block shows the API's changes by volume, with exact amounts", async ({ p
   );
 });
 
-test("the name filter waits for a pause, marks what it found, and Escape brings all back", async ({
+test("the name filter waits for a pause and highlights its matches, and Escape clears it", async ({
   page,
   facts,
   api,
@@ -71,7 +71,7 @@ test("the name filter takes % and _ literally", async ({ page, facts }) => {
   await expect(changes(page)).toBeVisible();
 });
 
-test("tag chips carry this block's counts and match any of the chosen", async ({ page, facts, api }) => {
+test("tag chips show this block's counts, and any selected tag matches", async ({ page, facts, api }) => {
   const { busyBlockHash } = facts.notable;
   await page.goto(`/blocks/${busyBlockHash}?size=100`);
   const more = tags(page).getByRole("button", { name: /^\+\d+ more$/ });
@@ -127,7 +127,7 @@ test("tags with commas and ampersands survive the URL, and a row's chip is the s
   await expect(tags(page).getByRole("button", { name: /^a,b/ })).toHaveAttribute("aria-pressed", "true");
 });
 
-test("the volume header goes through high to low, low to high and the block's order", async ({
+test("the volume header cycles through high to low, low to high and the block's order", async ({
   page,
   facts,
   api,

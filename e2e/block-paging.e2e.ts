@@ -33,7 +33,7 @@ test("walking all pages shows every asset once, in the API's order", async ({ pa
   await expect(pager(page).getByRole("link", { name: /^Last/ })).toHaveAttribute("aria-disabled", "true");
 });
 
-test("page controls are links, the jump takes a number, and Back goes through the pages", async ({
+test("page controls are links, a page number can be typed, and Back goes through the pages", async ({
   page,
   facts,
 }) => {
@@ -125,7 +125,7 @@ test("a page past the end says how many there are", async ({ page, facts }) => {
   await expect(page).toHaveURL(path);
 });
 
-test("while the next page loads, the rows before stay and the table is busy", async ({ page, facts }) => {
+test("while the next page loads, the previous rows stay and the table is busy", async ({ page, facts }) => {
   await page.goto(`/blocks/${facts.notable.busyBlockHash}`);
   const before = await columnOf(changes(page), "Asset");
   await expect(async () => expect(await columnOf(changes(page), "Asset")).toHaveLength(10)).toPass();

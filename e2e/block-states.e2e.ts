@@ -25,10 +25,10 @@ test("neighbours are one link away", async ({ page, facts }) => {
   await expect(page).toHaveURL(`/blocks/${facts.notable.busyBlockHash}`);
 });
 
-test.describe("a block that is not there", () => {
+test.describe("an unknown block", () => {
   test.use({ failuresExpected: true });
 
-  test("is a page that says what is not known", async ({ page }) => {
+  test("has a page that says so", async ({ page }) => {
     const unknown = `0x${"ab".repeat(32)}`;
     const response = await page.goto(`/blocks/${unknown}`);
     expect(response?.status()).toBe(404);
@@ -45,7 +45,7 @@ test.describe("a block that is not there", () => {
 test.describe("when the list fails", () => {
   test.use({ failuresExpected: true });
 
-  test("the rows before stay, the failure is named, and trying again goes on", async ({
+  test("the previous rows stay, the failure is named, and trying again continues", async ({
     page,
     facts,
     api,
@@ -68,7 +68,11 @@ test.describe("when the list fails", () => {
 test.describe("when another page or filter fails", () => {
   test.use({ failuresExpected: true });
 
-  test("the rows and the page controls stay, and both ways on work", async ({ page, facts, api }) => {
+  test("the rows and the page controls stay, and both ways to continue work", async ({
+    page,
+    facts,
+    api,
+  }) => {
     const { busyBlockHash } = facts.notable;
     await page.goto(`/blocks/${busyBlockHash}`);
     await expect(dataRows(changes(page))).toHaveCount(10);
@@ -99,7 +103,7 @@ test.describe("when another page or filter fails", () => {
   });
 });
 
-test("a block that was replaced says so and leads to the one at its height", async ({ page, facts }) => {
+test("a replaced block says so and links to the block at its height", async ({ page, facts }) => {
   await page.goto(`/blocks/${facts.notable.replacedBlockHash}`);
   await expect(page.getByText("Not on the main chain")).toBeVisible();
   const heading = page.getByRole("heading", { level: 1 });

@@ -1,6 +1,9 @@
 import { changes, columnOf, expect, expectRow, outputs, test } from "./support.ts";
 
-test("capacity by token is a picture with words, and each part filters the list", async ({ page, facts }) => {
+test("the chart of capacity by token has a text alternative, and each part filters the list", async ({
+  page,
+  facts,
+}) => {
   const { busyAddress } = facts.notable;
   await page.goto(`/addresses/${busyAddress}`);
   const chart = page.getByRole("group").filter({ has: page.getByText("CKB capacity by token") });
@@ -18,7 +21,10 @@ test("capacity by token is a picture with words, and each part filters the list"
   for (const text of await columnOf(outputs(page), "Token")) expect(text).toContain(token);
 });
 
-test("a chart's links keep what else is chosen, also since the page came", async ({ page, facts }) => {
+test("a chart's links keep all other settings, including those changed after the page loaded", async ({
+  page,
+  facts,
+}) => {
   const { busyAddress, busyBlockHash, knownToken } = facts.notable;
   await page.goto(`/addresses/${busyAddress}?token=${knownToken}&flagged=show&lock=1`);
   await page.getByRole("combobox", { name: "Order" }).selectOption("Newest first");
@@ -37,7 +43,7 @@ test("a chart's links keep what else is chosen, also since the page came", async
   await expect(page).toHaveURL(/\?order=asc&flagged=show&size=25&name=[^&]+$/);
 });
 
-test("volume by asset tells the largest in the order of the table, and what has no price", async ({
+test("the chart of volume by asset lists the largest in the table's order, and what has no price", async ({
   page,
   facts,
   api,

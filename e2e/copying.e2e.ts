@@ -5,7 +5,7 @@ import { changes, dataRows, expect, outputs, test } from "./support.ts";
 
 test.use({ permissions: ["clipboard-read", "clipboard-write"] });
 
-/** Figures by hand: all ways of taking the digits out of a cell give the same text. */
+/** Selecting, finding and copying the digits of a cell all give the same text. */
 async function expectOneText(page: Page, cell: Locator): Promise<void> {
   const text = (await cell.textContent()) ?? "";
   expect(text).toMatch(/^[\d,]+\.\d{3,}$/);
@@ -31,11 +31,11 @@ async function expectOneText(page: Page, cell: Locator): Promise<void> {
   const row = await page.evaluate(() => navigator.clipboard.readText());
   expect(row.split(/[\t\n]/), "copying the row").toContain(text);
   await page.evaluate(() => getSelection()?.removeAllRanges());
-  // @ts-expect-error: every browser has it, no standard does
+  // @ts-expect-error: every browser has it, but no standard
   expect(await page.evaluate((wanted) => window.find(wanted), text), "finding").toBe(true);
 }
 
-/** The points of a column stand below each other, and whole figures end where the others have theirs. */
+/** Decimal points of a column are aligned, and whole numbers end where the others have their point. */
 async function expectPointsInLine(cells: Locator): Promise<void> {
   const places = await cells.evaluateAll((all) =>
     all.map((cell) => {
@@ -97,7 +97,7 @@ for (const density of ["compact", "comfortable"] as const) {
   }
 }
 
-test("a figure that needs the room of its missing digits stands on one line", async ({ page, facts }) => {
+test("an amount that needs the space of its missing digits stays on one line", async ({ page, facts }) => {
   await page.goto(`/addresses/${facts.notable.busyAddress}?token=${facts.notable.maximumToken}`);
   const amount = dataRows(outputs(page))
     .first()

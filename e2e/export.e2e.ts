@@ -35,7 +35,7 @@ function parseCsv(text: string): string[][] {
   return rows;
 }
 
-test("CSV of hostile names runs nothing in a spreadsheet, and keeps every digit", async ({
+test("a CSV file with hostile names runs nothing in a spreadsheet, and keeps every digit", async ({
   page,
   facts,
   api,
@@ -84,7 +84,7 @@ test("JSON of a block keeps integers of any length", async ({ page, facts, api }
   expect(text).toContain((2n * (2n ** 128n - 1n)).toString());
 });
 
-test("rows of the filter before are not saved as those of the new one", async ({ page, facts, api }) => {
+test("rows of the previous filter are not saved as rows of the new one", async ({ page, facts, api }) => {
   const { busyBlockHash } = facts.notable;
   await page.goto(`/blocks/${busyBlockHash}?size=25`);
   const held = Promise.withResolvers<void>();
@@ -110,7 +110,7 @@ test("rows of the filter before are not saved as those of the new one", async ({
   expect(file.query).toContain("tags=meme");
 });
 
-test("rows of a list that was opened part-way name the request that they came from", async ({
+test("an export of a list that was opened part-way names the request of its rows", async ({
   page,
   facts,
   api,
@@ -127,7 +127,11 @@ test("rows of a list that was opened part-way name the request that they came fr
   await expect(dialog.getByRole("group", { name: `All rows (${cells} as of this page)` })).toBeVisible();
 });
 
-test("all rows of a long list are read to the end, beyond what is loaded", async ({ page, facts, api }) => {
+test("an export of all rows reads a long list to its end, beyond the loaded rows", async ({
+  page,
+  facts,
+  api,
+}) => {
   const { busyAddress } = facts.notable;
   await page.goto(`/addresses/${busyAddress}?order=desc`);
   await page.getByRole("button", { name: "Auto-load" }).click();
@@ -144,7 +148,7 @@ test("all rows of a long list are read to the end, beyond what is loaded", async
   await expect(dialog).toHaveCount(0);
 });
 
-test("an export that was cancelled offers a file that says it is incomplete", async ({ page, facts }) => {
+test("a cancelled export offers a file that says it is incomplete", async ({ page, facts }) => {
   await page.goto(`/addresses/${facts.notable.busyAddress}`);
   await page.getByRole("button", { name: "Auto-load" }).click();
   const held = Promise.withResolvers<void>();

@@ -6,7 +6,7 @@ test.use({ failuresExpected: true });
 
 const lists = /\/v0\/(addresses|blocks)\//;
 
-/** What the network does, and what the page says of it. */
+/** What the network does, and what the page says then. */
 const failures: { name: string; said: string; code: string; fail: (page: Page) => Promise<unknown> }[] = [
   {
     name: "the request limit",
@@ -44,7 +44,7 @@ const failures: { name: string; said: string; code: string; fail: (page: Page) =
 
 for (const { name, said, code, fail } of failures) {
   test.describe(name, () => {
-    test("before the first rows is not an empty list, and trying again brings them", async ({
+    test("before the first rows is not shown as an empty list, and trying again loads them", async ({
       page,
       facts,
     }) => {
@@ -63,7 +63,7 @@ for (const { name, said, code, fail } of failures) {
       await expect(alert).toHaveCount(0);
     });
 
-    test("on a later page keeps the rows, and trying again goes on after them", async ({ page, facts }) => {
+    test("on a later page keeps the rows, and trying again continues after them", async ({ page, facts }) => {
       const { address, cells } = facts.middling;
       await ownTime(page);
       await page.goto(`/addresses/${address}`);
@@ -82,7 +82,7 @@ for (const { name, said, code, fail } of failures) {
       await expect(page.getByText(`200 of ${cells} loaded`)).toBeVisible();
     });
 
-    test("on a block is not a block that moved nothing", async ({ page, facts }) => {
+    test("on a block is not shown as a block that moved nothing", async ({ page, facts }) => {
       await ownTime(page);
       await page.goto(`/blocks/${facts.notable.busyBlockHash}`);
       await expect(dataRows(changes(page))).toHaveCount(10);
@@ -100,10 +100,7 @@ for (const { name, said, code, fail } of failures) {
   });
 }
 
-test("a server that takes its whole time is not asked again without being told to", async ({
-  page,
-  facts,
-}) => {
+test("a server that times out is not asked again until the reader says so", async ({ page, facts }) => {
   await ownTime(page);
   await page.goto(`/addresses/${facts.notable.smallAddress}`);
   let asked = 0;
@@ -122,7 +119,7 @@ test("a server that takes its whole time is not asked again without being told t
 test.describe("a server that asks to wait", () => {
   const SECONDS = 12;
 
-  /** The first request after this is told to come back later; says how often the list was asked. */
+  /** The next request is asked to retry later; the result counts the list's requests. */
   async function limitOnce(page: Page): Promise<() => number> {
     let asked = 0;
     await page.route(lists, async (route) => {
@@ -185,7 +182,7 @@ test.describe("a server that asks to wait", () => {
   }
 });
 
-test("without any network a failure is still told, and trying again brings the rows", async ({
+test("without any network the failure is still shown, and trying again loads the rows", async ({
   page,
   facts,
 }) => {
@@ -214,7 +211,7 @@ test("an export that waits for the network does not call it a limit", async ({ p
   await expect(dialog.getByText(/limit reached/)).toHaveCount(0);
 });
 
-test("an answer that comes late does not replace what was asked for since", async ({ page, facts, api }) => {
+test("a late answer does not replace a newer request's", async ({ page, facts, api }) => {
   const { address } = facts.middling;
   await page.goto(`/addresses/${address}`);
   await expect(dataRows(outputs(page)).nth(99)).toBeAttached();
@@ -233,7 +230,7 @@ test("an answer that comes late does not replace what was asked for since", asyn
   await expect(page).toHaveURL(`/addresses/${address}`);
 });
 
-test("a cursor that comes twice stops the list in words", async ({ page, facts }) => {
+test("a repeated cursor stops the list with a message", async ({ page, facts }) => {
   await page.goto(`/addresses/${facts.middling.address}`);
   await page.getByRole("button", { name: "Auto-load" }).click();
   await page.route(lists, async (route) => {
@@ -247,7 +244,7 @@ test("a cursor that comes twice stops the list in words", async ({ page, facts }
   await expect(alert.getByRole("button", { name: "Try again" })).toHaveCount(0);
 });
 
-test("the header says that the server is out of reach, and when it is back", async ({ page, facts }) => {
+test("the header says that the server cannot be reached, and when it is back", async ({ page, facts }) => {
   await ownTime(page);
   await page.goto(`/addresses/${facts.notable.smallAddress}`);
   const status = page.getByRole("banner").getByRole("button", { name: "Chain status" });
@@ -259,7 +256,7 @@ test("the header says that the server is out of reach, and when it is back", asy
   await expect(status).not.toContainText("unreachable");
 });
 
-test("the header says that the session has ended, where to sign in, and asks no more", async ({
+test("the header says that the session has ended and where to sign in, and sends no more requests", async ({
   page,
   context,
   facts,
@@ -292,7 +289,7 @@ test("the header says that the session has ended, where to sign in, and asks no 
   await expect(status).not.toContainText("session ended");
 });
 
-test("signing in within the page brings the header's state back too", async ({ page, context, facts }) => {
+test("signing in within the page restores the header's state too", async ({ page, context, facts }) => {
   await ownTime(page);
   await page.goto(`/addresses/${facts.notable.smallAddress}`);
   await context.clearCookies();
@@ -307,7 +304,7 @@ test("signing in within the page brings the header's state back too", async ({ p
   await expect(status).not.toContainText("session ended");
 });
 
-test("an answer about the chain that is none is not shown as the chain's state", async ({ page }) => {
+test("an unusable answer is not shown as the chain's state", async ({ page }) => {
   await ownTime(page);
   await page.goto("/");
   const status = page.getByRole("banner").getByRole("button", { name: "Chain status" });
@@ -322,7 +319,7 @@ test("an answer about the chain that is none is not shown as the chain's state",
   }
 });
 
-test("signing out while the server is out of reach says that the reader is still signed in", async ({
+test("signing out while the server cannot be reached says that the reader is still signed in", async ({
   page,
 }) => {
   await page.goto("/");

@@ -21,14 +21,17 @@ test("cells by age counts every live cell of the address, in a picture and in a 
   expect(counts.reduce((sum, count) => sum + count, 0)).toBe(result.length);
 });
 
-test("an address's value names the latest prices and what has none", async ({ page, facts }) => {
+test("an address's value says which prices it uses and how many tokens have none", async ({
+  page,
+  facts,
+}) => {
   await page.goto(`/addresses/${facts.notable.busyAddress}`);
   const figure = page.locator("dl > div").filter({ hasText: "Estimated value, US dollars" });
   await expect(figure).toContainText(/\$[\d,]+\.\d\d/);
   await expect(figure).toContainText(/latest prices, \d+ tokens unpriced/);
 });
 
-test("an address's tokens are counted alike in its figures and in its filter", async ({ page, facts }) => {
+test("an address's summary and its filter count the same tokens", async ({ page, facts }) => {
   await page.goto(`/addresses/${facts.notable.smallAddress}`);
   const figure = page.locator("dl > div").filter({ hasText: "Distinct tokens" });
   const all = page.getByRole("combobox", { name: "Token" }).getByRole("option").first();
@@ -50,7 +53,7 @@ test.describe("without any price", () => {
   });
 });
 
-test("a shared link has a picture of its own, drawn by this server", async ({ page, facts }) => {
+test("a shared link has its own preview picture, drawn by this server", async ({ page, facts }) => {
   await page.goto(`/addresses/${facts.notable.busyAddress}`);
   const picture = await shareImage(page);
   expect(picture.status()).toBe(200);

@@ -1,6 +1,6 @@
 /**
  * Takes a picture of every page and state, in both themes and two widths: `gallery.ts FOLDER [PART OF A NAME]`.
- * Run `npm run build` first; not beside the browser tests, which use the same databases.
+ * Run `npm run build` first, and not at the same time as the browser tests, which use the same databases.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -30,7 +30,7 @@ async function start(site: SiteName): Promise<ChildProcess> {
   if (!server?.url) throw new Error(`No server is called ${site}`);
   const child = spawn(server.command, {
     shell: true,
-    // A group of its own: the shell's child stops with it.
+    // A process group of its own, so that the shell's child stops with it.
     detached: true,
     cwd: server.cwd,
     env: { ...process.env, ...server.env },
@@ -42,7 +42,7 @@ async function start(site: SiteName): Promise<ChildProcess> {
       () => false,
     );
     if (answered) return child;
-    if (child.exitCode !== null || Date.now() > deadline) throw new Error(`${site} does not start`);
+    if (child.exitCode !== null || Date.now() > deadline) throw new Error(`${site} did not start`);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
@@ -54,7 +54,7 @@ async function stop(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** Comes to the state as a reader does, then takes its picture in both themes. */
+/** Reaches the state as a reader would, then takes its picture in both themes. */
 async function picture(browser: Browser, state: State, window: BrowserContextOptions): Promise<void> {
   const site = siteOf(state);
   const facts = readFacts(site);
@@ -86,7 +86,7 @@ async function picture(browser: Browser, state: State, window: BrowserContextOpt
       (error: unknown) => error,
     );
     if (!state.windowOnly) {
-      // As tall as the page, rather than a full-page picture, for which the browser drops touch and scrolling.
+      // A window as tall as the page: for a full-page picture, the browser would drop touch and scrolling.
       const height = await page.evaluate(() => document.documentElement.scrollHeight);
       await page.setViewportSize({ width: window.viewport?.width ?? 0, height: Math.max(height, HEIGHT) });
     }

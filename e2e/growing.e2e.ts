@@ -7,10 +7,10 @@ import { columnOf, dataRows, expect, expectRow, outputs, test } from "./support.
 
 test.use({ site: "growing" });
 
-/** The page asks every fifteen seconds where the index stands. */
+/** The page asks for the index's status every fifteen seconds. */
 const NEXT_STATUS = { timeout: 25_000 };
 
-/** Follows the node to its tip, in a process of its own as an operator does. */
+/** Follows the node to its tip, in a separate process as an operator would. */
 async function sync(node: StandInNode): Promise<void> {
   const child = spawn(
     `${root}node_modules/.bin/node`,
@@ -67,7 +67,7 @@ test("an empty database, its first blocks, new blocks while a list is read, and 
     await expect(dataRows(outputs(page)).first()).toContainText("GHOST");
   });
 
-  await test.step("a reorganisation is told, and what it took back is gone after a refresh", async () => {
+  await test.step("a reorganisation is reported, and what it reverted is gone after a refresh", async () => {
     node.reorganise(blocks.slice(forkHeight));
     await sync(node);
     const refresh = page.getByRole("button", { name: "Refresh" });

@@ -12,7 +12,7 @@ import {
   test,
 } from "./support.ts";
 
-/** Whatever a token calls itself, no element of the page comes from it. */
+/** No token name, whatever it contains, creates an element on the page. */
 async function expectNothingInjected(page: Page): Promise<void> {
   const injected = await page.getByRole("main").evaluate((main) => ({
     elements: [
@@ -28,7 +28,7 @@ async function expectNothingInjected(page: Page): Promise<void> {
   expect(injected).toEqual({ elements: [], handlers: [], otherHosts: [] });
 }
 
-test("hostile names are shown as harmless text, and say what is odd about them", async ({
+test("hostile names are shown as harmless text, with what is odd about them", async ({
   page,
   facts,
   api,
@@ -60,20 +60,23 @@ test("hostile names are shown as harmless text, and say what is odd about them",
   await expectAccessible(page);
 });
 
-test("rows of hostile names stay low, and the page as wide as its window", async ({ page, facts }) => {
+test("rows with hostile names stay low, and the page stays as wide as its window", async ({
+  page,
+  facts,
+}) => {
   await page.goto(`/addresses/${facts.notable.hostileAddress}?flagged=show`);
   await expect(page.getByText(/^End of list/)).toBeVisible();
   const heights = await dataRows(outputs(page)).evaluateAll((rows) =>
     rows.map((row) => Math.round(row.getBoundingClientRect().height)),
   );
-  // Two lines at most: the names, and what is odd about them.
+  // Two lines at most: the names, and the warnings about them.
   expect(Math.max(...heights), String(heights)).toBeLessThanOrEqual(72);
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   expect(overflow).toBeLessThanOrEqual(0);
 });
 
 for (const width of [640, 700, 768, 900, 1024, 1199]) {
-  test(`at ${width} px warnings are read whole, and nothing leaves its cell`, async ({
+  test(`at ${width} px warnings are shown in full, and nothing overflows its cell`, async ({
     page,
     facts,
     api,
@@ -97,7 +100,7 @@ for (const width of [640, 700, 768, 900, 1024, 1199]) {
   });
 }
 
-/** Texts of cells that reach out of their cell, and warnings that are cut. Names and hashes may be cut. */
+/** Texts that overflow their cell, and warnings that are cut off. Names and hashes may be cut off. */
 function faultsOfCells(table: Element): string[] {
   const faults = new Set<string>();
   const range = document.createRange();

@@ -26,7 +26,7 @@ async function openWithIcons(page: Page, address: string): Promise<string[]> {
   return asked;
 }
 
-/** What stands before each token's name, and whether the token is flagged. */
+/** What each row shows before its token's name, and whether the token is flagged. */
 async function marks(page: Page): Promise<{ icon: string | null; pattern: boolean; flagged: boolean }[]> {
   return dataRows(outputs(page)).evaluateAll((rows) =>
     rows.map((row) => ({
@@ -71,7 +71,7 @@ test("a picture is sent once, and asking for another asset's is 404", async ({ p
   }
 });
 
-test("icons come from this site alone, and flagged tokens have their pattern", async ({
+test("icons are loaded from this site only, and flagged tokens have their pattern", async ({
   page,
   facts,
   api,
@@ -119,7 +119,7 @@ test("preview pictures of shared links are still drawn after an icon was request
 test.describe("signed out", () => {
   test.use({ access: "none" });
 
-  test("an asset's icon is refused, whether or not there is one", async ({ page, facts }) => {
+  test("every asset's icon is refused, whether or not one is stored", async ({ page, facts }) => {
     for (const id of [facts.notable.knownToken, "0x00"]) {
       const response = await page.request.get(`/asset-icons/${id}`);
       expect([response.status(), await response.text()]).toEqual([401, "Sign in to see icons.\n"]);

@@ -55,7 +55,7 @@ test("the table is one stop of the Tab key", async ({ page, facts }) => {
   expect(await outputs(page).evaluate((table) => table.contains(document.activeElement))).toBe(false);
 });
 
-test("a block answers to its keys", async ({ page, facts }) => {
+test("a block page has keyboard shortcuts", async ({ page, facts }) => {
   const { busyBlockHash } = facts.notable;
   const path = `/blocks/${busyBlockHash}`;
   await page.goto(path);
@@ -110,7 +110,7 @@ test("the help lists the keys, closes with Escape, and can switch them off", asy
   expect(await columnOf(changes(page), "Asset")).toEqual(before);
   await expect(help).toHaveCount(0);
 
-  // Every shortcut is a control too: the help has its button.
+  // Every shortcut is also a control: the help has a button.
   const opener = page.getByRole("contentinfo").getByRole("button", { name: "Shortcuts" });
   await opener.click();
   await expect(help).toBeVisible();

@@ -1,6 +1,9 @@
 import { announcer, changes, columnOf, dataRows, expect, outputs, test } from "./support.ts";
 
-test("whether the lock script is open is in the address bar, and in no history", async ({ page, facts }) => {
+test("the address bar says whether the lock script is open, without a history entry", async ({
+  page,
+  facts,
+}) => {
   await page.goto("/");
   await page.goto(`/addresses/${facts.notable.smallAddress}?order=desc`);
   const script = page.getByRole("group").filter({ has: page.getByText("Lock script") });
@@ -16,7 +19,7 @@ test("whether the lock script is open is in the address bar, and in no history",
   await expect(page).toHaveURL("/");
 });
 
-test("the address bar follows the reader, and a reload begins near the same row", async ({
+test("the address bar follows the reader, and a reload starts near the same row", async ({
   page,
   facts,
   api,
@@ -45,7 +48,7 @@ test("the address bar follows the reader, and a reload begins near the same row"
   await expect.poll(async () => (await columnOf(outputs(page), "Out point"))[0]).toBe(all[0]?.outPoint);
 });
 
-test("values that a link cannot mean fall back to the default view", async ({ page, facts, api }) => {
+test("invalid values in a link fall back to the default view", async ({ page, facts, api }) => {
   const { busyBlockHash } = facts.notable;
   await page.goto(`/blocks/${busyBlockHash}?page=0&size=7&order=sideways&flagged=perhaps&unknown=1`);
   const { result } = await api.changes(busyBlockHash!, { orderKey: "volume" });
@@ -54,10 +57,10 @@ test("values that a link cannot mean fall back to the default view", async ({ pa
   await expect(page.getByRole("columnheader", { name: /Volume/ })).toHaveAttribute("aria-sort", "descending");
 });
 
-test.describe("a cursor that the server did not give", () => {
+test.describe("a cursor that the server did not issue", () => {
   test.use({ failuresExpected: true });
 
-  test("is refused in words, and the list can be started from the top", async ({ page, facts }) => {
+  test("is refused with a message, and the list can be started from the top", async ({ page, facts }) => {
     await page.goto(`/addresses/${facts.notable.smallAddress}?from=made-up`);
     const alert = page.getByRole("main").getByRole("alert");
     await expect(alert).toContainText("refused as invalid");
@@ -67,7 +70,7 @@ test.describe("a cursor that the server did not give", () => {
   });
 });
 
-test("each page has a title of its own", async ({ page, facts }) => {
+test("each page has its own title", async ({ page, facts }) => {
   const { smallAddress, busyBlockHash } = facts.notable;
   for (const [path, title] of [
     ["/", /^Asset Query Service$/],

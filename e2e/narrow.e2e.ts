@@ -64,7 +64,7 @@ test("on a phone the pages have no accessibility fault", async ({ page, facts })
   await expectAccessible(page);
 });
 
-test("on a phone rows keep their order and figures, and fingers find the page controls", async ({
+test("on a phone rows keep their order and amounts, and the page controls are large enough to tap", async ({
   page,
   facts,
 }) => {

@@ -13,7 +13,7 @@ test("every page runs only the scripts that its policy names", async ({ page, fa
     expect(policy).toContain("frame-ancestors 'none'");
     expect(response?.headers()["x-content-type-options"]).toBe("nosniff");
     nonces.add(nonce!);
-    // What came with the page; a script that one of these loads later is of our own origin, by the same policy.
+    // Scripts in the document. Those that they load later come from our own origin, by the same policy.
     const scripts = (await response!.text()).match(/<script\b[^>]*>/g) ?? [];
     expect(scripts.length).toBeGreaterThan(0);
     expect(scripts.filter((script) => !script.includes(` nonce="${nonce}"`))).toEqual([]);
@@ -21,7 +21,7 @@ test("every page runs only the scripts that its policy names", async ({ page, fa
   expect(nonces.size).toBe(4);
 });
 
-test("a script that the page did not send does not run", async ({ page, context }) => {
+test("a script that is not part of the page does not run", async ({ page, context }) => {
   context.removeAllListeners("console");
   await page.goto("/");
   const ran = await page.evaluate(async () => {

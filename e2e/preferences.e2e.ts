@@ -1,6 +1,6 @@
 import { changes, dataRows, expect, outputs, test } from "./support.ts";
 
-test("the chosen theme comes with the document, so that nothing flashes", async ({
+test("the document has the chosen theme from the start, so that nothing flashes", async ({
   page,
   facts,
   context,
@@ -45,7 +45,7 @@ test("times are in UTC, or in the reader's own zone by name", async ({ page, fac
   await expect(time).toContainText(new RegExp(`${local} (EEST|GMT\\+3)`));
 });
 
-test("home remembers what was looked up, in this browser only, until it is cleared", async ({
+test("the home page remembers look-ups, in this browser only, until they are cleared", async ({
   page,
   facts,
 }) => {

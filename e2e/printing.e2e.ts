@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { announcer, expect, outputs, test } from "./support.ts";
 
-/** Loads that many rows after the first hundred, a thousand with each press of the button. */
+/** Loads this many rows after the first hundred, a thousand per press of the button. */
 async function loadThousands(page: Page, thousands: number): Promise<void> {
   await page.route(/\/utxos\?.*pageSize=100$/, (route) =>
     route.continue({ url: `${route.request().url()}0` }),
@@ -13,7 +13,7 @@ async function loadThousands(page: Page, thousands: number): Promise<void> {
   }
 }
 
-/** What the browser does around printing, with the page as the paper has it in between. */
+/** Runs `look` while the page is as it would be printed, with the browser's print events around it. */
 async function print(page: Page, look: () => Promise<void>): Promise<void> {
   await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
   await page.emulateMedia({ media: "print" });
@@ -31,7 +31,10 @@ const placesPrinted = (page: Page) =>
 const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
 const sentence = (page: Page) => page.getByText(/^Printed are the first/);
 
-test("a list beyond 1,000 rows is printed whole, and is as before afterwards", async ({ page, facts }) => {
+test("a list of more than 1,000 rows is printed completely, and unchanged afterwards", async ({
+  page,
+  facts,
+}) => {
   await page.goto(`/addresses/${facts.notable.busyAddress}`);
   await loadThousands(page, 1);
   await page.evaluate(() => scrollTo(0, 20_000));
@@ -46,7 +49,7 @@ test("a list beyond 1,000 rows is printed whole, and is as before afterwards", a
   await expect(async () => expect((await placesPrinted(page)).length).toBeLessThan(300)).toPass();
 });
 
-test("a list too long for paper says how much of it is printed, in place of blank sheets", async ({
+test("a list that is too long to print says how much of it is printed, instead of blank sheets", async ({
   page,
   facts,
 }) => {

@@ -13,7 +13,7 @@ import {
 } from "./support.ts";
 
 for (const form of ["short", "full"] as const) {
-  test(`a link to the ${form} form of old leads to the current one, with its filters`, async ({
+  test(`a link to an address in the old ${form} form leads to the current one, with its filters`, async ({
     page,
     facts,
   }) => {
@@ -31,11 +31,7 @@ for (const form of ["short", "full"] as const) {
   });
 }
 
-test("Back returns to the rows that were loaded, at the place that was read", async ({
-  page,
-  facts,
-  api,
-}) => {
+test("Back returns to the loaded rows, at the same scroll position", async ({ page, facts, api }) => {
   await page.goto(`/addresses/${facts.middling.address}`);
   await loadPages(page, 3);
   const loaded = page.getByText(/^\d+ of \d+ loaded/);
@@ -56,7 +52,7 @@ test("Back returns to the rows that were loaded, at the place that was read", as
   await expect(page.getByText("This list was opened part-way.")).toHaveCount(0);
 });
 
-test("a link that is followed right after scrolling leads there", async ({ page, facts }) => {
+test("a link works right after scrolling", async ({ page, facts }) => {
   await page.clock.install();
   await page.goto(`/addresses/${facts.middling.address}`);
   await loadPages(page, 3);
@@ -66,13 +62,13 @@ test("a link that is followed right after scrolling leads there", async ({ page,
     await route.continue();
   });
   await outputs(page).locator('[aria-rowindex="131"]').getByRole("link").click();
-  // The address bar follows a moment after scrolling, while the server still makes the page asked for.
+  // The address bar is updated a moment after scrolling, while the server still renders the next page.
   await page.clock.runFor(1000);
   held.resolve();
   await expect(page).toHaveURL(/\/blocks\/0x/);
 });
 
-test("a link that is followed right after typing a filter leads there, and Back to what was typed", async ({
+test("a link works right after typing a filter, and Back returns to what was typed", async ({
   page,
   facts,
 }) => {
@@ -92,7 +88,7 @@ test("a link that is followed right after typing a filter leads there, and Back 
   await expect(page).toHaveURL(`/blocks/${facts.notable.busyBlockHash}?name=gold`);
 });
 
-test("a row that is open stays so while others leave the document", async ({ page, facts }) => {
+test("an open row stays open while others leave the document", async ({ page, facts }) => {
   await page.goto(`/addresses/${facts.notable.busyAddress}`);
   const first = outputs(page).locator('[aria-rowindex="2"]');
   await first.getByRole("button", { name: "Details of row 1" }).click();
@@ -152,7 +148,7 @@ test.describe("keys of the page", () => {
     await page.keyboard.press("x");
     const dialog = page.getByRole("dialog", { name: "Export" });
     await expect(dialog).toBeVisible();
-    // In a dialog single keys belong to it.
+    // In a dialog, single-key shortcuts are off.
     await page.keyboard.press("t");
     await page.keyboard.press("Escape");
     await expect(dialog).toHaveCount(0);
@@ -161,7 +157,7 @@ test.describe("keys of the page", () => {
   });
 });
 
-test("nothing moves while a page is read, from its first paint on", async ({ page, facts }) => {
+test("nothing on a page shifts after its first paint", async ({ page, facts }) => {
   await page.addInitScript(() => {
     new PerformanceObserver((list) => {
       for (const shift of list.getEntries() as (PerformanceEntry & { value: number })[]) {
@@ -196,7 +192,7 @@ test("a printed page is light and has no controls", async ({ page, facts }) => {
   expect(ink).toBe("rgb(27, 29, 31)");
 });
 
-test("who asks for less motion gets none while rows load", async ({ page, facts }) => {
+test("with reduced motion, nothing moves while rows load", async ({ page, facts }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.goto(`/addresses/${facts.notable.smallAddress}`);
   await page.route("**/v0/addresses/**", () => {});
@@ -205,7 +201,7 @@ test("who asks for less motion gets none while rows load", async ({ page, facts 
   expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
 });
 
-test("the API reference asks the API itself, and leads to the page of what was asked", async ({
+test("the API reference sends real requests, and links to the page of the result", async ({
   page,
   facts,
   api,
@@ -218,7 +214,7 @@ test("the API reference asks the API itself, and leads to the page of what was a
   await expect(form.getByText("200 OK")).toBeVisible();
   const { result } = await api.changes(hugeBlockHash!, { orderKey: "volume" });
   const body = form.getByRole("region", { name: "Body of the answer" });
-  // Every digit of an amount that no double holds.
+  // Every digit of an amount that no double can hold.
   for (const { amount } of result) await expect(body).toContainText(`"amount": ${amount}`);
 
   await form.getByRole("textbox", { name: /^pageSize/ }).fill("1000");

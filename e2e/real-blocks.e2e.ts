@@ -18,7 +18,7 @@ test("every real block opens by its number and shows the API's changes exactly",
     expect(shown.map((text, at) => text.includes(result[at]?.asset.id ?? "?"))).toEqual(
       result.map(() => true),
     );
-    // A token that says nothing of itself is shown as its raw integer.
+    // Amounts of a token without metadata are shown as raw integers.
     if (result.every(({ asset }) => asset.name !== "" || asset.symbol !== "")) {
       await expectAmounts(
         changes(page),

@@ -5,7 +5,7 @@ test.use({ permissions: ["clipboard-read", "clipboard-write"] });
 const clipboard = (page: import("@playwright/test").Page) =>
   page.evaluate(() => navigator.clipboard.readText());
 
-test("an opened row says everything exactly, as the API wrote it", async ({ page, facts, api }) => {
+test("an opened row shows everything exactly as the API returned it", async ({ page, facts, api }) => {
   const { busyAddress, maximumToken } = facts.notable;
   await page.goto(`/addresses/${busyAddress}?token=${maximumToken}`);
   const [entry] = (await api.utxos(busyAddress!, { token: maximumToken! })).result;
@@ -24,7 +24,7 @@ test("an opened row says everything exactly, as the API wrote it", async ({ page
   await expect(row.getByText("JSON of this row")).toHaveCount(0);
 });
 
-test("an opened row spells out what cannot be seen in a name", async ({ page, facts, api }) => {
+test("an opened row spells out invisible characters of a name", async ({ page, facts, api }) => {
   const { hostileAddress } = facts.notable;
   const all = await api.allUtxos(hostileAddress!);
   const at = all.findIndex(({ tokenInfo }) => tokenInfo.symbol.includes("TI\u200bDE"));
@@ -45,7 +45,7 @@ test("an opened asset change has every digit of an amount beyond 128 bits", asyn
   await expect(row.getByText(`"amount": ${twice}`)).toBeVisible();
 });
 
-test("copy buttons copy exactly what the API said", async ({ page, facts, api }) => {
+test("copy buttons copy exactly what the API returned", async ({ page, facts, api }) => {
   const { smallAddress } = facts.notable;
   const { result } = await api.utxos(smallAddress!);
   const token = result.findIndex(({ amount }) => amount === "12345678");

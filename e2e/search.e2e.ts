@@ -5,7 +5,7 @@ import { announcer, changes, dataRows, expect, outputs, test } from "./support.t
 
 const field = (page: Page) => page.getByRole("searchbox", { name: "Address, block hash or block number" });
 
-test("home offers one field, what is worth opening, and how far the index is", async ({ page, facts }) => {
+test("the home page has a search field, examples, and the index's status", async ({ page, facts }) => {
   await page.goto("/");
   await expect(field(page)).toBeFocused();
   await expect(page.getByRole("main").getByText("1,000", { exact: true })).toBeVisible();
@@ -16,7 +16,7 @@ test("home offers one field, what is worth opening, and how far the index is", a
   await expect(page).toHaveURL(`/addresses/${facts.notable.busyAddress}`);
 });
 
-test("an address is told while typing, and Enter opens it", async ({ page, facts }) => {
+test("an address is recognised while typing, and Enter opens it", async ({ page, facts }) => {
   const { smallAddress } = facts.notable;
   await page.goto("/");
   await field(page).fill(`  ${smallAddress} `);
@@ -29,7 +29,7 @@ test("an address is told while typing, and Enter opens it", async ({ page, facts
   await expect(field(page)).toBeVisible();
 });
 
-test("an upper-case address opens in its own form", async ({ page, facts }) => {
+test("an upper-case address opens in its normal form", async ({ page, facts }) => {
   const { smallAddress } = facts.notable;
   await page.goto("/");
   await field(page).fill(smallAddress!.toUpperCase());
@@ -37,7 +37,7 @@ test("an upper-case address opens in its own form", async ({ page, facts }) => {
   await expect(page).toHaveURL(`/addresses/${smallAddress}`);
 });
 
-test("the forms of old lead to the current one, and the page says so", async ({ page, facts }) => {
+test("old address forms lead to the current one, and the page says so", async ({ page, facts }) => {
   const current = facts.notable.smallAddress!;
   const { script } = decodeAddress(current);
   const bytes = (hex: string) => [...Buffer.from(hex.slice(2), "hex")];
@@ -87,10 +87,7 @@ test("a block number, grouped or not, leads to that block's hash", async ({ page
   }
 });
 
-test("the URL of a page, pasted with characters that nobody sees, opens that view", async ({
-  page,
-  facts,
-}) => {
+test("a page's URL opens that view, even if pasted with invisible characters", async ({ page, facts }) => {
   const path = `/blocks/${facts.notable.busyBlockHash}?order=asc`;
   await page.goto("/");
   await field(page).fill(`\u200bhttps://aqs.example${path}\u2069`);
@@ -100,7 +97,7 @@ test("the URL of a page, pasted with characters that nobody sees, opens that vie
   await expect(changes(page)).toBeVisible();
 });
 
-test("what cannot be searched is named, and nothing opens", async ({ page, facts }) => {
+test("text that cannot be searched for is reported, and nothing opens", async ({ page, facts }) => {
   const { busyBlockHash, smallAddress } = facts.notable;
   await page.goto("/");
   for (const [text, fault] of [
@@ -141,7 +138,7 @@ test("the header's field searches from every page, and Ctrl+Enter opens a new ta
 test.describe("while the server takes its time", () => {
   const bar = (page: Page) => page.locator("body > [data-loading]");
 
-  /** Holds pages back from now on; the function that it gives lets them come. */
+  /** Holds back pages from now on; the returned function releases them. */
   async function holdPages(page: Page): Promise<() => void> {
     const held = Promise.withResolvers<void>();
     await page.route(/\/(addresses|blocks)\/[^/]+$/, async (route) => {
@@ -151,10 +148,7 @@ test.describe("while the server takes its time", () => {
     return held.resolve;
   }
 
-  test("a search is seen to be under way, and its text stays until the page is there", async ({
-    page,
-    facts,
-  }) => {
+  test("a running search is visible, and its text stays until the page is there", async ({ page, facts }) => {
     const { smallAddress, busyBlockHash } = facts.notable;
     await page.goto(`/addresses/${smallAddress}`);
     const release = await holdPages(page);
@@ -174,7 +168,7 @@ test.describe("while the server takes its time", () => {
     await expect(announcer(page)).not.toHaveText("Loading the page");
   });
 
-  test("what is typed meanwhile is not lost on arrival", async ({ page, facts }) => {
+  test("text typed in the meantime is not lost when the page arrives", async ({ page, facts }) => {
     const { smallAddress, busyBlockHash } = facts.notable;
     await page.goto(`/addresses/${smallAddress}`);
     const release = await holdPages(page);
@@ -188,7 +182,7 @@ test.describe("while the server takes its time", () => {
     await expect(header).toHaveValue("14203551");
   });
 
-  test("a link is seen to be followed", async ({ page }) => {
+  test("a followed link shows progress", async ({ page }) => {
     await page.goto("/");
     const release = await holdPages(page);
     await page
@@ -205,7 +199,7 @@ test.describe("while the server takes its time", () => {
 test.describe("a lost reader", () => {
   test.use({ failuresExpected: true });
 
-  test("a path that leads nowhere says so", async ({ page }) => {
+  test("an unknown path says so", async ({ page }) => {
     const response = await page.goto("/nowhere");
     expect(response?.status()).toBe(404);
     await expect(page.getByRole("heading", { name: "Page not found" })).toBeVisible();

@@ -29,7 +29,7 @@ async function tokens(store: Store): Promise<Facts["tokens"]> {
   };
 }
 
-/** The address with the longest list after the busy one's. */
+/** The address with the second-longest list. */
 function middling({ blocks, notable }: DemoChain): Facts["middling"] {
   const live = new Map<string, NodeScript>();
   for (const { transactions } of blocks) {

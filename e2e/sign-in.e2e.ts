@@ -2,10 +2,7 @@ import { controlsAnswer, expect, signIn, test } from "./support.ts";
 
 test.use({ access: "none" });
 
-test("a reader who is not signed in comes to the page asked for after signing in", async ({
-  page,
-  facts,
-}) => {
+test("a signed-out reader reaches the requested page after signing in", async ({ page, facts }) => {
   const path = `/blocks/${facts.notable.busyBlockHash}?tags=meme&order=asc`;
   await page.goto(path);
   await expect(page).toHaveURL(`/sign-in?next=${encodeURIComponent(path)}`);
@@ -23,7 +20,7 @@ test("a reader who is not signed in comes to the page asked for after signing in
 test.describe("a refused token", () => {
   test.use({ failuresExpected: true });
 
-  test("is named as such, the field keeps the focus, and unknown reads like malformed", async ({
+  test("is reported, the field keeps the focus, and an unknown token looks like a malformed one", async ({
     page,
     facts,
   }) => {
@@ -62,7 +59,7 @@ test.describe("a refused token", () => {
   });
 });
 
-test("a token pasted with spaces and its Bearer prefix is taken", async ({ page, facts }) => {
+test("a token pasted with spaces and its Bearer prefix is accepted", async ({ page, facts }) => {
   await page.goto("/sign-in");
   await page.getByLabel("Access token", { exact: true }).fill(`  Bearer ${facts.tokens.full}  `);
   await page.getByRole("button", { name: "Sign in" }).click();
@@ -70,7 +67,7 @@ test("a token pasted with spaces and its Bearer prefix is taken", async ({ page,
   await expect(page.getByRole("heading", { name: "Look up an address or a block" })).toBeVisible();
 });
 
-test("the token can be shown while it is typed", async ({ page }) => {
+test("the token can be made visible while typing", async ({ page }) => {
   await page.goto("/sign-in");
   const field = page.getByLabel("Access token", { exact: true });
   const show = page.getByRole("button", { name: "Show" });
@@ -100,7 +97,7 @@ test("signing in leads to no other site, whatever the link says", async ({ page,
   }
 });
 
-test("the session is in a cookie that no script reads, and signing out ends it", async ({
+test("the session is in a cookie that scripts cannot read, and signing out ends it", async ({
   page,
   context,
   facts,
@@ -135,13 +132,13 @@ test("the session is in a cookie that no script reads, and signing out ends it",
 test.describe("without scripts", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("the form signs in, tells of a refused token, and no URL ever holds one", async ({
+  test("the form signs in and reports a refused token, and no URL ever holds a token", async ({
     context,
     facts,
   }) => {
     const urls: string[] = [];
     context.on("request", (request) => urls.push(request.url()));
-    // Not the watched page, which waits for its scripts.
+    // Not the `page` fixture, which waits for its scripts.
     const page = await context.newPage();
     const path = `/blocks/${facts.notable.busyBlockHash}?tags=meme&order=asc`;
     await page.goto(path);
@@ -171,7 +168,7 @@ test.describe("without scripts", () => {
 
 test.describe("a link on another site", () => {
   test.beforeEach(async ({ context, baseURL, facts }) => {
-    // That there is another site is the point here.
+    // A request to another site is the point here.
     context.removeAllListeners("request");
     await context.route("http://elsewhere.example/", (route) =>
       route.fulfill({
@@ -181,10 +178,7 @@ test.describe("a link on another site", () => {
     );
   });
 
-  test("leads a reader who is signed in to its page, and Back to the other site", async ({
-    context,
-    facts,
-  }) => {
+  test("leads a signed-in reader to the page, and Back to the other site", async ({ context, facts }) => {
     await signIn(context, "demo", facts.tokens.full);
     const page = await context.newPage();
     await page.goto("http://elsewhere.example/");
@@ -195,7 +189,7 @@ test.describe("a link on another site", () => {
     await expect(page).toHaveURL("http://elsewhere.example/");
   });
 
-  test("leads everyone else to the form, and nothing is said to have failed", async ({ context }) => {
+  test("leads everyone else to the form, without an error", async ({ context }) => {
     const page = await context.newPage();
     await page.goto("http://elsewhere.example/");
     const answered = context.waitForEvent("response", (response) => response.url().endsWith("/session"));

@@ -8,7 +8,7 @@ const FIRST_PORT = Number(process.env.E2E_PORT ?? 4510);
 /**
  * - `demo`: the demo chain; tests only read it.
  * - `mainnet`: real mainnet blocks; tests only read it.
- * - `growing`: begins empty; one test fills it from a stand-in node.
+ * - `growing`: starts empty; one test fills it from a stand-in node.
  * - `empty`: stays empty.
  */
 export const sites = {
@@ -25,11 +25,11 @@ const folderOf = (name: SiteName): string => `${root}test-results/sites/${name}`
 export const databaseOf = (name: SiteName): string => `sqlite:${folderOf(name)}/aqs.db`;
 export const factsFile = (name: SiteName): string => `${folderOf(name)}/facts.json`;
 
-/** What a server's start leaves for its tests. */
+/** What a server's start writes for its tests. */
 export interface Facts {
   tokens: { full: string; utxosOnly: string; changesOnly: string; expired: string };
-  /** The demo chain's own list of what is worth looking at. */
+  /** The demo chain's list of things worth looking at. */
   notable: Record<string, string>;
-  /** The demo chain's address with the longest list after the busy one's: some hundreds of cells. */
+  /** The demo chain's address with the second-longest list: some hundreds of cells. */
   middling: { address: string; cells: number };
 }

@@ -1,6 +1,6 @@
 /**
- * Every page and state that a reader can come upon, and how: the gallery takes a picture of each, and the
- * accessibility test looks at each. A state that is missing here is seen by nobody.
+ * Every page and state that a reader can see, and how to reach it: the gallery takes a picture of each, and the
+ * accessibility test checks each. Nobody checks a state that is missing here.
  */
 
 import { expect, type Locator, type Page } from "@playwright/test";
@@ -12,21 +12,21 @@ import type { Facts, SiteName } from "./sites.ts";
 import { announcer, changes, dataRows, mockTimeouts, outputs, scrollUntilLoaded } from "./support.ts";
 
 export interface State {
-  /** The page, then its state: the beginning of its pictures' names. */
+  /** The page, then its state. The names of its pictures start with it. */
   name: string;
-  /** `demo` where none is named. */
+  /** `demo` by default. */
   site?: SiteName;
-  /** The token that the reader has; `full` where none is named. */
+  /** The reader's token; `full` by default. */
   access?: keyof Facts["tokens"] | "none";
   preferences?: Partial<Preferences>;
   path: string | ((facts: Facts) => string);
-  /** Before the page is opened: what the network answers, how time goes. */
+  /** Runs before the page is opened: sets the network's answers and the clock. */
   before?: (page: Page, facts: Facts) => Promise<unknown>;
-  /** What the reader does then, and what tells that the state is there. */
+  /** What the reader does then, and how to see that the state is reached. */
   reach?: (page: Page, facts: Facts) => Promise<unknown>;
-  /** Requests fail on the way, so the browser's own notes about them are no fault. */
+  /** Requests fail on the way, so the browser's own messages about them are not errors. */
   failures?: true;
-  /** The window alone, where the whole page is too long for a picture or the state is about scrolling. */
+  /** Only the window, if the page is too long for a picture or the state is about scrolling. */
   windowOnly?: true;
 }
 
@@ -35,7 +35,7 @@ const CHANGES = "**/v0/blocks/**";
 
 // --- what the network answers ----------------------------------------------------------------------------
 
-/** An error as the API answers it. */
+/** An error as the API returns it. */
 export function failing(code: ErrorCode, headers: Record<string, string> = {}) {
   const { status, message } = errorTable[code];
   return {
@@ -53,8 +53,8 @@ const answer = (page: Page, list: string, code: ErrorCode, headers?: Record<stri
 const hold = (page: Page, list: string) => page.route(list, () => {});
 
 /**
- * Lets time pass until it shows: retries and their pauses take no time of the reader here. In small steps, so
- * that what is answered is not taken for a request that timed out.
+ * Advances the clock until it is visible, so that retries and their pauses take no real time. In small steps, so
+ * that no answered request looks like a timeout.
  */
 export async function passTimeUntil(page: Page, shown: Locator): Promise<void> {
   await expect(async () => {
@@ -63,13 +63,13 @@ export async function passTimeUntil(page: Page, shown: Locator): Promise<void> {
   }).toPass({ intervals: [100], timeout: 30_000 });
 }
 
-/** The page's time can be moved from here on; it goes on by itself too. */
+/** Takes control of the page's clock, which keeps running. */
 export async function ownTime(page: Page): Promise<void> {
   await page.clock.install();
   await mockTimeouts(page);
 }
 
-/** The index is said to stand elsewhere, and the list of an address to have changed. */
+/** Makes the status report another tip, and that the address's list changed. */
 async function chainMoves(page: Page, change: object): Promise<void> {
   await ownTime(page);
   await page.route("**/status", async (route) => {
@@ -85,7 +85,7 @@ async function chainMoves(page: Page, change: object): Promise<void> {
 
 const alert = (page: Page) => page.getByRole("main").getByRole("alert").first();
 
-/** On a narrow window the controls of a list are behind a button. */
+/** In a narrow window, the controls of a list are behind a button. */
 async function controls(page: Page): Promise<void> {
   const button = page.getByRole("button", { name: /^Filters/ });
   if ((await button.isVisible()) && (await button.getAttribute("aria-expanded")) === "false") {
@@ -140,7 +140,7 @@ const block =
     `/blocks/${notable[name]}${search}`;
 const middling = ({ middling }: Facts) => `/addresses/${middling.address}`;
 
-/** An address in a form that CKB gave up: `short`, or `full` of 2019. */
+/** An address in a deprecated form: `short`, or `full` of 2019. */
 export function formerForm(current: string, form: "short" | "full"): string {
   const { script } = decodeAddress(current);
   const bytes = (hex: string) => [...Buffer.from(hex.slice(2), "hex")];
@@ -153,7 +153,7 @@ export function formerForm(current: string, form: "short" | "full"): string {
   );
 }
 
-/** Tokens that say nothing of themselves, and one that does, as real blocks have them. */
+/** Tokens without metadata and one with it, as real blocks have them. */
 const NAMELESS =
   "ckb1qpt0kce2zw4a44es35hqxja2u89sf85w3lere37qk62ynash2jtnxqtmqecp56kf2jx65zdgr0983xgmeglmku62zhqrxz78r0klaqrv2cssrj8t";
 const NAMED =
@@ -722,14 +722,14 @@ export const states: State[] = [
     },
   },
 
-  // --- pages of faults
+  // --- error pages
   { name: "not-found", path: "/nowhere", failures: true },
   {
     name: "page-fault",
     path: address("smallAddress"),
     failures: true,
     reach: async (page) => {
-      // The framework writes what a page threw to the console.
+      // The framework logs what a page threw to the console.
       page.context().removeAllListeners("console");
       await page.route(LIST, (route) =>
         route.fulfill({ json: { result: [null], hasNext: false, lastCursor: "" } }),

@@ -1,4 +1,4 @@
-/** What the browser tests share: signed-in pages on a chosen site, exact expectations, and a watch over every page. */
+/** What the browser tests share: signed-in pages on a chosen site, exact expectations, and checks of every page. */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { AxeBuilder } from "@axe-core/playwright";
@@ -21,7 +21,7 @@ export interface Options {
   site: SiteName;
   /** The token in the session cookie; `none`: signed out. */
   access: keyof Facts["tokens"] | "none";
-  /** Requests of this test are meant to fail: the browser's own notes about them are no fault. */
+  /** Requests of this test are meant to fail: the browser's own messages about them are not errors. */
   failuresExpected: boolean;
 }
 
@@ -37,14 +37,14 @@ export const test = base.extend<Options & Fixtures>({
   baseURL: async ({ site }, use) => use(urlOf(site)),
   facts: async ({ site }, use) => use(readFacts(site)),
   api: async ({ site, facts }, use) => use(new Api(urlOf(site), facts.tokens.full)),
-  // Every page of every test is watched: no script error, no policy violation, no other host, no dialog.
+  // Checked on every page of every test: no script error, no policy violation, no other host, no dialog.
   context: async ({ context, site, access, failuresExpected, facts }, use) => {
     if (access !== "none") await signIn(context, site, facts.tokens[access]);
     const problems = watch(context, urlOf(site), failuresExpected);
     await use(context);
     expect(problems).toEqual([]);
   },
-  // A page is looked at once its controls answer: a click on one that only has its looks yet would be lost.
+  // Tests start once the page's controls respond: an earlier click would be lost.
   page: async ({ page }, use) => {
     const [goto, reload] = [page.goto.bind(page), page.reload.bind(page)];
     page.goto = async (...args) => {
@@ -61,7 +61,7 @@ export const test = base.extend<Options & Fixtures>({
   },
 });
 
-/** Waits until React has taken over every control that the server sent: it then leaves its mark on them. */
+/** Waits until React has hydrated every control, which it marks with a property. */
 export async function controlsAnswer(page: Page): Promise<void> {
   await page.waitForFunction(() =>
     [...document.querySelectorAll("button, input, select")].every((control) =>
@@ -71,8 +71,8 @@ export async function controlsAnswer(page: Page): Promise<void> {
 }
 
 /**
- * A request's own limit of time follows the page's clock too, which otherwise reaches timers alone. For pages
- * with `page.clock`.
+ * Makes request timeouts follow the page's clock, which otherwise controls only timers. For pages with
+ * `page.clock`.
  */
 export async function mockTimeouts(page: Page): Promise<void> {
   await page.addInitScript(() => {
@@ -101,9 +101,9 @@ export function watch(context: BrowserContext, origin: string, failuresExpected 
   const problems: string[] = [];
   context.on("console", (message) => {
     if (message.type() !== "error" && message.type() !== "warning") return;
-    // Browsers ask for it on their own, whatever icon a page names.
+    // Browsers request it on their own, whatever icon a page names.
     if (message.location().url.endsWith("/favicon.ico")) return;
-    // A style sheet that an error page turns out not to need.
+    // A preloaded style sheet that an error page does not use.
     if (message.text().includes("was preloaded using link preload")) return;
     if (failuresExpected && message.text().startsWith("Failed to load resource")) return;
     problems.push(`console ${message.type()}: ${message.text()} ${message.location().url}`);
@@ -122,7 +122,7 @@ export function watch(context: BrowserContext, origin: string, failuresExpected 
   return problems;
 }
 
-/** Asks the API as any program does, with numbers kept exact. */
+/** Calls the API as any program does, and keeps numbers exact. */
 class Api {
   readonly #origin: string;
   readonly #token: string;
@@ -168,7 +168,7 @@ class Api {
   }
 }
 
-/** Runs the command line on a site's database, beside its running server; returns stdout. */
+/** Runs the command line on a site's database while its server runs; returns stdout. */
 export function aqs(site: SiteName, ...words: string[]): string {
   return execFileSync(`${root}node_modules/.bin/node`, ["lib/cli/main.ts", ...words], {
     cwd: root,
@@ -187,7 +187,7 @@ export function newToken(site: SiteName, name: string): { token: string; id: str
   return { token, id: row?.split(" ")[0] ?? "" };
 }
 
-/** Shifts the point with bigints alone and groups the digits: what a page must say, digit for digit. */
+/** What a page must show, digit for digit: shifts the decimal point with bigints only and groups the digits. */
 export function exactText(amount: bigint | string, decimals: number): string {
   const value = BigInt(amount);
   const scale = 10n ** BigInt(decimals);
@@ -198,7 +198,7 @@ export function exactText(amount: bigint | string, decimals: number): string {
 
 type Cells = Record<string, { text: string; titles: string[] }>;
 
-/** A table's rows by the headings of its columns; what is cut for the eye is whole here. */
+/** A table's rows by column heading, with the full text of cells that are cut off visually. */
 async function cellsOf(table: Locator): Promise<Cells[]> {
   return table.evaluate((element) => {
     const text = (node: Element) => (node.textContent ?? "").replace(/\s+/g, " ").trim();
@@ -220,7 +220,7 @@ async function cellsOf(table: Locator): Promise<Cells[]> {
   });
 }
 
-/** The texts of the cells by heading; out points as the API writes them: `<hash>:<index>`. */
+/** The cells' texts by column heading; out points as in the API: `<hash>:<index>`. */
 export async function rowsOf(table: Locator): Promise<Record<string, string>[]> {
   return (await cellsOf(table)).map((row) =>
     Object.fromEntries(
@@ -233,8 +233,8 @@ export async function rowsOf(table: Locator): Promise<Record<string, string>[]> 
 }
 
 /**
- * Each amount of a column is `exact`, top to bottom: its title says all digits, and what the eye sees is
- * the same text, or a beginning of it that says that it was cut.
+ * Each amount of a column is `exact`, top to bottom: its title has all digits, and its visible text is the same, or a
+ * beginning of it that is marked as cut off.
  */
 export async function expectAmounts(table: Locator, heading: string, exact: string[]): Promise<void> {
   const cells = (await cellsOf(table)).map((row) => row[heading]);
@@ -267,21 +267,21 @@ export async function expectRow(table: Locator, wanted: Record<string, string | 
   }).toPass({ timeout: 10_000 });
 }
 
-/** Rows of a list that axe looks at: those beyond are made the same way, and hundreds of them take minutes. */
+/** How many rows of a list axe checks: the others are made the same way, and hundreds would take minutes. */
 const ROWS_LOOKED_AT = 12;
-/** Of each kind: a table repeats its faults in every row. */
+/** How many errors of each kind are listed: a table repeats its errors in every row. */
 const FAULTS_SAID = 4;
 
 /**
- * No accessibility fault on the page as it stands, or in the part of it that a selector names: everything
- * in the light theme, and what depends on colours in the dark one.
+ * The page as it is now, or the part that a selector names, has no accessibility error. Checks everything in the light
+ * theme, and in the dark theme what depends on colours.
  */
 export async function expectAccessible(page: Page, part?: string): Promise<void> {
   const putBack = await page.evaluateHandle((from) => {
     const beyond = [...document.querySelectorAll<HTMLElement>(`tbody tr[data-row]:nth-child(n + ${from})`)]
       .filter((row) => !row.contains(document.activeElement))
       .map((row) => ({ row, height: row.offsetHeight, cells: [...row.childNodes] }));
-    // Empty rows keep their place, so that nothing else moves or loads.
+    // Empty rows keep their space, so that nothing else moves or loads.
     for (const { row, height } of beyond) {
       row.style.cssText = `visibility: hidden; height: ${height}px`;
       row.replaceChildren();
@@ -296,7 +296,7 @@ export async function expectAccessible(page: Page, part?: string): Promise<void>
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
     const axe = new AxeBuilder({ page })
-      // There are no frames, for which it would open a page of its own.
+      // It would open a separate page for frames, and there are none.
       .setLegacyMode()
       .options({ resultTypes: ["violations"] });
     if (part !== undefined) axe.include(part);
@@ -314,7 +314,7 @@ export async function expectAccessible(page: Page, part?: string): Promise<void>
   await putBack.evaluate((call) => call());
 }
 
-/** Nothing makes the page wider than its window. */
+/** The page is not wider than its window. */
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   const widths = await page.evaluate(() => ({
     content: document.documentElement.scrollWidth,
@@ -325,13 +325,13 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
 
 export const outputs = (page: Page): Locator => page.getByRole("table", { name: "Unspent outputs" });
 export const changes = (page: Page): Locator => page.getByRole("table", { name: "Asset changes" });
-/** Rows with data: all but the header and notes across the table. */
+/** Rows with data: all except the header and messages across the table. */
 export const dataRows = (table: Locator): Locator =>
   table.getByRole("row").filter({ has: table.page().getByRole("button", { name: /^Details of/ }) });
-/** What screen readers were told last. In a long document it is found sooner than the same by its text. */
+/** The last announcement to screen readers. In a long document, this is faster than searching by text. */
 export const announcer = (page: Page): Locator => page.locator("body > [role='status']");
 
-/** Goes to the end of an address's list again and again until so many cells are loaded, such as `1,000`. */
+/** Scrolls to the end of an address's list repeatedly until this many cells are loaded, such as `1,000`. */
 export async function scrollUntilLoaded(page: Page, cells: string | RegExp): Promise<void> {
   const said = typeof cells === "string" ? `${cells} cells loaded, more available` : cells;
   await expect(async () => {
@@ -340,13 +340,13 @@ export async function scrollUntilLoaded(page: Page, cells: string | RegExp): Pro
   }).toPass({ intervals: [50], timeout: 30_000 });
 }
 
-/** The picture that a link to this page is previewed with. */
+/** The preview picture of a link to this page. */
 export async function shareImage(page: Page): Promise<APIResponse> {
   const address = await page.locator('meta[property="og:image"]').getAttribute("content");
   return page.request.get(new URL(address!, page.url()).pathname);
 }
 
-/** On an address page that was just opened: loads so many pages of 100 cells, and none after them by itself. */
+/** Loads this many pages of 100 cells on a newly opened address page, then stops automatic loading. */
 export async function loadPages(page: Page, pages: number): Promise<void> {
   const loaded = (count: number) =>
     expect(announcer(page)).toHaveText(`${count * 100} cells loaded, more available`);

@@ -12,7 +12,7 @@ export type Ask = (
   // biome-ignore lint/suspicious/noExplicitAny: the schemas of the answers are tested with the API itself
 ) => Promise<any>;
 
-/** Calls operations of the API over a store, as a program with a token does; keeps every digit of the answers. */
+/** Calls the API's operations on a store, as a program with a token would, and keeps every digit of the answers. */
 export async function asker(store: Store): Promise<Ask> {
   const service = await createService(store, readConfig({ LOG_LEVEL: "silent" }));
   const { token } = await issueToken(store, { name: "test", scopes: [], expiresAt: null, now: Date.now() });

@@ -1,4 +1,4 @@
-/** How the browser is started wherever it is driven: as root too, without a GPU, and silent on the network. */
+/** Flags for every automated browser: it also runs as root, without a GPU, and sends no requests of its own. */
 export const CHROMIUM_FLAGS = [
   "--no-sandbox",
   "--disable-gpu",

@@ -1,7 +1,6 @@
 /**
- * `npm test`: everything, in the order of its cost, on a machine that has only Node and npm. Installs what
- * the tests need besides npm's packages (Debian's Chromium and PostgreSQL), and ends with one line that
- * counts it all.
+ * `npm test`: every check, cheapest first, on a machine that has only Node and npm. Installs what the tests need
+ * besides npm packages (Debian's Chromium and PostgreSQL), and ends with one line of totals.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync } from "node:fs";
@@ -27,7 +26,7 @@ function run(command: string, args: string[], env: Record<string, string> = {}):
   return status === 0;
 }
 
-/** A step that passes or fails as one. */
+/** A step that passes or fails as a whole. */
 function step(name: string, command: string, args: string[]): boolean {
   heading(name);
   const passed = run(command, args);
@@ -35,7 +34,7 @@ function step(name: string, command: string, args: string[]): boolean {
   return passed;
 }
 
-/** A runner that writes what it counted; one that dies before, or counts nothing, is one failure. */
+/** A test runner that writes its counts to a report. If it crashes or runs no test, that counts as one failure. */
 function suite(name: string, report: string, read: (json: string) => Counts, start: () => boolean): void {
   heading(name);
   rmSync(report, { force: true });
@@ -66,7 +65,7 @@ function readPlaywright(json: string): Counts {
 
 const found = (paths: string[]): boolean => paths.some((path) => globSync(path).length > 0);
 
-/** Installs Debian's packages where they are missing and this user may; says what is missing otherwise. */
+/** Installs missing Debian packages; if this user may not, says which are missing and exits. */
 function prepare(): void {
   const missing: string[] = [];
   const chromium = [process.env.CHROMIUM_PATH ?? "", "/usr/bin/chromium", "/usr/bin/google-chrome"];
@@ -113,7 +112,7 @@ suite("unit tests and storage engines", `${REPORTS}/unit.json`, readVitest, () =
 if (step("build", "npm", ["run", "--silent", "build"])) {
   suite("browser tests", `${REPORTS}/browser.json`, readPlaywright, () =>
     run("playwright", ["test", "-c", "e2e/playwright.config.ts", "--reporter=line,json"], {
-      // Relative paths would be taken from the configuration's folder.
+      // A relative path would be relative to the configuration's folder.
       PLAYWRIGHT_JSON_OUTPUT_FILE: resolve(REPORTS, "browser.json"),
     }),
   );

@@ -5,9 +5,9 @@ export default defineConfig({
   root: fileURLToPath(new URL("../..", import.meta.url)),
   test: {
     include: ["lib/**/*.test.ts", "components/**/*.test.ts", "app/**/*.test.ts"],
-    // The default leaves one core to the runner, which hardly needs it.
+    // The default reserves one core for the runner, which hardly needs it.
     maxWorkers: "100%",
-    // Files may share a process (`--no-isolate`): nothing that a test replaces outlives it.
+    // Files may share a process (`--no-isolate`), so a test's mocks end with the test.
     restoreMocks: true,
     unstubGlobals: true,
     unstubEnvs: true,

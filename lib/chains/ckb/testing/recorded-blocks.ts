@@ -13,7 +13,7 @@ export interface RecordedBlock {
   transactions: number;
 }
 
-/** All recorded blocks by height. The networks' heights have nothing to do with each other. */
+/** All recorded blocks by height. Heights of different networks are unrelated. */
 export const recordedBlocks = (readJson(`${folder}manifest.json`) as { blocks: RecordedBlock[] }).blocks;
 
 /** Every output that the recorded blocks spend, as `aqs import --cells` reads it. */
