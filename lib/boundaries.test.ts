@@ -5,6 +5,10 @@ import { describe, expect, test } from "vitest";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
+/** What browser code may import of the served chain: plain data and small functions. */
+const chainInBrowser = ["#chain/terms.ts", "#chain/search.ts"];
+const chain = ["#chain/chain.ts", ...chainInBrowser];
+
 /** What the files of each folder may import of ours. Tests may import anything. */
 const allowed: Record<string, string[]> = {
   "lib/contract": ["lib/contract"],
@@ -12,29 +16,30 @@ const allowed: Record<string, string[]> = {
   // The rules of the ledger know no SQL. The first folder that holds a file counts.
   "lib/store/rules": ["lib/store/rules", "lib/store/store.ts", "lib/store/transaction-id.ts", "lib/contract"],
   "lib/store": ["lib/store", "lib/contract"],
-  "lib/ingest": ["lib/ingest", "lib/chains", "lib/store", "lib/contract"],
-  "lib/api": ["lib/api", "lib/chains", "lib/store", "lib/contract", "lib/config.ts"],
+  "lib/ingest": ["lib/ingest", "lib/store", "lib/contract"],
+  "lib/api": ["lib/api", ...chain, "lib/store", "lib/contract", "lib/config.ts"],
   "lib/server": ["lib/server", "lib/api", "lib/contract", "lib/config.ts"],
-  "lib/cli": ["lib/cli", "lib/api", "lib/ingest", "lib/chains", "lib/store", "lib/contract", "lib/config.ts"],
-  "lib/client": ["lib/client", "lib/chains/ckb/terms.ts", "lib/contract"],
-  components: ["components", "lib/client", "lib/chains/ckb/terms.ts", "lib/contract"],
-  app: ["app", "components", "lib/api", "lib/chains", "lib/store", "lib/client", "lib/contract"],
+  "lib/cli": ["lib/cli", ...chain, "lib/api", "lib/ingest", "lib/store", "lib/contract", "lib/config.ts"],
+  "lib/client": ["lib/client", ...chainInBrowser, "lib/contract"],
+  components: ["components", ...chainInBrowser, "lib/client", "lib/contract"],
+  app: ["app", ...chain, "components", "lib/api", "lib/store", "lib/client", "lib/contract"],
 };
 
-/** Browser code, wherever it stands, knows only the contract, the client and the chain's words. */
-const browserAllowed = ["components", "lib/client", "lib/chains/ckb/terms.ts", "lib/contract"];
+/** Browser code, in any folder, knows only the contract, the client and the chain's words. */
+const browserAllowed = ["components", ...chainInBrowser, "lib/client", "lib/contract"];
 
-const sources = globSync("{app,components,lib}/**/*.{ts,tsx}", { cwd: root })
-  .filter((file) => !/\.test\.tsx?$/.test(file) && !file.startsWith("lib/testing/"))
+const sources = globSync("{app,components,lib}/**/*.{ts,tsx,css}", { cwd: root })
+  .filter((file) => !/\.test\.tsx?$/.test(file) && !/^lib\/(.+\/)?testing\//.test(file))
   .sort();
+const programs = sources.filter((file) => !file.endsWith(".css"));
 
-function importsOf(file: string): string[] {
-  const text = readFileSync(join(root, file), "utf8");
+/** The files of ours that a file imports, by path; files of the served chain keep their alias. */
+function importsOf(file: string, text = readFileSync(join(root, file), "utf8")): string[] {
   const found = [...text.matchAll(/(?:\bfrom\s+|\bimport\s*\(\s*|\bimport\s+)["']([^"']+)["']/g)].map(
     (match) => match[1]!,
   );
   return found.flatMap((name) => {
-    if (name.startsWith("#chain/")) return [`lib/chains/ckb/${name.slice(7)}`];
+    if (name.startsWith("#chain/")) return [name];
     if (name.startsWith("#")) return [name.slice(1)];
     return name.startsWith(".") ? [relative(root, join(root, dirname(file), name))] : [];
   });
@@ -44,8 +49,8 @@ const isWithin = (file: string, places: string[]) =>
   places.some((place) => file === place || file.startsWith(`${place}/`));
 
 describe("imports", () => {
-  test("point one way: contract ← chain, store ← ingest, api ← pages, server, command line", () => {
-    const wrong = sources.flatMap((file) => {
+  test("point one way: contract ← chains, store ← ingest, api ← pages, server, command line", () => {
+    const wrong = programs.flatMap((file) => {
       const folder = Object.keys(allowed).find((place) => isWithin(file, [place]));
       if (!folder) return file === "lib/config.ts" ? [] : [`${file} is in no known folder`];
       return importsOf(file)
@@ -56,7 +61,7 @@ describe("imports", () => {
   });
 
   test("of browser code reach only the contract and the client", () => {
-    const wrong = sources
+    const wrong = programs
       .filter((file) => /^\s*["']use client["']/m.test(readFileSync(join(root, file), "utf8").slice(0, 500)))
       .flatMap((file) =>
         importsOf(file)
@@ -73,10 +78,46 @@ describe("imports", () => {
 
   test("read the environment in one place", () => {
     // The reference's programs are text; they run elsewhere.
-    const programs = "lib/client/samples.ts";
-    const readers = sources.filter(
-      (file) => file !== programs && /process\.env\b/.test(readFileSync(join(root, file), "utf8")),
+    const samples = "lib/client/samples.ts";
+    const readers = programs.filter(
+      (file) => file !== samples && /process\.env\b/.test(readFileSync(join(root, file), "utf8")),
     );
     expect(readers).toEqual(["lib/config.ts"]);
+  });
+});
+
+describe("the chain", () => {
+  const packageJson = readFileSync(join(root, "package.json"), "utf8");
+  const [, served = ""] = /"#chain\/\*": "\.\/(.+)\/\*"/.exec(packageJson) ?? [];
+
+  test("gives browsers files that need only each other, its constants and the contract", () => {
+    const places = ["terms.ts", "search.ts", "constants.ts"].map((file) => `${served}/${file}`);
+    const wrong = places.flatMap((file) => {
+      const withoutTypes = readFileSync(join(root, file), "utf8").replace(/^import type [^;]+;/gm, "");
+      return importsOf(file, withoutTypes)
+        .filter((target) => !isWithin(target, [...places, "lib/contract"]))
+        .map((target) => `${file} imports ${target}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test("is named in its own folder alone: no other file or file name has its words", () => {
+    const words = /ckb(?!ox)|ckt1|shannon|nervos/i;
+    // As a word of its own or as a part of a name: `cell`, `CellsByAge`, `liveCells`, but not `cancelled`.
+    const cell = /(?<![a-zA-Z])[cC]ells?(?![a-z])|(?<=[a-z])Cells?(?![a-z])/;
+    // A table's cell, as TanStack Table, HTML and ARIA write it: `cell: (…`, `cell.id`, `role="cell"`.
+    const tableCell =
+      /\bcell(?=: [A-Z({]|=\{|\.[a-z])|\.cell\b|[({]cell[)}]|\b(?:getAllCells|CellContext)\b|\brole(?:=|: )"cell"/g;
+    const wrong = sources
+      .filter((file) => !file.startsWith("lib/chains/"))
+      .flatMap((file) => {
+        const lines = [file, ...readFileSync(join(root, file), "utf8").split("\n")];
+        return lines.flatMap((line, number) =>
+          words.test(line) || cell.test(line.replace(tableCell, ""))
+            ? [`${file}:${number}: ${line.trim()}`]
+            : [],
+        );
+      });
+    expect(wrong).toEqual([]);
   });
 });

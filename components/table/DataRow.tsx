@@ -18,7 +18,7 @@ interface RowProps<Data extends object> {
   place?: number;
 }
 
-/** An open row's details, below its other cells. */
+/** An open row's details, below its columns. */
 const DETAILS = "col-span-full row-[6] border-t border-dashed bg-bg p-3 max-sm:py-2 max-sm:pr-2 max-sm:pl-0";
 
 /** The table makes all its rows again when some are added: a row is the same if its entry and place are. */

@@ -19,7 +19,7 @@ export interface Tracks {
   medium?: string;
   /** Below 1,024 px. */
   small?: string;
-  /** Below 900 px; null for a column without a track of its own: its cells stand below another's. */
+  /** Below 900 px; null for a column without a track of its own: its content stands below another's. */
   narrow?: string | null;
 }
 
@@ -27,7 +27,7 @@ interface ColumnMeta {
   tracks: Tracks;
   /** Figures stand at the end of their column. */
   align?: "end";
-  /** Where a cell stands on narrow windows, and what else is its own. */
+  /** Where the column stands in narrow windows, and its other styles. */
   className?: string;
   headerClassName?: string;
 }
@@ -47,8 +47,8 @@ export interface ListColumn<Entry extends object> {
 
 /**
  * A list's columns in order: by the field of its entries that they show, and columns without one (`Extra`).
- * Null leaves a field out; a field without a line does not compile. Columns never change: a cell is a component,
- * and gets what else it shows from a context.
+ * Null leaves a field out; a field without a line does not compile. Columns never change: what a row shows in one is a
+ * component, and gets everything besides its entry from a context.
  */
 export type ListColumns<Entry extends object, Extra extends string = never> = {
   readonly [Field in (keyof Entry & string) | Extra]: ListColumn<Entry> | null;

@@ -16,7 +16,7 @@ export interface Noun {
   many: string;
 }
 
-/** What the chain's users call things. Plain data, safe for a browser. */
+/** What the chain's users call things, and how they write them. Safe for a browser. */
 export interface ChainTerms {
   /** The chain's name, such as `Bitcoin`. */
   chain: string;
@@ -28,6 +28,8 @@ export interface ChainTerms {
   smallestUnit: Noun;
   /** The pages warn that the index is behind if the tip is older than this. */
   staleAfterMs: number;
+  /** An out point in the JSON of the chain's nodes, for copying. */
+  outPointJson(transactionHash: string, outputIndex: number): object;
   /** What decides who may spend an output. The page of an address shows its facts under this title. */
   lock: string;
   /** For each former text form of an address, by its key: what the page says after it redirected from one. */

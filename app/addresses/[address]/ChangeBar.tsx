@@ -10,15 +10,15 @@ import type { ListChange } from "#lib/client/status.ts";
 interface Props {
   address: string;
   /** How many the address had when the list was read. */
-  cells: number;
+  outputs: number;
   tip: AnswerTip | null;
   onReload: () => void;
 }
 
 /** New blocks move no rows: a bar at the foot of the window tells of those that change the list. */
-export function ChangeBar({ address, cells, tip, onReload }: Props) {
+export function ChangeBar({ address, outputs, tip, onReload }: Props) {
   const { data: status } = useQuery(chainStatus());
-  const { data: change } = useQuery(listChange(address, cells, tip, status?.tip ?? null));
+  const { data: change } = useQuery(listChange(address, outputs, tip, status?.tip ?? null));
   if (!tip || !status?.tip || !change || change.kind === "none") return null;
   return (
     <div

@@ -1,5 +1,6 @@
 "use client";
 
+import { terms } from "#chain/terms.ts";
 import { CloseIcon } from "#components/icons.tsx";
 import { buttonClass } from "#components/ui/Button.tsx";
 import { Chip } from "#components/ui/Chip.tsx";
@@ -69,7 +70,7 @@ export function TokenChip({ id, holding, onRemove }: ChipProps) {
       {holding && balance && (
         <span className="truncate" title={balance.exact}>
           {balance.whole}
-          {balance.fraction} in {countOf(holding.outputCount, "cell")}
+          {balance.fraction} in {countOf(holding.outputCount, terms.output)}
         </span>
       )}
       <IconButton aria-label={`Remove the filter ${symbol}`} onClick={onRemove}>

@@ -1,3 +1,4 @@
+import { terms } from "#chain/terms.ts";
 import { Fact, JsonOf, NameFacts } from "#components/table/Details.tsx";
 import { FactList } from "#components/ui/FactList.tsx";
 import { displayDecimals, type Flag } from "#lib/client/chain-text.ts";
@@ -10,7 +11,7 @@ interface Props {
   native: { symbol: string; decimals: number } | null;
 }
 
-/** A cell in full: nothing cut, nothing rounded. */
+/** An output in full: nothing cut, nothing rounded. */
 export default function UtxoDetails({ entry, flags, native }: Props) {
   const { tokenInfo } = entry;
   const decimals = displayDecimals(tokenInfo);
@@ -27,7 +28,7 @@ export default function UtxoDetails({ entry, flags, native }: Props) {
           note={decimals === null ? "decimals unknown" : `${amount.exact} with ${decimals} decimals`}
         />
         <Fact
-          name="Capacity, shannons"
+          name={`Capacity, ${terms.smallestUnit.many}`}
           value={entry.capacity}
           note={native ? `${capacity.exact} ${native.symbol}` : undefined}
         />

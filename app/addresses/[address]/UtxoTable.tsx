@@ -16,11 +16,11 @@ import { formatCount } from "#lib/client/format.ts";
 import { countChosen } from "#lib/client/url-state.ts";
 import type { UtxoEntry } from "#lib/contract/endpoints.ts";
 import { ChangeBar } from "./ChangeBar.tsx";
-import { UtxoCells } from "./cell-context.ts";
 import { utxoColumns } from "./columns.tsx";
 import { LIST_ID, useAutomaticLoading } from "./endless-list.ts";
 import { PAGE_SIZE, utxoList, utxosPath } from "./list.ts";
 import { EmptyList, ListEnd, PartWayNote } from "./list-notes.tsx";
+import { UtxoRows } from "./row-facts.ts";
 import { TokenChip, TokenSelect } from "./TokenFilter.tsx";
 import { type UtxoListProps, useUtxoList } from "./use-utxo-list.ts";
 
@@ -65,7 +65,7 @@ export function UtxoTable(props: UtxoListProps) {
           </Button>
         </div>
       )}
-      <ChangeBar address={address} cells={outputCount} tip={tip} onReload={list.reload} />
+      <ChangeBar address={address} outputs={outputCount} tip={tip} onReload={list.reload} />
     </section>
   );
 }
@@ -128,21 +128,21 @@ function onRowKey(key: string, entry: UtxoEntry) {
 }
 
 function Rows({ list }: { list: ListState }) {
-  const { query, view, paused, loaded, flagged, cells, tip } = list;
+  const { query, view, paused, loaded, flagged, rowFacts, tip } = list;
   const table = useTable({ features, columns: utxoColumns, data: flagged.rows, getRowId: utxoList.idOf });
   const details = useCallback(
     (entry: UtxoEntry) => (
       <Suspense fallback={<Skeleton className="w-1/2" />}>
-        <UtxoDetails entry={entry} flags={cells.flagsOf(entry)} native={cells.native} />
+        <UtxoDetails entry={entry} flags={rowFacts.flagsOf(entry)} native={rowFacts.native} />
       </Suspense>
     ),
-    [cells],
+    [rowFacts],
   );
   const hidden = loaded.length - flagged.rows.length;
   const ended = query.isSuccess && !query.hasNextPage;
   const loadingFirst = query.isPending && query.fetchStatus !== "idle";
   return (
-    <UtxoCells value={cells}>
+    <UtxoRows value={rowFacts}>
       <DataTable
         table={table}
         caption="Unspent outputs"
@@ -164,7 +164,7 @@ function Rows({ list }: { list: ListState }) {
           )
         }
       />
-    </UtxoCells>
+    </UtxoRows>
   );
 }
 

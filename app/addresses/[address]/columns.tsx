@@ -1,6 +1,7 @@
 "use client";
 
 import { lazy, useContext } from "react";
+import { terms } from "#chain/terms.ts";
 import { Amount } from "#components/Amount.tsx";
 import { AssetLabel } from "#components/AssetLabel.tsx";
 import { CopyButton } from "#components/CopyButton.tsx";
@@ -10,9 +11,9 @@ import { CopyMenu, ExpandButton, RowLink } from "#components/table/RowControls.t
 import { displayDecimals } from "#lib/client/chain-text.ts";
 import { cutHash, formatCount } from "#lib/client/format.ts";
 import type { UtxoEntry } from "#lib/contract/endpoints.ts";
-import { UtxoCells } from "./cell-context.ts";
+import { UtxoRows } from "./row-facts.ts";
 
-const CellCopies = lazy(() => import("./CellCopies.tsx"));
+const OutputCopies = lazy(() => import("./OutputCopies.tsx"));
 
 // Below 900 px a row has two lines: the capacity below the amount, and the out point below its block.
 const TWO_LINES = "max-md:row-[1/span_2]";
@@ -104,7 +105,10 @@ const columns: ListColumns<UtxoEntry, "place" | "menu"> = {
   menu: {
     header: () => <span className="sr-only">Copy</span>,
     cell: ({ row }) => (
-      <CopyMenu label="this cell" menu={(props) => <CellCopies {...props} entry={row.original} />} />
+      <CopyMenu
+        label={`this ${terms.output.one}`}
+        menu={(props) => <OutputCopies {...props} entry={row.original} />}
+      />
     ),
     meta: {
       tracks: { wide: "48px", medium: "44px", narrow: "40px" },
@@ -118,12 +122,12 @@ const columns: ListColumns<UtxoEntry, "place" | "menu"> = {
 export const utxoColumns = columnsOf(columns);
 
 function PlaceHeader() {
-  const { numbered } = useContext(UtxoCells);
+  const { numbered } = useContext(UtxoRows);
   return <span className={numbered ? "max-lg:sr-only" : "sr-only"}>#</span>;
 }
 
 function Place({ index }: { index: number }) {
-  const { numbered } = useContext(UtxoCells);
+  const { numbered } = useContext(UtxoRows);
   const place = formatCount(index + 1);
   return (
     <span className="flex items-center justify-between text-text-3">
@@ -134,18 +138,18 @@ function Place({ index }: { index: number }) {
 }
 
 function Token({ entry }: { entry: UtxoEntry }) {
-  return <AssetLabel asset={entry.tokenInfo} flags={useContext(UtxoCells).flagsOf(entry)} />;
+  return <AssetLabel asset={entry.tokenInfo} flags={useContext(UtxoRows).flagsOf(entry)} />;
 }
 
 function CapacityHeader() {
-  return `Capacity, ${useContext(UtxoCells).native?.symbol ?? "CKB"}`;
+  return `Capacity, ${(useContext(UtxoRows).native ?? terms.native).symbol}`;
 }
 
 function Capacity({ entry }: { entry: UtxoEntry }) {
-  const { native } = useContext(UtxoCells);
+  const { native } = useContext(UtxoRows);
   return (
     <span className={entry.token === native?.id ? "text-text-3" : "text-text-2"}>
-      <Amount amount={entry.capacity} decimals={native?.decimals ?? 8} />
+      <Amount amount={entry.capacity} decimals={(native ?? terms.native).decimals} />
     </span>
   );
 }

@@ -1,5 +1,6 @@
 "use client";
 
+import { terms } from "#chain/terms.ts";
 import { Cut } from "#components/Cut.tsx";
 import { Failure, Pause } from "#components/Failure.tsx";
 import { Button } from "#components/ui/Button.tsx";
@@ -31,15 +32,15 @@ export function EmptyList({ filtered, outputCount, tip, onClear }: EmptyProps) {
       <Notice
         bare
         tone="neutral"
-        title="No live cell holds this token"
+        title={`No live ${terms.output.one} holds this token`}
         actions={<Button onClick={onClear}>Clear the filter</Button>}
       >
-        {countOf(outputCount, "cell")} without the filter{asOf}.
+        {countOf(outputCount, terms.output)} without the filter{asOf}.
       </Notice>
     );
   }
   return (
-    <Notice bare tone="neutral" title="No live cells">
+    <Notice bare tone="neutral" title={`No live ${terms.output.many}`}>
       This address is valid; nothing is unspent here{asOf}.
     </Notice>
   );
@@ -79,7 +80,7 @@ export function ListEnd({ query, paused, count, hidden, from, tip }: EndProps) {
   }
   return (
     <p className="text-center text-text-2">
-      End of list: {countOf(count, "cell")}
+      End of list: {countOf(count, terms.output)}
       {from !== "" && " from where it was opened"}
       {hidden > 0 && `, ${formatCount(hidden)} flagged ${hidden === 1 ? "one" : "ones"} hidden`}
       {tip && (

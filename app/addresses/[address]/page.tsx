@@ -29,9 +29,9 @@ import { addressUtxos } from "#lib/contract/endpoints.ts";
 import type { AddressOverview, ChainIdentity } from "#lib/store/store.ts";
 import { decodePart, requireCaller, type Search, searchText } from "../../caller.ts";
 import { firstPage } from "../../first-page.ts";
-import { CellsByAge } from "./CellsByAge.tsx";
 import { LockScript } from "./LockScript.tsx";
 import { utxoList, utxosPath } from "./list.ts";
+import { OutputsByAge } from "./OutputsByAge.tsx";
 import { UtxoTable } from "./UtxoTable.tsx";
 
 interface Props {
@@ -120,7 +120,7 @@ export default async function Page(props: Props) {
         </FactList>
       </LockScript>
       <CapacityByToken overview={overview} identity={identity} />
-      {overview.outputCount > 1 && <CellsByAge ages={ages} />}
+      {overview.outputCount > 1 && <OutputsByAge ages={ages} />}
       <UtxoTable
         address={text}
         native={identity?.native ?? null}

@@ -3,6 +3,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useEffect, useMemo } from "react";
+import { terms } from "#chain/terms.ts";
 import { announce } from "#components/announce.ts";
 import { useFailurePause } from "#components/Failure.tsx";
 import type { Exportable } from "#components/table/export-source.ts";
@@ -12,9 +13,9 @@ import { createFlagger, type Flag } from "#lib/client/chain-text.ts";
 import { countOf } from "#lib/client/format.ts";
 import { type FirstAnswer, mergePages } from "#lib/client/queries.ts";
 import type { UtxoEntry, UtxoList } from "#lib/contract/endpoints.ts";
-import type { NativeAsset, UtxoCellFacts } from "./cell-context.ts";
 import { useReadingPlace, useStart, useUtxos } from "./endless-list.ts";
 import { type UtxoView, utxoList, utxosPath, utxosQuery, walkUtxos } from "./list.ts";
+import type { NativeAsset, UtxoRowFacts } from "./row-facts.ts";
 import type { Holding } from "./TokenFilter.tsx";
 
 export interface UtxoListProps {
@@ -42,9 +43,9 @@ export function useUtxoList({ address, native, holdings, outputCount, first }: U
   const pages = query.data?.pages;
   const tip = pages?.at(-1)?.tip ?? null;
   const loaded = useMemo(() => (pages ? mergePages(pages, utxoList.idOf) : noRows), [pages]);
-  const cells = useCellFacts(native, holdings, from === "");
+  const rowFacts = useRowFacts(native, holdings, from === "");
   // A chosen token is shown whatever it is called.
-  const flagged = useFlagged(loaded, cells.flagsOf, view.flagged === "show" || view.token !== "");
+  const flagged = useFlagged(loaded, rowFacts.flagsOf, view.flagged === "show" || view.token !== "");
   const holding = holdings.find(({ id }) => id === view.token);
   const total = holding?.outputCount ?? outputCount;
 
@@ -53,7 +54,7 @@ export function useUtxoList({ address, native, holdings, outputCount, first }: U
   });
   useEffect(() => {
     if (loaded.length === 0) return;
-    announce(`${countOf(loaded.length, "cell")} loaded${query.hasNextPage ? ", more available" : ""}`);
+    announce(`${countOf(loaded.length, terms.output)} loaded${query.hasNextPage ? ", more available" : ""}`);
   }, [loaded.length, query.hasNextPage]);
 
   const source: Exportable<UtxoEntry> = {
@@ -73,7 +74,7 @@ export function useUtxoList({ address, native, holdings, outputCount, first }: U
       tip,
       loaded,
       flagged,
-      cells,
+      rowFacts,
       holding,
       total,
       source,
@@ -90,7 +91,7 @@ export function useUtxoList({ address, native, holdings, outputCount, first }: U
 }
 
 /** What the columns show besides their entry. Flags are computed once for each token. */
-function useCellFacts(native: NativeAsset | null, holdings: Holding[], numbered: boolean): UtxoCellFacts {
+function useRowFacts(native: NativeAsset | null, holdings: Holding[], numbered: boolean): UtxoRowFacts {
   const flagsOf = useMemo<FlagsOf<UtxoEntry>>(() => {
     const flagger = createFlagger({ native, peers: holdings });
     const known = new Map<string, readonly Flag[]>();

@@ -8,11 +8,11 @@ import { DataTable } from "#components/table/DataTable.tsx";
 import { Skeleton } from "#components/ui/Skeleton.tsx";
 import { countOf } from "#lib/client/format.ts";
 import type { AssetChange } from "#lib/contract/endpoints.ts";
-import { ChangeCells } from "./cell-context.ts";
 import { changeColumns } from "./columns.tsx";
 import { assetChangeList } from "./list.ts";
 import { PageFailure } from "./PageFailure.tsx";
 import { Pager } from "./Pager.tsx";
+import { ChangeRows } from "./row-facts.ts";
 import type { ChangeListState } from "./use-change-list.ts";
 
 const ChangeDetails = lazy(() => import("./ChangeDetails.tsx"));
@@ -29,15 +29,15 @@ interface Props {
 
 /** The rows between their pagers. */
 export function PageOfChanges({ list, assetCount, onPage }: Props) {
-  const { view, setUrl, query, answer, changes, total, before, cells, flagged } = list;
+  const { view, setUrl, query, answer, changes, total, before, rowFacts, flagged } = list;
   const table = useChangeTable(list);
   const details = useCallback(
     (change: AssetChange) => (
       <Suspense fallback={<Skeleton className="w-1/2" />}>
-        <ChangeDetails change={change} flags={cells.flagsOf(change)} />
+        <ChangeDetails change={change} flags={rowFacts.flagsOf(change)} />
       </Suspense>
     ),
-    [cells.flagsOf],
+    [rowFacts.flagsOf],
   );
   const pager = (label: string) => (
     <Pager
@@ -58,7 +58,7 @@ export function PageOfChanges({ list, assetCount, onPage }: Props) {
           <PageFailure query={query} error={query.error} subject={`Page ${view.page}`} />
         </div>
       )}
-      <ChangeCells value={cells}>
+      <ChangeRows value={rowFacts}>
         <DataTable
           table={table}
           caption="Asset changes"
@@ -77,7 +77,7 @@ export function PageOfChanges({ list, assetCount, onPage }: Props) {
             )
           }
         />
-      </ChangeCells>
+      </ChangeRows>
       {answer && flagged.rows.length >= SECOND_PAGER_FROM && (
         <div className="px-3 py-2">{pager("Pages, below the list")}</div>
       )}

@@ -12,8 +12,8 @@ import { displayDecimals, displaySymbol } from "#lib/client/chain-text.ts";
 import { formatUsdText } from "#lib/client/format.ts";
 import { parseDecimal, USD_DECIMALS } from "#lib/contract/amounts.ts";
 import type { AssetChange } from "#lib/contract/endpoints.ts";
-import { ChangeCells } from "./cell-context.ts";
 import { orderNames } from "./list.ts";
+import { ChangeRows } from "./row-facts.ts";
 
 const ChangeCopies = lazy(() => import("./ChangeCopies.tsx"));
 
@@ -30,7 +30,7 @@ const columns: ListColumns<AssetChange, "menu"> = {
       className: "max-sm:col-[1/span_2] max-sm:row-[1]",
     },
   },
-  // Below 900 px the tags stand below the other cells.
+  // Below 900 px the tags stand below the other columns.
   tags: {
     header: "Tags",
     cell: ({ row: { original } }) => original.tags.length > 0 && <Tags tags={original.tags} />,
@@ -94,12 +94,12 @@ const columns: ListColumns<AssetChange, "menu"> = {
 export const changeColumns = columnsOf(columns);
 
 function Asset({ change }: { change: AssetChange }) {
-  const { flagsOf, name } = useContext(ChangeCells);
+  const { flagsOf, name } = useContext(ChangeRows);
   return <AssetLabel asset={change.asset} flags={flagsOf(change)} highlight={name} named />;
 }
 
 function Tags({ tags }: { tags: readonly string[] }) {
-  const { tags: chosen, toggleTag } = useContext(ChangeCells);
+  const { tags: chosen, toggleTag } = useContext(ChangeRows);
   const tabIndex = useRowTabIndex();
   return (
     <span className="flex flex-wrap gap-1">
@@ -118,7 +118,7 @@ function Tags({ tags }: { tags: readonly string[] }) {
   );
 }
 
-// The header cell's `aria-sort` says the order, so the arrow has no text alternative.
+// The column header's `aria-sort` says the order, so the arrow has no text alternative.
 const ARROWS = {
   asc: "after:content-['↑'/'']",
   desc: "after:content-['↓'/'']",
@@ -140,7 +140,7 @@ function VolumeHeader({ column }: { column: Column<Features, AssetChange> }) {
 }
 
 function Volume({ change }: { change: AssetChange }) {
-  const { volumeUsd } = useContext(ChangeCells);
+  const { volumeUsd } = useContext(ChangeRows);
   const units = parseDecimal(change.amountUsd, USD_DECIMALS) ?? 0n;
   // The API says 0 for no price; nothing that moved is worth exactly nothing.
   if (units === 0n && change.amount > 0n) return <Usd value={null} />;

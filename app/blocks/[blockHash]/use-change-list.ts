@@ -9,7 +9,6 @@ import { useUrlState } from "#components/url-state.ts";
 import { createFlagger } from "#lib/client/chain-text.ts";
 import type { FirstAnswer } from "#lib/client/queries.ts";
 import type { AssetChange, AssetChangeList } from "#lib/contract/endpoints.ts";
-import type { ChangeCellFacts } from "./cell-context.ts";
 import {
   type AssetChangeView,
   assetChangeList,
@@ -17,6 +16,7 @@ import {
   assetChangesQuery,
   walkAssetChanges,
 } from "./list.ts";
+import type { ChangeRowFacts } from "./row-facts.ts";
 import type { TagCount } from "./TagFilter.tsx";
 
 export interface ChangeListProps {
@@ -57,7 +57,7 @@ export function useChangeList({ blockHash, native, volumeUsd, first }: ChangeLis
     [tags, change],
   );
   const flagsOf = useFlags(native, changes);
-  const cells = useMemo<ChangeCellFacts>(
+  const rowFacts = useMemo<ChangeRowFacts>(
     () => ({ flagsOf, name: view.name, tags, toggleTag, volumeUsd }),
     [flagsOf, view.name, tags, toggleTag, volumeUsd],
   );
@@ -75,7 +75,7 @@ export function useChangeList({ blockHash, native, volumeUsd, first }: ChangeLis
     walk: (options) => walkAssetChanges(blockHash, view, options),
   };
   return {
-    ...{ view, setUrl, change, toggleTag, query, answer, changes, total, outdated, busy, cells, source },
+    ...{ view, setUrl, change, toggleTag, query, answer, changes, total, outdated, busy, rowFacts, source },
     pageCount: Math.max(1, Math.ceil(total / view.size)),
     /** Rows of the pages before the one shown. */
     before: shown ? (shown.view.page - 1) * shown.view.size : 0,

@@ -8,6 +8,7 @@ export const terms: ChainTerms = {
   smallestUnit: { one: "shannon", many: "shannons" },
   // A block comes about every ten seconds.
   staleAfterMs: 120_000,
+  outPointJson: (hash, index) => ({ tx_hash: hash, index: `0x${index.toString(16)}` }),
   lock: "Lock script",
   formerAddressForms: {
     short: "Short address format, still valid, shown in full form.",

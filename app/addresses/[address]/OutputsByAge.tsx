@@ -1,22 +1,24 @@
 import type { CSSProperties } from "react";
+import { terms } from "#chain/terms.ts";
 import { Panel } from "#components/ui/Panel.tsx";
-import { countOf, formatCount } from "#lib/client/format.ts";
+import { capitalised, countOf, formatCount } from "#lib/client/format.ts";
 import { MAX_AGED_OUTPUTS, type OutputAge } from "#lib/store/store.ts";
 
 const WIDTH = 720;
 const HEIGHT = 96;
 const GAP = 3;
+const TITLE = `${capitalised(terms.output.many)} by age`;
 
-/** Live cells by the height of their block, oldest on the left: dust storms and clean-ups at a glance. */
-export function CellsByAge({ ages }: { ages: OutputAge[] | null }) {
+/** Live outputs by the height of their block, oldest on the left: dust storms and clean-ups at a glance. */
+export function OutputsByAge({ ages }: { ages: OutputAge[] | null }) {
   return (
     <Panel as="details" className="mb-4 print:hidden">
-      <summary className="px-3 py-2 text-text-2">Cells by age</summary>
+      <summary className="px-3 py-2 text-text-2">{TITLE}</summary>
       {ages ? (
         <Chart ages={ages} />
       ) : (
         <p className="px-3 pb-3 text-text-2">
-          Not counted: there are more than {formatCount(MAX_AGED_OUTPUTS)} cells here.
+          Not counted: there are more than {countOf(MAX_AGED_OUTPUTS, terms.output)} here.
         </p>
       )}
     </Panel>
@@ -34,7 +36,7 @@ function Chart({ ages }: { ages: OutputAge[] }) {
     <div className="group px-3 pb-3">
       <div className="mb-2 flex flex-wrap items-center justify-between gap-x-4">
         <p className="text-text-2 text-xs">
-          Most in one column: {countOf(most, "cell")}, {blocksOf(fullest)}
+          Most in one column: {countOf(most, terms.output)}, {blocksOf(fullest)}
         </p>
         <label className="flex items-center gap-2 text-text-2">
           <input type="checkbox" autoComplete="off" />
@@ -43,7 +45,7 @@ function Chart({ ages }: { ages: OutputAge[] }) {
       </div>
       <svg
         role="img"
-        aria-label={`Cells by age, ${blocksOf({ from: first.from, to: last.to })}`}
+        aria-label={`${TITLE}, ${blocksOf({ from: first.from, to: last.to })}`}
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
         className="block h-24 w-full border-control border-b"
@@ -51,7 +53,7 @@ function Chart({ ages }: { ages: OutputAge[] }) {
         <desc>One column for each range of blocks, the oldest first. The table below has every count.</desc>
         {ages.map((age, at) => (
           <g key={age.from}>
-            <title>{`${countOf(age.count, "cell")}, ${blocksOf(age)}`}</title>
+            <title>{`${countOf(age.count, terms.output)}, ${blocksOf(age)}`}</title>
             {/* The whole column answers to the pointer, however low its bar. */}
             <rect x={at * step} width={step} height={HEIGHT} fill="transparent" />
             <rect
@@ -71,14 +73,14 @@ function Chart({ ages }: { ages: OutputAge[] }) {
       <details className="mt-2">
         <summary className="text-text-2">As a table</summary>
         <table className="mt-2 w-full max-w-md">
-          <caption className="sr-only">Cells by age</caption>
+          <caption className="sr-only">{TITLE}</caption>
           <thead>
             <tr className="text-text-2 text-xs">
               <th scope="col" className="py-1 text-start font-medium">
                 Blocks
               </th>
               <th scope="col" className="py-1 text-end font-medium">
-                Cells
+                {capitalised(terms.output.many)}
               </th>
             </tr>
           </thead>

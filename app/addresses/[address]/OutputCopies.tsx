@@ -1,5 +1,6 @@
 "use client";
 
+import { terms } from "#chain/terms.ts";
 import { OpenCopyMenu } from "#components/table/OpenCopyMenu.tsx";
 import type { UtxoEntry } from "#lib/contract/endpoints.ts";
 import { stringifyExactJson } from "#lib/contract/json.ts";
@@ -10,8 +11,8 @@ interface Props {
   entry: UtxoEntry;
 }
 
-/** The ways to copy a cell. */
-export default function CellCopies({ entry, ...menu }: Props) {
+/** The ways to copy an output. */
+export default function OutputCopies({ entry, ...menu }: Props) {
   const [hash = "", index = ""] = entry.outPoint.split(":");
   return (
     <OpenCopyMenu
@@ -20,11 +21,11 @@ export default function CellCopies({ entry, ...menu }: Props) {
         { label: "Out point as hash:index", copy: () => entry.outPoint },
         {
           label: "Out point as JSON",
-          copy: () => JSON.stringify({ tx_hash: hash, index: `0x${Number(index).toString(16)}` }),
+          copy: () => JSON.stringify(terms.outPointJson(hash, Number(index))),
         },
         { label: "Token id", copy: () => entry.token },
         { label: "Amount, smallest unit", copy: () => entry.amount },
-        { label: "Capacity, shannons", copy: () => entry.capacity },
+        { label: `Capacity, ${terms.smallestUnit.many}`, copy: () => entry.capacity },
         { label: "Row as JSON", copy: () => stringifyExactJson(entry, 2) },
       ]}
     />

@@ -5,7 +5,7 @@ import type { FlagsOf } from "#components/table/flagged.tsx";
 import type { AssetChange } from "#lib/contract/endpoints.ts";
 
 /** What the columns show besides their entry. */
-export interface ChangeCellFacts {
+export interface ChangeRowFacts {
   flagsOf: FlagsOf<AssetChange>;
   /** What the name filter looks for. */
   name: string;
@@ -16,7 +16,7 @@ export interface ChangeCellFacts {
   volumeUsd: string;
 }
 
-export const ChangeCells = createContext<ChangeCellFacts>({
+export const ChangeRows = createContext<ChangeRowFacts>({
   flagsOf: () => [],
   name: "",
   tags: [],

@@ -11,11 +11,11 @@ export interface NativeAsset {
 }
 
 /** What the columns show besides their entry. */
-export interface UtxoCellFacts {
+export interface UtxoRowFacts {
   native: NativeAsset | null;
   flagsOf: FlagsOf<UtxoEntry>;
   /** False for a list that starts part-way: its rows' places in the whole list are unknown. */
   numbered: boolean;
 }
 
-export const UtxoCells = createContext<UtxoCellFacts>({ native: null, flagsOf: () => [], numbered: true });
+export const UtxoRows = createContext<UtxoRowFacts>({ native: null, flagsOf: () => [], numbered: true });
