@@ -1,7 +1,7 @@
 import { announce } from "./announce.ts";
 
 /** Puts text on the clipboard, with or without HTTPS. False if the browser refuses. */
-export async function copyText(text: string): Promise<boolean> {
+async function copyText(text: string): Promise<boolean> {
   if (navigator.clipboard) {
     const written = await navigator.clipboard.writeText(text).then(
       () => true,

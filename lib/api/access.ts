@@ -6,7 +6,7 @@ import type { AccessToken, AccessTokens } from "#lib/store/store.ts";
 const TOKEN_FORM = /^aqs_[A-Za-z0-9_-]{43}$/;
 
 /** Only this is stored: a random token of 256 bits needs no slow hash and no salt. */
-export function hashToken(token: string): Uint8Array {
+function hashToken(token: string): Uint8Array {
   return createHash("sha256").update(token).digest();
 }
 

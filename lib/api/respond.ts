@@ -66,7 +66,7 @@ function tipHeaders(tip: Tip | null): Record<string, string> {
  * The coding with the highest weight that we have (RFC 9110, section 12.5.3); br before gzip on a tie, and none for a
  * short body wherever the client allows that.
  */
-export function preferredCoding(acceptEncoding: string | undefined, bytes: number): Coding {
+function preferredCoding(acceptEncoding: string | undefined, bytes: number): Coding {
   const weights = new Map<string, number>();
   for (const item of (acceptEncoding ?? "").split(",")) {
     const [name = "", ...parameters] = item.split(";").map((part) => part.trim().toLowerCase());

@@ -8,7 +8,7 @@ import { parseDecimal, toUnits, USD_DECIMALS } from "#lib/contract/amounts.ts";
 import type { Noun } from "#lib/contract/chain.ts";
 
 /** More decimal places than any 128-bit integer has digits: such a token's scale cannot be meant. */
-export const MAX_DECIMALS = 38;
+const MAX_DECIMALS = 38;
 /** Digits after the point in a table; the exact amount is one hover, focus or copy away. */
 const TABLE_FRACTION_DIGITS = 8;
 
@@ -24,7 +24,7 @@ export interface FormattedAmount {
 }
 
 /** `"1234567.5"` → `"1,234,567.5"`; takes plain decimal digits with or without a point. */
-export function groupDigits(text: string): string {
+function groupDigits(text: string): string {
   const [whole = "", fraction] = text.split(".");
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ",");
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
