@@ -17,9 +17,7 @@ export default function ErrorPage({
       <Notice
         tone="bad"
         role="alert"
-        title={
-          error.digest ? "The server failed while reading its data" : "Something went wrong on this page"
-        }
+        title={error.digest ? "The server could not read its data" : "Something went wrong on this page"}
         actions={<Button onClick={retry}>Try again</Button>}
       >
         <p>{error.digest && "Its database may be unreachable. "}Nothing you did is lost.</p>

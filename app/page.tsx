@@ -57,7 +57,7 @@ export default async function Page() {
           </section>
           <dl className="mt-8 grid gap-4 sm:grid-cols-3">
             <Fact name="Indexed tip">{formatCount(tip.height)}</Fact>
-            <Fact name="Indexed from block">{formatCount(lowestHeight ?? 0)}</Fact>
+            <Fact name="First indexed block">{formatCount(lowestHeight ?? 0)}</Fact>
             <Fact name="Known assets">
               {formatCount(tokens)}
               <span className="block text-text-3 text-xs">prices for {formatCount(pricedAssets)}</span>

@@ -36,7 +36,7 @@ let drawn = 0;
 /** The picture as PNG. Needs no network: its one font comes with the framework. */
 export async function drawShareImage(image: ShareImage): Promise<Response> {
   if (drawn >= MAX_DRAWN_AT_ONCE) {
-    return new Response("Too many pictures are being drawn", {
+    return new Response("Too many images are being generated", {
       status: 503,
       headers: { "Retry-After": "2" },
     });

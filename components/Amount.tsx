@@ -19,7 +19,7 @@ const FRACTION_ROOM = ".00000000…0";
  */
 export function Amount({ amount, decimals, unit }: Props) {
   const { whole, fraction, exact, scaled } = formatAmount(amount, decimals);
-  const title = scaled ? exact : `${exact} in the smallest unit: decimals unknown`;
+  const title = scaled ? exact : `${exact} smallest units (decimals unknown)`;
   return (
     <span
       className="amount wrap-anywhere"

@@ -27,5 +27,5 @@ export default function Pause({ error, failures }: PauseProps): ReactNode {
   // Announced once: a number every second is noise.
   useEffect(() => announce(`${title}, continuing automatically`), [title]);
   const seconds = Math.ceil(left / SECOND_MS);
-  return seconds > 0 ? `${title}, continuing in ${seconds} s` : `${title}, asking again…`;
+  return seconds > 0 ? `${title}, continuing in ${seconds} s` : `${title}, retrying…`;
 }

@@ -26,7 +26,7 @@ export function Figure({ name, note, children }: { name: string; note?: ReactNod
 export function MissingScope({ scope }: { scope: Scope }) {
   return (
     <MessagePage title="Not allowed">
-      <Notice tone="warn" title="This access token may not read this page">
+      <Notice tone="warn" title="This access token does not give access to this page">
         It lacks the scope <span className="mono">{scope}</span>. Sign out and use a token that has it, or ask
         its issuer for one.
       </Notice>

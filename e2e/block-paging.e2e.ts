@@ -16,7 +16,7 @@ test("walking all pages shows every asset once, in the API's order", async ({ pa
     wanted.push(...result.map(({ asset }) => asset.id));
   }
   await page.goto(`/blocks/${busyBlockHash}?flagged=show`);
-  await page.getByRole("combobox", { name: "Rows a page" }).selectOption("50");
+  await page.getByRole("combobox", { name: "Rows per page" }).selectOption("50");
   const pages = Math.ceil(total / 50);
   const seen: string[] = [];
   for (let at = 1; at <= pages; at++) {
@@ -74,7 +74,7 @@ test("a change of filter, tag, order or size goes back to page 1 in the same ste
     [() => page.getByRole("textbox", { name: "Asset name contains" }).fill("o"), "?name=o"],
     [() => tag.click(), "?tags=rwa"],
     [() => page.getByRole("combobox", { name: "Order" }).selectOption("asc"), "?order=asc"],
-    [() => page.getByRole("combobox", { name: "Rows a page" }).selectOption("25"), "?size=25"],
+    [() => page.getByRole("combobox", { name: "Rows per page" }).selectOption("25"), "?size=25"],
   ];
   for (const [act, search] of cases) {
     await page.goto(`${path}?page=3`);
@@ -116,7 +116,7 @@ test("a link restores filter, tags, order, size and page in another browser", as
 test("a page past the end says how many there are", async ({ page, facts }) => {
   const path = `/blocks/${facts.notable.busyBlockHash}`;
   await page.goto(`${path}?page=99`);
-  await expect(page.getByText(/^Page 99 no longer exists, there are 1\d$/)).toBeVisible();
+  await expect(page.getByText(/^Page 99 does not exist: this list has 1\d pages$/)).toBeVisible();
   await page.getByRole("button", { name: "Last page" }).click();
   await expect(page).toHaveURL(/[?&]page=1\d$/);
   await expect(changes(page)).toBeVisible();

@@ -3,7 +3,7 @@ import { changes, columnOf, dataRows, expect, expectRow, rowsOf, test } from "./
 
 test("a block that moved nothing says so", async ({ page, facts }) => {
   await page.goto(`/blocks/${facts.notable.bareBlockHash}`);
-  await expect(page.getByText("This block moved nothing")).toBeVisible();
+  await expect(page.getByText("No assets moved in this block")).toBeVisible();
   await expect(page.getByRole("main").getByRole("alert")).toHaveCount(0);
 });
 
@@ -32,11 +32,11 @@ test.describe("an unknown block", () => {
     const unknown = `0x${"ab".repeat(32)}`;
     const response = await page.goto(`/blocks/${unknown}`);
     expect(response?.status()).toBe(404);
-    await expect(page.getByText("No block with this hash is known here.")).toBeVisible();
+    await expect(page.getByText("No block with this hash is indexed.")).toBeVisible();
     await expect(page.getByText(/this service does not list transactions/)).toBeVisible();
 
     await page.goto("/blocks/99999999");
-    await expect(page.getByText("No block with number 99,999,999 is indexed here.")).toBeVisible();
+    await expect(page.getByText("Block 99,999,999 is not indexed.")).toBeVisible();
     await page.goto("/blocks/0x1234");
     await expect(page.getByText(/Not a block hash: 4 hex digits, a hash has 64/)).toBeVisible();
   });
@@ -56,7 +56,7 @@ test.describe("when the list fails", () => {
     await page.getByRole("combobox", { name: "Order" }).selectOption("Order in the block");
     const alert = page.getByRole("main").getByRole("alert");
     await expect(alert).toContainText("the server cannot be reached", { timeout: 30_000 });
-    await expect(page.getByText("This block moved nothing")).toHaveCount(0);
+    await expect(page.getByText("No assets moved in this block")).toHaveCount(0);
     await page.unroute("**/asset-changes?*");
     await alert.getByRole("button", { name: "Try again" }).click();
     const { result } = await api.changes(busyBlockHash!);
@@ -105,9 +105,9 @@ test.describe("when another page or filter fails", () => {
 
 test("a replaced block says so and links to the block at its height", async ({ page, facts }) => {
   await page.goto(`/blocks/${facts.notable.replacedBlockHash}`);
-  await expect(page.getByText("Not on the main chain")).toBeVisible();
+  await expect(page.getByText("This block was replaced by a reorganisation")).toBeVisible();
   const heading = page.getByRole("heading", { level: 1 });
-  const name = ((await heading.textContent()) ?? "").replace(", replaced", "");
+  const name = ((await heading.textContent()) ?? "").replace(" was replaced", "");
   await page.getByRole("link", { name: "Open the block at this height" }).click();
   await expect(heading).toHaveText(name);
   await expect(page).not.toHaveURL(new RegExp(facts.notable.replacedBlockHash!));

@@ -35,7 +35,7 @@ test("a chart's links keep all other settings, including those changed after the
   await expect(page.getByRole("combobox", { name: "Order" })).toHaveValue("desc");
 
   await page.goto(`/blocks/${busyBlockHash}?order=asc&page=3&flagged=show`);
-  await page.getByRole("combobox", { name: "Rows a page" }).selectOption("25");
+  await page.getByRole("combobox", { name: "Rows per page" }).selectOption("25");
   const title = page.getByText("Volume by asset");
   await title.click();
   const volumes = page.getByRole("group").filter({ has: title });

@@ -91,7 +91,7 @@ for (const { name, said, code, fail } of failures) {
       const alert = page.getByRole("main").getByRole("alert");
       await passTimeUntil(page, alert);
       await expect(alert).toContainText(said);
-      await expect(page.getByText("This block moved nothing")).toHaveCount(0);
+      await expect(page.getByText("No assets moved in this block")).toHaveCount(0);
       await page.unroute(lists);
       await alert.getByRole("button", { name: "Try again" }).click();
       await expect(dataRows(changes(page))).toHaveCount(10);

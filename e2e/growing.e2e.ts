@@ -80,6 +80,6 @@ test("an empty database, its first blocks, new blocks while a list is read, and 
     await expectRow(outputs(page), { "Out point": result[0]!.outPoint });
     await expect(refresh).toHaveCount(0);
     await page.goto(`/blocks/${fork[0]!.header.hash}`);
-    await expect(page.getByText("Not on the main chain")).toBeVisible();
+    await expect(page.getByText("This block was replaced by a reorganisation")).toBeVisible();
   });
 });

@@ -36,7 +36,7 @@ test("the address bar follows the reader, and a reload starts near the same row"
   await page.getByRole("button", { name: "Auto-load" }).click();
 
   await page.reload();
-  await expect(page.getByText("This list was opened part-way.")).toBeVisible();
+  await expect(page.getByText("Showing from the middle of the list.")).toBeVisible();
   const [first] = await columnOf(outputs(page), "Out point");
   const all = await api.allUtxos(address);
   const at = all.findIndex(({ outPoint }) => outPoint === first);

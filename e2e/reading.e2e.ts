@@ -49,7 +49,7 @@ test("Back returns to the loaded rows, at the same scroll position", async ({ pa
   await expect(loaded).toHaveText(count);
   await expect(row).toHaveAttribute("data-id", read!);
   await expect(row).toBeInViewport();
-  await expect(page.getByText("This list was opened part-way.")).toHaveCount(0);
+  await expect(page.getByText("Showing from the middle of the list.")).toHaveCount(0);
 });
 
 test("a link works right after scrolling", async ({ page, facts }) => {
@@ -213,7 +213,7 @@ test("the API reference sends real requests, and links to the page of the result
   await form.getByRole("button", { name: "Send" }).click();
   await expect(form.getByText("200 OK")).toBeVisible();
   const { result } = await api.changes(hugeBlockHash!, { orderKey: "volume" });
-  const body = form.getByRole("region", { name: "Body of the answer" });
+  const body = form.getByRole("region", { name: "Response body" });
   // Every digit of an amount that no double can hold.
   for (const { amount } of result) await expect(body).toContainText(`"amount": ${amount}`);
 

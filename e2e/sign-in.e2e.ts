@@ -34,7 +34,7 @@ test.describe("a refused token", () => {
     for (const token of [`aqs_${"A".repeat(43)}`, "not a token"]) {
       await field.fill(token);
       await page.getByRole("button", { name: "Sign in" }).click();
-      await expect(alert).toHaveText("This token is not accepted.");
+      await expect(alert).toHaveText("Token not recognised.");
       await expect(field).toBeFocused();
       await expect(field).toHaveAttribute("aria-invalid", "true");
     }
@@ -147,7 +147,7 @@ test.describe("without scripts", () => {
     await expect(alert).toHaveCount(0);
 
     for (const [token, said] of [
-      ["not-a-token", "This token is not accepted."],
+      ["not-a-token", "Token not recognised."],
       [facts.tokens.expired, "This token has expired. Ask for a new one."],
     ] as const) {
       await field.fill(token);

@@ -229,7 +229,7 @@ export const states: State[] = [
     reach: async (page) => {
       await page.getByLabel("Access token", { exact: true }).fill("wrong");
       await page.getByRole("button", { name: "Sign in" }).click();
-      await expect(alert(page)).toHaveText("This token is not accepted.");
+      await expect(alert(page)).toHaveText("Token not recognised.");
     },
   },
   { name: "sign-in-refused-without-scripts", access: "none", path: "/sign-in?next=%2F&refused=expired" },
@@ -320,7 +320,7 @@ export const states: State[] = [
         await expect(page).toHaveURL(/[?&]from=/, { timeout: 1000 });
       }).toPass();
       await page.goto(page.url());
-      await expect(page.getByText("This list was opened part-way.")).toBeVisible();
+      await expect(page.getByText("Showing from the middle of the list.")).toBeVisible();
     },
   },
   {
@@ -568,7 +568,7 @@ export const states: State[] = [
   {
     name: "block-page-gone",
     path: block("busyBlockHash", "?page=99"),
-    reach: (page) => expect(page.getByText(/^Page 99 no longer exists/)).toBeVisible(),
+    reach: (page) => expect(page.getByText(/^Page 99 does not exist/)).toBeVisible(),
   },
   { name: "block-replaced", path: block("replacedBlockHash") },
   { name: "block-unknown", path: `/blocks/0x${"ab".repeat(32)}`, failures: true },

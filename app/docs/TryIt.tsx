@@ -129,11 +129,7 @@ function Shown({ answer }: { answer: Answer | string }) {
         </dl>
       </details>
       {/* A scrolling area must be reachable by keyboard. */}
-      <section
-        className="mt-2 max-h-96 overflow-auto bg-sunken p-3"
-        tabIndex={0}
-        aria-label="Body of the answer"
-      >
+      <section className="mt-2 max-h-96 overflow-auto bg-sunken p-3" tabIndex={0} aria-label="Response body">
         <pre className="mono">{answer.body}</pre>
       </section>
     </div>

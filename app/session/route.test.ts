@@ -102,6 +102,6 @@ describe("signing in by the page's script", () => {
   test("is refused in words", async () => {
     const response = await post(json({ token: "wrong" }));
     expect(response.status).toBe(401);
-    expect(await response.json()).toMatchObject({ issues: [{ message: "This token is not accepted." }] });
+    expect(await response.json()).toMatchObject({ issues: [{ message: "Token not recognised." }] });
   });
 });

@@ -34,7 +34,7 @@ export default function ExportDialog<Entry>({ source, onClose }: Props<Entry>) {
             title={loaded.outdated ? "Rows loaded" : `Rows loaded (${formatCount(loaded.rows.length)})`}
             note={
               loaded.outdated &&
-              "The rows shown are still those of the view before: this one's are not there yet."
+              "The rows on the page still belong to the previous view. Wait for this one to load."
             }
             formats={["csv", "json"]}
             disabled={loaded.outdated || loaded.rows.length === 0}
@@ -47,7 +47,7 @@ export default function ExportDialog<Entry>({ source, onClose }: Props<Entry>) {
             onChoose={(format) => void saveAll(format)}
           />
           <p className="text-text-2 text-xs">
-            Values are exact and unrounded; names are the chain's own text.
+            Values are exact and unrounded; names are copied from the chain unchanged.
           </p>
         </>
       )}
@@ -87,7 +87,7 @@ function Stopped({ rows, reason, total, onSave }: Stage<"stopped"> & { onSave: (
     <div role="alert">
       <p className="font-medium text-bad">{reason}</p>
       <p className="mt-1 text-text-2">
-        {countOf(rows, "row")} {ofAbout(total)}were read. A file of them says that it is incomplete.
+        {countOf(rows, "row")} {ofAbout(total)}were read. If you save them, the file is marked as incomplete.
       </p>
       {rows > 0 && (
         <Button className="mt-3" onClick={onSave}>

@@ -38,7 +38,7 @@ export type TokenCheck =
  * not reveal what tokens look like.
  */
 export const refusals: Record<Extract<TokenCheck, { ok: false }>["reason"], string> = {
-  unknown: "This token is not accepted.",
+  unknown: "Token not recognised.",
   revoked: "This token has been revoked.",
   expired: "This token has expired. Ask for a new one.",
 };

@@ -37,7 +37,7 @@ function createAddressUtxos(core: Core, codec: Codecs["addressUtxos"]) {
       const walk = { addressKey: address?.key ?? "", token, order };
       const after = cursor === "" ? undefined : cursors.decode(cursor, walk);
       if (after === null) {
-        const message = "Not a cursor that this server gave out for this address, token and order";
+        const message = "This cursor was not issued for this address, token and order";
         checked.issues.push({ path: ["query", "cursor"], code: "invalid_cursor", message });
       }
       const { address: _text, ...values } = checked.values();

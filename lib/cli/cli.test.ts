@@ -158,9 +158,9 @@ describe("the command line", () => {
       ["token create --name x --scope all", /--scope is utxos:read or asset-changes:read, not "all"/],
       ["token create --name x --expires soon", /--expires is a number and m, h, d or w/],
       ["token revoke", /token revoke takes one id/],
-      ["status now", /status takes no words/],
+      ["status now", /status takes no arguments/],
       ["verify --deep", /--deep/],
-      ["migrate up", /migrate takes no words|Unexpected: up/],
+      ["migrate up", /migrate takes no arguments|Unexpected: up/],
       ["demo --big", /--big/],
     ];
     for (const [words, reason] of wrong) {

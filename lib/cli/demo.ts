@@ -10,7 +10,7 @@ export const demo: Command = {
   details: `The chain is generated, the same every time, with real hashes and addresses.
 If the database already holds it, the command only creates a new access token.`,
   async run(args) {
-    if (parseWords(args, {}).positionals.length > 0) throw new UsageError("demo takes no words");
+    if (parseWords(args, {}).positionals.length > 0) throw new UsageError("demo takes no arguments");
     const { HOST, PORT } = readConfig();
     const ledger = await chain.demo();
     const { token } = await withStore(async (store) => {
@@ -34,7 +34,7 @@ If the database already holds it, the command only creates a new access token.`,
         `  Access token  ${token}`,
         `  Sign in       ${site}/sign-in`,
         "",
-        "Worth opening:",
+        "Examples:",
         ...pages,
         "",
         "The same through the API:",

@@ -4,7 +4,7 @@ export const status: Command = {
   usage: "status",
   summary: "Print as JSON what the database holds: network, tip, counts, engine, schema version.",
   async run(args) {
-    if (parseWords(args, {}).positionals.length > 0) throw new UsageError("status takes no words");
+    if (parseWords(args, {}).positionals.length > 0) throw new UsageError("status takes no arguments");
     const { engine, schemaVersion, identity, tip, tipTime, lowestHeight, counts } = await withStore((store) =>
       store.status(),
     );

@@ -53,7 +53,7 @@ export const tokenList: Command = {
   usage: "token list",
   summary: "List the access tokens: id, name, scopes, times and last four characters.",
   async run(args) {
-    if (parseWords(args, {}).positionals.length > 0) throw new UsageError("token list takes no words");
+    if (parseWords(args, {}).positionals.length > 0) throw new UsageError("token list takes no arguments");
     const tokens = await withStore((store) => store.accessTokens());
     const head = ["ID", "NAME", "SCOPES", "CREATED", "EXPIRES", "REVOKED", "ENDS"];
     const rows = tokens.map((token) => [

@@ -203,7 +203,7 @@ export function createFlagger({ native, peers }: Surroundings): (asset: ListedNa
         "odd-decimals",
         false,
         `${asset.decimals} decimals`,
-        "Its scale cannot be meant: the raw amount is shown.",
+        "Its number of decimals is implausible, so the raw amount is shown.",
       );
     }
     return flags;

@@ -11,11 +11,11 @@ export interface FailureText {
 const texts: Record<RequestError["code"], FailureText> = {
   BAD_REQUEST: {
     title: "The request was refused as invalid",
-    advice: "A value in the address bar is outside what the API takes.",
+    advice: "A value in the URL is not valid for the API.",
     remedy: "none",
   },
   UNAUTHORIZED: {
-    title: "Session ended",
+    title: "Session expired",
     advice: "Sign in to load more. What is already here stays.",
     remedy: "sign-in",
   },
@@ -30,7 +30,7 @@ const texts: Record<RequestError["code"], FailureText> = {
     remedy: "retry",
   },
   METHOD_NOT_ALLOWED: {
-    title: "The server does not take this request",
+    title: "The server does not support this request",
     advice: "Something between this page and the API changed it.",
     remedy: "none",
   },
@@ -41,12 +41,12 @@ const texts: Record<RequestError["code"], FailureText> = {
   },
   INTERNAL_SERVER_ERROR: {
     title: "The server failed",
-    advice: "The fault is on the server. Its request id finds it in the logs.",
+    advice: "The fault is on the server. Look up the request id in the server's log.",
     remedy: "retry",
   },
   SERVICE_UNAVAILABLE: {
     title: "The server is overloaded",
-    advice: "It sheds requests to stay up. Wait a moment.",
+    advice: "It is rejecting some requests. Try again in a moment.",
     remedy: "retry",
   },
   UNREACHABLE: {
@@ -61,7 +61,7 @@ const texts: Record<RequestError["code"], FailureText> = {
   },
   UNREADABLE: {
     title: "The answer could not be read",
-    advice: "Something between this page and the API answered in its place.",
+    advice: "A proxy between this page and the API may have answered instead.",
     remedy: "retry",
   },
   CURSOR_REPEATED: {

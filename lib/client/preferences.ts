@@ -17,7 +17,7 @@ export function cookieOf(name: PreferenceName): string {
 }
 
 /** The stored choice, or the first choice if nothing valid is stored. */
-export function readPreference<Name extends PreferenceName>(
+function readPreference<Name extends PreferenceName>(
   name: Name,
   stored: string | undefined,
 ): Preferences[Name] {

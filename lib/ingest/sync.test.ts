@@ -428,7 +428,7 @@ describe.each(engines)("following a node into $name", ({ open }) => {
       node.failNext({ kind: "wrong-hash", method: "get_tip_header" });
       expect(await follow()).toMatchObject({ height: 40, blocks: 0 });
       expect(log).toEqual([
-        "the node contradicts itself about block 40; trying again",
+        "the node gave contradictory answers about block 40; trying again",
         "the node answers again",
       ]);
     });

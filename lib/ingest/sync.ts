@@ -280,7 +280,7 @@ class SyncRun {
     const ancestor = await this.#commonAncestor(tip, nodeTip);
     const depth = tip.height - ancestor;
     if (depth === 0 || ancestor >= nodeTip.height) {
-      throw new SourceError(`the node contradicts itself about block ${ancestor}`);
+      throw new SourceError(`the node gave contradictory answers about block ${ancestor}`);
     }
     const last = Math.min(nodeTip.height, tip.height + 1, ancestor + BATCH_BLOCKS);
     const branch = await this.#branch(ancestor + 1, last);

@@ -36,7 +36,9 @@ export async function engineFor(url: string, options: OpenOptions = {}): Promise
       return new PostgresStore(url, options);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "ERR_INVALID_URL") throw error;
-      throw new Error("DATABASE_URL is no URL: its port, or a sign in its password, may be wrong");
+      throw new Error(
+        "DATABASE_URL is not a valid URL: check the port, and percent-encode special characters in the password",
+      );
     }
   }
   // The rest of a wrong URL may hold a password.

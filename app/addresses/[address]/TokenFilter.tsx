@@ -44,7 +44,7 @@ export function TokenSelect({ token, holdings, tokenCount, onChoose }: SelectPro
       ))}
       {tokenCount > holdings.length && (
         <option disabled>
-          and {formatCount(tokenCount - holdings.length)} more: open a link with their id
+          and {formatCount(tokenCount - holdings.length)} more: add ?token=ASSET_ID to the URL
         </option>
       )}
       {token !== "" && holdings.every(({ id }) => id !== token) && (

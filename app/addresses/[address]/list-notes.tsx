@@ -12,7 +12,7 @@ import type { useUtxos } from "./endless-list.ts";
 export function PartWayNote({ onRestart }: { onRestart: () => void }) {
   return (
     <div className="mb-2 flex flex-wrap items-center gap-3 rounded-md bg-accent-bg px-3 py-2">
-      This list was opened part-way.
+      Showing from the middle of the list.
       <Button onClick={onRestart}>Start from the top</Button>
     </div>
   );
@@ -41,7 +41,7 @@ export function EmptyList({ filtered, outputCount, tip, onClear }: EmptyProps) {
   }
   return (
     <Notice bare tone="neutral" title={`No live ${terms.output.many}`}>
-      This address is valid; nothing is unspent here{asOf}.
+      This address is valid but has no unspent outputs{asOf}.
     </Notice>
   );
 }
@@ -81,7 +81,7 @@ export function ListEnd({ query, paused, count, hidden, from, tip }: EndProps) {
   return (
     <p className="text-center text-text-2">
       End of list: {countOf(count, terms.output)}
-      {from !== "" && " from where it was opened"}
+      {from !== "" && " from where you opened it"}
       {hidden > 0 && `, ${formatCount(hidden)} flagged ${hidden === 1 ? "one" : "ones"} hidden`}
       {tip && (
         <>

@@ -99,9 +99,9 @@ function ListToolbar({ list }: { list: ChangeListState }) {
     ),
     size: (
       <ChoiceSelect
-        label="Rows a page"
+        label="Rows per page"
         value={view.size}
-        choices={PAGE_SIZES.map((size) => [size, `${size} a page`] as const)}
+        choices={PAGE_SIZES.map((size) => [size, `${size} per page`] as const)}
         onChoose={(size) => change({ size })}
       />
     ),

@@ -8,8 +8,7 @@ import { formatCount } from "#lib/client/format.ts";
 export function BlockFault() {
   const { blockHash } = useParams<{ blockHash: string }>();
   const detected = detect(blockHash);
-  if (detected.kind === "block-number")
-    return `No block with number ${formatCount(detected.height)} is indexed here.`;
+  if (detected.kind === "block-number") return `Block ${formatCount(detected.height)} is not indexed.`;
   if (detected.kind === "fault") return `Not a block hash: ${detected.message}.`;
-  return "No block with this hash is known here.";
+  return "No block with this hash is indexed.";
 }

@@ -22,7 +22,7 @@ export function EmptyPage({ page, pageCount, total, filtered, name, assetCount, 
       <Notice
         bare
         tone="neutral"
-        title={`Page ${formatCount(page)} no longer exists, there ${pageCount === 1 ? "is 1" : `are ${formatCount(pageCount)}`}`}
+        title={`Page ${formatCount(page)} does not exist: this list has ${countOf(pageCount, "page")}`}
         actions={
           <>
             <Button onClick={() => onPage(1)}>First page</Button>
@@ -45,8 +45,8 @@ export function EmptyPage({ page, pageCount, total, filtered, name, assetCount, 
     );
   }
   return (
-    <Notice bare tone="neutral" title="This block moved nothing">
-      It is indexed and on the main chain.
+    <Notice bare tone="neutral" title="No assets moved in this block">
+      The block is indexed and on the canonical chain.
     </Notice>
   );
 }

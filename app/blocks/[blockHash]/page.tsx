@@ -118,7 +118,7 @@ function Title({ block }: { block: BlockOverview }) {
         <span className="text-text-2">
           {confirmations < SETTLED_CONFIRMATIONS ? (
             <span className="text-warn">
-              {formatCount(confirmations)} of {SETTLED_CONFIRMATIONS} confirmations: may change
+              {formatCount(confirmations)} of {SETTLED_CONFIRMATIONS} confirmations: may still be replaced
             </span>
           ) : (
             countOf(confirmations, "confirmation")
@@ -222,10 +222,10 @@ function VolumeByAsset(props: {
 
 function ReplacedBlock({ block }: { block: AbandonedBlock }) {
   return (
-    <MessagePage title={`Block ${formatCount(block.height)}, replaced`}>
+    <MessagePage title={`Block ${formatCount(block.height)} was replaced`}>
       <Notice
         tone="warn"
-        title="Not on the main chain"
+        title="This block was replaced by a reorganisation"
         actions={
           block.replacedBy && (
             <Link href={`/blocks/${block.replacedBy}`} className={buttonClass()}>
@@ -235,17 +235,16 @@ function ReplacedBlock({ block }: { block: AbandonedBlock }) {
         }
       >
         <p>
-          <Cut parts={cutHash(block.hash)} /> was taken back by a reorganisation
+          <Cut parts={cutHash(block.hash)} /> is no longer on the canonical chain.{" "}
           {block.replacedBy ? (
             <>
-              {" "}
-              — replaced by <Cut parts={cutHash(block.replacedBy)} /> at the same height.
+              The block at this height is now <Cut parts={cutHash(block.replacedBy)} />.
             </>
           ) : (
-            ". No other block at this height is indexed yet."
+            "No other block at this height is indexed yet."
           )}
         </p>
-        <p>What it moved does not count, so it is not listed.</p>
+        <p>Its asset changes no longer count, so they are not listed.</p>
       </Notice>
     </MessagePage>
   );

@@ -443,11 +443,11 @@ class Pool {
 const UNAVAILABLE: Record<string, string> = {
   "57014": "did not answer in time",
   "57P01": "is shutting down",
-  "57P02": "crashed and starts again",
+  "57P02": "crashed and is restarting",
   "57P03": "does not answer",
   "53300": "has no connection left",
   "55P03": "did not answer in time",
-  "40001": "could not finish a read beside its recovery",
+  "40001": "cancelled a read because of recovery",
 };
 
 const UNREACHABLE = new Set([

@@ -3,8 +3,6 @@
 /** `0x…` to the text form of `bytea`; what is read comes back as `0x…` (see connection.ts). */
 export const toBytea = (hex: string): string => `\\x${hex.slice(2)}`;
 
-export const toBytes = (hex: string): Uint8Array => Uint8Array.from(Buffer.from(hex.slice(2), "hex"));
-
 /** Array literals, written here because the driver's general way is several times slower. */
 export const byteaArray = (hexes: string[]): string =>
   hexes.length === 0 ? "{}" : `{"\\\\x${hexes.map((hex) => hex.slice(2)).join('","\\\\x')}"}`;

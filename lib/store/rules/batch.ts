@@ -253,7 +253,7 @@ function confirm(transactionId: number, outputIndex: number, known: KnownOutput,
   if (same && known.spentBy !== null && known.spentBy > transactionId) return;
   const fault = same
     ? "comes after the transaction that spends it"
-    : "differs from what was given for it when it was spent";
+    : "differs from the output that was supplied when it was spent";
   throw new ChainConflictError(
     `Block ${heightOf(transactionId)}: output ${outputIndex} of a transaction ${fault}`,
   );
