@@ -1,7 +1,7 @@
 import { SqliteStore } from "./sqlite/sqlite-store.ts";
 import type { Store } from "./store.ts";
 
-/** What a server engine may be told besides where it is; SQLite needs none of it. */
+/** Options of a server engine besides its URL. SQLite uses none of them. */
 export interface OpenOptions {
   /** A replica that answers reads. */
   readUrl?: string | undefined;

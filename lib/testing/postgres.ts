@@ -17,7 +17,7 @@ export interface ThrowawayServer {
   folder: string;
 }
 
-/** The folder of the newest server binaries: of `PATH`, or where distributions put them; null where there are none. */
+/** The folder of the newest server binaries: of `PATH`, or where distributions put them; null if there are none. */
 export function postgresBinaries(): string | null {
   const onPath = (process.env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
   const packaged = globSync("/usr/lib/postgresql/*/bin").sort(
@@ -27,7 +27,7 @@ export function postgresBinaries(): string | null {
   return [...onPath, ...packaged].find(has) ?? null;
 }
 
-/** What to say where no server can be started. */
+/** What to say if no server can be started. */
 export const NO_POSTGRES =
   "no PostgreSQL server here: neither PATH nor /usr/lib/postgresql/*/bin has initdb and pg_ctl";
 

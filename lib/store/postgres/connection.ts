@@ -96,7 +96,7 @@ export class Session {
     return this.#queue(() => this.#client.query(sql));
   }
 
-  /** Whoever still holds the session after its work is over gets an error instead of another's connection. */
+  /** A call after the session's work is over gets an error instead of another caller's connection. */
   end(): void {
     this.#ended = true;
   }
@@ -125,7 +125,7 @@ interface Ambient {
 /** A lock that lasts as long as its connection. */
 export interface SyncLock {
   release(): Promise<void>;
-  /** Aborts where the connection was lost, and the lock with it. */
+  /** Aborts if the connection is lost, and the lock with it. */
   lost: AbortSignal;
 }
 
@@ -149,11 +149,11 @@ export class Database {
 
   /** A read of one statement, on the replica if there is one. Within `atomically` it sees its writes. */
   read<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    // Whoever follows the chain decides by what is stored, which a replica may not know yet.
+    // A sync decides by what is stored, which a replica may not know yet.
     return this.#session(this.#syncLocked && this.#hasReplica ? this.#primary : this.#reads, work);
   }
 
-  /** A read or write of one statement where the truth is. */
+  /** A read or write of one statement, on the primary. */
   primary<T>(work: (session: Session) => Promise<T>): Promise<T> {
     return this.#session(this.#hasReplica ? this.#primary : this.#reads, work);
   }
@@ -168,7 +168,7 @@ export class Database {
     return this.#session(this.#reads, (session) => this.#inSnapshot(session, work, ""));
   }
 
-  /** As `snapshot`, where the truth is and for as long as it takes. */
+  /** Like `snapshot`, but on the primary and without a timeout. */
   longSnapshot<T>(work: (session: Session) => Promise<T>): Promise<T> {
     return this.#session(this.#primary, (session) =>
       this.#inSnapshot(session, work, "; SET LOCAL statement_timeout = 0"),
@@ -211,12 +211,12 @@ export class Database {
     });
   }
 
-  /** Runs the migrations that this database has not seen; see Store.migrate. Throws where it cannot serve. */
+  /** Runs the migrations that this database has not seen; see Store.migrate. Throws if it cannot serve. */
   async migrate(): Promise<string[]> {
     try {
       return await this.#primary.use((session) => this.#migrateWith(session));
     } catch (error) {
-      // At the start there is no later: what is wrong is for whoever starts the program to mend.
+      // At the start there is nothing to try again: the person who starts the program must fix it.
       if (error instanceof StoreUnavailableError) throw new Error(error.message, { cause: error });
       throw error;
     }
@@ -277,7 +277,7 @@ export class Database {
     };
   }
 
-  /** Changes how the tables are spread; no statement timeout, and no other writer meanwhile. */
+  /** Changes how the tables are spread; no statement timeout, and no other writer at the same time. */
   async distribute<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const result = await this.#primary.use(async (session) => {
       await session.exec(`SET statement_timeout = 0; SELECT pg_advisory_lock(${LOCKS}, ${WRITE_LOCK})`);
@@ -305,7 +305,7 @@ export interface ServerFacts {
   encoding: string;
 }
 
-/** Why the program cannot work with such a server; null where it can. */
+/** Why the program cannot work with such a server; null if it can. */
 export function unfit({ version, encoding }: ServerFacts): string | null {
   const major = Math.floor(version / 10_000);
   if (major < OLDEST_VERSION)
@@ -352,7 +352,7 @@ async function holder(session: Session): Promise<string> {
   return `${found.name || "a program without a name"}, from ${from}, connected since ${found.since} (server process ${found.pid})`;
 }
 
-/** The migrations still to run; throws where the database has seen others. */
+/** The migrations still to run; throws if the database has run others. */
 async function pending(session: Session) {
   const { present } = (await session.get<{ present: boolean }>(HAS_HISTORY))!;
   const seen = present ? (await session.all<{ name: string }>(HISTORY)).map((row) => row.name) : [];
@@ -376,7 +376,7 @@ async function finish<T>(session: Session, work: () => Promise<T>): Promise<T> {
   try {
     result = await work();
   } catch (error) {
-    // Where the connection is gone, the server has rolled back by itself, and the first error says more.
+    // If the connection is gone, the server has already rolled back, and the first error says more.
     await session.exec("ROLLBACK").catch(() => {});
     throw error;
   }
@@ -409,7 +409,7 @@ class Pool {
       idleTimeoutMillis: 60_000,
       connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
       onConnect: async (client) => {
-        // A lent connection that breaks tells whoever runs a statement; unheard, it would end the process.
+        // A lent connection that breaks fails the statement under way; without a listener it would end the process.
         client.on("error", () => {});
         await client.query(`SET statement_timeout = ${this.timeout}; ${settings}`);
       },

@@ -35,8 +35,8 @@ const CITUS = statement(
 
 /**
  * Spreads the tables over the nodes of a Citus cluster; the session is the coordinator's. Each table is a step of
- * its own, and one that is distributed already is passed over, so that an interrupted run is finished by another.
- * Throws where the server has no Citus. Resolves to the tables that it distributed.
+ * its own, and a table that is already distributed is skipped, so that another run can finish an interrupted one.
+ * Throws if the server has no Citus. Resolves to the tables that it distributed.
  */
 export async function distribute(session: Session): Promise<string[]> {
   const { created, available } = (await session.get<{ created: boolean; available: boolean }>(CITUS))!;

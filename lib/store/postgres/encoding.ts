@@ -1,6 +1,6 @@
 /** How values go to PostgreSQL and come from it: see the schema's comment in migrations.ts. */
 
-/** `0x…` to the text form of `bytea`; what is read comes back as `0x…` (see connection.ts). */
+/** `0x…` to the text form of `bytea`, which connection.ts reads back as `0x…`. */
 export const toBytea = (hex: string): string => `\\x${hex.slice(2)}`;
 
 /** Array literals, written here because the driver's general way is several times slower. */

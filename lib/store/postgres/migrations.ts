@@ -21,7 +21,7 @@ export interface Migration {
  * whose own block is not indexed hangs on a negative id.
  *
  * Every unique constraint contains the column that its table is distributed by (see distribute.ts); therefore
- * `transactions.id` has a plain index, and the writer, of which there is one at a time, keeps ids unique.
+ * `transactions.id` has a plain index, and the writer keeps ids unique: there is only one at a time.
  *
  * Amounts are `numeric`: exact at any size. Text compares by its bytes (`COLLATE "C"`), on any server.
  */

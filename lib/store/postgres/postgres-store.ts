@@ -63,12 +63,12 @@ export class PostgresStore implements Store {
     return this.#db.read((session) => runInTurn(steps(session)));
   }
 
-  /** One statement, where the truth is. */
+  /** One statement, on the primary. */
   #primary<T>(steps: (session: Session) => Steps<T>): Promise<T> {
     return this.#db.primary((session) => runInTurn(steps(session)));
   }
 
-  /** Statements that see one committed state, where the truth is. */
+  /** Statements that see one committed state, on the primary. */
   #snapshot<T>(steps: (session: Session) => Steps<T>): Promise<T> {
     return this.#db.longSnapshot((session) => runInTurn(steps(session)));
   }

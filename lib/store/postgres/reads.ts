@@ -212,7 +212,7 @@ const ABANDONED_AT = statement(
   "abandoned-at",
   "SELECT hash, parent_hash FROM abandoned_blocks WHERE height = $1",
 );
-/** The nearest block below the abandoned one that is still canonical; no row where none is known. */
+/** The nearest block below the abandoned one that is still canonical; no row if none is known. */
 const FORK_OF = statement(
   "fork-of",
   `WITH RECURSIVE branch AS (
@@ -258,7 +258,7 @@ async function resumeAfter(
 
 /**
  * Values: block, limit, offset, [name], [tags]. One row for each change of the page, or one without a change where
- * the page is empty; none where the block is unknown.
+ * the page is empty; none if the block is unknown.
  */
 function changesStatement(filter: { name: boolean; tags: boolean }, volumeOrder: "asc" | "desc" | undefined) {
   const conditions = ["c.block_hash = $1"];
@@ -303,7 +303,7 @@ type ChangeRow = {
   height: number;
   hash: string;
   total: number;
-  /** Null, with all that follow, where the page is empty. */
+  /** Null, like all that follow, if the page is empty. */
   amount: string | null;
   amount_usd: string;
   asset_id: string;

@@ -150,7 +150,6 @@ export class Batch {
       else this.sums.add(this.#held(output));
     }
     for (const [inputIndex, input] of transaction.inputs.entries()) {
-      this.#mention(input.output, height);
       this.#spend(input, id, inputIndex, height);
     }
     for (const { assetId, outputIndex, name, symbol, decimals } of transaction.claims) {
@@ -191,8 +190,9 @@ export class Batch {
       creator = this.#addRecord(transactionHash, this.lowestId, undefined);
     }
     const held = known ?? this.#held(created ?? input.output);
-    // One from outside the indexed blocks was never live here.
+    // One from outside the indexed blocks was never live here, and no block before this one mentions it.
     if (known || created) this.sums.remove(held);
+    else this.#mention(input.output, height);
     know(creator, outputIndex, { stored: false, ...held, spentBy, spentInput, spentNow: true });
   }
 
@@ -205,14 +205,13 @@ export class Batch {
     };
   }
 
-  /** Every output holds the native asset, so each mention is one of it too. */
   #mention({ address, token }: Output, height: number): void {
     const known = this.addresses.get(address.key);
-    if (known) known.firstHeight = Math.min(known.firstHeight, height);
-    else this.addresses.set(address.key, { text: address.text, firstHeight: height });
+    if (known) {
+      if (height < known.firstHeight) known.firstHeight = height;
+    } else this.addresses.set(address.key, { text: address.text, firstHeight: height });
     if (token && !this.references.has(token.id)) this.references.set(token.id, token);
-    this.sums.see(this.#nativeId, height);
-    if (token) this.sums.see(token.id, height);
+    this.sums.see(token ? token.id : this.#nativeId, height);
   }
 }
 

@@ -31,5 +31,8 @@ test("an asset is first seen and first minted at the lowest height, whatever the
   const sums = new Sums(NATIVE);
   for (const height of [5, 3, 4]) sums.see(TOKEN, height);
   for (const height of [4, 9]) sums.mint(TOKEN, height);
-  expect(sums.tokens()).toEqual([{ assetId: TOKEN, supply: 0n, firstHeight: 3, firstMint: 4 }]);
+  expect(sums.tokens()).toEqual([
+    { assetId: NATIVE, supply: 0n, firstHeight: 3, firstMint: null },
+    { assetId: TOKEN, supply: 0n, firstHeight: 3, firstMint: 4 },
+  ]);
 });

@@ -26,12 +26,12 @@ export interface Held {
 
 /** What blocks change in sums over live outputs, gathered so that each sum is written once. */
 export class Sums {
-  readonly #nativeId: string;
+  readonly #native: TokenDelta;
   readonly #tokens = new Map<string, TokenDelta>();
   readonly #holdings = new Map<string, Map<string, HoldingDelta>>();
 
   constructor(nativeId: string) {
-    this.#nativeId = nativeId;
+    this.#native = this.#token(nativeId);
   }
 
   /** The output becomes live. */
@@ -44,8 +44,11 @@ export class Sums {
     this.#change(addressKey, assetId, -1, amount === null ? null : -amount, -capacity);
   }
 
-  /** A block at `height` mentions the asset. */
+  /** A block at `height` mentions the asset and, as every output does, the native one. */
   see(assetId: string, height: number): void {
+    const { firstHeight } = this.#native;
+    if (firstHeight === null || height < firstHeight) this.#native.firstHeight = height;
+    if (assetId === this.#native.assetId) return;
     const token = this.#token(assetId);
     if (token.firstHeight === null || height < token.firstHeight) token.firstHeight = height;
   }
@@ -56,6 +59,7 @@ export class Sums {
     if (token.firstMint === null || height < token.firstMint) token.firstMint = height;
   }
 
+  /** The native asset first. */
   tokens(): TokenDelta[] {
     return [...this.#tokens.values()];
   }
@@ -72,7 +76,7 @@ export class Sums {
 
   #change(addressKey: string, assetId: string, count: 1 | -1, amount: bigint | null, capacity: bigint): void {
     // Every output holds capacity of the native asset.
-    this.#token(this.#nativeId).supply += capacity;
+    this.#native.supply += capacity;
     if (amount !== null) this.#token(assetId).supply += amount;
     let ofAddress = this.#holdings.get(addressKey);
     if (!ofAddress) {

@@ -90,13 +90,13 @@ export interface Retraction {
   live: OutputRow[];
   /** Spent by these blocks and created below them: they become live again. */
   revived: OutputRow[];
-  /** Ids of transactions that are not indexed, of which these blocks spend. */
+  /** Ids of transactions that are not indexed and whose outputs these blocks spend. */
   foreign: number[];
 }
 
 /**
  * The tables of a storage engine, as the rules of the ledger see them: they load and save, and decide nothing. All
- * calls belong to one write transaction. Order matters only where it is said.
+ * calls belong to one write transaction. The rows of a call may come in any order, unless it says otherwise.
  */
 export interface Tables {
   identity(): Awaitable<ChainIdentity | null>;

@@ -188,7 +188,7 @@ export function checkIntegrity(db: Database): string[] {
   });
 }
 
-/** Sums the live outputs anew, in one pass over the index that the pages read. */
+/** Sums the live outputs again, in one pass over the index that the pages read. */
 function wrongHoldings(db: Database): string[] {
   const faults: string[] = [];
   const rows = db.iterate<{ address_id: number; token_id: number; amount: string; capacity: string }>(

@@ -42,7 +42,7 @@ export class Database {
     }
   }
 
-  /** The statement of this text in `kept`, made and set up where it is not there yet. */
+  /** The statement of this text in `kept`, prepared and set up on first use. */
   #statement(
     kept: Map<string, StatementSync>,
     sql: string,
@@ -121,7 +121,7 @@ export class Database {
     }
   }
 
-  /** As `transaction`, over several calls of the store. The connection must have no other user meanwhile. */
+  /** Like `transaction`, over several calls of the store. Nothing else may use the connection until it ends. */
   async transactionAsync<T>(work: () => Promise<T>): Promise<T> {
     if (this.#inTransaction) return work();
     this.#begin();
@@ -163,7 +163,7 @@ export class Database {
     return this.get<{ user_version: number }>("PRAGMA user_version")!.user_version;
   }
 
-  /** Runs the migrations that this file has not seen; throws where it is newer than this program. */
+  /** Runs the migrations that this file has not seen; throws if it is newer than this program. */
   migrate(): string[] {
     const names: string[] = [];
     if (this.schemaVersion === migrations.length) return names;

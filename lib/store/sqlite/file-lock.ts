@@ -2,7 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 
 /**
  * A lock that the operating system takes back when its holder ends, however it ends: the write lock of a
- * small database beside the real one, held open. Who holds it is written in it, and can be read meanwhile.
+ * small database beside the real one, held open. The name of the holder is written in it, and others can read it.
  */
 export async function acquireFileLock(file: string): Promise<{ release(): Promise<void> }> {
   // A database in memory has no other process.

@@ -144,7 +144,7 @@ function resumeAfter(db: Database, position: Position, order: "asc" | "desc"): B
       parent,
     )?.parent_hash;
   }
-  // A gap in what was stored hides where the branches part.
+  // A gap in what was stored hides the fork.
   if (!parent) return undefined;
   return { id: idRange(height)[1] - 1, index: Number.MAX_SAFE_INTEGER };
 }

@@ -489,7 +489,7 @@ export class SqliteTables implements Tables {
     return this.#outputs("o.transaction_id >= ?", transactionId);
   }
 
-  /** The index of live outputs follows `outputs` by itself. */
+  /** SQLite keeps the index of live outputs itself. */
   retract({ blocks, foreign }: Retraction): string[] {
     const { height } = blocks.at(-1)!;
     const from = firstId(height);
