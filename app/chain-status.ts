@@ -1,7 +1,7 @@
 import { getService } from "#lib/api/service.ts";
 import type { ChainStatus } from "#lib/client/status.ts";
 
-/** Where the index stands, for the header of every page and its polling. */
+/** Where the index stands, for the header of every page and for `/status`. */
 export async function chainStatus(): Promise<ChainStatus> {
   const { store, identity } = await getService();
   const [chain, tip] = await Promise.all([identity(), store.tip()]);

@@ -27,9 +27,9 @@ const schema = z.object({
   /** The port and address `npm start` listens on. */
   PORT: z.coerce.number().int().min(0).max(65535).default(3000),
   HOST: z.string().default("127.0.0.1"),
-  /** Requests a minute for each access token; 0: no limit. */
+  /** Requests per minute for each access token, page views included; 0: no limit. */
   RATE_LIMIT_PER_MINUTE: count(0),
-  /** API requests answered at once before new ones are turned away with 503. */
+  /** Requests answered at once, page views included; the server refuses more with 503. */
   MAX_CONCURRENT_REQUESTS: count(1000),
   /** `fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`. */
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),

@@ -2,5 +2,5 @@ import { openApiDocument } from "#lib/contract/openapi.ts";
 
 export const dynamic = "force-static";
 
-/** The API's description, from the schemas that it is made of. Needs no authorization. */
+/** The API's OpenAPI document. Needs no authorization. */
 export const GET = () => Response.json(openApiDocument());

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Position } from "#lib/store/store.ts";
 
-/** What a cursor is bound to: it continues this walk and no other. */
+/** What a cursor is bound to: it continues this walk only. */
 export interface Walk {
   addressKey: string;
   token?: string | undefined;
@@ -10,7 +10,7 @@ export interface Walk {
 
 export interface CursorCodec {
   encode(position: Position, walk: Walk): string;
-  /** Null for anything that `encode` did not give out for this walk. */
+  /** Null for anything but a result of `encode` for this walk. */
   decode(cursor: string, walk: Walk): Position | null;
 }
 
@@ -19,7 +19,7 @@ const VERSION = 1;
 const BODY_BYTES = 22;
 const TAG_BYTES = 12;
 
-/** Cursors are signed with the database's key, so that no one can make or alter one. */
+/** Cursors are signed with the database's key, so that clients cannot forge or alter them. */
 export function createCursorCodec(key: Uint8Array): CursorCodec {
   const tagOf = (body: Buffer, walk: Walk): Buffer =>
     createHmac("sha256", key)
@@ -44,7 +44,7 @@ export function createCursorCodec(key: Uint8Array): CursorCodec {
       const body = bytes.subarray(0, BODY_BYTES);
       const genuine =
         bytes.length === BODY_BYTES + TAG_BYTES &&
-        // base64url has several spellings of one value; only ours counts.
+        // One value has several spellings in base64url; only the canonical one is valid.
         bytes.toString("base64url") === cursor &&
         timingSafeEqual(bytes.subarray(BODY_BYTES), tagOf(body, walk));
       if (!genuine || body.readUInt8(0) !== VERSION) return null;

@@ -14,18 +14,18 @@ function plain(status: number, value: object): Reply {
   };
 }
 
-/** `GET /healthz`: the process answers. */
+/** `GET /healthz`: the process is running. */
 export function health(): Reply {
   return plain(200, { status: "ok" });
 }
 
-/** `GET /readyz`: the database answers too; says at which tip it stands. */
+/** `GET /readyz`: the database can be read, too. Returns its tip. */
 export async function readiness(): Promise<Reply> {
   try {
     const service = await getService();
     return plain(200, { status: "ready", tip: await service.store.tip() });
   } catch (error) {
-    // The reason may name hosts and paths: for the log, not for whoever asks.
+    // The reason may name hosts and paths, so it goes to the log only.
     console.error(error);
     return plain(503, { status: "unavailable" });
   }

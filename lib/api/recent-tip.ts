@@ -1,11 +1,11 @@
 import type { Queries, Tip } from "#lib/store/store.ts";
 
-/** An error is not held up for longer than this to say at which tip it was made. */
+/** An error response does not wait longer than this for its tip. */
 const MAX_WAIT_MS = 100;
 
 /**
- * The tip as errors tell it: they must not wait for the database that may be the reason for them, nor may anyone
- * without a token make it busy. Failing reads go to `onFailure`.
+ * The tip in the headers of error responses. They must not wait for a database that may be their cause, and requests
+ * without a token must not keep it busy. Failed reads go to `onFailure`.
  */
 export class RecentTip {
   readonly #store: Pick<Queries, "tip">;
@@ -18,7 +18,7 @@ export class RecentTip {
     this.#onFailure = onFailure;
   }
 
-  /** The tip that was read last, by whomever. */
+  /** The tip that was read last. */
   get last(): Tip | null {
     return this.#last;
   }
@@ -27,7 +27,7 @@ export class RecentTip {
     this.#last = tip;
   }
 
-  /** The tip now; the last one where another read is slow. One read at a time serves all who ask meanwhile. */
+  /** The current tip; the last one if reading takes too long. Concurrent calls share one read. */
   async read(): Promise<Tip | null> {
     this.#reading ??= this.#read();
     let timer: NodeJS.Timeout | undefined;

@@ -1,6 +1,6 @@
 /**
- * A request and its answer as plain values. Web `Request` and `Response` objects alone would cost more
- * than a query, so only `route.ts` makes them.
+ * A request and its answer as plain values. Creating web `Request` and `Response` objects costs more than a
+ * query, so only `route.ts` does.
  */
 export interface ApiRequest {
   method: string;
@@ -18,5 +18,5 @@ export interface Reply {
   body: Buffer | string;
 }
 
-/** The content security policy of a picture: it may load and run nothing, opened by itself too. */
+/** The content security policy of a picture: it may load and run nothing, even when opened on its own. */
 export const PICTURE_POLICY = "default-src 'none'; sandbox";

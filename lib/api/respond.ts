@@ -22,8 +22,8 @@ const compressors: Record<Coding, (body: Buffer) => Promise<Buffer>> = {
 };
 
 /**
- * A 200 with its strong ETag, compressed as the client likes, or a 304 where the client has it already
- * (RFC 9110, sections 8.8.3 and 13.1.2). Each content coding is a representation of its own, with its own tag.
+ * A 200 with a strong ETag, compressed as the client prefers, or a 304 if the client already has it
+ * (RFC 9110, sections 8.8.3 and 13.1.2). Each content coding has its own tag.
  */
 export async function respond(request: ApiRequest, json: string, tip: Tip | null): Promise<Reply> {
   const body = Buffer.from(json);
@@ -43,7 +43,7 @@ export async function respond(request: ApiRequest, json: string, tip: Tip | null
   return { status: 200, headers, body: await compressors[coding](body) };
 }
 
-/** The answer of every failure. */
+/** The answer to every failed request. */
 export function respondError(error: ApiError, tip: Tip | null): Reply {
   return {
     status: error.status,
@@ -63,8 +63,8 @@ function tipHeaders(tip: Tip | null): Record<string, string> {
 }
 
 /**
- * The coding with the highest weight that we have (RFC 9110, section 12.5.3); br before gzip on a tie, and none for a
- * short body wherever the client allows that.
+ * The supported coding with the highest weight (RFC 9110, section 12.5.3); br before gzip on a tie, and none for a
+ * short body if the client allows that.
  */
 function preferredCoding(acceptEncoding: string | undefined, bytes: number): Coding {
   const weights = new Map<string, number>();

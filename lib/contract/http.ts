@@ -1,6 +1,6 @@
-/** What every request that we make to other hosts needs. */
+/** Helpers for requests to other hosts. */
 
-/** The body of an answer; null as soon as it is longer than `most` bytes, of which nobody waits for the rest. */
+/** The body of a response; null as soon as it is longer than `most` bytes, without waiting for the rest. */
 export async function readAtMost(response: Response, most: number): Promise<Buffer | null> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

@@ -27,7 +27,7 @@ export function parseExactJson(text: string): unknown {
   });
 }
 
-/** The way back: numbers that `parseExactJson` read as bigint or as text are written as they came. */
+/** The inverse: numbers that `parseExactJson` read as bigint or text are written with all their digits. */
 export function stringifyExactJson(value: unknown, indent?: number): string {
   return JSON.stringify(
     value,
