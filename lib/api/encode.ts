@@ -67,21 +67,20 @@ function object<Row, Value extends object>(fields: Fields<Row, Value>): Codec<Ro
   };
 }
 
-/**
- * One expression of constant text and fields: `'{"a":"' + a(row) + '","b":' + b(row) + "}"`. It is compiled, because a
- * loop over the fields takes a fifth longer; nothing but declared names becomes code.
- */
+/** Writes the constant text between the fields together with their names: `{"a":"`, then the field, then `","b":`. */
 function objectWriter<Row>(entries: [string, Codec<Row, unknown>][]): (row: Row) => string {
   let before = "{";
-  const terms = entries.map(([name, { quoted }], i) => {
+  const fields = entries.map(([name, { json, quoted }]) => {
     const text = `${before}${JSON.stringify(name)}:${quoted ? '"' : ""}`;
     before = quoted ? '",' : ",";
-    return `${JSON.stringify(text)} + field${i}(row)`;
+    return { text, json };
   });
-  const end = JSON.stringify(`${before.slice(0, -1)}}`);
-  const parameters = entries.map((_, i) => `field${i}`);
-  const compile = new Function(...parameters, `return (row) => ${[...terms, end].join(" + ")};`);
-  return compile(...entries.map(([, codec]) => codec.json));
+  const end = `${before.slice(0, -1)}}`;
+  return (row) => {
+    let written = "";
+    for (const { text, json } of fields) written += text + json(row);
+    return written + end;
+  };
 }
 
 /** What `make` returns, once for each object: the rows of a page that hold the same token share its row. */

@@ -1,9 +1,9 @@
-/** The real blocks in `blocks/`, for tests and benchmarks; `blocks/README.md` says where they come from. */
+/** The real blocks in `lib/testing/blocks`, for tests and benchmarks; the README there says where they come from. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Network } from "#lib/chains/ckb/known-scripts.ts";
 
-const folder = fileURLToPath(new URL("blocks/", import.meta.url));
+const folder = fileURLToPath(new URL("../../../testing/blocks/", import.meta.url));
 
 export interface RecordedBlock {
   height: number;
