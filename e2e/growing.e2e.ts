@@ -32,7 +32,7 @@ test("an empty database, its first blocks, new blocks while a list is read, and 
 
   await test.step("an empty database says so on every page", async () => {
     await page.goto("/");
-    await expect(page.getByText("Nothing indexed yet")).toBeVisible();
+    await expect(page.getByText("Nothing indexed yet", { exact: true })).toBeVisible();
     await expect(page.getByText("No data").first()).toBeVisible();
     await page.goto(path);
     await expect(page.getByText("No live cells", { exact: true })).toBeVisible();
