@@ -11,7 +11,7 @@ import { GET } from "./route.ts";
 const QUOTA = 3;
 const shared = globalThis as { aqsService?: Promise<Service> };
 let service: Service;
-let about: { address: string; since: string; cells: string };
+let about: { address: string; since: string; outputs: string };
 
 beforeAll(async () => {
   const store = await openStore("sqlite::memory:");
@@ -22,7 +22,7 @@ beforeAll(async () => {
   shared.aqsService = Promise.resolve(service);
   const { key } = await service.parseAddress(demo.busyAddress);
   const tip = (await store.tip())!;
-  about = { address: demo.busyAddress, since: tip.hash, cells: String(await store.outputCount(key)) };
+  about = { address: demo.busyAddress, since: tip.hash, outputs: String(await store.outputCount(key)) };
 });
 
 afterAll(async () => {
@@ -43,7 +43,7 @@ function ask(cookie: string, parameters: Record<string, string>): Promise<Respon
 test("a list that was read at the tip has not changed, and one with another number of outputs has", async () => {
   const cookie = await signIn();
   expect(await (await ask(cookie, about)).json()).toEqual({ kind: "none" });
-  expect(await (await ask(cookie, { ...about, cells: "1" })).json()).toEqual({ kind: "touched" });
+  expect(await (await ask(cookie, { ...about, outputs: "1" })).json()).toEqual({ kind: "touched" });
 });
 
 test("asking is a request like any other of the token", async () => {
