@@ -13,7 +13,7 @@ const NARROW_HEAD = 6;
 const NARROW_TAIL = 4;
 
 /** Takes no room but stays in the text, so that a copied selection is complete. */
-const MIDDLE = "text-[0px]/0 tracking-[0] break-all before:text-[13px] before:content-['…']";
+const MIDDLE = "text-[0px]/0 break-all before:text-[13px] before:content-['…']";
 const NARROW_MIDDLE = "max-[1024px]:text-[0px]/0";
 
 /** A long text whose middle is cut out visually. Its title, selections and screen readers have all of it. */

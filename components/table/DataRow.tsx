@@ -19,7 +19,7 @@ interface RowProps<Data extends object> {
 }
 
 /** An open row's details, below its columns. */
-const DETAILS = "col-span-full row-[6] border-t border-dashed bg-bg p-3 max-sm:py-2 max-sm:pr-2 max-sm:pl-0";
+const DETAILS = "col-span-full row-[6] border-t border-dashed bg-bg p-3 max-sm:p-2 max-sm:pl-0";
 
 /** The table makes all its rows again when some are added: a row is the same if its entry and place are. */
 function isSameRow<Data extends object>(
