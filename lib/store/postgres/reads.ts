@@ -324,7 +324,7 @@ export async function readAssetChanges(
   const tags = anyOf.filter((tag) => !hasNul(tag));
   const byName = name !== "";
   const byTags = anyOf.length > 0;
-  // No stored text holds a U+0000, so a name with one matches nothing, as do tags of which each has one.
+  // No stored text holds a U+0000: a name with one matches nothing, nor do tags if each of them has one.
   const limit = hasNul(name) ? 0 : asked;
   const rows = await db.read((session) =>
     session.all<ChangeRow>(
