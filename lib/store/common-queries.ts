@@ -247,17 +247,6 @@ export function* icon(db: Connection, assetId: string): Steps<Omit<AssetIcon, "a
   return row ? { picture: toBytes(row.picture), etag: row.etag } : null;
 }
 
-const REGISTRY_ENTRY = statement(
-  "registry-entry",
-  "SELECT r.entry FROM registry r JOIN tokens t ON t.asset_id = r.asset_id WHERE r.asset_id = $1",
-);
-
-export function* iconOf(db: Connection, assetId: string): Steps<string | null> {
-  if (assetId.includes("\0")) return null;
-  const row = yield* first<{ entry: string }>(db, REGISTRY_ENTRY, assetId);
-  return (row && (JSON.parse(row.entry) as RegistryEntry).icon) || null;
-}
-
 // --- copying ---------------------------------------------------------------------------------------------
 
 const REGISTRY = statement("registry", "SELECT entry FROM registry ORDER BY asset_id");

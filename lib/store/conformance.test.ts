@@ -268,28 +268,6 @@ describe.each(engines)("the store on $name", ({ open }) => {
       expect(await store.icon(usd.id)).toBeNull();
       expect(await verifyStore(store)).toEqual([]);
     });
-
-    test("names the registry's icon, and none for an asset without one or never seen", async () => {
-      await feed(store, [
-        ledger.block([
-          {
-            create: [
-              { to: "ann", token: usd },
-              { to: "ann", token: nft },
-            ],
-          },
-        ]),
-      ]);
-      const unseen = hashOf("unseen");
-      const icon = "https://icons.example/a.png?size=64";
-      await store.replaceRegistry([{ id: usd.id, icon }, { id: nft.id }, { id: unseen, icon }]);
-      expect(await store.iconOf(usd.id)).toBe(icon);
-      expect(await store.iconOf(nft.id)).toBeNull();
-      expect(await store.iconOf(unseen)).toBeNull();
-      expect(await store.iconOf("0x00\0'; --")).toBeNull();
-      await store.replaceRegistry([]);
-      expect(await store.iconOf(usd.id)).toBeNull();
-    });
   });
 
   describe("asset changes of a block", () => {

@@ -276,8 +276,6 @@ export interface Overviews {
   outputCount(addressKey: string): Promise<number>;
   /** Null if no picture is stored for the asset. */
   icon(assetId: string): Promise<Pick<AssetIcon, "picture" | "etag"> | null>;
-  /** The icon that the registry gives an asset; null if it gives none, or the asset was never seen. */
-  iconOf(assetId: string): Promise<string | null>;
   /**
    * Live outputs by equally long ranges of heights, at most `ranges` of them, from the oldest live output up to the
    * tip; empty if there are none, null if there are more than MAX_AGED_OUTPUTS.

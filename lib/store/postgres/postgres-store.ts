@@ -135,10 +135,6 @@ export class PostgresStore implements Store {
     return this.#read((session) => common.icon(session, assetId));
   }
 
-  iconOf(assetId: string) {
-    return this.#read((session) => common.iconOf(session, assetId));
-  }
-
   outputAges(addressKey: string, ranges: number) {
     return this.#db.snapshot((session) => readOutputAges(session, addressKey, ranges));
   }

@@ -127,10 +127,6 @@ export class SqliteStore implements Store {
     return this.#read(common.icon(this.#db.shared, assetId));
   }
 
-  iconOf(assetId: string) {
-    return this.#read(common.iconOf(this.#db.shared, assetId));
-  }
-
   async outputAges(addressKey: string, ranges: number) {
     return readOutputAges(this.#db, addressKey, ranges);
   }
