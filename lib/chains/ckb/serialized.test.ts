@@ -114,7 +114,7 @@ describe("the serialised form", () => {
   test("is refused where a part is misshapen, though all its hashes are right", () => {
     const changed = (change: Partial<NodeTransaction>) => packBlock(sealed(block, change));
     expect(() => parse(changed({ outputs_data: ["0x"] }))).toThrow(
-      "rpc: A transaction has more or fewer data than outputs",
+      "rpc: A transaction has a different number of data and outputs",
     );
     expect(() => parse(packBlock(sealed({ ...block, transactions: [] })))).toThrow(
       "rpc: transactions[0] is not a cellbase",
