@@ -1,14 +1,11 @@
 import type { ComponentProps } from "react";
 
-/**
- * A grey bar for text that is still loading; its width comes from `className` or `style`. The border has the colour
- * of the bar, and shows it in forced colours, which drop grounds.
- */
+/** A grey bar for text that is still loading; its width comes from `className` or `style`. */
 export function Skeleton({ className = "", ...rest }: ComponentProps<"span">) {
   return (
     <span
       {...rest}
-      className={`inline-block h-3 animate-pulse rounded-[3px] bg-border border motion-reduce:animate-none ${className}`}
+      className={`inline-block h-3 animate-pulse rounded-[3px] bg-border motion-reduce:animate-none forced-colors:border forced-colors:border-[GrayText] ${className}`}
     />
   );
 }
