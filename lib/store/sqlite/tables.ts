@@ -25,7 +25,7 @@ import { readIdentity, readTip } from "./reads.ts";
 /**
  * How many entries a cache holds; long texts count for several, so that memory stays flat whatever the chain holds.
  */
-const CACHE_SIZE = 32_000;
+const CACHE_SIZE = 50_000;
 const LONG_TEXT = 300;
 const weight = (text: string): number => 1 + Math.floor(text.length / LONG_TEXT);
 
@@ -105,23 +105,34 @@ export class SqliteTables implements Tables {
   }
 
   #storedOutput({ transactionHash, outputIndex }: OutPoint): StoredOutput | undefined {
-    const row = this.#db.get<OutputColumns>(
-      `SELECT ${OUTPUT_COLUMNS}
+    // Most reads of a sync are this one: as an array of bigints it takes half as long as an object with texts.
+    const row = this.#db.exactTuple<
+      [
+        transactionId: bigint,
+        addressId: bigint,
+        tokenId: bigint,
+        amount: bigint | string | null,
+        capacity: bigint | string,
+        spentBy: bigint | null,
+      ]
+    >(
+      `SELECT o.transaction_id, o.address_id, o.token_id, o.amount, o.capacity, o.spent_transaction_id
        FROM transactions x JOIN outputs o ON o.transaction_id = x.id AND o.output_index = ?
        WHERE x.hash = ?`,
       outputIndex,
       toBlob(transactionHash),
     );
     if (!row) return undefined;
-    const capacity = BigInt(row.capacity);
+    const [transactionId, addressId, tokenId, tokenAmount, nativeAmount, spentBy] = row;
+    const capacity = BigInt(nativeAmount);
     const output = {
-      transactionId: row.transaction_id,
-      address: this.#addressById(row.address_id).address,
-      token: row.amount === null ? null : this.#tokenById(row.token_id).token,
-      amount: row.amount === null ? capacity : BigInt(row.amount),
+      transactionId: Number(transactionId),
+      address: this.#addressById(Number(addressId)).address,
+      token: tokenAmount === null ? null : this.#tokenById(Number(tokenId)).token,
+      amount: tokenAmount === null ? capacity : BigInt(tokenAmount),
       capacity,
     };
-    if (row.spent_transaction_id === null) {
+    if (spentBy === null) {
       const others = this.#live.peek(transactionHash);
       if (others) others[outputIndex] = output;
       else this.#live.set(transactionHash, sparse(outputIndex, output));
