@@ -10,7 +10,7 @@ export interface ShareImage {
   title: string;
   /** The address or the hash, cut. */
   subject: string;
-  /** Four at most, as name and value; none where the asker may not read them. */
+  /** At most four, as name and value; none if the reader may not see them. */
   figures: [string, string][];
   /** What else is worth a line, and as of when. */
   lines: string[];

@@ -33,7 +33,7 @@ const schema = z.object({
   MAX_CONCURRENT_REQUESTS: count(1000),
   /** `fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`. */
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
-  /** Mark the session cookie `Secure` even where the request does not show that it came over https. */
+  /** Mark the session cookie `Secure` even if the request does not show that it came over https. */
   SECURE_COOKIES: flag.default(false),
   /** Where readers reach this server, for URLs in the API's answers; "" leaves them relative. */
   PUBLIC_URL: baseUrl.default(""),

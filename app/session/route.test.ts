@@ -64,7 +64,7 @@ describe("signing in by the page's form, as a browser without scripts sends it",
     ["another one", `aqs_${"A".repeat(43)}`],
     ["none", ""],
     ["one of many pages", "x".repeat(9000)],
-  ])("leads back where the token is %s, and says so without it", async (_, wrong) => {
+  ])("leads back if the token is %s, and says so without it", async (_, wrong) => {
     expect(outcome(await post(form({ next: "/blocks/12", token: wrong })))).toEqual({
       status: 303,
       location: expect.stringMatching(/^\/sign-in\?next=%2F(blocks%2F12)?&refused=unknown$/),

@@ -5,13 +5,13 @@ import { RecentTip } from "./recent-tip.ts";
 const tipOf = (height: number): Tip => ({ height, hash: `0x${height}` });
 
 describe("the tip that errors tell", () => {
-  test("is read anew each time", async () => {
+  test("is read again each time", async () => {
     const tip = vi.fn(async () => tipOf(tip.mock.calls.length));
     const recent = new RecentTip({ tip }, () => {});
     expect([await recent.read(), await recent.read(), recent.last]).toEqual([tipOf(1), tipOf(2), tipOf(2)]);
   });
 
-  test("is the last one known where the database is slow, which is asked once for all who wait", async () => {
+  test("is the last one known if the database is slow, which is asked once for all who wait", async () => {
     const reading = Promise.withResolvers<Tip>();
     const tip = vi.fn(() => reading.promise);
     const recent = new RecentTip({ tip }, () => {});
@@ -27,7 +27,7 @@ describe("the tip that errors tell", () => {
     expect(await recent.read()).toEqual(tipOf(8));
   });
 
-  test("does not hide the error that is told by one of its own", async () => {
+  test("does not replace the error that it accompanies with one of its own", async () => {
     const faults: unknown[] = [];
     const recent = new RecentTip({ tip: () => Promise.reject(new Error("gone")) }, (error) =>
       faults.push(error),

@@ -173,7 +173,7 @@ describe("the command line", () => {
     expect(() => new DatabaseSync(file, { readOnly: true })).toThrow();
   });
 
-  test("exits 1 with the reason alone where the database cannot be opened", async () => {
+  test("exits 1 with only the reason if the database cannot be opened", async () => {
     file = join(write("plain-file", "text"), "below.db");
     const { code, stdout, stderr } = await aqs("status");
     expect([code, stdout]).toEqual([1, ""]);

@@ -147,7 +147,7 @@ describe("an asset", () => {
     ]);
   });
 
-  test("that shares its symbol with others is told how many", () => {
+  test("that shares its symbol with others is flagged with their number", () => {
     const peers = [rusd, { ...rusd, id: "0x02" }, rusd];
     const flags = createFlagger({ native, peers })(asset({ symbol: "RUSD" }));
     expect(flags.map((flag) => [flag.kind, flag.strong, flag.label])).toEqual([

@@ -13,7 +13,7 @@ const MARKS_PER_BASE = 2;
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 // Control characters and line breaks; then all that takes no room: zero-width and bidirectional controls,
-// fillers, tags. A variation selector stays after a pictograph, where it is part of an emoji.
+// fillers, tags. A variation selector stays after a pictograph, because it is part of an emoji there.
 const controls = /[\p{Cc}\u2028\u2029]/gu;
 const invisible =
   /(?<!\p{Extended_Pictographic})[\uFE0E\uFE0F]|(?![\uFE0E\uFE0F])[\p{Default_Ignorable_Code_Point}\u2800]/gu;

@@ -11,7 +11,7 @@ describe("a failure's text", () => {
     expect(new Set(titles).size).toBe(titles.length);
   });
 
-  test("asks to sign in where the session is over, and to try again only where that can help", () => {
+  test("asks to sign in if the session is over, and to try again only if that can help", () => {
     const remedy = (code: RequestError["code"]) => failureText(new RequestError(code, "")).remedy;
     expect(remedy("UNAUTHORIZED")).toBe("sign-in");
     expect(remedy("FORBIDDEN")).toBe("none");

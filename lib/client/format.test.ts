@@ -119,7 +119,7 @@ describe("a time", () => {
     expect(formatUtc(time)).toBe("2026-03-06 08:12:45 UTC");
   });
 
-  test("names the reader's zone where it is local", () => {
+  test("names the reader's zone if it is local", () => {
     expect(formatLocal(time, "Asia/Tokyo")).toBe("2026-03-06 17:12:45 GMT+9");
   });
 

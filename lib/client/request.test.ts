@@ -73,7 +73,7 @@ describe("a failed request", () => {
     });
   });
 
-  test("is unreadable, with its status, where the body is not the API's", async () => {
+  test("is unreadable, with its status, if the body is not the API's", async () => {
     answerWith("<html>Bad gateway</html>", { status: 502 });
     expect(await failure(request(path, { blockHash: hash }, {}))).toMatchObject({
       code: "UNREADABLE",
@@ -115,7 +115,7 @@ describe("a failed request", () => {
     });
   });
 
-  test("gives the caller's own reason where the caller gave up", async () => {
+  test("gives the caller's own reason if the caller gave up", async () => {
     const caller = new AbortController();
     vi.stubGlobal("fetch", async () => {
       throw new DOMException("Aborted", "AbortError");

@@ -13,7 +13,7 @@ const defaults = { name: "", tags: [], order: "desc", size: 10, page: 1 };
 const read = (search: string) => readUrlState(fields, new URLSearchParams(search));
 
 describe("the state of a view", () => {
-  test("is the default where the query says nothing", () => {
+  test("is the default if the query says nothing", () => {
     expect(read("")).toEqual(defaults);
   });
 

@@ -89,7 +89,7 @@ export const assetChange = z.object({
 export type AssetChange = z.infer<typeof assetChange>;
 
 /**
- * What the API promises of one operation, and the only place where it is said. Router, encoders, OpenAPI, reference
+ * What the API promises of one operation, and the only place that says it. Router, encoders, OpenAPI, reference
  * page, samples and the browser's client are typed by these declarations, so the compiler names what has to follow a
  * change here.
  */

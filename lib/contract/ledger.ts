@@ -33,7 +33,7 @@ export interface TokenReference {
   fungible: boolean;
   /** The collection or asset that it derives from; `""` for none. */
   parentId: string;
-  /** Media type of a non-fungible token's content; `""` where there is none. */
+  /** Media type of a non-fungible token's content; `""` if there is none. */
   contentType: string;
 }
 
@@ -41,7 +41,7 @@ export interface TokenReference {
 export interface Output {
   address: Address;
   token: TokenReference | null;
-  /** Of the token in its smallest unit; of the native asset where there is no token. */
+  /** Of the token in its smallest unit; of the native asset if there is no token. */
   amount: bigint;
   /** Of the native asset, in its smallest unit. */
   capacity: bigint;
@@ -55,7 +55,7 @@ export interface MetadataClaim {
   outputIndex: number;
   name: string;
   symbol: string;
-  /** Null where the statement does not say. */
+  /** Null if the statement does not say. */
   decimals: number | null;
 }
 

@@ -12,7 +12,7 @@ const pairs = engines.flatMap((from) =>
 );
 
 test.each(pairs)(
-  "a copy from $name holds what the first does, and can be taken up where it stopped",
+  "a copy from $name holds what the first does, and resumes where it stopped",
   async (pair) => {
     const from = await pair.from.open();
     const to = await pair.to.open();

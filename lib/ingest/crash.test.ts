@@ -127,7 +127,7 @@ test.concurrent.each(lanes)(
         await store.close();
         if (!killed && tip !== before) span = lived;
         if (killed && tip === before) span *= 1.3;
-        // What was cut off is taken up where it stopped, or while the node already tells something else.
+        // An interrupted sync resumes where it stopped, or while the node is already on another branch.
         if (!killed || random.below(2) === 0) node.setChain(chains.next().value);
       }
       const [code] = await once(startSync(node, database), "exit");

@@ -128,7 +128,7 @@ describe("a redrawn icon", () => {
     }
   });
 
-  test("leaves no loader for anything else in this process, whoever calls the decoder", async () => {
+  test("leaves no loader for anything else in this process, no matter who calls the decoder", async () => {
     await expect(sharp(Buffer.from(svg)).png().toBuffer()).rejects.toThrow(/unsupported image format/);
     const tiff = await drawing(9, 9).tiff().toBuffer();
     await expect(sharp(tiff).png().toBuffer()).rejects.toThrow(/unsupported image format/);

@@ -94,7 +94,7 @@ describe.each(engines)("following a node into $name", ({ open }) => {
     expect(await follow()).toMatchObject({ height: 45, blocks: 0 });
   });
 
-  test("waits at the tip for more blocks until it is told to end", async () => {
+  test("waits at the tip for more blocks until it is stopped", async () => {
     const stop = new AbortController();
     const progress = await follow({
       once: false,
@@ -318,7 +318,7 @@ describe.each(engines)("following a node into $name", ({ open }) => {
       await expectOnly(chain.blocks);
     });
 
-    test("takes them back where the node's chain has others", async () => {
+    test("reverts them if the node's chain has others", async () => {
       node.setChain(chain.blocks.slice(0, 21));
       await follow();
       node.setChain(chain.blocks);
@@ -433,7 +433,7 @@ describe.each(engines)("following a node into $name", ({ open }) => {
       ]);
     });
 
-    test("waits up to half a minute between attempts, and anew from the start after a success", async () => {
+    test("waits up to half a minute between attempts, and starts over after a success", async () => {
       await follow();
       node.failNext({ kind: "http-500", count: 9 });
       await follow();
@@ -538,7 +538,7 @@ describe.each(engines)("following a node into $name", ({ open }) => {
     await expectOnly(chain.blocks);
   });
 
-  test("ends after the transaction under way when it is told to", async () => {
+  test("ends after the transaction under way when it is stopped", async () => {
     const stop = new AbortController();
     const progress = await follow({
       signal: stop.signal,
@@ -553,7 +553,7 @@ describe.each(engines)("following a node into $name", ({ open }) => {
     await expectOnly(chain.blocks);
   });
 
-  test("ends at once while it waits for an answer, when it is told to", async () => {
+  test("ends at once if it is stopped while it waits for an answer", async () => {
     await follow();
     grow(chain, 1);
     node.setChain(chain.blocks);
@@ -567,7 +567,7 @@ describe.each(engines)("following a node into $name", ({ open }) => {
     expect(await verifyStore(store)).toEqual([]);
   });
 
-  test("hides no fault of our own, not even when it is told to end", async () => {
+  test("hides no fault of our own, not even when it is stopped", async () => {
     const stop = new AbortController();
     const failing = follow({
       signal: stop.signal,

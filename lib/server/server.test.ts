@@ -39,7 +39,7 @@ function send(text: string): Promise<string> {
   });
 }
 
-test("a page is told the nonce that its answer's policy names, another one each time", async () => {
+test("a page gets the nonce that its response's policy names, a new one each time", async () => {
   const nonces = await Promise.all(
     [1, 2].map(async () => {
       const response = await fetch(`http://127.0.0.1:${port}/some/page`);

@@ -188,7 +188,7 @@ describe.each(engines)("the store on $name", ({ open }) => {
       expect((await tokenInfo()).totalSupply).toBe("5");
     });
 
-    test("takes the name of its collection where it is one of a kind", async () => {
+    test("takes the name of its collection if it is one of a kind", async () => {
       const claim = { assetId: nft.parentId, outputIndex: 0, name: "Apes", symbol: "", decimals: null };
       await feed(store, [ledger.block([{ create: [{ to: "ann", token: nft }] }])]);
       await feed(store, [ledger.block([{ create: [{ to: "ann" }], claims: [claim] }])]);
@@ -387,7 +387,7 @@ describe.each(engines)("the store on $name", ({ open }) => {
       expect(page).toMatchObject({ rows: [], total: 13 });
     });
 
-    test("are valued at the latest price at or before the block, and anew when prices come later", async () => {
+    test("are valued at the latest price at or before the block, and again when prices come later", async () => {
       const early = ledger.block([{ create: [{ to: "ann", token: usd, amount: 3n }] }], 1_000_000_000_000);
       const late = ledger.block([{ create: [{ to: "ann", token: usd, amount: 3n }] }], 2_000_000_000_000);
       await feed(store, [early]);
@@ -563,7 +563,7 @@ describe.each(engines)("the store on $name", ({ open }) => {
       expect(newestFirst.rows).toHaveLength(3);
     });
 
-    test("is told from a copy of the data that lags behind", async () => {
+    test("is recognised by a copy of the data that lags behind", async () => {
       await feed(store, [ledger.block([{ create: [{ to: "ann" }] }])]);
       const after = { height: 5, transactionIndex: 0, outputIndex: 0, blockHash: hashOf("not here yet") };
       await expect(store.utxosOfAddress(utxoQuery("ann", { after }))).rejects.toThrow(PositionAheadError);

@@ -58,7 +58,7 @@ interface EndProps {
   tip: AnswerTip | null;
 }
 
-/** Why the list stops where it does: a pause, a failure, or its end. Nothing while it goes on. */
+/** Why the list stops where it does: a pause, a failure, or its end. Nothing while it continues. */
 export function ListEnd({ query, paused, count, hidden, from, tip }: EndProps) {
   if (paused) {
     return (

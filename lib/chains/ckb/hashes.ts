@@ -16,7 +16,7 @@ import type { NodeHeader, NodeScript, NodeTransaction, NodeUncle } from "./schem
 /** BLAKE2b with CKB's personalisation: 32 bytes. */
 export const ckbHash: (bytes: Uint8Array) => Buffer = blake2b256("ckb-default-hash");
 
-/** Used where there is nothing to hash. */
+/** Used if there is nothing to hash. */
 export const ZERO_HASH = `0x${"0".repeat(64)}`;
 
 function hashText(bytes: Uint8Array): string {

@@ -87,7 +87,7 @@ describe("the serialised form", () => {
     }
   });
 
-  test("is refused with the fault where it is cut, extended, or not hex", () => {
+  test("is refused with the reason if it is cut, extended, or not hex", () => {
     const hex = packBlock(sealed(block));
     expect(() => parse(hex.slice(0, -2))).toThrow(/^rpc: The total size/);
     expect(() => parse(`${hex}00`)).toThrow(InvalidChainDataError);

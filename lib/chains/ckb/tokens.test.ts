@@ -76,7 +76,7 @@ function spore(data: string, type = types.spore, network: Network = "mainnet") {
 }
 
 describe("what a cell holds", () => {
-  test("is its capacity alone where it has no type script, or an unknown one", () => {
+  test("is its capacity alone if it has no type script, or an unknown one", () => {
     const native = {
       address: expect.objectContaining({ text: lockText }),
       token: null,
@@ -129,7 +129,7 @@ describe("what a cell holds", () => {
     );
   });
 
-  test("is none of a fungible token where the data is shorter than an amount", () => {
+  test("is 0 of a fungible token if the data is shorter than an amount", () => {
     for (const data of ["0x", "0x01", `0x${"ff".repeat(15)}`]) {
       const output = decodeOutput(cell(types.sudt), data, "mainnet");
       expect(output.amount).toBe(0n);
@@ -276,7 +276,7 @@ describe("what cells say about names", () => {
     expect(claim(types.cluster, table([0xed, 0xa0, 0x80], ""))?.name.isWellFormed()).toBe(true);
   });
 
-  test("is told in the order of the outputs, each with its index", () => {
+  test("comes in the order of the outputs, each with its index", () => {
     const outputs = [cell(null), cell(types.cluster), cell(types.xudt), cell(types.unique)];
     const claims = claimsOf(outputs, ["0x", table("Dobs", ""), "0x", unique], "mainnet");
     expect(claims.map(({ outputIndex, name }) => [outputIndex, name])).toEqual([

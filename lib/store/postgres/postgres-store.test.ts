@@ -253,7 +253,7 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
     });
   });
 
-  test("with a replica, reads go there; access, writes and whoever follows the chain do not", async () => {
+  test("with a replica, reads go there; access, writes and sync do not", async () => {
     await store.identify(identity);
     await feed(store, [ledger.block([{ create: [{ to: "ann" }] }])]);
     await admin.end();

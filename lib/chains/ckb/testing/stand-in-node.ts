@@ -18,7 +18,7 @@ export type FailureKind =
   | "truncate"
   /** Status 200 with a text that is not JSON. */
   | "garbage"
-  /** JSON numbers where the node's form has hex strings. */
+  /** JSON numbers instead of the node's hex strings. */
   | "wrong-types"
   /** A different last digit in the hash of the requested block, header or transaction, or in its packed form. */
   | "wrong-hash"
