@@ -107,6 +107,15 @@ describe("a page over the quota", () => {
     expect((await get("/%61ddresses/x")).status).toBe(429);
   });
 
+  test.each(["//[", "///", "//:99999/x", "/\\", "//%00"])(
+    "is not refused for a path like %s",
+    async (path) => {
+      const { get, logged } = await serve({});
+      expect(await (await get(path)).text()).toBe("a page");
+      expect(logged).toEqual([]);
+    },
+  );
+
   test("is left to the framework if no one is signed in, who is sent to the sign-in page", async () => {
     const { getAsStranger } = await serve({ RATE_LIMIT_PER_MINUTE: "1" });
     for (let i = 0; i < 3; i++) expect((await getAsStranger("/blocks/x")).status).toBe(200);

@@ -85,7 +85,7 @@ export const COUNTED_PAGES: readonly string[] = ["", "addresses", "blocks", "doc
 
 function readsData(pathname: string): boolean {
   // As the framework reads it, without `..` and percent-encoding.
-  const [, first = ""] = decodeURIComponent(new URL(pathname, "http://host").pathname).split("/");
+  const [, first = ""] = decodeURIComponent(new URL(`http://host${pathname}`).pathname).split("/");
   return COUNTED_PAGES.includes(first);
 }
 
