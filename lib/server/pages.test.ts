@@ -21,7 +21,7 @@ interface Site {
   /** Errors in the server's log. */
   logged: unknown[];
   /** A request with the reader's session. */
-  get(path: string, headers?: Record<string, string>): Promise<Response>;
+  get(path: string, headers?: Record<string, string>, signal?: AbortSignal): Promise<Response>;
   getAsStranger(path: string): Promise<Response>;
 }
 
@@ -51,7 +51,8 @@ async function serve(settings: Record<string, string>, page: Page = plainPage): 
   return {
     service,
     logged,
-    get: (path, headers) => fetch(origin + path, { headers: { cookie, ...headers } }),
+    get: (path, headers, signal) =>
+      fetch(origin + path, { headers: { cookie, ...headers }, signal: signal ?? null }),
     getAsStranger: (path) => fetch(origin + path),
   };
 }
@@ -148,6 +149,21 @@ describe("a page that the server has no room for", () => {
     finish.resolve();
     expect(await (await first).text()).toBe("a page");
     expect(logged).toEqual([]);
+  });
+
+  test("is shown once the reader of another one has gone, even if the framework never finishes that", async () => {
+    const gone = Promise.withResolvers<void>();
+    const { get } = await serve({ MAX_CONCURRENT_REQUESTS: "1" }, async (_service, request, response) => {
+      if (request.url === "/docs") return void response.end("a page");
+      response.once("close", gone.resolve);
+      response.write("the first bytes");
+      await new Promise(() => {});
+    });
+    const reader = new AbortController();
+    await get("/", {}, reader.signal);
+    reader.abort();
+    await gone.promise;
+    expect((await get("/docs")).status).toBe(200);
   });
 
   test("says the same while the database cannot be reached", async () => {

@@ -97,8 +97,10 @@ async function answerPage(
   response: ServerResponse,
 ): Promise<void> {
   const token = sessionToken(headerOf(request));
+  // If the reader disconnects while the page's last bytes are being sent, the framework's promise never settles.
+  const closed = new Promise<void>((resolve) => response.once("close", resolve));
   try {
-    await service.call(token, null, () => page(request, response));
+    await service.call(token, null, () => Promise.race([page(request, response), closed]));
   } catch (error) {
     if (response.headersSent) throw error;
     if (isApiError(error) && error.code === "UNAUTHORIZED") await page(request, response);
