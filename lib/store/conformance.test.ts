@@ -494,6 +494,19 @@ describe.each(engines)("the store on $name", ({ open }) => {
       expect((await store.tip())!.height).toBe(1);
     });
 
+    test("forgets what was read within `atomically` if it fails", async () => {
+      await feed(store, [ledger.block([{ create: [{ to: "ann", token: usd }] }])]);
+      const name = async () => (await store.utxosOfAddress(utxoQuery("ann"))).rows[0]!.token.name;
+      const before = await name();
+      const failing = store.atomically(async () => {
+        await store.replaceRegistry([{ id: usd.id, name: "Never" }]);
+        await name();
+        throw new Error("stop");
+      });
+      await expect(failing).rejects.toThrow("stop");
+      expect(await name()).toBe(before);
+    });
+
     test("refuses an output that comes after the transaction that spends it", async () => {
       const early = { transactionHash: hashOf("transaction main 1 0"), outputIndex: 0 };
       const first = ledger.block([{ spend: [early], create: [{ to: "bob" }] }]);

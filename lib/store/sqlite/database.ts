@@ -142,6 +142,8 @@ export class Database {
   }
 
   #end(how: "COMMIT" | "ROLLBACK"): void {
+    // A rollback undoes what may have been read, and remembered, within the transaction.
+    this.#writes += 1;
     try {
       this.#connection.exec(how);
     } finally {
