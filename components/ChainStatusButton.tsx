@@ -25,7 +25,7 @@ export function ChainStatusButton({ initial }: { initial: ChainStatus }) {
   const name = network ? capitalised(network) : "No data";
   const ended = hasSessionEnded(error);
   const [tone, note] = ended
-    ? ["text-warn", "session ended"]
+    ? ["text-warn", "session expired"]
     : error
       ? ["text-bad", "unreachable"]
       : [stale ? "text-warn" : "text-text-2", age];

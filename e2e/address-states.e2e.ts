@@ -34,7 +34,7 @@ for (const name of ["unseenAddress", "emptiedAddress"] as const) {
   test(`an address that holds nothing says so calmly: ${name}`, async ({ page, facts }) => {
     await page.goto(`/addresses/${facts.notable[name]}`);
     await expect(page.getByText("No live cells", { exact: true })).toBeVisible();
-    await expect(page.getByText(/nothing is unspent here as of block [\d,]+/)).toBeVisible();
+    await expect(page.getByText(/no unspent outputs as of block [\d,]+/)).toBeVisible();
     await expect(outputs(page)).toHaveCount(0);
     await expect(page.getByRole("main").getByRole("alert")).toHaveCount(0);
     await expect(page.getByText(/End of list/)).toHaveCount(0);
@@ -105,7 +105,7 @@ test.describe("when a later page fails", () => {
     aqs(site, "token", "revoke", id);
     await page.getByRole("button", { name: "Load next 100" }).click();
     const alert = table.getByRole("alert").first();
-    await expect(alert).toContainText("session ended");
+    await expect(alert).toContainText("session expired");
     await expect(page.getByText(`100 of ${cells} loaded`)).toBeVisible();
     await expect(page).toHaveURL(`/addresses/${address}`);
 
@@ -115,7 +115,7 @@ test.describe("when a later page fails", () => {
     await alert.getByLabel("Access token", { exact: true }).fill(facts.tokens.full);
     await alert.getByRole("button", { name: "Sign in" }).click();
     await expect(page.getByText(`200 of ${cells} loaded`)).toBeVisible();
-    await expect(page.getByText(/session ended/i)).toHaveCount(0);
+    await expect(page.getByText(/session expired/i)).toHaveCount(0);
   });
 });
 

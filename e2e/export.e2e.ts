@@ -96,7 +96,7 @@ test("rows of the previous filter are not saved as rows of the new one", async (
   const dialog = await openExport(page);
   const json = dialog.getByRole("button", { name: /^JSON of Rows loaded/ });
   await expect(json).toBeDisabled();
-  await expect(dialog.getByText(/still those of the view before/)).toBeVisible();
+  await expect(dialog.getByText(/still belong to the previous view/)).toBeVisible();
   held.resolve();
   await expect(json).toBeEnabled();
   const text = await save(page, json);

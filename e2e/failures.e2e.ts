@@ -272,7 +272,7 @@ test("the header says that the session has ended and where to sign in, and sends
   await context.clearCookies();
   await page.clock.runFor(16_000);
   const status = page.getByRole("banner").getByRole("button", { name: "Chain status" });
-  await expect(status).toContainText("session ended");
+  await expect(status).toContainText("session expired");
   await expect(status).not.toContainText("unreachable");
   expect(asked).toBe(1);
   await page.clock.runFor(60_000);
@@ -286,7 +286,7 @@ test("the header says that the session has ended and where to sign in, and sends
   await page.getByLabel("Access token", { exact: true }).fill(facts.tokens.full);
   await page.getByRole("button", { name: "Sign in" }).click();
   await expect(page).toHaveURL(path);
-  await expect(status).not.toContainText("session ended");
+  await expect(status).not.toContainText("session expired");
 });
 
 test("signing in within the page restores the header's state too", async ({ page, context, facts }) => {
@@ -295,13 +295,13 @@ test("signing in within the page restores the header's state too", async ({ page
   await context.clearCookies();
   await page.clock.runFor(16_000);
   const status = page.getByRole("banner").getByRole("button", { name: "Chain status" });
-  await expect(status).toContainText("session ended");
+  await expect(status).toContainText("session expired");
   await page.getByRole("combobox", { name: "Order" }).selectOption("Newest first");
   const alert = page.getByRole("main").getByRole("alert");
   await alert.getByLabel("Access token", { exact: true }).fill(facts.tokens.full);
   await alert.getByRole("button", { name: "Sign in" }).click();
   await expect(dataRows(outputs(page))).toHaveCount(3);
-  await expect(status).not.toContainText("session ended");
+  await expect(status).not.toContainText("session expired");
 });
 
 test("an unusable answer is not shown as the chain's state", async ({ page }) => {

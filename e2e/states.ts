@@ -603,7 +603,7 @@ export const states: State[] = [
       await changesThere(page);
       await hold(page, CHANGES);
       await nextPage(page);
-      await expect((await openExport(page)).getByText(/still those of the view before/)).toBeVisible();
+      await expect((await openExport(page)).getByText(/still belong to the previous view/)).toBeVisible();
     },
   },
   ...(

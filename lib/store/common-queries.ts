@@ -20,7 +20,7 @@ import type {
 type Bytes = Uint8Array | string;
 
 const toBytes = (value: Bytes): Uint8Array =>
-  typeof value === "string" ? Buffer.from(value.slice(2), "hex") : value;
+  typeof value === "string" ? Uint8Array.from(Buffer.from(value.slice(2), "hex")) : value;
 const toHex = (value: Bytes): string =>
   typeof value === "string" ? value : `0x${Buffer.from(value).toString("hex")}`;
 
