@@ -105,3 +105,56 @@ describe("signing in by the page's script", () => {
     expect(await response.json()).toMatchObject({ issues: [{ message: "Token not recognised." }] });
   });
 });
+
+describe("a body that does not end", () => {
+  const KILOBYTE = new TextEncoder().encode("x".repeat(1024));
+
+  /** A body that gives a kilobyte each time it is asked for more, and what was asked of it. */
+  function endless() {
+    const seen = { kilobytes: 0, cancelled: false };
+    const pull = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+      seen.kilobytes += 1;
+      // Fails instead of taking all memory if nothing stops it.
+      if (seen.kilobytes > 1000) controller.error(new Error("read without end"));
+      else controller.enqueue(KILOBYTE);
+    };
+    const cancel = () => {
+      seen.cancelled = true;
+    };
+    return { seen, body: new ReadableStream({ pull, cancel }, { highWaterMark: 0 }) };
+  }
+
+  function send(body: ReadableStream, type: string, origin: string): Promise<Response> {
+    const headers = { host: "aqs.example", origin, "content-type": type };
+    // The types of browsers do not know `duplex`, which Node requires for a stream.
+    const init = { method: "POST", body, headers, duplex: "half" };
+    return POST(new Request("http://aqs.example/session", init));
+  }
+
+  test("is refused after 8 KB, and the rest is not read", async () => {
+    const { seen, body } = endless();
+    const response = await send(body, "application/json", "http://aqs.example");
+    expect([response.status, response.headers.get("connection")]).toEqual([400, "close"]);
+    expect(await response.json()).toEqual({
+      code: "BAD_REQUEST",
+      message: "Invalid input data",
+      issues: [{ path: [], code: "body_too_long", message: "The body is longer than 8192 bytes." }],
+    });
+    expect(seen).toEqual({ kilobytes: 9, cancelled: true });
+  });
+
+  test("of a form leads back to the sign-in page after 8 KB", async () => {
+    const { seen, body } = endless();
+    const response = await send(body, "application/x-www-form-urlencoded", "http://aqs.example");
+    expect(outcome(response)).toMatchObject({ status: 303, location: "/sign-in?next=%2F&refused=unknown" });
+    expect(response.headers.get("connection")).toBe("close");
+    expect(seen).toEqual({ kilobytes: 9, cancelled: true });
+  });
+
+  test("from another site is not read at all", async () => {
+    const { seen, body } = endless();
+    const response = await send(body, "application/json", "https://evil.example");
+    expect([response.status, response.headers.get("connection")]).toEqual([403, "close"]);
+    expect(seen.kilobytes).toBe(0);
+  });
+});

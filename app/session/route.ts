@@ -8,31 +8,48 @@ import { getService } from "#lib/api/service.ts";
 import { safePath } from "#lib/client/safe-path.ts";
 import { bareToken } from "#lib/client/token.ts";
 import { type ErrorBody, type ErrorCode, errorTable } from "#lib/contract/errors.ts";
+import { readAtMost } from "#lib/contract/http.ts";
 import { currentCaller } from "../caller.ts";
 
+/** Of a sign-in: far more than a token and a path take. */
 const MAX_BODY_BYTES = 8192;
 const FORM = "application/x-www-form-urlencoded";
+/** Headers of an answer; `set-cookie` may repeat. */
+type HeaderList = [name: string, value: string][];
+const NOT_STORED: HeaderList[number] = ["cache-control", "no-store"];
+/** Ends the connection after an answer to a body that was not read to its end. */
+const BODY_UNREAD: HeaderList = [["connection", "close"]];
 
 /** Signs in: `{ "token": "…" }`, or the sign-in page's form as a browser without scripts sends it. */
 export async function POST(request: Request): Promise<Response> {
-  if (!isSameOrigin(request)) return refuse("FORBIDDEN", "origin", "Sign in from the dashboard's own page.");
-  const text = await readText(request);
-  if (request.headers.get("content-type")?.startsWith(FORM)) return signInByForm(request, text ?? "");
-  const token = tokenOf(request, text);
+  if (!isSameOrigin(request)) {
+    return refuse("FORBIDDEN", "origin", "Sign in from the dashboard's own page.", BODY_UNREAD);
+  }
+  const body = await readAtMost(request, MAX_BODY_BYTES);
+  if (request.headers.get("content-type")?.startsWith(FORM)) return signInByForm(request, body);
+  if (body === null) {
+    const message = `The body is longer than ${MAX_BODY_BYTES} bytes.`;
+    return refuse("BAD_REQUEST", "body_too_long", message, BODY_UNREAD);
+  }
+  const token = tokenOf(request, body.toString());
   if (token === null) return refuse("BAD_REQUEST", "invalid_body", 'Expected JSON: {"token": "…"}.');
   const check = await (await getService()).checkToken(token);
   if (!check.ok) return refuse("UNAUTHORIZED", "invalid_token", refusals[check.reason]);
   return answer(200, {}, await sessionCookie(request, token));
 }
 
-/** Redirects to `next`, or back to the sign-in page, which says why. The token appears in no URL. */
-async function signInByForm(request: Request, text: string): Promise<Response> {
-  const form = new URLSearchParams(text);
+/**
+ * Redirects to `next`, or back to the sign-in page, which says why. The token appears in no URL. A body of null was
+ * too long: no token is, so it is not recognised.
+ */
+async function signInByForm(request: Request, body: Buffer | null): Promise<Response> {
+  const form = new URLSearchParams(body?.toString());
   const next = safePath(form.get("next"));
   const token = bareToken(form.get("token") ?? "");
   const check = await (await getService()).checkToken(token);
   if (check.ok) return seeOther(next, await sessionCookie(request, token));
-  return seeOther(`/sign-in?${new URLSearchParams({ next, refused: check.reason })}`);
+  const back = `/sign-in?${new URLSearchParams({ next, refused: check.reason })}`;
+  return seeOther(back, body === null ? BODY_UNREAD : []);
 }
 
 /**
@@ -46,7 +63,7 @@ export async function GET(): Promise<Response> {
 /** Signs out. */
 export async function DELETE(request: Request): Promise<Response> {
   if (!isSameOrigin(request)) return refuse("FORBIDDEN", "origin", "Sign out from the dashboard's own page.");
-  return answer(200, {}, `${await sessionCookie(request, "")}; Max-Age=0`);
+  return answer(200, {}, await sessionCookie(request, ""));
 }
 
 /** A browser names the page's origin with every POST and DELETE; another site's cannot sign anyone in or out. */
@@ -58,15 +75,8 @@ function isSameOrigin(request: Request): boolean {
   );
 }
 
-/** Null if it is longer than any token's. */
-async function readText(request: Request): Promise<string | null> {
-  if (Number(request.headers.get("content-length") ?? 0) > MAX_BODY_BYTES) return null;
-  const text = await request.text();
-  return text.length > MAX_BODY_BYTES ? null : text;
-}
-
-function tokenOf(request: Request, text: string | null): string | null {
-  if (text === null || !request.headers.get("content-type")?.startsWith("application/json")) return null;
+function tokenOf(request: Request, text: string): string | null {
+  if (!request.headers.get("content-type")?.startsWith("application/json")) return null;
   try {
     const { token } = JSON.parse(text) as { token?: unknown };
     return typeof token === "string" && token !== "" ? token : null;
@@ -76,29 +86,27 @@ function tokenOf(request: Request, text: string | null): string | null {
   }
 }
 
-/** `value` is a valid token or empty, so it needs no escaping. */
-async function sessionCookie(request: Request, value: string): Promise<string> {
+/** Sets the session's cookie, or removes it if `token` is empty. A token needs no escaping. */
+async function sessionCookie(request: Request, token: string): Promise<HeaderList> {
   const { config } = await getService();
   const forwarded = request.headers.get("x-forwarded-proto")?.split(",")[0]?.trim();
   const secure = config.SECURE_COOKIES || (forwarded ?? new URL(request.url).protocol).startsWith("https");
-  return `${SESSION_COOKIE}=${value}; Path=/; HttpOnly; SameSite=Strict${secure ? "; Secure" : ""}`;
+  const end = token === "" ? "; Max-Age=0" : "";
+  const cookie = `${SESSION_COOKIE}=${token}; Path=/; HttpOnly; SameSite=Strict${secure ? "; Secure" : ""}${end}`;
+  return [["set-cookie", cookie]];
 }
 
-function refuse(code: ErrorCode, reason: string, message: string): Response {
+function refuse(code: ErrorCode, reason: string, message: string, headers?: HeaderList): Response {
   const { status, message: title } = errorTable[code];
   const body: ErrorBody = { code, message: title, issues: [{ path: [], code: reason, message }] };
-  return answer(status, body);
+  return answer(status, body, headers);
 }
 
-function answer(status: number, body: object, cookie?: string): Response {
-  return Response.json(body, { status, headers: headersOf(cookie) });
+function answer(status: number, body: object, headers: HeaderList = []): Response {
+  return Response.json(body, { status, headers: [NOT_STORED, ...headers] });
 }
 
 /** Redirects the browser to a page, which it requests with GET. */
-function seeOther(path: string, cookie?: string): Response {
-  return new Response(null, { status: 303, headers: { ...headersOf(cookie), location: path } });
-}
-
-function headersOf(cookie: string | undefined): Record<string, string> {
-  return { "cache-control": "no-store", ...(cookie && { "set-cookie": cookie }) };
+function seeOther(path: string, headers: HeaderList): Response {
+  return new Response(null, { status: 303, headers: [NOT_STORED, ["location", path], ...headers] });
 }

@@ -1,10 +1,13 @@
-/** Helpers for requests to other hosts. */
+/** Helpers for HTTP messages from others. */
 
-/** The body of a response; null as soon as it is longer than `most` bytes, without waiting for the rest. */
-export async function readAtMost(response: Response, most: number): Promise<Buffer | null> {
+/**
+ * The body of a request or a response. Null as soon as it is longer than `most` bytes: the rest is not read, and its
+ * stream is cancelled.
+ */
+export async function readAtMost({ body }: Request | Response, most: number): Promise<Buffer | null> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of response.body ?? []) {
+  for await (const chunk of body ?? []) {
     bytes += chunk.length;
     if (bytes > most) return null;
     chunks.push(chunk);
