@@ -7,6 +7,8 @@ export default {
   // Errors name what failed; nothing else of the server belongs in a page.
   productionBrowserSourceMaps: false,
   devIndicators: false,
+  // No page uses the image optimiser, which stores a file for every URL that it is asked for.
+  images: { unoptimized: true },
   // Of the frame's scripts and a list's, which every page asks for together: fewer files, and a kilobyte less of them.
   experimental: { turbopackChunking: { minChunkSize: 80_000 } },
 };

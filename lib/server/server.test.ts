@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -10,11 +11,14 @@ import { createServer } from "./server.ts";
 let store: Store;
 let server: ReturnType<typeof createServer>;
 let port: number;
+/** The requests that reached the framework. */
+const pages: IncomingMessage[] = [];
 
 beforeAll(async () => {
   store = await openStore("sqlite::memory:");
   const service = await createService(store, readConfig({ LOG_LEVEL: "silent" }));
   server = createServer(service, async (request, response) => {
+    pages.push(request);
     response.end(`page with ${request.headers["content-security-policy"]}`);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -109,4 +113,32 @@ test("a request without Host is refused with the error body, one with an odd exp
 test("an address whose percent-encoding is broken is 400, not a fault of the server", async () => {
   const answer = await send("GET /blocks/%E0%A4%A HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
   expect(answer.split("\r\n")[0]).toBe("HTTP/1.1 400 Bad Request");
+});
+
+test("the framework's image optimiser is never reached, in any spelling of its path", async () => {
+  pages.length = 0;
+  for (const path of ["/_next/image", "/_next/image/", "/%5fnext/im%61ge", "/x/../_next/./image"]) {
+    const answer = await send(
+      `GET ${path}?url=%2Fnone%0A1&w=64&q=75 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
+    );
+    expect(answer).toMatch(/^HTTP\/1.1 404 .*"code":"NOT_FOUND"/s);
+  }
+  expect(pages).toEqual([]);
+});
+
+test("a server action, which the app does not have, is an ordinary request to the framework", async () => {
+  pages.length = 0;
+  const response = await fetch(`http://127.0.0.1:${port}/sign-in`, {
+    method: "POST",
+    headers: { "Next-Action": "made up", "X-Other": "kept" },
+  });
+  expect(response.status).toBe(200);
+  expect(pages.map(({ headers }) => [headers["next-action"], headers["x-other"]])).toEqual([
+    [undefined, "kept"],
+  ]);
+});
+
+test("a path of slashes only is a page like any other", async () => {
+  const answer = await send("GET // HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+  expect(answer).toContain("page with");
 });

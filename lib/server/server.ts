@@ -70,8 +70,14 @@ async function answer(
     response.writeHead(400, { "Content-Type": "text/plain; charset=utf-8" });
     response.end("The percent-encoding of this URL is broken.\n");
   } else {
+    const segments = segmentsOf(pathname);
+    if (segments[0] === "_next" && segments[1] === "image") {
+      // The framework would write a file and a log line for each path that a stranger makes up.
+      send(response, respondError(new ApiError("NOT_FOUND"), null));
+      return;
+    }
     protect(request, response, pathname.startsWith("/asset-icons/"));
-    if (readsData(pathname)) await answerPage(service, page, request, response);
+    if (COUNTED_PAGES.includes(segments[0] ?? "")) await answerPage(service, page, request, response);
     else await page(request, response);
   }
 }
@@ -83,10 +89,11 @@ async function answer(
  */
 export const COUNTED_PAGES: readonly string[] = ["", "addresses", "blocks", "docs"];
 
-function readsData(pathname: string): boolean {
-  // As the framework reads it, without `..` and percent-encoding.
-  const [, first = ""] = decodeURIComponent(new URL(`http://host${pathname}`).pathname).split("/");
-  return COUNTED_PAGES.includes(first);
+/** A path's segments as the framework reads them: without `..` and percent-encoding. */
+function segmentsOf(pathname: string): string[] {
+  return decodeURIComponent(new URL(`http://host${pathname}`).pathname)
+    .split("/")
+    .slice(1);
 }
 
 /** A page for the reader whose session it is. Without a session it is not counted: it only leads to the sign-in page. */
@@ -150,6 +157,8 @@ function send(response: ServerResponse, reply: Reply): void {
 
 /** The framework keeps headers that are set here over those of its own routes. */
 function protect(request: IncomingMessage, response: ServerResponse, isIcon: boolean): void {
+  // The app has no server actions: the framework would only log that it does not know this one.
+  delete request.headers["next-action"];
   const nonce = randomBytes(16).toString("base64");
   const policy = isIcon ? PICTURE_POLICY : pagePolicy(nonce);
   request.headers["content-security-policy"] = policy;
