@@ -110,6 +110,15 @@ test("a request without Host is refused with the error body, one with an odd exp
   expect(answered).toMatch(/^HTTP\/1.1 404 .*"code":"NOT_FOUND"/s);
 });
 
+test("a request with several Hosts is refused with the error body, even if they are the same", async () => {
+  for (const path of ["/v0/x", "/", "/healthz"]) {
+    for (const hosts of ["Host: a\r\nHost: b", "host: a\r\nX: Host\r\nHOST: a", "Host:\r\nHost: a"]) {
+      const refused = await send(`GET ${path} HTTP/1.1\r\n${hosts}\r\nConnection: close\r\n\r\n`);
+      expect(refused).toMatch(/^HTTP\/1.1 400 .*"message":"Host is given more than once"/s);
+    }
+  }
+});
+
 test("an address whose percent-encoding is broken is 400, not a fault of the server", async () => {
   const answer = await send("GET /blocks/%E0%A4%A HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
   expect(answer.split("\r\n")[0]).toBe("HTTP/1.1 400 Bad Request");

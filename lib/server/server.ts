@@ -52,8 +52,9 @@ async function answer(
   request.url = target;
   const queryAt = target.indexOf("?");
   const pathname = queryAt === -1 ? target : target.slice(0, queryAt);
-  if (request.headers.host === undefined && request.httpVersion === "1.1") {
-    send(response, malformed("Host is missing"));
+  const fault = hostFault(request);
+  if (fault) {
+    send(response, malformed(fault));
   } else if (pathname === "/v0" || pathname.startsWith("/v0/")) {
     const matched = route(pathname);
     const search = new URLSearchParams(queryAt === -1 ? "" : target.slice(queryAt + 1));
@@ -119,6 +120,13 @@ async function answerPage(
 function targetOf({ url = "/" }: IncomingMessage): string {
   const target = url.replace(/^https?:\/\/[^/?]*/i, "");
   return target.startsWith("/") ? target : `/${target}`;
+}
+
+/** What is wrong with the request's Host (RFC 9112, section 3.2). Node itself keeps the first one of several. */
+function hostFault({ rawHeaders, httpVersion }: IncomingMessage): string | null {
+  const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === "host").length;
+  if (hosts > 1) return "Host is given more than once";
+  return hosts === 0 && httpVersion === "1.1" ? "Host is missing" : null;
 }
 
 function isDecodable(pathname: string): boolean {
