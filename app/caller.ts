@@ -2,6 +2,7 @@ import { cookies, headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { cache } from "react";
 import { SESSION_COOKIE } from "#lib/api/authenticate.ts";
+import { ownOrigin } from "#lib/api/origin.ts";
 import { getService } from "#lib/api/service.ts";
 import type { AccessToken } from "#lib/store/store.ts";
 
@@ -15,11 +16,9 @@ export const currentCaller = cache(async (): Promise<AccessToken | null> => {
 });
 
 /** The origin at which the page was requested; null if the request names no valid one. */
-export async function ownOrigin(): Promise<URL | null> {
+export async function pageOrigin(): Promise<URL | null> {
   const sent = await headers();
-  const scheme = sent.get("x-forwarded-proto")?.split(",")[0] === "https" ? "https" : "http";
-  const url = `${scheme}://${sent.get("host")}`;
-  return URL.canParse(url) ? new URL(new URL(url).origin) : null;
+  return ownOrigin((name) => sent.get(name) ?? undefined, (await getService()).config);
 }
 
 /** A part of a page's path as text. */

@@ -33,7 +33,7 @@ const schema = z.object({
   MAX_CONCURRENT_REQUESTS: count(1000),
   /** `fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`. */
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
-  /** Mark the session cookie `Secure` even if the request does not show that it came over https. */
+  /** Readers always use https, even if the request does not show it in `X-Forwarded-Proto`. */
   SECURE_COOKIES: flag.default(false),
   /** Where readers reach this server, for URLs in the API's answers; "" leaves them relative. */
   PUBLIC_URL: baseUrl.default(""),

@@ -8,7 +8,7 @@ import { samples } from "#lib/client/samples.ts";
 import { endpoints, type OperationName, operationNames } from "#lib/contract/endpoints.ts";
 import { type ErrorCode, errorTable } from "#lib/contract/errors.ts";
 import { openApiDocument } from "#lib/contract/openapi.ts";
-import { currentCaller } from "../caller.ts";
+import { currentCaller, pageOrigin } from "../caller.ts";
 import { examplesFor } from "../examples.ts";
 import { Samples } from "./Samples.tsx";
 import { type TryField, TryIt } from "./TryIt.tsx";
@@ -367,7 +367,7 @@ function Table({ caption, head, rows }: { caption: string; head: string[]; rows:
 /** The origin under which the reader reached this server, for the sample programs. */
 async function originOf(): Promise<string> {
   const sent = await headers();
-  const protocol = sent.get("x-forwarded-proto")?.split(",")[0]?.trim() === "https" ? "https" : "http";
+  const scheme = (await pageOrigin())?.protocol ?? "http:";
   const host = sent.get("x-forwarded-host") ?? sent.get("host") ?? "127.0.0.1:3000";
-  return /^[\w.:[\]-]+$/.test(host) ? `${protocol}://${host}` : "http://127.0.0.1:3000";
+  return /^[\w.:[\]-]+$/.test(host) ? `${scheme}//${host}` : "http://127.0.0.1:3000";
 }

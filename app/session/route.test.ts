@@ -24,8 +24,12 @@ afterAll(async () => {
 const form = (fields: Record<string, string>) => new URLSearchParams(fields);
 const json = (body: object) => new Blob([JSON.stringify(body)], { type: "application/json" });
 
-function post(body: URLSearchParams | Blob, origin: string | null = "http://aqs.example"): Promise<Response> {
-  const headers = new Headers({ host: "aqs.example" });
+function post(
+  body: URLSearchParams | Blob,
+  origin: string | null = "http://aqs.example",
+  more: Record<string, string> = {},
+): Promise<Response> {
+  const headers = new Headers({ host: "aqs.example", ...more });
   if (origin !== null) headers.set("origin", origin);
   return POST(new Request("http://aqs.example/session", { method: "POST", body, headers }));
 }
@@ -78,6 +82,7 @@ describe("a page of another site", () => {
     ["https://evil.example"],
     ["http://aqs.example.evil.example"],
     ["http://aqs.example:8080"],
+    ["https://aqs.example"],
     // A page in a sandbox, or one that hides where it is.
     ["null"],
     [null],
@@ -88,6 +93,12 @@ describe("a page of another site", () => {
       expect(await response.json()).toMatchObject({ code: "FORBIDDEN", issues: [{ code: "origin" }] });
     }
   });
+});
+
+test("a page over http cannot sign anyone in over https", async () => {
+  const https = { "x-forwarded-proto": "https" };
+  expect((await post(json({ token }), "http://aqs.example", https)).status).toBe(403);
+  expect((await post(json({ token }), "https://aqs.example", https)).status).toBe(200);
 });
 
 describe("signing in by the page's script", () => {

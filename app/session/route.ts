@@ -4,6 +4,7 @@
  */
 import { refusals } from "#lib/api/access.ts";
 import { SESSION_COOKIE } from "#lib/api/authenticate.ts";
+import { isHttps, isSameOrigin } from "#lib/api/origin.ts";
 import { getService } from "#lib/api/service.ts";
 import { safePath } from "#lib/client/safe-path.ts";
 import { bareToken } from "#lib/client/token.ts";
@@ -22,7 +23,7 @@ const BODY_UNREAD: HeaderList = [["connection", "close"]];
 
 /** Signs in: `{ "token": "…" }`, or the sign-in page's form as a browser without scripts sends it. */
 export async function POST(request: Request): Promise<Response> {
-  if (!isSameOrigin(request)) {
+  if (!(await isOurs(request))) {
     return refuse("FORBIDDEN", "origin", "Sign in from the dashboard's own page.", BODY_UNREAD);
   }
   const body = await readAtMost(request, MAX_BODY_BYTES);
@@ -62,18 +63,17 @@ export async function GET(): Promise<Response> {
 
 /** Signs out. */
 export async function DELETE(request: Request): Promise<Response> {
-  if (!isSameOrigin(request)) return refuse("FORBIDDEN", "origin", "Sign out from the dashboard's own page.");
+  if (!(await isOurs(request)))
+    return refuse("FORBIDDEN", "origin", "Sign out from the dashboard's own page.");
   return answer(200, {}, await sessionCookie(request, ""));
 }
 
-/** A browser names the page's origin with every POST and DELETE; another site's cannot sign anyone in or out. */
-function isSameOrigin(request: Request): boolean {
-  const origin = request.headers.get("origin");
-  const host = request.headers.get("host");
-  return (
-    origin !== null && host !== null && URL.canParse(origin) && new URL(origin).host === host.toLowerCase()
-  );
+/** Another site's page cannot sign anyone in or out. */
+async function isOurs(request: Request): Promise<boolean> {
+  return isSameOrigin(headerOf(request), (await getService()).config);
 }
+
+const headerOf = (request: Request) => (name: string) => request.headers.get(name) ?? undefined;
 
 function tokenOf(request: Request, text: string): string | null {
   if (!request.headers.get("content-type")?.startsWith("application/json")) return null;
@@ -89,8 +89,7 @@ function tokenOf(request: Request, text: string): string | null {
 /** Sets the session's cookie, or removes it if `token` is empty. A token needs no escaping. */
 async function sessionCookie(request: Request, token: string): Promise<HeaderList> {
   const { config } = await getService();
-  const forwarded = request.headers.get("x-forwarded-proto")?.split(",")[0]?.trim();
-  const secure = config.SECURE_COOKIES || (forwarded ?? new URL(request.url).protocol).startsWith("https");
+  const secure = isHttps(headerOf(request), config);
   const end = token === "" ? "; Max-Age=0" : "";
   const cookie = `${SESSION_COOKIE}=${token}; Path=/; HttpOnly; SameSite=Strict${secure ? "; Secure" : ""}${end}`;
   return [["set-cookie", cookie]];

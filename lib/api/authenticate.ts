@@ -2,14 +2,11 @@ import type { Scope } from "#lib/contract/endpoints.ts";
 import { ApiError } from "#lib/contract/errors.ts";
 import type { AccessToken } from "#lib/store/store.ts";
 import { refusals } from "./access.ts";
-import type { ApiRequest } from "./reply.ts";
+import type { HeaderOf } from "./origin.ts";
 import type { Service } from "./service.ts";
 
 /** The cookie that holds a browser's access token: `HttpOnly` and `SameSite=Strict`, so no script and no other site uses it. */
 export const SESSION_COOKIE = "aqs_session";
-
-/** Reads a header by its lower-case name. */
-type HeaderOf = ApiRequest["header"];
 
 /** The token of the `Authorization` header; without that header, of the browser's session cookie. */
 export function bearerToken(header: HeaderOf): string | null {
