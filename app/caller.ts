@@ -1,14 +1,14 @@
-import { cookies, headers } from "next/headers";
+import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { cache } from "react";
-import { SESSION_COOKIE } from "#lib/api/authenticate.ts";
-import { ownOrigin } from "#lib/api/origin.ts";
+import { sessionToken } from "#lib/api/authenticate.ts";
+import { type HeaderOf, ownOrigin } from "#lib/api/origin.ts";
 import { getService } from "#lib/api/service.ts";
 import type { AccessToken } from "#lib/store/store.ts";
 
 /** Who is signed in, read once for each request; null if no one is, or the token is no longer valid. */
 export const currentCaller = cache(async (): Promise<AccessToken | null> => {
-  const token = (await cookies()).get(SESSION_COOKIE)?.value;
+  const token = sessionToken(await pageHeader());
   if (!token) return null;
   const service = await getService();
   const check = await service.checkToken(token);
@@ -17,8 +17,13 @@ export const currentCaller = cache(async (): Promise<AccessToken | null> => {
 
 /** The origin at which the page was requested; null if the request names no valid one. */
 export async function pageOrigin(): Promise<URL | null> {
+  const header = await pageHeader();
+  return ownOrigin(header, (await getService()).config);
+}
+
+async function pageHeader(): Promise<HeaderOf> {
   const sent = await headers();
-  return ownOrigin((name) => sent.get(name) ?? undefined, (await getService()).config);
+  return (name) => sent.get(name) ?? undefined;
 }
 
 /** A part of a page's path as text. */

@@ -3,7 +3,7 @@ import { issueToken } from "#lib/api/access.ts";
 import { createService, type Service } from "#lib/api/service.ts";
 import { readConfig } from "#lib/config.ts";
 import { openStore } from "#lib/store/open.ts";
-import { POST } from "./route.ts";
+import { DELETE, POST } from "./route.ts";
 
 const shared = globalThis as { aqsService?: Promise<Service> };
 let service: Service;
@@ -74,6 +74,30 @@ describe("signing in by the page's form, as a browser without scripts sends it",
       location: expect.stringMatching(/^\/sign-in\?next=%2F(blocks%2F12)?&refused=unknown$/),
       cookie: null,
     });
+  });
+});
+
+describe("the session's cookie", () => {
+  const ended = "aqs_session=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0";
+
+  test("over https has a name that no other host can set, and replaces the one of http", async () => {
+    for (const body of [form({ token }), json({ token })]) {
+      const { headers } = await post(body, "https://aqs.example", { "x-forwarded-proto": "https" });
+      expect(headers.getSetCookie()).toEqual([
+        `__Host-aqs_session=${token}; Path=/; HttpOnly; SameSite=Strict; Secure`,
+        ended,
+      ]);
+    }
+  });
+
+  test.each(["http", "https"])("ends under both names after signing out over %s", async (scheme) => {
+    const url = `${scheme}://aqs.example`;
+    const headers = { host: "aqs.example", origin: url, "x-forwarded-proto": scheme };
+    const response = await DELETE(new Request(`${url}/session`, { method: "DELETE", headers }));
+    expect(response.headers.getSetCookie()).toEqual([
+      ended,
+      "__Host-aqs_session=; Path=/; HttpOnly; SameSite=Strict; Secure; Max-Age=0",
+    ]);
   });
 });
 

@@ -3,7 +3,7 @@
  * it into the same bearer token that every other caller sends.
  */
 import { refusals } from "#lib/api/access.ts";
-import { SESSION_COOKIE } from "#lib/api/authenticate.ts";
+import { SECURE_SESSION_COOKIE, SESSION_COOKIE } from "#lib/api/authenticate.ts";
 import { isHttps, isSameOrigin } from "#lib/api/origin.ts";
 import { getService } from "#lib/api/service.ts";
 import { safePath } from "#lib/client/safe-path.ts";
@@ -18,6 +18,12 @@ const FORM = "application/x-www-form-urlencoded";
 /** Headers of an answer; `set-cookie` may repeat. */
 type HeaderList = [name: string, value: string][];
 const NOT_STORED: HeaderList[number] = ["cache-control", "no-store"];
+const ATTRIBUTES = "Path=/; HttpOnly; SameSite=Strict";
+/** Ends the session, whichever cookie holds it. */
+const NO_SESSION: HeaderList = [
+  ["set-cookie", `${SESSION_COOKIE}=; ${ATTRIBUTES}; Max-Age=0`],
+  ["set-cookie", `${SECURE_SESSION_COOKIE}=; ${ATTRIBUTES}; Secure; Max-Age=0`],
+];
 /** Ends the connection after an answer to a body that was not read to its end. */
 const BODY_UNREAD: HeaderList = [["connection", "close"]];
 
@@ -36,7 +42,7 @@ export async function POST(request: Request): Promise<Response> {
   if (token === null) return refuse("BAD_REQUEST", "invalid_body", 'Expected JSON: {"token": "…"}.');
   const check = await (await getService()).checkToken(token);
   if (!check.ok) return refuse("UNAUTHORIZED", "invalid_token", refusals[check.reason]);
-  return answer(200, {}, await sessionCookie(request, token));
+  return answer(200, {}, await sessionCookies(request, token));
 }
 
 /**
@@ -48,7 +54,7 @@ async function signInByForm(request: Request, body: Buffer | null): Promise<Resp
   const next = safePath(form.get("next"));
   const token = bareToken(form.get("token") ?? "");
   const check = await (await getService()).checkToken(token);
-  if (check.ok) return seeOther(next, await sessionCookie(request, token));
+  if (check.ok) return seeOther(next, await sessionCookies(request, token));
   const back = `/sign-in?${new URLSearchParams({ next, refused: check.reason })}`;
   return seeOther(back, body === null ? BODY_UNREAD : []);
 }
@@ -65,7 +71,7 @@ export async function GET(): Promise<Response> {
 export async function DELETE(request: Request): Promise<Response> {
   if (!(await isOurs(request)))
     return refuse("FORBIDDEN", "origin", "Sign out from the dashboard's own page.");
-  return answer(200, {}, await sessionCookie(request, ""));
+  return answer(200, {}, NO_SESSION);
 }
 
 /** Another site's page cannot sign anyone in or out. */
@@ -86,13 +92,15 @@ function tokenOf(request: Request, text: string): string | null {
   }
 }
 
-/** Sets the session's cookie, or removes it if `token` is empty. A token needs no escaping. */
-async function sessionCookie(request: Request, token: string): Promise<HeaderList> {
+/** A token needs no escaping. Over https, a cookie from before the switch to https ends. */
+async function sessionCookies(request: Request, token: string): Promise<HeaderList> {
   const { config } = await getService();
-  const secure = isHttps(headerOf(request), config);
-  const end = token === "" ? "; Max-Age=0" : "";
-  const cookie = `${SESSION_COOKIE}=${token}; Path=/; HttpOnly; SameSite=Strict${secure ? "; Secure" : ""}${end}`;
-  return [["set-cookie", cookie]];
+  const insecure = `${SESSION_COOKIE}=${token}; ${ATTRIBUTES}`;
+  if (!isHttps(headerOf(request), config)) return [["set-cookie", insecure]];
+  return [
+    ["set-cookie", `${SECURE_SESSION_COOKIE}=${token}; ${ATTRIBUTES}; Secure`],
+    ["set-cookie", `${SESSION_COOKIE}=; ${ATTRIBUTES}; Max-Age=0`],
+  ];
 }
 
 function refuse(code: ErrorCode, reason: string, message: string, headers?: HeaderList): Response {

@@ -5,8 +5,13 @@ import { refusals } from "./access.ts";
 import type { HeaderOf } from "./origin.ts";
 import type { Service } from "./service.ts";
 
-/** The cookie that holds a browser's access token: `HttpOnly` and `SameSite=Strict`, so no script and no other site uses it. */
+/**
+ * The cookie that holds a browser's access token over http: `HttpOnly` and `SameSite=Strict`, so no script and no other
+ * site uses it.
+ */
 export const SESSION_COOKIE = "aqs_session";
+/** The same over https. Browsers take this name only over https, from this host and for all its paths (RFC 6265bis). */
+export const SECURE_SESSION_COOKIE = `__Host-${SESSION_COOKIE}`;
 
 /** The token of the `Authorization` header; without that header, of the browser's session cookie. */
 export function bearerToken(header: HeaderOf): string | null {
@@ -15,13 +20,11 @@ export function bearerToken(header: HeaderOf): string | null {
   return /^Bearer +([^\s]+) *$/i.exec(authorization)?.[1] ?? null;
 }
 
-/** The token of the session cookie, which alone counts for pages. */
+/** The token of the session cookie, which alone counts for pages. The one that only this host can set comes first. */
 export function sessionToken(header: HeaderOf): string | null {
-  for (const pair of (header("cookie") ?? "").split(";")) {
-    const [name, value] = pair.trim().split("=", 2);
-    if (name === SESSION_COOKIE && value) return value;
-  }
-  return null;
+  const pairs = (header("cookie") ?? "").split(";").map((pair) => pair.trim().split("=", 2));
+  const tokenIn = (cookie: string) => pairs.find(([name, value]) => name === cookie && value)?.[1];
+  return tokenIn(SECURE_SESSION_COOKIE) ?? tokenIn(SESSION_COOKIE) ?? null;
 }
 
 /** Whose token it is. Throws UNAUTHORIZED without a token or with an invalid one (RFC 6750, section 3). */
