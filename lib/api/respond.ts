@@ -6,6 +6,8 @@ import type { Tip } from "#lib/store/store.ts";
 import type { ApiRequest, Reply } from "./reply.ts";
 
 const JSON_TYPE = "application/json; charset=utf-8";
+/** What an answer depends on: the token of the header or of the session cookie, and the coding. */
+const VARY = "Authorization, Accept-Encoding, Cookie";
 /** Below this, compressing costs more than it saves. */
 const MIN_COMPRESSED_BYTES = 1024;
 
@@ -33,7 +35,7 @@ export async function respond(request: ApiRequest, json: string, tip: Tip | null
   const headers: Record<string, string> = {
     ...tipHeaders(tip),
     "Cache-Control": "private",
-    Vary: "Authorization, Accept-Encoding",
+    Vary: VARY,
     ETag: etag,
   };
   if (matches(request.header("if-none-match"), etag)) return { status: 304, headers, body: "" };
@@ -50,7 +52,7 @@ export function respondError(error: ApiError, tip: Tip | null): Reply {
     headers: {
       ...tipHeaders(tip),
       "Cache-Control": "no-store",
-      Vary: "Authorization, Accept-Encoding",
+      Vary: VARY,
       ...error.headers,
       "Content-Type": JSON_TYPE,
     },

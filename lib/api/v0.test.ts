@@ -456,7 +456,7 @@ describe.each(doors)("/v0 through $name", ({ ask }) => {
       const { etag } = first.headers;
       expect(etag).toMatch(/^"[\w-]+"$/);
       expect(first.headers["cache-control"]).toBe("private");
-      expect(first.headers.vary).toBe("Authorization, Accept-Encoding");
+      expect(first.headers.vary).toBe("Authorization, Accept-Encoding, Cookie");
       for (const tag of [etag!, `"other", W/${etag}`, "*"]) {
         const again = await get(utxos(), tokens.full, { "If-None-Match": tag });
         expect([again.status, again.raw.length, again.headers.etag]).toEqual([304, 0, etag]);

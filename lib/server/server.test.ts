@@ -61,6 +61,16 @@ test("a picture of an asset may do nothing at all", async () => {
   expect(response.headers.get("content-security-policy")).toBe("default-src 'none'; sandbox");
 });
 
+test("every answer over https asks browsers for https from now on, and no other does", async () => {
+  for (const path of ["/v0/x", "/healthz", "/some/page", "/%E0%A4%A", "/_next/image"]) {
+    const hsts = async (headers: Record<string, string>) =>
+      (await fetch(`http://127.0.0.1:${port}${path}`, { headers })).headers.get("strict-transport-security");
+    expect(await hsts({ "X-Forwarded-Proto": "https" })).toBe("max-age=31536000");
+    expect(await hsts({ "X-Forwarded-Proto": "http" })).toBeNull();
+    expect(await hsts({})).toBeNull();
+  }
+});
+
 test("health needs no authorization", async () => {
   const response = await fetch(`http://127.0.0.1:${port}/healthz`);
   expect([response.status, await response.json()]).toEqual([200, { status: "ok" }]);

@@ -13,12 +13,16 @@ import type { Duplex } from "node:stream";
 import { sessionToken } from "#lib/api/authenticate.ts";
 import { handle } from "#lib/api/handle.ts";
 import { health, readiness } from "#lib/api/health.ts";
+import { isHttps } from "#lib/api/origin.ts";
 import { type ApiRequest, PICTURE_POLICY, type Reply } from "#lib/api/reply.ts";
 import { respondError } from "#lib/api/respond.ts";
 import { route } from "#lib/api/router.ts";
 import type { Service } from "#lib/api/service.ts";
 import { ApiError, isApiError } from "#lib/contract/errors.ts";
 import { refusalPage } from "./refusal-page.ts";
+
+/** One year of https only (RFC 6797), in seconds. */
+const HSTS = "max-age=31536000";
 
 /** Answers everything that is not the API's. */
 export type PageHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -52,6 +56,7 @@ async function answer(
   request.url = target;
   const queryAt = target.indexOf("?");
   const pathname = queryAt === -1 ? target : target.slice(0, queryAt);
+  if (isHttps(headerOf(request), service.config)) response.setHeader("Strict-Transport-Security", HSTS);
   const fault = hostFault(request);
   if (fault) {
     send(response, malformed(fault));
