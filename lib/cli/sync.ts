@@ -43,7 +43,7 @@ export const syncChain: Command = {
   --once                    stop at the node's tip
   --max-reorganisation N    how many blocks a reorganisation may revert (default 1000)
   --prices URL              load prices from this source every minute (CoinGecko's simple-price format)
-  --price-key NAME=ASSET    the asset that one of the source's keys stands for; may be repeated
+  --price-key NAME=ASSET    the asset that one of the source's keys stands for; may be repeated, other keys are ignored
 
 SIGTERM and Ctrl-C finish the current transaction and exit 0.`,
   async run(args) {
@@ -61,6 +61,9 @@ SIGTERM and Ctrl-C finish the current transaction and exit 0.`,
     const from = wholeNumber("--from", values.from);
     const maxReorganisation = wholeNumber("--max-reorganisation", values["max-reorganisation"]);
     const names = priceNames(values["price-key"] ?? []);
+    if (values.prices !== undefined && names.size === 0) {
+      throw new UsageError("--prices needs --price-key for each asset whose price is wanted");
+    }
     const feedUrl = values.prices === undefined ? null : httpUrl("--prices", values.prices);
 
     const stop = new AbortController();

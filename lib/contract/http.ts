@@ -15,6 +15,17 @@ export async function readAtMost({ body }: Request | Response, most: number): Pr
   return Buffer.concat(chunks);
 }
 
+/**
+ * Throws if the response redirects, with the host that it names. For requests with `redirect: "manual"`: a redirect is
+ * refused because it lets the answering host choose where a request, its body and its credentials go.
+ */
+export function refuseRedirect(response: Response, url: string): void {
+  const location = response.status >= 300 && response.status < 400 && response.headers.get("location");
+  if (!location) return;
+  const host = URL.parse(location, url)?.host || "a URL without a host";
+  throw new Error(`redirects to ${host}; redirects are not followed`);
+}
+
 /** Why a request failed, in one line: `fetch` hides the reason in its error's cause. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

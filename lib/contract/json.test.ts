@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseExactJson, stringifyExactJson } from "./json.ts";
+import { parseExactJson, stringifyExactJson, tooDeepAt } from "./json.ts";
 
 describe("exact JSON", () => {
   test("comes back to the letter, however long its figures are", () => {
@@ -17,5 +17,15 @@ describe("exact JSON", () => {
   test("keeps an amount that the API gives as text a text", () => {
     const text = '{"amount":"150000000","capacity":"6100000000"}';
     expect(stringifyExactJson(parseExactJson(text))).toBe(text);
+  });
+});
+
+describe("the depth of JSON", () => {
+  test("counts arrays and objects together, and no brackets in strings", () => {
+    expect(tooDeepAt('[{"a":[]}]', 3)).toBeNull();
+    expect(tooDeepAt('[{"a":[]}]', 2)).toBe(6);
+    expect(tooDeepAt('["[[[\\"[[[{", "\\\\"]', 1)).toBeNull();
+    expect(tooDeepAt('["\\\\",[]]', 1)).toBe(6);
+    expect(tooDeepAt(`"${"\\n".repeat(1_000_000)}`, 1)).toBeNull();
   });
 });

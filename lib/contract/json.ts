@@ -38,3 +38,21 @@ export function stringifyExactJson(value: unknown, indent?: number): string {
     indent,
   );
 }
+
+/**
+ * The place in the text of the first bracket that is nested more than `most` levels deep; null if there is none.
+ * Parsers that call themselves for each level run out of stack a few thousand levels deep.
+ */
+export function tooDeepAt(text: string, most: number): number | null {
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (character === '"') inString = !inString;
+    else if (inString) at += character === "\\" ? 1 : 0;
+    else if (character === "[" || character === "{") depth += 1;
+    else if (character === "]" || character === "}") depth -= 1;
+    if (depth > most) return at;
+  }
+  return null;
+}

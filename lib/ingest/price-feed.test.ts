@@ -1,5 +1,7 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ChainBuilder } from "#lib/chains/ckb/demo/chain-builder.ts";
@@ -16,10 +18,11 @@ const names = new Map([["nervos-network", CKB]]);
 const priceOf = (usd: string) => readPrices(`{"${CKB}":{"usd":${usd}}}`, names, NOW).prices[0]?.usd;
 
 describe("a price source's answer", () => {
-  test("gives a price for each asset it knows by id or by name, at its own time or now", () => {
+  test("gives a price for each wanted asset by name or by id, at its own time or now", () => {
     const text = `{
       "nervos-network": { "usd": 0.0123, "eur": 0.01, "last_updated_at": 1760000000 },
-      "${CKB.toUpperCase().replace("0X", "0x")}": { "usd": 2 },
+      "${CKB}": { "usd": 2 },
+      "0x01": { "usd": 3 },
       "bitcoin": { "usd": 100000 }
     }`;
     expect(readPrices(text, names, NOW)).toEqual({
@@ -66,7 +69,8 @@ describe("a price source's answer", () => {
       "[]",
     ];
     for (const entry of bad) {
-      const { prices, faults } = readPrices(`{"0x01":${entry},"${CKB}":{"usd":1}}`, names, NOW);
+      const two = new Map([...names, ["one", "0x01"]]);
+      const { prices, faults } = readPrices(`{"0x01":${entry},"${CKB}":{"usd":1}}`, two, NOW);
       expect(faults).toEqual(["no price can be read for 0x01"]);
       expect(prices).toHaveLength(1);
     }
@@ -152,15 +156,93 @@ describe("a price feed", () => {
     await feed.ask(NOW);
     answer = (request) => request.socket.destroy();
     await feed.ask(NOW);
-    answer = (_request, response) => response.end(`{"0x01":{}}`);
+    answer = (_request, response) => response.end(`{"${CKB}":{}}`);
     await feed.ask(NOW);
     expect(log).toEqual([
       `${new URL(url).origin}/…: HTTP 503`,
       expect.stringMatching(/JSON/),
       expect.stringMatching(/fetch failed: ./),
-      `${new URL(url).origin}/…: no price can be read for 0x01`,
+      `${new URL(url).origin}/…: no price can be read for ${CKB}`,
     ]);
     expect(await delivered(NOW)).toEqual([]);
+  });
+
+  test("reads no more than 1 MB of an answer, decompressed", async () => {
+    const megabyte = Buffer.alloc(1_000_000, " ");
+    let sent = 0;
+    const closed = new Promise<void>((resolve) => {
+      answer = (_request, response) => {
+        response.writeHead(200, { "content-encoding": "gzip" });
+        const gzip = createGzip();
+        async function* bomb() {
+          for (; sent < 300; sent++) yield megabyte;
+          yield "{}";
+        }
+        pipeline(bomb(), gzip, response).then(
+          () => resolve(),
+          () => resolve(),
+        );
+      };
+    });
+    const before = process.memoryUsage().arrayBuffers;
+    await feed.ask(NOW);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(100_000_000);
+    expect(log).toEqual([`${new URL(url).origin}/…: the answer is longer than 1000000 bytes`]);
+    // The connection was closed before the end.
+    await closed;
+    expect(sent).toBeLessThan(300);
+  });
+
+  test("looks only at the wanted keys, however many others there are", () => {
+    const others = Array.from(
+      { length: 30_000 },
+      (_, n) => `"0x${n.toString(16).padStart(8, "0")}":{"usd":1}`,
+    );
+    const text = `{${others.join()},"nervos-network":{"usd":2}}`;
+    expect(readPrices(text, names, NOW)).toEqual({
+      prices: [{ assetId: CKB, time: NOW, usd: 2n * 10n ** 18n }],
+      faults: [],
+    });
+  });
+
+  test("refuses 300,000 keys and deep nesting in words", async () => {
+    const keys = Array.from(
+      { length: 300_000 },
+      (_, n) => `"0x${n.toString(16).padStart(8, "0")}":{"usd":1}`,
+    );
+    answer = (_request, response) => response.end(`{${keys.join()}}`);
+    await feed.ask(NOW);
+    answer = (_request, response) => response.end("[".repeat(100_000) + "]".repeat(100_000));
+    await feed.ask(NOW);
+    expect(log).toEqual([
+      `${new URL(url).origin}/…: the answer is longer than 1000000 bytes`,
+      `${new URL(url).origin}/…: the answer is nested more than 16 levels deep`,
+    ]);
+  });
+
+  test("follows no redirect, and names only the host that it leads to", async () => {
+    const paths: (string | undefined)[] = [];
+    answer = (request, response) => {
+      paths.push(request.url);
+      response.writeHead(302, { location: "/elsewhere?key=k3y" }).end();
+    };
+    await feed.ask(NOW);
+    const { host, origin } = new URL(url);
+    expect(log).toEqual([`${origin}/…: redirects to ${host}; redirects are not followed`]);
+    expect(paths).toEqual(["/prices"]);
+  });
+
+  test("asks for no more while 10,000 prices wait to be stored", async () => {
+    const many = new Map(
+      Array.from({ length: 10_001 }, (_, n) => [`n${n}`, `0x${String(n).padStart(6, "0")}`]),
+    );
+    const entries = [...many.keys()].map((key) => [key, { usd: 1 }]);
+    answer = (_request, response) => response.end(JSON.stringify(Object.fromEntries(entries)));
+    const full = new PriceFeed(url, many, (message) => log.push(message));
+    await full.ask(NOW);
+    await full.ask(NOW);
+    expect(asked).toBe(1);
+    expect(log).toEqual([expect.stringContaining("not asked, because 10001 prices still wait to be stored")]);
   });
 
   test("values the blocks of a sync as its prices come", async () => {

@@ -1,36 +1,47 @@
 import { PRICE_DECIMALS, parseDecimal } from "#lib/contract/amounts.ts";
-import { reasonOf } from "#lib/contract/http.ts";
+import { readAtMost, reasonOf, refuseRedirect } from "#lib/contract/http.ts";
+import { tooDeepAt } from "#lib/contract/json.ts";
 import { parseRemoteUrl, type RemoteUrl } from "#lib/contract/source.ts";
 import type { Price } from "#lib/store/store.ts";
 
 /** Time between two requests to a price source, and the time limit of one, in milliseconds. */
 const INTERVAL = 60_000;
 const TIMEOUT = 10_000;
+/** Bytes of an answer, decompressed. A price takes less than 100. */
+const MAX_ANSWER_BYTES = 1_000_000;
+/** The format has two levels. */
+const MAX_DEPTH = 16;
+/** Prices that wait to be loaded. While more wait, none are requested. */
+const MAX_WAITING = 10_000;
 
 /**
  * Reads prices in the format of CoinGecko's simple price:
  *
  *     { "<key>": { "usd": 0.0123, "last_updated_at": 1760000000 }, … }
  *
- * A key is an asset's id, or one that `names` maps to an asset's id. `last_updated_at` (Unix seconds) may
- * be missing; then the price applies from the time of the request. Other currencies and keys are ignored.
- * Returns the prices, and the faults of entries that cannot be read.
+ * Only the keys in `names` are looked at, and the asset ids, in lower case, that those keys stand for.
+ * `last_updated_at` (Unix seconds) may be missing; then the price applies from the time of the request. Other
+ * currencies are ignored. Returns the prices, and the faults of entries that cannot be read.
  */
 export function readPrices(
   text: string,
   names: ReadonlyMap<string, string>,
   now: number,
 ): { prices: Price[]; faults: string[] } {
+  if (tooDeepAt(text, MAX_DEPTH) !== null) {
+    throw new Error(`the answer is nested more than ${MAX_DEPTH} levels deep`);
+  }
   // A price is read from its source text, so that no digit is lost.
   const value = JSON.parse(text, (key, item, { source }) =>
     key === "usd" && typeof item === "number" ? source : item,
   );
   const prices: Price[] = [];
   const faults: string[] = [];
-  for (const [key, entry] of Object.entries((value ?? {}) as Record<string, unknown>)) {
-    const assetId = names.get(key) ?? (/^0x([0-9a-fA-F]{2})+$/.test(key) ? key.toLowerCase() : undefined);
-    if (assetId === undefined) continue;
-    const { usd, last_updated_at: updatedAt } = (entry ?? {}) as Record<string, unknown>;
+  const entries = (value ?? {}) as Record<string, unknown>;
+  const ids = [...names.values()].map((assetId) => [assetId, assetId] as const);
+  for (const [key, assetId] of new Map([...names, ...ids])) {
+    if (!Object.hasOwn(entries, key)) continue;
+    const { usd, last_updated_at: updatedAt } = (entries[key] ?? {}) as Record<string, unknown>;
     const price = typeof usd === "string" ? parseDecimal(plainDigits(usd), PRICE_DECIMALS) : null;
     const time = updatedAt === undefined ? now : unixTime(updatedAt);
     if (price === null || time === null) faults.push(`no price can be read for ${key}`);
@@ -97,14 +108,29 @@ export class PriceFeed {
   /** Sends one request. A failure is logged, and the next request comes at its usual time. */
   async ask(now: number): Promise<void> {
     const { url, headers, name } = this.#remote;
+    if (this.#fresh.length > MAX_WAITING) {
+      this.#log(`${name}: not asked, because ${this.#fresh.length} prices still wait to be stored`);
+      return;
+    }
+    // Always aborted in the end: the rest of a refused answer is not read, and its connection closes.
+    const done = new AbortController();
     try {
-      const response = await fetch(url, { headers, signal: AbortSignal.timeout(TIMEOUT) });
+      const response = await fetch(url, {
+        headers,
+        redirect: "manual",
+        signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT), done.signal]),
+      });
+      refuseRedirect(response, url);
       if (!response.ok) throw new Error(`HTTP ${response.status}`);
-      const { prices, faults } = readPrices(await response.text(), this.#names, now);
-      this.#fresh.push(...prices);
+      const body = await readAtMost(response, MAX_ANSWER_BYTES);
+      if (!body) throw new Error(`the answer is longer than ${MAX_ANSWER_BYTES} bytes`);
+      const { prices, faults } = readPrices(body.toString(), this.#names, now);
+      for (const price of prices) this.#fresh.push(price);
       for (const fault of faults) this.#log(`${name}: ${fault}`);
     } catch (error) {
       this.#log(`${name}: ${reasonOf(error)}`);
+    } finally {
+      done.abort();
     }
   }
 }
