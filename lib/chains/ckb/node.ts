@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readAtMost, reasonOf } from "#lib/contract/http.ts";
+import { readAtMost, reasonOf, refuseRedirect } from "#lib/contract/http.ts";
 import {
   InvalidChainDataError,
   type NativeAsset,
@@ -192,17 +192,22 @@ export class CkbNode implements ChainSource {
     const { url, headers, name } = this.#remote;
     const timeout = AbortSignal.timeout(this.#timeout);
     const ends = [this.#signal, givenUp].filter((signal) => signal !== undefined);
+    // Aborted on failure: the rest of a refused answer is not read, and its connection closes.
+    const refused = new AbortController();
     try {
       const response = await fetch(url, {
         method: "POST",
         headers: { ...headers, "Content-Type": "application/json" },
         body,
-        signal: AbortSignal.any([timeout, ...ends]),
+        redirect: "manual",
+        signal: AbortSignal.any([timeout, refused.signal, ...ends]),
       });
+      refuseRedirect(response, url);
       const text = await this.#textOf(response);
       if (!response.ok) throw new SourceError(`${name}: HTTP ${response.status}`);
       return JSON.parse(text);
     } catch (error) {
+      refused.abort();
       if (error instanceof SourceError || ends.some((signal) => signal.aborted)) throw error;
       if (error instanceof SyntaxError)
         throw new SourceError(`${name}: the answer is not JSON: ${error.message}`);
