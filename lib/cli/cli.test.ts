@@ -55,6 +55,16 @@ function start(...args: string[]): { child: ChildProcess; ended: Promise<Ended> 
   return { child, ended };
 }
 
+/** What a process has written when it is told to end, after it wrote `line`. */
+async function endedAfter({ child, ended }: ReturnType<typeof start>, line: RegExp): Promise<Ended> {
+  let seen = "";
+  child.stderr!.on("data", (text: string) => {
+    seen += text;
+    if (line.test(seen)) child.kill("SIGTERM");
+  });
+  return ended;
+}
+
 const aqs = (...args: string[]): Promise<Ended> => start(...args).ended;
 
 /** Runs `aqs` in this process, for what needs none of its own: a process takes a third of a second to start. */
@@ -184,6 +194,22 @@ describe("the command line", () => {
       "text, and not a little of it, so that it has a header's length of 100 bytes, and more than that.......",
     );
     expect((await aqs("status")).stderr).toMatch(/^\S+no-database\.db: file is not a database\n$/);
+  });
+
+  test("lets no text from a file reach the terminal with control characters, nor as a line of its own", async () => {
+    const hostile = "n\x1b[2J\x1b]0;title\x07\r\n2026-01-01 forged\u2028\u202e\x7f\x9b1m\u0000";
+    const shown = "n\ufffd[2J\ufffd]0;title\ufffd2026-01-01 forged\ufffd1m\ufffd";
+    const registry = write("hostile.json", [{ id: "0x01", [hostile]: 1 }, { id: "1" }]);
+    const assets = await aqs("assets", "load", registry);
+    const lines = assets.stderr.split("\n");
+    expect([assets.code, assets.stdout, lines.length]).toEqual([1, "", 3]);
+    expect(lines[0]).toContain(`hostile.json:1: asset 1: Unrecognized key: "${shown}"`);
+    expect(lines[1]).toContain("hostile.json:1: asset 2: id: ");
+
+    const named = await aqs("assets", "load", join(folder, hostile.replace("\0", "")));
+    expect(named.stderr).toMatch(/^[^\p{Cc}\u2028\u202e]*forged[^\p{Cc}\u2028\u202e]*\n$/u);
+    const long = await aqs("assets", "load", write("long.json", [{ id: "0x01", ["k".repeat(100_000)]: 1 }]));
+    expect(long.stderr).toMatch(/^.{4000}… \(9\d{4} more characters\)\n$/);
   });
 
   test("goes on where nobody reads its output any more", async () => {
@@ -394,6 +420,40 @@ describe("the command line", () => {
       expect([code, stdout]).toEqual([0, ""]);
       expect(stderr).toMatch(/0 blocks stored in \d+\.\d s; the tip is block 12\.\n$/);
       expect(await status()).toMatchObject({ tipHeight: 12, counts: { prices: 1 } });
+    });
+
+    test("lets no text from a node or a price source reach the terminal as it is", async () => {
+      const message = "no\x1b[2J\x1b]0;title\x07\r\n2026-01-01T00:00:00.000Z forged\u2028\u202e\x9b";
+      const hostile = createServer((_request, response) =>
+        response.end(JSON.stringify({ error: { code: -1, message: message + "x".repeat(100_000) } })),
+      );
+      const prices = createServer((_request, response) => response.end(message));
+      for (const server of [hostile, prices]) await once(server.listen(0, "127.0.0.1"), "listening");
+      const urlOf = (server: typeof hostile) => `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+      try {
+        const failing = start("sync", "--rpc", urlOf(hostile));
+        const { stderr } = await endedAfter(failing, /more characters/);
+        const lines = stderr.trimEnd().split("\n");
+        for (const line of lines) {
+          expect(line).toMatch(/^(20\d\d-[^ ]+Z http:|0 blocks stored in )/);
+          expect(line).not.toMatch(/[\p{Cc}\u2028\u202e]/u);
+        }
+        expect(lines[0]).toMatch(
+          /: no\ufffd\[2J\ufffd\]0;title\ufffd2026-01-01T00:00:00\.000Z forged\ufffdx+… \(/,
+        );
+
+        const args = ["--prices", urlOf(prices), "--price-key", "ckb=0x80000135"];
+        const done = await aqs("sync", "--rpc", node.url, "--once", ...args);
+        expect(done.code).toBe(0);
+        expect(done.stderr).toMatch(/^20\S+Z http:\S+ .*not valid JSON$/m);
+        expect(done.stderr).not.toMatch(/^20\S+Z forged/m);
+        expect(done.stderr.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\u2028\u202e]/u);
+      } finally {
+        for (const server of [hostile, prices]) {
+          server.closeAllConnections();
+          server.close();
+        }
+      }
     });
 
     test("ends with 0 on SIGTERM to the documented command, and leaves no process behind", async () => {

@@ -27,7 +27,7 @@ export function parseWords<T extends NonNullable<ParseArgsConfig["options"]>>(ar
   try {
     return parseArgs({ args, options, allowPositionals: true, strict: true });
   } catch (error) {
-    throw new UsageError((error as Error).message);
+    throw new UsageError((error as Error).message.replaceAll("\n", " "));
   }
 }
 
@@ -51,7 +51,48 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
+/** Control characters (also DEL and the line breaks), line and paragraph separators, and controls of direction. */
+const NOT_PLAIN = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/gu;
+/** Most characters of one line on stderr. */
+const MAX_REPORTED = 4_000;
+
+/**
+ * One line that changes nothing on a terminal but itself: text from a node, a price source, a file or a database can
+ * neither clear the screen, nor change the title, nor look like a line of its own. Every run of such characters
+ * becomes one U+FFFD.
+ */
+const plain = (line: string): string => line.replace(NOT_PLAIN, "\ufffd");
+
+function shortened(line: string): string {
+  const left = line.length - MAX_REPORTED;
+  return left > 0 ? `${line.slice(0, MAX_REPORTED)}… (${left} more characters)` : line;
+}
+
+/** One line, or a list of lines. Line breaks within a line are replaced like other control characters. */
+type Lines = string | readonly string[];
+const linesOf = (lines: Lines): readonly string[] => (typeof lines === "string" ? [lines] : lines);
+
+// Only the functions below write to the terminal.
+
 /** Data: stdout. */
-export const print = (text: string): void => void process.stdout.write(`${text}\n`);
-/** Progress and errors: stderr. */
-export const report = (text: string): void => void process.stderr.write(`${text}\n`);
+export function print(lines: Lines): void {
+  process.stdout.write(
+    linesOf(lines)
+      .map((line) => `${plain(line)}\n`)
+      .join(""),
+  );
+}
+
+/** Progress and errors: stderr. A very long line is shortened, and says so. */
+export function report(lines: Lines): void {
+  process.stderr.write(
+    linesOf(lines)
+      .map((line) => `${plain(shortened(line))}\n`)
+      .join(""),
+  );
+}
+
+/** Replaces the terminal's current line; "" clears it. */
+export function showStatus(line: string): void {
+  process.stderr.write(`\r\x1b[K${plain(line)}`);
+}

@@ -26,22 +26,20 @@ If the database already holds it, the command only creates a new access token.`,
       const path = "address" in notable ? `addresses/${notable.address}` : `blocks/${notable.blockHash}`;
       return `  ${notable.title.padEnd(width)}  ${site}/${path}`;
     });
-    print(
-      [
-        "",
-        "Demo data: a generated chain.",
-        "",
-        `  Access token  ${token}`,
-        `  Sign in       ${site}/sign-in`,
-        "",
-        "Examples:",
-        ...pages,
-        "",
-        "The same through the API:",
-        `  curl -H 'Authorization: Bearer ${token}' '${site}/v0/addresses/${ledger.busyAddress}/utxos?pageSize=2'`,
-        "",
-      ].join("\n"),
-    );
+    print([
+      "",
+      "Demo data: a generated chain.",
+      "",
+      `  Access token  ${token}`,
+      `  Sign in       ${site}/sign-in`,
+      "",
+      "Examples:",
+      ...pages,
+      "",
+      "The same through the API:",
+      `  curl -H 'Authorization: Bearer ${token}' '${site}/v0/addresses/${ledger.busyAddress}/utxos?pageSize=2'`,
+      "",
+    ]);
     return 0;
   },
 };

@@ -7,15 +7,22 @@ import { report } from "./command.ts";
 import { run } from "./run.ts";
 
 /** Errors in the input or the environment need no stack trace; bugs do. */
-function explain(error: unknown): string {
+function explain(error: unknown): string[] {
   const expected =
     error instanceof InvalidChainDataError ||
     error instanceof InvalidInputError ||
     error instanceof ChainConflictError ||
     error instanceof DeepForkError ||
     isUnavailable(error);
-  if (!(error instanceof Error)) return String(error);
-  return expected || error.constructor === Error ? error.message : (error.stack ?? error.message);
+  if (!(error instanceof Error)) return [String(error)];
+  if (error instanceof InvalidInputError) return [...error.faults];
+  if (expected || error.constructor === Error) return [error.message];
+  // The stack begins with the message, whose line breaks must not look like the stack's.
+  const { stack = "" } = error;
+  const title = String(error);
+  return stack.startsWith(title)
+    ? [title, ...stack.slice(title.length).trimStart().split("\n")]
+    : [title, stack];
 }
 
 run(process.argv.slice(2)).then(

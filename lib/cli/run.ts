@@ -19,7 +19,7 @@ const commands: Record<string, () => Promise<Command>> = {
 
 const HELP = ["--help", "-h", "help"];
 
-async function overview(prefix = ""): Promise<string> {
+async function overview(prefix = ""): Promise<string[]> {
   const names = Object.keys(commands).filter((name) => name.startsWith(prefix));
   const loaded = await Promise.all(names.map((name) => commands[name]!()));
   const width = Math.max(...loaded.map((command) => command.usage.length));
@@ -31,13 +31,13 @@ async function overview(prefix = ""): Promise<string> {
     "",
     "DATABASE_URL chooses the database (default sqlite:data/aqs.db).",
     "Exit codes: 0 success, 1 failure, 2 wrong usage. See `COMMAND --help` for details.",
-  ].join("\n");
+  ];
 }
 
-function help(command: Command): string {
+function help(command: Command): string[] {
   const lines = [`Usage: npm run --silent aqs -- ${command.usage}`, "", command.summary];
-  if (command.details) lines.push("", command.details);
-  return lines.join("\n");
+  if (command.details) lines.push("", ...command.details.split("\n"));
+  return lines;
 }
 
 /**
@@ -57,7 +57,7 @@ export async function run(words: string[]): Promise<number> {
       print(await overview(`${first} `));
       return 0;
     }
-    report(`Unknown command: ${isGroup ? `${first} ${second}`.trim() : first}\n\n${await overview()}`);
+    report([`Unknown command: ${isGroup ? `${first} ${second}`.trim() : first}`, "", ...(await overview())]);
     return 2;
   }
   const command = await commands[name]!();
@@ -70,7 +70,7 @@ export async function run(words: string[]): Promise<number> {
     return await command.run(args);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    report(`${error.message}\n\n${help(command)}`);
+    report([error.message, "", ...help(command)]);
     return 2;
   }
 }

@@ -19,7 +19,7 @@ export const status: Command = {
       engine,
       schemaVersion,
     };
-    print(JSON.stringify(value, null, 2));
+    print(JSON.stringify(value, null, 2).split("\n"));
     return 0;
   },
 };

@@ -1,7 +1,7 @@
 import { chain } from "#chain/chain.ts";
 import { PriceFeed } from "#lib/ingest/price-feed.ts";
 import { type Progress, sync } from "#lib/ingest/sync.ts";
-import { type Command, parseWords, report, UsageError, withStore } from "./command.ts";
+import { type Command, parseWords, report, showStatus, UsageError, withStore } from "./command.ts";
 
 /** Time between progress lines in a pipe, in milliseconds. */
 const LINE_EVERY = 10_000;
@@ -116,7 +116,7 @@ class Display {
     if (now - this.#shownAt < (this.#isTerminal ? BAR_EVERY : LINE_EVERY)) return;
     this.#shownAt = now;
     const text = this.#describe(progress, now);
-    if (this.#isTerminal) process.stderr.write(`\r\x1b[K${text}`);
+    if (this.#isTerminal) showStatus(text);
     else report(`${new Date(now).toISOString()} ${text}`);
   }
 
@@ -138,7 +138,7 @@ class Display {
   }
 
   #clear(): void {
-    if (this.#isTerminal) process.stderr.write("\r\x1b[K");
+    if (this.#isTerminal) showStatus("");
   }
 }
 

@@ -6,11 +6,11 @@ import { chain as ckb } from "#lib/chains/ckb/chain.ts";
 import { NATIVE_ASSET } from "#lib/chains/ckb/constants.ts";
 import { account, ChainBuilder, CKB, udt } from "#lib/chains/ckb/demo/chain-builder.ts";
 import type { NodeBlock } from "#lib/chains/ckb/schema.ts";
-import { InvalidChainDataError } from "#lib/contract/ledger.ts";
 import type { Store } from "#lib/store/store.ts";
 import { canonicalDump } from "#lib/testing/dump.ts";
 import { engines } from "#lib/testing/engines.ts";
 import { type ImportOptions, importFiles } from "./import.ts";
+import { InvalidInputError } from "./input-error.ts";
 import { verifyStore } from "./verify.ts";
 
 const ann = account("ann");
@@ -196,9 +196,7 @@ describe.each(engines)("importing files into $name", ({ open }) => {
     const plain = new ChainBuilder({ genesis: [{ lock: ann, capacity: CKB * 100n }] });
     const failing = imported({ "plain.json": plain.tip }, { network: undefined });
     await expect(failing).rejects.toThrow(/do not show which network they belong to: give --network/);
-    await expect(imported({ "bad.json": "{" }, { network: undefined })).rejects.toThrow(
-      InvalidChainDataError,
-    );
+    await expect(imported({ "bad.json": "{" }, { network: undefined })).rejects.toThrow(InvalidInputError);
     expect(await store.identity()).toBeNull();
     expect(await imported({ "plain.json": plain.tip })).toMatchObject({ stored: 1 });
   });

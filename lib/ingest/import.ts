@@ -2,6 +2,7 @@ import { type FileHandle, open } from "node:fs/promises";
 import type { Chain } from "#lib/contract/chain.ts";
 import { InvalidChainDataError, outPointText } from "#lib/contract/ledger.ts";
 import { ChainConflictError, type Store } from "#lib/store/store.ts";
+import { InvalidInputError } from "./input-error.ts";
 import { type ForeignOutputs, resolveBlocks, UnknownInputError } from "./resolve.ts";
 
 /** Blocks resolved and stored together: enough to spread fixed costs, few enough to limit memory. */
@@ -145,7 +146,7 @@ async function networkOf(store: Store, chain: ImportedChain, options: ImportOpti
   if (faults.length < options.files.length) {
     faults.push("These blocks do not show which network they belong to: give --network");
   }
-  throw new InvalidChainDataError(faults.join("\n"));
+  throw new InvalidInputError(faults);
 }
 
 /** The JSON values of a file with their places: one a line if the first line is complete JSON, otherwise one. */

@@ -30,7 +30,7 @@ export function parsePrices(text: string, file: string): Price[] {
     if (typeof price === "string") faults.push(`${file}:${i + 1}: ${price}`);
     else prices.push(price);
   }
-  if (faults.length > 0) throw new InvalidInputError(faults.join("\n"));
+  if (faults.length > 0) throw new InvalidInputError(faults);
   if (prices.length === 0) throw new InvalidInputError(`${file}: the file has no prices`);
   return prices;
 }

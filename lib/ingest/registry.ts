@@ -53,7 +53,7 @@ export function parseRegistry(text: string, file: string): RegistryEntry[] {
     firstAt.set(parsed.data.id, line);
     entries.push(parsed.data);
   }
-  if (faults.length > 0) throw new InvalidInputError(faults.join("\n"));
+  if (faults.length > 0) throw new InvalidInputError(faults);
   return entries;
 }
 
