@@ -85,4 +85,15 @@ describe("a registry file", () => {
     );
     expect(faults(() => parseRegistry("{}", "r.json"))[0]).toContain("expected an array");
   });
+
+  test("is refused in words if it is nested too deep, be it JSON or not", () => {
+    const open = `{"assets":\n[{"id":"0x01","tags":${"[".repeat(5_000)}`;
+    for (const text of [`${open}${"]".repeat(5_000)}}]}`, open, `\n${"[".repeat(1_000_000)}`]) {
+      expect(faults(() => parseRegistry(text, "r.json"))).toEqual([
+        "r.json:2: nested more than 16 levels deep",
+      ]);
+    }
+    const deepest = `${"[".repeat(16)}${"]".repeat(16)}`;
+    expect(faults(() => parseRegistry(deepest, "r.json"))[0]).toMatch(/^r\.json:1: asset 1: /);
+  });
 });

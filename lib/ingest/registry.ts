@@ -1,10 +1,14 @@
 import { dirname } from "node:path";
 import { parse } from "@humanwhocodes/momoa";
+import { tooDeepAt } from "#lib/contract/json.ts";
 import { type RegistryEntry, registryEntry } from "#lib/contract/registry.ts";
 import type { Ledger } from "#lib/store/store.ts";
 import { type IconFailure, loadIcons } from "./icons.ts";
 import { InvalidInputError } from "./input-error.ts";
 import { readInput } from "./read-input.ts";
+
+/** The format has four levels. */
+const MAX_DEPTH = 16;
 
 export interface LoadedRegistry {
   /** How many assets the file lists. */
@@ -58,6 +62,11 @@ export function parseRegistry(text: string, file: string): RegistryEntry[] {
 }
 
 function parseJson(text: string, file: string): unknown {
+  const deep = tooDeepAt(text, MAX_DEPTH);
+  if (deep !== null) {
+    const line = text.slice(0, deep).split(/\r\n|\r|\n/).length;
+    throw new InvalidInputError(`${file}:${line}: nested more than ${MAX_DEPTH} levels deep`);
+  }
   try {
     return JSON.parse(text);
   } catch (error) {
