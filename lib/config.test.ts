@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readConfig } from "./config.ts";
+import { databaseName, readConfig } from "./config.ts";
 
 test("a public URL is an http or https origin, with or without a path", () => {
   const read = (PUBLIC_URL: string) => readConfig({ PUBLIC_URL }).PUBLIC_URL;
@@ -24,4 +24,20 @@ test("a public URL is an http or https origin, with or without a path", () => {
   ]) {
     expect(() => read(wrong), wrong).toThrow("PUBLIC_URL: Expected an http or https URL");
   }
+});
+
+test("a database's name in logs is the file, or host and database, and never a password", () => {
+  const names: [string, string][] = [
+    ["sqlite:data/aqs.db", "sqlite:data/aqs.db"],
+    ["sqlite::memory:", "sqlite::memory:"],
+    ["sqlite:file:data/aqs.db?key=s3cret", "sqlite:file:data/aqs.db"],
+    ["postgres://db.example/aqs", "postgres://db.example/aqs"],
+    ["postgresql://us:s3cret@db.example:5433/aqs", "postgresql://db.example:5433/aqs"],
+    ["postgres://db.example/aqs?user=us&password=s3cret#s3cret", "postgres://db.example/aqs"],
+    ["postgres://us:s3cr@s3cret@db.example/aqs", "postgres://db.example/aqs"],
+    ["postgres:///aqs?host=/run/postgresql&password=s3cret", "postgres:///aqs"],
+    ["postgres://us:s3cret/s3cret@db.example/aqs", "a URL that cannot be read"],
+    ["postgres://us:1/s3cret@db.example/aqs", "postgres://…"],
+  ];
+  for (const [url, name] of names) expect(databaseName(url)).toBe(name);
 });

@@ -68,3 +68,13 @@ function environment(): Record<string, string | undefined> {
   if (existsSync(".env")) process.loadEnvFile(".env");
   return process.env;
 }
+
+/** A `DATABASE_URL` for logs: the file, or the host and the name of the database. The rest may hold a password. */
+export function databaseName(url: string): string {
+  if (url.startsWith("sqlite:")) return url.replace(/\?.*$/s, "");
+  const parsed = URL.parse(url);
+  if (!parsed) return "a URL that cannot be read";
+  const { protocol, host, pathname } = parsed;
+  // An "@" or ":" after the host: the password has an unencoded slash.
+  return /[@:]/.test(pathname) ? `${protocol}//…` : `${protocol}//${host}${pathname}`;
+}

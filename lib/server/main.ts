@@ -1,6 +1,7 @@
 /** `npm start`. */
 import next from "next";
 import { getService } from "#lib/api/service.ts";
+import { databaseName } from "#lib/config.ts";
 import { createServer } from "./server.ts";
 
 const MINIMUM_NODE = 24;
@@ -20,7 +21,7 @@ async function main(): Promise<void> {
   server.listen(PORT, HOST, () => {
     const address = server.address();
     const port = typeof address === "object" && address ? address.port : PORT;
-    service.log.info({ database: withoutPassword(DATABASE_URL), node: process.versions.node }, "ready");
+    service.log.info({ database: databaseName(DATABASE_URL), node: process.versions.node }, "ready");
     console.log(`Listening on http://${HOST.includes(":") ? `[${HOST}]` : HOST}:${port}`);
   });
 
@@ -35,8 +36,6 @@ async function main(): Promise<void> {
   process.once("SIGTERM", stop);
   process.once("SIGINT", stop);
 }
-
-const withoutPassword = (url: string): string => url.replace(/\/\/[^@/]*@/, "//");
 
 function fail(error: unknown): void {
   console.error(error instanceof Error ? error.message : error);

@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import type { Connection, Statement } from "#lib/store/statement.ts";
@@ -8,6 +8,20 @@ export type Row = Record<string, unknown>;
 
 /** To SQLite, `$1` is a name and `?1` the first value. */
 const numbered = ({ text }: Statement): string => text.replaceAll("$", "?");
+
+/**
+ * Creates the file, readable by its owner alone, if it does not exist. SQLite would leave it to the umask; it gives
+ * the files beside a database (`-wal`, `-shm`) the mode of the database.
+ */
+export function createPrivately(file: string): void {
+  // A URI, which only SQLite reads.
+  if (file.startsWith("file:")) return;
+  try {
+    closeSync(openSync(file, "wx", 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+}
 
 /**
  * One SQLite connection: statements prepared once, snapshots and transactions. Everything is synchronous,
@@ -30,7 +44,10 @@ export class Database {
   /** Opens or creates the file; `:memory:` for a database that lives as long as the connection. */
   constructor(file: string) {
     try {
-      if (file !== ":memory:") mkdirSync(dirname(file), { recursive: true });
+      if (file !== ":memory:") {
+        mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+        createPrivately(file);
+      }
       this.#connection = new DatabaseSync(file, { timeout: 10_000 });
       // WAL: readers never wait for the writer. NORMAL: a power cut may take back the last commits, whole.
       this.#connection.exec(

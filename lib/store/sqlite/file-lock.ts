@@ -1,4 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
+import { createPrivately } from "./database.ts";
 
 /**
  * A lock that the operating system takes back when its holder ends, however it ends: the write lock of a
@@ -7,6 +8,7 @@ import { DatabaseSync } from "node:sqlite";
 export async function acquireFileLock(file: string): Promise<{ release(): Promise<void> }> {
   // A database in memory has no other process.
   if (file === ":memory:") return { async release() {} };
+  createPrivately(`${file}-sync`);
   const lock = new DatabaseSync(`${file}-sync`, { timeout: 0 });
   try {
     lock.exec("PRAGMA journal_mode = WAL; CREATE TABLE IF NOT EXISTS holder (pid INTEGER, since TEXT)");
