@@ -7,7 +7,7 @@ import { route } from "./router.ts";
 import { getService, type Service } from "./service.ts";
 
 /** The API as a web handler, mounted by the framework's route `app/v0` for every method. */
-export async function answer(request: Request): Promise<Response> {
+export async function handleApi(request: Request): Promise<Response> {
   let service: Service;
   try {
     service = await getService();

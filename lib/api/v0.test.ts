@@ -15,7 +15,7 @@ import { openStore } from "#lib/store/open.ts";
 import type { Store } from "#lib/store/store.ts";
 import { at, hashOf, identity, Ledger, native, tokenOf } from "#lib/testing/ledger.ts";
 import { issueToken } from "./access.ts";
-import { answer } from "./route.ts";
+import { handleApi } from "./route.ts";
 import { createService, type Service } from "./service.ts";
 
 interface Answer {
@@ -103,7 +103,7 @@ function toAnswer(status: number, headers: Record<string, string | undefined>, r
 }
 
 const askRouteHandler: Ask = async (path, { method = "GET", headers = {} } = {}) => {
-  const response = await answer(new Request(`http://localhost${path}`, { method, headers }));
+  const response = await handleApi(new Request(`http://localhost${path}`, { method, headers }));
   return toAnswer(
     response.status,
     Object.fromEntries(response.headers),

@@ -31,11 +31,11 @@ export function createServer(service: Service, page: PageHandler): Server {
   const options = {
     // The framework listens for upgrades but takes none: clients that offer HTTP/2 get HTTP/1.1.
     shouldUpgradeCallback: () => false,
-    // Refused in `answer`, with a body.
+    // Refused in `dispatch`, with a body.
     requireHostHeader: false,
   };
   const server = createHttpServer(options, (request, response) => {
-    answer(service, page, request, response).catch((error) => {
+    dispatch(service, page, request, response).catch((error) => {
       service.log.error({ err: error, url: request.url }, "a request could not be answered");
       response.destroy();
     });
@@ -46,7 +46,7 @@ export function createServer(service: Service, page: PageHandler): Server {
   return server;
 }
 
-async function answer(
+async function dispatch(
   service: Service,
   page: PageHandler,
   request: IncomingMessage,

@@ -1,11 +1,11 @@
-import { answer } from "#lib/api/route.ts";
+import { handleApi } from "#lib/api/route.ts";
 
 export {
-  answer as DELETE,
-  answer as GET,
-  answer as HEAD,
-  answer as OPTIONS,
-  answer as PATCH,
-  answer as POST,
-  answer as PUT,
+  handleApi as DELETE,
+  handleApi as GET,
+  handleApi as HEAD,
+  handleApi as OPTIONS,
+  handleApi as PATCH,
+  handleApi as POST,
+  handleApi as PUT,
 };
