@@ -11,6 +11,7 @@ import sharp from "sharp";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { account, ChainBuilder, CKB } from "#lib/chains/ckb/demo/chain-builder.ts";
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
+import { NO_POSTGRES, postgresBinaries, startPostgres, type ThrowawayServer } from "#lib/testing/postgres.ts";
 import { run } from "./run.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -38,11 +39,20 @@ interface Ended {
   stderr: string;
 }
 
+interface Running {
+  child: ChildProcess;
+  ended: Promise<Ended>;
+}
+
 /** Starts `aqs` in a process of its own, with a pipe in place of a terminal and nothing to read. */
-function start(...args: string[]): { child: ChildProcess; ended: Promise<Ended> } {
+function start(...args: string[]): Running {
+  return startOn(`sqlite:${file}`, ...args);
+}
+
+function startOn(database: string, ...args: string[]): Running {
   const child = spawn(process.execPath, ["lib/cli/main.ts", ...args], {
     cwd: root,
-    env: { ...process.env, DATABASE_URL: `sqlite:${file}`, NODE_COMPILE_CACHE: join(folder, "compiled") },
+    env: { ...process.env, DATABASE_URL: database, NODE_COMPILE_CACHE: join(folder, "compiled") },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const output = { stdout: "", stderr: "" };
@@ -526,6 +536,42 @@ describe("the command line", () => {
       expect([wrong.code, wrong.stdout]).toEqual([1, ""]);
       expect(wrong.stderr).toMatch(/says it is mainnet, but its first block is 0x/);
       expect(wrong.stderr).not.toMatch(/^\s+at /m);
+    });
+
+    const withServer = process.env.ENGINES !== "sqlite" && postgresBinaries() !== null;
+    describe.skipIf(!withServer)(`on PostgreSQL${withServer ? "" : `: ${NO_POSTGRES}`}`, () => {
+      let server: ThrowawayServer;
+      beforeAll(() => {
+        server = startPostgres();
+      });
+      afterAll(() => server?.stop());
+
+      const syncOn = (database: string, ...args: string[]) =>
+        startOn(server.url(database), "sync", "--rpc", node.url, "--once", ...args).ended;
+
+      test("that fails ends at once with 1, and the next one gets the lock", async () => {
+        await server.run("CREATE DATABASE forked");
+        expect((await syncOn("forked")).code).toBe(0);
+        const other = chain.fork(4);
+        other.emptyBlocks(12);
+        node.setChain(other.blocks);
+        const began = performance.now();
+        const deep = await syncOn("forked", "--max-reorganisation", "5");
+        expect([deep.code, deep.stdout]).toEqual([1, ""]);
+        expect(deep.stderr).toMatch(/more than 5 blocks below our tip/);
+        expect(performance.now() - began).toBeLessThan(15_000);
+        expect((await syncOn("forked")).code).toBe(0);
+      });
+
+      test("into a database that takes no writes ends with 1, and the next one gets the lock", async () => {
+        await server.run("CREATE DATABASE standby");
+        expect((await startOn(server.url("standby"), "migrate").ended).code).toBe(0);
+        await server.run("ALTER DATABASE standby SET default_transaction_read_only = on");
+        const refused = await syncOn("standby");
+        expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("read-only transaction")]);
+        await server.run("ALTER DATABASE standby RESET default_transaction_read_only");
+        expect((await syncOn("standby")).code).toBe(0);
+      });
     });
   });
 });

@@ -31,6 +31,7 @@ run(process.argv.slice(2)).then(
   },
   (error: unknown) => {
     report(explain(error));
-    process.exitCode = 1;
+    // Not by `exitCode`: a connection to a server that hangs would keep the process.
+    process.exit(1);
   },
 );

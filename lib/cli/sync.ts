@@ -1,12 +1,16 @@
 import { chain } from "#chain/chain.ts";
 import { PriceFeed } from "#lib/ingest/price-feed.ts";
 import { type Progress, sync } from "#lib/ingest/sync.ts";
+import type { Store } from "#lib/store/store.ts";
 import { type Command, parseWords, report, showStatus, UsageError, withStore } from "./command.ts";
 
 /** Time between progress lines in a pipe, in milliseconds. */
 const LINE_EVERY = 10_000;
 const BAR_EVERY = 200;
 const BAR_WIDTH = 24;
+
+/** They finish the current transaction. */
+const SIGNALS = ["SIGTERM", "SIGINT"] as const;
 
 function wholeNumber(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
@@ -67,13 +71,12 @@ SIGTERM and Ctrl-C finish the current transaction and exit 0.`,
     const feedUrl = values.prices === undefined ? null : httpUrl("--prices", values.prices);
 
     const stop = new AbortController();
-    for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => stop.abort());
+    const onSignal = () => stop.abort();
     const display = new Display();
     const feed = feedUrl === null ? null : new PriceFeed(feedUrl, names, (message) => display.log(message));
 
-    return withStore(async (store) => {
-      const lock = await store.acquireSyncLock();
-      lock.lost?.addEventListener("abort", () => stop.abort());
+    const follow = async (store: Store, lost: AbortSignal | undefined) => {
+      lost?.addEventListener("abort", () => stop.abort());
       const node = await chain.node.connect(rpc, stop.signal);
       const loadPrices = async () => feed?.deliver(Date.now(), (prices) => store.loadPrices(prices));
       const progress = await sync(store, node, {
@@ -90,11 +93,27 @@ SIGTERM and Ctrl-C finish the current transaction and exit 0.`,
         await loadPrices();
       }
       display.end(progress);
-      if (lock.lost?.aborted)
+      if (lost?.aborted)
         throw new Error("The sync lock was lost with its connection: another sync may be running now");
-      await lock.release();
-      return 0;
-    });
+    };
+
+    for (const signal of SIGNALS) process.on(signal, onSignal);
+    try {
+      await withStore(async (store) => {
+        const lock = await store.acquireSyncLock();
+        try {
+          await follow(store, lock.lost);
+        } catch (error) {
+          // Why the sync failed says more than why the lock could not be released.
+          await lock.release().catch(() => {});
+          throw error;
+        }
+        await lock.release();
+      });
+    } finally {
+      for (const signal of SIGNALS) process.off(signal, onSignal);
+    }
+    return 0;
   },
 };
 

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { Socket } from "node:net";
 import { hostname } from "node:os";
 import pg from "pg";
 import { type Statement, statement } from "#lib/store/statement.ts";
@@ -34,6 +35,9 @@ const LOCKS = 0x415153;
 const WRITE_LOCK = 1;
 const SYNC_LOCK = 2;
 const MIGRATION_LOCK = 3;
+
+/** Milliseconds for the server to close the connection that holds the sync lock; then it is cut. */
+const RELEASE_WITHIN = 2_000;
 
 /**
  * Settings of connections that answer questions. A page must be a range scan of its index whatever the
@@ -246,8 +250,10 @@ export class Database {
 
   /** Takes the lock that keeps a second follower of the chain away; throws, naming the holder, if it is held. */
   async acquireSyncLock(): Promise<SyncLock> {
+    const socket = new Socket();
     const client = new pg.Client({
       ...clientConfig(this.#url),
+      stream: () => socket,
       application_name: `aqs sync on ${hostname()}, process ${process.pid}`.slice(0, 63),
     });
     const lost = new AbortController();
@@ -272,7 +278,9 @@ export class Database {
       release: async () => {
         client.off("end", onEnd);
         this.#syncLocked = false;
-        await client.end();
+        // A server that hangs does not end the connection, and neither would this process.
+        const late = setTimeout(() => socket.destroy(), RELEASE_WITHIN);
+        await client.end().finally(() => clearTimeout(late));
       },
     };
   }
