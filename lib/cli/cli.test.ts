@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -363,6 +363,20 @@ describe("the command line", () => {
       code: 1,
       stderr: "No token has the id nobody.\n",
     });
+  });
+
+  test("copies a database, but not one that does not exist", async () => {
+    const target = join(folder, "copy.db");
+    const nowhere = await aqs("copy", `sqlite:${file}`, `sqlite:${target}`);
+    expect(nowhere).toEqual({ code: 1, stdout: "", stderr: `${file}: there is no such file\n` });
+    expect([existsSync(file), existsSync(target)]).toEqual([false, false]);
+
+    await aqs("token", "create", "--name", "a reader");
+    const copied = await aqs("copy", `sqlite:${file}`, `sqlite:${target}`);
+    expect([copied.code, copied.stdout]).toEqual([0, ""]);
+    expect(copied.stderr).toMatch(/^The first database holds no chain\. 0 blocks copied; /);
+    file = target;
+    expect((await aqs("token", "list")).stdout).toContain("a reader");
   });
 
   test("verifies the data, and lists what was tampered with", async () => {

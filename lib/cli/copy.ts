@@ -1,5 +1,5 @@
 import { copyStore } from "#lib/ingest/copy.ts";
-import { openStore } from "#lib/store/open.ts";
+import { openExistingStore, openStore } from "#lib/store/open.ts";
 import { type Command, parseWords, report, UsageError } from "./command.ts";
 
 /** Least time between two lines of progress, in milliseconds. */
@@ -10,7 +10,8 @@ export const copy: Command = {
   summary: "Move a database to another place or engine.",
   details: `Both are database URLs, such as sqlite:data/aqs.db and postgres://…. The second must be empty or an
 earlier copy of the first. Existing blocks are skipped, so an interrupted copy can be resumed. Access tokens
-and cursors stay valid. Stop the sync of the first database during the copy, and run verify on the second
+and cursors stay valid, and access tokens made on the second database stay. Its registry and icons are
+replaced. Stop the sync of the first database during the copy, and run verify on the second
 afterwards.`,
   async run(args) {
     const { positionals } = parseWords(args, {});
@@ -19,7 +20,7 @@ afterwards.`,
       throw new UsageError("copy takes two database URLs");
     }
     if (fromUrl === toUrl) throw new UsageError("copy takes two different databases");
-    const from = await openStore(fromUrl);
+    const from = await openExistingStore(fromUrl);
     try {
       const to = await openStore(toUrl);
       try {
@@ -29,7 +30,8 @@ afterwards.`,
           shownAt = Date.now();
           report(`${done} of ${all} blocks`);
         });
-        report(`${copied} blocks copied; the second database now holds what the first does.`);
+        const chain = (await from.identity()) === null ? "The first database holds no chain. " : "";
+        report(`${chain}${copied} blocks copied; the second database now holds what the first does.`);
         return 0;
       } finally {
         await to.close();

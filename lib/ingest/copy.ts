@@ -1,5 +1,5 @@
 import { type Block, type Output, outPointText } from "#lib/contract/ledger.ts";
-import type { Store, StoredBlock } from "#lib/store/store.ts";
+import { ChainConflictError, type Store, type StoredBlock } from "#lib/store/store.ts";
 import { resolveBlocks } from "./resolve.ts";
 
 /** Blocks in one transaction, and prices. */
@@ -8,7 +8,8 @@ const PRICES = 10_000;
 
 /**
  * Copies a database into another one of any engine: blocks, operator data and prices. It skips blocks that the target
- * already has, so it can resume an interrupted copy. The target must be empty or an earlier copy of the same chain.
+ * already has, so it can resume an interrupted copy. The target must be empty or an earlier copy of the same chain. Access
+ * tokens made on the target stay. If the source holds no chain yet, the operator data and prices are copied all the same.
  * Returns how many blocks it copied.
  * @param onProgress called after each batch with the number of blocks in the target, and of all blocks
  */
@@ -18,8 +19,12 @@ export async function copyStore(
   onProgress: (done: number, all: number) => void = () => {},
 ): Promise<number> {
   const identity = await from.identity();
-  if (!identity) return 0;
-  await to.identify(identity);
+  if (identity) await to.identify(identity);
+  else if (await to.identity()) {
+    throw new ChainConflictError(
+      "The first database holds no chain, the second does: it is no copy of the first",
+    );
+  }
   const heights = await from.heights();
   let copied = 0;
   for (let i = 0; i < heights.length; i += BATCH) {
@@ -32,7 +37,7 @@ export async function copyStore(
       if (present[n] === stored.hash) continue;
       blocks.push(toBlock(stored, spent));
     }
-    const resolved = await resolveBlocks(blocks, to, identity.native.id, async () => spent);
+    const resolved = await resolveBlocks(blocks, to, identity!.native.id, async () => spent);
     copied += await to.applyBlocks(resolved, { extendTip: false });
     onProgress(Math.min(i + BATCH, heights.length), heights.length);
   }

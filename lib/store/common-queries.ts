@@ -280,7 +280,11 @@ const REPLACE_CURSOR_KEY = statement(
   `INSERT INTO state (key, value) VALUES ('cursor-key', $1)
    ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
 );
-const CLEAR_ACCESS_TOKENS = statement("clear-access-tokens", "DELETE FROM access_tokens");
+const MERGE_ACCESS_TOKEN = statement(
+  "merge-access-token",
+  // A revocation lasts, whichever side made it.
+  "UPDATE access_tokens SET revoked_at = coalesce(revoked_at, $2) WHERE hash = $1",
+);
 const CLEAR_ABANDONED = statement("clear-abandoned", "DELETE FROM abandoned_blocks");
 const INSERT_ABANDONED = statement(
   "insert-abandoned",
@@ -290,8 +294,10 @@ const INSERT_ABANDONED = statement(
 /** All but the registry and the pictures, which decide what tokens are called. */
 export function* adoptOperatorData(db: Connection, data: OperatorData): Steps<void> {
   yield* done(db.run(REPLACE_CURSOR_KEY, Buffer.from(data.cursorKey).toString("hex")));
-  yield* done(db.run(CLEAR_ACCESS_TOKENS));
-  for (const token of data.accessTokens) yield* createAccessToken(db, token);
+  for (const token of data.accessTokens) {
+    const known = yield* done(db.run(MERGE_ACCESS_TOKEN, token.hash, token.revokedAt));
+    if (known === 0) yield* createAccessToken(db, token);
+  }
   yield* done(db.run(CLEAR_ABANDONED));
   for (const { hash, height, parentHash } of data.abandonedBlocks) {
     yield* done(db.run(INSERT_ABANDONED, toBytes(hash), height, toBytes(parentHash)));

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { SqliteStore } from "./sqlite/sqlite-store.ts";
 import type { Store } from "./store.ts";
 
@@ -10,6 +11,15 @@ export interface OpenOptions {
   /** Milliseconds; 0: none. */
   statementTimeoutMs?: number | undefined;
 }
+
+/** Opens the store that must be there already: a SQLite file that does not exist is an error, not a new database. */
+export async function openExistingStore(url: string): Promise<Store> {
+  const file = sqliteFile(url);
+  if (file !== undefined && !existsSync(file)) throw new Error(`${file}: there is no such file`);
+  return openStore(url);
+}
+
+const sqliteFile = (url: string): string | undefined => /^sqlite:(.+)$/.exec(url)?.[1];
 
 /**
  * Opens the store that a `DATABASE_URL` names, migrated: `sqlite:<file>`, `sqlite::memory:`, `postgres://…`.
@@ -28,7 +38,7 @@ export async function openStore(url: string, options: OpenOptions = {}): Promise
 
 /** The store behind a `DATABASE_URL`, not yet migrated. An engine is loaded only when it is asked for. */
 export async function engineFor(url: string, options: OpenOptions = {}): Promise<Store> {
-  const file = /^sqlite:(.+)$/.exec(url)?.[1];
+  const file = sqliteFile(url);
   if (file !== undefined) return new SqliteStore(file);
   if (/^postgres(ql)?:\/\//.test(url)) {
     const { PostgresStore } = await import("./postgres/postgres-store.ts");

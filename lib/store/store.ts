@@ -459,7 +459,10 @@ export interface OperatorData {
 /** What a copy takes along besides the blocks. */
 export interface Portable {
   operatorData(): Promise<OperatorData>;
-  /** Replaces this database's operator data by another's. */
+  /**
+   * Replaces this database's operator data by another's. Access tokens are merged: those made here stay, and one that
+   * either side revoked is revoked.
+   */
   adoptOperatorData(data: OperatorData): Promise<void>;
   /** Prices in order of asset and time, after the given one. */
   pricesAfter(price: { assetId: string; time: number } | null, limit: number): Promise<Price[]>;
