@@ -298,6 +298,19 @@ describe("the command line", () => {
     });
   });
 
+  test("loads prices again without rewriting those that are the same", async () => {
+    const prices = (usd: number) =>
+      write("prices.csv", `asset_id,time,usd\n0x01,2026-01-01T00:00:00Z,${usd}\n`);
+    expect((await aqsHere("prices", "load", prices(1))).code).toBe(0);
+    const database = new DatabaseSync(file);
+    database.exec(
+      "CREATE TRIGGER rewritten BEFORE UPDATE ON prices BEGIN SELECT RAISE(ABORT, 'rewritten'); END",
+    );
+    database.close();
+    expect((await aqsHere("prices", "load", prices(1))).code).toBe(0);
+    await expect(aqsHere("prices", "load", prices(2))).rejects.toThrow("rewritten");
+  });
+
   test("loads icons from files and data URIs, and reports those that cannot be read", async () => {
     const png = await sharp({ create: { width: 9, height: 9, channels: 3, background: "#00f" } })
       .png()

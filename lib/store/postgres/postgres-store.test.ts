@@ -285,6 +285,26 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
     await lock.release();
   });
 
+  test("prices loaded again rewrite nothing, and value again only what changed", async () => {
+    await feed(store, [ledger.block([{ create: [{ to: "ann", token: tokenOf("t") }] }])]);
+    const prices = (usd: bigint) => [
+      { assetId: native.id, time: 0, usd: 10n ** 18n },
+      { assetId: tokenOf("t").id, time: 0, usd },
+    ];
+    await store.loadPrices(prices(10n ** 18n));
+    const rows = async () => (await admin.query("SELECT xmin, * FROM prices ORDER BY asset_id")).rows;
+    // A value that a second valuation would put right.
+    await admin.query("UPDATE asset_changes SET amount_usd = 7");
+    const values = async () =>
+      (await admin.query("SELECT amount_usd::text AS usd FROM asset_changes ORDER BY ordinal")).rows;
+    const before = await rows();
+    await store.loadPrices(prices(10n ** 18n));
+    expect(await rows()).toEqual(before);
+    expect(await values()).toEqual([{ usd: "7" }, { usd: "7" }]);
+    await store.loadPrices(prices(3n * 10n ** 18n));
+    expect(await values()).toEqual([{ usd: "7" }, { usd: "300000000" }]);
+  });
+
   test("a database without Citus is not distributed, and says what is missing", async () => {
     const { rowCount } = await admin.query("SELECT 1 FROM pg_available_extensions WHERE name = 'citus'");
     const missing = rowCount === 0 ? /has no Citus extension/ : /not in this database: run CREATE EXTENSION/;

@@ -273,7 +273,8 @@ const PRICES_AT = statement(
 const INSERT_PRICES = statement(
   "insert-prices",
   `INSERT INTO prices (asset_id, time, usd) SELECT * FROM unnest($1::text[], $2::bigint[], $3::numeric[])
-   ON CONFLICT (asset_id, time) DO UPDATE SET usd = excluded.usd`,
+   ON CONFLICT (asset_id, time) DO UPDATE SET usd = excluded.usd WHERE prices.usd <> excluded.usd
+   RETURNING asset_id, time`,
 );
 const DECIMALS = statement("decimals", "SELECT decimals FROM tokens WHERE asset_id = $1");
 const PRICES_FROM = statement(
@@ -691,15 +692,18 @@ export class PostgresTables implements Tables {
   }
 
   async addPrices(prices: Price[]) {
+    const changed: { assetId: string; time: number }[] = [];
     for (let i = 0; i < prices.length; i += PRICE_ROWS) {
-      await this.#save(
+      const some = prices.slice(i, i + PRICE_ROWS);
+      const rows = await this.#session.all<{ asset_id: string; time: number }>(
         INSERT_PRICES,
-        prices.slice(i, i + PRICE_ROWS),
-        plain((price) => price.assetId),
-        numbers((price) => price.time),
-        numbers((price) => price.usd),
+        some.map((price) => price.assetId),
+        numberArray(some.map((price) => price.time)),
+        numberArray(some.map((price) => price.usd)),
       );
+      for (const row of rows) changed.push({ assetId: row.asset_id, time: row.time });
     }
+    return changed;
   }
 
   async pricesFrom(assetId: string, time: number) {

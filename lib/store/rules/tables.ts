@@ -160,8 +160,8 @@ export interface Tables {
   // --- values ------------------------------------------------------------------------------------------
   /** For each stored asset and time, in order, its decimals and the price in force; null if it has none. */
   pricesAt(asked: { assetId: string; time: number }[]): Awaitable<{ decimals: number; usd: bigint | null }[]>;
-  /** Adds or replaces; no two are of one asset and time. */
-  addPrices(prices: Price[]): Awaitable<void>;
+  /** Adds or replaces; no two are of one asset and time. Returns those that were not stored like this already. */
+  addPrices(prices: Price[]): Awaitable<Pick<Price, "assetId" | "time">[]>;
   /** Prices of the asset in order of time, from the one in force at `time` on. */
   pricesFrom(assetId: string, time: number): Awaitable<{ time: number; usd: bigint }[]>;
   /** Undefined if the asset was never seen. */

@@ -57,9 +57,9 @@ export function* revalue(tables: Tables, assetId: string, time: number): Steps<v
 export function* loadPrices(tables: Tables, prices: Price[]): Steps<void> {
   // Of several for one time, the last one counts.
   const last = new Map(prices.map((price) => [`${price.assetId} ${price.time}`, price]));
-  yield* done(tables.addPrices([...last.values()]));
+  const changed = yield* done(tables.addPrices([...last.values()]));
   const earliest = new Map<string, number>();
-  for (const { assetId, time } of prices) {
+  for (const { assetId, time } of changed) {
     earliest.set(assetId, Math.min(earliest.get(assetId) ?? time, time));
   }
   for (const [assetId, time] of earliest) yield* revalue(tables, assetId, time);

@@ -651,16 +651,17 @@ export class SqliteTables implements Tables {
     });
   }
 
-  addPrices(prices: Price[]): void {
-    for (const { assetId, time, usd } of prices) {
-      this.#db.run(
-        `INSERT INTO prices (asset_id, time, usd) VALUES (?, ?, ?)
-         ON CONFLICT (asset_id, time) DO UPDATE SET usd = excluded.usd`,
-        assetId,
-        time,
-        usd.toString(),
-      );
-    }
+  addPrices(prices: Price[]): Price[] {
+    return prices.filter(
+      ({ assetId, time, usd }) =>
+        this.#db.run(
+          `INSERT INTO prices (asset_id, time, usd) VALUES (?, ?, ?)
+           ON CONFLICT (asset_id, time) DO UPDATE SET usd = excluded.usd WHERE usd <> excluded.usd`,
+          assetId,
+          time,
+          usd.toString(),
+        ) === 1,
+    );
   }
 
   pricesFrom(assetId: string, time: number) {
