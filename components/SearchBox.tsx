@@ -52,7 +52,7 @@ export function SearchBox({
         <label htmlFor={id} className={large ? "mb-2 block font-medium" : "sr-only"}>
           {large
             ? "Address, block hash or block number"
-            : "Search for an address, block hash or block number"}
+            : "Search an address, a block hash or a block number"}
         </label>
         <div className="flex gap-2">
           <Field
