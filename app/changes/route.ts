@@ -1,4 +1,5 @@
 import { sessionToken } from "#lib/api/authenticate.ts";
+import { headerOf } from "#lib/api/origin.ts";
 import { respondError } from "#lib/api/respond.ts";
 import { toResponse } from "#lib/api/route.ts";
 import { getService, type Service } from "#lib/api/service.ts";
@@ -14,7 +15,7 @@ import type { Store } from "#lib/store/store.ts";
  */
 export async function GET(request: Request): Promise<Response> {
   const service = await getService();
-  const token = sessionToken((name) => request.headers.get(name) ?? undefined);
+  const token = sessionToken(headerOf(request));
   const { searchParams } = new URL(request.url);
   try {
     return await service.call(token, addressUtxos.scope, async (_caller, quota) => {

@@ -4,7 +4,7 @@
  */
 import { refusals } from "#lib/api/access.ts";
 import { SECURE_SESSION_COOKIE, SESSION_COOKIE } from "#lib/api/authenticate.ts";
-import { isHttps, isSameOrigin } from "#lib/api/origin.ts";
+import { headerOf, isHttps, isSameOrigin } from "#lib/api/origin.ts";
 import { getService } from "#lib/api/service.ts";
 import { safePath } from "#lib/client/safe-path.ts";
 import { bareToken } from "#lib/client/token.ts";
@@ -78,8 +78,6 @@ export async function DELETE(request: Request): Promise<Response> {
 async function isOurs(request: Request): Promise<boolean> {
   return isSameOrigin(headerOf(request), (await getService()).config);
 }
-
-const headerOf = (request: Request) => (name: string) => request.headers.get(name) ?? undefined;
 
 function tokenOf(request: Request, text: string): string | null {
   if (!request.headers.get("content-type")?.startsWith("application/json")) return null;

@@ -4,6 +4,12 @@ import type { ApiRequest } from "./reply.ts";
 /** Reads a header by its lower-case name. */
 export type HeaderOf = ApiRequest["header"];
 
+/** Reads the headers of a web request, as the framework's route handlers get it. */
+export const headerOf =
+  (request: Request): HeaderOf =>
+  (name) =>
+    request.headers.get(name) ?? undefined;
+
 type HttpsSetting = Pick<Config, "SECURE_COOKIES">;
 
 /**

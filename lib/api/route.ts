@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { ApiError } from "#lib/contract/errors.ts";
 import { handle } from "./handle.ts";
+import { headerOf } from "./origin.ts";
 import type { Reply } from "./reply.ts";
 import { respondError } from "./respond.ts";
 import { route } from "./router.ts";
@@ -24,7 +25,7 @@ export async function handleApi(request: Request): Promise<Response> {
       method: request.method,
       params: matched?.params ?? {},
       search: url.searchParams,
-      header: (name) => request.headers.get(name) ?? undefined,
+      header: headerOf(request),
     }),
   );
 }

@@ -3,16 +3,14 @@
 import { createContext } from "react";
 import type { FlagsOf } from "#components/table/flagged.tsx";
 import type { UtxoEntry } from "#lib/contract/endpoints.ts";
+import type { NativeAsset } from "#lib/contract/ledger.ts";
 
-export interface NativeAsset {
-  id: string;
-  symbol: string;
-  decimals: number;
-}
+/** What the page needs of the native asset. */
+export type ShownNative = Pick<NativeAsset, "id" | "symbol" | "decimals">;
 
 /** What the columns show besides their entry. */
 export interface UtxoRowFacts {
-  native: NativeAsset | null;
+  native: ShownNative | null;
   flagsOf: FlagsOf<UtxoEntry>;
   /** False for a list that starts part-way: its rows' places in the whole list are unknown. */
   numbered: boolean;

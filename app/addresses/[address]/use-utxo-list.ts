@@ -15,12 +15,12 @@ import { type FirstAnswer, mergePages } from "#lib/client/queries.ts";
 import type { UtxoEntry, UtxoList } from "#lib/contract/endpoints.ts";
 import { useReadingPlace, useStart, useUtxos } from "./endless-list.ts";
 import { type UtxoView, utxoList, utxosPath, utxosQuery, walkUtxos } from "./list.ts";
-import type { NativeAsset, UtxoRowFacts } from "./row-facts.ts";
+import type { ShownNative, UtxoRowFacts } from "./row-facts.ts";
 import type { Holding } from "./TokenFilter.tsx";
 
 export interface UtxoListProps {
   address: string;
-  native: NativeAsset | null;
+  native: ShownNative | null;
   /** Those with most outputs; there can be more of them: `tokenCount` says how many. */
   holdings: Holding[];
   outputCount: number;
@@ -66,19 +66,17 @@ export function useUtxoList({ address, native, holdings, outputCount, first }: U
     walk: (options) => walkUtxos(address, view, options),
   };
   return {
-    ...{
-      view,
-      setUrl,
-      query,
-      paused: useFailurePause(query),
-      tip,
-      loaded,
-      flagged,
-      rowFacts,
-      holding,
-      total,
-      source,
-    },
+    view,
+    setUrl,
+    query,
+    paused: useFailurePause(query),
+    tip,
+    loaded,
+    flagged,
+    rowFacts,
+    holding,
+    total,
+    source,
     startFromTop() {
       startAt("");
       setUrl({ from: null });
@@ -91,7 +89,7 @@ export function useUtxoList({ address, native, holdings, outputCount, first }: U
 }
 
 /** What the columns show besides their entry. Flags are computed once for each token. */
-function useRowFacts(native: NativeAsset | null, holdings: Holding[], numbered: boolean): UtxoRowFacts {
+function useRowFacts(native: ShownNative | null, holdings: Holding[], numbered: boolean): UtxoRowFacts {
   const flagsOf = useMemo<FlagsOf<UtxoEntry>>(() => {
     const flagger = createFlagger({ native, peers: holdings });
     const known = new Map<string, readonly Flag[]>();

@@ -75,7 +75,18 @@ export function useChangeList({ blockHash, native, volumeUsd, first }: ChangeLis
     walk: (options) => walkAssetChanges(blockHash, view, options),
   };
   return {
-    ...{ view, setUrl, change, toggleTag, query, answer, changes, total, outdated, busy, rowFacts, source },
+    view,
+    setUrl,
+    change,
+    toggleTag,
+    query,
+    answer,
+    changes,
+    total,
+    outdated,
+    busy,
+    rowFacts,
+    source,
     pageCount: Math.max(1, Math.ceil(total / view.size)),
     /** Rows of the pages before the one shown. */
     before: shown ? (shown.view.page - 1) * shown.view.size : 0,
