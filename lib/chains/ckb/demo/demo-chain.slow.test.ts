@@ -1,0 +1,240 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { parseBlock } from "#lib/chains/ckb/block.ts";
+import type { NodeBlock } from "#lib/chains/ckb/schema.ts";
+import { type Recomputed, recompute } from "#lib/chains/ckb/testing/recompute.ts";
+import type { Block } from "#lib/contract/ledger.ts";
+import { parsePrices } from "#lib/ingest/prices.ts";
+import { parseRegistry } from "#lib/ingest/registry.ts";
+import { leastCapacity, MAXIMUM_AMOUNT } from "./chain-builder.ts";
+import { type DemoChain, demoChain } from "./demo-chain.ts";
+import { demoLedger } from "./demo-ledger.ts";
+import { hostileTokens } from "./demo-tokens.ts";
+
+const native = "0x80000135";
+
+let demo: DemoChain;
+let parsed: Block[];
+let answers: Recomputed;
+let pages: Map<string, Recomputed["utxos"] extends Map<string, infer Page> ? Page : never>;
+
+beforeAll(() => {
+  demo = demoChain();
+  parsed = demo.blocks.map((block, height) => parseBlock(block, "testnet", `block ${height}`));
+  answers = recompute(demo.blocks, {}, "testnet");
+  pages = new Map([...answers.utxos.values()].map((page) => [page.address, page]));
+});
+
+function tokensAt(address: string): string[] {
+  return pages.get(address)?.entries.map((entry) => entry.token) ?? [];
+}
+
+function changesOf(hash: string) {
+  return answers.changes.get(hash) ?? [];
+}
+
+function tipHash(blocks: NodeBlock[]) {
+  return blocks.at(-1)?.header.hash;
+}
+
+describe("demoChain", () => {
+  test("makes the same blocks from the same seed, and others from another", () => {
+    const again = demoChain();
+    expect(tipHash(again.blocks)).toBe(tipHash(demo.blocks));
+    expect(tipHash(again.fork)).toBe(tipHash(demo.fork));
+    expect(again.pricesCsv).toBe(demo.pricesCsv);
+    expect(again.registry).toEqual(demo.registry);
+    expect(tipHash(demoChain({ seed: 2, liveOutputs: 100 }).blocks)).not.toBe(
+      tipHash(demoChain({ seed: 3, liveOutputs: 100 }).blocks),
+    );
+  });
+
+  test("is contiguous from height 0 to its last block at 2026-10-01", () => {
+    expect(parsed.map(({ height }) => height)).toEqual(parsed.map((_, index) => index));
+    expect(parsed[0]?.parentHash).toBe(`0x${"0".repeat(64)}`);
+    for (const [index, block] of parsed.slice(1).entries())
+      expect(block.parentHash).toBe(parsed[index]?.hash);
+    expect(parsed.at(-1)?.timestamp).toBe(Date.UTC(2026, 9, 1));
+  });
+
+  test("is the same for the core, with a branch that leaves it at the fork's height", () => {
+    const { blocks, fork, forkHeight, notable } = demoLedger(demo);
+    expect(blocks.map(({ hash }) => hash)).toEqual(parsed.map(({ hash }) => hash));
+    expect(fork.map(({ height }) => height)).toEqual(fork.map((_, index) => forkHeight + index));
+    expect(fork[0]?.parentHash).toBe(blocks[forkHeight - 1]?.hash);
+    expect(fork[0]?.hash).not.toBe(blocks[forkHeight]?.hash);
+    expect(notable).toHaveLength(3);
+  });
+
+  test("keeps CKB's rules: capacity is conserved and enough, and only issuers mint", () => {
+    const cells = new Map<
+      string,
+      { capacity: bigint; amount: bigint; token: string | null; owner: string }
+    >();
+    for (const [height, block] of demo.blocks.entries()) {
+      for (const [position, transaction] of block.transactions.entries()) {
+        const spent =
+          position === 0
+            ? []
+            : transaction.inputs.map(({ previous_output: { tx_hash, index } }) => {
+                const cell = cells.get(`${tx_hash}:${Number(index)}`);
+                if (!cell) throw new Error(`${transaction.hash} spends what is not there`);
+                return cell;
+              });
+        const facts = parsed[height]!.transactions[position]!;
+        const made = transaction.outputs.map((output, index) => {
+          const { token, amount, address, capacity } = facts.outputs[index]!;
+          const least = leastCapacity({
+            lock: output.lock,
+            type: output.type,
+            data: transaction.outputs_data[index],
+          });
+          expect(capacity).toBeGreaterThanOrEqual(least);
+          // Who may mint stands in the first 32 bytes of a fungible token's args.
+          const issuer = token?.fungible ? output.type!.args.slice(0, 66) : null;
+          const cell = { capacity, amount, token: token?.id ?? null, owner: address.key };
+          cells.set(`${transaction.hash}:${index}`, cell);
+          return { ...cell, issuer };
+        });
+        const sum = (list: { capacity: bigint }[]) =>
+          list.reduce((total, { capacity }) => total + capacity, 0n);
+        if (position > 0) expect(sum(made)).toBeLessThanOrEqual(sum(spent));
+        const balance = new Map<string, bigint>();
+        for (const { token, amount } of spent)
+          if (token) balance.set(token, (balance.get(token) ?? 0n) + amount);
+        for (const { token, amount, issuer } of made) {
+          if (!token || !issuer) continue;
+          const left = (balance.get(token) ?? 0n) - amount;
+          balance.set(token, left);
+          if (left < 0n) expect(spent.map(({ owner }) => owner)).toContain(issuer);
+        }
+      }
+    }
+  });
+
+  test("gives one address 20,000 live outputs of many kinds, one 3, and one none any more", () => {
+    const busy = tokensAt(demo.notable.busyAddress);
+    expect(busy).toHaveLength(20_000);
+    expect(new Set(busy).size).toBeGreaterThan(100);
+    const [plain, fungible, spore] = pages.get(demo.notable.smallAddress)?.entries ?? [];
+    expect(tokensAt(demo.notable.smallAddress)).toHaveLength(3);
+    expect(plain?.token).toBe(native);
+    expect(fungible).toMatchObject({ token: demo.notable.knownToken, amount: "12345678" });
+    expect(spore?.amount).toBe("1");
+    expect(pages.get(demo.notable.emptiedAddress)?.entries).toEqual([]);
+    expect(pages.has(demo.notable.unseenAddress)).toBe(false);
+    const live = [...pages.values()].reduce((sum, page) => sum + page.entries.length, 0);
+    expect(live).toBeGreaterThan(25_000);
+  });
+
+  test("gives the busy address as many outputs as asked for", () => {
+    for (const liveOutputs of [1, 37, 450]) {
+      const { blocks, notable } = demoChain({ liveOutputs });
+      const page = [...recompute(blocks, {}, "testnet").utxos.values()].find(
+        ({ address }) => address === notable.busyAddress,
+      );
+      expect(page?.entries).toHaveLength(liveOutputs);
+    }
+    expect(() => demoChain({ liveOutputs: 0 })).toThrow(RangeError);
+  });
+
+  test("has a block that moves over 150 assets, one that moves CKB alone, and one that moves nothing", () => {
+    expect(changesOf(demo.notable.busyBlockHash).length).toBeGreaterThan(150);
+    expect(changesOf(demo.notable.emptyBlockHash).map(({ assetId }) => assetId)).toEqual([native]);
+    expect(answers.changes.get(demo.notable.bareBlockHash)).toEqual([]);
+  });
+
+  test("moves amounts up to a u128's maximum, and in one block twice that", () => {
+    expect(changesOf(demo.notable.hugeBlockHash)).toContainEqual({
+      assetId: demo.notable.maximumToken,
+      amount: 2n * MAXIMUM_AMOUNT,
+    });
+  });
+
+  test("burns a token to the last, and makes outputs with an amount of 0", () => {
+    const all = [...pages.values()].flatMap((page) => page.entries);
+    expect(all.some(({ token }) => token === demo.notable.burntToken)).toBe(false);
+    expect(
+      parsed.some(({ transactions }) =>
+        transactions.some(({ outputs }) =>
+          outputs.some(({ token }) => token?.id === demo.notable.burntToken),
+        ),
+      ),
+    ).toBe(true);
+    expect(
+      all.filter(({ token, amount }) => token === demo.notable.unpricedToken && amount === "0"),
+    ).toHaveLength(3);
+  });
+
+  test("names its tokens on the chain, the hostile ones as they are", () => {
+    const claims = parsed.flatMap(({ transactions }) =>
+      transactions.flatMap((transaction) => transaction.claims),
+    );
+    const names = new Set(claims.map(({ name }) => name));
+    for (const { info } of hostileTokens) {
+      if (typeof info?.name === "string") expect(names).toContain(info.name.replaceAll("\0", ""));
+    }
+    expect(claims.some(({ decimals }) => decimals === 255)).toBe(true);
+    expect(Math.max(...[...names].map(({ length }) => length))).toBe(10_240);
+    const held = new Set(tokensAt(demo.notable.hostileAddress));
+    expect(held.size).toBeGreaterThanOrEqual(hostileTokens.length);
+    const passedOff = tokensAt(demo.notable.lookAlikeAddress);
+    expect(passedOff).toContain(demo.notable.knownToken);
+    expect(passedOff).toContain(demo.notable.lookAlikeToken);
+  });
+
+  test("has Spores in clusters and Spores without", () => {
+    const spores = parsed.flatMap(({ transactions }) =>
+      transactions.flatMap(({ outputs }) =>
+        outputs.flatMap(({ token }) => (token?.fungible === false ? [token] : [])),
+      ),
+    );
+    const clusters = new Set(spores.map(({ parentId }) => parentId));
+    expect(clusters.has("")).toBe(true);
+    expect(clusters.size).toBeGreaterThanOrEqual(5);
+    expect(spores.find(({ id }) => id === demo.notable.longNameSpore)?.parentId).not.toBe("");
+  });
+
+  test("lists at least 60 tokens with tags and prices, and some without a price", () => {
+    const registry = parseRegistry(JSON.stringify({ assets: demo.registry }), "registry.json");
+    const prices = parsePrices(demo.pricesCsv, "prices.csv");
+    const priced = new Set(prices.map(({ assetId }) => assetId));
+    const both = registry.filter(({ id, tags }) => priced.has(id) && (tags?.length ?? 0) > 0);
+    expect(both.length).toBeGreaterThanOrEqual(60);
+    expect(priced.has(demo.notable.unpricedToken)).toBe(false);
+    expect(registry.some(({ id }) => id === demo.notable.unpricedToken)).toBe(true);
+    expect(priced.has(native)).toBe(true);
+    const late = prices.filter(({ assetId }) => assetId === demo.notable.latePricedToken);
+    const middle = parsed[Math.floor(parsed.length / 2)]!.timestamp;
+    expect(Math.min(...late.map(({ time }) => time))).toBeGreaterThanOrEqual(middle - 10_000);
+    const known = prices.filter(({ assetId }) => assetId === demo.notable.knownToken);
+    expect(new Set(known.map(({ usd }) => usd)).size).toBeGreaterThan(3);
+    // Every listed token was issued.
+    const seen = new Set(
+      parsed.flatMap(({ transactions }) =>
+        transactions.flatMap(({ outputs }) => outputs.map(({ token }) => token?.id ?? native)),
+      ),
+    );
+    for (const { id } of registry) expect(seen).toContain(id);
+  });
+
+  test("abandons a branch that spends and makes other things", () => {
+    const { fork, forkHeight, blocks, notable } = demo;
+    const shared = blocks.slice(0, forkHeight);
+    expect(fork.map(({ header }) => Number(header.number))).toEqual([forkHeight, forkHeight + 1]);
+    expect(fork[0]?.header.parent_hash).toBe(tipHash(shared));
+    expect(blocks.map(({ header }) => header.hash)).not.toContain(notable.replacedBlockHash);
+    expect(blocks.length).toBeGreaterThan(forkHeight + fork.length);
+    for (const block of fork) expect(() => parseBlock(block, "testnet", "fork")).not.toThrow();
+
+    const abandoned = recompute([...shared, ...fork], {}, "testnet");
+    const small = [...abandoned.utxos.values()].find(({ address }) => address === notable.smallAddress);
+    expect(small?.entries).toEqual([]);
+    const changed = fork.flatMap(({ header }) => abandoned.changes.get(header.hash) ?? []);
+    expect(changed.map(({ assetId }) => assetId)).toContain(notable.abandonedToken);
+    const onBoth = new Set(fork.flatMap(({ transactions }) => transactions.slice(1).map(({ hash }) => hash)));
+    const canonical = blocks
+      .slice(forkHeight)
+      .flatMap(({ transactions }) => transactions.map(({ hash }) => hash));
+    expect(canonical.filter((hash) => onBoth.has(hash))).toHaveLength(2);
+  });
+});

@@ -1,0 +1,604 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { fileURLToPath } from "node:url";
+import sharp from "sharp";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { account, ChainBuilder, CKB } from "#lib/chains/ckb/demo/chain-builder.ts";
+import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
+import { NO_POSTGRES, postgresBinaries, startPostgres, type ThrowawayServer } from "#lib/testing/postgres.ts";
+import { run } from "./run.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+let folder: string;
+let file: string;
+let databases = 0;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "aqs-cli-"));
+});
+
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+beforeEach(() => {
+  databases += 1;
+  file = join(folder, `${databases}.db`);
+});
+
+interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+interface Running {
+  child: ChildProcess;
+  ended: Promise<Ended>;
+}
+
+/** Starts `aqs` in a process of its own, with a pipe in place of a terminal and nothing to read. */
+function start(...args: string[]): Running {
+  return startOn(`sqlite:${file}`, ...args);
+}
+
+function startOn(database: string, ...args: string[]): Running {
+  const child = spawn(process.execPath, ["lib/cli/main.ts", ...args], {
+    cwd: root,
+    env: { ...process.env, DATABASE_URL: database, NODE_COMPILE_CACHE: join(folder, "compiled") },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const output = { stdout: "", stderr: "" };
+  for (const stream of ["stdout", "stderr"] as const) {
+    child[stream]!.setEncoding("utf8").on("data", (text: string) => {
+      output[stream] += text;
+    });
+  }
+  const ended = once(child, "close").then(([code]) => ({ code: code as number | null, ...output }));
+  return { child, ended };
+}
+
+/** What a process has written when it is told to end, after it wrote `line`. */
+async function endedAfter({ child, ended }: ReturnType<typeof start>, line: RegExp): Promise<Ended> {
+  let seen = "";
+  child.stderr!.on("data", (text: string) => {
+    seen += text;
+    if (line.test(seen)) child.kill("SIGTERM");
+  });
+  return ended;
+}
+
+const aqs = (...args: string[]): Promise<Ended> => start(...args).ended;
+
+/** Runs `aqs` in this process, for what needs none of its own: a process takes a third of a second to start. */
+async function aqsHere(...args: string[]): Promise<Ended> {
+  const output = { stdout: "", stderr: "" };
+  vi.stubEnv("DATABASE_URL", `sqlite:${file}`);
+  const spies = (["stdout", "stderr"] as const).map((stream) =>
+    vi.spyOn(process[stream], "write").mockImplementation((text) => {
+      output[stream] += text;
+      return true;
+    }),
+  );
+  try {
+    return { code: await run(args), ...output };
+  } finally {
+    for (const spy of spies) spy.mockRestore();
+    vi.unstubAllEnvs();
+  }
+}
+
+function write(name: string, content: unknown): string {
+  const path = join(folder, name);
+  writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
+  return path;
+}
+
+const chain = new ChainBuilder();
+for (let i = 0; i < 12; i++) {
+  chain.transfer({ to: account("ann"), amount: 300n * CKB });
+  chain.block();
+}
+const { blocks } = chain;
+
+const commands = [
+  "migrate",
+  "import",
+  "sync",
+  "assets load",
+  "prices load",
+  "token create",
+  "token list",
+  "token revoke",
+  "demo",
+  "status",
+  "verify",
+];
+
+describe("the command line", () => {
+  test("tells on stdout how it is used, for the asking, and opens no database for it", async () => {
+    for (const words of ["--help", "-h", "help", "token --help", "assets -h"]) {
+      const { code, stdout, stderr } = await aqsHere(...words.split(" "));
+      expect([words, code, stderr]).toEqual([words, 0, ""]);
+      expect(stdout).toMatch(/^Usage: npm run --silent aqs -- COMMAND …\n/);
+      const listed = words.startsWith("token")
+        ? ["token create", "token list", "token revoke"]
+        : ["assets load"];
+      for (const command of words.includes(" ") ? listed : commands) expect(stdout).toContain(`  ${command}`);
+    }
+    for (const words of commands.flatMap((command) => [`${command} --help`, `${command} -h`])) {
+      const { code, stdout, stderr } = await aqsHere(...words.split(" "));
+      expect([words, code, stderr]).toEqual([words, 0, ""]);
+      expect(stdout).toContain(`Usage: npm run --silent aqs -- ${words.replace(/ -.*/, "")}`);
+    }
+    // The process itself adds nothing to it.
+    expect(await aqs("--help")).toEqual(await aqsHere("--help"));
+    expect(() => new DatabaseSync(file, { readOnly: true })).toThrow();
+  });
+
+  test("shows the served chain's own option, networks and name in the help", async () => {
+    expect((await aqs("import", "--help")).stdout).toMatch(
+      /import FILE… \[--cells FILE\] \[--network mainnet\|testnet\]\n\nStore blocks as a CKB node's get_block returns them\.\n/,
+    );
+    expect((await aqs("sync", "--help")).stdout).toContain("Follow a Nervos CKB node");
+  });
+
+  test("exits 2 on wrong usage, with the reason and the right one on stderr and nothing on stdout", async () => {
+    const wrong: [string, RegExp][] = [
+      ["", /^Usage:/],
+      ["frobnicate", /^Unknown command: frobnicate\n\nUsage:/],
+      ["token", /^Unknown command: token\n/],
+      ["constructor", /^Unknown command: constructor\n/],
+      ["token create --name a\u0007b", /^--name is one line of plain text/],
+      ["token burn", /^Unknown command: token burn\n/],
+      ["assets", /^Unknown command: assets\n/],
+      ["import", /^import needs at least one file\n\nUsage:/],
+      ["import a.json --network devnet", /--network is mainnet or testnet, not "devnet"/],
+      ["import --cells", /--cells/],
+      ["sync", /^sync needs --rpc\n/],
+      ["sync --rpc ftp://x", /--rpc is an http or https URL, not "ftp:\/\/x"/],
+      ["sync --rpc 127.0.0.1:8114", /--rpc is an http or https URL/],
+      ["sync --rpc http://x --from -1", /--from/],
+      ["sync --rpc http://x --from 1.5", /--from is a whole number, not "1.5"/],
+      ["sync --rpc http://x --from 0x10", /--from is a whole number/],
+      ["sync --rpc http://x --max-reorganisation many", /--max-reorganisation is a whole number/],
+      ["sync --rpc http://x --prices http://y", /^--prices needs --price-key/],
+      ["sync --rpc http://x --price-key a=0x01 --prices nowhere", /--prices is an http or https URL/],
+      ["sync --rpc http://x --price-key a", /--price-key is NAME=ASSET_ID, not "a"/],
+      ["sync --rpc http://x extra", /^Unexpected: extra\n/],
+      ["assets load", /assets load takes one file/],
+      ["prices load a b", /prices load takes one file/],
+      ["token create", /token create needs --name/],
+      ["token create --name x --scope all", /--scope is utxos:read or asset-changes:read, not "all"/],
+      ["token create --name x --expires soon", /--expires is a number and m, h, d or w/],
+      ["token revoke", /token revoke takes one id/],
+      ["status now", /status takes no arguments/],
+      ["verify --deep", /--deep/],
+      ["migrate up", /migrate takes no arguments|Unexpected: up/],
+      ["demo --big", /--big/],
+    ];
+    for (const [words, reason] of wrong) {
+      const { code, stdout, stderr } = await aqsHere(...words.split(" ").filter(Boolean));
+      expect([words, code, stdout]).toEqual([words, 2, ""]);
+      expect(stderr).toMatch(reason);
+      expect(stderr).toContain("Usage: npm run --silent aqs --");
+    }
+    expect(await aqs("sync")).toEqual(await aqsHere("sync"));
+    expect(() => new DatabaseSync(file, { readOnly: true })).toThrow();
+  });
+
+  test("exits 1 with only the reason if the database cannot be opened", async () => {
+    file = join(write("plain-file", "text"), "below.db");
+    const { code, stdout, stderr } = await aqs("status");
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toMatch(/^\S+below\.db: .+\n$/);
+    file = write(
+      "no-database.db",
+      "text, and not a little of it, so that it has a header's length of 100 bytes, and more than that.......",
+    );
+    expect((await aqs("status")).stderr).toMatch(/^\S+no-database\.db: file is not a database\n$/);
+  });
+
+  test("lets no text from a file reach the terminal with control characters, nor as a line of its own", async () => {
+    const hostile = "n\x1b[2J\x1b]0;title\x07\r\n2026-01-01 forged\u2028\u202e\x7f\x9b1m\u0000";
+    const shown = "n\ufffd[2J\ufffd]0;title\ufffd2026-01-01 forged\ufffd1m\ufffd";
+    const registry = write("hostile.json", [{ id: "0x01", [hostile]: 1 }, { id: "1" }]);
+    const assets = await aqs("assets", "load", registry);
+    const lines = assets.stderr.split("\n");
+    expect([assets.code, assets.stdout, lines.length]).toEqual([1, "", 3]);
+    expect(lines[0]).toContain(`hostile.json:1: asset 1: Unrecognized key: "${shown}"`);
+    expect(lines[1]).toContain("hostile.json:1: asset 2: id: ");
+
+    const named = await aqs("assets", "load", join(folder, hostile.replace("\0", "")));
+    expect(named.stderr).toMatch(/^[^\p{Cc}\u2028\u202e]*forged[^\p{Cc}\u2028\u202e]*\n$/u);
+    const long = await aqs("assets", "load", write("long.json", [{ id: "0x01", ["k".repeat(100_000)]: 1 }]));
+    expect(long.stderr).toMatch(/^.{4000}… \(9\d{4} more characters\)\n$/);
+  });
+
+  test("goes on where nobody reads its output any more", async () => {
+    const { child, ended } = start("--help");
+    child.stdout!.destroy();
+    expect(await ended).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  test("brings a database to the current schema once", async () => {
+    expect(await aqs("migrate")).toEqual({
+      code: 0,
+      stdout: "0001-chain\n0002-folded-names\n0003-icons\n",
+      stderr: "3 migrations ran.\n",
+    });
+    expect(await aqs("migrate")).toEqual({ code: 0, stdout: "", stderr: "The schema is current.\n" });
+  });
+
+  test("imports files, names the refused ones on stderr, and tells as JSON what there is", async () => {
+    const good = write("good.ndjson", blocks.map((block) => JSON.stringify(block)).join("\n"));
+    const bad = write("bad.json", "{");
+    const partly = await aqs("import", bad, good);
+    expect([partly.code, partly.stdout]).toEqual([1, ""]);
+    expect(partly.stderr).toMatch(
+      /^\S+bad\.json: not JSON: .*\n13 blocks stored, 0 known already, 1 of 2 files refused\.\n$/,
+    );
+    expect(await aqs("import", good)).toEqual({
+      code: 0,
+      stdout: "",
+      stderr: "0 blocks stored, 13 known already, 0 of 1 files refused.\n",
+    });
+
+    const { code, stdout, stderr } = await aqs("status");
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      network: "testnet",
+      demo: false,
+      tipHeight: 12,
+      tipHash: blocks[12]!.header.hash,
+      tipTime: new Date(Number(blocks[12]!.header.timestamp)).toISOString(),
+      lowestHeight: 0,
+      counts: { blocks: 13, transactions: 25 },
+      engine: "sqlite",
+      schemaVersion: expect.any(Number),
+    });
+
+    const demo = await aqs("demo");
+    expect([demo.code, demo.stdout]).toEqual([1, ""]);
+    expect(demo.stderr).toBe("This database holds testnet; the demo chain cannot be mixed into it\n");
+  });
+
+  test("loads a registry and prices whole or not at all, naming each bad line", async () => {
+    const loads: [string, unknown, number, RegExp][] = [
+      ["assets", [{ id: "0x80000135", tags: ["native"] }], 0, /^1 assets loaded\.\n$/],
+      ["assets", '[\n{"id":"0x01"},\n{"id":"1"}]', 1, /^\S+:3: asset 2: id: [^\n]*\n$/],
+      ["prices", "asset_id,time,usd\n0x80000135,2026-01-01T00:00:00Z,0.01\n", 0, /^1 prices loaded\.\n$/],
+      [
+        "prices",
+        "asset_id,time,usd\n0x01,1,1\n0x01,yesterday,1\n0x01,2,x\n",
+        1,
+        /^\S+:3: time.*\n\S+:4: usd.*\n$/,
+      ],
+    ];
+    for (const [i, [what, content, expected, report]] of loads.entries()) {
+      const { code, stdout, stderr } = await aqs(what, "load", write(`load-${i}`, content));
+      expect([code, stdout]).toEqual([expected, ""]);
+      expect(stderr).toMatch(report);
+    }
+    const missing = await aqs("prices", "load", join(folder, "nowhere.csv"));
+    expect(missing).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringMatching(/nowhere\.csv: ENOENT/),
+    });
+    expect(JSON.parse((await aqs("status")).stdout)).toMatchObject({
+      counts: { registryEntries: 1, prices: 1 },
+    });
+  });
+
+  test("loads prices again without rewriting those that are the same", async () => {
+    const prices = (usd: number) =>
+      write("prices.csv", `asset_id,time,usd\n0x01,2026-01-01T00:00:00Z,${usd}\n`);
+    expect((await aqsHere("prices", "load", prices(1))).code).toBe(0);
+    const database = new DatabaseSync(file);
+    database.exec(
+      "CREATE TRIGGER rewritten BEFORE UPDATE ON prices BEGIN SELECT RAISE(ABORT, 'rewritten'); END",
+    );
+    database.close();
+    expect((await aqsHere("prices", "load", prices(1))).code).toBe(0);
+    await expect(aqsHere("prices", "load", prices(2))).rejects.toThrow("rewritten");
+  });
+
+  test("loads icons from files and data URIs, and reports those that cannot be read", async () => {
+    const png = await sharp({ create: { width: 9, height: 9, channels: 3, background: "#00f" } })
+      .png()
+      .toBuffer();
+    mkdirSync(join(folder, "icons"));
+    writeFileSync(join(folder, "icons/blue.png"), png);
+    const closed = createServer().listen(0, "127.0.0.1");
+    await once(closed, "listening");
+    const { port } = closed.address() as AddressInfo;
+    closed.close();
+    const entries = [
+      { id: "0x01", icon: "icons/blue.png" },
+      { id: "0x02", icon: `data:image/png;base64,${png.toString("base64")}` },
+      { id: "0x03", icon: `https://127.0.0.1:${port}/a.png` },
+      { id: "0x04" },
+      ...Array.from({ length: 20 }, (_, n) => ({ id: `0x10${n + 10}`, icon: "../blue.png" })),
+    ];
+    const loaded = await aqs("assets", "load", write("icons.json", entries));
+    expect(loaded).toMatchObject({ code: 0, stdout: "" });
+    const lines = loaded.stderr.split("\n");
+    expect(lines[0]).toMatch(/^0x03: no icon: fetch failed: .*ECONNREFUSED/);
+    expect(lines.slice(1, 20)).toEqual(
+      entries.slice(4, -1).map(({ id }) => expect.stringContaining(`${id}: no icon: Only files in`)),
+    );
+    expect(lines.slice(20)).toEqual([
+      "and 1 more",
+      "Icons that could not be read: 21.",
+      "24 assets loaded, 2 with an icon.",
+      "",
+    ]);
+
+    const without = await aqs("assets", "load", write("icons.json", [{ id: "0x01" }]));
+    expect(without).toEqual({ code: 0, stdout: "", stderr: "1 assets loaded.\n" });
+  });
+
+  test("prints a new token alone on stdout, lists it without its secret, and revokes it", async () => {
+    const created = await aqs(
+      "token",
+      "create",
+      "--name",
+      "a reader",
+      "--scope",
+      "utxos:read",
+      "--expires",
+      "2w",
+    );
+    expect(created.code).toBe(0);
+    expect(created.stdout).toMatch(/^aqs_[A-Za-z0-9_-]{43}\n$/);
+    expect(created.stderr).toContain("utxos:read");
+    const token = created.stdout.trim();
+    expect(created.stderr).not.toContain(token);
+
+    const listed = await aqs("token", "list");
+    expect([listed.code, listed.stderr]).toEqual([0, ""]);
+    const [, row] = listed.stdout.trimEnd().split("\n");
+    expect(row).toContain("a reader");
+    expect(row).toContain(`…${token.slice(-4)}`);
+    expect(listed.stdout).not.toContain(token);
+
+    const id = row!.split(" ")[0]!;
+    expect(await aqs("token", "revoke", id)).toMatchObject({ code: 0, stdout: "" });
+    expect(await aqs("token", "revoke", "nobody")).toMatchObject({
+      code: 1,
+      stderr: "No token has the id nobody.\n",
+    });
+  });
+
+  test("copies a database, but not one that does not exist", async () => {
+    const target = join(folder, "copy.db");
+    const nowhere = await aqs("copy", `sqlite:${file}`, `sqlite:${target}`);
+    expect(nowhere).toEqual({ code: 1, stdout: "", stderr: `${file}: there is no such file\n` });
+    expect([existsSync(file), existsSync(target)]).toEqual([false, false]);
+
+    await aqs("token", "create", "--name", "a reader");
+    const copied = await aqs("copy", `sqlite:${file}`, `sqlite:${target}`);
+    expect([copied.code, copied.stdout]).toEqual([0, ""]);
+    expect(copied.stderr).toMatch(/^The first database holds no chain\. 0 blocks copied; /);
+    file = target;
+    expect((await aqs("token", "list")).stdout).toContain("a reader");
+  });
+
+  test("verifies the data, and lists what was tampered with", async () => {
+    await aqs("import", write("all.ndjson", blocks.map((block) => JSON.stringify(block)).join("\n")));
+    expect(await aqs("verify")).toEqual({ code: 0, stdout: "", stderr: "All invariants hold.\n" });
+    const tamper = (sql: string) => {
+      const database = new DatabaseSync(file);
+      database.exec(sql);
+      database.close();
+    };
+    const cases: [string, RegExp][] = [
+      ["UPDATE asset_changes SET amount = amount + 1 WHERE height = 5", /block 5: the stored changes/],
+      [
+        "UPDATE tokens SET supply = supply + 7",
+        /token 0x80000135: totalSupply is \d+, the blocks and the registry make it \d+/,
+      ],
+      [
+        "UPDATE asset_changes SET amount_usd = 5 WHERE height = 6",
+        /block 6: 0x80000135 is valued at 5, its price makes it 0/,
+      ],
+      ["UPDATE tokens SET decimals = 7", /token 0x80000135: decimals is 7, .* make it 8/],
+      ["UPDATE tokens SET name_folded = 'x'", /token 0x80000135: foldedName is x, .* make it ckb/],
+      [`UPDATE tokens SET tags = '["b","a"]'`, /token 0x80000135: tags is \["b","a"\], .* make it \[\]/],
+      ["UPDATE addresses SET text = 'ckt1' || text WHERE id = 1", /address ckt1ckt1/],
+      ["DELETE FROM transactions WHERE id = 3 * 1048576", /\d+ outputs without a transaction/],
+      ["UPDATE holdings SET output_count = output_count + 1", /is not the sum of its live outputs/],
+    ];
+    let lines = 0;
+    for (const [sql, fault] of cases) {
+      tamper(sql);
+      const { code, stdout, stderr } = await aqs("verify");
+      expect(code).toBe(1);
+      expect(stdout).toMatch(fault);
+      const found = stdout.trimEnd().split("\n").length;
+      expect(found).toBeGreaterThan(lines);
+      expect(stderr).toBe(`${found} invariants are broken.\n`);
+      lines = found;
+    }
+    tamper("DELETE FROM state WHERE key = 'identity'");
+    expect((await aqs("verify")).stdout).toContain("blocks are stored, but not which chain they belong to\n");
+  });
+
+  describe("sync", () => {
+    let node: StandInNode;
+
+    beforeEach(async () => {
+      node = await StandInNode.start({ blocks });
+      return () => node.close();
+    });
+
+    const status = async () => JSON.parse((await aqs("status")).stdout);
+
+    test("with --once stops at the tip, and takes prices from a source meanwhile", async () => {
+      // Slower than it takes to see that there is nothing to store.
+      const prices = createServer((_request, response) =>
+        setTimeout(() => response.end('{"ckb":{"usd":0.5}}'), 300),
+      );
+      await new Promise<void>((resolve) => prices.listen(0, "127.0.0.1", resolve));
+      const url = `http://127.0.0.1:${(prices.address() as AddressInfo).port}/`;
+      const args = ["--prices", url, "--price-key", "ckb=0x80000135"];
+      await aqs("sync", "--rpc", node.url, "--once");
+      const { code, stdout, stderr } = await aqs("sync", "--rpc", node.url, "--once", ...args);
+      prices.closeAllConnections();
+      prices.close();
+      expect([code, stdout]).toEqual([0, ""]);
+      expect(stderr).toMatch(/0 blocks stored in \d+\.\d s; the tip is block 12\.\n$/);
+      expect(await status()).toMatchObject({ tipHeight: 12, counts: { prices: 1 } });
+    });
+
+    test("lets no text from a node or a price source reach the terminal as it is", async () => {
+      const message = "no\x1b[2J\x1b]0;title\x07\r\n2026-01-01T00:00:00.000Z forged\u2028\u202e\x9b";
+      const hostile = createServer((_request, response) =>
+        response.end(JSON.stringify({ error: { code: -1, message: message + "x".repeat(100_000) } })),
+      );
+      const prices = createServer((_request, response) => response.end(message));
+      for (const server of [hostile, prices]) await once(server.listen(0, "127.0.0.1"), "listening");
+      const urlOf = (server: typeof hostile) => `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+      try {
+        const failing = start("sync", "--rpc", urlOf(hostile));
+        const { stderr } = await endedAfter(failing, /more characters/);
+        const lines = stderr.trimEnd().split("\n");
+        for (const line of lines) {
+          expect(line).toMatch(/^(20\d\d-[^ ]+Z http:|0 blocks stored in )/);
+          expect(line).not.toMatch(/[\p{Cc}\u2028\u202e]/u);
+        }
+        expect(lines[0]).toMatch(
+          /: no\ufffd\[2J\ufffd\]0;title\ufffd2026-01-01T00:00:00\.000Z forged\ufffdx+… \(/,
+        );
+
+        const args = ["--prices", urlOf(prices), "--price-key", "ckb=0x80000135"];
+        const done = await aqs("sync", "--rpc", node.url, "--once", ...args);
+        expect(done.code).toBe(0);
+        expect(done.stderr).toMatch(/^20\S+Z http:\S+ .*not valid JSON$/m);
+        expect(done.stderr).not.toMatch(/^20\S+Z forged/m);
+        expect(done.stderr.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\u2028\u202e]/u);
+      } finally {
+        for (const server of [hostile, prices]) {
+          server.closeAllConnections();
+          server.close();
+        }
+      }
+    });
+
+    test("ends with 0 on SIGTERM to the documented command, and leaves no process behind", async () => {
+      const child = spawn("npm", ["run", "--silent", "aqs", "--", "sync", "--rpc", node.url], {
+        cwd: root,
+        env: { ...process.env, DATABASE_URL: `sqlite:${file}`, NODE_COMPILE_CACHE: join(folder, "compiled") },
+        stdio: ["ignore", "ignore", "pipe"],
+      });
+      child.stderr.resume();
+      const ended = once(child, "close");
+      while (node.requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
+      child.kill("SIGTERM");
+      expect(await ended).toEqual([0, null]);
+      // The lock is free, so nobody writes any more.
+      expect((await aqs("sync", "--rpc", node.url, "--once")).code).toBe(0);
+    });
+
+    test("ends with 0 on SIGTERM and on SIGINT, with whole transactions, and is taken up again", async () => {
+      for (const [signal, method] of [
+        ["SIGTERM", "get_block_by_number"],
+        ["SIGINT", "get_tip_header"],
+      ] as const) {
+        const { child, ended } = start("sync", "--rpc", node.url);
+        const forget = node.onRequest((asked) => {
+          if (asked !== method) return;
+          forget();
+          child.kill(signal);
+        });
+        const { code, stdout } = await ended;
+        expect([signal, code, stdout]).toEqual([signal, 0, ""]);
+        expect((await aqs("verify")).code).toBe(0);
+      }
+      expect((await aqs("sync", "--rpc", node.url, "--once")).code).toBe(0);
+      expect(await status()).toMatchObject({ tipHeight: 12 });
+    });
+
+    test("ends with 0 on SIGTERM while the node does not answer", async () => {
+      node.failNext({ kind: "hang", count: 1000 });
+      const { child, ended } = start("sync", "--rpc", node.url);
+      while (node.requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
+      child.kill("SIGTERM");
+      expect(await ended).toMatchObject({ code: 0, stdout: "" });
+      expect(await status()).toMatchObject({ tipHeight: null });
+    });
+
+    test("refuses a second one into the same database, and says who is there", async () => {
+      const first = start("sync", "--rpc", node.url);
+      while (node.requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
+      const second = await aqs("sync", "--rpc", node.url, "--once");
+      expect([second.code, second.stdout]).toEqual([1, ""]);
+      expect(second.stderr).toContain(`process ${first.child.pid}`);
+      first.child.kill("SIGTERM");
+      expect((await first.ended).code).toBe(0);
+    });
+
+    test("exits 1 on a fork too deep and on another network, with a message and no stack", async () => {
+      await aqs("sync", "--rpc", node.url, "--once");
+      const other = chain.fork(4);
+      other.emptyBlocks(12);
+      node.setChain(other.blocks);
+      const deep = await aqs("sync", "--rpc", node.url, "--once", "--max-reorganisation", "5");
+      expect([deep.code, deep.stdout]).toEqual([1, ""]);
+      expect(deep.stderr).toMatch(/more than 5 blocks below our tip, block 12 .*raise --max-reorganisation/);
+      expect(deep.stderr).not.toMatch(/^\s+at /m);
+      expect(await status()).toMatchObject({ tipHash: blocks[12]!.header.hash });
+
+      const mainnet = await StandInNode.start({ chain: "ckb", blocks });
+      const wrong = await aqs("sync", "--rpc", mainnet.url, "--once");
+      await mainnet.close();
+      expect([wrong.code, wrong.stdout]).toEqual([1, ""]);
+      expect(wrong.stderr).toMatch(/says it is mainnet, but its first block is 0x/);
+      expect(wrong.stderr).not.toMatch(/^\s+at /m);
+    });
+
+    const withServer = process.env.ENGINES !== "sqlite" && postgresBinaries() !== null;
+    describe.skipIf(!withServer)(`on PostgreSQL${withServer ? "" : `: ${NO_POSTGRES}`}`, () => {
+      let server: ThrowawayServer;
+      beforeAll(() => {
+        server = startPostgres();
+      });
+      afterAll(() => server?.stop());
+
+      const syncOn = (database: string, ...args: string[]) =>
+        startOn(server.url(database), "sync", "--rpc", node.url, "--once", ...args).ended;
+
+      test("that fails ends at once with 1, and the next one gets the lock", async () => {
+        await server.run("CREATE DATABASE forked");
+        expect((await syncOn("forked")).code).toBe(0);
+        const other = chain.fork(4);
+        other.emptyBlocks(12);
+        node.setChain(other.blocks);
+        const began = performance.now();
+        const deep = await syncOn("forked", "--max-reorganisation", "5");
+        expect([deep.code, deep.stdout]).toEqual([1, ""]);
+        expect(deep.stderr).toMatch(/more than 5 blocks below our tip/);
+        expect(performance.now() - began).toBeLessThan(15_000);
+        expect((await syncOn("forked")).code).toBe(0);
+      });
+
+      test("into a database that takes no writes ends with 1, and the next one gets the lock", async () => {
+        await server.run("CREATE DATABASE standby");
+        expect((await startOn(server.url("standby"), "migrate").ended).code).toBe(0);
+        await server.run("ALTER DATABASE standby SET default_transaction_read_only = on");
+        const refused = await syncOn("standby");
+        expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("read-only transaction")]);
+        await server.run("ALTER DATABASE standby RESET default_transaction_read_only");
+        expect((await syncOn("standby")).code).toBe(0);
+      });
+    });
+  });
+});
