@@ -17,7 +17,7 @@ export interface TransactionRecord {
   /** The id under which the tables hold it, if they do. */
   storedId: number | undefined;
   /** What it creates, if the batch brings it. */
-  created: Output[];
+  created: readonly Output[];
   /** Of its outputs, by index, those that the tables hold or the batch spends. Most have none. */
   known: Map<number, KnownOutput> | undefined;
 }
@@ -71,8 +71,17 @@ export class Batch {
     this.#byId.set(id, this.#addRecord(hash, id, id));
   }
 
-  knowOutput({ transactionId, outputIndex, ...row }: OutputRow): void {
-    know(this.#byId.get(transactionId)!, outputIndex, { ...row, stored: true, spentNow: false });
+  knowOutput(row: OutputRow): void {
+    know(this.#byId.get(row.transactionId)!, row.outputIndex, {
+      addressKey: row.addressKey,
+      assetId: row.assetId,
+      amount: row.amount,
+      capacity: row.capacity,
+      spentBy: row.spentBy,
+      spentInput: row.spentInput,
+      stored: true,
+      spentNow: false,
+    });
   }
 
   /** Skips a block that is stored already; throws ChainConflictError if it contradicts what is known. */
@@ -89,10 +98,11 @@ export class Batch {
   /** Outputs that the tables do not hold at their place yet. Those of one transaction follow each other. */
   *addedOutputs(): Generator<PlacedOutput> {
     for (const transaction of this.transactions.values()) {
-      const { created, known = NONE } = transaction;
-      for (const [index, output] of created.entries()) {
-        if (!known.has(index)) yield place(transaction, index, this.#held(output), null, null);
+      const { created, known } = transaction;
+      for (let index = 0; index < created.length; index++) {
+        if (!known?.has(index)) yield place(transaction, index, this.#held(created[index]!), null, null);
       }
+      if (!known) continue;
       for (const [index, output] of known) {
         if (output.stored && !hasMoved(transaction)) continue;
         yield place(transaction, index, output, output.spentBy, output.spentInput);
@@ -103,8 +113,8 @@ export class Batch {
   /** Outputs that the tables hold as live at their place, and that the batch spends. */
   *spentOutputs(): Generator<PlacedOutput> {
     for (const transaction of this.transactions.values()) {
-      if (hasMoved(transaction)) continue;
-      for (const [index, output] of transaction.known ?? NONE) {
+      if (!transaction.known || hasMoved(transaction)) continue;
+      for (const [index, output] of transaction.known) {
         if (!output.stored || !output.spentNow) continue;
         yield place(transaction, index, output, output.spentBy, output.spentInput);
       }
@@ -141,17 +151,18 @@ export class Batch {
   }
 
   #addTransaction(transaction: ResolvedTransaction, id: number, height: number): void {
+    const { outputs, inputs } = transaction;
     const record = this.#place(transaction.hash, id);
-    record.created = transaction.outputs;
-    for (const [index, output] of transaction.outputs.entries()) {
+    record.created = outputs;
+    // Counted, since an iterator over a pair each is a third of what this makes in memory.
+    for (let index = 0; index < outputs.length; index++) {
+      const output = outputs[index]!;
       this.#mention(output, height);
       const known = record.known?.get(index);
       if (known) confirm(id, index, known, this.#held(output));
       else this.sums.add(this.#held(output));
     }
-    for (const [inputIndex, input] of transaction.inputs.entries()) {
-      this.#spend(input, id, inputIndex, height);
-    }
+    for (let index = 0; index < inputs.length; index++) this.#spend(inputs[index]!, id, index, height);
     for (const { assetId, outputIndex, name, symbol, decimals } of transaction.claims) {
       this.claims.push({ assetId, transactionId: id, outputIndex, name, symbol, decimals });
       this.touched.add(assetId);
@@ -171,7 +182,7 @@ export class Batch {
   }
 
   #addRecord(hash: string, id: number, storedId: number | undefined): TransactionRecord {
-    const record = { hash, id, storedId, created: [], known: undefined };
+    const record = { hash, id, storedId, created: NONE, known: undefined };
     this.transactions.set(hash, record);
     return record;
   }
@@ -189,11 +200,27 @@ export class Batch {
       this.lowestId = Math.min(this.lowestId, 0) - 1;
       creator = this.#addRecord(transactionHash, this.lowestId, undefined);
     }
-    const held = known ?? this.#held(created ?? input.output);
+    if (known) {
+      this.sums.remove(known);
+      known.spentBy = spentBy;
+      known.spentInput = spentInput;
+      known.spentNow = true;
+      return;
+    }
+    const held = this.#held(created ?? input.output);
     // One from outside the indexed blocks was never live here, and no block before this one mentions it.
-    if (known || created) this.sums.remove(held);
+    if (created) this.sums.remove(held);
     else this.#mention(input.output, height);
-    know(creator, outputIndex, { stored: false, ...held, spentBy, spentInput, spentNow: true });
+    know(creator, outputIndex, {
+      addressKey: held.addressKey,
+      assetId: held.assetId,
+      amount: held.amount,
+      capacity: held.capacity,
+      spentBy,
+      spentInput,
+      stored: false,
+      spentNow: true,
+    });
   }
 
   #held({ address, token, amount, capacity }: Output): Held {
@@ -215,7 +242,7 @@ export class Batch {
   }
 }
 
-const NONE: ReadonlyMap<number, KnownOutput> = new Map();
+const NONE: readonly Output[] = [];
 
 function know(transaction: TransactionRecord, index: number, output: KnownOutput): void {
   transaction.known ??= new Map();

@@ -98,8 +98,11 @@ function* loadTransactions(tables: Tables, batch: Batch, blocks: ResolvedBlock[]
 
   const places: OutputPlace[] = [];
   for (const { outPoint } of inputs) {
-    const creator = batch.transactions.get(outPoint.transactionHash);
-    if (creator && !own.has(creator.hash)) places.push({ ...outPoint, transactionId: creator.id });
+    const { transactionHash, outputIndex } = outPoint;
+    const creator = batch.transactions.get(transactionHash);
+    if (creator && !own.has(transactionHash)) {
+      places.push({ transactionHash, outputIndex, transactionId: creator.id });
+    }
   }
   // One of our own that is known already was spent from before it came, and moves to its place with all of it.
   const whole = [...own].flatMap((hash) => batch.transactions.get(hash)?.id ?? []);

@@ -446,29 +446,30 @@ export class SqliteTables implements Tables {
   }
 
   addToHoldings(deltas: HoldingDelta[]): void {
+    const save = this.#db.prepared(
+      `INSERT INTO holdings (address_id, token_id, output_count, amount, capacity) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (address_id, token_id)
+       DO UPDATE SET output_count = excluded.output_count, amount = excluded.amount, capacity = excluded.capacity`,
+    );
     for (const delta of deltas) {
       const addressId = this.#address(delta.addressKey).id;
       const tokenId = this.#token(delta.assetId).id;
-      const row = this.#db.get<{ output_count: number; amount: string; capacity: string }>(
-        `SELECT output_count, CAST(amount AS TEXT) AS amount, CAST(capacity AS TEXT) AS capacity
-         FROM holdings WHERE address_id = ? AND token_id = ?`,
+      const [count, amount, capacity] = this.#db.exactTuple<[bigint, bigint | string, bigint | string]>(
+        "SELECT output_count, amount, capacity FROM holdings WHERE address_id = ? AND token_id = ?",
         addressId,
         tokenId,
-      );
-      const count = (row?.output_count ?? 0) + delta.count;
-      if (count === 0) {
+      ) ?? [0n, 0n, 0n];
+      const left = Number(count) + delta.count;
+      if (left === 0) {
         this.#db.run("DELETE FROM holdings WHERE address_id = ? AND token_id = ?", addressId, tokenId);
         continue;
       }
-      this.#db.run(
-        `INSERT INTO holdings (address_id, token_id, output_count, amount, capacity) VALUES (?, ?, ?, ?, ?)
-         ON CONFLICT (address_id, token_id)
-         DO UPDATE SET output_count = excluded.output_count, amount = excluded.amount, capacity = excluded.capacity`,
+      save.run(
         addressId,
         tokenId,
-        count,
-        toAny(BigInt(row?.amount ?? 0) + delta.amount),
-        toAny(BigInt(row?.capacity ?? 0) + delta.capacity),
+        left,
+        toAny(BigInt(amount) + delta.amount),
+        toAny(BigInt(capacity) + delta.capacity),
       );
     }
   }
