@@ -28,6 +28,7 @@ nothing. Each file is stored completely or not at all; every refused file is nam
     const result = await withStore((store) =>
       importFiles(store, chain, { files, previousOutputs: values[option], network }),
     );
+    report(result.warnings);
     for (const refused of result.refused) report(refused.reason);
     report(
       `${result.stored} blocks stored, ${result.known} known already, ${result.refused.length} of ${files.length} files refused.`,

@@ -74,6 +74,8 @@ export interface Block {
   /** Milliseconds since the Unix epoch, as the block's header says. */
   timestamp: number;
   transactions: Transaction[];
+  /** What an operator should know about reading the block, in words. The same words are shown only once. */
+  warnings?: readonly string[];
 }
 
 /** The chain's native asset: the constants a chain folder declares once. */

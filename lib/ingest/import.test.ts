@@ -67,6 +67,22 @@ describe.each(engines)("importing files into $name", ({ open }) => {
     return canonicalDump(fresh);
   }
 
+  test("warns once of a hash type to come, with the first place", async () => {
+    const grown = new ChainBuilder();
+    for (let i = 0; i < 3; i++) {
+      grown.transfer({ to: { ...ann, hash_type: "data3" }, amount: 300n * CKB });
+      grown.block();
+    }
+    const { stored, warnings } = await imported({
+      "first.json": grown.blocks[0],
+      "rest.ndjson": grown.blocks.slice(1),
+    });
+    expect([stored, warnings]).toEqual([
+      4,
+      [expect.stringMatching(/rest\.ndjson:1: Scripts have hash type 6/)],
+    ]);
+  });
+
   test("takes a block a file, one a line, and JSON over many lines", async () => {
     const result = await imported({
       "a.json": blocks[0],
@@ -74,19 +90,20 @@ describe.each(engines)("importing files into $name", ({ open }) => {
       "c.json": JSON.stringify(blocks[4], null, 2),
       "d.json": `\r\n\r\n${JSON.stringify(blocks[5], null, "\t").replaceAll("\n", "\r\n")}\r\n`,
     });
-    expect(result).toEqual({ stored: 6, known: 0, refused: [] });
+    expect(result).toEqual({ stored: 6, known: 0, refused: [], warnings: [] });
     expect(await store.heights()).toEqual([0, 1, 2, 3, 4, 5]);
     expect(await canonicalDump(store)).toBe(await dumpOfFresh({ "all.ndjson": blocks.slice(0, 6) }));
   });
 
   test("changes nothing the second time, nor where a file holds a block twice", async () => {
     const first = await imported({ "all.ndjson": [...blocks, blocks[3]] });
-    expect(first).toEqual({ stored: 9, known: 1, refused: [] });
+    expect(first).toEqual({ stored: 9, known: 1, refused: [], warnings: [] });
     const before = await canonicalDump(store);
     expect(await imported({ "all.ndjson": blocks, "one.json": blocks[2] })).toEqual({
       stored: 0,
       known: 10,
       refused: [],
+      warnings: [],
     });
     expect(await canonicalDump(store)).toBe(before);
   });

@@ -20,6 +20,8 @@ export interface ImportResult {
   /** Blocks that the database already had. */
   known: number;
   refused: RefusedFile[];
+  /** What the stored blocks warn of, each with the first place. */
+  warnings: string[];
 }
 
 export interface ImportOptions {
@@ -50,7 +52,8 @@ export async function importFiles(
     const known = outPoints.map(outPointText).filter((key) => outputs.has(key));
     return new Map(known.map((key) => [key, outputs.get(key)!]));
   };
-  const result: ImportResult = { stored: 0, known: 0, refused: [] };
+  const result: ImportResult = { stored: 0, known: 0, refused: [], warnings: [] };
+  const warned = new Set<string>();
   let waiting = options.files;
   for (;;) {
     const before = waiting.length;
@@ -60,6 +63,10 @@ export async function importFiles(
         const counts = await store.atomically(() => importFile(store, chain, file, network, foreign));
         result.stored += counts.stored;
         result.known += counts.known;
+        for (const [warning, where] of counts.warnings) {
+          if (!warned.has(warning)) result.warnings.push(`${where}: ${warning}`);
+          warned.add(warning);
+        }
       } catch (error) {
         if (!(error instanceof InvalidChainDataError) && !(error instanceof ChainConflictError)) throw error;
         const refused = { file, reason: error.message };
@@ -86,13 +93,18 @@ async function importFile(
   await within(file, () => store.identify({ network, native, demo: false }));
   let stored = 0;
   let total = 0;
+  const warnings = new Map<string, string>();
   for await (const batch of batches(readValues(file), BATCH_BLOCKS)) {
     const blocks = batch.map(({ json, where }) => {
       const block = blockFiles.readBlock(json, where);
       if (block.network !== null && block.network !== network) {
         throw new InvalidChainDataError(`${where}: this is a block of ${block.network}, not of ${network}`);
       }
-      return block.verify(network);
+      const verified = block.verify(network);
+      for (const warning of verified.warnings ?? []) {
+        if (!warnings.has(warning)) warnings.set(warning, where);
+      }
+      return verified;
     });
     total += blocks.length;
     const present = await store.hasBlocks(blocks.map((block) => block.hash));
@@ -102,7 +114,7 @@ async function importFile(
       return store.applyBlocks(resolved, { extendTip: false });
     });
   }
-  return { stored, known: total - stored };
+  return { stored, known: total - stored, warnings };
 }
 
 /** Puts the place in front of errors about how the blocks fit the chain. */

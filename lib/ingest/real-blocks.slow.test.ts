@@ -91,7 +91,12 @@ describe.each(engines)("recorded and generated blocks in $name", ({ open }) => {
           files: heights.map(recordedBlockFile),
           previousOutputs: recordedCellsFile,
         });
-        expect(result).toEqual({ stored: { mainnet: 7, testnet: 4 }[network], known: 0, refused: [] });
+        expect(result).toEqual({
+          stored: { mainnet: 7, testnet: 4 }[network],
+          known: 0,
+          refused: [],
+          warnings: [],
+        });
         const blocks = heights.map((height) => readRecordedBlock(height) as BlockJson);
         const cells = readRecordedCells() as CellsJson;
         await expectRecomputed(own, blocks, cells, network, () => [1, 2, 7, 100, 1000]);

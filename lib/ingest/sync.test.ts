@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { addressOf } from "#lib/chains/ckb/address.ts";
 import { verifyBlock } from "#lib/chains/ckb/block.ts";
+import { chain as ckb } from "#lib/chains/ckb/chain.ts";
+import { NATIVE_ASSET } from "#lib/chains/ckb/constants.ts";
 import { account, ChainBuilder, CKB, udt } from "#lib/chains/ckb/demo/chain-builder.ts";
 import { CkbNode } from "#lib/chains/ckb/node.ts";
 import type { NodeBlock } from "#lib/chains/ckb/schema.ts";
@@ -81,6 +84,31 @@ describe.each(engines)("following a node into $name", ({ open }) => {
     expect(progress.outputs).toBe((await store.status()).counts.outputs);
     expect([log, sleeps]).toEqual([[], []]);
     await expectOnly(chain.blocks);
+  });
+
+  test("goes on past scripts of hash types to come, and warns of each once", async () => {
+    const later = { ...ann, hash_type: "data3" as const };
+    for (let i = 0; i < 3; i++) {
+      chain.transfer({ to: later, amount: 500n * CKB });
+      chain.block();
+    }
+    chain.transfer({ to: ann, amount: 200n * CKB, from: later });
+    chain.block();
+    node.setChain(chain.blocks);
+    expect(await follow()).toMatchObject({ height: 44, blocks: 45 });
+    expect(log).toEqual([
+      expect.stringMatching(/^block 41: Scripts have hash type 6 .* upgrade the service/),
+    ]);
+    await expectOnly(chain.blocks);
+    const { text } = addressOf(later, "testnet");
+    expect(await verifyStore(store, { parseAddress: ckb.parseAddress })).toEqual([]);
+    const { rows } = await store.utxosOfAddress({
+      addressKey: ckb.parseAddress(text, "testnet").key,
+      order: "asc",
+      limit: 10,
+    });
+    expect(rows.length).toBeGreaterThan(1);
+    expect(rows.every(({ token }) => token.id === NATIVE_ASSET.id)).toBe(true);
   });
 
   test("resumes where it stopped, and asks for nothing that is stored", async () => {

@@ -88,6 +88,7 @@ class SyncRun {
   #retryIn = FIRST_RETRY;
   #lastFault: { of: "node" | "database"; message: string } | null = null;
   #lastNote = "";
+  readonly #warned = new Set<string>();
   /** The node's tip if it is lower than ours and on another branch, and how often it was seen in a row. */
   #lowerTip: { hash: string; seen: number } | null = null;
   /** No block is missing from the lowest one up to this height; null if unknown. */
@@ -254,6 +255,15 @@ class SyncRun {
     await this.#options.between();
   }
 
+  #passOnWarnings(blocks: Block[]): void {
+    for (const { height, warnings = [] } of blocks) {
+      for (const warning of warnings) {
+        if (!this.#warned.has(warning)) this.#options.log(`block ${height}: ${warning}`);
+        this.#warned.add(warning);
+      }
+    }
+  }
+
   #reportProgress(blocks: Block[], outputs: number): void {
     this.#lastNote = "";
     this.progress.height = blocks.at(-1)!.height;
@@ -266,6 +276,7 @@ class SyncRun {
     try {
       const resolved = await resolveBlocks(blocks, this.#store, this.#source.native.id, foreign);
       await this.#store.applyBlocks(resolved, { extendTip });
+      this.#passOnWarnings(blocks);
     } catch (error) {
       // The blocks' own hashes are right, so the node's view of the chain is inconsistent.
       if (error instanceof InvalidChainDataError || error instanceof ChainConflictError) {

@@ -11,7 +11,7 @@ import {
   parseAddress,
 } from "./address.ts";
 import { bytesToHex, hexToBytes } from "./hex.ts";
-import type { NodeScript } from "./schema.ts";
+import { hashTypeBytes, type NodeScript } from "./schema.ts";
 import { terms } from "./terms.ts";
 
 const lock: NodeScript = {
@@ -56,7 +56,7 @@ function expectFailure(text: string, kind: AddressFault, message: RegExp): void 
 
 const scripts: fc.Arbitrary<NodeScript> = fc.record({
   code_hash: fc.uint8Array({ minLength: 32, maxLength: 32 }).map(bytesToHex),
-  hash_type: fc.constantFrom("data", "type", "data1", "data2"),
+  hash_type: fc.constantFrom(...hashTypeBytes.keys()),
   args: fc.uint8Array({ maxLength: 120 }).map(bytesToHex),
 });
 const networks = fc.constantFrom("mainnet" as const, "testnet" as const);
@@ -171,6 +171,7 @@ describe("decoding an address", () => {
       /holds 32 bytes; its format has at least 33/,
     ],
     [encode(bech32m, "ckb", [0, ...new Uint8Array(32), 3]), "hash-type", /Unknown hash type 3/],
+    [encode(bech32m, "ckb", [0, ...new Uint8Array(32), 255]), "hash-type", /has 1 or an even number/],
     [encode(bech32, "ckb", [1]), "length", /ends before/],
     [encode(bech32, "ckb", [1, 3, ...new Uint8Array(20)]), "format", /Unknown lock script 3/],
     [encode(bech32, "ckb", [1, 0, ...new Uint8Array(19)]), "length", /19 bytes of arguments; expected 20/],

@@ -8,8 +8,8 @@ import type { Address } from "#lib/contract/ledger.ts";
 import { scriptHash } from "./hashes.ts";
 import { byteLength, bytesToHex, writeHex } from "./hex.ts";
 import { knownLockName, type Network } from "./known-scripts.ts";
-import { hashTypeBytes, hashTypeOfByte } from "./molecule.ts";
-import type { HashType, NodeScript } from "./schema.ts";
+import { hashTypeOfByte } from "./molecule.ts";
+import { type HashType, hashTypeBytes, type NodeScript } from "./schema.ts";
 
 /** What is wrong with an address. */
 export type AddressFault =
@@ -77,7 +77,7 @@ export function encodeAddress(script: NodeScript, network: Network): string {
   const payload = Buffer.alloc(34 + byteLength(script.args));
   payload[0] = 0;
   writeHex(script.code_hash, payload, 1);
-  payload[33] = hashTypeBytes[script.hash_type];
+  payload[33] = hashTypeBytes.get(script.hash_type)!;
   writeHex(script.args, payload, 34);
   return bech32m.encode(prefixes[network], bech32m.toWords(payload), false);
 }
@@ -149,7 +149,7 @@ function readPayload(
   }
   const hashType: HashType | null = kind === 0 ? hashTypeOfByte(payload[33]!) : kind === 2 ? "data" : "type";
   if (hashType === null) {
-    throw fault("hash-type", `Unknown hash type ${payload[33]}; the known ones are 0, 1, 2 and 4`);
+    throw fault("hash-type", `Unknown hash type ${payload[33]}; a script has 1 or an even number`);
   }
   return {
     script: {

@@ -6,6 +6,7 @@ import {
   recordedBlocks,
 } from "#lib/chains/ckb/testing/recorded-blocks.ts";
 import { InvalidChainDataError } from "#lib/contract/ledger.ts";
+import { addressOf } from "./address.ts";
 import {
   decodeCell,
   networkEvidence,
@@ -17,6 +18,7 @@ import {
 } from "./block.ts";
 import { GENESIS_HASHES } from "./constants.ts";
 import {
+  ckbHash,
   extraHash,
   headerHash,
   proposalsHash,
@@ -25,6 +27,7 @@ import {
   witnessHash,
   ZERO_HASH,
 } from "./hashes.ts";
+import { bytesToHex, hexToBytes } from "./hex.ts";
 import type { NodeBlock, NodeCellOutput, NodeTransaction } from "./schema.ts";
 
 const lock = {
@@ -91,6 +94,32 @@ function failure(json: unknown): string {
 }
 
 describe("a block", () => {
+  test("with scripts of hash types to come keeps them by their bytes, and warns of each hash type once", () => {
+    const xudt = "0x50bd8d6680b8b9cf98b73f3c08faf8b2a21914311954118ad6609be6e78a1b95";
+    const later = { ...lock, hash_type: "data3" as const };
+    const created = [
+      { ...output("0x1"), lock: later },
+      { ...output("0x2"), lock: later },
+      output("0x3", { code_hash: xudt, hash_type: "data127", args: "0x" }),
+    ];
+    const json = block([cellbase, transaction({ inputs: [input(earlier, "0x0")], outputs: created })]);
+    const { transactions, warnings } = parseBlock(json, "mainnet", "block.json");
+    const address = addressOf(later, "mainnet");
+    expect(transactions[1]!.outputs).toEqual([
+      { address, token: null, amount: 1n, capacity: 1n },
+      { address, token: null, amount: 2n, capacity: 2n },
+      { address: addressOf(lock, "mainnet"), token: null, amount: 3n, capacity: 3n },
+    ]);
+    // The table's three offsets, the code hash, byte 6, the args.
+    const bytes = `0x49000000100000003000000031000000${lock.code_hash.slice(2)}0614000000${lock.args.slice(2)}`;
+    expect(address.key).toBe(bytesToHex(ckbHash(hexToBytes(bytes))));
+    expect(warnings).toEqual([
+      expect.stringMatching(/^Scripts have hash type 6 \(data3\), .* upgrade the service/),
+      expect.stringMatching(/^Scripts have hash type 254 \(data127\), /),
+    ]);
+    expect(parseBlock(block([cellbase]), "mainnet", "block.json").warnings).toBeUndefined();
+  });
+
   test("becomes its transactions with their inputs and outputs", () => {
     const spending = transaction({
       inputs: [input(earlier, "0x10"), input(cellbase.hash, "0x0")],

@@ -201,16 +201,20 @@ describe("reading", () => {
     }
   });
 
-  test("reads a script, and refuses one of an unknown hash type or of other lengths", () => {
+  test("reads a script, also of a hash type to come, and refuses one of an impossible hash type or of other lengths", () => {
     const script = { code_hash: `0x${"9b".repeat(32)}`, hash_type: "data2", args: "0xabcd" } as const;
     const bytes = serializeScript(script);
     expect(readScript(bytes)).toEqual(script);
+    bytes[48] = 6;
+    expect(readScript(bytes)).toEqual({ ...script, hash_type: "data3" });
+    expect(serializeScript(readScript(bytes))).toEqual(bytes);
     bytes[48] = 3;
     expect(() => readScript(bytes)).toThrow("Unknown hash type 3");
     expect(() => readScript(bytes.subarray(1))).toThrow(MoleculeError);
   });
 
-  test("knows the bytes of the four hash types", () => {
+  test("knows the bytes of all hash types that can ever be", () => {
+    expect([6, 8, 254].map(hashTypeOfByte)).toEqual(["data3", "data4", "data127"]);
     expect([0, 1, 2, 3, 4, 5, 255].map(hashTypeOfByte)).toEqual([
       "data",
       "type",

@@ -4,28 +4,22 @@
  * with their count. Source: RFC 8 and the node's `blockchain.mol`.
  */
 import { byteLength, bytesToHex, writeHex } from "./hex.ts";
-import type {
-  HashType,
-  NodeCellDep,
-  NodeCellInput,
-  NodeCellOutput,
-  NodeHeader,
-  NodeOutPoint,
-  NodeScript,
-  NodeTransaction,
-  NodeUncle,
+import {
+  type HashType,
+  hashTypeBytes,
+  type NodeCellDep,
+  type NodeCellInput,
+  type NodeCellOutput,
+  type NodeHeader,
+  type NodeOutPoint,
+  type NodeScript,
+  type NodeTransaction,
+  type NodeUncle,
 } from "./schema.ts";
 
-/** The byte for each hash type, in serialised scripts and in addresses (RFC 32, RFC 51). */
-export const hashTypeBytes: Readonly<Record<HashType, number>> = Object.freeze({
-  data: 0,
-  type: 1,
-  data1: 2,
-  data2: 4,
-});
+const hashTypes = new Map([...hashTypeBytes].map(([type, byte]) => [byte, type]));
 
-const hashTypes = new Map(Object.entries(hashTypeBytes).map(([type, byte]) => [byte, type as HashType]));
-
+/** Null if no script can have this byte. */
 export function hashTypeOfByte(byte: number): HashType | null {
   return hashTypes.get(byte) ?? null;
 }
@@ -135,7 +129,7 @@ function writeScript(writer: Writer, script: NodeScript): void {
   writer.item(start, 0);
   writer.hex(script.code_hash);
   writer.item(start, 1);
-  writer.byte(hashTypeBytes[script.hash_type]);
+  writer.byte(hashTypeBytes.get(script.hash_type)!);
   writer.item(start, 2);
   writer.sizedHex(script.args);
   writer.end(start);
@@ -309,6 +303,12 @@ export function expectLength(bytes: Buffer, length: number, what: string): Buffe
     throw new MoleculeError(`${what} has ${bytes.length} bytes, expected ${length}`);
   return bytes;
 }
+
+/** Where a serialised script has its hash type: after the table's size, three offsets and the code hash. */
+const HASH_TYPE_OFFSET = 48;
+
+/** The byte of a script that `readScript` can read. */
+export const hashTypeByteOf = (script: Buffer): number => script[HASH_TYPE_OFFSET]!;
 
 /** Table `Script`. */
 export function readScript(bytes: Buffer): NodeScript {

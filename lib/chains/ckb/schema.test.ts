@@ -69,11 +69,14 @@ describe("the JSON of a node", () => {
     expect(nodeScript.safeParse({ ...script, args: `${args}xy` }).success).toBe(false);
   });
 
-  test("knows the hash types data, type, data1 and data2 only", () => {
-    for (const hashType of ["data", "type", "data1", "data2"]) {
+  test("knows the hash types type, data, and data1 to data127, and refuses others in words", () => {
+    for (const hashType of ["data", "type", "data1", "data2", "data3", "data127"]) {
       expect(nodeScript.safeParse({ ...script, hash_type: hashType }).success).toBe(true);
     }
-    expect(nodeScript.safeParse({ ...script, hash_type: "data3" }).success).toBe(false);
+    for (const hashType of ["data0", "data01", "data128", "Data", "vm3", "", 6, null, undefined]) {
+      const result = nodeScript.safeParse({ ...script, hash_type: hashType });
+      expect(result.error?.issues[0]?.message).toMatch(/^Unknown hash type: .* has to be upgraded$/);
+    }
   });
 
   test("refuses a transaction with more or fewer data than outputs", () => {

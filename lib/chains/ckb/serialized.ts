@@ -136,14 +136,20 @@ export function readBlock(block: SerializedBlock, network: Network, where: strin
       extension,
     ),
   );
-  return {
+  const hashTypes = new Set<number>();
+  const facts = {
     height: readWithin(header, "number", HEIGHT_LIMIT - 1, "height", where),
     hash: bytesToHex(ckbHash(header)),
     parentHash: bytesToHex(hashIn(header, "parent_hash")),
     timestamp: readWithin(header, "timestamp", Number.MAX_SAFE_INTEGER, "time", where),
-    transactions: naming(where, () => readTransactions(transactions, network, where)),
+    transactions: naming(where, () => readTransactions(transactions, network, where, hashTypes)),
   };
+  return hashTypes.size === 0 ? facts : { ...facts, warnings: [...hashTypes].map(newHashType) };
 }
+
+const newHashType = (byte: number): string =>
+  `Scripts have hash type ${byte} (data${byte / 2}), which is newer than this version of the service. Their ` +
+  "addresses and capacities are right, but no token of theirs is recognised: upgrade the service.";
 
 function readWithin(
   header: Buffer,
@@ -164,6 +170,7 @@ function readTransactions(
   transactions: readonly HashedTransaction[],
   network: Network,
   where: string,
+  hashTypes: Set<number>,
 ): Transaction[] {
   const seen = new Map<string, number>();
   const spent = new Map<string, string>();
@@ -181,7 +188,7 @@ function readTransactions(
     return {
       hash,
       inputs: index === 0 ? [] : readInputs(inputs, place, spent, where),
-      ...readCells(outputs, outputsData, network),
+      ...readCells(outputs, outputsData, network, hashTypes),
     };
   });
 }

@@ -13,6 +13,7 @@ import { byteLength, bytesToHex } from "./hex.ts";
 import { type KnownScript, knownScript, type Network } from "./known-scripts.ts";
 import {
   expectLength,
+  hashTypeByteOf,
   MoleculeError,
   readBytes,
   readFields,
@@ -22,6 +23,8 @@ import {
 } from "./molecule.ts";
 import type { NodeScript } from "./schema.ts";
 
+/** The byte of `data2`, the newest hash type whose scripts this version may know. */
+const NEWEST_HASH_TYPE = 4;
 const ID_LENGTH = 32;
 const AMOUNT_LENGTH = 16;
 
@@ -153,20 +156,28 @@ function tokenOf({ script, known, token }: TypeScript, data: Buffer): [TokenRefe
  * its capacity. Throws MoleculeError if an output has the wrong form.
  * @param outputs each a table `CellOutput`
  * @param outputsData the cells' data, one for each output
+ * @param hashTypes takes the bytes of hash types that are newer than this version of the service
  */
 export function readCells(
   outputs: readonly Buffer[],
   outputsData: readonly Buffer[],
   network: Network,
+  hashTypes: Set<number> = new Set(),
 ): { outputs: Output[]; claims: MetadataClaim[] } {
   const claims: MetadataClaim[] = [];
+  const noteHashType = (script: Buffer) => {
+    const byte = hashTypeByteOf(script);
+    if (byte > NEWEST_HASH_TYPE) hashTypes.add(byte);
+  };
   return {
     outputs: outputs.map((bytes, outputIndex): Output => {
       const [capacityBytes, lock, type] = readFields(bytes, 3, "An output");
       const capacity = expectLength(capacityBytes!, 8, "A capacity").readBigUInt64LE();
       const address = addressOfLock(lock!, network);
+      noteHashType(lock!);
       if (type!.length === 0) return { address, token: null, amount: capacity, capacity };
       const typeScript = typeScriptOf(type!, network);
+      noteHashType(type!);
       const data = outputsData[outputIndex]!;
       const statement = statementOf(typeScript, data);
       if (statement !== null) claims.push({ outputIndex, ...statement });

@@ -85,7 +85,7 @@ function bytes(hex: string): Buffer {
 }
 
 function packScript(script: ScriptJson): Buffer {
-  const hashType = { data: 0, type: 1, data1: 2, data2: 4 }[script.hash_type];
+  const hashType = { data: 0, type: 1, data1: 2, data2: 4, data3: 6, data127: 254 }[script.hash_type];
   if (hashType === undefined) throw new Error(`unknown hash type ${script.hash_type}`);
   return table([raw(script.code_hash), Buffer.from([hashType]), bytes(script.args)]);
 }

@@ -84,7 +84,13 @@ const TOKEN_SCRIPTS: Record<Network, { udt: readonly string[]; spore: readonly s
   },
 };
 
-const HASH_TYPE_BYTES: Record<string, string> = { data: "00", type: "01", data1: "02", data2: "04" };
+const HASH_TYPE_BYTES: Record<string, string> = {
+  data: "00",
+  type: "01",
+  data1: "02",
+  data2: "04",
+  data3: "06",
+};
 
 function bytesOf(hex: string): Buffer {
   if (!/^0x([0-9a-f]{2})*$/.test(hex)) throw new Error(`not lower-case hex: ${hex}`);
