@@ -1,6 +1,16 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { endpoints } from "#lib/contract/endpoints.ts";
 import { parseExactJson } from "#lib/contract/json.ts";
+import {
+  MAX_DESCRIPTION,
+  MAX_KEYWORDS,
+  MAX_NAME,
+  MAX_PARENT_ID,
+  MAX_SYMBOL,
+  MAX_TAG,
+  MAX_TAGS,
+} from "#lib/contract/texts.ts";
 import type { AssetChangePage, TokenRow } from "#lib/store/store.ts";
 import { createCodecs, type UtxoCursorPage } from "./encode.ts";
 
@@ -72,4 +82,53 @@ describe("an answer's text and the value that pages get are the same", () => {
 test("a page carries each token once, however many rows hold it", () => {
   const [one, other] = createCodecs("").addressUtxos.value(utxos).result;
   expect(one!.tokenInfo).toBe(other!.tokenInfo);
+});
+
+describe("the largest answers", () => {
+  // The character that takes most bytes for one code point: `\u0001` in JSON.
+  const worst = (most: number) => "\u0001".repeat(most);
+  const megabytes = (json: string) => Buffer.byteLength(json) / 1_000_000;
+  const codecs = createCodecs(`https://${"host.".repeat(50)}example`);
+  const id = `0x${"ab".repeat(32)}`;
+  const ofChain: TokenRow = {
+    ...token,
+    id,
+    parentId: id,
+    totalSupply: String(2n ** 160n),
+    description: "",
+    keywords: "",
+    name: worst(MAX_NAME),
+    symbol: worst(MAX_SYMBOL),
+    icon: `/asset-icons/${id}`,
+  };
+  const ofRegistry: TokenRow = {
+    ...ofChain,
+    layer: 2 ** 31 - 1,
+    parentId: worst(MAX_PARENT_ID),
+    description: worst(MAX_DESCRIPTION),
+    keywords: worst(MAX_KEYWORDS),
+  };
+  const outputs = (of: TokenRow): UtxoCursorPage => ({
+    ...utxos,
+    rows: Array.from({ length: 1000 }, () => ({
+      ...row,
+      token: { ...of },
+      height: 2 ** 33,
+      outputIndex: 2 ** 32,
+      amount: String(2n ** 128n),
+      capacity: String(2n ** 64n),
+    })),
+  });
+
+  test("have the sizes that docs/api.md states", () => {
+    expect(megabytes(codecs.addressUtxos.json(outputs(ofChain)))).toBeLessThan(3.2);
+    expect(megabytes(codecs.addressUtxos.json(outputs(ofRegistry)))).toBeLessThan(18);
+    const tags = Array.from({ length: MAX_TAGS }, () => worst(MAX_TAG));
+    const change = { amount: String(2n ** 160n), amountUsd: String(2n ** 200n), asset: ofRegistry, tags };
+    const rows = Array.from({ length: 100 }, () => change);
+    expect(megabytes(codecs.blockAssetChanges.json({ ...changes, rows }))).toBeLessThan(1.6);
+    expect(readFileSync("docs/api.md", "utf8")).toContain(
+      "A page of 1,000 outputs has at most 3.2 MB of JSON if all its texts come from the chain, and 18 MB if the registry describes every asset on it at full length. A page of 100 asset changes has at most 1.6 MB.",
+    );
+  });
 });

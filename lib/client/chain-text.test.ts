@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { limitText, MAX_NAME } from "#lib/contract/texts.ts";
 import {
   type AssetNames,
   cleanText,
@@ -129,6 +130,7 @@ describe("an asset", () => {
     ["mixed-scripts", asset({ name: "Plаin coin" })],
     ["web-address", asset({ name: "free-ckb.com" })],
     ["over-length", asset({ name: "x".repeat(33) })],
+    ["over-length", asset({ name: limitText(`Plain${"\u200b".repeat(300)}`, MAX_NAME) })],
     ["odd-decimals", asset({ decimals: 77 })],
   ])("is flagged: %s", (kind, one) => {
     expect(kinds(one)).toContain(kind);

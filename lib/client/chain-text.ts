@@ -3,6 +3,7 @@
  * display and says what is odd about it. The API, exports and copies keep the original.
  */
 import { toUnits } from "#lib/contract/amounts.ts";
+import { isLimited, MAX_NAME, MAX_SYMBOL } from "#lib/contract/texts.ts";
 import { cutId, cutToText, isPlausibleScale } from "./format.ts";
 
 const NAME_GRAPHEMES = 32;
@@ -196,7 +197,7 @@ export function createFlagger({ native, peers }: Surroundings): (asset: ListedNa
     if (webAddress.test(name.text) || webAddress.test(symbol.text)) {
       add("web-address", true, "contains a web address", "Its name or symbol advertises a web address.");
     }
-    if (name.cut || symbol.cut)
+    if (name.cut || symbol.cut || isLimited(asset.name, MAX_NAME) || isLimited(asset.symbol, MAX_SYMBOL))
       add("over-length", false, "over length", "Its name or symbol is longer than shown.");
     if (!isPlausibleScale(asset.decimals)) {
       add(

@@ -33,7 +33,7 @@ export interface TokenReference {
   fungible: boolean;
   /** The collection or asset that it derives from; `""` for none. */
   parentId: string;
-  /** Media type of a non-fungible token's content; `""` if there is none. */
+  /** Media type of a non-fungible token's content, limited by `limitText`; `""` if there is none. */
   contentType: string;
 }
 
@@ -47,7 +47,10 @@ export interface Output {
   capacity: bigint;
 }
 
-/** What an output says about an asset's name; the earliest statement on the chain holds. */
+/**
+ * What an output says about an asset's name; the earliest statement on the chain holds. Name and symbol are limited:
+ * see `limitText`.
+ */
 export interface MetadataClaim {
   /** The asset or collection described; null: the one token that this transaction introduces. */
   assetId: string | null;

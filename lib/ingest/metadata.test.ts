@@ -61,6 +61,40 @@ describe("a registry file", () => {
     expect(parseRegistry(JSON.stringify({ assets: [entry] }), "r.json")).toEqual(expected);
   });
 
+  test("is refused with texts that are too long, in words", () => {
+    const long = {
+      id: `0x${"ab".repeat(65)}`,
+      name: "n".repeat(257),
+      symbol: "😀".repeat(65),
+      parentId: "p".repeat(257),
+      description: "d".repeat(1025),
+      keywords: ["k".repeat(1000), "k".repeat(24)],
+      tags: ["t".repeat(65), ...Array.from({ length: 32 }, (_, i) => `t${i}`)],
+    };
+    const most = {
+      id,
+      name: "n".repeat(256),
+      symbol: "😀".repeat(64),
+      description: "d".repeat(1024),
+      keywords: ["k".repeat(1000), "k".repeat(23)],
+      tags: ["t".repeat(64), ...long.tags.slice(2)],
+    };
+    expect(parseRegistry(JSON.stringify([most]), "r.json")).toEqual([most]);
+    expect(
+      faults(() => parseRegistry(JSON.stringify([long]), "r.json")).map((fault) => fault.slice(19)),
+    ).toEqual(
+      expect.arrayContaining([
+        "id: Has more than 64 bytes",
+        "name: Has more than 256 characters",
+        "symbol: Has more than 64 characters",
+        "parentId: Has more than 256 characters",
+        "description: Has more than 1024 characters",
+        "keywords: Have more than 1024 characters together",
+        "tags: Are more than 32",
+      ]),
+    );
+  });
+
   test("is refused whole, each bad entry named with its line and field", () => {
     const text = `{ "assets": [\n  { "id": "${id}", "name": "a [ \\" {" },\n  { "id": "${id}" },\n\n  { "id": "0x1", "decimals": -1, "colour": "red" },\n  7\n] }`;
     const found = faults(() => parseRegistry(text, "r.json"));

@@ -188,6 +188,27 @@ describe.each(engines)("the store on $name", ({ open }) => {
       expect((await tokenInfo()).totalSupply).toBe("5");
     });
 
+    test("keeps the name of its collection's earliest claim, whatever later ones say, through reorganisations", async () => {
+      const claim = (name: string) => ({
+        create: [{ to: "ann" }],
+        claims: [{ assetId: nft.parentId, outputIndex: 0, name, symbol: "", decimals: null }],
+      });
+      const nameNow = async () => (await store.utxosOfAddress(utxoQuery("ann"))).rows[0]!.token.name;
+      await feed(store, [ledger.block([{ create: [{ to: "ann", token: nft }] }])]);
+      await feed(store, [ledger.block([claim("Apes")])]);
+      await feed(store, [ledger.block([claim("Apes"), claim("Monkeys")]), ledger.block([claim("Apes")])]);
+      expect(await nameNow()).toBe("Apes");
+      await store.revertTo(1);
+      expect(await nameNow()).toBe("Apes");
+      expect(await verifyStore(store)).toEqual([]);
+      await store.revertTo(0);
+      expect(await nameNow()).toBe("");
+      const other = ledger.fork(0, "other");
+      await feed(store, [other.block([claim("Gibbons"), claim("Apes")])]);
+      expect(await nameNow()).toBe("Gibbons");
+      expect(await verifyStore(store)).toEqual([]);
+    });
+
     test("takes the name of its collection if it is one of a kind", async () => {
       const claim = { assetId: nft.parentId, outputIndex: 0, name: "Apes", symbol: "", decimals: null };
       await feed(store, [ledger.block([{ create: [{ to: "ann", token: nft }] }])]);

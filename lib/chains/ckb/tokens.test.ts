@@ -257,6 +257,18 @@ describe("what cells say about names", () => {
     expect(claim({ ...types.cluster, args: "0x5a" }, table("Dobs", "about"))).toBeNull();
   });
 
+  test("is limited: of a longer name or symbol, the end is an ellipsis", () => {
+    const name = (data: string) => claim(types.cluster, data)?.name;
+    expect(name(table("😀".repeat(256), ""))).toBe("😀".repeat(256));
+    expect(name(table("😀".repeat(257), ""))).toBe(`${"😀".repeat(255)}…`);
+    expect(name(table(`${"\0".repeat(1000)}N`.repeat(400), ""))).toBe(`${"N".repeat(255)}…`);
+    expect(name(table("n".repeat(500_000), "d".repeat(50_000)))).toHaveLength(256);
+    const long = hex([0], sized("n".repeat(255)), sized("s".repeat(65)));
+    expect(claim(types.unique, long)).toMatchObject({ name: "n".repeat(255), symbol: `${"s".repeat(63)}…` });
+    const { token } = decodeOutput(cell(types.spore), table("t".repeat(257), [1], null), "mainnet");
+    expect(token?.contentType).toBe(`${"t".repeat(255)}…`);
+  });
+
   test("is nothing where a layout ends early", () => {
     const cut = (type: NodeScript, data: string) => {
       for (let end = 2; end < data.length; end += 2)

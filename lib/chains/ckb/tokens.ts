@@ -7,6 +7,7 @@
  */
 
 import type { Address, MetadataClaim, Output, TokenReference } from "#lib/contract/ledger.ts";
+import { limitText, MAX_MEDIA_TYPE, MAX_NAME, MAX_SYMBOL } from "#lib/contract/texts.ts";
 import { addressOf } from "./address.ts";
 import { ckbHash } from "./hashes.ts";
 import { byteLength, bytesToHex } from "./hex.ts";
@@ -124,7 +125,7 @@ function readSpore(data: Buffer): { contentType: string; clusterId: string } | n
 /** A content type that is not valid UTF-8 is not shown. */
 function mediaType(bytes: Uint8Array): string {
   try {
-    return withoutNul(strictText.decode(bytes));
+    return limitText(withoutNul(strictText.decode(bytes)), MAX_MEDIA_TYPE);
   } catch (error) {
     if (error instanceof TypeError) return "";
     throw error;
@@ -209,16 +210,16 @@ class Pieces {
     return this.take(1)?.[0] ?? null;
   }
 
-  /** UTF-8 text after a byte with its length. */
-  sizedText(): string | null {
+  /** UTF-8 text after a byte with its length, limited to `most` code points. */
+  sizedText(most: number): string | null {
     const length = this.byte();
     const bytes = length === null ? null : this.take(length);
-    return bytes === null ? null : claimText(bytes);
+    return bytes === null ? null : claimText(bytes, most);
   }
 }
 
-function claimText(bytes: Uint8Array): string {
-  return withoutNul(text.decode(bytes));
+function claimText(bytes: Uint8Array, most: number): string {
+  return limitText(withoutNul(text.decode(bytes)), most);
 }
 
 type Statement = Omit<MetadataClaim, "outputIndex">;
@@ -226,8 +227,8 @@ type Statement = Omit<MetadataClaim, "outputIndex">;
 /** Decimals, name and symbol: both the Unique cell and the Omiga info cell start with these. */
 function readNaming(pieces: Pieces): Omit<Statement, "assetId"> | null {
   const decimals = pieces.byte();
-  const name = pieces.sizedText();
-  const symbol = pieces.sizedText();
+  const name = pieces.sizedText(MAX_NAME);
+  const symbol = pieces.sizedText(MAX_SYMBOL);
   return decimals === null || name === null || symbol === null ? null : { name, symbol, decimals };
 }
 
@@ -252,7 +253,7 @@ function clusterStatement(script: NodeScript, data: Buffer): Statement | null {
   const fields = hasId(script) ? tableFields(data, 2) : null;
   if (fields === null) return null;
   return readOrNull(() => {
-    const name = claimText(readBytes(fields[0]!));
+    const name = claimText(readBytes(fields[0]!), MAX_NAME);
     readBytes(fields[1]!);
     return { assetId: script.args, name, symbol: "", decimals: null };
   });

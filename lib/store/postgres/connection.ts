@@ -2,7 +2,9 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { Socket } from "node:net";
 import { hostname } from "node:os";
 import pg from "pg";
+import { foldCase } from "#lib/store/rules/names.ts";
 import { type Statement, statement } from "#lib/store/statement.ts";
+import { numberArray } from "./encoding.ts";
 import { migrations } from "./migrations.ts";
 
 export interface PostgresOptions {
@@ -244,6 +246,7 @@ export class Database {
         await session.exec(sql);
         await session.run(NOTE_MIGRATION, ordinal, name);
       }
+      await foldNames(session);
       return todo.map((migration) => migration.name);
     });
   }
@@ -336,6 +339,15 @@ const NOTE_MIGRATION = statement(
   "note-migration",
   "INSERT INTO schema_migrations (ordinal, name) VALUES ($1, $2)",
 );
+const UNFOLDED_NAMES = statement(
+  "unfolded-names",
+  "SELECT id, name FROM tokens WHERE name_folded = '' AND name <> ''",
+);
+const FOLD_NAMES = statement(
+  "fold-names",
+  `UPDATE tokens SET name_folded = folded.name
+   FROM unnest($1::integer[], $2::text[]) AS folded (id, name) WHERE tokens.id = folded.id`,
+);
 const TRY_SYNC_LOCK = statement(
   "try-sync-lock",
   `SELECT pg_try_advisory_lock(${LOCKS}, ${SYNC_LOCK}) AS taken`,
@@ -358,6 +370,18 @@ async function holder(session: Session): Promise<string> {
   if (!found) return "it ended this moment; try again";
   const from = found.address ?? "the server's own machine";
   return `${found.name || "a program without a name"}, from ${from}, connected since ${found.since} (server process ${found.pid})`;
+}
+
+/** Folds the names that a migration changed. */
+async function foldNames(session: Session): Promise<void> {
+  const names = await session.all<{ id: number; name: string }>(UNFOLDED_NAMES);
+  if (names.length === 0) return;
+  const ids = names.map(({ id }) => id);
+  await session.run(
+    FOLD_NAMES,
+    numberArray(ids),
+    names.map(({ name }) => foldCase(name)),
+  );
 }
 
 /** The migrations still to run; throws if the database has run others. */

@@ -190,4 +190,17 @@ export const migrations: Migration[] = [
       UPDATE tokens SET icon = '' WHERE icon <> '';
     `,
   },
+  {
+    // Names, symbols and media types from the chain had no limit: see lib/contract/texts.ts.
+    name: "0004-limited-claims",
+    sql: `
+      UPDATE claims SET name = substr(name, 1, 255) || '…' WHERE length(name) > 256;
+      UPDATE claims SET symbol = substr(symbol, 1, 63) || '…' WHERE length(symbol) > 64;
+      UPDATE tokens SET content_type = substr(content_type, 1, 255) || '…' WHERE length(content_type) > 256;
+      UPDATE tokens SET name = substr(name, 1, 255) || '…', name_folded = '' WHERE length(name) > 256
+        AND NOT EXISTS (SELECT 1 FROM registry r WHERE r.asset_id = tokens.asset_id AND r.entry::json ->> 'name' IS NOT NULL);
+      UPDATE tokens SET symbol = substr(symbol, 1, 63) || '…' WHERE length(symbol) > 64
+        AND NOT EXISTS (SELECT 1 FROM registry r WHERE r.asset_id = tokens.asset_id AND r.entry::json ->> 'symbol' IS NOT NULL);
+    `,
+  },
 ];

@@ -2,8 +2,10 @@ import { once } from "node:events";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Block } from "#lib/contract/ledger.ts";
+import { limitText } from "#lib/contract/texts.ts";
 import { resolveBlocks } from "#lib/ingest/resolve.ts";
 import { verifyStore } from "#lib/ingest/verify.ts";
+import { foldCase } from "#lib/store/rules/names.ts";
 import { migrations as sqliteMigrations } from "#lib/store/sqlite/migrations.ts";
 import type { Store } from "#lib/store/store.ts";
 import { hashOf, identity, keyOf, Ledger, native, tokenOf } from "#lib/testing/ledger.ts";
@@ -106,6 +108,35 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
       const ran = await Promise.all(all.map((each) => each.migrate()));
       expect(ran.flat()).toEqual(migrations.map(({ name }) => name));
     });
+  });
+
+  test("names that were stored without a limit are cut by the migration, those of the registry excepted", async () => {
+    await admin.query("DELETE FROM schema_migrations WHERE ordinal > 3");
+    const long = "Ǆß😀".repeat(1000);
+    for (const id of ["claimed", "listed"]) {
+      await admin.query("INSERT INTO claims VALUES ($1, 0, 0, $2, $2, NULL)", [id, long]);
+      await admin.query(
+        `INSERT INTO tokens (id, asset_id, standard, fungible, content_type, chain_parent_id, name, name_folded, symbol)
+         VALUES ($1, $2, '', true, $3, '', $3, $4, $3)`,
+        [id.length * 100, id, long, foldCase(long)],
+      );
+    }
+    await admin.query("INSERT INTO registry VALUES ('listed', $1)", [JSON.stringify({ name: long })]);
+    expect(await open().migrate()).toEqual(migrations.slice(3).map((migration) => migration.name));
+    const name = limitText(long, 256);
+    const symbol = limitText(long, 64);
+    expect((await admin.query("SELECT name, symbol FROM claims")).rows).toEqual([
+      { name, symbol },
+      { name, symbol },
+    ]);
+    const { rows } = await admin.query(
+      `SELECT content_type, name, name_folded, symbol FROM tokens WHERE asset_id IN ('claimed', 'listed')
+       ORDER BY asset_id`,
+    );
+    expect(rows).toEqual([
+      { content_type: name, name, name_folded: foldCase(name), symbol },
+      { content_type: name, name: long, name_folded: foldCase(long), symbol },
+    ]);
   });
 
   describe("a busy server", () => {

@@ -236,8 +236,17 @@ const NAMING_FACTS = statement(
      (SELECT row_to_json(c) FROM (${EARLIEST_CLAIM} = t.chain_parent_id ${IN_CHAIN_ORDER}) c) AS "parentClaim",
      (SELECT entry::json FROM registry r WHERE r.asset_id = t.asset_id) AS entry,
      EXISTS (SELECT 1 FROM icons i WHERE i.asset_id = t.asset_id) AS "hasPicture"
-   FROM tokens t
-   WHERE t.asset_id = ANY ($1::text[]) OR (t.chain_parent_id = ANY ($1::text[]) AND t.chain_parent_id <> '')`,
+   FROM tokens t WHERE t.asset_id = ANY ($1::text[])`,
+);
+const EARLIEST_CLAIMS = statement(
+  "earliest-claims",
+  `SELECT c.* FROM unnest($1::text[]) AS wanted (asset_id) CROSS JOIN LATERAL (
+     SELECT asset_id AS "assetId", transaction_id AS "transactionId", output_index AS "outputIndex", name, symbol, decimals
+     FROM claims WHERE asset_id = wanted.asset_id ${IN_CHAIN_ORDER}) c`,
+);
+const MEMBERS = statement(
+  "members",
+  "SELECT asset_id FROM tokens WHERE chain_parent_id = ANY ($1::text[]) AND chain_parent_id <> ''",
 );
 const SAVE_NAMES = statement(
   "save-names",
@@ -650,6 +659,14 @@ export class PostgresTables implements Tables {
     if (addressKeys.length > 0) await this.#session.run(DROP_ADDRESSES, byteaArray(addressKeys), height);
     await this.#session.run(DROP_TOKENS, assetIds, height, nativeId);
     await this.#session.run(FORGET_HEIGHTS, assetIds, height);
+  }
+
+  earliestClaims(assetIds: string[]) {
+    return this.#session.all<ClaimRow>(EARLIEST_CLAIMS, assetIds);
+  }
+
+  async membersOf(collectionIds: string[]) {
+    return (await this.#session.all<{ asset_id: string }>(MEMBERS, collectionIds)).map((row) => row.asset_id);
   }
 
   namingFacts(assetIds: string[]) {

@@ -45,8 +45,6 @@ export class Batch {
   readonly addresses = new Map<string, { text: string; firstHeight: number }>();
   readonly references = new Map<string, TokenReference>();
   readonly claims: ClaimRow[] = [];
-  /** Assets whose name may have changed. */
-  readonly touched = new Set<string>();
   readonly sums: Sums;
   /** Of any transaction in the database. */
   lowestId = 0;
@@ -165,7 +163,6 @@ export class Batch {
     for (let index = 0; index < inputs.length; index++) this.#spend(inputs[index]!, id, index, height);
     for (const { assetId, outputIndex, name, symbol, decimals } of transaction.claims) {
       this.claims.push({ assetId, transactionId: id, outputIndex, name, symbol, decimals });
-      this.touched.add(assetId);
     }
     for (const assetId of transaction.minted) this.sums.mint(assetId, height);
   }

@@ -8,7 +8,7 @@ import {
   type ResolvedInput,
 } from "#lib/store/store.ts";
 import { Batch, hasMoved } from "./batch.ts";
-import { refreshNames } from "./names.ts";
+import { newlyNamed, refreshNames, refreshWithMembers } from "./names.ts";
 import { done, type Steps } from "./steps.ts";
 import type { OutputPlace, Tables } from "./tables.ts";
 import { addChanges } from "./values.ts";
@@ -54,8 +54,9 @@ export function* applyBlocks(
   yield* done(tables.addBlocks(batch.blocks));
   const tokens = batch.sums.tokens();
   const assets = tokens.map((token) => token.assetId);
-  for (const assetId of yield* done(tables.addTokens(assets, batch.references))) batch.touched.add(assetId);
+  const added = yield* done(tables.addTokens(assets, batch.references));
   yield* done(tables.addAddresses(batch.addresses));
+  const named = yield* newlyNamed(tables, batch.claims);
   yield* done(tables.addClaims(batch.claims));
   const transactions = [...batch.transactions.values()];
   yield* done(tables.addTransactions(transactions.filter(({ storedId }) => storedId === undefined)));
@@ -65,7 +66,7 @@ export function* applyBlocks(
   yield* done(tables.addToTokens(tokens));
   yield* done(tables.addToHoldings(batch.sums.holdings()));
   // Names and decimals first: the value of a change depends on its asset's decimals.
-  yield* refreshNames(tables, batch.touched, native);
+  yield* refreshWithMembers(tables, named, added, native);
   yield* addChanges(tables, batch.blocks);
   return batch.blocks.length;
 }

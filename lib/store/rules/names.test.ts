@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { native } from "#lib/testing/ledger.ts";
-import { foldCase, shownToken } from "./names.ts";
-import type { NamingFacts } from "./tables.ts";
+import { foldCase, newlyNamed, shownToken } from "./names.ts";
+import { runAtOnce } from "./steps.ts";
+import type { ClaimRow, NamingFacts, Tables } from "./tables.ts";
 
 const facts = (overrides: Partial<NamingFacts> = {}): NamingFacts => ({
   id: "0x01",
@@ -38,6 +39,24 @@ test("the icon is our picture, whatever the registry's text", () => {
   const entry = { id: "0x01", icon: "https://icons.example/a.png" };
   expect(shownToken(facts({ entry }), native).icon).toBe("");
   expect(shownToken(facts({ entry, hasPicture: true }), native).icon).toBe("/asset-icons/0x01");
+});
+
+test("only claims that are earlier than what is stored, and say something else, name anew", () => {
+  const claimAt = (transactionId: number, name: string, assetId = "0x01"): ClaimRow => ({
+    assetId,
+    transactionId,
+    outputIndex: 0,
+    ...claim(name),
+  });
+  const namedBy = (stored: ClaimRow[], ...claims: ClaimRow[]) => {
+    const tables = { earliestClaims: () => stored } as Partial<Tables> as Tables;
+    return [...runAtOnce(newlyNamed(tables, claims))];
+  };
+  expect(namedBy([], claimAt(5, "A"))).toEqual(["0x01"]);
+  expect(namedBy([claimAt(5, "A")], claimAt(6, "A"), claimAt(7, "B"))).toEqual([]);
+  expect(namedBy([claimAt(5, "A")], claimAt(4, "A"))).toEqual([]);
+  expect(namedBy([claimAt(5, "A")], claimAt(4, "B"))).toEqual(["0x01"]);
+  expect(namedBy([claimAt(5, "A")], claimAt(6, "B"), claimAt(4, "A", "0x02"))).toEqual(["0x02"]);
 });
 
 test("names fold alike at the end of a word and within it", () => {

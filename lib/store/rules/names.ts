@@ -1,6 +1,6 @@
 import type { MetadataClaim, NativeAsset } from "#lib/contract/ledger.ts";
 import { done, type Steps } from "./steps.ts";
-import type { NamingFacts, Tables } from "./tables.ts";
+import type { ClaimRow, NamingFacts, Tables } from "./tables.ts";
 import { revalue } from "./values.ts";
 
 /** The fields of a token that people see and may override. */
@@ -56,11 +56,19 @@ export function foldCase(text: string): string {
   return text.normalize("NFC").toLowerCase().toUpperCase().toLowerCase().replaceAll("ς", "σ");
 }
 
-/** Brings what the given assets, and the tokens of the given collections, are called up to date. */
+/** Tokens whose names are worked out together: enough to spread fixed costs, few enough to keep memory flat. */
+const NAMES_AT_ONCE = 5_000;
+
+/** Brings what the given assets are called up to date. */
 export function* refreshNames(tables: Tables, assetIds: Iterable<string>, native: NativeAsset): Steps<void> {
   const ids = [...assetIds];
-  if (ids.length === 0) return;
-  const tokens = yield* done(tables.namingFacts(ids));
+  for (let i = 0; i < ids.length; i += NAMES_AT_ONCE) {
+    yield* refreshSome(tables, ids.slice(i, i + NAMES_AT_ONCE), native);
+  }
+}
+
+function* refreshSome(tables: Tables, assetIds: string[], native: NativeAsset): Steps<void> {
+  const tokens = yield* done(tables.namingFacts(assetIds));
   if (tokens.length === 0) return;
   const names = tokens.map((facts) => {
     const shown = shownToken(facts, native);
@@ -71,3 +79,42 @@ export function* refreshNames(tables: Tables, assetIds: Iterable<string>, native
     if (names[i]!.decimals !== decimals) yield* revalue(tables, id, 0);
   }
 }
+
+/**
+ * Brings what assets are called up to date after their earliest claims changed. Every token shows its collection's
+ * name, so this rewrites whole collections; as claims after the first change nothing, a collection is rewritten only
+ * if its first claim is stored after its tokens, or taken back from under them.
+ * @param named assets and collections whose earliest claim changed
+ * @param others assets to bring up to date besides
+ */
+export function* refreshWithMembers(
+  tables: Tables,
+  named: ReadonlySet<string>,
+  others: readonly string[],
+  native: NativeAsset,
+): Steps<void> {
+  const members = named.size === 0 ? [] : yield* done(tables.membersOf([...named]));
+  yield* refreshNames(tables, new Set([...others, ...named, ...members]), native);
+}
+
+/** The assets and collections whose earliest claim says something else once these claims are stored. */
+export function* newlyNamed(tables: Tables, claims: readonly ClaimRow[]): Steps<Set<string>> {
+  const named = new Set<string>();
+  if (claims.length === 0) return named;
+  const ids = new Set(claims.map(({ assetId }) => assetId));
+  const stored = yield* done(tables.earliestClaims([...ids]));
+  const earliest = new Map(stored.map((claim) => [claim.assetId, claim]));
+  for (const claim of claims) {
+    const known = earliest.get(claim.assetId);
+    if (known && isBefore(known, claim)) continue;
+    earliest.set(claim.assetId, claim);
+    if (!known || !saysTheSame(known, claim)) named.add(claim.assetId);
+  }
+  return named;
+}
+
+const isBefore = (a: ClaimRow, b: ClaimRow): boolean =>
+  a.transactionId === b.transactionId ? a.outputIndex < b.outputIndex : a.transactionId < b.transactionId;
+
+const saysTheSame = (a: ClaimText, b: ClaimText): boolean =>
+  a.name === b.name && a.symbol === b.symbol && a.decimals === b.decimals;

@@ -1,7 +1,7 @@
 import type { NativeAsset } from "#lib/contract/ledger.ts";
 import type { Tip } from "#lib/store/store.ts";
 import { firstId } from "#lib/store/transaction-id.ts";
-import { refreshNames } from "./names.ts";
+import { refreshWithMembers } from "./names.ts";
 import { done, type Steps } from "./steps.ts";
 import { Sums } from "./sums.ts";
 import type { OutputRow, Retraction, Tables } from "./tables.ts";
@@ -38,11 +38,13 @@ export function* revertTo(tables: Tables, height: number): Steps<number> {
     count += blocks.length;
     yield* revertBlocks(tables, blocks, identity.native, touched);
   }
-  yield* refreshNames(tables, touched, identity.native);
+  // Of what blocks below still name, the earliest claim stays as it was.
+  for (const { assetId } of yield* done(tables.earliestClaims([...touched]))) touched.delete(assetId);
+  yield* refreshWithMembers(tables, touched, [], identity.native);
   return count;
 }
 
-/** `touched`: takes the assets whose name may have changed. */
+/** `touched`: takes the assets that the blocks named. */
 function* revertBlocks(
   tables: Tables,
   blocks: Tip[],

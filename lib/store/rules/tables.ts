@@ -150,7 +150,11 @@ export interface Tables {
   dropUnseen(height: number, addressKeys: string[], assetIds: string[], nativeId: string): Awaitable<void>;
 
   // --- names -------------------------------------------------------------------------------------------
-  /** Of the stored tokens among these assets and collections, and of the tokens in them. */
+  /** Of each of the assets and collections that has claims, the earliest. */
+  earliestClaims(assetIds: string[]): Awaitable<ClaimRow[]>;
+  /** The stored tokens in these collections. */
+  membersOf(collectionIds: string[]): Awaitable<string[]>;
+  /** Of the stored tokens among these assets. */
   namingFacts(assetIds: string[]): Awaitable<NamedToken[]>;
   saveNames(names: NameRow[]): Awaitable<void>;
   /** Assets with a registry entry or a picture. */

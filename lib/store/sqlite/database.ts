@@ -1,6 +1,7 @@
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { foldCase } from "#lib/store/rules/names.ts";
 import type { Connection, Statement } from "#lib/store/statement.ts";
 import { migrations } from "./migrations.ts";
 
@@ -197,9 +198,19 @@ export class Database {
         this.#connection.exec(migration.sql);
         names.push(migration.name);
       }
+      this.#foldNames();
       this.#connection.exec(`PRAGMA user_version = ${migrations.length}`);
     });
     return names;
+  }
+
+  /** The names that a migration changed. */
+  #foldNames(): void {
+    const names = this.#connection.prepare(
+      "SELECT id, name FROM tokens WHERE name_folded = '' AND name <> ''",
+    );
+    const fold = this.#connection.prepare("UPDATE tokens SET name_folded = ? WHERE id = ?");
+    for (const { id, name } of names.all()) fold.run(foldCase(name as string), id as number);
   }
 
   close(): void {

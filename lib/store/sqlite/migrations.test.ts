@@ -1,6 +1,11 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
+import { limitText } from "#lib/contract/texts.ts";
 import { foldCase } from "#lib/store/rules/names.ts";
+import { Database } from "./database.ts";
 import { migrations } from "./migrations.ts";
 
 test("names folded by the first version are found like new ones", () => {
@@ -16,4 +21,47 @@ test("names folded by the first version are found like new ones", () => {
   const rows = database.prepare("SELECT name, name_folded FROM tokens").all();
   expect(rows).toHaveLength(names.length);
   for (const { name, name_folded } of rows) expect(name_folded).toBe(foldCase(name as string));
+});
+
+test("names that were stored without a limit are cut, those of the registry excepted, and found like new ones", () => {
+  const folder = mkdtempSync(join(tmpdir(), "aqs-migrations-"));
+  try {
+    const file = join(folder, "old.db");
+    const old = new DatabaseSync(file);
+    for (const { sql } of migrations.slice(0, 3)) old.exec(sql);
+    old.exec("PRAGMA user_version = 3");
+    const long = "Ǆß😀".repeat(1000);
+    const claim = old.prepare("INSERT INTO claims VALUES (?, 0, 0, ?, ?, NULL)");
+    const token = old.prepare(
+      `INSERT INTO tokens (asset_id, standard, fungible, content_type, chain_parent_id, supply, name, name_folded, symbol)
+       VALUES (?, '', 1, ?, '', 0, ?, ?, ?)`,
+    );
+    const listed = old.prepare("INSERT INTO registry VALUES (?, ?)");
+    for (const id of ["claimed", "listed"]) {
+      claim.run(id, long, long);
+      token.run(id, long, long, foldCase(long), long);
+    }
+    token.run("short", "text/plain", "Short…", foldCase("Short…"), "S");
+    listed.run("listed", JSON.stringify({ id: "listed", name: long }));
+    old.close();
+
+    const database = new Database(file);
+    expect(database.migrate()).toEqual(migrations.slice(3).map(({ name }) => name));
+    const name = limitText(long, 256);
+    const symbol = limitText(long, 64);
+    expect(database.all("SELECT asset_id, name, symbol FROM claims")).toEqual([
+      { asset_id: "claimed", name, symbol },
+      { asset_id: "listed", name, symbol },
+    ]);
+    const stored =
+      "SELECT asset_id AS id, content_type AS type, name, name_folded AS folded, symbol FROM tokens";
+    expect(database.all(stored)).toEqual([
+      { id: "claimed", type: name, name, folded: foldCase(name), symbol },
+      { id: "listed", type: name, name: long, folded: foldCase(long), symbol },
+      { id: "short", type: "text/plain", name: "Short…", folded: foldCase("Short…"), symbol: "S" },
+    ]);
+    database.close();
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

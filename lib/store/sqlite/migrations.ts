@@ -1,4 +1,7 @@
-/** One step of a database's history. Steps are only ever added; `name` is the same on every engine. */
+/**
+ * One step of a database's history. Steps are only ever added; `name` is the same on every engine. SQL cannot fold
+ * names as `foldCase` does: a step that changes names sets `name_folded` to `''`, and the engine folds them again.
+ */
 export interface Migration {
   name: string;
   sql: string;
@@ -164,6 +167,19 @@ export const migrations: Migration[] = [
     sql: `
       CREATE TABLE icons (asset_id TEXT PRIMARY KEY, picture BLOB NOT NULL, etag TEXT NOT NULL) STRICT;
       UPDATE tokens SET icon = '' WHERE icon <> '';
+    `,
+  },
+  {
+    // Names, symbols and media types from the chain had no limit: see lib/contract/texts.ts.
+    name: "0004-limited-claims",
+    sql: `
+      UPDATE claims SET name = substr(name, 1, 255) || '…' WHERE length(name) > 256;
+      UPDATE claims SET symbol = substr(symbol, 1, 63) || '…' WHERE length(symbol) > 64;
+      UPDATE tokens SET content_type = substr(content_type, 1, 255) || '…' WHERE length(content_type) > 256;
+      UPDATE tokens SET name = substr(name, 1, 255) || '…', name_folded = '' WHERE length(name) > 256
+        AND NOT EXISTS (SELECT 1 FROM registry r WHERE r.asset_id = tokens.asset_id AND json_extract(r.entry, '$.name') IS NOT NULL);
+      UPDATE tokens SET symbol = substr(symbol, 1, 63) || '…' WHERE length(symbol) > 64
+        AND NOT EXISTS (SELECT 1 FROM registry r WHERE r.asset_id = tokens.asset_id AND json_extract(r.entry, '$.symbol') IS NOT NULL);
     `,
   },
 ];

@@ -553,6 +553,26 @@ export class SqliteTables implements Tables {
     this.forget();
   }
 
+  earliestClaims(assetIds: string[]): ClaimRow[] {
+    return assetIds.flatMap((assetId) =>
+      this.#db.all<Pick<ClaimRow, keyof ClaimRow>>(
+        `SELECT asset_id AS assetId, transaction_id AS transactionId, output_index AS outputIndex, name, symbol, decimals
+         FROM claims WHERE asset_id = ? ORDER BY transaction_id, output_index LIMIT 1`,
+        assetId,
+      ),
+    );
+  }
+
+  membersOf(collectionIds: string[]): string[] {
+    return this.#db
+      .all<{ asset_id: string }>(
+        `SELECT asset_id FROM tokens
+         WHERE chain_parent_id IN (SELECT value FROM json_each(?)) AND chain_parent_id <> ''`,
+        JSON.stringify(collectionIds),
+      )
+      .map((row) => row.asset_id);
+  }
+
   namingFacts(assetIds: string[]): NamedToken[] {
     const earliestClaim = (id: string) =>
       `SELECT json_object('name', name, 'symbol', symbol, 'decimals', decimals) FROM claims WHERE asset_id = ${id}
@@ -572,10 +592,7 @@ export class SqliteTables implements Tables {
          (${earliestClaim("t.chain_parent_id")}) AS parent_claim,
          (SELECT entry FROM registry r WHERE r.asset_id = t.asset_id) AS entry,
          EXISTS (SELECT 1 FROM icons i WHERE i.asset_id = t.asset_id) AS pictured
-       FROM tokens t WHERE t.id IN (
-         SELECT id FROM tokens WHERE asset_id IN (SELECT value FROM json_each(?1))
-         UNION SELECT id FROM tokens
-               WHERE chain_parent_id IN (SELECT value FROM json_each(?1)) AND chain_parent_id <> '')`,
+       FROM tokens t WHERE t.asset_id IN (SELECT value FROM json_each(?1))`,
       JSON.stringify(assetIds),
     );
     return rows.map((row) => ({

@@ -1,0 +1,88 @@
+/**
+ * Attack by an issuer: a cluster with a very long name, 20,000 Spores in it, and then the cluster passed on again and
+ * again. Each Spore shows its cluster's name.
+ *
+ *     node_modules/.bin/node lib/testing/attacks/cluster-names.ts
+ *
+ * Prints the size of the database, the bytes of a page of 1,000 Spores, and how long a block takes that passes the
+ * cluster on, on SQLite in a temporary folder; exits 1 if one of them is beyond its limit. Takes about 20 seconds.
+ */
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createCodecs } from "#lib/api/encode.ts";
+import { verifyBlock } from "#lib/chains/ckb/block.ts";
+import { NATIVE_ASSET } from "#lib/chains/ckb/constants.ts";
+import { account, ChainBuilder, treasury } from "#lib/chains/ckb/demo/chain-builder.ts";
+import { scriptHash } from "#lib/chains/ckb/hashes.ts";
+import type { NodeBlock } from "#lib/chains/ckb/schema.ts";
+import { resolveBlocks } from "#lib/ingest/resolve.ts";
+import { verifyStore } from "#lib/ingest/verify.ts";
+import { openStore } from "#lib/store/open.ts";
+
+const NAME_BYTES = 10_000;
+const SPORES = 20_000;
+const SPORES_A_TRANSACTION = 500;
+const TRANSFERS = 20;
+
+const MOST_MEGABYTES = 60;
+/** Of the page: docs/api.md says how much 1,000 entries may have. */
+const MOST_ANSWER_MEGABYTES = 3.2;
+const MOST_MILLISECONDS = 50;
+
+const collector = account("collector");
+const chain = new ChainBuilder();
+const cluster = chain.cluster({ name: "N".repeat(NAME_BYTES), owner: treasury });
+chain.block();
+for (let made = 0; made < SPORES; made += SPORES_A_TRANSACTION) {
+  const contents = Array.from({ length: SPORES_A_TRANSACTION }, () => "x");
+  chain.spores({ contents, to: collector, cluster: cluster.cell });
+  chain.block();
+}
+const before = chain.height;
+let { cell } = cluster;
+for (let i = 0; i < TRANSFERS; i++) {
+  cell = chain.move({ cells: [cell], to: account(`owner ${i}`) }).cells[0]!;
+  chain.block();
+}
+
+const folder = mkdtempSync(join(tmpdir(), "aqs-attack-"));
+try {
+  const file = join(folder, "attack.db");
+  const store = await openStore(`sqlite:${file}`);
+  await store.identify({ network: "testnet", native: NATIVE_ASSET, demo: false });
+  const add = async (node: NodeBlock) => {
+    const block = verifyBlock(node, "testnet", "block");
+    const resolved = await resolveBlocks([block], store, NATIVE_ASSET.id, async () => new Map());
+    const began = performance.now();
+    await store.applyBlocks(resolved, { extendTip: true });
+    return performance.now() - began;
+  };
+  for (const node of chain.blocks.slice(0, before + 1)) await add(node);
+  const times: number[] = [];
+  for (const node of chain.blocks.slice(before + 1)) times.push(await add(node));
+  const median = times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)]!;
+
+  const page = await store.utxosOfAddress({ addressKey: scriptHash(collector), order: "asc", limit: 1000 });
+  const answer = Buffer.byteLength(createCodecs("").addressUtxos.json({ ...page, lastCursor: "" }));
+  const faults = await verifyStore(store);
+  await store.close();
+
+  const megabytes = (bytes: number) => bytes / 1_000_000;
+  const figures: [string, number, number, string][] = [
+    ["database", megabytes(statSync(file).size), MOST_MEGABYTES, "MB"],
+    ["page of 1,000 entries", megabytes(answer), MOST_ANSWER_MEGABYTES, "MB"],
+    ["block that passes the cluster on", median, MOST_MILLISECONDS, "ms"],
+  ];
+  for (const [what, figure, most, unit] of figures) {
+    console.log(`${what}: ${figure.toFixed(1)} ${unit}, at most ${most} ${unit}`);
+  }
+  console.log(faults.length === 0 ? "verify: agrees" : `verify: ${faults.slice(0, 3).join("; ")}`);
+  if (page.rows.length !== 1000 || faults.length > 0) process.exitCode = 1;
+  if (figures.some(([, figure, most]) => figure > most)) {
+    console.log("The attack succeeds.");
+    process.exitCode = 1;
+  }
+} finally {
+  rmSync(folder, { recursive: true });
+}
