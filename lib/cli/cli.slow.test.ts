@@ -232,7 +232,7 @@ describe("the command line", () => {
     expect(await aqs("migrate")).toEqual({
       code: 0,
       stdout: "0001-chain\n0002-folded-names\n0003-icons\n0004-limited-claims\n",
-      stderr: "3 migrations ran.\n",
+      stderr: "4 migrations ran.\n",
     });
     expect(await aqs("migrate")).toEqual({ code: 0, stdout: "", stderr: "The schema is current.\n" });
   });

@@ -96,6 +96,8 @@ describe("a name and a symbol", () => {
 
   test("do not show a web address that could be typed over", () => {
     expect(displayName(asset({ name: "visit claim-ckb.xyz now" }))).toBe("visit claim-ckb[.]xyz now");
+    expect(displayName(asset({ name: "evil。com" }))).toBe("evil[.]com");
+    expect(displayName(asset({ name: "t․me/x" }))).toBe("t[.]me/x");
   });
 });
 
@@ -129,6 +131,16 @@ describe("an asset", () => {
     ["mixed-scripts", asset({ symbol: "PLАIN" })],
     ["mixed-scripts", asset({ name: "Plаin coin" })],
     ["web-address", asset({ name: "free-ckb.com" })],
+    ["hidden-characters", asset({ symbol: "PL\ufff9AIN" })],
+    ["look-alike", asset({ symbol: "ꓴꓢꓓꓔ" })],
+    ["look-alike", asset({ symbol: "ᴜꜱᴅᴛ" })],
+    ["look-alike", asset({ name: "Real ꓴꓢꓓꓔ" })],
+    ["mixed-scripts", asset({ symbol: "USDⲦ" })],
+    ["mixed-scripts", asset({ symbol: "ᑌSDT" })],
+    ["web-address", asset({ name: "evil。com" })],
+    ["web-address", asset({ name: "evil｡com" })],
+    ["web-address", asset({ name: "t․me/x" })],
+    ["web-address", asset({ symbol: "ｈｔｔｐｓ：／／x" })],
     ["over-length", asset({ name: "x".repeat(33) })],
     ["over-length", asset({ name: limitText(`Plain${"\u200b".repeat(300)}`, MAX_NAME) })],
     ["odd-decimals", asset({ decimals: 77 })],
@@ -140,6 +152,33 @@ describe("an asset", () => {
     const flags = createFlagger({ native, peers: [rusd] })(asset({ symbol: "RUЅD" }));
     expect(flags.find((flag) => flag.kind === "look-alike")?.label).toBe("look-alike of RUSD");
     expect(kinds({ ...rusd, public: false } as AssetNames, [rusd])).toEqual([]);
+  });
+
+  test.each(["ꓴꓢꓓꓔ", "USDⲦ", "ᑌSDT", "ᴜꜱᴅᴛ", "ＵＳＤＴ", "𝐔𝐒𝐃𝐓", "USꓓT"])(
+    "as %s looks like the listed USDT",
+    (symbol) => {
+      const listed = { ...rusd, symbol: "USDT", name: "Tether" };
+      const flags = createFlagger({ native, peers: [listed] })(asset({ symbol }));
+      expect(flags.find((flag) => flag.kind === "look-alike")?.label).toBe("look-alike of USDT");
+      expect(flags.filter((flag) => flag.kind === "look-alike")).toHaveLength(1);
+    },
+  );
+
+  test("in another script has no flag", () => {
+    for (const name of [
+      "Монета",
+      "Νόμισμα",
+      "한국 코인",
+      "コイン",
+      "日本。東京のコイン",
+      "عملة",
+      "מטבע",
+      "เหรียญ",
+      "Złoty Ąę",
+      "Altın",
+    ]) {
+      expect([name, kinds(asset({ name, symbol: "" }))]).toEqual([name, []]);
+    }
   });
 
   test("that is listed itself is nobody's look-alike", () => {

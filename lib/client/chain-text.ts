@@ -4,6 +4,7 @@
  */
 import { toUnits } from "#lib/contract/amounts.ts";
 import { isLimited, MAX_NAME, MAX_SYMBOL } from "#lib/contract/texts.ts";
+import { confusables } from "./confusables.ts";
 import { cutId, cutToText, isPlausibleScale } from "./format.ts";
 
 const NAME_GRAPHEMES = 32;
@@ -14,10 +15,10 @@ const MARKS_PER_BASE = 2;
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 // Control characters and line breaks; then all that takes no room: zero-width and bidirectional controls,
-// fillers, tags. A variation selector stays after a pictograph, because it is part of an emoji there.
+// fillers, tags, marks of annotations. A variation selector stays after a pictograph, because it is part of an emoji there.
 const controls = /[\p{Cc}\u2028\u2029]/gu;
 const invisible =
-  /(?<!\p{Extended_Pictographic})[\uFE0E\uFE0F]|(?![\uFE0E\uFE0F])[\p{Default_Ignorable_Code_Point}\u2800]/gu;
+  /(?<!\p{Extended_Pictographic})[\uFE0E\uFE0F]|(?![\uFE0E\uFE0F])[\p{Default_Ignorable_Code_Point}\u2800\uFFF9-\uFFFB]/gu;
 const surplusMarks = new RegExp(`(\\p{M}{${MARKS_PER_BASE}})\\p{M}+`, "gu");
 
 /** Most names: nothing to clean, and each character is one grapheme. */
@@ -60,11 +61,19 @@ export function withCodePoints(original: string): string {
     .replace(/\p{Cs}/gu, spelled);
 }
 
-const webAddress = /https?:|www\.|[\p{L}\p{N}]\.\p{L}{2,}/iu;
+// A browser takes U+3002 for a dot; between Chinese or Japanese words it ends a sentence.
+const webAddress = /https?:|www[.\u3002]|[\p{L}\p{N}]\.\p{L}{2,}|[\p{L}\p{N}]\u3002\p{Script=Latin}{2,}/iu;
+/** What browsers take for the dots of a host's name, or readers for a full stop. */
+const dots = /[.\u3002\uff0e\uff61\u2024\ua4f8\ua60e]/g;
+const lookalikeDots = /[\ua4f8\ua60e]/g;
+
+/** True also of what becomes a web address in a browser, which normalises the text first. */
+const hasWebAddress = (text: string): boolean =>
+  webAddress.test(text.normalize("NFKC").replace(lookalikeDots, "."));
 
 /** Keeps text that looks like a web address from being used as one: `.` becomes `[.]`. */
 function defang(text: string): string {
-  return webAddress.test(text) ? text.replaceAll(".", "[.]") : text;
+  return hasWebAddress(text) ? text.replace(dots, "[.]") : text;
 }
 
 export interface AssetNames {
@@ -180,6 +189,14 @@ export function createFlagger({ native, peers }: Surroundings): (asset: ListedNa
         `Its symbol looks like ${known}, spelled with other characters.`,
       );
     }
+    if (!imitated && !alike && (passesForLatin(symbol.text) || passesForLatin(name.text))) {
+      add(
+        "look-alike",
+        true,
+        "looks like Latin letters",
+        "A word of its name or symbol consists of characters that pass for Latin letters.",
+      );
+    }
     if (mixesScripts(name.text) || mixesScripts(symbol.text)) {
       add("mixed-scripts", true, "mixed scripts", "One word of its name or symbol mixes alphabets.");
     }
@@ -194,7 +211,7 @@ export function createFlagger({ native, peers }: Surroundings): (asset: ListedNa
         `${who} in this list with the same symbol: compare ids.`,
       );
     }
-    if (webAddress.test(name.text) || webAddress.test(symbol.text)) {
+    if (hasWebAddress(name.text) || hasWebAddress(symbol.text)) {
       add("web-address", true, "contains a web address", "Its name or symbol advertises a web address.");
     }
     if (name.cut || symbol.cut || isLimited(asset.name, MAX_NAME) || isLimited(asset.symbol, MAX_SYMBOL))
@@ -228,55 +245,85 @@ function imitatedBy(name: string, symbol: string, native: Surroundings["native"]
   return null;
 }
 
+const LATIN = /\p{Script=Latin}/u;
+
 /** Alphabets whose letters pass for each other's. Writing that mixes them within a word is a disguise. */
 const confusableScripts = [
-  /\p{Script=Latin}/u,
+  LATIN,
   /\p{Script=Cyrillic}/u,
   /\p{Script=Greek}/u,
   /\p{Script=Armenian}/u,
   /\p{Script=Cherokee}/u,
 ];
 
+/** The words of a text: runs of letters and their marks. */
+const wordsOf = (text: string): string[] => text.split(/[^\p{L}\p{M}]+/u);
+
 function mixesScripts(text: string): boolean {
-  return text
-    .split(/[^\p{L}\p{M}]+/u)
-    .some((word) => confusableScripts.filter((script) => script.test(word)).length > 1);
+  return wordsOf(text).some(
+    (word) =>
+      confusableScripts.filter((script) => script.test(word)).length > 1 ||
+      (LATIN.test(word) && [...word].some((one) => lookalikes.has(one) && !LATIN.test(one))),
+  );
 }
 
-// Letters and digits drawn alike, as a reader skims them: from → to.
+/** Scripts that people write every day: words of theirs consist of such letters by chance, like монета. */
+const LIVING_SCRIPTS =
+  /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Georgian}\p{Script=Hebrew}\p{Script=Arabic}]/u;
+
+/** True if a word holds no plain letter, and each of its letters passes for one. */
+function passesForLatin(text: string): boolean {
+  return wordsOf(withoutMarks(text)).some((word) => {
+    const letters = [...word];
+    return (
+      letters.length > 1 &&
+      letters.every((one) => one > "\x7f" && lookalikes.has(one)) &&
+      !LIVING_SCRIPTS.test(word)
+    );
+  });
+}
+
+// Letters and digits drawn alike, as a reader skims them: from → to. First Unicode's, then ours: what one reads into
+// a symbol though the shapes differ, and small capitals.
 const lookalikes = new Map(
-  Object.entries({
-    a: "аɑαа",
-    b: "ЬвβВь",
-    c: "сϲⅽС",
-    d: "ԁⅾ",
-    e: "еєεЕ",
-    g: "ɡ",
-    h: "һнΗН",
-    j: "јϳ",
-    k: "кκΚК",
-    l: "iі1|ıӏιΙⅼ",
-    m: "мΜМⅿ",
-    n: "ոηΝ",
-    o: "0оοσОΟօ",
-    p: "рρΡР",
-    q: "ԛ",
-    r: "гг",
-    s: "ѕ5$Ѕ",
-    t: "тτΤТ",
-    u: "υսᴜ",
-    v: "νѵⅴ",
-    w: "ԝшω",
-    x: "хχΧХⅹ",
-    y: "уγΥУү",
-    z: "ᴢΖ",
-  }).flatMap(([letter, drawn]) => [...drawn].map((one) => [one, letter] as const)),
+  [
+    ...Object.entries(confusables).map(([letters, drawn]) => [readCasually(letters), drawn] as const),
+    ...Object.entries({
+      a: "ᴀ",
+      b: "вβьʙ",
+      d: "ᴅ",
+      e: "єεᴇ",
+      f: "ꜰ",
+      g: "ɢ",
+      h: "нʜ",
+      j: "ᴊ",
+      k: "кκᴋ",
+      l: "i1|ʟ",
+      m: "мᴍ",
+      n: "ηɴ",
+      o: "0",
+      p: "ᴘ",
+      q: "ꞯ",
+      r: "ʀ",
+      s: "5$",
+      t: "тτᴛ",
+      w: "ωш",
+      x: "χ",
+      y: "ʏ",
+    }),
+  ].flatMap(([letter, drawn]) => [...drawn].map((one) => [one, letter] as const)),
 );
+
+/** ASCII letters and digits without what a glance confuses. */
+function readCasually(letters: string): string {
+  return letters.toLowerCase().replace(/[i1]/g, "l").replaceAll("0", "o").replaceAll("5", "s");
+}
+
+const withoutMarks = (text: string): string => text.normalize("NFKD").replace(/\p{M}/gu, "");
 
 /** What a text looks like at a glance: texts with one skeleton cannot be told apart. */
 export function skeleton(text: string): string {
-  const folded = text.normalize("NFKD").replace(/\p{M}/gu, "");
-  const plain = [...folded].map(
+  const plain = [...withoutMarks(text)].map(
     (one) => lookalikes.get(one) ?? lookalikes.get(one.toLowerCase()) ?? one.toLowerCase(),
   );
   return plain.join("").replaceAll("rn", "m").replaceAll("vv", "w").replace(/\s/gu, "");
