@@ -20,7 +20,10 @@ const schema = z.object({
   DATABASE_URL: z.string().default("sqlite:data/aqs.db"),
   /** A PostgreSQL replica of `DATABASE_URL` that the server's reads go to; none: they go to `DATABASE_URL`. */
   DATABASE_READ_URL: z.string().optional(),
-  /** Most PostgreSQL connections of one process to one server for reading, and as many for writing. */
+  /**
+   * Most PostgreSQL connections of one process to one server for reading, and as many for writing. So many requests
+   * of the API are in work at once.
+   */
   DATABASE_POOL_SIZE: z.coerce.number().int().min(1).default(10),
   /** Milliseconds after which PostgreSQL gives up a read; 0: never. */
   DATABASE_STATEMENT_TIMEOUT_MS: count(10_000),
@@ -29,8 +32,12 @@ const schema = z.object({
   HOST: z.string().default("127.0.0.1"),
   /** Requests per minute for each access token, page views included; 0: no limit. */
   RATE_LIMIT_PER_MINUTE: count(0),
-  /** Requests answered at once, page views included; the server refuses more with 503. */
+  /** Connections at once; the server closes further ones. */
+  MAX_CONNECTIONS: z.coerce.number().int().min(1).default(2048),
+  /** Requests whose answers are not flushed yet; the server refuses more with 503. */
   MAX_CONCURRENT_REQUESTS: count(1000),
+  /** Pages and share images rendered at once; the server refuses more with 503. */
+  MAX_CONCURRENT_PAGES: count(16),
   /** `fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`. */
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
   /** Readers always use https, even if the request does not show it in `X-Forwarded-Proto`. */

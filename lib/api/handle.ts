@@ -35,6 +35,17 @@ export async function handle(
     const tip = failure.code === "SERVICE_UNAVAILABLE" ? service.tip.last : await service.tip.read();
     reply = respondError(failure, tip);
   }
+  return complete(request, reply, id);
+}
+
+/** The answer to a request under `/v0` that the server does not take on, without reading anything. */
+export function refuse(service: Service, error: unknown, request: ApiRequest): Reply {
+  const id = requestId(request);
+  return complete(request, respondError(service.failureOf(error, { requestId: id }), service.tip.last), id);
+}
+
+/** Adds what every answer has. */
+function complete(request: ApiRequest, reply: Reply, id: string): Reply {
   reply.headers["X-Request-Id"] = id;
   reply.headers["X-Content-Type-Options"] = "nosniff";
   reply.headers["Content-Length"] = String(Buffer.byteLength(reply.body));

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { ApiError } from "#lib/contract/errors.ts";
 import { Limits } from "./limits.ts";
 
@@ -40,15 +40,69 @@ describe("limits", () => {
     const limits = new Limits(0, 10);
     for (let i = 0; i < 1000; i++) expect(await quotaOf(limits, "a", 0)).toEqual({});
   });
+});
 
-  test("turn new work away while too much is under way, and take it again afterwards", async () => {
-    const limits = new Limits(0, 1);
-    let finish = () => {};
-    const running = limits.admit(() => new Promise<void>((resolve) => (finish = resolve)));
-    const refused = await limits.admit(async () => {}).catch((error: ApiError) => error);
-    expect(refused).toMatchObject({ code: "SERVICE_UNAVAILABLE", headers: { "Retry-After": "1" } });
-    finish();
-    await running;
+describe("the queue of requests", () => {
+  const MANY = 200;
+  afterEach(() => vi.restoreAllMocks());
+
+  /** Work that takes so long and does not wait for anything, as reading SQLite does. */
+  function blockingWork(milliseconds: number): () => Promise<void> {
+    let clock = 0;
+    vi.spyOn(performance, "now").mockImplementation(() => clock);
+    return async () => {
+      clock += milliseconds;
+    };
+  }
+
+  test("lets the event loop go round after every few pieces of work", async () => {
+    const limits = new Limits(0, 10);
+    const work = blockingWork(5);
+    let isOver = false;
+    let turns = 0;
+    const count = () => {
+      turns++;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    await Promise.all(Array.from({ length: 80 }, () => limits.admit(work)));
+    isOver = true;
+    expect(turns).toBeGreaterThanOrEqual(4);
+  });
+
+  test("refuses what has waited for half a second, and takes work again afterwards", async () => {
+    const limits = new Limits(0, 10);
+    const work = blockingWork(10);
+    const results = await Promise.allSettled(Array.from({ length: MANY }, () => limits.admit(work)));
+    const refused = results.filter((result) => result.status === "rejected");
+    expect(Math.abs(MANY - 50 - refused.length)).toBeLessThan(20);
+    expect(refused[0]?.reason).toMatchObject({
+      code: "SERVICE_UNAVAILABLE",
+      headers: { "Retry-After": "1" },
+    });
     expect(await limits.admit(async () => 5)).toBe(5);
+  });
+
+  test("answers soon what it answers at all while it has to refuse requests", async () => {
+    const limits = new Limits(0, 10);
+    let clock = 0;
+    vi.spyOn(performance, "now").mockImplementation(() => clock);
+    const waits: number[] = [];
+    let sent = 0;
+    /** A client that sends its next request as soon as the last one is answered. */
+    async function client(): Promise<void> {
+      while (sent++ < 5000) {
+        const asked = clock;
+        await limits
+          .admit(async () => {
+            clock += 5;
+            if (asked > 2500) waits.push(clock - asked);
+          })
+          .catch(() => {});
+      }
+    }
+    await Promise.all(Array.from({ length: 200 }, client));
+    expect(waits.length).toBeGreaterThan(100);
+    expect(Math.max(...waits)).toBeLessThanOrEqual(200);
   });
 });

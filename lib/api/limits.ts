@@ -1,9 +1,20 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
+import pLimit, { type LimitFunction } from "p-limit";
 import { ApiError, isApiError } from "#lib/contract/errors.ts";
 
 const MINUTE = 60_000;
 /** Callers whose requests are counted; beyond that, the ones that asked longest ago start again. */
 const MAX_CALLERS = 10_000;
+/** How long work may go on before the event loop gets its turn, which health checks and refusals wait for. */
+const SLICE_MS = 20;
+/** How long the event loop may then go round: it takes one new connection each time. */
+const ROUND_MS = 20;
+/** How long a request may wait for its turn: long enough for a burst. */
+const PATIENCE_MS = 500;
+/** The same for a second after the last refusal: what an overloaded server answers at all, it answers soon. */
+const OVERLOADED_PATIENCE_MS = 100;
+const OVERLOADED_MS = 1000;
 
 /** A caller's requests in the current minute. */
 interface Window {
@@ -17,14 +28,21 @@ export type Quota = Record<string, string>;
 /** Keeps callers to their quota and the server to what it can do, within one process. */
 export class Limits {
   readonly #perMinute: number;
-  readonly #concurrent: number;
   readonly #windows = new LRUCache<string, Window>({ max: MAX_CALLERS });
-  #active = 0;
+  readonly #inTurn: LimitFunction;
+  #lastRefusal = Number.NEGATIVE_INFINITY;
+  #arrived = 0;
+  #sliceStart = 0;
+  #nextSlice: Promise<void> | null = null;
 
-  /** @param perMinute requests of one access token in a minute; 0: no limit */
-  constructor(perMinute: number, concurrent: number) {
+  /**
+   * @param perMinute requests of one access token in a minute; 0: no limit
+   * @param inWork requests in work at once; the others wait. One thread makes all answers: with more of them in work,
+   *   more are in memory, and none is ready sooner
+   */
+  constructor(perMinute: number, inWork: number) {
     this.#perMinute = perMinute;
-    this.#concurrent = concurrent;
+    this.#inTurn = pLimit(inWork);
   }
 
   /**
@@ -62,15 +80,43 @@ export class Limits {
     return headers;
   }
 
-  /** Runs `work`. Throws SERVICE_UNAVAILABLE instead if too many requests are being answered. */
-  async admit<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#active >= this.#concurrent)
-      throw new ApiError("SERVICE_UNAVAILABLE", [], { "Retry-After": "1" });
-    this.#active += 1;
-    try {
-      return await work();
-    } finally {
-      this.#active -= 1;
+  /**
+   * Runs `work` when its turn comes. Throws SERVICE_UNAVAILABLE instead if it has waited too long for that: the server
+   * is asked for more than it can do.
+   */
+  admit<T>(work: () => Promise<T>): Promise<T> {
+    const asked = performance.now();
+    this.#arrived += 1;
+    return this.#inTurn(async () => {
+      await this.#turn();
+      const now = performance.now();
+      const isOverloaded = now - this.#lastRefusal < OVERLOADED_MS;
+      if (now - asked > (isOverloaded ? OVERLOADED_PATIENCE_MS : PATIENCE_MS)) {
+        this.#lastRefusal = now;
+        throw new ApiError("SERVICE_UNAVAILABLE", [], { "Retry-After": "1" });
+      }
+      return work();
+    });
+  }
+
+  /** Lets the event loop go round if work has been done for long enough. */
+  async #turn(): Promise<void> {
+    while (this.#inTurn.activeCount > 1 && performance.now() - this.#sliceStart >= SLICE_MS) {
+      this.#nextSlice ??= this.#goRound();
+      await this.#nextSlice;
     }
+  }
+
+  /** As long as requests come in, others may be waiting behind them: health checks, and what must be refused. */
+  async #goRound(): Promise<void> {
+    const end = performance.now() + ROUND_MS;
+    let before: number;
+    do {
+      before = this.#arrived;
+      await nextTurn();
+      await nextTurn();
+    } while (this.#arrived > before && performance.now() < end);
+    this.#sliceStart = performance.now();
+    this.#nextSlice = null;
   }
 }

@@ -36,14 +36,16 @@ export interface Core {
   parseAddress(text: string): Promise<ParsedAddress>;
   checkToken(token: string): Promise<TokenCheck>;
   /**
-   * The way in for every request that reads data: admits it, finds its caller, checks the scope (null: any will do),
-   * and counts it against the caller's quota. Throws ApiError instead of running `work`.
+   * The way in for every request that reads data: waits for its turn, finds its caller, checks the scope, and counts it
+   * against the caller's quota. Throws ApiError instead of running `work`.
    */
   call<T>(
     token: string | null,
-    scope: Scope | null,
+    scope: Scope,
     work: (caller: AccessToken, quota: Quota) => Promise<T>,
   ): Promise<T>;
+  /** Counts a page view against its reader's quota. Throws ApiError if it may not be shown. */
+  countPageView(token: string | null): Promise<void>;
   /** What to answer after `error`. Logs it with `about` if it is unexpected; callers learn nothing about it then. */
   failureOf(error: unknown, about: object): ApiError;
 }
@@ -53,6 +55,9 @@ export interface Service extends Core {
   operations: Operations;
 }
 
+/** SQLite reads in this thread: more than this only waits for compression. */
+const SQLITE_IN_WORK = 4;
+
 export async function createService(
   store: Store,
   config: Config,
@@ -60,11 +65,12 @@ export async function createService(
 ): Promise<Service> {
   // The chain of a database never changes once it is known.
   let identity: ChainIdentity | null = null;
+  const inWork = config.DATABASE_URL.startsWith("sqlite:") ? SQLITE_IN_WORK : config.DATABASE_POOL_SIZE;
   const core: Core = {
     config,
     store,
     cursors: createCursorCodec(await store.cursorKey()),
-    limits: new Limits(config.RATE_LIMIT_PER_MINUTE, config.MAX_CONCURRENT_REQUESTS),
+    limits: new Limits(config.RATE_LIMIT_PER_MINUTE, inWork),
     tip: new RecentTip(store, (error) => core.log.error({ err: error }, "the tip could not be read")),
     log: pino({ level: config.LOG_LEVEL, base: null }, pino.destination(2)),
     now: Date.now,
@@ -80,9 +86,13 @@ export async function createService(
     call: (token, scope, work) =>
       core.limits.admit(async () => {
         const caller = await authenticate(core, token);
-        if (scope !== null) requireScope(caller, scope);
+        requireScope(caller, scope);
         return core.limits.counted(caller.id, core.now(), (quota) => work(caller, quota));
       }),
+    async countPageView(token) {
+      const caller = await authenticate(core, token);
+      await core.limits.counted(caller.id, core.now(), async () => {});
+    },
     failureOf(error, about) {
       if (isApiError(error)) return error;
       if (isPositionAhead(error) || isUnavailable(error)) {

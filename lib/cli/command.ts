@@ -1,5 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { readConfig, storeOptions } from "#lib/config.ts";
+import { plainLine } from "#lib/contract/plain-text.ts";
 import { openStore } from "#lib/store/open.ts";
 import type { Store } from "#lib/store/store.ts";
 
@@ -51,17 +52,8 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
-/** Control characters (also DEL and the line breaks), line and paragraph separators, and controls of direction. */
-const NOT_PLAIN = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/gu;
 /** Most characters of one line on stderr. */
 const MAX_REPORTED = 4_000;
-
-/**
- * One line that changes nothing on a terminal but itself: text from a node, a price source, a file or a database can
- * neither clear the screen, nor change the title, nor look like a line of its own. Every run of such characters
- * becomes one U+FFFD.
- */
-const plain = (line: string): string => line.replace(NOT_PLAIN, "\ufffd");
 
 function shortened(line: string): string {
   const left = line.length - MAX_REPORTED;
@@ -78,7 +70,7 @@ const linesOf = (lines: Lines): readonly string[] => (typeof lines === "string" 
 export function print(lines: Lines): void {
   process.stdout.write(
     linesOf(lines)
-      .map((line) => `${plain(line)}\n`)
+      .map((line) => `${plainLine(line)}\n`)
       .join(""),
   );
 }
@@ -87,12 +79,12 @@ export function print(lines: Lines): void {
 export function report(lines: Lines): void {
   process.stderr.write(
     linesOf(lines)
-      .map((line) => `${plain(shortened(line))}\n`)
+      .map((line) => `${plainLine(shortened(line))}\n`)
       .join(""),
   );
 }
 
 /** Replaces the terminal's current line; "" clears it. */
 export function showStatus(line: string): void {
-  process.stderr.write(`\r\x1b[K${plain(line)}`);
+  process.stderr.write(`\r\x1b[K${plainLine(line)}`);
 }

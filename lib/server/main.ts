@@ -2,6 +2,8 @@
 import next from "next";
 import { getService } from "#lib/api/service.ts";
 import { databaseName } from "#lib/config.ts";
+import { logConsole } from "./console-log.ts";
+import { readKnownPaths } from "./known-paths.ts";
 import { createServer } from "./server.ts";
 
 const MINIMUM_NODE = 24;
@@ -15,8 +17,9 @@ async function main(): Promise<void> {
   const { HOST, PORT, DATABASE_URL } = service.config;
   const app = next({ dev: false, dir: process.cwd(), hostname: HOST, port: PORT });
   await app.prepare();
+  logConsole(service.log);
 
-  const server = createServer(service, app.getRequestHandler());
+  const server = createServer(service, app.getRequestHandler(), readKnownPaths(process.cwd()));
   server.once("error", fail);
   server.listen(PORT, HOST, () => {
     const address = server.address();

@@ -1,7 +1,10 @@
 import type { Reply } from "#lib/api/reply.ts";
 import type { ApiError, ErrorCode } from "#lib/contract/errors.ts";
 
-const texts: Partial<Record<ErrorCode, [title: string, reason: string]>> = {
+const HOME = `<a href="/">Look up an address or a block</a>`;
+const texts: Partial<Record<ErrorCode, [title: string, reason: string, action?: string]>> = {
+  NOT_FOUND: ["Page not found", "There is no page at this address.", HOME],
+  METHOD_NOT_ALLOWED: ["Method not allowed", "This page can only be read.", HOME],
   TOO_MANY_REQUESTS: [
     "Request limit reached",
     "This access token has used all the requests that it may make in a minute.",
@@ -23,9 +26,10 @@ a { color: light-dark(#1f5fa8, #7fb0e6) }
 
 /** A whole page that says why no page is shown. The framework's pages cannot set a status, so the server does it. */
 export function refusalPage(error: ApiError): Reply {
-  const [title, reason] = texts[error.code] ?? [error.message, "The page could not be made."];
+  const [title, reason, action] = texts[error.code] ?? [error.message, "The page could not be made."];
   const seconds = error.headers["Retry-After"];
   const wait = seconds === undefined ? "" : ` in ${seconds} ${seconds === "1" ? "second" : "seconds"}`;
+  const reload = `Try again${wait}: <a href="">reload this page</a>.`;
   const body = `<!doctype html>
 <html lang="en">
 <head>
@@ -39,7 +43,7 @@ export function refusalPage(error: ApiError): Reply {
 <h1>${title}</h1>
 <section role="alert">
 <p>${reason}</p>
-<p>Try again${wait}: <a href="">reload this page</a>.</p>
+<p>${action ?? reload}</p>
 </section>
 </main>
 </body>

@@ -147,7 +147,7 @@ test("the framework's image optimiser is never reached, in any spelling of its p
 
 test("a server action, which the app does not have, is an ordinary request to the framework", async () => {
   pages.length = 0;
-  const response = await fetch(`http://127.0.0.1:${port}/sign-in`, {
+  const response = await fetch(`http://127.0.0.1:${port}/session`, {
     method: "POST",
     headers: { "Next-Action": "made up", "X-Other": "kept" },
   });
@@ -155,6 +155,37 @@ test("a server action, which the app does not have, is an ordinary request to th
   expect(pages.map(({ headers }) => [headers["next-action"], headers["x-other"]])).toEqual([
     [undefined, "kept"],
   ]);
+});
+
+test("a page is only read: what is posted to it does not reach the framework", async () => {
+  pages.length = 0;
+  for (const path of ["/", "/sign-in", "/docs", "/blocks/x", "/%64ocs"]) {
+    const body = new FormData();
+    body.append("1_$ACTION_ID_00", "made up");
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { method: "POST", body });
+    expect([response.status, response.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+  }
+  expect(pages).toEqual([]);
+});
+
+test("a Host that is none is refused, in any other form it is not", async () => {
+  const statusOf = async (host: string) =>
+    (await send(`GET /healthz HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)).split(" ")[1];
+  for (const host of ["a b", "a/b", "user@a", "a:b", "a:1:2", "[::1", "::1", "a\\b", "<a>", "a?b", "ä"]) {
+    expect([host, await statusOf(host)]).toEqual([host, "400"]);
+  }
+  for (const host of [
+    "",
+    "a",
+    "A-1.example.:80",
+    "127.0.0.1:3000",
+    "[::1]:80",
+    "[2001:DB8::1]",
+    "my_host",
+    "a:",
+  ]) {
+    expect([host, await statusOf(host)]).toEqual([host, "200"]);
+  }
 });
 
 test("a path of slashes only is a page like any other", async () => {

@@ -11,7 +11,7 @@ import {
 } from "node:http";
 import type { Duplex } from "node:stream";
 import { sessionToken } from "#lib/api/authenticate.ts";
-import { handle } from "#lib/api/handle.ts";
+import { handle, refuse } from "#lib/api/handle.ts";
 import { health, readiness } from "#lib/api/health.ts";
 import { isHttps } from "#lib/api/origin.ts";
 import { type ApiRequest, PICTURE_POLICY, type Reply } from "#lib/api/reply.ts";
@@ -19,39 +19,72 @@ import { respondError } from "#lib/api/respond.ts";
 import { route } from "#lib/api/router.ts";
 import type { Service } from "#lib/api/service.ts";
 import { ApiError, isApiError } from "#lib/contract/errors.ts";
+import { Admission, type Exchange } from "./admission.ts";
+import type { KnownPath } from "./known-paths.ts";
 import { refusalPage } from "./refusal-page.ts";
 
+const READING = ["GET", "HEAD"];
+/** A name, an IPv4 address or an IPv6 one, and a port; it may be empty (RFC 3986, section 3.2.2). */
+const HOST_FORM = /^([\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(:\d*)?$/i;
 /** One year of https only (RFC 6797), in seconds. */
 const HSTS = "max-age=31536000";
+
+/** Whole head of a request in bytes, its URL included; Node answers longer ones with 431. */
+const MAX_HEAD_BYTES = 16_384;
+/** Milliseconds for the head of a request, and for all of it; then 408. */
+const HEAD_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+/** How often these times are checked. */
+const CHECK_MS = 1_000;
 
 /** Answers everything that is not the API's. */
 export type PageHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-export function createServer(service: Service, page: PageHandler): Server {
+/** What requests are answered with. */
+interface Site {
+  service: Service;
+  admission: Admission;
+  page: PageHandler;
+  isKnown: KnownPath;
+}
+
+/** @param isKnown which paths the framework has something at; it sees no others */
+export function createServer(service: Service, page: PageHandler, isKnown: KnownPath = () => true): Server {
   const options = {
+    maxHeaderSize: MAX_HEAD_BYTES,
+    headersTimeout: HEAD_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionsCheckingInterval: CHECK_MS,
     // The framework listens for upgrades but takes none: clients that offer HTTP/2 get HTTP/1.1.
     shouldUpgradeCallback: () => false,
     // Refused in `dispatch`, with a body.
     requireHostHeader: false,
   };
+  const admission = new Admission(service.config);
+  const site = { service, admission, page, isKnown };
   const server = createHttpServer(options, (request, response) => {
-    dispatch(service, page, request, response).catch((error) => {
-      service.log.error({ err: error, url: request.url }, "a request could not be answered");
-      response.destroy();
+    const exchange = admission.begin(request, response);
+    if (!exchange) return;
+    // Node passes all requests of one packet on before this: if they were too many, none is answered.
+    process.nextTick(() => {
+      if (request.socket.destroyed) return;
+      dispatch(site, request, exchange).catch((error) => {
+        service.log.error({ err: error, url: request.url }, "a request could not be answered");
+        response.destroy();
+      });
     });
   });
+  server.maxConnections = service.config.MAX_CONNECTIONS;
+  admission.watch(server);
   server.on("clientError", refuseMalformed);
   // An unknown expectation is no reason to refuse (RFC 9110, section 10.1.1).
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));
   return server;
 }
 
-async function dispatch(
-  service: Service,
-  page: PageHandler,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
+async function dispatch(site: Site, request: IncomingMessage, exchange: Exchange): Promise<void> {
+  const { service } = site;
+  const { response } = exchange;
   const target = targetOf(request);
   request.url = target;
   const queryAt = target.indexOf("?");
@@ -61,12 +94,7 @@ async function dispatch(
   if (fault) {
     send(response, malformed(fault));
   } else if (pathname === "/v0" || pathname.startsWith("/v0/")) {
-    const matched = route(pathname);
-    const search = new URLSearchParams(queryAt === -1 ? "" : target.slice(queryAt + 1));
-    send(
-      response,
-      await handle(service, matched?.name ?? null, plain(request, matched?.params ?? {}, search)),
-    );
+    await answerApi(site, request, exchange, pathname, target.slice(pathname.length + 1));
   } else if (pathname === "/healthz") {
     send(response, health());
   } else if (pathname === "/readyz") {
@@ -76,15 +104,34 @@ async function dispatch(
     response.writeHead(400, { "Content-Type": "text/plain; charset=utf-8" });
     response.end("The percent-encoding of this URL is broken.\n");
   } else {
-    const segments = segmentsOf(pathname);
-    if (segments[0] === "_next" && segments[1] === "image") {
+    const path = decodeURIComponent(new URL(`http://host${pathname}`).pathname);
+    if (path.startsWith("/_next/image")) {
       // The framework would write a file and a log line for each path that a stranger makes up.
       send(response, respondError(new ApiError("NOT_FOUND"), null));
       return;
     }
     protect(request, response, pathname.startsWith("/asset-icons/"));
-    if (COUNTED_PAGES.includes(segments[0] ?? "")) await answerPage(service, page, request, response);
-    else await page(request, response);
+    await answerPage(site, request, exchange, path);
+  }
+}
+
+/** Takes a slot for the answer, and then room for its bytes. */
+async function answerApi(
+  { service, admission }: Site,
+  request: IncomingMessage,
+  exchange: Exchange,
+  pathname: string,
+  query: string,
+): Promise<void> {
+  const matched = route(pathname);
+  const asked = plain(request, matched?.params ?? {}, new URLSearchParams(query));
+  try {
+    admission.admit(exchange);
+    const reply = await handle(service, matched?.name ?? null, asked);
+    admission.hold(exchange, reply.body.length);
+    send(exchange.response, reply);
+  } catch (error) {
+    send(exchange.response, refuse(service, error, asked));
   }
 }
 
@@ -94,30 +141,41 @@ async function dispatch(
  * small quota; `/changes` counts itself.
  */
 export const COUNTED_PAGES: readonly string[] = ["", "addresses", "blocks", "docs"];
+/** What the framework renders, which takes the processor for longer than anything else. */
+const RENDERED = [...COUNTED_PAGES, "sign-in"];
 
-/** A path's segments as the framework reads them: without `..` and percent-encoding. */
-function segmentsOf(pathname: string): string[] {
-  return decodeURIComponent(new URL(`http://host${pathname}`).pathname)
-    .split("/")
-    .slice(1);
-}
-
-/** A page for the reader whose session it is. Without a session it is not counted: it only leads to the sign-in page. */
+/** What the framework answers. A page of its own cannot set a status, so pages are refused here. */
 async function answerPage(
-  service: Service,
-  page: PageHandler,
+  { service, admission, page, isKnown }: Site,
   request: IncomingMessage,
-  response: ServerResponse,
+  exchange: Exchange,
+  path: string,
 ): Promise<void> {
-  const token = sessionToken(headerOf(request));
-  // If the reader disconnects while the page's last bytes are being sent, the framework's promise never settles.
-  const closed = new Promise<void>((resolve) => response.once("close", resolve));
+  const { response } = exchange;
+  const segment = path.split("/")[1] ?? "";
   try {
-    await service.call(token, null, () => Promise.race([page(request, response), closed]));
+    admission.admit(exchange);
+    if (!isKnown(path)) throw new ApiError("NOT_FOUND");
+    if (!RENDERED.includes(segment)) return await page(request, response);
+    if (!READING.includes(request.method ?? "")) {
+      throw new ApiError("METHOD_NOT_ALLOWED", [], { Allow: READING.join(", ") });
+    }
+    await admission.render(exchange, async () => {
+      if (COUNTED_PAGES.includes(segment)) await countView(service, request);
+      await page(request, response);
+    });
   } catch (error) {
     if (response.headersSent) throw error;
-    if (isApiError(error) && error.code === "UNAUTHORIZED") await page(request, response);
-    else send(response, refusalPage(service.failureOf(error, { url: request.url })));
+    send(response, refusalPage(service.failureOf(error, { url: request.url })));
+  }
+}
+
+/** Without a session a page is not counted: it only leads to the sign-in page. */
+async function countView(service: Service, request: IncomingMessage): Promise<void> {
+  try {
+    await service.countPageView(sessionToken(headerOf(request)));
+  } catch (error) {
+    if (!isApiError(error) || error.code !== "UNAUTHORIZED") throw error;
   }
 }
 
@@ -128,10 +186,11 @@ function targetOf({ url = "/" }: IncomingMessage): string {
 }
 
 /** What is wrong with the request's Host (RFC 9112, section 3.2). Node itself keeps the first one of several. */
-function hostFault({ rawHeaders, httpVersion }: IncomingMessage): string | null {
+function hostFault({ headers, rawHeaders, httpVersion }: IncomingMessage): string | null {
   const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === "host").length;
   if (hosts > 1) return "Host is given more than once";
-  return hosts === 0 && httpVersion === "1.1" ? "Host is missing" : null;
+  if (hosts === 1) return HOST_FORM.test(headers.host ?? "") ? null : "Host is not a host and port";
+  return httpVersion === "1.1" ? "Host is missing" : null;
 }
 
 function isDecodable(pathname: string): boolean {
@@ -198,14 +257,18 @@ function pagePolicy(nonce: string): string {
   ].join("; ");
 }
 
+const STATUS_OF_FAULT: Record<string, string> = {
+  HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
+  ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
+};
+
 /** Bytes that Node cannot read as a request get the error body, too. */
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
     return;
   }
-  const status =
-    error.code === "HPE_HEADER_OVERFLOW" ? "431 Request Header Fields Too Large" : "400 Bad Request";
+  const status = STATUS_OF_FAULT[error.code ?? ""] ?? "400 Bad Request";
   const { headers, body } = malformed(status.slice(4));
   const lines = Object.entries({ ...headers, Connection: "close" }).map(
     ([name, value]) => `${name}: ${value}\r\n`,

@@ -1,0 +1,99 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { connect, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { issueToken } from "#lib/api/access.ts";
+import { demoChain } from "#lib/chains/ckb/demo/demo-chain.ts";
+import { demoLedger } from "#lib/chains/ckb/demo/demo-ledger.ts";
+import { loadDemo } from "#lib/ingest/demo.ts";
+import { openStore } from "#lib/store/open.ts";
+
+/** The built app with the demo chain, as the attacks see it. */
+export interface ServedApp {
+  origin: string;
+  port: number;
+  token: string;
+  /** The demo's own list of addresses and blocks worth a look. */
+  notable: ReturnType<typeof demoChain>["notable"];
+  /** Everything that the server has printed. */
+  log(): string;
+  /** Resident memory in MB. */
+  memory(): number;
+  /** Most resident memory so far, in MB. */
+  peakMemory(): number;
+  /** A connection of an attacker; its errors are expected. */
+  connect(): Socket;
+  stop(): Promise<void>;
+}
+
+/** Serves the demo chain with the app that `npm run build` built, as a process of its own on a free port. */
+export async function serveApp(settings: Record<string, string> = {}): Promise<ServedApp> {
+  const folder = mkdtempSync(join(tmpdir(), "aqs-attack-"));
+  const database = `sqlite:${join(folder, "demo.db")}`;
+  const chain = demoChain();
+  const store = await openStore(database);
+  await loadDemo(store, demoLedger(chain));
+  const { token } = await issueToken(store, { name: "attack", scopes: [], expiresAt: null, now: Date.now() });
+  await store.close();
+
+  const server = spawn(process.execPath, ["lib/server/main.ts"], {
+    env: { ...process.env, NODE_ENV: "production", DATABASE_URL: database, PORT: "0", ...settings },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  process.once("exit", () => server.kill("SIGKILL"));
+  let log = "";
+  const origin = await new Promise<string>((resolve, reject) => {
+    for (const stream of [server.stdout, server.stderr]) {
+      stream.on("data", (chunk: Buffer) => {
+        log += chunk.toString();
+        const listening = /Listening on (\S+)/.exec(log)?.[1];
+        if (listening) resolve(listening);
+      });
+    }
+    server.once("exit", () =>
+      reject(new Error(`The server ended. Run npm run build first. It printed:\n${log}`)),
+    );
+  });
+  const port = Number(new URL(origin).port);
+  const status = (name: string) =>
+    Number(new RegExp(`${name}:\\s+(\\d+)`).exec(readFileSync(`/proc/${server.pid}/status`, "utf8"))![1]) /
+    1024;
+  return {
+    origin,
+    port,
+    token,
+    notable: chain.notable,
+    log: () => log,
+    memory: () => Math.round(status("VmRSS")),
+    peakMemory: () => Math.round(status("VmHWM")),
+    connect: () => connect(port, "127.0.0.1").on("error", () => {}),
+    async stop() {
+      const ended = new Promise((resolve) => server.once("exit", resolve));
+      server.kill("SIGKILL");
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Milliseconds until a health check answers with 200; `limit` if it fails or takes longer. */
+export async function healthDelay({ origin }: ServedApp, path: string, limit: number): Promise<number> {
+  const start = performance.now();
+  try {
+    const response = await fetch(origin + path, { signal: AbortSignal.timeout(limit) });
+    await response.text();
+    if (response.status !== 200) throw new Error(`status ${response.status}`);
+  } catch (error) {
+    console.log(`${path} failed after ${Math.round(performance.now() - start)} ms: ${error}`);
+    return limit;
+  }
+  return Math.round(performance.now() - start);
+}
+
+/** Prints what was measured and sets the exit code: 1 if any check failed. */
+export function report(checks: [what: string, measured: string | number, held: boolean][]): void {
+  for (const [what, measured, held] of checks)
+    console.log(`${held ? "held  " : "BROKEN"}  ${what}: ${measured}`);
+  if (checks.some(([, , held]) => !held)) process.exitCode = 1;
+}
