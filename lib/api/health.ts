@@ -1,5 +1,6 @@
+import { isUnavailable } from "#lib/store/store.ts";
 import type { Reply } from "./reply.ts";
-import { getService } from "./service.ts";
+import type { Service } from "./service.ts";
 
 function plain(status: number, value: object): Reply {
   const body = JSON.stringify(value);
@@ -19,14 +20,14 @@ export function health(): Reply {
   return plain(200, { status: "ok" });
 }
 
-/** `GET /readyz`: the database can be read, too. Returns its tip. */
-export async function readiness(): Promise<Reply> {
+/** `GET /readyz`: `/v0` can answer: tokens can be checked, and the tip, which is returned, can be read. */
+export async function readiness(service: Service | Promise<Service>): Promise<Reply> {
   try {
-    const service = await getService();
-    return plain(200, { status: "ready", tip: await service.store.tip() });
+    const { availability } = await service;
+    return plain(200, { status: "ready", tip: await availability.check() });
   } catch (error) {
-    // The reason may name hosts and paths, so it goes to the log only.
-    console.error(error);
+    // The reason may name hosts and paths, so it goes to the log only; a database that is away has its own line there.
+    if (!isUnavailable(error)) console.error(error);
     return plain(503, { status: "unavailable" });
   }
 }

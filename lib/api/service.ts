@@ -14,6 +14,7 @@ import {
 } from "#lib/store/store.ts";
 import { checkToken, type TokenCheck } from "./access.ts";
 import { authenticate, requireScope } from "./authenticate.ts";
+import { Availability } from "./availability.ts";
 import { type CursorCodec, createCursorCodec } from "./cursor.ts";
 import { Limits, type Quota } from "./limits.ts";
 import { createOperations, type Operations } from "./operations.ts";
@@ -28,6 +29,8 @@ export interface Core {
   /** For answers that read nothing themselves. */
   tip: RecentTip;
   log: Logger;
+  /** Whether the database answers. */
+  availability: Availability;
   /** Milliseconds since the Unix epoch; tests set it. */
   now(): number;
   /** Which chain is served; null while the database is empty. */
@@ -46,7 +49,10 @@ export interface Core {
   ): Promise<T>;
   /** Counts a page view against its reader's quota. Throws ApiError if it may not be shown. */
   countPageView(token: string | null): Promise<void>;
-  /** What to answer after `error`. Logs it with `about` if it is unexpected; callers learn nothing about it then. */
+  /**
+   * What to answer after `error`. Logs it with `about` if it is unexpected, and a database that does not answer once an
+   * outage; callers learn nothing about either.
+   */
   failureOf(error: unknown, about: object): ApiError;
 }
 
@@ -71,8 +77,13 @@ export async function createService(
     store,
     cursors: createCursorCodec(await store.cursorKey()),
     limits: new Limits(config.RATE_LIMIT_PER_MINUTE, inWork),
-    tip: new RecentTip(store, (error) => core.log.error({ err: error }, "the tip could not be read")),
+    tip: new RecentTip(store, (error) => core.failureOf(error, { reading: "tip" })),
     log: pino({ level: config.LOG_LEVEL, base: null }, pino.destination(2)),
+    availability: new Availability(store, {
+      began: (reason) => core.log.error({ reason }, "the database does not answer: requests get 503"),
+      ended: (seconds) => core.log.warn({ seconds }, "the database answers again"),
+      failed: (error) => core.log.error({ err: error }, "the database could not be checked"),
+    }),
     now: Date.now,
     async identity() {
       identity ??= await store.identity();
@@ -95,6 +106,7 @@ export async function createService(
     },
     failureOf(error, about) {
       if (isApiError(error)) return error;
+      if (isUnavailable(error)) core.availability.failed(error);
       if (isPositionAhead(error) || isUnavailable(error)) {
         return new ApiError("SERVICE_UNAVAILABLE", [], { "Retry-After": "1" });
       }

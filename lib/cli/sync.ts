@@ -75,8 +75,7 @@ SIGTERM and Ctrl-C finish the current transaction and exit 0.`,
     const display = new Display();
     const feed = feedUrl === null ? null : new PriceFeed(feedUrl, names, (message) => display.log(message));
 
-    const follow = async (store: Store, lost: AbortSignal | undefined) => {
-      lost?.addEventListener("abort", () => stop.abort());
+    const follow = async (store: Store) => {
       const node = await chain.node.connect(rpc, stop.signal);
       const loadPrices = async () => feed?.deliver(Date.now(), (prices) => store.loadPrices(prices));
       const progress = await sync(store, node, {
@@ -93,8 +92,6 @@ SIGTERM and Ctrl-C finish the current transaction and exit 0.`,
         await loadPrices();
       }
       display.end(progress);
-      if (lost?.aborted)
-        throw new Error("The sync lock was lost with its connection: another sync may be running now");
     };
 
     for (const signal of SIGNALS) process.on(signal, onSignal);
@@ -102,7 +99,7 @@ SIGTERM and Ctrl-C finish the current transaction and exit 0.`,
       await withStore(async (store) => {
         const lock = await store.acquireSyncLock();
         try {
-          await follow(store, lock.lost);
+          await follow(store);
         } catch (error) {
           // Why the sync failed says more than why the lock could not be released.
           await lock.release().catch(() => {});

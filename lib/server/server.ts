@@ -98,7 +98,7 @@ async function dispatch(site: Site, request: IncomingMessage, exchange: Exchange
   } else if (pathname === "/healthz") {
     send(response, health());
   } else if (pathname === "/readyz") {
-    send(response, await readiness());
+    send(response, await readiness(service));
   } else if (!isDecodable(pathname)) {
     // The framework would answer this with a bare 500.
     response.writeHead(400, { "Content-Type": "text/plain; charset=utf-8" });

@@ -384,9 +384,10 @@ export interface Ledger {
   atomically<T>(work: () => Promise<T>): Promise<T>;
   /**
    * Keeps other processes from syncing into this database, until released or until this process ends.
-   * Throws an Error that names the holder. `lost` aborts if the lock cannot be kept.
+   * Throws an Error that names the holder. If a server loses the lock, the next write takes it again, or throws
+   * that Error if another process has it by then.
    */
-  acquireSyncLock(): Promise<{ release(): Promise<void>; lost?: AbortSignal }>;
+  acquireSyncLock(): Promise<{ release(): Promise<void> }>;
   /** Fixes the chain on the first call; throws ChainConflictError if the database holds another. */
   identify(identity: ChainIdentity): Promise<void>;
   /** What is known of each out point, in order. */

@@ -1,8 +1,9 @@
-import { execFileSync, spawn } from "node:child_process";
+import { execFile, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chownSync, existsSync, globSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { chownSync, existsSync, globSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { promisify } from "node:util";
 import pg from "pg";
 
 /** A PostgreSQL server of its own, for as long as the process lives. */
@@ -11,6 +12,11 @@ export interface ThrowawayServer {
   url(database: string): string;
   /** Runs one statement in the `postgres` database. */
   run(sql: string): Promise<void>;
+  /** Cuts all connections and starts the server again, after `work` if it is given. */
+  restart(work?: () => Promise<void>): Promise<void>;
+  /** Stops all its processes where they are: it keeps its connections and takes new ones, but answers nothing. */
+  freeze(): void;
+  thaw(): void;
   /** Stops the server and removes its data. */
   stop(): Promise<void>;
   /** Its folder, which holds the data and the socket. */
@@ -79,6 +85,16 @@ export function startPostgres(settings: Record<string, string> = {}): ThrowawayS
   watcher.unref();
   (watcher.stdin as unknown as { unref(): void }).unref();
 
+  const control = async (...args: string[]) => {
+    const all = ["-D", data, "-w", "-s", "-l", join(folder, "log"), ...args];
+    await promisify(execFile)(join(bin, "pg_ctl"), all, { ...user, cwd: folder });
+  };
+  const signal = (name: NodeJS.Signals) => {
+    const main = readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0]!;
+    const children = readFileSync(`/proc/${main}/task/${main}/children`, "utf8").trim().split(" ");
+    for (const pid of [main, ...children]) process.kill(Number(pid), name);
+  };
+
   const url = (database: string) => `postgres://test@/${database}?host=${encodeURIComponent(folder)}`;
   return {
     folder,
@@ -92,6 +108,13 @@ export function startPostgres(settings: Record<string, string> = {}): ThrowawayS
         await client.end();
       }
     },
+    async restart(work = async () => {}) {
+      await control("-m", "fast", "stop");
+      await work();
+      await control("-o", options.join(" "), "start");
+    },
+    freeze: () => signal("SIGSTOP"),
+    thaw: () => signal("SIGCONT"),
     async stop() {
       watcher.ref();
       const exited = once(watcher, "exit");

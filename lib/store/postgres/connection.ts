@@ -12,10 +12,15 @@ export interface PostgresOptions {
   readUrl?: string | undefined;
   /** Most connections of one process to one server for reading, and as many for writing. */
   poolSize?: number | undefined;
-  /** Milliseconds after which the server gives up a read; 0: never. */
+  /**
+   * Milliseconds after which the server gives up a read; 0: never. A server that does not even say so is given up
+   * `GRACE` later.
+   */
   statementTimeoutMs?: number | undefined;
   /** Milliseconds to wait for a connection; 0: for ever. */
   connectTimeoutMs?: number | undefined;
+  /** Milliseconds to wait for each statement of a write, and of a long read of `sync` or `copy`; 0: for ever. */
+  writeTimeoutMs?: number | undefined;
 }
 
 /** The database did not answer in time, or cannot be reached: the same call may go through later. */
@@ -40,6 +45,15 @@ const MIGRATION_LOCK = 3;
 
 /** Milliseconds for the server to close the connection that holds the sync lock; then it is cut. */
 const RELEASE_WITHIN = 2_000;
+
+const CONNECT_TIMEOUT = 5_000;
+const READ_TIMEOUT = 10_000;
+/** Milliseconds for the server to report its own time limit, before this side gives up. */
+const GRACE = 2_000;
+/** Long enough for another writer's turn and for the largest batch on a slow disk. */
+const WRITE_TIMEOUT = 300_000;
+/** For work whose length nobody knows: migrations, `verify`, `status`, `migrate --distribute`. */
+const NO_DEADLINE = 0;
 
 /**
  * Settings of connections that answer questions. A page must be a range scan of its index whatever the
@@ -70,22 +84,32 @@ function toNumber(value: string): number {
 
 /** One connection, lent for a while. Statements run one after another, in the order they were asked for. */
 export class Session {
-  /** The connection cannot be used again. */
-  broken = false;
   readonly #client: pg.ClientBase;
   readonly #place: string;
+  readonly #deadline: number;
   #last: Promise<unknown> = Promise.resolve();
   #ended = false;
+  /** Why the connection cannot be used again. */
+  #fault: unknown = null;
 
-  /** `place`: host and port, for messages. */
-  constructor(client: pg.ClientBase, place: string) {
+  /**
+   * `place`: host and port, for messages. `deadline`: milliseconds that each statement may take before this side gives
+   * up the connection; 0: no limit.
+   */
+  constructor(client: pg.ClientBase, place: string, deadline: number) {
     this.#client = client;
     this.#place = place;
+    this.#deadline = deadline;
+  }
+
+  /** The connection cannot be used again. */
+  get broken(): boolean {
+    return this.#fault !== null;
   }
 
   /** All rows. */
-  all<T extends object>(query: Statement, ...values: unknown[]): Promise<T[]> {
-    return this.#queue(async () => (await this.#client.query<T>({ ...query, values })).rows);
+  async all<T extends object>(query: Statement, ...values: unknown[]): Promise<T[]> {
+    return (await this.#query<T>({ ...query, values })).rows;
   }
 
   async get<T extends object>(query: Statement, ...values: unknown[]): Promise<T | undefined> {
@@ -93,13 +117,14 @@ export class Session {
   }
 
   /** Returns how many rows changed. */
-  run(query: Statement, ...values: unknown[]): Promise<number> {
-    return this.#queue(async () => (await this.#client.query({ ...query, values })).rowCount ?? 0);
+  async run(query: Statement, ...values: unknown[]): Promise<number> {
+    return (await this.#query({ ...query, values })).rowCount ?? 0;
   }
 
-  /** Statements without values, in one go. */
-  exec(sql: string): Promise<unknown> {
-    return this.#queue(() => this.#client.query(sql));
+  /** Statements without values, in one go. Resolves to the rows of the last one. */
+  async exec(sql: string): Promise<object[]> {
+    const results = await this.#query({ text: sql });
+    return Array.isArray(results) ? results.at(-1).rows : results.rows;
   }
 
   /** A call after the session's work is over gets an error instead of another caller's connection. */
@@ -107,14 +132,18 @@ export class Session {
     this.#ended = true;
   }
 
-  #queue<T>(work: () => Promise<T>): Promise<T> {
+  #query<T extends object>(query: pg.QueryConfig): Promise<pg.QueryResult<T>> {
     const run = this.#last.then(async () => {
       if (this.#ended) throw new Error("The transaction that this call belongs to is over");
+      // A server that did not answer one statement would not answer the ROLLBACK after it either.
+      if (this.#fault !== null) throw this.#fault;
       try {
-        return await work();
+        const limited = { ...query, query_timeout: this.#deadline };
+        return await this.#client.query<T>(limited);
       } catch (error) {
-        if (!(error instanceof pg.DatabaseError) || error.severity !== "ERROR") this.broken = true;
-        throw explain(error, this.#place);
+        const explained = explain(error, this.#place);
+        if (!(error instanceof pg.DatabaseError) || error.severity !== "ERROR") this.#fault = explained;
+        throw explained;
       }
     });
     this.#last = run.catch(() => {});
@@ -128,11 +157,15 @@ interface Ambient {
   lastWrite: Promise<unknown>;
 }
 
-/** A lock that lasts as long as its connection. */
+/** The right to follow the chain into this database. */
 export interface SyncLock {
   release(): Promise<void>;
-  /** Aborts if the connection is lost, and the lock with it. */
-  lost: AbortSignal;
+}
+
+/** The connection that holds the sync lock, and its process on the server. */
+interface LockConnection {
+  pid: number;
+  end(): Promise<void>;
 }
 
 /** The connections to the database, and to its replica if there is one. */
@@ -142,7 +175,12 @@ export class Database {
   readonly #primary: Pool;
   readonly #hasReplica: boolean;
   readonly #ambient = new AsyncLocalStorage<Ambient>();
-  #syncLocked = false;
+  readonly #deadlines: { connect: number; read: number; write: number };
+  /** This process follows the chain: it writes only while it holds the sync lock. */
+  #follows = false;
+  #lock: LockConnection | null = null;
+  /** The server's process that held the lock last. It may live on after the connection to it is lost. */
+  #formerLockPid: number | null = null;
   #distributed = false;
   #closed: Promise<void> | undefined;
 
@@ -151,12 +189,18 @@ export class Database {
     this.#hasReplica = options.readUrl !== undefined;
     this.#reads = new Pool(options.readUrl ?? url, READ_SETTINGS, options);
     this.#primary = new Pool(url, WRITE_SETTINGS, options);
+    const { timeout } = this.#reads;
+    this.#deadlines = {
+      connect: options.connectTimeoutMs ?? CONNECT_TIMEOUT,
+      read: timeout === 0 ? NO_DEADLINE : timeout + GRACE,
+      write: options.writeTimeoutMs ?? WRITE_TIMEOUT,
+    };
   }
 
   /** A read of one statement, on the replica if there is one. Within `atomically` it sees its writes. */
   read<T>(work: (session: Session) => Promise<T>): Promise<T> {
     // A sync decides by what is stored, which a replica may not know yet.
-    return this.#session(this.#syncLocked && this.#hasReplica ? this.#primary : this.#reads, work);
+    return this.#session(this.#follows && this.#hasReplica ? this.#primary : this.#reads, work);
   }
 
   /** A read or write of one statement, on the primary. */
@@ -166,7 +210,7 @@ export class Database {
 
   #session<T>(pool: Pool, work: (session: Session) => Promise<T>): Promise<T> {
     const ambient = this.#ambient.getStore();
-    return ambient ? work(ambient.session) : pool.use(work);
+    return ambient ? work(ambient.session) : pool.use(this.#deadlines.read, work);
   }
 
   /** Reads of several statements that see one committed state, with the timeout of reads. */
@@ -174,9 +218,20 @@ export class Database {
     return this.#session(this.#reads, (session) => this.#inSnapshot(session, work, ""));
   }
 
-  /** Like `snapshot`, but on the primary and without a timeout. */
+  /** Like `snapshot`, but on the primary, with the timeout of writes. */
   longSnapshot<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    return this.#session(this.#primary, (session) =>
+    return this.#longSnapshot(this.#deadlines.write, work);
+  }
+
+  /** Like `longSnapshot`, without any timeout. */
+  endlessSnapshot<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    return this.#longSnapshot(NO_DEADLINE, work);
+  }
+
+  #longSnapshot<T>(deadline: number, work: (session: Session) => Promise<T>): Promise<T> {
+    const ambient = this.#ambient.getStore();
+    if (ambient) return work(ambient.session);
+    return this.#primary.use(deadline, (session) =>
       this.#inSnapshot(session, work, "; SET LOCAL statement_timeout = 0"),
     );
   }
@@ -206,21 +261,30 @@ export class Database {
     return this.#transaction((session) => this.#ambient.run({ session, lastWrite: Promise.resolve() }, work));
   }
 
-  #transaction<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    return this.#primary.use(async (session) => {
+  async #transaction<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    const lock = this.#follows ? await this.#holdLock() : null;
+    return this.#primary.use(this.#deadlines.write, async (session) => {
       // With Citus, tables of both kinds change in one transaction only if shards are visited in turn.
       const shards = this.#distributed ? "SET LOCAL citus.multi_shard_modify_mode = 'sequential';" : "";
-      await session.exec(
-        `BEGIN; SET LOCAL statement_timeout = 0; ${shards} SELECT pg_advisory_xact_lock(${LOCKS}, ${WRITE_LOCK})`,
+      const [held] = await session.exec(
+        `BEGIN; SET LOCAL statement_timeout = 0; ${shards} SELECT pg_advisory_xact_lock(${LOCKS}, ${WRITE_LOCK})
+         ${lock ? `; ${holdsSyncLock(lock.pid)}` : ""}`,
       );
-      return finish(session, () => work(session));
+      return finish(session, async () => {
+        // The connection of the lock may be lost without a word, or lead to another server than this one.
+        if (lock && !held) {
+          await this.#dropLock(lock);
+          throw new StoreUnavailableError("The connection that holds the sync lock was lost");
+        }
+        return work(session);
+      });
     });
   }
 
   /** Runs the migrations that this database has not seen; see Store.migrate. Throws if it cannot serve. */
   async migrate(): Promise<string[]> {
     try {
-      return await this.#primary.use((session) => this.#migrateWith(session));
+      return await this.#primary.use(NO_DEADLINE, (session) => this.#migrateWith(session));
     } catch (error) {
       // At the start there is nothing to try again: the person who starts the program must fix it.
       if (error instanceof StoreUnavailableError) throw new Error(error.message, { cause: error });
@@ -251,46 +315,79 @@ export class Database {
     });
   }
 
-  /** Takes the lock that keeps a second follower of the chain away; throws, naming the holder, if it is held. */
+  /**
+   * Takes the lock that keeps a second follower of the chain away; throws, naming the holder, if it is held. If its
+   * connection is lost, the next write takes it again first, and fails if another process holds it by then.
+   */
   async acquireSyncLock(): Promise<SyncLock> {
+    await this.#holdLock();
+    this.#follows = true;
+    return {
+      release: async () => {
+        this.#follows = false;
+        if (this.#lock) await this.#dropLock(this.#lock);
+      },
+    };
+  }
+
+  async #holdLock(): Promise<LockConnection> {
+    this.#lock ??= await this.#takeLock();
+    return this.#lock;
+  }
+
+  async #dropLock(lock: LockConnection): Promise<void> {
+    if (this.#lock === lock) this.#lock = null;
+    await lock.end();
+  }
+
+  async #takeLock(): Promise<LockConnection> {
     const socket = new Socket();
+    const name = `aqs sync on ${hostname()}, process ${process.pid}`.slice(0, 63);
     const client = new pg.Client({
       ...clientConfig(this.#url),
       stream: () => socket,
-      application_name: `aqs sync on ${hostname()}, process ${process.pid}`.slice(0, 63),
+      application_name: name,
+      connectionTimeoutMillis: this.#deadlines.connect,
     });
-    const lost = new AbortController();
+    const end = async () => {
+      // A server that hangs does not end the connection, and neither would this process.
+      const late = setTimeout(() => socket.destroy(), RELEASE_WITHIN);
+      await client.end().finally(() => clearTimeout(late));
+    };
+    let lock: LockConnection | null = null;
     const onEnd = () => {
-      this.#syncLocked = false;
-      lost.abort(new StoreUnavailableError("The connection that holds the sync lock was lost"));
+      if (lock !== null && this.#lock === lock) this.#lock = null;
     };
     client.on("error", onEnd);
     client.on("end", onEnd);
     try {
       await client.connect();
-      const session = new Session(client, this.#primary.place);
-      const { taken } = (await session.get<{ taken: boolean }>(TRY_SYNC_LOCK))!;
-      if (!taken) throw new Error(`Another sync is running on this database: ${await holder(session)}`);
+      const session = new Session(client, this.#primary.place, this.#deadlines.connect);
+      await session.exec(LOCK_SETTINGS);
+      const { taken, pid } = (await session.get<{ taken: boolean; pid: number }>(TRY_SYNC_LOCK))!;
+      if (!taken) await this.#refuse(session, name);
+      lock = { pid, end };
+      this.#formerLockPid = pid;
     } catch (error) {
-      await client.end().catch(() => {});
+      await end().catch(() => {});
       throw explain(error, this.#primary.place);
     }
-    this.#syncLocked = true;
-    return {
-      lost: lost.signal,
-      release: async () => {
-        client.off("end", onEnd);
-        this.#syncLocked = false;
-        // A server that hangs does not end the connection, and neither would this process.
-        const late = setTimeout(() => socket.destroy(), RELEASE_WITHIN);
-        await client.end().finally(() => clearTimeout(late));
-      },
-    };
+    return lock;
+  }
+
+  /** Throws, naming the holder of the lock. If that is a lost connection of our own, it ends it: the next call may take the lock. */
+  async #refuse(session: Session, ownName: string): Promise<never> {
+    const holder = await session.get<LockHolder>(SYNC_LOCK_HOLDER);
+    if (holder && holder.pid === this.#formerLockPid && holder.name === ownName) {
+      await session.run(TERMINATE, holder.pid);
+      throw new StoreUnavailableError("The connection that holds the sync lock was lost, and still holds it");
+    }
+    throw new Error(`Another sync is running on this database: ${describeHolder(holder)}`);
   }
 
   /** Changes how the tables are spread; no statement timeout, and no other writer at the same time. */
   async distribute<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    const result = await this.#primary.use(async (session) => {
+    const result = await this.#primary.use(NO_DEADLINE, async (session) => {
       await session.exec(`SET statement_timeout = 0; SELECT pg_advisory_lock(${LOCKS}, ${WRITE_LOCK})`);
       try {
         return await work(session);
@@ -350,26 +447,33 @@ const FOLD_NAMES = statement(
 );
 const TRY_SYNC_LOCK = statement(
   "try-sync-lock",
-  `SELECT pg_try_advisory_lock(${LOCKS}, ${SYNC_LOCK}) AS taken`,
+  `SELECT pg_try_advisory_lock(${LOCKS}, ${SYNC_LOCK}) AS taken, pg_backend_pid() AS pid`,
 );
+/** The server finds out within a minute that the machine of the sync is gone, and does not cut an idle sync off. */
+const LOCK_SETTINGS =
+  "SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3; SET idle_session_timeout = 0";
+const SYNC_LOCK_IS = `l.locktype = 'advisory' AND l.granted AND l.classid = ${LOCKS} AND l.objid = ${SYNC_LOCK}
+     AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+const holdsSyncLock = (pid: number) => `SELECT 1 FROM pg_locks l WHERE ${SYNC_LOCK_IS} AND l.pid = ${pid}`;
+const TERMINATE = statement("terminate", "SELECT pg_terminate_backend($1)");
 const SYNC_LOCK_HOLDER = statement(
   "sync-lock-holder",
   `SELECT a.application_name AS name, a.pid, host(a.client_addr) AS address, a.backend_start::text AS since
    FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
-   WHERE l.locktype = 'advisory' AND l.granted AND l.classid = ${LOCKS} AND l.objid = ${SYNC_LOCK}
-     AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+   WHERE ${SYNC_LOCK_IS}`,
 );
 
-async function holder(session: Session): Promise<string> {
-  const found = await session.get<{
-    name: string | null;
-    pid: number;
-    address: string | null;
-    since: string;
-  }>(SYNC_LOCK_HOLDER);
-  if (!found) return "it ended this moment; try again";
-  const from = found.address ?? "the server's own machine";
-  return `${found.name || "a program without a name"}, from ${from}, connected since ${found.since} (server process ${found.pid})`;
+interface LockHolder {
+  name: string | null;
+  pid: number;
+  address: string | null;
+  since: string;
+}
+
+function describeHolder(holder: LockHolder | undefined): string {
+  if (!holder) return "it ended this moment; try again";
+  const from = holder.address ?? "the server's own machine";
+  return `${holder.name || "a program without a name"}, from ${from}, connected since ${holder.since} (server process ${holder.pid})`;
 }
 
 /** Folds the names that a migration changed. */
@@ -419,7 +523,9 @@ async function finish<T>(session: Session, work: () => Promise<T>): Promise<T> {
 const clientConfig = (url: string): pg.ClientConfig => ({
   connectionString: url,
   types,
+  // Finds out within a minute that the server's machine is gone, instead of after two hours.
   keepAlive: true,
+  keepAliveInitialDelayMillis: 30_000,
 });
 
 /** Connections to one server, at most so many, with the same settings. */
@@ -433,35 +539,40 @@ class Pool {
   constructor(url: string, settings: string, options: PostgresOptions) {
     const { host, port } = new pg.Client(clientConfig(url));
     this.place = `${host}:${port}`;
-    this.timeout = Math.trunc(options.statementTimeoutMs ?? 10_000);
+    this.timeout = Math.trunc(options.statementTimeoutMs ?? READ_TIMEOUT);
+    const connectTimeout = options.connectTimeoutMs ?? CONNECT_TIMEOUT;
     this.#pool = new pg.Pool({
       ...clientConfig(url),
       application_name: `aqs on ${hostname()}, process ${process.pid}`.slice(0, 63),
       max: options.poolSize ?? 10,
       idleTimeoutMillis: 60_000,
-      connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
+      connectionTimeoutMillis: connectTimeout,
       onConnect: async (client) => {
         // A lent connection that breaks fails the statement under way; without a listener it would end the process.
         client.on("error", () => {});
-        await client.query(`SET statement_timeout = ${this.timeout}; ${settings}`);
+        const text = `SET statement_timeout = ${this.timeout}; ${settings}`;
+        const limited = { text, query_timeout: connectTimeout };
+        await client.query(limited);
       },
     });
     // An idle connection that breaks leaves the pool; the next call opens another.
     this.#pool.on("error", () => {});
   }
 
-  async use<T>(work: (session: Session) => Promise<T>): Promise<T> {
+  /** Lends a connection. `deadline`: milliseconds that each statement may take; 0: no limit. */
+  async use<T>(deadline: number, work: (session: Session) => Promise<T>): Promise<T> {
     let client: pg.PoolClient;
     try {
       client = await this.#pool.connect();
     } catch (error) {
       throw explain(error, this.place);
     }
-    const session = new Session(client, this.place);
+    const session = new Session(client, this.place, deadline);
     try {
       return await work(session);
     } finally {
       session.end();
+      // A broken one is closed, not lent again.
       client.release(session.broken);
     }
   }
@@ -471,15 +582,25 @@ class Pool {
   }
 }
 
-/** SQLSTATEs (PostgreSQL manual, appendix A) of a server that has no time or no room just now. */
+/**
+ * SQLSTATEs (PostgreSQL manual, appendix A) of a server that has no time or no room just now, or is changing roles:
+ * whole classes by two characters.
+ */
 const UNAVAILABLE: Record<string, string> = {
+  "08": "cannot be reached",
+  "25006": "takes no writes now",
+  "25P03": "closed the connection",
+  "40001": "cancelled a read because of recovery",
+  "40P01": "was blocked by another transaction",
+  "53": "is out of resources",
+  "53100": "has no disk space left",
+  "53300": "has no connection left",
+  "55P03": "did not answer in time",
+  "57": "closed the connection",
   "57014": "did not answer in time",
   "57P01": "is shutting down",
   "57P02": "crashed and is restarting",
   "57P03": "does not answer",
-  "53300": "has no connection left",
-  "55P03": "did not answer in time",
-  "40001": "cancelled a read because of recovery",
 };
 
 const UNREACHABLE = new Set([
@@ -500,7 +621,7 @@ function explain(error: unknown, place: string): unknown {
   if (!(error instanceof Error)) return error;
   const code = "code" in error ? String(error.code) : "";
   if (error instanceof pg.DatabaseError) {
-    const what = UNAVAILABLE[code];
+    const what = UNAVAILABLE[code] ?? UNAVAILABLE[code.slice(0, 2)];
     if (what)
       return new StoreUnavailableError(`PostgreSQL at ${place} ${what}: ${error.message}`, { cause: error });
     // Classes 28 and 3D: wrong user or password, no such database.
@@ -513,7 +634,17 @@ function explain(error: unknown, place: string): unknown {
     const why = error.message || code;
     return new StoreUnavailableError(`PostgreSQL at ${place} does not answer: ${why}`, { cause: error });
   }
-  if (/timeout exceeded when trying to connect|Connection terminated/.test(error.message)) {
+  // The words of pg, which gives these errors no code.
+  if (error.message === "Query read timeout") {
+    return new StoreUnavailableError(`PostgreSQL at ${place} did not answer in time: it may be frozen`, {
+      cause: error,
+    });
+  }
+  if (
+    /timeout exceeded when trying to connect|timeout expired|Connection terminated|is not queryable/.test(
+      error.message,
+    )
+  ) {
     return new StoreUnavailableError(`PostgreSQL at ${place} does not answer: ${error.message}`, {
       cause: error,
     });

@@ -1,6 +1,7 @@
 import { once } from "node:events";
+import { connect, createServer, type Socket } from "node:net";
 import pg from "pg";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Block } from "#lib/contract/ledger.ts";
 import { limitText } from "#lib/contract/texts.ts";
 import { resolveBlocks } from "#lib/ingest/resolve.ts";
@@ -160,6 +161,42 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
       expect(await applied).toBe(1);
     });
 
+    test("that is frozen is given up, for everything but work of unknown length, and serves again", async () => {
+      const hasty = open({ statementTimeoutMs: 20, connectTimeoutMs: 300, writeTimeoutMs: 300 });
+      const lock = await hasty.acquireSyncLock();
+      await hasty.identify(identity);
+      await Promise.all([hasty.tip(), hasty.tip(), hasty.accessTokenByHash(new Uint8Array(32))]);
+      const unhurried = open({ writeTimeoutMs: 20 });
+      await unhurried.status();
+      server.freeze();
+      const began = performance.now();
+      let status: Promise<unknown>;
+      try {
+        status = unhurried.status();
+        const cut = await Promise.allSettled([
+          hasty.tip(),
+          hasty.accessTokenByHash(new Uint8Array(32)),
+          hasty.outputAges(keyOf("ann"), 4),
+          hasty.hasBlocks([hashOf("x")]),
+          hasty.heights(),
+          hasty.loadPrices([{ assetId: native.id, time: 0, usd: 1n }]),
+          open({ connectTimeoutMs: 300 }).acquireSyncLock(),
+          open({ connectTimeoutMs: 300 }).tip(),
+        ]);
+        for (const each of cut) {
+          expect(each).toMatchObject({ status: "rejected", reason: expect.any(StoreUnavailableError) });
+        }
+        // The time limit of reads and its grace, and twice the one of connecting.
+        expect(performance.now() - began).toBeLessThan(5_000);
+      } finally {
+        server.thaw();
+      }
+      await status;
+      expect(await hasty.tip()).toBeNull();
+      await vi.waitFor(() => hasty.loadPrices([{ assetId: native.id, time: 0, usd: 1n }]));
+      await lock.release();
+    });
+
     test("of which all connections are in use says so", async () => {
       const small = open({ poolSize: 1, connectTimeoutMs: 500, statementTimeoutMs: 0 });
       await small.tip();
@@ -270,17 +307,79 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
         new RegExp(`Another sync.*process ${process.pid}.*the server's own machine.*connected since`),
       );
       await lock.release();
-      expect(lock.lost.aborted).toBe(false);
       await (await open().acquireSyncLock()).release();
     });
 
-    test("learn when the lock is lost with its connection", async () => {
+    const cutLock = () =>
+      admin.query("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'");
+    const held = async () =>
+      (await admin.query("SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted")).rows;
+
+    test("are kept apart again after the first one's lock is lost with its connection", async () => {
       const lock = await store.acquireSyncLock();
-      const lost = once(lock.lost, "abort");
-      await admin.query("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'");
-      await lost;
-      await (await open().acquireSyncLock()).release();
+      const [first] = await held();
+      await cutLock();
+      await feed(store, [ledger.block()]).catch((error) =>
+        expect(error).toBeInstanceOf(StoreUnavailableError),
+      );
+      await feed(store, ledger.blocks);
+      const [second] = await held();
+      expect(second.pid).not.toBe(first.pid);
+      await expect(open().acquireSyncLock()).rejects.toThrow(/Another sync/);
       await lock.release();
+      expect(await held()).toEqual([]);
+    });
+
+    test("never both write: the one that lost its lock to the other ends, and the other goes on", async () => {
+      const lock = await store.acquireSyncLock();
+      await feed(store, [ledger.block()]);
+      await cutLock();
+      const other = open();
+      const otherLock = await other.acquireSyncLock();
+      const next = ledger.block();
+      const write = async () => {
+        await feed(store, [next]).catch((error) => {
+          // The loss itself is passing; that another one has the lock is not.
+          if (!(error instanceof StoreUnavailableError)) throw error;
+          return feed(store, [next]);
+        });
+      };
+      await expect(write()).rejects.toThrow(/^Another sync is running on this database/);
+      expect((await other.tip())!.height).toBe(0);
+      expect(await feed(other, [next])).toBe(1);
+      await lock.release();
+      await otherLock.release();
+    });
+
+    test("do not take the first one's own lost connection for another sync", async () => {
+      // A proxy that forgets its clients, but not the server.
+      const upstream: Socket[] = [];
+      const clients: Socket[] = [];
+      const proxy = createServer((client) => {
+        const toServer = connect(`${server.folder}/.s.PGSQL.5432`);
+        clients.push(client.on("error", () => {}));
+        upstream.push(toServer.on("error", () => {}));
+        client.pipe(toServer, { end: false }).pipe(client);
+      });
+      await once(proxy.listen(0, "127.0.0.1"), "listening");
+      const { port } = proxy.address() as { port: number };
+      const remote = open({}, `postgres://test@127.0.0.1:${port}/${database}`);
+      try {
+        const lock = await remote.acquireSyncLock();
+        const [first] = await held();
+        for (const client of clients.splice(0)) client.destroy();
+        // Until the loss is noticed, the server rightly takes the writes.
+        await vi.waitFor(async () => {
+          await remote.identify(identity);
+          expect((await held()).map(({ pid }) => pid)).not.toContain(first.pid);
+        });
+        expect(await held()).toHaveLength(1);
+        await lock.release();
+      } finally {
+        await remote.close();
+        for (const socket of [...clients, ...upstream]) socket.destroy();
+        proxy.close();
+      }
     });
   });
 

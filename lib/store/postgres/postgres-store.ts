@@ -79,8 +79,8 @@ export class PostgresStore implements Store {
   }
 
   /**
-   * Keeps a second follower of the chain away from this database, until it is released or its connection breaks
-   * (then `lost` aborts). Throws an Error that names the holder.
+   * Keeps a second follower of the chain away from this database until it is released. If its connection breaks, the
+   * next write takes the lock again first. Throws an Error that names the holder, and so does that write.
    */
   acquireSyncLock(): Promise<SyncLock> {
     return this.#db.acquireSyncLock();
@@ -149,7 +149,7 @@ export class PostgresStore implements Store {
 
   status(): Promise<StoreStatus> {
     const { engine } = this;
-    return this.#db.longSnapshot(async (session) => {
+    return this.#db.endlessSnapshot(async (session) => {
       const { version } = (await session.get<{ version: number }>(SCHEMA_VERSION))!;
       return runInTurn(common.status(session, { engine, schemaVersion: version }));
     });
@@ -224,7 +224,7 @@ export class PostgresStore implements Store {
   }
 
   checkIntegrity() {
-    return this.#db.longSnapshot(checkIntegrity);
+    return this.#db.endlessSnapshot(checkIntegrity);
   }
 
   async operatorData(): Promise<OperatorData> {
