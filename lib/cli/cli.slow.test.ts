@@ -65,14 +65,22 @@ function startOn(database: string, ...args: string[]): Running {
   return { child, ended };
 }
 
-/** What a process has written when it is told to end, after it wrote `line`. */
-async function endedAfter({ child, ended }: ReturnType<typeof start>, line: RegExp): Promise<Ended> {
-  let seen = "";
-  child.stderr!.on("data", (text: string) => {
-    seen += text;
-    if (line.test(seen)) child.kill("SIGTERM");
+/** Resolves once the process has written the line. */
+async function seen({ child }: Running, line: RegExp): Promise<void> {
+  let text = "";
+  await new Promise<void>((resolve) => {
+    child.stderr!.on("data", (part: string) => {
+      text += part;
+      if (line.test(text)) resolve();
+    });
   });
-  return ended;
+}
+
+/** What a process has written when it is told to end, after it wrote `line`. */
+async function endedAfter(running: Running, line: RegExp): Promise<Ended> {
+  await Promise.race([seen(running, line), running.ended]);
+  running.child.kill("SIGTERM");
+  return running.ended;
 }
 
 const aqs = (...args: string[]): Promise<Ended> => start(...args).ended;
@@ -590,14 +598,28 @@ describe("the command line", () => {
         expect((await syncOn("forked")).code).toBe(0);
       });
 
-      test("into a database that takes no writes ends with 1, and the next one gets the lock", async () => {
+      test("into a database that takes no writes waits until it does, and still ends on SIGTERM", async () => {
         await server.run("CREATE DATABASE standby");
         expect((await startOn(server.url("standby"), "migrate").ended).code).toBe(0);
         await server.run("ALTER DATABASE standby SET default_transaction_read_only = on");
-        const refused = await syncOn("standby");
-        expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("read-only transaction")]);
+        const args = ["sync", "--rpc", node.url, "--once"];
+        const refused = /PostgreSQL at \S+ takes no writes now: .*read-only transaction; trying again/;
+        const stopped = await endedAfter(startOn(server.url("standby"), ...args), refused);
+        expect([stopped.code, stopped.stdout]).toEqual([0, ""]);
+
+        const waiting = startOn(server.url("standby"), ...args);
+        await seen(waiting, refused);
         await server.run("ALTER DATABASE standby RESET default_transaction_read_only");
-        expect((await syncOn("standby")).code).toBe(0);
+        await server.run(
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'standby' AND pid <> pg_backend_pid()",
+        );
+        const { code, stderr } = await waiting.ended;
+        expect(code).toBe(0);
+        const faults = stderr.split("\n").filter((line) => /trying again|answers again/.test(line));
+        expect(faults).toEqual([
+          expect.stringMatching(refused),
+          expect.stringMatching(/^\S+ the database answers again$/),
+        ]);
       });
     });
   });

@@ -62,8 +62,9 @@ class ForeignOutputsNeeded extends Error {
 
 /**
  * Follows a node: stores its blocks from the store's tip on, fills gaps between stored blocks, and reverts blocks that
- * the node no longer has. Faults of the node and a busy database are logged and retried. Only a wrong network, a fork
- * that is too deep and our own bugs end it with an error.
+ * the node no longer has. Faults of the node and a database that is busy, away or read-only are logged and retried.
+ * Only a wrong network, a fork that is too deep, another sync that took this one's place and our own bugs end it with
+ * an error.
  */
 export async function sync(store: Store, source: ChainSource, options: SyncOptions = {}): Promise<Progress> {
   const run = new SyncRun(store, source, options);
@@ -109,11 +110,11 @@ class SyncRun {
   }
 
   async follow(): Promise<void> {
-    this.progress.height = (await this.#store.tip())?.height ?? -1;
     await this.#persistently(async () => {
+      this.progress.height = (await this.#store.tip())?.height ?? -1;
       await this.#store.identify(await this.#source.identity());
     });
-    await this.#reportStart();
+    await this.#persistently(() => this.#reportStart());
     while (!this.signal.aborted) {
       const atTip = await this.#persistently(() => this.#advance());
       if (!atTip) continue;
@@ -144,14 +145,24 @@ class SyncRun {
         return result;
       } catch (error) {
         if (!isPassing(error) || this.signal.aborted) throw error;
-        const { message } = error;
-        if (message !== this.#lastFault?.message) this.#options.log(`${message}; trying again`);
-        this.#lastFault = { of: error instanceof SourceError ? "node" : "database", message };
+        this.#noteFault({ of: error instanceof SourceError ? "node" : "database", message: error.message });
         await this.#options.sleep(this.#retryIn, this.signal);
         this.signal.throwIfAborted();
         this.#retryIn = Math.min(this.#retryIn * 2, LAST_RETRY);
       }
     }
+  }
+
+  /**
+   * Logs a fault if it is a new one. A database that restarts fails in several ways in turn: these are one fault, unless
+   * it lasts.
+   */
+  #noteFault(fault: { of: "node" | "database"; message: string }): void {
+    const last = this.#lastFault;
+    const passesOver = last?.of === fault.of && fault.of === "database" && this.#retryIn < LAST_RETRY;
+    if (last?.message === fault.message || passesOver) return;
+    this.#options.log(`${fault.message}; trying again`);
+    this.#lastFault = fault;
   }
 
   /** Logs why nothing happens, once until there is progress. */
@@ -361,9 +372,9 @@ class SyncRun {
 
 const isPassing = (error: unknown): error is Error => error instanceof SourceError || isUnavailable(error);
 
-/** The errors that a requested end can cause: a cancelled or failed request. */
+/** The errors that a requested end can cause, or that it would otherwise be retried for. */
 const isInterruption = (error: unknown): boolean =>
-  error instanceof SourceError || (error instanceof Error && error.name === "AbortError");
+  isPassing(error) || (error instanceof Error && error.name === "AbortError");
 
 function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
