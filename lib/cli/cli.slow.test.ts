@@ -243,6 +243,10 @@ describe("the command line", () => {
       stderr: "4 migrations ran.\n",
     });
     expect(await aqs("migrate")).toEqual({ code: 0, stdout: "", stderr: "The schema is current.\n" });
+    // The key that signs cursors is there for servers that may only read.
+    const database = new DatabaseSync(file);
+    expect(database.prepare("SELECT key FROM state").all()).toEqual([{ key: "cursor-key" }]);
+    database.close();
   });
 
   test("imports files, names the refused ones on stderr, and tells as JSON what there is", async () => {
@@ -596,6 +600,25 @@ describe("the command line", () => {
         expect(deep.stderr).toMatch(/more than 5 blocks below our tip/);
         expect(performance.now() - began).toBeLessThan(15_000);
         expect((await syncOn("forked")).code).toBe(0);
+      });
+
+      test("goes on through a restart of the server, which it tells once", async () => {
+        await server.run("CREATE DATABASE restarted");
+        const running = startOn(server.url("restarted"), "sync", "--rpc", node.url);
+        let tipsAsked = 0;
+        const atTip = node.onRequest((method) => {
+          if (method === "get_tip_header") tipsAsked += 1;
+        });
+        await vi.waitFor(() => expect(tipsAsked).toBeGreaterThan(1), 30_000);
+        atTip();
+        const back = seen(running, /the database answers again/);
+        await server.restart(() => seen(running, /trying again/));
+        await back;
+        running.child.kill("SIGTERM");
+        const { code, stderr } = await running.ended;
+        expect(code).toBe(0);
+        expect(stderr.match(/trying again/g)).toHaveLength(1);
+        expect((await syncOn("restarted")).code).toBe(0);
       });
 
       test("into a database that takes no writes waits until it does, and still ends on SIGTERM", async () => {

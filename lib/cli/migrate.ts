@@ -21,6 +21,8 @@ export const migrate: Command = {
     const store = await engineFor(readConfig().DATABASE_URL);
     try {
       const names = await store.migrate();
+      // Servers whose role may only read find it there.
+      await store.cursorKey();
       for (const name of names) print(name);
       report(names.length === 0 ? "The schema is current." : `${names.length} migrations ran.`);
       if (!values.distribute) return 0;

@@ -38,7 +38,7 @@ export const NO_POSTGRES =
   "no PostgreSQL server here: neither PATH nor /usr/lib/postgresql/*/bin has initdb and pg_ctl";
 
 /** PostgreSQL refuses to run as root: then it runs as the user that its package made. */
-function owner(): { uid: number; gid: number } | undefined {
+export function serverUser(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const id = (flag: string) => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));
   return { uid: id("-u"), gid: id("-g") };
@@ -51,7 +51,7 @@ function owner(): { uid: number; gid: number } | undefined {
 export function startPostgres(settings: Record<string, string> = {}): ThrowawayServer {
   const bin = postgresBinaries();
   if (bin === null) throw new Error(NO_POSTGRES);
-  const user = owner();
+  const user = serverUser();
   // Short, because the path of a socket is at most 107 bytes.
   const folder = mkdtempSync(join(realpathSync(tmpdir()), "aqs-pg-"));
   if (user) chownSync(folder, user.uid, user.gid);

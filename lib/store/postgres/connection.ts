@@ -82,8 +82,16 @@ function toNumber(value: string): number {
   return number;
 }
 
+/**
+ * `SET LOCAL` statements for a pooler (PgBouncer), which gives each transaction another connection of its own: what was
+ * set for longer would stay there for other clients. Empty for a connection to the server, which keeps its settings.
+ */
+type LocalSettings = string;
+
 /** One connection, lent for a while. Statements run one after another, in the order they were asked for. */
 export class Session {
+  /** What each transaction must begin with. */
+  readonly settings: LocalSettings;
   readonly #client: pg.ClientBase;
   readonly #place: string;
   readonly #deadline: number;
@@ -96,7 +104,8 @@ export class Session {
    * `place`: host and port, for messages. `deadline`: milliseconds that each statement may take before this side gives
    * up the connection; 0: no limit.
    */
-  constructor(client: pg.ClientBase, place: string, deadline: number) {
+  constructor(client: pg.ClientBase, place: string, deadline: number, settings: LocalSettings = "") {
+    this.settings = settings;
     this.#client = client;
     this.#place = place;
     this.#deadline = deadline;
@@ -139,6 +148,8 @@ export class Session {
       if (this.#fault !== null) throw this.#fault;
       try {
         const limited = { ...query, query_timeout: this.#deadline };
+        // A prepared statement belongs to one connection of the pooler, and the next transaction may get another.
+        if (this.settings !== "") delete limited.name;
         return await this.#client.query<T>(limited);
       } catch (error) {
         const explained = explain(error, this.#place);
@@ -185,6 +196,7 @@ export class Database {
   #closed: Promise<void> | undefined;
 
   constructor(url: string, options: PostgresOptions) {
+    for (const each of [url, options.readUrl]) if (each !== undefined) refuseSeveralHosts(each);
     this.#url = url;
     this.#hasReplica = options.readUrl !== undefined;
     this.#reads = new Pool(options.readUrl ?? url, READ_SETTINGS, options);
@@ -200,22 +212,29 @@ export class Database {
   /** A read of one statement, on the replica if there is one. Within `atomically` it sees its writes. */
   read<T>(work: (session: Session) => Promise<T>): Promise<T> {
     // A sync decides by what is stored, which a replica may not know yet.
-    return this.#session(this.#follows && this.#hasReplica ? this.#primary : this.#reads, work);
+    return this.#statement(this.#follows && this.#hasReplica ? this.#primary : this.#reads, work);
   }
 
   /** A read or write of one statement, on the primary. */
   primary<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    return this.#session(this.#hasReplica ? this.#primary : this.#reads, work);
+    return this.#statement(this.#hasReplica ? this.#primary : this.#reads, work);
   }
 
-  #session<T>(pool: Pool, work: (session: Session) => Promise<T>): Promise<T> {
+  #statement<T>(pool: Pool, work: (session: Session) => Promise<T>): Promise<T> {
     const ambient = this.#ambient.getStore();
-    return ambient ? work(ambient.session) : pool.use(this.#deadlines.read, work);
+    if (ambient) return work(ambient.session);
+    return pool.use(this.#deadlines.read, async (session) => {
+      if (session.settings === "") return work(session);
+      await session.exec(`BEGIN; ${session.settings}`);
+      return finish(session, () => work(session));
+    });
   }
 
   /** Reads of several statements that see one committed state, with the timeout of reads. */
   snapshot<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    return this.#session(this.#reads, (session) => this.#inSnapshot(session, work, ""));
+    const ambient = this.#ambient.getStore();
+    if (ambient) return work(ambient.session);
+    return this.#reads.use(this.#deadlines.read, (session) => this.#inSnapshot(session, work, ""));
   }
 
   /** Like `snapshot`, but on the primary, with the timeout of writes. */
@@ -232,7 +251,7 @@ export class Database {
     const ambient = this.#ambient.getStore();
     if (ambient) return work(ambient.session);
     return this.#primary.use(deadline, (session) =>
-      this.#inSnapshot(session, work, "; SET LOCAL statement_timeout = 0"),
+      this.#inSnapshot(session, work, "SET LOCAL statement_timeout = 0"),
     );
   }
 
@@ -241,8 +260,7 @@ export class Database {
     work: (session: Session) => Promise<T>,
     settings: string,
   ): Promise<T> {
-    if (this.#ambient.getStore()) return work(session);
-    await session.exec(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY${settings}`);
+    await session.exec(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${session.settings} ${settings}`);
     return finish(session, () => work(session));
   }
 
@@ -267,7 +285,8 @@ export class Database {
       // With Citus, tables of both kinds change in one transaction only if shards are visited in turn.
       const shards = this.#distributed ? "SET LOCAL citus.multi_shard_modify_mode = 'sequential';" : "";
       const [held] = await session.exec(
-        `BEGIN; SET LOCAL statement_timeout = 0; ${shards} SELECT pg_advisory_xact_lock(${LOCKS}, ${WRITE_LOCK})
+        `BEGIN; ${session.settings} SET LOCAL statement_timeout = 0; ${shards}
+         SELECT pg_advisory_xact_lock(${LOCKS}, ${WRITE_LOCK})
          ${lock ? `; ${holdsSyncLock(lock.pid)}` : ""}`,
       );
       return finish(session, async () => {
@@ -363,6 +382,7 @@ export class Database {
     try {
       await client.connect();
       const session = new Session(client, this.#primary.place, this.#deadlines.connect);
+      if (await isPooled(client, this.#deadlines.connect)) await this.#refuseSharedConnections(client);
       await session.exec(LOCK_SETTINGS);
       const { taken, pid } = (await session.get<{ taken: boolean; pid: number }>(TRY_SYNC_LOCK))!;
       if (!taken) await this.#refuse(session, name);
@@ -373,6 +393,30 @@ export class Database {
       throw explain(error, this.#primary.place);
     }
     return lock;
+  }
+
+  /**
+   * A pooler that lends its connections for one transaction only would give the lock to other clients, and keep it when
+   * this one has gone. Such a one lends a second client the connection that the first one just had.
+   */
+  async #refuseSharedConnections(client: pg.Client): Promise<void> {
+    const pidOf = async (each: pg.ClientBase) => (await each.query<{ pid: number }>(OWN_PID)).rows[0]!.pid;
+    const second = new pg.Client({
+      ...clientConfig(this.#url),
+      connectionTimeoutMillis: this.#deadlines.connect,
+      query_timeout: this.#deadlines.connect,
+    });
+    second.on("error", () => {});
+    try {
+      await second.connect();
+      if ((await pidOf(client)) !== (await pidOf(second))) return;
+    } finally {
+      await second.end();
+    }
+    throw new Error(
+      `${this.#primary.place} is a pooler that lends connections for one transaction: sync needs one for itself. ` +
+        "Give it the server's own address, or a pool in session mode.",
+    );
   }
 
   /** Throws, naming the holder of the lock. If that is a lost connection of our own, it ends it: the next call may take the lock. */
@@ -405,6 +449,18 @@ export class Database {
     this.#closed ??= Promise.all([this.#reads.end(), this.#primary.end()]).then(() => {});
     return this.#closed;
   }
+}
+
+/** libpq tries several hosts in turn; pg would look up a host with a comma in its name. */
+function refuseSeveralHosts(url: string): void {
+  const authority = /^[a-z]+:\/\/([^/?#]*)/i.exec(url)?.[1] ?? "";
+  const inQuery = /[?&]host=([^&#]*)/i.exec(url)?.[1] ?? "";
+  const hosts = [authority.slice(authority.lastIndexOf("@") + 1), inQuery];
+  if (!hosts.some((host) => /,|%2c/i.test(host))) return;
+  throw new Error(
+    "A database URL with several hosts is not supported: give one name or address that leads to the primary " +
+      "(DNS, a virtual address or a proxy), and a replica in DATABASE_READ_URL",
+  );
 }
 
 export interface ServerFacts {
@@ -520,6 +576,16 @@ async function finish<T>(session: Session, work: () => Promise<T>): Promise<T> {
   return result;
 }
 
+/** Not a `Statement`: in a pool, names are not ours alone. */
+const OWN_PID = "SELECT pg_backend_pid() AS pid";
+
+/** Whether a pooler stands between us and the server: it makes up the process that it says we are connected to. */
+async function isPooled(client: pg.ClientBase, deadline: number): Promise<boolean> {
+  const limited = { text: OWN_PID, query_timeout: deadline };
+  const { pid } = (await client.query<{ pid: number }>(limited)).rows[0]!;
+  return !("processID" in client && client.processID === pid);
+}
+
 const clientConfig = (url: string): pg.ClientConfig => ({
   connectionString: url,
   types,
@@ -535,12 +601,17 @@ class Pool {
   /** Milliseconds. */
   readonly timeout: number;
   readonly #pool: pg.Pool;
+  /** The connections that lead to a pooler. */
+  readonly #pooled = new WeakSet<pg.ClientBase>();
+  readonly #local: LocalSettings;
 
   constructor(url: string, settings: string, options: PostgresOptions) {
     const { host, port } = new pg.Client(clientConfig(url));
     this.place = `${host}:${port}`;
     this.timeout = Math.trunc(options.statementTimeoutMs ?? READ_TIMEOUT);
     const connectTimeout = options.connectTimeoutMs ?? CONNECT_TIMEOUT;
+    const all = `SET statement_timeout = ${this.timeout}; ${settings}`;
+    this.#local = `${all.replaceAll("SET ", "SET LOCAL ")};`;
     this.#pool = new pg.Pool({
       ...clientConfig(url),
       application_name: `aqs on ${hostname()}, process ${process.pid}`.slice(0, 63),
@@ -550,8 +621,11 @@ class Pool {
       onConnect: async (client) => {
         // A lent connection that breaks fails the statement under way; without a listener it would end the process.
         client.on("error", () => {});
-        const text = `SET statement_timeout = ${this.timeout}; ${settings}`;
-        const limited = { text, query_timeout: connectTimeout };
+        if (await isPooled(client, connectTimeout)) {
+          this.#pooled.add(client);
+          return;
+        }
+        const limited = { text: all, query_timeout: connectTimeout };
         await client.query(limited);
       },
     });
@@ -567,7 +641,8 @@ class Pool {
     } catch (error) {
       throw explain(error, this.place);
     }
-    const session = new Session(client, this.place, deadline);
+    const settings = this.#pooled.has(client) ? this.#local : "";
+    const session = new Session(client, this.place, deadline, settings);
     try {
       return await work(session);
     } finally {
@@ -603,6 +678,9 @@ const UNAVAILABLE: Record<string, string> = {
   "57P03": "does not answer",
 };
 
+const HINT_FOR_READERS =
+  ". A role that may only read can serve a database once its owner has run aqs migrate and granted it SELECT on all tables";
+
 const UNREACHABLE = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
@@ -624,9 +702,10 @@ function explain(error: unknown, place: string): unknown {
     const what = UNAVAILABLE[code] ?? UNAVAILABLE[code.slice(0, 2)];
     if (what)
       return new StoreUnavailableError(`PostgreSQL at ${place} ${what}: ${error.message}`, { cause: error });
-    // Classes 28 and 3D: wrong user or password, no such database.
-    if (/^(28|3D)/.test(code))
-      return new Error(`PostgreSQL at ${place} refuses: ${error.message}`, { cause: error });
+    // Classes 28 and 3D: wrong user or password, no such database. 42501: the role may not do that.
+    const hint = code === "42501" ? HINT_FOR_READERS : "";
+    if (/^(28|3D|42501)/.test(code))
+      return new Error(`PostgreSQL at ${place} refuses: ${error.message}${hint}`, { cause: error });
     return error;
   }
   if (UNREACHABLE.has(code)) {

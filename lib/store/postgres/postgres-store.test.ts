@@ -2,6 +2,9 @@ import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { issueToken } from "#lib/api/access.ts";
+import { createService } from "#lib/api/service.ts";
+import { readConfig } from "#lib/config.ts";
 import type { Block } from "#lib/contract/ledger.ts";
 import { limitText } from "#lib/contract/texts.ts";
 import { resolveBlocks } from "#lib/ingest/resolve.ts";
@@ -43,6 +46,21 @@ test("a server that does not answer is named by its place, without the user's na
   });
 });
 
+test.each([
+  "postgres://me:hunter2@a,b/aqs",
+  "postgres://me:hunter2@a:5432,b:5433/aqs?target_session_attrs=read-write",
+  "postgres:///aqs?host=/run/a,/run/b",
+  "postgres:///aqs?user=me&host=a%2Cb",
+])("several hosts are refused, not looked up as one name: %s", async (url) => {
+  const refused = /^A database URL with several hosts is not supported: give one/;
+  await expect(engineFor(url)).rejects.toThrow(refused);
+  await expect(engineFor("postgres://a/aqs", { readUrl: url })).rejects.toThrow(refused);
+});
+
+test("a comma in a password is no second host", async () => {
+  await (await engineFor("postgres://me:hunter,2@a/aqs")).close();
+});
+
 async function feed(store: Store, blocks: Block[]): Promise<number> {
   await store.identify(identity);
   const resolved = await resolveBlocks(blocks, store, native.id, async () => new Map());
@@ -55,7 +73,7 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
   let database: string;
   let store: PostgresStore;
   let ledger: Ledger;
-  let opened: PostgresStore[];
+  let opened: Store[];
   let admin: pg.Client;
 
   const open = (options: PostgresOptions = {}, url = server.url(database)) => {
@@ -101,6 +119,32 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
       await admin.query("DELETE FROM schema_migrations WHERE ordinal = 1000");
       await admin.query("UPDATE schema_migrations SET name = 'other' WHERE ordinal = 1");
       await expect(open().migrate()).rejects.toThrow(/migration 1 is other/);
+    });
+
+    test("needs no right to write, once the owner has migrated", async () => {
+      const role = `reader_${count}`;
+      await admin.query(`CREATE ROLE ${role} LOGIN; GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role}`);
+      const url = server.url(database).replace("//test@", `//${role}@`);
+      const config = readConfig({ LOG_LEVEL: "silent" });
+      const hint = /refuses: permission denied for .*once its owner has run aqs migrate/;
+      // Cursors are signed with a key that the owner's `aqs migrate` makes.
+      await expect(createService(open({}, url), config)).rejects.toThrow(hint);
+      await store.cursorKey();
+      await feed(store, [ledger.block([{ create: [{ to: "ann" }] }])]);
+      const { token } = await issueToken(store, { name: "t", scopes: [], expiresAt: null, now: 0 });
+
+      const reader = await openStore(url);
+      opened.push(reader);
+      const service = await createService(reader, config);
+      expect(await service.checkToken(token)).toMatchObject({ ok: true });
+      expect(await service.availability.check()).toMatchObject({ height: 0 });
+      const page = await reader.utxosOfAddress({ addressKey: keyOf("ann"), order: "asc", limit: 10 });
+      expect(page.rows).toHaveLength(1);
+
+      await admin.query(
+        "DELETE FROM schema_migrations WHERE ordinal = (SELECT max(ordinal) FROM schema_migrations)",
+      );
+      await expect(openStore(url)).rejects.toThrow(hint);
     });
 
     test("by many processes at once migrates an empty database once", async () => {
