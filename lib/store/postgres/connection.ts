@@ -193,6 +193,7 @@ export class Database {
   /** The server's process that held the lock last. It may live on after the connection to it is lost. */
   #formerLockPid: number | null = null;
   #distributed = false;
+  readonly #apart = new Set<pg.Client>();
   #closed: Promise<void> | undefined;
 
   constructor(url: string, options: PostgresOptions) {
@@ -445,8 +446,35 @@ export class Database {
     return result;
   }
 
+  /** Work on a connection of its own, without a time limit, that `close` does not wait for but cuts off. */
+  async apart(work: (session: Session) => Promise<void>): Promise<void> {
+    const client = new pg.Client({
+      ...clientConfig(this.#url),
+      application_name: `aqs upkeep on ${hostname()}, process ${process.pid}`.slice(0, 63),
+      connectionTimeoutMillis: this.#deadlines.connect,
+    });
+    client.on("error", () => {});
+    try {
+      await client.connect();
+      if (this.#closed) throw new StoreUnavailableError("The store is closed");
+      this.#apart.add(client);
+      await work(new Session(client, this.#primary.place, NO_DEADLINE));
+    } catch (error) {
+      throw explain(error, this.#primary.place);
+    } finally {
+      this.#apart.delete(client);
+      await client.end();
+    }
+  }
+
+  /** Citus vacuums the shards by itself, and keeps no count of rows where this one looks. */
+  get distributed(): boolean {
+    return this.#distributed;
+  }
+
   close(): Promise<void> {
-    this.#closed ??= Promise.all([this.#reads.end(), this.#primary.end()]).then(() => {});
+    const cut = [...this.#apart].map((client) => client.end());
+    this.#closed ??= Promise.all([this.#reads.end(), this.#primary.end(), ...cut]).then(() => {});
     return this.#closed;
   }
 }

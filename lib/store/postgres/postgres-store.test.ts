@@ -15,9 +15,10 @@ import type { Store } from "#lib/store/store.ts";
 import { hashOf, identity, keyOf, Ledger, native, tokenOf } from "#lib/testing/ledger.ts";
 import { NO_POSTGRES, postgresBinaries, startPostgres, type ThrowawayServer } from "#lib/testing/postgres.ts";
 import { engineFor, openStore } from "../open.ts";
-import { type PostgresOptions, StoreUnavailableError, unfit } from "./connection.ts";
+import { Database, type PostgresOptions, StoreUnavailableError, unfit } from "./connection.ts";
 import { migrations } from "./migrations.ts";
 import { PostgresStore } from "./postgres-store.ts";
+import { Upkeep } from "./upkeep.ts";
 
 const missing = postgresBinaries() === null;
 
@@ -329,6 +330,48 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
       });
       go();
       await expect(late).rejects.toThrow(/is over/);
+    });
+  });
+
+  describe("a writer that spends many outputs", () => {
+    const vacuums = async () => {
+      await admin.query("SELECT pg_stat_clear_snapshot()");
+      const { rows } = await admin.query<{ n: number }>(
+        "SELECT vacuum_count::integer AS n FROM pg_stat_user_tables WHERE relname = 'live_outputs'",
+      );
+      return rows[0]!.n;
+    };
+    test("has their table vacuumed after a share of it is gone, and not before", async () => {
+      const db = new Database(server.url(database), {});
+      const upkeep = new Upkeep(db, 10);
+      upkeep.removed(9);
+      await upkeep.settled();
+      expect(await vacuums()).toBe(0);
+      upkeep.removed(1);
+      await upkeep.settled();
+      await vi.waitFor(async () => expect(await vacuums()).toBe(1));
+      // With 100 live outputs, 10 more are less than the share.
+      await feed(store, [ledger.block([{ create: Array.from({ length: 100 }, () => ({ to: "ann" })) }])]);
+      await admin.query("ANALYZE live_outputs");
+      upkeep.removed(19);
+      await upkeep.settled();
+      expect(await vacuums()).toBe(1);
+      upkeep.removed(1);
+      await upkeep.settled();
+      await vi.waitFor(async () => expect(await vacuums()).toBe(2));
+      await db.close();
+    });
+
+    test("does not wait for it, nor when it closes", async () => {
+      const db = new Database(server.url(database), {});
+      const upkeep = new Upkeep(db, 1);
+      // Counting the rows waits for this lock.
+      await admin.query("BEGIN; LOCK TABLE pg_class IN ACCESS EXCLUSIVE MODE");
+      upkeep.removed(1);
+      await db.close();
+      await admin.query("ROLLBACK");
+      await upkeep.settled();
+      expect(await feed(store, [ledger.block([{ create: [{ to: "ann" }] }])])).toBe(1);
     });
   });
 

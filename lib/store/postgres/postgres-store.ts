@@ -32,6 +32,7 @@ import {
   readUtxos,
 } from "./reads.ts";
 import { outputsAt, PostgresTables } from "./tables.ts";
+import { Upkeep } from "./upkeep.ts";
 
 const STORED_HASHES = statement("stored-hashes", "SELECT hash FROM blocks WHERE hash = ANY ($1::bytea[])");
 const SCHEMA_VERSION = statement("schema-version", "SELECT max(ordinal) AS version FROM schema_migrations");
@@ -40,18 +41,21 @@ const SCHEMA_VERSION = statement("schema-version", "SELECT max(ordinal) AS versi
 export class PostgresStore implements Store {
   readonly engine = "postgres";
   readonly #db: Database;
+  readonly #upkeep: Upkeep;
 
   /** Connects when it is first used. `url`: `postgres://user:password@host:port/database?sslmode=…`. */
   constructor(url: string, options: PostgresOptions = {}) {
     this.#db = new Database(url, options);
+    this.#upkeep = new Upkeep(this.#db);
   }
 
   migrate() {
     return this.#db.migrate();
   }
 
-  close() {
-    return this.#db.close();
+  async close() {
+    await this.#db.close();
+    await this.#upkeep.settled();
   }
 
   atomically<T>(work: () => Promise<T>): Promise<T> {
@@ -74,8 +78,16 @@ export class PostgresStore implements Store {
   }
 
   /** All writes of the steps happen, or none. */
-  #write<T>(steps: (tables: PostgresTables, session: Session) => Steps<T>): Promise<T> {
-    return this.#db.write((session) => runInTurn(steps(new PostgresTables(session), session)));
+  async #write<T>(steps: (tables: PostgresTables, session: Session) => Steps<T>): Promise<T> {
+    let removed = 0;
+    const result = await this.#db.write(async (session) => {
+      const tables = new PostgresTables(session);
+      const done = await runInTurn(steps(tables, session));
+      removed = tables.removed;
+      return done;
+    });
+    this.#upkeep.removed(removed);
+    return result;
   }
 
   /**

@@ -352,6 +352,8 @@ export class PostgresTables implements Tables {
   readonly #session: Session;
   /** Of the assets that the transaction has met. */
   readonly #tokenIds = new Map<string, number>();
+  /** Live outputs that were removed. */
+  removed = 0;
 
   constructor(session: Session) {
     this.#session = session;
@@ -555,8 +557,9 @@ export class PostgresTables implements Tables {
     await this.#deleteLive(outputs);
   }
 
-  #deleteLive(outputs: OutputRow[]) {
-    return this.#save(
+  async #deleteLive(outputs: OutputRow[]) {
+    this.removed += outputs.length;
+    await this.#save(
       DELETE_LIVE,
       outputs,
       bytes((output) => output.addressKey),
