@@ -119,6 +119,7 @@ class SyncRun {
       const atTip = await this.#persistently(() => this.#advance());
       if (!atTip) continue;
       await this.#persistently(() => this.#options.between());
+      this.#passNotice();
       if (this.#options.once) return;
       await this.#options.sleep(POLL, this.signal);
     }
@@ -264,6 +265,12 @@ class SyncRun {
     if (extendTip) this.#gaplessTo = blocks.at(-1)!.height;
     this.#reportProgress(blocks, outputs);
     await this.#options.between();
+    this.#passNotice();
+  }
+
+  #passNotice(): void {
+    const notice = this.#store.notice?.();
+    if (notice) this.#options.log(notice);
   }
 
   #passOnWarnings(blocks: Block[]): void {

@@ -369,13 +369,31 @@ function hasCode(error: unknown, code: string): boolean {
 
 export const isPositionAhead = (error: unknown): boolean => hasCode(error, "POSITION_AHEAD");
 
-/** SQLite's result code SQLITE_BUSY, in the lowest byte of an extended code. */
-const SQLITE_BUSY = 5;
+/**
+ * The files of the database are not the ones that were opened: nothing that is written any more would last. Only a new
+ * start helps.
+ */
+export class StoreLostError extends Error {
+  readonly code = "STORE_LOST";
 
-/** Whether the database could not be reached in time: the same call may succeed later. */
+  constructor(message: string) {
+    super(message);
+    this.name = "StoreLostError";
+  }
+}
+
+export const isLost = (error: unknown): boolean => hasCode(error, "STORE_LOST");
+
+/**
+ * SQLite's result codes BUSY, READONLY, IOERR, FULL and CANTOPEN: others write, or the disk is full, broken or not to
+ * be written. An extended code has them in its lowest byte.
+ */
+const PASSING_CODES = [5, 8, 10, 13, 14];
+
+/** Whether the database cannot be used at this time: the same call may succeed later. */
 export function isUnavailable(error: unknown): boolean {
   if (hasCode(error, "STORE_UNAVAILABLE")) return true;
-  return error instanceof Error && "errcode" in error && Number(error.errcode) % 256 === SQLITE_BUSY;
+  return error instanceof Error && "errcode" in error && PASSING_CODES.includes(Number(error.errcode) % 256);
 }
 
 /** Writing the chain, and what it needs to read for that. */
@@ -388,6 +406,8 @@ export interface Ledger {
    * that Error if another process has it by then.
    */
   acquireSyncLock(): Promise<{ release(): Promise<void> }>;
+  /** Something new that the operator should hear about the database's files, in one line; null if there is nothing. */
+  notice?(): string | null;
   /** Fixes the chain on the first call; throws ChainConflictError if the database holds another. */
   identify(identity: ChainIdentity): Promise<void>;
   /** What is known of each out point, in order. */

@@ -3,7 +3,12 @@ import { dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { foldCase } from "#lib/store/rules/names.ts";
 import type { Connection, Statement } from "#lib/store/statement.ts";
+import { inWords } from "./failure.ts";
+import { FileWatch, WAL_LIMIT } from "./file-watch.ts";
 import { migrations } from "./migrations.ts";
+
+/** The size of the WAL, in bytes, from which on the operator hears about it. */
+const FIRST_NOTICE = 4 * WAL_LIMIT;
 
 export type Row = Record<string, unknown>;
 
@@ -39,13 +44,23 @@ export class Database {
       this.prepared(numbered(query)).all(...values) as T[],
     run: (query, ...values) => this.run(numbered(query), ...values),
   };
+  readonly #file: string;
+  /** Null for a database in memory, or behind a URI, which only SQLite reads. */
+  readonly #watch: FileWatch | null = null;
+  /** Within a transaction that writes. */
   #inTransaction = false;
+  /** Within a snapshot or a transaction. */
+  #within = false;
   #writes = 0;
+  /** The size of the WAL, in bytes, at which `notice` speaks next. */
+  #noticeAt = FIRST_NOTICE;
 
   /** Opens or creates the file; `:memory:` for a database that lives as long as the connection. */
   constructor(file: string) {
+    this.#file = file;
+    const isFile = file !== ":memory:" && !file.startsWith("file:");
     try {
-      if (file !== ":memory:") {
+      if (isFile) {
         mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
         createPrivately(file);
       }
@@ -54,9 +69,17 @@ export class Database {
       this.#connection.exec(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = 16384;",
       );
+      // After a checkpoint the file is cut back to this; SQLite would keep it as long as it ever was.
+      this.#connection.exec(`PRAGMA journal_size_limit = ${WAL_LIMIT}`);
+      if (isFile) {
+        // From its first read on, the connection keeps both files in place.
+        this.#connection.exec("SELECT count(*) FROM sqlite_schema");
+        this.#watch = new FileWatch(file);
+      }
     } catch (error) {
-      (error as Error).message = `${file}: ${(error as Error).message}`;
-      throw error;
+      const explained = inWords(file, error) as Error;
+      if (explained === error) explained.message = `${file}: ${explained.message}`;
+      throw explained;
     }
   }
 
@@ -80,8 +103,19 @@ export class Database {
     return this.#statement(this.#statements, sql);
   }
 
+  /** Runs statements that belong together: checks the files first, and puts failures into words. */
+  #together<T>(work: () => T): T {
+    if (this.#within) return work();
+    try {
+      this.#watch?.glance();
+      return work();
+    } catch (error) {
+      throw inWords(this.#file, error);
+    }
+  }
+
   all<T extends Row>(sql: string, ...values: SQLInputValue[]): T[] {
-    return this.prepared(sql).all(...values) as T[];
+    return this.#together(() => this.prepared(sql).all(...values) as T[]);
   }
 
   /** As `all`, with each row as an array: for the hot paths, where making objects is half of the work. */
@@ -100,13 +134,13 @@ export class Database {
   }
 
   get<T extends Row>(sql: string, ...values: SQLInputValue[]): T | undefined {
-    return this.prepared(sql).get(...values) as T | undefined;
+    return this.#together(() => this.prepared(sql).get(...values) as T | undefined);
   }
 
   /** Returns how many rows changed. */
   run(sql: string, ...values: SQLInputValue[]): number {
     this.#writes += 1;
-    return Number(this.prepared(sql).run(...values).changes);
+    return this.#together(() => Number(this.prepared(sql).run(...values).changes));
   }
 
   /** One row after another, for results that should not stand in memory together. */
@@ -116,57 +150,94 @@ export class Database {
 
   /** All reads of `work` see one committed state. */
   snapshot<T>(work: () => T): T {
-    if (this.#inTransaction) return work();
-    this.#connection.exec("BEGIN");
-    try {
-      return work();
-    } finally {
-      this.#connection.exec("COMMIT");
-    }
+    if (this.#within) return work();
+    return this.#together(() => {
+      this.#connection.exec("BEGIN");
+      this.#within = true;
+      try {
+        const result = work();
+        this.#connection.exec("COMMIT");
+        return result;
+      } finally {
+        this.#within = false;
+        this.#rollBack();
+      }
+    });
   }
 
   /** All writes of `work` happen, or none. Within `transactionAsync` it joins that transaction. */
   transaction<T>(work: () => T): T {
     if (this.#inTransaction) return work();
-    this.#begin();
     try {
+      this.#begin();
       const result = work();
-      this.#end("COMMIT");
+      this.#commit();
       return result;
     } catch (error) {
-      this.#end("ROLLBACK");
-      throw error;
+      throw this.#undone(error);
     }
   }
 
   /** Like `transaction`, over several calls of the store. Nothing else may use the connection until it ends. */
   async transactionAsync<T>(work: () => Promise<T>): Promise<T> {
     if (this.#inTransaction) return work();
-    this.#begin();
     try {
+      this.#begin();
       const result = await work();
-      this.#end("COMMIT");
+      this.#commit();
       return result;
     } catch (error) {
-      this.#end("ROLLBACK");
-      throw error;
+      throw this.#undone(error);
     }
   }
 
   #begin(): void {
     this.#writes += 1;
+    this.#watch?.look();
     this.#connection.exec("BEGIN IMMEDIATE");
     this.#inTransaction = true;
+    this.#within = true;
   }
 
-  #end(how: "COMMIT" | "ROLLBACK"): void {
+  #commit(): void {
+    this.#writes += 1;
+    this.#connection.exec("COMMIT");
+    this.#inTransaction = false;
+    this.#within = false;
+  }
+
+  /** Ends the transaction that failed; returns the error in words. */
+  #undone(error: unknown): unknown {
     // A rollback undoes what may have been read, and remembered, within the transaction.
     this.#writes += 1;
-    try {
-      this.#connection.exec(how);
-    } finally {
-      this.#inTransaction = false;
+    this.#inTransaction = false;
+    this.#within = false;
+    this.#rollBack();
+    return inWords(this.#file, error);
+  }
+
+  /** SQLite itself takes back what a full or failing disk interrupts; then there is nothing to roll back. */
+  #rollBack(): void {
+    if (this.#connection.isTransaction) this.#connection.exec("ROLLBACK");
+  }
+
+  /**
+   * Something the operator should hear about the WAL, in one line: it has doubled since the last time, because a reader
+   * keeps its pages from being moved into the database; or it is small again. Null if there is nothing new.
+   */
+  notice(): string | null {
+    const size = this.#watch?.walSize ?? 0;
+    const text = `${this.#file}-wal has ${Math.round(size / 1e6)} MB`;
+    if (size <= WAL_LIMIT && this.#noticeAt > FIRST_NOTICE) {
+      this.#noticeAt = FIRST_NOTICE;
+      return `${text} again`;
     }
+    if (size < this.#noticeAt) return null;
+    const moved = this.get<{ log: number; checkpointed: number }>("PRAGMA wal_checkpoint(PASSIVE)")!;
+    // One large transaction makes a large WAL, too; that one is soon small again.
+    if (moved.checkpointed >= moved.log) return null;
+    this.#noticeAt = size * 2;
+    return `${text} and grows, because a reader keeps an old state of the database open: end long reads, such as a shell, a backup or \`aqs verify\`; then it shrinks by itself`;
   }
 
   /** Another number whenever another connection may have written. */

@@ -1,5 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { createPrivately } from "./database.ts";
+import { inWords } from "./failure.ts";
 
 /**
  * A lock that the operating system takes back when its holder ends, however it ends: the write lock of a
@@ -21,7 +22,7 @@ export async function acquireFileLock(file: string): Promise<{ release(): Promis
     const busy = error instanceof Error && "errcode" in error && error.errcode === 5;
     const holder = busy && readHolder(lock);
     lock.close();
-    if (!busy) throw error;
+    if (!busy) throw inWords(`${file}-sync`, error);
     const who = holder ? `process ${holder.pid}, since ${holder.since}` : "another process";
     throw new Error(`Another sync into this database is running: ${who}`);
   }

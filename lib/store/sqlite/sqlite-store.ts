@@ -165,6 +165,10 @@ export class SqliteStore implements Store {
     return runAtOnce(common.revokeAccessToken(this.#db.shared, id, at));
   }
 
+  notice() {
+    return this.#db.notice();
+  }
+
   async acquireSyncLock() {
     return acquireFileLock(this.#file);
   }
@@ -174,8 +178,10 @@ export class SqliteStore implements Store {
   }
 
   async outputsAt(outPoints: OutPoint[]) {
-    this.#tables.freshen();
-    return this.#tables.outputsAt(outPoints);
+    return this.#db.snapshot(() => {
+      this.#tables.freshen();
+      return this.#tables.outputsAt(outPoints);
+    });
   }
 
   async hasBlocks(hashes: string[]) {
