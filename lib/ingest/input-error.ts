@@ -10,3 +10,28 @@ export class InvalidInputError extends Error {
     this.faults = list;
   }
 }
+
+/** Faults that are named; further ones are counted. */
+const MAX_NAMED = 100;
+
+/** Collects the faults of a file that may have a million of them. */
+export class Faults {
+  readonly #named: string[] = [];
+  #count = 0;
+
+  add(fault: string): void {
+    this.#count += 1;
+    if (this.#count <= MAX_NAMED) this.#named.push(fault);
+  }
+
+  /** Throws InvalidInputError if there are faults. */
+  refuse(file: string): void {
+    if (this.#count === 0) return;
+    const more = this.#count - this.#named.length;
+    if (more === 0) throw new InvalidInputError(this.#named);
+    throw new InvalidInputError([
+      ...this.#named,
+      `${file}: ${more} more faults are not listed, ${this.#count} in all`,
+    ]);
+  }
+}

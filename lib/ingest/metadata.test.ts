@@ -1,6 +1,10 @@
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { InvalidInputError } from "./input-error.ts";
 import { parsePrices } from "./prices.ts";
+import { readInput } from "./read-input.ts";
 import { parseRegistry } from "./registry.ts";
 
 const id = `0x${"ab".repeat(32)}`;
@@ -130,4 +134,53 @@ describe("a registry file", () => {
     const deepest = `${"[".repeat(16)}${"]".repeat(16)}`;
     expect(faults(() => parseRegistry(deepest, "r.json"))[0]).toMatch(/^r\.json:1: asset 1: /);
   });
+});
+
+describe("a file with very many faults", () => {
+  test("has the first hundred of its bad prices named, and the others counted", () => {
+    const text = Array(1000).fill(`${id},1700000000,1\n${id},now,1`).join("\n");
+    const found = faults(() => parsePrices(text, "p.csv"));
+    expect(found).toHaveLength(101);
+    expect(found[99]).toMatch(/^p\.csv:200: time: /);
+    expect(found.at(-1)).toBe("p.csv: 900 more faults are not listed, 1000 in all");
+  });
+
+  test("has the first hundred of its bad assets named, with their lines", () => {
+    const found = faults(() => parseRegistry(`[${Array(1000).fill('{"id":"0x1"}').join(",\n")}]`, "r.json"));
+    expect(found).toHaveLength(101);
+    expect(found[99]).toMatch(/^r\.json:100: asset 100: id: /);
+    expect(found.at(-1)).toBe("r.json: 900 more faults are not listed, 1000 in all");
+  });
+});
+
+test("the line of a bad asset is right whatever comes before it", () => {
+  const bad = '{"id":"0x1"}';
+  const cases: [text: string, line: number][] = [
+    [`[${bad}]`, 1],
+    [`[\r\n${bad}]`, 2],
+    [`{\n"assets": [\n${bad}]}`, 3],
+    [`{"a": [1, {"assets": [\n1]}],\n "assets" : [\n\n${bad}\n], "b": {"assets": [1]}}`, 5],
+    [`{"assets": [\n1, 2], "as\\u0073ets": [${bad}]}`, 2],
+    [`{"note": "assets", "x": {"assets": []}, "assets": [\n${bad}]}`, 2],
+    [`[{"id":"${id}","tags":["a,[{","b\\"]"]\n,"name":"\\\\"},\n${bad}]`, 3],
+  ];
+  for (const [text, line] of cases) {
+    expect(faults(() => parseRegistry(text, "r.json"))[0], text).toMatch(
+      new RegExp(`^r\\.json:${line}: asset`),
+    );
+  }
+});
+
+test("a file that is too long is refused before it is in memory", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "aqs-input-"));
+  try {
+    const file = join(folder, "long.csv");
+    writeFileSync(file, "");
+    truncateSync(file, 2_000_000_000);
+    await expect(readInput(file, 3_000_000)).rejects.toThrow("long.csv: longer than 3 MB, which is the most");
+    await expect(readInput(join(folder, "none"), 1)).rejects.toThrow(/none: ENOENT/);
+    await expect(readInput(folder, 1)).rejects.toThrow(/EISDIR/);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

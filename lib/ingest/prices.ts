@@ -1,9 +1,11 @@
 import { PRICE_DECIMALS, parseDecimal } from "#lib/contract/amounts.ts";
 import type { Ledger, Price } from "#lib/store/store.ts";
-import { InvalidInputError } from "./input-error.ts";
+import { Faults, InvalidInputError } from "./input-error.ts";
 import { readInput } from "./read-input.ts";
 
 const HEADER = "asset_id,time,usd";
+/** Bytes of a file: more than a million prices, which are in memory together. Longer histories come in several files. */
+const MAX_BYTES = 128_000_000;
 
 /**
  * Loads the prices of a CSV file (`asset_id,time,usd`), replaces those with the same asset and time, and updates the
@@ -11,7 +13,7 @@ const HEADER = "asset_id,time,usd";
  * prices the file has.
  */
 export async function loadPrices(store: Ledger, file: string): Promise<number> {
-  const prices = parsePrices(await readInput(file), file);
+  const prices = parsePrices(await readInput(file, MAX_BYTES), file);
   await store.loadPrices(prices);
   return prices.length;
 }
@@ -22,17 +24,38 @@ export async function loadPrices(store: Ledger, file: string): Promise<number> {
  */
 export function parsePrices(text: string, file: string): Price[] {
   const prices: Price[] = [];
-  const faults: string[] = [];
-  const lines = text.split(/\r?\n/);
-  for (const [i, line] of lines.entries()) {
-    if (line.trim() === "" || (i === 0 && unquoted(line).join(",").toLowerCase() === HEADER)) continue;
+  const faults = new Faults();
+  // Every price of an asset shares one id, which is not a part of the text: that would keep all of it in memory.
+  const ids = new Map<string, string>();
+  for (const { number, line } of linesOf(text)) {
+    if (line.trim() === "" || (number === 1 && unquoted(line).join(",").toLowerCase() === HEADER)) continue;
     const price = parsePrice(line);
-    if (typeof price === "string") faults.push(`${file}:${i + 1}: ${price}`);
-    else prices.push(price);
+    if (typeof price === "string") {
+      faults.add(`${file}:${number}: ${price}`);
+      continue;
+    }
+    let id = ids.get(price.assetId);
+    if (id === undefined) {
+      id = Buffer.from(price.assetId).toString();
+      ids.set(id, id);
+    }
+    price.assetId = id;
+    prices.push(price);
   }
-  if (faults.length > 0) throw new InvalidInputError(faults);
+  faults.refuse(file);
   if (prices.length === 0) throw new InvalidInputError(`${file}: the file has no prices`);
   return prices;
+}
+
+/** The lines with their numbers, from 1: one after the other, because a file may have a million. */
+function* linesOf(text: string): Generator<{ number: number; line: string }> {
+  let number = 1;
+  for (let from = 0; from <= text.length; number++) {
+    const end = text.indexOf("\n", from);
+    const to = end === -1 ? text.length : end;
+    yield { number, line: text.slice(from, text[to - 1] === "\r" && to > from ? to - 1 : to) };
+    from = to + 1;
+  }
 }
 
 const unquoted = (line: string) => line.split(",").map((field) => field.trim().replace(/^"(.*)"$/, "$1"));

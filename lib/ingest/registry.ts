@@ -4,11 +4,13 @@ import { tooDeepAt } from "#lib/contract/json.ts";
 import { type RegistryEntry, registryEntry } from "#lib/contract/registry.ts";
 import type { Ledger } from "#lib/store/store.ts";
 import { type IconFailure, loadIcons } from "./icons.ts";
-import { InvalidInputError } from "./input-error.ts";
+import { Faults, InvalidInputError } from "./input-error.ts";
 import { readInput } from "./read-input.ts";
 
 /** The format has four levels. */
 const MAX_DEPTH = 16;
+/** Bytes of a file: some hundred thousand entries, which are in memory together. */
+const MAX_BYTES = 64_000_000;
 
 export interface LoadedRegistry {
   /** How many assets the file lists. */
@@ -24,7 +26,7 @@ export interface LoadedRegistry {
  * Throws InvalidInputError that names every fault with its line; then nothing is changed.
  */
 export async function loadRegistry(store: Ledger, file: string): Promise<LoadedRegistry> {
-  const entries = parseRegistry(await readInput(file), file);
+  const entries = parseRegistry(await readInput(file, MAX_BYTES), file);
   const { icons, failures } = await loadIcons(entries, dirname(file));
   await store.replaceRegistry(entries, icons);
   return { assets: entries.length, icons: icons.length, iconFailures: failures };
@@ -37,7 +39,7 @@ export function parseRegistry(text: string, file: string): RegistryEntry[] {
     throw new InvalidInputError(`${file}: expected an array of assets, or an object with the array "assets"`);
   }
   const lines = elementLines(text);
-  const faults: string[] = [];
+  const faults = new Faults();
   const firstAt = new Map<string, number>();
   const entries: RegistryEntry[] = [];
   for (const [i, item] of list.entries()) {
@@ -46,18 +48,18 @@ export function parseRegistry(text: string, file: string): RegistryEntry[] {
     if (!parsed.success) {
       for (const issue of parsed.error.issues) {
         const path = issue.path.length > 0 ? `${issue.path.join(".")}: ` : "";
-        faults.push(`${file}:${line}: asset ${i + 1}: ${path}${issue.message}`);
+        faults.add(`${file}:${line}: asset ${i + 1}: ${path}${issue.message}`);
       }
       continue;
     }
     const earlier = firstAt.get(parsed.data.id);
     if (earlier !== undefined) {
-      faults.push(`${file}:${line}: asset ${i + 1}: ${parsed.data.id} is already listed in line ${earlier}`);
+      faults.add(`${file}:${line}: asset ${i + 1}: ${parsed.data.id} is already listed in line ${earlier}`);
     }
     firstAt.set(parsed.data.id, line);
     entries.push(parsed.data);
   }
-  if (faults.length > 0) throw new InvalidInputError(faults);
+  faults.refuse(file);
   return entries;
 }
 
@@ -74,8 +76,12 @@ function parseJson(text: string, file: string): unknown {
   }
 }
 
-/** `:LINE`. JSON.parse tells it for some faults only. */
+/** Characters of a text in which the line of a fault is looked for: doing so takes forty times as much memory. */
+const MAX_LOCATED = 8_000_000;
+
+/** `:LINE`. JSON.parse tells it for some faults only, but always quotes what is there. */
 function placeOfFault(text: string): string {
+  if (text.length > MAX_LOCATED) return "";
   try {
     parse(text, { mode: "json" });
     return "";
@@ -84,12 +90,52 @@ function placeOfFault(text: string): string {
   }
 }
 
-/** The line on which each asset of a valid file begins, which JSON.parse does not tell. */
+/**
+ * The line on which each asset of a valid file begins, which JSON.parse does not tell. A parser that does would make
+ * hundreds of bytes of every one of the text.
+ */
 function elementLines(text: string): number[] {
-  const { body } = parse(text, { mode: "json" });
-  const list =
-    body.type === "Object"
-      ? body.members.findLast(({ name }) => name.type === "String" && name.value === "assets")?.value
-      : body;
-  return list?.type === "Array" ? list.elements.map(({ value }) => value.loc.start.line) : [];
+  let lines: number[] = [];
+  let line = 1;
+  let depth = 0;
+  /** The depth of the list's elements: 1 in an array, 2 in the member "assets" of an object; 0: not in the list. */
+  let listDepth = 0;
+  let key = "";
+  let isExpected = false;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at]!;
+    if (character === "\n" || (character === "\r" && text[at + 1] !== "\n")) line += 1;
+    if (/[\s:]/.test(character)) continue;
+    if (character === "]" || character === "}") {
+      if (depth === listDepth) listDepth = 0;
+      depth -= 1;
+    } else if (character === ",") {
+      isExpected = depth === listDepth;
+    } else {
+      if (isExpected) lines.push(line);
+      isExpected = false;
+      if (character === '"') {
+        const end = endOfString(text, at);
+        if (depth === 1 && listDepth === 0) key = text.slice(at, end + 1);
+        at = end;
+      } else if (character === "[" || character === "{") {
+        depth += 1;
+        // Of several members of one name, JSON.parse takes the last.
+        const isList = depth === 1 || (depth === 2 && listDepth === 0 && JSON.parse(key || "0") === "assets");
+        if (character === "[" && isList) {
+          lines = [];
+          listDepth = depth;
+          isExpected = true;
+        }
+      }
+    }
+  }
+  return lines;
+}
+
+/** The place of the quotation mark that closes the string which begins at `from`. */
+function endOfString(text: string, from: number): number {
+  let end = from + 1;
+  while (end < text.length && text[end] !== '"') end += text[end] === "\\" ? 2 : 1;
+  return end;
 }

@@ -55,12 +55,21 @@ export function* revalue(tables: Tables, assetId: string, time: number): Steps<v
 
 /** Adds or replaces prices, and updates the values of stored changes. */
 export function* loadPrices(tables: Tables, prices: Price[]): Steps<void> {
-  // Of several for one time, the last one counts.
-  const last = new Map(prices.map((price) => [`${price.assetId} ${price.time}`, price]));
-  const changed = yield* done(tables.addPrices([...last.values()]));
+  const changed = yield* done(tables.addPrices(lastOfEach(prices)));
   const earliest = new Map<string, number>();
   for (const { assetId, time } of changed) {
     earliest.set(assetId, Math.min(earliest.get(assetId) ?? time, time));
   }
   for (const [assetId, time] of earliest) yield* revalue(tables, assetId, time);
+}
+
+/** Of several prices of one asset for one time, the last one counts. */
+function lastOfEach(prices: Price[]): Price[] {
+  const byAsset = new Map<string, Map<number, Price>>();
+  for (const price of prices) {
+    const ofAsset = byAsset.get(price.assetId);
+    if (ofAsset) ofAsset.set(price.time, price);
+    else byAsset.set(price.assetId, new Map([[price.time, price]]));
+  }
+  return [...byAsset.values()].flatMap((ofAsset) => [...ofAsset.values()]);
 }
