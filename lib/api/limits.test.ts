@@ -29,6 +29,13 @@ describe("limits", () => {
     expect((await quotaOf(limits, "a", 60_000))["RateLimit-Remaining"]).toBe("1");
   });
 
+  test("start a new minute when the clock is set back, instead of refusing until it has caught up", async () => {
+    const limits = new Limits(1, 10);
+    const day = 86_400_000;
+    await quotaOf(limits, "a", day);
+    expect((await quotaOf(limits, "a", 0))["RateLimit-Remaining"]).toBe("0");
+  });
+
   test("count what fails too, and tell the quota with it", async () => {
     const limits = new Limits(2, 10);
     const error = await failureOf(limits, 0, () => Promise.reject(new ApiError("NOT_FOUND")));

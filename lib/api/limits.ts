@@ -63,7 +63,8 @@ export class Limits {
   #count(caller: string, now: number): Quota {
     if (this.#perMinute === 0) return {};
     let window = this.#windows.get(caller);
-    if (!window || now - window.start >= MINUTE) {
+    // The clock may also have been set back.
+    if (!window || Math.abs(now - window.start) >= MINUTE) {
       window = { start: now, used: 0 };
       this.#windows.set(caller, window);
     }

@@ -129,7 +129,7 @@ class Display {
   show(progress: Progress): void {
     this.#firstHeight ??= progress.height - progress.blocks;
     const now = Date.now();
-    if (now - this.#shownAt < (this.#isTerminal ? BAR_EVERY : LINE_EVERY)) return;
+    if (Math.abs(now - this.#shownAt) < (this.#isTerminal ? BAR_EVERY : LINE_EVERY)) return;
     this.#shownAt = now;
     const text = this.#describe(progress, now);
     if (this.#isTerminal) showStatus(text);

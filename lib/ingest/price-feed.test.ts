@@ -127,6 +127,14 @@ describe("a price feed", () => {
     expect(asked).toBe(2);
   });
 
+  test("goes on asking when the clock is set back a day", async () => {
+    await delivered(NOW + 86_400_000);
+    await feed.settled();
+    await delivered(NOW);
+    await feed.settled();
+    expect(asked).toBe(2);
+  });
+
   test("keeps what could not be loaded for the next time", async () => {
     await feed.ask(NOW);
     await expect(feed.deliver(NOW, () => Promise.reject(new Error("busy")))).rejects.toThrow("busy");

@@ -87,7 +87,8 @@ export class PriceFeed {
 
   /** Loads the prices received since the last call. Requests new ones if it is time, without waiting for them. */
   async deliver(now: number, load: (prices: Price[]) => Promise<void>): Promise<void> {
-    if (!this.#request && now - this.#requestedAt >= INTERVAL) {
+    // The clock may also have been set back.
+    if (!this.#request && Math.abs(now - this.#requestedAt) >= INTERVAL) {
       this.#requestedAt = now;
       this.#request = this.ask(now).finally(() => {
         this.#request = null;

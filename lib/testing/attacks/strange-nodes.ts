@@ -1,0 +1,138 @@
+/**
+ * `node_modules/.bin/node lib/testing/attacks/strange-nodes.ts`: `aqs sync` behind a node that sends one byte a second,
+ * behind a balancer over two nodes on different branches, and with a clock that jumps a day. About two minutes.
+ *
+ * The promises: sync says what it waits for, in few lines; it ends at once when told to; only blocks of one branch at a
+ * time are stored; and it follows the chain as soon as the nodes agree.
+ */
+
+import { once } from "node:events";
+import { createServer, request, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
+import { PriceFeed } from "#lib/ingest/price-feed.ts";
+import { Aqs, aqs, check, grow, growingChain, heightOf, inFolder } from "./drill.ts";
+
+const BALANCED_MS = 60_000;
+
+async function listening(server: Server): Promise<string> {
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+async function slowNode(folder: string): Promise<void> {
+  let requests = 0;
+  const server = createServer((_, response) => {
+    requests += 1;
+    response.writeHead(200, { "content-type": "application/json" });
+    const timer = setInterval(() => response.write(" "), 1000);
+    response.on("close", () => clearInterval(timer));
+  });
+  const run = new Aqs(["sync", "--rpc", await listening(server)], join(folder, "slow.db"));
+  const told = await run.line(/no answer within/);
+  check(
+    told !== null,
+    "a node that sends one byte a second is named",
+    `after 30 s: ${told?.replace(/^\S+Z /, "")}`,
+  );
+  const began = performance.now();
+  const { code, peak } = await run.end("SIGTERM");
+  const took = performance.now() - began;
+  check(
+    code === 0 && took < 2_000,
+    "and sync ends at once when told to",
+    `${took.toFixed(0)} ms, ${peak} MB, ${requests} requests`,
+  );
+  server.closeAllConnections();
+  server.close();
+}
+
+async function balancer(folder: string): Promise<void> {
+  const common = growingChain();
+  grow(common, 100);
+  const other = common.fork(90);
+  // The branches differ in their first block.
+  other.block();
+  grow(common, 10);
+  grow(other, 9);
+  await using first = await StandInNode.start({ blocks: common.blocks });
+  await using second = await StandInNode.start({ blocks: other.blocks });
+  let turn = 0;
+  const server = createServer((incoming, response) => {
+    const node = turn++ % 2 === 0 ? first : second;
+    const forwarded = request(node.url, { method: incoming.method, headers: incoming.headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    forwarded.on("error", () => response.destroy());
+    incoming.pipe(forwarded);
+  });
+  const database = join(folder, "balanced.db");
+  const run = new Aqs(["sync", "--rpc", await listening(server)], database);
+  const hashes = new Set([...common.blocks, ...other.blocks].map(({ header }) => header.hash));
+  const end = performance.now() + BALANCED_MS;
+  while (run.running && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 500));
+  const { lines } = run;
+  const reorganisations = lines.filter((line) => /reorganisation/.test(line)).length;
+  check(
+    run.running,
+    "sync runs on behind a balancer over two branches",
+    `${BALANCED_MS / 1000} s: ${turn} requests, ${reorganisations} reorganisations, ${lines.length} lines`,
+  );
+  check(
+    lines.length <= BALANCED_MS / 500,
+    "it writes at most two lines a second",
+    lines.at(-1)?.replace(/^\S+Z /, "") ?? "",
+  );
+  grow(other, 30);
+  first.setChain(other.blocks);
+  second.setChain(other.blocks);
+  for (const { header } of other.blocks) hashes.add(header.hash);
+  const agreed = performance.now();
+  while (run.running && (await heightOf(database)) < other.height && performance.now() - agreed < 60_000) {
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  const height = await heightOf(database);
+  check(
+    height === other.height,
+    "it follows the chain once the nodes agree",
+    `${((performance.now() - agreed) / 1000).toFixed(1)} s later, block ${height}`,
+  );
+  await run.end("SIGTERM");
+  const verified = await aqs(["verify"], database);
+  check(verified.code === 0, "and everything stored is of that chain", verified.lines.at(-1));
+  server.closeAllConnections();
+  server.close();
+}
+
+/** The clock of the process is what `deliver` is given. */
+async function jumpingClock(): Promise<void> {
+  let asked = 0;
+  const server = createServer((_, response) => {
+    asked += 1;
+    response.end('{"ckb":{"usd":1}}');
+  });
+  const feed = new PriceFeed(await listening(server), new Map([["ckb", "0x80000135"]]), () => {});
+  const day = 86_400_000;
+  const start = Date.now();
+  const asks: number[] = [];
+  for (const now of [start, start + 61_000, start + day, start + day + 61_000, start, start + 61_000]) {
+    const before = asked;
+    await feed.deliver(now, async () => {});
+    await feed.settled();
+    asks.push(asked - before);
+  }
+  check(
+    asks.every((n) => n === 1),
+    "prices are requested on when the clock jumps a day, and back",
+    `requests: ${asks.join(", ")}`,
+  );
+  server.close();
+}
+
+await inFolder(async (folder) => {
+  await jumpingClock();
+  await Promise.all([slowNode(folder), balancer(folder)]);
+});
