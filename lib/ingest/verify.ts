@@ -1,71 +1,104 @@
 import { valueInUsd } from "#lib/contract/amounts.ts";
-import type { Address, MetadataClaim, NativeAsset, Output } from "#lib/contract/ledger.ts";
-import type { RegistryEntry } from "#lib/contract/registry.ts";
-import { foldCase, type ShownToken, shownToken } from "#lib/store/rules/names.ts";
-import type { Store, StoredBlock, StoredToken } from "#lib/store/store.ts";
-import { assetChanges, assetTotals } from "./derive.ts";
+import type { Address } from "#lib/contract/ledger.ts";
+import type { AuditedToken, Store, StoredBlock, StoredToken } from "#lib/store/store.ts";
+import { assetChanges } from "./derive.ts";
+import { TokenFacts } from "./token-facts.ts";
 
 export interface VerifyOptions {
   /** Reads the canonical text of an address. Without it, texts are not checked. */
   parseAddress?(text: string, network: string): Address;
-  /** Called after each block with the number of blocks checked so far, and of all blocks. */
-  onProgress?(done: number, all: number): void;
 }
 
 /**
- * Recomputes everything that the store derives from its facts, and returns a line for each difference. Reads block by
- * block, so its memory grows with the number of tokens, not with the chain.
+ * Recomputes everything that the store derives from its facts, and returns a line for each difference, up to
+ * MAX_NAMED. Reads a block after another and tokens in groups, so its memory grows neither with the chain nor with the
+ * number of tokens.
  */
 export async function verifyStore(store: Store, options: VerifyOptions = {}): Promise<string[]> {
-  const faults = await store.checkIntegrity();
+  const faults = new Differences();
+  faults.add(...(await store.checkIntegrity()));
   const identity = await store.identity();
-  const heights = await store.heights();
   if (!identity) {
-    if (heights.length > 0) faults.push("blocks are stored, but not which chain they belong to");
-    return faults;
+    if ((await store.heights(-1, 1)).length > 0) {
+      faults.add("blocks are stored, but not which chain they belong to");
+    }
+    return faults.lines();
   }
-  const tokens = await store.storedTokens();
-  const decimals = new Map(tokens.map((token) => [token.id, token.decimals]));
-  const facts = new TokenFacts(identity.native);
+  using facts = new TokenFacts(identity.native);
   const addresses = new AddressCheck((text) => options.parseAddress?.(text, identity.network));
   let below: StoredBlock | undefined;
 
-  for (const [i, height] of heights.entries()) {
+  for await (const height of heights(store)) {
     const block = await store.storedBlock(height);
     if (below?.height === height - 1 && below.hash !== block.parentHash) {
-      faults.push(`block ${height} names ${block.parentHash} as its parent, but ${below.hash} is below it`);
+      faults.add(`block ${height} names ${block.parentHash} as its parent, but ${below.hash} is below it`);
     }
     below = block;
     if (!hasItsChanges(block, identity.native.id)) {
-      faults.push(`block ${height}: the stored changes do not match its transactions`);
+      faults.add(`block ${height}: the stored changes do not match its transactions`);
     }
-    for (const { assetId, amount, amountUsd, price } of block.changes) {
-      const value = price === null ? 0n : valueInUsd(amount, decimals.get(assetId) ?? 0, price);
+    for (const { assetId, amount, amountUsd, decimals, price } of block.changes) {
+      const value = price === null ? 0n : valueInUsd(amount, decimals, price);
       if (amountUsd !== value) {
-        faults.push(`block ${height}: ${assetId} is valued at ${amountUsd}, its price makes it ${value}`);
+        faults.add(`block ${height}: ${assetId} is valued at ${amountUsd}, its price makes it ${value}`);
       }
     }
     for (const { outputs } of block.transactions) {
-      for (const { output } of outputs) faults.push(...addresses.faultsOf(output.address));
+      for (const { output } of outputs) faults.add(...addresses.faultsOf(output.address));
     }
     facts.add(block);
-    options.onProgress?.(i + 1, heights.length);
   }
 
-  const { registry, icons } = await store.operatorData();
-  const pictured = new Set(icons.map((icon) => icon.assetId));
-  const entries = new Map(registry.map((entry) => [entry.id, entry]));
-  for (const token of tokens) {
-    const expected = facts.expected(token, entries.get(token.id), pictured.has(token.id));
-    for (const [key, value] of Object.entries(expected)) {
+  for await (const token of tokens(store)) {
+    for (const [key, value] of Object.entries(facts.expected(token))) {
       const stored = token[key as keyof StoredToken];
       if (JSON.stringify(stored) === JSON.stringify(value)) continue;
-      faults.push(
+      faults.add(
         `token ${token.id}: ${key} is ${quoted(stored)}, the blocks and the registry make it ${quoted(value)}`,
       );
     }
   }
-  return faults;
+  return faults.lines();
+}
+
+/** Heights that are read at once, and tokens. */
+const HEIGHTS_AT_ONCE = 10_000;
+const TOKENS_AT_ONCE = 1_000;
+
+async function* heights(store: Store): AsyncGenerator<number> {
+  for (let after = -1; ; ) {
+    const some = await store.heights(after, HEIGHTS_AT_ONCE);
+    yield* some;
+    if (some.length < HEIGHTS_AT_ONCE) return;
+    after = some.at(-1)!;
+  }
+}
+
+async function* tokens(store: Store): AsyncGenerator<AuditedToken> {
+  for (let after = ""; ; ) {
+    const some = await store.storedTokens(after, TOKENS_AT_ONCE);
+    yield* some;
+    if (some.length < TOKENS_AT_ONCE) return;
+    after = some.at(-1)!.id;
+  }
+}
+
+/** Differences that are named; further ones are counted. */
+const MAX_NAMED = 10_000;
+
+class Differences {
+  readonly #named: string[] = [];
+  #count = 0;
+
+  add(...lines: string[]): void {
+    this.#count += lines.length;
+    this.#named.push(...lines.slice(0, Math.max(0, MAX_NAMED - this.#named.length)));
+  }
+
+  lines(): string[] {
+    const more = this.#count - this.#named.length;
+    return more === 0 ? this.#named : [...this.#named, `${more} more are not listed, ${this.#count} in all`];
+  }
 }
 
 /** On one line, whatever characters a name has. */
@@ -85,77 +118,6 @@ function hasItsChanges(block: StoredBlock, nativeId: string): boolean {
       return stored.assetId === assetId && stored.amount === amount;
     })
   );
-}
-
-/** What the blocks say about each token, collected in chain order. */
-class TokenFacts {
-  readonly #native: NativeAsset;
-  readonly #supply = new Map<string, bigint>();
-  readonly #firstBlock = new Map<string, string>();
-  readonly #firstMint = new Map<string, number>();
-  readonly #claims = new Map<string, MetadataClaim>();
-  readonly #references = new Map<string, { parentId: string; fungible: boolean }>();
-
-  constructor(native: NativeAsset) {
-    this.#native = native;
-  }
-
-  add(block: StoredBlock): void {
-    for (const { inputs, outputs, claims } of block.transactions) {
-      const totals = (of: { output: Output }[]) =>
-        assetTotals(
-          of.map(({ output }) => output),
-          this.#native.id,
-        );
-      const spent = totals(inputs);
-      const created = totals(outputs);
-      for (const id of [...spent.keys(), ...created.keys()]) {
-        if (!this.#firstBlock.has(id)) this.#firstBlock.set(id, block.hash);
-      }
-      for (const [id, total] of created) {
-        if (total > (spent.get(id) ?? 0n) && !this.#firstMint.has(id))
-          this.#firstMint.set(id, block.timestamp);
-      }
-      for (const { output } of [...inputs, ...outputs]) {
-        if (output.token) this.#references.set(output.token.id, output.token);
-      }
-      for (const claim of claims)
-        if (!this.#claims.has(claim.assetId)) this.#claims.set(claim.assetId, claim);
-      for (const { output, spent: isSpent } of outputs) {
-        if (isSpent) continue;
-        this.#live(this.#native.id, output.capacity);
-        if (output.token) this.#live(output.token.id, output.amount);
-      }
-    }
-  }
-
-  #live(id: string, amount: bigint): void {
-    this.#supply.set(id, (this.#supply.get(id) ?? 0n) + amount);
-  }
-
-  expected({ id }: StoredToken, entry: RegistryEntry | undefined, hasPicture: boolean) {
-    const { parentId = "", fungible = true } = this.#references.get(id) ?? {};
-    const shown: ShownToken = shownToken(
-      {
-        id,
-        fungible,
-        parentId,
-        claim: this.#claims.get(id) ?? null,
-        parentClaim: this.#claims.get(parentId) ?? null,
-        entry: entry ?? null,
-        hasPicture,
-      },
-      this.#native,
-    );
-    const firstMint = this.#firstMint.get(id);
-    return {
-      totalSupply: (this.#supply.get(id) ?? 0n).toString(),
-      firstFoundBlock: this.#firstBlock.get(id) ?? "",
-      firstMintAt: firstMint === undefined ? "" : new Date(firstMint).toISOString(),
-      ...shown,
-      foldedName: foldCase(shown.name),
-    };
-  }
 }
 
 /** Checks texts of addresses, each once (except after 100,000 others, to limit memory). */

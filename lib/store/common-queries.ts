@@ -74,10 +74,13 @@ export function* abandonedBlock(db: Connection, hash: string): Steps<AbandonedBl
   return { height: row.height, hash, replacedBy: row.replaced_by === null ? null : toHex(row.replaced_by) };
 }
 
-const HEIGHTS = statement("heights", "SELECT height FROM blocks ORDER BY height");
+const HEIGHTS = statement(
+  "heights",
+  "SELECT height FROM blocks WHERE height > $1 ORDER BY height LIMIT CAST($2 AS bigint)",
+);
 
-export function* heights(db: Connection): Steps<number[]> {
-  return (yield* done(db.all<{ height: number }>(HEIGHTS))).map((row) => row.height);
+export function* heights(db: Connection, after = -1, limit = Number.MAX_SAFE_INTEGER): Steps<number[]> {
+  return (yield* done(db.all<{ height: number }>(HEIGHTS, after, limit))).map((row) => row.height);
 }
 
 const BELOW_GAP = statement(

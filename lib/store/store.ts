@@ -446,7 +446,7 @@ export interface StoredBlock extends Tip {
     claims: (MetadataClaim & { assetId: string })[];
   }[];
   /** `price`: of one whole token, in force at the block's time, scaled by 10^18; null if there is none. */
-  changes: { assetId: string; amount: bigint; amountUsd: bigint; price: bigint | null }[];
+  changes: { assetId: string; amount: bigint; amountUsd: bigint; decimals: number; price: bigint | null }[];
 }
 
 /** Everything stored of one token, besides its outputs. */
@@ -458,12 +458,19 @@ export interface StoredToken extends TokenRow {
   foldedName: string;
 }
 
+/** A token with what the operator says about it. */
+export interface AuditedToken extends StoredToken {
+  entry: RegistryEntry | null;
+  hasPicture: boolean;
+}
+
 /** Everything stored, for checking it. */
 export interface Audit {
-  /** Heights of all stored blocks, ascending. */
-  heights(): Promise<number[]>;
+  /** Heights of stored blocks above `after`, ascending; all of them without arguments. */
+  heights(after?: number, limit?: number): Promise<number[]>;
   storedBlock(height: number): Promise<StoredBlock>;
-  storedTokens(): Promise<StoredToken[]>;
+  /** Tokens in order of id, after the given one; all of them without arguments. */
+  storedTokens(after?: string, limit?: number): Promise<AuditedToken[]>;
   /** Broken promises that only the engine can see; empty if all is well. */
   checkIntegrity(): Promise<string[]>;
 }

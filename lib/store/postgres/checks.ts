@@ -1,5 +1,6 @@
+import type { RegistryEntry } from "#lib/contract/registry.ts";
 import { statement } from "#lib/store/statement.ts";
-import type { StoredBlock, StoredToken } from "#lib/store/store.ts";
+import type { AuditedToken, StoredBlock } from "#lib/store/store.ts";
 import { firstId, indexOf } from "#lib/store/transaction-id.ts";
 import type { Session } from "./connection.ts";
 import { numberArray, toBytea } from "./encoding.ts";
@@ -30,7 +31,7 @@ const CLAIMS_OF = statement(
 );
 const CHANGES_OF = statement(
   "changes-of-block",
-  `SELECT t.asset_id, c.amount, c.amount_usd,
+  `SELECT t.asset_id, c.amount, c.amount_usd, t.decimals,
      (SELECT p.usd FROM prices p WHERE p.asset_id = t.asset_id AND p.time <= $2 ORDER BY p.time DESC LIMIT 1) AS price
    FROM asset_changes c JOIN tokens t ON t.id = c.token_id WHERE c.block_hash = $1 ORDER BY c.ordinal`,
 );
@@ -81,6 +82,7 @@ export async function readStoredBlock(session: Session, height: number): Promise
     asset_id: string;
     amount: string;
     amount_usd: string;
+    decimals: number;
     price: string | null;
   }>(CHANGES_OF, toBytea(block.hash), block.timestamp);
   return {
@@ -93,6 +95,7 @@ export async function readStoredBlock(session: Session, height: number): Promise
       assetId: row.asset_id,
       amount: BigInt(row.amount),
       amountUsd: BigInt(row.amount_usd),
+      decimals: row.decimals,
       price: row.price === null ? null : BigInt(row.price),
     })),
   };
@@ -100,19 +103,35 @@ export async function readStoredBlock(session: Session, height: number): Promise
 
 const STORED_TOKENS = statement(
   "stored-tokens",
-  `SELECT ${TOKEN_COLUMNS}, t.standard, t.content_type, t.tags, t.name_folded FROM tokens t ORDER BY t.asset_id`,
+  `SELECT ${TOKEN_COLUMNS}, t.standard, t.content_type, t.tags, t.name_folded,
+     (SELECT entry FROM registry r WHERE r.asset_id = t.asset_id) AS entry,
+     EXISTS (SELECT 1 FROM icons i WHERE i.asset_id = t.asset_id) AS pictured
+   FROM tokens t WHERE t.asset_id > $1 ORDER BY t.asset_id LIMIT CAST($2 AS bigint)`,
 );
 
-export async function readStoredTokens(session: Session): Promise<StoredToken[]> {
-  const rows = await session.all<
-    TokenColumns & { standard: string; content_type: string; tags: string[]; name_folded: string }
-  >(STORED_TOKENS);
+type StoredTokenColumns = TokenColumns & {
+  standard: string;
+  content_type: string;
+  tags: string[];
+  name_folded: string;
+  entry: string | null;
+  pictured: boolean;
+};
+
+export async function readStoredTokens(
+  session: Session,
+  after = "",
+  limit: number | null = null,
+): Promise<AuditedToken[]> {
+  const rows = await session.all<StoredTokenColumns>(STORED_TOKENS, after, limit);
   return rows.map((row) => ({
     ...toTokenRow(row),
     standard: row.standard,
     contentType: row.content_type,
     tags: row.tags,
     foldedName: row.name_folded,
+    entry: row.entry === null ? null : (JSON.parse(row.entry) as RegistryEntry),
+    hasPicture: row.pictured,
   }));
 }
 

@@ -223,16 +223,16 @@ export class PostgresStore implements Store {
     return this.#snapshot(common.firstGap);
   }
 
-  heights() {
-    return this.#snapshot(common.heights);
+  heights(after?: number, limit?: number) {
+    return this.#snapshot((session) => common.heights(session, after, limit));
   }
 
   storedBlock(height: number) {
     return this.#db.longSnapshot((session) => readStoredBlock(session, height));
   }
 
-  storedTokens() {
-    return this.#db.longSnapshot(readStoredTokens);
+  storedTokens(after?: string, limit?: number) {
+    return this.#db.longSnapshot((session) => readStoredTokens(session, after, limit));
   }
 
   checkIntegrity() {

@@ -1,5 +1,6 @@
 import type { Output } from "#lib/contract/ledger.ts";
-import type { StoredBlock, StoredToken } from "#lib/store/store.ts";
+import type { RegistryEntry } from "#lib/contract/registry.ts";
+import type { AuditedToken, StoredBlock } from "#lib/store/store.ts";
 import { idRange, indexOf } from "#lib/store/transaction-id.ts";
 import type { Database } from "./database.ts";
 import { fromBlob } from "./encoding.ts";
@@ -103,8 +104,8 @@ export function readStoredBlock(db: Database, height: number): StoredBlock {
       transactions[indexOf(transaction_id)]?.claims.push(claim);
     }
     const changes = db
-      .all<{ asset_id: string; amount: string; usd: string; price: string | null }>(
-        `SELECT t.asset_id, CAST(c.amount AS TEXT) AS amount, CAST(c.amount_usd AS TEXT) AS usd,
+      .all<{ asset_id: string; amount: string; usd: string; decimals: number; price: string | null }>(
+        `SELECT t.asset_id, CAST(c.amount AS TEXT) AS amount, CAST(c.amount_usd AS TEXT) AS usd, t.decimals,
            (SELECT p.usd FROM prices p WHERE p.asset_id = t.asset_id AND p.time <= ? ORDER BY p.time DESC LIMIT 1) AS price
          FROM asset_changes c JOIN tokens t ON t.id = c.token_id WHERE c.height = ? ORDER BY c.ordinal`,
         block.timestamp,
@@ -114,6 +115,7 @@ export function readStoredBlock(db: Database, height: number): StoredBlock {
         assetId: row.asset_id,
         amount: BigInt(row.amount),
         amountUsd: BigInt(row.usd),
+        decimals: row.decimals,
         price: row.price === null ? null : BigInt(row.price),
       }));
     return {
@@ -127,11 +129,24 @@ export function readStoredBlock(db: Database, height: number): StoredBlock {
   });
 }
 
-export function readStoredTokens(db: Database): StoredToken[] {
+export function readStoredTokens(db: Database, after = "", limit = -1): AuditedToken[] {
   return db.snapshot(() =>
     db
-      .all<{ id: number; standard: string; content_type: string; tags: string; name_folded: string }>(
-        "SELECT id, standard, content_type, tags, name_folded FROM tokens ORDER BY asset_id",
+      .all<{
+        id: number;
+        standard: string;
+        content_type: string;
+        tags: string;
+        name_folded: string;
+        entry: string | null;
+        pictured: number;
+      }>(
+        `SELECT id, standard, content_type, tags, name_folded,
+           (SELECT entry FROM registry r WHERE r.asset_id = t.asset_id) AS entry,
+           EXISTS (SELECT 1 FROM icons i WHERE i.asset_id = t.asset_id) AS pictured
+         FROM tokens t WHERE asset_id > ? ORDER BY asset_id LIMIT ?`,
+        after,
+        limit,
       )
       .map((row) => ({
         ...readToken(db, row.id),
@@ -139,6 +154,8 @@ export function readStoredTokens(db: Database): StoredToken[] {
         contentType: row.content_type,
         tags: JSON.parse(row.tags) as string[],
         foldedName: row.name_folded,
+        entry: row.entry === null ? null : (JSON.parse(row.entry) as RegistryEntry),
+        hasPicture: row.pictured === 1,
       })),
   );
 }

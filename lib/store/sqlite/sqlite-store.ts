@@ -210,16 +210,16 @@ export class SqliteStore implements Store {
     return this.#read(common.firstGap(this.#db.shared));
   }
 
-  heights() {
-    return this.#read(common.heights(this.#db.shared));
+  heights(after?: number, limit?: number) {
+    return this.#read(common.heights(this.#db.shared, after, limit));
   }
 
   async storedBlock(height: number) {
     return readStoredBlock(this.#db, height);
   }
 
-  async storedTokens() {
-    return readStoredTokens(this.#db);
+  async storedTokens(after?: string, limit?: number) {
+    return readStoredTokens(this.#db, after, limit);
   }
 
   async checkIntegrity() {
