@@ -103,9 +103,9 @@ async function revaluing(folder: string): Promise<void> {
     figures,
   );
   const after = (await ask("blockAssetChanges", { blockHash }, {})) as {
-    result: { amountUsdExact: string }[];
+    result: { amountUsd: string }[];
   };
-  check(Number(after.result[0]?.amountUsdExact) > 0, "and shows the new values when all are stored");
+  check(Number(after.result[0]?.amountUsd) > 0, "and shows the new values when all are stored");
   await store.close();
   const verified = await aqs(["verify"], file);
   // The addresses of this chain are no real ones, and nothing else may be wrong.
