@@ -7,7 +7,7 @@ import { account, ChainBuilder, CKB, udt } from "#lib/chains/ckb/demo/chain-buil
 import { CkbNode } from "#lib/chains/ckb/node.ts";
 import type { NodeBlock } from "#lib/chains/ckb/schema.ts";
 import { type FailureKind, StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
-import type { Store } from "#lib/store/store.ts";
+import { type Store, StoreLostError } from "#lib/store/store.ts";
 import { canonicalDump } from "#lib/testing/dump.ts";
 import { engines } from "#lib/testing/engines.ts";
 import { resolveBlocks } from "./resolve.ts";
@@ -564,6 +564,19 @@ describe.each(engines)("following a node into $name", ({ open }) => {
     expect(sleeps).toEqual([500, 1000]);
     expect(log).toEqual(["database is locked; trying again", "the database answers again"]);
     await expectOnly(chain.blocks);
+  });
+
+  test("ends when the files of the database are lost, which waiting cannot heal", async () => {
+    vi.spyOn(store, "applyBlocks").mockRejectedValueOnce(new StoreLostError("a.db was removed"));
+    await expect(follow()).rejects.toThrow("a.db was removed");
+    expect(sleeps).toEqual([]);
+  });
+
+  test("passes on what the store has to say to the operator", async () => {
+    const notices = ["a.db-wal grows"];
+    store.notice = () => notices.pop() ?? null;
+    await follow();
+    expect(log).toEqual(["a.db-wal grows"]);
   });
 
   test("ends after the transaction under way when it is stopped", async () => {
