@@ -8,7 +8,6 @@ import { openStore } from "#lib/store/open.ts";
 import {
   type AccessToken,
   type ChainIdentity,
-  isLost,
   isPositionAhead,
   isUnavailable,
   type Store,
@@ -107,9 +106,8 @@ export async function createService(
     },
     failureOf(error, about) {
       if (isApiError(error)) return error;
-      const isDown = isUnavailable(error) || isLost(error);
-      if (isDown) core.availability.failed(error);
-      if (isDown || isPositionAhead(error)) {
+      if (isUnavailable(error)) core.availability.failed(error);
+      if (isPositionAhead(error) || isUnavailable(error)) {
         return new ApiError("SERVICE_UNAVAILABLE", [], { "Retry-After": "1" });
       }
       core.log.error({ err: error, ...about }, "request failed");

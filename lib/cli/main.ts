@@ -2,7 +2,7 @@
 import { InvalidChainDataError } from "#lib/contract/ledger.ts";
 import { InvalidInputError } from "#lib/ingest/input-error.ts";
 import { DeepForkError } from "#lib/ingest/sync.ts";
-import { ChainConflictError, isLost, isUnavailable } from "#lib/store/store.ts";
+import { ChainConflictError, isUnavailable } from "#lib/store/store.ts";
 import { report } from "./command.ts";
 import { run } from "./run.ts";
 
@@ -13,8 +13,7 @@ function explain(error: unknown): string[] {
     error instanceof InvalidInputError ||
     error instanceof ChainConflictError ||
     error instanceof DeepForkError ||
-    isUnavailable(error) ||
-    isLost(error);
+    isUnavailable(error);
   if (!(error instanceof Error)) return [String(error)];
   if (error instanceof InvalidInputError) return [...error.faults];
   if (expected || error.constructor === Error) return [error.message];

@@ -1,6 +1,6 @@
 import { type Block, InvalidChainDataError, type OutPoint } from "#lib/contract/ledger.ts";
 import { type ChainSource, SourceError } from "#lib/contract/source.ts";
-import { ChainConflictError, isUnavailable, type Store, type Tip } from "#lib/store/store.ts";
+import { ChainConflictError, isLost, isUnavailable, type Store, type Tip } from "#lib/store/store.ts";
 import { BlockQueue, countOutputs, Pace } from "./block-queue.ts";
 import { type ForeignOutputs, resolveBlocks } from "./resolve.ts";
 
@@ -377,7 +377,8 @@ class SyncRun {
   }
 }
 
-const isPassing = (error: unknown): error is Error => error instanceof SourceError || isUnavailable(error);
+const isPassing = (error: unknown): error is Error =>
+  error instanceof SourceError || (isUnavailable(error) && !isLost(error));
 
 /** The errors that a requested end can cause, or that it would otherwise be retried for. */
 const isInterruption = (error: unknown): boolean =>

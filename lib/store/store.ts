@@ -390,9 +390,9 @@ export const isLost = (error: unknown): boolean => hasCode(error, "STORE_LOST");
  */
 const PASSING_CODES = [5, 8, 10, 13, 14];
 
-/** Whether the database cannot be used at this time: the same call may succeed later. */
+/** Whether the database cannot be used at this time. Unless it `isLost`, the same call may succeed later. */
 export function isUnavailable(error: unknown): boolean {
-  if (hasCode(error, "STORE_UNAVAILABLE")) return true;
+  if (hasCode(error, "STORE_UNAVAILABLE") || isLost(error)) return true;
   return error instanceof Error && "errcode" in error && PASSING_CODES.includes(Number(error.errcode) % 256);
 }
 
