@@ -42,8 +42,11 @@ const utxos: UtxoCursorPage = {
   lastCursor: "AQ-_",
 };
 
+const block = { height: 7, hash: token.firstFoundBlock, parentHash: token.firstFoundBlock, timestamp: 0 };
+
 const changes: AssetChangePage = {
   tip: null,
+  block,
   rows: [
     { amount: String(2n ** 53n + 1n), amountUsd: "10000001", asset: token, tags: ['"', "b"] },
     { amount: "0", amountUsd: "0", asset: token, tags: [] },
@@ -66,11 +69,18 @@ describe("an answer's text and the value that pages get are the same", () => {
     const value = codecs.blockAssetChanges.value(changes);
     expect(parseExactJson(codecs.blockAssetChanges.json(changes))).toEqual(value);
     expect(endpoints.blockAssetChanges.response.strict().parse(value)).toEqual(value);
-    expect(value.result[0]).toMatchObject({ amount: 2n ** 53n + 1n, amountUsd: "0.10000001" });
+    expect(value.result[0]).toMatchObject({
+      amount: 2n ** 53n + 1n,
+      amountUsd: "0.10000001",
+      amountExact: String(2n ** 53n + 1n),
+      amountUsdExact: "0.10000001",
+    });
   });
 
   test("for no rows", () => {
-    expect(codecs.blockAssetChanges.json({ tip: null, rows: [], total: 0 })).toBe('{"result":[],"total":0}');
+    expect(codecs.blockAssetChanges.json({ tip: null, block, rows: [], total: 0 })).toBe(
+      '{"result":[],"total":0}',
+    );
   });
 
   test("and name icons by their whole URL", () => {

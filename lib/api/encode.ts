@@ -143,6 +143,8 @@ export function createCodecs(publicUrl: string) {
     amountUsd: { value: usdOf, json: usdOf },
     asset: simple((row) => assetOf(row.asset)),
     tags: simple((row) => row.tags),
+    amountExact: plainText((row) => row.amount),
+    amountUsdExact: plainText(usdOf),
   });
 
   return {

@@ -13,6 +13,8 @@ interface Parts<Declaration extends OperationDeclaration, Params, Values, Page> 
   /** Throws BAD_REQUEST with every violated parameter. */
   parse(params: Params, search: URLSearchParams): Promise<Values>;
   query(values: Values): Promise<Page>;
+  /** Headers of its own. */
+  headers?(page: Page, request: ApiRequest): Record<string, string>;
   codec: Codec<Page, z.output<Declaration["response"]>>;
 }
 
@@ -58,7 +60,7 @@ export function createOperation<
         const values = await parse(request.params as Params, request.search);
         const page = await query(caller, values);
         const reply = await respond(request, codec.json(page), page.tip);
-        Object.assign(reply.headers, quota);
+        Object.assign(reply.headers, parts.headers?.(page, request), quota);
         return reply;
       }),
   };

@@ -1,8 +1,14 @@
 import { isAddressError } from "#lib/contract/chain.ts";
-import { addressUtxos, blockAssetChanges, type OperationName } from "#lib/contract/endpoints.ts";
+import {
+  addressUtxos,
+  type BlockReference,
+  blockAssetChanges,
+  type OperationName,
+} from "#lib/contract/endpoints.ts";
 import { ApiError, type Issue } from "#lib/contract/errors.ts";
 import { exhaustive } from "#lib/contract/exhaustive.ts";
 import type { Address } from "#lib/contract/ledger.ts";
+import type { Store } from "#lib/store/store.ts";
 import { createCodecs } from "./encode.ts";
 import { createOperation } from "./operation.ts";
 import { check } from "./parse.ts";
@@ -71,18 +77,48 @@ function createBlockAssetChanges(core: Core, codec: Codecs["blockAssetChanges"])
       return check(blockAssetChanges, params, search).values();
     },
 
-    async query({ blockHash, assetName, tags, orderKey, orderDirection, page, pageSize, ...rest }) {
+    async query({ blockHash: block, assetName, tags, orderKey, orderDirection, page, pageSize, ...rest }) {
       exhaustive(rest);
-      const changes = await core.store.assetChangesOfBlock({
-        blockHash,
-        assetName,
-        tags,
-        volumeOrder: orderKey && orderDirection,
-        offset: Math.min((page - 1) * pageSize, Number.MAX_SAFE_INTEGER),
-        limit: pageSize,
-      });
-      if (!changes) throw new ApiError("NOT_FOUND");
-      return changes;
+      // A reorganisation may replace the block of a height between the two reads; then the next one is there.
+      for (let attempt = 0; attempt < MAX_LOOKUPS; attempt++) {
+        const blockHash = await hashOf(core.store, block);
+        if (blockHash === null) throw new ApiError("NOT_FOUND");
+        const changes = await core.store.assetChangesOfBlock({
+          blockHash,
+          assetName,
+          tags,
+          volumeOrder: orderKey && orderDirection,
+          offset: Math.min((page - 1) * pageSize, Number.MAX_SAFE_INTEGER),
+          limit: pageSize,
+        });
+        if (changes) return changes;
+        if (typeof block === "object" && "hash" in block) throw new ApiError("NOT_FOUND");
+      }
+      throw new ApiError("SERVICE_UNAVAILABLE", [], { "Retry-After": "1" });
+    },
+
+    headers({ block }, request) {
+      const headers: Record<string, string> = {
+        "X-Block-Height": String(block.height),
+        "X-Block-Hash": block.hash,
+        "X-Parent-Hash": block.parentHash,
+        "X-Block-Time": new Date(block.timestamp).toISOString(),
+      };
+      if (!/^(0x)?[\da-f]{64}$/i.test(request.params.blockHash ?? "")) {
+        const path = blockAssetChanges.path.replace("{blockHash}", block.hash);
+        const search = request.search.size > 0 ? `?${request.search}` : "";
+        headers["Content-Location"] = `${core.config.PUBLIC_URL}${path}${search}`;
+      }
+      return headers;
     },
   });
+}
+
+/** How often a block that is asked for by height or as the tip is looked up while reorganisations replace it. */
+const MAX_LOOKUPS = 3;
+
+/** Null if there is no such block. Whether a given hash is stored, `assetChangesOfBlock` tells. */
+async function hashOf(store: Store, block: BlockReference): Promise<string | null> {
+  if (block === "tip") return (await store.tip())?.hash ?? null;
+  return "hash" in block ? block.hash : store.blockHashAt(block.height);
 }

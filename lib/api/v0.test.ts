@@ -256,10 +256,12 @@ describe.each(doors)("/v0 through $name", ({ ask }) => {
       expect(endpoints.blockAssetChanges.response.strict().parse(json)).toEqual(json);
       expect(json.total).toBe(2);
       expect(text).toContain(`"amount":${U128_MAX},`);
-      expect(Object.keys(json.result[1])).toEqual(["amount", "amountUsd", "asset", "tags"]);
+      const usdText = ((U128_MAX * (10n ** 18n + 1n)) / 10n ** 16n).toString().replace(/(\d{8})$/, ".$1");
       expect(json.result[1]).toEqual({
         amount: U128_MAX,
-        amountUsd: ((U128_MAX * (10n ** 18n + 1n)) / 10n ** 16n).toString().replace(/(\d{8})$/, ".$1"),
+        amountUsd: usdText,
+        amountExact: String(U128_MAX),
+        amountUsdExact: usdText,
         asset: { id: usd.id, name: 'A "dollar" \\ ☃', icon: "", symbol: "", decimals: 6 },
         tags: ["stable"],
       });
@@ -270,6 +272,33 @@ describe.each(doors)("/v0 through $name", ({ ask }) => {
       const { raw } = await get(changes());
       const bare = blocks[0]!.hash.slice(2).toUpperCase();
       expect((await get(`/v0/blocks/${bare}/asset-changes`)).raw).toEqual(raw);
+    });
+
+    test("are also found by height and at the tip, and the headers say which block it is", async () => {
+      const [lower, tip] = blocks as [(typeof blocks)[0], (typeof blocks)[0]];
+      const byHash = await get(changes("?pageSize=3", 1));
+      for (const form of ["1", "tip"]) {
+        const reply = await get(`/v0/blocks/${form}/asset-changes?pageSize=3`);
+        expect(reply.raw).toEqual(byHash.raw);
+        expect(reply.headers).toMatchObject({
+          etag: byHash.headers.etag,
+          "content-location": `/v0/blocks/${tip.hash}/asset-changes?pageSize=3`,
+          "x-block-height": "1",
+          "x-block-hash": tip.hash,
+          "x-parent-hash": lower.hash,
+          "x-block-time": new Date(tip.timestamp).toISOString(),
+        });
+      }
+      expect(byHash.headers).toMatchObject({ "x-block-height": "1", "x-block-hash": tip.hash });
+      expect(byHash.headers["content-location"]).toBeUndefined();
+      for (const unknown of ["2", "9".repeat(40)]) {
+        expectError(await get(`/v0/blocks/${unknown}/asset-changes`), "NOT_FOUND");
+      }
+      for (const wrong of ["01", "-1", "1.0", "0x1", "Tip", "latest"]) {
+        expectError(await get(`/v0/blocks/${wrong}/asset-changes`), "BAD_REQUEST", [
+          issue("path", "blockHash"),
+        ]);
+      }
     });
 
     test("page by number, with the same total past the end", async () => {

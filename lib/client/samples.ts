@@ -64,15 +64,14 @@ function assetChangeSamples(origin: string, path: string): Sample[] {
   return [
     {
       language: "cURL",
-      code: `# The ten largest by value. amount is a JSON integer with all its digits.
+      code: `# The ten largest by value. amountExact has all digits of amount.
 curl -H "Authorization: Bearer $TOKEN" \\
   '${origin}${path}?orderKey=volume&pageSize=10'`,
     },
     {
       language: "JavaScript",
-      code: `// node changes.mjs: what the block moved, largest value first. Needs Node 22 or later for exact numbers.
+      code: `// node changes.mjs: what the block moved, largest value first.
 const url = new URL("${origin}${path}?orderKey=volume&pageSize=100");
-const exact = (key, value, { source }) => (key === "amount" ? BigInt(source) : value);
 for (let page = 1, seen = 0; ; ) {
   url.searchParams.set("page", page);
   const response = await fetch(url, { headers: { Authorization: \`Bearer \${process.env.TOKEN}\` } });
@@ -81,8 +80,8 @@ for (let page = 1, seen = 0; ; ) {
     continue;
   }
   if (!response.ok) throw new Error(await response.text());
-  const { result, total } = JSON.parse(await response.text(), exact);
-  for (const { asset, amount } of result) console.log(asset.id, amount.toString());
+  const { result, total } = await response.json();
+  for (const { asset, amountExact } of result) console.log(asset.id, amountExact);
   seen += result.length;
   page += 1;
   if (seen >= total || result.length === 0) break;
@@ -90,9 +89,8 @@ for (let page = 1, seen = 0; ; ) {
     },
     {
       language: "Python",
-      code: `# python3 changes.py: what the block moved, largest value first. Python's integers have any length.
+      code: `# python3 changes.py: what the block moved, largest value first.
 import json, os, time, urllib.error, urllib.parse, urllib.request
-from decimal import Decimal
 
 url = "${origin}${path}"
 page, seen = 1, 0
@@ -101,14 +99,14 @@ while True:
     request = urllib.request.Request(url + "?" + query,
                                      headers={"Authorization": "Bearer " + os.environ["TOKEN"]})
     try:
-        answer = json.load(urllib.request.urlopen(request), parse_float=Decimal)
+        answer = json.load(urllib.request.urlopen(request))
     except urllib.error.HTTPError as error:
         if error.code not in (429, 503):
             raise
         time.sleep(int(error.headers.get("Retry-After", "1")))
         continue
     for change in answer["result"]:
-        print(change["asset"]["id"], change["amount"])
+        print(change["asset"]["id"], change["amountExact"])
     seen += len(answer["result"])
     page += 1
     if seen >= answer["total"] or not answer["result"]:

@@ -31,12 +31,25 @@ function describedAs(schema: Record<string, unknown>) {
   };
 }
 
-/** 64 hex digits, `0x` optional, any case → lower case with `0x`. */
-const blockHash = z
+const HASH = /^(0x|0X)?[0-9a-fA-F]{64}$/;
+const HEIGHT = /^(0|[1-9][0-9]*)$/;
+
+/** How a request names a block. */
+export type BlockReference = { hash: string } | { height: number } | "tip";
+
+/** 64 digits are always a hash. */
+const blockReference = z
   .string()
-  .regex(/^(0x|0X)?[0-9a-fA-F]{64}$/, "Expected 64 hex digits, with or without 0x")
-  .transform((hash) => `0x${hash.slice(-64).toLowerCase()}`)
-  .describe("64 hex digits, `0x` optional, any case");
+  .refine(
+    (given) => HASH.test(given) || HEIGHT.test(given) || given === "tip",
+    "Expected 64 hex digits, with or without 0x; or a height in decimal; or tip",
+  )
+  .transform((given): BlockReference => {
+    if (given === "tip") return given;
+    if (HASH.test(given)) return { hash: `0x${given.slice(-64).toLowerCase()}` };
+    return { height: Math.min(Number(given), Number.MAX_SAFE_INTEGER) };
+  })
+  .describe("The block's hash: 64 hex digits, `0x` optional, any case. Or its height in decimal, or `tip`");
 
 const tokenId = z
   .string()
@@ -85,6 +98,8 @@ export const assetChange = z.object({
     .meta({ override: describedAs({ type: "number" }) }),
   asset: z.object(naming),
   tags: z.array(text.describe("From the operator's registry, sorted")),
+  amountExact: text.describe("`amount` as decimal digits, for clients whose JSON numbers are doubles"),
+  amountUsdExact: text.describe("`amountUsd` as decimal digits, for clients whose JSON numbers are doubles"),
 });
 export type AssetChange = z.infer<typeof assetChange>;
 
@@ -150,10 +165,10 @@ export const blockAssetChanges = {
   operationId: "listBlockAssetChanges",
   summary: "What moved in a block, by asset",
   description:
-    "`amount` is a JSON integer with all its digits, which may be more than a double holds. 404 if the block is not indexed or no longer canonical.",
+    "`amount` is a JSON integer with all its digits, which may be more than a double holds: read `amountExact` if your JSON parser has no big integers. 404 if the block is not indexed or no longer canonical.",
   path: "/v0/blocks/{blockHash}/asset-changes",
   scope: "asset-changes:read",
-  params: z.object({ blockHash }),
+  params: z.object({ blockHash: blockReference }),
   query: z.object({
     assetName: text.default("").describe("Part of the asset's name, in any case; no wildcards"),
     tags: z.array(text).default([]).describe("Entries with any of these tags; repeat the parameter"),

@@ -326,6 +326,15 @@ describe.each(engines)("the store on $name", ({ open }) => {
       expect(await store.assetChangesOfBlock(changeQuery(block))).toMatchObject({ rows: [], total: 0 });
     });
 
+    test("say which block they are of", async () => {
+      const block = await withManyAssets();
+      const { height, hash, parentHash, timestamp } = block;
+      for (const offset of [0, 100]) {
+        const page = await store.assetChangesOfBlock({ ...changeQuery(block), offset });
+        expect(page?.block).toEqual({ height, hash, parentHash, timestamp });
+      }
+    });
+
     test("come in order of first appearance, the native asset by its whole capacity", async () => {
       const block = await withManyAssets();
       const page = (await store.assetChangesOfBlock(changeQuery(block)))!;

@@ -130,8 +130,15 @@ export interface AssetChangeRow {
   tags: string[];
 }
 
+/** A stored block, its parent included. */
+export interface ChainBlock extends BlockHeader {
+  parentHash: string;
+}
+
 export interface AssetChangePage {
   tip: Tip | null;
+  /** The block that was asked for. */
+  block: ChainBlock;
   rows: AssetChangeRow[];
   /** Matching rows before paging. */
   total: number;

@@ -89,6 +89,8 @@ const columns: ListColumns<AssetChange, "menu"> = {
       className: "max-sm:col-[3] max-sm:row-[1/span_3]",
     },
   },
+  amountExact: null,
+  amountUsdExact: null,
 };
 
 export const changeColumns = columnsOf(columns);

@@ -9,7 +9,14 @@ const viewOf = (search: string) => readUrlState(assetChangeList.fields, new URLS
 
 function change(overrides: Partial<AssetChange["asset"]> = {}): AssetChange {
   const asset = { id: "0x01", name: "Coin", symbol: "C", icon: "", decimals: 8, ...overrides };
-  return { amount: u128Max, amountUsd: "0.10000001", asset, tags: ["a", "b"] };
+  return {
+    amount: u128Max,
+    amountUsd: "0.10000001",
+    asset,
+    tags: ["a", "b"],
+    amountExact: String(u128Max),
+    amountUsdExact: "0.10000001",
+  };
 }
 
 afterEach(() => vi.unstubAllGlobals());

@@ -52,6 +52,9 @@ export const assetChangeList = declareList({
     ],
     amountUsd: [["amount_usd", ({ amountUsd }) => amountUsd]],
     tags: [["tags", ({ tags }) => tags.join("; ")]],
+    // The same amounts as text.
+    amountExact: [],
+    amountUsdExact: [],
   },
 });
 

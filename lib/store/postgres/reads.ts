@@ -274,7 +274,8 @@ function changesStatement(filter: { name: boolean; tags: boolean }, volumeOrder:
     .join("-");
   return statement(
     name,
-    `SELECT tip.height, tip.hash, ${conditions.length === 1 ? "b.change_count" : `(SELECT count(*) ${matching})`} AS total,
+    `SELECT tip.height, tip.hash, b.height AS block_height, b.parent_hash, b.timestamp,
+            ${conditions.length === 1 ? "b.change_count" : `(SELECT count(*) ${matching})`} AS total,
             page.amount::text AS amount, page.amount_usd::text AS amount_usd,
             page.asset_id, page.name, page.icon, page.symbol, page.decimals, page.tags
      FROM blocks b
@@ -302,6 +303,9 @@ export const changesStatements = new Map(
 type ChangeRow = {
   height: number;
   hash: string;
+  block_height: number;
+  parent_hash: string;
+  timestamp: number;
   total: number;
   /** Null, like all that follow, if the page is empty. */
   amount: string | null;
@@ -341,6 +345,12 @@ export async function readAssetChanges(
   const found = rows.filter((row) => row.amount !== null);
   return {
     tip: { height: first.height, hash: first.hash },
+    block: {
+      height: first.block_height,
+      hash: blockHash,
+      parentHash: first.parent_hash,
+      timestamp: first.timestamp,
+    },
     rows: found.map(toChangeRow),
     total: hasNul(name) ? 0 : first.total,
   };

@@ -223,10 +223,12 @@ export function readAssetChanges(db: Database, query: AssetChangeQuery): AssetCh
   const { blockHash, assetName, tags, volumeOrder, offset, limit, ...rest } = query;
   exhaustive(rest);
   return db.snapshot(() => {
-    const block = db.get<{ height: number; change_count: number }>(
-      "SELECT height, change_count FROM blocks WHERE hash = ?",
-      toBlob(blockHash),
-    );
+    const block = db.get<{
+      height: number;
+      parent_hash: Uint8Array;
+      timestamp: number;
+      change_count: number;
+    }>("SELECT height, parent_hash, timestamp, change_count FROM blocks WHERE hash = ?", toBlob(blockHash));
     if (!block) return null;
 
     const conditions = ["c.height = ?"];
@@ -258,7 +260,13 @@ export function readAssetChanges(db: Database, query: AssetChangeQuery): AssetCh
       limit,
       offset,
     );
-    return { tip: readTip(db), rows: rows.map(toChangeRow), total };
+    const { height, timestamp } = block;
+    return {
+      tip: readTip(db),
+      block: { height, hash: blockHash, parentHash: fromBlob(block.parent_hash), timestamp },
+      rows: rows.map(toChangeRow),
+      total,
+    };
   });
 }
 
