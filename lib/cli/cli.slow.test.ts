@@ -1,6 +1,15 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -107,6 +116,25 @@ function write(name: string, content: unknown): string {
   const path = join(folder, name);
   writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
   return path;
+}
+
+/** -1 while there is no block. */
+function tipOf(database: string): number {
+  const db = new DatabaseSync(database, { readOnly: true });
+  try {
+    const blocks = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'blocks'").get();
+    if (!blocks) return -1;
+    return (db.prepare("SELECT max(height) AS tip FROM blocks").get() as { tip: number | null }).tip ?? -1;
+  } finally {
+    db.close();
+  }
+}
+
+/** The message with which a command fails. */
+async function failure(...args: string[]): Promise<string> {
+  const { code, stderr } = await aqs(...args);
+  expect([args, code]).toEqual([args, 1]);
+  return stderr;
 }
 
 const chain = new ChainBuilder();
@@ -442,6 +470,57 @@ describe("the command line", () => {
     }
     tamper("DELETE FROM state WHERE key = 'identity'");
     expect((await aqs("verify")).stdout).toContain("blocks are stored, but not which chain they belong to\n");
+  });
+
+  describe("backup", () => {
+    test("copies a database while sync writes it; the restored one is right, and sync goes on from there", async () => {
+      const many = new ChainBuilder();
+      for (let i = 0; i < 3_000; i++) {
+        many.transfer({ to: account("ann"), amount: 300n * CKB });
+        many.block();
+      }
+      const node = await StandInNode.start({ blocks: many.blocks });
+      const saved = join(folder, "saved.db");
+      try {
+        const running = start("sync", "--rpc", node.url, "--once");
+        while (!existsSync(file) || tipOf(file) < 200) await new Promise((done) => setImmediate(done));
+        const first = await aqsHere("backup", saved);
+        expect(first).toMatchObject({ code: 0, stderr: expect.stringMatching(/MB, checked\.\n$/) });
+        expect((await running.ended).code).toBe(0);
+        expect(tipOf(file)).toBe(3_000);
+        const height = tipOf(saved);
+        expect(height).toBeGreaterThanOrEqual(200);
+        expect(statSync(saved).mode & 0o777).toBe(0o600);
+
+        file = join(folder, "restored.db");
+        expect((await aqsHere("restore", saved)).code).toBe(0);
+        expect(tipOf(file)).toBe(height);
+        expect((await aqs("verify")).code).toBe(0);
+        expect((await aqs("sync", "--rpc", node.url, "--once")).code).toBe(0);
+        expect(tipOf(file)).toBe(3_000);
+        expect((await aqs("verify")).code).toBe(0);
+      } finally {
+        await node.close();
+      }
+    });
+
+    test("overwrites nothing, and takes only a whole database of this service", async () => {
+      await aqsHere("migrate");
+      const taken = write("taken.db", "mine");
+      expect(await failure("backup", taken)).toContain("exists already: move it away first");
+      expect(readFileSync(taken, "utf8")).toBe("mine");
+      const cut = join(folder, "cut.db");
+      expect((await aqsHere("backup", cut)).code).toBe(0);
+      writeFileSync(cut, readFileSync(cut).subarray(0, 20_480));
+      expect(await failure("restore", taken)).toContain("exists already");
+      file = join(folder, "fresh.db");
+      expect(await failure("backup", join(folder, "x.db"))).toContain("there is no such file");
+      expect(await failure("restore", taken)).toContain("file is not a database");
+      expect(await failure("restore", cut)).toMatch(/malformed|damaged/);
+      new DatabaseSync(join(folder, "other.db")).exec("CREATE TABLE blocks (x)");
+      expect(await failure("restore", join(folder, "other.db"))).toContain("not a database of this service");
+      expect(readdirSync(folder).filter((name) => /fresh|unfinished|^x/.test(name))).toEqual([]);
+    });
   });
 
   describe("sync", () => {

@@ -12,6 +12,8 @@ const commands: Record<string, () => Promise<Command>> = {
   "token list": async () => (await import("./token.ts")).tokenList,
   "token revoke": async () => (await import("./token.ts")).tokenRevoke,
   demo: async () => (await import("./demo.ts")).demo,
+  backup: async () => (await import("./backup.ts")).backupDatabase,
+  restore: async () => (await import("./backup.ts")).restoreDatabase,
   copy: async () => (await import("./copy.ts")).copy,
   status: async () => (await import("./status.ts")).status,
   verify: async () => (await import("./verify.ts")).verify,
