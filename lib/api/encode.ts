@@ -148,6 +148,7 @@ export function createCodecs(publicUrl: string) {
   });
 
   return {
+    utxoEntry,
     addressUtxos: object<UtxoCursorPage, UtxoList>({
       result: list((page) => page.rows, utxoEntry),
       hasNext: literal((page) => page.hasNext),

@@ -48,9 +48,10 @@ export function refuse(service: Service, error: unknown, request: ApiRequest): R
 function complete(request: ApiRequest, reply: Reply, id: string): Reply {
   reply.headers["X-Request-Id"] = id;
   reply.headers["X-Content-Type-Options"] = "nosniff";
-  reply.headers["Content-Length"] = String(Buffer.byteLength(reply.body));
+  const { body } = reply;
+  const isKnown = typeof body === "string" || Buffer.isBuffer(body);
   // A 304 has no body to measure, and the answer to HEAD is measured but not sent.
-  if (reply.status === 304) delete reply.headers["Content-Length"];
+  if (isKnown && reply.status !== 304) reply.headers["Content-Length"] = String(Buffer.byteLength(body));
   if (request.method === "HEAD") reply.body = "";
   return reply;
 }

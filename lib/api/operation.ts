@@ -4,7 +4,7 @@ import type { AccessToken, Tip } from "#lib/store/store.ts";
 import { bearerToken, requireScope } from "./authenticate.ts";
 import type { Codec } from "./encode.ts";
 import type { ApiRequest, Reply } from "./reply.ts";
-import { respond } from "./respond.ts";
+import { acceptsLines, type Lines, respond, respondLines } from "./respond.ts";
 import type { Core } from "./service.ts";
 
 /** What an operation is made of. `Params`: its path parameters. `Values`: all parameters, parsed. */
@@ -15,6 +15,8 @@ interface Parts<Declaration extends OperationDeclaration, Params, Values, Page> 
   query(values: Values): Promise<Page>;
   /** Headers of its own. */
   headers?(page: Page, request: ApiRequest): Record<string, string>;
+  /** The list from these values on to its end, one entry a line, in pieces of whole lines; if it can be had so. */
+  lines?(values: Values): AsyncIterable<Lines>;
   codec: Codec<Page, z.output<Declaration["response"]>>;
 }
 
@@ -58,6 +60,11 @@ export function createOperation<
       call(bearerToken(request.header), declaration.scope, async (caller, quota) => {
         // The router took the parameters' names from the declaration.
         const values = await parse(request.params as Params, request.search);
+        if (parts.lines && acceptsLines(request)) {
+          const reply = await respondLines(parts.lines(values));
+          Object.assign(reply.headers, quota);
+          return reply;
+        }
         const page = await query(caller, values);
         const reply = await respond(request, codec.json(page), page.tip);
         Object.assign(reply.headers, parts.headers?.(page, request), quota);

@@ -20,14 +20,14 @@ export type Operations = ReturnType<typeof createOperations>;
 export function createOperations(core: Core) {
   const codecs = createCodecs(core.config.PUBLIC_URL);
   return {
-    addressUtxos: createAddressUtxos(core, codecs.addressUtxos),
+    addressUtxos: createAddressUtxos(core, codecs.addressUtxos, codecs.utxoEntry),
     blockAssetChanges: createBlockAssetChanges(core, codecs.blockAssetChanges),
   } satisfies Record<OperationName, unknown>;
 }
 
 type Codecs = ReturnType<typeof createCodecs>;
 
-function createAddressUtxos(core: Core, codec: Codecs["addressUtxos"]) {
+function createAddressUtxos(core: Core, codec: Codecs["addressUtxos"], entry: Codecs["utxoEntry"]) {
   const { store, cursors } = core;
   return createOperation(core, {
     declaration: addressUtxos,
@@ -46,18 +46,41 @@ function createAddressUtxos(core: Core, codec: Codecs["addressUtxos"]) {
         const message = "This cursor was not issued for this address, token and order";
         checked.issues.push({ path: ["query", "cursor"], code: "invalid_cursor", message });
       }
+      const outPoint = checked.given.after;
+      const place = outPoint && (await store.placeOf(outPoint));
+      if (place === null || (outPoint && cursor !== "")) {
+        const message = place ? "Give either a cursor or an out point" : "No indexed block has this output";
+        checked.issues.push({ path: ["query", "after"], code: "invalid_out_point", message });
+      }
       const { address: _text, ...values } = checked.values();
-      return { ...values, addressKey: walk.addressKey, after: after ?? undefined };
+      return { ...values, addressKey: walk.addressKey, after: after ?? place ?? undefined };
     },
 
     async query({ addressKey, token, order, after, cursor, pageSize, ...rest }) {
       exhaustive(rest);
       const walk = { addressKey, token, order };
       const page = await store.utxosOfAddress({ ...walk, after, limit: pageSize });
-      return { ...page, lastCursor: page.last ? cursors.encode(page.last, walk) : cursor };
+      const place = page.last ?? (cursor === "" ? after : undefined);
+      return { ...page, lastCursor: place ? cursors.encode(place, walk) : cursor };
+    },
+
+    async *lines(values) {
+      let { after } = values;
+      for (;;) {
+        const { addressKey, token, order } = values;
+        const page = await store.utxosOfAddress({ addressKey, token, order, after, limit: STREAMED_AT_ONCE });
+        after = page.last ?? after;
+        yield { tip: page.tip, text: page.rows.map((row) => `${entry.json(row)}\n`).join("") };
+        if (!page.hasNext) break;
+      }
+      const cursor = after ? cursors.encode(after, values) : values.cursor;
+      yield { tip: null, text: `${JSON.stringify({ cursor })}\n` };
     },
   });
 }
+
+/** Entries that a streamed answer reads, and holds in memory, together. */
+const STREAMED_AT_ONCE = 1000;
 
 async function readAddress(core: Core, text: string, issues: Issue[]): Promise<Address | undefined> {
   try {

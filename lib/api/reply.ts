@@ -15,7 +15,8 @@ export interface ApiRequest {
 export interface Reply {
   status: number;
   headers: Record<string, string>;
-  body: Buffer | string;
+  /** Pieces that are made while they are read, if it is not known in advance. */
+  body: Buffer | string | AsyncIterable<string>;
 }
 
 /** The content security policy of a picture: it may load and run nothing, even when opened on its own. */

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { ApiError } from "#lib/contract/errors.ts";
@@ -6,8 +7,8 @@ import type { Tip } from "#lib/store/store.ts";
 import type { ApiRequest, Reply } from "./reply.ts";
 
 const JSON_TYPE = "application/json; charset=utf-8";
-/** What an answer depends on: the token of the header or of the session cookie, and the coding. */
-const VARY = "Authorization, Accept-Encoding, Cookie";
+/** What an answer depends on: the token of the header or of the session cookie, the coding, and the format. */
+const VARY = "Authorization, Accept-Encoding, Cookie, Accept";
 /** Below this, compressing costs more than it saves. */
 const MIN_COMPRESSED_BYTES = 1024;
 
@@ -45,8 +46,56 @@ export async function respond(request: ApiRequest, json: string, tip: Tip | null
   return { status: 200, headers, body: await compressors[coding](body) };
 }
 
+const LINES_TYPE = "application/x-ndjson";
+
+/** Whole lines of a list, and the tip at which they were read, where it is known. */
+export interface Lines {
+  tip: Tip | null;
+  text: string;
+}
+
+/** Whether the client names NDJSON among what it accepts. `*` does not ask for it. */
+export function acceptsLines(request: ApiRequest): boolean {
+  const accepted = (request.header("accept") ?? "").toLowerCase().split(",");
+  return accepted.some((item) => {
+    const [type = "", ...parameters] = item.split(";").map((part) => part.trim());
+    return type === LINES_TYPE && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+  });
+}
+
+/**
+ * A 200 whose body is read from the store as the client takes it, a piece at a time. A failure of the first piece is
+ * thrown; after that the status is out, and a failure cuts the connection.
+ */
+export async function respondLines(lines: AsyncIterable<Lines>): Promise<Reply> {
+  const pieces = lines[Symbol.asyncIterator]();
+  const first = await pieces.next();
+  const tip = first.done ? null : first.value.tip;
+  return {
+    status: 200,
+    headers: {
+      ...tipHeaders(tip),
+      "Cache-Control": "no-store",
+      Vary: VARY,
+      "Content-Type": LINES_TYPE,
+    },
+    body: texts(first, pieces),
+  };
+}
+
+async function* texts(
+  first: IteratorResult<Lines, unknown>,
+  pieces: AsyncIterator<Lines, unknown>,
+): AsyncGenerator<string> {
+  for (let piece = first; !piece.done; piece = await pieces.next()) {
+    yield piece.value.text;
+    // Reading may not wait for anything: other requests have their turn between two pieces.
+    await setImmediate();
+  }
+}
+
 /** The answer to every failed request. */
-export function respondError(error: ApiError, tip: Tip | null): Reply {
+export function respondError(error: ApiError, tip: Tip | null): Reply & { body: string } {
   return {
     status: error.status,
     headers: {

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { Readable } from "node:stream";
 import { ApiError } from "#lib/contract/errors.ts";
 import { handle } from "./handle.ts";
 import { headerOf } from "./origin.ts";
@@ -31,5 +32,11 @@ export async function handleApi(request: Request): Promise<Response> {
 }
 
 export function toResponse({ status, headers, body }: Reply): Response {
-  return new Response(body.length === 0 ? null : (body as BodyInit), { status, headers });
+  if (typeof body === "string" || Buffer.isBuffer(body)) {
+    return new Response(body.length === 0 ? null : (body as BodyInit), { status, headers });
+  }
+  return new Response(Readable.toWeb(Readable.from(body, { objectMode: false })) as BodyInit, {
+    status,
+    headers,
+  });
 }

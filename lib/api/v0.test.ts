@@ -5,7 +5,7 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { encodeAddress, parseAddress } from "#lib/chains/ckb/address.ts";
 import { readConfig } from "#lib/config.ts";
-import { endpoints } from "#lib/contract/endpoints.ts";
+import { endpoints, type UtxoEntry } from "#lib/contract/endpoints.ts";
 import { errorTable } from "#lib/contract/errors.ts";
 import { parseExactJson } from "#lib/contract/json.ts";
 import type { Block } from "#lib/contract/ledger.ts";
@@ -99,7 +99,8 @@ afterAll(async () => {
 function toAnswer(status: number, headers: Record<string, string | undefined>, raw: Buffer): Answer {
   const decode = { br: brotliDecompressSync, gzip: gunzipSync }[headers["content-encoding"] ?? ""];
   const text = (decode ? decode(raw) : raw).toString();
-  return { status, headers, raw, text, json: text === "" ? undefined : parseExactJson(text) };
+  const isJson = headers["content-type"]?.startsWith("application/json") && text !== "";
+  return { status, headers, raw, text, json: isJson ? parseExactJson(text) : undefined };
 }
 
 const askRouteHandler: Ask = async (path, { method = "GET", headers = {} } = {}) => {
@@ -232,6 +233,61 @@ describe.each(doors)("/v0 through $name", ({ ask }) => {
       expect(json.result).toHaveLength(1);
       const desc = (await get(utxos("?order=desc&pageSize=1000"))).json.result;
       expect(desc).toEqual((await get(utxos("?pageSize=1000"))).json.result.toReversed());
+    });
+
+    describe("as NDJSON", () => {
+      const stream = (query: string, accept = "application/x-ndjson") =>
+        get(utxos(query), undefined, { accept });
+      const linesOf = ({ text }: Answer) =>
+        text
+          .trimEnd()
+          .split("\n")
+          .map((line) => parseExactJson(line) as UtxoEntry & { cursor: string });
+
+      test("are all entries, one a line, and then the cursor that continues after them", async () => {
+        const whole = (await get(utxos("?pageSize=1000"))).json;
+        for (const accept of ["application/x-ndjson", "text/html, Application/X-NDJSON;q=0.5"]) {
+          const reply = await stream("", accept);
+          expect(reply.status).toBe(200);
+          expect(reply.headers).toMatchObject({
+            "content-type": "application/x-ndjson",
+            "cache-control": "no-store",
+            "x-tip-height": "1",
+          });
+          const lines = linesOf(reply);
+          expect(lines.slice(0, -1)).toEqual(whole.result);
+          expect(lines.at(-1)).toEqual({ cursor: whole.lastCursor });
+        }
+        const rest = linesOf(await stream(`?cursor=${(await get(utxos("?pageSize=7"))).json.lastCursor}`));
+        expect(rest.slice(0, -1)).toEqual(whole.result.slice(7));
+        expect(linesOf(await stream(`?cursor=${whole.lastCursor}`))).toEqual([{ cursor: whole.lastCursor }]);
+      });
+
+      test("continue after the last line that arrived, by its out point", async () => {
+        const lines = linesOf(await stream("?order=desc"));
+        const rest = await stream(`?order=desc&after=${lines[4]!.outPoint}`);
+        expect(linesOf(rest)).toEqual(lines.slice(5));
+        const page = (await get(utxos(`?order=desc&after=${lines[4]!.outPoint}&pageSize=3`))).json;
+        expect(page.result).toEqual(lines.slice(5, 8));
+        for (const wrong of [
+          "x",
+          `0x${"00".repeat(32)}:0`,
+          `${lines[4]!.outPoint}&cursor=${lines.at(-1)!.cursor}`,
+        ]) {
+          expectError(
+            await get(utxos(`?after=${wrong}`)),
+            "BAD_REQUEST",
+            expect.arrayContaining([issue("query", "after")]),
+          );
+        }
+      });
+
+      test("are JSON to a client that does not name the format, and errors are JSON too", async () => {
+        for (const accept of ["*/*", "application/x-ndjson;q=0", "application/json"]) {
+          expect((await stream("", accept)).headers["content-type"]).toBe("application/json; charset=utf-8");
+        }
+        expectError(await stream("?cursor=x"), "BAD_REQUEST", [issue("query", "cursor")]);
+      });
     });
 
     test("refuse a cursor of another address, order, token, or that was altered", async () => {
@@ -485,7 +541,7 @@ describe.each(doors)("/v0 through $name", ({ ask }) => {
       const { etag } = first.headers;
       expect(etag).toMatch(/^"[\w-]+"$/);
       expect(first.headers["cache-control"]).toBe("private");
-      expect(first.headers.vary).toBe("Authorization, Accept-Encoding, Cookie");
+      expect(first.headers.vary).toBe("Authorization, Accept-Encoding, Cookie, Accept");
       for (const tag of [etag!, `"other", W/${etag}`, "*"]) {
         const again = await get(utxos(), tokens.full, { "If-None-Match": tag });
         expect([again.status, again.raw.length, again.headers.etag]).toEqual([304, 0, etag]);

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { ErrorCode } from "./errors.ts";
+import type { OutPoint } from "./ledger.ts";
 
 /** What an access token may be allowed to do: one scope for each operation. */
 export const scopes = ["utxos:read", "asset-changes:read"] as const;
@@ -50,6 +51,18 @@ const blockReference = z
     return { height: Math.min(Number(given), Number.MAX_SAFE_INTEGER) };
   })
   .describe("The block's hash: 64 hex digits, `0x` optional, any case. Or its height in decimal, or `tip`");
+
+/** As entries have it: `<transaction hash>:<output index in decimal>`. */
+const outPoint = z
+  .string()
+  .regex(
+    /^0x[0-9a-fA-F]{64}:(0|[1-9][0-9]{0,9})$/,
+    "Expected an out point: <transaction hash>:<output index>",
+  )
+  .transform((given): OutPoint => {
+    const [hash = "", index] = given.toLowerCase().split(":");
+    return { transactionHash: hash, outputIndex: Number(index) };
+  });
 
 const tokenId = z
   .string()
@@ -138,7 +151,7 @@ export const addressUtxos = {
   operationId: "listAddressUtxos",
   summary: "The unspent outputs of an address",
   description:
-    "Oldest first: by block height, transaction index, output index. Follow `lastCursor` until `hasNext` is false.",
+    "Oldest first: by block height, transaction index, output index. Follow `lastCursor` until `hasNext` is false. With `Accept: application/x-ndjson` the answer has every entry from the cursor to the end, one a line, and then the cursor.",
   path: "/v0/addresses/{address}/utxos",
   scope: "utxos:read",
   params: z.object({
@@ -147,6 +160,9 @@ export const addressUtxos = {
   query: z.object({
     pageSize: integer(100, 1, 1000).describe("Entries per page"),
     cursor: text.default("").describe("`lastCursor` of the previous page; empty or missing: the first page"),
+    after: outPoint
+      .optional()
+      .describe("Instead of a cursor: only outputs that follow this one in the list, which may be spent"),
     token: tokenId.optional().describe("Only outputs holding the asset with this id"),
     order: z.enum(["asc", "desc"]).default("asc").describe("Oldest first, or newest first"),
   }),

@@ -19,7 +19,8 @@ const ABANDONED_MS = 5_000;
 export interface Exchange {
   readonly response: ServerResponse;
   readonly socket: Socket;
-  readonly since: number;
+  /** When it began; a streamed answer begins again with each piece. */
+  since: number;
   /** Bytes of the answer, as far as they are counted. */
   bytes: number;
 }
@@ -103,6 +104,13 @@ export class Admission {
     while (this.#unreadBytes + bytes > MAX_UNREAD_BYTES) if (!this.#cutSlowest()) throw busy();
     exchange.bytes = bytes;
     this.#unreadBytes += bytes;
+  }
+
+  /** The reader has taken a piece of a streamed answer, and has the whole time again for the next one. */
+  progressed(exchange: Exchange): void {
+    exchange.since = performance.now();
+    // The oldest come first.
+    if (this.#admitted.delete(exchange)) this.#admitted.add(exchange);
   }
 
   /** A page that only waits for its reader keeps no one from rendering another. */

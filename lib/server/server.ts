@@ -9,7 +9,8 @@ import {
   type Server,
   type ServerResponse,
 } from "node:http";
-import type { Duplex } from "node:stream";
+import { type Duplex, Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { sessionToken } from "#lib/api/authenticate.ts";
 import { handle, refuse } from "#lib/api/handle.ts";
 import { health, readiness } from "#lib/api/health.ts";
@@ -92,13 +93,13 @@ async function dispatch(site: Site, request: IncomingMessage, exchange: Exchange
   if (isHttps(headerOf(request), service.config)) response.setHeader("Strict-Transport-Security", HSTS);
   const fault = hostFault(request);
   if (fault) {
-    send(response, malformed(fault));
+    await send(response, malformed(fault));
   } else if (pathname === "/v0" || pathname.startsWith("/v0/")) {
     await answerApi(site, request, exchange, pathname, target.slice(pathname.length + 1));
   } else if (pathname === "/healthz") {
-    send(response, health());
+    await send(response, health());
   } else if (pathname === "/readyz") {
-    send(response, await readiness(service));
+    await send(response, await readiness(service));
   } else if (!isDecodable(pathname)) {
     // The framework would answer this with a bare 500.
     response.writeHead(400, { "Content-Type": "text/plain; charset=utf-8" });
@@ -107,11 +108,22 @@ async function dispatch(site: Site, request: IncomingMessage, exchange: Exchange
     const path = decodeURIComponent(new URL(`http://host${pathname}`).pathname);
     if (path.startsWith("/_next/image")) {
       // The framework would write a file and a log line for each path that a stranger makes up.
-      send(response, respondError(new ApiError("NOT_FOUND"), null));
+      await send(response, respondError(new ApiError("NOT_FOUND"), null));
       return;
     }
     protect(request, response, pathname.startsWith("/asset-icons/"));
     await answerPage(site, request, exchange, path);
+  }
+}
+
+/** What a streamed answer counts as, however long it is: about one piece of it waits for its reader. */
+const STREAMED_BYTES = 1024 * 1024;
+
+/** Calls `progressed` before each piece: the reader has taken the ones before. */
+async function* noted(pieces: AsyncIterable<string>, progressed: () => void): AsyncGenerator<string> {
+  for await (const piece of pieces) {
+    progressed();
+    yield piece;
   }
 }
 
@@ -128,10 +140,17 @@ async function answerApi(
   try {
     admission.admit(exchange);
     const reply = await handle(service, matched?.name ?? null, asked);
-    admission.hold(exchange, reply.body.length);
-    send(exchange.response, reply);
+    const { body } = reply;
+    if (typeof body === "string" || Buffer.isBuffer(body)) {
+      admission.hold(exchange, body.length);
+      await send(exchange.response, reply);
+    } else {
+      admission.hold(exchange, STREAMED_BYTES);
+      await send(exchange.response, { ...reply, body: noted(body, () => admission.progressed(exchange)) });
+    }
   } catch (error) {
-    send(exchange.response, refuse(service, error, asked));
+    if (exchange.response.headersSent) throw error;
+    await send(exchange.response, refuse(service, error, asked));
   }
 }
 
@@ -166,7 +185,7 @@ async function answerPage(
     });
   } catch (error) {
     if (response.headersSent) throw error;
-    send(response, refusalPage(service.failureOf(error, { url: request.url })));
+    await send(response, refusalPage(service.failureOf(error, { url: request.url })));
   }
 }
 
@@ -222,9 +241,18 @@ function headerOf(request: IncomingMessage): ApiRequest["header"] {
   };
 }
 
-function send(response: ServerResponse, reply: Reply): void {
-  response.writeHead(reply.status, reply.headers);
-  response.end(reply.body);
+/** Resolves when the body is handed over; if it is made while it is read, when the reader has it or is gone. */
+async function send(response: ServerResponse, { status, headers, body }: Reply): Promise<void> {
+  response.writeHead(status, headers);
+  if (typeof body === "string" || Buffer.isBuffer(body)) {
+    response.end(body);
+    return;
+  }
+  try {
+    await pipeline(Readable.from(body), response);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
+  }
 }
 
 /** The framework keeps headers that are set here over those of its own routes. */

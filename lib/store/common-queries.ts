@@ -1,6 +1,7 @@
 /** What both engines ask their tables in the same words. */
 import { randomBytes } from "node:crypto";
 import type { Scope } from "#lib/contract/endpoints.ts";
+import type { OutPoint } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
 import { done, type Steps } from "./rules/steps.ts";
 import { type Connection, type SqlValue, type Statement, statement } from "./statement.ts";
@@ -12,10 +13,12 @@ import type {
   ChainIdentity,
   Coverage,
   OperatorData,
+  Position,
   Price,
   StoreStatus,
   Tip,
 } from "./store.ts";
+import { heightOf, indexOf } from "./transaction-id.ts";
 
 type Bytes = Uint8Array | string;
 
@@ -53,6 +56,18 @@ const HASH_AT = statement("hash-at", "SELECT hash FROM blocks WHERE height = $1"
 export function* blockHashAt(db: Connection, height: number): Steps<string | null> {
   const row = yield* first<{ hash: Bytes }>(db, HASH_AT, height);
   return row ? toHex(row.hash) : null;
+}
+
+const TRANSACTION_ID = statement("transaction-id", "SELECT id FROM transactions WHERE hash = $1");
+
+export function* placeOf(db: Connection, { transactionHash, outputIndex }: OutPoint): Steps<Position | null> {
+  const row = yield* first<{ id: number }>(db, TRANSACTION_ID, toBytes(transactionHash));
+  // Negative: known only because an indexed block spends from it.
+  if (!row || row.id < 0) return null;
+  const height = heightOf(row.id);
+  const blockHash = yield* blockHashAt(db, height);
+  if (blockHash === null) return null;
+  return { height, transactionIndex: indexOf(row.id), outputIndex, blockHash };
 }
 
 const BLOCK_HEADER = statement("block-header", "SELECT height, timestamp FROM blocks WHERE hash = $1");

@@ -162,6 +162,8 @@ export interface Queries {
   blockHeader(blockHash: string): Promise<BlockHeader | null>;
   /** Null if no block is stored at this height. */
   blockHashAt(height: number): Promise<string | null>;
+  /** Where an output stands in the chain, spent or not; null if no indexed block has its transaction. */
+  placeOf(outPoint: OutPoint): Promise<Position | null>;
   utxosOfAddress(query: UtxoQuery): Promise<UtxoPage>;
   /** Null if no canonical block has this hash. */
   assetChangesOfBlock(query: AssetChangeQuery): Promise<AssetChangePage | null>;

@@ -28,6 +28,8 @@ export const utxoList = declareList({
   query: {
     token: ({ token }) => token,
     order: ({ order }) => (order === "desc" ? order : undefined),
+    // The pages go on by cursor.
+    after: () => undefined,
     cursor: ({ from }) => from,
     pageSize: () => PAGE_SIZE,
   },

@@ -123,6 +123,10 @@ export class PostgresStore implements Store {
     return this.#read((session) => common.blockHeader(session, blockHash));
   }
 
+  placeOf(outPoint: OutPoint) {
+    return this.#read((session) => common.placeOf(session, outPoint));
+  }
+
   blockHashAt(height: number) {
     return this.#read((session) => common.blockHashAt(session, height));
   }

@@ -103,6 +103,10 @@ export class SqliteStore implements Store {
     return runAtOnce(common.blockHeader(this.#db.shared, blockHash));
   }
 
+  async placeOf(outPoint: OutPoint) {
+    return runAtOnce(common.placeOf(this.#db.shared, outPoint));
+  }
+
   async blockHashAt(height: number) {
     return readHashAt(this.#db, height);
   }
