@@ -1,5 +1,5 @@
 /**
- * A stranger asks for 200,000 paths of 2 KB that do not exist, each another one, as pages of no route, blocks,
+ * A stranger asks for 20,000 paths of 2 KB that do not exist, each another one, as pages of no route, blocks,
  * addresses, static files and share pictures. The server's memory must stay flat.
  *
  *     npm run build && node_modules/.bin/node lib/testing/attacks/long-paths.ts [requests]
@@ -7,7 +7,7 @@
 import { Agent, request } from "node:http";
 import { report, serveApp } from "./served-app.ts";
 
-const REQUESTS = Number(process.argv[2] ?? 200_000);
+const REQUESTS = Number(process.argv[2] ?? 20_000);
 const CLIENTS = 4;
 /** Memory after the first part is what the server needs anyway. */
 const WARM_UP = Math.round(REQUESTS / 10);

@@ -37,8 +37,16 @@ export async function serveApp(settings: Record<string, string> = {}): Promise<S
   const { token } = await issueToken(store, { name: "attack", scopes: [], expiresAt: null, now: Date.now() });
   await store.close();
 
-  const server = spawn(process.execPath, ["lib/server/main.ts"], {
-    env: { ...process.env, NODE_ENV: "production", DATABASE_URL: database, PORT: "0", ...settings },
+  // As `npm start` does.
+  const server = spawn(process.execPath, ["--max-semi-space-size=8", "lib/server/main.ts"], {
+    env: {
+      ...process.env,
+      NODE_ENV: "production",
+      MALLOC_ARENA_MAX: "2",
+      DATABASE_URL: database,
+      PORT: "0",
+      ...settings,
+    },
     stdio: ["ignore", "pipe", "pipe"],
   });
   process.once("exit", () => server.kill("SIGKILL"));
