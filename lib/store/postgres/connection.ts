@@ -59,9 +59,13 @@ const NO_DEADLINE = 0;
  * Settings of connections that answer questions. A page must be a range scan of its index whatever the
  * statistics say, so the plans that read and sort a whole address first are ruled out, and a plan is made
  * once for each statement instead of at each call. Compiling a plan takes longer than any of them runs.
+ *
+ * Citus chooses the shard when it plans: without the values it has no plan ("could not create distributed plan").
  */
-export const READ_SETTINGS =
-  "SET plan_cache_mode = force_generic_plan; SET enable_bitmapscan = off; SET enable_seqscan = off; SET jit = off";
+export const READ_SETTINGS = `
+  SET enable_bitmapscan = off; SET enable_seqscan = off; SET jit = off;
+  SELECT set_config('plan_cache_mode', 'force_generic_plan', false)
+  WHERE NOT EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus')`;
 const WRITE_SETTINGS = "SET jit = off";
 
 const INT8 = 20;
