@@ -257,6 +257,12 @@ async function resumeAfter(
 }
 
 /**
+ * The token of each change, by its key: `OFFSET 0` keeps the filters out of it. Otherwise a server that ignores our
+ * settings, as a worker of Citus does, may prefer to compare the names of all tokens first.
+ */
+const TOKEN_OF_CHANGE = "CROSS JOIN LATERAL (SELECT * FROM tokens WHERE id = c.token_id OFFSET 0) t";
+
+/**
  * Values: block, limit, offset, [name], [tags]. One row for each change of the page, or one without a change where
  * the page is empty; none if the block is unknown.
  */
@@ -264,7 +270,7 @@ function changesStatement(filter: { name: boolean; tags: boolean }, volumeOrder:
   const conditions = ["c.block_hash = $1"];
   if (filter.name) conditions.push("position($4::text in t.name_folded) > 0");
   if (filter.tags) conditions.push(`t.tags && $${filter.name ? 5 : 4}::text[]`);
-  const matching = `FROM asset_changes c JOIN tokens t ON t.id = c.token_id WHERE ${conditions.join(" AND ")}`;
+  const matching = `FROM asset_changes c ${TOKEN_OF_CHANGE} WHERE ${conditions.join(" AND ")}`;
   const order = (of: string) =>
     volumeOrder
       ? `${of}.amount_usd ${volumeOrder === "asc" ? "ASC" : "DESC"}, ${of}.ordinal`
@@ -384,7 +390,7 @@ const BLOCK_OVERVIEW = statement(
      SELECT coalesce(json_agg(json_build_object('tag', tag, 'count', n) ORDER BY n DESC, tag), '[]') AS counts
      FROM (
        SELECT tag, count(*) AS n
-       FROM asset_changes c JOIN tokens t ON t.id = c.token_id CROSS JOIN LATERAL unnest(t.tags) AS tag
+       FROM asset_changes c ${TOKEN_OF_CHANGE} CROSS JOIN LATERAL unnest(t.tags) AS tag
        WHERE c.block_hash = $1 GROUP BY tag
      ) counted
    ) tags
