@@ -68,5 +68,11 @@ export async function distribute(session: Session): Promise<string[]> {
     await session.exec(`SELECT create_reference_table('${table}')`);
     moved.push(table);
   }
+  // Citus copies the rows into shards and leaves them in the coordinator's own table, which nothing reads any more.
+  for (const table of [...DISTRIBUTED.map((distributed) => distributed.table), ...REFERENCE]) {
+    await session.exec(
+      `SELECT truncate_local_data_after_distributing_table('${table}') WHERE pg_relation_size('${table}') > 0`,
+    );
+  }
   return moved;
 }
