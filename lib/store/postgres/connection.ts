@@ -68,6 +68,16 @@ export const READ_SETTINGS = `
   WHERE NOT EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus')`;
 const WRITE_SETTINGS = "SET jit = off";
 
+/**
+ * With Citus, tables of both kinds change in one transaction only if shards are visited in turn; and each connection
+ * to a node is one more transaction to prepare and commit.
+ */
+const DISTRIBUTED_WRITE =
+  "SET LOCAL citus.multi_shard_modify_mode = 'sequential'; SET LOCAL citus.max_adaptive_executor_pool_size = 1;";
+
+/** Checks join tables that are distributed by different columns. */
+const DISTRIBUTED_JOINS = "; SET LOCAL citus.enable_repartition_joins = on";
+
 const INT8 = 20;
 const BYTEA = 17;
 
@@ -255,8 +265,9 @@ export class Database {
   #longSnapshot<T>(deadline: number, work: (session: Session) => Promise<T>): Promise<T> {
     const ambient = this.#ambient.getStore();
     if (ambient) return work(ambient.session);
+    const joins = this.#distributed ? DISTRIBUTED_JOINS : "";
     return this.#primary.use(deadline, (session) =>
-      this.#inSnapshot(session, work, "SET LOCAL statement_timeout = 0"),
+      this.#inSnapshot(session, work, `SET LOCAL statement_timeout = 0${joins}`),
     );
   }
 
@@ -287,8 +298,7 @@ export class Database {
   async #transaction<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const lock = this.#follows ? await this.#holdLock() : null;
     return this.#primary.use(this.#deadlines.write, async (session) => {
-      // With Citus, tables of both kinds change in one transaction only if shards are visited in turn.
-      const shards = this.#distributed ? "SET LOCAL citus.multi_shard_modify_mode = 'sequential';" : "";
+      const shards = this.#distributed ? DISTRIBUTED_WRITE : "";
       const [held] = await session.exec(
         `BEGIN; ${session.settings} SET LOCAL statement_timeout = 0; ${shards}
          SELECT pg_advisory_xact_lock(${LOCKS}, ${WRITE_LOCK})
@@ -471,7 +481,10 @@ export class Database {
     }
   }
 
-  /** Citus vacuums the shards by itself, and keeps no count of rows where this one looks. */
+  /**
+   * The database has Citus: its tables may be spread over several servers. They are vacuumed there, and their rows are
+   * not counted where one server counts them.
+   */
   get distributed(): boolean {
     return this.#distributed;
   }
@@ -643,7 +656,7 @@ class Pool {
     this.timeout = Math.trunc(options.statementTimeoutMs ?? READ_TIMEOUT);
     const connectTimeout = options.connectTimeoutMs ?? CONNECT_TIMEOUT;
     const all = `SET statement_timeout = ${this.timeout}; ${settings}`;
-    this.#local = `${all.replaceAll("SET ", "SET LOCAL ")};`;
+    this.#local = `${all.replaceAll("SET ", "SET LOCAL ").replace("plan', false)", "plan', true)")};`;
     this.#pool = new pg.Pool({
       ...clientConfig(url),
       application_name: `aqs on ${hostname()}, process ${process.pid}`.slice(0, 63),
@@ -695,6 +708,7 @@ class Pool {
  */
 const UNAVAILABLE: Record<string, string> = {
   "08": "cannot be reached",
+  "08006": "cannot reach a node of its cluster",
   "25006": "takes no writes now",
   "25P03": "closed the connection",
   "40001": "cancelled a read because of recovery",
@@ -712,6 +726,13 @@ const UNAVAILABLE: Record<string, string> = {
 
 const HINT_FOR_READERS =
   ". A role that may only read can serve a database once its owner has run aqs migrate and granted it SELECT on all tables";
+
+/**
+ * How the client library says that a connection broke. If it is a connection of a Citus coordinator to another node,
+ * the coordinator passes these words on, as an internal error (XX000) or one of input and output (58030).
+ */
+const LOST_NODE =
+  /server closed the connection|SSL SYSCALL error|SSL connection has been closed|could not (receive data from|send data to) server|connection not open|failed to COPY to shard/;
 
 const UNREACHABLE = new Set([
   "ECONNREFUSED",
@@ -731,7 +752,8 @@ function explain(error: unknown, place: string): unknown {
   if (!(error instanceof Error)) return error;
   const code = "code" in error ? String(error.code) : "";
   if (error instanceof pg.DatabaseError) {
-    const what = UNAVAILABLE[code] ?? UNAVAILABLE[code.slice(0, 2)];
+    const lostNode = /^(XX000|58030)$/.test(code) && LOST_NODE.test(error.message);
+    const what = UNAVAILABLE[lostNode ? "08006" : code] ?? UNAVAILABLE[code.slice(0, 2)];
     if (what)
       return new StoreUnavailableError(`PostgreSQL at ${place} ${what}: ${error.message}`, { cause: error });
     // Classes 28 and 3D: wrong user or password, no such database. 42501: the role may not do that.

@@ -12,7 +12,7 @@ import { verifyStore } from "#lib/ingest/verify.ts";
 import { foldCase } from "#lib/store/rules/names.ts";
 import { migrations as sqliteMigrations } from "#lib/store/sqlite/migrations.ts";
 import type { Store } from "#lib/store/store.ts";
-import { hashOf, identity, keyOf, Ledger, native, tokenOf } from "#lib/testing/ledger.ts";
+import { at, hashOf, identity, keyOf, Ledger, native, tokenOf } from "#lib/testing/ledger.ts";
 import { NO_POSTGRES, postgresBinaries, startPostgres, type ThrowawayServer } from "#lib/testing/postgres.ts";
 import { engineFor, openStore } from "../open.ts";
 import { Database, type PostgresOptions, StoreUnavailableError, unfit } from "./connection.ts";
@@ -520,6 +520,76 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
     expect(await values()).toEqual([{ usd: "7" }, { usd: "7" }]);
     await store.loadPrices(prices(3n * 10n ** 18n));
     expect(await values()).toEqual([{ usd: "7" }, { usd: "300000000" }]);
+  });
+
+  test("every check of the tables against each other finds its fault", async () => {
+    const first = ledger.block([{ create: [{ to: "ann" }, { to: "bob", token: tokenOf("t") }] }]);
+    ledger.block([{ spend: [at(first, 0, 0)], create: [{ to: "carl" }] }]);
+    await feed(store, ledger.blocks);
+    expect(await store.checkIntegrity()).toEqual([]);
+    const faultsAfter = async (sql: string) => {
+      await admin.query("CREATE SCHEMA copy");
+      const { rows } = await admin.query(
+        "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'",
+      );
+      for (const { name } of rows) await admin.query(`CREATE TABLE copy.${name} AS TABLE public.${name}`);
+      await admin.query(`SET search_path = copy; ${sql}; RESET search_path`);
+      const damaged = open({}, `${server.url(database)}&options=-c%20search_path%3Dcopy`);
+      const faults = await damaged.checkIntegrity();
+      await admin.query("DROP SCHEMA copy CASCADE");
+      return faults.join("\n");
+    };
+    const cases: [string, string][] = [
+      ["DELETE FROM transactions WHERE id = 0", "2 outputs without a transaction"],
+      ["DELETE FROM addresses WHERE text LIKE '%bob'", "1 outputs without an address"],
+      [
+        "UPDATE outputs SET token_id = 99 WHERE spent_transaction_id IS NOT NULL",
+        "1 outputs without a token",
+      ],
+      ["UPDATE transactions SET id = 0", "1 transactions that share an id"],
+      ["INSERT INTO transactions VALUES ('\\x01', -1)", "1 transactions outside the indexed blocks"],
+      [
+        "UPDATE outputs SET spent_transaction_id = 5 WHERE spent_transaction_id IS NOT NULL",
+        "1 outputs spent by",
+      ],
+      ["UPDATE live_outputs SET capacity = 7", "2 unspent outputs that are not among the live ones"],
+      [
+        "DELETE FROM live_outputs WHERE amount IS NOT NULL",
+        "1 unspent outputs that are not among the live ones",
+      ],
+      [
+        "UPDATE live_outputs SET transaction_hash = '\\x01'",
+        "2 live outputs with the hash of another transaction",
+      ],
+      ["INSERT INTO live_outputs SELECT * FROM live_outputs", "2 live outputs more than unspent ones"],
+      ["DELETE FROM blocks WHERE height = 1", "1 live outputs whose block is not stored"],
+      ["UPDATE blocks SET change_count = 9 WHERE height = 0", "1 blocks whose change count is wrong"],
+      ["DELETE FROM asset_changes WHERE height = 1", "1 blocks whose change count is wrong"],
+      ["UPDATE blocks SET transaction_count = 9", "2 blocks whose transaction count is wrong"],
+      ["UPDATE holdings SET amount = amount + 1", "is not the sum of its live outputs"],
+    ];
+    for (const [sql, fault] of cases) expect(await faultsAfter(sql), sql).toContain(fault);
+  });
+
+  test("a cluster that cannot reach one of its nodes is unavailable for now", async () => {
+    // What Citus raises on its coordinator.
+    const raised = [
+      ["08006", "connection to the remote node aqs@10.0.0.7:5432 failed with the following error: timeout"],
+      ["XX000", "SSL SYSCALL error: EOF detected"],
+      ["58030", "failed to COPY to shard 102008 on 10.0.0.7:5432"],
+    ];
+    for (const [code, message] of raised) {
+      await admin.query(
+        `CREATE OR REPLACE FUNCTION lose_node() RETURNS trigger LANGUAGE plpgsql AS
+         $$ BEGIN RAISE '${message}' USING ERRCODE = '${code}'; END $$;
+         CREATE OR REPLACE TRIGGER lose_node BEFORE INSERT ON blocks FOR EACH STATEMENT EXECUTE FUNCTION lose_node()`,
+      );
+      const failing = feed(store, [ledger.tip ?? ledger.block()]);
+      await expect(failing, code).rejects.toThrow(StoreUnavailableError);
+      await expect(failing, code).rejects.toThrow(/cannot reach a node of its cluster/);
+    }
+    await admin.query("DROP TRIGGER lose_node ON blocks");
+    expect(await feed(store, ledger.blocks)).toBe(1);
   });
 
   test("a database without Citus is not distributed, and says what is missing", async () => {

@@ -81,7 +81,7 @@ export class PostgresStore implements Store {
   async #write<T>(steps: (tables: PostgresTables, session: Session) => Steps<T>): Promise<T> {
     let removed = 0;
     const result = await this.#db.write(async (session) => {
-      const tables = new PostgresTables(session);
+      const tables = new PostgresTables(session, this.#db.distributed);
       const done = await runInTurn(steps(tables, session));
       removed = tables.removed;
       return done;
@@ -196,7 +196,7 @@ export class PostgresStore implements Store {
   }
 
   outputsAt(outPoints: OutPoint[]) {
-    return this.#db.longSnapshot((session) => outputsAt(session, outPoints));
+    return this.#db.longSnapshot((session) => outputsAt(session, outPoints, this.#db.distributed));
   }
 
   async hasBlocks(hashes: string[]) {

@@ -24,6 +24,24 @@ import type { Session } from "./connection.ts";
 import { byteaArray, bytes, type Column, numberArray, numbers, plain } from "./encoding.ts";
 import { OUTPUT_COLUMNS, type OutputColumns, toOutputs } from "./outputs.ts";
 
+/** Most rows for which a statement names their shards: the server compares each row with all of them. */
+const FEW_ROWS = 32;
+
+/** A statement over any number of rows; `few` is the same on a Citus cluster, and visits only the rows' own shards. */
+interface Sharded {
+  many: Statement;
+  few: Statement;
+}
+
+/** `shards`: a condition on the column that distributes the table. */
+const sharded = (name: string, text: string, shards: string, ending = ""): Sharded => ({
+  many: statement(name, `${text} ${ending}`),
+  few: statement(`${name}-few`, `${text} AND ${shards} ${ending}`),
+});
+
+const pick = ({ many, few }: Sharded, rows: number, distributed: boolean): Statement =>
+  distributed && rows <= FEW_ROWS ? few : many;
+
 const INSERT_IDENTITY = statement(
   "insert-identity",
   "INSERT INTO state (key, value) VALUES ('identity', $1)",
@@ -45,12 +63,14 @@ const TRANSACTIONS = statement(
   "SELECT hash, id FROM transactions WHERE hash = ANY ($1::bytea[])",
 );
 const LOWEST_ID = statement("lowest-transaction", "SELECT min(id) AS id FROM transactions");
-const OUTPUTS = statement(
+const OUTPUTS = sharded(
   "outputs-by-place",
   `SELECT ${OUTPUT_COLUMNS}, t.asset_id
    FROM unnest($1::bigint[], $2::bigint[]) AS wanted (transaction_id, output_index)
    JOIN outputs o ON o.transaction_id = wanted.transaction_id AND o.output_index = wanted.output_index
-   JOIN tokens t ON t.id = o.token_id`,
+   JOIN tokens t ON t.id = o.token_id
+   WHERE true`,
+  "o.transaction_id = ANY ($1::bigint[])",
 );
 const outputsWhere = (name: string, condition: string) =>
   statement(
@@ -94,12 +114,19 @@ const DELETE_MOVED = statement(
   "delete-moved-outputs",
   "DELETE FROM outputs WHERE transaction_id = ANY ($1::bigint[])",
 );
+const FIRST_HEIGHTS = statement(
+  "first-heights",
+  "SELECT key, first_height FROM addresses WHERE key = ANY ($1::bytea[])",
+);
 const INSERT_ADDRESSES = statement(
   "insert-addresses",
-  `INSERT INTO addresses AS a (key, text, first_height)
-   SELECT * FROM unnest($1::bytea[], $2::text[], $3::bigint[])
-   ON CONFLICT (key) DO UPDATE SET first_height = excluded.first_height
-     WHERE a.first_height > excluded.first_height`,
+  "INSERT INTO addresses (key, text, first_height) SELECT * FROM unnest($1::bytea[], $2::text[], $3::bigint[])",
+);
+const LOWER_FIRST_HEIGHTS = statement(
+  "lower-first-heights",
+  `UPDATE addresses a SET first_height = seen.first_height
+   FROM unnest($1::bytea[], $2::bigint[]) AS seen (key, first_height)
+   WHERE a.key = seen.key`,
 );
 const INSERT_CLAIMS = statement(
   "insert-claims",
@@ -113,12 +140,13 @@ const INSERT_OUTPUTS = statement(
    SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::integer[], $5::integer[], $6::bytea[],
                         $7::numeric[], $8::numeric[])`,
 );
-const SPEND_OUTPUTS = statement(
+const SPEND_OUTPUTS = sharded(
   "spend-outputs",
   `UPDATE outputs o SET spent_transaction_id = spent.spent_transaction_id, spent_input_index = spent.input_index
    FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::integer[])
      AS spent (transaction_id, output_index, spent_transaction_id, input_index)
    WHERE o.transaction_id = spent.transaction_id AND o.output_index = spent.output_index`,
+  "o.transaction_id = ANY ($1::bigint[])",
 );
 const INSERT_LIVE = statement(
   "insert-live-outputs",
@@ -126,12 +154,13 @@ const INSERT_LIVE = statement(
    SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::integer[], $4::bytea[], $5::bytea[], $6::numeric[],
                         $7::numeric[])`,
 );
-const DELETE_LIVE = statement(
+const DELETE_LIVE = sharded(
   "delete-live-outputs",
   `DELETE FROM live_outputs l USING unnest($1::bytea[], $2::bigint[], $3::bigint[])
      AS spent (address_key, transaction_id, output_index)
    WHERE l.address_key = spent.address_key AND l.transaction_id = spent.transaction_id
      AND l.output_index = spent.output_index`,
+  "l.address_key = ANY ($1::bytea[])",
 );
 const ADD_TO_TOKENS = statement(
   "add-to-tokens",
@@ -144,19 +173,26 @@ const ADD_TO_TOKENS = statement(
        OR least(t.first_height, added.first_height) IS DISTINCT FROM t.first_height
        OR least(t.first_mint_height, added.first_mint) IS DISTINCT FROM t.first_mint_height)`,
 );
-const ADD_TO_HOLDINGS = statement(
+const ADD_TO_HOLDINGS = sharded(
   "add-to-holdings",
-  `INSERT INTO holdings AS h (address_key, token_id, output_count, amount, capacity)
-   SELECT * FROM unnest($1::bytea[], $2::integer[], $3::bigint[], $4::numeric[], $5::numeric[])
-   ON CONFLICT (address_key, token_id) DO UPDATE SET
-     output_count = h.output_count + excluded.output_count,
-     amount = h.amount + excluded.amount,
-     capacity = h.capacity + excluded.capacity`,
+  `UPDATE holdings h SET output_count = h.output_count + added.output_count, amount = h.amount + added.amount,
+     capacity = h.capacity + added.capacity
+   FROM unnest($1::bytea[], $2::integer[], $3::bigint[], $4::numeric[], $5::numeric[])
+     AS added (address_key, token_id, output_count, amount, capacity)
+   WHERE h.address_key = added.address_key AND h.token_id = added.token_id`,
+  "h.address_key = ANY ($1::bytea[])",
+  "RETURNING h.address_key, h.token_id",
 );
-const DELETE_EMPTY_HOLDINGS = statement(
+const INSERT_HOLDINGS = statement(
+  "insert-holdings",
+  `INSERT INTO holdings (address_key, token_id, output_count, amount, capacity)
+   SELECT * FROM unnest($1::bytea[], $2::integer[], $3::bigint[], $4::numeric[], $5::numeric[])`,
+);
+const DELETE_EMPTY_HOLDINGS = sharded(
   "delete-empty-holdings",
   `DELETE FROM holdings h USING unnest($1::bytea[], $2::integer[]) AS changed (address_key, token_id)
    WHERE h.address_key = changed.address_key AND h.token_id = changed.token_id AND h.output_count = 0`,
+  "h.address_key = ANY ($1::bytea[])",
 );
 const INSERT_CHANGES = statement(
   "insert-changes",
@@ -323,6 +359,7 @@ async function transactionIds(session: Session, hashes: string[]): Promise<Map<s
 export async function outputsAt(
   session: Session,
   outPoints: OutPoint[],
+  distributed: boolean,
 ): Promise<(StoredOutput | undefined)[]> {
   const ids = await transactionIds(session, [...new Set(outPoints.map((point) => point.transactionHash))]);
   const places = outPoints.flatMap(({ transactionHash, outputIndex }) => {
@@ -331,7 +368,7 @@ export async function outputsAt(
   });
   if (places.length === 0) return outPoints.map(() => undefined);
   const rows = await session.all<OutputWithAsset>(
-    OUTPUTS,
+    pick(OUTPUTS, places.length, distributed),
     numberArray(places.map((place) => place.id)),
     numberArray(places.map((place) => place.outputIndex)),
   );
@@ -350,18 +387,23 @@ export async function outputsAt(
 /** The tables within one write transaction. The number of round trips does not depend on the number of rows. */
 export class PostgresTables implements Tables {
   readonly #session: Session;
+  readonly #distributed: boolean;
   /** Of the assets that the transaction has met. */
   readonly #tokenIds = new Map<string, number>();
   /** Live outputs that were removed. */
   removed = 0;
 
-  constructor(session: Session) {
+  /** `distributed`: the tables may be spread over a Citus cluster. */
+  constructor(session: Session, distributed: boolean) {
     this.#session = session;
+    this.#distributed = distributed;
   }
 
   /** One statement for all rows, with an array for each column; none if there are no rows. */
-  async #save<T>(query: Statement, rows: T[], ...columns: Column<T>[]): Promise<void> {
-    if (rows.length > 0) await this.#session.run(query, ...columns.map((column) => column(rows)));
+  async #save<T>(query: Statement | Sharded, rows: T[], ...columns: Column<T>[]): Promise<void> {
+    if (rows.length === 0) return;
+    const fitting = "few" in query ? pick(query, rows.length, this.#distributed) : query;
+    await this.#session.run(fitting, ...columns.map((column) => column(rows)));
   }
 
   #tokenId(assetId: string): number {
@@ -417,7 +459,8 @@ export class PostgresTables implements Tables {
   async outputs(places: OutputPlace[]) {
     if (places.length === 0) return [];
     const ids = numberArray(places.map((place) => place.transactionId));
-    return this.#outputs(OUTPUTS, ids, numberArray(places.map((place) => place.outputIndex)));
+    const query = pick(OUTPUTS, places.length, this.#distributed);
+    return this.#outputs(query, ids, numberArray(places.map((place) => place.outputIndex)));
   }
 
   async outputsOf(transactionIds: number[]) {
@@ -490,12 +533,24 @@ export class PostgresTables implements Tables {
     );
   }
 
-  addAddresses(addresses: Map<string, { text: string; firstHeight: number }>) {
-    return this.#save(
+  async addAddresses(addresses: Map<string, { text: string; firstHeight: number }>) {
+    if (addresses.size === 0) return;
+    const rows = await this.#session.all<{ key: string; first_height: number }>(
+      FIRST_HEIGHTS,
+      byteaArray([...addresses.keys()]),
+    );
+    const stored = new Map(rows.map((row) => [row.key, row.first_height]));
+    await this.#save(
       INSERT_ADDRESSES,
-      [...addresses],
+      [...addresses].filter(([key]) => !stored.has(key)),
       bytes(([key]) => key),
       plain(([, address]) => address.text),
+      numbers(([, address]) => address.firstHeight),
+    );
+    await this.#save(
+      LOWER_FIRST_HEIGHTS,
+      [...addresses].filter(([key, address]) => address.firstHeight < (stored.get(key) ?? 0)),
+      bytes(([key]) => key),
       numbers(([, address]) => address.firstHeight),
     );
   }
@@ -580,15 +635,21 @@ export class PostgresTables implements Tables {
   }
 
   async addToHoldings(deltas: HoldingDelta[]) {
-    await this.#save(
-      ADD_TO_HOLDINGS,
-      deltas,
+    if (deltas.length === 0) return;
+    const columns: Column<HoldingDelta>[] = [
       bytes((delta) => delta.addressKey),
       numbers((delta) => this.#tokenId(delta.assetId)),
       numbers((delta) => delta.count),
       numbers((delta) => delta.amount),
       numbers((delta) => delta.capacity),
+    ];
+    const rows = await this.#session.all<{ address_key: string; token_id: number }>(
+      pick(ADD_TO_HOLDINGS, deltas.length, this.#distributed),
+      ...columns.map((column) => column(deltas)),
     );
+    const stored = new Set(rows.map((row) => `${row.address_key} ${row.token_id}`));
+    const isNew = (delta: HoldingDelta) => !stored.has(`${delta.addressKey} ${this.#tokenId(delta.assetId)}`);
+    await this.#save(INSERT_HOLDINGS, deltas.filter(isNew), ...columns);
     await this.#save(
       DELETE_EMPTY_HOLDINGS,
       deltas.filter((delta) => delta.count < 0),

@@ -95,7 +95,9 @@ function* loadTransactions(tables: Tables, batch: Batch, blocks: ResolvedBlock[]
   }
   const ids = yield* done(tables.transactionIds([...own.union(creators)]));
   for (const [hash, id] of ids) batch.knowTransaction(hash, id);
-  batch.lowestId = yield* done(tables.lowestTransactionId());
+  const isForeign = ({ outPoint: { transactionHash } }: ResolvedInput) =>
+    !own.has(transactionHash) && !batch.transactions.has(transactionHash);
+  if (inputs.some(isForeign)) batch.lowestId = yield* done(tables.lowestTransactionId());
 
   const places: OutputPlace[] = [];
   for (const { outPoint } of inputs) {
