@@ -1,5 +1,7 @@
+import pg from "pg";
 import { afterAll, test } from "vitest";
 import { openStore } from "#lib/store/open.ts";
+import { PostgresStore } from "#lib/store/postgres/postgres-store.ts";
 import type { Store } from "#lib/store/store.ts";
 import { NO_POSTGRES, postgresBinaries, startPostgres, type ThrowawayServer } from "./postgres.ts";
 
@@ -12,14 +14,17 @@ export interface Engine {
 const sqlite: Engine = { name: "SQLite", open: () => openStore("sqlite::memory:") };
 
 /** `ENGINES=sqlite` leaves the server out: the quick loop of `npm run check`. */
-const withServer = process.env.ENGINES !== "sqlite" && postgresBinaries() !== null;
+const wanted = process.env.ENGINES !== "sqlite";
+/** A database of yours to test on instead of a temporary server. */
+const given = process.env.TEST_DATABASE_URL;
 
-export const engines: Engine[] = withServer ? [sqlite, postgres()] : [sqlite];
-
-if (postgresBinaries() === null) test.skip(`PostgreSQL: ${NO_POSTGRES}`, () => {});
+export const engines: Engine[] = [sqlite];
+if (wanted && given) engines.push(givenServer(given));
+else if (wanted && postgresBinaries() !== null) engines.push(temporaryServer());
+else if (wanted) test.skip(`PostgreSQL: ${NO_POSTGRES}`, () => {});
 
 /** One server for the test file; each store gets a copy of one migrated database, dropped when it is closed. */
-function postgres(): Engine {
+function temporaryServer(): Engine {
   let server: ThrowawayServer | undefined;
   let template: Promise<void> | undefined;
   let count = 0;
@@ -39,12 +44,69 @@ function postgres(): Engine {
       const name = `store_${++count}`;
       await run(`CREATE DATABASE ${name} TEMPLATE template`);
       const store = await openStore(url(name));
-      const close = store.close.bind(store);
-      store.close = async () => {
-        await close();
-        await run(`DROP DATABASE IF EXISTS ${name}`);
-      };
+      closing(store, () => run(`DROP DATABASE IF EXISTS ${name}`));
       return store;
     },
+  };
+}
+
+/**
+ * A database that the environment names, with Citus or without: it may hold other data, because each store has a
+ * schema of its own. A schema is emptied and used again, since distributing its tables takes seconds.
+ */
+function givenServer(url: string): Engine {
+  const admin = new pg.Client({ connectionString: url });
+  let hasCitus: Promise<boolean> | undefined;
+  let count = 0;
+  const made: string[] = [];
+  const free: string[] = [];
+  const start = async () => {
+    await admin.connect();
+    const { rows } = await admin.query("SELECT 1 FROM pg_extension WHERE extname = 'citus'");
+    return rows.length > 0;
+  };
+  afterAll(async () => {
+    for (const schema of made) await admin.query(`DROP SCHEMA ${schema} CASCADE`);
+    if (hasCitus) await admin.end();
+  });
+  return {
+    name: "PostgreSQL",
+    async open() {
+      hasCitus ??= start();
+      const distributed = await hasCitus;
+      const used = free.pop();
+      const schema = used ?? `aqs_test_${process.pid}_${++count}`;
+      if (!used) {
+        await admin.query(`CREATE SCHEMA ${schema}`);
+        made.push(schema);
+      }
+      // Not through `URL`, which refuses a user without a host, as for a Unix socket.
+      const search = `${url.includes("?") ? "&" : "?"}options=-c%20search_path%3D${schema}`;
+      const store = new PostgresStore(url + search);
+      await store.migrate();
+      if (!used && distributed) await store.distribute();
+      closing(store, async () => {
+        const { rows } = await admin.query(
+          `SELECT string_agg(format('%I.%I', schemaname, tablename), ', ') AS tables FROM pg_tables
+           WHERE schemaname = $1 AND tablename <> 'schema_migrations'`,
+          [schema],
+        );
+        await admin.query(`TRUNCATE ${rows[0].tables}`);
+        free.push(schema);
+      });
+      return store;
+    },
+  };
+}
+
+/** Once, after the store's own. */
+function closing(store: Store, work: () => Promise<unknown>): void {
+  const close = store.close.bind(store);
+  let closed: Promise<void> | undefined;
+  store.close = () => {
+    closed ??= close().then(async () => {
+      await work();
+    });
+    return closed;
   };
 }

@@ -1,0 +1,150 @@
+#!/bin/sh
+# Tests the PostgreSQL engine on Citus: a coordinator and two workers on this machine, on loopback, in a temporary
+# folder that is removed at the end. Runs the storage suites, then the main job of lib/testing/citus.ts.
+#
+#   sh lib/testing/citus.sh [SOURCE]
+#
+# SOURCE (or CITUS_SOURCE): the folder of Citus's source, which is copied, built and installed into the newest
+# PostgreSQL here; without it, Citus must be installed. Building takes minutes and needs PostgreSQL's server headers,
+# a C compiler, make, flex, autoconf, perl, and the headers of liblz4, libzstd and OpenSSL.
+# SUITES: the test files to run before the job (default: all that run on a given server); "" for none.
+#
+#   sh lib/testing/citus.sh node FOLDER start|stop|kill|standby|promote NUMBER
+#
+# is how the job loses nodes and gets them back. FOLDER is the temporary folder.
+set -eu
+cd "$(dirname "$0")/../.."
+root=$PWD
+version_order='s|.*/postgresql/\([0-9]*\)/.*|\1 &|'
+bin=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sed "$version_order" | sort -rn | head -1 | cut -d' ' -f2)
+if command -v initdb >/dev/null; then bin=$(dirname "$(readlink -f "$(command -v initdb)")"); fi
+if [ -z "$bin" ]; then
+  echo "There is no PostgreSQL server here: neither PATH nor /usr/lib/postgresql/*/bin has initdb" >&2
+  exit 1
+fi
+
+# PostgreSQL refuses to run as root: then it runs as the user that its package made, without root's settings.
+as_owner() {
+  if [ "$(id -u)" = 0 ]; then
+    HOME=$folder setpriv --reuid=postgres --regid=postgres --init-groups "$@"
+  else
+    HOME=$folder "$@"
+  fi
+}
+pg_ctl() { as_owner "$bin/pg_ctl" -D "$folder/node$number" -s -w "$@"; }
+sql() { # PORT STATEMENT…: as the superuser, in the database of the test
+  port=$1
+  shift
+  for statement in "$@"; do
+    "$bin/psql" -X -q -t -A -v ON_ERROR_STOP=1 -h 127.0.0.1 -p "$port" -U postgres -d aqs -c "$statement"
+  done
+}
+free_port() {
+  "$root/node_modules/.bin/node" -e 'const s=require("net").createServer().listen(0,"127.0.0.1",()=>{console.log(s.address().port);s.close()})'
+}
+port_of() { sed -n "s/^port = //p" "$folder/node$1/postgresql.conf" | tail -1; }
+
+# `standby N` makes node 3 a synchronous copy of node N; `promote 3` puts it in charge of its data.
+node_command() {
+  folder=$1 verb=$2 number=$3
+  cd "$folder"
+  case $verb in
+    start) pg_ctl -l "$folder/log$number" start ;;
+    stop) pg_ctl -m fast stop ;;
+    kill) pg_ctl -m immediate stop ;;
+    promote) pg_ctl promote ;;
+    standby)
+      from=$(port_of "$number")
+      as_owner "$bin/pg_basebackup" -h 127.0.0.1 -p "$from" -U postgres -D "$folder/node3" -R -X stream -c fast
+      echo "port = $(free_port)" | as_owner tee -a "$folder/node3/postgresql.conf" >/dev/null
+      number=3
+      pg_ctl -l "$folder/log3" start
+      sql "$from" "ALTER SYSTEM SET synchronous_standby_names = '*'" "SELECT pg_reload_conf()" >/dev/null
+      port_of 3
+      ;;
+    *)
+      echo "node: start, stop, kill, standby or promote, not $verb" >&2
+      exit 2
+      ;;
+  esac
+}
+if [ "${1:-}" = node ]; then
+  shift
+  node_command "$@"
+  exit
+fi
+
+folder=$(mktemp -d "${TMPDIR:-/tmp}/aqs-citus-XXXXXX")
+chmod 755 "$folder"
+stop_all() {
+  cd /
+  for data in "$folder"/node*; do
+    number=${data##*node}
+    if [ -f "$data/postmaster.pid" ]; then pg_ctl -m immediate stop || true; fi
+  done
+  rm -rf "$folder"
+}
+trap stop_all EXIT
+trap 'exit 1' INT TERM HUP
+
+source=${1:-${CITUS_SOURCE:-}}
+if [ -n "$source" ]; then
+  echo "== building Citus for $("$bin/pg_config" --version)"
+  cp -r "$source" "$folder/source"
+  cd "$folder/source"
+  # Minor versions of PostgreSQL since this release of Citus declare a function that it declares itself.
+  if grep -q have_createdb_privilege "$("$bin/pg_config" --includedir-server)/commands/dbcommands.h"; then
+    perl -0pi -e 's/static inline bool\nhave_createdb_privilege\(void\)\n\{.*?\n\}\n/#include "commands\/dbcommands.h"\n/s' \
+      src/include/pg_version_compat.h
+  fi
+  if ! { PG_CONFIG="$bin/pg_config" ./configure --without-libcurl && make -j2 extension && make install-extension; } \
+    >"$folder/build.log" 2>&1; then
+    tail -40 "$folder/build.log" >&2
+    exit 1
+  fi
+  cd "$root"
+  rm -rf "$folder/source"
+fi
+
+echo "== starting a coordinator and two workers"
+if [ "$(id -u)" = 0 ]; then chown postgres "$folder"; fi
+cd "$folder"
+for number in 0 1 2; do
+  as_owner "$bin/initdb" -D "$folder/node$number" -A trust -U postgres -E UTF8 --locale=C --no-sync >/dev/null
+  # Prepared transactions: one for each worker and each writing transaction. `wal_level` is for moving shards.
+  as_owner tee -a "$folder/node$number/postgresql.conf" >/dev/null <<CONF
+port = $(free_port)
+listen_addresses = '127.0.0.1'
+unix_socket_directories = '$folder'
+shared_preload_libraries = 'citus'
+wal_level = logical
+max_connections = 300
+max_prepared_transactions = 300
+fsync = off
+citus.enable_statistics_collection = off
+CONF
+  pg_ctl -l "$folder/log$number" start
+  port=$(port_of $number)
+  "$bin/psql" -X -q -h 127.0.0.1 -p "$port" -U postgres -d postgres -c "CREATE ROLE aqs LOGIN" \
+    -c "CREATE DATABASE aqs OWNER aqs TEMPLATE template0 ENCODING 'UTF8'"
+  sql "$port" "CREATE EXTENSION citus"
+done
+coordinator=$(port_of 0)
+sql "$coordinator" "SELECT citus_set_coordinator_host('127.0.0.1', $coordinator)" \
+  "SELECT citus_add_node('127.0.0.1', $(port_of 1))" \
+  "SELECT citus_add_node('127.0.0.1', $(port_of 2))" \
+  "ALTER ROLE aqs SET citus.shard_count = ${SHARDS:-8}" >/dev/null
+sql "$coordinator" "SELECT citus_version()"
+cd "$root"
+
+url="postgres://aqs@127.0.0.1:$coordinator/aqs"
+suites=${SUITES-"lib/store/conformance.test.ts lib/store/postgres/same-as-sqlite.test.ts lib/ingest/real-blocks.slow.test.ts
+  lib/ingest/branches.slow.test.ts lib/ingest/import.test.ts lib/ingest/copy.slow.test.ts lib/api/walk.test.ts"}
+if [ -n "$suites" ]; then
+  echo "== storage suites"
+  # One after another: they share two cores with three servers. Without quotes: a list of files.
+  # shellcheck disable=SC2086
+  TEST_DATABASE_URL="$url" npm run --silent unit -- --no-file-parallelism $suites
+fi
+echo "== main job"
+node_modules/.bin/node lib/testing/citus.ts "$url" "$folder"
