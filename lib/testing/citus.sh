@@ -142,9 +142,9 @@ suites=${SUITES-"lib/store/conformance.test.ts lib/store/postgres/same-as-sqlite
   lib/ingest/branches.slow.test.ts lib/ingest/import.test.ts lib/ingest/copy.slow.test.ts lib/api/walk.test.ts"}
 if [ -n "$suites" ]; then
   echo "== storage suites"
-  # One after another: they share two cores with three servers. Without quotes: a list of files.
+  # One after another, and with time: they share the machine with three servers. Without quotes: a list of files.
   # shellcheck disable=SC2086
-  TEST_DATABASE_URL="$url" npm run --silent unit -- --no-file-parallelism $suites
+  TEST_DATABASE_URL="$url" npm run --silent unit -- --no-file-parallelism --testTimeout=900000 $suites
 fi
 echo "== main job"
 node_modules/.bin/node lib/testing/citus.ts "$url" "$folder"
