@@ -117,10 +117,12 @@ async function latency(
 async function scroll(page: Page, devtools: CDPSession, rows: number) {
   await page.evaluate(async (wanted) => {
     const loaded = () => {
-      const said = document.querySelector(".toolbar")?.textContent ?? "";
+      const said = document.querySelector("main")?.textContent ?? "";
       return Number((/([\d,]+) of [\d,]+ loaded/.exec(said)?.[1] ?? "0").replaceAll(",", ""));
     };
+    const end = performance.now() + 120_000;
     while (loaded() < wanted) {
+      if (performance.now() > end) throw new Error(`Only ${loaded()} rows were loaded in two minutes`);
       window.scrollTo(0, document.body.scrollHeight);
       const more = [...document.querySelectorAll("button")].find((button) =>
         button.textContent.startsWith("Load next"),
