@@ -161,6 +161,37 @@ test("an answer that is not taken in time is cut, and its slot is free", async (
   expect((await ask("/sign-in")).status).toBe(200);
 });
 
+test("a streamed answer has the whole time again with each piece that is taken", async () => {
+  const admission = new Admission(readConfig({}));
+  const began = performance.now();
+  const clock = vi.spyOn(performance, "now");
+  const server = createHttpServer(async (request, response) => {
+    const exchange = admission.begin(request, response)!;
+    admission.admit(exchange);
+    for (let piece = 1; piece <= 3; piece++) {
+      clock.mockReturnValue(began + piece * (MAX_EXCHANGE_MS - 1));
+      admission.progressed(exchange);
+      response.write("piece ");
+      await swept();
+    }
+    clock.mockReturnValue(began + 4 * MAX_EXCHANGE_MS);
+  });
+  // Every check for overdue answers reads the clock.
+  const swept = () => {
+    clock.mockClear();
+    return vi.waitFor(() => expect(clock).toHaveBeenCalled(), 5_000);
+  };
+  admission.watch(server);
+  const { deaf } = await listen(server);
+  const reader = deaf(get("/"));
+  let text = "";
+  reader.on("data", (chunk) => {
+    text += chunk;
+  });
+  await closed(reader);
+  expect(text.match(/piece /g)).toHaveLength(3);
+});
+
 test("a reader that is slow gives way if there is no other slot", async () => {
   const { page, until } = somePages();
   const { ask, deaf } = await serve({ MAX_CONCURRENT_REQUESTS: "1" }, page);
