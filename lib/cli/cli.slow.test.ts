@@ -120,7 +120,7 @@ function write(name: string, content: unknown): string {
 
 /** -1 while there is no block. */
 function tipOf(database: string): number {
-  const db = new DatabaseSync(database, { readOnly: true });
+  const db = new DatabaseSync(database, { readOnly: true, timeout: 10_000 });
   try {
     const blocks = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'blocks'").get();
     if (!blocks) return -1;
@@ -239,7 +239,9 @@ describe("the command line", () => {
       "no-database.db",
       "text, and not a little of it, so that it has a header's length of 100 bytes, and more than that.......",
     );
-    expect((await aqs("status")).stderr).toMatch(/^\S+no-database\.db: file is not a database\n$/);
+    expect((await aqs("status")).stderr).toMatch(
+      /^\S+no-database\.db: is damaged: .*\(file is not a database, SQLite's code 26\)\n$/,
+    );
   });
 
   test("lets no text from a file reach the terminal with control characters, nor as a line of its own", async () => {
@@ -696,7 +698,8 @@ describe("the command line", () => {
         running.child.kill("SIGTERM");
         const { code, stderr } = await running.ended;
         expect(code).toBe(0);
-        expect(stderr.match(/trying again/g)).toHaveLength(1);
+        // Not a line for each try. A server that shuts down may answer once more in between.
+        expect(stderr.match(/trying again/g)!.length).toBeLessThanOrEqual(2);
         expect((await syncOn("restarted")).code).toBe(0);
       });
 
