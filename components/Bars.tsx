@@ -1,6 +1,6 @@
 import type { CSSProperties, ReactNode } from "react";
-import { createFlagger, displaySymbol, type ListedNames } from "#lib/client/chain-text.ts";
-import { cutId, cutToText, formatCount } from "#lib/client/format.ts";
+import { createFlagger, displaySymbol, type ListedNames, type Namesakes } from "#lib/client/chain-text.ts";
+import { cutId, cutToText, formatCount, percentages } from "#lib/client/format.ts";
 import { FilterLink } from "./FilterLink.tsx";
 import { Panel } from "./ui/Panel.tsx";
 
@@ -18,30 +18,24 @@ export interface Bar {
   rest?: boolean;
 }
 
-const PARTS = 10_000n;
 /** Shares of the full colour. */
 const SHADES = [1, 0.72, 0.5, 0.34, 0.22, 0.6, 0.42, 0.15];
 
+/** In hundredths of a percent. */
 function share(part: bigint, whole: bigint): number {
-  return whole === 0n ? 0 : Number((part * PARTS) / whole);
-}
-
-function percent(part: bigint, whole: bigint): string {
-  const hundredths = share(part, whole);
-  if (hundredths === 0 && part > 0n) return "< 0.01 %";
-  const digits = hundredths.toString().padStart(3, "0");
-  return `${digits.slice(0, -2)}.${digits.slice(-2)} %`;
+  return whole === 0n ? 0 : Number((part * 10_000n) / whole);
 }
 
 /** One bar divided into parts. The list below it says the same in text. */
 export function StackedBar({ title, bars, whole }: { title: string; bars: Bar[]; whole: bigint }) {
+  const percents = percentages(bars.map((bar) => bar.part));
   return (
     <Panel as="details" className="mb-4 print:hidden" open>
       <summary className="px-3 py-2 text-text-2">{title}</summary>
       <div className="px-3 pb-3">
         <div
           role="img"
-          aria-label={`${title}: ${bars.map((bar) => percent(bar.part, whole)).join(", ")}`}
+          aria-label={`${title}: ${percents.join(", ")}`}
           className="mb-2 flex h-6 gap-px overflow-hidden rounded-md"
         >
           {bars.map((bar, at) => (
@@ -55,7 +49,7 @@ export function StackedBar({ title, bars, whole }: { title: string; bars: Bar[];
                 <Part bar={bar} at={at} />
               </span>
               <BarLabel bar={bar} />
-              <span className="whitespace-nowrap text-text-2">{percent(bar.part, whole)}</span>
+              <span className="whitespace-nowrap text-text-2">{percents[at]}</span>
             </li>
           ))}
         </ul>
@@ -117,9 +111,9 @@ function BarLabel({ bar }: { bar: Bar }) {
  */
 export function chartLabels(
   native: { id: string; symbol: string } | null,
-  assets: readonly ListedNames[],
+  namesakes: Namesakes,
 ): (asset: ListedNames) => ReactNode {
-  const flagsOf = createFlagger({ native, peers: assets });
+  const flagsOf = createFlagger({ native, ...namesakes });
   return function label(asset) {
     const symbol = displaySymbol(asset);
     const nameless = symbol === displaySymbol({ ...asset, name: "", symbol: "" });

@@ -158,3 +158,24 @@ test("a block's amount beyond 128 bits is exact to the last digit", async ({ pag
   await expectRow(changes(page), { Asset: maximumToken! });
   await expectAmounts(changes(page), "Amount moved", [exactText(2n * (2n ** 128n - 1n), 0)]);
 });
+
+test("a block marks the imitation of a listed token, and not the token that is imitated", async ({
+  page,
+  facts,
+  api,
+}) => {
+  const { lookAlikeAddress, knownToken, lookAlikeToken } = facts.notable;
+  const entries = await api.allUtxos(lookAlikeAddress!);
+  const height = entries.find(({ token }) => token === lookAlikeToken)!.blockHeight;
+  await page.goto(`/blocks/${height}?flagged=show&size=100`);
+  const table = changes(page);
+  await expectRow(table, { Asset: lookAlikeToken! });
+  const rows = await rowsOf(table);
+  const of = (token: string) => rows.find((row) => row.Asset?.includes(token))?.Asset;
+  expect(of(lookAlikeToken!)).toContain("look-alike of TIDE");
+  expect(of(knownToken!)).not.toContain("look-alike");
+
+  // The imitated token is on another page of the list: the mark stays.
+  await page.goto(`/blocks/${height}?flagged=show&size=100&tags=warning`);
+  await expectRow(table, { Asset: /look-alike of TIDE/ });
+});

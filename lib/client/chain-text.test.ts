@@ -8,6 +8,8 @@ import {
   displayDecimals,
   displayName,
   displaySymbol,
+  type ListedNames,
+  namesakesOf,
   skeleton,
   withCodePoints,
 } from "./chain-text.ts";
@@ -25,8 +27,8 @@ const rusd = {
 function asset(overrides: Partial<AssetNames> = {}): AssetNames {
   return { id, name: "Plain Coin", symbol: "PLAIN", decimals: 8, ...overrides };
 }
-const kinds = (one: AssetNames, peers: Parameters<typeof createFlagger>[0]["peers"] = []) =>
-  createFlagger({ native, peers })(one).map((flag) => flag.kind);
+const kinds = (one: AssetNames, peers: ListedNames[] = []) =>
+  createFlagger({ native, ...namesakesOf(peers) })(one).map((flag) => flag.kind);
 
 describe("cleaned text", () => {
   test.each([
@@ -149,7 +151,7 @@ describe("an asset", () => {
   });
 
   test("that looks like a listed one is flagged as its look-alike", () => {
-    const flags = createFlagger({ native, peers: [rusd] })(asset({ symbol: "RUЅD" }));
+    const flags = createFlagger({ native, ...namesakesOf([rusd]) })(asset({ symbol: "RUЅD" }));
     expect(flags.find((flag) => flag.kind === "look-alike")?.label).toBe("look-alike of RUSD");
     expect(kinds({ ...rusd, public: false } as AssetNames, [rusd])).toEqual([]);
   });
@@ -158,7 +160,7 @@ describe("an asset", () => {
     "as %s looks like the listed USDT",
     (symbol) => {
       const listed = { ...rusd, symbol: "USDT", name: "Tether" };
-      const flags = createFlagger({ native, peers: [listed] })(asset({ symbol }));
+      const flags = createFlagger({ native, ...namesakesOf([listed]) })(asset({ symbol }));
       expect(flags.find((flag) => flag.kind === "look-alike")?.label).toBe("look-alike of USDT");
       expect(flags.filter((flag) => flag.kind === "look-alike")).toHaveLength(1);
     },
@@ -183,14 +185,14 @@ describe("an asset", () => {
 
   test("that is listed itself is nobody's look-alike", () => {
     const listed = { ...asset({ symbol: "RUЅD" }), public: true };
-    expect(createFlagger({ native, peers: [rusd] })(listed).map((flag) => flag.kind)).toEqual([
+    expect(createFlagger({ native, ...namesakesOf([rusd]) })(listed).map((flag) => flag.kind)).toEqual([
       "mixed-scripts",
     ]);
   });
 
   test("that shares its symbol with others is flagged with their number", () => {
     const peers = [rusd, { ...rusd, id: "0x02" }, rusd];
-    const flags = createFlagger({ native, peers })(asset({ symbol: "RUSD" }));
+    const flags = createFlagger({ native, ...namesakesOf(peers) })(asset({ symbol: "RUSD" }));
     expect(flags.map((flag) => [flag.kind, flag.strong, flag.label])).toEqual([
       ["same-symbol", false, "same symbol as 2 others"],
     ]);

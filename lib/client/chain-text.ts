@@ -129,9 +129,15 @@ export interface Flag {
 }
 
 /** What an asset may be taken for: the native one, and others of the same list. */
-export interface Surroundings {
+export interface Surroundings extends Namesakes {
   native: { id: string; symbol: string } | null;
-  peers: readonly ListedNames[];
+}
+
+/** What of a list decides which assets may be mistaken for others. */
+export interface Namesakes {
+  listed: readonly ListedNames[];
+  /** Symbols as they are shown, and the ids of the assets that have them. */
+  bySymbol: readonly (readonly [symbol: string, ids: readonly string[]])[];
 }
 
 /** `public`: the operator's registry lists it, so that its name is its own. */
@@ -139,22 +145,39 @@ export interface ListedNames extends AssetNames {
   public?: boolean;
 }
 
+export function namesakesOf(assets: readonly ListedNames[]): Namesakes {
+  const idsBySymbol = new Map<string, Set<string>>();
+  for (const { id, symbol } of assets) {
+    const shown = cleanText(symbol, SYMBOL_GRAPHEMES).text;
+    if (shown !== "") getOrAdd(idsBySymbol, shown, () => new Set<string>()).add(id);
+  }
+  return {
+    listed: assets.filter((asset) => asset.public),
+    bySymbol: [...idsBySymbol].map(([symbol, ids]) => [symbol, [...ids]]),
+  };
+}
+
+/** The same for assets of the list alone, and short: without symbols that only one of them has. */
+export function sharedAmong({ listed, bySymbol }: Namesakes): Namesakes {
+  return { listed, bySymbol: bySymbol.filter(([, ids]) => ids.length > 1) };
+}
+
 /**
  * Flags everything odd about an asset's name and symbol; an honest asset has no flags. Create it once for a list:
  * it examines each peer once, however many assets it then flags.
  */
-export function createFlagger({ native, peers }: Surroundings): (asset: ListedNames) => Flag[] {
-  const idsBySymbol = new Map<string, Set<string>>();
+export function createFlagger({ native, listed, bySymbol }: Surroundings): (asset: ListedNames) => Flag[] {
+  const listedIds = new Set(listed.map(({ id }) => id));
+  const idsBySymbol = new Map(bySymbol);
   const listedBySkeleton = new Map<string, AssetNames[]>();
-  for (const peer of peers) {
+  for (const peer of listed) {
     const symbol = cleanText(peer.symbol, SYMBOL_GRAPHEMES).text;
-    if (symbol === "") continue;
-    getOrAdd(idsBySymbol, symbol, () => new Set<string>()).add(peer.id);
-    if (peer.public) getOrAdd(listedBySkeleton, skeleton(symbol), () => []).push(peer);
+    if (symbol !== "") getOrAdd(listedBySkeleton, skeleton(symbol), () => []).push(peer);
   }
 
   return (asset) => {
     if (asset.id === native?.id) return [];
+    const isListed = asset.public || listedIds.has(asset.id);
     const name = cleanText(asset.name, NAME_GRAPHEMES);
     const symbol = cleanText(asset.symbol, SYMBOL_GRAPHEMES);
     const flags: Flag[] = [];
@@ -173,7 +196,7 @@ export function createFlagger({ native, peers }: Surroundings): (asset: ListedNa
     if (imitated)
       add("imitates", true, `imitates ${imitated}`, `It calls itself like ${imitated}, and is not.`);
     const alike =
-      imitated || asset.public || symbol.text === ""
+      imitated || isListed || symbol.text === ""
         ? undefined
         : listedBySkeleton
             .get(skeleton(symbol.text))
@@ -200,9 +223,8 @@ export function createFlagger({ native, peers }: Surroundings): (asset: ListedNa
     if (mixesScripts(name.text) || mixesScripts(symbol.text)) {
       add("mixed-scripts", true, "mixed scripts", "One word of its name or symbol mixes alphabets.");
     }
-    const namesakes = idsBySymbol.get(symbol.text);
-    const others = (namesakes?.size ?? 0) - (namesakes?.has(asset.id) ? 1 : 0);
-    if (others > 0 && !asset.public) {
+    const others = (idsBySymbol.get(symbol.text) ?? []).filter((id) => id !== asset.id).length;
+    if (others > 0 && !isListed) {
       const who = others === 1 ? "1 other" : `${others} others`;
       add(
         "same-symbol",

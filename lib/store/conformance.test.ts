@@ -326,6 +326,17 @@ describe.each(engines)("the store on $name", ({ open }) => {
       expect(await store.assetChangesOfBlock(changeQuery(block))).toMatchObject({ rows: [], total: 0 });
     });
 
+    test("have names, of which the registry's are known", async () => {
+      const block = await withManyAssets();
+      const names = await store.namesInBlock(block.hash);
+      const { rows } = (await store.assetChangesOfBlock(changeQuery(block)))!;
+      expect(names.map(({ public: _, ...asset }) => asset)).toEqual(
+        rows.map(({ asset: { icon: _, ...asset } }) => asset),
+      );
+      expect(names.filter((asset) => asset.public).map(({ id }) => id)).toEqual(tokens.map(({ id }) => id));
+      expect(await store.namesInBlock(hashOf("other"))).toEqual([]);
+    });
+
     test("say which block they are of", async () => {
       const block = await withManyAssets();
       const { height, hash, parentHash, timestamp } = block;

@@ -192,6 +192,9 @@ export interface BlockOverview {
   tip: Tip;
 }
 
+/** What an asset is called, and whether that is the registry's word. */
+export type NamedAsset = Pick<TokenRow, "id" | "name" | "symbol" | "decimals" | "public">;
+
 /** A block that a reorganisation replaced. */
 export interface AbandonedBlock {
   height: number;
@@ -278,6 +281,8 @@ export interface Coverage {
 export interface Overviews {
   /** Null if no canonical block has this hash. */
   blockOverview(blockHash: string): Promise<BlockOverview | null>;
+  /** All assets that the block moves, in order of first appearance; empty if no canonical block has this hash. */
+  namesInBlock(blockHash: string): Promise<NamedAsset[]>;
   /** Null if no block with this hash was taken back. */
   abandonedBlock(blockHash: string): Promise<AbandonedBlock | null>;
   addressOverview(addressKey: string, holdingLimit: number): Promise<AddressOverview>;

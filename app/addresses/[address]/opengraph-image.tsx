@@ -1,6 +1,6 @@
 import { terms } from "#chain/terms.ts";
 import { getService } from "#lib/api/service.ts";
-import { createFlagger, displaySymbol } from "#lib/client/chain-text.ts";
+import { createFlagger, displaySymbol, namesakesOf } from "#lib/client/chain-text.ts";
 import {
   capitalised,
   countOf,
@@ -69,7 +69,7 @@ export default async function Image({ params }: { params: Promise<{ address: str
 /** Symbols that nothing is odd about, and that can be drawn as they are. */
 function plainSymbols({ holdings }: AddressOverview, chain: ChainIdentity | null): string[] {
   const tokens = holdings.map(({ token }) => token);
-  const flagger = createFlagger({ native: chain?.native ?? null, peers: tokens });
+  const flagger = createFlagger({ native: chain?.native ?? null, ...namesakesOf(tokens) });
   return tokens
     .filter((token) => token.symbol !== "" && flagger(token).length === 0)
     .map(displaySymbol)

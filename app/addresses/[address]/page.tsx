@@ -13,6 +13,7 @@ import { FactList } from "#components/ui/FactList.tsx";
 import { MessagePage } from "#components/ui/MessagePage.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
 import { getService } from "#lib/api/service.ts";
+import { namesakesOf } from "#lib/client/chain-text.ts";
 import {
   capitalised,
   countOf,
@@ -187,7 +188,7 @@ function CapacityByToken({
   const amount = (capacity: bigint | string) => `${formatAmount(capacity, decimals).exact} ${symbol}`;
   const labelOf = chartLabels(
     identity?.native ?? null,
-    overview.holdings.map((one) => one.token),
+    namesakesOf(overview.holdings.map((one) => one.token)),
   );
   const bars: Bar[] = largest.map(({ token, capacity }) => ({
     key: token.id,

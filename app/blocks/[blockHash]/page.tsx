@@ -12,6 +12,7 @@ import { buttonClass } from "#components/ui/Button.tsx";
 import { MessagePage } from "#components/ui/MessagePage.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
 import { getService } from "#lib/api/service.ts";
+import { type Namesakes, namesakesOf, sharedAmong } from "#lib/client/chain-text.ts";
 import { detect } from "#lib/client/detect.ts";
 import { countOf, cutHash, cutId, cutToText, formatCount, formatUsd } from "#lib/client/format.ts";
 import { readUrlState } from "#lib/client/url-state.ts";
@@ -73,7 +74,8 @@ export default async function Page({ params, searchParams }: Props) {
   const native = (await identity())?.native ?? null;
   const view = readUrlState(assetChangeList.fields, new URLSearchParams(search));
   const path = assetChangesPath(overview.hash, view);
-  const [largest, first] = await Promise.all([
+  const [names, largest, first] = await Promise.all([
+    store.namesInBlock(overview.hash),
     store.assetChangesOfBlock({
       blockHash: overview.hash,
       assetName: "",
@@ -84,15 +86,17 @@ export default async function Page({ params, searchParams }: Props) {
     }),
     firstPage(operations.blockAssetChanges, caller, { blockHash: overview.hash }, path),
   ]);
+  const namesakes = sharedAmong(namesakesOf(names));
   return (
     <>
       <RecordLookup path={`/blocks/${overview.hash}`} label={`Block ${formatCount(overview.height)}`} />
       <Title block={overview} />
       <Summary block={overview} />
-      <VolumeByAsset block={overview} largest={largest?.rows ?? []} native={native} />
+      <VolumeByAsset block={overview} largest={largest?.rows ?? []} native={native} namesakes={namesakes} />
       <AssetChangeTable
         blockHash={overview.hash}
         native={native}
+        namesakes={namesakes}
         tags={overview.tags}
         assetCount={overview.assetCount}
         volumeUsd={overview.volumeUsd}
@@ -188,16 +192,14 @@ function VolumeByAsset(props: {
   block: BlockOverview;
   largest: AssetChangeRow[];
   native: { id: string; symbol: string } | null;
+  namesakes: Namesakes;
 }) {
-  const { block, largest, native } = props;
+  const { block, largest, native, namesakes } = props;
   const priced = largest.filter(({ amountUsd }) => amountUsd !== "0");
   if (priced.length < 2) return null;
   const rest = priced.reduce((left, { amountUsd }) => left - BigInt(amountUsd), BigInt(block.volumeUsd));
   const others = block.assetCount - block.unpricedCount - priced.length;
-  const labelOf = chartLabels(
-    native,
-    priced.map((one) => one.asset),
-  );
+  const labelOf = chartLabels(native, namesakes);
   const bars: Bar[] = priced.map(({ asset, amountUsd }) => {
     const usd = formatUsd(BigInt(amountUsd));
     return {

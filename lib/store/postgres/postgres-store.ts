@@ -27,6 +27,7 @@ import {
   readAssetChanges,
   readBlockOverview,
   readExamples,
+  readNamesInBlock,
   readOutputAges,
   readOutputCount,
   readUtxos,
@@ -129,6 +130,10 @@ export class PostgresStore implements Store {
 
   blockHashAt(height: number) {
     return this.#read((session) => common.blockHashAt(session, height));
+  }
+
+  namesInBlock(blockHash: string) {
+    return this.#db.read((session) => readNamesInBlock(session, blockHash));
   }
 
   blockOverview(blockHash: string) {

@@ -12,6 +12,7 @@ import {
   type BlockOverview,
   heightRanges,
   MAX_AGED_OUTPUTS,
+  type NamedAsset,
   type OutputAge,
   type Position,
   PositionAheadError,
@@ -427,6 +428,16 @@ export async function readBlockOverview(session: Session, blockHash: string): Pr
     parentIndexed: row.parent_indexed,
     tip: { height: row.tip_height, hash: row.tip_hash },
   };
+}
+
+const NAMES_IN_BLOCK = statement(
+  "names-in-block",
+  `SELECT t.asset_id AS id, t.name, t.symbol, t.decimals, t.public
+   FROM asset_changes c JOIN tokens t ON t.id = c.token_id WHERE c.block_hash = $1 ORDER BY c.ordinal`,
+);
+
+export function readNamesInBlock(session: Session, blockHash: string): Promise<NamedAsset[]> {
+  return session.all<NamedAsset>(NAMES_IN_BLOCK, toBytea(blockHash));
 }
 
 const ADDRESS_OVERVIEW = statement(

@@ -10,6 +10,7 @@ import {
   type ChainIdentity,
   heightRanges,
   MAX_AGED_OUTPUTS,
+  type NamedAsset,
   type OutputAge,
   type Position,
   PositionAheadError,
@@ -337,6 +338,17 @@ export function readBlockOverview(db: Database, blockHash: string): BlockOvervie
       tip: readTip(db)!,
     };
   });
+}
+
+export function readNamesInBlock(db: Database, blockHash: string): NamedAsset[] {
+  return db
+    .all<Omit<NamedAsset, "public"> & { public: number }>(
+      `SELECT t.asset_id AS id, t.name, t.symbol, t.decimals, t.public
+       FROM blocks b JOIN asset_changes c ON c.height = b.height JOIN tokens t ON t.id = c.token_id
+       WHERE b.hash = ? ORDER BY c.ordinal`,
+      toBlob(blockHash),
+    )
+    .map((row) => ({ ...row, public: row.public === 1 }));
 }
 
 export function readAddressOverview(db: Database, addressKey: string, holdingLimit: number): AddressOverview {

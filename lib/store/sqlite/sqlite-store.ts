@@ -27,6 +27,7 @@ import {
   readExamples,
   readHashAt,
   readIdentity,
+  readNamesInBlock,
   readOutputAges,
   readOutputCount,
   readTip,
@@ -109,6 +110,10 @@ export class SqliteStore implements Store {
 
   async blockHashAt(height: number) {
     return readHashAt(this.#db, height);
+  }
+
+  async namesInBlock(blockHash: string) {
+    return readNamesInBlock(this.#db, blockHash);
   }
 
   async blockOverview(blockHash: string) {
