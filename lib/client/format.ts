@@ -200,3 +200,24 @@ export function formatAge(time: number, now: number): string {
   const count = Math.abs(seconds) / step.seconds;
   return ahead ? `in ${Math.round(count)} ${step.unit}` : `${Math.floor(count)} ${step.unit} ago`;
 }
+
+/**
+ * The parts of a whole as percentages with two decimals that add up to 100.00: each is rounded down, and what is
+ * missing then goes to those that lost most.
+ */
+export function percentages(parts: readonly bigint[]): string[] {
+  const whole = parts.reduce((sum, part) => sum + part, 0n);
+  if (whole === 0n) return parts.map(() => "0.00 %");
+  const shares = parts.map((part) => (part * 10_000n) / whole);
+  const lost = (at: number) => (parts[at]! * 10_000n) % whole;
+  const byLoss = [...parts.keys()].toSorted((a, b) =>
+    lost(a) < lost(b) ? 1 : lost(a) > lost(b) ? -1 : a - b,
+  );
+  const missing = Number(10_000n - shares.reduce((sum, share) => sum + share, 0n));
+  for (const at of byLoss.slice(0, missing)) shares[at]! += 1n;
+  return shares.map((share, at) => {
+    if (share === 0n && parts[at]! > 0n) return "< 0.01 %";
+    const digits = share.toString().padStart(3, "0");
+    return `${digits.slice(0, -2)}.${digits.slice(-2)} %`;
+  });
+}

@@ -9,7 +9,7 @@ import { useFailurePause } from "#components/Failure.tsx";
 import type { Exportable } from "#components/table/export-source.ts";
 import { type FlagsOf, useFlagged } from "#components/table/flagged.tsx";
 import { useUrlState } from "#components/url-state.ts";
-import { createFlagger, type Flag } from "#lib/client/chain-text.ts";
+import { createFlagger, type Flag, namesakesOf } from "#lib/client/chain-text.ts";
 import { countOf } from "#lib/client/format.ts";
 import { type FirstAnswer, mergePages } from "#lib/client/queries.ts";
 import type { UtxoEntry, UtxoList } from "#lib/contract/endpoints.ts";
@@ -91,7 +91,7 @@ export function useUtxoList({ address, native, holdings, outputCount, first }: U
 /** What the columns show besides their entry. Flags are computed once for each token. */
 function useRowFacts(native: ShownNative | null, holdings: Holding[], numbered: boolean): UtxoRowFacts {
   const flagsOf = useMemo<FlagsOf<UtxoEntry>>(() => {
-    const flagger = createFlagger({ native, peers: holdings });
+    const flagger = createFlagger({ native, ...namesakesOf(holdings) });
     const known = new Map<string, readonly Flag[]>();
     return ({ tokenInfo }) => {
       const flags = known.get(tokenInfo.id) ?? flagger(tokenInfo);

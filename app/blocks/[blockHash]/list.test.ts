@@ -49,6 +49,12 @@ describe("the list as CSV", () => {
     );
   });
 
+  test("leaves the value empty if the asset has no price", () => {
+    const valued = (amount: bigint, amountUsd: string) => csv({ ...change(), amount, amountUsd })[2];
+    expect(valued(5n, "0")).toBe('"0x01","C","Coin","8","5","0.00000005","","a; b"');
+    expect(valued(0n, "0")).toBe('"0x01","C","Coin","8","0","0","0","a; b"');
+  });
+
   test("leaves the scaled amount empty if the page calls the scale unknown", () => {
     const silent = { name: "", symbol: "", decimals: 0 };
     expect(csv(change(silent))[2]).toContain(`"","","0","${u128Max}","",`);

@@ -50,7 +50,10 @@ export const assetChangeList = declareList({
       ["amount", ({ amount }) => amount],
       ["amount_in_units", ({ amount, asset }) => exactUnits(amount, asset)],
     ],
-    amountUsd: [["amount_usd", ({ amountUsd }) => amountUsd]],
+    // The API says 0 for no price; nothing that moved is worth exactly nothing.
+    amountUsd: [
+      ["amount_usd", ({ amount, amountUsd }) => (amountUsd === "0" && amount !== 0n ? "" : amountUsd)],
+    ],
     tags: [["tags", ({ tags }) => tags.join("; ")]],
     // The same amounts as text.
     amountExact: [],

@@ -6,7 +6,7 @@ import { useFailurePause } from "#components/Failure.tsx";
 import type { Exportable } from "#components/table/export-source.ts";
 import { type FlagsOf, useFlagged } from "#components/table/flagged.tsx";
 import { useUrlState } from "#components/url-state.ts";
-import { createFlagger } from "#lib/client/chain-text.ts";
+import { createFlagger, type Namesakes } from "#lib/client/chain-text.ts";
 import type { FirstAnswer } from "#lib/client/queries.ts";
 import type { AssetChange, AssetChangeList } from "#lib/contract/endpoints.ts";
 import {
@@ -22,6 +22,8 @@ import type { TagCount } from "./TagFilter.tsx";
 export interface ChangeListProps {
   blockHash: string;
   native: { id: string; symbol: string } | null;
+  /** Among all the block's assets, whatever the list shows of them. */
+  namesakes: Namesakes;
   /** Of all the block's assets, most frequent first. */
   tags: TagCount[];
   assetCount: number;
@@ -35,7 +37,8 @@ const SLOW_MS = 400;
 const noRows: AssetChange[] = [];
 
 /** The page of the list that the address bar names; until it is there, the one before it. */
-export function useChangeList({ blockHash, native, volumeUsd, first }: ChangeListProps) {
+export function useChangeList(props: ChangeListProps) {
+  const { blockHash, volumeUsd, first } = props;
   const [view, setUrl] = useUrlState(assetChangeList.fields);
   const query = useQuery(assetChangesQuery(blockHash, view, first));
   const shown = useLastAnswer(blockHash, view, query.data);
@@ -56,7 +59,7 @@ export function useChangeList({ blockHash, native, volumeUsd, first }: ChangeLis
       change({ tags: tags.includes(tag) ? tags.filter((one) => one !== tag) : [...tags, tag] }),
     [tags, change],
   );
-  const flagsOf = useFlags(native, changes);
+  const flagsOf = useFlags(props, changes);
   const rowFacts = useMemo<ChangeRowFacts>(
     () => ({ flagsOf, name: view.name, tags, toggleTag, volumeUsd }),
     [flagsOf, view.name, tags, toggleTag, volumeUsd],
@@ -109,14 +112,13 @@ function useLastAnswer(blockHash: string, view: AssetChangeView, answer: Shown["
   return current?.blockHash === blockHash ? current : null;
 }
 
-function useFlags(native: ChangeListProps["native"], changes: AssetChange[]): FlagsOf<AssetChange> {
+/** Flags are computed once for each asset of the page. */
+function useFlags({ native, namesakes }: ChangeListProps, changes: AssetChange[]): FlagsOf<AssetChange> {
   return useMemo(() => {
-    // Only the operator's registry gives tags, so an asset that has one is listed there.
-    const peers = changes.map(({ asset, tags }) => ({ ...asset, public: tags.length > 0 }));
-    const flagger = createFlagger({ native, peers });
-    const known = new Map(peers.map((asset) => [asset.id, flagger(asset)]));
+    const flagger = createFlagger({ native, ...namesakes });
+    const known = new Map(changes.map(({ asset }) => [asset.id, flagger(asset)]));
     return ({ asset }) => known.get(asset.id) ?? [];
-  }, [native, changes]);
+  }, [native, namesakes, changes]);
 }
 
 /** True once `active` has lasted long enough to be worth a word. */
