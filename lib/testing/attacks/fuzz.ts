@@ -289,8 +289,9 @@ function check(target: string, method: string, { status, body, encoding }: Answe
   else if (status >= 500) faults.push(`${status} to ${method} ${target}`);
   if (!/^\/v0(\/|\?|$)/.test(target) || method === "HEAD" || encoding) return;
   if (status === 200 && target.includes("/utxos")) {
-    const { lastCursor } = JSON.parse(body.toString()) as { lastCursor: string };
-    if (lastCursor !== "" && cursors.length < 500) cursors.push(lastCursor);
+    // Also an answer about a block, whose query happens to hold that text.
+    const { lastCursor } = JSON.parse(body.toString()) as { lastCursor?: string };
+    if (lastCursor && cursors.length < 500) cursors.push(lastCursor);
   }
   if (status < 400) return;
   const answer = JSON.parse(body.toString()) as {
