@@ -168,6 +168,15 @@ test("a page is only read: what is posted to it does not reach the framework", a
   expect(pages).toEqual([]);
 });
 
+test("a method that no route has is refused before the framework sees it", async () => {
+  for (const method of ["TRACE", "PROPFIND"]) {
+    const answer = await send(`${method} /changes HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 405 /);
+    expect(answer).toMatch(/^allow: GET, HEAD, POST, DELETE, OPTIONS\r$/im);
+  }
+  expect(pages).toEqual([]);
+});
+
 test("a Host that is none is refused, in any other form it is not", async () => {
   const statusOf = async (host: string) =>
     (await send(`GET /healthz HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)).split(" ")[1];

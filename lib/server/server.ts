@@ -25,6 +25,8 @@ import type { KnownPath } from "./known-paths.ts";
 import { refusalPage } from "./refusal-page.ts";
 
 const READING = ["GET", "HEAD"];
+/** What the framework's routes may get. It answers TRACE, which its requests cannot be made with, with a bare 500. */
+const HANDLED = [...READING, "POST", "DELETE", "OPTIONS"];
 /** A name, an IPv4 address or an IPv6 one, and a port; it may be empty (RFC 3986, section 3.2.2). */
 const HOST_FORM = /^([\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(:\d*)?$/i;
 /** One year of https only (RFC 6797), in seconds. */
@@ -175,10 +177,12 @@ async function answerPage(
   try {
     admission.admit(exchange);
     if (!isKnown(path)) throw new ApiError("NOT_FOUND");
-    if (!RENDERED.includes(segment)) return await page(request, response);
-    if (!READING.includes(request.method ?? "")) {
-      throw new ApiError("METHOD_NOT_ALLOWED", [], { Allow: READING.join(", ") });
+    const isRendered = RENDERED.includes(segment);
+    const methods = isRendered ? READING : HANDLED;
+    if (!methods.includes(request.method ?? "")) {
+      throw new ApiError("METHOD_NOT_ALLOWED", [], { Allow: methods.join(", ") });
     }
+    if (!isRendered) return await page(request, response);
     await admission.render(exchange, async () => {
       if (COUNTED_PAGES.includes(segment)) await countView(service, request);
       await page(request, response);

@@ -246,6 +246,7 @@ interface Answer {
   status: number;
   body: Buffer;
   encoding: string | undefined;
+  type: string | undefined;
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
@@ -263,7 +264,8 @@ function send(target: string, method: string): Promise<Answer | null> {
           .once("error", () => resolve(null))
           .once("end", () => {
             const encoding = response.headers["content-encoding"];
-            resolve({ status: response.statusCode!, body: Buffer.concat(chunks), encoding });
+            const type = response.headers["content-type"];
+            resolve({ status: response.statusCode!, body: Buffer.concat(chunks), encoding, type });
           });
       });
       // A connection that the server closed after a body that it did not read.
@@ -283,11 +285,15 @@ const statuses = new Map<number, number>();
 let busy = 0;
 let unanswered = 0;
 
-function check(target: string, method: string, { status, body, encoding }: Answer): void {
+function check(target: string, method: string, { status, body, encoding, type }: Answer): void {
   statuses.set(status, (statuses.get(status) ?? 0) + 1);
   if (status === 503) busy++;
   else if (status >= 500) faults.push(`${status} to ${method} ${target}`);
   if (!/^\/v0(\/|\?|$)/.test(target) || method === "HEAD" || encoding) return;
+  if (status === 200 && type === "application/x-ndjson") {
+    for (const line of body.toString().trimEnd().split("\n")) JSON.parse(line);
+    return;
+  }
   if (status === 200 && target.includes("/utxos")) {
     // Also an answer about a block, whose query happens to hold that text.
     const { lastCursor } = JSON.parse(body.toString()) as { lastCursor?: string };
