@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import pLimit, { type LimitFunction } from "p-limit";
-import { ApiError, isApiError } from "#lib/contract/errors.ts";
+import { ApiError, isApiError, serverIsBusy } from "#lib/contract/errors.ts";
 
 const MINUTE = 60_000;
 /** Callers whose requests are counted; beyond that, the ones that asked longest ago start again. */
@@ -94,7 +94,7 @@ export class Limits {
       const isOverloaded = now - this.#lastRefusal < OVERLOADED_MS;
       if (now - asked > (isOverloaded ? OVERLOADED_PATIENCE_MS : PATIENCE_MS)) {
         this.#lastRefusal = now;
-        throw new ApiError("SERVICE_UNAVAILABLE", [], { "Retry-After": "1" });
+        throw serverIsBusy();
       }
       return work();
     });

@@ -5,7 +5,7 @@ import {
   blockAssetChanges,
   type OperationName,
 } from "#lib/contract/endpoints.ts";
-import { ApiError, type Issue } from "#lib/contract/errors.ts";
+import { ApiError, type Issue, serverIsBusy } from "#lib/contract/errors.ts";
 import { exhaustive } from "#lib/contract/exhaustive.ts";
 import type { Address } from "#lib/contract/ledger.ts";
 import type { Store } from "#lib/store/store.ts";
@@ -117,7 +117,7 @@ function createBlockAssetChanges(core: Core, codec: Codecs["blockAssetChanges"])
         if (changes) return changes;
         if (typeof block === "object" && "hash" in block) throw new ApiError("NOT_FOUND");
       }
-      throw new ApiError("SERVICE_UNAVAILABLE", [], { "Retry-After": "1" });
+      throw serverIsBusy();
     },
 
     headers({ block }, request) {

@@ -3,7 +3,7 @@ import { chain } from "#chain/chain.ts";
 import { type Config, readConfig, storeOptions } from "#lib/config.ts";
 import type { ParsedAddress } from "#lib/contract/chain.ts";
 import type { Scope } from "#lib/contract/endpoints.ts";
-import { ApiError, isApiError } from "#lib/contract/errors.ts";
+import { ApiError, isApiError, serverIsBusy } from "#lib/contract/errors.ts";
 import { openStore } from "#lib/store/open.ts";
 import {
   type AccessToken,
@@ -108,7 +108,7 @@ export async function createService(
       if (isApiError(error)) return error;
       if (isUnavailable(error)) core.availability.failed(error);
       if (isPositionAhead(error) || isUnavailable(error)) {
-        return new ApiError("SERVICE_UNAVAILABLE", [], { "Retry-After": "1" });
+        return serverIsBusy();
       }
       core.log.error({ err: error, ...about }, "request failed");
       return new ApiError("INTERNAL_SERVER_ERROR");

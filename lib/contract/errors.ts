@@ -52,6 +52,11 @@ export class ApiError extends Error {
   }
 }
 
+/** The server cannot take the request on now, and may a second later. */
+export function serverIsBusy(): ApiError {
+  return new ApiError("SERVICE_UNAVAILABLE", [], { "Retry-After": "1" });
+}
+
 export function isApiError(error: unknown): error is ApiError {
   return (
     error instanceof Error &&

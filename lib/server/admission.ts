@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Config } from "#lib/config.ts";
-import { ApiError } from "#lib/contract/errors.ts";
+import { serverIsBusy } from "#lib/contract/errors.ts";
 
 /** Requests of one connection that may wait for their answers; one more closes it. No browser sends a second one early. */
 export const MAX_UNFINISHED_PER_SOCKET = 4;
@@ -77,13 +77,13 @@ export class Admission {
   /** Gives the exchange a slot until it ends. Throws SERVICE_UNAVAILABLE if the server has none. */
   admit(exchange: Exchange): void {
     const isFull = this.#admitted.size >= this.#maxRequests || this.#unreadBytes >= MAX_UNREAD_BYTES;
-    if (isFull && !this.#cutSlowest()) throw busy();
+    if (isFull && !this.#cutSlowest()) throw serverIsBusy();
     this.#admitted.add(exchange);
   }
 
   /** Renders a page. Throws SERVICE_UNAVAILABLE instead if too many are being rendered, for absent readers or not. */
   async render(exchange: Exchange, work: () => Promise<void>): Promise<void> {
-    if (this.#pagesInWork() >= this.#maxPages) throw busy();
+    if (this.#pagesInWork() >= this.#maxPages) throw serverIsBusy();
     const { socket } = exchange;
     // If the reader disconnects while the page's last bytes are being sent, the framework's promise never settles.
     const abandoned = Promise.withResolvers<void>();
@@ -101,7 +101,7 @@ export class Admission {
   /** Counts the bytes of an answer until they are flushed. Throws SERVICE_UNAVAILABLE if too many wait already. */
   hold(exchange: Exchange, bytes: number): void {
     if (exchange.socket.destroyed) return;
-    while (this.#unreadBytes + bytes > MAX_UNREAD_BYTES) if (!this.#cutSlowest()) throw busy();
+    while (this.#unreadBytes + bytes > MAX_UNREAD_BYTES) if (!this.#cutSlowest()) throw serverIsBusy();
     exchange.bytes = bytes;
     this.#unreadBytes += bytes;
   }
@@ -155,8 +155,4 @@ export class Admission {
 
 function waitsForReader({ response }: Exchange): boolean {
   return response.writableEnded || response.writableLength > 0;
-}
-
-function busy(): ApiError {
-  return new ApiError("SERVICE_UNAVAILABLE", [], { "Retry-After": "1" });
 }
