@@ -1,11 +1,19 @@
 import { randomUUID } from "node:crypto";
 import type { OperationName } from "#lib/contract/endpoints.ts";
 import { ApiError } from "#lib/contract/errors.ts";
-import type { ApiRequest, Reply } from "./reply.ts";
+import { type ApiRequest, isWhole, type Reply } from "./reply.ts";
 import { respondError } from "./respond.ts";
 import type { Service } from "./service.ts";
 
-const ALLOWED = "GET, HEAD";
+/** Methods of everything that can only be read. */
+export const READING: readonly string[] = ["GET", "HEAD"];
+
+/** Throws METHOD_NOT_ALLOWED, which names the allowed ones, for any other method. */
+export function requireMethod(method: string | undefined, allowed: readonly string[]): void {
+  if (!allowed.includes(method ?? "")) {
+    throw new ApiError("METHOD_NOT_ALLOWED", [], { Allow: allowed.join(", ") });
+  }
+}
 
 /** The request id that the caller sent, if it is safe to log and to send back; otherwise a new one. */
 function requestId(request: ApiRequest): string {
@@ -26,9 +34,7 @@ export async function handle(
   let reply: Reply;
   try {
     if (!operation) throw new ApiError("NOT_FOUND");
-    if (request.method !== "GET" && request.method !== "HEAD") {
-      throw new ApiError("METHOD_NOT_ALLOWED", [], { Allow: ALLOWED });
-    }
+    requireMethod(request.method, READING);
     reply = await service.operations[operation].answer(request);
   } catch (error) {
     const failure = service.failureOf(error, { requestId: id });
@@ -49,9 +55,9 @@ function complete(request: ApiRequest, reply: Reply, id: string): Reply {
   reply.headers["X-Request-Id"] = id;
   reply.headers["X-Content-Type-Options"] = "nosniff";
   const { body } = reply;
-  const isKnown = typeof body === "string" || Buffer.isBuffer(body);
   // A 304 has no body to measure, and the answer to HEAD is measured but not sent.
-  if (isKnown && reply.status !== 304) reply.headers["Content-Length"] = String(Buffer.byteLength(body));
+  if (isWhole(body) && reply.status !== 304)
+    reply.headers["Content-Length"] = String(Buffer.byteLength(body));
   if (request.method === "HEAD") reply.body = "";
   return reply;
 }

@@ -19,5 +19,10 @@ export interface Reply {
   body: Buffer | string | AsyncIterable<string>;
 }
 
+/** Whether the body is there as a whole. */
+export function isWhole(body: Reply["body"]): body is Buffer | string {
+  return typeof body === "string" || Buffer.isBuffer(body);
+}
+
 /** The content security policy of a picture: it may load and run nothing, even when opened on its own. */
 export const PICTURE_POLICY = "default-src 'none'; sandbox";

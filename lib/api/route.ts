@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import { ApiError } from "#lib/contract/errors.ts";
 import { handle } from "./handle.ts";
 import { headerOf } from "./origin.ts";
-import type { Reply } from "./reply.ts";
+import { isWhole, type Reply } from "./reply.ts";
 import { respondError } from "./respond.ts";
 import { route } from "./router.ts";
 import { getService, type Service } from "./service.ts";
@@ -32,7 +32,7 @@ export async function handleApi(request: Request): Promise<Response> {
 }
 
 export function toResponse({ status, headers, body }: Reply): Response {
-  if (typeof body === "string" || Buffer.isBuffer(body)) {
+  if (isWhole(body)) {
     return new Response(body.length === 0 ? null : (body as BodyInit), { status, headers });
   }
   return new Response(Readable.toWeb(Readable.from(body, { objectMode: false })) as BodyInit, {

@@ -12,10 +12,10 @@ import {
 import { type Duplex, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { sessionToken } from "#lib/api/authenticate.ts";
-import { handle, refuse } from "#lib/api/handle.ts";
+import { handle, READING, refuse, requireMethod } from "#lib/api/handle.ts";
 import { health, readiness } from "#lib/api/health.ts";
 import { isHttps } from "#lib/api/origin.ts";
-import { type ApiRequest, PICTURE_POLICY, type Reply } from "#lib/api/reply.ts";
+import { type ApiRequest, isWhole, PICTURE_POLICY, type Reply } from "#lib/api/reply.ts";
 import { respondError } from "#lib/api/respond.ts";
 import { route } from "#lib/api/router.ts";
 import type { Service } from "#lib/api/service.ts";
@@ -24,7 +24,6 @@ import { Admission, type Exchange } from "./admission.ts";
 import type { KnownPath } from "./known-paths.ts";
 import { refusalPage } from "./refusal-page.ts";
 
-const READING = ["GET", "HEAD"];
 /** What the framework's routes may get. It answers TRACE, which its requests cannot be made with, with a bare 500. */
 const HANDLED = [...READING, "POST", "DELETE", "OPTIONS"];
 /** A name, an IPv4 address or an IPv6 one, and a port; it may be empty (RFC 3986, section 3.2.2). */
@@ -143,7 +142,7 @@ async function answerApi(
     admission.admit(exchange);
     const reply = await handle(service, matched?.name ?? null, asked);
     const { body } = reply;
-    if (typeof body === "string" || Buffer.isBuffer(body)) {
+    if (isWhole(body)) {
       admission.hold(exchange, body.length);
       await send(exchange.response, reply);
     } else {
@@ -178,10 +177,7 @@ async function answerPage(
     admission.admit(exchange);
     if (!isKnown(path)) throw new ApiError("NOT_FOUND");
     const isRendered = RENDERED.includes(segment);
-    const methods = isRendered ? READING : HANDLED;
-    if (!methods.includes(request.method ?? "")) {
-      throw new ApiError("METHOD_NOT_ALLOWED", [], { Allow: methods.join(", ") });
-    }
+    requireMethod(request.method, isRendered ? READING : HANDLED);
     if (!isRendered) return await page(request, response);
     await admission.render(exchange, async () => {
       if (COUNTED_PAGES.includes(segment)) await countView(service, request);
@@ -248,7 +244,7 @@ function headerOf(request: IncomingMessage): ApiRequest["header"] {
 /** Resolves when the body is handed over; if it is made while it is read, when the reader has it or is gone. */
 async function send(response: ServerResponse, { status, headers, body }: Reply): Promise<void> {
   response.writeHead(status, headers);
-  if (typeof body === "string" || Buffer.isBuffer(body)) {
+  if (isWhole(body)) {
     response.end(body);
     return;
   }
