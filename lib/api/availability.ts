@@ -1,4 +1,4 @@
-import { isUnavailable, type Store, type Tip } from "#lib/store/store.ts";
+import { isUnavailable, type Store, StoreUnavailableError, type Tip } from "#lib/store/store.ts";
 
 /** Milliseconds: a load balancer does not wait much longer for `/readyz`. */
 const CHECK_DEADLINE = 5_000;
@@ -14,11 +14,6 @@ interface OutageLog {
   ended(seconds: number): void;
   /** A check failed for another reason than an outage. */
   failed(error: unknown): void;
-}
-
-class CheckTooSlowError extends Error {
-  /** `isUnavailable` recognises it. */
-  readonly code = "STORE_UNAVAILABLE";
 }
 
 /** Whether the database answers as requests need it, and since when it does not. */
@@ -57,7 +52,7 @@ export class Availability {
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
         reject(
-          new CheckTooSlowError(`The database did not answer a check within ${this.#deadline / 1000} s`),
+          new StoreUnavailableError(`The database did not answer a check within ${this.#deadline / 1000} s`),
         );
       }, this.#deadline);
     });

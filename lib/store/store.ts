@@ -172,12 +172,7 @@ export interface Queries {
 // --- what pages show around them ------------------------------------------------------------------------
 
 /** What a block's page shows beside its changes. */
-export interface BlockOverview {
-  height: number;
-  hash: string;
-  parentHash: string;
-  /** Milliseconds since the Unix epoch. */
-  timestamp: number;
+export interface BlockOverview extends ChainBlock {
   transactionCount: number;
   assetCount: number;
   /** Changes whose asset has no price at the block's time. */
@@ -373,6 +368,17 @@ export class ChainConflictError extends Error {
   constructor(message: string) {
     super(message);
     this.name = "ChainConflictError";
+  }
+}
+
+/** The database did not answer in time, or cannot be reached: the same call may go through later. */
+export class StoreUnavailableError extends Error {
+  /** `isUnavailable` recognises it. */
+  readonly code = "STORE_UNAVAILABLE";
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "StoreUnavailableError";
   }
 }
 

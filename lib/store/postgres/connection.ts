@@ -4,6 +4,7 @@ import { hostname } from "node:os";
 import pg from "pg";
 import { foldCase } from "#lib/store/rules/names.ts";
 import { type Statement, statement } from "#lib/store/statement.ts";
+import { StoreUnavailableError } from "#lib/store/store.ts";
 import { numberArray } from "./encoding.ts";
 import { migrations } from "./migrations.ts";
 
@@ -21,17 +22,6 @@ export interface PostgresOptions {
   connectTimeoutMs?: number | undefined;
   /** Milliseconds to wait for each statement of a write, and of a long read of `sync` or `copy`; 0: for ever. */
   writeTimeoutMs?: number | undefined;
-}
-
-/** The database did not answer in time, or cannot be reached: the same call may go through later. */
-export class StoreUnavailableError extends Error {
-  /** `isUnavailable` recognises it. */
-  readonly code = "STORE_UNAVAILABLE";
-
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = "StoreUnavailableError";
-  }
 }
 
 /** The oldest major version that the statements were written for. */
@@ -374,15 +364,19 @@ export class Database {
     await lock.end();
   }
 
+  /** A connection to the primary that no pool lends to others. */
+  #client(config: pg.ClientConfig): pg.Client {
+    return new pg.Client({
+      ...clientConfig(this.#url),
+      connectionTimeoutMillis: this.#deadlines.connect,
+      ...config,
+    });
+  }
+
   async #takeLock(): Promise<LockConnection> {
     const socket = new Socket();
-    const name = `aqs sync on ${hostname()}, process ${process.pid}`.slice(0, 63);
-    const client = new pg.Client({
-      ...clientConfig(this.#url),
-      stream: () => socket,
-      application_name: name,
-      connectionTimeoutMillis: this.#deadlines.connect,
-    });
+    const name = programName("sync");
+    const client = this.#client({ stream: () => socket, application_name: name });
     const end = async () => {
       // A server that hangs does not end the connection, and neither would this process.
       const late = setTimeout(() => socket.destroy(), RELEASE_WITHIN);
@@ -416,11 +410,7 @@ export class Database {
    */
   async #refuseSharedConnections(client: pg.Client): Promise<void> {
     const pidOf = async (each: pg.ClientBase) => (await each.query<{ pid: number }>(OWN_PID)).rows[0]!.pid;
-    const second = new pg.Client({
-      ...clientConfig(this.#url),
-      connectionTimeoutMillis: this.#deadlines.connect,
-      query_timeout: this.#deadlines.connect,
-    });
+    const second = this.#client({ query_timeout: this.#deadlines.connect });
     second.on("error", () => {});
     try {
       await second.connect();
@@ -462,11 +452,7 @@ export class Database {
 
   /** Work on a connection of its own, without a time limit, that `close` does not wait for but cuts off. */
   async apart(work: (session: Session) => Promise<void>): Promise<void> {
-    const client = new pg.Client({
-      ...clientConfig(this.#url),
-      application_name: `aqs upkeep on ${hostname()}, process ${process.pid}`.slice(0, 63),
-      connectionTimeoutMillis: this.#deadlines.connect,
-    });
+    const client = this.#client({ application_name: programName("upkeep") });
     client.on("error", () => {});
     try {
       await client.connect();
@@ -495,6 +481,10 @@ export class Database {
     return this.#closed;
   }
 }
+
+/** What the server's list of connections calls this process; it keeps 63 bytes. */
+const programName = (task: string): string =>
+  `aqs ${task} on ${hostname()}, process ${process.pid}`.slice(0, 63);
 
 /** libpq tries several hosts in turn; pg would look up a host with a comma in its name. */
 function refuseSeveralHosts(url: string): void {

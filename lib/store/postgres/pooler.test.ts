@@ -5,9 +5,10 @@ import { join } from "node:path";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { resolveBlocks } from "#lib/ingest/resolve.ts";
+import { StoreUnavailableError } from "#lib/store/store.ts";
 import { identity, keyOf, Ledger, native } from "#lib/testing/ledger.ts";
 import { postgresBinaries, serverUser, startPostgres, type ThrowawayServer } from "#lib/testing/postgres.ts";
-import { type PostgresOptions, StoreUnavailableError } from "./connection.ts";
+import type { PostgresOptions } from "./connection.ts";
 import { PostgresStore } from "./postgres-store.ts";
 
 const PGBOUNCER = "/usr/sbin/pgbouncer";
