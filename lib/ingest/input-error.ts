@@ -1,3 +1,5 @@
+import { FirstLines } from "./first-lines.ts";
+
 /** An input file is invalid; each fault names the file and the place in it. */
 export class InvalidInputError extends Error {
   /** What is wrong: one line each, though text from the file may be in it. */
@@ -16,22 +18,17 @@ const MAX_NAMED = 100;
 
 /** Collects the faults of a file that may have a million of them. */
 export class Faults {
-  readonly #named: string[] = [];
-  #count = 0;
+  readonly #lines = new FirstLines(MAX_NAMED);
 
   add(fault: string): void {
-    this.#count += 1;
-    if (this.#count <= MAX_NAMED) this.#named.push(fault);
+    this.#lines.add(fault);
   }
 
   /** Throws InvalidInputError if there are faults. */
   refuse(file: string): void {
-    if (this.#count === 0) return;
-    const more = this.#count - this.#named.length;
-    if (more === 0) throw new InvalidInputError(this.#named);
-    throw new InvalidInputError([
-      ...this.#named,
-      `${file}: ${more} more faults are not listed, ${this.#count} in all`,
-    ]);
+    if (this.#lines.count === 0) return;
+    throw new InvalidInputError(
+      this.#lines.lines((more, all) => `${file}: ${more} more faults are not listed, ${all} in all`),
+    );
   }
 }

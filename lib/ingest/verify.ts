@@ -2,6 +2,7 @@ import { valueInUsd } from "#lib/contract/amounts.ts";
 import type { Address } from "#lib/contract/ledger.ts";
 import type { AuditedToken, Store, StoredBlock, StoredToken } from "#lib/store/store.ts";
 import { assetChanges } from "./derive.ts";
+import { FirstLines } from "./first-lines.ts";
 import { TokenFacts } from "./token-facts.ts";
 
 export interface VerifyOptions {
@@ -15,14 +16,14 @@ export interface VerifyOptions {
  * number of tokens.
  */
 export async function verifyStore(store: Store, options: VerifyOptions = {}): Promise<string[]> {
-  const faults = new Differences();
+  const faults = new FirstLines(MAX_NAMED);
   faults.add(...(await store.checkIntegrity()));
   const identity = await store.identity();
   if (!identity) {
     if ((await store.heights(-1, 1)).length > 0) {
       faults.add("blocks are stored, but not which chain they belong to");
     }
-    return faults.lines();
+    return named(faults);
   }
   using facts = new TokenFacts(identity.native);
   const addresses = new AddressCheck((text) => options.parseAddress?.(text, identity.network));
@@ -58,7 +59,7 @@ export async function verifyStore(store: Store, options: VerifyOptions = {}): Pr
       );
     }
   }
-  return faults.lines();
+  return named(faults);
 }
 
 /** Heights that are read at once, and tokens. */
@@ -86,20 +87,8 @@ async function* tokens(store: Store): AsyncGenerator<AuditedToken> {
 /** Differences that are named; further ones are counted. */
 const MAX_NAMED = 10_000;
 
-class Differences {
-  readonly #named: string[] = [];
-  #count = 0;
-
-  add(...lines: string[]): void {
-    this.#count += lines.length;
-    this.#named.push(...lines.slice(0, Math.max(0, MAX_NAMED - this.#named.length)));
-  }
-
-  lines(): string[] {
-    const more = this.#count - this.#named.length;
-    return more === 0 ? this.#named : [...this.#named, `${more} more are not listed, ${this.#count} in all`];
-  }
-}
+const named = (differences: FirstLines): string[] =>
+  differences.lines((more, all) => `${more} more are not listed, ${all} in all`);
 
 /** On one line, whatever characters a name has. */
 const quoted = (value: unknown): string =>
