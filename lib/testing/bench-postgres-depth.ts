@@ -10,7 +10,7 @@ import { PostgresStore } from "#lib/store/postgres/postgres-store.ts";
 import { changesStatements, PAGES } from "#lib/store/postgres/reads.ts";
 import type { Position } from "#lib/store/store.ts";
 import { transactionId } from "#lib/store/transaction-id.ts";
-import { startPostgres } from "./postgres.ts";
+import { BENCH_SETTINGS, startPostgres } from "./postgres.ts";
 
 const OUTPUTS = Math.round(Number(process.argv[2] ?? 5) * 1_000_000);
 const OUTPUTS_A_BLOCK = 100;
@@ -86,12 +86,7 @@ async function times(work: () => Promise<unknown>): Promise<string> {
 
 async function main(): Promise<void> {
   // Vacuum runs by hand below, so that it does not disturb the measurement.
-  const server = startPostgres({
-    shared_buffers: "1GB",
-    max_wal_size: "8GB",
-    maintenance_work_mem: "256MB",
-    autovacuum: "off",
-  });
+  const server = startPostgres(BENCH_SETTINGS);
   const store = new PostgresStore(server.url("postgres"));
   const client = new pg.Client({ connectionString: server.url("postgres") });
   try {

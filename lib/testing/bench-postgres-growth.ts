@@ -10,7 +10,7 @@ import type { Block, OutPoint } from "#lib/contract/ledger.ts";
 import { resolveBlocks } from "#lib/ingest/resolve.ts";
 import { PostgresStore } from "#lib/store/postgres/postgres-store.ts";
 import { identity, Ledger, native, type OutputPlan, tokenOf } from "./ledger.ts";
-import { startPostgres } from "./postgres.ts";
+import { BENCH_SETTINGS, startPostgres } from "./postgres.ts";
 
 const LIVE = Math.round(Number(process.argv[2] ?? 1) * 1_000_000);
 const CREATED = LIVE * 3;
@@ -90,12 +90,7 @@ async function sizes(client: pg.Client, title: string): Promise<void> {
 }
 
 async function main(): Promise<void> {
-  const server = startPostgres({
-    shared_buffers: "1GB",
-    max_wal_size: "8GB",
-    maintenance_work_mem: "256MB",
-    autovacuum: "off",
-  });
+  const server = startPostgres(BENCH_SETTINGS);
   const store = new PostgresStore(server.url("postgres"), { statementTimeoutMs: 0 });
   const client = new pg.Client({ connectionString: server.url("postgres") });
   try {

@@ -21,6 +21,7 @@ const given = process.env.TEST_DATABASE_URL;
 export const engines: Engine[] = [sqlite];
 if (wanted && given) engines.push(givenServer(given));
 else if (wanted && postgresBinaries() !== null) engines.push(temporaryServer());
+// Counted as skipped, so that a run without a server is told from one on both engines.
 else if (wanted) test.skip(`PostgreSQL: ${NO_POSTGRES}`, () => {});
 
 /** One server for the test file; each store gets a copy of one migrated database, dropped when it is closed. */

@@ -44,6 +44,14 @@ export function serverUser(): { uid: number; gid: number } | undefined {
   return { uid: id("-u"), gid: id("-g") };
 }
 
+/** Of a server that is measured: room in memory, and no vacuum that comes by itself. */
+export const BENCH_SETTINGS = {
+  shared_buffers: "1GB",
+  max_wal_size: "8GB",
+  maintenance_work_mem: "256MB",
+  autovacuum: "off",
+};
+
 /**
  * Starts a server on a Unix socket in a new folder, durable in nothing. A watcher stops it and removes the
  * folder when this process ends, however it ends: it waits for the pipe between them to close.

@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import { chownSync, existsSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { resolveBlocks } from "#lib/ingest/resolve.ts";
 import { StoreUnavailableError } from "#lib/store/store.ts";
+import { freePort } from "#lib/testing/free-port.ts";
 import { identity, keyOf, Ledger, native } from "#lib/testing/ledger.ts";
 import { postgresBinaries, serverUser, startPostgres, type ThrowawayServer } from "#lib/testing/postgres.ts";
 import type { PostgresOptions } from "./connection.ts";
@@ -33,14 +33,6 @@ describe.skipIf(missing)(
     afterEach(async () => {
       for (const end of endings.splice(0).reverse()) await end();
     });
-
-    async function freePort(): Promise<number> {
-      const probe = createServer();
-      await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
-      const { port } = probe.address() as { port: number };
-      await new Promise((resolve) => probe.close(resolve));
-      return port;
-    }
 
     /** Starts a pooler with so many connections to the server. Returns the database's URL there. */
     async function pooler(mode: "transaction" | "session", size: number): Promise<string> {

@@ -29,6 +29,12 @@ export function check(holds: boolean, promise: string, figures = ""): void {
   if (!holds) process.exitCode = 1;
 }
 
+/** Resident memory of a process, now or at its peak. Throws an Error if it has ended. */
+export function residentKb(pid: number | undefined, name: "VmRSS" | "VmHWM"): number {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  return Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0);
+}
+
 export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`;
 export const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(1)} s`;
 
@@ -73,8 +79,7 @@ export class Aqs {
 
   #measure(): void {
     try {
-      const status = readFileSync(`/proc/${this.child.pid}/status`, "utf8");
-      this.#peak = Math.max(this.#peak, Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1000);
+      this.#peak = Math.max(this.#peak, residentKb(this.child.pid, "VmHWM") / 1000);
     } catch {
       // It has ended.
     }
