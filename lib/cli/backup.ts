@@ -1,13 +1,15 @@
 import { statSync } from "node:fs";
 import { databaseName, readConfig } from "#lib/config.ts";
+import { sqliteFile } from "#lib/store/open.ts";
 import { copyDatabase } from "#lib/store/sqlite/backup.ts";
+import { isFile } from "#lib/store/sqlite/database.ts";
 import { type Command, parseWords, report, UsageError } from "./command.ts";
 
 /** The database's file. Throws UsageError if it is on a server. */
 function databaseFile(tool: string): string {
   const { DATABASE_URL: url } = readConfig();
-  const file = /^sqlite:(?!:memory:|file:)(.+)$/.exec(url)?.[1];
-  if (file !== undefined) return file;
+  const file = sqliteFile(url);
+  if (file !== undefined && isFile(file)) return file;
   throw new UsageError(
     `${databaseName(url)} is not a SQLite file. For PostgreSQL use ${tool}: see docs/operations.md`,
   );

@@ -19,7 +19,8 @@ export async function openExistingStore(url: string): Promise<Store> {
   return openStore(url);
 }
 
-const sqliteFile = (url: string): string | undefined => /^sqlite:(.+)$/.exec(url)?.[1];
+/** What SQLite opens for a `DATABASE_URL`; undefined if that names a server. */
+export const sqliteFile = (url: string): string | undefined => /^sqlite:(.+)$/.exec(url)?.[1];
 
 /**
  * Opens the store that a `DATABASE_URL` names, migrated: `sqlite:<file>`, `sqlite::memory:`, `postgres://…`.

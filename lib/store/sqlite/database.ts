@@ -15,6 +15,9 @@ export type Row = Record<string, unknown>;
 /** To SQLite, `$1` is a name and `?1` the first value. */
 const numbered = ({ text }: Statement): string => text.replaceAll("$", "?");
 
+/** Whether SQLite would open a file of this very name: not a database in memory, nor a URI, which only SQLite reads. */
+export const isFile = (name: string): boolean => name !== ":memory:" && !name.startsWith("file:");
+
 /**
  * Creates the file, readable by its owner alone, if it does not exist. SQLite would leave it to the umask; it gives
  * the files beside a database (`-wal`, `-shm`) the mode of the database.
@@ -58,9 +61,9 @@ export class Database {
   /** Opens or creates the file; `:memory:` for a database that lives as long as the connection. */
   constructor(file: string) {
     this.#file = file;
-    const isFile = file !== ":memory:" && !file.startsWith("file:");
+    const onDisk = isFile(file);
     try {
-      if (isFile) {
+      if (onDisk) {
         mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
         createPrivately(file);
       }
@@ -71,7 +74,7 @@ export class Database {
       );
       // After a checkpoint the file is cut back to this; SQLite would keep it as long as it ever was.
       this.#connection.exec(`PRAGMA journal_size_limit = ${WAL_LIMIT}`);
-      if (isFile) {
+      if (onDisk) {
         // From its first read on, the connection keeps both files in place.
         this.#connection.exec("SELECT count(*) FROM sqlite_schema");
         this.#watch = new FileWatch(file);
