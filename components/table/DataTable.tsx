@@ -3,14 +3,18 @@
 import { type Column, FlexRender, type ReactTable, type Row } from "@tanstack/react-table";
 import { lazy, type ReactNode, Suspense } from "react";
 import { Skeleton } from "#components/ui/Skeleton.tsx";
+import { useHydrated } from "#components/use-hydrated.ts";
 import { type Features, tracksOf } from "./columns.ts";
 import { DataRow } from "./DataRow.tsx";
 import { ROLES } from "./roles.ts";
 import { TableContext } from "./row-context.ts";
 import { useRowFocus } from "./row-focus.ts";
+import { GUESSED_ROW_PX, Spacer } from "./Spacer.tsx";
 
 /** From this many rows on, only those near the window are in the document. */
 const VIRTUAL_FROM = 1000;
+/** Two screens of rows. The server draws no more: the rest would only delay what is seen first. */
+const SERVED_ROWS = 50;
 const VirtualRows = lazy(() => import("./VirtualRows.tsx")) as typeof import("./VirtualRows.tsx").default;
 
 interface Props<Data extends object> {
@@ -110,16 +114,24 @@ export interface RowsProps<Data extends object> {
 }
 
 function Rows<Data extends object>({ rows, offset, activeId, expandedId, details }: RowsProps<Data>) {
-  const all = () =>
-    rows.map((row, at) => (
-      <DataRow
-        key={row.id}
-        row={row}
-        index={offset + at}
-        active={row.id === activeId}
-        details={row.id === expandedId ? details : undefined}
-      />
-    ));
+  const hydrated = useHydrated();
+  const all = () => {
+    const drawn = hydrated ? rows : rows.slice(0, SERVED_ROWS);
+    return (
+      <>
+        {drawn.map((row, at) => (
+          <DataRow
+            key={row.id}
+            row={row}
+            index={offset + at}
+            active={row.id === activeId}
+            details={row.id === expandedId ? details : undefined}
+          />
+        ))}
+        {drawn.length < rows.length && <Spacer height={(rows.length - drawn.length) * GUESSED_ROW_PX} />}
+      </>
+    );
+  };
   if (rows.length < VIRTUAL_FROM) return all();
   // All rows stay until its code is loaded: an empty table would throw the reader to the top.
   return (

@@ -6,23 +6,14 @@ import {
   useWindowVirtualizer,
   windowScroll,
 } from "@tanstack/react-virtual";
-import {
-  type CSSProperties,
-  Fragment,
-  type RefObject,
-  useEffect,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-} from "react";
+import { Fragment, type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { formatCount } from "#lib/client/format.ts";
 import { DataRow } from "./DataRow.tsx";
 import type { RowsProps } from "./DataTable.tsx";
+import { GUESSED_ROW_PX, Spacer } from "./Spacer.tsx";
 
 const OVERSCAN_ROWS = 30;
-const GUESSED_ROW_PX = 36;
 /** A hundred sheets, drawn in about a second, which the browser waits for; the export has the rest. */
 const PRINTED_ROWS = 2000;
 /** Whether the browser itself keeps what is read in place when something above it changes its height. */
@@ -161,11 +152,4 @@ function usePrinting(): boolean {
     };
   }, []);
   return printing;
-}
-
-/** Stands for rows that are not in the document, so that the page keeps its height. */
-function Spacer({ height, ref }: { height: number; ref?: React.Ref<HTMLTableRowElement> }) {
-  const style: CSSProperties = { height: Math.max(height, 0), minHeight: 0, border: 0 };
-  const none = { role: "presentation" };
-  return <tr ref={ref} {...none} className="print:hidden" style={style} />;
 }
