@@ -36,6 +36,9 @@ const MIGRATION_LOCK = 3;
 /** Milliseconds for the server to close the connection that holds the sync lock; then it is cut. */
 const RELEASE_WITHIN = 2_000;
 
+/** How often to look whether a pooler shares its connections. */
+const POOLER_ROUNDS = 5;
+
 const CONNECT_TIMEOUT = 5_000;
 const READ_TIMEOUT = 10_000;
 /** Milliseconds for the server to report its own time limit, before this side gives up. */
@@ -406,18 +409,27 @@ export class Database {
 
   /**
    * A pooler that lends its connections for one transaction only would give the lock to other clients, and keep it when
-   * this one has gone. Such a one lends a second client the connection that the first one just had.
+   * this one has gone. It shows by lending one client different connections, as with `server_round_robin`, or two clients
+   * the same one. Other clients can hide that for a moment, so it is looked for several times.
    */
   async #refuseSharedConnections(client: pg.Client): Promise<void> {
-    const pidOf = async (each: pg.ClientBase) => (await each.query<{ pid: number }>(OWN_PID)).rows[0]!.pid;
-    const second = this.#client({ query_timeout: this.#deadlines.connect });
+    const limited = { text: OWN_PID, query_timeout: this.#deadlines.connect };
+    const pidOf = async (each: pg.ClientBase) => (await each.query<{ pid: number }>(limited)).rows[0]!.pid;
+    const second = this.#client({});
     second.on("error", () => {});
+    let shared = false;
     try {
       await second.connect();
-      if ((await pidOf(client)) !== (await pidOf(second))) return;
+      const own = await pidOf(client);
+      for (let round = 0; round < POOLER_ROUNDS && !shared; round++) {
+        // Twice, because two clients in turn would each get the same one of two connections again.
+        const pids = [await pidOf(client), await pidOf(client)];
+        shared = pids.some((pid) => pid !== own) || (await pidOf(second)) === own;
+      }
     } finally {
       await second.end();
     }
+    if (!shared) return;
     throw new Error(
       `${this.#primary.place} is a pooler that lends connections for one transaction: sync needs one for itself. ` +
         "Give it the server's own address, or a pool in session mode.",

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { chownSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
@@ -11,11 +11,18 @@ import { postgresBinaries, serverUser, startPostgres, type ThrowawayServer } fro
 import type { PostgresOptions } from "./connection.ts";
 import { PostgresStore } from "./postgres-store.ts";
 
-const PGBOUNCER = "/usr/sbin/pgbouncer";
-const missing = postgresBinaries() === null || !existsSync(PGBOUNCER);
+/** A program of yours, of another version than Debian's. */
+const given = process.env.PGBOUNCER;
+const PGBOUNCER = given ?? "/usr/sbin/pgbouncer";
+const missing = postgresBinaries() === null || (given === undefined && !existsSync(PGBOUNCER));
+const version = missing ? "" : execFileSync(PGBOUNCER, ["--version"], { encoding: "utf8" }).split("\n")[0]!;
+/** What PgBouncer does with named statements: it knows the setting since 1.21. It is on by default since 1.24. */
+const preparing = / 1\.(\d|1\d|20)\./.test(version)
+  ? [{}]
+  : [0, 100].map((max_prepared_statements) => ({ max_prepared_statements }));
 
 describe.skipIf(missing)(
-  `behind PgBouncer${missing ? `: ${PGBOUNCER} or PostgreSQL is not here` : ""}`,
+  `behind ${missing ? `PgBouncer: ${PGBOUNCER} or PostgreSQL is not here` : version}`,
   () => {
     let server: ThrowawayServer;
     let count = 0;
@@ -35,7 +42,11 @@ describe.skipIf(missing)(
     });
 
     /** Starts a pooler with so many connections to the server. Returns the database's URL there. */
-    async function pooler(mode: "transaction" | "session", size: number): Promise<string> {
+    async function pooler(
+      mode: "transaction" | "session",
+      size: number,
+      more: Record<string, number> = {},
+    ): Promise<string> {
       const port = await freePort();
       const file = join(server.folder, `pgbouncer-${port}.ini`);
       const settings = [
@@ -48,6 +59,7 @@ describe.skipIf(missing)(
         "auth_type = any",
         `pool_mode = ${mode}`,
         `default_pool_size = ${size}`,
+        ...Object.entries(more).map(([name, value]) => `${name} = ${value}`),
       ];
       writeFileSync(file, settings.join("\n"));
       const user = serverUser();
@@ -81,10 +93,10 @@ describe.skipIf(missing)(
       return values;
     }
 
-    test.each([1, 4])(
-      "in transaction mode over %i connections, answers as directly and leaves nothing behind",
-      async (size) => {
-        const url = await pooler("transaction", size);
+    test.each([1, 4].flatMap((size) => preparing.map((settings) => ({ size, settings }))))(
+      "in transaction mode over $size connections with $settings, answers as directly and leaves nothing behind",
+      async ({ size, settings }) => {
+        const url = await pooler("transaction", size, settings);
         const stores = [await open(url), await open(url)];
         const direct = await open(server.url(database));
         const before = await settingsOf(await connect(server.url(database)));
@@ -128,9 +140,17 @@ describe.skipIf(missing)(
       expect(await store.tip()).toBeNull();
     });
 
-    test("takes the lock of a sync in session mode, and refuses it in transaction mode", async () => {
-      const sharing = await open(await pooler("transaction", 4));
-      await expect(sharing.acquireSyncLock()).rejects.toThrow(/is a pooler that lends connections for one/);
+    test.each([0, 1])(
+      "refuses the lock of a sync in transaction mode, server_round_robin = %i",
+      async (on) => {
+        const url = await pooler("transaction", 4, { server_round_robin: on });
+        const store = await open(url);
+        await Promise.all(Array.from({ length: 8 }, () => store.tip()));
+        await expect(store.acquireSyncLock()).rejects.toThrow(/is a pooler that lends connections for one/);
+      },
+    );
+
+    test("takes the lock of a sync in session mode", async () => {
       const store = await open(await pooler("session", 8));
       const lock = await store.acquireSyncLock();
       await store.identify(identity);
