@@ -11,8 +11,8 @@ import { parseExactJson } from "#lib/contract/json.ts";
 import type { Block } from "#lib/contract/ledger.ts";
 import { resolveBlocks } from "#lib/ingest/resolve.ts";
 import { createServer } from "#lib/server/server.ts";
-import { openStore } from "#lib/store/open.ts";
 import type { Store } from "#lib/store/store.ts";
+import { type Engine, engines } from "#lib/testing/engines.ts";
 import { at, hashOf, identity, Ledger, native, tokenOf } from "#lib/testing/ledger.ts";
 import { issueToken } from "./access.ts";
 import { handleApi } from "./route.ts";
@@ -44,6 +44,7 @@ const NOW = Date.UTC(2026, 0, 1);
 
 let store: Store;
 let service: Service;
+let server: Server;
 let blocks: Block[];
 const tokens: Record<"full" | "utxosOnly" | "expired" | "revoked", string> = {
   full: "",
@@ -52,8 +53,9 @@ const tokens: Record<"full" | "utxosOnly" | "expired" | "revoked", string> = {
   revoked: "",
 };
 
-beforeAll(async () => {
-  store = await openStore("sqlite::memory:");
+/** Serves a few blocks, a registry, a price and tokens from a database of this engine. */
+async function start(engine: Engine): Promise<void> {
+  store = await engine.open();
   service = await createService(store, readConfig({ LOG_LEVEL: "silent" }), { now: () => NOW });
   (globalThis as { aqsService?: Promise<Service> }).aqsService = Promise.resolve(service);
 
@@ -90,11 +92,18 @@ beforeAll(async () => {
   const revoked = await issue();
   tokens.revoked = revoked.token;
   await store.revokeAccessToken(revoked.record.id, NOW);
-});
 
-afterAll(async () => {
+  server = createServer(service, async (_request, response) => {
+    response.writeHead(404).end("a page");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+}
+
+async function stop(): Promise<void> {
+  server.close();
+  server.closeAllConnections();
   await store.close();
-});
+}
 
 function toAnswer(status: number, headers: Record<string, string | undefined>, raw: Buffer): Answer {
   const decode = { br: brotliDecompressSync, gzip: gunzipSync }[headers["content-encoding"] ?? ""];
@@ -112,8 +121,6 @@ const askRouteHandler: Ask = async (path, { method = "GET", headers = {} } = {})
   );
 };
 
-let server: Server;
-
 const askServer: Ask = (path, { method = "GET", headers = {} } = {}) =>
   new Promise((resolve, reject) => {
     const { port } = server.address() as AddressInfo;
@@ -127,24 +134,19 @@ const askServer: Ask = (path, { method = "GET", headers = {} } = {}) =>
     request.on("error", reject).end();
   });
 
-beforeAll(async () => {
-  server = createServer(service, async (_request, response) => {
-    response.writeHead(404).end("a page");
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-});
-
-afterAll(() => {
-  server.close();
-  server.closeAllConnections();
-});
-
 const doors: { name: string; ask: Ask }[] = [
   { name: "the route handlers", ask: askRouteHandler },
   { name: "the production server", ask: askServer },
 ];
 
-describe.each(doors)("/v0 through $name", ({ ask }) => {
+const stages = engines.flatMap((engine) =>
+  doors.map(({ name, ask }) => ({ name: `${name} on ${engine.name}`, ask, engine })),
+);
+
+describe.each(stages)("/v0 through $name", ({ ask, engine }) => {
+  beforeAll(() => start(engine));
+  afterAll(stop);
+
   const get = (path: string, token: string | null = tokens.full, headers: Record<string, string> = {}) =>
     ask(path, { headers: { ...(token === null ? {} : { Authorization: `Bearer ${token}` }), ...headers } });
   const utxos = (query = "", n = 1) => `/v0/addresses/${addressText(n)}/utxos${query}`;

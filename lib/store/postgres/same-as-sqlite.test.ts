@@ -127,7 +127,7 @@ async function take(store: Store, step: Step, chain: ReturnType<typeof build>): 
 
 test.skipIf(engines.length < 2)(
   "whatever is stored, taken back and named in whatever order, the engines answer alike and fail alike",
-  async () => {
+  async ({ task }) => {
     await fc.assert(
       fc.asyncProperty(chains, steps, async (plans, steps) => {
         const chain = build(plans);
@@ -146,7 +146,8 @@ test.skipIf(engines.length < 2)(
           for (const store of stores) await store.close();
         }
       }),
-      { numRuns: 15, interruptAfterTimeLimit: 50_000, markInterruptAsFailure: true },
+      // So that a failure is reported with its shortest case before the test's own time is up.
+      { numRuns: 15, interruptAfterTimeLimit: task.timeout * 0.4, markInterruptAsFailure: true },
     );
   },
 );
