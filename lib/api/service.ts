@@ -1,4 +1,4 @@
-import pino, { type Logger } from "pino";
+import type { Logger } from "pino";
 import { chain } from "#chain/chain.ts";
 import { type Config, readConfig, storeOptions } from "#lib/config.ts";
 import type { ParsedAddress } from "#lib/contract/chain.ts";
@@ -17,6 +17,7 @@ import { authenticate, requireScope } from "./authenticate.ts";
 import { Availability } from "./availability.ts";
 import { type CursorCodec, createCursorCodec } from "./cursor.ts";
 import { Limits, type Quota } from "./limits.ts";
+import { createLog } from "./log.ts";
 import { createOperations, type Operations } from "./operations.ts";
 import { RecentTip } from "./recent-tip.ts";
 
@@ -78,7 +79,7 @@ export async function createService(
     cursors: createCursorCodec(await store.cursorKey()),
     limits: new Limits(config.RATE_LIMIT_PER_MINUTE, inWork),
     tip: new RecentTip(store, (error) => core.failureOf(error, { reading: "tip" })),
-    log: pino({ level: config.LOG_LEVEL, base: null }, pino.destination(2)),
+    log: createLog(config.LOG_LEVEL),
     availability: new Availability(store, {
       began: (reason) => core.log.error({ reason }, "the database does not answer: requests get 503"),
       ended: (seconds) => core.log.warn({ seconds }, "the database answers again"),

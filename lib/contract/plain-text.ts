@@ -7,3 +7,6 @@ const NOT_PLAIN = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/gu;
  * characters becomes one U+FFFD.
  */
 export const plainLine = (line: string): string => line.replace(NOT_PLAIN, "\ufffd");
+
+/** Text of several lines, such as the stack of an error: only its line breaks stay. */
+export const plainText = (text: string): string => text.split("\n").map(plainLine).join("\n");

@@ -1,5 +1,5 @@
-import pino from "pino";
 import { afterEach, expect, test } from "vitest";
+import { createLog } from "#lib/api/log.ts";
 import { logConsole } from "./console-log.ts";
 
 const { error, warn } = console;
@@ -7,7 +7,7 @@ afterEach(() => Object.assign(console, { error, warn }));
 
 test("what the framework prints is one line without control characters", () => {
   const lines: string[] = [];
-  logConsole(pino({ base: null }, { write: (line: string) => lines.push(line) }));
+  logConsole(createLog("info", { write: (line) => lines.push(line) }));
   console.error("No page %s", "/\x1b[2J\x9b\r\nforged\u2028");
   console.warn(new Error("of\x07 a\npage"), { path: "/\x00" });
   expect(lines.length).toBe(2);

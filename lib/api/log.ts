@@ -1,0 +1,20 @@
+import pino, { type DestinationStream, type Logger } from "pino";
+import { plainText } from "#lib/contract/plain-text.ts";
+
+const plain = (_key: string, value: unknown): unknown =>
+  typeof value === "string" ? plainText(value) : value;
+
+/**
+ * The log of the server: one line of JSON for each entry. URLs of strangers and messages of databases and nodes are in
+ * it, so every text is made plain here: JSON escapes C0 characters only until a log viewer shows them, and C1 ones
+ * (`\x9b` begins a command of a terminal, too) not at all.
+ */
+export const createLog = (level: string, destination: DestinationStream = pino.destination(2)): Logger =>
+  pino(
+    {
+      level,
+      base: null,
+      hooks: { streamWrite: (line) => `${JSON.stringify(JSON.parse(line), plain)}\n` },
+    },
+    destination,
+  );
