@@ -16,6 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
+import pg from "pg";
 import sharp from "sharp";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { account, ChainBuilder, CKB } from "#lib/chains/ckb/demo/chain-builder.ts";
@@ -701,6 +702,54 @@ describe("the command line", () => {
         // Not a line for each try. A server that shuts down may answer once more in between.
         expect(stderr.match(/trying again/g)!.length).toBeLessThanOrEqual(2);
         expect((await syncOn("restarted")).code).toBe(0);
+      });
+
+      test("into a server that freezes ends within 15 s of SIGTERM, in a transaction or not", async () => {
+        await server.run("CREATE DATABASE frozen");
+        expect((await startOn(server.url("frozen"), "migrate").ended).code).toBe(0);
+        const stopped = async (running: Running) => {
+          server.freeze();
+          const began = performance.now();
+          try {
+            running.child.kill("SIGTERM");
+            const { code, stderr } = await running.ended;
+            expect(performance.now() - began).toBeLessThan(15_000);
+            return { code, last: stderr.trimEnd().split("\n").at(-1) };
+          } finally {
+            server.thaw();
+          }
+        };
+
+        const admin = new pg.Client({ connectionString: server.url("frozen") });
+        await admin.connect();
+        await admin.query("BEGIN; LOCK TABLE blocks IN EXCLUSIVE MODE");
+        const writing = startOn(server.url("frozen"), "sync", "--rpc", node.url);
+        await vi.waitFor(async () => {
+          const { rows } = await admin.query("SELECT FROM pg_locks WHERE NOT granted");
+          expect(rows.length).toBe(1);
+        }, 30_000);
+        expect(await stopped(writing)).toEqual({
+          code: 1,
+          last: expect.stringMatching(
+            /^The database did not answer within 10 s .* the transaction .* given up/,
+          ),
+        });
+        await admin.end();
+
+        // The server ends the session of the first one, and with it its lock, when it notices.
+        await vi.waitFor(async () => expect((await syncOn("frozen")).code).toBe(0), 30_000);
+        const waiting = startOn(server.url("frozen"), "sync", "--rpc", node.url);
+        let tipsAsked = 0;
+        const forget = node.onRequest((method) => {
+          if (method === "get_tip_header") tipsAsked += 1;
+        });
+        await vi.waitFor(() => expect(tipsAsked).toBeGreaterThan(1), 30_000);
+        forget();
+        expect(await stopped(waiting)).toEqual({
+          code: 0,
+          last: expect.stringMatching(/the tip is block 12/),
+        });
+        expect((await startOn(server.url("frozen"), "verify").ended).code).toBe(0);
       });
 
       test("into a database that takes no writes waits until it does, and still ends on SIGTERM", async () => {

@@ -11,6 +11,11 @@ const BAR_WIDTH = 24;
 
 /** They finish the current transaction. */
 const SIGNALS = ["SIGTERM", "SIGINT"] as const;
+/**
+ * Milliseconds after a signal for that transaction to end and the connections to close. A write otherwise has minutes
+ * (see the store), but supervisors kill what does not end within 10 to 90 seconds.
+ */
+const END_WITHIN = 10_000;
 
 function wholeNumber(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
@@ -49,7 +54,8 @@ export const syncChain: Command = {
   --prices URL              load prices from this source every minute (CoinGecko's simple-price format)
   --price-key NAME=ASSET    the asset that one of the source's keys stands for; may be repeated, other keys are ignored
 
-SIGTERM and Ctrl-C finish the current transaction and exit 0.`,
+SIGTERM and Ctrl-C finish the current transaction and exit 0. If the database does not answer within
+${END_WITHIN / 1000} seconds, the transaction is given up, and the exit code is 1.`,
   async run(args) {
     const { values, positionals } = parseWords(args, {
       rpc: { type: "string" },
@@ -71,7 +77,19 @@ SIGTERM and Ctrl-C finish the current transaction and exit 0.`,
     const feedUrl = values.prices === undefined ? null : httpUrl("--prices", values.prices);
 
     const stop = new AbortController();
-    const onSignal = () => stop.abort();
+    const overdue = Promise.withResolvers<never>();
+    let endTimer: NodeJS.Timeout | undefined;
+    const onSignal = () => {
+      stop.abort();
+      endTimer ??= setTimeout(() => {
+        overdue.reject(
+          new Error(
+            `The database did not answer within ${END_WITHIN / 1000} s of the signal to end: the transaction ` +
+              "under way is given up, and what is stored stays",
+          ),
+        );
+      }, END_WITHIN);
+    };
     const display = new Display();
     const feed = feedUrl === null ? null : new PriceFeed(feedUrl, names, (message) => display.log(message));
 
@@ -96,7 +114,7 @@ SIGTERM and Ctrl-C finish the current transaction and exit 0.`,
 
     for (const signal of SIGNALS) process.on(signal, onSignal);
     try {
-      await withStore(async (store) => {
+      const followed = withStore(async (store) => {
         const lock = await store.acquireSyncLock();
         try {
           await follow(store);
@@ -107,7 +125,9 @@ SIGTERM and Ctrl-C finish the current transaction and exit 0.`,
         }
         await lock.release();
       });
+      await Promise.race([followed, overdue.promise]);
     } finally {
+      clearTimeout(endTimer);
       for (const signal of SIGNALS) process.off(signal, onSignal);
     }
     return 0;

@@ -665,6 +665,8 @@ class Pool {
       max: options.poolSize ?? 10,
       idleTimeoutMillis: 60_000,
       connectionTimeoutMillis: connectTimeout,
+      // A server that hangs does not end idle connections, and they must not keep a process that is done.
+      allowExitOnIdle: true,
       onConnect: async (client) => {
         // A lent connection that breaks fails the statement under way; without a listener it would end the process.
         client.on("error", () => {});
