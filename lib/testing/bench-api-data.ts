@@ -1,0 +1,218 @@
+/** The database that `npm run bench:api` asks: deterministic, stored through the engine's own bulk path. */
+
+import { type CursorCodec, createCursorCodec } from "#lib/api/cursor.ts";
+import { encodeAddress, parseAddress } from "#lib/chains/ckb/address.ts";
+import type { Address, Block } from "#lib/contract/ledger.ts";
+import { resolveBlocks } from "#lib/ingest/resolve.ts";
+import type { Position, Store } from "#lib/store/store.ts";
+import { transactionId } from "#lib/store/transaction-id.ts";
+import { identity, Ledger, native, type OutputPlan, tokenOf } from "./ledger.ts";
+
+export interface Size {
+  /** Live outputs. A fifth of them belongs to one address. */
+  outputs: number;
+  blocks: number;
+  /** Pages of 100 in each list of pages that are asked for in turn. */
+  pages: number;
+  /** Outputs of the one address before its deep pages. */
+  depth: number;
+}
+
+/** The same request as our API and as the plain service take it: paths with their queries. */
+export interface Asked {
+  ours: string;
+  plain: string;
+}
+
+export interface BenchData {
+  /** The first page of the address that has a fifth of all outputs. */
+  first: Asked;
+  /** Its pages from the first one on, and those `depth` outputs further. */
+  shallow: Asked[];
+  deep: Asked[];
+  /** Every page of the addresses with 100 to 1,000 outputs. */
+  spread: Asked[];
+  /** The blocks with 10,000 changes, the highest one, and 1,000 ordinary ones, as the list of changes takes them. */
+  large: Asked;
+  recent: Asked;
+  blocks: Asked[];
+}
+
+const PAGE = 100;
+const OUTPUTS_A_TRANSACTION = 2;
+/** As `aqs sync` fills its transactions while it catches up. */
+const OUTPUTS_AT_ONCE = 10_000;
+const LARGE_BLOCK = 10_000;
+const SECP256K1 = "0x9bd7e06f3ecf4be0f2fcd2188b23f1b9fcc88e5d4b65a8637b17723bbda3cce8";
+
+function addressOf(n: number): Address {
+  const args = `0x${n.toString(16).padStart(40, "0")}`;
+  const text = encodeAddress(
+    { code_hash: SECP256K1, hash_type: "type", args },
+    identity.network as "testnet",
+  );
+  return { key: parseAddress(text, "testnet").key, text };
+}
+
+const tokens = Array.from({ length: 50 }, (_, i) => tokenOf(`t${i}`));
+const listed = Array.from({ length: LARGE_BLOCK }, (_, i) => tokenOf(`listed ${i}`));
+
+/** Who gets the n-th output. */
+class Owners {
+  readonly holder = addressOf(0);
+  /** With 100 to 1,000 outputs each. */
+  readonly middle: Address[];
+  readonly #small: Address[];
+  /** The middle ones in turn, each as often as it has outputs. */
+  readonly #turns: Address[] = [];
+  #next = 0;
+
+  constructor({ outputs }: Size) {
+    this.middle = Array.from({ length: outputs / 5_000 }, (_, i) => addressOf(1 + i));
+    this.#small = Array.from({ length: outputs / 50 }, (_, i) => addressOf(1_000_000 + i));
+    for (let round = 0; round < 1000; round++) {
+      for (const [i, address] of this.middle.entries()) {
+        if (round < 100 + ((i * 7919) % 901)) this.#turns.push(address);
+      }
+    }
+  }
+
+  of(n: number): Address {
+    if (n % 5 === 0) return this.holder;
+    const turn = n % 7 === 0 ? this.#turns[this.#next++] : undefined;
+    return turn ?? this.#small[(n * 7919) % this.#small.length]!;
+  }
+
+  small(n: number): Address {
+    return this.#small[n % this.#small.length]!;
+  }
+}
+
+function plan(owners: Owners, n: number): OutputPlan {
+  const to = owners.of(n);
+  const capacity = 6_100_000_000n + BigInt((n * 104_729) % 100_000_000_000);
+  if (n % 4 !== 3) return { to, capacity };
+  return { to, capacity, token: tokens[(n >> 2) % tokens.length]!, amount: BigInt(n) * 1_000_003n };
+}
+
+/** A block of `count` outputs from the n-th on. */
+function nextBlock(ledger: Ledger, owners: Owners, n: number, count: number): Block {
+  const transactions = [];
+  for (let i = n; i < n + count; i += OUTPUTS_A_TRANSACTION) {
+    transactions.push({ create: [plan(owners, i), plan(owners, i + 1)] });
+  }
+  const block = ledger.block(transactions);
+  ledger.blocks.splice(0, ledger.blocks.length - 1);
+  return block;
+}
+
+/** A block that moves 10,000 tokens, each with a name of its own. */
+function largeBlock(ledger: Ledger, owners: Owners): Block {
+  return ledger.block(
+    listed.map((token, i) => ({
+      create: [{ to: owners.small(i), token, amount: BigInt(i) * 7919n + 1n, capacity: 14_200_000_000n }],
+      claims: [
+        { assetId: token.id, outputIndex: 0, name: `Listed token ${i}`, symbol: `L${i}`, decimals: 4 },
+      ],
+    })),
+  );
+}
+
+/** Fills an empty store. Returns what to ask for, and a function that stores one more block. */
+export async function fill(store: Store, size: Size): Promise<{ data: BenchData; grow(): Promise<void> }> {
+  const owners = new Owners(size);
+  const ledger = new Ledger();
+  await store.identify(identity);
+  await store.replaceRegistry(
+    tokens.map(({ id }, i) => ({
+      id,
+      name: `Token ${i}`,
+      symbol: `T${i}`,
+      decimals: 8,
+      tags: [`tag${i % 5}`],
+    })),
+  );
+  const priced = [...tokens, ...listed.filter((_, i) => i % 10 === 0)];
+  await store.loadPrices(
+    priced.map(({ id }, i) => ({ assetId: id, time: 0, usd: 10n ** 15n * BigInt(i + 1) })),
+  );
+
+  let waiting: Block[] = [];
+  let outputs = 0;
+  const save = async () => {
+    const resolved = await resolveBlocks(waiting, store, native.id, async () => new Map());
+    await store.applyBlocks(resolved, { extendTip: true });
+    waiting = [];
+    outputs = 0;
+  };
+  const add = async (block: Block) => {
+    waiting.push(block);
+    for (const { outputs: created } of block.transactions) outputs += created.length;
+    if (outputs >= OUTPUTS_AT_ONCE) await save();
+  };
+  const each = size.outputs / size.blocks;
+  let large: Block | undefined;
+  for (let n = 0; n < size.outputs; n += each) {
+    if (!large && n >= size.outputs / 2) {
+      large = largeBlock(ledger, owners);
+      await add(large);
+    }
+    await add(nextBlock(ledger, owners, n, each));
+  }
+  await save();
+
+  const cursors = createCursorCodec(await store.cursorKey());
+  const pagesOf = pageLister(store, cursors);
+  const spread: Asked[] = [];
+  for (const address of owners.middle) spread.push(...(await pagesOf(address, 0, 1000 / PAGE)));
+  const blocks: Asked[] = [];
+  for (let i = 0; i < 1000; i++) {
+    blocks.push(changesOf((await store.blockHashAt(1 + (i % (size.blocks / 2 - 1))))!));
+  }
+  let next = size.outputs;
+  return {
+    data: {
+      first: (await pagesOf(owners.holder, 0, 1))[0]!,
+      shallow: await pagesOf(owners.holder, 0, size.pages),
+      deep: await pagesOf(owners.holder, size.depth, size.pages),
+      spread,
+      large: changesOf(large!.hash),
+      recent: changesOf(ledger.tip!.hash),
+      blocks,
+    },
+    async grow() {
+      await add(nextBlock(ledger, owners, next, 100));
+      await save();
+      next += 100;
+    },
+  };
+}
+
+/** Without a query; the caller adds one. */
+const changesOf = (hash: string): Asked => ({
+  ours: `/v0/blocks/${hash}/asset-changes?`,
+  plain: `/blocks/${hash}/changes?`,
+});
+
+/** Lists up to `count` pages of an address, each as the request for it. */
+function pageLister(store: Store, cursors: CursorCodec) {
+  return async ({ key, text }: Address, depth: number, count: number): Promise<Asked[]> => {
+    const walk = { addressKey: key, order: "asc" as const };
+    const read = (after: Position | undefined, limit: number) =>
+      store.utxosOfAddress({ ...walk, after, limit });
+    let after: Position | undefined;
+    for (let skipped = 0; skipped < depth; skipped += 1000)
+      after = (await read(after, 1000)).last ?? undefined;
+    const pages: Asked[] = [];
+    while (pages.length < count) {
+      pages.push({
+        ours: `/v0/addresses/${text}/utxos?${after ? `cursor=${cursors.encode(after, walk)}&` : ""}`,
+        plain: `/addresses/${key}/utxos?${after ? `after=${transactionId(after.height, after.transactionIndex)}.${after.outputIndex}&` : ""}`,
+      });
+      const page = await read(after, PAGE);
+      if (!page.hasNext) break;
+      after = page.last!;
+    }
+    return pages;
+  };
+}

@@ -1,0 +1,553 @@
+/**
+ * `npm run bench:api`: what the API costs, beside a bare `node:http` server that sends a body of the same size from
+ * memory and a plain Fastify service over the same database. Everything runs on this machine, over loopback; `wrk`
+ * asks (`apt-get install wrk`), because a driver in JavaScript would be slower than what it measures.
+ *
+ * `--quick`: 200,000 live outputs instead of 5 million, 16 connections only, short runs. `--engine sqlite|postgres`:
+ * one engine. `--only TEXT`: the cases whose names contain it. `--profile FOLDER`: a CPU profile of each case of ours,
+ * and where its time goes. `--json FILE`: where the figures go (`bench-api.json`).
+ */
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { Agent, get } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs, promisify } from "node:util";
+import pg from "pg";
+import { issueToken } from "#lib/api/access.ts";
+import { openStore } from "#lib/store/open.ts";
+import { type Asked, type BenchData, fill, type Size } from "./bench-api-data.ts";
+import { type RunningServer, type ServerKind, startServer } from "./bench-api-servers.ts";
+import { BENCH_SETTINGS, NO_POSTGRES, postgresBinaries, startPostgres } from "./postgres.ts";
+
+const { values: options } = parseArgs({
+  options: {
+    quick: { type: "boolean", default: false },
+    engine: { type: "string" },
+    only: { type: "string", default: "" },
+    profile: { type: "string" },
+    json: { type: "string", default: "bench-api.json" },
+  },
+});
+
+interface Plan {
+  size: Size;
+  connections: number[];
+  /** Seconds of each run, and runs of each case, of which the median counts; 0: only the one that warms up. */
+  seconds: number;
+  rounds: number;
+  /** Pages of the one address that are walked, 1,000 entries each. */
+  walked: number;
+  /** So small that no list of pages that are asked for in turn fits into it. */
+  cacheMb: string;
+}
+
+const plan: Plan = options.quick
+  ? {
+      size: { outputs: 200_000, blocks: 2_000, pages: 150, depth: 20_000 },
+      connections: [16],
+      seconds: 1,
+      rounds: 0,
+      walked: 40,
+      cacheMb: "4",
+    }
+  : {
+      size: { outputs: 5_000_000, blocks: 10_000, pages: 2_000, depth: 500_000 },
+      connections: [1, 16],
+      seconds: 3,
+      rounds: 3,
+      walked: 1_000,
+      cacheMb: "64",
+    };
+
+const print = (text = "") => process.stdout.write(`${text}\n`);
+
+// --- the cases -------------------------------------------------------------------------------------------
+
+interface Case {
+  name: string;
+  /** Asked for in turn. */
+  asked: Asked[];
+  /** After each path. */
+  query?: string;
+  headers?: Record<string, string>;
+  /** Sends no access token. */
+  anonymous?: boolean;
+  status?: number;
+  /** Only ours and the bare server. */
+  noPlain?: boolean;
+  /** A block a second is written meanwhile. */
+  growing?: boolean;
+}
+
+/** What `If-None-Match` stands for before the first answer has told its tag. */
+const OWN_ETAG = "its own";
+
+function casesOf(data: BenchData): Case[] {
+  const { first, large, recent } = data;
+  const hundred = "pageSize=100";
+  const ours = { noPlain: true };
+  return [
+    { name: "first page, the same again", asked: [first], query: hundred },
+    { name: "pages of many addresses, each another", asked: data.spread, query: hundred },
+    { name: "first pages of one address", asked: data.shallow, query: hundred },
+    { name: "its deep pages", asked: data.deep, query: hundred },
+    { name: "1 entry, each another page", asked: data.spread, query: "pageSize=1" },
+    { name: "1,000 entries, each another page", asked: data.deep, query: "pageSize=1000" },
+    { name: "1,000 entries, the same again", asked: [first], query: "pageSize=1000", ...ours },
+    {
+      name: "304",
+      asked: [first],
+      query: hundred,
+      headers: { "If-None-Match": OWN_ETAG },
+      status: 304,
+      ...ours,
+    },
+    {
+      name: "gzip, the same again",
+      asked: [first],
+      query: hundred,
+      headers: { "Accept-Encoding": "gzip" },
+      ...ours,
+    },
+    {
+      name: "brotli, the same again",
+      asked: [first],
+      query: hundred,
+      headers: { "Accept-Encoding": "br" },
+      ...ours,
+    },
+    {
+      name: "gzip, each another",
+      asked: data.spread,
+      query: hundred,
+      headers: { "Accept-Encoding": "gzip" },
+      ...ours,
+    },
+    {
+      name: "brotli, each another",
+      asked: data.spread,
+      query: hundred,
+      headers: { "Accept-Encoding": "br" },
+      ...ours,
+    },
+    { name: "401", asked: [first], anonymous: true, status: 401, ...ours },
+    { name: "400", asked: [first], query: "pageSize=0", status: 400, ...ours },
+    { name: "changes, final block, the same again", asked: [large], query: hundred },
+    { name: "changes, highest block, the same again", asked: [recent], query: hundred },
+    { name: "changes, each another block", asked: data.blocks, query: hundred },
+    {
+      name: "changes of 10,000, each another page",
+      asked: Array.from({ length: 100 }, (_, i) => ({
+        ours: `${large.ours}page=${i + 1}&`,
+        plain: `${large.plain}page=${i + 1}&`,
+      })),
+      query: hundred,
+    },
+    {
+      name: "changes of 10,000, by volume, each another page",
+      asked: Array.from({ length: 100 }, (_, i) => ({ ours: `${large.ours}page=${i + 1}&`, plain: "" })),
+      query: `${hundred}&orderKey=volume`,
+      ...ours,
+    },
+    {
+      name: "changes of 10,000, by name, each another",
+      asked: Array.from({ length: 1000 }, (_, i) => ({
+        ours: `${large.ours}assetName=token+${i}&`,
+        plain: "",
+      })),
+      query: hundred,
+      ...ours,
+    },
+    { name: "first page, a block a second", asked: [first], query: hundred, growing: true, ...ours },
+    {
+      name: "pages of many addresses, a block a second",
+      asked: data.spread,
+      query: hundred,
+      growing: true,
+      ...ours,
+    },
+    {
+      name: "changes, final block, a block a second",
+      asked: [large],
+      query: hundred,
+      growing: true,
+      ...ours,
+    },
+  ];
+}
+
+// --- the driver ------------------------------------------------------------------------------------------
+
+interface Run {
+  /** Requests a second. */
+  rate: number;
+  /** Milliseconds. */
+  p50: number;
+  p99: number;
+  /** Microseconds of the server's processor time a request. */
+  cpu: number;
+  /** Resident memory of the server afterwards, in MB. */
+  memory: number;
+}
+
+const LUA = `
+local requests, at = {}, 0
+function init(args)
+  for path in io.lines(args[1]) do requests[#requests + 1] = wrk.format("GET", path) end
+end
+function request()
+  at = at % #requests + 1
+  return requests[at]
+end
+function done(summary, latency)
+  local e = summary.errors
+  io.write(string.format('\\n{"requests":%d,"us":%d,"p50":%d,"p99":%d,"failed":%d,"refused":%d}\\n', summary.requests,
+    summary.duration, latency:percentile(50), latency:percentile(99), e.connect + e.read + e.write + e.timeout, e.status))
+end
+`;
+
+/** Asks one server for the paths in turn, again and again. */
+class Driver {
+  readonly #script: string;
+  readonly #list: string;
+
+  constructor(folder: string) {
+    this.#script = join(folder, "driver.lua");
+    this.#list = join(folder, "paths");
+    writeFileSync(this.#script, LUA);
+  }
+
+  async run(
+    server: RunningServer,
+    paths: string[],
+    headers: Record<string, string>,
+    { connections, seconds, refused = false }: { connections: number; seconds: number; refused?: boolean },
+  ): Promise<Run> {
+    writeFileSync(this.#list, paths.map((path) => `${path}\n`).join(""));
+    const words = ["-t1", `-c${connections}`, `-d${seconds}s`, "-s", this.#script];
+    for (const [name, value] of Object.entries(headers)) words.push("-H", `${name}: ${value}`);
+    const before = server.cpu();
+    const { stdout } = await promisify(execFile)("wrk", [...words, server.origin, "--", this.#list]);
+    const cpu = server.cpu() - before;
+    const summary = JSON.parse(stdout.trim().split("\n").at(-1)!) as Record<
+      "requests" | "us" | "p50" | "p99" | "failed" | "refused",
+      number
+    >;
+    if (summary.failed > 0 || summary.refused > (refused ? summary.requests : 0) || summary.requests === 0) {
+      throw new Error(
+        `${paths[0]}: not all requests were answered as they should be: ${JSON.stringify(summary)}`,
+      );
+    }
+    return {
+      rate: (summary.requests / summary.us) * 1e6,
+      p50: summary.p50 / 1000,
+      p99: summary.p99 / 1000,
+      cpu: cpu / summary.requests,
+      memory: server.memory(),
+    };
+  }
+}
+
+const median = (runs: Run[]): Run => runs.toSorted((a, b) => a.rate - b.rate)[Math.floor(runs.length / 2)]!;
+
+// --- one engine ------------------------------------------------------------------------------------------
+
+interface Measured {
+  case: string;
+  connections: number;
+  /** Bytes of the first answer. */
+  bytes: number;
+  ours: Run;
+  bare: Run;
+  fastify: Run | null;
+}
+
+interface Report {
+  engine: string;
+  measured: Measured[];
+  /** Entries a second of a walk over the one address, 1,000 a page, one page after another. */
+  walk: number;
+}
+
+type Servers = Record<ServerKind, RunningServer>;
+
+async function measureEngine(
+  engine: string,
+  url: string,
+  folder: string,
+  settled: () => Promise<void>,
+): Promise<Report> {
+  const store = await openStore(url);
+  const began = performance.now();
+  const { data, grow } = await fill(store, plan.size);
+  await settled();
+  const { token } = await issueToken(store, { name: "bench", scopes: [], expiresAt: null, now: Date.now() });
+  print(`\n${engine}: stored and listed in ${((performance.now() - began) / 1000).toFixed(0)} s`);
+  const settings = { DATABASE_URL: url, CACHE_MB: plan.cacheMb };
+  const servers: Servers = {
+    ours: await startServer("ours", settings),
+    bare: await startServer("bare", {}),
+    fastify: await startServer("fastify", settings),
+  };
+  const report: Report = { engine, measured: [], walk: 0 };
+  const driver = new Driver(folder);
+  try {
+    printHead();
+    for (const connections of plan.connections) {
+      for (const each of casesOf(data)) {
+        if (!each.name.includes(options.only)) continue;
+        const stop = each.growing ? growing(grow) : async () => {};
+        const measured = await measureCase(driver, servers, each, token, connections);
+        await stop();
+        printLine(measured);
+        report.measured.push(measured);
+        if (options.profile) await profileCase(driver, servers.ours, each, token, options.profile);
+      }
+    }
+    if (options.only === "") {
+      report.walk = await walk(servers.ours, data.first.ours, token);
+      print(`\nA walk of ${plan.walked} pages of 1,000: ${Math.round(report.walk)} entries a second.`);
+    }
+  } finally {
+    for (const server of Object.values(servers)) await server.stop();
+    await store.close();
+  }
+  return report;
+}
+
+/** The header fields and paths of a case, with what the answer to its first request has. */
+async function prepare(server: RunningServer, each: Case, token: string) {
+  const headers: Record<string, string> = { ...each.headers };
+  if (!each.anonymous) headers.Authorization = `Bearer ${token}`;
+  const paths = each.asked.map(({ ours }) => ours + (each.query ?? ""));
+  if (headers["If-None-Match"] === OWN_ETAG) {
+    const { "If-None-Match": _, ...others } = headers;
+    headers["If-None-Match"] = (await fetchOnce(server.origin + paths[0], others)).etag;
+  }
+  const { status, bytes } = await fetchOnce(server.origin + paths[0], headers);
+  if (status !== (each.status ?? 200)) throw new Error(`${each.name}: the answer is ${status}`);
+  return { headers, paths, bytes };
+}
+
+async function measureCase(
+  driver: Driver,
+  servers: Servers,
+  each: Case,
+  token: string,
+  connections: number,
+): Promise<Measured> {
+  const { headers, paths, bytes } = await prepare(servers.ours, each, token);
+  const refused = (each.status ?? 200) >= 400;
+  const bare = each.status === 304 ? "/304" : `/${bytes}`;
+  const runs: Record<ServerKind, Run[]> = { ours: [], bare: [], fastify: [] };
+  const run = async (kind: ServerKind, seconds: number) => {
+    if (kind === "fastify" && each.noPlain) return;
+    const asked = {
+      ours: paths,
+      bare: [bare],
+      fastify: each.asked.map(({ plain }) => plain + (each.query ?? "")),
+    };
+    const how = { connections, seconds, refused: refused && kind === "ours" };
+    const done = await driver.run(servers[kind], asked[kind], headers, how);
+    runs[kind].push(done);
+  };
+  for (let round = 0; round <= plan.rounds; round++) {
+    // The first run of each warms it up, and counts only if it is the only one.
+    const seconds = round === 0 ? 1 : plan.seconds;
+    for (const kind of ["bare", "fastify", "ours"] as const) await run(kind, seconds);
+  }
+  const counted = (kind: ServerKind) => median(plan.rounds === 0 ? runs[kind] : runs[kind].slice(1));
+  return {
+    case: each.name,
+    connections,
+    bytes,
+    ours: counted("ours"),
+    bare: counted("bare"),
+    fastify: each.noPlain ? null : counted("fastify"),
+  };
+}
+
+/** Stores a block a second until the returned function is called. */
+function growing(grow: () => Promise<void>): () => Promise<void> {
+  let last = Promise.resolve();
+  const timer = setInterval(() => {
+    last = last.then(grow);
+  }, 1000);
+  return () => {
+    clearInterval(timer);
+    return last;
+  };
+}
+
+function fetchOnce(url: string, headers: Record<string, string>) {
+  return new Promise<{ status: number; etag: string; bytes: number; text: string }>((resolve, reject) => {
+    get(url, { headers, agent }, (response) => {
+      const parts: Buffer[] = [];
+      response.on("data", (part: Buffer) => parts.push(part));
+      response.once("error", reject);
+      response.once("end", () => {
+        const body = Buffer.concat(parts);
+        const { statusCode: status = 0, headers: answered } = response;
+        resolve({ status, etag: answered.etag ?? "", bytes: body.length, text: body.toString() });
+      });
+    }).once("error", reject);
+  });
+}
+const agent = new Agent({ keepAlive: true });
+
+/** Entries a second. */
+async function walk(server: RunningServer, path: string, token: string): Promise<number> {
+  const headers = { Authorization: `Bearer ${token}` };
+  const began = performance.now();
+  let entries = 0;
+  let cursor = "";
+  for (let page = 0; page < plan.walked; page++) {
+    const { text } = await fetchOnce(`${server.origin}${path}pageSize=1000&cursor=${cursor}`, headers);
+    // Parsing all of it would be measured, too.
+    const end = /"hasNext":(\w+),"lastCursor":"([^"]*)"\}$/.exec(text);
+    if (!end) throw new Error(`A walk got ${text.slice(0, 200)}`);
+    entries += 1000;
+    cursor = end[2]!;
+    if (end[1] === "false") break;
+  }
+  return entries / ((performance.now() - began) / 1000);
+}
+
+// --- profiles --------------------------------------------------------------------------------------------
+
+interface Profile {
+  nodes: { id: number; callFrame: { functionName: string; url: string; lineNumber: number } }[];
+  samples: number[];
+  timeDeltas: number[];
+}
+
+async function profileCase(
+  driver: Driver,
+  server: RunningServer,
+  each: Case,
+  token: string,
+  folder: string,
+): Promise<void> {
+  const { headers, paths } = await prepare(server, each, token);
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, `${each.name.replaceAll(/\W+/g, "-")}.cpuprofile`);
+  const stop = await server.profile(file);
+  await driver.run(server, paths, headers, {
+    connections: 16,
+    seconds: 3,
+    refused: (each.status ?? 200) >= 400,
+  });
+  await stop();
+  const { nodes, samples, timeDeltas } = JSON.parse(readFileSync(file, "utf8")) as Profile;
+  const names = new Map(
+    nodes.map(({ id, callFrame: { functionName, url, lineNumber } }) => [
+      id,
+      `${functionName || "(anonymous)"} ${url.replace(/^.*\/(lib|node_modules)\//, "$1/")}:${lineNumber + 1}`,
+    ]),
+  );
+  const times = new Map<string, number>();
+  for (const [i, sample] of samples.entries()) {
+    const name = names.get(sample)!;
+    times.set(name, (times.get(name) ?? 0) + timeDeltas[i]!);
+  }
+  const total = timeDeltas.reduce((sum, time) => sum + time, 0);
+  print(`\n  where the time of "${each.name}" goes, in percent of the process's own:`);
+  for (const [name, time] of [...times].toSorted(([, a], [, b]) => b - a).slice(0, 25)) {
+    print(`  ${((time / total) * 100).toFixed(1).padStart(5)}  ${name}`);
+  }
+  print();
+}
+
+// --- the report ------------------------------------------------------------------------------------------
+
+const COLUMNS = [
+  "case",
+  "connections",
+  "KB",
+  "bare/s",
+  "Fastify/s",
+  "ours/s",
+  "p50 ms",
+  "p99 ms",
+  "CPU µs",
+  "MB",
+  "ours/bare",
+  "by CPU",
+  "ours/Fastify",
+  "by CPU",
+];
+
+function printHead(): void {
+  print(`\n| ${COLUMNS.join(" | ")} |\n|${COLUMNS.map((_, i) => (i === 0 ? "---" : "---:")).join("|")}|`);
+}
+
+function printLine({ case: name, connections, bytes, ours, bare, fastify }: Measured): void {
+  const whole = (value: number) => Math.round(value).toLocaleString("en-US");
+  const cells = [
+    name,
+    String(connections),
+    (bytes / 1000).toFixed(1),
+    whole(bare.rate),
+    fastify ? whole(fastify.rate) : "",
+    whole(ours.rate),
+    ours.p50.toFixed(2),
+    ours.p99.toFixed(2),
+    whole(ours.cpu),
+    whole(ours.memory),
+    (ours.rate / bare.rate).toFixed(2),
+    (bare.cpu / ours.cpu).toFixed(2),
+    fastify ? (ours.rate / fastify.rate).toFixed(1) : "",
+    fastify ? (fastify.cpu / ours.cpu).toFixed(1) : "",
+  ];
+  print(`| ${cells.join(" | ")} |`);
+}
+
+async function main(): Promise<void> {
+  await promisify(execFile)("wrk", ["-v"]).catch((error) => {
+    // It prints its version and ends with 1.
+    if (error.code === "ENOENT") throw new Error("wrk is not installed: apt-get install wrk");
+  });
+  const { outputs, blocks } = plan.size;
+  print(
+    `${outputs.toLocaleString("en-US")} live outputs, ${blocks.toLocaleString("en-US")} blocks, cache of ${plan.cacheMb} MB; ` +
+      `Node ${process.versions.node}, wrk. ${options.quick ? "A quick run: only the ratios say something." : ""}`,
+  );
+  const folder = mkdtempSync(join(tmpdir(), "aqs-bench-api-"));
+  const reports: Report[] = [];
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
+  try {
+    if (options.engine !== "postgres") {
+      const url = `sqlite:${join(folder, "bench.db")}`;
+      reports.push(await measureEngine("SQLite", url, folder, async () => {}));
+    }
+    if (options.engine !== "sqlite") {
+      if (postgresBinaries() === null) print(`\nPostgreSQL is left out: ${NO_POSTGRES}`);
+      else reports.push(await measurePostgres(folder));
+    }
+  } finally {
+    agent.destroy();
+  }
+  writeFileSync(options.json, `${JSON.stringify({ plan, reports }, null, 2)}\n`);
+  print(`\nWritten to ${options.json}.`);
+}
+
+async function measurePostgres(folder: string): Promise<Report> {
+  const server = startPostgres(BENCH_SETTINGS);
+  try {
+    const url = server.url("bench");
+    await server.run("CREATE DATABASE bench");
+    const settled = async () => {
+      const client = new pg.Client({ connectionString: url });
+      await client.connect();
+      await client.query("VACUUM ANALYZE");
+      await client.end();
+    };
+    return await measureEngine("PostgreSQL", url, folder, settled);
+  } finally {
+    await server.stop();
+  }
+}
+
+await main();
