@@ -1,45 +1,135 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { chain } from "#chain/chain.ts";
 import { issueToken } from "#lib/api/access.ts";
 import { readConfig } from "#lib/config.ts";
-import { loadDemo } from "#lib/ingest/demo.ts";
+import type { DemoLedger, DemoNode } from "#lib/contract/chain.ts";
+import { followDemo, loadDemo } from "#lib/ingest/demo.ts";
+import type { Store } from "#lib/store/store.ts";
 import { type Command, parseWords, print, report, UsageError, withStore } from "./command.ts";
 
+const SIGNALS = ["SIGTERM", "SIGINT"] as const;
+
 export const demo: Command = {
-  usage: "demo",
+  usage: "demo [--serve [--still]]",
   summary: "Load the generated demo chain into an empty database and print what to look at.",
   details: `The chain is generated, the same every time, with real hashes and addresses.
-If the database already holds it, the command only creates a new access token.`,
+If the database already holds it, the command only creates a new access token.
+
+  --serve   also serve the pages and the API (after npm run build), with a chain that ends now and goes on:
+            a block every few seconds, sometimes a reorganisation, and prices that move
+  --still   with --serve: the chain stays as it was generated
+
+Ctrl-C and SIGTERM end everything. A database that holds another demo chain gets the new one instead; its access
+tokens stay.`,
   async run(args) {
-    if (parseWords(args, {}).positionals.length > 0) throw new UsageError("demo takes no arguments");
-    const { HOST, PORT } = readConfig();
-    const ledger = await chain.demo();
-    const { token } = await withStore(async (store) => {
-      const began = Date.now();
-      const blocks = await loadDemo(store, ledger);
-      const seconds = ((Date.now() - began) / 1000).toFixed(1);
-      report(blocks > 0 ? `${blocks} blocks loaded in ${seconds} s.` : "The demo chain is loaded already.");
-      return issueToken(store, { name: "demo", scopes: [], expiresAt: null, now: Date.now() });
+    const { values, positionals } = parseWords(args, {
+      serve: { type: "boolean", default: false },
+      still: { type: "boolean", default: false },
     });
-    const site = `http://${HOST}:${PORT}`;
-    const width = Math.max(...ledger.notable.map(({ title }) => title.length));
-    const pages = ledger.notable.map((notable) => {
-      const path = "address" in notable ? `addresses/${notable.address}` : `blocks/${notable.blockHash}`;
-      return `  ${notable.title.padEnd(width)}  ${site}/${path}`;
-    });
-    print([
-      "",
-      "Demo data: a generated chain.",
-      "",
-      `  Access token  ${token}`,
-      `  Sign in       ${site}/sign-in`,
-      "",
-      "Examples:",
-      ...pages,
-      "",
-      "The same through the API:",
-      `  curl -H 'Authorization: Bearer ${token}' '${site}/v0/addresses/${ledger.busyAddress}/utxos?pageSize=2'`,
-      "",
-    ]);
-    return 0;
+    if (positionals.length > 0) throw new UsageError("demo takes no arguments");
+    if (values.still && !values.serve) throw new UsageError("--still is for --serve");
+    if (!values.serve || values.still) {
+      await withStore(async (store) => load(store, await chain.demo()));
+      return values.serve ? untilStopped((signal) => serve(signal)) : 0;
+    }
+    return untilStopped((signal) =>
+      withStore(async (store) => {
+        // Before anything is changed: a demo that runs on this database must not lose its chain.
+        const lock = await store.acquireSyncLock();
+        try {
+          return await live(store, signal);
+        } finally {
+          await lock.release();
+        }
+      }),
+    );
   },
 };
+
+/** Runs the server and the node beside each other; if one ends, so does the other. Resolves to the exit code. */
+async function live(store: Store, signal: AbortSignal): Promise<number> {
+  const miner = await loadLive(store);
+  const stop = new AbortController();
+  const ended = AbortSignal.any([signal, stop.signal]);
+  try {
+    const node = await chain.node.connect(miner.url, ended);
+    const following = followDemo(store, miner, node, {
+      signal: ended,
+      log: (message) => report(`${new Date().toISOString()} ${message}`),
+    }).finally(() => {
+      stop.abort();
+      node.close();
+    });
+    const code = await serve(ended).finally(() => stop.abort());
+    await following;
+    return code;
+  } finally {
+    await miner.close();
+  }
+}
+
+/** The generated chain itself is not needed any longer, only its node. */
+async function loadLive(store: Store): Promise<DemoNode> {
+  const ledger = await chain.demo(Date.now());
+  await load(store, ledger);
+  return ledger.startNode();
+}
+
+async function untilStopped(work: (signal: AbortSignal) => Promise<number>): Promise<number> {
+  const stop = new AbortController();
+  const onSignal = () => stop.abort();
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+  try {
+    return await work(stop.signal);
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, onSignal);
+  }
+}
+
+/** `npm start`, until it ends or the signal aborts. Resolves to the exit code. */
+async function serve(signal: AbortSignal): Promise<number> {
+  if (signal.aborted) return 0;
+  // A process group of its own: Ctrl-C in a terminal must not reach the server twice.
+  const server = spawn("npm", ["start", "--silent"], { stdio: "inherit", detached: true });
+  const stop = () => void server.kill("SIGTERM");
+  signal.addEventListener("abort", stop, { once: true });
+  const [code] = await once(server, "exit");
+  signal.removeEventListener("abort", stop);
+  return signal.aborted ? 0 : (code ?? 1);
+}
+
+/** Loads the chain and prints an access token and what to look at. */
+async function load(store: Store, ledger: DemoLedger): Promise<void> {
+  const { HOST, PORT } = readConfig();
+  const began = Date.now();
+  const blocks = await loadDemo(store, ledger);
+  const seconds = ((Date.now() - began) / 1000).toFixed(1);
+  report(blocks > 0 ? `${blocks} blocks loaded in ${seconds} s.` : "The demo chain is loaded already.");
+  const { token } = await issueToken(store, {
+    name: "demo",
+    scopes: [],
+    expiresAt: null,
+    now: Date.now(),
+  });
+  const site = `http://${HOST}:${PORT}`;
+  const width = Math.max(...ledger.notable.map(({ title }) => title.length));
+  const pages = ledger.notable.map((notable) => {
+    const path = "address" in notable ? `addresses/${notable.address}` : `blocks/${notable.blockHash}`;
+    return `  ${notable.title.padEnd(width)}  ${site}/${path}`;
+  });
+  print([
+    "",
+    "Demo data: a generated chain.",
+    "",
+    `  Access token  ${token}`,
+    `  Sign in       ${site}/sign-in`,
+    "",
+    "Examples:",
+    ...pages,
+    "",
+    "The same through the API:",
+    `  curl -H 'Authorization: Bearer ${token}' '${site}/v0/addresses/${ledger.busyAddress}/utxos?pageSize=2'`,
+    "",
+  ]);
+}

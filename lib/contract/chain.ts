@@ -101,6 +101,24 @@ export interface DemoLedger {
   busyAddress: string;
   /** What is worth opening. */
   notable: readonly Notable[];
+  /** Starts a node that has the canonical chain and can go on mining. */
+  startNode(): Promise<DemoNode>;
+}
+
+/** The node of the generated chain, as a node of the real chain answers. */
+export interface DemoNode {
+  /** As `Chain.node.connect` takes it. */
+  readonly url: string;
+  /** Of its tip. */
+  readonly height: number;
+  /**
+   * Adds a block to the tip, or now and then a branch that replaces the last blocks.
+   * @param now the block's time, in milliseconds since the Unix epoch
+   */
+  mine(now: number): void;
+  /** Prices that changed by now, as `aqs prices load` takes them; "" if none did. */
+  movePrices(now: number): string;
+  close(): Promise<void>;
 }
 
 export type Notable = { title: string; address: string } | { title: string; blockHash: string };
@@ -121,8 +139,12 @@ export interface Chain {
     /** @param signal ends requests under way */
     connect(url: string, signal?: AbortSignal): Promise<NodeConnection>;
   };
-  /** Generates the demo chain, the same each time. */
-  demo(): Promise<DemoLedger>;
+  /**
+   * Generates the demo chain.
+   * @param endsAt time of its last block, in milliseconds since the Unix epoch; without it, the chain is the same each
+   * time
+   */
+  demo(endsAt?: number): Promise<DemoLedger>;
 }
 
 /** What is wrong with an address. The API shows it as the code of an issue. */

@@ -1,11 +1,16 @@
-import type { DemoLedger } from "#lib/contract/chain.ts";
+import type { DemoLedger, DemoNode } from "#lib/contract/chain.ts";
 import type { Block, NativeAsset } from "#lib/contract/ledger.ts";
 import type { ChainSource } from "#lib/contract/source.ts";
-import type { Store } from "#lib/store/store.ts";
+import type { Price, Store } from "#lib/store/store.ts";
 import { loadIcons } from "./icons.ts";
 import { parsePrices } from "./prices.ts";
 import { parseRegistry } from "./registry.ts";
-import { sync } from "./sync.ts";
+import { sleep, sync } from "./sync.ts";
+
+/** Time from one block of the node to the next, in milliseconds. */
+const BLOCK_EVERY = [3_000, 8_000] as const;
+/** The node mines no further while this many of its blocks are not indexed. */
+const MOST_AHEAD = 100;
 
 /** Generated blocks in place of a node, so that they take the same path into the store. */
 class GeneratedSource implements ChainSource {
@@ -44,9 +49,11 @@ class GeneratedSource implements ChainSource {
 
 /**
  * Loads a generated chain the way a node would present it: first with the branch that is abandoned later, then the
- * canonical chain, so that a reorganisation happens. Resumes an interrupted run. Returns how many blocks it stored.
+ * canonical chain, so that a reorganisation happens. Resumes an interrupted run. Replaces another generated chain.
+ * Returns how many blocks it stored.
  */
 export async function loadDemo(store: Store, ledger: DemoLedger): Promise<number> {
+  await makeRoom(store, ledger);
   const before = ledger.blocks.slice(0, ledger.forkHeight);
   const abandoned = new GeneratedSource(ledger, [...before, ...ledger.fork]);
   const canonical = new GeneratedSource(ledger, ledger.blocks);
@@ -61,4 +68,72 @@ export async function loadDemo(store: Store, ledger: DemoLedger): Promise<number
   await store.replaceRegistry(registry, icons);
   await store.loadPrices(parsePrices(ledger.pricesCsv, "prices"));
   return stored;
+}
+
+/** Takes back the blocks of another generated chain, such as an earlier one that went on growing. */
+async function makeRoom(store: Store, { blocks }: DemoLedger): Promise<void> {
+  const identity = await store.identity();
+  const first = await store.blockHashAt(0);
+  if (identity?.demo && first !== null && first !== blocks[0]!.hash) await store.revertTo(-1);
+}
+
+/** What can be replaced in tests. */
+interface FollowOptions {
+  signal: AbortSignal;
+  log(message: string): void;
+  /** Waits; tests replace it. Resolves early if the signal aborts. */
+  sleep?: typeof sleep;
+}
+
+/**
+ * Follows a generated chain's node until the signal aborts, as `aqs sync` follows any node, and lets the node mine a
+ * block every few seconds.
+ */
+export async function followDemo(
+  store: Store,
+  miner: DemoNode,
+  node: ChainSource,
+  { signal, log, sleep: wait = sleep }: FollowOptions,
+): Promise<void> {
+  const stop = new AbortController();
+  const ended = AbortSignal.any([signal, stop.signal]);
+  let indexed = -1;
+  let moved: Price[] = [];
+  const following = sync(store, asDemo(node), {
+    signal: ended,
+    log,
+    sleep: wait,
+    onProgress: ({ height }) => {
+      indexed = height;
+    },
+    async between() {
+      const prices = moved;
+      if (prices.length === 0) return;
+      await store.loadPrices(prices);
+      moved = moved.slice(prices.length);
+    },
+  }).finally(() => stop.abort());
+  indexed = miner.height;
+  while (!ended.aborted) {
+    const [least, most] = BLOCK_EVERY;
+    await wait(least + Math.random() * (most - least), ended);
+    if (ended.aborted || miner.height - indexed > MOST_AHEAD) continue;
+    const now = Date.now();
+    const pricesCsv = miner.movePrices(now);
+    if (pricesCsv !== "") moved = [...moved, ...parsePrices(pricesCsv, "prices")];
+    miner.mine(now);
+  }
+  await following;
+}
+
+/** The same node, whose blocks are known to be generated. */
+function asDemo(node: ChainSource): ChainSource {
+  return {
+    native: node.native,
+    identity: async () => ({ ...(await node.identity()), demo: true }),
+    tip: () => node.tip(),
+    hashAt: (height) => node.hashAt(height),
+    blocks: (from, to, signal) => node.blocks(from, to, signal),
+    outputs: (outPoints) => node.outputs(outPoints),
+  };
 }

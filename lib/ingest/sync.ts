@@ -384,7 +384,8 @@ const isPassing = (error: unknown): error is Error =>
 const isInterruption = (error: unknown): boolean =>
   isPassing(error) || (error instanceof Error && error.name === "AbortError");
 
-function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+/** Resolves after a while, or as soon as the signal aborts. */
+export function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();
     const timer = setTimeout(done, milliseconds);

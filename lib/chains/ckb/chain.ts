@@ -25,9 +25,9 @@ export const chain: Chain = {
       return new CkbNodeThread(url, signal);
     },
   },
-  async demo() {
+  async demo(endsAt) {
     const { demoChain } = await import("./demo/demo-chain.ts");
     const { demoLedger } = await import("./demo/demo-ledger.ts");
-    return demoLedger(demoChain());
+    return demoLedger(demoChain({ endsAt }));
   },
 };

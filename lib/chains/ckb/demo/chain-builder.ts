@@ -419,12 +419,14 @@ const DEFAULT_FEE = 1000n;
 /** Builds a chain block by block; see the top of this file. */
 export class ChainBuilder {
   readonly #options: Required<Omit<BuilderOptions, "genesis">>;
+  /** From block `#lowest` to the tip, like `#effects` and `#issued`. */
   #chain: NodeBlock[] = [];
+  #lowest = 0;
   #effects: Effect[] = [];
   #live = new LiveCells();
   #waiting: Waiting[] = [];
   #waitingEffects: Effect[] = [];
-  /** Shannons issued so far, by height. */
+  /** Shannons issued up to each block. */
   #issued: bigint[] = [];
   /** Distinguishes the blocks of branches that are otherwise the same. */
   #branch = 0;
@@ -444,7 +446,7 @@ export class ChainBuilder {
     this.#seal(this.#cellbase(0, this.#options.miner, cells), cells, {});
   }
 
-  /** From height 0 to the tip. */
+  /** From height 0, or from the lowest block kept, to the tip. */
   get blocks(): readonly NodeBlock[] {
     return this.#chain;
   }
@@ -454,7 +456,7 @@ export class ChainBuilder {
   }
 
   get height(): number {
-    return this.#chain.length - 1;
+    return this.#lowest + this.#chain.length - 1;
   }
 
   /** The live cells of one owner or of all, including those of waiting transactions; oldest first. */
@@ -473,16 +475,26 @@ export class ChainBuilder {
 
   /** A builder that shares the blocks up to `height` and has no waiting transactions. */
   fork(height: number): ChainBuilder {
-    if (height < 0 || height > this.height) throw new RangeError(`no block at height ${height}`);
+    if (height < this.#lowest || height > this.height) throw new RangeError(`no block at height ${height}`);
     const other = new ChainBuilder({ ...this.#options, genesis: [] });
-    other.#chain = this.#chain.slice(0, height + 1);
-    other.#effects = this.#effects.slice(0, height + 1);
-    other.#issued = this.#issued.slice(0, height + 1);
+    const kept = height + 1 - this.#lowest;
+    other.#lowest = this.#lowest;
+    other.#chain = this.#chain.slice(0, kept);
+    other.#effects = this.#effects.slice(0, kept);
+    other.#issued = this.#issued.slice(0, kept);
     other.#live = this.#live.copy();
-    other.#live.undo([...this.#effects.slice(height + 1), ...this.#waitingEffects]);
+    other.#live.undo([...this.#effects.slice(kept), ...this.#waitingEffects]);
     other.#branches = this.#branches;
     other.#branch = this.#branches.count++;
     return other;
+  }
+
+  /** Forgets all but the newest `count` blocks, so that a chain can grow for long. The cells stay. */
+  keep(count: number): void {
+    const excess = this.#chain.length - count;
+    if (excess <= 0) return;
+    for (const list of [this.#chain, this.#effects, this.#issued]) list.splice(0, excess);
+    this.#lowest += excess;
   }
 
   /**
@@ -708,7 +720,7 @@ export class ChainBuilder {
   /** Makes a block of the miner's reward and the waiting transactions. It becomes the tip. */
   block(options: BlockOptions = {}): NodeBlock {
     for (const transaction of options.transactions ?? []) this.include(transaction);
-    const height = this.#chain.length;
+    const height = this.height + 1;
     const fees = this.#waiting.reduce((sum, { fee }) => sum + fee, 0n);
     const miner = options.miner ?? this.#options.miner;
     const cells =
@@ -742,7 +754,7 @@ export class ChainBuilder {
   }
 
   #seal(cellbase: NodeTransaction, cells: readonly UnplacedCell[], options: BlockOptions): NodeBlock {
-    const height = this.#chain.length;
+    const height = this.height + 1;
     const hashes = hashTransaction(serializeTransaction(cellbase));
     cellbase.hash = bytesToHex(hashes.hash);
     const made = placed(cellbase.hash, cells);
@@ -752,8 +764,8 @@ export class ChainBuilder {
     const uncles = [...(options.uncles ?? [])];
     const proposals = [...(options.proposals ?? [])];
     const burnt = this.#waiting.reduce((sum, { fee }) => sum + fee, 0n);
-    const issued = (this.#issued[height - 1] ?? 0n) + sumOf(cells) - burnt;
-    const parent = this.#chain[height - 1]?.header;
+    const issued = (this.#issued.at(-1) ?? 0n) + sumOf(cells) - burnt;
+    const parent = this.#chain.at(-1)?.header;
     const header: NodeBlock["header"] = {
       hash: ZERO_HASH,
       version: "0x0",

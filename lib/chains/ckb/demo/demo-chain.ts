@@ -13,24 +13,24 @@ import {
   ChainBuilder,
   CKB,
   type LiveCell,
-  leastCapacity,
   lockKinds,
   MAXIMUM_AMOUNT,
   sporeData,
   sporeType,
-  tokenId,
   treasury,
   typeId,
-  udt,
 } from "./chain-builder.ts";
 import { type DemoToken, hostileTokens, ordinaryTokens, specialTokens } from "./demo-tokens.ts";
 import { Random } from "./random.ts";
+import { type Issued, isPlain, issue, Traffic, units } from "./traffic.ts";
 
 export interface DemoOptions {
   /** Different seeds give different chains of the same kind; 1 by default. */
   seed?: number | undefined;
   /** Live outputs of the busy address at the tip; 20,000 by default. */
   liveOutputs?: number | undefined;
+  /** Time of the last block, in milliseconds since the Unix epoch; 2026-10-01T00:00:00Z by default. */
+  endsAt?: number | undefined;
 }
 
 export interface DemoChain {
@@ -48,6 +48,9 @@ export interface DemoChain {
   pricesCsv: string;
   /** Records with special properties: addresses as text, hashes and ids as `0x` hex. */
   notable: DemoNotable;
+  /** To go on with: the chain's state at its tip, and what happens on it every day. */
+  builder: ChainBuilder;
+  traffic: Traffic;
 }
 
 export interface DemoNotable {
@@ -88,7 +91,7 @@ export interface DemoNotable {
   longNameSpore: string;
 }
 
-const END = Date.UTC(2026, 9, 1);
+const DEFAULT_END = Date.UTC(2026, 9, 1);
 const INTERVAL = 10_000;
 const USERS = 160;
 /** Blocks in addition to those that fill the busy address. */
@@ -101,28 +104,6 @@ const FORK_DEPTH = 8;
 const HOSTILE_SVG =
   '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"><script>alert(1)</script><circle r="9"/></svg>';
 
-/** A token as issued on this chain. */
-interface Issued {
-  token: DemoToken;
-  issuer: NodeScript;
-  type: NodeScript;
-  id: string;
-}
-
-function issue(token: DemoToken): Issued {
-  const issuer = account(`issuer of ${token.key}`);
-  const type = udt(issuer, token.standard);
-  return { token, issuer, type, id: tokenId(type) };
-}
-
-function units(token: DemoToken): bigint {
-  return token.supply * 10n ** BigInt(token.info?.decimals ?? 0);
-}
-
-function isPlain(cell: LiveCell): boolean {
-  return cell.output.type === null && cell.data === "0x";
-}
-
 /**
  * Generates the demo chain. The same options always give the same hashes. Throws RangeError if `liveOutputs` is not a
  * positive integer.
@@ -132,7 +113,7 @@ export function demoChain(options: DemoOptions = {}): DemoChain {
   if (!Number.isSafeInteger(liveOutputs) || liveOutputs < 1) {
     throw new RangeError("liveOutputs must be a positive integer");
   }
-  return new Demo(options.seed ?? 1, liveOutputs).make();
+  return new Demo(options.seed ?? 1, liveOutputs, options.endsAt ?? DEFAULT_END).make();
 }
 
 class Demo {
@@ -141,6 +122,7 @@ class Demo {
   /** Height of the last block. */
   readonly #lastHeight: number;
   readonly #start: number;
+  readonly #end: number;
   readonly #chain: ChainBuilder;
 
   readonly #ordinary = ordinaryTokens.map(issue);
@@ -150,9 +132,9 @@ class Demo {
   readonly #burnt = issue(specialTokens.burnt);
   readonly #inscription = issue(specialTokens.inscription);
   readonly #abandoned = issue(specialTokens.abandoned);
-  readonly #byTypeArgs = new Map(this.#ordinary.map((issued) => [issued.type.args, issued]));
 
   readonly #users: NodeScript[];
+  readonly #traffic: Traffic;
   readonly #busy = account("busy", "omnilock");
   readonly #small = account("small");
   readonly #emptied = account("emptied");
@@ -164,11 +146,12 @@ class Demo {
   readonly #dealer = account("dealer");
   readonly #gallery = account("gallery", "anyoneCanPay");
 
-  constructor(seed: number, liveOutputs: number) {
+  constructor(seed: number, liveOutputs: number, end: number) {
     this.#random = new Random(seed);
     this.#liveOutputs = liveOutputs;
     this.#lastHeight = BASE_HEIGHT + Math.ceil(liveOutputs / OUTPUTS_A_TRANSACTION);
-    this.#start = END - this.#lastHeight * INTERVAL;
+    this.#end = end;
+    this.#start = end - this.#lastHeight * INTERVAL;
     const kinds = Object.keys(lockKinds) as (keyof typeof lockKinds)[];
     this.#users = Array.from({ length: USERS }, (_, index) =>
       // Most have the default lock.
@@ -177,6 +160,7 @@ class Demo {
         index % 2 === 0 ? "secp256k1" : kinds[(index >> 1) % kinds.length],
       ),
     );
+    this.#traffic = new Traffic(this.#random, this.#users, this.#ordinary);
     this.#chain = new ChainBuilder({
       start: this.#start,
       interval: INTERVAL,
@@ -215,14 +199,14 @@ class Demo {
     this.#fillBusyAddress(Math.max(0, this.#liveOutputs - 100));
     this.#chain.block();
     const emptyBlockHash = this.#chain.tip.header.hash;
-    this.#traffic(20);
+    this.#trafficBlocks(20);
     const busyBlockHash = this.#busyBlock();
     this.#settleSpecialAddresses();
-    this.#traffic(5);
+    this.#trafficBlocks(5);
     const hugeBlockHash = this.#hugeBlock();
     this.#oddities();
     this.#spendFromBusyAddress();
-    this.#traffic(this.#lastHeight - FORK_DEPTH - 1 - this.#chain.height);
+    this.#trafficBlocks(this.#lastHeight - FORK_DEPTH - 1 - this.#chain.height);
     this.#topUpBusyAddress();
     const fork = this.#reorganise();
 
@@ -235,6 +219,8 @@ class Demo {
       forkHeight: Number(fork[0]!.header.number),
       registry: this.#registry(),
       pricesCsv: this.#pricesCsv(),
+      builder: this.#chain,
+      traffic: this.#traffic,
       notable: {
         busyAddress: encodeAddress(this.#busy, "testnet"),
         smallAddress: encodeAddress(this.#small, "testnet"),
@@ -275,7 +261,7 @@ class Demo {
       if (index >= this.#ordinary.length) to.push({ lock: this.#brave, amount: share });
       this.#chain.mint({ token: type, issuer, to, ...pickInfo(token) });
       if (index % 3 === 2) {
-        this.#someTraffic(1);
+        this.#traffic.add(this.#chain, 1);
         this.#chain.block();
       }
     }
@@ -366,7 +352,7 @@ class Demo {
   #fillBusyAddress(count: number): void {
     for (let left = count; left > 0; left -= OUTPUTS_A_TRANSACTION) {
       this.#giveToBusyAddress(Math.min(left, OUTPUTS_A_TRANSACTION));
-      this.#someTraffic(2);
+      this.#traffic.add(this.#chain, 2);
       this.#chain.block();
     }
   }
@@ -419,7 +405,7 @@ class Demo {
     for (let start = 0; start < spores.length; start += 25) {
       chain.move({ cells: spores.slice(start, start + 25), to: dealer, payer: gallery });
     }
-    this.#someTraffic(5);
+    this.#traffic.add(this.#chain, 5);
     return chain.block().header.hash;
   }
 
@@ -529,7 +515,7 @@ class Demo {
         (_, index) => cells[Math.floor(((spent + index) * cells.length) / count)]!,
       );
       this.#chain.move({ cells: some, to: this.#random.pick(this.#users) });
-      this.#someTraffic(1);
+      this.#traffic.add(this.#chain, 1);
       this.#chain.block();
     }
   }
@@ -543,7 +529,7 @@ class Demo {
     for (let left = missing; left > 0; left -= OUTPUTS_A_TRANSACTION) {
       this.#giveToBusyAddress(Math.min(left, OUTPUTS_A_TRANSACTION));
     }
-    this.#someTraffic(3);
+    this.#traffic.add(this.#chain, 3);
     this.#chain.block();
   }
 
@@ -564,7 +550,7 @@ class Demo {
     const giver = this.#users.slice(8).find((user) => plain(user).length > 1)!;
     const contested = plain(giver)[0]!;
     chain.move({ cells: [contested], to: this.#users[3]!, payer: giver });
-    this.#someTraffic(2);
+    this.#traffic.add(this.#chain, 2);
     chain.block();
 
     other.include(alsoBoth.transaction);
@@ -581,82 +567,16 @@ class Demo {
     other.move({ cells: other.liveCells(busy).slice(0, 5), to: this.#users[7]! });
     other.block();
 
-    this.#traffic(this.#lastHeight - chain.height);
+    this.#trafficBlocks(this.#lastHeight - chain.height);
     return other.blocks.slice(height + 1);
   }
 
-  // --- everyday traffic --------------------------------------------------------------------------------
-
-  /** Makes blocks of two to nine transactions each. */
-  #traffic(blocks: number): void {
+  /** Makes blocks of two to nine everyday transactions each. */
+  #trafficBlocks(blocks: number): void {
     for (let made = 0; made < blocks; made++) {
-      this.#someTraffic(this.#random.between(2, 9));
+      this.#traffic.add(this.#chain, this.#random.between(2, 9));
       this.#chain.block();
     }
-  }
-
-  #someTraffic(transactions: number): void {
-    for (let made = 0; made < transactions; made++) this.#everydayTransaction();
-  }
-
-  #everydayTransaction(): void {
-    const chain = this.#chain;
-    const random = this.#random;
-    const from = random.pick(this.#users);
-    const to = random.pick(this.#users);
-    const cells = chain.liveCells(from);
-    const funds = cells.reduce((sum, cell) => (isPlain(cell) ? sum + cell.capacity : sum), 0n);
-    const kind = random.below(100);
-    if (funds < 3_000n * CKB) {
-      chain.transfer({ to: from, amount: 20_000n * CKB });
-      return;
-    }
-    if (kind < 8) {
-      const { type, issuer, token } = random.pick(this.#ordinary);
-      const amount = units(token) / 1000n || 1n;
-      if (this.#canPay(issuer)) chain.mint({ token: type, issuer, to, amount });
-      return;
-    }
-    if (kind < 14) {
-      chain.transaction({
-        inputs: cells.filter(isPlain),
-        outputs: Array.from({ length: random.between(5, 15) }, () => ({
-          lock: random.pick(this.#users),
-          capacity: BigInt(random.between(64, 120)) * CKB,
-        })),
-        change: from,
-      });
-      return;
-    }
-    if (kind < 18) {
-      chain.spore({ to, payer: from, content: `A note, number ${random.next()}` });
-      return;
-    }
-    const tokens = cells.filter(({ output }) => output.type && this.#byTypeArgs.has(output.type.args));
-    const others = cells.filter((cell) => !isPlain(cell) && !tokens.includes(cell));
-    if (kind < 25 && others.length > 0) {
-      const cell = random.pick(others);
-      if (kind === 18) chain.melt({ cells: [cell], to: from });
-      else chain.move({ cells: [cell], to, payer: from });
-      return;
-    }
-    if (kind < 65 && tokens.length > 0) {
-      const { type } = random.pick(tokens).output;
-      const balance = chain.balance(from, type!);
-      const amount = (balance * BigInt(random.between(1, 100))) / 100n;
-      if (amount > 0n) {
-        if (kind < 29) chain.burn({ token: type!, from, amount, payer: from });
-        else chain.transfer({ token: type!, from, to, amount, payer: from });
-        return;
-      }
-    }
-    const amount = BigInt(random.between(64, 1_500)) * CKB + BigInt(random.below(Number(CKB)));
-    chain.transfer({ from, to, amount });
-  }
-
-  #canPay(owner: NodeScript): boolean {
-    const least = leastCapacity({ lock: owner, type: owner, data: amountData(0n) });
-    return this.#chain.liveCells(owner).some((cell) => isPlain(cell) && cell.capacity > 4n * least);
   }
 
   // --- what the operator knows -------------------------------------------------------------------------
@@ -690,7 +610,7 @@ class Demo {
     const rows: [time: number, line: string][] = [];
     const walk = (id: string, first: string, from: number, every: number) => {
       let price = parseDecimal(first, PRICE_DECIMALS)!;
-      for (let time = from; time <= END; time += every) {
+      for (let time = from; time <= this.#end; time += every) {
         rows.push([time, `${id},${new Date(time).toISOString()},${toUnits(price, PRICE_DECIMALS)}`]);
         price = (price * BigInt(random.between(980, 1020))) / 1000n || 1n;
       }

@@ -23,5 +23,9 @@ export function demoLedger(chain: DemoChain): DemoLedger {
       { title: "a block that moves many assets", blockHash: notable.busyBlockHash },
       { title: "a token and its look-alike", address: notable.lookAlikeAddress },
     ],
+    async startNode() {
+      const { MiningNode } = await import("./demo-node.ts");
+      return MiningNode.start(chain, NATIVE_ASSET.id);
+    },
   };
 }

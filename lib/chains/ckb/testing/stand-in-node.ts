@@ -8,6 +8,9 @@ import {
   type TransactionJson,
 } from "./packed-block.ts";
 
+/** Calls that are remembered. */
+const MAX_REQUESTS = 10_000;
+
 /** The chain's name, as a node's `get_blockchain_info` gives it. */
 export type ChainName = "ckb" | "ckb_testnet" | "ckb_dev";
 
@@ -106,7 +109,7 @@ function inForm<T>(value: T, verbosity: unknown, json: 1n | 2n, pack: (value: T)
 export class StandInNode {
   /** Where it listens: `http://127.0.0.1:<port>/`. */
   readonly url: string;
-  /** Every call so far, including failed ones, in order of arrival. */
+  /** The latest calls, including failed ones, in order of arrival: at most MAX_REQUESTS. */
   readonly requests: LoggedRequest[] = [];
 
   readonly #server: Server;
@@ -356,7 +359,9 @@ export class StandInNode {
     const calls = Array.isArray(body) ? body : [body];
     const httpRequest = this.#httpRequests++;
     for (const call of calls) {
-      if (isCall(call)) this.requests.push({ method: call.method, params: call.params ?? [], httpRequest });
+      if (!isCall(call)) continue;
+      if (this.requests.length >= MAX_REQUESTS) this.requests.shift();
+      this.requests.push({ method: call.method, params: call.params ?? [], httpRequest });
     }
     const failure = this.#takeFailure(calls);
 

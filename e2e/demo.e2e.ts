@@ -1,0 +1,51 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { freePort } from "#lib/testing/free-port.ts";
+import { root } from "./sites.ts";
+import { expect, test } from "./support.ts";
+
+/** What the page's server says of its tip. */
+async function tipHeight(url: string, token: string): Promise<number> {
+  const response = await fetch(`${url}/v0/blocks/tip/asset-changes`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  return Number(response.headers.get("x-tip-height"));
+}
+
+test("the demo goes on: blocks arrive, and server and node end together", async () => {
+  test.setTimeout(180_000);
+  const folder = mkdtempSync(join(tmpdir(), "aqs-demo-"));
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const demo = spawn(`${root}node_modules/.bin/node`, ["lib/cli/main.ts", "demo", "--serve"], {
+    cwd: root,
+    env: { ...process.env, DATABASE_URL: `sqlite:${folder}/demo.db`, PORT: String(port), HOST: "127.0.0.1" },
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  try {
+    let printed = "";
+    demo.stdout.setEncoding("utf8").on("data", (text: string) => {
+      printed += text;
+    });
+    await expect(() => expect(printed).toContain("Listening on")).toPass({ timeout: 120_000 });
+    const token = /Access token {2}(\S+)/.exec(printed)?.[1] ?? "";
+    const before = await tipHeight(url, token);
+    expect(before).toBeGreaterThan(900);
+    await expect(async () => expect(await tipHeight(url, token)).toBeGreaterThan(before)).toPass({
+      timeout: 60_000,
+    });
+    demo.kill("SIGINT");
+    expect(await once(demo, "exit")).toEqual([0, null]);
+    await expect(fetch(url)).rejects.toThrow();
+  } finally {
+    // If the test failed before: the server beside it must end too.
+    if (demo.exitCode === null) {
+      demo.kill("SIGTERM");
+      await once(demo, "exit");
+    }
+    rmSync(folder, { recursive: true });
+  }
+});

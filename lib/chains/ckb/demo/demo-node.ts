@@ -1,0 +1,117 @@
+/** The demo chain after its last generated block: a node that goes on mining, with traffic and prices that move. */
+import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
+import { PRICE_DECIMALS, parseDecimal, toUnits } from "#lib/contract/amounts.ts";
+import type { DemoNode } from "#lib/contract/chain.ts";
+import { account, type ChainBuilder, CKB } from "./chain-builder.ts";
+import type { DemoChain } from "./demo-chain.ts";
+import { Random } from "./random.ts";
+import type { Traffic } from "./traffic.ts";
+
+/** Blocks that the node serves and remembers. Older ones are only in databases. */
+const KEPT_BLOCKS = 1_000;
+/** How many blocks, at least and at most, from one reorganisation to the next, and how many one replaces. */
+const BETWEEN_REORGANISATIONS = [15, 40] as const;
+const REPLACED = [1, 3] as const;
+const TRANSACTIONS = [1, 4] as const;
+/** One block in so many pays the busy address. */
+const PAYS_BUSY = 8;
+/** The native asset's price moves at each change, and so do those of this many tokens. */
+const PRICE_EVERY_MS = 60_000;
+const MOVING_PRICES = 3;
+
+export class MiningNode implements DemoNode {
+  readonly #node: StandInNode;
+  readonly #random = new Random(7);
+  readonly #traffic: Traffic;
+  readonly #native: string;
+  /** The latest price of each priced asset, scaled by 10^18. */
+  readonly #prices: Map<string, bigint>;
+  #builder: ChainBuilder;
+  #untilReorganisation: number;
+  #pricedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(node: StandInNode, chain: DemoChain, native: string) {
+    this.#node = node;
+    this.#builder = chain.builder;
+    this.#traffic = chain.traffic;
+    this.#native = native;
+    this.#prices = latestPrices(chain.pricesCsv);
+    this.#untilReorganisation = this.#random.between(...BETWEEN_REORGANISATIONS);
+    this.#serve();
+  }
+
+  static async start(chain: DemoChain, native: string): Promise<MiningNode> {
+    return new MiningNode(await StandInNode.start({ chain: "ckb_testnet" }), chain, native);
+  }
+
+  get url(): string {
+    return this.#node.url;
+  }
+
+  get height(): number {
+    return this.#builder.height;
+  }
+
+  mine(now: number): void {
+    if (this.#untilReorganisation-- > 0) this.#block(now);
+    else this.#reorganise(now);
+    this.#serve();
+  }
+
+  movePrices(now: number): string {
+    if (now - this.#pricedAt < PRICE_EVERY_MS) return "";
+    this.#pricedAt = now;
+    const ids = [...this.#prices.keys()];
+    const moving = new Set([this.#native]);
+    for (let picked = 0; picked < MOVING_PRICES; picked++) moving.add(this.#random.pick(ids));
+    const lines = [...moving].map((id) => {
+      const price = ((this.#prices.get(id) ?? 0n) * BigInt(this.#random.between(985, 1015))) / 1000n || 1n;
+      this.#prices.set(id, price);
+      return `${id},${new Date(now).toISOString()},${toUnits(price, PRICE_DECIMALS)}\n`;
+    });
+    return `asset_id,time,usd\n${lines.join("")}`;
+  }
+
+  close(): Promise<void> {
+    return this.#node.close();
+  }
+
+  #serve(): void {
+    this.#builder.keep(KEPT_BLOCKS);
+    this.#node.setChain(this.#builder.blocks);
+  }
+
+  #block(now: number): void {
+    const builder = this.#builder;
+    const random = this.#random;
+    this.#traffic.add(builder, random.between(...TRANSACTIONS));
+    if (random.below(PAYS_BUSY) === 0) {
+      builder.transfer({ to: account("busy", "omnilock"), amount: BigInt(random.between(64, 400)) * CKB });
+    }
+    builder.block({
+      // Users spend their rewards, so that the unspent cells of no one pile up.
+      miner: random.pick(this.#traffic.users),
+      timestamp: Math.max(now, Number(builder.tip.header.timestamp) + 1),
+    });
+  }
+
+  /** A branch that is one block longer replaces the last blocks. Their transactions come again, but for the last one. */
+  #reorganise(now: number): void {
+    const depth = this.#random.between(...REPLACED);
+    const replaced = this.#builder.blocks.slice(-depth).flatMap(({ transactions }) => transactions.slice(1));
+    this.#builder = this.#builder.fork(this.#builder.height - depth);
+    for (const transaction of replaced.slice(0, -1)) this.#builder.include(transaction);
+    for (let mined = 0; mined <= depth; mined++) this.#block(now);
+    this.#untilReorganisation = this.#random.between(...BETWEEN_REORGANISATIONS);
+  }
+}
+
+function latestPrices(csv: string): Map<string, bigint> {
+  const lines = csv.trim().split("\n").slice(1);
+  return new Map(
+    lines.map((line) => {
+      const [id = "", , usd = ""] = line.split(",");
+      return [id, parseDecimal(usd, PRICE_DECIMALS) ?? 0n] as const;
+    }),
+  );
+}
