@@ -3,7 +3,7 @@ import type { Operation } from "#lib/api/operation.ts";
 import { getService } from "#lib/api/service.ts";
 import type { Answer } from "#lib/client/request.ts";
 import type { OperationDeclaration } from "#lib/contract/endpoints.ts";
-import type { AccessToken, Tip } from "#lib/store/store.ts";
+import type { AccessToken, IndexTip } from "#lib/store/store.ts";
 
 /**
  * The answer to a list's first request, so that its rows come with the page. `path` is what the browser would request.
@@ -13,7 +13,7 @@ export async function firstPage<
   Declaration extends OperationDeclaration,
   Params,
   Values,
-  Page extends { tip: Tip | null },
+  Page extends { tip: IndexTip | null },
 >(
   operation: Operation<Declaration, Params, Values, Page>,
   caller: AccessToken,

@@ -1,6 +1,7 @@
 import { terms } from "#chain/terms.ts";
 import { Cut } from "#components/Cut.tsx";
 import { Link } from "#components/Link.tsx";
+import { PartialIndex } from "#components/PartialIndex.tsx";
 import { RecentLookups } from "#components/Recent.tsx";
 import { SearchBox } from "#components/SearchBox.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
@@ -28,6 +29,9 @@ export default async function Page() {
         </Notice>
       ) : (
         <>
+          <div className="mt-6 empty:hidden">
+            <PartialIndex tip={tip} />
+          </div>
           <section aria-labelledby="examples" className="mt-6">
             <h2 id="examples" className="mb-2 font-semibold">
               Examples

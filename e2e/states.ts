@@ -5,7 +5,7 @@
 
 import { expect, type Locator, type Page } from "@playwright/test";
 import { bech32 } from "@scure/base";
-import { decodeAddress } from "#lib/chains/ckb/address.ts";
+import { decodeAddress, encodeAddress } from "#lib/chains/ckb/address.ts";
 import type { Preferences } from "#lib/client/preferences.ts";
 import { type ErrorCode, errorTable } from "#lib/contract/errors.ts";
 import type { Facts, SiteName } from "./sites.ts";
@@ -158,6 +158,12 @@ const NAMELESS =
   "ckb1qpt0kce2zw4a44es35hqxja2u89sf85w3lere37qk62ynash2jtnxqtmqecp56kf2jx65zdgr0983xgmeglmku62zhqrxz78r0klaqrv2cssrj8t";
 const NAMED =
   "ckb1qqunmue4ncels5qse4j6839yy68h9k27c6cyj7q6j9kxsze3a2dgsqffyu6qv6v0xm5mmardkszpw6zekzar567lwqjcx0ml6w6fz5rqngfq79ec";
+
+/** Of mainnet; no block of the mainnet site mentions it. */
+const UNUSED = encodeAddress(
+  { code_hash: `0x${"00".repeat(32)}`, hash_type: "data", args: "0x01" },
+  "mainnet",
+);
 
 /** A list of some hundreds of cells that stops after the first page. */
 const later = { preferences: { autoload: "off" }, path: middling } as const;
@@ -505,6 +511,18 @@ export const states: State[] = [
   },
   { name: "mainnet-address-nameless", site: "mainnet", path: `/addresses/${NAMELESS}`, reach: ended },
   { name: "mainnet-address", site: "mainnet", path: `/addresses/${NAMED}`, reach: ended },
+  {
+    name: "mainnet-address-partial-empty",
+    site: "mainnet",
+    path: `/addresses/${UNUSED}`,
+    reach: (page) => expect(page.getByText(/no unspent outputs in the indexed blocks/)).toBeVisible(),
+  },
+  {
+    name: "mainnet-address-partial-export",
+    site: "mainnet",
+    path: `/addresses/${NAMED}`,
+    reach: async (page) => expect((await openExport(page)).getByText("Partial index.")).toBeVisible(),
+  },
 
   // --- a block
   { name: "block", path: block("busyBlockHash"), reach: changesThere },

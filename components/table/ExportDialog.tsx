@@ -1,6 +1,7 @@
 "use client";
 
 import { Modal } from "#components/Modal.tsx";
+import { PartialIndex } from "#components/PartialIndex.tsx";
 import Pause from "#components/Pause.tsx";
 import { Button } from "#components/ui/Button.tsx";
 import type { ExportFormat } from "#lib/client/export.ts";
@@ -46,6 +47,7 @@ export default function ExportDialog<Entry>({ source, onClose }: Props<Entry>) {
             formats={["csv", "ndjson"]}
             onChoose={(format) => void saveAll(format)}
           />
+          <PartialIndex tip={loaded.tip} />
           <p className="text-text-2 text-xs">
             Values are exact and unrounded; names are copied from the chain unchanged.
           </p>

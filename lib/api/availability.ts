@@ -1,4 +1,4 @@
-import { isUnavailable, type Store, StoreUnavailableError, type Tip } from "#lib/store/store.ts";
+import { type IndexTip, isUnavailable, type Store, StoreUnavailableError } from "#lib/store/store.ts";
 
 /** Milliseconds: a load balancer does not wait much longer for `/readyz`. */
 const CHECK_DEADLINE = 5_000;
@@ -22,7 +22,7 @@ export class Availability {
   readonly #log: OutageLog;
   readonly #deadline: number;
   readonly #every: number;
-  #checking: Promise<Tip | null> | null = null;
+  #checking: Promise<IndexTip | null> | null = null;
   /** When the outage began, by `performance.now()`; null if there is none. */
   #since: number | null = null;
 
@@ -42,7 +42,7 @@ export class Availability {
    * request would fail now, or if the check takes too long. Concurrent calls share one check, so that strangers who
    * ask for `/readyz` take no more than its two connections.
    */
-  async check(): Promise<Tip | null> {
+  async check(): Promise<IndexTip | null> {
     this.#checking ??= this.#check().finally(() => {
       this.#checking = null;
     });
@@ -68,7 +68,7 @@ export class Availability {
     }
   }
 
-  async #check(): Promise<Tip | null> {
+  async #check(): Promise<IndexTip | null> {
     const [, tip] = await Promise.all([this.#store.accessTokenByHash(NO_TOKEN), this.#store.tip()]);
     return tip;
   }

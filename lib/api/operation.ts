@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { OperationDeclaration } from "#lib/contract/endpoints.ts";
-import type { AccessToken, Tip } from "#lib/store/store.ts";
+import type { AccessToken, IndexTip } from "#lib/store/store.ts";
 import { bearerToken, requireScope } from "./authenticate.ts";
 import type { Codec } from "./encode.ts";
 import type { ApiRequest, Reply } from "./reply.ts";
@@ -39,7 +39,7 @@ export function createOperation<
   Declaration extends OperationDeclaration,
   Params,
   Values,
-  Page extends { tip: Tip | null },
+  Page extends { tip: IndexTip | null },
 >(
   { call, tip }: Pick<Core, "call" | "tip">,
   parts: Parts<Declaration, Params, Values, Page>,

@@ -1,4 +1,4 @@
-import type { Queries, Tip } from "#lib/store/store.ts";
+import type { IndexTip, Queries } from "#lib/store/store.ts";
 
 /** An error response does not wait longer than this for its tip. */
 const MAX_WAIT_MS = 100;
@@ -10,7 +10,7 @@ const MAX_WAIT_MS = 100;
 export class RecentTip {
   readonly #store: Pick<Queries, "tip">;
   readonly #onFailure: (error: unknown) => void;
-  #last: Tip | null = null;
+  #last: IndexTip | null = null;
   #reading: Promise<void> | null = null;
 
   constructor(store: Pick<Queries, "tip">, onFailure: (error: unknown) => void) {
@@ -19,16 +19,16 @@ export class RecentTip {
   }
 
   /** The tip that was read last. */
-  get last(): Tip | null {
+  get last(): IndexTip | null {
     return this.#last;
   }
 
-  remember(tip: Tip | null): void {
+  remember(tip: IndexTip | null): void {
     this.#last = tip;
   }
 
   /** The current tip; the last one if reading takes too long. Concurrent calls share one read. */
-  async read(): Promise<Tip | null> {
+  async read(): Promise<IndexTip | null> {
     this.#reading ??= this.#read();
     let timer: NodeJS.Timeout | undefined;
     const waited = new Promise<void>((resolve) => {

@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { ApiError } from "#lib/contract/errors.ts";
-import type { Tip } from "#lib/store/store.ts";
+import type { IndexTip } from "#lib/store/store.ts";
 import type { ApiRequest, Reply } from "./reply.ts";
 
 const JSON_TYPE = "application/json; charset=utf-8";
@@ -28,7 +28,7 @@ const compressors: Record<Coding, (body: Buffer) => Promise<Buffer>> = {
  * A 200 with a strong ETag, compressed as the client prefers, or a 304 if the client already has it
  * (RFC 9110, sections 8.8.3 and 13.1.2). Each content coding has its own tag.
  */
-export async function respond(request: ApiRequest, json: string, tip: Tip | null): Promise<Reply> {
+export async function respond(request: ApiRequest, json: string, tip: IndexTip | null): Promise<Reply> {
   const body = Buffer.from(json);
   const coding = preferredCoding(request.header("accept-encoding"), body.length);
   const digest = hash("sha256", body, "base64url").slice(0, 27);
@@ -50,7 +50,7 @@ const LINES_TYPE = "application/x-ndjson";
 
 /** Whole lines of a list, and the tip at which they were read, where it is known. */
 export interface Lines {
-  tip: Tip | null;
+  tip: IndexTip | null;
   text: string;
 }
 
@@ -95,7 +95,7 @@ async function* texts(
 }
 
 /** The answer to every failed request. */
-export function respondError(error: ApiError, tip: Tip | null): Reply & { body: string } {
+export function respondError(error: ApiError, tip: IndexTip | null): Reply & { body: string } {
   return {
     status: error.status,
     headers: {
@@ -109,8 +109,13 @@ export function respondError(error: ApiError, tip: Tip | null): Reply & { body: 
   };
 }
 
-function tipHeaders(tip: Tip | null): Record<string, string> {
-  return tip ? { "X-Tip-Height": String(tip.height), "X-Tip-Hash": tip.hash } : {};
+function tipHeaders(tip: IndexTip | null): Record<string, string> {
+  if (!tip) return {};
+  const { height, hash, coverage } = tip;
+  const headers: Record<string, string> = { "X-IndexTip-Height": String(height), "X-IndexTip-Hash": hash };
+  // The ellipsis of a long list goes as the bytes of its UTF-8: a header's characters are bytes.
+  if (coverage !== undefined) headers["X-Index-Coverage"] = Buffer.from(coverage).toString("latin1");
+  return headers;
 }
 
 /**

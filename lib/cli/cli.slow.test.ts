@@ -303,6 +303,7 @@ describe("the command line", () => {
       tipHash: blocks[12]!.header.hash,
       tipTime: new Date(Number(blocks[12]!.header.timestamp)).toISOString(),
       lowestHeight: 0,
+      coverage: "0-12",
       counts: { blocks: 13, transactions: 25 },
       engine: "sqlite",
       schemaVersion: expect.any(Number),

@@ -15,6 +15,7 @@ export const status: Command = {
       tipHash: tip?.hash ?? null,
       tipTime: tipTime === null ? null : new Date(tipTime).toISOString(),
       lowestHeight,
+      coverage: tip && (tip.coverage ?? `0-${tip.height}`),
       counts,
       engine,
       schemaVersion,

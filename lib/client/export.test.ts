@@ -54,6 +54,15 @@ describe("an exported file", () => {
     expect(lines[2]).toBe(`"'=HYPERLINK(""x"")","'=","${u128Max}"`);
   });
 
+  test("says which blocks are indexed if not all are", () => {
+    const partial = { ...facts, tip: { height: 7, hash: "0xcd", coverage: "3, 5-7" } };
+    expect(exportText([], "csv", csv, facts)).not.toContain("indexedBlocks");
+    expect(exportText([], "csv", csv, partial)).toContain('"# indexedBlocks: 3, 5-7"');
+    for (const format of ["json", "ndjson"] as const) {
+      expect(JSON.parse(exportText([], format, csv, partial))).toMatchObject({ indexedBlocks: "3, 5-7" });
+    }
+  });
+
   test("as JSON and NDJSON writes amounts and dollars as numbers with all digits", () => {
     expect(exportText([entry("a")], "json", csv, facts)).toContain(
       `"amount": ${u128Max},\n      "amountUsd": 0.10000001`,

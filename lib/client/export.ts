@@ -39,6 +39,7 @@ export function exportText<Entry>(
     time: new Date(facts.time).toISOString(),
     asOfBlock: facts.tip?.height ?? null,
     asOfBlockHash: facts.tip?.hash ?? null,
+    ...(facts.tip?.coverage && { indexedBlocks: facts.tip.coverage }),
     count: rows.length,
     complete: facts.complete,
   };

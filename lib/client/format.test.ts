@@ -8,6 +8,7 @@ import {
   formatAge,
   formatAmount,
   formatCount,
+  formatCoverage,
   formatLocal,
   formatUsd,
   formatUsdText,
@@ -172,4 +173,8 @@ describe("percentages", () => {
     expect(percentages([10n ** 9n, 1n, 0n])).toEqual(["100.00 %", "< 0.01 %", "0.00 %"]);
     expect(percentages([0n])).toEqual(["0.00 %"]);
   });
+});
+
+test("ranges of heights are grouped like counts", () => {
+  expect(formatCoverage("12043751, 14110309-14110312, …")).toBe("12,043,751 · 14,110,309–14,110,312 · …");
 });

@@ -105,6 +105,14 @@ export function formatCount(count: number | bigint): string {
   return groupDigits(count.toString());
 }
 
+/** Ranges of heights, as `X-Index-Coverage` lists them: `3, 1000-2000` → `3 · 1,000–2,000`. */
+export function formatCoverage(coverage: string): string {
+  return coverage
+    .replaceAll(", ", " · ")
+    .replaceAll("-", "–")
+    .replace(/\d+/g, (height) => formatCount(Number(height)));
+}
+
 /** `1 asset`, `2 assets`. */
 export function countOf(count: number, noun: string | Noun): string {
   const { one, many } = typeof noun === "string" ? { one: noun, many: `${noun}s` } : noun;

@@ -54,6 +54,15 @@ describe("an answer", () => {
       requestId: "r1",
     });
   });
+
+  test("says what is indexed, with the ellipsis that a header carries as bytes", async () => {
+    const sent = Buffer.from("3, 14110309-14110312, …").toString("latin1");
+    answerWith('{"result":[],"total":0}', {
+      headers: { "X-Tip-Height": "14203551", "X-Tip-Hash": hash, "X-Index-Coverage": sent },
+    });
+    const { tip } = await request(path, { blockHash: hash }, {});
+    expect(tip).toEqual({ height: 14203551, hash, coverage: "3, 14110309-14110312, …" });
+  });
 });
 
 describe("a failed request", () => {

@@ -20,6 +20,8 @@ type ResponseAt<Path> = z.output<OperationAt<Path>["response"]>;
 export interface AnswerTip {
   height: number;
   hash: string;
+  /** The heights that are indexed, if not every one up to the tip is, as `X-Index-Coverage` lists them. */
+  coverage?: string;
 }
 
 export interface Answer<Data> {
@@ -185,5 +187,12 @@ function retryAfterOf(header: string | null): number | null {
 function tipOf(headers: Headers): AnswerTip | null {
   const height = headers.get("x-tip-height");
   const hash = headers.get("x-tip-hash");
-  return height && hash && /^\d{1,15}$/.test(height) ? { height: Number(height), hash } : null;
+  if (!height || !hash || !/^\d{1,15}$/.test(height)) return null;
+  const coverage = headers.get("x-index-coverage");
+  // `fetch` gives a header's bytes, of which the ellipsis has three.
+  return {
+    height: Number(height),
+    hash,
+    ...(coverage && { coverage: coverage.replace("\u00e2\u0080\u00a6", "…") }),
+  };
 }

@@ -26,6 +26,11 @@ const tipHeaders = {
   },
   "X-Tip-Height": { schema: { type: "integer" as const }, description: "Height of the newest indexed block" },
   "X-Tip-Hash": { schema: { type: "string" as const }, description: "Its hash" },
+  "X-Index-Coverage": {
+    schema: { type: "string" as const },
+    description:
+      "Sent only if some heights from 0 to the tip are not indexed: those that are, such as `12043751, 14110309-14110312`. Beyond 10 ranges it ends with `…`. What is unspent, and totals, hold only within them",
+  },
 };
 
 function responses(schema: z.ZodType, codes: readonly ErrorCode[]): ZodOpenApiResponsesObject {

@@ -1,5 +1,6 @@
 /** What both engines ask their tables in the same words. */
 import { randomBytes } from "node:crypto";
+import { coverageText, type HeightRange, MAX_COVERED_RANGES } from "#lib/contract/coverage.ts";
 import type { Scope } from "#lib/contract/endpoints.ts";
 import type { OutPoint } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
@@ -12,11 +13,11 @@ import type {
   BlockHeader,
   ChainIdentity,
   Coverage,
+  IndexTip,
   OperatorData,
   Position,
   Price,
   StoreStatus,
-  Tip,
 } from "./store.ts";
 import { heightOf, indexOf } from "./transaction-id.ts";
 
@@ -37,11 +38,29 @@ function* first<T extends object>(
 
 // --- the chain -------------------------------------------------------------------------------------------
 
-const TIP = statement("tip", "SELECT height, hash FROM blocks ORDER BY height DESC LIMIT 1");
+/** The lowest gaps, `from-to` each. There are none unless the operator left out blocks. */
+const GAPS = `(SELECT string_agg(first_height || '-' || last_height, ' ' ORDER BY first_height)
+  FROM (SELECT first_height, last_height FROM gaps ORDER BY first_height LIMIT ${MAX_COVERED_RANGES + 1}) lowest)`;
 
-export function* tip(db: Connection): Steps<Tip | null> {
-  const row = yield* first<{ height: number; hash: Bytes }>(db, TIP);
-  return row ? { height: row.height, hash: toHex(row.hash) } : null;
+/** The tip, beside whatever else is read: a row of TipColumns. */
+export const TIP_SQL = `SELECT height, hash, timestamp, ${GAPS} AS gaps FROM blocks ORDER BY height DESC LIMIT 1`;
+
+export type TipColumns = { height: number; hash: Bytes; gaps: string | null };
+
+export function toTip({ height, hash, gaps }: TipColumns): IndexTip {
+  const ranges = gaps?.split(" ").map((range) => {
+    const [from = 0, to = 0] = range.split("-").map(Number);
+    return { from, to };
+  });
+  const coverage = coverageText(height, ranges ?? []);
+  return { height, hash: toHex(hash), ...(coverage !== undefined && { coverage }) };
+}
+
+const TIP = statement("tip", TIP_SQL);
+
+export function* tip(db: Connection): Steps<IndexTip | null> {
+  const row = yield* first<TipColumns>(db, TIP);
+  return row ? toTip(row) : null;
 }
 
 const IDENTITY = statement("identity", "SELECT value FROM state WHERE key = 'identity'");
@@ -98,21 +117,60 @@ export function* heights(db: Connection, after = -1, limit = Number.MAX_SAFE_INT
   return (yield* done(db.all<{ height: number }>(HEIGHTS, after, limit))).map((row) => row.height);
 }
 
-const BELOW_GAP = statement(
-  "below-gap",
-  `SELECT height FROM blocks b WHERE NOT EXISTS (SELECT 1 FROM blocks a WHERE a.height = b.height + 1)
-    ORDER BY height LIMIT 1`,
-);
-const NEXT_HEIGHT = statement(
-  "next-height",
-  "SELECT height FROM blocks WHERE height > $1 ORDER BY height LIMIT 1",
+const FIRST_GAP = statement(
+  "first-gap",
+  `SELECT first_height AS "from", last_height AS "to" FROM gaps WHERE first_height > 0 ORDER BY first_height LIMIT 1`,
 );
 
-export function* firstGap(db: Connection): Steps<{ from: number; to: number } | null> {
-  const below = yield* first<{ height: number }>(db, BELOW_GAP);
-  if (!below) return null;
-  const above = yield* first<{ height: number }>(db, NEXT_HEIGHT, below.height);
-  return above ? { from: below.height + 1, to: above.height - 1 } : null;
+/** What is missing below the lowest block lies between no stored ones. */
+export function* firstGap(db: Connection): Steps<HeightRange | null> {
+  const gap = yield* first<HeightRange>(db, FIRST_GAP);
+  return gap ? { ...gap } : null;
+}
+
+const INSERT_GAP = statement("insert-gap", "INSERT INTO gaps (first_height, last_height) VALUES ($1, $2)");
+const GAP_AT = statement(
+  "gap-at",
+  `SELECT first_height AS "from", last_height AS "to" FROM gaps
+   WHERE first_height <= $1 ORDER BY first_height DESC LIMIT 1`,
+);
+const DELETE_GAPS = statement(
+  "delete-gaps",
+  "DELETE FROM gaps WHERE first_height >= $1 AND first_height <= $2",
+);
+
+export function* addGaps(db: Connection, gaps: HeightRange[]): Steps<void> {
+  for (const { from, to } of gaps) yield* done(db.run(INSERT_GAP, from, to));
+}
+
+export function* removeGapAt(db: Connection, height: number): Steps<HeightRange> {
+  const gap = yield* first<HeightRange>(db, GAP_AT, height);
+  if (!gap || gap.to < height)
+    throw new Error(`Height ${height} has no block, but is in no gap: run aqs verify`);
+  yield* done(db.run(DELETE_GAPS, gap.from, gap.from));
+  return gap;
+}
+
+export function* removeGapsAbove(db: Connection, height: number): Steps<void> {
+  yield* done(db.run(DELETE_GAPS, height + 1, Number.MAX_SAFE_INTEGER));
+}
+
+/** Gaps as the blocks make them. The row below the lowest block stands for height -1. */
+export const ACTUAL_GAPS = `
+  SELECT below + 1 AS first_height, height - 1 AS last_height
+  FROM (SELECT height, coalesce(lag(height) OVER (ORDER BY height), -1) AS below FROM blocks) neighbours
+  WHERE height > below + 1`;
+
+const WRONG_GAPS = statement(
+  "wrong-gaps",
+  `SELECT (SELECT count(*) FROM (SELECT first_height, last_height FROM gaps EXCEPT ${ACTUAL_GAPS}) more)
+     + (SELECT count(*) FROM (${ACTUAL_GAPS} EXCEPT SELECT first_height, last_height FROM gaps) less) AS n`,
+);
+
+/** Whether the stored gaps are those between the blocks. */
+export function* gapFaults(db: Connection): Steps<string[]> {
+  const { n } = (yield* first<{ n: number }>(db, WRONG_GAPS))!;
+  return n > 0 ? [`${n} gaps between the blocks that are not stored as they are`] : [];
 }
 
 // --- how much there is -----------------------------------------------------------------------------------
@@ -127,23 +185,24 @@ const COVERAGE = statement(
      SELECT (SELECT min(asset_id) FROM prices WHERE prices.asset_id > priced.asset_id)
      FROM priced WHERE priced.asset_id IS NOT NULL
    )
-   SELECT tip.height, tip.hash, (SELECT min(height) FROM blocks) AS lowest,
+   SELECT tip.height, tip.hash, tip.gaps, (SELECT min(height) FROM blocks) AS lowest,
           (SELECT count(*) FROM tokens) AS tokens, (SELECT count(asset_id) FROM priced) AS priced
    FROM (VALUES (1)) always
-   LEFT JOIN (SELECT height, hash FROM blocks ORDER BY height DESC LIMIT 1) tip ON true`,
+   LEFT JOIN (${TIP_SQL}) tip ON true`,
 );
 
 export function* coverage(db: Connection): Steps<Coverage> {
   const row = (yield* first<{
     height: number | null;
     hash: Bytes | null;
+    gaps: string | null;
     lowest: number | null;
     tokens: number;
     priced: number;
   }>(db, COVERAGE))!;
-  const { height, hash } = row;
+  const { height, hash, gaps } = row;
   return {
-    tip: height === null || hash === null ? null : { height, hash: toHex(hash) },
+    tip: height === null || hash === null ? null : toTip({ height, hash, gaps }),
     lowestHeight: row.lowest,
     tokens: row.tokens,
     pricedAssets: row.priced,

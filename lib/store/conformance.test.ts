@@ -503,6 +503,42 @@ describe.each(engines)("the store on $name", ({ open }) => {
       expect(await verifyStore(store)).toEqual([]);
     });
 
+    test("notes which heights are covered, whatever order they come in, and through a reorganisation", async () => {
+      const base = Array.from({ length: 12 }, () => ledger.block([{ create: [{ to: "ann" }] }]));
+      const takes = async (...heights: number[]) => {
+        await feed(
+          store,
+          heights.map((height) => base[height]!),
+          { extendTip: false },
+        );
+        expect(await verifyStore(store)).toEqual([]);
+        return (await store.tip())!.coverage;
+      };
+      expect(await takes(7)).toBe("7");
+      expect(await store.firstGap()).toBeNull();
+      expect(await takes(3)).toBe("3, 7");
+      expect(await store.firstGap()).toEqual({ from: 4, to: 6 });
+      expect(await takes(10, 5)).toBe("3, 5, 7, 10");
+      expect(await takes(4)).toBe("3-5, 7, 10");
+      expect((await store.utxosOfAddress(utxoQuery("nobody"))).tip).toEqual(await store.tip());
+      expect((await store.assetChangesOfBlock(changeQuery(base[3]!)))!.tip).toEqual(await store.tip());
+      expect((await store.blockOverview(base[3]!.hash))!.tip).toEqual(await store.tip());
+      expect((await store.addressOverview(keyOf("nobody"), 1)).tip).toEqual(await store.tip());
+      expect((await store.status()).tip).toEqual(await store.tip());
+
+      await store.revertTo(8);
+      expect((await store.tip())!.coverage).toBe("3-5, 7");
+      await store.revertTo(6);
+      expect((await store.tip())!.coverage).toBe("3-5");
+      expect(await verifyStore(store)).toEqual([]);
+      expect(await takes(2, 0, 1)).toBeUndefined();
+      expect(await store.tip()).toEqual({ height: 5, hash: base[5]!.hash });
+      expect(await store.firstGap()).toBeNull();
+      expect(await takes(11)).toBe("0-5, 11");
+      await store.revertTo(-1);
+      expect(await takes(1)).toBe("1");
+    });
+
     test("refuses a block whose output is not what was vouched for when it was spent", async () => {
       const first = ledger.block([{ create: [{ to: "ann", capacity: 7n }] }]);
       const second = ledger.block([{ spend: [at(first, 0, 0)], create: [{ to: "bob" }] }]);
@@ -773,7 +809,7 @@ describe.each(engines)("the store on $name", ({ open }) => {
       await store.loadPrices(
         [native.id, native.id, usd.id].map((assetId, time) => ({ assetId, time, usd: 1n })),
       );
-      const tip = { height: 5, hash: later.tip!.hash };
+      const tip = { height: 5, hash: later.tip!.hash, coverage: "5" };
       expect(await store.coverage()).toEqual({ tip, lowestHeight: 5, tokens: 2, pricedAssets: 2 });
     });
   });

@@ -3,9 +3,10 @@
  * also the promises that every storage engine makes. This file knows no chain's encoding and no HTTP; only the engines
  * know SQL.
  *
- * All reads of one call see one committed state and say at which tip (see `Tip`). Every write is one transaction: all
+ * All reads of one call see one committed state and say at which tip (see `IndexTip`). Every write is one transaction: all
  * of it happens, or nothing.
  */
+import type { HeightRange } from "#lib/contract/coverage.ts";
 import type { Scope } from "#lib/contract/endpoints.ts";
 import type {
   Block,
@@ -19,10 +20,16 @@ import type { RegistryEntry } from "#lib/contract/registry.ts";
 
 // --- the chain, and the two questions --------------------------------------------------------------------
 
-/** The highest indexed block. */
+/** A block's place: often the highest indexed one. */
 export interface Tip {
   height: number;
   hash: string;
+}
+
+/** The highest indexed block, and what is indexed below it. */
+export interface IndexTip extends Tip {
+  /** Heights that are indexed, as `coverageText` lists them; missing if every one from 0 to the tip is. */
+  coverage?: string;
 }
 
 /** A stored block's place and time. */
@@ -101,7 +108,7 @@ export interface UtxoRow {
 }
 
 export interface UtxoPage {
-  tip: Tip | null;
+  tip: IndexTip | null;
   rows: UtxoRow[];
   /** True only if at least one more row follows the last one. */
   hasNext: boolean;
@@ -136,7 +143,7 @@ export interface ChainBlock extends BlockHeader {
 }
 
 export interface AssetChangePage {
-  tip: Tip | null;
+  tip: IndexTip | null;
   /** The block that was asked for. */
   block: ChainBlock;
   rows: AssetChangeRow[];
@@ -155,7 +162,7 @@ export class PositionAheadError extends Error {
 }
 
 export interface Queries {
-  tip(): Promise<Tip | null>;
+  tip(): Promise<IndexTip | null>;
   /** Null while the database is empty. */
   identity(): Promise<ChainIdentity | null>;
   /** Null if no canonical block has this hash. */
@@ -184,7 +191,7 @@ export interface BlockOverview extends ChainBlock {
   /** Hash of the indexed block above, if any; the one below is `parentHash`, if `parentIndexed`. */
   nextHash: string | null;
   parentIndexed: boolean;
-  tip: Tip;
+  tip: IndexTip;
 }
 
 /** What an asset is called, and whether that is the registry's word. */
@@ -210,7 +217,7 @@ export interface AddressOverview {
   valueUsd: string;
   /** Assets held that have no price by then. */
   unpricedCount: number;
-  tip: Tip | null;
+  tip: IndexTip | null;
 }
 
 /** How many of an address's live outputs were created at these heights, both ends included. */
@@ -237,7 +244,7 @@ export interface StoreStatus {
   engine: string;
   schemaVersion: number;
   identity: ChainIdentity | null;
-  tip: Tip | null;
+  tip: IndexTip | null;
   /** Milliseconds since the Unix epoch, of the tip block. */
   tipTime: number | null;
   lowestHeight: number | null;
@@ -266,7 +273,7 @@ export interface AssetIcon {
 
 /** How much the data covers: cheap to ask for, however much there is. */
 export interface Coverage {
-  tip: Tip | null;
+  tip: IndexTip | null;
   lowestHeight: number | null;
   tokens: number;
   /** Assets with at least one price. */
@@ -441,7 +448,7 @@ export interface Ledger {
    */
   applyBlocks(blocks: ResolvedBlock[], options: { extendTip: boolean }): Promise<number>;
   /** The lowest heights without a block between stored ones, both ends included; null if there are none. */
-  firstGap(): Promise<{ from: number; to: number } | null>;
+  firstGap(): Promise<HeightRange | null>;
   /** Takes back every block above `height` (-1: all), remembering their hashes; returns how many. */
   revertTo(height: number): Promise<number>;
   /**

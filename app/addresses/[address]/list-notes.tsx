@@ -5,7 +5,7 @@ import { Cut } from "#components/Cut.tsx";
 import { Failure, Pause } from "#components/Failure.tsx";
 import { Button } from "#components/ui/Button.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
-import { countOf, cutId, formatCount } from "#lib/client/format.ts";
+import { countOf, cutId, formatCount, formatCoverage } from "#lib/client/format.ts";
 import type { AnswerTip } from "#lib/client/request.ts";
 import type { useUtxos } from "./endless-list.ts";
 
@@ -41,7 +41,9 @@ export function EmptyList({ filtered, outputCount, tip, onClear }: EmptyProps) {
   }
   return (
     <Notice bare tone="neutral" title={`No live ${terms.output.many}`}>
-      This address is valid but has no unspent outputs{asOf}.
+      {tip?.coverage
+        ? `This address is valid but has no unspent outputs in the indexed blocks: ${formatCoverage(tip.coverage)}. It may have some in other blocks.`
+        : `This address is valid but has no unspent outputs${asOf}.`}
     </Notice>
   );
 }

@@ -6,6 +6,7 @@ import { Amount } from "#components/Amount.tsx";
 import { type Bar, chartLabels, otherBar, StackedBar } from "#components/Bars.tsx";
 import { CopyButton } from "#components/CopyButton.tsx";
 import { Link } from "#components/Link.tsx";
+import { PartialIndex } from "#components/PartialIndex.tsx";
 import { Figure, Figures, MissingScope } from "#components/page-parts.tsx";
 import { RecordLookup } from "#components/RecordLookup.tsx";
 import { buttonClass } from "#components/ui/Button.tsx";
@@ -109,6 +110,7 @@ export default async function Page(props: Props) {
         </CopyButton>
       </div>
       {note && <p className="mb-3 text-text-2">{note}</p>}
+      <PartialIndex tip={overview.tip} />
       <Summary overview={overview} identity={identity} />
       <LockScript>
         <summary className="px-3 py-2 text-text-2">

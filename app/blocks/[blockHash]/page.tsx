@@ -5,6 +5,7 @@ import { CopyButton } from "#components/CopyButton.tsx";
 import { Cut } from "#components/Cut.tsx";
 import { LeftIcon, RightIcon } from "#components/icons.tsx";
 import { Link } from "#components/Link.tsx";
+import { PartialIndex } from "#components/PartialIndex.tsx";
 import { Figure, Figures, MissingScope } from "#components/page-parts.tsx";
 import { RecordLookup } from "#components/RecordLookup.tsx";
 import { Time } from "#components/Time.tsx";
@@ -91,6 +92,7 @@ export default async function Page({ params, searchParams }: Props) {
     <>
       <RecordLookup path={`/blocks/${overview.hash}`} label={`Block ${formatCount(overview.height)}`} />
       <Title block={overview} />
+      <PartialIndex tip={overview.tip} />
       <Summary block={overview} />
       <VolumeByAsset block={overview} largest={largest?.rows ?? []} native={native} namesakes={namesakes} />
       <AssetChangeTable

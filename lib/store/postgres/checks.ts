@@ -1,4 +1,6 @@
 import type { RegistryEntry } from "#lib/contract/registry.ts";
+import { gapFaults } from "#lib/store/common-queries.ts";
+import { runInTurn } from "#lib/store/rules/steps.ts";
 import { statement } from "#lib/store/statement.ts";
 import type { AuditedToken, StoredBlock } from "#lib/store/store.ts";
 import { firstId, indexOf } from "#lib/store/transaction-id.ts";
@@ -232,6 +234,7 @@ export async function checkIntegrity(session: Session): Promise<string[]> {
     const { n } = (await session.get<{ n: number }>(statement(`check-${i}`, sql)))!;
     if (n > 0) faults.push(`${n} ${what}`);
   }
+  faults.push(...(await runInTurn(gapFaults(session))));
   for (const row of await session.all<{ address_key: string; token_id: number }>(WRONG_HOLDINGS)) {
     faults.push(
       `The holding of token ${row.token_id} by address ${row.address_key} is not the sum of its live outputs`,

@@ -18,6 +18,7 @@ const DISTRIBUTED: { table: string; column: string; with?: string }[] = [
 const REFERENCE = [
   "state",
   "blocks",
+  "gaps",
   "abandoned_blocks",
   "tokens",
   "claims",

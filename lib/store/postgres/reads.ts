@@ -1,6 +1,6 @@
 import { valueInUsd } from "#lib/contract/amounts.ts";
 import { exhaustive } from "#lib/contract/exhaustive.ts";
-import { blockHashAt, tip } from "#lib/store/common-queries.ts";
+import { blockHashAt, TIP_SQL, type TipColumns, tip, toTip } from "#lib/store/common-queries.ts";
 import { foldCase } from "#lib/store/rules/names.ts";
 import { runInTurn } from "#lib/store/rules/steps.ts";
 import { statement } from "#lib/store/statement.ts";
@@ -69,6 +69,11 @@ export function toTokenRow(row: TokenColumns): TokenRow {
 
 const readTip = (session: Session) => runInTurn(tip(session));
 
+/** A row beside which the tip was read; nulls if nothing is stored. */
+type MaybeTip = TipColumns | { height: null; hash: null; gaps: null };
+
+const tipIn = (row: MaybeTip) => (row.height === null ? null : toTip(row));
+
 /** In chain order. */
 type Bound = { id: number; index: number };
 
@@ -92,7 +97,7 @@ function pageStatement(byToken: boolean, order: "asc" | "desc") {
          ${byToken ? "AND token_id = (SELECT id FROM tokens WHERE asset_id = $6)" : ""}
        ${inOrder} LIMIT $4::bigint
      )
-     SELECT tip.height, tip.hash,
+     SELECT tip.height, tip.hash, tip.gaps,
        (SELECT hash FROM blocks WHERE height = $5) AS hash_at_position,
        (SELECT string_agg(
           transaction_id || ' ' || output_index || ' ' || token_id || ' ' || encode(transaction_hash, 'hex')
@@ -106,7 +111,7 @@ function pageStatement(byToken: boolean, order: "asc" | "desc") {
           SELECT ${TOKEN_COLUMNS} FROM tokens t WHERE t.id = ANY (ARRAY(SELECT DISTINCT token_id FROM page))
         ) token) AS tokens
      FROM (VALUES (1)) always
-     LEFT JOIN LATERAL (SELECT height, hash FROM blocks ORDER BY height DESC LIMIT 1) tip ON true`,
+     LEFT JOIN LATERAL (${TIP_SQL}) tip ON true`,
   );
 }
 
@@ -115,9 +120,7 @@ export const PAGES = {
   ofToken: { asc: pageStatement(true, "asc"), desc: pageStatement(true, "desc") },
 };
 
-type PageRow = {
-  height: number | null;
-  hash: string | null;
+type PageRow = MaybeTip & {
   hash_at_position: string | null;
   outputs: string | null;
   last_hash: string | null;
@@ -172,7 +175,7 @@ async function readPage(session: Session, query: UtxoQuery, after: Bound | undef
 }
 
 function toPage(row: PageRow, limit: number): UtxoPage {
-  const tip = row.height === null ? null : { height: row.height, hash: row.hash! };
+  const tip = tipIn(row);
   if (row.outputs === null) return { ...NO_ROWS, tip };
   const tokens = new Map(row.tokens!.map((token) => [String(token.token_id), toTokenRow(token)]));
   const lines = row.outputs.split("\n");
@@ -281,12 +284,12 @@ function changesStatement(filter: { name: boolean; tags: boolean }, volumeOrder:
     .join("-");
   return statement(
     name,
-    `SELECT tip.height, tip.hash, b.height AS block_height, b.parent_hash, b.timestamp,
+    `SELECT tip.height, tip.hash, tip.gaps, b.height AS block_height, b.parent_hash, b.timestamp,
             ${conditions.length === 1 ? "b.change_count" : `(SELECT count(*) ${matching})`} AS total,
             page.amount::text AS amount, page.amount_usd::text AS amount_usd,
             page.asset_id, page.name, page.icon, page.symbol, page.decimals, page.tags
      FROM blocks b
-     CROSS JOIN LATERAL (SELECT height, hash FROM blocks ORDER BY height DESC LIMIT 1) tip
+     CROSS JOIN LATERAL (${TIP_SQL}) tip
      LEFT JOIN LATERAL (
        SELECT c.ordinal, c.amount, c.amount_usd, t.asset_id, t.name, t.icon, t.symbol, t.decimals, t.tags
        ${matching} ORDER BY ${order("c")} LIMIT $2::bigint OFFSET $3::bigint
@@ -307,9 +310,7 @@ export const changesStatements = new Map(
   ),
 );
 
-type ChangeRow = {
-  height: number;
-  hash: string;
+type ChangeRow = TipColumns & {
   block_height: number;
   parent_hash: string;
   timestamp: number;
@@ -351,7 +352,7 @@ export async function readAssetChanges(
   if (!first) return null;
   const found = rows.filter((row) => row.amount !== null);
   return {
-    tip: { height: first.height, hash: first.hash },
+    tip: toTip(first),
     block: {
       height: first.block_height,
       hash: blockHash,
@@ -379,9 +380,9 @@ const BLOCK_OVERVIEW = statement(
           sums.unpriced, sums.volume, tags.counts,
           (SELECT hash FROM blocks WHERE height = b.height + 1) AS next_hash,
           EXISTS (SELECT 1 FROM blocks WHERE hash = b.parent_hash) AS parent_indexed,
-          tip.height AS tip_height, tip.hash AS tip_hash
+          tip.height AS tip_height, tip.hash AS tip_hash, tip.gaps
    FROM blocks b
-   CROSS JOIN LATERAL (SELECT height, hash FROM blocks ORDER BY height DESC LIMIT 1) tip
+   CROSS JOIN LATERAL (${TIP_SQL}) tip
    CROSS JOIN LATERAL (
      SELECT count(*) FILTER (WHERE amount_usd = 0 AND amount <> 0) AS unpriced,
             coalesce(sum(amount_usd), 0)::text AS volume
@@ -412,6 +413,7 @@ export async function readBlockOverview(session: Session, blockHash: string): Pr
     parent_indexed: boolean;
     tip_height: number;
     tip_hash: string;
+    gaps: string | null;
   }>(BLOCK_OVERVIEW, toBytea(blockHash));
   if (!row) return null;
   return {
@@ -426,7 +428,7 @@ export async function readBlockOverview(session: Session, blockHash: string): Pr
     tags: row.counts,
     nextHash: row.next_hash,
     parentIndexed: row.parent_indexed,
-    tip: { height: row.tip_height, hash: row.tip_hash },
+    tip: toTip({ height: row.tip_height, hash: row.tip_hash, gaps: row.gaps }),
   };
 }
 
@@ -445,11 +447,11 @@ const ADDRESS_OVERVIEW = statement(
   `WITH held AS MATERIALIZED (
      SELECT token_id, output_count, amount, capacity FROM holdings WHERE address_key = $1
    )
-   SELECT tip.height, tip.hash, sums.outputs, sums.capacity, sums.tokens, most.holdings, priced.priced
+   SELECT tip.height, tip.hash, tip.gaps, sums.outputs, sums.capacity, sums.tokens, most.holdings, priced.priced
    FROM (SELECT coalesce(sum(output_count), 0)::bigint AS outputs, coalesce(sum(capacity), 0)::text AS capacity,
                 count(*) AS tokens
          FROM held) sums
-   LEFT JOIN LATERAL (SELECT height, hash, timestamp FROM blocks ORDER BY height DESC LIMIT 1) tip ON true
+   LEFT JOIN LATERAL (${TIP_SQL}) tip ON true
    CROSS JOIN LATERAL (
      SELECT coalesce(json_agg(json_build_object(
               'amount', h.amount::text, 'decimals', t.decimals, 'usd', p.usd::text)), '[]') AS priced
@@ -473,15 +475,15 @@ export async function readAddressOverview(
   addressKey: string,
   holdingLimit: number,
 ): Promise<AddressOverview> {
-  const row = (await session.get<{
-    height: number | null;
-    hash: string | null;
-    outputs: number;
-    capacity: string;
-    tokens: number;
-    holdings: (TokenColumns & { output_count: number; amount: string; capacity: string })[];
-    priced: { amount: string; decimals: number; usd: string }[];
-  }>(ADDRESS_OVERVIEW, toBytea(addressKey), holdingLimit))!;
+  const row = (await session.get<
+    MaybeTip & {
+      outputs: number;
+      capacity: string;
+      tokens: number;
+      holdings: (TokenColumns & { output_count: number; amount: string; capacity: string })[];
+      priced: { amount: string; decimals: number; usd: string }[];
+    }
+  >(ADDRESS_OVERVIEW, toBytea(addressKey), holdingLimit))!;
   const values = row.priced.map(({ amount, decimals, usd }) =>
     valueInUsd(BigInt(amount), decimals, BigInt(usd)),
   );
@@ -497,7 +499,7 @@ export async function readAddressOverview(
     })),
     valueUsd: values.reduce((sum, value) => sum + value, 0n).toString(),
     unpricedCount: row.tokens - values.length,
-    tip: row.height === null ? null : { height: row.height, hash: row.hash! },
+    tip: tipIn(row),
   };
 }
 

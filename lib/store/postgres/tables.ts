@@ -1,3 +1,4 @@
+import type { HeightRange } from "#lib/contract/coverage.ts";
 import type { OutPoint, TokenReference } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
 import * as common from "#lib/store/common-queries.ts";
@@ -425,6 +426,18 @@ export class PostgresTables implements Tables {
 
   tip() {
     return runInTurn(common.tip(this.#session));
+  }
+
+  addGaps(gaps: HeightRange[]) {
+    return runInTurn(common.addGaps(this.#session, gaps));
+  }
+
+  removeGapAt(height: number) {
+    return runInTurn(common.removeGapAt(this.#session, height));
+  }
+
+  removeGapsAbove(height: number) {
+    return runInTurn(common.removeGapsAbove(this.#session, height));
   }
 
   blocksAt(heights: number[]) {

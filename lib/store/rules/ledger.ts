@@ -8,6 +8,7 @@ import {
   type ResolvedInput,
 } from "#lib/store/store.ts";
 import { Batch, hasMoved } from "./batch.ts";
+import { fillGaps } from "./gaps.ts";
 import { newlyNamed, refreshNames, refreshWithMembers } from "./names.ts";
 import { done, type Steps } from "./steps.ts";
 import type { OutputPlace, Tables } from "./tables.ts";
@@ -42,15 +43,15 @@ export function* applyBlocks(
   if (!identity) throw new Error("The database has no chain yet: call identify first");
   if (blocks.length === 0) return 0;
   const { native } = identity;
-  const batch = new Batch({
-    nativeId: native.id,
-    tip: options.extendTip ? yield* done(tables.tip()) : undefined,
-  });
+  const tip = yield* done(tables.tip());
+  const batch = new Batch({ nativeId: native.id, tip: options.extendTip ? tip : undefined });
   yield* loadNeighbours(tables, batch, blocks);
   yield* loadTransactions(tables, batch, blocks);
   for (const block of blocks) batch.add(block);
   if (batch.blocks.length === 0) return 0;
 
+  const heights = batch.blocks.map((block) => block.height);
+  yield* fillGaps(tables, heights, tip?.height ?? -1);
   yield* done(tables.addBlocks(batch.blocks));
   const tokens = batch.sums.tokens();
   const assets = tokens.map((token) => token.assetId);

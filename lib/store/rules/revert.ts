@@ -38,6 +38,7 @@ export function* revertTo(tables: Tables, height: number): Steps<number> {
     count += blocks.length;
     yield* revertBlocks(tables, blocks, identity.native, touched);
   }
+  if (count > 0) yield* done(tables.removeGapsAbove((yield* done(tables.tip()))?.height ?? -1));
   // Of what blocks below still name, the earliest claim stays as it was.
   for (const { assetId } of yield* done(tables.earliestClaims([...touched]))) touched.delete(assetId);
   yield* refreshWithMembers(tables, touched, [], identity.native);

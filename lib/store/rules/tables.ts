@@ -1,3 +1,4 @@
+import type { HeightRange } from "#lib/contract/coverage.ts";
 import type { MetadataClaim, TokenReference } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
 import type { AssetIcon, ChainIdentity, Price, ResolvedBlock, Tip } from "#lib/store/store.ts";
@@ -105,6 +106,11 @@ export interface Tables {
 
   // --- storing blocks ----------------------------------------------------------------------------------
   tip(): Awaitable<Tip | null>;
+  addGaps(gaps: HeightRange[]): Awaitable<void>;
+  /** Removes the gap with this height, and returns it. */
+  removeGapAt(height: number): Awaitable<HeightRange>;
+  /** Removes the gaps that begin above this height. */
+  removeGapsAbove(height: number): Awaitable<void>;
   /** The blocks that are stored at these heights. */
   blocksAt(heights: number[]): Awaitable<(Tip & { parentHash: string })[]>;
   /** Ids of the transactions that are stored. */

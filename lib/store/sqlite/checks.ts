@@ -1,5 +1,7 @@
 import type { Output } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
+import { gapFaults } from "#lib/store/common-queries.ts";
+import { runAtOnce } from "#lib/store/rules/steps.ts";
 import type { AuditedToken, StoredBlock } from "#lib/store/store.ts";
 import { idRange, indexOf } from "#lib/store/transaction-id.ts";
 import type { Database } from "./database.ts";
@@ -200,7 +202,7 @@ export function checkIntegrity(db: Database): string[] {
       const { n } = db.get<{ n: number }>(sql)!;
       if (n > 0) faults.push(`${n} ${what}`);
     }
-    faults.push(...wrongHoldings(db));
+    faults.push(...runAtOnce(gapFaults(db.shared)), ...wrongHoldings(db));
     return faults;
   });
 }

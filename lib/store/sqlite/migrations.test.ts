@@ -65,3 +65,17 @@ test("names that were stored without a limit are cut, those of the registry exce
     rmSync(folder, { recursive: true });
   }
 });
+
+test("what is missing between the stored blocks is found once", () => {
+  const database = new DatabaseSync(":memory:");
+  const at = migrations.findIndex(({ name }) => name === "0005-gaps");
+  for (const { sql } of migrations.slice(0, at)) database.exec(sql);
+  const insert = database.prepare("INSERT INTO blocks VALUES (?, ?, x'00', 0, 0, 0)");
+  for (const height of [2, 3, 7, 8, 10]) insert.run(height, Buffer.from([height]));
+  database.exec(migrations[at]!.sql);
+  expect(database.prepare("SELECT * FROM gaps").all()).toEqual([
+    { first_height: 0, last_height: 1 },
+    { first_height: 4, last_height: 6 },
+    { first_height: 9, last_height: 9 },
+  ]);
+});

@@ -182,4 +182,15 @@ export const migrations: Migration[] = [
         AND NOT EXISTS (SELECT 1 FROM registry r WHERE r.asset_id = tokens.asset_id AND json_extract(r.entry, '$.symbol') IS NOT NULL);
     `,
   },
+  {
+    // What is missing below the tip: read with every answer, so it cannot be looked for among the blocks.
+    name: "0005-gaps",
+    sql: `
+      CREATE TABLE gaps (first_height INTEGER PRIMARY KEY, last_height INTEGER NOT NULL) STRICT;
+      INSERT INTO gaps (first_height, last_height)
+        SELECT below + 1, height - 1
+        FROM (SELECT height, coalesce(lag(height) OVER (ORDER BY height), -1) AS below FROM blocks) neighbours
+        WHERE height > below + 1;
+    `,
+  },
 ];

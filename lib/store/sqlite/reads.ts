@@ -1,5 +1,6 @@
 import { valueInUsd } from "#lib/contract/amounts.ts";
 import { exhaustive } from "#lib/contract/exhaustive.ts";
+import { TIP_SQL, type TipColumns, toTip } from "#lib/store/common-queries.ts";
 import { foldCase } from "#lib/store/rules/names.ts";
 import {
   type AddressOverview,
@@ -9,12 +10,12 @@ import {
   type BlockOverview,
   type ChainIdentity,
   heightRanges,
+  type IndexTip,
   MAX_AGED_OUTPUTS,
   type NamedAsset,
   type OutputAge,
   type Position,
   PositionAheadError,
-  type Tip,
   type TokenRow,
   type UtxoPage,
   type UtxoQuery,
@@ -92,11 +93,9 @@ export function readToken(db: Database, id: number): TokenRow {
   return toTokenRow(db.get<TokenColumns>(`SELECT ${TOKEN_COLUMNS} FROM tokens t WHERE t.id = ?`, id)!);
 }
 
-export function readTip(db: Database): Tip | null {
-  const row = db.get<{ height: number; hash: Uint8Array }>(
-    "SELECT height, hash FROM blocks ORDER BY height DESC LIMIT 1",
-  );
-  return row ? { height: row.height, hash: fromBlob(row.hash) } : null;
+export function readTip(db: Database): IndexTip | null {
+  const row = db.get<TipColumns>(TIP_SQL);
+  return row ? toTip(row) : null;
 }
 
 export function readIdentity(db: Database): ChainIdentity | null {

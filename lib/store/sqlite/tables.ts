@@ -1,7 +1,10 @@
 import { LRUCache } from "lru-cache";
+import type { HeightRange } from "#lib/contract/coverage.ts";
 import type { Address, OutPoint, TokenReference } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
+import * as common from "#lib/store/common-queries.ts";
 import type { TransactionRecord } from "#lib/store/rules/batch.ts";
+import { runAtOnce } from "#lib/store/rules/steps.ts";
 import type { HoldingDelta, TokenDelta } from "#lib/store/rules/sums.ts";
 import type {
   ChangeRow,
@@ -225,6 +228,18 @@ export class SqliteTables implements Tables {
 
   tip(): Tip | null {
     return readTip(this.#db);
+  }
+
+  addGaps(gaps: HeightRange[]): void {
+    runAtOnce(common.addGaps(this.#db.shared, gaps));
+  }
+
+  removeGapAt(height: number): HeightRange {
+    return runAtOnce(common.removeGapAt(this.#db.shared, height));
+  }
+
+  removeGapsAbove(height: number): void {
+    runAtOnce(common.removeGapsAbove(this.#db.shared, height));
   }
 
   blocksAt(heights: number[]) {

@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { readConfig } from "#lib/config.ts";
+import type { OperationName } from "#lib/contract/endpoints.ts";
+import { resolveBlocks } from "#lib/ingest/resolve.ts";
+import type { Store } from "#lib/store/store.ts";
+import { engines } from "#lib/testing/engines.ts";
+import { identity, Ledger, native } from "#lib/testing/ledger.ts";
+import { issueToken } from "./access.ts";
+import { handle } from "./handle.ts";
+import { createService, type Service } from "./service.ts";
+
+describe.each(engines)("the heights that an index on $name covers", ({ open }) => {
+  let store: Store;
+  let service: Service;
+  let token: string;
+
+  beforeEach(async () => {
+    store = await open();
+    service = await createService(store, readConfig({ LOG_LEVEL: "silent" }));
+    ({ token } = await issueToken(store, { name: "test", scopes: [], expiresAt: null, now: 0 }));
+  });
+  afterEach(() => store.close());
+
+  async function take(...heights: number[]): Promise<void> {
+    const ledger = new Ledger();
+    for (let height = 0; height < 30; height++) ledger.block();
+    await store.identify(identity);
+    const wanted = heights.map((height) => ledger.blocks[height]!);
+    const resolved = await resolveBlocks(wanted, store, native.id, async () => new Map());
+    await store.applyBlocks(resolved, { extendTip: false });
+  }
+
+  async function coverageOf(name: OperationName | null, params: Record<string, string>, accept = "*/*") {
+    const headers: Record<string, string> = { authorization: `Bearer ${token}`, accept };
+    const search = new URLSearchParams();
+    const reply = await handle(service, name, {
+      method: "GET",
+      params,
+      search,
+      header: (header) => headers[header],
+    });
+    const value = reply.headers["X-Index-Coverage"];
+    return value && Buffer.from(value, "latin1").toString();
+  }
+
+  test("are in every answer while some are missing, and in none when all are there", async () => {
+    const address = "ckt1qyqd5eyygtdmwdr7ge736zw6z0ju6wsw7rssu8fcve";
+    const answers = () =>
+      Promise.all([
+        coverageOf("addressUtxos", { address }),
+        coverageOf("addressUtxos", { address }, "application/x-ndjson"),
+        coverageOf("addressUtxos", { address: "none" }),
+        coverageOf("blockAssetChanges", { blockHash: "tip" }),
+        coverageOf("blockAssetChanges", { blockHash: "2" }),
+        coverageOf(null, {}),
+      ]);
+    const same = (value: string | undefined) => Array(6).fill(value);
+    await take(1, 4);
+    expect(await answers()).toEqual(same("1, 4"));
+    await take(0, 2, 3);
+    expect(await answers()).toEqual(same(undefined));
+    await take(6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26);
+    expect(await answers()).toEqual(same("0-4, 6, 8, 10, 12, 14, 16, 18, 20, 22, …"));
+    await store.revertTo(7);
+    expect(await answers()).toEqual(same("0-4, 6"));
+  });
+});

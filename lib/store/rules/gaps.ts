@@ -1,0 +1,37 @@
+import type { HeightRange } from "#lib/contract/coverage.ts";
+import { done, type Steps } from "./steps.ts";
+import type { Tables } from "./tables.ts";
+
+/**
+ * Notes that blocks are about to be stored at these heights, which hold none yet. What is missing below the tip is
+ * stored, not what is there: a chain that is followed from its first block has no gaps and changes none.
+ *
+ * @param tip the height of the tip so far; -1 if nothing is stored
+ */
+export function* fillGaps(tables: Tables, heights: number[], tip: number): Steps<void> {
+  for (const { from, to } of runsOf(heights)) {
+    if (from > tip) {
+      if (from > tip + 1) yield* done(tables.addGaps([{ from: tip + 1, to: from - 1 }]));
+      tip = to;
+      continue;
+    }
+    // Below the tip, what holds no block is a gap, and neighbouring heights are in the same one.
+    const gap = yield* done(tables.removeGapAt(from));
+    const parts = [
+      { from: gap.from, to: from - 1 },
+      { from: to + 1, to: gap.to },
+    ];
+    yield* done(tables.addGaps(parts.filter((part) => part.from <= part.to)));
+  }
+}
+
+/** Neighbouring heights together, in order. */
+function runsOf(heights: number[]): HeightRange[] {
+  const runs: HeightRange[] = [];
+  for (const height of heights.toSorted((a, b) => a - b)) {
+    const last = runs.at(-1);
+    if (last?.to === height - 1) last.to = height;
+    else runs.push({ from: height, to: height });
+  }
+  return runs;
+}
