@@ -23,7 +23,7 @@ test("no control character of a URL, an error or a message gets into the log, es
   const entry = JSON.parse(lines[0]!, (_, value) => {
     if (typeof value === "string") texts.push(value);
     return value;
-  });
+  }) as { err: { stack: string } };
   expect(entry).toMatchObject({ url: "/v0/a\ufffd[2J\ufffd2J\ufffdb", msg: "a\ufffd[2J\ufffd2J\ufffdb" });
   // The stack of the error, with that of its cause, keeps its line breaks.
   expect(entry.err.stack).toContain("\n    at ");

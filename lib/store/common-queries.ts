@@ -156,7 +156,7 @@ export function* removeGapsAbove(db: Connection, height: number): Steps<void> {
 }
 
 /** Gaps as the blocks make them. The row below the lowest block stands for height -1. */
-export const ACTUAL_GAPS = `
+const ACTUAL_GAPS = `
   SELECT below + 1 AS first_height, height - 1 AS last_height
   FROM (SELECT height, coalesce(lag(height) OVER (ORDER BY height), -1) AS below FROM blocks) neighbours
   WHERE height > below + 1`;
