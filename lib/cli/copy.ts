@@ -25,10 +25,11 @@ afterwards.`,
       const to = await openStore(toUrl);
       try {
         let shownAt = 0;
-        const copied = await copyStore(from, to, (done, all) => {
+        const last = (await from.tip())?.height;
+        const copied = await copyStore(from, to, (done, height) => {
           if (Date.now() - shownAt < LINE_EVERY) return;
           shownAt = Date.now();
-          report(`${done} of ${all} blocks`);
+          report(`${done} blocks, up to block ${height} of ${last}`);
         });
         const chain = (await from.identity()) === null ? "The first database holds no chain. " : "";
         report(`${chain}${copied} blocks copied; the second database now holds what the first does.`);

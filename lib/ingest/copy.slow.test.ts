@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { demoChain } from "#lib/chains/ckb/demo/demo-chain.ts";
 import { demoLedger } from "#lib/chains/ckb/demo/demo-ledger.ts";
 import { canonicalDump } from "#lib/testing/dump.ts";
@@ -20,10 +20,17 @@ test.each(pairs)(
     const to = await pair.to.open();
     try {
       await loadDemo(from, demoLedger(demoChain({ liveOutputs: 450 })));
+      const heights = vi.spyOn(from, "heights");
       const stop = copyStore(from, to, (done) => {
         if (done >= 400) throw new Error("cut off");
       });
       await expect(stop).rejects.toThrow("cut off");
+      // However long the chain is, only so many heights are in memory.
+      expect(heights.mock.calls).toEqual([
+        [-1, 200],
+        [199, 200],
+      ]);
+      heights.mockRestore();
       const left = await copyStore(from, to);
       expect(left).toBe((await from.heights()).length - 400);
       expect(await copyStore(from, to)).toBe(0);

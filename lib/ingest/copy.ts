@@ -11,12 +11,13 @@ const PRICES = 10_000;
  * already has, so it can resume an interrupted copy. The target must be empty or an earlier copy of the same chain. Access
  * tokens made on the target stay. If the source holds no chain yet, the operator data and prices are copied all the same.
  * Returns how many blocks it copied.
- * @param onProgress called after each batch with the number of blocks in the target, and of all blocks
+ * @param onProgress called after each batch with the number of blocks that the target has by then, and the height of
+ * the last one
  */
 export async function copyStore(
   from: Store,
   to: Store,
-  onProgress: (done: number, all: number) => void = () => {},
+  onProgress: (done: number, height: number) => void = () => {},
 ): Promise<number> {
   const identity = await from.identity();
   if (identity) await to.identify(identity);
@@ -25,10 +26,11 @@ export async function copyStore(
       "The first database holds no chain, the second does: it is no copy of the first",
     );
   }
-  const heights = await from.heights();
   let copied = 0;
-  for (let i = 0; i < heights.length; i += BATCH) {
-    const wanted = heights.slice(i, i + BATCH);
+  let done = 0;
+  for (let after = -1; ; ) {
+    const wanted = await from.heights(after, BATCH);
+    if (wanted.length === 0) break;
     const present = await Promise.all(wanted.map((height) => to.blockHashAt(height)));
     const blocks: Block[] = [];
     const spent = new Map<string, Output>();
@@ -39,7 +41,9 @@ export async function copyStore(
     }
     const resolved = await resolveBlocks(blocks, to, identity!.native.id, async () => spent);
     copied += await to.applyBlocks(resolved, { extendTip: false });
-    onProgress(Math.min(i + BATCH, heights.length), heights.length);
+    done += wanted.length;
+    after = wanted.at(-1)!;
+    onProgress(done, after);
   }
   await to.adoptOperatorData(await from.operatorData());
   for (let after: { assetId: string; time: number } | null = null; ; ) {
