@@ -1,12 +1,24 @@
 /**
- * `node_modules/.bin/node lib/testing/attacks/disk.ts`: a full disk, a disk that refuses writes, a read-only file
- * system, and database files that are removed or cut, all under a running `aqs sync` into SQLite. It mounts small file
- * systems in memory in a mount namespace of its own: as root, or where users may make namespaces. About two minutes.
+ * `node_modules/.bin/node lib/testing/attacks/disk.ts`: a full disk, a disk that refuses writes, a file system that is or
+ * becomes read-only, and database files that are removed or cut, all under a running `aqs sync` into SQLite. It mounts
+ * small file systems in a mount namespace of its own: as root, or where users may make namespaces. The one that becomes
+ * read-only is ext4 on a loop device, which only root may mount. About three minutes.
  *
  * The promises: `sync` waits for what can heal and goes on by itself, reads continue, nothing wrong is stored, and
  * whatever cannot heal ends it with exit code 1 and one line in words.
  */
-import { existsSync, mkdirSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
 import { openStore } from "#lib/store/open.ts";
@@ -107,6 +119,9 @@ async function refusedWrites(folder: string, node: StandInNode): Promise<void> {
   node.slowBlocks(0);
 }
 
+/** Commands that only read: they may succeed on a read-only file system. */
+const READING = ["status", "verify"];
+
 async function readOnly(folder: string, node: StandInNode): Promise<void> {
   const disk = join(folder, "read-only");
   mkdirSync(disk);
@@ -130,7 +145,7 @@ async function readOnly(folder: string, node: StandInNode): Promise<void> {
       const run = await aqs(words, database);
       const refused = run.code === 1 && inWords(run.lines, /read-only|must be writable/);
       check(
-        refused || (run.code === 0 && words[0] === "status"),
+        refused || (run.code === 0 && READING.includes(words[0]!)),
         `${words[0]} on a read-only file system, database ${state} before: reads, or is refused in words`,
         `exit ${run.code} ${last(run.lines)}`,
       );
@@ -138,6 +153,98 @@ async function readOnly(folder: string, node: StandInNode): Promise<void> {
     command("mount", "-o", "remount,rw", disk);
   }
   command("umount", disk);
+}
+
+/** Waits until the sync has stored the chain. */
+async function caughtUp(run: Aqs, database: string): Promise<boolean> {
+  const began = performance.now();
+  while (run.running && performance.now() - began < 90_000) {
+    if (existsSync(database) && (await heightOf(database).catch(() => -1)) === chain.height) return true;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  return false;
+}
+
+const faultLines = (run: Aqs): string[] => run.lines.filter((line) => /trying again/.test(line));
+
+/** ext4 makes itself read-only when its disk fails; only an unmount ends that. */
+async function becomesReadOnly(folder: string, node: StandInNode): Promise<void> {
+  const disk = join(folder, "failing");
+  const image = join(folder, "failing.img");
+  mkdirSync(disk);
+  writeFileSync(image, "");
+  truncateSync(image, 256 * 1024 * 1024);
+  command("mkfs.ext4", "-q", "-e", "remount-ro", image);
+  if (spawnSync("mount", ["-o", "loop", image, disk]).status !== 0) {
+    console.log("not run  a file system that becomes read-only: only root may mount a loop device");
+    return;
+  }
+  const database = join(disk, "aqs.db");
+  node.setChain(chain.blocks);
+  const run = new Aqs(["sync", "--rpc", node.url], database);
+  await caughtUp(run, database);
+  const { status } = spawnSync("mount", ["-o", "remount,ro", disk]);
+  check(status !== 0, "the system refuses to make a file system read-only while sync writes to it");
+  // What ext4 does after an error of its disk.
+  command("mount", "-o", "remount,abort", disk);
+  const stored = chain.height;
+  node.setChain(grow(chain, 20));
+  const told = await run.line(/trying again/);
+  check(
+    told !== null && run.running && inWords(run.lines, /read-only|cannot be read or written/),
+    "sync waits while the file system is read-only",
+    told ? last([told]) : last(run.lines),
+  );
+  // Further attempts come after 0.5, 1 and 2 seconds.
+  await new Promise((resolve) => setTimeout(resolve, 5_000));
+  check(faultLines(run).length === 1, "and says so once", `${faultLines(run).length} lines`);
+  const { code } = await run.end("SIGTERM");
+  check(code === 0, "and ends with 0 on SIGTERM", `exit ${code}`);
+  command("umount", disk);
+  // 1: it repaired something, the journal of a file system that was not unmounted in order.
+  const repaired = spawnSync("e2fsck", ["-p", "-f", image]).status;
+  command("mount", "-o", "loop", image, disk);
+  const kept = await heightOf(database);
+  const again = await aqs(["sync", "--rpc", node.url, "--once"], database);
+  check(
+    again.code === 0 && (await heightOf(database)) === chain.height && (await verified(database)),
+    "after the repair sync goes on, and the database is sound",
+    `e2fsck ${repaired}; from block ${kept} (${stored} when it failed) to ${await heightOf(database)}`,
+  );
+  command("umount", disk);
+  rmSync(image);
+}
+
+/** The error of a read-only file system from the system calls themselves, because they can be made to work again. */
+async function readOnlyForAWhile(folder: string, node: StandInNode): Promise<void> {
+  if (spawnSync("strace", ["-V"]).status !== 0) {
+    console.log("not run  a file system that is read-only for a while: strace is not installed");
+    return;
+  }
+  const database = join(folder, "while.db");
+  node.setChain(chain.blocks);
+  const run = new Aqs(["sync", "--rpc", node.url], database);
+  await caughtUp(run, database);
+  const traced = () => !/^TracerPid:\s+0$/m.test(readFileSync(`/proc/${run.child.pid}/status`, "utf8"));
+  const paths = ["", "-wal", "-shm"].flatMap((suffix) => ["-P", database + suffix]);
+  const calls = "write,pwrite64,ftruncate,fallocate";
+  const words = ["-qq", "-o", "/dev/null", "-p", String(run.child.pid), ...paths];
+  const tracer = spawn("strace", [...words, "-e", `inject=${calls}:error=EROFS`], { stdio: "ignore" });
+  const detached = once(tracer, "close");
+  while (!traced() && tracer.exitCode === null) await new Promise((resolve) => setTimeout(resolve, 20));
+  node.setChain(grow(chain, 20));
+  const told = await run.line(/trying again/);
+  check(
+    told !== null && run.running && inWords(run.lines, /read-only|cannot be read or written/),
+    "sync waits while writes get EROFS",
+    told ? last([told]) : last(run.lines),
+  );
+  tracer.kill("SIGTERM");
+  await detached;
+  check(await caughtUp(run, database), "and goes on by itself when they work again", `block ${chain.height}`);
+  check(faultLines(run).length === 1, "and says so once", `${faultLines(run).length} lines`);
+  const { code } = await run.end("SIGTERM");
+  check(code === 0 && (await verified(database)), "the database is sound afterwards");
 }
 
 /** What is done to the files of a database under a running sync, and what must be told. */
@@ -197,6 +304,8 @@ if (await withMounts()) {
     await fullDisk(folder, node);
     await refusedWrites(folder, node);
     await readOnly(folder, node);
+    await becomesReadOnly(folder, node);
+    await readOnlyForAWhile(folder, node);
     await damagedFiles(folder, node);
   });
 }
