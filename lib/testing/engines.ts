@@ -1,6 +1,7 @@
 import pg from "pg";
 import { afterAll, test } from "vitest";
 import { openStore } from "#lib/store/open.ts";
+import { DISTRIBUTED_WRITE } from "#lib/store/postgres/connection.ts";
 import { PostgresStore } from "#lib/store/postgres/postgres-store.ts";
 import type { Store } from "#lib/store/store.ts";
 import { NO_POSTGRES, postgresBinaries, startPostgres, type ThrowawayServer } from "./postgres.ts";
@@ -87,17 +88,24 @@ function givenServer(url: string): Engine {
       await store.migrate();
       if (!used && distributed) await store.distribute();
       closing(store, async () => {
-        const { rows } = await admin.query(
-          `SELECT string_agg(format('%I.%I', schemaname, tablename), ', ') AS tables FROM pg_tables
+        const { rows } = await admin.query<{ name: string }>(
+          `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
            WHERE schemaname = $1 AND tablename <> 'schema_migrations'`,
           [schema],
         );
-        await admin.query(`TRUNCATE ${rows[0].tables}`);
+        const tables = rows.map(({ name }) => name);
+        await admin.query(distributed ? deleteAll(tables) : `TRUNCATE ${tables.join(", ")}`);
         free.push(schema);
       });
       return store;
     },
   };
+}
+
+/** On a cluster, this takes a fifth of the time of TRUNCATE, which makes new files for every shard and its indexes. */
+function deleteAll(tables: string[]): string {
+  const deletes = tables.map((table) => `DELETE FROM ${table};`).join(" ");
+  return `BEGIN; ${DISTRIBUTED_WRITE} ${deletes} COMMIT`;
 }
 
 /** Once, after the store's own. */

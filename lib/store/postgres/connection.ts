@@ -65,7 +65,7 @@ const WRITE_SETTINGS = "SET jit = off";
  * With Citus, tables of both kinds change in one transaction only if shards are visited in turn; and each connection
  * to a node is one more transaction to prepare and commit.
  */
-const DISTRIBUTED_WRITE =
+export const DISTRIBUTED_WRITE =
   "SET LOCAL citus.multi_shard_modify_mode = 'sequential'; SET LOCAL citus.max_adaptive_executor_pool_size = 1;";
 
 /** Checks join tables that are distributed by different columns. */
