@@ -38,6 +38,8 @@ const schema = z.object({
   MAX_CONCURRENT_REQUESTS: count(1000),
   /** Pages and share images rendered at once; the server refuses more with 503. */
   MAX_CONCURRENT_PAGES: count(16),
+  /** Memory for finished answers of the API, in MB of 2^20 bytes; 0: none are kept. */
+  CACHE_MB: count(64),
   /** `fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`. */
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
   /** Readers always use https, even if the request does not show it in `X-Forwarded-Proto`. */

@@ -30,7 +30,7 @@ export async function issueToken(
 }
 
 export type TokenCheck =
-  | { ok: true; caller: AccessToken }
+  | { ok: true; caller: AccessToken; version: string | null }
   | { ok: false; reason: "unknown" | "expired" | "revoked" };
 
 /**
@@ -43,11 +43,15 @@ export const refusals: Record<Extract<TokenCheck, { ok: false }>["reason"], stri
   expired: "This token has expired. Ask for a new one.",
 };
 
-/** Reads the token's record each time, so that a revocation takes effect with the next request. */
+/**
+ * Reads the token's record each time, so that a revocation takes effect with the next request. `version`: see
+ * `AccessTokens.accessTokenAndVersion`.
+ */
 export async function checkToken(store: AccessTokens, token: string, now: number): Promise<TokenCheck> {
-  const record = TOKEN_FORM.test(token) ? await store.accessTokenByHash(hashToken(token)) : null;
+  if (!TOKEN_FORM.test(token)) return { ok: false, reason: "unknown" };
+  const { accessToken: record, version } = await store.accessTokenAndVersion(hashToken(token));
   if (!record) return { ok: false, reason: "unknown" };
   if (record.revokedAt !== null) return { ok: false, reason: "revoked" };
   if (record.expiresAt !== null && record.expiresAt <= now) return { ok: false, reason: "expired" };
-  return { ok: true, caller: record };
+  return { ok: true, caller: record, version };
 }

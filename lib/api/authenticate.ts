@@ -27,14 +27,14 @@ export function sessionToken(header: HeaderOf): string | null {
   return tokenIn(SECURE_SESSION_COOKIE) ?? tokenIn(SESSION_COOKIE) ?? null;
 }
 
-/** Whose token it is. Throws UNAUTHORIZED without a token or with an invalid one (RFC 6750, section 3). */
+/** Whose token it is, and the version of the data. Throws UNAUTHORIZED without a token or with an invalid one (RFC 6750, section 3). */
 export async function authenticate(
   { checkToken }: Pick<Service, "checkToken">,
   token: string | null,
-): Promise<AccessToken> {
+): Promise<{ caller: AccessToken; version: string | null }> {
   if (token === null) throw new ApiError("UNAUTHORIZED", [], { "WWW-Authenticate": "Bearer" });
   const check = await checkToken(token);
-  if (check.ok) return check.caller;
+  if (check.ok) return check;
   const message = refusals[check.reason];
   throw new ApiError("UNAUTHORIZED", [{ path: [], code: "invalid_token", message }], {
     "WWW-Authenticate": `Bearer error="invalid_token", error_description="${message}"`,

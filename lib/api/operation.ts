@@ -4,7 +4,7 @@ import type { AccessToken, IndexTip } from "#lib/store/store.ts";
 import { bearerToken, requireScope } from "./authenticate.ts";
 import type { Codec } from "./encode.ts";
 import type { ApiRequest, Reply } from "./reply.ts";
-import { acceptsLines, type Lines, respond, respondLines } from "./respond.ts";
+import { acceptsLines, finish, type Lines, respond, respondLines } from "./respond.ts";
 import type { Core } from "./service.ts";
 
 /** What an operation is made of. `Params`: its path parameters. `Values`: all parameters, parsed. */
@@ -41,7 +41,7 @@ export function createOperation<
   Values,
   Page extends { tip: IndexTip | null },
 >(
-  { call, tip }: Pick<Core, "call" | "tip">,
+  { call, tip, answers }: Pick<Core, "call" | "tip" | "answers">,
   parts: Parts<Declaration, Params, Values, Page>,
 ): Operation<Declaration, Params, Values, Page> {
   const { declaration, parse, codec } = parts;
@@ -57,17 +57,26 @@ export function createOperation<
     query,
     response: codec.value,
     answer: (request) =>
-      call(bearerToken(request.header), declaration.scope, async (caller, quota) => {
-        // The router took the parameters' names from the declaration.
-        const values = await parse(request.params as Params, request.search);
-        if (parts.lines && acceptsLines(request)) {
-          const reply = await respondLines(parts.lines(values));
-          Object.assign(reply.headers, quota);
-          return reply;
+      call(bearerToken(request.header), declaration.scope, async (caller, quota, version) => {
+        const lines = parts.lines && acceptsLines(request) ? parts.lines : undefined;
+        const asked = `${declaration.path} ${JSON.stringify(request.params)} ${request.search}`;
+        const kept = lines ? undefined : answers.get(version, asked);
+        let reply: Reply;
+        if (kept) {
+          tip.remember(kept.tip);
+          reply = await respond(request, kept, () => answers.keep(version, asked, kept));
+        } else {
+          // The router took the parameters' names from the declaration.
+          const values = await parse(request.params as Params, request.search);
+          if (lines) reply = await respondLines(lines(values));
+          else {
+            const page = await query(caller, values);
+            const answer = finish(codec.json(page), page.tip, parts.headers?.(page, request));
+            answers.keep(version, asked, answer);
+            reply = await respond(request, answer);
+          }
         }
-        const page = await query(caller, values);
-        const reply = await respond(request, codec.json(page), page.tip);
-        Object.assign(reply.headers, parts.headers?.(page, request), quota);
+        Object.assign(reply.headers, quota);
         return reply;
       }),
   };

@@ -13,6 +13,7 @@ import {
   type Store,
 } from "#lib/store/store.ts";
 import { checkToken, type TokenCheck } from "./access.ts";
+import { KeptAnswers } from "./answers.ts";
 import { authenticate, requireScope } from "./authenticate.ts";
 import { Availability } from "./availability.ts";
 import { type CursorCodec, createCursorCodec } from "./cursor.ts";
@@ -27,6 +28,8 @@ export interface Core {
   store: Store;
   cursors: CursorCodec;
   limits: Limits;
+  /** Of all operations. */
+  answers: KeptAnswers;
   /** For answers that read nothing themselves. */
   tip: RecentTip;
   log: Logger;
@@ -41,12 +44,12 @@ export interface Core {
   checkToken(token: string): Promise<TokenCheck>;
   /**
    * The way in for every request that reads data: waits for its turn, finds its caller, checks the scope, and counts it
-   * against the caller's quota. Throws ApiError instead of running `work`.
+   * against the caller's quota. Throws ApiError instead of running `work`. `version`: of the data, see `KeptAnswers`.
    */
   call<T>(
     token: string | null,
     scope: Scope,
-    work: (caller: AccessToken, quota: Quota) => Promise<T>,
+    work: (caller: AccessToken, quota: Quota, version: string | null) => Promise<T>,
   ): Promise<T>;
   /** Counts a page view against its reader's quota. Throws ApiError if it may not be shown. */
   countPageView(token: string | null): Promise<void>;
@@ -78,6 +81,7 @@ export async function createService(
     store,
     cursors: createCursorCodec(await store.cursorKey()),
     limits: new Limits(config.RATE_LIMIT_PER_MINUTE, inWork),
+    answers: new KeptAnswers(config.CACHE_MB * 2 ** 20),
     tip: new RecentTip(store, (error) => core.failureOf(error, { reading: "tip" })),
     log: createLog(config.LOG_LEVEL),
     availability: new Availability(store, {
@@ -97,12 +101,12 @@ export async function createService(
     checkToken: (token) => checkToken(store, token, core.now()),
     call: (token, scope, work) =>
       core.limits.admit(async () => {
-        const caller = await authenticate(core, token);
+        const { caller, version } = await authenticate(core, token);
         requireScope(caller, scope);
-        return core.limits.counted(caller.id, core.now(), (quota) => work(caller, quota));
+        return core.limits.counted(caller.id, core.now(), (quota) => work(caller, quota, version));
       }),
     async countPageView(token) {
-      const caller = await authenticate(core, token);
+      const { caller } = await authenticate(core, token);
       await core.limits.counted(caller.id, core.now(), async () => {});
     },
     failureOf(error, about) {

@@ -598,7 +598,8 @@ describe.each(stages)("/v0 through $name", ({ ask, engine }) => {
       throw new Error("secret detail");
     };
     try {
-      const reply = await get(utxos());
+      // A page that is not kept yet.
+      const reply = await get(utxos("?pageSize=29"));
       expectError(reply, "INTERNAL_SERVER_ERROR");
       expect(reply.text).not.toContain("secret");
       expect(logged).toEqual([expect.objectContaining({ requestId: reply.headers["x-request-id"] })]);

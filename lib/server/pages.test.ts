@@ -168,7 +168,7 @@ describe("a page that the server has no room for", () => {
 
   test("says the same while the database cannot be reached", async () => {
     const { get, service, logged } = await serve({});
-    service.store.accessTokenByHash = () =>
+    service.store.accessTokenAndVersion = () =>
       Promise.reject(Object.assign(new Error("secret"), { code: "STORE_UNAVAILABLE" }));
     const refused = await get("/");
     expect(refused.status).toBe(503);

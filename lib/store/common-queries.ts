@@ -256,7 +256,7 @@ export function* cursorKey(db: Connection): Steps<Uint8Array> {
   return yield* cursorKey(db);
 }
 
-interface AccessTokenColumns {
+export interface AccessTokenColumns {
   id: string;
   name: string;
   scopes: string;
@@ -266,7 +266,7 @@ interface AccessTokenColumns {
   revoked_at: number | null;
 }
 
-const ACCESS_TOKEN_COLUMNS = "id, name, scopes, hint, created_at, expires_at, revoked_at";
+export const ACCESS_TOKEN_COLUMNS = "id, name, scopes, hint, created_at, expires_at, revoked_at";
 const ACCESS_TOKEN_BY_HASH = statement(
   "access-token-by-hash",
   `SELECT ${ACCESS_TOKEN_COLUMNS} FROM access_tokens WHERE hash = $1`,
@@ -284,7 +284,7 @@ const REVOKE_ACCESS_TOKEN = statement(
   "UPDATE access_tokens SET revoked_at = coalesce(revoked_at, $2) WHERE id = $1",
 );
 
-const toAccessToken = (row: AccessTokenColumns): AccessToken => ({
+export const toAccessToken = (row: AccessTokenColumns): AccessToken => ({
   id: row.id,
   name: row.name,
   scopes: JSON.parse(row.scopes) as Scope[],

@@ -326,6 +326,14 @@ export interface AccessTokens {
   cursorKey(): Promise<Uint8Array>;
   /** `hash`: SHA-256 of the token. Null if no token has it. */
   accessTokenByHash(hash: Uint8Array): Promise<AccessToken | null>;
+  /**
+   * The same as the data are now, and their version in the same round trip. As long as the version is the same, so is
+   * every answer to the two questions, and whatever is read after this is of that version or a newer one. Versions are
+   * for this process only. Null if the engine cannot tell.
+   */
+  accessTokenAndVersion(
+    hash: Uint8Array,
+  ): Promise<{ accessToken: AccessToken | null; version: string | null }>;
   createAccessToken(token: AccessToken & { hash: Uint8Array }): Promise<void>;
   /** Oldest first. */
   accessTokens(): Promise<AccessToken[]>;

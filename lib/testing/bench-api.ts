@@ -225,7 +225,7 @@ class Driver {
     { connections, seconds, refused = false }: { connections: number; seconds: number; refused?: boolean },
   ): Promise<Run> {
     writeFileSync(this.#list, paths.map((path) => `${path}\n`).join(""));
-    const words = ["-t1", `-c${connections}`, `-d${seconds}s`, "-s", this.#script];
+    const words = ["-t1", `-c${connections}`, `-d${seconds}s`, "--timeout", "30s", "-s", this.#script];
     for (const [name, value] of Object.entries(headers)) words.push("-H", `${name}: ${value}`);
     const before = server.cpu();
     const { stdout } = await promisify(execFile)("wrk", [...words, server.origin, "--", this.#list]);

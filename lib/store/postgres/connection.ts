@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { randomUUID } from "node:crypto";
 import { Socket } from "node:net";
 import { hostname } from "node:os";
 import pg from "pg";
@@ -26,6 +27,12 @@ export interface PostgresOptions {
 
 /** The oldest major version that the statements were written for. */
 const OLDEST_VERSION = 15;
+
+/** The key in `state` under which each write transaction leaves a name of its own. */
+export const LAST_WRITE = "last-write";
+const nameWrite = () => `
+  INSERT INTO state (key, value) VALUES ('${LAST_WRITE}', '${randomUUID()}')
+  ON CONFLICT (key) DO UPDATE SET value = excluded.value`;
 
 /** Advisory locks are numbers in one space for the whole database: the first number is ours. */
 const LOCKS = 0x415153;
@@ -191,7 +198,8 @@ export class Database {
   readonly #url: string;
   readonly #reads: Pool;
   readonly #primary: Pool;
-  readonly #hasReplica: boolean;
+  /** Reads go to another server than writes. */
+  readonly hasReplica: boolean;
   readonly #ambient = new AsyncLocalStorage<Ambient>();
   readonly #deadlines: { connect: number; read: number; write: number };
   /** This process follows the chain: it writes only while it holds the sync lock. */
@@ -206,7 +214,7 @@ export class Database {
   constructor(url: string, options: PostgresOptions) {
     for (const each of [url, options.readUrl]) if (each !== undefined) refuseSeveralHosts(each);
     this.#url = url;
-    this.#hasReplica = options.readUrl !== undefined;
+    this.hasReplica = options.readUrl !== undefined;
     this.#reads = new Pool(options.readUrl ?? url, READ_SETTINGS, options);
     this.#primary = new Pool(url, WRITE_SETTINGS, options);
     const { timeout } = this.#reads;
@@ -220,12 +228,12 @@ export class Database {
   /** A read of one statement, on the replica if there is one. Within `atomically` it sees its writes. */
   read<T>(work: (session: Session) => Promise<T>): Promise<T> {
     // A sync decides by what is stored, which a replica may not know yet.
-    return this.#statement(this.#follows && this.#hasReplica ? this.#primary : this.#reads, work);
+    return this.#statement(this.#follows && this.hasReplica ? this.#primary : this.#reads, work);
   }
 
   /** A read or write of one statement, on the primary. */
   primary<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    return this.#statement(this.#hasReplica ? this.#primary : this.#reads, work);
+    return this.#statement(this.hasReplica ? this.#primary : this.#reads, work);
   }
 
   #statement<T>(pool: Pool, work: (session: Session) => Promise<T>): Promise<T> {
@@ -294,7 +302,8 @@ export class Database {
       const shards = this.#distributed ? DISTRIBUTED_WRITE : "";
       const [held] = await session.exec(
         `BEGIN; ${session.settings} SET LOCAL statement_timeout = 0; ${shards}
-         SELECT pg_advisory_xact_lock(${LOCKS}, ${WRITE_LOCK})
+         SELECT pg_advisory_xact_lock(${LOCKS}, ${WRITE_LOCK});
+         ${this.#distributed ? "" : nameWrite()}
          ${lock ? `; ${holdsSyncLock(lock.pid)}` : ""}`,
       );
       return finish(session, async () => {

@@ -19,7 +19,7 @@ import type {
   UtxoQuery,
 } from "#lib/store/store.ts";
 import { checkIntegrity, readStoredBlock, readStoredTokens } from "./checks.ts";
-import { Database, type PostgresOptions, type Session, type SyncLock } from "./connection.ts";
+import { Database, LAST_WRITE, type PostgresOptions, type Session, type SyncLock } from "./connection.ts";
 import { distribute } from "./distribute.ts";
 import { byteaArray } from "./encoding.ts";
 import {
@@ -36,7 +36,22 @@ import { outputsAt, PostgresTables } from "./tables.ts";
 import { Upkeep } from "./upkeep.ts";
 
 const STORED_HASHES = statement("stored-hashes", "SELECT hash FROM blocks WHERE hash = ANY ($1::bytea[])");
+/**
+ * The version of the data: the last write transaction and the tip. One row, also if there is neither. Two servers never
+ * say the same of different data, because a write transaction has a random name.
+ */
+const VERSION_COLUMN = `
+  (SELECT value FROM state WHERE key = '${LAST_WRITE}') || ' '
+    || coalesce((SELECT encode(hash, 'hex') FROM blocks ORDER BY height DESC LIMIT 1), '') AS version`;
+const VERSION = statement("version", `SELECT ${VERSION_COLUMN}`);
+const ACCESS_TOKEN_AND_VERSION = statement(
+  "access-token-and-version",
+  `SELECT ${common.ACCESS_TOKEN_COLUMNS}, ${VERSION_COLUMN}
+   FROM (VALUES (1)) always LEFT JOIN access_tokens ON hash = $1`,
+);
 const SCHEMA_VERSION = statement("schema-version", "SELECT max(ordinal) AS version FROM schema_migrations");
+
+type TokenAndVersion = (common.AccessTokenColumns | { id: null }) & { version: string | null };
 
 /** The Store over a PostgreSQL server, from 15 on: any number of reading processes, one writing at a time. */
 export class PostgresStore implements Store {
@@ -182,6 +197,26 @@ export class PostgresStore implements Store {
 
   accessTokenByHash(hash: Uint8Array) {
     return this.#primary((session) => common.accessTokenByHash(session, hash));
+  }
+
+  async accessTokenAndVersion(hash: Uint8Array) {
+    // The nodes of a Citus cluster do not change at one moment, so no version holds for all of them.
+    if (this.#db.distributed) return { accessToken: await this.accessTokenByHash(hash), version: null };
+    if (this.#db.hasReplica) {
+      const [accessToken, row] = await Promise.all([
+        this.accessTokenByHash(hash),
+        this.#db.read((session) => session.get<{ version: string | null }>(VERSION)),
+      ]);
+      return { accessToken, version: row!.version };
+    }
+    const row = (await this.#db.primary((session) =>
+      session.get<TokenAndVersion>(ACCESS_TOKEN_AND_VERSION, hash),
+    ))!;
+    const { version } = row;
+    return {
+      accessToken: row.id === null ? null : common.toAccessToken(row as common.AccessTokenColumns),
+      version,
+    };
   }
 
   createAccessToken(token: AccessToken & { hash: Uint8Array }) {

@@ -248,7 +248,10 @@ export class Database {
     return this.get<{ data_version: number }>("PRAGMA data_version")!.data_version;
   }
 
-  /** Another value whenever this connection or any other may have written. Asked for within a snapshot. */
+  /**
+   * Another value whenever this connection or any other may have written. What is read afterwards is of this version or
+   * a newer one; within a snapshot, it is of this one.
+   */
   get dataVersion(): string {
     return `${this.versionOfOthers}.${this.#writes}`;
   }

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { OutPoint } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
 import * as common from "#lib/store/common-queries.ts";
@@ -35,12 +36,18 @@ import {
 } from "./reads.ts";
 import { SqliteTables } from "./tables.ts";
 
+/** Access tokens that are remembered until the next write. */
+const MAX_TOKENS = 1_000;
+
 /** The Store over one SQLite file: for one machine, any number of reading processes, one writing. */
 export class SqliteStore implements Store {
   readonly engine = "sqlite";
   readonly #file: string;
   readonly #db: Database;
   readonly #tables: SqliteTables;
+  /** Access tokens by hash, as they were read while nothing was written. */
+  readonly #tokens = new LRUCache<string, AccessToken>({ max: MAX_TOKENS });
+  #tokensVersion = "";
 
   constructor(file: string) {
     this.#file = file;
@@ -160,6 +167,19 @@ export class SqliteStore implements Store {
 
   async accessTokenByHash(hash: Uint8Array) {
     return runAtOnce(common.accessTokenByHash(this.#db.shared, hash));
+  }
+
+  async accessTokenAndVersion(hash: Uint8Array) {
+    const version = this.#db.dataVersion;
+    if (version !== this.#tokensVersion) this.#tokens.clear();
+    this.#tokensVersion = version;
+    const key = Buffer.from(hash).toString("base64");
+    let accessToken = this.#tokens.get(key) ?? null;
+    if (!accessToken) {
+      accessToken = runAtOnce(common.accessTokenByHash(this.#db.shared, hash));
+      if (accessToken) this.#tokens.set(key, accessToken);
+    }
+    return { accessToken, version };
   }
 
   async createAccessToken(token: AccessToken & { hash: Uint8Array }) {

@@ -1,0 +1,64 @@
+import { LRUCache } from "lru-cache";
+import type { IndexTip } from "#lib/store/store.ts";
+
+/** A finished page: what its 200 is made of. */
+export interface Answer {
+  body: Buffer;
+  /** Of the body: the same for the same bytes, whenever they were made. */
+  digest: string;
+  /** At which it was read. */
+  tip: IndexTip | null;
+  /** The operation's own header fields. */
+  headers: Record<string, string>;
+  /** The body by content coding, as far as it was asked for. */
+  compressed: Map<string, Buffer>;
+}
+
+/** Bytes that an answer takes beside its bodies and the text it is found by, roughly. */
+const OVERHEAD = 1_024;
+
+function sizeOf({ body, compressed }: Answer, request: string): number {
+  let bytes = OVERHEAD + 2 * request.length + body.length;
+  for (const each of compressed.values()) bytes += each.length;
+  return bytes;
+}
+
+/**
+ * Answers to requests, as long as the data stay the same. An answer is a function of the request and of the data's
+ * version, so the answers to another version are dropped at once. Nearly every block changes the supply of the native
+ * asset, which most entries show: there is little that would outlive a block.
+ *
+ * An answer must be kept under a version that was read before anything that the answer is made of. If the data change
+ * while it is made, it is newer than its version; but then no later request finds that version.
+ */
+export class KeptAnswers {
+  readonly #answers: LRUCache<string, Answer> | null;
+  #version: string | null = null;
+
+  /** @param maxBytes of all answers together; 0: none are kept */
+  constructor(maxBytes: number) {
+    this.#answers = maxBytes === 0 ? null : new LRUCache({ maxSize: maxBytes, sizeCalculation: sizeOf });
+  }
+
+  /** Bytes of all answers, with what they take beside their bodies. */
+  get bytes(): number {
+    return this.#answers?.calculatedSize ?? 0;
+  }
+
+  get(version: string | null, request: string): Answer | undefined {
+    if (version === null || !this.#answers) return undefined;
+    if (version !== this.#version) {
+      this.#answers.clear();
+      this.#version = version;
+    }
+    return this.#answers.get(request);
+  }
+
+  /** Keeps the answer, or notes that it has grown. Does nothing if the version is not the current one any more. */
+  keep(version: string | null, request: string, answer: Answer): void {
+    if (version === null || version !== this.#version) return;
+    // The size of a value that is there already would not be calculated again.
+    this.#answers?.delete(request);
+    this.#answers?.set(request, answer);
+  }
+}
