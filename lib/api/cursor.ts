@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac, createSecretKey, timingSafeEqual } from "node:crypto";
 import type { Position } from "#lib/store/store.ts";
 
 /** What a cursor is bound to: it continues this walk only. */
@@ -21,8 +21,10 @@ const TAG_BYTES = 12;
 
 /** Cursors are signed with the database's key, so that clients cannot forge or alter them. */
 export function createCursorCodec(key: Uint8Array): CursorCodec {
+  // Made of bytes each time, the key would take several times as long as the tag.
+  const secret = createSecretKey(key);
   const tagOf = (body: Buffer, walk: Walk): Buffer =>
-    createHmac("sha256", key)
+    createHmac("sha256", secret)
       .update(body)
       .update(`${walk.addressKey}|${walk.token ?? ""}|${walk.order}`)
       .digest()
