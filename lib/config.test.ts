@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { databaseName, readConfig } from "./config.ts";
 
@@ -40,4 +41,48 @@ test("a database's name in logs is the file, or host and database, and never a p
     ["postgres://us:1/s3cret@db.example/aqs", "postgres://…"],
   ];
   for (const [url, name] of names) expect(databaseName(url)).toBe(name);
+});
+
+test("wrong and unknown settings are all named in one error", () => {
+  expect(() => readConfig({ PORT: "x", MAX_TIP_AGE: "-1", RATE_LIMIT_PER_MINUT: "5" })).toThrow(
+    /^Wrong settings in the environment: PORT: .*; MAX_TIP_AGE: .*; RATE_LIMIT_PER_MINUT: there is no such setting. Did you mean RATE_LIMIT_PER_MINUTE\?$/,
+  );
+});
+
+test("a variable with nearly the name of a setting is unknown, and other programs' variables are not", () => {
+  for (const name of [
+    "database_url",
+    "DATABASEURL",
+    "DATABASE_ULR",
+    "DATABASE_URI",
+    "LOG_LEVELS",
+    "OG_LEVEL",
+  ]) {
+    expect(() => readConfig({ [name]: "x" }), name).toThrow(`${name}: there is no such setting`);
+  }
+  const others = {
+    PATH: "/bin",
+    POST: "1",
+    HOSTS: "a",
+    HOSTNAME: "a",
+    DATABASE: "x",
+    LOG: "1",
+    constructor: "1",
+  };
+  expect(readConfig(others)).toEqual(readConfig({}));
+});
+
+test("everything in .env is a setting, but for what other programs read there", () => {
+  expect(() => readConfig({}, { POTR: "1", NODE_OPTIONS: "-x", PGPASSWORD: "x" })).toThrow(
+    /environment: POTR: there is no such setting \(in \.env\)$/,
+  );
+  expect(readConfig({ PORT: "2" }, { PORT: "1", HOST: "a" })).toMatchObject({ PORT: 2, HOST: "a" });
+  expect(readConfig({ HOST: "" }, { HOST: "a" }).HOST).toBe("127.0.0.1");
+});
+
+test("the example names every setting with its default", () => {
+  const names = [...readFileSync(".env.example", "utf8").matchAll(/^([A-Z_]+)=(.*)$/gm)];
+  const example = Object.fromEntries(names.map(([, name, value]) => [name!, value]));
+  expect(readConfig({}, example)).toEqual(readConfig({}));
+  expect(Object.keys(example).sort()).toEqual(Object.keys(readConfig({ DATABASE_READ_URL: "x" })).sort());
 });

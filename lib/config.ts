@@ -1,4 +1,5 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { parseEnv } from "node:util";
 import { z } from "zod";
 
 const flag = z.enum(["0", "1", "true", "false", ""]).transform((value) => value === "1" || value === "true");
@@ -40,6 +41,10 @@ const schema = z.object({
   MAX_CONCURRENT_PAGES: count(16),
   /** Memory for finished answers of the API, in MB of 2^20 bytes; 0: none are kept. */
   CACHE_MB: count(64),
+  /** Seconds since the time of the tip's block from which on the server is not ready; 0: it does not matter. */
+  MAX_TIP_AGE: count(0),
+  /** Seconds from SIGTERM until the server cuts the connections that are still open. */
+  SHUTDOWN_SECONDS: count(10),
   /** `fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`. */
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
   /** Readers always use https, even if the request does not show it in `X-Forwarded-Proto`. */
@@ -50,18 +55,57 @@ const schema = z.object({
 
 export type Config = z.infer<typeof schema>;
 
+type Variables = Record<string, string | undefined>;
+
 /**
- * Reads the settings; throws one error that names every wrong one. Empty values count as unset, and a file
- * `.env` in the working folder gives what the environment does not.
+ * Reads the settings; throws one error that names every wrong or unknown one. Empty values count as unset, and a file
+ * `.env` in the working folder gives what the environment does not. The environment has variables of other programs,
+ * too: unknown is there what nearly has the name of a setting. The file is ours, so unknown is everything else in it.
  */
-export function readConfig(env: Record<string, string | undefined> = environment()): Config {
+export function readConfig(
+  env: Variables = process.env,
+  file: Variables = env === process.env ? settingsFile() : {},
+): Config {
   const given = Object.fromEntries(
-    Object.entries(env).filter(([, value]) => value !== undefined && value !== ""),
+    Object.entries({ ...file, ...env }).filter(([, value]) => value !== undefined && value !== ""),
   );
+  const unknown = Object.keys(given).flatMap((name) => {
+    if (Object.hasOwn(schema.shape, name)) return [];
+    const meant = Object.keys(schema.shape).find((setting) => isNearly(name, setting));
+    if (meant !== undefined) return [`${name}: there is no such setting. Did you mean ${meant}?`];
+    return Object.hasOwn(file, name) && !OTHERS.test(name)
+      ? [`${name}: there is no such setting (in .env)`]
+      : [];
+  });
   const parsed = schema.safeParse(given);
-  if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
-  throw new Error(`Wrong settings in the environment: ${faults.join("; ")}`);
+  const wrong = parsed.error?.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`) ?? [];
+  if (parsed.success && unknown.length === 0) return parsed.data;
+  throw new Error(`Wrong settings in the environment: ${[...wrong, ...unknown].join("; ")}`);
+}
+
+/** What Node, the framework and PostgreSQL's client may read from `.env` themselves. */
+const OTHERS = /^(NODE_|NEXT_|PG)/;
+/** Shorter names are near to too many others: POST, HOSTS. */
+const SHORTEST_NEAR = 8;
+
+/** Whether somebody who wrote `name` probably meant the setting: up to one character, case and underscores. */
+function isNearly(name: string, setting: string): boolean {
+  if (setting.length < SHORTEST_NEAR) return false;
+  const [a, b] = [name, setting].map((each) => each.toUpperCase().replace(/[^A-Z\d]/g, "")) as [
+    string,
+    string,
+  ];
+  let start = 0;
+  while (start < a.length && a[start] === b[start]) start++;
+  const [restA, restB] = [a.slice(start), b.slice(start)];
+  if (restA === restB) return true;
+  // One character more, less, or another, or two that changed places.
+  return (
+    restA.slice(1) === restB ||
+    restA === restB.slice(1) ||
+    restA.slice(1) === restB.slice(1) ||
+    (restA.slice(2) === restB.slice(2) && restA[0] === restB[1] && restA[1] === restB[0])
+  );
 }
 
 /** The settings of a database server. Only who reads alone may read from a replica. */
@@ -73,9 +117,10 @@ export function storeOptions(config: Config, { readOnly = false } = {}) {
   };
 }
 
-function environment(): Record<string, string | undefined> {
-  if (existsSync(".env")) process.loadEnvFile(".env");
-  return process.env;
+function settingsFile(): Variables {
+  if (!existsSync(".env")) return {};
+  process.loadEnvFile(".env");
+  return parseEnv(readFileSync(".env", "utf8"));
 }
 
 /** A `DATABASE_URL` for logs: the file, or the host and the name of the database. The rest may hold a password. */

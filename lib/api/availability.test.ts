@@ -4,16 +4,34 @@ import { Availability } from "./availability.ts";
 const tip = { height: 7, hash: "0x7" };
 const away = () => Promise.reject(Object.assign(new Error("gone"), { code: "STORE_UNAVAILABLE" }));
 
-function watched(store: { accessTokenByHash(): Promise<null>; tip(): Promise<typeof tip> }) {
-  const log = { began: vi.fn(), ended: vi.fn(), failed: vi.fn() };
-  return { log, availability: new Availability(store, log, { deadline: 50, every: 1 }) };
+const NOW = 1_000_000;
+
+function watched(
+  store: Partial<ConstructorParameters<typeof Availability>[0]>,
+  settings: { maxTipAge?: number } = {},
+) {
+  const log = { began: vi.fn(), ended: vi.fn(), failed: vi.fn(), changed: vi.fn() };
+  const checked = {
+    accessTokenByHash: async () => null,
+    tip: async () => tip,
+    blockHeader: async () => ({ ...tip, timestamp: NOW - 60_000 }),
+    schemaFault: async () => null,
+    ...store,
+  };
+  const availability = new Availability(checked, log, {
+    deadline: 50,
+    every: 1,
+    now: () => NOW,
+    ...settings,
+  });
+  return { log, availability };
 }
 
 describe("whether the database answers", () => {
   test("takes both: looking a token up, and reading the tip", async () => {
     const store = { accessTokenByHash: vi.fn(async () => null), tip: vi.fn(async () => tip) };
     const { availability } = watched(store);
-    expect(await availability.check()).toEqual(tip);
+    expect(await availability.check()).toEqual({ ready: true, tip });
     store.accessTokenByHash.mockImplementationOnce(away);
     await expect(availability.check()).rejects.toThrow("gone");
     store.tip.mockImplementationOnce(away);
@@ -47,5 +65,35 @@ describe("whether the database answers", () => {
     availability.failed(new Error("later"));
     expect(log.began.mock.calls).toEqual([["request 0"], ["later"]]);
     expect(log.failed).not.toHaveBeenCalled();
+  });
+});
+
+describe("a server whose database answers", () => {
+  test.for([
+    [0, true],
+    [60, true],
+    [59, false],
+  ] as const)("is ready with a tip of 60 seconds if it may have %d: %s", async ([maxTipAge, ready]) => {
+    const { availability } = watched({}, { maxTipAge });
+    expect((await availability.check()).ready).toBe(ready);
+  });
+
+  test("is not ready with an age to keep and no block at all", async () => {
+    const { availability } = watched({ tip: async () => null }, { maxTipAge: 60 });
+    expect(await availability.check()).toMatchObject({ ready: false, reason: "tip" });
+    expect((await watched({ tip: async () => null }).availability.check()).ready).toBe(true);
+  });
+
+  test("is not ready while the schema is not the program's, and logs when that begins and ends", async () => {
+    const schemaFault = vi.fn<() => Promise<string | null>>(async () => "another version");
+    const { availability, log } = watched({ schemaFault, tip: away });
+    const fault = { ready: false, reason: "schema", words: "another version" };
+    for (let i = 0; i < 2; i++) expect(await availability.check()).toEqual(fault);
+    expect(log.changed.mock.calls).toEqual([[fault]]);
+    const mended = watched({ schemaFault });
+    await mended.availability.check();
+    schemaFault.mockImplementation(async () => null);
+    await mended.availability.check();
+    expect(mended.log.changed.mock.calls).toEqual([[fault], [{ ready: true, tip }]]);
   });
 });

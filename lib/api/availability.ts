@@ -14,35 +14,51 @@ interface OutageLog {
   ended(seconds: number): void;
   /** A check failed for another reason than an outage. */
   failed(error: unknown): void;
+  /** The server became ready, or stopped being so for a reason in words. */
+  changed(readiness: Readiness): void;
 }
+
+/** What a check of the store reads. */
+type Checked = Pick<Store, "accessTokenByHash" | "tip" | "blockHeader" | "schemaFault">;
+
+/** A database that answers may still not be fit to serve: its schema, or the age of its tip. */
+export type Readiness =
+  | { ready: true; tip: IndexTip | null }
+  | { ready: false; reason: "schema" | "tip"; words: string };
 
 /** Whether the database answers as requests need it, and since when it does not. */
 export class Availability {
-  readonly #store: Pick<Store, "accessTokenByHash" | "tip">;
+  readonly #store: Checked;
   readonly #log: OutageLog;
   readonly #deadline: number;
   readonly #every: number;
-  #checking: Promise<IndexTip | null> | null = null;
+  readonly #maxTipAge: number;
+  readonly #now: () => number;
+  #checking: Promise<Readiness> | null = null;
+  #ready = true;
   /** When the outage began, by `performance.now()`; null if there is none. */
   #since: number | null = null;
 
+  /** `maxTipAge`: seconds; 0: any age. */
   constructor(
-    store: Pick<Store, "accessTokenByHash" | "tip">,
+    store: Checked,
     log: OutageLog,
-    { deadline = CHECK_DEADLINE, every = CHECK_EVERY } = {},
+    { deadline = CHECK_DEADLINE, every = CHECK_EVERY, maxTipAge = 0, now = Date.now } = {},
   ) {
     this.#store = store;
     this.#log = log;
     this.#deadline = deadline;
     this.#every = every;
+    this.#maxTipAge = maxTipAge;
+    this.#now = now;
   }
 
   /**
-   * Looks up a token where requests look them up, and reads the tip where they read. Returns the tip. Throws if a
+   * Checks the schema, looks up a token where requests look them up, and reads the tip where they read. Throws if a
    * request would fail now, or if the check takes too long. Concurrent calls share one check, so that strangers who
    * ask for `/readyz` take no more than its two connections.
    */
-  async check(): Promise<IndexTip | null> {
+  async check(): Promise<Readiness> {
     this.#checking ??= this.#check().finally(() => {
       this.#checking = null;
     });
@@ -57,9 +73,11 @@ export class Availability {
       }, this.#deadline);
     });
     try {
-      const tip = await Promise.race([this.#checking, late]);
+      const readiness = await Promise.race([this.#checking, late]);
       this.#end();
-      return tip;
+      if (readiness.ready !== this.#ready) this.#log.changed(readiness);
+      this.#ready = readiness.ready;
+      return readiness;
     } catch (error) {
       if (isUnavailable(error)) this.failed(error);
       throw error;
@@ -68,9 +86,24 @@ export class Availability {
     }
   }
 
-  async #check(): Promise<IndexTip | null> {
+  async #check(): Promise<Readiness> {
+    const fault = await this.#store.schemaFault();
+    if (fault !== null) return { ready: false, reason: "schema", words: fault };
     const [, tip] = await Promise.all([this.#store.accessTokenByHash(NO_TOKEN), this.#store.tip()]);
-    return tip;
+    if (this.#maxTipAge > 0) {
+      const words = await this.#ageFault(tip);
+      if (words !== null) return { ready: false, reason: "tip", words };
+    }
+    return { ready: true, tip };
+  }
+
+  async #ageFault(tip: IndexTip | null): Promise<string | null> {
+    if (!tip) return "No block is indexed yet";
+    const block = await this.#store.blockHeader(tip.hash);
+    // Null: a reorganisation has replaced it this moment, so blocks do arrive.
+    const age = block ? (this.#now() - block.timestamp) / 1000 : 0;
+    if (age <= this.#maxTipAge) return null;
+    return `The tip, block ${tip.height}, is ${Math.round(age)} s old: MAX_TIP_AGE is ${this.#maxTipAge}`;
   }
 
   /** Notes that the database failed a request. The first failure begins an outage, which a successful check ends. */

@@ -20,11 +20,17 @@ export function health(): Reply {
   return plain(200, { status: "ok" });
 }
 
-/** `GET /readyz`: `/v0` can answer: tokens can be checked, and the tip, which is returned, can be read. */
+/**
+ * `GET /readyz`: `/v0` can answer: tokens can be checked, the tip, which is returned, can be read, the schema is the
+ * program's, and the tip is recent enough. A server that stops is not ready.
+ */
 export async function readiness(service: Service | Promise<Service>): Promise<Reply> {
   try {
-    const { availability } = await service;
-    return plain(200, { status: "ready", tip: await availability.check() });
+    const { availability, stopping } = await service;
+    if (stopping.signal.aborted) return plain(503, { status: "stopping" });
+    const readiness = await availability.check();
+    if (readiness.ready) return plain(200, { status: "ready", tip: readiness.tip });
+    return plain(503, { status: "unavailable", reason: readiness.reason });
   } catch (error) {
     // The reason may name hosts and paths, so it goes to the log only; a database that is away has its own line there.
     if (!isUnavailable(error)) console.error(error);

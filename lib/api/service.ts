@@ -4,7 +4,7 @@ import { type Config, readConfig, storeOptions } from "#lib/config.ts";
 import type { ParsedAddress } from "#lib/contract/chain.ts";
 import type { Scope } from "#lib/contract/endpoints.ts";
 import { ApiError, isApiError, serverIsBusy } from "#lib/contract/errors.ts";
-import { openStore } from "#lib/store/open.ts";
+import { openForReading } from "#lib/store/open.ts";
 import {
   type AccessToken,
   type ChainIdentity,
@@ -35,6 +35,8 @@ export interface Core {
   log: Logger;
   /** Whether the database answers. */
   availability: Availability;
+  /** Aborted once the process is to end: it is not ready then, and what goes on without end must stop. */
+  stopping: AbortController;
   /** Milliseconds since the Unix epoch; tests set it. */
   now(): number;
   /** Which chain is served; null while the database is empty. */
@@ -84,11 +86,20 @@ export async function createService(
     answers: new KeptAnswers(config.CACHE_MB * 2 ** 20),
     tip: new RecentTip(store, (error) => core.failureOf(error, { reading: "tip" })),
     log: createLog(config.LOG_LEVEL),
-    availability: new Availability(store, {
-      began: (reason) => core.log.error({ reason }, "the database does not answer: requests get 503"),
-      ended: (seconds) => core.log.warn({ seconds }, "the database answers again"),
-      failed: (error) => core.log.error({ err: error }, "the database could not be checked"),
-    }),
+    availability: new Availability(
+      store,
+      {
+        began: (reason) => core.log.error({ reason }, "the database does not answer: requests get 503"),
+        ended: (seconds) => core.log.warn({ seconds }, "the database answers again"),
+        failed: (error) => core.log.error({ err: error }, "the database could not be checked"),
+        changed: (readiness) => {
+          if (readiness.ready) core.log.warn("the server is ready again");
+          else core.log.error({ reason: readiness.words }, "the server is not ready");
+        },
+      },
+      { maxTipAge: config.MAX_TIP_AGE, now: () => core.now() },
+    ),
+    stopping: new AbortController(),
     now: Date.now,
     async identity() {
       identity ??= await store.identity();
@@ -138,7 +149,7 @@ async function open(): Promise<Service> {
   try {
     const config = readConfig();
     return await createService(
-      await openStore(config.DATABASE_URL, storeOptions(config, { readOnly: true })),
+      await openForReading(config.DATABASE_URL, storeOptions(config, { readOnly: true })),
       config,
     );
   } catch (error) {

@@ -36,6 +36,19 @@ function* first<T extends object>(
   return (yield* done(db.all<T>(query, ...values)))[0];
 }
 
+/** What is wrong with a schema of that many migrations, for a program that knows others; null if nothing is. */
+export function schemaFault(ran: number, known: number): string | null {
+  if (ran === known) return null;
+  if (ran > known) {
+    return `The database has schema version ${ran}, this program knows ${known}: update the program`;
+  }
+  const fault =
+    ran === 0
+      ? "The database is empty"
+      : `The database has schema version ${ran}, this program needs ${known}`;
+  return `${fault}: run \`npm run --silent aqs -- migrate\``;
+}
+
 // --- the chain -------------------------------------------------------------------------------------------
 
 /** The lowest gaps, `from-to` each. There are none unless the operator left out blocks. */
@@ -248,9 +261,15 @@ const INSERT_CURSOR_KEY = statement(
   "INSERT INTO state (key, value) VALUES ('cursor-key', $1) ON CONFLICT (key) DO NOTHING",
 );
 
-export function* cursorKey(db: Connection): Steps<Uint8Array> {
+/** Null if none was made yet. */
+export function* storedCursorKey(db: Connection): Steps<Uint8Array | null> {
   const stored = yield* first<{ value: string }>(db, CURSOR_KEY);
-  if (stored) return Buffer.from(stored.value, "hex");
+  return stored ? Buffer.from(stored.value, "hex") : null;
+}
+
+export function* cursorKey(db: Connection): Steps<Uint8Array> {
+  const stored = yield* storedCursorKey(db);
+  if (stored) return stored;
   // If two processes make one at once, the first wins for both.
   yield* done(db.run(INSERT_CURSOR_KEY, randomBytes(32).toString("hex")));
   return yield* cursorKey(db);

@@ -1,8 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
-import { openStore } from "./open.ts";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openForReading, openStore } from "./open.ts";
+import { migrations } from "./sqlite/migrations.ts";
 
 test("the files of a SQLite database, and a folder made for them, are their owner's alone", async () => {
   const outside = mkdtempSync(join(tmpdir(), "aqs-modes-"));
@@ -27,4 +29,75 @@ test("the files of a SQLite database, and a folder made for them, are their owne
     process.umask(before);
     rmSync(outside, { recursive: true });
   }
+});
+
+describe("a program that only reads", () => {
+  let folder: string;
+  let file: string;
+  let url: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "aqs-reader-"));
+    file = join(folder, "a.db");
+    url = `sqlite:${file}`;
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  test("is told what to run if there is no database, and makes none", async () => {
+    await expect(openForReading(url)).rejects.toThrow(/a\.db does not exist.*aqs -- sync.*aqs -- demo/);
+    expect(existsSync(file)).toBe(false);
+    writeFileSync(file, "");
+    await expect(openForReading(url)).rejects.toThrow(
+      "The database is empty: run `npm run --silent aqs -- migrate`",
+    );
+    expect(statSync(file).size).toBe(0);
+  });
+
+  test("does not wait for a writer, and sees what it commits", async () => {
+    const writer = await openStore(url);
+    const key = await writer.cursorKey();
+    const other = new DatabaseSync(file, { timeout: 0 });
+    other.exec("BEGIN IMMEDIATE");
+    const reader = await openForReading(url);
+    expect([await reader.tip(), await reader.schemaFault()]).toEqual([null, null]);
+    expect(Buffer.from(await reader.cursorKey()).equals(key)).toBe(true);
+    other.exec("INSERT INTO blocks VALUES (7, x'07', x'06', 0, 1, 0); COMMIT");
+    expect(await reader.tip()).toEqual({ height: 7, hash: "0x07" });
+    await expect(reader.revokeAccessToken("a", 1)).rejects.toThrow(/read-only/);
+    other.close();
+    await writer.close();
+    await reader.close();
+  });
+
+  test("needs no right to write to the file", async () => {
+    await (await openStore(url)).close();
+    chmodSync(file, 0o444);
+    const reader = await openForReading(url);
+    expect(await reader.tip()).toBeNull();
+    await reader.close();
+  });
+
+  test("refuses a schema of another version, also one that changes while it runs", async () => {
+    await (await openStore(url)).close();
+    const reader = await openForReading(url);
+    const other = new DatabaseSync(file);
+    other.exec(`PRAGMA user_version = ${migrations.length + 1}`);
+    expect(await reader.schemaFault()).toMatch(/knows \d+: update the program/);
+    other.exec(`PRAGMA user_version = ${migrations.length - 1}`);
+    expect(await reader.schemaFault()).toMatch(
+      /this program needs \d+: run `npm run --silent aqs -- migrate`/,
+    );
+    other.close();
+    await expect(openForReading(url)).rejects.toThrow(/this program needs/);
+    await reader.close();
+  });
+
+  test("is told to migrate a database whose key for cursors was never made", async () => {
+    await (await openStore(url)).close();
+    const other = new DatabaseSync(file);
+    other.exec("DELETE FROM state");
+    other.close();
+    const reader = await openForReading(url);
+    await expect(reader.cursorKey()).rejects.toThrow(/no key for cursors yet: run/);
+    await reader.close();
+  });
 });

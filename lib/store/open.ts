@@ -1,15 +1,41 @@
 import { existsSync } from "node:fs";
+import { isFile } from "./sqlite/database.ts";
 import { SqliteStore } from "./sqlite/sqlite-store.ts";
 import type { Store } from "./store.ts";
 
-/** Options of a server engine besides its URL. SQLite uses none of them. */
+/** Options of an engine besides its URL. */
 export interface OpenOptions {
+  /** SQLite: nothing is created or written. A server's role decides what may be written there. */
+  readOnly?: boolean | undefined;
   /** A replica that answers reads. */
   readUrl?: string | undefined;
   /** Connections of one process. */
   poolSize?: number | undefined;
   /** Milliseconds; 0: none. */
   statementTimeoutMs?: number | undefined;
+}
+
+/**
+ * Opens the store of a program that does not migrate, such as the server. Throws an Error that says what to run if there
+ * is no database, or if its schema is not this program's.
+ */
+export async function openForReading(url: string, options: OpenOptions = {}): Promise<Store> {
+  const file = sqliteFile(url);
+  if (file !== undefined && isFile(file) && !existsSync(file)) {
+    throw new Error(
+      `${file} does not exist. \`npm run --silent aqs -- sync --rpc URL\` fills it from a node, ` +
+        "`npm run --silent aqs -- demo` with demo data",
+    );
+  }
+  const store = await engineFor(url, { ...options, readOnly: true });
+  try {
+    const fault = await store.schemaFault();
+    if (fault) throw new Error(fault);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+  return store;
 }
 
 /** Opens the store that must be there already: a SQLite file that does not exist is an error, not a new database. */
@@ -30,6 +56,8 @@ export async function openStore(url: string, options: OpenOptions = {}): Promise
   const store = await engineFor(url, options);
   try {
     await store.migrate();
+    // A program that only reads finds it there.
+    await store.cursorKey();
   } catch (error) {
     await store.close();
     throw error;
@@ -40,7 +68,7 @@ export async function openStore(url: string, options: OpenOptions = {}): Promise
 /** The store behind a `DATABASE_URL`, not yet migrated. An engine is loaded only when it is asked for. */
 export async function engineFor(url: string, options: OpenOptions = {}): Promise<Store> {
   const file = sqliteFile(url);
-  if (file !== undefined) return new SqliteStore(file);
+  if (file !== undefined) return new SqliteStore(file, { readOnly: options.readOnly ?? false });
   if (/^postgres(ql)?:\/\//.test(url)) {
     const { PostgresStore } = await import("./postgres/postgres-store.ts");
     try {

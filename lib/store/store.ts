@@ -538,5 +538,7 @@ export interface Store extends Queries, Overviews, AccessTokens, Ledger, Audit, 
   readonly engine: string;
   /** Brings the schema to the current version; returns the names of the migrations that ran. */
   migrate(): Promise<string[]>;
+  /** Why a program that does not migrate cannot use the schema, and what to do about it; null if it can. */
+  schemaFault(): Promise<string | null>;
   close(): Promise<void>;
 }

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { Socket } from "node:net";
 import { hostname } from "node:os";
 import pg from "pg";
+import { schemaFault } from "#lib/store/common-queries.ts";
 import { foldCase } from "#lib/store/rules/names.ts";
 import { type Statement, statement } from "#lib/store/statement.ts";
 import { StoreUnavailableError } from "#lib/store/store.ts";
@@ -328,6 +329,16 @@ export class Database {
     }
   }
 
+  /** See Store.schemaFault. The server itself may be unfit, too. */
+  schemaFault(): Promise<string | null> {
+    return this.read(async (session) => {
+      const fault = unfit((await session.get<ServerFacts>(SERVER))!);
+      if (fault) return `The database at ${this.#reads.place} ${fault}`;
+      const ran = await history(session);
+      return foreignMigration(ran) ?? schemaFault(ran.length, migrations.length);
+    });
+  }
+
   async #migrateWith(session: Session): Promise<string[]> {
     const server = (await session.get<ServerFacts & { citus: boolean }>(SERVER))!;
     const fault = unfit(server);
@@ -600,22 +611,29 @@ async function foldNames(session: Session): Promise<void> {
   );
 }
 
-/** The migrations still to run; throws if the database has run others. */
-async function pending(session: Session) {
+/** Names of the migrations that the database has run. */
+async function history(session: Session): Promise<string[]> {
   const { present } = (await session.get<{ present: boolean }>(HAS_HISTORY))!;
-  const seen = present ? (await session.all<{ name: string }>(HISTORY)).map((row) => row.name) : [];
-  if (seen.length > migrations.length) {
-    throw new Error(
-      `The database has schema version ${seen.length}, this program knows ${migrations.length}: update the program`,
-    );
-  }
-  for (const [i, name] of seen.entries()) {
-    if (name !== migrations[i]!.name) {
-      throw new Error(
-        `The database's migration ${i + 1} is ${name}, this program's is ${migrations[i]!.name}`,
-      );
+  return present ? (await session.all<{ name: string }>(HISTORY)).map((row) => row.name) : [];
+}
+
+/** In words, the first one of them that is not this program's; null if there is none. */
+function foreignMigration(ran: string[]): string | null {
+  for (const [i, { name }] of migrations.entries()) {
+    const other = ran[i];
+    if (other !== undefined && other !== name) {
+      return `The database's migration ${i + 1} is ${other}, this program's is ${name}`;
     }
   }
+  return null;
+}
+
+/** The migrations still to run; throws if the database has run others. */
+async function pending(session: Session) {
+  const seen = await history(session);
+  const known = Math.min(seen.length, migrations.length);
+  const fault = schemaFault(seen.length, known) ?? foreignMigration(seen);
+  if (fault) throw new Error(fault);
   return migrations.map((migration, i) => ({ ...migration, ordinal: i + 1 })).slice(seen.length);
 }
 

@@ -138,7 +138,7 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
       opened.push(reader);
       const service = await createService(reader, config);
       expect(await service.checkToken(token)).toMatchObject({ ok: true });
-      expect(await service.availability.check()).toMatchObject({ height: 0 });
+      expect(await service.availability.check()).toMatchObject({ ready: true, tip: { height: 0 } });
       const page = await reader.utxosOfAddress({ addressKey: keyOf("ann"), order: "asc", limit: 10 });
       expect(page.rows).toHaveLength(1);
 

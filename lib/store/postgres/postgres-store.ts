@@ -69,6 +69,10 @@ export class PostgresStore implements Store {
     return this.#db.migrate();
   }
 
+  schemaFault() {
+    return this.#db.schemaFault();
+  }
+
   async close() {
     await this.#db.close();
     await this.#upkeep.settled();

@@ -1,6 +1,7 @@
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { schemaFault } from "#lib/store/common-queries.ts";
 import { foldCase } from "#lib/store/rules/names.ts";
 import type { Connection, Statement } from "#lib/store/statement.ts";
 import { inWords } from "./failure.ts";
@@ -58,22 +59,27 @@ export class Database {
   /** The size of the WAL, in bytes, at which `notice` speaks next. */
   #noticeAt = FIRST_NOTICE;
 
-  /** Opens or creates the file; `:memory:` for a database that lives as long as the connection. */
-  constructor(file: string) {
+  /**
+   * Opens or creates the file; `:memory:` for a database that lives as long as the connection. With `readOnly` it
+   * creates no database, and never waits for a lock of a writer.
+   */
+  constructor(file: string, { readOnly = false } = {}) {
     this.#file = file;
     const onDisk = isFile(file);
     try {
-      if (onDisk) {
+      if (onDisk && !readOnly) {
         mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
         createPrivately(file);
       }
-      this.#connection = new DatabaseSync(file, { timeout: 10_000 });
-      // WAL: readers never wait for the writer. NORMAL: a power cut may take back the last commits, whole.
-      this.#connection.exec(
-        "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = 16384;",
-      );
-      // After a checkpoint the file is cut back to this; SQLite would keep it as long as it ever was.
-      this.#connection.exec(`PRAGMA journal_size_limit = ${WAL_LIMIT}`);
+      this.#connection = new DatabaseSync(file, { timeout: 10_000, readOnly });
+      this.#connection.exec("PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY");
+      // WAL: readers never wait for the writer. NORMAL: a power cut may take back the last commits, whole. After a
+      // checkpoint the WAL is cut back to its limit; SQLite would keep it as long as it ever was.
+      if (!readOnly) {
+        this.#connection.exec(
+          `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 16384; PRAGMA journal_size_limit = ${WAL_LIMIT}`,
+        );
+      }
       if (onDisk) {
         // From its first read on, the connection keeps both files in place.
         this.#connection.exec("SELECT count(*) FROM sqlite_schema");
@@ -260,17 +266,18 @@ export class Database {
     return this.get<{ user_version: number }>("PRAGMA user_version")!.user_version;
   }
 
+  /** See Store.schemaFault. */
+  get schemaFault(): string | null {
+    return schemaFault(this.schemaVersion, migrations.length);
+  }
+
   /** Runs the migrations that this file has not seen; throws if it is newer than this program. */
   migrate(): string[] {
     const names: string[] = [];
     if (this.schemaVersion === migrations.length) return names;
     this.transaction(() => {
       const from = this.schemaVersion;
-      if (from > migrations.length) {
-        throw new Error(
-          `The database has schema version ${from}, this program knows ${migrations.length}: update the program`,
-        );
-      }
+      if (from > migrations.length) throw new Error(this.schemaFault!);
       for (const migration of migrations.slice(from)) {
         this.#connection.exec(migration.sql);
         names.push(migration.name);

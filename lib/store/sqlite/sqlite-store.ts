@@ -43,20 +43,27 @@ const MAX_TOKENS = 1_000;
 export class SqliteStore implements Store {
   readonly engine = "sqlite";
   readonly #file: string;
+  readonly #readOnly: boolean;
   readonly #db: Database;
   readonly #tables: SqliteTables;
   /** Access tokens by hash, as they were read while nothing was written. */
   readonly #tokens = new LRUCache<string, AccessToken>({ max: MAX_TOKENS });
   #tokensVersion = "";
 
-  constructor(file: string) {
+  /** `readOnly`: the database exists, and this program writes nothing. */
+  constructor(file: string, options: { readOnly?: boolean } = {}) {
     this.#file = file;
-    this.#db = new Database(file);
+    this.#readOnly = options.readOnly ?? false;
+    this.#db = new Database(file, options);
     this.#tables = new SqliteTables(this.#db);
   }
 
   async migrate() {
     return this.#db.migrate();
+  }
+
+  async schemaFault() {
+    return this.#db.schemaFault;
   }
 
   async close() {
@@ -162,7 +169,13 @@ export class SqliteStore implements Store {
   }
 
   async cursorKey() {
-    return this.#db.transaction(() => runAtOnce(common.cursorKey(this.#db.shared)));
+    const { shared } = this.#db;
+    const stored = runAtOnce(common.storedCursorKey(shared));
+    if (stored) return stored;
+    if (this.#readOnly) {
+      throw new Error(`${this.#file} has no key for cursors yet: run \`npm run --silent aqs -- migrate\``);
+    }
+    return this.#db.transaction(() => runAtOnce(common.cursorKey(shared)));
   }
 
   async accessTokenByHash(hash: Uint8Array) {
