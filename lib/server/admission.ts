@@ -36,6 +36,9 @@ export class Admission {
   /** The exchanges that hold a slot, the oldest first. */
   readonly #admitted = new Set<Exchange>();
   readonly #pages = new Set<Exchange>();
+  /** All exchanges. */
+  readonly #unfinished = new Set<Exchange>();
+  #isStopping = false;
   #unreadBytes = 0;
 
   constructor({ MAX_CONCURRENT_REQUESTS, MAX_CONCURRENT_PAGES }: Config) {
@@ -49,7 +52,7 @@ export class Admission {
       const exchanges = new Set<Exchange>();
       this.#bySocket.set(socket, exchanges);
       socket.once("close", () => {
-        for (const exchange of exchanges) this.#release(exchange);
+        for (const exchange of exchanges) this.#end(exchange);
       });
     });
     const sweep = setInterval(() => this.#cutOverdue(), SWEEP_MS).unref();
@@ -67,11 +70,19 @@ export class Admission {
     }
     const exchange = { response, socket, since: performance.now(), bytes: 0 };
     exchanges.add(exchange);
+    this.#unfinished.add(exchange);
+    if (this.#isStopping) closeAfterwards(exchange);
     response.once("finish", () => {
       exchanges.delete(exchange);
-      this.#release(exchange);
+      this.#end(exchange);
     });
     return exchange;
+  }
+
+  /** From now on, each connection is closed after the answer that is due on it (`Connection: close`). */
+  stop(): void {
+    this.#isStopping = true;
+    for (const exchange of this.#unfinished) closeAfterwards(exchange);
   }
 
   /** Gives the exchange a slot until it ends. Throws SERVICE_UNAVAILABLE if the server has none. */
@@ -146,11 +157,21 @@ export class Admission {
     for (const each of this.#bySocket.get(exchange.socket) ?? []) this.#release(each);
   }
 
+  #end(exchange: Exchange): void {
+    this.#unfinished.delete(exchange);
+    this.#release(exchange);
+  }
+
   #release(exchange: Exchange): void {
     this.#admitted.delete(exchange);
     this.#unreadBytes -= exchange.bytes;
     exchange.bytes = 0;
   }
+}
+
+/** Nothing changes for an answer whose head is out. */
+function closeAfterwards({ response }: Exchange): void {
+  response.shouldKeepAlive = false;
 }
 
 function waitsForReader({ response }: Exchange): boolean {

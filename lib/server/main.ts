@@ -1,10 +1,15 @@
 /** `npm start`. */
+import { setTimeout } from "node:timers/promises";
 import next from "next";
 import { getService } from "#lib/api/service.ts";
 import { databaseName } from "#lib/config.ts";
 import { logConsole } from "./console-log.ts";
 import { readKnownPaths } from "./known-paths.ts";
 import { createServer } from "./server.ts";
+import { stopServer } from "./stop.ts";
+
+/** For closing the framework and the database: a server that does not answer keeps its connections open. */
+const CLOSING_MS = 2_000;
 
 const MINIMUM_NODE = 24;
 if (Number(process.versions.node.split(".")[0]) < MINIMUM_NODE) {
@@ -14,7 +19,7 @@ if (Number(process.versions.node.split(".")[0]) < MINIMUM_NODE) {
 
 async function main(): Promise<void> {
   const service = await getService();
-  const { HOST, PORT, DATABASE_URL } = service.config;
+  const { HOST, PORT, DATABASE_URL, SHUTDOWN_SECONDS } = service.config;
   const app = next({ dev: false, dir: process.cwd(), hostname: HOST, port: PORT });
   await app.prepare();
   logConsole(service.log);
@@ -28,16 +33,17 @@ async function main(): Promise<void> {
     console.log(`Listening on http://${HOST.includes(":") ? `[${HOST}]` : HOST}:${port}`);
   });
 
-  const stop = () => {
-    server.close(async () => {
-      await app.close();
-      await service.store.close();
-      process.exit(0);
-    });
-    server.closeIdleConnections();
+  const stop = async () => {
+    const { log, stopping, store } = service;
+    // npm passes on a Ctrl-C that the terminal has sent to this process already.
+    if (stopping.signal.aborted) return;
+    log.info({ seconds: SHUTDOWN_SECONDS }, "stopping");
+    const cut = await stopServer(server, stopping, SHUTDOWN_SECONDS);
+    if (cut > 0) log.warn({ connections: cut }, "connections were cut");
+    await Promise.race([Promise.all([app.close(), store.close()]), setTimeout(CLOSING_MS)]);
+    process.exit(0);
   };
-  process.once("SIGTERM", stop);
-  process.once("SIGINT", stop);
+  for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => stop().catch(fail));
 }
 
 function fail(error: unknown): void {

@@ -78,6 +78,7 @@ export function createServer(service: Service, page: PageHandler, isKnown: Known
   });
   server.maxConnections = service.config.MAX_CONNECTIONS;
   admission.watch(server);
+  service.stopping.signal.addEventListener("abort", () => admission.stop());
   server.on("clientError", refuseMalformed);
   // An unknown expectation is no reason to refuse (RFC 9110, section 10.1.1).
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));

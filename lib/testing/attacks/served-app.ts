@@ -10,13 +10,19 @@ import { loadDemo } from "#lib/ingest/demo.ts";
 import { openStore } from "#lib/store/open.ts";
 import { check, residentKb } from "./drill.ts";
 
-/** The built app with the demo chain, as the attacks see it. */
-export interface ServedApp {
-  origin: string;
-  port: number;
+/** A database with the demo chain. */
+interface DemoDatabase {
+  url: string;
   token: string;
   /** The demo's own list of addresses and blocks worth a look. */
   notable: ReturnType<typeof demoChain>["notable"];
+  remove(): void;
+}
+
+/** The built app, as a process of its own. */
+interface ServerProcess {
+  origin: string;
+  port: number;
   /** Everything that the server has printed. */
   log(): string;
   /** Resident memory in MB. */
@@ -25,19 +31,51 @@ export interface ServedApp {
   peakMemory(): number;
   /** A connection of an attacker; its errors are expected. */
   connect(): Socket;
-  stop(): Promise<void>;
+  /** Resolves when the process has ended: to its exit code, or null if a signal ended it. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Serves the demo chain with the app that `npm run build` built, as a process of its own on a free port. */
+/** The built app with the demo chain, as the attacks see it. */
+export type ServedApp = ServerProcess & Pick<DemoDatabase, "token" | "notable">;
+
+/** Serves the demo chain with the app that `npm run build` built, on a free port. */
 export async function serveApp(settings: Record<string, string> = {}): Promise<ServedApp> {
+  const { url, token, notable, remove } = await demoDatabase();
+  const server = await startServer(url, settings);
+  return {
+    ...server,
+    token,
+    notable,
+    async stop(signal) {
+      const code = await server.stop(signal);
+      remove();
+      return code;
+    },
+  };
+}
+
+/** Makes a database with the demo chain in a folder of its own. */
+export async function demoDatabase(): Promise<DemoDatabase> {
   const folder = mkdtempSync(join(tmpdir(), "aqs-attack-"));
-  const database = `sqlite:${join(folder, "demo.db")}`;
+  const url = `sqlite:${join(folder, "demo.db")}`;
   const chain = demoChain();
-  const store = await openStore(database);
+  const store = await openStore(url);
   await loadDemo(store, demoLedger(chain));
   const { token } = await issueToken(store, { name: "attack", scopes: [], expiresAt: null, now: Date.now() });
   await store.close();
+  return {
+    url,
+    token,
+    notable: chain.notable,
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
 
+/** Starts the built app on a database. Without a `PORT` it takes a free one. */
+export async function startServer(
+  database: string,
+  settings: Record<string, string> = {},
+): Promise<ServerProcess> {
   // As `npm start` does.
   const server = spawn(process.execPath, ["--max-semi-space-size=8", "lib/server/main.ts"], {
     env: {
@@ -50,7 +88,9 @@ export async function serveApp(settings: Record<string, string> = {}): Promise<S
     },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  process.once("exit", () => server.kill("SIGKILL"));
+  const kill = () => server.kill("SIGKILL");
+  process.once("exit", kill);
+  server.once("exit", () => process.off("exit", kill));
   let log = "";
   const origin = await new Promise<string>((resolve, reject) => {
     for (const stream of [server.stdout, server.stderr]) {
@@ -68,17 +108,14 @@ export async function serveApp(settings: Record<string, string> = {}): Promise<S
   return {
     origin,
     port,
-    token,
-    notable: chain.notable,
     log: () => log,
     memory: () => Math.round(residentKb(server.pid, "VmRSS") / 1024),
     peakMemory: () => Math.round(residentKb(server.pid, "VmHWM") / 1024),
     connect: () => connect(port, "127.0.0.1").on("error", () => {}),
-    async stop() {
-      const ended = new Promise((resolve) => server.once("exit", resolve));
-      server.kill("SIGKILL");
-      await ended;
-      rmSync(folder, { recursive: true, force: true });
+    async stop(signal = "SIGKILL") {
+      const ended = new Promise<number | null>((resolve) => server.once("exit", resolve));
+      server.kill(signal);
+      return ended;
     },
   };
 }

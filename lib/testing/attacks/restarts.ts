@@ -1,0 +1,147 @@
+/**
+ * Two servers behind nginx, as in `deploy/nginx.conf`, are restarted in turn, ten times in all, while clients send
+ * requests through nginx without a pause. No request may fail, and each server must end with code 0. While the last
+ * restart goes on, a connection is open on which nothing is ever sent.
+ *
+ *     npm run build && node_modules/.bin/node lib/testing/attacks/restarts.ts
+ */
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import type { IncomingMessage } from "node:http";
+import { Agent, get } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { setTimeout } from "node:timers/promises";
+import { freePort } from "#lib/testing/free-port.ts";
+import { quantile } from "./drill.ts";
+import { demoDatabase, report, startServer } from "./served-app.ts";
+
+const RESTARTS = 10;
+const CLIENTS = 4;
+/** Characters of nginx's log that are printed if requests failed. */
+const MAX_LOG = 4_000;
+/** Between two restarts, in milliseconds. */
+const BETWEEN_MS = 1_000;
+
+/** Runs Debian's nginx with the documented site, on these ports, in the foreground. */
+async function startNginx(folder: string, port: number, upstreams: [number, number]) {
+  const [key, certificate] = [join(folder, "key.pem"), join(folder, "certificate.pem")];
+  execFileSync(
+    "openssl",
+    [
+      "req",
+      "-x509",
+      "-newkey",
+      "ec",
+      "-pkeyopt",
+      "ec_paramgen_curve:prime256v1",
+      "-nodes",
+      "-days",
+      "2",
+    ].concat(["-subj", "/CN=assets.example", "-keyout", key, "-out", certificate]),
+    { stdio: "ignore" },
+  );
+  const site = readFileSync("deploy/nginx.conf", "utf8")
+    .replace("127.0.0.1:3000", `127.0.0.1:${upstreams[0]}`)
+    .replace("127.0.0.1:3001", `127.0.0.1:${upstreams[1]}`)
+    .replace("listen 443 ssl", `listen 127.0.0.1:${port} ssl`)
+    .replace("/etc/ssl/assets.example.pem", certificate)
+    .replace("/etc/ssl/private/assets.example.key", key);
+  const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
+  mkdirSync(join(folder, "temp"));
+  const temporary = paths.map((name) => `${name}_temp_path ${join(folder, "temp", name)};`).join("\n");
+  const configuration = join(folder, "nginx.conf");
+  writeFileSync(
+    configuration,
+    `daemon off; worker_processes 1; pid ${join(folder, "nginx.pid")}; error_log ${join(folder, "error.log")};
+     events { worker_connections 1024; }
+     http { access_log off; ${temporary} ${site} }`,
+  );
+  const nginx = spawn("nginx", ["-c", configuration, "-e", join(folder, "error.log")], { stdio: "inherit" });
+  process.once("exit", () => nginx.kill("SIGTERM"));
+  return async () => {
+    nginx.kill("SIGTERM");
+    await once(nginx, "exit");
+  };
+}
+
+const folder = mkdtempSync(join(tmpdir(), "aqs-restarts-"));
+const database = await demoDatabase();
+const ports: [number, number] = [await freePort(), await freePort()];
+const proxyPort = await freePort();
+const start = (port: number) => startServer(database.url, { PORT: String(port), LOG_LEVEL: "warn" });
+const servers = [await start(ports[0]), await start(ports[1])];
+const stopNginx = await startNginx(folder, proxyPort, ports);
+await setTimeout(500);
+
+const agent = new Agent({ keepAlive: true, rejectUnauthorized: false });
+const paths = [
+  `/v0/addresses/${database.notable.busyAddress}/utxos`,
+  "/v0/blocks/tip/asset-changes",
+  "/healthz",
+  "/docs",
+];
+let answered = 0;
+const failures: string[] = [];
+const waits: number[] = [];
+let isOver = false;
+
+async function client(offset: number): Promise<void> {
+  for (let i = offset; !isOver; i++) {
+    const path = paths[i % paths.length]!;
+    const began = performance.now();
+    try {
+      const response = await new Promise<IncomingMessage>((resolve, reject) => {
+        const headers = {
+          Authorization: `Bearer ${database.token}`,
+          Cookie: `aqs_session=${database.token}`,
+        };
+        get({ port: proxyPort, host: "127.0.0.1", path, agent, headers }, resolve).on("error", reject);
+      });
+      await text(response);
+      if (response.statusCode === 200) answered++;
+      else failures.push(`${path}: status ${response.statusCode}`);
+    } catch (error) {
+      failures.push(`${path}: ${error}`);
+    }
+    waits.push(performance.now() - began);
+  }
+}
+
+const clients = Array.from({ length: CLIENTS }, (_, i) => client(i));
+const codes: (number | null)[] = [];
+const durations: number[] = [];
+for (let i = 0; i < RESTARTS; i++) {
+  await setTimeout(BETWEEN_MS);
+  const at = i % 2;
+  const silent = i === RESTARTS - 1 ? servers[at]!.connect() : null;
+  if (silent) await once(silent, "connect");
+  const began = performance.now();
+  codes.push(await servers[at]!.stop("SIGTERM"));
+  durations.push(Math.round(performance.now() - began));
+  silent?.destroy();
+  servers[at] = await start(ports[at]!);
+}
+await setTimeout(BETWEEN_MS);
+isOver = true;
+await Promise.all(clients);
+agent.destroy();
+
+for (const failure of failures.slice(0, 10)) console.log(failure);
+if (failures.length > 0) console.log(readFileSync(join(folder, "error.log"), "utf8").slice(0, MAX_LOG));
+report([
+  ["requests answered with 200, failed", `${answered}, ${failures.length}`, failures.length === 0],
+  ["exit codes", codes.join(" "), codes.every((code) => code === 0)],
+  ["milliseconds to stop; the last one with a silent connection", durations.join(" "), true],
+  [
+    "milliseconds for a request: median, 99 %, slowest",
+    [0.5, 0.99, 1].map((part) => Math.round(quantile(waits, part))).join(" "),
+    true,
+  ],
+]);
+for (const server of servers) await server.stop();
+await stopNginx();
+database.remove();
+rmSync(folder, { recursive: true, force: true });
