@@ -15,6 +15,8 @@ const baseUrl = z.string().transform((text, context) => {
 });
 const count = (fallback: number) => z.coerce.number().int().min(0).default(fallback);
 
+const port = z.coerce.number().int().min(0).max(65535);
+
 /** Every setting, from the environment: the only reader of `process.env`. */
 const schema = z.object({
   /** Where the data is: `sqlite:<file>` or `postgres://…`. */
@@ -29,7 +31,7 @@ const schema = z.object({
   /** Milliseconds after which PostgreSQL gives up a read; 0: never. */
   DATABASE_STATEMENT_TIMEOUT_MS: count(10_000),
   /** The port and address `npm start` listens on. */
-  PORT: z.coerce.number().int().min(0).max(65535).default(3000),
+  PORT: port.default(3000),
   HOST: z.string().default("127.0.0.1"),
   /** Requests per minute for each access token, page views included; 0: no limit. */
   RATE_LIMIT_PER_MINUTE: count(0),
@@ -47,6 +49,11 @@ const schema = z.object({
   SHUTDOWN_SECONDS: count(10),
   /** `fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`. */
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
+  /** The part of the successful requests that get a line in the log: 1 for all, 0 for none. Failed ones always do. */
+  LOG_SAMPLE: z.coerce.number().min(0).max(1).default(1),
+  /** The ports on which the server and `sync` answer `GET /metrics`, on HOST; unset: they do not. */
+  METRICS_PORT: port.optional(),
+  SYNC_METRICS_PORT: port.optional(),
   /** Readers always use https, even if the request does not show it in `X-Forwarded-Proto`. */
   SECURE_COOKIES: flag.default(false),
   /** Where readers reach this server, for URLs in the API's answers; "" leaves them relative. */

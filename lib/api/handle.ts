@@ -16,8 +16,8 @@ export function requireMethod(method: string | undefined, allowed: readonly stri
 }
 
 /** The request id that the caller sent, if it is safe to log and to send back; otherwise a new one. */
-function requestId(request: ApiRequest): string {
-  const sent = request.header("x-request-id");
+export function requestId({ header }: Pick<ApiRequest, "header">): string {
+  const sent = header("x-request-id");
   return sent !== undefined && /^[\w.:-]{1,128}$/.test(sent) ? sent : randomUUID();
 }
 
@@ -29,8 +29,8 @@ export async function handle(
   service: Service,
   operation: OperationName | null,
   request: ApiRequest,
+  id = requestId(request),
 ): Promise<Reply> {
-  const id = requestId(request);
   let reply: Reply;
   try {
     if (!operation) throw new ApiError("NOT_FOUND");
@@ -45,8 +45,7 @@ export async function handle(
 }
 
 /** The answer to a request under `/v0` that the server does not take on, without reading anything. */
-export function refuse(service: Service, error: unknown, request: ApiRequest): Reply {
-  const id = requestId(request);
+export function refuse(service: Service, error: unknown, request: ApiRequest, id: string): Reply {
   return complete(request, respondError(service.failureOf(error, { requestId: id }), service.tip.last), id);
 }
 

@@ -100,6 +100,11 @@ export class Limits {
     });
   }
 
+  /** Requests of the API in work, and those that wait for their turn. */
+  get queue() {
+    return { working: this.#inTurn.activeCount, waiting: this.#inTurn.pendingCount };
+  }
+
   /** Lets the event loop go round if work has been done for long enough. */
   async #turn(): Promise<void> {
     while (this.#inTurn.activeCount > 1 && performance.now() - this.#sliceStart >= SLICE_MS) {

@@ -57,27 +57,32 @@ export function createOperation<
     query,
     response: codec.value,
     answer: (request) =>
-      call(bearerToken(request.header), declaration.scope, async (caller, quota, version) => {
-        const lines = parts.lines && acceptsLines(request) ? parts.lines : undefined;
-        const asked = `${declaration.path} ${JSON.stringify(request.params)} ${request.search}`;
-        const kept = lines ? undefined : answers.get(version, asked);
-        let reply: Reply;
-        if (kept) {
-          tip.remember(kept.tip);
-          reply = await respond(request, kept, () => answers.keep(version, asked, kept));
-        } else {
-          // The router took the parameters' names from the declaration.
-          const values = await parse(request.params as Params, request.search);
-          if (lines) reply = await respondLines(lines(values));
-          else {
-            const page = await query(caller, values);
-            const answer = finish(codec.json(page), page.tip, parts.headers?.(page, request));
-            answers.keep(version, asked, answer);
-            reply = await respond(request, answer);
+      call(
+        bearerToken(request.header),
+        declaration.scope,
+        async (caller, quota, version) => {
+          const lines = parts.lines && acceptsLines(request) ? parts.lines : undefined;
+          const asked = `${declaration.path} ${JSON.stringify(request.params)} ${request.search}`;
+          const kept = lines ? undefined : answers.get(version, asked);
+          let reply: Reply;
+          if (kept) {
+            tip.remember(kept.tip);
+            reply = await respond(request, kept, () => answers.keep(version, asked, kept));
+          } else {
+            // The router took the parameters' names from the declaration.
+            const values = await parse(request.params as Params, request.search);
+            if (lines) reply = await respondLines(lines(values));
+            else {
+              const page = await query(caller, values);
+              const answer = finish(codec.json(page), page.tip, parts.headers?.(page, request));
+              answers.keep(version, asked, answer);
+              reply = await respond(request, answer);
+            }
           }
-        }
-        Object.assign(reply.headers, quota);
-        return reply;
-      }),
+          Object.assign(reply.headers, quota);
+          return reply;
+        },
+        request.onCaller,
+      ),
   };
 }

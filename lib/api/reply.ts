@@ -10,6 +10,8 @@ export interface ApiRequest {
   search: URLSearchParams;
   /** A header's value by its lower-case name. */
   header(name: string): string | undefined;
+  /** Called with the id of the access token once it is known to be valid. */
+  onCaller?(tokenId: string): void;
 }
 
 export interface Reply {

@@ -46,15 +46,17 @@ export interface Core {
   checkToken(token: string): Promise<TokenCheck>;
   /**
    * The way in for every request that reads data: waits for its turn, finds its caller, checks the scope, and counts it
-   * against the caller's quota. Throws ApiError instead of running `work`. `version`: of the data, see `KeptAnswers`.
+   * against the caller's quota. Throws ApiError instead of running `work`. `onCaller` hears who it is, also of a caller
+   * who is refused then. `version`: of the data, see `KeptAnswers`.
    */
   call<T>(
     token: string | null,
     scope: Scope,
     work: (caller: AccessToken, quota: Quota, version: string | null) => Promise<T>,
+    onCaller?: (tokenId: string) => void,
   ): Promise<T>;
   /** Counts a page view against its reader's quota. Throws ApiError if it may not be shown. */
-  countPageView(token: string | null): Promise<void>;
+  countPageView(token: string | null, onCaller: (tokenId: string) => void): Promise<void>;
   /**
    * What to answer after `error`. Logs it with `about` if it is unexpected, and a database that does not answer once an
    * outage; callers learn nothing about either.
@@ -110,14 +112,16 @@ export async function createService(
       return chain.parseAddress(text, (await core.identity())?.network ?? null);
     },
     checkToken: (token) => checkToken(store, token, core.now()),
-    call: (token, scope, work) =>
+    call: (token, scope, work, onCaller) =>
       core.limits.admit(async () => {
         const { caller, version } = await authenticate(core, token);
+        onCaller?.(caller.id);
         requireScope(caller, scope);
         return core.limits.counted(caller.id, core.now(), (quota) => work(caller, quota, version));
       }),
-    async countPageView(token) {
+    async countPageView(token, onCaller) {
       const { caller } = await authenticate(core, token);
+      onCaller(caller.id);
       await core.limits.counted(caller.id, core.now(), async () => {});
     },
     failureOf(error, about) {

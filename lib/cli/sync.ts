@@ -1,4 +1,5 @@
 import { chain } from "#chain/chain.ts";
+import { readConfig } from "#lib/config.ts";
 import { PriceFeed } from "#lib/ingest/price-feed.ts";
 import { type Progress, sync } from "#lib/ingest/sync.ts";
 import type { Store } from "#lib/store/store.ts";
@@ -93,6 +94,7 @@ ${END_WITHIN / 1000} seconds, the transaction is given up, and the exit code is 
     const display = new Display();
     const feed = feedUrl === null ? null : new PriceFeed(feedUrl, names, (message) => display.log(message));
 
+    const metrics = await startMetrics();
     const follow = async (store: Store) => {
       const node = await chain.node.connect(rpc, stop.signal);
       const loadPrices = async () => feed?.deliver(Date.now(), (prices) => store.loadPrices(prices));
@@ -102,7 +104,11 @@ ${END_WITHIN / 1000} seconds, the transaction is given up, and the exit code is 
         once: values.once,
         signal: stop.signal,
         log: (message) => display.log(message),
-        onProgress: (progress) => display.show(progress),
+        onProgress: (progress) => {
+          metrics?.progress(progress);
+          display.show(progress);
+        },
+        onReorganisation: (depth) => metrics?.reorganised(depth),
         between: loadPrices,
       }).finally(() => node.close());
       if (values.once && !stop.signal.aborted) {
@@ -133,6 +139,19 @@ ${END_WITHIN / 1000} seconds, the transaction is given up, and the exit code is 
     return 0;
   },
 };
+
+/** Null unless they are wanted. */
+async function startMetrics() {
+  const { HOST, SYNC_METRICS_PORT } = readConfig();
+  if (SYNC_METRICS_PORT === undefined) return null;
+  const [{ createSyncMetrics }, { serveMetrics }] = await Promise.all([
+    import("./sync-metrics.ts"),
+    import("#lib/metrics/serve.ts"),
+  ]);
+  const metrics = createSyncMetrics();
+  await serveMetrics(metrics.registry, HOST, SYNC_METRICS_PORT);
+  return metrics;
+}
 
 /** A progress bar in a terminal, regular lines in a pipe. */
 class Display {

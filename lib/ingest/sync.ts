@@ -30,6 +30,8 @@ export interface SyncOptions {
   log?(message: string): void;
   /** After each transaction. */
   onProgress?(progress: Progress): void;
+  /** After a reorganisation that took back so many blocks. */
+  onReorganisation?(depth: number): void;
   /** Called regularly while no transaction is open, for other writes. */
   between?(): Promise<void>;
 }
@@ -82,7 +84,7 @@ class SyncRun {
   readonly #store: Store;
   readonly #source: ChainSource;
   readonly #options: Required<
-    Pick<SyncOptions, "maxReorganisation" | "sleep" | "log" | "onProgress" | "between">
+    Pick<SyncOptions, "maxReorganisation" | "sleep" | "log" | "onProgress" | "onReorganisation" | "between">
   > &
     SyncOptions;
   readonly #pace = new Pace();
@@ -105,6 +107,7 @@ class SyncRun {
       sleep: options.sleep ?? sleep,
       log: options.log ?? (() => {}),
       onProgress: options.onProgress ?? (() => {}),
+      onReorganisation: options.onReorganisation ?? (() => {}),
       between: options.between ?? (async () => {}),
     };
   }
@@ -322,6 +325,7 @@ class SyncRun {
     this.#options.log(
       `reorganisation: ${depth} blocks above ${ancestor} reverted, ${branch.length} of the new branch stored`,
     );
+    this.#options.onReorganisation(depth);
     this.#reportProgress(branch, countOutputs(branch));
   }
 

@@ -38,6 +38,7 @@ export class Admission {
   readonly #pages = new Set<Exchange>();
   /** All exchanges. */
   readonly #unfinished = new Set<Exchange>();
+  #connections = 0;
   #isStopping = false;
   #unreadBytes = 0;
 
@@ -51,7 +52,9 @@ export class Admission {
     server.on("connection", (socket) => {
       const exchanges = new Set<Exchange>();
       this.#bySocket.set(socket, exchanges);
+      this.#connections += 1;
       socket.once("close", () => {
+        this.#connections -= 1;
         for (const exchange of exchanges) this.#end(exchange);
       });
     });
@@ -77,6 +80,16 @@ export class Admission {
       this.#end(exchange);
     });
     return exchange;
+  }
+
+  /** What is going on now, in numbers. */
+  get load() {
+    return {
+      connections: this.#connections,
+      requests: this.#unfinished.size,
+      pages: this.#pagesInWork(),
+      unreadBytes: this.#unreadBytes,
+    };
   }
 
   /** From now on, each connection is closed after the answer that is due on it (`Connection: close`). */

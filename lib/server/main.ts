@@ -1,10 +1,11 @@
 /** `npm start`. */
 import { setTimeout } from "node:timers/promises";
 import next from "next";
-import { getService } from "#lib/api/service.ts";
+import { getService, type Service } from "#lib/api/service.ts";
 import { databaseName } from "#lib/config.ts";
 import { logConsole } from "./console-log.ts";
 import { readKnownPaths } from "./known-paths.ts";
+import type { ServerMetrics } from "./metrics.ts";
 import { createServer } from "./server.ts";
 import { stopServer } from "./stop.ts";
 
@@ -24,7 +25,13 @@ async function main(): Promise<void> {
   await app.prepare();
   logConsole(service.log);
 
-  const server = createServer(service, app.getRequestHandler(), readKnownPaths(process.cwd()));
+  const metrics = await startMetrics(service);
+  const server = createServer(
+    service,
+    app.getRequestHandler(),
+    readKnownPaths(process.cwd()),
+    metrics ?? undefined,
+  );
   server.once("error", fail);
   server.listen(PORT, HOST, () => {
     const address = server.address();
@@ -44,6 +51,20 @@ async function main(): Promise<void> {
     process.exit(0);
   };
   for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => stop().catch(fail));
+}
+
+/** Null unless they are wanted: they cost memory. */
+async function startMetrics(service: Service): Promise<ServerMetrics | null> {
+  const { HOST, METRICS_PORT } = service.config;
+  if (METRICS_PORT === undefined) return null;
+  const [{ createMetrics }, { serveMetrics }] = await Promise.all([
+    import("./metrics.ts"),
+    import("#lib/metrics/serve.ts"),
+  ]);
+  const metrics = createMetrics(service);
+  const port = await serveMetrics(metrics.registry, HOST, METRICS_PORT);
+  service.log.info({ port }, "metrics are served");
+  return metrics;
 }
 
 function fail(error: unknown): void {

@@ -12,7 +12,7 @@ import {
 import { type Duplex, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { sessionToken } from "#lib/api/authenticate.ts";
-import { handle, READING, refuse, requireMethod } from "#lib/api/handle.ts";
+import { handle, READING, refuse, requestId, requireMethod } from "#lib/api/handle.ts";
 import { health, readiness } from "#lib/api/health.ts";
 import { isHttps } from "#lib/api/origin.ts";
 import { type ApiRequest, isWhole, PICTURE_POLICY, type Reply } from "#lib/api/reply.ts";
@@ -22,6 +22,8 @@ import type { Service } from "#lib/api/service.ts";
 import { ApiError, isApiError } from "#lib/contract/errors.ts";
 import { Admission, type Exchange } from "./admission.ts";
 import type { KnownPath } from "./known-paths.ts";
+import type { ServerMetrics } from "./metrics.ts";
+import { logRequests, observe, routeOfPage, type Visit } from "./observe.ts";
 import { refusalPage } from "./refusal-page.ts";
 
 /** What the framework's routes may get. It answers TRACE, which its requests cannot be made with, with a bare 500. */
@@ -50,8 +52,16 @@ interface Site {
   isKnown: KnownPath;
 }
 
-/** @param isKnown which paths the framework has something at; it sees no others */
-export function createServer(service: Service, page: PageHandler, isKnown: KnownPath = () => true): Server {
+/**
+ * @param isKnown which paths the framework has something at; it sees no others
+ * @param metrics count the requests
+ */
+export function createServer(
+  service: Service,
+  page: PageHandler,
+  isKnown: KnownPath = () => true,
+  metrics?: ServerMetrics,
+): Server {
   const options = {
     maxHeaderSize: MAX_HEAD_BYTES,
     headersTimeout: HEAD_TIMEOUT_MS,
@@ -64,14 +74,21 @@ export function createServer(service: Service, page: PageHandler, isKnown: Known
   };
   const admission = new Admission(service.config);
   const site = { service, admission, page, isKnown };
+  metrics?.follow(admission);
+  const log = logRequests(service);
   const server = createHttpServer(options, (request, response) => {
     const exchange = admission.begin(request, response);
     if (!exchange) return;
+    const id = requestId({ header: headerOf(request) });
+    const visit = observe(request, response, id, (outcome, isWhole) => {
+      metrics?.count(outcome);
+      log(outcome, isWhole);
+    });
     // Node passes all requests of one packet on before this: if they were too many, none is answered.
     process.nextTick(() => {
       if (request.socket.destroyed) return;
-      dispatch(site, request, exchange).catch((error) => {
-        service.log.error({ err: error, url: request.url }, "a request could not be answered");
+      dispatch(site, request, exchange, visit).catch((error) => {
+        service.log.error({ err: error, requestId: id }, "a request could not be answered");
         response.destroy();
       });
     });
@@ -85,22 +102,30 @@ export function createServer(service: Service, page: PageHandler, isKnown: Known
   return server;
 }
 
-async function dispatch(site: Site, request: IncomingMessage, exchange: Exchange): Promise<void> {
+async function dispatch(
+  site: Site,
+  request: IncomingMessage,
+  exchange: Exchange,
+  visit: Visit,
+): Promise<void> {
   const { service } = site;
   const { response } = exchange;
   const target = targetOf(request);
   request.url = target;
+  response.setHeader("X-Request-Id", visit.id);
   const queryAt = target.indexOf("?");
   const pathname = queryAt === -1 ? target : target.slice(0, queryAt);
   if (isHttps(headerOf(request), service.config)) response.setHeader("Strict-Transport-Security", HSTS);
   const fault = hostFault(request);
   if (fault) {
-    await send(response, malformed(fault));
+    await send(response, malformed(fault, visit.id));
   } else if (pathname === "/v0" || pathname.startsWith("/v0/")) {
-    await answerApi(site, request, exchange, pathname, target.slice(pathname.length + 1));
+    await answerApi(site, request, exchange, visit, pathname, target.slice(pathname.length + 1));
   } else if (pathname === "/healthz") {
+    visit.route = "healthz";
     await send(response, health());
   } else if (pathname === "/readyz") {
+    visit.route = "readyz";
     await send(response, await readiness(service));
   } else if (!isDecodable(pathname)) {
     // The framework would answer this with a bare 500.
@@ -114,7 +139,7 @@ async function dispatch(site: Site, request: IncomingMessage, exchange: Exchange
       return;
     }
     protect(request, response, pathname.startsWith("/asset-icons/"));
-    await answerPage(site, request, exchange, path);
+    await answerPage(site, request, exchange, visit, path);
   }
 }
 
@@ -134,14 +159,19 @@ async function answerApi(
   { service, admission }: Site,
   request: IncomingMessage,
   exchange: Exchange,
+  visit: Visit,
   pathname: string,
   query: string,
 ): Promise<void> {
   const matched = route(pathname);
+  visit.route = matched?.name ?? "v0";
   const asked = plain(request, matched?.params ?? {}, new URLSearchParams(query));
+  asked.onCaller = (tokenId) => {
+    visit.token = tokenId;
+  };
   try {
     admission.admit(exchange);
-    const reply = await handle(service, matched?.name ?? null, asked);
+    const reply = await handle(service, matched?.name ?? null, asked, visit.id);
     const { body } = reply;
     if (isWhole(body)) {
       admission.hold(exchange, body.length);
@@ -152,7 +182,7 @@ async function answerApi(
     }
   } catch (error) {
     if (exchange.response.headersSent) throw error;
-    await send(exchange.response, refuse(service, error, asked));
+    await send(exchange.response, refuse(service, error, asked, visit.id));
   }
 }
 
@@ -170,30 +200,35 @@ async function answerPage(
   { service, admission, page, isKnown }: Site,
   request: IncomingMessage,
   exchange: Exchange,
+  visit: Visit,
   path: string,
 ): Promise<void> {
   const { response } = exchange;
   const segment = path.split("/")[1] ?? "";
+  const isPath = isKnown(path);
+  visit.route = routeOfPage(path, isPath);
   try {
     admission.admit(exchange);
-    if (!isKnown(path)) throw new ApiError("NOT_FOUND");
+    if (!isPath) throw new ApiError("NOT_FOUND");
     const isRendered = RENDERED.includes(segment);
     requireMethod(request.method, isRendered ? READING : HANDLED);
     if (!isRendered) return await page(request, response);
     await admission.render(exchange, async () => {
-      if (COUNTED_PAGES.includes(segment)) await countView(service, request);
+      if (COUNTED_PAGES.includes(segment)) await countView(service, request, visit);
       await page(request, response);
     });
   } catch (error) {
     if (response.headersSent) throw error;
-    await send(response, refusalPage(service.failureOf(error, { url: request.url })));
+    await send(response, refusalPage(service.failureOf(error, { requestId: visit.id })));
   }
 }
 
 /** Without a session a page is not counted: it only leads to the sign-in page. */
-async function countView(service: Service, request: IncomingMessage): Promise<void> {
+async function countView(service: Service, request: IncomingMessage, visit: Visit): Promise<void> {
   try {
-    await service.countPageView(sessionToken(headerOf(request)));
+    await service.countPageView(sessionToken(headerOf(request)), (tokenId) => {
+      visit.token = tokenId;
+    });
   } catch (error) {
     if (!isApiError(error) || error.code !== "UNAUTHORIZED") throw error;
   }
@@ -298,7 +333,7 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
     return;
   }
   const status = STATUS_OF_FAULT[error.code ?? ""] ?? "400 Bad Request";
-  const { headers, body } = malformed(status.slice(4));
+  const { headers, body } = malformed(status.slice(4), randomUUID());
   const lines = Object.entries({ ...headers, Connection: "close" }).map(
     ([name, value]) => `${name}: ${value}\r\n`,
   );
@@ -306,9 +341,9 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
 }
 
 /** The answer to a malformed request, whatever it asks for. */
-function malformed(message: string): Reply {
+function malformed(message: string, id: string): Reply {
   const reply = respondError(new ApiError("BAD_REQUEST", [{ path: [], code: "malformed", message }]), null);
   reply.headers["Content-Length"] = String(Buffer.byteLength(reply.body));
-  reply.headers["X-Request-Id"] = randomUUID();
+  reply.headers["X-Request-Id"] = id;
   return reply;
 }

@@ -533,6 +533,14 @@ export interface Portable {
 
 // --- all of it ------------------------------------------------------------------------------------------
 
+/** Connections to a database server. */
+export interface Connections {
+  busy: number;
+  idle: number;
+  /** Pieces of work that wait for a connection. */
+  waiting: number;
+}
+
 export interface Store extends Queries, Overviews, AccessTokens, Ledger, Audit, Portable {
   /** `sqlite`, `postgres`. */
   readonly engine: string;
@@ -540,5 +548,7 @@ export interface Store extends Queries, Overviews, AccessTokens, Ledger, Audit, 
   migrate(): Promise<string[]>;
   /** Why a program that does not migrate cannot use the schema, and what to do about it; null if it can. */
   schemaFault(): Promise<string | null>;
+  /** For engines that are servers. */
+  connections?(): Connections;
   close(): Promise<void>;
 }

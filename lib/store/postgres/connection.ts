@@ -6,7 +6,7 @@ import pg from "pg";
 import { schemaFault } from "#lib/store/common-queries.ts";
 import { foldCase } from "#lib/store/rules/names.ts";
 import { type Statement, statement } from "#lib/store/statement.ts";
-import { StoreUnavailableError } from "#lib/store/store.ts";
+import { type Connections, StoreUnavailableError } from "#lib/store/store.ts";
 import { numberArray } from "./encoding.ts";
 import { migrations } from "./migrations.ts";
 
@@ -327,6 +327,16 @@ export class Database {
       if (error instanceof StoreUnavailableError) throw new Error(error.message, { cause: error });
       throw error;
     }
+  }
+
+  /** See Store.connections. */
+  connections(): Connections {
+    const [reads, primary] = [this.#reads.connections, this.#primary.connections];
+    return {
+      busy: reads.busy + primary.busy,
+      idle: reads.idle + primary.idle,
+      waiting: reads.waiting + primary.waiting,
+    };
   }
 
   /** See Store.schemaFault. The server itself may be unfit, too. */
@@ -726,6 +736,11 @@ class Pool {
       // A broken one is closed, not lent again.
       client.release(session.broken);
     }
+  }
+
+  get connections(): Connections {
+    const { totalCount, idleCount, waitingCount } = this.#pool;
+    return { busy: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
   }
 
   end(): Promise<void> {

@@ -69,6 +69,10 @@ export class PostgresStore implements Store {
     return this.#db.migrate();
   }
 
+  connections() {
+    return this.#db.connections();
+  }
+
   schemaFault() {
     return this.#db.schemaFault();
   }

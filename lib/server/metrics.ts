@@ -1,0 +1,149 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { Service } from "#lib/api/service.ts";
+import type { Admission } from "./admission.ts";
+import type { Outcome } from "./observe.ts";
+
+/** Upper ends in seconds. */
+const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+export interface ServerMetrics {
+  registry: Registry;
+  /** Measures also what these connections and requests are. */
+  follow(admission: Pick<Admission, "load">): void;
+  /** Counts a request that has ended. */
+  count(outcome: Outcome): void;
+}
+
+/** What Prometheus gets of a server: requests, the tip, the database, the event loop and memory. */
+export function createMetrics({
+  store,
+  limits,
+  availability,
+  tip,
+}: Pick<Service, "store" | "limits" | "availability" | "tip">): ServerMetrics {
+  let followed: Pick<Admission, "load"> = {
+    load: { connections: 0, requests: 0, pages: 0, unreadBytes: 0 },
+  };
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+
+  const durations = new Histogram({
+    name: "aqs_request_duration_seconds",
+    help: "From a request's head to the last byte of its answer, by route and status; `none` if there was no answer",
+    labelNames: ["route", "status"],
+    buckets: BUCKETS,
+    registers,
+  });
+  const bytes = new Counter({
+    name: "aqs_response_bytes_total",
+    help: "Bytes of answers, with their heads, by route",
+    labelNames: ["route"],
+    registers,
+  });
+  new Gauge({
+    name: "aqs_requests_in_progress",
+    help: "What waits: requests that are not answered to the last byte, pages being rendered, and API requests in work or waiting for their turn",
+    labelNames: ["kind"],
+    registers,
+    collect() {
+      const { requests, pages } = followed.load;
+      this.set({ kind: "request" }, requests);
+      this.set({ kind: "page" }, pages);
+      this.set({ kind: "api working" }, limits.queue.working);
+      this.set({ kind: "api waiting" }, limits.queue.waiting);
+    },
+  });
+  new Gauge({
+    name: "aqs_unread_bytes",
+    help: "Bytes of the API's answers that their readers have not taken yet",
+    registers,
+    collect() {
+      this.set(followed.load.unreadBytes);
+    },
+  });
+  new Gauge({
+    name: "aqs_connections",
+    help: "Open connections of clients",
+    registers,
+    collect() {
+      this.set(followed.load.connections);
+    },
+  });
+  new Gauge({
+    name: "aqs_database_connections",
+    help: "Connections to a database server, by state; `waiting` is work that waits for one. SQLite has none",
+    labelNames: ["state"],
+    registers,
+    collect() {
+      for (const [state, count] of Object.entries(store.connections?.() ?? {})) this.set({ state }, count);
+    },
+  });
+
+  let reading: Promise<Readings> | null = null;
+  // Prometheus asks for all metrics at once: they share one reading.
+  const read = () => {
+    reading ??= readTip({ store, availability, tip }).finally(() => {
+      reading = null;
+    });
+    return reading;
+  };
+  new Gauge({
+    name: "aqs_ready",
+    help: "1 if the database answers and is fit to serve, as /readyz says",
+    registers,
+    async collect() {
+      this.set((await read()).ready ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: "aqs_tip_height",
+    help: "Height of the highest indexed block, when it could be read last",
+    registers,
+    async collect() {
+      const { block } = await read();
+      if (block) this.set(block.height);
+    },
+  });
+  new Gauge({
+    name: "aqs_tip_age_seconds",
+    help: "Seconds since the time of the highest indexed block, when it could be read last",
+    registers,
+    async collect() {
+      const { block } = await read();
+      if (block) this.set((Date.now() - block.timestamp) / 1000);
+    },
+  });
+
+  return {
+    registry,
+    follow(admission) {
+      followed = admission;
+    },
+    count({ route, status, seconds, bytes: sent }) {
+      durations.observe({ route, status: status ?? "none" }, seconds);
+      bytes.inc({ route }, sent);
+    },
+  };
+}
+
+interface Readings {
+  ready: boolean;
+  /** The tip's; null if there is none, or if it cannot be read. */
+  block: Awaited<ReturnType<Service["store"]["blockHeader"]>>;
+}
+
+async function readTip({
+  store,
+  availability,
+  tip,
+}: Pick<Service, "store" | "availability" | "tip">): Promise<Readings> {
+  try {
+    const { ready } = await availability.check();
+    const last = await tip.read();
+    return { ready, block: last && (await store.blockHeader(last.hash)) };
+  } catch {
+    // The check logs an outage when it begins and when it ends.
+    return { ready: false, block: null };
+  }
+}

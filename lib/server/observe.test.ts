@@ -1,0 +1,181 @@
+import { readFileSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { issueToken } from "#lib/api/access.ts";
+import { createService } from "#lib/api/service.ts";
+import { createSyncMetrics } from "#lib/cli/sync-metrics.ts";
+import { readConfig } from "#lib/config.ts";
+import { serveMetrics } from "#lib/metrics/serve.ts";
+import { openStore } from "#lib/store/open.ts";
+import type { Store } from "#lib/store/store.ts";
+import { hashOf, identity, Ledger } from "#lib/testing/ledger.ts";
+import { createMetrics, type ServerMetrics } from "./metrics.ts";
+import { ROUTES } from "./observe.ts";
+import { createServer } from "./server.ts";
+
+let store: Store;
+let metrics: ServerMetrics;
+let close: () => void;
+let token: string;
+let tokenId: string;
+let origin: string;
+/** Level and line of each request. */
+let logged: [level: string, line: Record<string, unknown>][];
+
+async function serve(settings: Record<string, string> = {}): Promise<void> {
+  const service = await createService(store, readConfig({ LOG_LEVEL: "debug", ...settings }));
+  for (const level of ["debug", "info", "warn", "error"] as const) {
+    service.log[level] = (line: object) => void logged.push([level, line as Record<string, unknown>]);
+  }
+  metrics = createMetrics(service);
+  const page = async (request: { url?: string }, response: { end(text: string): void }) => {
+    if (request.url?.startsWith("/docs")) throw new Error("broken");
+    response.end("a page");
+  };
+  const server = createServer(service, page, (path) => path !== "/missing", metrics);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  close = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+}
+
+beforeEach(async () => {
+  logged = [];
+  store = await openStore("sqlite::memory:");
+  const issued = await issueToken(store, { name: "t", scopes: [], expiresAt: null, now: Date.now() });
+  token = issued.token;
+  tokenId = issued.record.id;
+});
+
+afterEach(async () => {
+  close();
+  await store.close();
+});
+
+async function ask(path: string, headers: Record<string, string> = {}) {
+  const response = await fetch(origin + path, { headers });
+  const text = await response.text();
+  // The next request on the connection is read after the line of this one is written.
+  await fetch(`${origin}/healthz`);
+  return { id: response.headers.get("x-request-id"), bytes: text.length };
+}
+
+const linesOf = (route: string) => logged.filter(([, line]) => line.route === route);
+
+test("a request has one line with its id, route, status, duration, bytes and token id, and nothing secret", async () => {
+  await serve();
+  const path = `/v0/blocks/${hashOf("none")}/asset-changes?assetName=secret`;
+  const { id, bytes } = await ask(path, { Authorization: `Bearer ${token}`, "X-Request-Id": "mine-1" });
+  expect(id).toBe("mine-1");
+  const [[level, line]] = linesOf("blockAssetChanges") as [(typeof logged)[number]];
+  expect([level, line]).toEqual([
+    "info",
+    {
+      id: "mine-1",
+      route: "blockAssetChanges",
+      status: 404,
+      ms: expect.any(Number),
+      bytes: expect.any(Number),
+      token: tokenId,
+    },
+  ]);
+  expect(line.bytes).toBeGreaterThan(bytes);
+  await ask("/addresses/x?cursor=secret", { Cookie: `aqs_session=${token}` });
+  expect(linesOf("addresses")).toMatchObject([["info", { status: 200, token: tokenId }]]);
+  const text = JSON.stringify(logged);
+  for (const secret of [token, "secret", "aqs_session"]) expect(text).not.toContain(secret);
+});
+
+test("every failed request is logged with the id that its answer has, however few others are", async () => {
+  await serve({ LOG_SAMPLE: "0" });
+  await ask("/", {});
+  expect(linesOf("home")).toEqual([]);
+  const { id } = await ask("/docs");
+  expect(linesOf("docs")).toMatchObject([["warn", { id, status: 500 }]]);
+  expect(logged).toContainEqual(["error", { err: expect.any(Error), requestId: id }]);
+  const unknown = await ask("/v0/blocks/tip/asset-changes", { Authorization: "Bearer aqs_wrong" });
+  expect(linesOf("blockAssetChanges")).toMatchObject([
+    ["info", { id: unknown.id, status: 401, token: null }],
+  ]);
+});
+
+test("health checks are logged for debugging only", async () => {
+  await serve();
+  await ask("/healthz");
+  expect(linesOf("healthz")[0]).toMatchObject(["debug", { status: 200 }]);
+});
+
+test("metrics count requests under names of ours, whatever is asked for", async () => {
+  await serve();
+  for (let i = 0; i < 20; i++) await ask(`/made-up-${i}/x`);
+  await ask("/missing");
+  await ask("/v0/made-up");
+  const text = await metrics.registry.metrics();
+  const routes = new Set([...text.matchAll(/route="([^"]*)"/g)].map(([, route]) => route));
+  for (const route of routes) expect(ROUTES).toContain(route);
+  expect(text).toContain('aqs_request_duration_seconds_count{route="file",status="200"} 20');
+  expect(text).toContain('aqs_request_duration_seconds_count{route="unknown",status="404"} 1');
+  expect(text).toContain('aqs_request_duration_seconds_count{route="v0",status="404"} 1');
+  expect(text).toMatch(/aqs_ready 1\n/);
+  expect(text).toMatch(/nodejs_eventloop_lag_p99_seconds|process_resident_memory_bytes/);
+});
+
+test("metrics know the tip, also at the first time that they are asked for", async () => {
+  const block = new Ledger().block();
+  await store.identify(identity);
+  await store.applyBlocks([{ ...block, transactions: [], changes: [] }], { extendTip: true });
+  await serve();
+  const text = await metrics.registry.metrics();
+  expect(text).toMatch(/^aqs_tip_height 0$/m);
+  const age = (Date.now() - block.timestamp) / 1000;
+  expect(Number(/^aqs_tip_age_seconds (.+)$/m.exec(text)?.[1])).toBeCloseTo(age, -2);
+});
+
+test("metrics are served on their own port, and nothing else is", async () => {
+  await serve();
+  const port = await serveMetrics(metrics.registry, "127.0.0.1", 0);
+  const response = await fetch(`http://127.0.0.1:${port}/metrics`);
+  expect(response.headers.get("content-type")).toMatch(/^text\/plain; version=0\.0\.4/);
+  expect(await response.text()).toContain("aqs_connections");
+  expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(404);
+});
+
+test("the dashboard asks only for metrics that exist, and every metric of ours is on it", async () => {
+  await serve();
+  const registries = [metrics.registry, createSyncMetrics().registry];
+  const known = registries.flatMap((registry) => registry.getMetricsAsArray().map(({ name }) => name));
+  const { panels } = JSON.parse(readFileSync("deploy/grafana-dashboard.json", "utf8")) as {
+    panels: { targets: { expr: string }[] }[];
+  };
+  const asked = panels.flatMap(({ targets }) =>
+    targets.flatMap(({ expr }) => expr.match(/\b(?:aqs|nodejs|process)_\w+/g) ?? []),
+  );
+  const names = new Set(
+    asked.map((name) => (known.includes(name) ? name : name.replace(/_(bucket|sum|count)$/, ""))),
+  );
+  expect([...names].filter((name) => !known.includes(name))).toEqual([]);
+  expect(known.filter((name) => name.startsWith("aqs_") && !names.has(name))).toEqual([]);
+});
+
+test("sync counts blocks, outputs and reorganisations", async () => {
+  await serve();
+  const { registry, progress, reorganised } = createSyncMetrics();
+  const now = { height: 9, nodeHeight: 12, blocks: 10, outputs: 30 };
+  progress(now);
+  Object.assign(now, { height: 11, blocks: 12, outputs: 33 });
+  progress(now);
+  reorganised(2);
+  const text = await registry.metrics();
+  for (const line of [
+    "aqs_sync_height 11",
+    "aqs_sync_lag_blocks 1",
+    "aqs_sync_blocks_total 12",
+    "aqs_sync_outputs_total 33",
+    "aqs_sync_reorganisations_total 1",
+    "aqs_sync_reverted_blocks_total 2",
+  ]) {
+    expect(text).toContain(`${line}\n`);
+  }
+});

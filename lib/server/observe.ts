@@ -1,0 +1,95 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { Service } from "#lib/api/service.ts";
+import { operationNames } from "#lib/contract/endpoints.ts";
+
+/** The pages that read data, by the first segment of their paths. */
+const HOME = "home";
+/** What a request may be called in the log and in the metrics: names of ours only, never text of a stranger. */
+const SEGMENTS = [
+  "addresses",
+  "blocks",
+  "docs",
+  "sign-in",
+  "status",
+  "changes",
+  "session",
+  "asset-icons",
+  "openapi.json",
+];
+export const ROUTES = [
+  ...operationNames,
+  "v0",
+  "healthz",
+  "readyz",
+  HOME,
+  ...SEGMENTS,
+  "file",
+  "unknown",
+] as const;
+/** Load balancers ask for these every few seconds. */
+const HEALTH = ["healthz", "readyz"];
+
+/** The route of a page's or a file's path. */
+export function routeOfPage(path: string, isKnown: boolean): string {
+  if (!isKnown) return "unknown";
+  const segment = path.split("/")[1] ?? "";
+  if (segment === "") return HOME;
+  return SEGMENTS.includes(segment) ? segment : "file";
+}
+
+/** What is known of a request while it is answered. */
+export interface Visit {
+  /** The request id. */
+  readonly id: string;
+  route: string;
+  /** The id of its access token, never the token; null as long as it is not known. */
+  token: string | null;
+}
+
+/** A request that was answered, or whose connection was closed before. */
+export interface Outcome extends Visit {
+  /** Null if no answer was begun. */
+  status: number | null;
+  seconds: number;
+  /** Of the answer, its head included. */
+  bytes: number;
+}
+
+/** Follows a request; calls `ended` once its answer is flushed or its connection closed. */
+export function observe(
+  request: IncomingMessage,
+  response: ServerResponse,
+  id: string,
+  ended: (outcome: Outcome, isWhole: boolean) => void,
+): Visit {
+  const visit: Visit = { id, route: "unknown", token: null };
+  const socket: Socket = request.socket;
+  const start = performance.now();
+  const written = socket.bytesWritten;
+  response.once("close", () => {
+    const outcome = {
+      ...visit,
+      status: response.headersSent ? response.statusCode : null,
+      seconds: (performance.now() - start) / 1000,
+      bytes: socket.bytesWritten - written,
+    };
+    ended(outcome, response.writableFinished);
+  });
+  return visit;
+}
+
+/**
+ * Writes one line a request. Failed ones are always written, so that a request id that somebody reports is found; of
+ * the others, the part that LOG_SAMPLE says.
+ */
+export function logRequests({ log, config }: Pick<Service, "log" | "config">) {
+  return ({ id, route, status, seconds, bytes, token }: Outcome, isWhole: boolean): void => {
+    const hasFailed = status === null || status >= 400 || !isWhole;
+    if (!hasFailed && config.LOG_SAMPLE < 1 && Math.random() >= config.LOG_SAMPLE) return;
+    const level = (status ?? 0) >= 500 ? "warn" : !hasFailed && HEALTH.includes(route) ? "debug" : "info";
+    if (!log.isLevelEnabled(level)) return;
+    const line = { id, route, status, ms: Math.round(seconds * 1e5) / 100, bytes, token };
+    log[level](isWhole ? line : { ...line, cut: true }, "request");
+  };
+}
