@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { type Scope, scopes } from "#lib/contract/endpoints.ts";
-import type { AccessToken, AccessTokens } from "#lib/store/store.ts";
+import type { AccessToken, AccessTokens, Store } from "#lib/store/store.ts";
 
 /** 32 random bytes behind a prefix that secret scanners can find. */
 const TOKEN_FORM = /^aqs_[A-Za-z0-9_-]{43}$/;
@@ -13,7 +13,13 @@ function hashToken(token: string): Uint8Array {
 /** Makes an access token and stores its hash. The token itself is returned here and never again. */
 export async function issueToken(
   store: AccessTokens,
-  options: { name: string; scopes: Scope[]; expiresAt: number | null; now: number },
+  options: {
+    name: string;
+    scopes: Scope[];
+    expiresAt: number | null;
+    now: number;
+    ratePerMinute?: number | null;
+  },
 ): Promise<{ token: string; record: AccessToken }> {
   const token = `aqs_${randomBytes(32).toString("base64url")}`;
   const record: AccessToken = {
@@ -23,10 +29,33 @@ export async function issueToken(
     createdAt: options.now,
     expiresAt: options.expiresAt,
     revokedAt: null,
+    ratePerMinute: options.ratePerMinute ?? null,
     hint: token.slice(-4),
   };
   await store.createAccessToken({ ...record, hash: hashToken(token) });
   return { token, record };
+}
+
+/**
+ * Makes a token that takes the place of another one: same name, scopes, rate and length of life. The old one ends after
+ * `overlap` milliseconds, or earlier if it would. Throws an Error if there is no such token, or if it has ended.
+ */
+export async function rotateToken(
+  store: AccessTokens & Pick<Store, "atomically">,
+  id: string,
+  { overlap, now }: { overlap: number; now: number },
+): Promise<{ token: string; record: AccessToken }> {
+  const old = (await store.accessTokens()).find((each) => each.id === id);
+  if (!old) throw new Error(`No token has the id ${id}.`);
+  const { name, scopes, createdAt, expiresAt, revokedAt, ratePerMinute } = old;
+  if (revokedAt !== null || (expiresAt !== null && expiresAt <= now)) {
+    throw new Error(`Token ${id} is not valid any more: make a new one with token create.`);
+  }
+  const end = expiresAt === null ? null : now + expiresAt - createdAt;
+  return store.atomically(async () => {
+    await store.endAccessToken(id, now + overlap);
+    return issueToken(store, { name, scopes, expiresAt: end, now, ratePerMinute });
+  });
 }
 
 export type TokenCheck =

@@ -3,10 +3,12 @@ import { ApiError } from "#lib/contract/errors.ts";
 import { Limits } from "./limits.ts";
 
 const quotaOf = (limits: Limits, caller: string, now: number) =>
-  limits.counted(caller, now, async (quota) => quota);
+  limits.counted({ id: caller, ratePerMinute: null }, now, async (quota) => quota);
 
 const failureOf = (limits: Limits, now: number, work: () => Promise<unknown>) =>
-  limits.counted("a", now, work).catch((error: ApiError) => error) as Promise<ApiError>;
+  limits
+    .counted({ id: "a", ratePerMinute: null }, now, work)
+    .catch((error: ApiError) => error) as Promise<ApiError>;
 
 describe("limits", () => {
   test("refuse a caller over its quota until the minute is over, and tell when that is", async () => {
@@ -27,6 +29,18 @@ describe("limits", () => {
     expect(work).not.toHaveBeenCalled();
     expect((await quotaOf(limits, "b", 15_000))["RateLimit-Remaining"]).toBe("1");
     expect((await quotaOf(limits, "a", 60_000))["RateLimit-Remaining"]).toBe("1");
+  });
+
+  test("is a token's own, if it has one", async () => {
+    const limits = new Limits(1, 10);
+    const own = { id: "own", ratePerMinute: 3 };
+    const limitOf = (caller: typeof own) =>
+      limits.counted(caller, 0, async (quota) => quota["RateLimit-Limit"]);
+    for (let i = 0; i < 3; i++) expect(await limitOf(own)).toBe("3");
+    await expect(limitOf(own)).rejects.toMatchObject({ code: "TOO_MANY_REQUESTS" });
+    const unlimited = new Limits(0, 10);
+    const quota = await unlimited.counted(own, 0, async (given) => given);
+    expect(quota["RateLimit-Remaining"]).toBe("2");
   });
 
   test("start a new minute when the clock is set back, instead of refusing until it has caught up", async () => {

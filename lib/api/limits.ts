@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import pLimit, { type LimitFunction } from "p-limit";
 import { ApiError, isApiError, serverIsBusy } from "#lib/contract/errors.ts";
+import type { AccessToken } from "#lib/store/store.ts";
 
 const MINUTE = 60_000;
 /** Callers whose requests are counted; beyond that, the ones that asked longest ago start again. */
@@ -22,6 +23,8 @@ interface Window {
   used: number;
 }
 
+type Caller = Pick<AccessToken, "id" | "ratePerMinute">;
+
 /** Response headers that tell a caller its quota; empty if there is none. */
 export type Quota = Record<string, string>;
 
@@ -36,7 +39,7 @@ export class Limits {
   #nextSlice: Promise<void> | null = null;
 
   /**
-   * @param perMinute requests of one access token in a minute; 0: no limit
+   * @param perMinute requests in a minute of an access token without a rate of its own; 0: no limit
    * @param inWork requests in work at once; the others wait. One thread makes all answers: with more of them in work,
    *   more are in memory, and none is ready sooner
    */
@@ -49,7 +52,7 @@ export class Limits {
    * Counts a request of the caller and runs `work`. An ApiError of `work` gets the quota's headers. Throws
    * TOO_MANY_REQUESTS instead of running `work` if the quota is used up.
    */
-  async counted<T>(caller: string, now: number, work: (quota: Quota) => Promise<T>): Promise<T> {
+  async counted<T>(caller: Caller, now: number, work: (quota: Quota) => Promise<T>): Promise<T> {
     const quota = this.#count(caller, now);
     try {
       return await work(quota);
@@ -60,22 +63,23 @@ export class Limits {
   }
 
   /** The quota after one more request. */
-  #count(caller: string, now: number): Quota {
-    if (this.#perMinute === 0) return {};
-    let window = this.#windows.get(caller);
+  #count({ id, ratePerMinute }: Caller, now: number): Quota {
+    const perMinute = ratePerMinute ?? this.#perMinute;
+    if (perMinute === 0) return {};
+    let window = this.#windows.get(id);
     // The clock may also have been set back.
     if (!window || Math.abs(now - window.start) >= MINUTE) {
       window = { start: now, used: 0 };
-      this.#windows.set(caller, window);
+      this.#windows.set(id, window);
     }
     window.used += 1;
     const reset = Math.max(1, Math.ceil((window.start + MINUTE - now) / 1000));
     const headers = {
-      "RateLimit-Limit": String(this.#perMinute),
-      "RateLimit-Remaining": String(Math.max(0, this.#perMinute - window.used)),
+      "RateLimit-Limit": String(perMinute),
+      "RateLimit-Remaining": String(Math.max(0, perMinute - window.used)),
       "RateLimit-Reset": String(reset),
     };
-    if (window.used > this.#perMinute) {
+    if (window.used > perMinute) {
       throw new ApiError("TOO_MANY_REQUESTS", [], { ...headers, "Retry-After": String(reset) });
     }
     return headers;

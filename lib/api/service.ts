@@ -117,12 +117,12 @@ export async function createService(
         const { caller, version } = await authenticate(core, token);
         onCaller?.(caller.id);
         requireScope(caller, scope);
-        return core.limits.counted(caller.id, core.now(), (quota) => work(caller, quota, version));
+        return core.limits.counted(caller, core.now(), (quota) => work(caller, quota, version));
       }),
     async countPageView(token, onCaller) {
       const { caller } = await authenticate(core, token);
       onCaller(caller.id);
-      await core.limits.counted(caller.id, core.now(), async () => {});
+      await core.limits.counted(caller, core.now(), async () => {});
     },
     failureOf(error, about) {
       if (isApiError(error)) return error;

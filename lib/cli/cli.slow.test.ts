@@ -153,6 +153,7 @@ const commands = [
   "prices load",
   "token create",
   "token list",
+  "token rotate",
   "token revoke",
   "demo",
   "status",
@@ -166,7 +167,7 @@ describe("the command line", () => {
       expect([words, code, stderr]).toEqual([words, 0, ""]);
       expect(stdout).toMatch(/^Usage: npm run --silent aqs -- COMMAND …\n/);
       const listed = words.startsWith("token")
-        ? ["token create", "token list", "token revoke"]
+        ? ["token create", "token list", "token rotate", "token revoke"]
         : ["assets load"];
       for (const command of words.includes(" ") ? listed : commands) expect(stdout).toContain(`  ${command}`);
     }
@@ -215,6 +216,10 @@ describe("the command line", () => {
       ["token create", /token create needs --name/],
       ["token create --name x --scope all", /--scope is utxos:read or asset-changes:read, not "all"/],
       ["token create --name x --expires soon", /--expires is a number and m, h, d or w/],
+      ["token create --name x --rate 600", /--rate is requests per minute, such as 600\/min, not "600"/],
+      ["token rotate", /token rotate takes one id/],
+      ["token rotate a --overlap 0h", /--overlap is a number and m, h, d or w/],
+      ["token list a b", /token list takes one prefix at most/],
       ["token revoke", /token revoke takes one id/],
       ["status now", /status takes no arguments/],
       ["verify --deep", /--deep/],
@@ -415,6 +420,12 @@ describe("the command line", () => {
     expect(listed.stdout).not.toContain(token);
 
     const id = row!.split(" ")[0]!;
+    const rotated = await aqs("token", "rotate", id, "--overlap", "2h");
+    expect(rotated).toMatchObject({ code: 0, stdout: expect.stringMatching(/^aqs_[A-Za-z0-9_-]{43}\n$/) });
+    expect(rotated.stderr).toContain(`takes the place of ${id}, which ends in 2h`);
+    const rows = async (prefix: string) =>
+      (await aqs("token", "list", prefix)).stdout.trimEnd().split("\n").length - 1;
+    expect([await rows(id.slice(0, 6)), await rows("A READ"), await rows("b")]).toEqual([1, 2, 0]);
     expect(await aqs("token", "revoke", id)).toMatchObject({ code: 0, stdout: "" });
     expect(await aqs("token", "revoke", "nobody")).toMatchObject({
       code: 1,

@@ -10,6 +10,7 @@ const commands: Record<string, () => Promise<Command>> = {
   "prices load": async () => (await import("./prices.ts")).pricesLoad,
   "token create": async () => (await import("./token.ts")).tokenCreate,
   "token list": async () => (await import("./token.ts")).tokenList,
+  "token rotate": async () => (await import("./token.ts")).tokenRotate,
   "token revoke": async () => (await import("./token.ts")).tokenRevoke,
   demo: async () => (await import("./demo.ts")).demo,
   backup: async () => (await import("./backup.ts")).backupDatabase,

@@ -50,6 +50,7 @@ const token = (name: string, revokedAt: number | null = null) => ({
   hash: createHash("sha256").update(name).digest(),
   scopes: [],
   hint: "abcd",
+  ratePerMinute: null,
   createdAt: 1,
   expiresAt: null,
   revokedAt,

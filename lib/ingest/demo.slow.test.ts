@@ -73,6 +73,7 @@ describe("a demo chain that goes on", () => {
       createdAt: 0,
       expiresAt: null,
       revokedAt: null,
+      ratePerMinute: null,
       hint: "abcd",
       hash: new Uint8Array(32),
     });

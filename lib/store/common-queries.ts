@@ -283,9 +283,11 @@ export interface AccessTokenColumns {
   created_at: number;
   expires_at: number | null;
   revoked_at: number | null;
+  rate_per_minute: number | null;
 }
 
-export const ACCESS_TOKEN_COLUMNS = "id, name, scopes, hint, created_at, expires_at, revoked_at";
+export const ACCESS_TOKEN_COLUMNS =
+  "id, name, scopes, hint, created_at, expires_at, revoked_at, rate_per_minute";
 const ACCESS_TOKEN_BY_HASH = statement(
   "access-token-by-hash",
   `SELECT ${ACCESS_TOKEN_COLUMNS} FROM access_tokens WHERE hash = $1`,
@@ -296,7 +298,11 @@ const ACCESS_TOKENS = statement(
 );
 const INSERT_ACCESS_TOKEN = statement(
   "insert-access-token",
-  `INSERT INTO access_tokens (hash, ${ACCESS_TOKEN_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+  `INSERT INTO access_tokens (hash, ${ACCESS_TOKEN_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+);
+const END_ACCESS_TOKEN = statement(
+  "end-access-token",
+  "UPDATE access_tokens SET expires_at = $2 WHERE id = $1 AND (expires_at IS NULL OR expires_at > $2)",
 );
 const REVOKE_ACCESS_TOKEN = statement(
   "revoke-access-token",
@@ -311,6 +317,7 @@ export const toAccessToken = (row: AccessTokenColumns): AccessToken => ({
   createdAt: row.created_at,
   expiresAt: row.expires_at,
   revokedAt: row.revoked_at,
+  ratePerMinute: row.rate_per_minute,
 });
 
 export function* accessTokenByHash(db: Connection, hash: Uint8Array): Steps<AccessToken | null> {
@@ -323,9 +330,14 @@ export function* accessTokens(db: Connection): Steps<AccessToken[]> {
 }
 
 export function* createAccessToken(db: Connection, token: OperatorData["accessTokens"][number]): Steps<void> {
-  const { hash, id, name, scopes, hint, createdAt, expiresAt, revokedAt } = token;
-  const values = [hash, id, name, JSON.stringify(scopes), hint, createdAt, expiresAt, revokedAt];
+  const { hash, id, name, scopes, hint, createdAt, expiresAt, revokedAt, ratePerMinute } = token;
+  const times = [createdAt, expiresAt, revokedAt];
+  const values = [hash, id, name, JSON.stringify(scopes), hint, ...times, ratePerMinute];
   yield* done(db.run(INSERT_ACCESS_TOKEN, ...values));
+}
+
+export function* endAccessToken(db: Connection, id: string, at: number): Steps<void> {
+  yield* done(db.run(END_ACCESS_TOKEN, id, at));
 }
 
 export function* revokeAccessToken(db: Connection, id: string, at: number): Steps<boolean> {
@@ -379,7 +391,10 @@ const REPLACE_CURSOR_KEY = statement(
 const MERGE_ACCESS_TOKEN = statement(
   "merge-access-token",
   // A revocation lasts, whichever side made it.
-  "UPDATE access_tokens SET revoked_at = coalesce(revoked_at, $2) WHERE hash = $1",
+  `UPDATE access_tokens SET revoked_at = coalesce(revoked_at, $2),
+     expires_at = CASE WHEN expires_at <= CAST($3 AS bigint) THEN expires_at
+                       ELSE coalesce(CAST($3 AS bigint), expires_at) END
+   WHERE hash = $1`,
 );
 const CLEAR_ABANDONED = statement("clear-abandoned", "DELETE FROM abandoned_blocks");
 const INSERT_ABANDONED = statement(
@@ -391,7 +406,7 @@ const INSERT_ABANDONED = statement(
 export function* adoptOperatorData(db: Connection, data: OperatorData): Steps<void> {
   yield* done(db.run(REPLACE_CURSOR_KEY, Buffer.from(data.cursorKey).toString("hex")));
   for (const token of data.accessTokens) {
-    const known = yield* done(db.run(MERGE_ACCESS_TOKEN, token.hash, token.revokedAt));
+    const known = yield* done(db.run(MERGE_ACCESS_TOKEN, token.hash, token.revokedAt, token.expiresAt));
     if (known === 0) yield* createAccessToken(db, token);
   }
   yield* done(db.run(CLEAR_ABANDONED));

@@ -745,6 +745,7 @@ describe.each(engines)("the store on $name", ({ open }) => {
         createdAt: 1,
         expiresAt: null,
         revokedAt: null,
+        ratePerMinute: null,
         hint: "abcd",
       };
       const hash = Buffer.from(hashOf("secret").slice(2), "hex");
@@ -755,6 +756,42 @@ describe.each(engines)("the store on $name", ({ open }) => {
       expect(await store.revokeAccessToken("t1", 9)).toBe(true);
       expect(await store.revokeAccessToken("t2", 9)).toBe(false);
       expect(await store.accessTokens()).toEqual([{ ...token, revokedAt: 5 }]);
+    });
+
+    test("may have a rate of their own, and end earlier but never later", async () => {
+      const token = {
+        id: "t1",
+        name: "ci",
+        scopes: ["utxos:read" as const],
+        createdAt: 1,
+        expiresAt: null,
+        revokedAt: null,
+        ratePerMinute: 600,
+        hint: "abcd",
+      };
+      const hash = Buffer.from(hashOf("secret").slice(2), "hex");
+      await store.createAccessToken({ ...token, hash });
+      await store.createAccessToken({ ...token, id: "t2", hash: Buffer.alloc(32, 2) });
+      expect(await store.accessTokenByHash(hash)).toEqual(token);
+      for (const [at, end] of [
+        [9, 9],
+        [12, 9],
+        [7, 7],
+      ] as const) {
+        await store.endAccessToken("t1", at);
+        expect((await store.accessTokenByHash(hash))?.expiresAt).toBe(end);
+      }
+      expect((await store.accessTokens()).map(({ id, expiresAt }) => [id, expiresAt])).toEqual([
+        ["t1", 7],
+        ["t2", null],
+      ]);
+      // A copy into a database that has them already.
+      const { accessTokens, ...data } = await store.operatorData();
+      await store.adoptOperatorData({
+        ...data,
+        accessTokens: accessTokens.map((each) => ({ ...each, expiresAt: each.id === "t1" ? 8 : 5 })),
+      });
+      expect((await store.accessTokens()).map(({ expiresAt }) => expiresAt)).toEqual([7, 5]);
     });
 
     test("sign cursors with one key for the life of the database", async () => {
@@ -780,6 +817,7 @@ describe.each(engines)("the store on $name", ({ open }) => {
         createdAt: 1,
         expiresAt: 9,
         revokedAt: null,
+        ratePerMinute: null,
       };
       const hash = Buffer.from(hashOf("secret").slice(2), "hex");
       await store.createAccessToken({ ...token, hint: "abcd", hash });

@@ -316,6 +316,8 @@ export interface AccessToken {
   createdAt: number;
   expiresAt: number | null;
   revokedAt: number | null;
+  /** Requests in a minute; null: what the server allows every token. */
+  ratePerMinute: number | null;
   /** The token's last four characters, so that its owner can tell it from others. */
   hint: string;
 }
@@ -337,6 +339,8 @@ export interface AccessTokens {
   createAccessToken(token: AccessToken & { hash: Uint8Array }): Promise<void>;
   /** Oldest first. */
   accessTokens(): Promise<AccessToken[]>;
+  /** Lets a token end at that time, unless it ends earlier. */
+  endAccessToken(id: string, at: number): Promise<void>;
   /** False if no token has this id. Revoking twice keeps the first time. */
   revokeAccessToken(id: string, at: number): Promise<boolean>;
 }
@@ -524,7 +528,7 @@ export interface Portable {
   operatorData(): Promise<OperatorData>;
   /**
    * Replaces this database's operator data by another's. Access tokens are merged: those made here stay, and one that
-   * either side revoked is revoked.
+   * either side revoked is revoked, and it ends at the earlier time.
    */
   adoptOperatorData(data: OperatorData): Promise<void>;
   /** Prices in order of asset and time, after the given one. */

@@ -214,4 +214,9 @@ export const migrations: Migration[] = [
         WHERE height > below + 1;
     `,
   },
+  {
+    name: "0006-token-rates",
+    // NULL: what RATE_LIMIT_PER_MINUTE says.
+    sql: "ALTER TABLE access_tokens ADD COLUMN rate_per_minute bigint",
+  },
 ];

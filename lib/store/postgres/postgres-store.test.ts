@@ -490,6 +490,7 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
       createdAt: 1,
       expiresAt: null,
       revokedAt: null,
+      ratePerMinute: null,
       hint: "h",
     };
     await both.createAccessToken({ ...token, hash });

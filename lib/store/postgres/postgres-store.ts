@@ -235,6 +235,10 @@ export class PostgresStore implements Store {
     return this.#primary(common.accessTokens);
   }
 
+  endAccessToken(id: string, at: number) {
+    return this.#primary((session) => common.endAccessToken(session, id, at));
+  }
+
   revokeAccessToken(id: string, at: number) {
     return this.#primary((session) => common.revokeAccessToken(session, id, at));
   }

@@ -203,6 +203,10 @@ export class SqliteStore implements Store {
     return runAtOnce(common.accessTokens(this.#db.shared));
   }
 
+  async endAccessToken(id: string, at: number) {
+    runAtOnce(common.endAccessToken(this.#db.shared, id, at));
+  }
+
   async revokeAccessToken(id: string, at: number) {
     return runAtOnce(common.revokeAccessToken(this.#db.shared, id, at));
   }
