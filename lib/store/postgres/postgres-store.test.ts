@@ -158,6 +158,8 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
 
   test("names that were stored without a limit are cut by the migration, those of the registry excepted", async () => {
     await admin.query("DELETE FROM schema_migrations WHERE ordinal > 3");
+    // What the later ones add.
+    await admin.query("DROP TABLE gaps; ALTER TABLE access_tokens DROP COLUMN rate_per_minute");
     const long = "Ǆß😀".repeat(1000);
     for (const id of ["claimed", "listed"]) {
       await admin.query("INSERT INTO claims VALUES ($1, 0, 0, $2, $2, NULL)", [id, long]);
