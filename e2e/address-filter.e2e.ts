@@ -79,7 +79,7 @@ test("tokens with the same symbol are distinguished by their ids, and flagged on
   await expectRow(table, { Token: lookAlikeToken! });
   await expectRow(table, { Token: knownToken! });
   const rows = await rowsOf(table);
-  expect(rows.find((row) => row.Token?.includes(lookAlikeToken!))?.Token).toContain("look-alike of TIDE");
+  expect(rows.find((row) => row.Token?.includes(lookAlikeToken!))?.Token).toContain("Look-alike of TIDE");
   expect(rows.find((row) => row.Token?.includes(knownToken!))?.Token).not.toContain("look-alike");
 });
 

@@ -51,8 +51,8 @@ test("hostile names are shown as harmless text, with what is odd about them", as
   expect(of("</script>")).toContain("'\"><svg/onload");
   expect(of("=HYPERLINK")).toContain("=1+1");
   expect(of("https://claim")).toContain("www[.]example");
-  expect(of("https://claim")).toContain("contains a web address");
-  expect(of("Safe \u202etxt")).toContain("hidden characters");
+  expect(of("https://claim")).toContain("Contains a web address");
+  expect(of("Safe \u202etxt")).toContain("Hidden characters");
   for (const text of tokens)
     expect(text).not.toMatch(/[\p{Cc}\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u);
   const nameless = all.findIndex(({ tokenInfo }) => tokenInfo.name === "" && tokenInfo.symbol === "");
@@ -172,10 +172,10 @@ test("a block marks the imitation of a listed token, and not the token that is i
   await expectRow(table, { Asset: lookAlikeToken! });
   const rows = await rowsOf(table);
   const of = (token: string) => rows.find((row) => row.Asset?.includes(token))?.Asset;
-  expect(of(lookAlikeToken!)).toContain("look-alike of TIDE");
+  expect(of(lookAlikeToken!)).toContain("Look-alike of TIDE");
   expect(of(knownToken!)).not.toContain("look-alike");
 
   // The imitated token is on another page of the list: the mark stays.
   await page.goto(`/blocks/${height}?flagged=show&size=100&tags=warning`);
-  await expectRow(table, { Asset: /look-alike of TIDE/ });
+  await expectRow(table, { Asset: /Look-alike of TIDE/ });
 });

@@ -43,7 +43,7 @@ export default function ExportDialog<Entry>({ source, onClose }: Props<Entry>) {
           />
           <Choice
             title={total === null ? "All rows" : `All rows (${formatCount(total)} as of this page)`}
-            note="Reads the list from start to end, with this page's filter and order. No row limit."
+            note="Exports every matching row, in this page's order. No row limit."
             formats={["csv", "ndjson"]}
             onChoose={(format) => void saveAll(format)}
           />

@@ -152,7 +152,7 @@ describe("an asset", () => {
 
   test("that looks like a listed one is flagged as its look-alike", () => {
     const flags = createFlagger({ native, ...namesakesOf([rusd]) })(asset({ symbol: "RUЅD" }));
-    expect(flags.find((flag) => flag.kind === "look-alike")?.label).toBe("look-alike of RUSD");
+    expect(flags.find((flag) => flag.kind === "look-alike")?.label).toBe("Look-alike of RUSD");
     expect(kinds({ ...rusd, public: false } as AssetNames, [rusd])).toEqual([]);
   });
 
@@ -161,7 +161,7 @@ describe("an asset", () => {
     (symbol) => {
       const listed = { ...rusd, symbol: "USDT", name: "Tether" };
       const flags = createFlagger({ native, ...namesakesOf([listed]) })(asset({ symbol }));
-      expect(flags.find((flag) => flag.kind === "look-alike")?.label).toBe("look-alike of USDT");
+      expect(flags.find((flag) => flag.kind === "look-alike")?.label).toBe("Look-alike of USDT");
       expect(flags.filter((flag) => flag.kind === "look-alike")).toHaveLength(1);
     },
   );
@@ -194,7 +194,7 @@ describe("an asset", () => {
     const peers = [rusd, { ...rusd, id: "0x02" }, rusd];
     const flags = createFlagger({ native, ...namesakesOf(peers) })(asset({ symbol: "RUSD" }));
     expect(flags.map((flag) => [flag.kind, flag.strong, flag.label])).toEqual([
-      ["same-symbol", false, "same symbol as 2 others"],
+      ["same-symbol", false, "Same symbol as 2 others"],
     ]);
   });
 });

@@ -188,13 +188,13 @@ export function createFlagger({ native, listed, bySymbol }: Surroundings): (asse
       add(
         "hidden-characters",
         true,
-        "hidden characters",
+        "Hidden characters",
         "Its name or symbol holds characters that cannot be seen.",
       );
     }
     const imitated = imitatedBy(cleanText(asset.name, 128).text, symbol.text, native);
     if (imitated)
-      add("imitates", true, `imitates ${imitated}`, `It calls itself like ${imitated}, and is not.`);
+      add("imitates", true, `Imitates ${imitated}`, `It calls itself like ${imitated}, and is not.`);
     const alike =
       imitated || isListed || symbol.text === ""
         ? undefined
@@ -208,7 +208,7 @@ export function createFlagger({ native, listed, bySymbol }: Surroundings): (asse
       add(
         "look-alike",
         true,
-        `look-alike of ${known}`,
+        `Look-alike of ${known}`,
         `Its symbol looks like ${known}, spelled with other characters.`,
       );
     }
@@ -216,12 +216,12 @@ export function createFlagger({ native, listed, bySymbol }: Surroundings): (asse
       add(
         "look-alike",
         true,
-        "looks like Latin letters",
+        "Looks like Latin letters",
         "A word of its name or symbol consists of characters that pass for Latin letters.",
       );
     }
     if (mixesScripts(name.text) || mixesScripts(symbol.text)) {
-      add("mixed-scripts", true, "mixed scripts", "One word of its name or symbol mixes alphabets.");
+      add("mixed-scripts", true, "Mixed alphabets", "One word of its name or symbol mixes alphabets.");
     }
     const others = (idsBySymbol.get(symbol.text) ?? []).filter((id) => id !== asset.id).length;
     if (others > 0 && !isListed) {
@@ -229,21 +229,21 @@ export function createFlagger({ native, listed, bySymbol }: Surroundings): (asse
       add(
         "same-symbol",
         false,
-        `same symbol as ${who}`,
+        `Same symbol as ${who}`,
         `${who} in this list with the same symbol: compare ids.`,
       );
     }
     if (hasWebAddress(name.text) || hasWebAddress(symbol.text)) {
-      add("web-address", true, "contains a web address", "Its name or symbol advertises a web address.");
+      add("web-address", true, "Contains a web address", "Its name or symbol advertises a web address.");
     }
     if (name.cut || symbol.cut || isLimited(asset.name, MAX_NAME) || isLimited(asset.symbol, MAX_SYMBOL))
-      add("over-length", false, "over length", "Its name or symbol is longer than shown.");
+      add("over-length", false, "Over length", "Its name or symbol is longer than shown.");
     if (!isPlausibleScale(asset.decimals)) {
       add(
         "odd-decimals",
         false,
-        `${asset.decimals} decimals`,
-        "Its number of decimals is implausible, so the raw amount is shown.",
+        "Implausible decimals",
+        `It claims ${asset.decimals} decimals, so the raw amount is shown.`,
       );
     }
     return flags;

@@ -38,7 +38,7 @@ export default function UtxoDetails({ entry, flags, native }: Props) {
         {tokenInfo.firstMintAt && <Fact name="First mint" value={tokenInfo.firstMintAt} />}
         <Fact name="First found in block" value={tokenInfo.firstFoundBlock} />
         <dt>Registry</dt>
-        <dd>{tokenInfo.public ? "listed by this server's operator" : "not listed: unverified"}</dd>
+        <dd>{tokenInfo.public ? "In this server's registry" : "Not in the registry"}</dd>
       </FactList>
       <JsonOf value={entry} />
     </>

@@ -114,7 +114,7 @@ export default async function Page(props: Props) {
       <Summary overview={overview} identity={identity} />
       <LockScript>
         <summary className="px-3 py-2 text-text-2">
-          {terms.lock} <span className="text-text">{address.lockName ?? "unknown"}</span>
+          {terms.lock}: <span className="text-text">{address.lockName ?? "unknown"}</span>
         </summary>
         <FactList className="border-t px-3 py-3">
           {address.lockFacts.map((fact) => (
