@@ -1,12 +1,12 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
 import { usePathname, useSearchParams } from "next/navigation";
 import { terms } from "#chain/terms.ts";
 import { capitalised, formatAge, formatCount } from "#lib/client/format.ts";
-import { chainStatus, hasSessionEnded } from "#lib/client/queries.ts";
+import { hasSessionEnded } from "#lib/client/queries.ts";
 import type { ChainStatus } from "#lib/client/status.ts";
 import { CopyButton } from "./CopyButton.tsx";
+import { useChainStatus } from "./chain-tip.ts";
 import { Time, useNow } from "./Time.tsx";
 import { Button } from "./ui/Button.tsx";
 import { Chip } from "./ui/Chip.tsx";
@@ -15,12 +15,12 @@ import { FactList } from "./ui/FactList.tsx";
 
 /** The chain that is indexed and its tip, with details in a popover. */
 export function ChainStatusButton({ initial }: { initial: ChainStatus }) {
-  const { data: status, error } = useQuery({ ...chainStatus(), initialData: initial });
+  const { data: status = initial, error } = useChainStatus(initial);
   const now = useNow();
   const page = `${usePathname()}?${useSearchParams()}`;
   const { tip, network, demo } = status;
   const age = tip?.time != null && now !== null ? formatAge(tip.time, now) : "";
-  // Generated blocks do not grow, so their age means nothing.
+  // A generated chain need not grow, so its age means nothing.
   const stale = !demo && tip?.time != null && now !== null && now - tip.time > terms.staleAfterMs;
   const name = network ? capitalised(network) : "No data";
   const ended = hasSessionEnded(error);

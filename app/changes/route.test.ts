@@ -11,12 +11,16 @@ import { GET } from "./route.ts";
 const QUOTA = 3;
 const shared = globalThis as { aqsService?: Promise<Service> };
 let service: Service;
+let replacedBlock: string;
+let forkHeight: number;
 let about: { address: string; since: string; outputs: string };
 
 beforeAll(async () => {
   const store = await openStore("sqlite::memory:");
   const demo = await chain.demo();
   await loadDemo(store, demo);
+  ({ forkHeight } = demo);
+  replacedBlock = demo.fork[0]!.hash;
   const config = readConfig({ LOG_LEVEL: "silent", RATE_LIMIT_PER_MINUTE: String(QUOTA) });
   service = await createService(store, config);
   shared.aqsService = Promise.resolve(service);
@@ -46,6 +50,22 @@ test("a list that was read at the tip has not changed, and one with another numb
   expect(await (await ask(cookie, { ...about, outputs: "1" })).json()).toEqual({ kind: "touched" });
 });
 
+test("a block is on the chain, with the next one, or was replaced by another", async () => {
+  const cookie = await signIn();
+  const { hash, height } = (await service.store.tip())!;
+  const below = (await service.store.blockHashAt(height - 1))!;
+  expect(await (await ask(cookie, { block: below })).json()).toEqual({ kind: "canonical", next: hash });
+  expect(await (await ask(cookie, { block: hash })).json()).toEqual({ kind: "canonical", next: null });
+  const other = await signIn();
+  expect(await (await ask(other, { block: replacedBlock })).json()).toEqual({
+    kind: "replaced",
+    by: await service.store.blockHashAt(forkHeight),
+  });
+  expect(await (await ask(other, { block: `0x${"0".repeat(64)}` })).json()).toMatchObject({
+    code: "NOT_FOUND",
+  });
+});
+
 test("asking is a request like any other of the token", async () => {
   const cookie = await signIn();
   for (let i = 1; i <= QUOTA; i++) {
@@ -63,6 +83,8 @@ test("takes a session, the scope of the list, and parameters that can be read", 
     ["FORBIDDEN", ask(await signIn("asset-changes:read"), about)],
     ["BAD_REQUEST", ask(cookie, { ...about, since: "0x12" })],
     ["BAD_REQUEST", ask(cookie, { ...about, address: "nonsense" })],
+    ["FORBIDDEN", ask(await signIn("utxos:read"), { block: about.since })],
+    ["BAD_REQUEST", ask(await signIn(), { block: "0x12" })],
   ] as const) {
     expect(await (await asked).json()).toMatchObject({ code });
   }

@@ -3,31 +3,53 @@ import { headerOf } from "#lib/api/origin.ts";
 import { respondError } from "#lib/api/respond.ts";
 import { toResponse } from "#lib/api/route.ts";
 import { getService, type Service } from "#lib/api/service.ts";
-import type { ListChange } from "#lib/client/status.ts";
+import type { BlockChange, ListChange } from "#lib/client/status.ts";
 import { isAddressError } from "#lib/contract/chain.ts";
-import { addressUtxos } from "#lib/contract/endpoints.ts";
+import { addressUtxos, blockAssetChanges } from "#lib/contract/endpoints.ts";
 import { ApiError } from "#lib/contract/errors.ts";
 import type { Store } from "#lib/store/store.ts";
 
 /**
- * Whether an address's list has changed since it was read, for the page that shows it: `address`, `since` (the hash of
- * the tip at which it was read) and `outputs` (how many it had).
+ * What happened to what a page shows. With `block`, a hash: whether that block is still on the chain. Otherwise: whether
+ * an address's list has changed since it was read, by `address`, `since` (the hash of the tip at which it was read) and
+ * `outputs` (how many it had).
  */
 export async function GET(request: Request): Promise<Response> {
   const service = await getService();
   const token = sessionToken(headerOf(request));
   const { searchParams } = new URL(request.url);
+  const block = searchParams.get("block");
+  const { scope } = block === null ? addressUtxos : blockAssetChanges;
   try {
-    return await service.call(token, addressUtxos.scope, async (_caller, quota) => {
-      const since = searchParams.get("since") ?? "";
-      if (!/^0x[0-9a-f]{64}$/.test(since)) throw new ApiError("BAD_REQUEST");
-      const key = await keyOf(service, searchParams.get("address") ?? "");
-      const change = await changeSince(service.store, key, since, Number(searchParams.get("outputs")));
+    return await service.call(token, scope, async (_caller, quota) => {
+      const change =
+        block === null
+          ? await listChange(service, searchParams)
+          : await blockChange(service.store, requireHash(block));
       return Response.json(change, { headers: { ...quota, "cache-control": "no-store" } });
     });
   } catch (error) {
     return toResponse(respondError(service.failureOf(error, { url: request.url }), service.tip.last));
   }
+}
+
+function requireHash(text: string | null): string {
+  if (text === null || !/^0x[0-9a-f]{64}$/.test(text)) throw new ApiError("BAD_REQUEST");
+  return text;
+}
+
+async function blockChange(store: Store, hash: string): Promise<BlockChange> {
+  const block = await store.blockHeader(hash);
+  if (block) return { kind: "canonical", next: await store.blockHashAt(block.height + 1) };
+  const replaced = await store.abandonedBlock(hash);
+  if (!replaced) throw new ApiError("NOT_FOUND");
+  return { kind: "replaced", by: replaced.replacedBy };
+}
+
+async function listChange(service: Service, parameters: URLSearchParams): Promise<ListChange> {
+  const since = requireHash(parameters.get("since"));
+  const key = await keyOf(service, parameters.get("address") ?? "");
+  return changeSince(service.store, key, since, Number(parameters.get("outputs")));
 }
 
 async function keyOf(service: Service, address: string): Promise<string> {

@@ -1,7 +1,12 @@
 /** What pages ask of the server, as query options, and when they ask again after a failure. */
-import { type InfiniteData, infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import {
+  type InfiniteData,
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+} from "@tanstack/react-query";
 import { type Answer, type AnswerTip, ask, RequestError } from "./request.ts";
-import type { ChainStatus, ListChange } from "./status.ts";
+import type { BlockChange, ChainStatus, ListChange } from "./status.ts";
 
 const RETRIES = 3;
 
@@ -126,7 +131,7 @@ export function pageQuery<Entry>({ path, read, first }: PagedList<Entry>) {
   });
 }
 
-const STATUS_EVERY_MS = 15_000;
+const STATUS_EVERY_MS = 5_000;
 
 export function hasSessionEnded(error: Error | null): boolean {
   return error instanceof RequestError && error.code === "UNAUTHORIZED";
@@ -158,6 +163,22 @@ export function listChange(
     queryFn: async ({ signal }) =>
       (await ask<ListChange>(`/changes?${about}`, (body) => "kind" in body, signal)).data,
     enabled: read !== null && now !== null && read.hash !== now.hash,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
+}
+
+/** Whether a block is still on the chain, and which one is next; asked once for each new tip. */
+export function blockChange(hash: string, read: AnswerTip, now: ChainStatus["tip"]) {
+  return queryOptions({
+    queryKey: ["block-change", hash, now?.hash] as const,
+    queryFn: async ({ signal }) => {
+      const { data } = await ask<BlockChange>(`/changes?block=${hash}`, (body) => "kind" in body, signal);
+      return { hash, ...data };
+    },
+    enabled: now !== null && read.hash !== now.hash,
+    // The answer at the last tip, until this one's is there; `hash` tells whether it is about the same block.
+    placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   });

@@ -9,6 +9,14 @@ export interface ChainStatus {
 }
 
 /**
+ * What is known of a block that a page shows (`GET /changes?block=`). `canonical`: it is on the chain, and `next` is the
+ * hash of the block above it, if any. `replaced`: it is not any more; `by` is the block at its height, if any.
+ */
+export type BlockChange =
+  | { kind: "canonical"; next: string | null }
+  | { kind: "replaced"; by: string | null };
+
+/**
  * What happened to an address's list since it was read (`GET /changes`). `replaced`: the tip that it was read at is
  * no longer on the chain. `touched`: the address gained or lost outputs. `none`: neither.
  */

@@ -1,9 +1,11 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { useChainStatus } from "#components/chain-tip.ts";
 import { Button } from "#components/ui/Button.tsx";
+import { NewsBar } from "#components/ui/NewsBar.tsx";
 import { countOf, formatCount } from "#lib/client/format.ts";
-import { chainStatus, listChange } from "#lib/client/queries.ts";
+import { listChange } from "#lib/client/queries.ts";
 import type { AnswerTip } from "#lib/client/request.ts";
 import type { ListChange } from "#lib/client/status.ts";
 
@@ -17,17 +19,13 @@ interface Props {
 
 /** New blocks move no rows: a bar at the foot of the window tells of those that change the list. */
 export function ChangeBar({ address, outputs, tip, onReload }: Props) {
-  const { data: status } = useQuery(chainStatus());
+  const { data: status } = useChainStatus();
   const { data: change } = useQuery(listChange(address, outputs, tip, status?.tip ?? null));
   if (!tip || !status?.tip || !change || change.kind === "none") return null;
   return (
-    <div
-      role="status"
-      className="sticky bottom-4 z-20 mx-auto my-2 flex w-fit items-center gap-3 rounded-md border border-accent bg-accent-bg px-3 py-2 print:hidden"
-    >
-      <span>{textOf(change, status.tip.height - tip.height)}</span>
-      <Button onClick={onReload}>Refresh</Button>
-    </div>
+    <NewsBar action={<Button onClick={onReload}>Refresh</Button>}>
+      {textOf(change, status.tip.height - tip.height)}
+    </NewsBar>
   );
 }
 

@@ -1,0 +1,129 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { CopyButton } from "#components/CopyButton.tsx";
+import { useChainStatus } from "#components/chain-tip.ts";
+import { LeftIcon, RightIcon } from "#components/icons.tsx";
+import { Link } from "#components/Link.tsx";
+import { Time } from "#components/Time.tsx";
+import { buttonClass } from "#components/ui/Button.tsx";
+import { NewsBar } from "#components/ui/NewsBar.tsx";
+import { countOf, formatCount } from "#lib/client/format.ts";
+import { blockChange } from "#lib/client/queries.ts";
+import type { AnswerTip } from "#lib/client/request.ts";
+
+/** A block as the page read it, at `tip`. */
+export interface TitledBlock {
+  height: number;
+  hash: string;
+  timestamp: number;
+  parentHash: string;
+  parentIndexed: boolean;
+  nextHash: string | null;
+  tip: AnswerTip;
+}
+
+/** Blocks on top, from which on a reorganisation is not expected. */
+const SETTLED_CONFIRMATIONS = 24;
+
+/** The index's tip now, and what became of the block since the page read it. */
+function useBlockNews({ hash, tip }: TitledBlock) {
+  const { data: status } = useChainStatus();
+  const now = status?.tip ?? null;
+  const { data } = useQuery(blockChange(hash, tip, now));
+  return { tip: now ?? tip, change: data?.hash === hash ? data : undefined };
+}
+
+/** What a block is, and where it stands: live, while the page is open. */
+export function BlockTitle({ block }: { block: TitledBlock }) {
+  const { tip, change } = useBlockNews(block);
+  const replaced = change?.kind === "replaced";
+  const next = change?.kind === "canonical" ? change.next : block.nextHash;
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <h1 className="font-semibold text-lg">Block {formatCount(block.height)}</h1>
+        <nav aria-label="Neighbouring blocks" className="flex gap-1">
+          <Neighbour hash={block.parentIndexed ? block.parentHash : null} label="Previous block" rel="prev" />
+          <Neighbour hash={replaced ? null : next} label="Next block" rel="next" />
+        </nav>
+        <span className="text-text-2">
+          <Time time={block.timestamp} />
+        </span>
+        <span className="text-text-2">
+          {replaced ? (
+            <strong className="font-medium text-bad">Replaced by a reorganisation</strong>
+          ) : (
+            <Confirmations count={Math.max(0, tip.height - block.height)} />
+          )}
+        </span>
+      </div>
+      <p className="mb-3 flex items-center gap-1">
+        <span className="mono text-text-2 break-all">{block.hash}</span>
+        <CopyButton className="-my-1" text={block.hash} label="block hash" />
+      </p>
+    </>
+  );
+}
+
+function Confirmations({ count }: { count: number }) {
+  if (count >= SETTLED_CONFIRMATIONS) return countOf(count, "confirmation");
+  return (
+    <span className="text-warn">
+      {formatCount(count)} of {SETTLED_CONFIRMATIONS} confirmations: may still be replaced
+    </span>
+  );
+}
+
+/** At the foot of the page: that the block was replaced while the page was open. */
+export function BlockNews({ block }: { block: TitledBlock }) {
+  const { change } = useBlockNews(block);
+  if (change?.kind !== "replaced") return null;
+  const { by } = change;
+  return (
+    <NewsBar
+      action={
+        by && (
+          <Link href={`/blocks/${by}`} className={buttonClass()}>
+            Open the block at this height
+          </Link>
+        )
+      }
+    >
+      This block was replaced by a reorganisation.{" "}
+      {by
+        ? "Its asset changes no longer count."
+        : `No other block ${formatCount(block.height)} is indexed yet.`}
+    </NewsBar>
+  );
+}
+
+function Neighbour({ hash, label, rel }: { hash: string | null; label: string; rel: "prev" | "next" }) {
+  const icon = rel === "prev" ? <LeftIcon /> : <RightIcon />;
+  if (hash === null) {
+    return (
+      // biome-ignore lint/a11y/useSemanticElements: a link that leads nowhere is no <a>
+      <span
+        role="link"
+        tabIndex={-1}
+        aria-disabled="true"
+        aria-label={`${label}: not indexed`}
+        className={buttonClass({ size: "square" })}
+      >
+        {icon}
+      </span>
+    );
+  }
+  return (
+    <Link
+      href={`/blocks/${hash}`}
+      rel={rel}
+      data-shortcut={rel === "prev" ? "ArrowLeft" : "ArrowRight"}
+      aria-label={label}
+      title={label}
+      className={buttonClass({ size: "square" })}
+    >
+      {icon}
+    </Link>
+  );
+}

@@ -1,0 +1,122 @@
+import { type Bar, BarList, chartLabels, otherBar } from "#components/Bars.tsx";
+import { PartialIndex } from "#components/PartialIndex.tsx";
+import { Figure, Figures } from "#components/page-parts.tsx";
+import { getService } from "#lib/api/service.ts";
+import { type Namesakes, namesakesOf, sharedAmong } from "#lib/client/chain-text.ts";
+import { countOf, cutId, cutToText, formatCount, formatUsd } from "#lib/client/format.ts";
+import { readUrlState } from "#lib/client/url-state.ts";
+import type { AccessToken, AssetChangeRow, BlockOverview } from "#lib/store/store.ts";
+import { firstPage } from "../../first-page.ts";
+import { FollowTip } from "../tip/FollowTip.tsx";
+import { AssetChangeTable } from "./AssetChangeTable.tsx";
+import { BlockNews, BlockTitle } from "./BlockTitle.tsx";
+import { assetChangeList, assetChangesPath } from "./list.ts";
+
+/** Assets of the chart with a bar of their own. */
+const CHART_BARS = 8;
+
+/** As much of a name as its filter takes. */
+const NAME_UNITS = 200;
+
+interface Props {
+  block: BlockOverview;
+  caller: AccessToken;
+  /** The page's query: `?a=1`, or `""`. */
+  search: string;
+  /** The page shows whichever block is the tip. */
+  follow?: boolean;
+}
+
+/** What moved in a block. */
+export async function BlockView({ block, caller, search, follow = false }: Props) {
+  const { store, identity, operations } = await getService();
+  const native = (await identity())?.native ?? null;
+  const view = readUrlState(assetChangeList.fields, new URLSearchParams(search));
+  const path = assetChangesPath(block.hash, view);
+  const [names, largest, first] = await Promise.all([
+    store.namesInBlock(block.hash),
+    store.assetChangesOfBlock({
+      blockHash: block.hash,
+      assetName: "",
+      tags: [],
+      volumeOrder: "desc",
+      offset: 0,
+      limit: CHART_BARS,
+    }),
+    firstPage(operations.blockAssetChanges, caller, { blockHash: block.hash }, path),
+  ]);
+  const namesakes = sharedAmong(namesakesOf(names));
+  return (
+    <>
+      <BlockTitle block={block} />
+      <PartialIndex tip={block.tip} />
+      <Summary block={block} />
+      <VolumeByAsset block={block} largest={largest?.rows ?? []} native={native} namesakes={namesakes} />
+      <AssetChangeTable
+        blockHash={block.hash}
+        native={native}
+        namesakes={namesakes}
+        tags={block.tags}
+        assetCount={block.assetCount}
+        volumeUsd={block.volumeUsd}
+        first={first && { path, answer: first }}
+      />
+      {follow ? <FollowTip height={block.height} hash={block.hash} /> : <BlockNews block={block} />}
+    </>
+  );
+}
+
+function Summary({ block }: { block: BlockOverview }) {
+  const priced = block.assetCount - block.unpricedCount;
+  return (
+    <Figures>
+      <Figure name="Assets moved" note={`in ${countOf(block.transactionCount, "transaction")}`}>
+        {formatCount(block.assetCount)}
+      </Figure>
+      <Figure
+        name="Volume, US dollars"
+        note={priced === 0 ? "no asset here has a price" : "prices at the block's time"}
+      >
+        {priced === 0 ? "—" : formatUsd(BigInt(block.volumeUsd)).text}
+      </Figure>
+      <Figure name="Without a price" note="not counted in the volume">
+        {formatCount(block.unpricedCount)}
+      </Figure>
+      <Figure name="As of block">{formatCount(block.tip.height)}</Figure>
+    </Figures>
+  );
+}
+
+function VolumeByAsset(props: {
+  block: BlockOverview;
+  largest: AssetChangeRow[];
+  native: { id: string; symbol: string } | null;
+  namesakes: Namesakes;
+}) {
+  const { block, largest, native, namesakes } = props;
+  const priced = largest.filter(({ amountUsd }) => amountUsd !== "0");
+  if (priced.length < 2) return null;
+  const rest = priced.reduce((left, { amountUsd }) => left - BigInt(amountUsd), BigInt(block.volumeUsd));
+  const others = block.assetCount - block.unpricedCount - priced.length;
+  const labelOf = chartLabels(native, namesakes);
+  const bars: Bar[] = priced.map(({ asset, amountUsd }) => {
+    const usd = formatUsd(BigInt(amountUsd));
+    return {
+      key: asset.id,
+      label: labelOf(asset),
+      part: BigInt(amountUsd),
+      value: usd.text,
+      exact: `${cutToText(cutId(asset.id))}: ${usd.exact}`,
+      ...(asset.name && {
+        filter: { name: asset.name.slice(0, NAME_UNITS), page: "" },
+      }),
+    };
+  });
+  return (
+    <BarList
+      title="Volume by asset"
+      bars={[...bars, ...otherBar(rest, others, formatUsd(rest).text, formatUsd(rest).exact)]}
+      note={block.unpricedCount > 0 ? `Unpriced: ${countOf(block.unpricedCount, "asset")}` : undefined}
+    />
+  );
+}

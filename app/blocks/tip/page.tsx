@@ -1,0 +1,42 @@
+import type { Metadata } from "next";
+import { MissingScope } from "#components/page-parts.tsx";
+import { MessagePage } from "#components/ui/MessagePage.tsx";
+import { Notice } from "#components/ui/Notice.tsx";
+import { getService } from "#lib/api/service.ts";
+import { blockAssetChanges } from "#lib/contract/endpoints.ts";
+import { requireCaller, type Search, searchText } from "../../caller.ts";
+import { BlockView } from "../[blockHash]/BlockView.tsx";
+
+export const metadata: Metadata = { title: "Newest block · Asset changes" };
+
+/** The newest block, with the same filters while newer ones take its place. */
+export default async function Page({ searchParams }: { searchParams: Promise<Search> }) {
+  const search = searchText(await searchParams);
+  const caller = await requireCaller(`/blocks/tip${search}`);
+  if (!caller.scopes.includes(blockAssetChanges.scope))
+    return <MissingScope scope={blockAssetChanges.scope} />;
+  const block = await newestBlock();
+  if (block) return <BlockView block={block} caller={caller} search={search} follow />;
+  return (
+    <MessagePage title="Newest block">
+      <Notice tone="neutral" title="Nothing indexed yet">
+        Import blocks or follow a node, then reload.
+      </Notice>
+    </MessagePage>
+  );
+}
+
+const ATTEMPTS = 5;
+
+/** Null if nothing is indexed. */
+async function newestBlock() {
+  const { store } = await getService();
+  for (let attempt = 1; ; attempt++) {
+    const tip = await store.tip();
+    if (!tip) return null;
+    const block = await store.blockOverview(tip.hash);
+    if (block) return block;
+    // A reorganisation came in between.
+    if (attempt === ATTEMPTS) throw new Error(`The tip was replaced ${ATTEMPTS} times while it was read`);
+  }
+}
