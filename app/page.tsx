@@ -8,81 +8,106 @@ import { Notice } from "#components/ui/Notice.tsx";
 import { Panel } from "#components/ui/Panel.tsx";
 import { getService } from "#lib/api/service.ts";
 import { countOf, cutAddress, cutHash, formatCount } from "#lib/client/format.ts";
+import { blockAssetChanges } from "#lib/contract/endpoints.ts";
+import { CatchingUp } from "./CatchingUp.tsx";
 import { requireCaller } from "./caller.ts";
+import { chainStatus } from "./chain-status.ts";
 import { examplesFor } from "./examples.ts";
+import { LatestBlocks } from "./LatestBlocks.tsx";
+import { newestBlocks } from "./newest-blocks.ts";
 
 const EXAMPLES = 3;
 
 export default async function Page() {
   const caller = await requireCaller("/");
   const { store } = await getService();
-  const [coverage, examples] = await Promise.all([store.coverage(), examplesFor(caller, EXAMPLES)]);
+  const mayReadBlocks = caller.scopes.includes(blockAssetChanges.scope);
+  const [coverage, examples, status, blocks] = await Promise.all([
+    store.coverage(),
+    examplesFor(caller, EXAMPLES),
+    chainStatus(),
+    mayReadBlocks ? newestBlocks() : [],
+  ]);
   const { tip, lowestHeight, tokens, pricedAssets } = coverage;
   return (
-    <div className="mx-auto max-w-3xl py-6 sm:py-14" id="results">
-      <h1 className="mb-6 font-semibold text-lg">Look up an address or a block</h1>
-      <SearchBox variant="page" autoFocus />
-      <RecentLookups />
+    <div className="mx-auto max-w-6xl py-6 sm:py-10" id="results">
+      <div className="mx-auto max-w-3xl">
+        <h1 className="font-semibold text-lg">Look up an address or a block</h1>
+        <p className="mt-1 mb-5 text-text-2">
+          What every address on {terms.chain} holds, {terms.output.one} by {terms.output.one}, and which
+          assets each block moved: exact, and as of a block.
+        </p>
+        <SearchBox variant="page" autoFocus />
+        <RecentLookups />
+      </div>
       {tip === null ? (
-        <Notice tone="neutral" title="Nothing indexed yet">
-          This server's database is empty. Import blocks or follow a node, then reload.
-        </Notice>
+        <div className="mx-auto mt-6 max-w-3xl">
+          <Notice tone="neutral" title="Nothing indexed yet">
+            This server's database is empty. Import blocks or follow a node, then reload.
+          </Notice>
+        </div>
       ) : (
         <>
-          <div className="mt-6 empty:hidden">
+          <div className="mx-auto mt-6 max-w-3xl empty:hidden">
             <PartialIndex tip={tip} />
+            <CatchingUp initial={status} />
           </div>
-          <section aria-labelledby="examples" className="mt-6">
-            <h2 id="examples" className="mb-2 font-semibold">
-              Examples
-            </h2>
-            <Panel as="ul" className="divide-y divide-border">
-              {examples.addresses.map(({ text, outputs }) => (
-                <Example
-                  key={text}
-                  href={`/addresses/${text}`}
-                  kind="Address"
-                  fact={countOf(outputs, terms.output)}
-                >
-                  <Cut parts={cutAddress(text)} />
-                </Example>
-              ))}
-              {examples.blocks.map(({ hash, height, changes }) => (
-                <Example
-                  key={hash}
-                  href={`/blocks/${hash}`}
-                  kind={`Block ${formatCount(height)}`}
-                  fact={countOf(changes, "asset")}
-                >
-                  <Cut parts={cutHash(hash)} />
-                </Example>
-              ))}
-            </Panel>
-          </section>
-          <dl className="mt-8 grid gap-4 sm:grid-cols-3">
-            <Fact name="Indexed tip">{formatCount(tip.height)}</Fact>
-            <Fact name="First indexed block">{formatCount(lowestHeight ?? 0)}</Fact>
-            <Fact name="Known assets">
-              {formatCount(tokens)}
-              <span className="block text-text-3 text-xs">prices for {formatCount(pricedAssets)}</span>
-            </Fact>
-          </dl>
+          <div className="mt-8 grid items-start gap-x-8 gap-y-6 lg:grid-cols-[minmax(0,1fr)_24rem]">
+            {blocks.length > 0 && <LatestBlocks first={blocks} />}
+            <div>
+              <section aria-labelledby="examples">
+                <h2 id="examples" className="mb-2 flex min-h-8 items-center font-semibold max-sm:min-h-11">
+                  Examples
+                </h2>
+                <Panel as="ul" className="divide-y divide-border">
+                  {examples.addresses.map(({ text, outputs }, at) => (
+                    <Example
+                      key={text}
+                      href={`/addresses/${text}`}
+                      kind="Address"
+                      why={`${countOf(outputs, terms.output)}${at === 0 ? ": the most of the recently active ones" : ""}`}
+                    >
+                      <Cut parts={cutAddress(text)} />
+                    </Example>
+                  ))}
+                  {examples.blocks.map(({ hash, height, changes }, at) => (
+                    <Example
+                      key={hash}
+                      href={`/blocks/${hash}`}
+                      kind={`Block ${formatCount(height)}`}
+                      why={`${countOf(changes, "asset")} moved${at === 0 ? ": the most of the recent blocks" : ""}`}
+                    >
+                      <Cut parts={cutHash(hash)} />
+                    </Example>
+                  ))}
+                </Panel>
+              </section>
+              <dl className="mt-6 grid grid-cols-3 gap-4">
+                <Fact name="Indexed tip">{formatCount(tip.height)}</Fact>
+                <Fact name="First indexed block">{formatCount(lowestHeight ?? 0)}</Fact>
+                <Fact name="Known assets">
+                  {formatCount(tokens)}
+                  <span className="block text-text-3 text-xs">{formatCount(pricedAssets)} with a price</span>
+                </Fact>
+              </dl>
+            </div>
+          </div>
         </>
       )}
     </div>
   );
 }
 
-function Example(props: { href: string; kind: string; fact: string; children: React.ReactNode }) {
+function Example(props: { href: string; kind: string; why: string; children: React.ReactNode }) {
   return (
     <li>
       <Link
         href={props.href}
         className="flex min-h-11 flex-wrap items-center gap-x-3 px-3 py-2 text-text no-underline hover:bg-sunken"
       >
-        <span className="w-36 text-text-2">{props.kind}</span>
+        <span className="text-text-2">{props.kind}</span>
         <span className="text-accent">{props.children}</span>
-        <span className="ml-auto text-text-2">{props.fact}</span>
+        <span className="w-full text-text-2 text-xs">{props.why}</span>
       </Link>
     </li>
   );

@@ -1,4 +1,5 @@
 import { memo, useState } from "react";
+import { terms } from "#chain/terms.ts";
 import { type AssetNames, displayName, displaySymbol, type Flag } from "#lib/client/chain-text.ts";
 import { cutId } from "#lib/client/format.ts";
 import { identicon } from "#lib/client/identicon.ts";
@@ -24,6 +25,24 @@ const AssetPattern = memo(function AssetPattern({ id }: { id: string }) {
   );
 });
 
+/** A decoration, like the pattern. */
+function NativeMark() {
+  const { colour, path } = terms.nativeMark;
+  return (
+    <svg aria-hidden="true" width="20" height="20" viewBox="0 0 20 20" className="shrink-0">
+      <rect width="20" height="20" rx="4" fill={colour} />
+      <path
+        d={path}
+        fill="none"
+        stroke="#fff"
+        strokeWidth="1.4"
+        strokeLinejoin="round"
+        strokeLinecap="round"
+      />
+    </svg>
+  );
+}
+
 /**
  * Where the browser gets an icon from: always this origin, which the API's `icon` need not name; "" if the asset has
  * none.
@@ -32,12 +51,17 @@ function iconSource(id: string, icon: string): string {
   return icon === "" ? "" : `/asset-icons/${encodeURIComponent(id)}`;
 }
 
-/** The asset's icon; its pattern if it has none, if loading fails, or if anything about the asset is odd. */
+/**
+ * The asset's icon; its pattern if it has none, if loading fails, or if anything about the asset is odd. The native
+ * asset, which its id proves, has a mark of its own instead of a pattern.
+ */
 function AssetIcon({ asset, flags }: Pick<Props, "asset" | "flags">) {
   const { id, icon = "" } = asset;
   const [failed, setFailed] = useState("");
   const source = iconSource(id, icon);
-  if (source === "" || source === failed || flags.length > 0) return <AssetPattern id={id} />;
+  if (source === "" || source === failed || flags.length > 0) {
+    return id === terms.native.id ? <NativeMark /> : <AssetPattern id={id} />;
+  }
   return (
     // biome-ignore lint/performance/noImgElement: 20 pixels of a file of ours need no optimizer
     <img

@@ -1,13 +1,17 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import type { Page } from "@playwright/test";
 import { demoChain } from "#lib/chains/ckb/demo/demo-chain.ts";
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
+import { formatCount } from "#lib/client/format.ts";
 import { databaseOf, root } from "./sites.ts";
-import { columnOf, dataRows, expect, expectRow, outputs, test } from "./support.ts";
+import { columnOf, controlsAnswer, dataRows, expect, expectRow, outputs, test } from "./support.ts";
 
 test.use({ site: "growing" });
+// One database: the second test goes on where the first one stopped.
+test.describe.configure({ mode: "serial" });
 
-/** The page asks for the index's status every fifteen seconds. */
+/** The page asks for the index's status every five seconds. */
 const NEXT_STATUS = { timeout: 25_000 };
 
 /** Follows the node to its tip, in a separate process as an operator would. */
@@ -81,5 +85,78 @@ test("an empty database, its first blocks, new blocks while a list is read, and 
     await expect(refresh).toHaveCount(0);
     await page.goto(`/blocks/${fork[0]!.header.hash}`);
     await expect(page.getByText("This block was replaced by a reorganisation")).toBeVisible();
+  });
+});
+
+test("open pages follow the chain: home, a block, and the newest block", async ({ page, context }) => {
+  test.setTimeout(180_000);
+  let { builder } = demoChain({ liveOutputs: 340 });
+  await using node = await StandInNode.start({ chain: "ckb_testnet", blocks: builder.blocks });
+  await sync(node);
+  /** Adds blocks to the chain, and indexes them. */
+  async function mine(count: number): Promise<string> {
+    builder.emptyBlocks(count);
+    node.setChain(builder.blocks);
+    await sync(node);
+    return builder.tip.header.hash;
+  }
+  async function open(path: string): Promise<Page> {
+    const other = await context.newPage();
+    await other.goto(path);
+    await controlsAnswer(other);
+    return other;
+  }
+  const heading = (of: Page) => of.getByRole("heading", { level: 1 });
+  const named = (height: number) => `Block ${formatCount(height)}`;
+  const { height } = builder;
+  const first = builder.tip.header.hash;
+  const newest = page.getByRole("table").getByRole("link").first();
+
+  await page.goto("/");
+  const block = await open(`/blocks/${first}`);
+  const tip = await open("/blocks/tip?order=asc");
+  await test.step("they show the tip", async () => {
+    await expect(newest).toHaveText(formatCount(height));
+    await expect(block.getByText("0 of 24 confirmations")).toBeVisible();
+    await expect(block.getByRole("link", { name: "Next block: not indexed" })).toBeVisible();
+    await expect(heading(tip)).toHaveText(named(height));
+  });
+
+  await test.step("new blocks appear without reloading, and filters stay", async () => {
+    const next = await mine(1);
+    await expect(newest).toHaveText(formatCount(height + 1), NEXT_STATUS);
+    await expect(page.getByRole("table").getByRole("row")).toHaveCount(21);
+    await expect(block.getByText("1 of 24 confirmations")).toBeVisible(NEXT_STATUS);
+    await expect(block.getByRole("link", { name: "Next block" })).toHaveAttribute("href", `/blocks/${next}`);
+    await expect(heading(tip)).toHaveText(named(height + 1), NEXT_STATUS);
+    await expect(tip).toHaveURL("/blocks/tip?order=asc");
+    await expect(tip.getByRole("combobox", { name: "Order" })).toHaveValue("asc");
+  });
+
+  await test.step("what is being read does not move", async () => {
+    await page.getByRole("table").hover();
+    await tip.getByRole("button", { name: "Pause" }).click();
+    const paused = await mine(2);
+    await expect(page.getByRole("button", { name: "Show 2 new blocks" })).toBeVisible(NEXT_STATUS);
+    await expect(newest).toHaveText(formatCount(height + 1));
+    await page.getByRole("button", { name: "Show 2 new blocks" }).click();
+    await expect(newest).toHaveAttribute("href", `/blocks/${paused}`);
+    await expect(tip.getByText("2 newer blocks")).toBeVisible(NEXT_STATUS);
+    await expect(heading(tip)).toHaveText(named(height + 1));
+    await tip.getByRole("button", { name: "Show" }).click();
+    await expect(heading(tip)).toHaveText(named(height + 3));
+    await tip.getByRole("button", { name: "Pause" }).click();
+    await expect(tip.getByText("Following the newest block")).toBeVisible();
+  });
+
+  await test.step("a block that is replaced while its page is open says so", async () => {
+    builder = builder.fork(height - 1);
+    await mine(6);
+    await expect(block.getByText("Replaced by a reorganisation", { exact: true })).toBeVisible(NEXT_STATUS);
+    await expect(block.getByText(/confirmations/)).toHaveCount(0);
+    await block.getByRole("link", { name: "Open the block at this height" }).click();
+    await expect(heading(block)).toHaveText(named(height));
+    await expect(block).toHaveURL(`/blocks/${builder.blocks[height]!.header.hash}`);
+    await expect(heading(tip)).toHaveText(named(height + 5), NEXT_STATUS);
   });
 });

@@ -182,6 +182,7 @@ export const states: State[] = [
       await expect(page.getByRole("region", { name: /^Recent/ })).toBeVisible();
     },
   },
+  { name: "tip", path: "/blocks/tip" },
   { name: "home-no-data", site: "empty", path: "/" },
   {
     name: "home-search-recognised",

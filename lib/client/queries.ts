@@ -6,7 +6,7 @@ import {
   queryOptions,
 } from "@tanstack/react-query";
 import { type Answer, type AnswerTip, ask, RequestError } from "./request.ts";
-import type { BlockChange, ChainStatus, ListChange } from "./status.ts";
+import type { BlockChange, ChainStatus, LatestBlock, ListChange } from "./status.ts";
 
 const RETRIES = 3;
 
@@ -178,6 +178,18 @@ export function blockChange(hash: string, read: AnswerTip, now: ChainStatus["tip
     },
     enabled: now !== null && read.hash !== now.hash,
     // The answer at the last tip, until this one's is there; `hash` tells whether it is about the same block.
+    placeholderData: keepPreviousData,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
+}
+
+/** The newest blocks; asked once for each new tip. `first`: those that came with the page. */
+export function latestBlocks(first: LatestBlock[], now: ChainStatus["tip"]) {
+  return queryOptions({
+    queryKey: ["latest-blocks", now?.hash ?? first[0]?.hash] as const,
+    queryFn: async ({ signal }) => (await ask<LatestBlock[]>("/latest-blocks", Array.isArray, signal)).data,
+    enabled: now !== null && now.hash !== first[0]?.hash,
     placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,

@@ -8,6 +8,19 @@ export interface ChainStatus {
   tip: { height: number; hash: string; time: number | null } | null;
 }
 
+/** One of the newest blocks (`GET /latest-blocks`). */
+export interface LatestBlock {
+  height: number;
+  hash: string;
+  /** Milliseconds since the Unix epoch. */
+  timestamp: number;
+  assetCount: number;
+  /** Assets moved that have no price. */
+  unpricedCount: number;
+  /** Units of 10^-8 US dollars. */
+  volumeUsd: string;
+}
+
 /**
  * What is known of a block that a page shows (`GET /changes?block=`). `canonical`: it is on the chain, and `next` is the
  * hash of the block above it, if any. `replaced`: it is not any more; `by` is the block at its height, if any.

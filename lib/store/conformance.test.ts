@@ -696,6 +696,11 @@ describe.each(engines)("the store on $name", ({ open }) => {
         tip: { height: 2, hash: third.hash },
       });
       expect(await store.blockOverview(hashOf("none"))).toBeNull();
+      const figures = { transactionCount: 1, assetCount: 3, unpricedCount: 2, volumeUsd: "400000000" };
+      const [newest, below, ...others] = await store.latestBlocks(2);
+      expect(newest).toMatchObject({ height: 2, hash: third.hash, timestamp: third.timestamp });
+      expect(below).toEqual({ height: 1, hash: second.hash, timestamp: second.timestamp, ...figures });
+      expect(others).toEqual([]);
       const { timestamp } = second;
       expect(await store.blockHeader(second.hash)).toEqual({ height: 1, hash: second.hash, timestamp });
       expect(await store.blockHeader(hashOf("none"))).toBeNull();

@@ -178,14 +178,18 @@ export interface Queries {
 
 // --- what pages show around them ------------------------------------------------------------------------
 
-/** What a block's page shows beside its changes. */
-export interface BlockOverview extends ChainBlock {
+/** What a block moved, in figures. */
+export interface BlockFigures {
   transactionCount: number;
   assetCount: number;
   /** Changes whose asset has no price at the block's time. */
   unpricedCount: number;
   /** Units of 10^-8 US dollars: the sum over the priced changes. */
   volumeUsd: string;
+}
+
+/** What a block's page shows beside its changes. */
+export interface BlockOverview extends ChainBlock, BlockFigures {
   /** Tags of the block's assets, most frequent first, then by name. */
   tags: { tag: string; count: number }[];
   /** Hash of the indexed block above, if any; the one below is `parentHash`, if `parentIndexed`. */
@@ -283,6 +287,8 @@ export interface Coverage {
 export interface Overviews {
   /** Null if no canonical block has this hash. */
   blockOverview(blockHash: string): Promise<BlockOverview | null>;
+  /** The highest stored blocks, the tip first. */
+  latestBlocks(limit: number): Promise<(BlockHeader & BlockFigures)[]>;
   /** All assets that the block moves, in order of first appearance; empty if no canonical block has this hash. */
   namesInBlock(blockHash: string): Promise<NamedAsset[]>;
   /** Null if no block with this hash was taken back. */

@@ -27,6 +27,7 @@ import {
   readAssetChanges,
   readBlockOverview,
   readExamples,
+  readLatestBlocks,
   readNamesInBlock,
   readOutputAges,
   readOutputCount,
@@ -157,6 +158,10 @@ export class PostgresStore implements Store {
 
   namesInBlock(blockHash: string) {
     return this.#db.read((session) => readNamesInBlock(session, blockHash));
+  }
+
+  latestBlocks(limit: number) {
+    return this.#db.snapshot((session) => readLatestBlocks(session, limit));
   }
 
   blockOverview(blockHash: string) {

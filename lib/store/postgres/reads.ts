@@ -9,6 +9,8 @@ import {
   type AssetChangePage,
   type AssetChangeQuery,
   type AssetChangeRow,
+  type BlockFigures,
+  type BlockHeader,
   type BlockOverview,
   heightRanges,
   MAX_AGED_OUTPUTS,
@@ -372,6 +374,46 @@ function toChangeRow(row: ChangeRow): AssetChangeRow {
     asset: { id, name, icon, symbol, decimals },
     tags,
   };
+}
+
+const LATEST_BLOCKS = statement(
+  "latest-blocks",
+  `SELECT height, hash, timestamp, transaction_count, change_count
+   FROM blocks ORDER BY height DESC LIMIT CAST($1 AS bigint)`,
+);
+const VOLUME_OF_BLOCK = statement(
+  "volume-of-block",
+  `SELECT count(*) FILTER (WHERE amount_usd = 0 AND amount <> 0) AS unpriced,
+          coalesce(sum(amount_usd), 0)::text AS volume
+   FROM asset_changes WHERE block_hash = $1`,
+);
+
+/** Block by block: changes are distributed by block, so that each sum is asked of one node. */
+export async function readLatestBlocks(
+  session: Session,
+  limit: number,
+): Promise<(BlockHeader & BlockFigures)[]> {
+  const blocks = await session.all<{
+    height: number;
+    hash: string;
+    timestamp: number;
+    transaction_count: number;
+    change_count: number;
+  }>(LATEST_BLOCKS, limit);
+  const latest: (BlockHeader & BlockFigures)[] = [];
+  for (const { height, hash, timestamp, transaction_count, change_count } of blocks) {
+    const sums = (await session.get<{ unpriced: number; volume: string }>(VOLUME_OF_BLOCK, toBytea(hash)))!;
+    latest.push({
+      height,
+      hash,
+      timestamp,
+      transactionCount: transaction_count,
+      assetCount: change_count,
+      unpricedCount: sums.unpriced,
+      volumeUsd: sums.volume,
+    });
+  }
+  return latest;
 }
 
 const BLOCK_OVERVIEW = statement(

@@ -7,6 +7,8 @@ import {
   type AssetChangePage,
   type AssetChangeQuery,
   type AssetChangeRow,
+  type BlockFigures,
+  type BlockHeader,
   type BlockOverview,
   type ChainIdentity,
   heightRanges,
@@ -300,6 +302,46 @@ function toChangeRow(row: ChangeRow): AssetChangeRow {
   };
 }
 
+/** What the changes of the block at a height are worth, and how many have no price. */
+function volumeAt(db: Database, height: number): { volumeUsd: string; unpricedCount: number } {
+  let volume = 0n;
+  let unpricedCount = 0;
+  const values = db.all<{ usd: string; amount: string }>(
+    "SELECT CAST(amount_usd AS TEXT) AS usd, CAST(amount AS TEXT) AS amount FROM asset_changes WHERE height = ?",
+    height,
+  );
+  for (const value of values) {
+    volume += BigInt(value.usd);
+    if (value.usd === "0" && value.amount !== "0") unpricedCount += 1;
+  }
+  return { volumeUsd: volume.toString(), unpricedCount };
+}
+
+export function readLatestBlocks(db: Database, limit: number): (BlockHeader & BlockFigures)[] {
+  return db.snapshot(() =>
+    db
+      .all<{
+        height: number;
+        hash: Uint8Array;
+        timestamp: number;
+        transaction_count: number;
+        change_count: number;
+      }>(
+        `SELECT height, hash, timestamp, transaction_count, change_count
+         FROM blocks ORDER BY height DESC LIMIT ?`,
+        limit,
+      )
+      .map(({ height, hash, timestamp, transaction_count, change_count }) => ({
+        height,
+        hash: fromBlob(hash),
+        timestamp,
+        transactionCount: transaction_count,
+        assetCount: change_count,
+        ...volumeAt(db, height),
+      })),
+  );
+}
+
 export function readBlockOverview(db: Database, blockHash: string): BlockOverview | null {
   return db.snapshot(() => {
     const block = db.get<{
@@ -314,17 +356,6 @@ export function readBlockOverview(db: Database, blockHash: string): BlockOvervie
     );
     if (!block) return null;
     const { height } = block;
-
-    let volume = 0n;
-    let unpriced = 0;
-    const values = db.all<{ usd: string; amount: string }>(
-      "SELECT CAST(amount_usd AS TEXT) AS usd, CAST(amount AS TEXT) AS amount FROM asset_changes WHERE height = ?",
-      height,
-    );
-    for (const value of values) {
-      volume += BigInt(value.usd);
-      if (value.usd === "0" && value.amount !== "0") unpriced += 1;
-    }
     const tags = db.all<{ tag: string; count: number }>(
       `SELECT tag.value AS tag, count(*) AS count
        FROM asset_changes c JOIN tokens t ON t.id = c.token_id, json_each(t.tags) tag
@@ -338,8 +369,7 @@ export function readBlockOverview(db: Database, blockHash: string): BlockOvervie
       timestamp: block.timestamp,
       transactionCount: block.transaction_count,
       assetCount: block.change_count,
-      unpricedCount: unpriced,
-      volumeUsd: volume.toString(),
+      ...volumeAt(db, height),
       tags: tags.map(({ tag, count }) => ({ tag, count })),
       nextHash: readHashAt(db, height + 1),
       parentIndexed: db.get("SELECT 1 FROM blocks WHERE hash = ?", block.parent_hash) !== undefined,

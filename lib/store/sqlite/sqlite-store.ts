@@ -28,6 +28,7 @@ import {
   readExamples,
   readHashAt,
   readIdentity,
+  readLatestBlocks,
   readNamesInBlock,
   readOutputAges,
   readOutputCount,
@@ -128,6 +129,10 @@ export class SqliteStore implements Store {
 
   async namesInBlock(blockHash: string) {
     return readNamesInBlock(this.#db, blockHash);
+  }
+
+  async latestBlocks(limit: number) {
+    return readLatestBlocks(this.#db, limit);
   }
 
   async blockOverview(blockHash: string) {

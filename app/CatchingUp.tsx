@@ -1,0 +1,72 @@
+"use client";
+
+import { useEffect, useState } from "react";
+import { terms } from "#chain/terms.ts";
+import { useChainStatus } from "#components/chain-tip.ts";
+import { useNow } from "#components/Time.tsx";
+import { Notice } from "#components/ui/Notice.tsx";
+import { formatAge, formatCount, formatUtc } from "#lib/client/format.ts";
+import type { ChainStatus } from "#lib/client/status.ts";
+
+type Tip = NonNullable<ChainStatus["tip"]>;
+
+/** A tip, and when it was seen, in milliseconds since the Unix epoch. */
+interface Sample {
+  tip: Tip;
+  at: number;
+}
+
+/** How many of the latest tips the speed is computed from. */
+const SAMPLES = 12;
+
+/** While the index is behind the present: how far it is, how fast, and how long it will take. */
+export function CatchingUp({ initial }: { initial: ChainStatus }) {
+  const { data: status = initial, dataUpdatedAt } = useChainStatus();
+  const { tip, demo } = status;
+  const now = useNow();
+  const samples = useSamples(tip, dataUpdatedAt);
+  if (demo || tip?.time == null || now === null || now - tip.time <= terms.staleAfterMs) return null;
+  const pace = paceOf(samples);
+  return (
+    <Notice tone="neutral" title={pace ? "Catching up with the chain" : "The index is behind the chain"}>
+      Indexed up to block {formatCount(tip.height)}, {formatUtc(tip.time)} ({formatAge(tip.time, now)}).
+      {pace && (
+        <>
+          {" "}
+          {formatCount(Math.round(pace.blocksPerSecond))} blocks a second
+          {pace.chainSpeed > 1 && `, about ${duration((now - tip.time) / (pace.chainSpeed - 1))} left`}.
+        </>
+      )}
+    </Notice>
+  );
+}
+
+function useSamples(tip: ChainStatus["tip"], at: number): Sample[] {
+  const [samples, setSamples] = useState<Sample[]>([]);
+  useEffect(() => {
+    if (!tip || at === 0) return;
+    setSamples((before) =>
+      before.at(-1)?.tip.hash === tip.hash ? before : [...before, { tip, at }].slice(-SAMPLES),
+    );
+  }, [tip, at]);
+  return samples;
+}
+
+/** `chainSpeed`: time on the chain that passes for each unit of real time. Null if the tip does not rise. */
+function paceOf(samples: readonly Sample[]): { blocksPerSecond: number; chainSpeed: number } | null {
+  const [first, last] = [samples[0], samples.at(-1)];
+  if (!first || !last || first.tip.time === null || last.tip.time === null) return null;
+  const passed = last.at - first.at;
+  const blocks = last.tip.height - first.tip.height;
+  if (passed <= 0 || blocks <= 0) return null;
+  return {
+    blocksPerSecond: (blocks * 1000) / passed,
+    chainSpeed: (last.tip.time - first.tip.time) / passed,
+  };
+}
+
+function duration(milliseconds: number): string {
+  const minutes = Math.ceil(milliseconds / 60_000);
+  if (minutes < 60) return `${minutes} min`;
+  return minutes < 48 * 60 ? `${Math.ceil(minutes / 60)} h` : `${Math.ceil(minutes / 1440)} days`;
+}
