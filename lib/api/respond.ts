@@ -142,7 +142,7 @@ export function respondError(error: ApiError, tip: IndexTip | null): Reply & { b
 function tipHeaders(tip: IndexTip | null): Record<string, string> {
   if (!tip) return {};
   const { height, hash, coverage } = tip;
-  const headers: Record<string, string> = { "X-IndexTip-Height": String(height), "X-IndexTip-Hash": hash };
+  const headers: Record<string, string> = { "X-Tip-Height": String(height), "X-Tip-Hash": hash };
   // The ellipsis of a long list goes as the bytes of its UTF-8: a header's characters are bytes.
   if (coverage !== undefined) headers["X-Index-Coverage"] = Buffer.from(coverage).toString("latin1");
   return headers;
