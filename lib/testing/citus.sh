@@ -2,11 +2,9 @@
 # Tests the PostgreSQL engine on Citus: a coordinator and two workers on this machine, on loopback, in a temporary
 # folder that is removed at the end. Runs the storage suites, then the main job of lib/testing/citus.ts.
 #
-#   sh lib/testing/citus.sh [SOURCE]
+#   sh lib/testing/citus.sh
 #
-# SOURCE (or CITUS_SOURCE): the folder of Citus's source, which is copied, built and installed into the newest
-# PostgreSQL here; without it, Citus must be installed. Building takes minutes and needs PostgreSQL's server headers,
-# a C compiler, make, flex, autoconf, perl, and the headers of liblz4, libzstd and OpenSSL.
+# Citus must be installed in the newest PostgreSQL here.
 # SUITES: the test files to run before the job (default: all that run on a given server); "" for none.
 #
 #   sh lib/testing/citus.sh node FOLDER start|stop|kill|standby|promote NUMBER
@@ -87,23 +85,9 @@ stop_all() {
 trap stop_all EXIT
 trap 'exit 1' INT TERM HUP
 
-source=${1:-${CITUS_SOURCE:-}}
-if [ -n "$source" ]; then
-  echo "== building Citus for $("$bin/pg_config" --version)"
-  cp -r "$source" "$folder/source"
-  cd "$folder/source"
-  # Minor versions of PostgreSQL since this release of Citus declare a function that it declares itself.
-  if grep -q have_createdb_privilege "$("$bin/pg_config" --includedir-server)/commands/dbcommands.h"; then
-    perl -0pi -e 's/static inline bool\nhave_createdb_privilege\(void\)\n\{.*?\n\}\n/#include "commands\/dbcommands.h"\n/s' \
-      src/include/pg_version_compat.h
-  fi
-  if ! { PG_CONFIG="$bin/pg_config" ./configure --without-libcurl && make -j2 extension && make install-extension; } \
-    >"$folder/build.log" 2>&1; then
-    tail -40 "$folder/build.log" >&2
-    exit 1
-  fi
-  cd "$root"
-  rm -rf "$folder/source"
+if ! ls "$("$bin/pg_config" --sharedir)/extension/citus.control" >/dev/null 2>&1; then
+  echo "Citus is not installed in $("$bin/pg_config" --version)" >&2
+  exit 1
 fi
 
 echo "== starting a coordinator and two workers"
