@@ -47,6 +47,9 @@ const schema = z.object({
   MAX_TIP_AGE: count(0),
   /** Seconds from SIGTERM until the server cuts the connections that are still open. */
   SHUTDOWN_SECONDS: count(10),
+  /** Streams of events that are open at once, in this process and for each access token; each is a connection. */
+  MAX_EVENT_STREAMS: count(1000),
+  MAX_EVENT_STREAMS_PER_TOKEN: count(100),
   /** `fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`. */
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
   /** The part of the successful requests that get a line in the log: 1 for all, 0 for none. Failed ones always do. */

@@ -7,6 +7,7 @@ import { getService } from "#lib/api/service.ts";
 import { samples } from "#lib/client/samples.ts";
 import { endpoints, type OperationName, operationNames } from "#lib/contract/endpoints.ts";
 import { type ErrorCode, errorTable } from "#lib/contract/errors.ts";
+import { eventData, events, MAX_WATCHED } from "#lib/contract/events.ts";
 import { openApiDocument } from "#lib/contract/openapi.ts";
 import { currentCaller, pageOrigin } from "../caller.ts";
 import { examplesFor } from "../examples.ts";
@@ -44,6 +45,7 @@ const sections: [id: string, title: string][] = [
   ["start", "Quick start"],
   ["access", "Authentication"],
   ...operationNames.map((name): [string, string] => [references[name].section, references[name].title]),
+  ["events", "Events"],
   ["paging", "Paging"],
   ["amounts", "Amounts and decimals"],
   ["prices", "Prices"],
@@ -137,6 +139,30 @@ export default async function Page() {
           </Section>
         ))}
 
+        <Section id="events">
+          <p className="mono">GET {events.path}</p>
+          <p className="mt-1">
+            <Prose text={events.description} />
+          </p>
+          <Table
+            caption="Events of a stream"
+            head={["Event", "Data", "Meaning"]}
+            rows={Object.entries(eventData).map(([name, data]) => [
+              <code key={name} className="mono">
+                {name}
+              </code>,
+              <code key="data" className="mono">
+                {Object.keys(data.shape).join(", ")}
+              </code>,
+              <Prose key="meaning" text={data.description ?? ""} />,
+            ])}
+          />
+          <p className="mt-2">
+            <code className="mono">address</code> may be repeated up to {MAX_WATCHED} times. An{" "}
+            <code className="mono">address</code> event has no id: it belongs to the{" "}
+            <code className="mono">block</code> event that follows it.
+          </p>
+        </Section>
         <Section id="paging">
           <p>
             Unspent outputs are paged by cursor: pass <code className="mono">lastCursor</code> as{" "}

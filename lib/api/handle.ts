@@ -49,10 +49,14 @@ export function refuse(service: Service, error: unknown, request: ApiRequest, id
   return complete(request, respondError(service.failureOf(error, { requestId: id }), service.tip.last), id);
 }
 
-/** Adds what every answer has. */
+/** What every answer has. */
+export const replyHeaders = (id: string): Record<string, string> => ({
+  "X-Request-Id": id,
+  "X-Content-Type-Options": "nosniff",
+});
+
 function complete(request: ApiRequest, reply: Reply, id: string): Reply {
-  reply.headers["X-Request-Id"] = id;
-  reply.headers["X-Content-Type-Options"] = "nosniff";
+  Object.assign(reply.headers, replyHeaders(id));
   const { body } = reply;
   // A 304 has no body to measure, and the answer to HEAD is measured but not sent.
   if (isWhole(body) && reply.status !== 304)

@@ -82,12 +82,18 @@ function createAddressUtxos(core: Core, codec: Codecs["addressUtxos"], entry: Co
 /** Entries that a streamed answer reads, and holds in memory, together. */
 const STREAMED_AT_ONCE = 1000;
 
-async function readAddress(core: Core, text: string, issues: Issue[]): Promise<Address | undefined> {
+/** Undefined if it cannot be read: then an issue says why. `part`: where the request has it. */
+export async function readAddress(
+  core: Pick<Core, "parseAddress">,
+  text: string,
+  issues: Issue[],
+  part: "path" | "query" = "path",
+): Promise<Address | undefined> {
   try {
     return await core.parseAddress(text);
   } catch (error) {
     if (!isAddressError(error)) throw error;
-    issues.push({ path: ["path", "address"], code: error.code, message: error.message });
+    issues.push({ path: [part, "address"], code: error.code, message: error.message });
   }
 }
 

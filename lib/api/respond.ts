@@ -113,6 +113,18 @@ export async function respondLines(lines: AsyncIterable<Lines>): Promise<Reply> 
   };
 }
 
+/** The head of an answer with events. */
+export function streamHeaders(tip: IndexTip | null): Record<string, string> {
+  return {
+    ...tipHeaders(tip),
+    "Cache-Control": "no-store",
+    Vary: VARY,
+    "Content-Type": "text/event-stream",
+    // nginx would collect events before it passes them on.
+    "X-Accel-Buffering": "no",
+  };
+}
+
 async function* texts(
   first: IteratorResult<Lines, unknown>,
   pieces: AsyncIterator<Lines, unknown>,

@@ -17,6 +17,7 @@ import { KeptAnswers } from "./answers.ts";
 import { authenticate, requireScope } from "./authenticate.ts";
 import { Availability } from "./availability.ts";
 import { type CursorCodec, createCursorCodec } from "./cursor.ts";
+import { EventHub } from "./event-hub.ts";
 import { Limits, type Quota } from "./limits.ts";
 import { createLog } from "./log.ts";
 import { createOperations, type Operations } from "./operations.ts";
@@ -67,6 +68,8 @@ export interface Core {
 /** The API in this process: its operations, and what they share. */
 export interface Service extends Core {
   operations: Operations;
+  /** The open streams of events. */
+  events: EventHub;
 }
 
 /** SQLite reads in this thread: more than this only waits for compression. */
@@ -135,7 +138,15 @@ export async function createService(
     },
     ...overrides,
   };
-  return { ...core, operations: createOperations(core) };
+  const events = new EventHub({
+    store,
+    maxStreams: config.MAX_EVENT_STREAMS,
+    maxStreamsPerToken: config.MAX_EVENT_STREAMS_PER_TOKEN,
+    isValid: async (token) => (await core.checkToken(token)).ok,
+    failed: (error) => void core.failureOf(error, { reading: "events" }),
+  });
+  core.stopping.signal.addEventListener("abort", () => events.close());
+  return { ...core, operations: createOperations(core), events };
 }
 
 const shared = globalThis as { aqsService?: Promise<Service> };

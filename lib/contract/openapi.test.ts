@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { endpoints } from "./endpoints.ts";
 import { errorTable } from "./errors.ts";
+import { eventData, events } from "./events.ts";
 import { openApiDocument } from "./openapi.ts";
 
 const document = openApiDocument();
@@ -63,5 +64,19 @@ test("every field of an answer says what it means", () => {
       content: { "application/json": { schema: Schema } };
     };
     expect(mute(path, answer.content["application/json"].schema)).toEqual([]);
+  }
+});
+
+test("the stream of events is described with every event, here and in docs/api.md", () => {
+  const operation = document.paths![events.path]!.get!;
+  const names = operation.parameters!.map((parameter) => ("name" in parameter ? parameter.name : ""));
+  expect(names.sort()).toEqual(["Last-Event-ID", "address"]);
+  const { description, content } = operation.responses!["200"] as { description: string; content: object };
+  expect(Object.keys(content)).toEqual(["text/event-stream"]);
+  const docs = readFileSync(new URL("../../docs/api.md", import.meta.url), "utf8");
+  expect(docs).toContain(`GET ${events.path}`);
+  for (const [name, data] of Object.entries(eventData)) {
+    expect(description).toContain(`\`${name}\``);
+    expect(docs).toContain(`| \`${name}\` | \`{ ${Object.keys(data.shape).join(", ")} }\` |`);
   }
 });

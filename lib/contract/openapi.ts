@@ -2,6 +2,7 @@ import { z } from "zod";
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiResponsesObject } from "zod-openapi";
 import { endpoints, type OperationDeclaration, scopes } from "./endpoints.ts";
 import { type ErrorCode, errorTable } from "./errors.ts";
+import { eventData, events } from "./events.ts";
 
 const issue = z
   .object({
@@ -33,7 +34,7 @@ const tipHeaders = {
   },
 };
 
-function responses(schema: z.ZodType, codes: readonly ErrorCode[]): ZodOpenApiResponsesObject {
+function errorResponses(codes: readonly ErrorCode[]): ZodOpenApiResponsesObject {
   const errors = codes.map((code) => [
     String(errorTable[code].status),
     {
@@ -42,6 +43,10 @@ function responses(schema: z.ZodType, codes: readonly ErrorCode[]): ZodOpenApiRe
       content: { "application/json": { schema: errorBody } },
     },
   ]);
+  return Object.fromEntries(errors);
+}
+
+function responses(schema: z.ZodType, codes: readonly ErrorCode[]): ZodOpenApiResponsesObject {
   return {
     "200": {
       description: "Success",
@@ -49,7 +54,7 @@ function responses(schema: z.ZodType, codes: readonly ErrorCode[]): ZodOpenApiRe
       content: { "application/json": { schema } },
     },
     "304": { description: "Not modified: `If-None-Match` names the current `ETag`" },
-    ...Object.fromEntries(errors),
+    ...errorResponses(codes),
   };
 }
 
@@ -67,6 +72,40 @@ function operation(declaration: OperationDeclaration): { get: ZodOpenApiOperatio
   };
 }
 
+/** The stream of events, which has a body of its own kind. */
+function eventOperation(): { get: ZodOpenApiOperationObject } {
+  const { operationId, summary, description, query, errors: codes } = events;
+  const lines = Object.entries(eventData).map(([name, data]) => {
+    const fields = Object.keys(data.shape).join(", ");
+    return `- \`${name}\` (${fields}): ${data.description}`;
+  });
+  return {
+    get: {
+      operationId,
+      summary,
+      description,
+      security: scopes.map((scope) => ({ accessToken: [scope] })),
+      requestParams: {
+        query,
+        header: z.object({
+          "Last-Event-ID": z
+            .string()
+            .optional()
+            .describe("The last `id` that was received: the stream goes on after it"),
+        }),
+      },
+      responses: {
+        ...errorResponses(codes),
+        "200": {
+          description: `Events, each with a JSON object as its data:\n\n${lines.join("\n")}`,
+          headers: tipHeaders,
+          content: { "text/event-stream": { schema: z.string() } },
+        },
+      },
+    },
+  };
+}
+
 /** The API as an OpenAPI 3.1 document, made from the schemas that also parse requests. */
 export function openApiDocument() {
   return createDocument({
@@ -78,9 +117,12 @@ export function openApiDocument() {
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: "/" }],
-    paths: Object.fromEntries(
-      Object.values(endpoints).map((declaration) => [declaration.path, operation(declaration)]),
-    ),
+    paths: {
+      ...Object.fromEntries(
+        Object.values(endpoints).map((declaration) => [declaration.path, operation(declaration)]),
+      ),
+      [events.path]: eventOperation(),
+    },
     components: {
       securitySchemes: {
         accessToken: {

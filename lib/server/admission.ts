@@ -137,6 +137,11 @@ export class Admission {
     if (this.#admitted.delete(exchange)) this.#admitted.add(exchange);
   }
 
+  /** Gives the slot back although the answer goes on: a stream of events has limits of its own. */
+  leave(exchange: Exchange): void {
+    this.#release(exchange);
+  }
+
   /** A page that only waits for its reader keeps no one from rendering another. */
   #pagesInWork(): number {
     let count = 0;

@@ -12,6 +12,7 @@ import {
 import { type Duplex, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { sessionToken } from "#lib/api/authenticate.ts";
+import { readSubscription } from "#lib/api/events.ts";
 import { handle, READING, refuse, requestId, requireMethod } from "#lib/api/handle.ts";
 import { health, readiness } from "#lib/api/health.ts";
 import { isHttps } from "#lib/api/origin.ts";
@@ -20,6 +21,7 @@ import { respondError } from "#lib/api/respond.ts";
 import { route } from "#lib/api/router.ts";
 import type { Service } from "#lib/api/service.ts";
 import { ApiError, isApiError } from "#lib/contract/errors.ts";
+import { events } from "#lib/contract/events.ts";
 import { Admission, type Exchange } from "./admission.ts";
 import type { KnownPath } from "./known-paths.ts";
 import type { ServerMetrics } from "./metrics.ts";
@@ -119,6 +121,8 @@ async function dispatch(
   const fault = hostFault(request);
   if (fault) {
     await send(response, malformed(fault, visit.id));
+  } else if (pathname === events.path) {
+    await answerEvents(site, request, exchange, visit, target.slice(pathname.length + 1));
   } else if (pathname === "/v0" || pathname.startsWith("/v0/")) {
     await answerApi(site, request, exchange, visit, pathname, target.slice(pathname.length + 1));
   } else if (pathname === "/healthz") {
@@ -183,6 +187,34 @@ async function answerApi(
   } catch (error) {
     if (exchange.response.headersSent) throw error;
     await send(exchange.response, refuse(service, error, asked, visit.id));
+  }
+}
+
+/** Takes a slot only until the stream is open. */
+async function answerEvents(
+  { service, admission }: Site,
+  request: IncomingMessage,
+  exchange: Exchange,
+  visit: Visit,
+  query: string,
+): Promise<void> {
+  visit.route = "events";
+  const { response } = exchange;
+  const asked = plain(request, {}, new URLSearchParams(query));
+  asked.onCaller = (tokenId) => {
+    visit.token = tokenId;
+  };
+  try {
+    admission.admit(exchange);
+    const { headers, subscription } = await readSubscription(service, asked, visit.id);
+    admission.leave(exchange);
+    // So that the connection is not kept when the server stops.
+    response.writeHead(200, { ...headers, Connection: "close" });
+    if (request.method === "HEAD") response.end();
+    else if (!response.destroyed) service.events.open(subscription, response);
+  } catch (error) {
+    if (response.headersSent) throw error;
+    await send(response, refuse(service, error, asked, visit.id));
   }
 }
 

@@ -6,20 +6,23 @@ import type { OutPoint } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
 import { done, type Steps } from "./rules/steps.ts";
 import { type Connection, type SqlValue, type Statement, statement } from "./statement.ts";
-import type {
-  AbandonedBlock,
-  AccessToken,
-  AssetIcon,
-  BlockHeader,
-  ChainIdentity,
-  Coverage,
-  IndexTip,
-  OperatorData,
-  Position,
-  Price,
-  StoreStatus,
+import {
+  type AbandonedBlock,
+  type AccessToken,
+  type AssetIcon,
+  type BlockHeader,
+  type ChainIdentity,
+  type ChainProgress,
+  type Coverage,
+  type IndexTip,
+  type OperatorData,
+  type Position,
+  PositionAheadError,
+  type Price,
+  type StoreStatus,
+  type Tip,
 } from "./store.ts";
-import { heightOf, indexOf } from "./transaction-id.ts";
+import { firstId, heightOf, indexOf } from "./transaction-id.ts";
 
 type Bytes = Uint8Array | string;
 
@@ -119,6 +122,59 @@ export function* abandonedBlock(db: Connection, hash: string): Steps<AbandonedBl
   const row = yield* first<{ height: number; replaced_by: Bytes | null }>(db, ABANDONED_BLOCK, toBytes(hash));
   if (!row) return null;
   return { height: row.height, hash, replacedBy: row.replaced_by === null ? null : toHex(row.replaced_by) };
+}
+
+const ABANDONED_PLACE = statement(
+  "abandoned-place",
+  "SELECT height, parent_hash FROM abandoned_blocks WHERE hash = $1",
+);
+const BLOCKS_ABOVE = statement(
+  "blocks-above",
+  `SELECT height, hash, parent_hash, timestamp FROM blocks WHERE height > $1
+   ORDER BY height LIMIT CAST($2 AS bigint)`,
+);
+
+/** `touchedBy`: keys of the addresses whose outputs transactions of a range of ids create or spend. */
+export function* progressSince(
+  db: Connection,
+  block: Tip | null,
+  { limit, withAddresses }: { limit: number; withAddresses: boolean },
+  touchedBy: Statement,
+): Steps<ChainProgress> {
+  const newest = yield* tip(db);
+  const removed: { height: number; hash: string; parentHash: string }[] = [];
+  let at = block;
+  while (at && (yield* blockHashAt(db, at.height)) !== at.hash) {
+    if (removed.length === limit) return { tip: newest, removed, added: [] };
+    const { height, hash }: Tip = at;
+    const gone: { height: number; parent_hash: Bytes } | undefined = yield* first(
+      db,
+      ABANDONED_PLACE,
+      toBytes(hash),
+    );
+    if (gone?.height !== height) {
+      if (removed.length === 0 && height > (newest?.height ?? -1)) throw new PositionAheadError();
+      return { tip: newest, removed: null, added: [] };
+    }
+    const parentHash = toHex(gone.parent_hash);
+    removed.push({ height, hash, parentHash });
+    at = { height: height - 1, hash: parentHash };
+  }
+  const rows = yield* done(
+    db.all<{ height: number; hash: Bytes; parent_hash: Bytes; timestamp: number }>(
+      BLOCKS_ABOVE,
+      at?.height ?? -1,
+      limit - removed.length,
+    ),
+  );
+  const added: ChainProgress["added"] = [];
+  for (const { height, hash, parent_hash, timestamp } of rows) {
+    const ids = [firstId(height), firstId(height + 1)];
+    const keys = withAddresses ? yield* done(db.all<{ key: Bytes }>(touchedBy, ...ids)) : [];
+    const touched = keys.map(({ key }) => toHex(key));
+    added.push({ height, hash: toHex(hash), parentHash: toHex(parent_hash), timestamp, touched });
+  }
+  return { tip: newest, removed, added };
 }
 
 const HEIGHTS = statement(

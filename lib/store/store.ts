@@ -176,6 +176,30 @@ export interface Queries {
   assetChangesOfBlock(query: AssetChangeQuery): Promise<AssetChangePage | null>;
 }
 
+/** What happened to the chain since a block was its newest. */
+export interface ChainProgress {
+  tip: IndexTip | null;
+  /**
+   * Blocks that were taken back, the newest first. Null if the block is not known, or a gap hides where the chain
+   * forked.
+   */
+  removed: Omit<ChainBlock, "timestamp">[] | null;
+  /** Blocks that came on top, the lowest first, with the keys of the addresses that they touch, if asked for. */
+  added: (ChainBlock & { touched: string[] })[];
+}
+
+/** Following the chain. */
+export interface History {
+  /**
+   * Leads from a block towards the tip, in at most `limit` steps; none if the block is the tip. Null stands for the
+   * state before the first block. Throws PositionAheadError if the block is above the tip and unknown.
+   */
+  progressSince(
+    block: Tip | null,
+    options: { limit: number; withAddresses: boolean },
+  ): Promise<ChainProgress>;
+}
+
 // --- what pages show around them ------------------------------------------------------------------------
 
 /** What a block moved, in figures. */
@@ -551,7 +575,7 @@ export interface Connections {
   waiting: number;
 }
 
-export interface Store extends Queries, Overviews, AccessTokens, Ledger, Audit, Portable {
+export interface Store extends Queries, History, Overviews, AccessTokens, Ledger, Audit, Portable {
   /** `sqlite`, `postgres`. */
   readonly engine: string;
   /** Brings the schema to the current version; returns the names of the migrations that ran. */

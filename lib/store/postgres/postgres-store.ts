@@ -16,6 +16,7 @@ import type {
   ResolvedBlock,
   Store,
   StoreStatus,
+  Tip,
   UtxoQuery,
 } from "#lib/store/store.ts";
 import { checkIntegrity, readStoredBlock, readStoredTokens } from "./checks.ts";
@@ -53,6 +54,13 @@ const ACCESS_TOKEN_AND_VERSION = statement(
 const SCHEMA_VERSION = statement("schema-version", "SELECT max(ordinal) AS version FROM schema_migrations");
 
 type TokenAndVersion = (common.AccessTokenColumns | { id: null }) & { version: string | null };
+
+const TOUCHED_BY = statement(
+  "touched-by",
+  `SELECT address_key AS key FROM outputs WHERE transaction_id >= $1 AND transaction_id < $2
+   UNION
+   SELECT address_key FROM outputs WHERE spent_transaction_id >= $1 AND spent_transaction_id < $2`,
+);
 
 /** The Store over a PostgreSQL server, from 15 on: any number of reading processes, one writing at a time. */
 export class PostgresStore implements Store {
@@ -154,6 +162,12 @@ export class PostgresStore implements Store {
 
   blockHashAt(height: number) {
     return this.#read((session) => common.blockHashAt(session, height));
+  }
+
+  progressSince(block: Tip | null, options: { limit: number; withAddresses: boolean }) {
+    return this.#db.snapshot((session) =>
+      runInTurn(common.progressSince(session, block, options, TOUCHED_BY)),
+    );
   }
 
   namesInBlock(blockHash: string) {

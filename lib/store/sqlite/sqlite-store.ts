@@ -6,6 +6,7 @@ import { applyBlocks, identify, replaceRegistry } from "#lib/store/rules/ledger.
 import { revertTo } from "#lib/store/rules/revert.ts";
 import { runAtOnce, type Steps } from "#lib/store/rules/steps.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
+import { statement } from "#lib/store/statement.ts";
 import type {
   AccessToken,
   AssetChangeQuery,
@@ -15,6 +16,7 @@ import type {
   Price,
   ResolvedBlock,
   Store,
+  Tip,
   UtxoQuery,
 } from "#lib/store/store.ts";
 import { checkIntegrity, readStoredBlock, readStoredTokens } from "./checks.ts";
@@ -39,6 +41,15 @@ import { SqliteTables } from "./tables.ts";
 
 /** Access tokens that are remembered until the next write. */
 const MAX_TOKENS = 1_000;
+
+const TOUCHED_BY = statement(
+  "touched-by",
+  `SELECT key FROM addresses WHERE id IN (
+     SELECT address_id FROM outputs WHERE transaction_id >= $1 AND transaction_id < $2
+     UNION
+     SELECT address_id FROM outputs INDEXED BY spent_outputs
+     WHERE spent_transaction_id >= $1 AND spent_transaction_id < $2)`,
+);
 
 /** The Store over one SQLite file: for one machine, any number of reading processes, one writing. */
 export class SqliteStore implements Store {
@@ -125,6 +136,10 @@ export class SqliteStore implements Store {
 
   async blockHashAt(height: number) {
     return readHashAt(this.#db, height);
+  }
+
+  progressSince(block: Tip | null, options: { limit: number; withAddresses: boolean }) {
+    return this.#read(common.progressSince(this.#db.shared, block, options, TOUCHED_BY));
   }
 
   async namesInBlock(blockHash: string) {

@@ -1,0 +1,46 @@
+import { eventScope, events } from "#lib/contract/events.ts";
+import type { AccessToken } from "#lib/store/store.ts";
+import { bearerToken } from "./authenticate.ts";
+import type { Subscription } from "./event-hub.ts";
+import { READING, replyHeaders, requireMethod } from "./handle.ts";
+import type { Quota } from "./limits.ts";
+import { readAddress } from "./operations.ts";
+import { check } from "./parse.ts";
+import type { ApiRequest } from "./reply.ts";
+import { streamHeaders } from "./respond.ts";
+import type { Service } from "./service.ts";
+
+/** A stream that may be opened: the head of its answer, and what it is about. */
+interface Opening {
+  headers: Record<string, string>;
+  subscription: Subscription;
+}
+
+/** Checks a request for events. Throws ApiError if there is nothing to open. */
+export async function readSubscription(service: Service, request: ApiRequest, id: string): Promise<Opening> {
+  requireMethod(request.method, READING);
+  const token = bearerToken(request.header);
+  const watches = request.search.has("address") || request.search.has("address[]");
+  const read = async (caller: AccessToken, quota: Quota): Promise<Opening> => {
+    const checked = check(events, {}, request.search);
+    const addresses = new Map<string, string>();
+    for (const text of checked.given.address ?? []) {
+      const address = await readAddress(service, text, checked.issues, "query");
+      if (address && !addresses.has(address.key)) addresses.set(address.key, text);
+    }
+    checked.values();
+    service.events.admit(caller.id);
+    const tip = await service.tip.read();
+    return {
+      headers: { ...streamHeaders(tip), ...quota, ...replyHeaders(id) },
+      // `call` lets nobody in without a token.
+      subscription: {
+        caller: caller.id,
+        token: token ?? "",
+        addresses,
+        lastId: request.header("last-event-id"),
+      },
+    };
+  };
+  return service.call(token, eventScope(watches), read, request.onCaller);
+}
