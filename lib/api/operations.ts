@@ -8,10 +8,11 @@ import {
 import { ApiError, type Issue, serverIsBusy } from "#lib/contract/errors.ts";
 import { exhaustive } from "#lib/contract/exhaustive.ts";
 import type { Address } from "#lib/contract/ledger.ts";
-import type { Store } from "#lib/store/store.ts";
+import type { Store, UtxoQuery } from "#lib/store/store.ts";
 import { createCodecs } from "./encode.ts";
 import { createOperation } from "./operation.ts";
 import { check } from "./parse.ts";
+import type { Lines } from "./respond.ts";
 import type { Core } from "./service.ts";
 
 export type Operations = ReturnType<typeof createOperations>;
@@ -29,7 +30,22 @@ type Codecs = ReturnType<typeof createCodecs>;
 
 function createAddressUtxos(core: Core, codec: Codecs["addressUtxos"], entry: Codecs["utxoEntry"]) {
   const { store, cursors } = core;
-  return createOperation(core, {
+
+  /** All entries from these values on, and then the cursor. */
+  async function* lines(values: UtxoWalk): AsyncGenerator<Lines> {
+    let { after } = values;
+    for (;;) {
+      const { addressKey, token, order } = values;
+      const page = await store.utxosOfAddress({ addressKey, token, order, after, limit: STREAMED_AT_ONCE });
+      after = page.last ?? after;
+      yield { tip: page.tip, text: page.rows.map((row) => `${entry.json(row)}\n`).join("") };
+      if (!page.hasNext) break;
+    }
+    const cursor = after ? cursors.encode(after, values) : values.cursor;
+    yield { tip: null, text: `${JSON.stringify({ cursor })}\n` };
+  }
+
+  const operation = createOperation(core, {
     declaration: addressUtxos,
     codec,
 
@@ -64,20 +80,13 @@ function createAddressUtxos(core: Core, codec: Codecs["addressUtxos"], entry: Co
       return { ...page, lastCursor: place ? cursors.encode(place, walk) : cursor };
     },
 
-    async *lines(values) {
-      let { after } = values;
-      for (;;) {
-        const { addressKey, token, order } = values;
-        const page = await store.utxosOfAddress({ addressKey, token, order, after, limit: STREAMED_AT_ONCE });
-        after = page.last ?? after;
-        yield { tip: page.tip, text: page.rows.map((row) => `${entry.json(row)}\n`).join("") };
-        if (!page.hasNext) break;
-      }
-      const cursor = after ? cursors.encode(after, values) : values.cursor;
-      yield { tip: null, text: `${JSON.stringify({ cursor })}\n` };
-    },
+    lines,
   });
+  return { ...operation, lines };
 }
+
+/** Which outputs are wanted, as `parse` gives it. */
+type UtxoWalk = Omit<UtxoQuery, "limit"> & { cursor: string; pageSize: number };
 
 /** Entries that a streamed answer reads, and holds in memory, together. */
 const STREAMED_AT_ONCE = 1000;

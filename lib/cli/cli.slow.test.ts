@@ -19,8 +19,14 @@ import { fileURLToPath } from "node:url";
 import pg from "pg";
 import sharp from "sharp";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { issueToken } from "#lib/api/access.ts";
+import { createService } from "#lib/api/service.ts";
 import { account, ChainBuilder, CKB } from "#lib/chains/ckb/demo/chain-builder.ts";
+import { demoChain } from "#lib/chains/ckb/demo/demo-chain.ts";
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
+import { readConfig } from "#lib/config.ts";
+import type { UtxoEntry } from "#lib/contract/endpoints.ts";
+import { openStore } from "#lib/store/open.ts";
 import { NO_POSTGRES, postgresBinaries, startPostgres, type ThrowawayServer } from "#lib/testing/postgres.ts";
 import { run } from "./run.ts";
 
@@ -317,6 +323,52 @@ describe("the command line", () => {
     const demo = await aqs("demo");
     expect([demo.code, demo.stdout]).toEqual([1, ""]);
     expect(demo.stderr).toBe("This database holds testnet; the demo chain cannot be mixed into it\n");
+  });
+
+  test("exports the outputs of an address as the API streams them, or as CSV, exactly", async () => {
+    await aqsHere("demo");
+    const store = await openStore(`sqlite:${file}`);
+    const service = await createService(store, readConfig({ LOG_LEVEL: "silent" }));
+    const { token } = await issueToken(store, { name: "t", scopes: [], expiresAt: null, now: Date.now() });
+    const address = demoChain().notable.busyAddress;
+    const headers: Record<string, string> = {
+      authorization: `Bearer ${token}`,
+      accept: "application/x-ndjson",
+    };
+    const streamOf = async (search: Record<string, string>) => {
+      const request = { method: "GET", params: { address }, search: new URLSearchParams(search) };
+      const reply = await service.operations.addressUtxos.answer({
+        ...request,
+        header: (name) => headers[name],
+      });
+      let text = "";
+      for await (const piece of reply.body as AsyncIterable<string>) text += piece;
+      return text;
+    };
+    const streamed = await streamOf({});
+    expect(await aqs("export", address)).toEqual({ code: 0, stdout: streamed, stderr: "" });
+    const entries = streamed
+      .trimEnd()
+      .split("\n")
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as UtxoEntry);
+    expect(entries.length).toBeGreaterThan(1000);
+    const id = entries.find((entry) => entry.token !== "0x80000135")!.token;
+    expect((await aqsHere("export", address, "--token", id)).stdout).toBe(await streamOf({ token: id }));
+
+    const csv = (await aqsHere("export", address, "--format", "csv")).stdout.split("\r\n");
+    expect(csv[0]).toBe('"out_point","block_height","token","symbol","name","decimals","amount","capacity"');
+    expect(csv).toHaveLength(entries.length + 2);
+    for (const [place, { outPoint, blockHeight, token, amount, capacity }] of entries.entries()) {
+      expect(csv[place + 1]!.startsWith(`"${outPoint}","${blockHeight}","${token}",`)).toBe(true);
+      expect(csv[place + 1]!.endsWith(`"${amount}","${capacity}"`)).toBe(true);
+    }
+    await store.close();
+
+    for (const args of [[], ["ckt1nonsense"], [address, "--format", "xml"], [address, "--token", "1"]]) {
+      const { code, stdout } = await aqsHere("export", ...args);
+      expect([code, stdout]).toEqual([2, ""]);
+    }
   });
 
   test("loads a registry and prices whole or not at all, naming each bad line", async () => {

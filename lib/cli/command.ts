@@ -75,6 +75,26 @@ export function print(lines: Lines): void {
   );
 }
 
+/**
+ * Whole lines of data, exactly, once the ones before are taken; only a terminal gets them without control characters.
+ * False if nobody reads any more.
+ */
+export async function writeData(lines: string): Promise<boolean> {
+  const { stdout } = process;
+  const text = stdout.isTTY ? lines.split("\n").map(plainLine).join("\n") : lines;
+  if (!stdout.writable) return false;
+  if (!stdout.write(text)) {
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        stdout.off("drain", done).off("close", done);
+        resolve();
+      };
+      stdout.once("drain", done).once("close", done);
+    });
+  }
+  return stdout.writable;
+}
+
 /** Progress and errors: stderr. A very long line is shortened, and says so. */
 export function report(lines: Lines): void {
   process.stderr.write(

@@ -13,6 +13,7 @@ const commands: Record<string, () => Promise<Command>> = {
   "token rotate": async () => (await import("./token.ts")).tokenRotate,
   "token revoke": async () => (await import("./token.ts")).tokenRevoke,
   demo: async () => (await import("./demo.ts")).demo,
+  export: async () => (await import("./export.ts")).exportOutputs,
   backup: async () => (await import("./backup.ts")).backupDatabase,
   restore: async () => (await import("./backup.ts")).restoreDatabase,
   copy: async () => (await import("./copy.ts")).copy,

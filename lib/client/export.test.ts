@@ -1,13 +1,6 @@
 import { describe, expect, test } from "vitest";
-import {
-  csvField,
-  type ExportFacts,
-  exportName,
-  exportText,
-  walkCursors,
-  walkPages,
-  wholeList,
-} from "./export.ts";
+import { csvField } from "#lib/contract/csv.ts";
+import { type ExportFacts, exportName, exportText, walkCursors, walkPages, wholeList } from "./export.ts";
 import type { CsvColumns } from "./list.ts";
 import type { CursorPage, NumberedPage } from "./queries.ts";
 import { type Answer, RequestError } from "./request.ts";

@@ -3,6 +3,7 @@
  * programs that open such files.
  */
 
+import { csvField } from "#lib/contract/csv.ts";
 import { stringifyExactJson } from "#lib/contract/json.ts";
 import type { CsvColumn, CsvColumns } from "./list.ts";
 import {
@@ -53,13 +54,6 @@ export function exportText<Entry>(
   ];
   // The mark tells spreadsheets that the text is UTF-8.
   return `\ufeff${lines.map((fields) => `${fields.join(",")}\r\n`).join("")}`;
-}
-
-/** Quoted, and never a formula: a spreadsheet runs text that starts with `= + - @`, tab or line break. */
-export function csvField(value: string | number | bigint): string {
-  const text = value.toString();
-  const harmless = typeof value === "string" && /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
-  return `"${harmless.replaceAll('"', '""')}"`;
 }
 
 /** A file name of letters, digits and hyphens. */
