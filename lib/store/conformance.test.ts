@@ -147,7 +147,7 @@ describe.each(engines)("the store on $name", ({ open }) => {
               expect(await walk(fresh, owner, { limit, token: usd.id })).toEqual(
                 ofToken.map((item) => item.point),
               );
-              const overview = await fresh.addressOverview(keyOf(owner), 10);
+              const overview = await fresh.addressOverview(keyOf(owner), { limit: 10 });
               expect(overview.outputCount).toBe(expected.length);
             }
             expect(await verifyStore(fresh)).toEqual([]);
@@ -523,7 +523,7 @@ describe.each(engines)("the store on $name", ({ open }) => {
       expect((await store.utxosOfAddress(utxoQuery("nobody"))).tip).toEqual(await store.tip());
       expect((await store.assetChangesOfBlock(changeQuery(base[3]!)))!.tip).toEqual(await store.tip());
       expect((await store.blockOverview(base[3]!.hash))!.tip).toEqual(await store.tip());
-      expect((await store.addressOverview(keyOf("nobody"), 1)).tip).toEqual(await store.tip());
+      expect((await store.addressOverview(keyOf("nobody"), { limit: 1 })).tip).toEqual(await store.tip());
       expect((await store.status()).tip).toEqual(await store.tip());
 
       await store.revertTo(8);
@@ -719,13 +719,13 @@ describe.each(engines)("the store on $name", ({ open }) => {
       expect([await store.outputCount(keyOf("ann")), await store.outputCount(keyOf("nobody"))]).toEqual([
         4, 0,
       ]);
-      const overview = await store.addressOverview(keyOf("ann"), 10);
+      const overview = await store.addressOverview(keyOf("ann"), { limit: 10 });
       expect(overview).toMatchObject({ outputCount: 4, capacity: "251", tokenCount: 2 });
       expect(
         overview.holdings.map((held) => [held.token.id, held.amount, held.capacity, held.outputCount]),
       ).toEqual([
-        [native.id, "150", "150", 2],
         [usd.id, (2n * U128_MAX).toString(), "101", 2],
+        [native.id, "150", "150", 2],
       ]);
     });
 
@@ -878,7 +878,7 @@ describe.each(engines)("the store on $name", ({ open }) => {
         10_000,
       );
       await feed(store, [block]);
-      expect(await store.addressOverview(keyOf("ann"), 10)).toMatchObject({
+      expect(await store.addressOverview(keyOf("ann"), { limit: 10 })).toMatchObject({
         valueUsd: "0",
         unpricedCount: 3,
       });
@@ -893,15 +893,92 @@ describe.each(engines)("the store on $name", ({ open }) => {
       const value = 3n * 2n * 10n ** 8n + U128_MAX * 100n;
       // However few of the holdings are listed.
       for (const limit of [0, 10]) {
-        expect(await store.addressOverview(keyOf("ann"), limit)).toMatchObject({
+        expect(await store.addressOverview(keyOf("ann"), { limit })).toMatchObject({
           valueUsd: value.toString(),
           unpricedCount: 1,
         });
       }
-      expect(await store.addressOverview(keyOf("nobody"), 10)).toMatchObject({
+      expect(await store.addressOverview(keyOf("nobody"), { limit: 10 })).toMatchObject({
         valueUsd: "0",
         unpricedCount: 0,
       });
+    });
+
+    test("lists holdings by value, then those without a price by their outputs, a page at a time", async () => {
+      const worthless = tokenOf("worthless");
+      const common = tokenOf("common");
+      const block = ledger.block(
+        [
+          {
+            create: [
+              { to: "ann", capacity: 3n },
+              { to: "ann", token: nft, capacity: 500n },
+              { to: "ann", token: common, capacity: 7n },
+              { to: "ann", token: common, capacity: 7n },
+              { to: "ann", token: worthless, amount: U128_MAX, capacity: 100n },
+              { to: "ann", token: usd, amount: 2n, capacity: 20n },
+              { to: "bob", token: usd },
+            ],
+          },
+        ],
+        10_000,
+      );
+      await feed(store, [block]);
+      await store.replaceRegistry([
+        { id: usd.id, decimals: 77, name: "Dollar of Ö", symbol: "USd" },
+        { id: common.id, name: "100% common" },
+      ]);
+      await store.loadPrices([
+        priceOf(usd.id, 9_000, 10n ** 77n),
+        priceOf(native.id, 9_999, 4n),
+        { assetId: worthless.id, time: 1, usd: 0n },
+        priceOf(nft.id, 10_001, 1n),
+      ]);
+      const all = await store.addressOverview(keyOf("ann"), { limit: 10, largest: 2 });
+      expect(all).toMatchObject({
+        capacity: "637",
+        nativeCapacity: "3",
+        tokenCount: 5,
+        matchCount: 5,
+        valueUsd: (2n * 10n ** 8n + 12n).toString(),
+        unpricedCount: 2,
+      });
+      expect(all.largest.map(({ token, capacity }) => [token.id, capacity])).toEqual([
+        [nft.id, "500"],
+        [worthless.id, "100"],
+      ]);
+      expect(
+        all.holdings.map((held) => [held.token.id, held.valueUsd, held.price?.time, held.outputCount]),
+      ).toEqual([
+        [usd.id, (2n * 10n ** 8n).toString(), 9_000, 1],
+        [native.id, "12", 9_999, 1],
+        [worthless.id, "0", 1, 1],
+        [common.id, null, undefined, 2],
+        [nft.id, null, undefined, 1],
+      ]);
+      expect(all.holdings[0]).toMatchObject({ amount: "2", capacity: "20", token: { symbol: "USd" } });
+      expect(all.holdings[0]?.price?.usd).toBe((10n ** 95n).toString());
+
+      const page = await store.addressOverview(keyOf("ann"), { offset: 1, limit: 2 });
+      expect(page.holdings.map(({ token }) => token.id)).toEqual([native.id, worthless.id]);
+      expect(page).toMatchObject({ matchCount: 5, valueUsd: all.valueUsd, largest: [] });
+
+      const found = async (search: string) => {
+        const { holdings, matchCount, tokenCount } = await store.addressOverview(keyOf("ann"), {
+          search,
+          limit: 1,
+        });
+        expect(tokenCount).toBe(5);
+        return [matchCount, holdings[0]?.token.id];
+      };
+      expect(await found("dollar OF ö")).toEqual([1, usd.id]);
+      expect(await found("usD")).toEqual([1, usd.id]);
+      expect(await found("0% C")).toEqual([1, common.id]);
+      expect(await found(nft.id.slice(4, 40).toUpperCase())).toEqual([1, nft.id]);
+      for (const nothing of ["_ollar", "%c", "nowhere", "\0", "usd\0"]) {
+        expect(await found(nothing)).toEqual([0, undefined]);
+      }
+      expect((await found("0x"))[0]).toBe(5);
     });
   });
 

@@ -233,14 +233,52 @@ export interface AbandonedBlock {
   replacedBy: string | null;
 }
 
+/** What an address holds of one asset. */
+export interface Holding {
+  token: TokenRow;
+  /** Exact decimal digits, smallest unit. */
+  amount: string;
+  /** Of the outputs that hold it. */
+  capacity: string;
+  outputCount: number;
+  /** The latest price as of the tip's time; null if the asset has none. */
+  price: {
+    /** US dollars for one whole token, scaled by 10^18. */
+    usd: string;
+    /** Milliseconds since the Unix epoch: in force from then on. */
+    time: number;
+  } | null;
+  /** The amount at that price, in units of 10^-8 US dollars; null without a price. */
+  valueUsd: string | null;
+}
+
+/** Which holdings an overview lists; its sums are over all of them. */
+export interface HoldingQuery {
+  /**
+   * Only assets whose name contains it (in any case), whose symbol does (ASCII letters in any case), or whose id does.
+   * "" lists all.
+   */
+  search?: string;
+  offset?: number;
+  limit: number;
+  /** How many of the holdings with the most capacity are listed beside. */
+  largest?: number;
+}
+
 /** What an address's page shows beside its outputs. */
 export interface AddressOverview {
   outputCount: number;
   capacity: string;
+  /** Capacity of the outputs that hold only the native asset. */
+  nativeCapacity: string;
   /** Distinct assets held, the native one included. */
   tokenCount: number;
-  /** Live holdings by asset, most outputs first, at most as many as were asked for. */
-  holdings: { token: TokenRow; amount: string; capacity: string; outputCount: number }[];
+  /** Live holdings by asset: the most valuable first, then those without a price by their number of outputs. */
+  holdings: Holding[];
+  /** How many holdings match the search. */
+  matchCount: number;
+  /** Those with the most capacity, the largest first, whatever is searched for. */
+  largest: { token: TokenRow; capacity: string }[];
   /** Units of 10^-8 US dollars: the sum over all holdings, at each asset's latest price as of the tip's time. */
   valueUsd: string;
   /** Assets held that have no price by then. */
@@ -317,7 +355,7 @@ export interface Overviews {
   namesInBlock(blockHash: string): Promise<NamedAsset[]>;
   /** Null if no block with this hash was taken back. */
   abandonedBlock(blockHash: string): Promise<AbandonedBlock | null>;
-  addressOverview(addressKey: string, holdingLimit: number): Promise<AddressOverview>;
+  addressOverview(addressKey: string, holdings: HoldingQuery): Promise<AddressOverview>;
   /** How many live outputs an address has. */
   outputCount(addressKey: string): Promise<number>;
   /** Null if no picture is stored for the asset. */

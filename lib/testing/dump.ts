@@ -56,15 +56,13 @@ export async function canonicalDump(store: Store): Promise<string> {
   for (const token of (await store.storedTokens()).toSorted(byId)) write("token", token);
 
   const addressLines = await limit.map([...addresses].sort(), async ([addressKey, text]) => {
-    const overview = await store.addressOverview(addressKey, ALL);
-    // Holdings with equally many outputs come in no promised order.
-    const holdings = overview.holdings.toSorted((a, b) => byId(a.token, b.token));
+    const overview = await store.addressOverview(addressKey, { limit: ALL, largest: ALL });
     const found = [
-      line("address", { addressKey, text, ...overview, holdings }),
+      line("address", { addressKey, text, ...overview }),
       line("outputs", await walk(store, addressKey, "asc")),
       line("newest first", await walk(store, addressKey, "desc")),
     ];
-    for (const { token } of holdings) {
+    for (const { token } of overview.holdings) {
       found.push(line("outputs of a token", await walk(store, addressKey, "asc", token.id)));
     }
     return found;

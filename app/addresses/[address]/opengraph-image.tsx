@@ -42,7 +42,10 @@ export default async function Image({ params }: { params: Promise<{ address: str
   };
   if (!(await mayShowFigures(addressUtxos.scope))) return drawShareImage(plain);
 
-  const [overview, chain] = await Promise.all([store.addressOverview(address.key, HOLDINGS), identity()]);
+  const [overview, chain] = await Promise.all([
+    store.addressOverview(address.key, { limit: HOLDINGS }),
+    identity(),
+  ]);
   const tip = overview.tip && (await store.blockHeader(overview.tip.hash));
   const { symbol, decimals } = chain?.native ?? terms.native;
   const { whole, fraction } = formatAmount(overview.capacity, decimals, 2);

@@ -85,7 +85,7 @@ export default async function Page(props: Props) {
   const path = utxosPath(text, readUrlState(utxoList.fields, new URLSearchParams(searchText(search))));
   const [first, overview, ages, identity] = await Promise.all([
     firstPage(service.operations.addressUtxos, caller, { address }, path),
-    service.store.addressOverview(address.key, HOLDINGS_SHOWN),
+    service.store.addressOverview(address.key, { limit: HOLDINGS_SHOWN }),
     service.store.outputAges(address.key, AGE_COLUMNS),
     service.identity(),
   ]);

@@ -112,7 +112,7 @@ describe.skipIf(missing)(
           Promise.all(
             ["ann", "bob"].flatMap((name) => [
               store.utxosOfAddress({ addressKey: keyOf(name), order: "asc", limit: 3 }),
-              store.addressOverview(keyOf(name), 10),
+              store.addressOverview(keyOf(name), { limit: 10 }),
               store.outputAges(keyOf(name), 4),
               store.accessTokenByHash(new Uint8Array(32)),
               store.cursorKey(),

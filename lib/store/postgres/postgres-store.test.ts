@@ -273,7 +273,7 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
         expect((await reader.tip())!.height).toBe(0);
         expect((await store.tip())!.height).toBe(1);
         await feed(store, [ledger.block([{ create: [{ to: "ann" }] }])]);
-        expect((await reader.addressOverview(keyOf("ann"), 1)).outputCount).toBe(1);
+        expect((await reader.addressOverview(keyOf("ann"), { limit: 1 })).outputCount).toBe(1);
       });
       expect((await reader.tip())!.height).toBe(2);
     });
@@ -310,7 +310,7 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
           const page = await reader.utxosOfAddress({ addressKey: keyOf("ann"), order: "asc", limit: 1000 });
           if (page.tip) heights.add(page.tip.height);
           expect(page.rows).toHaveLength(page.tip ? page.tip.height + 1 : 0);
-          const overview = await reader.addressOverview(keyOf("bob"), 10);
+          const overview = await reader.addressOverview(keyOf("bob"), { limit: 10 });
           expect(overview.outputCount).toBe(overview.tip ? overview.tip.height + 1 : 0);
         } while (!done);
         await written;

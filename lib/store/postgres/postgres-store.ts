@@ -11,6 +11,7 @@ import type {
   AssetChangeQuery,
   AssetIcon,
   ChainIdentity,
+  HoldingQuery,
   OperatorData,
   Price,
   ResolvedBlock,
@@ -186,8 +187,8 @@ export class PostgresStore implements Store {
     return this.#read((session) => common.abandonedBlock(session, blockHash));
   }
 
-  addressOverview(addressKey: string, holdingLimit: number) {
-    return this.#db.read((session) => readAddressOverview(session, addressKey, holdingLimit));
+  addressOverview(addressKey: string, holdings: HoldingQuery) {
+    return this.#db.read((session) => readAddressOverview(session, addressKey, holdings));
   }
 
   outputCount(addressKey: string) {

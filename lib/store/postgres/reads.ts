@@ -1,4 +1,4 @@
-import { valueInUsd } from "#lib/contract/amounts.ts";
+import { PRICE_DECIMALS, USD_DECIMALS } from "#lib/contract/amounts.ts";
 import { exhaustive } from "#lib/contract/exhaustive.ts";
 import { blockHashAt, TIP_SQL, type TipColumns, tip, toTip } from "#lib/store/common-queries.ts";
 import { foldCase } from "#lib/store/rules/names.ts";
@@ -12,6 +12,7 @@ import {
   type BlockFigures,
   type BlockHeader,
   type BlockOverview,
+  type HoldingQuery,
   heightRanges,
   MAX_AGED_OUTPUTS,
   type NamedAsset,
@@ -484,29 +485,52 @@ export function readNamesInBlock(session: Session, blockHash: string): Promise<N
   return session.all<NamedAsset>(NAMES_IN_BLOCK, toBytea(blockHash));
 }
 
+/**
+ * Values: address, folded search, search, offset, limit, number of the largest. A value is what `valueInUsd` gives:
+ * the division is of whole numbers.
+ */
 const ADDRESS_OVERVIEW = statement(
   "address-overview",
   `WITH held AS MATERIALIZED (
      SELECT token_id, output_count, amount, capacity FROM holdings WHERE address_key = $1
-   )
-   SELECT tip.height, tip.hash, tip.gaps, sums.outputs, sums.capacity, sums.tokens, most.holdings, priced.priced
-   FROM (SELECT coalesce(sum(output_count), 0)::bigint AS outputs, coalesce(sum(capacity), 0)::text AS capacity,
-                count(*) AS tokens
-         FROM held) sums
-   LEFT JOIN LATERAL (${TIP_SQL}) tip ON true
-   CROSS JOIN LATERAL (
-     SELECT coalesce(json_agg(json_build_object(
-              'amount', h.amount::text, 'decimals', t.decimals, 'usd', p.usd::text)), '[]') AS priced
+   ), tip AS MATERIALIZED (
+     ${TIP_SQL}
+   ), valued AS MATERIALIZED (
+     SELECT h.*, t.asset_id, p.usd, p.time,
+            div(h.amount * p.usd, ('1e' || (t.decimals + ${PRICE_DECIMALS - USD_DECIMALS}))::numeric) AS value,
+            ($2::text = '' OR position($2::text in t.name_folded) > 0
+              OR position(lower($3::text COLLATE "C") in lower(t.symbol)) > 0
+              OR position(lower($3::text COLLATE "C") in t.asset_id) > 0) AS matches
      FROM held h JOIN tokens t ON t.id = h.token_id
-     CROSS JOIN LATERAL (
-       SELECT usd FROM prices WHERE asset_id = t.asset_id AND time <= tip.timestamp ORDER BY time DESC LIMIT 1
-     ) p
-   ) priced
+     LEFT JOIN LATERAL (
+       SELECT usd, time FROM prices WHERE asset_id = t.asset_id AND time <= (SELECT timestamp FROM tip)
+       ORDER BY time DESC LIMIT 1
+     ) p ON true
+   )
+   SELECT tip.height, tip.hash, tip.gaps, sums.*, listed.holdings, most.largest
+   FROM (SELECT coalesce(sum(output_count), 0)::bigint AS outputs, coalesce(sum(capacity), 0)::text AS capacity,
+                coalesce(sum(capacity) FILTER (WHERE asset_id =
+                  (SELECT value::json -> 'native' ->> 'id' FROM state WHERE key = 'identity')), 0)::text AS native,
+                count(*) AS tokens, count(*) FILTER (WHERE matches) AS matching,
+                coalesce(sum(value), 0)::text AS value, count(*) FILTER (WHERE value IS NULL) AS unpriced
+         FROM valued) sums
+   LEFT JOIN tip ON true
    CROSS JOIN LATERAL (
-     SELECT coalesce(json_agg(holding ORDER BY holding.output_count DESC, holding.token_id), '[]') AS holdings
+     SELECT coalesce(json_agg(holding ORDER BY holding.place), '[]') AS holdings
      FROM (
-       SELECT ${TOKEN_COLUMNS}, h.output_count, h.amount::text AS amount, h.capacity::text AS capacity
-       FROM (SELECT * FROM held ORDER BY output_count DESC, token_id LIMIT $2::bigint) h
+       SELECT ${TOKEN_COLUMNS}, h.output_count, h.amount::text AS amount, h.capacity::text AS capacity,
+              h.usd::text AS usd, h.time, h.value::text AS value, h.place
+       FROM (SELECT *, row_number() OVER (ORDER BY value DESC NULLS LAST, output_count DESC, asset_id) AS place
+             FROM valued WHERE matches ORDER BY place LIMIT $5::bigint OFFSET $4::bigint) h
+       JOIN tokens t ON t.id = h.token_id
+     ) holding
+   ) listed
+   CROSS JOIN LATERAL (
+     SELECT coalesce(json_agg(holding ORDER BY holding.place), '[]') AS largest
+     FROM (
+       SELECT ${TOKEN_COLUMNS}, h.capacity::text AS capacity, h.place
+       FROM (SELECT *, row_number() OVER (ORDER BY capacity DESC, asset_id) AS place
+             FROM valued ORDER BY place LIMIT $6::bigint) h
        JOIN tokens t ON t.id = h.token_id
      ) holding
    ) most`,
@@ -515,32 +539,49 @@ const ADDRESS_OVERVIEW = statement(
 export async function readAddressOverview(
   session: Session,
   addressKey: string,
-  holdingLimit: number,
+  query: HoldingQuery,
 ): Promise<AddressOverview> {
+  const { search = "", offset = 0, limit, largest = 0, ...rest } = query;
+  exhaustive(rest);
+  // No stored text holds a U+0000: a search for one finds nothing.
+  const [sought, count] = hasNul(search) ? ["", 0] : [search, limit];
   const row = (await session.get<
     MaybeTip & {
       outputs: number;
       capacity: string;
+      native: string;
       tokens: number;
-      holdings: (TokenColumns & { output_count: number; amount: string; capacity: string })[];
-      priced: { amount: string; decimals: number; usd: string }[];
+      matching: number;
+      value: string;
+      unpriced: number;
+      holdings: (TokenColumns & {
+        output_count: number;
+        amount: string;
+        capacity: string;
+        usd: string | null;
+        time: number | null;
+        value: string | null;
+      })[];
+      largest: (TokenColumns & { capacity: string })[];
     }
-  >(ADDRESS_OVERVIEW, toBytea(addressKey), holdingLimit))!;
-  const values = row.priced.map(({ amount, decimals, usd }) =>
-    valueInUsd(BigInt(amount), decimals, BigInt(usd)),
-  );
+  >(ADDRESS_OVERVIEW, toBytea(addressKey), foldCase(sought), sought, offset, count, largest))!;
   return {
     outputCount: row.outputs,
     capacity: row.capacity,
+    nativeCapacity: row.native,
     tokenCount: row.tokens,
     holdings: row.holdings.map((holding) => ({
       token: toTokenRow(holding),
       amount: holding.amount,
       capacity: holding.capacity,
       outputCount: holding.output_count,
+      price: holding.usd === null || holding.time === null ? null : { usd: holding.usd, time: holding.time },
+      valueUsd: holding.value,
     })),
-    valueUsd: values.reduce((sum, value) => sum + value, 0n).toString(),
-    unpricedCount: row.tokens - values.length,
+    matchCount: hasNul(search) ? 0 : row.matching,
+    largest: row.largest.map((holding) => ({ token: toTokenRow(holding), capacity: holding.capacity })),
+    valueUsd: row.value,
+    unpricedCount: row.unpriced,
     tip: tipIn(row),
   };
 }

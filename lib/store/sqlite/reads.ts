@@ -11,6 +11,7 @@ import {
   type BlockHeader,
   type BlockOverview,
   type ChainIdentity,
+  type HoldingQuery,
   heightRanges,
   type IndexTip,
   MAX_AGED_OUTPUTS,
@@ -389,45 +390,100 @@ export function readNamesInBlock(db: Database, blockHash: string): NamedAsset[] 
     .map((row) => ({ ...row, public: row.public === 1 }));
 }
 
-export function readAddressOverview(db: Database, addressKey: string, holdingLimit: number): AddressOverview {
+type HeldRow = {
+  token_id: number;
+  asset_id: string;
+  output_count: number;
+  amount: string;
+  capacity: string;
+  decimals: number;
+  usd: string | null;
+  time: number | null;
+  matches: number;
+};
+
+/** Every holding is read, however few are listed: the sums and the order need them all. */
+export function readAddressOverview(db: Database, addressKey: string, query: HoldingQuery): AddressOverview {
+  const { search = "", offset = 0, limit, largest = 0, ...rest } = query;
+  exhaustive(rest);
   return db.snapshot(() => {
-    const held = db.all<HoldingRow>(
-      `SELECT h.token_id, h.output_count, CAST(h.amount AS TEXT) AS amount, CAST(h.capacity AS TEXT) AS capacity,
-              t.decimals,
-              (SELECT p.usd FROM prices p
-               WHERE p.asset_id = t.asset_id AND p.time <= (SELECT timestamp FROM blocks ORDER BY height DESC LIMIT 1)
-               ORDER BY p.time DESC LIMIT 1) AS usd
+    const native = readIdentity(db)?.native.id;
+    const rows = db.all<HeldRow>(
+      `SELECT h.token_id, t.asset_id, h.output_count, CAST(h.amount AS TEXT) AS amount,
+              CAST(h.capacity AS TEXT) AS capacity, t.decimals, p.usd, p.time,
+              (?2 = '' OR instr(t.name_folded, ?2) > 0 OR instr(lower(t.symbol), lower(?3)) > 0
+                OR instr(t.asset_id, lower(?3)) > 0) AS matches
        FROM holdings h JOIN tokens t ON t.id = h.token_id
-       WHERE h.address_id = (SELECT id FROM addresses WHERE key = ?)
-       ORDER BY h.output_count DESC, h.token_id`,
+       LEFT JOIN prices p ON p.asset_id = t.asset_id AND p.time =
+         (SELECT time FROM prices WHERE asset_id = t.asset_id
+            AND time <= (SELECT timestamp FROM blocks ORDER BY height DESC LIMIT 1)
+          ORDER BY time DESC LIMIT 1)
+       WHERE h.address_id = (SELECT id FROM addresses WHERE key = ?1)`,
       toBlob(addressKey),
+      foldCase(search),
+      search,
     );
+    const held = rows.map((row) => ({ ...row, value: valueOfRow(row), locked: BigInt(row.capacity) }));
     let outputCount = 0;
     let capacity = 0n;
     let value = 0n;
     let unpriced = 0;
     for (const holding of held) {
       outputCount += holding.output_count;
-      capacity += BigInt(holding.capacity);
-      if (holding.usd === null) unpriced += 1;
-      else value += valueInUsd(BigInt(holding.amount), holding.decimals, BigInt(holding.usd));
+      capacity += holding.locked;
+      value += holding.value ?? 0n;
+      if (holding.value === null) unpriced += 1;
     }
     const tokenInfo = tokenReader(db);
+    // SQLite's functions end a text at a U+0000, which no stored text holds.
+    const matching = search.includes("\0") ? [] : held.filter(({ matches }) => matches === 1).sort(byValue);
     return {
       outputCount,
       capacity: capacity.toString(),
+      nativeCapacity: held.find(({ asset_id }) => asset_id === native)?.capacity ?? "0",
       tokenCount: held.length,
-      holdings: held.slice(0, holdingLimit).map((holding) => ({
-        token: tokenInfo(holding.token_id),
-        amount: holding.amount,
-        capacity: holding.capacity,
-        outputCount: holding.output_count,
+      holdings: matching.slice(offset, offset + limit).map((row) => ({
+        token: tokenInfo(row.token_id),
+        amount: row.amount,
+        capacity: row.capacity,
+        outputCount: row.output_count,
+        price: row.usd === null || row.time === null ? null : { usd: row.usd, time: row.time },
+        valueUsd: row.value?.toString() ?? null,
       })),
+      matchCount: matching.length,
+      largest:
+        largest === 0
+          ? []
+          : held
+              .toSorted((one, other) => descending(one.locked, other.locked) || byId(one, other))
+              .slice(0, largest)
+              .map((row) => ({ token: tokenInfo(row.token_id), capacity: row.capacity })),
       valueUsd: value.toString(),
       unpricedCount: unpriced,
       tip: readTip(db),
     };
   });
+}
+
+function valueOfRow({ amount, decimals, usd }: HeldRow): bigint | null {
+  return usd === null ? null : valueInUsd(BigInt(amount), decimals, BigInt(usd));
+}
+
+type Held = HeldRow & { value: bigint | null };
+
+const byId = (one: HeldRow, other: HeldRow) => (one.asset_id < other.asset_id ? -1 : 1);
+
+function byValue(one: Held, other: Held): number {
+  return (
+    descending(one.value ?? -1n, other.value ?? -1n) ||
+    other.output_count - one.output_count ||
+    byId(one, other)
+  );
+}
+
+function descending(one: bigint, other: bigint): number {
+  if (one === other) return 0;
+  return one > other ? -1 : 1;
 }
 
 export function readOutputCount(db: Database, addressKey: string): number {
@@ -437,15 +493,6 @@ export function readOutputCount(db: Database, addressKey: string): number {
     toBlob(addressKey),
   )!.outputs;
 }
-
-type HoldingRow = {
-  token_id: number;
-  output_count: number;
-  amount: string;
-  capacity: string;
-  decimals: number;
-  usd: string | null;
-};
 
 export function readOutputAges(db: Database, addressKey: string, ranges: number): OutputAge[] | null {
   return db.snapshot(() => {

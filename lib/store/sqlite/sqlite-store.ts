@@ -12,6 +12,7 @@ import type {
   AssetChangeQuery,
   AssetIcon,
   ChainIdentity,
+  HoldingQuery,
   OperatorData,
   Price,
   ResolvedBlock,
@@ -158,8 +159,8 @@ export class SqliteStore implements Store {
     return this.#read(common.abandonedBlock(this.#db.shared, blockHash));
   }
 
-  async addressOverview(addressKey: string, holdingLimit: number) {
-    return readAddressOverview(this.#db, addressKey, holdingLimit);
+  async addressOverview(addressKey: string, holdings: HoldingQuery) {
+    return readAddressOverview(this.#db, addressKey, holdings);
   }
 
   async outputCount(addressKey: string) {
