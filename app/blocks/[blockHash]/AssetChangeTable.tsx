@@ -4,13 +4,13 @@ import { useEffect, useRef } from "react";
 import { announce } from "#components/announce.ts";
 import { Pause } from "#components/Failure.tsx";
 import { FlaggedToggle } from "#components/table/flagged.tsx";
+import { TextFilter } from "#components/table/TextFilter.tsx";
 import { ChoiceSelect, type Controls, Toolbar } from "#components/table/Toolbar.tsx";
 import { LoadingBar } from "#components/ui/LoadingBar.tsx";
 import { Panel } from "#components/ui/Panel.tsx";
 import { countChosen } from "#lib/client/url-state.ts";
 import { EmptyPage } from "./EmptyPage.tsx";
 import { assetChangeList, type Order, orderNames, PAGE_SIZES } from "./list.ts";
-import { NameFilter } from "./NameFilter.tsx";
 import { PageFailure } from "./PageFailure.tsx";
 import { PageOfChanges } from "./PageOfChanges.tsx";
 import { TagFilter } from "./TagFilter.tsx";
@@ -88,7 +88,15 @@ const ORDERS = ["desc", "asc", "chain"] as const satisfies Order[];
 function ListToolbar({ list }: { list: ChangeListState }) {
   const { view, setUrl, change } = list;
   const controls: Controls<typeof assetChangeList.fields> = {
-    name: <NameFilter name={view.name} onName={(name) => change({ name })} />,
+    name: (
+      <TextFilter
+        value={view.name}
+        onValue={(name) => change({ name })}
+        label="Asset name contains"
+        clearLabel="Clear the name filter"
+        shortcut="f"
+      />
+    ),
     order: (
       <ChoiceSelect
         label="Order"

@@ -7,21 +7,32 @@ import { IconButton } from "#components/ui/IconButton.tsx";
 
 const TYPING_MS = 250;
 
+interface Props {
+  /** What the list is filtered by. */
+  value: string;
+  onValue: (value: string) => void;
+  /** Names the field, and stands in it while it is empty. */
+  label: string;
+  clearLabel: string;
+  /** The key that focuses it. */
+  shortcut?: string;
+}
+
 /** Filters a moment after the last key, at once on Enter or on leaving the field; Escape clears. */
-export function NameFilter({ name, onName }: { name: string; onName: (name: string) => void }) {
-  const [text, setText] = useState(name);
-  const applied = useRef(name);
+export function TextFilter({ value, onValue, label, clearLabel, shortcut }: Props) {
+  const [text, setText] = useState(value);
+  const applied = useRef(value);
   useEffect(() => {
     // Changed from outside: by the Back button, or by clearing all filters.
-    if (name !== applied.current) {
-      applied.current = name;
-      setText(name);
+    if (value !== applied.current) {
+      applied.current = value;
+      setText(value);
     }
-  }, [name]);
+  }, [value]);
   function commit(next: string) {
     if (next === applied.current) return;
     applied.current = next;
-    onName(next);
+    onValue(next);
   }
   const commitNow = useRef(commit);
   commitNow.current = commit;
@@ -37,10 +48,10 @@ export function NameFilter({ name, onName }: { name: string; onName: (name: stri
     <div className="relative flex items-center max-sm:w-full">
       <Field
         type="text"
-        aria-label="Asset name contains"
+        aria-label={label}
         value={text}
-        data-shortcut="f"
-        placeholder="Asset name contains"
+        data-shortcut={shortcut}
+        placeholder={label}
         autoComplete="off"
         spellCheck={false}
         maxLength={200}
@@ -54,7 +65,7 @@ export function NameFilter({ name, onName }: { name: string; onName: (name: stri
         }}
       />
       {text !== "" && (
-        <IconButton className="absolute right-1" aria-label="Clear the name filter" onClick={clear}>
+        <IconButton className="absolute right-1" aria-label={clearLabel} onClick={clear}>
           <CloseIcon />
         </IconButton>
       )}
