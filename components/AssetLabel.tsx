@@ -1,4 +1,4 @@
-import { memo, useState } from "react";
+import { memo, type ReactNode, useState } from "react";
 import { terms } from "#chain/terms.ts";
 import { type AssetNames, displayName, displaySymbol, type Flag } from "#lib/client/chain-text.ts";
 import { cutId } from "#lib/client/format.ts";
@@ -88,10 +88,13 @@ interface Props {
   named?: boolean;
   /** The part of the name to mark: the text of the name filter. */
   highlight?: string;
+  /** Makes something to press of the symbol. */
+  wrapSymbol?: (symbol: ReactNode) => ReactNode;
 }
 
 /** An asset by what it claims, its symbol, and what is certain, its id. Warns if the symbol is suspect. */
-export function AssetLabel({ asset, flags, named = false, highlight = "" }: Props) {
+export function AssetLabel(props: Props) {
+  const { asset, flags, named = false, highlight = "", wrapSymbol = (shown: ReactNode) => shown } = props;
   const symbol = displaySymbol(asset);
   const name = displayName(asset);
   return (
@@ -99,9 +102,11 @@ export function AssetLabel({ asset, flags, named = false, highlight = "" }: Prop
       <AssetIcon asset={asset} flags={flags} />
       <span className="flex min-w-0 flex-wrap items-center gap-x-2 *:min-w-0 *:max-w-full max-lg:items-start sm:max-lg:flex-col">
         <span className="flex min-w-0 items-center gap-2">
-          <bdi className="truncate max-w-[min(18ch,100%)] shrink-0 font-medium">
-            <Highlighted text={symbol} part={asset.symbol ? "" : highlight} />
-          </bdi>
+          {wrapSymbol(
+            <bdi className="block truncate max-w-[min(18ch,100%)] shrink-0 font-medium">
+              <Highlighted text={symbol} part={asset.symbol ? "" : highlight} />
+            </bdi>,
+          )}
           {named && asset.symbol && asset.name && name !== symbol && (
             <bdi className="truncate text-text-2">
               <Highlighted text={name} part={highlight} />

@@ -30,31 +30,28 @@ function share(part: bigint, whole: bigint): number {
 export function StackedBar({ title, bars, whole }: { title: string; bars: Bar[]; whole: bigint }) {
   const percents = percentages(bars.map((bar) => bar.part));
   return (
-    <Panel as="details" className="mb-4 print:hidden" open>
-      <summary className="px-3 py-2 text-text-2">{title}</summary>
-      <div className="px-3 pb-3">
-        <div
-          role="img"
-          aria-label={`${title}: ${percents.join(", ")}`}
-          className="mb-2 flex h-6 gap-px overflow-hidden rounded-md"
-        >
-          {bars.map((bar, at) => (
-            <Part key={bar.key} bar={bar} at={at} style={{ flexGrow: share(bar.part, whole) }} />
-          ))}
-        </div>
-        <ul className="flex flex-wrap gap-x-5 gap-y-1">
-          {bars.map((bar, at) => (
-            <li key={bar.key} className="flex min-w-0 items-center gap-2" title={bar.exact}>
-              <span aria-hidden="true" className="size-3 shrink-0">
-                <Part bar={bar} at={at} />
-              </span>
-              <BarLabel bar={bar} />
-              <span className="whitespace-nowrap text-text-2">{percents[at]}</span>
-            </li>
-          ))}
-        </ul>
+    <div className="p-3">
+      <div
+        role="img"
+        aria-label={`${title}: ${percents.join(", ")}`}
+        className="mb-2 flex h-6 gap-px overflow-hidden rounded-md"
+      >
+        {bars.map((bar, at) => (
+          <Part key={bar.key} bar={bar} at={at} style={{ flexGrow: share(bar.part, whole) }} />
+        ))}
       </div>
-    </Panel>
+      <ul className="flex flex-wrap gap-x-5 gap-y-1">
+        {bars.map((bar, at) => (
+          <li key={bar.key} className="flex min-w-0 items-center gap-2" title={bar.exact}>
+            <span aria-hidden="true" className="size-3 shrink-0">
+              <Part bar={bar} at={at} />
+            </span>
+            <BarLabel bar={bar} />
+            <span className="whitespace-nowrap text-text-2">{percents[at]}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }
 

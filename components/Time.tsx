@@ -19,15 +19,30 @@ export function useNow(): number | null {
   return now;
 }
 
-/** A moment in milliseconds since the Unix epoch, with its age. */
-export function Time({ time }: { time: number }) {
+interface Props {
+  /** Milliseconds since the Unix epoch. */
+  time: number;
+  /** Only the age; its title has the moment. */
+  short?: boolean;
+}
+
+/** A moment with its age. */
+export function Time({ time, short = false }: Props) {
   const current = useNow();
   const { times } = usePreferences().preferences;
   // The server does not know the reader's time zone, so the first render is in UTC.
   const text = times === "local" && current !== null ? formatLocal(time) : formatUtc(time);
   const age = current === null ? "" : formatAge(time, current);
+  const dateTime = new Date(time).toISOString();
+  if (short) {
+    return (
+      <time dateTime={dateTime} title={text}>
+        {age || dateTime.slice(0, 10)}
+      </time>
+    );
+  }
   return (
-    <time dateTime={new Date(time).toISOString()}>
+    <time dateTime={dateTime}>
       {text}
       {age && <span className="text-text-3"> · {age}</span>}
     </time>

@@ -1,4 +1,16 @@
-import { columnOf, dataRows, exactText, expect, expectRow, outputs, rowsOf, test } from "./support.ts";
+import {
+  columnOf,
+  dataRow,
+  dataRows,
+  exactText,
+  expect,
+  expectRow,
+  holdings,
+  openTab,
+  outputs,
+  rowsOf,
+  test,
+} from "./support.ts";
 
 test("the server filters by token, the URL holds the filter, and the page shows the balance", async ({
   page,
@@ -7,7 +19,10 @@ test("the server filters by token, the URL holds the filter, and the page shows 
 }) => {
   const { busyAddress, knownToken } = facts.notable;
   await page.goto(`/addresses/${busyAddress}`);
-  await page.getByRole("combobox", { name: "Token" }).selectOption(knownToken!);
+  await openTab(page, "Holdings (116)", "Holdings");
+  await dataRow(holdings(page), knownToken!).getByRole("link", { name: "TIDE" }).click();
+  await expect(page).toHaveURL(`/addresses/${busyAddress}?panel=holdings&token=${knownToken}`);
+  await page.getByRole("button", { name: "Holdings (116)" }).click();
   await expect(page).toHaveURL(`/addresses/${busyAddress}?token=${knownToken}`);
 
   const all = await api.allUtxos(busyAddress!, { token: knownToken! });
@@ -28,7 +43,7 @@ test("the server filters by token, the URL holds the filter, and the page shows 
   );
 
   await page.reload();
-  await expect(page.getByRole("combobox", { name: "Token" })).toHaveValue(knownToken!);
+  await expect(remove).toBeVisible();
   await expectRow(table, { Token: knownToken!, "Out point": all[0]!.outPoint });
   await remove.click();
   await expect(page).toHaveURL(`/addresses/${busyAddress}`);
@@ -62,9 +77,11 @@ test("tokens with the same symbol are distinguished by their ids, and flagged on
   const table = outputs(page);
   await expect(page.getByText(/^End of list/)).toBeVisible();
 
-  const options = await page.getByRole("combobox", { name: "Token" }).getByRole("option").allTextContents();
-  expect(options.filter((text) => text.startsWith("TIDE ")).length).toBeGreaterThanOrEqual(2);
-  expect(new Set(options).size).toBe(options.length);
+  await openTab(page, /^Holdings \(/, "Holdings");
+  const held = await columnOf(holdings(page), "Token");
+  expect(held.filter((text) => text.startsWith("TIDE")).length).toBeGreaterThanOrEqual(2);
+  expect(new Set(held).size).toBe(held.length);
+  expect(held.find((text) => text.includes(lookAlikeToken!))).toContain("look-alike of TIDE");
 
   const hide = page.getByRole("button", { name: /^Hide flagged/ });
   await expect(hide).toHaveAttribute("aria-pressed", "true");
@@ -91,7 +108,22 @@ test("a link with filter and order opens the same view in another browser", asyn
   const table = outputs(page);
   await expectRow(table, { "Out point": result[0]!.outPoint });
   await expect(page.getByRole("combobox", { name: "Order" })).toHaveValue("desc");
-  await expect(page.getByRole("combobox", { name: "Token" })).toHaveValue(knownToken!);
+  await expect(page.getByRole("button", { name: "Remove the filter TIDE" })).toBeVisible();
+});
+
+test("the token of a row filters the list, and the list is in the window then", async ({ page, facts }) => {
+  const { busyAddress } = facts.notable;
+  await page.goto(`/addresses/${busyAddress}`);
+  const row = dataRows(outputs(page)).nth(80);
+  await row.scrollIntoViewIfNeeded();
+  const link = row.getByTitle("Show only this token");
+  const token = new URL((await link.getAttribute("href"))!, page.url()).searchParams.get("token")!;
+  await link.click();
+  await expect(page).toHaveURL(`/addresses/${busyAddress}?token=${token}`);
+  await expectRow(outputs(page), { Token: token });
+  await expect(dataRows(outputs(page)).first()).toBeInViewport();
+  for (const text of await columnOf(outputs(page), "Token")) expect(text).toContain(token);
+  await expect(dataRows(outputs(page)).first().getByTitle("Show only this token")).toHaveCount(0);
 });
 
 test("a filter for a token that the address does not hold says so and can be cleared", async ({

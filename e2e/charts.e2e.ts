@@ -1,4 +1,4 @@
-import { changes, columnOf, expect, expectRow, outputs, test } from "./support.ts";
+import { changes, columnOf, expect, expectRow, openTab, outputs, test } from "./support.ts";
 
 test("the chart of capacity by token has a text alternative, and each part filters the list", async ({
   page,
@@ -6,7 +6,7 @@ test("the chart of capacity by token has a text alternative, and each part filte
 }) => {
   const { busyAddress } = facts.notable;
   await page.goto(`/addresses/${busyAddress}`);
-  const chart = page.getByRole("group").filter({ has: page.getByText("CKB capacity by token") });
+  const chart = await openTab(page, "Capacity by token", "CKB capacity by token");
   const picture = chart.getByRole("img", { name: /^CKB capacity by token/ });
   await expect(picture).toBeVisible();
   const parts = await chart.getByRole("listitem").allTextContents();
@@ -15,7 +15,7 @@ test("the chart of capacity by token has a text alternative, and each part filte
   expect(shares.reduce((sum, one) => sum + one, 0)).toBeCloseTo(100, 0);
 
   await chart.getByRole("listitem").getByRole("link").nth(1).click();
-  await expect(page).toHaveURL(/\?token=0x[0-9a-f]{64}$/);
+  await expect(page).toHaveURL(/\?panel=capacity&token=0x[0-9a-f]{64}$/);
   const token = new URL(page.url()).searchParams.get("token")!;
   await expectRow(outputs(page), { Token: token });
   for (const text of await columnOf(outputs(page), "Token")) expect(text).toContain(token);
@@ -26,12 +26,12 @@ test("a chart's links keep all other settings, including those changed after the
   facts,
 }) => {
   const { busyAddress, busyBlockHash, knownToken } = facts.notable;
-  await page.goto(`/addresses/${busyAddress}?token=${knownToken}&flagged=show&lock=1`);
+  await page.goto(`/addresses/${busyAddress}?token=${knownToken}&flagged=show&unknown=1`);
   await page.getByRole("combobox", { name: "Order" }).selectOption("Newest first");
-  const tokens = page.getByRole("group").filter({ has: page.getByText("CKB capacity by token") });
+  const tokens = await openTab(page, "Capacity by token", "CKB capacity by token");
   await tokens.getByRole("listitem").getByRole("link").nth(2).click();
   await expect(page).not.toHaveURL(new RegExp(knownToken!));
-  await expect(page).toHaveURL(/\?token=0x[0-9a-f]{64}&flagged=show&lock=1&order=desc$/);
+  await expect(page).toHaveURL(/\?token=0x[0-9a-f]{64}&flagged=show&unknown=1&order=desc&panel=capacity$/);
   await expect(page.getByRole("combobox", { name: "Order" })).toHaveValue("desc");
 
   await page.goto(`/blocks/${busyBlockHash}?order=asc&page=3&flagged=show`);

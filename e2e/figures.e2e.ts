@@ -1,4 +1,4 @@
-import { expect, shareImage, test } from "./support.ts";
+import { columnOf, exactText, expect, holdings, openTab, shareImage, test } from "./support.ts";
 
 test("cells by age counts every live cell of the address, in a picture and in a table", async ({
   page,
@@ -7,8 +7,7 @@ test("cells by age counts every live cell of the address, in a picture and in a 
 }) => {
   const { smallAddress } = facts.notable;
   await page.goto(`/addresses/${smallAddress}`);
-  const chart = page.getByRole("group").filter({ hasText: "Cells by age" });
-  await chart.getByText("Cells by age").first().click();
+  const chart = await openTab(page, "Cells by age", "Cells by age");
   await expect(chart.getByRole("img", { name: /^Cells by age, blocks? [\d,]+/ })).toBeVisible();
   const { result } = await api.utxos(smallAddress!, { pageSize: "10" });
   const counts = await chart
@@ -31,13 +30,29 @@ test("an address's value says which prices it uses and how many tokens have none
   await expect(figure).toContainText(/latest prices, \d+ tokens unpriced/);
 });
 
-test("an address's summary and its filter count the same tokens", async ({ page, facts }) => {
+test("an address's tab and its holdings count the same tokens", async ({ page, facts }) => {
   await page.goto(`/addresses/${facts.notable.smallAddress}`);
-  const figure = page.locator("dl > div").filter({ hasText: "Distinct tokens" });
-  const all = page.getByRole("combobox", { name: "Token" }).getByRole("option").first();
-  const count = /\d+/.exec((await all.textContent()) ?? "")?.[0];
-  expect(count).toBe("3");
-  await expect(figure.locator("dd")).toHaveText("3");
+  const panel = await openTab(page, "Holdings (3)", "Holdings");
+  await expect(panel.getByText(/^3 tokens, as of block [\d,]+$/)).toBeVisible();
+  expect(await columnOf(holdings(page), "Token")).toHaveLength(3);
+});
+
+test("plain capacity and the capacity that tokens lock are two figures, and together all of it", async ({
+  page,
+  facts,
+  api,
+}) => {
+  const { busyAddress } = facts.notable;
+  await page.goto(`/addresses/${busyAddress}`);
+  const all = await api.allUtxos(busyAddress!);
+  const sum = (entries: typeof all) => entries.reduce((total, { capacity }) => total + BigInt(capacity), 0n);
+  const plain = all.filter(({ token }) => token === "0x80000135");
+  const figure = (name: string) => page.locator("dl > div").filter({ hasText: name });
+  await expect(figure("Plain CKB").getByTitle(exactText(sum(plain), 8), { exact: true })).toBeVisible();
+  await expect(figure("Plain CKB")).toContainText(`of ${exactText(sum(all), 8)} CKB in all`);
+  await expect(
+    figure("CKB locked by tokens").getByTitle(exactText(sum(all) - sum(plain), 8), { exact: true }),
+  ).toBeVisible();
 });
 
 test.describe("without any price", () => {
@@ -48,7 +63,7 @@ test.describe("without any price", () => {
       "/addresses/ckb1qzda0cr08m85hc8jlnfp3zer7xulejywt49kt2rr0vthywaa50xwsqt3vn6g67jm7g5czehcmqdcr6jwjz8pdtg59p03h",
     );
     const figure = (name: string) => page.locator("dl > div").filter({ hasText: name });
-    await expect(figure("Distinct tokens").locator("dd")).toHaveText("1");
+    await expect(page.getByRole("button", { name: "Holdings (1)" })).toBeVisible();
     await expect(figure("Estimated value, US dollars")).toContainText("1 token unpriced");
   });
 });

@@ -6,17 +6,25 @@ test("the address bar says whether the lock script is open, without a history en
 }) => {
   await page.goto("/");
   await page.goto(`/addresses/${facts.notable.smallAddress}?order=desc`);
-  const script = page.getByRole("group").filter({ has: page.getByText("Lock script") });
-  await script.getByText("Lock script").click();
-  await expect(page).toHaveURL(/\?order=desc&lock=1$/);
+  const tab = page.getByRole("button", { name: /^Lock script: / });
+  const script = page.getByRole("region", { name: "Lock script" });
+  await tab.click();
+  await expect(page).toHaveURL(/\?order=desc&panel=lock$/);
   await page.reload();
   await expect(script.getByText("Code hash")).toBeVisible();
-  await expect(page).toHaveURL(/\?order=desc&lock=1$/);
-  await script.getByText("Lock script").click();
-  await expect(script.getByText("Code hash")).toBeHidden();
+  await expect(page).toHaveURL(/\?order=desc&panel=lock$/);
+  await tab.click();
+  await expect(script).toHaveCount(0);
   await expect(page).toHaveURL(/\?order=desc$/);
   await page.goBack();
   await expect(page).toHaveURL("/");
+});
+
+test("an earlier link to the open lock script still opens it", async ({ page, facts }) => {
+  await page.goto(`/addresses/${facts.notable.smallAddress}?lock=1`);
+  await expect(page.getByRole("region", { name: "Lock script" })).toBeVisible();
+  await page.getByRole("button", { name: "Cells by age" }).click();
+  await expect(page).toHaveURL(/\?panel=age$/);
 });
 
 test("the address bar follows the reader, and a reload starts near the same row", async ({

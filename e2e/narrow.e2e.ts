@@ -14,7 +14,7 @@ for (const width of [320, 390]) {
     const { notable } = facts;
     const paths = [
       "/",
-      `/addresses/${notable.lookAlikeAddress}?flagged=show&lock=1`,
+      `/addresses/${notable.lookAlikeAddress}?flagged=show&panel=holdings`,
       `/addresses/${notable.hostileAddress}?flagged=show`,
       `/addresses/${notable.unseenAddress}`,
       `/addresses/${notable.busyAddress}?token=${notable.maximumToken}`,
@@ -36,6 +36,25 @@ for (const width of [320, 390]) {
     }
   });
 }
+
+test("on a phone a row shows amount, capacity and block in 64 pixels, the block 44 of them high", async ({
+  page,
+  facts,
+}) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.goto(`/addresses/${facts.notable.busyAddress}`);
+  const row = dataRows(outputs(page)).first();
+  await expect(row).toBeInViewport({ ratio: 1 });
+  for (const at of [0, 5, 12, 20]) {
+    const box = await dataRows(outputs(page)).nth(at).boundingBox();
+    expect(box?.height, `row ${at}`).toBeLessThanOrEqual(64);
+  }
+  const link = await row.getByRole("link", { name: /^[\d,]+$/ }).boundingBox();
+  expect(Math.min(link?.width ?? 0, link?.height ?? 0)).toBeGreaterThanOrEqual(44);
+  for (const column of ["tokenInfo", "amount", "capacity"]) {
+    await expect(row.locator(`[data-column=${column}]`)).toBeVisible();
+  }
+});
 
 test("at 320 px no section of the API reference is wider than the window", async ({ page }) => {
   await page.setViewportSize({ width: 320, height: 844 });

@@ -106,6 +106,8 @@ const nextPage = (page: Page) =>
 
 const rowsThere = (page: Page) => expect(dataRows(outputs(page)).first()).toBeVisible();
 const changesThere = (page: Page) => expect(dataRows(changes(page)).first()).toBeVisible();
+const held = (page: Page) =>
+  expect(page.getByRole("region", { name: "Holdings" }).getByText(/as of block/)).toBeVisible();
 const ended = (page: Page) => expect(page.getByText(/^End of list/)).toBeVisible();
 
 async function openRow(table: Locator, at: number): Promise<void> {
@@ -285,7 +287,40 @@ export const states: State[] = [
     path: address("hostileAddress", "?flagged=show"),
     reach: (page) => openRow(outputs(page), 2),
   },
-  { name: "address-lock-script", path: address("smallAddress", "?lock=1") },
+  { name: "address-lock-script", path: address("smallAddress", "?panel=lock") },
+  {
+    name: "address-holdings",
+    path: address("busyAddress", "?panel=holdings"),
+    windowOnly: true,
+    reach: held,
+  },
+  { name: "address-holdings-small", path: address("smallAddress", "?panel=holdings"), reach: held },
+  {
+    name: "address-holdings-flagged",
+    path: address("lookAlikeAddress", "?panel=holdings"),
+    reach: held,
+  },
+  {
+    name: "address-holdings-none-found",
+    path: address("smallAddress", "?panel=holdings"),
+    reach: async (page) => {
+      await held(page);
+      await page.getByRole("textbox", { name: "Search name, symbol or id" }).fill("nothing like this");
+      await expect(page.getByText("No token here has this")).toBeVisible();
+    },
+  },
+  {
+    name: "address-holdings-without-prices",
+    site: "mainnet",
+    path: `/addresses/${NAMELESS}?panel=holdings`,
+    reach: held,
+  },
+  {
+    name: "address-capacity-by-token",
+    path: address("busyAddress", "?panel=capacity"),
+    windowOnly: true,
+    reach: rowsThere,
+  },
   {
     name: "address-token",
     path: ({ notable }) => `/addresses/${notable.busyAddress}?token=${notable.knownToken}`,
@@ -449,7 +484,7 @@ export const states: State[] = [
     name: "address-cells-by-age",
     path: address("busyAddress"),
     windowOnly: true,
-    reach: (page) => page.getByText("Cells by age").first().click(),
+    reach: (page) => page.getByRole("button", { name: "Cells by age" }).click(),
   },
   {
     name: "address-row-menu",

@@ -328,6 +328,17 @@ export const changes = (page: Page): Locator => page.getByRole("table", { name: 
 /** Rows with data: all except the header and messages across the table. */
 export const dataRows = (table: Locator): Locator =>
   table.getByRole("row").filter({ has: table.page().getByRole("button", { name: /^Details of/ }) });
+export const holdings = (page: Page): Locator => page.getByRole("table", { name: "Holdings" });
+/** The row of a table that shows this text, in full even if it is cut visually. */
+export const dataRow = (table: Locator, text: string): Locator =>
+  table.getByRole("row").filter({ hasText: text });
+/** Opens one of the tabs of an address, and gives its panel. */
+export async function openTab(page: Page, tab: string | RegExp, panel: string): Promise<Locator> {
+  await page.getByRole("button", { name: tab }).click();
+  const region = page.getByRole("region", { name: panel });
+  await expect(region).toBeVisible();
+  return region;
+}
 /** The last announcement to screen readers. In a long document, this is faster than searching by text. */
 export const announcer = (page: Page): Locator => page.locator("body > [role='status']");
 

@@ -4,10 +4,10 @@ import { respondError } from "#lib/api/respond.ts";
 import { toResponse } from "#lib/api/route.ts";
 import { getService, type Service } from "#lib/api/service.ts";
 import type { BlockChange, ListChange } from "#lib/client/status.ts";
-import { isAddressError } from "#lib/contract/chain.ts";
 import { addressUtxos, blockAssetChanges } from "#lib/contract/endpoints.ts";
 import { ApiError } from "#lib/contract/errors.ts";
 import type { Store } from "#lib/store/store.ts";
+import { addressKeyOf } from "../address-key.ts";
 
 /**
  * What happened to what a page shows. With `block`, a hash: whether that block is still on the chain. Otherwise: whether
@@ -48,18 +48,8 @@ async function blockChange(store: Store, hash: string): Promise<BlockChange> {
 
 async function listChange(service: Service, parameters: URLSearchParams): Promise<ListChange> {
   const since = requireHash(parameters.get("since"));
-  const key = await keyOf(service, parameters.get("address") ?? "");
+  const key = await addressKeyOf(service, parameters);
   return changeSince(service.store, key, since, Number(parameters.get("outputs")));
-}
-
-async function keyOf(service: Service, address: string): Promise<string> {
-  try {
-    return (await service.parseAddress(address)).key;
-  } catch (error) {
-    if (!isAddressError(error)) throw error;
-    const { code, message } = error;
-    throw new ApiError("BAD_REQUEST", [{ path: ["query", "address"], code, message }]);
-  }
 }
 
 async function changeSince(store: Store, key: string, since: string, outputs: number): Promise<ListChange> {

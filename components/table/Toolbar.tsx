@@ -37,7 +37,7 @@ export function Toolbar<Entry>(props: Props<Entry>) {
           <Fragment key={name}>{control}</Fragment>
         ))}
         {children}
-        <ExportButton source={source} />
+        <ExportButton source={source} shortcut="x" />
         <CopyButton
           text={() => curlOf(window.location.origin, source.query)}
           label="this view as cURL"

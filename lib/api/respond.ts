@@ -151,7 +151,7 @@ export function respondError(error: ApiError, tip: IndexTip | null): Reply & { b
   };
 }
 
-function tipHeaders(tip: IndexTip | null): Record<string, string> {
+export function tipHeaders(tip: IndexTip | null): Record<string, string> {
   if (!tip) return {};
   const { height, hash, coverage } = tip;
   const headers: Record<string, string> = { "X-Tip-Height": String(height), "X-Tip-Hash": hash };

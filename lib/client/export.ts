@@ -3,7 +3,7 @@
  * programs that open such files.
  */
 
-import { csvField } from "#lib/contract/csv.ts";
+import { csvField, harmless } from "#lib/contract/csv.ts";
 import { stringifyExactJson } from "#lib/contract/json.ts";
 import type { CsvColumn, CsvColumns } from "./list.ts";
 import {
@@ -54,6 +54,16 @@ export function exportText<Entry>(
   ];
   // The mark tells spreadsheets that the text is UTF-8.
   return `\ufeff${lines.map((fields) => `${fields.join(",")}\r\n`).join("")}`;
+}
+
+/** Rows to paste into a spreadsheet: a line each, with tabs between the columns and their heads above. */
+export function pasteText<Entry>(rows: readonly Entry[], csv: CsvColumns<Entry>): string {
+  const columns = Object.values<readonly CsvColumn<Entry>[]>(csv).flat();
+  const lines = [
+    columns.map(([head]) => head),
+    ...rows.map((row) => columns.map(([, value]) => harmless(value(row)).replaceAll(/[\t\r\n]+/g, " "))),
+  ];
+  return lines.map((fields) => `${fields.join("\t")}\n`).join("");
 }
 
 /** A file name of letters, digits and hyphens. */

@@ -69,6 +69,11 @@ const texts: Record<RequestError["code"], FailureText> = {
     advice: "The same cursor came twice, so loading stopped here. Reload to start again.",
     remedy: "none",
   },
+  LIST_CHANGED: {
+    title: "A new block came while the list was read",
+    advice: "Its pages are of different blocks and may not fit together. Start again.",
+    remedy: "retry",
+  },
 };
 
 export function failureText(error: Error): FailureText {

@@ -223,9 +223,17 @@ export function percentages(parts: readonly bigint[]): string[] {
   );
   const missing = Number(10_000n - shares.reduce((sum, share) => sum + share, 0n));
   for (const at of byLoss.slice(0, missing)) shares[at]! += 1n;
-  return shares.map((share, at) => {
-    if (share === 0n && parts[at]! > 0n) return "< 0.01 %";
-    const digits = share.toString().padStart(3, "0");
-    return `${digits.slice(0, -2)}.${digits.slice(-2)} %`;
-  });
+  return shares.map((share, at) => percentText(share, parts[at]!));
+}
+
+/** A part as a percentage with two decimals, rounded down; `whole` is not 0. */
+export function shareOf(part: bigint, whole: bigint): string {
+  return percentText((part * 10_000n) / whole, part);
+}
+
+/** @param share in hundredths of a percent */
+function percentText(share: bigint, part: bigint): string {
+  if (share === 0n && part > 0n) return "< 0.01 %";
+  const digits = share.toString().padStart(3, "0");
+  return `${digits.slice(0, -2)}.${digits.slice(-2)} %`;
 }

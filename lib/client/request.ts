@@ -31,7 +31,13 @@ export interface Answer<Data> {
 }
 
 /** The API's codes, and what can go wrong before or around an answer. */
-export type RequestErrorCode = ErrorCode | "UNREACHABLE" | "TIMEOUT" | "UNREADABLE" | "CURSOR_REPEATED";
+export type RequestErrorCode =
+  | ErrorCode
+  | "UNREACHABLE"
+  | "TIMEOUT"
+  | "UNREADABLE"
+  | "CURSOR_REPEATED"
+  | "LIST_CHANGED";
 
 export class RequestError extends Error {
   readonly code: RequestErrorCode;

@@ -1,6 +1,10 @@
-/** Quoted, and never a formula: a spreadsheet runs text that starts with `= + - @`, tab or line break. */
+/** A field of a CSV file: quoted, and never a formula. */
 export function csvField(value: string | number | bigint): string {
+  return `"${harmless(value).replaceAll('"', '""')}"`;
+}
+
+/** The value as text that no spreadsheet runs: it would run text that starts with `= + - @`, tab or line break. */
+export function harmless(value: string | number | bigint): string {
   const text = value.toString();
-  const harmless = typeof value === "string" && /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
-  return `"${harmless.replaceAll('"', '""')}"`;
+  return typeof value === "string" && /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
 }

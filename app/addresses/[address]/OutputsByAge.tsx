@@ -1,31 +1,28 @@
 import type { CSSProperties } from "react";
 import { terms } from "#chain/terms.ts";
-import { Panel } from "#components/ui/Panel.tsx";
 import { capitalised, countOf, formatCount } from "#lib/client/format.ts";
 import { MAX_AGED_OUTPUTS, type OutputAge } from "#lib/store/store.ts";
 
 const WIDTH = 720;
 const HEIGHT = 96;
 const GAP = 3;
-const TITLE = `${capitalised(terms.output.many)} by age`;
+
+interface Props {
+  title: string;
+  ages: OutputAge[] | null;
+}
 
 /** Live outputs by the height of their block, oldest on the left: dust storms and clean-ups at a glance. */
-export function OutputsByAge({ ages }: { ages: OutputAge[] | null }) {
+export function OutputsByAge({ title, ages }: Props) {
+  if (ages) return <Chart title={title} ages={ages} />;
   return (
-    <Panel as="details" className="mb-4 print:hidden">
-      <summary className="px-3 py-2 text-text-2">{TITLE}</summary>
-      {ages ? (
-        <Chart ages={ages} />
-      ) : (
-        <p className="px-3 pb-3 text-text-2">
-          Not counted: there are more than {countOf(MAX_AGED_OUTPUTS, terms.output)} here.
-        </p>
-      )}
-    </Panel>
+    <p className="p-3 text-text-2">
+      Not counted: there are more than {countOf(MAX_AGED_OUTPUTS, terms.output)} here.
+    </p>
   );
 }
 
-function Chart({ ages }: { ages: OutputAge[] }) {
+function Chart({ title, ages }: { title: string; ages: OutputAge[] }) {
   const most = Math.max(...ages.map(({ count }) => count));
   const step = WIDTH / ages.length;
   const first = ages[0];
@@ -33,7 +30,7 @@ function Chart({ ages }: { ages: OutputAge[] }) {
   if (!first || !last) return null;
   const fullest = ages.find(({ count }) => count === most) ?? first;
   return (
-    <div className="group px-3 pb-3">
+    <div className="group p-3">
       <div className="mb-2 flex flex-wrap items-center justify-between gap-x-4">
         <p className="text-text-2 text-xs">
           Most in one column: {countOf(most, terms.output)}, {blocksOf(fullest)}
@@ -45,7 +42,7 @@ function Chart({ ages }: { ages: OutputAge[] }) {
       </div>
       <svg
         role="img"
-        aria-label={`${TITLE}, ${blocksOf({ from: first.from, to: last.to })}`}
+        aria-label={`${title}, ${blocksOf({ from: first.from, to: last.to })}`}
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
         className="block h-24 w-full border-control border-b"
@@ -73,7 +70,7 @@ function Chart({ ages }: { ages: OutputAge[] }) {
       <details className="mt-2">
         <summary className="text-text-2">As a table</summary>
         <table className="mt-2 w-full max-w-md">
-          <caption className="sr-only">{TITLE}</caption>
+          <caption className="sr-only">{title}</caption>
           <thead>
             <tr className="text-text-2 text-xs">
               <th scope="col" className="py-1 text-start font-medium">

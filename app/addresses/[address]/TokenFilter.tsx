@@ -2,57 +2,11 @@
 
 import { terms } from "#chain/terms.ts";
 import { CloseIcon } from "#components/icons.tsx";
-import { buttonClass } from "#components/ui/Button.tsx";
 import { Chip } from "#components/ui/Chip.tsx";
 import { IconButton } from "#components/ui/IconButton.tsx";
 import { displayDecimals, displaySymbol } from "#lib/client/chain-text.ts";
-import { countOf, cutId, cutToText, formatAmount, formatCount } from "#lib/client/format.ts";
-
-/** What the address holds of one asset, as the server adds it up. */
-export interface Holding {
-  id: string;
-  name: string;
-  symbol: string;
-  decimals: number;
-  public: boolean;
-  amount: string;
-  outputCount: number;
-}
-
-interface SelectProps {
-  /** `""` for all. */
-  token: string;
-  /** The tokens with most outputs; `tokenCount` counts all. */
-  holdings: Holding[];
-  tokenCount: number;
-  onChoose: (token: string) => void;
-}
-
-export function TokenSelect({ token, holdings, tokenCount, onChoose }: SelectProps) {
-  return (
-    <select
-      aria-label="Token"
-      className={buttonClass({ size: "narrow" }, "max-w-56")}
-      value={token}
-      onChange={(event) => onChoose(event.target.value)}
-    >
-      <option value="">All tokens ({formatCount(tokenCount)})</option>
-      {holdings.map((holding) => (
-        <option key={holding.id} value={holding.id}>
-          {displaySymbol(holding)} {cutToText(cutId(holding.id))} ({formatCount(holding.outputCount)})
-        </option>
-      ))}
-      {tokenCount > holdings.length && (
-        <option disabled>
-          and {formatCount(tokenCount - holdings.length)} more: add ?token=ASSET_ID to the URL
-        </option>
-      )}
-      {token !== "" && holdings.every(({ id }) => id !== token) && (
-        <option value={token}>{cutToText(cutId(token))}</option>
-      )}
-    </select>
-  );
-}
+import { countOf, cutId, cutToText, formatAmount } from "#lib/client/format.ts";
+import type { Holding } from "#lib/client/holdings.ts";
 
 interface ChipProps {
   id: string;

@@ -21,15 +21,20 @@ import { LIST_ID, useAutomaticLoading } from "./endless-list.ts";
 import { PAGE_SIZE, utxoList, utxosPath } from "./list.ts";
 import { EmptyList, ListEnd, PartWayNote } from "./list-notes.tsx";
 import { UtxoRows } from "./row-facts.ts";
-import { TokenChip, TokenSelect } from "./TokenFilter.tsx";
+import { TokenChip } from "./TokenFilter.tsx";
 import { type UtxoListProps, useUtxoList } from "./use-utxo-list.ts";
 
 const UtxoDetails = lazy(() => import("./UtxoDetails.tsx"));
 
 type ListState = ReturnType<typeof useUtxoList>;
 
-export function UtxoTable(props: UtxoListProps) {
-  const { address, outputCount } = props;
+interface Props extends UtxoListProps {
+  onShowHoldings: () => void;
+}
+
+export function UtxoTable(props: Props) {
+  const { outputCount } = props;
+  const { address } = props.holdings;
   const list = useUtxoList(props);
   const { view, setUrl, query, tip, loaded } = list;
   const { preferences } = usePreferences();
@@ -70,18 +75,14 @@ export function UtxoTable(props: UtxoListProps) {
   );
 }
 
-function ListToolbar(props: UtxoListProps & { list: ListState }) {
-  const { holdings, tokenCount, list } = props;
+function ListToolbar({ holdings, onShowHoldings, list }: Props & { list: ListState }) {
   const { view, setUrl, flagged, loaded, total } = list;
   const { preferences, choose } = usePreferences();
   const controls: Controls<typeof utxoList.fields> = {
     token: (
-      <TokenSelect
-        token={view.token}
-        holdings={holdings}
-        tokenCount={tokenCount}
-        onChoose={(token) => setUrl({ token, from: null })}
-      />
+      <Button size="narrow" onClick={onShowHoldings}>
+        {view.token === "" ? `All tokens (${formatCount(holdings.first.data.total)})` : "Another token"}
+      </Button>
     ),
     order: (
       <ChoiceSelect
@@ -168,6 +169,6 @@ function Rows({ list }: { list: ListState }) {
   );
 }
 
-/** The header stays below the toolbar; below 900 px a row has two lines, below 640 px three. */
+/** The header stays below the toolbar; below 900 px a row has two lines, at most 64 px high on a phone. */
 const TABLE_CLASS =
-  "lg:[--sticky-top:96px] max-md:[&_tbody_[data-row]]:grid-rows-[repeat(2,minmax(24px,auto))] max-sm:[&_tbody_[data-row]]:grid-rows-none max-sm:[--row-min:81px] max-sm:pointer-coarse:[--row-min:101px]";
+  "lg:[--sticky-top:96px] max-md:[&_tbody_[data-row]]:grid-rows-[repeat(2,minmax(24px,auto))] max-sm:[--row-min:64px] max-sm:[&_tbody_tr[data-row]]:grid-cols-[minmax(0,1fr)_fit-content(62%)_44px] max-sm:[&_tbody_tr[data-row]]:grid-rows-[minmax(24px,auto)_39px] max-sm:[&_tbody_tr[data-row]]:py-0";

@@ -1,6 +1,6 @@
 "use client";
 
-import { lazy, useContext } from "react";
+import { lazy, type ReactNode, useContext } from "react";
 import { terms } from "#chain/terms.ts";
 import { Amount } from "#components/Amount.tsx";
 import { AssetLabel } from "#components/AssetLabel.tsx";
@@ -12,14 +12,27 @@ import { displayDecimals } from "#lib/client/chain-text.ts";
 import { cutHash, formatCount } from "#lib/client/format.ts";
 import type { UtxoEntry } from "#lib/contract/endpoints.ts";
 import { UtxoRows } from "./row-facts.ts";
+import { TokenLink } from "./TokenLink.tsx";
 
 const OutputCopies = lazy(() => import("./OutputCopies.tsx"));
 
-// Below 900 px a row has two lines: the capacity below the amount, and the out point below its block.
+// Below 900 px a row has two lines: the capacity below the amount, and the out point below its block. Below 640 px the
+// token is on the first line and the block on the second; the opened row has the out point and what can be copied.
 const TWO_LINES = "max-md:row-[1/span_2]";
 const BELOW_AMOUNT = "max-md:col-start-3 max-md:row-start-2 max-md:pt-0";
 const BLOCK = "max-md:col-start-4 max-md:text-start";
 const OUT_POINT = "max-md:col-start-4 max-md:row-start-2 max-md:pt-0 max-md:text-start";
+
+const ON_A_PHONE = {
+  // What does not fit beside the symbol, its id first, is not shown; a warning is, on as many lines as it needs.
+  token:
+    "max-sm:col-[1] max-sm:row-[1] max-sm:self-start max-sm:pt-0.5! max-sm:[&:not(:has([data-flag]))]:h-6 max-sm:overflow-clip",
+  amount: "max-sm:col-[2] max-sm:row-[1] max-sm:self-start max-sm:pt-0.5!",
+  // 44 pixels to press, without making the row higher.
+  block:
+    "max-sm:col-[1] max-sm:row-[2] max-sm:self-end max-sm:[&>a]:flex max-sm:[&>a]:min-h-11 max-sm:[&>a]:w-fit max-sm:[&>a]:min-w-11 max-sm:[&>a]:items-center",
+  capacity: "max-sm:col-[2] max-sm:row-[2]",
+};
 
 const columns: ListColumns<UtxoEntry, "place" | "menu"> = {
   place: {
@@ -28,7 +41,7 @@ const columns: ListColumns<UtxoEntry, "place" | "menu"> = {
     meta: {
       tracks: { wide: "88px", medium: "44px", narrow: "40px" },
       headerClassName: `text-end max-lg:ps-1.5 max-lg:pe-0 ${TWO_LINES}`,
-      className: `max-lg:ps-1.5 max-lg:pe-0 ${TWO_LINES} max-sm:col-start-3 max-sm:p-0`,
+      className: `max-lg:ps-1.5 max-lg:pe-0 ${TWO_LINES} max-sm:col-start-3 max-sm:p-0 max-sm:text-end`,
     },
   },
   tokenInfo: {
@@ -43,7 +56,7 @@ const columns: ListColumns<UtxoEntry, "place" | "menu"> = {
       },
       headerClassName: TWO_LINES,
       // Below a symbol and its id a warning starts under the icon: most then need no second line.
-      className: `${TWO_LINES} max-sm:col-[1/span_2] max-sm:row-[1] sm:max-lg:[&>span]:items-start sm:max-lg:[&_[data-flag]]:-ms-7 sm:max-lg:[&_[data-flag]]:max-w-[calc(100%+28px)]`,
+      className: `${TWO_LINES} ${ON_A_PHONE.token} sm:max-lg:[&>span]:items-start sm:max-lg:[&_[data-flag]]:-ms-7 sm:max-lg:[&_[data-flag]]:max-w-[calc(100%+28px)]`,
     },
   },
   amount: {
@@ -60,7 +73,7 @@ const columns: ListColumns<UtxoEntry, "place" | "menu"> = {
       },
       align: "end",
       headerClassName: "max-md:pb-0",
-      className: "max-md:pb-0 max-sm:col-[1/span_2] max-sm:row-start-2",
+      className: `max-md:pb-0 ${ON_A_PHONE.amount}`,
     },
   },
   capacity: {
@@ -75,7 +88,7 @@ const columns: ListColumns<UtxoEntry, "place" | "menu"> = {
       },
       align: "end",
       headerClassName: BELOW_AMOUNT,
-      className: `${BELOW_AMOUNT} max-sm:hidden`,
+      className: `${BELOW_AMOUNT} ${ON_A_PHONE.capacity}`,
     },
   },
   blockHeight: {
@@ -87,7 +100,7 @@ const columns: ListColumns<UtxoEntry, "place" | "menu"> = {
       tracks: { wide: "116px", medium: "96px", narrow: "168px" },
       align: "end",
       headerClassName: BLOCK,
-      className: `${BLOCK} max-sm:col-start-1 max-sm:row-start-3`,
+      className: `${BLOCK} ${ON_A_PHONE.block}`,
     },
   },
   outPoint: {
@@ -97,7 +110,7 @@ const columns: ListColumns<UtxoEntry, "place" | "menu"> = {
       tracks: { wide: "248px", medium: "228px", small: "168px", narrow: null },
       headerClassName: OUT_POINT,
       // The copy button is no higher than a line of text here: beside the block above nothing else is to be touched.
-      className: `${OUT_POINT} max-md:[&_button]:-my-3 max-sm:col-start-2 max-sm:row-start-3 max-sm:text-end`,
+      className: `${OUT_POINT} max-md:[&_button]:-my-3 max-sm:hidden`,
     },
   },
   // Its id is in `tokenInfo` too.
@@ -114,7 +127,7 @@ const columns: ListColumns<UtxoEntry, "place" | "menu"> = {
       tracks: { wide: "48px", medium: "44px", narrow: "40px" },
       align: "end",
       headerClassName: TWO_LINES,
-      className: `${TWO_LINES} max-sm:col-start-3 max-sm:row-[3]`,
+      className: `${TWO_LINES} max-sm:hidden`,
     },
   },
 };
@@ -138,7 +151,11 @@ function Place({ index }: { index: number }) {
 }
 
 function Token({ entry }: { entry: UtxoEntry }) {
-  return <AssetLabel asset={entry.tokenInfo} flags={useContext(UtxoRows).flagsOf(entry)} />;
+  const { flagsOf, filtered } = useContext(UtxoRows);
+  const link = (symbol: ReactNode) => <TokenLink id={entry.token}>{symbol}</TokenLink>;
+  return (
+    <AssetLabel asset={entry.tokenInfo} flags={flagsOf(entry)} {...(!filtered && { wrapSymbol: link })} />
+  );
 }
 
 function CapacityHeader() {
@@ -148,7 +165,10 @@ function CapacityHeader() {
 function Capacity({ entry }: { entry: UtxoEntry }) {
   const { native } = useContext(UtxoRows);
   return (
-    <span className={entry.token === native?.id ? "text-text-3" : "text-text-2"}>
+    <span
+      className={`max-sm:after:ms-1 max-sm:after:text-xs max-sm:after:content-[attr(data-unit)] ${entry.token === native?.id ? "text-text-3" : "text-text-2"}`}
+      data-unit={(native ?? terms.native).symbol}
+    >
       <Amount amount={entry.capacity} decimals={(native ?? terms.native).decimals} />
     </span>
   );

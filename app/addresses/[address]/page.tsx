@@ -14,7 +14,7 @@ import { FactList } from "#components/ui/FactList.tsx";
 import { MessagePage } from "#components/ui/MessagePage.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
 import { getService } from "#lib/api/service.ts";
-import { namesakesOf } from "#lib/client/chain-text.ts";
+import { namesakesOf, sharedAmong } from "#lib/client/chain-text.ts";
 import {
   capitalised,
   countOf,
@@ -25,27 +25,29 @@ import {
   formatCount,
   formatUsd,
 } from "#lib/client/format.ts";
+import { HOLDINGS_PAGE } from "#lib/client/holdings.ts";
 import { readUrlState } from "#lib/client/url-state.ts";
 import { isAddressError } from "#lib/contract/chain.ts";
 import { addressUtxos } from "#lib/contract/endpoints.ts";
-import type { AddressOverview, ChainIdentity } from "#lib/store/store.ts";
+import type { AddressOverview, ChainIdentity, NamedAsset, OutputAge, TokenRow } from "#lib/store/store.ts";
 import { decodePart, requireCaller, type Search, searchText } from "../../caller.ts";
 import { firstPage } from "../../first-page.ts";
-import { LockScript } from "./LockScript.tsx";
+import { shownHoldings } from "../../shown-holdings.ts";
+import type { Tab } from "./AddressTabs.tsx";
+import { AddressView } from "./AddressView.tsx";
 import { utxoList, utxosPath } from "./list.ts";
 import { OutputsByAge } from "./OutputsByAge.tsx";
-import { UtxoTable } from "./UtxoTable.tsx";
 
 interface Props {
   params: Promise<{ address: string }>;
   searchParams: Promise<Search>;
 }
 
-/** Longer names are cut on the page anyway; what follows would only be sent in vain. */
-const NAME_UNITS = 256;
+/** As much of a wrong address as the page repeats. */
+const SHOWN_UNITS = 256;
 
-/** Tokens that the filter offers; an address can hold any number, and the filter says how many more. */
-const HOLDINGS_SHOWN = 500;
+/** Holdings among which look-alikes are searched for; an address can hold any number. */
+const HOLDINGS_COMPARED = 500;
 
 /** Parts of the chart with a name of their own. */
 const CHART_PARTS = 7;
@@ -85,17 +87,18 @@ export default async function Page(props: Props) {
   const path = utxosPath(text, readUrlState(utxoList.fields, new URLSearchParams(searchText(search))));
   const [first, overview, ages, identity] = await Promise.all([
     firstPage(service.operations.addressUtxos, caller, { address }, path),
-    service.store.addressOverview(address.key, { limit: HOLDINGS_SHOWN }),
+    service.store.addressOverview(address.key, { limit: HOLDINGS_COMPARED, largest: CHART_PARTS }),
     service.store.outputAges(address.key, AGE_COLUMNS),
     service.identity(),
   ]);
+  const native = identity?.native ?? null;
   const { formerAddressForms: notes } = terms;
   const note = typeof search.was === "string" && Object.hasOwn(notes, search.was) && notes[search.was];
   return (
     <>
       <h1 className="sr-only">Address {text}</h1>
       <RecordLookup path={`/addresses/${text}`} label={cutToText(cutAddress(text))} />
-      <div className="mb-3 flex items-start gap-2 sm:items-center">
+      <div className="mb-1.5 flex items-start gap-2 sm:items-center">
         <p className="mono min-w-0 text-sm break-all" title="Address">
           {text.match(/.{1,8}/g)?.map((group, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a group is its place
@@ -112,32 +115,38 @@ export default async function Page(props: Props) {
       {note && <p className="mb-3 text-text-2">{note}</p>}
       <PartialIndex tip={overview.tip} />
       <Summary overview={overview} identity={identity} />
-      <LockScript>
-        <summary className="px-3 py-2 text-text-2">
-          {terms.lock}: <span className="text-text">{address.lockName ?? "unknown"}</span>
-        </summary>
-        <FactList className="border-t px-3 py-3">
-          {address.lockFacts.map((fact) => (
-            <Part key={fact.name} {...fact} />
-          ))}
-        </FactList>
-      </LockScript>
-      <CapacityByToken overview={overview} identity={identity} />
-      {overview.outputCount > 1 && <OutputsByAge ages={ages} />}
-      <UtxoTable
-        address={text}
-        native={identity?.native ?? null}
-        holdings={overview.holdings.map(({ token, amount, outputCount }) => ({
-          id: token.id,
-          name: token.name.slice(0, NAME_UNITS),
-          symbol: token.symbol.slice(0, NAME_UNITS),
-          decimals: token.decimals,
-          public: token.public,
-          amount,
-          outputCount,
-        }))}
+      <AddressView
+        holdings={{
+          address: text,
+          native,
+          namesakes: sharedAmong(namesakesOf(overview.holdings.map(({ token }) => nameOf(token)))),
+          first: {
+            data: {
+              result: shownHoldings(overview.holdings.slice(0, HOLDINGS_PAGE)),
+              total: overview.tokenCount,
+            },
+            tip: overview.tip,
+            requestId: "",
+          },
+        }}
+        valueUsd={overview.valueUsd}
         outputCount={overview.outputCount}
-        tokenCount={overview.tokenCount}
+        tabs={[
+          {
+            name: "lock",
+            title: terms.lock,
+            label: `${terms.lock}: ${address.lockName ?? "unknown"}`,
+            content: (
+              <FactList className="px-3 py-3">
+                {address.lockFacts.map((fact) => (
+                  <Part key={fact.name} {...fact} />
+                ))}
+              </FactList>
+            ),
+          },
+          ...capacityTab(overview, identity),
+          ...ageTab(overview, ages),
+        ]}
         first={first && { path, answer: first }}
       />
     </>
@@ -146,6 +155,9 @@ export default async function Page(props: Props) {
 
 function Summary({ overview, identity }: { overview: AddressOverview; identity: ChainIdentity | null }) {
   const { tip, tokenCount, unpricedCount } = overview;
+  const { symbol, decimals } = identity?.native ?? terms.native;
+  const { exact } = formatAmount(overview.capacity, decimals);
+  const locked = BigInt(overview.capacity) - BigInt(overview.nativeCapacity);
   const unpriced = `${countOf(unpricedCount, "token")} unpriced`;
   const value = formatUsd(BigInt(overview.valueUsd));
   return (
@@ -153,10 +165,12 @@ function Summary({ overview, identity }: { overview: AddressOverview; identity: 
       <Figure name={capitalised(terms.output.many)} note={tip && `as of block ${formatCount(tip.height)}`}>
         {formatCount(overview.outputCount)}
       </Figure>
-      <Figure name={`Capacity, ${(identity?.native ?? terms.native).symbol}`}>
-        <Amount amount={overview.capacity} decimals={(identity?.native ?? terms.native).decimals} />
+      <Figure name={`Plain ${symbol}`} note={`of ${exact} ${symbol} in all`}>
+        <Amount amount={overview.nativeCapacity} decimals={decimals} />
       </Figure>
-      <Figure name="Distinct tokens">{formatCount(tokenCount)}</Figure>
+      <Figure name={`${symbol} locked by tokens`} note={`in ${terms.output.many} with a token`}>
+        <Amount amount={locked} decimals={decimals} />
+      </Figure>
       {tokenCount > unpricedCount ? (
         <Figure
           name="Estimated value, US dollars"
@@ -173,24 +187,17 @@ function Summary({ overview, identity }: { overview: AddressOverview; identity: 
   );
 }
 
-function CapacityByToken({
-  overview,
-  identity,
-}: {
-  overview: AddressOverview;
-  identity: ChainIdentity | null;
-}) {
+/** Nothing to compare if the address holds one asset. */
+function capacityTab(overview: AddressOverview, identity: ChainIdentity | null): Tab[] {
   const { symbol, decimals } = identity?.native ?? terms.native;
   const whole = BigInt(overview.capacity);
-  if (whole === 0n || overview.tokenCount < 2) return null;
-  const largest = overview.holdings
-    .toSorted((one, other) => compare(BigInt(other.capacity), BigInt(one.capacity)))
-    .slice(0, CHART_PARTS);
+  if (whole === 0n || overview.tokenCount < 2) return [];
+  const { largest } = overview;
   const rest = largest.reduce((left, { capacity }) => left - BigInt(capacity), whole);
   const amount = (capacity: bigint | string) => `${formatAmount(capacity, decimals).exact} ${symbol}`;
   const labelOf = chartLabels(
     identity?.native ?? null,
-    namesakesOf(overview.holdings.map((one) => one.token)),
+    namesakesOf([...overview.holdings, ...largest].map((one) => one.token)),
   );
   const bars: Bar[] = largest.map(({ token, capacity }) => ({
     key: token.id,
@@ -200,18 +207,22 @@ function CapacityByToken({
     exact: `${cutToText(cutId(token.id))}: ${amount(capacity)}`,
     filter: { token: token.id, from: "" },
   }));
-  return (
-    <StackedBar
-      title={`${symbol} capacity by token`}
-      whole={whole}
-      bars={[...bars, ...otherBar(rest, overview.tokenCount - largest.length, amount(rest), amount(rest))]}
-    />
-  );
+  const title = `${symbol} capacity by token`;
+  const others = otherBar(rest, overview.tokenCount - largest.length, amount(rest), amount(rest));
+  const content = <StackedBar title={title} whole={whole} bars={[...bars, ...others]} />;
+  return [{ name: "capacity", title, label: "Capacity by token", content }];
 }
 
-function compare(one: bigint, other: bigint): number {
-  if (one === other) return 0;
-  return one < other ? -1 : 1;
+/** A single output has no ages to compare. */
+function ageTab({ outputCount }: AddressOverview, ages: OutputAge[] | null): Tab[] {
+  if (outputCount < 2) return [];
+  const title = `${capitalised(terms.output.many)} by age`;
+  return [{ name: "age", title, content: <OutputsByAge title={title} ages={ages} /> }];
+}
+
+/** What of a token decides which others it may be mistaken for. */
+function nameOf({ id, name, symbol, decimals, public: listed }: TokenRow): NamedAsset {
+  return { id, name, symbol, decimals, public: listed };
 }
 
 function Part({ name, value }: { name: string; value: string }) {
@@ -237,7 +248,7 @@ function InvalidAddress({ text, fault }: { text: string; fault: ReactNode }) {
           </Link>
         }
       >
-        <p className="mono break-all">{text.slice(0, NAME_UNITS)}</p>
+        <p className="mono break-all">{text.slice(0, SHOWN_UNITS)}</p>
       </Notice>
     </MessagePage>
   );

@@ -14,6 +14,13 @@ export interface UtxoRowFacts {
   flagsOf: FlagsOf<UtxoEntry>;
   /** False for a list that starts part-way: its rows' places in the whole list are unknown. */
   numbered: boolean;
+  /** All rows hold one token, so that there is nothing to choose. */
+  filtered: boolean;
 }
 
-export const UtxoRows = createContext<UtxoRowFacts>({ native: null, flagsOf: () => [], numbered: true });
+export const UtxoRows = createContext<UtxoRowFacts>({
+  native: null,
+  flagsOf: () => [],
+  numbered: true,
+  filtered: false,
+});

@@ -158,6 +158,8 @@ function path(): string {
       () => `/asset-icons/${mutated(notable.knownToken)}`,
       () =>
         `/changes?address=${mutated(pick(addresses))}&since=${mutated(notable.busyBlockHash)}&outputs=${pick(numbers)}`,
+      () =>
+        `/holdings?address=${mutated(pick(addresses))}&search=${mutated(notable.knownToken)}&page=${pick(numbers)}`,
       () => "/status",
       () => "/session",
     ])();

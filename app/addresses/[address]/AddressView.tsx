@@ -1,0 +1,101 @@
+"use client";
+
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef } from "react";
+import { Skeleton } from "#components/ui/Skeleton.tsx";
+import { useUrlState } from "#components/url-state.ts";
+import { formatCount } from "#lib/client/format.ts";
+import type { FirstAnswer } from "#lib/client/queries.ts";
+import type { UtxoList } from "#lib/contract/endpoints.ts";
+import { AddressTabs, type Tab } from "./AddressTabs.tsx";
+import { LIST_ID } from "./endless-list.ts";
+import { type AddressHoldings, useFlagsOfTokens } from "./holdings.ts";
+import { LargestHoldings } from "./LargestHoldings.tsx";
+import { utxoList } from "./list.ts";
+import { panelFields } from "./panels.ts";
+import { ChooseToken } from "./TokenLink.tsx";
+import { UtxoTable } from "./UtxoTable.tsx";
+
+const HoldingsPanel = lazy(() => import("./HoldingsPanel.tsx"));
+
+interface Props {
+  holdings: AddressHoldings;
+  /** Of all holdings, in units of 10^-8 US dollars. */
+  valueUsd: string;
+  outputCount: number;
+  /** The other tabs. */
+  tabs: readonly Tab[];
+  /** The answer that came with the page. */
+  first: FirstAnswer<UtxoList> | null;
+}
+
+/** A row of the list that must be in the window after a token was chosen. */
+const ROW_PX = 200;
+
+/** Everything below an address's figures: what it holds and how it is locked in tabs, then its outputs. */
+export function AddressView({ holdings, valueUsd, outputCount, tabs, first }: Props) {
+  const [{ panel, lock }, setPanel] = useUrlState(panelFields);
+  const open = panel === "" && lock === "1" ? "lock" : panel;
+  const [, setView] = useUrlState(utxoList.fields);
+  const element = useRef<HTMLDivElement>(null);
+  const wanted = useRef(false);
+
+  const show = useCallback(() => {
+    wanted.current = false;
+    element.current?.scrollIntoView({ block: "start" });
+    element.current?.focus({ preventScroll: true });
+  }, []);
+  useEffect(() => {
+    if (open === "holdings" && wanted.current) show();
+  }, [open, show]);
+
+  const choose = useCallback(
+    (token: string) => {
+      setView({ token, from: null });
+      const list = document.getElementById(LIST_ID)?.parentElement;
+      const top = list?.getBoundingClientRect().top ?? 0;
+      if (top < 0 || top > window.innerHeight - ROW_PX) list?.scrollIntoView({ block: "start" });
+    },
+    [setView],
+  );
+  const flagsOf = useFlagsOfTokens(holdings.native, holdings.namesakes);
+  const { total } = holdings.first.data;
+  const all = useMemo<Tab[]>(
+    () => [
+      {
+        name: "holdings",
+        title: "Holdings",
+        label: `Holdings (${formatCount(total)})`,
+        content: (
+          <Suspense fallback={<Skeleton className="m-3 w-1/2" />}>
+            <HoldingsPanel {...holdings} valueUsd={valueUsd} onChoose={choose} />
+          </Suspense>
+        ),
+      },
+      ...tabs,
+    ],
+    [holdings, valueUsd, total, tabs, choose],
+  );
+  return (
+    <ChooseToken value={choose}>
+      <AddressTabs
+        tabs={all}
+        open={open}
+        onOpen={(next) => setPanel({ panel: next, lock: null })}
+        panel={element}
+      >
+        <LargestHoldings holdings={holdings.first.data.result} flagsOf={flagsOf} />
+      </AddressTabs>
+      <UtxoTable
+        holdings={holdings}
+        flagsOfToken={flagsOf}
+        outputCount={outputCount}
+        first={first}
+        onShowHoldings={() => {
+          if (open === "holdings") return show();
+          wanted.current = true;
+          setPanel({ panel: "holdings", lock: null });
+        }}
+      />
+    </ChooseToken>
+  );
+}

@@ -1,0 +1,180 @@
+"use client";
+
+import { createContext, useContext } from "react";
+import { terms } from "#chain/terms.ts";
+import { Amount } from "#components/Amount.tsx";
+import { AssetLabel } from "#components/AssetLabel.tsx";
+import { Time } from "#components/Time.tsx";
+import { columnsOf, type ListColumns } from "#components/table/columns.ts";
+import { displayDecimals, type Flag } from "#lib/client/chain-text.ts";
+import { capitalised, formatAmount, formatCount, formatUsdText, shareOf } from "#lib/client/format.ts";
+import type { Holding } from "#lib/client/holdings.ts";
+import { PRICE_DECIMALS, parseDecimal, USD_DECIMALS } from "#lib/contract/amounts.ts";
+import type { ShownNative } from "./row-facts.ts";
+import { TokenLink } from "./TokenLink.tsx";
+
+/** What the columns show besides their entry. */
+export interface HoldingRowFacts {
+  native: ShownNative | null;
+  /** Of the whole address, in units of 10^-8 US dollars. */
+  valueUsd: bigint;
+  flagsOf: (holding: Holding) => readonly Flag[];
+}
+
+export const HoldingRows = createContext<HoldingRowFacts>({ native: null, valueUsd: 0n, flagsOf: () => [] });
+
+const columns: ListColumns<Holding, "share"> = {
+  id: {
+    header: "Token",
+    cell: ({ row }) => <Token holding={row.original} />,
+    meta: {
+      tracks: {
+        wide: "minmax(190px, 1.4fr)",
+        medium: "minmax(130px, 1.2fr)",
+        narrow: "minmax(120px, 1.2fr)",
+      },
+      className: "max-sm:col-[1/span_2] max-sm:row-[1]",
+    },
+  },
+  amount: {
+    header: "Amount",
+    cell: ({ row: { original } }) => <Amount amount={original.amount} decimals={displayDecimals(original)} />,
+    meta: {
+      tracks: {
+        wide: "minmax(200px, 1.4fr)",
+        longAmount: "minmax(200px, 2.2fr)",
+        medium: "minmax(150px, 1.3fr)",
+      },
+      align: "end",
+      className: "max-sm:col-[1/span_2] max-sm:row-[2] max-sm:text-start",
+    },
+  },
+  outputCount: {
+    header: capitalised(terms.output.many),
+    cell: ({ row: { original } }) => (
+      <>
+        {formatCount(original.outputCount)}
+        <span className="text-text-2 sm:hidden">
+          {" "}
+          {original.outputCount === 1 ? terms.output.one : terms.output.many}
+        </span>
+      </>
+    ),
+    meta: {
+      tracks: { wide: "72px", medium: "60px" },
+      align: "end",
+      className: "max-sm:col-[3] max-sm:row-[2]",
+    },
+  },
+  capacity: {
+    header: () => <CapacityHeader />,
+    cell: ({ row }) => <Capacity holding={row.original} />,
+    meta: {
+      tracks: { wide: "minmax(170px, 1fr)", medium: "minmax(150px, 1fr)", narrow: "minmax(130px, 1fr)" },
+      align: "end",
+      className: "max-sm:hidden",
+    },
+  },
+  price: {
+    header: "Price, USD",
+    cell: ({ row: { original } }) => <Price holding={original} />,
+    meta: {
+      tracks: { wide: "160px", medium: "120px", narrow: null },
+      align: "end",
+      className: "max-md:hidden",
+      headerClassName: "max-md:hidden",
+    },
+  },
+  valueUsd: {
+    header: "Value, USD",
+    cell: ({ row: { original } }) => <Value holding={original} />,
+    meta: {
+      tracks: { wide: "132px", medium: "112px" },
+      align: "end",
+      className: "max-sm:col-[3] max-sm:row-[1]",
+    },
+  },
+  share: {
+    header: "Share",
+    cell: ({ row }) => <Share holding={row.original} />,
+    meta: {
+      tracks: { wide: "76px", narrow: null },
+      align: "end",
+      className: "max-md:hidden",
+      headerClassName: "max-md:hidden",
+    },
+  },
+  // They stand in the columns above.
+  name: null,
+  symbol: null,
+  icon: null,
+  decimals: null,
+  public: null,
+  priceTime: null,
+};
+
+export const holdingColumns = columnsOf(columns);
+/** For an address whose assets all have no price. */
+export const unpricedColumns = columnsOf({ ...columns, price: null, valueUsd: null, share: null });
+
+function Token({ holding }: { holding: Holding }) {
+  const flags = useContext(HoldingRows).flagsOf(holding);
+  return (
+    <AssetLabel
+      asset={holding}
+      flags={flags}
+      wrapSymbol={(symbol) => <TokenLink id={holding.id}>{symbol}</TokenLink>}
+    />
+  );
+}
+
+function CapacityHeader() {
+  return `Capacity, ${(useContext(HoldingRows).native ?? terms.native).symbol}`;
+}
+
+function Capacity({ holding }: { holding: Holding }) {
+  const { native } = useContext(HoldingRows);
+  return (
+    <span className="text-text-2">
+      <Amount amount={holding.capacity} decimals={(native ?? terms.native).decimals} />
+    </span>
+  );
+}
+
+function None() {
+  return <span className="text-text-3">—</span>;
+}
+
+const WHOLE_DOLLAR = 10n ** BigInt(PRICE_DECIMALS);
+/** Digits after the point of a price, and of one below a dollar. */
+const PRICE_DIGITS = 2;
+const SMALL_PRICE_DIGITS = 6;
+
+function Price({ holding: { price, priceTime } }: { holding: Holding }) {
+  const units = price === null ? null : parseDecimal(price, PRICE_DECIMALS);
+  if (units === null || priceTime === null) return <None />;
+  const digits = units < WHOLE_DOLLAR ? SMALL_PRICE_DIGITS : PRICE_DIGITS;
+  const { whole, fraction, exact } = formatAmount(units, PRICE_DECIMALS, digits);
+  return (
+    <>
+      <span title={`$${exact}`}>
+        ${whole}
+        {fraction}
+      </span>
+      <span className="block text-text-3 text-xs">
+        <Time time={priceTime} short />
+      </span>
+    </>
+  );
+}
+
+function Value({ holding: { valueUsd } }: { holding: Holding }) {
+  const value = valueUsd === null ? null : formatUsdText(valueUsd);
+  return value ? <span title={value.exact}>{value.text}</span> : <None />;
+}
+
+function Share({ holding: { valueUsd } }: { holding: Holding }) {
+  const { valueUsd: whole } = useContext(HoldingRows);
+  const part = valueUsd === null ? null : parseDecimal(valueUsd, USD_DECIMALS);
+  return part === null || whole === 0n ? <None /> : shareOf(part, whole);
+}

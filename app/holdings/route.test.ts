@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { chain } from "#chain/chain.ts";
+import { issueToken } from "#lib/api/access.ts";
+import { createService, type Service } from "#lib/api/service.ts";
+import type { Holding } from "#lib/client/holdings.ts";
+import { readConfig } from "#lib/config.ts";
+import type { Scope } from "#lib/contract/endpoints.ts";
+import { resolveBlocks } from "#lib/ingest/resolve.ts";
+import { openStore } from "#lib/store/open.ts";
+import { identity, Ledger, native, tokenOf } from "#lib/testing/ledger.ts";
+import { GET } from "./route.ts";
+
+const QUOTA = 20;
+const ADDRESS =
+  "ckt1qzda0cr08m85hc8jlnfp3zer7xulejywt49kt2rr0vthywaa50xwsqdweufjpwk2rpmmjux3xjjkun7y3cjjenq0z62pa";
+const TOKENS = 11;
+const shared = globalThis as { aqsService?: Promise<Service> };
+let service: Service;
+
+beforeAll(async () => {
+  const store = await openStore("sqlite::memory:");
+  const to = chain.parseAddress(ADDRESS, identity.network);
+  const ledger = new Ledger();
+  const create = Array.from({ length: TOKENS }, (_, at) => ({
+    to,
+    token: tokenOf(`t${at}`),
+    amount: 10n ** 20n,
+  }));
+  ledger.block([{ create }], 10_000);
+  await store.identify(identity);
+  const resolved = await resolveBlocks(ledger.blocks, store, native.id, async () => new Map());
+  await store.applyBlocks(resolved, { extendTip: true });
+  await store.replaceRegistry([{ id: tokenOf("t7").id, symbol: "TIDE", decimals: 8 }]);
+  await store.loadPrices([{ assetId: tokenOf("t7").id, time: 9_000, usd: 25n * 10n ** 16n }]);
+  const config = readConfig({ LOG_LEVEL: "silent", RATE_LIMIT_PER_MINUTE: String(QUOTA) });
+  service = await createService(store, config);
+  shared.aqsService = Promise.resolve(service);
+});
+
+afterAll(async () => {
+  delete shared.aqsService;
+  await service.store.close();
+});
+
+async function signIn(...scopes: Scope[]): Promise<string> {
+  const options = { name: "reader", scopes, expiresAt: null, now: Date.now() };
+  return `aqs_session=${(await issueToken(service.store, options)).token}`;
+}
+
+function ask(cookie: string, parameters: Record<string, string>): Promise<Response> {
+  const url = `http://aqs.example/holdings?${new URLSearchParams(parameters)}`;
+  return GET(new Request(url, { headers: { cookie } }));
+}
+
+interface Answer {
+  result: Holding[];
+  total: number;
+}
+
+test("pages together are all holdings, and say at which block they were read", async () => {
+  const cookie = await signIn();
+  const pages: Answer[] = [];
+  for (const page of ["1", "2", "3"]) {
+    const response = await ask(cookie, { address: ADDRESS, page, pageSize: "5" });
+    expect(response.headers.get("x-tip-hash")).toBe((await service.store.tip())?.hash);
+    pages.push((await response.json()) as Answer);
+  }
+  expect(pages.map(({ result }) => result.length)).toEqual([5, 5, 1]);
+  expect(pages.map(({ total }) => total)).toEqual([TOKENS, TOKENS, TOKENS]);
+  const all = pages.flatMap(({ result }) => result);
+  expect(new Set(all.map(({ id }) => id)).size).toBe(TOKENS);
+  expect(all[0]).toEqual({
+    id: tokenOf("t7").id,
+    name: "",
+    symbol: "TIDE",
+    icon: "",
+    decimals: 8,
+    public: true,
+    amount: (10n ** 20n).toString(),
+    capacity: "100",
+    outputCount: 1,
+    price: "0.25",
+    priceTime: 9_000,
+    valueUsd: (25n * 10n ** 10n).toString(),
+  });
+  expect(all[1]).toMatchObject({ price: null, priceTime: null, valueUsd: null });
+});
+
+test("the answer is not compressed: the framework would compress it a second time", async () => {
+  const headers = { cookie: await signIn(), "accept-encoding": "br, gzip" };
+  const response = await GET(new Request(`http://aqs.example/holdings?address=${ADDRESS}`, { headers }));
+  expect(response.headers.get("content-encoding")).toBeNull();
+  expect(await response.json()).toMatchObject({ total: TOKENS });
+});
+
+test("a search counts and lists only what matches", async () => {
+  const response = await ask(await signIn(), { address: ADDRESS, search: "tide", pageSize: "1" });
+  expect(await response.json()).toMatchObject({ result: [{ symbol: "TIDE" }], total: 1 });
+});
+
+test("takes a session, the scope of the list, and parameters within their bounds", async () => {
+  const cookie = await signIn();
+  for (const [code, asked] of [
+    ["UNAUTHORIZED", ask("", { address: ADDRESS })],
+    ["FORBIDDEN", ask(await signIn("asset-changes:read"), { address: ADDRESS })],
+    ["BAD_REQUEST", ask(cookie, { address: "nonsense" })],
+    ["BAD_REQUEST", ask(cookie, { address: ADDRESS, pageSize: "5001" })],
+    ["BAD_REQUEST", ask(cookie, { address: ADDRESS, page: "0" })],
+    ["BAD_REQUEST", ask(cookie, { address: ADDRESS, page: "1e3" })],
+    ["BAD_REQUEST", ask(cookie, { address: ADDRESS, search: "x".repeat(201) })],
+  ] as const) {
+    expect(await (await asked).json()).toMatchObject({ code });
+  }
+});
+
+test("asking is a request like any other of the token", async () => {
+  const cookie = await signIn();
+  const answer = await ask(cookie, { address: ADDRESS, pageSize: "1" });
+  expect(answer.headers.get("ratelimit-remaining")).toBe(String(QUOTA - 1));
+});

@@ -1,0 +1,178 @@
+import { readFile } from "node:fs/promises";
+import type { UtxoEntry } from "#lib/contract/endpoints.ts";
+import {
+  columnOf,
+  dataRow,
+  dataRows,
+  exactText,
+  expect,
+  expectAccessible,
+  holdings,
+  openTab,
+  outputs,
+  rowsOf,
+  test,
+} from "./support.ts";
+
+/** What the outputs of a list add up to, by token. */
+function sums(entries: UtxoEntry[]) {
+  const byToken = new Map<string, { amount: bigint; capacity: bigint; cells: number; decimals: number }>();
+  for (const { token, tokenInfo, amount, capacity } of entries) {
+    const sum = byToken.get(token) ?? { amount: 0n, capacity: 0n, cells: 0, decimals: tokenInfo.decimals };
+    sum.amount += BigInt(amount);
+    sum.capacity += BigInt(capacity);
+    sum.cells += 1;
+    byToken.set(token, sum);
+  }
+  return byToken;
+}
+
+test("holdings have a row for each token, with exact sums, the most valuable first", async ({
+  page,
+  facts,
+  api,
+}) => {
+  const { busyAddress } = facts.notable;
+  await page.goto(`/addresses/${busyAddress}?panel=holdings`);
+  const expected = sums(await api.allUtxos(busyAddress!));
+  const panel = page.getByRole("region", { name: "Holdings" });
+  await expect(panel.getByText("100 of 116 tokens shown")).toBeVisible();
+  await panel.getByRole("button", { name: "Show next 100" }).click();
+  await expect(panel.getByText(/^116 tokens, as of block/)).toBeVisible();
+
+  const rows = await rowsOf(holdings(page));
+  expect(rows).toHaveLength(expected.size);
+  const ids = rows.map(({ Token = "" }) => [...expected.keys()].find((id) => Token.includes(id)));
+  expect(new Set(ids)).toEqual(new Set(expected.keys()));
+  for (const [at, { amount, capacity, cells, decimals }] of ids
+    .map((id) => expected.get(id!)!)
+    .entries()
+    .filter(([at]) => at < 12)) {
+    const row = dataRow(holdings(page), ids[at]!);
+    await expect(row.getByTitle(exactText(amount, decimals), { exact: true }).first()).toBeVisible();
+    await expect(row.getByTitle(exactText(capacity, 8), { exact: true }).first()).toBeVisible();
+    expect(rows[at]?.Cells).toContain(exactText(BigInt(cells), 0));
+    expect(rows[at]?.["Price, USD"]).toMatch(/^\$[\d,.…]+/);
+  }
+  const values = rows.map((row) => row["Value, USD"] ?? "");
+  const numbers = values.filter((text) => text !== "—").map((text) => Number(text.replace(/[^\d.]/g, "")));
+  expect(numbers).toHaveLength(16);
+  expect(numbers).toEqual(numbers.toSorted((one, other) => other - one));
+  expect(values.slice(16)).toEqual(values.slice(16).map(() => "—"));
+  expect(rows[0]?.Share).toMatch(/^\d+\.\d\d %$/);
+});
+
+test("the search finds a token by name, symbol and id, wherever it stands", async ({ page, facts, api }) => {
+  const { busyAddress, knownToken } = facts.notable;
+  // Without a price, in one cell, and the highest id: the last one.
+  const last = [...sums(await api.allUtxos(busyAddress!)).keys()].toSorted().at(-1);
+  await page.goto(`/addresses/${busyAddress}`);
+  await page.getByRole("button", { name: "All tokens (116)" }).click();
+  const panel = page.getByRole("region", { name: "Holdings" });
+  await expect(panel).toBeFocused();
+  const search = panel.getByRole("textbox", { name: "Search name, symbol or id" });
+  for (const [text, id] of [
+    ["tide", knownToken],
+    [last!.slice(4, 30), last],
+  ] as const) {
+    await search.fill(text);
+    await expect(panel.getByText(/\d+ tokens? found, as of block/)).toBeVisible();
+    await expect(dataRow(holdings(page), id!)).toHaveCount(1);
+  }
+  await search.fill("no such token");
+  await expect(panel.getByText("No token here has this in its name, symbol or id.")).toBeVisible();
+  await panel.getByRole("button", { name: "Clear the search" }).click();
+  await expect(panel.getByText("100 of 116 tokens shown")).toBeVisible();
+});
+
+test("holdings are copied as a table and saved as CSV, exactly", async ({ page, context, facts, api }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const { smallAddress } = facts.notable;
+  await page.goto(`/addresses/${smallAddress}`);
+  const panel = await openTab(page, "Holdings (3)", "Holdings");
+  const expected = sums(await api.allUtxos(smallAddress!));
+  const isExact = (lines: string[][]) => {
+    for (const [id, { amount, capacity, cells }] of expected) {
+      const line = lines.find((fields) => fields[0] === id);
+      expect(line).toEqual(expect.arrayContaining([String(amount), String(capacity), String(cells)]));
+    }
+  };
+  await panel
+    .getByRole("button", { name: "Copy: Copy the shown tokens as a table" })
+    .or(panel.getByRole("button", { name: /^Copy the shown/ }))
+    .click();
+  const pasted = await page.evaluate(() => navigator.clipboard.readText());
+  isExact(
+    pasted
+      .trim()
+      .split("\n")
+      .map((line) => line.split("\t")),
+  );
+
+  await panel.getByRole("button", { name: "Export" }).click();
+  const saved = page.waitForEvent("download");
+  await page
+    .getByRole("dialog", { name: "Export" })
+    .getByRole("button", { name: /^CSV of All rows/ })
+    .click();
+  const file = await saved;
+  expect(file.suggestedFilename()).toMatch(/^holdings-.*\.csv$/);
+  const text = await readFile(await file.path(), "utf8");
+  expect(text).toContain("# complete: true");
+  isExact(
+    text
+      .trim()
+      .split("\r\n")
+      .map((line) => line.slice(1, -1).split('","')),
+  );
+});
+
+test.describe("the first row of outputs", () => {
+  for (const [width, height, limit] of [
+    [1440, 900, 300],
+    [1024, 768, 768],
+  ] as const) {
+    test(`begins at most ${limit} pixels from the top of a window of ${width} × ${height}`, async ({
+      page,
+      facts,
+    }) => {
+      await page.setViewportSize({ width, height });
+      await page.goto(`/addresses/${facts.notable.busyAddress}`);
+      const row = dataRows(outputs(page)).first();
+      const box = await row.boundingBox();
+      expect(box?.y).toBeLessThanOrEqual(limit);
+      await expect(row).toBeInViewport({ ratio: 1 });
+      const most = page.getByRole("list", { name: "Most valuable holdings" });
+      await expect(most.getByRole("listitem").first()).toBeInViewport();
+    });
+  }
+});
+
+test("tokens whose names mislead are marked among the holdings, and not among the most valuable", async ({
+  page,
+  facts,
+}) => {
+  const { lookAlikeAddress, lookAlikeToken } = facts.notable;
+  await page.goto(`/addresses/${lookAlikeAddress}?panel=holdings`);
+  await expect(dataRow(holdings(page), lookAlikeToken!)).toContainText("look-alike of TIDE");
+  const most = page.getByRole("list", { name: "Most valuable holdings" }).getByRole("link");
+  for (const link of await most.all()) expect(await link.getAttribute("href")).not.toContain(lookAlikeToken!);
+  await expectAccessible(page);
+});
+
+test.describe("without any price", () => {
+  test.use({ site: "mainnet" });
+
+  test("the holdings have no columns for prices", async ({ page }) => {
+    await page.goto("/");
+    await page
+      .getByRole("main")
+      .getByRole("link", { name: /^Address/ })
+      .first()
+      .click();
+    await openTab(page, /^Holdings \(/, "Holdings");
+    await expect(holdings(page).getByRole("columnheader", { name: "Amount" })).toBeVisible();
+    await expect(holdings(page).getByRole("columnheader", { name: /USD|Share/ })).toHaveCount(0);
+    expect(await columnOf(holdings(page), "Amount")).not.toHaveLength(0);
+  });
+});
