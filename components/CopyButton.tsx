@@ -1,6 +1,7 @@
 "use client";
 
 import { useEffect, useState } from "react";
+import { announce } from "./announce.ts";
 import { copyAndSay } from "./copy.ts";
 import { CheckIcon, CopyIcon, WarningIcon } from "./icons.tsx";
 import { useRowTabIndex } from "./table/row-context.ts";
@@ -41,7 +42,7 @@ export function CopyButton({ text, label, children, className, shortcut }: Props
       tabIndex={tabIndex}
       className={className}
       onClick={async () => {
-        const copied = await copyAndSay(typeof text === "function" ? text() : text, label);
+        const copied = await copyAndSay(typeof text === "function" ? text() : text, label, announce);
         setState(copied ? "copied" : "failed");
       }}
     >
