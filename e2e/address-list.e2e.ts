@@ -48,7 +48,7 @@ test("an address shows the API's first entries in its order, to the last digit",
 test("amounts and capacities are exact", async ({ page, facts, api }) => {
   const { busyAddress } = facts.notable;
   await page.goto(`/addresses/${busyAddress}?order=desc`);
-  await page.getByRole("button", { name: "Auto-load" }).click();
+  await page.getByRole("checkbox", { name: "Auto-load" }).click();
   const { result } = await api.utxos(busyAddress!, { pageSize: "100", order: "desc" });
   const table = outputs(page);
   await expect(dataRows(table)).toHaveCount(100);
@@ -119,11 +119,11 @@ test("from 1,000 rows on only those near the window are in the document, and the
 test("without automatic loading only the button loads, and the choice is kept", async ({ page, facts }) => {
   const { address, cells } = facts.middling;
   await page.goto(`/addresses/${address}`);
-  const automatic = page.getByRole("button", { name: "Auto-load" });
+  const automatic = page.getByRole("checkbox", { name: "Auto-load" });
   await automatic.click();
-  await expect(automatic).toHaveAttribute("aria-pressed", "false");
+  await expect(automatic).not.toBeChecked();
   await page.reload();
-  await expect(automatic).toHaveAttribute("aria-pressed", "false");
+  await expect(automatic).not.toBeChecked();
   await expect(page.getByText(`100 of ${cells} loaded`)).toBeVisible();
   await page.keyboard.press("End");
   const more = page.getByRole("button", { name: "Load next 100" });

@@ -69,7 +69,7 @@ test.describe("when a later page fails", () => {
     const { address, cells } = facts.middling;
     await page.goto(`/addresses/${address}`);
     const table = outputs(page);
-    await page.getByRole("button", { name: "Auto-load" }).click();
+    await page.getByRole("checkbox", { name: "Auto-load" }).click();
     await expect(dataRows(table)).toHaveCount(100);
     await page.route(list, (route) => route.abort());
     await page.getByRole("button", { name: "Load next 100" }).click();
@@ -99,7 +99,7 @@ test.describe("when a later page fails", () => {
     await signIn(context, site, token);
     await page.goto(`/addresses/${address}`);
     const table = outputs(page);
-    await page.getByRole("button", { name: "Auto-load" }).click();
+    await page.getByRole("checkbox", { name: "Auto-load" }).click();
     await expect(dataRows(table)).toHaveCount(100);
 
     aqs(site, "token", "revoke", id);

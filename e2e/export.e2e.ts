@@ -118,7 +118,7 @@ test("an export of a list that was opened part-way names the request of its rows
   const { address, cells } = facts.middling;
   const { lastCursor } = await api.utxos(address, { pageSize: "100" });
   await page.goto(`/addresses/${address}?from=${lastCursor}`);
-  await page.getByRole("button", { name: "Auto-load" }).click();
+  await page.getByRole("checkbox", { name: "Auto-load" }).click();
   const dialog = await openExport(page);
   const text = await save(page, dialog.getByRole("button", { name: /^JSON of Rows loaded/ }));
   const file = parseExactJson(text) as { query: string; complete: boolean };
@@ -134,7 +134,7 @@ test("an export of all rows reads a long list to its end, beyond the loaded rows
 }) => {
   const { busyAddress } = facts.notable;
   await page.goto(`/addresses/${busyAddress}?order=desc`);
-  await page.getByRole("button", { name: "Auto-load" }).click();
+  await page.getByRole("checkbox", { name: "Auto-load" }).click();
   const dialog = await openExport(page);
   const saved = page.waitForEvent("download", { timeout: 25_000 });
   await dialog.getByRole("button", { name: /^NDJSON of All rows/ }).click();
@@ -150,7 +150,7 @@ test("an export of all rows reads a long list to its end, beyond the loaded rows
 
 test("a cancelled export offers a file that says it is incomplete", async ({ page, facts }) => {
   await page.goto(`/addresses/${facts.notable.busyAddress}`);
-  await page.getByRole("button", { name: "Auto-load" }).click();
+  await page.getByRole("checkbox", { name: "Auto-load" }).click();
   const held = Promise.withResolvers<void>();
   await page.route(/\/utxos\?.*pageSize=1000/, async (route) => {
     if (route.request().url().includes("cursor=")) await held.promise;

@@ -67,7 +67,7 @@ for (const { name, said, code, fail } of failures) {
       const { address, cells } = facts.middling;
       await ownTime(page);
       await page.goto(`/addresses/${address}`);
-      await page.getByRole("button", { name: "Auto-load" }).click();
+      await page.getByRole("checkbox", { name: "Auto-load" }).click();
       await expect(dataRows(outputs(page))).toHaveCount(100);
       await fail(page);
       await page.getByRole("button", { name: "Load next 100" }).click();
@@ -134,7 +134,7 @@ test.describe("a server that asks to wait", () => {
     const { address, cells } = facts.middling;
     await ownTime(page);
     await page.goto(`/addresses/${address}`);
-    await page.getByRole("button", { name: "Auto-load" }).click();
+    await page.getByRole("checkbox", { name: "Auto-load" }).click();
     const asked = await limitOnce(page);
     const refused = page.waitForResponse(lists);
     await page.getByRole("button", { name: "Load next 100" }).click();
@@ -154,7 +154,7 @@ test.describe("a server that asks to wait", () => {
           ? `/blocks/${facts.notable.busyBlockHash}`
           : `/addresses/${facts.middling.address}`,
       );
-      if (place !== "a block") await page.getByRole("button", { name: "Auto-load" }).click();
+      if (place !== "a block") await page.getByRole("checkbox", { name: "Auto-load" }).click();
       await limitOnce(page);
       if (place === "a later page") await page.getByRole("button", { name: "Load next 100" }).click();
       if (place === "the first rows")
@@ -232,7 +232,7 @@ test("a late answer does not replace a newer request's", async ({ page, facts, a
 
 test("a repeated cursor stops the list with a message", async ({ page, facts }) => {
   await page.goto(`/addresses/${facts.middling.address}`);
-  await page.getByRole("button", { name: "Auto-load" }).click();
+  await page.getByRole("checkbox", { name: "Auto-load" }).click();
   await page.route(lists, async (route) => {
     const response = await route.fetch();
     const lastCursor = new URL(route.request().url()).searchParams.get("cursor");

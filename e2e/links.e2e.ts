@@ -41,7 +41,7 @@ test("the address bar follows the reader, and a reload starts near the same row"
     await page.keyboard.press("End");
     await expect(page).toHaveURL(/[?&]from=/, { timeout: 1000 });
   }).toPass();
-  await page.getByRole("button", { name: "Auto-load" }).click();
+  await page.getByRole("checkbox", { name: "Auto-load" }).click();
 
   await page.reload();
   await expect(page.getByText("Showing from the middle of the list.")).toBeVisible();

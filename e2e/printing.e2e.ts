@@ -6,7 +6,7 @@ async function loadThousands(page: Page, thousands: number): Promise<void> {
   await page.route(/\/utxos\?.*pageSize=100$/, (route) =>
     route.continue({ url: `${route.request().url()}0` }),
   );
-  await page.getByRole("button", { name: "Auto-load" }).click();
+  await page.getByRole("checkbox", { name: "Auto-load" }).click();
   for (let count = 1; count <= thousands; count += 1) {
     await page.getByRole("button", { name: "Load next 100" }).click();
     await expect(announcer(page)).toHaveText(`${count},100 cells loaded, more available`);

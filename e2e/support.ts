@@ -362,7 +362,7 @@ export async function loadPages(page: Page, pages: number): Promise<void> {
   const loaded = (count: number) =>
     expect(announcer(page)).toHaveText(`${count * 100} cells loaded, more available`);
   await loaded(1);
-  await page.getByRole("button", { name: "Auto-load" }).click();
+  await page.getByRole("checkbox", { name: "Auto-load" }).click();
   for (let count = 2; count <= pages; count += 1) {
     await page.getByRole("button", { name: "Load next 100" }).click();
     await loaded(count);

@@ -113,12 +113,15 @@ function ListToolbar({ holdings, onShowHoldings, list }: Props & { list: ListSta
       source={list.source}
       aside={loaded.length > 0 && `${formatCount(loaded.length)} of ${formatCount(total)} loaded`}
     >
-      <Button
-        aria-pressed={preferences.autoload === "on"}
-        onClick={() => choose("autoload", preferences.autoload === "on" ? "off" : "on")}
-      >
+      <label className="flex items-center gap-1.5 whitespace-nowrap max-sm:min-h-11">
+        <input
+          type="checkbox"
+          autoComplete="off"
+          checked={preferences.autoload === "on"}
+          onChange={({ target }) => choose("autoload", target.checked ? "on" : "off")}
+        />
         Auto-load
-      </Button>
+      </label>
     </Toolbar>
   );
 }
