@@ -81,7 +81,7 @@ test("tokens with the same symbol are distinguished by their ids, and flagged on
   const held = await columnOf(holdings(page), "Token");
   expect(held.filter((text) => text.startsWith("TIDE")).length).toBeGreaterThanOrEqual(2);
   expect(new Set(held).size).toBe(held.length);
-  expect(held.find((text) => text.includes(lookAlikeToken!))).toContain("look-alike of TIDE");
+  expect(held.find((text) => text.includes(lookAlikeToken!))).toContain("Look-alike of TIDE");
 
   const hide = page.getByRole("button", { name: /^Hide flagged/ });
   await expect(hide).toHaveAttribute("aria-pressed", "true");

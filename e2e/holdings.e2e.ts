@@ -154,7 +154,7 @@ test("tokens whose names mislead are marked among the holdings, and not among th
 }) => {
   const { lookAlikeAddress, lookAlikeToken } = facts.notable;
   await page.goto(`/addresses/${lookAlikeAddress}?panel=holdings`);
-  await expect(dataRow(holdings(page), lookAlikeToken!)).toContainText("look-alike of TIDE");
+  await expect(dataRow(holdings(page), lookAlikeToken!)).toContainText("Look-alike of TIDE");
   const most = page.getByRole("list", { name: "Most valuable holdings" }).getByRole("link");
   for (const link of await most.all()) expect(await link.getAttribute("href")).not.toContain(lookAlikeToken!);
   await expectAccessible(page);

@@ -26,7 +26,7 @@ const OUT_POINT = "max-md:col-start-4 max-md:row-start-2 max-md:pt-0 max-md:text
 const ON_A_PHONE = {
   // What does not fit beside the symbol, its id first, is not shown; a warning is, on as many lines as it needs.
   token:
-    "max-sm:col-[1] max-sm:row-[1] max-sm:self-start max-sm:pt-0.5! max-sm:[&:not(:has([data-flag]))]:h-6 max-sm:overflow-clip",
+    "max-sm:col-[1] max-sm:row-[1] max-sm:self-start max-sm:pt-0.5! max-sm:[&:not(:has([data-flag]))]:h-6 max-sm:[&>span]:items-start max-sm:overflow-clip",
   amount: "max-sm:col-[2] max-sm:row-[1] max-sm:self-start max-sm:pt-0.5!",
   // 44 pixels to press, without making the row higher.
   block:
