@@ -75,13 +75,13 @@ function BlockRow({ block }: { block: LatestBlock }) {
   const priced = assetCount > unpricedCount;
   const volume = formatUsd(BigInt(volumeUsd));
   return (
-    <tr className="h-9 *:px-3 max-sm:h-11 hover:bg-sunken">
+    <tr className="h-9 *:px-3 max-sm:h-11 max-sm:*:px-2 hover:bg-sunken">
       <td>
         <Link href={`/blocks/${hash}`} className="inline-flex items-center max-sm:min-h-11">
           {formatCount(height)}
         </Link>
       </td>
-      <td className="whitespace-nowrap text-text-2">
+      <td className="text-text-2 sm:whitespace-nowrap">
         <time dateTime={new Date(timestamp).toISOString()} title={formatUtc(timestamp)}>
           {now === null ? formatUtc(timestamp) : formatAge(timestamp, now)}
         </time>

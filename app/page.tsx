@@ -52,7 +52,7 @@ export default async function Page() {
             <PartialIndex tip={tip} />
             <CatchingUp initial={status} />
           </div>
-          <div className="mt-8 grid items-start gap-x-8 gap-y-6 lg:grid-cols-[minmax(0,1fr)_24rem]">
+          <div className="mt-8 grid grid-cols-[minmax(0,1fr)] items-start gap-x-8 gap-y-6 lg:grid-cols-[minmax(0,1fr)_24rem]">
             {blocks.length > 0 && <LatestBlocks first={blocks} />}
             <div>
               <section aria-labelledby="examples">
