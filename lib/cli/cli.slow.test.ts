@@ -27,6 +27,7 @@ import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
 import { readConfig } from "#lib/config.ts";
 import type { UtxoEntry } from "#lib/contract/endpoints.ts";
 import { openStore } from "#lib/store/open.ts";
+import { migrations } from "#lib/store/sqlite/migrations.ts";
 import { NO_POSTGRES, postgresBinaries, startPostgres, type ThrowawayServer } from "#lib/testing/postgres.ts";
 import { run } from "./run.ts";
 
@@ -281,8 +282,8 @@ describe("the command line", () => {
   test("brings a database to the current schema once", async () => {
     expect(await aqs("migrate")).toEqual({
       code: 0,
-      stdout: "0001-chain\n0002-folded-names\n0003-icons\n0004-limited-claims\n",
-      stderr: "4 migrations ran.\n",
+      stdout: migrations.map(({ name }) => `${name}\n`).join(""),
+      stderr: `${migrations.length} migrations ran.\n`,
     });
     expect(await aqs("migrate")).toEqual({ code: 0, stdout: "", stderr: "The schema is current.\n" });
     // The key that signs cursors is there for servers that may only read.
