@@ -1,5 +1,6 @@
 import { formerForm } from "./states.ts";
 import {
+  blockLink,
   changes,
   columnOf,
   dataRows,
@@ -41,7 +42,7 @@ test("Back returns to the loaded rows, at the same scroll position", async ({ pa
   const { lastCursor } = await api.utxos(facts.middling.address, { pageSize: "200" });
   await expect(page).toHaveURL(`/addresses/${facts.middling.address}?from=${lastCursor}`);
   const read = await row.getAttribute("data-id");
-  await row.getByRole("link").click();
+  await blockLink(row).click();
   await expect(page).toHaveURL(/\/blocks\/0x/);
   await expect(dataRows(changes(page)).first()).toBeVisible();
 
@@ -61,7 +62,7 @@ test("a link works right after scrolling", async ({ page, facts }) => {
     await held.promise;
     await route.continue();
   });
-  await outputs(page).locator('[aria-rowindex="131"]').getByRole("link").click();
+  await blockLink(outputs(page).locator('[aria-rowindex="131"]')).click();
   // The address bar is updated a moment after scrolling, while the server still renders the next page.
   await page.clock.runFor(1000);
   held.resolve();

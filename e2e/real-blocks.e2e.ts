@@ -1,5 +1,15 @@
 import { recordedBlocksOf } from "#lib/chains/ckb/testing/recorded-blocks.ts";
-import { changes, columnOf, exactText, expect, expectAmounts, expectRow, outputs, test } from "./support.ts";
+import {
+  blockLink,
+  changes,
+  columnOf,
+  exactText,
+  expect,
+  expectAmounts,
+  expectRow,
+  outputs,
+  test,
+} from "./support.ts";
 
 test.use({ site: "mainnet" });
 
@@ -44,7 +54,7 @@ test("an address of a real block lists what the API says, and its block is one l
   const all = await api.allUtxos(address);
   await expect(page.getByText(new RegExp(`^End of list: ${all.length} cell`))).toBeVisible();
   expect(await columnOf(outputs(page), "Out point")).toEqual(all.map(({ outPoint }) => outPoint));
-  await outputs(page).getByRole("link").first().click();
+  await blockLink(outputs(page)).first().click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(
     `Block ${exactText(BigInt(all[0]!.blockHeight), 0)}`,
   );

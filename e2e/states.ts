@@ -9,7 +9,15 @@ import { decodeAddress, encodeAddress } from "#lib/chains/ckb/address.ts";
 import type { Preferences } from "#lib/client/preferences.ts";
 import { type ErrorCode, errorTable } from "#lib/contract/errors.ts";
 import type { Facts, SiteName } from "./sites.ts";
-import { announcer, changes, dataRows, mockTimeouts, outputs, scrollUntilLoaded } from "./support.ts";
+import {
+  announcer,
+  blockLink,
+  changes,
+  dataRows,
+  mockTimeouts,
+  outputs,
+  scrollUntilLoaded,
+} from "./support.ts";
 
 export interface State {
   /** The page, then its state. The names of its pictures start with it. */
@@ -584,7 +592,7 @@ export const states: State[] = [
       name: `block-flagged-${flagged}`,
       path: address("lookAlikeAddress"),
       reach: async (page) => {
-        await outputs(page).getByRole("link").first().click();
+        await blockLink(outputs(page)).first().click();
         const hidden = page.getByText(/flagged assets of this page hidden/);
         await expect(hidden).toBeVisible();
         if (flagged === "shown") await hidden.getByRole("button", { name: "Show" }).click();

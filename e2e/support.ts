@@ -332,6 +332,8 @@ export const holdings = (page: Page): Locator => page.getByRole("table", { name:
 /** The row of a table that shows this text, in full even if it is cut visually. */
 export const dataRow = (table: Locator, text: string): Locator =>
   table.getByRole("row").filter({ hasText: text });
+/** The link to a block in a row of outputs, beside the one to its token; or those of all rows of a table. */
+export const blockLink = (rows: Locator): Locator => rows.getByRole("link", { name: /^[\d,]+$/ });
 /** Opens one of the tabs of an address, and gives its panel. */
 export async function openTab(page: Page, tab: string | RegExp, panel: string): Promise<Locator> {
   await page.getByRole("button", { name: tab }).click();
