@@ -242,8 +242,7 @@ export class Database {
     if (ambient) return work(ambient.session);
     return pool.use(this.#deadlines.read, async (session) => {
       if (session.settings === "") return work(session);
-      await session.exec(`BEGIN; ${session.settings}`);
-      return finish(session, () => work(session));
+      return inTransaction(session, `BEGIN; ${session.settings}`, () => work(session));
     });
   }
 
@@ -278,8 +277,8 @@ export class Database {
     work: (session: Session) => Promise<T>,
     settings: string,
   ): Promise<T> {
-    await session.exec(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${session.settings} ${settings}`);
-    return finish(session, () => work(session));
+    const opening = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${session.settings} ${settings}`;
+    return inTransaction(session, opening, () => work(session));
   }
 
   /** All writes of `work` happen, or none; no other writer comes between. Joins `atomically`. */
@@ -301,13 +300,11 @@ export class Database {
     const lock = this.#follows ? await this.#holdLock() : null;
     return this.#primary.use(this.#deadlines.write, async (session) => {
       const shards = this.#distributed ? DISTRIBUTED_WRITE : "";
-      const [held] = await session.exec(
-        `BEGIN; ${session.settings} SET LOCAL statement_timeout = 0; ${shards}
+      const opening = `BEGIN; ${session.settings} SET LOCAL statement_timeout = 0; ${shards}
          SELECT pg_advisory_xact_lock(${LOCKS}, ${WRITE_LOCK});
          ${this.#distributed ? "" : nameWrite()}
-         ${lock ? `; ${holdsSyncLock(lock.pid)}` : ""}`,
-      );
-      return finish(session, async () => {
+         ${lock ? `; ${holdsSyncLock(lock.pid)}` : ""}`;
+      return inTransaction(session, opening, async ([held]) => {
         // The connection of the lock may be lost without a word, or lead to another server than this one.
         if (lock && !held) {
           await this.#dropLock(lock);
@@ -355,10 +352,8 @@ export class Database {
     if (fault) throw new Error(`The database at ${this.#primary.place} ${fault}`);
     this.#distributed = server.citus;
     if ((await pending(session)).length === 0) return [];
-    await session.exec(
-      `BEGIN; SET LOCAL statement_timeout = 0; SELECT pg_advisory_xact_lock(${LOCKS}, ${MIGRATION_LOCK})`,
-    );
-    return finish(session, async () => {
+    const opening = `BEGIN; SET LOCAL statement_timeout = 0; SELECT pg_advisory_xact_lock(${LOCKS}, ${MIGRATION_LOCK})`;
+    return inTransaction(session, opening, async () => {
       await session.exec(
         'CREATE TABLE IF NOT EXISTS schema_migrations (ordinal integer PRIMARY KEY, name text COLLATE "C" NOT NULL)',
       );
@@ -647,10 +642,18 @@ async function pending(session: Session) {
   return migrations.map((migration, i) => ({ ...migration, ordinal: i + 1 })).slice(seen.length);
 }
 
-async function finish<T>(session: Session, work: () => Promise<T>): Promise<T> {
+/**
+ * `opening`: BEGIN, and statements that belong to every such transaction. One of them may fail, as a write does on a
+ * server that is read-only: then the transaction is open, too. `work` gets the rows of the last one.
+ */
+async function inTransaction<T>(
+  session: Session,
+  opening: string,
+  work: (opened: object[]) => Promise<T>,
+): Promise<T> {
   let result: T;
   try {
-    result = await work();
+    result = await work(await session.exec(opening));
   } catch (error) {
     // If the connection is gone, the server has already rolled back, and the first error says more.
     await session.exec("ROLLBACK").catch(() => {});

@@ -122,6 +122,15 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
       await expect(open().migrate()).rejects.toThrow(/migration 1 is other/);
     });
 
+    test("a write that a read-only server refuses leaves the connection fit for use", async () => {
+      await admin.query(`ALTER DATABASE ${database} SET default_transaction_read_only = on`);
+      const reader = open({ poolSize: 1 });
+      for (let time = 0; time < 2; time++) {
+        await expect(reader.loadPrices([])).rejects.toThrow(/read-only/);
+        expect(await reader.tip()).toBeNull();
+      }
+    });
+
     test("needs no right to write, once the owner has migrated", async () => {
       const role = `reader_${count}`;
       await admin.query(`CREATE ROLE ${role} LOGIN; GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role}`);
