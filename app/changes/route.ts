@@ -1,36 +1,25 @@
-import { sessionToken } from "#lib/api/authenticate.ts";
-import { headerOf } from "#lib/api/origin.ts";
-import { respondError } from "#lib/api/respond.ts";
-import { toResponse } from "#lib/api/route.ts";
-import { getService, type Service } from "#lib/api/service.ts";
+import type { Service } from "#lib/api/service.ts";
 import type { BlockChange, ListChange } from "#lib/client/status.ts";
 import { addressUtxos, blockAssetChanges } from "#lib/contract/endpoints.ts";
 import { ApiError } from "#lib/contract/errors.ts";
 import type { Store } from "#lib/store/store.ts";
 import { addressKeyOf } from "../address-key.ts";
+import { answerPageData } from "../page-data.ts";
 
 /**
  * What happened to what a page shows. With `block`, a hash: whether that block is still on the chain. Otherwise: whether
  * an address's list has changed since it was read, by `address`, `since` (the hash of the tip at which it was read) and
  * `outputs` (how many it had).
  */
-export async function GET(request: Request): Promise<Response> {
-  const service = await getService();
-  const token = sessionToken(headerOf(request));
-  const { searchParams } = new URL(request.url);
-  const block = searchParams.get("block");
-  const { scope } = block === null ? addressUtxos : blockAssetChanges;
-  try {
-    return await service.call(token, scope, async (_caller, quota) => {
-      const change =
-        block === null
-          ? await listChange(service, searchParams)
-          : await blockChange(service.store, requireHash(block));
-      return Response.json(change, { headers: { ...quota, "cache-control": "no-store" } });
-    });
-  } catch (error) {
-    return toResponse(respondError(service.failureOf(error, { url: request.url }), service.tip.last));
-  }
+export function GET(request: Request): Promise<Response> {
+  const block = new URL(request.url).searchParams.get("block");
+  return block === null
+    ? answerPageData(request, addressUtxos.scope, async (service, search) => ({
+        body: await listChange(service, search),
+      }))
+    : answerPageData(request, blockAssetChanges.scope, async ({ store }) => ({
+        body: await blockChange(store, requireHash(block)),
+      }));
 }
 
 function requireHash(text: string | null): string {

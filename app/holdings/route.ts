@@ -1,12 +1,9 @@
-import { sessionToken } from "#lib/api/authenticate.ts";
-import { headerOf } from "#lib/api/origin.ts";
-import { respondError, tipHeaders } from "#lib/api/respond.ts";
-import { toResponse } from "#lib/api/route.ts";
-import { getService } from "#lib/api/service.ts";
+import { tipHeaders } from "#lib/api/respond.ts";
 import { HOLDINGS_PAGE, MAX_HOLDING_SEARCH, MAX_HOLDINGS_PAGE } from "#lib/client/holdings.ts";
 import { addressUtxos } from "#lib/contract/endpoints.ts";
 import { ApiError, type Issue } from "#lib/contract/errors.ts";
 import { addressKeyOf } from "../address-key.ts";
+import { answerPageData } from "../page-data.ts";
 import { shownHoldings } from "../shown-holdings.ts";
 
 /** The last page that can be asked for: no address holds as many assets. */
@@ -16,26 +13,17 @@ const MAX_PAGE = 1_000_000;
  * What an address holds, the most valuable first, for the page that shows it: `address`, `search` (part of a name, a
  * symbol or an id), `page` and `pageSize`.
  */
-export async function GET(request: Request): Promise<Response> {
-  const service = await getService();
-  const token = sessionToken(headerOf(request));
-  const { searchParams } = new URL(request.url);
-  try {
-    return await service.call(token, addressUtxos.scope, async (_caller, quota) => {
-      const { search, page, pageSize } = parse(searchParams);
-      const key = await addressKeyOf(service, searchParams);
-      const overview = await service.store.addressOverview(key, {
-        search,
-        offset: (page - 1) * pageSize,
-        limit: pageSize,
-      });
-      const body = { result: shownHoldings(overview.holdings), total: overview.matchCount };
-      const headers = { ...tipHeaders(overview.tip), ...quota, "cache-control": "no-store" };
-      return Response.json(body, { headers });
+export function GET(request: Request): Promise<Response> {
+  return answerPageData(request, addressUtxos.scope, async (service, searchParams) => {
+    const { search, page, pageSize } = parse(searchParams);
+    const key = await addressKeyOf(service, searchParams);
+    const { holdings, matchCount, tip } = await service.store.addressOverview(key, {
+      search,
+      offset: (page - 1) * pageSize,
+      limit: pageSize,
     });
-  } catch (error) {
-    return toResponse(respondError(service.failureOf(error, { url: request.url }), service.tip.last));
-  }
+    return { body: { result: shownHoldings(holdings), total: matchCount }, headers: tipHeaders(tip) };
+  });
 }
 
 /** Throws BAD_REQUEST with every violated parameter. */
