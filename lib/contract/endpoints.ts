@@ -12,7 +12,7 @@ const text = z.string();
  * A plain decimal integer without sign, exponent, point, spaces or leading zeros; `fallback` if it is missing.
  * Without a maximum, it may have any length, and is capped at the largest safe integer, which is past every end.
  */
-function integer(fallback: number, min: number, max?: number) {
+export function integer(fallback: number, min: number, max?: number) {
   const bounds = z.bigint().min(BigInt(min), `Expected at least ${min}`);
   return z
     .string()
@@ -137,7 +137,8 @@ export interface OperationDeclaration {
   errors: readonly ErrorCode[];
 }
 
-const commonErrors = [
+/** Every operation may answer with these. */
+export const commonErrors = [
   "BAD_REQUEST",
   "UNAUTHORIZED",
   "FORBIDDEN",

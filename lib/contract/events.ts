@@ -1,7 +1,6 @@
 /** The stream of events: what it takes, and what it sends. It is no list, so it is declared apart from `endpoints`. */
 import { z } from "zod";
-import type { Scope } from "./endpoints.ts";
-import type { ErrorCode } from "./errors.ts";
+import { commonErrors, type Scope } from "./endpoints.ts";
 
 /** Addresses that one stream may watch. */
 export const MAX_WATCHED = 100;
@@ -51,15 +50,7 @@ export const events = {
       .default([])
       .describe("Addresses to watch, in any of their text forms; repeat the parameter"),
   }),
-  errors: [
-    "BAD_REQUEST",
-    "UNAUTHORIZED",
-    "FORBIDDEN",
-    "METHOD_NOT_ALLOWED",
-    "TOO_MANY_REQUESTS",
-    "INTERNAL_SERVER_ERROR",
-    "SERVICE_UNAVAILABLE",
-  ] as const satisfies ErrorCode[],
+  errors: commonErrors,
 };
 
 /** Which scope a stream needs. A block's place alone is no secret: every answer names the tip. */
