@@ -1,5 +1,6 @@
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
+import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { issueToken } from "#lib/api/access.ts";
 import { createService } from "#lib/api/service.ts";
@@ -10,7 +11,7 @@ import { openStore } from "#lib/store/open.ts";
 import type { Store } from "#lib/store/store.ts";
 import { hashOf, identity, Ledger } from "#lib/testing/ledger.ts";
 import { createMetrics, type ServerMetrics } from "./metrics.ts";
-import { ROUTES } from "./observe.ts";
+import { ROUTES, routeOfPage } from "./observe.ts";
 import { createServer } from "./server.ts";
 
 let store: Store;
@@ -120,6 +121,17 @@ test("metrics count requests under names of ours, whatever is asked for", async 
   expect(text).toContain('aqs_request_duration_seconds_count{route="v0",status="404"} 1');
   expect(text).toMatch(/aqs_ready 1\n/);
   expect(text).toMatch(/nodejs_eventloop_lag_p99_seconds|process_resident_memory_bytes/);
+});
+
+test("every page and route of the app has a name of its own", () => {
+  const app = fileURLToPath(new URL("../../app/", import.meta.url));
+  const names = globSync("**/{page.tsx,route.ts}", { cwd: app }).map((file) => {
+    const folders = file.split("/").slice(0, -1);
+    return routeOfPage(`/${folders.join("/")}`, true);
+  });
+  expect(names.length).toBeGreaterThan(10);
+  // The server answers these itself, before the framework sees them.
+  expect(names.filter((name) => name === "file")).toHaveLength(["v0", "healthz", "readyz"].length);
 });
 
 test("metrics know the tip, also at the first time that they are asked for", async () => {

@@ -3,9 +3,7 @@ import type { Socket } from "node:net";
 import type { Service } from "#lib/api/service.ts";
 import { operationNames } from "#lib/contract/endpoints.ts";
 
-/** The pages that read data, by the first segment of their paths. */
-const HOME = "home";
-/** What a request may be called in the log and in the metrics: names of ours only, never text of a stranger. */
+/** What the framework answers, by the first segment of its path. */
 const SEGMENTS = [
   "addresses",
   "blocks",
@@ -13,36 +11,41 @@ const SEGMENTS = [
   "sign-in",
   "status",
   "changes",
+  "holdings",
+  "latest-blocks",
   "session",
   "asset-icons",
   "openapi.json",
-];
+] as const;
+/** What a request may be called in the log and in the metrics: names of ours only, never text of a stranger. */
 export const ROUTES = [
   ...operationNames,
+  "events",
   "v0",
   "healthz",
   "readyz",
-  HOME,
+  "home",
   ...SEGMENTS,
   "file",
   "unknown",
 ] as const;
+export type RouteName = (typeof ROUTES)[number];
 /** Load balancers ask for these every few seconds. */
-const HEALTH = ["healthz", "readyz"];
+const HEALTH: readonly RouteName[] = ["healthz", "readyz"];
 
 /** The route of a page's or a file's path. */
-export function routeOfPage(path: string, isKnown: boolean): string {
+export function routeOfPage(path: string, isKnown: boolean): RouteName {
   if (!isKnown) return "unknown";
   const segment = path.split("/")[1] ?? "";
-  if (segment === "") return HOME;
-  return SEGMENTS.includes(segment) ? segment : "file";
+  if (segment === "") return "home";
+  return SEGMENTS.find((known) => known === segment) ?? "file";
 }
 
 /** What is known of a request while it is answered. */
 export interface Visit {
   /** The request id. */
   readonly id: string;
-  route: string;
+  route: RouteName;
   /** The id of its access token, never the token; null as long as it is not known. */
   token: string | null;
 }

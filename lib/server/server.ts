@@ -169,10 +169,7 @@ async function answerApi(
 ): Promise<void> {
   const matched = route(pathname);
   visit.route = matched?.name ?? "v0";
-  const asked = plain(request, matched?.params ?? {}, new URLSearchParams(query));
-  asked.onCaller = (tokenId) => {
-    visit.token = tokenId;
-  };
+  const asked = plain(request, visit, query, matched?.params);
   try {
     admission.admit(exchange);
     const reply = await handle(service, matched?.name ?? null, asked, visit.id);
@@ -200,10 +197,7 @@ async function answerEvents(
 ): Promise<void> {
   visit.route = "events";
   const { response } = exchange;
-  const asked = plain(request, {}, new URLSearchParams(query));
-  asked.onCaller = (tokenId) => {
-    visit.token = tokenId;
-  };
+  const asked = plain(request, visit, query);
   try {
     admission.admit(exchange);
     const { headers, subscription } = await readSubscription(service, asked, visit.id);
@@ -289,16 +283,21 @@ function isDecodable(pathname: string): boolean {
   }
 }
 
+/** The request as the API takes it; `visit` learns whose it is. */
 function plain(
   request: IncomingMessage,
-  params: Record<string, string>,
-  search: URLSearchParams,
+  visit: Visit,
+  query: string,
+  params: Record<string, string> = {},
 ): ApiRequest {
   return {
     method: request.method ?? "GET",
     params,
-    search,
+    search: new URLSearchParams(query),
     header: headerOf(request),
+    onCaller: (tokenId) => {
+      visit.token = tokenId;
+    },
   };
 }
 
