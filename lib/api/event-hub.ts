@@ -175,8 +175,7 @@ export class EventHub {
       return;
     }
     const head = parseId(lastId);
-    if (head === undefined)
-      this.#reset(stream, this.#head ?? null, "The last event id is none of this service");
+    if (head === undefined) this.#reset(stream, "The last event id is none of this service");
     else stream.head = head;
     await this.#catchUp(stream);
   }
@@ -185,7 +184,7 @@ export class EventHub {
   async #catchUp(stream: Stream): Promise<void> {
     for (let replayed = 0; !stream.closed && !isSame(stream.head, this.#head); ) {
       if (replayed >= MAX_REPLAYED) {
-        this.#reset(stream, this.#head ?? null, `More than ${MAX_REPLAYED} blocks came since the last event`);
+        this.#reset(stream, `More than ${MAX_REPLAYED} blocks came since the last event`);
         continue;
       }
       const steps = await this.#patiently(stream, () =>
@@ -210,7 +209,7 @@ export class EventHub {
       } catch (error) {
         if (!isPositionAhead(error)) this.#deps.failed(error);
         else if (++stream.looksAhead > MAX_LOOKS_AHEAD) {
-          this.#reset(stream, this.#head ?? null, UNKNOWN);
+          this.#reset(stream, UNKNOWN);
           return undefined;
         }
         await new Promise((resolve) => setTimeout(resolve, this.#pollMs).unref());
@@ -318,7 +317,9 @@ export class EventHub {
     stream.head = head;
   }
 
-  #reset(stream: Stream, head: Head, reason: string): void {
+  /** The stream goes on from where all others are. */
+  #reset(stream: Stream, reason: string): void {
+    const head = this.#head ?? null;
     this.#write(stream, message("reset", head, { ...placeOf(head), reason }));
     stream.head = head;
   }
@@ -335,9 +336,7 @@ export class EventHub {
 }
 
 function stepsOf({ tip, removed, added }: ChainProgress): Step[] {
-  if (removed === null) {
-    return [resetTo(tip)];
-  }
+  if (removed === null) return [resetTo(tip)];
   const down = removed.map(({ height, hash, parentHash }): Step => {
     const head = { height: height - 1, hash: parentHash };
     return { head, text: buffer("block-removed", head, { height, hash }) };

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { encodeAddress } from "#lib/chains/ckb/address.ts";
 import { readConfig } from "#lib/config.ts";
 import type { Scope } from "#lib/contract/endpoints.ts";
+import type { ErrorBody } from "#lib/contract/errors.ts";
 import { createServer } from "#lib/server/server.ts";
 import { openStore } from "#lib/store/open.ts";
 import type { Store } from "#lib/store/store.ts";
@@ -54,13 +55,8 @@ async function ask(query: string, token: string | null, method = "GET") {
 
 async function fault(query: string, token: string | null, method?: string) {
   const { response } = await ask(query, token, method);
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into the error
-  const { code, issues } = (await response.json()) as any;
-  return [
-    response.status,
-    code,
-    issues.map((issue: { path: string[]; code: string }) => [...issue.path, issue.code]),
-  ];
+  const { code, issues } = (await response.json()) as ErrorBody;
+  return [response.status, code, issues.map((issue) => [...issue.path, issue.code])];
 }
 
 test("a stream of blocks needs the scope of blocks, and one with addresses that of outputs", async () => {

@@ -46,8 +46,9 @@ export function finish(json: string, tip: IndexTip | null, headers: Record<strin
 export async function respond(request: ApiRequest, answer: Answer, keep?: () => void): Promise<Reply> {
   const { body, digest, compressed } = answer;
   const coding = preferredCoding(request.header("accept-encoding"), body.length);
+  // The better level's tag, and the quick one's.
   const tags = coding === null ? [`"${digest}"`] : [`"${digest}-${coding}"`, `"${digest}-${coding}-1"`];
-  const etag = tags[coding !== null && !keep ? 1 : 0]!;
+  const etag = (keep ? tags[0] : tags.at(-1))!;
   const headers: Record<string, string> = {
     ...tipHeaders(answer.tip),
     ...answer.headers,
@@ -55,8 +56,7 @@ export async function respond(request: ApiRequest, answer: Answer, keep?: () => 
     Vary: VARY,
     ETag: etag,
   };
-  const known = request.header("if-none-match");
-  const had = known === undefined ? undefined : tags.find((tag) => matches(known, tag));
+  const had = tags.find((tag) => matches(request.header("if-none-match"), tag));
   if (had !== undefined) return { status: 304, headers: { ...headers, ETag: had }, body: "" };
 
   headers["Content-Type"] = JSON_TYPE;
