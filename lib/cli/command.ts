@@ -43,6 +43,33 @@ export async function withStore<T>(work: (store: Store) => Promise<T>): Promise<
   }
 }
 
+/** Runs `work` as the one process that follows the chain into this database. Throws if another one does. */
+export async function withSyncLock<T>(store: Store, work: () => Promise<T>): Promise<T> {
+  const lock = await store.acquireSyncLock();
+  let result: T;
+  try {
+    result = await work();
+  } catch (error) {
+    // Why the work failed says more than why the lock could not be released.
+    await lock.release().catch(() => {});
+    throw error;
+  }
+  await lock.release();
+  return result;
+}
+
+const SIGNALS = ["SIGTERM", "SIGINT"] as const;
+
+/** Runs `work`; until it has ended, signals to end call `onSignal` instead of ending the process. */
+export async function withSignals<T>(onSignal: () => void, work: () => Promise<T>): Promise<T> {
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+  try {
+    return await work();
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, onSignal);
+  }
+}
+
 // A reader may close the pipe early: the command continues. Output that cannot be written is a failure.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {

@@ -6,9 +6,16 @@ import { readConfig } from "#lib/config.ts";
 import type { DemoLedger, DemoNode } from "#lib/contract/chain.ts";
 import { followDemo, loadDemo } from "#lib/ingest/demo.ts";
 import type { Store } from "#lib/store/store.ts";
-import { type Command, parseWords, print, report, UsageError, withStore } from "./command.ts";
-
-const SIGNALS = ["SIGTERM", "SIGINT"] as const;
+import {
+  type Command,
+  parseWords,
+  print,
+  report,
+  UsageError,
+  withSignals,
+  withStore,
+  withSyncLock,
+} from "./command.ts";
 
 export const demo: Command = {
   usage: "demo [--serve [--still]]",
@@ -33,17 +40,8 @@ tokens stay.`,
       await withStore(async (store) => load(store, await chain.demo()));
       return values.serve ? untilStopped((signal) => serve(signal)) : 0;
     }
-    return untilStopped((signal) =>
-      withStore(async (store) => {
-        // Before anything is changed: a demo that runs on this database must not lose its chain.
-        const lock = await store.acquireSyncLock();
-        try {
-          return await live(store, signal);
-        } finally {
-          await lock.release();
-        }
-      }),
-    );
+    // The lock comes before any change: a demo that runs on this database must not lose its chain.
+    return untilStopped((signal) => withStore((store) => withSyncLock(store, () => live(store, signal))));
   },
 };
 
@@ -78,13 +76,10 @@ async function loadLive(store: Store): Promise<DemoNode> {
 
 async function untilStopped(work: (signal: AbortSignal) => Promise<number>): Promise<number> {
   const stop = new AbortController();
-  const onSignal = () => stop.abort();
-  for (const signal of SIGNALS) process.on(signal, onSignal);
-  try {
-    return await work(stop.signal);
-  } finally {
-    for (const signal of SIGNALS) process.off(signal, onSignal);
-  }
+  return withSignals(
+    () => stop.abort(),
+    () => work(stop.signal),
+  );
 }
 
 /** `npm start`, until it ends or the signal aborts. Resolves to the exit code. */

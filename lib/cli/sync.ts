@@ -3,17 +3,24 @@ import { readConfig } from "#lib/config.ts";
 import { PriceFeed } from "#lib/ingest/price-feed.ts";
 import { type Progress, sync } from "#lib/ingest/sync.ts";
 import type { Store } from "#lib/store/store.ts";
-import { type Command, parseWords, report, showStatus, UsageError, withStore } from "./command.ts";
+import {
+  type Command,
+  parseWords,
+  report,
+  showStatus,
+  UsageError,
+  withSignals,
+  withStore,
+  withSyncLock,
+} from "./command.ts";
 
 /** Time between progress lines in a pipe, in milliseconds. */
 const LINE_EVERY = 10_000;
 const BAR_EVERY = 200;
 const BAR_WIDTH = 24;
 
-/** They finish the current transaction. */
-const SIGNALS = ["SIGTERM", "SIGINT"] as const;
 /**
- * Milliseconds after a signal for that transaction to end and the connections to close. A write otherwise has minutes
+ * Milliseconds after a signal for the current transaction to end and the connections to close. A write otherwise has minutes
  * (see the store), but supervisors kill what does not end within 10 to 90 seconds.
  */
 const END_WITHIN = 10_000;
@@ -118,23 +125,11 @@ ${END_WITHIN / 1000} seconds, the transaction is given up, and the exit code is 
       display.end(progress);
     };
 
-    for (const signal of SIGNALS) process.on(signal, onSignal);
+    const followed = () => withStore((store) => withSyncLock(store, () => follow(store)));
     try {
-      const followed = withStore(async (store) => {
-        const lock = await store.acquireSyncLock();
-        try {
-          await follow(store);
-        } catch (error) {
-          // Why the sync failed says more than why the lock could not be released.
-          await lock.release().catch(() => {});
-          throw error;
-        }
-        await lock.release();
-      });
-      await Promise.race([followed, overdue.promise]);
+      await withSignals(onSignal, () => Promise.race([followed(), overdue.promise]));
     } finally {
       clearTimeout(endTimer);
-      for (const signal of SIGNALS) process.off(signal, onSignal);
     }
     return 0;
   },
