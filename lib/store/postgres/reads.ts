@@ -382,12 +382,11 @@ const LATEST_BLOCKS = statement(
   `SELECT height, hash, timestamp, transaction_count, change_count
    FROM blocks ORDER BY height DESC LIMIT CAST($1 AS bigint)`,
 );
-const VOLUME_OF_BLOCK = statement(
-  "volume-of-block",
-  `SELECT count(*) FILTER (WHERE amount_usd = 0 AND amount <> 0) AS unpriced,
-          coalesce(sum(amount_usd), 0)::text AS volume
-   FROM asset_changes WHERE block_hash = $1`,
-);
+/** What the changes of the block $1 are worth, and how many have no price. */
+const VOLUME_SQL = `SELECT count(*) FILTER (WHERE amount_usd = 0 AND amount <> 0) AS unpriced,
+    coalesce(sum(amount_usd), 0)::text AS volume
+  FROM asset_changes WHERE block_hash = $1`;
+const VOLUME_OF_BLOCK = statement("volume-of-block", VOLUME_SQL);
 
 /** Block by block: changes are distributed by block, so that each sum is asked of one node. */
 export async function readLatestBlocks(
@@ -426,11 +425,7 @@ const BLOCK_OVERVIEW = statement(
           tip.height AS tip_height, tip.hash AS tip_hash, tip.gaps
    FROM blocks b
    CROSS JOIN LATERAL (${TIP_SQL}) tip
-   CROSS JOIN LATERAL (
-     SELECT count(*) FILTER (WHERE amount_usd = 0 AND amount <> 0) AS unpriced,
-            coalesce(sum(amount_usd), 0)::text AS volume
-     FROM asset_changes WHERE block_hash = $1
-   ) sums
+   CROSS JOIN LATERAL (${VOLUME_SQL}) sums
    CROSS JOIN LATERAL (
      SELECT coalesce(json_agg(json_build_object('tag', tag, 'count', n) ORDER BY n DESC, tag), '[]') AS counts
      FROM (
