@@ -1,10 +1,10 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { useCallback, useState } from "react";
 import { useChainStatus } from "#components/chain-tip.ts";
 import { Link } from "#components/Link.tsx";
-import { isReading, READING_CHECK_MS } from "#components/reading.ts";
+import { useUnlessReading } from "#components/reading.ts";
 import { useNow } from "#components/Time.tsx";
 import { Button } from "#components/ui/Button.tsx";
 import { Panel } from "#components/ui/Panel.tsx";
@@ -12,22 +12,16 @@ import { countOf, formatAge, formatCount, formatUsd, formatUtc } from "#lib/clie
 import { latestBlocks } from "#lib/client/queries.ts";
 import type { LatestBlock } from "#lib/client/status.ts";
 
+const LIST_ID = "latest-blocks";
+
 /** The newest blocks, live. While they are being read, new ones wait above the list. */
 export function LatestBlocks({ first }: { first: LatestBlock[] }) {
   const { data: status } = useChainStatus();
   const { data: newest = first } = useQuery(latestBlocks(first, status?.tip ?? null));
-  const list = useRef<HTMLDivElement>(null);
   const [shown, setShown] = useState(first);
   const waiting = newest !== shown;
-  useEffect(() => {
-    if (!waiting) return;
-    const show = () => {
-      if (list.current && !isReading(list.current)) setShown(newest);
-    };
-    show();
-    const timer = setInterval(show, READING_CHECK_MS);
-    return () => clearInterval(timer);
-  }, [waiting, newest]);
+  const show = useCallback(() => setShown(newest), [newest]);
+  useUnlessReading(LIST_ID, waiting ? show : null);
   const known = new Set(shown.map(({ hash }) => hash));
   const added = waiting ? newest.filter(({ hash }) => !known.has(hash)).length : 0;
   return (
@@ -37,14 +31,14 @@ export function LatestBlocks({ first }: { first: LatestBlock[] }) {
           Latest blocks
         </h2>
         {added > 0 ? (
-          <Button size="narrow" onClick={() => setShown(newest)}>
+          <Button size="narrow" onClick={show}>
             Show {countOf(added, "new block")}
           </Button>
         ) : (
           <Link href="/blocks/tip">Follow the newest block</Link>
         )}
       </div>
-      <Panel ref={list} className="overflow-hidden">
+      <Panel id={LIST_ID} className="overflow-hidden">
         <table className="w-full">
           <thead className="max-sm:sr-only">
             <tr className="border-border border-b text-left text-text-2 text-xs *:px-3 *:py-1.5 *:font-medium">

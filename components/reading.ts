@@ -1,8 +1,10 @@
+import { useEffect } from "react";
+
 /**
  * Whether someone is reading or using a part of the page, so that it must not move: the pointer or the focus is in it,
  * a row is open, text is selected, or its beginning is scrolled out of the window.
  */
-export function isReading(part: Element): boolean {
+function isReading(part: Element): boolean {
   return (
     part.matches(":hover, :focus-within") ||
     part.querySelector('[aria-expanded="true"]') !== null ||
@@ -13,4 +15,18 @@ export function isReading(part: Element): boolean {
 }
 
 /** How often to look whether the reader has finished, in milliseconds. */
-export const READING_CHECK_MS = 1_000;
+const CHECK_MS = 1_000;
+
+/** Calls `act`, which is the same as long as it means the same: now and then, but never while the part is being read. */
+export function useUnlessReading(partId: string, act: (() => void) | null): void {
+  useEffect(() => {
+    if (!act) return;
+    const look = () => {
+      const part = document.getElementById(partId);
+      if (!(part && isReading(part))) act();
+    };
+    look();
+    const timer = setInterval(look, CHECK_MS);
+    return () => clearInterval(timer);
+  }, [partId, act]);
+}

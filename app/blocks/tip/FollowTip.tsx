@@ -1,9 +1,9 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useCallback, useEffect, useRef, useState, useTransition } from "react";
+import { useCallback, useRef, useState, useTransition } from "react";
 import { useChainStatus } from "#components/chain-tip.ts";
-import { isReading, READING_CHECK_MS } from "#components/reading.ts";
+import { useUnlessReading } from "#components/reading.ts";
 import { Button } from "#components/ui/Button.tsx";
 import { NewsBar } from "#components/ui/NewsBar.tsx";
 import { countOf } from "#lib/client/format.ts";
@@ -26,16 +26,10 @@ export function FollowTip({ height, hash }: { height: number; hash: string }) {
     requested.current = newest?.hash ?? "";
     start(() => router.refresh());
   }, [newest, router]);
-  useEffect(() => {
-    if (!behind || paused || loading) return;
-    const follow = () => {
-      const list = document.getElementById("results");
-      if (requested.current !== newest.hash && !(list && isReading(list))) show();
-    };
-    follow();
-    const timer = setInterval(follow, READING_CHECK_MS);
-    return () => clearInterval(timer);
-  }, [behind, paused, loading, newest, show]);
+  const follow = useCallback(() => {
+    if (requested.current !== newest?.hash) show();
+  }, [newest, show]);
+  useUnlessReading("results", behind && !paused && !loading ? follow : null);
   return (
     <NewsBar
       quiet
