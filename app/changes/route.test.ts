@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { chain } from "#chain/chain.ts";
-import { issueToken } from "#lib/api/access.ts";
 import { createService, type Service } from "#lib/api/service.ts";
 import { readConfig } from "#lib/config.ts";
 import type { Scope } from "#lib/contract/endpoints.ts";
 import { loadDemo } from "#lib/ingest/demo.ts";
 import { openStore } from "#lib/store/open.ts";
+import { signedIn } from "#lib/testing/sign-in.ts";
 import { GET } from "./route.ts";
 
 const QUOTA = 3;
@@ -34,10 +34,7 @@ afterAll(async () => {
   await service.store.close();
 });
 
-async function signIn(...scopes: Scope[]): Promise<string> {
-  const options = { name: "reader", scopes, expiresAt: null, now: Date.now() };
-  return `aqs_session=${(await issueToken(service.store, options)).token}`;
-}
+const signIn = (...scopes: Scope[]) => signedIn(service.store, ...scopes);
 
 function ask(cookie: string, parameters: Record<string, string>): Promise<Response> {
   const url = `http://aqs.example/changes?${new URLSearchParams(parameters)}`;

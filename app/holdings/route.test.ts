@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { chain } from "#chain/chain.ts";
-import { issueToken } from "#lib/api/access.ts";
 import { createService, type Service } from "#lib/api/service.ts";
 import type { Holding } from "#lib/client/holdings.ts";
 import { readConfig } from "#lib/config.ts";
@@ -8,6 +7,7 @@ import type { Scope } from "#lib/contract/endpoints.ts";
 import { resolveBlocks } from "#lib/ingest/resolve.ts";
 import { openStore } from "#lib/store/open.ts";
 import { identity, Ledger, native, tokenOf } from "#lib/testing/ledger.ts";
+import { signedIn } from "#lib/testing/sign-in.ts";
 import { GET } from "./route.ts";
 
 const QUOTA = 20;
@@ -42,10 +42,7 @@ afterAll(async () => {
   await service.store.close();
 });
 
-async function signIn(...scopes: Scope[]): Promise<string> {
-  const options = { name: "reader", scopes, expiresAt: null, now: Date.now() };
-  return `aqs_session=${(await issueToken(service.store, options)).token}`;
-}
+const signIn = (...scopes: Scope[]) => signedIn(service.store, ...scopes);
 
 function ask(cookie: string, parameters: Record<string, string>): Promise<Response> {
   const url = `http://aqs.example/holdings?${new URLSearchParams(parameters)}`;

@@ -16,6 +16,7 @@ import pg from "pg";
 import { getService } from "#lib/api/service.ts";
 import { createServer } from "#lib/server/server.ts";
 import { sqliteFile } from "#lib/store/open.ts";
+import { residentKb } from "./attacks/drill.ts";
 
 export type ServerKind = "ours" | "bare" | "fastify";
 
@@ -48,15 +49,14 @@ export async function startServer(
   ended.catch(() => {});
   /** The next message of the process. */
   const said = async () => (await Promise.race([once(child, "message"), ended]))[0];
-  const read = (file: string) => readFileSync(`/proc/${child.pid}/${file}`, "utf8");
   return {
     origin: `http://127.0.0.1:${await said()}`,
     cpu() {
       // proc(5): the name, which may contain spaces, is in parentheses; utime and stime are the 14th and 15th field.
-      const fields = read("stat").split(") ").at(-1)!.split(" ");
+      const fields = readFileSync(`/proc/${child.pid}/stat`, "utf8").split(") ").at(-1)!.split(" ");
       return (Number(fields[11]) + Number(fields[12])) * TICK;
     },
-    memory: () => Math.round(Number(/VmRSS:\s+(\d+)/.exec(read("status"))![1]) / 1024),
+    memory: () => Math.round(residentKb(child.pid, "VmRSS") / 1024),
     async profile(file) {
       child.send("start");
       await said();

@@ -2,18 +2,13 @@
  * `npm run bench:pages`: what the pages cost a browser, with the demo chain and the production build.
  * Lighthouse is downloaded on demand with `npx`, because nothing else needs it; `--no-lighthouse` skips it.
  */
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, type CDPSession, chromium, type Page } from "@playwright/test";
-import { issueToken } from "#lib/api/access.ts";
-import { demoChain } from "#lib/chains/ckb/demo/demo-chain.ts";
-import { demoLedger } from "#lib/chains/ckb/demo/demo-ledger.ts";
-import { loadDemo } from "#lib/ingest/demo.ts";
-import { openStore } from "#lib/store/open.ts";
+import { serveApp } from "./attacks/served-app.ts";
 import { CHROMIUM_FLAGS } from "./chromium.ts";
-import { freePort } from "./free-port.ts";
 
 const LIGHTHOUSE = "lighthouse@13.5.0";
 const CHROMIUM = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
@@ -22,33 +17,6 @@ const RUNS = 3;
 const SCROLL_PX_PER_SECOND = 4000;
 
 const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
-
-/** Serves the demo chain with the built app, in a separate process. */
-async function serve(folder: string) {
-  const url = `sqlite:${join(folder, "demo.db")}`;
-  const chain = demoChain();
-  const store = await openStore(url);
-  await loadDemo(store, demoLedger(chain));
-  const { token } = await issueToken(store, { name: "bench", scopes: [], expiresAt: null, now: Date.now() });
-  await store.close();
-  const port = await freePort();
-  const env = { ...process.env, DATABASE_URL: url, PORT: String(port), HOST: "127.0.0.1", LOG_LEVEL: "warn" };
-  const server = spawn("npm", ["run", "--silent", "start"], {
-    env,
-    stdio: ["ignore", "pipe", "inherit"],
-    detached: true,
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.stdout.on("data", (chunk: Buffer) => chunk.toString().includes("Listening") && resolve());
-    server.once("exit", () => reject(new Error("the server did not start: run npm run build first")));
-  });
-  return {
-    site: `http://127.0.0.1:${port}`,
-    token,
-    notable: chain.notable,
-    stop: () => process.kill(-server.pid!),
-  };
-}
 
 async function open(browser: Browser, site: string, token: string) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
@@ -178,7 +146,7 @@ function lighthouse(url: string, token: string, folder: string): Record<string, 
 
 async function main(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "aqs-bench-"));
-  const { site, token, notable, stop } = await serve(folder);
+  const { origin: site, token, notable, stop } = await serveApp({ LOG_LEVEL: "warn" });
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: CHROMIUM_FLAGS });
   try {
     const pages = {
@@ -245,7 +213,7 @@ async function main(): Promise<void> {
     }
   } finally {
     await browser.close();
-    stop();
+    await stop();
     rmSync(folder, { recursive: true, force: true });
   }
 }

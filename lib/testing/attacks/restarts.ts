@@ -28,21 +28,9 @@ const BETWEEN_MS = 1_000;
 /** Runs Debian's nginx with the documented site, on these ports, in the foreground. */
 async function startNginx(folder: string, port: number, upstreams: [number, number]) {
   const [key, certificate] = [join(folder, "key.pem"), join(folder, "certificate.pem")];
-  execFileSync(
-    "openssl",
-    [
-      "req",
-      "-x509",
-      "-newkey",
-      "ec",
-      "-pkeyopt",
-      "ec_paramgen_curve:prime256v1",
-      "-nodes",
-      "-days",
-      "2",
-    ].concat(["-subj", "/CN=assets.example", "-keyout", key, "-out", certificate]),
-    { stdio: "ignore" },
-  );
+  const certify = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2";
+  const names = ["-subj", "/CN=assets.example", "-keyout", key, "-out", certificate];
+  execFileSync("openssl", [...certify.split(" "), ...names], { stdio: "ignore" });
   const site = readFileSync("deploy/nginx.conf", "utf8")
     .replace("127.0.0.1:3000", `127.0.0.1:${upstreams[0]}`)
     .replace("127.0.0.1:3001", `127.0.0.1:${upstreams[1]}`)
