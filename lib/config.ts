@@ -33,6 +33,8 @@ const schema = z.object({
   /** The port and address `npm start` listens on. */
   PORT: port.default(3000),
   HOST: z.string().default("127.0.0.1"),
+  /** Processes that answer requests on the port; `npm start` then starts and watches them. */
+  WEB_CONCURRENCY: z.coerce.number().int().min(1).max(256).default(1),
   /** Requests per minute for each access token without a rate of its own, page views included; 0: no limit. */
   RATE_LIMIT_PER_MINUTE: count(0),
   /** Connections at once; the server closes further ones. */

@@ -1,12 +1,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { LRUCache } from "lru-cache";
 import pLimit, { type LimitFunction } from "p-limit";
 import { ApiError, isApiError, serverIsBusy } from "#lib/contract/errors.ts";
 import type { AccessToken } from "#lib/store/store.ts";
+import { MINUTE, type RequestCounter, RequestCounts } from "./request-counts.ts";
 
-const MINUTE = 60_000;
-/** Callers whose requests are counted; beyond that, the ones that asked longest ago start again. */
-const MAX_CALLERS = 10_000;
 /** How long work may go on before the event loop gets its turn, which health checks and refusals wait for. */
 const SLICE_MS = 20;
 /** How long the event loop may then go round: it takes one new connection each time. */
@@ -17,21 +14,15 @@ const PATIENCE_MS = 500;
 const OVERLOADED_PATIENCE_MS = 100;
 const OVERLOADED_MS = 1000;
 
-/** A caller's requests in the current minute. */
-interface Window {
-  start: number;
-  used: number;
-}
-
 type Caller = Pick<AccessToken, "id" | "ratePerMinute">;
 
 /** Response headers that tell a caller its quota; empty if there is none. */
 export type Quota = Record<string, string>;
 
-/** Keeps callers to their quota and the server to what it can do, within one process. */
+/** Keeps callers to their quota, and this process to what it can do. */
 export class Limits {
   readonly #perMinute: number;
-  readonly #windows = new LRUCache<string, Window>({ max: MAX_CALLERS });
+  readonly #requests: RequestCounter;
   readonly #inTurn: LimitFunction;
   #lastRefusal = Number.NEGATIVE_INFINITY;
   #arrived = 0;
@@ -42,9 +33,11 @@ export class Limits {
    * @param perMinute requests in a minute of an access token without a rate of its own; 0: no limit
    * @param inWork requests in work at once; the others wait. One thread makes all answers: with more of them in work,
    *   more are in memory, and none is ready sooner
+   * @param requests counts the requests of each caller
    */
-  constructor(perMinute: number, inWork: number) {
+  constructor(perMinute: number, inWork: number, requests: RequestCounter = new RequestCounts()) {
     this.#perMinute = perMinute;
+    this.#requests = requests;
     this.#inTurn = pLimit(inWork);
   }
 
@@ -53,7 +46,7 @@ export class Limits {
    * TOO_MANY_REQUESTS instead of running `work` if the quota is used up.
    */
   async counted<T>(caller: Caller, now: number, work: (quota: Quota) => Promise<T>): Promise<T> {
-    const quota = this.#count(caller, now);
+    const quota = await this.#count(caller, now);
     try {
       return await work(quota);
     } catch (error) {
@@ -63,23 +56,17 @@ export class Limits {
   }
 
   /** The quota after one more request. */
-  #count({ id, ratePerMinute }: Caller, now: number): Quota {
+  async #count({ id, ratePerMinute }: Caller, now: number): Promise<Quota> {
     const perMinute = ratePerMinute ?? this.#perMinute;
     if (perMinute === 0) return {};
-    let window = this.#windows.get(id);
-    // The clock may also have been set back.
-    if (!window || Math.abs(now - window.start) >= MINUTE) {
-      window = { start: now, used: 0 };
-      this.#windows.set(id, window);
-    }
-    window.used += 1;
-    const reset = Math.max(1, Math.ceil((window.start + MINUTE - now) / 1000));
+    const { start, used } = await this.#requests.count(id, now);
+    const reset = Math.max(1, Math.ceil((start + MINUTE - now) / 1000));
     const headers = {
       "RateLimit-Limit": String(perMinute),
-      "RateLimit-Remaining": String(Math.max(0, perMinute - window.used)),
+      "RateLimit-Remaining": String(Math.max(0, perMinute - used)),
       "RateLimit-Reset": String(reset),
     };
-    if (window.used > perMinute) {
+    if (used > perMinute) {
       throw new ApiError("TOO_MANY_REQUESTS", [], { ...headers, "Retry-After": String(reset) });
     }
     return headers;

@@ -1,3 +1,4 @@
+import cluster from "node:cluster";
 import pino, { type DestinationStream, type Logger } from "pino";
 import { plainText } from "#lib/contract/plain-text.ts";
 
@@ -13,7 +14,7 @@ export const createLog = (level: string, destination: DestinationStream = pino.d
   pino(
     {
       level,
-      base: null,
+      base: cluster.worker ? { worker: cluster.worker.id } : null,
       hooks: { streamWrite: (line) => `${JSON.stringify(JSON.parse(line), plain)}\n` },
     },
     destination,

@@ -22,6 +22,7 @@ import { Limits, type Quota } from "./limits.ts";
 import { createLog } from "./log.ts";
 import { createOperations, type Operations } from "./operations.ts";
 import { RecentTip } from "./recent-tip.ts";
+import type { RequestCounter } from "./request-counts.ts";
 
 /** What requests need, made once a process. */
 export interface Core {
@@ -79,6 +80,7 @@ export async function createService(
   store: Store,
   config: Config,
   overrides: Partial<Core> = {},
+  requests?: RequestCounter,
 ): Promise<Service> {
   // The chain of a database never changes once it is known.
   let identity: ChainIdentity | null = null;
@@ -87,7 +89,7 @@ export async function createService(
     config,
     store,
     cursors: createCursorCodec(await store.cursorKey()),
-    limits: new Limits(config.RATE_LIMIT_PER_MINUTE, inWork),
+    limits: new Limits(config.RATE_LIMIT_PER_MINUTE, inWork, requests),
     answers: new KeptAnswers(config.CACHE_MB * 2 ** 20),
     tip: new RecentTip(store, (error) => core.failureOf(error, { reading: "tip" })),
     log: createLog(config.LOG_LEVEL),
@@ -154,18 +156,22 @@ const shared = globalThis as { aqsService?: Promise<Service> };
 /**
  * The process's service. It is kept on `globalThis`: the framework's bundle and the server each load this file, and
  * share one connection and one set of limits this way. Its methods run in the copy that made it.
+ *
+ * @param requests for the first call: counts the requests of each caller, if others than this process answer them, too
  */
-export function getService(): Promise<Service> {
-  shared.aqsService ??= open();
+export function getService(requests?: RequestCounter): Promise<Service> {
+  shared.aqsService ??= open(requests);
   return shared.aqsService;
 }
 
-async function open(): Promise<Service> {
+async function open(requests?: RequestCounter): Promise<Service> {
   try {
     const config = readConfig();
     return await createService(
       await openForReading(config.DATABASE_URL, storeOptions(config, { readOnly: true })),
       config,
+      {},
+      requests,
     );
   } catch (error) {
     shared.aqsService = undefined;

@@ -91,6 +91,7 @@ export function createMetrics({
   new Gauge({
     name: "aqs_ready",
     help: "1 if the database answers and is fit to serve, as /readyz says",
+    aggregator: "min",
     registers,
     async collect() {
       this.set((await read()).ready ? 1 : 0);
@@ -99,6 +100,7 @@ export function createMetrics({
   new Gauge({
     name: "aqs_tip_height",
     help: "Height of the highest indexed block, when it could be read last",
+    aggregator: "max",
     registers,
     async collect() {
       const { block } = await read();
@@ -108,6 +110,7 @@ export function createMetrics({
   new Gauge({
     name: "aqs_tip_age_seconds",
     help: "Seconds since the time of the highest indexed block, when it could be read last",
+    aggregator: "min",
     registers,
     async collect() {
       const { block } = await read();

@@ -14,18 +14,21 @@ const LOOK_EVERY = 20;
  *    third of the time at most, because load balancers go on sending requests until they have noticed.
  * 2. It refuses new connections. Idle ones are closed, and requests in work are finished.
  * 3. At the end, what is left is cut: requests, and connections on which nothing was ever sent.
+ *
+ * @param isNoticed load balancers must notice: not if another process answers on the same port. Then there is no step 1
  */
 export async function stopServer(
   server: Server,
   stopping: AbortController,
   seconds: number,
+  { isNoticed = true } = {},
 ): Promise<number> {
   const connections = promisify(server.getConnections.bind(server));
   const start = performance.now();
   const left = (share: number) => start + seconds * 1000 * share - performance.now();
 
   stopping.abort();
-  while (left(NOTICE_SHARE) > 0 && (await connections()) > 0) await setTimeout(LOOK_EVERY);
+  while (isNoticed && left(NOTICE_SHARE) > 0 && (await connections()) > 0) await setTimeout(LOOK_EVERY);
 
   const closed = new Promise((resolve) => server.close(resolve));
   while (left(1) > 0 && (await connections()) > 0) {
@@ -36,4 +39,10 @@ export async function stopServer(
   server.closeAllConnections();
   await closed;
   return cut;
+}
+
+/** Says what went wrong, and ends the process with 1. */
+export function exit(error: unknown): never {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
 }

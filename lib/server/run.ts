@@ -1,0 +1,77 @@
+import cluster from "node:cluster";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { setTimeout } from "node:timers/promises";
+import { getService, type Service } from "#lib/api/service.ts";
+import { databaseName } from "#lib/config.ts";
+import type { KnownPath } from "./known-paths.ts";
+import type { ServerMetrics } from "./metrics.ts";
+import { createServer, type PageHandler } from "./server.ts";
+import { exit, stopServer } from "./stop.ts";
+import { RETIRE, SharedRequestCounts } from "./workers.ts";
+
+/** For closing the framework and the database: a server that does not answer keeps its connections open. */
+const CLOSING_MS = 2_000;
+
+/** What answers the requests that are not the API's. */
+export interface Pages {
+  handle: PageHandler;
+  isKnown?: KnownPath;
+  close(): Promise<void>;
+}
+
+/**
+ * Answers requests until SIGTERM or SIGINT, then exits: the whole service, or one of several workers. Throws if it
+ * cannot start.
+ *
+ * @param open makes the pages, once the service is there
+ */
+export async function runServer(open: (service: Service) => Promise<Pages>): Promise<void> {
+  const service = await getService(cluster.isWorker ? new SharedRequestCounts() : undefined);
+  const { HOST, PORT, DATABASE_URL, SHUTDOWN_SECONDS } = service.config;
+  const pages = await open(service);
+  const metrics = await startMetrics(service);
+  const server = createServer(service, pages.handle, pages.isKnown, metrics ?? undefined);
+  server.listen(PORT, HOST);
+  await once(server, "listening");
+  service.log.info({ database: databaseName(DATABASE_URL), node: process.versions.node }, "ready");
+  if (cluster.worker === undefined || cluster.worker.id === 1) {
+    const { port } = server.address() as AddressInfo;
+    console.log(`Listening on http://${HOST.includes(":") ? `[${HOST}]` : HOST}:${port}`);
+  }
+
+  const stop = async (isNoticed: boolean) => {
+    const { log, stopping, store } = service;
+    // npm passes on a Ctrl-C that the terminal has sent to this process already.
+    if (stopping.signal.aborted) return;
+    log.info({ seconds: SHUTDOWN_SECONDS }, "stopping");
+    const cut = await stopServer(server, stopping, SHUTDOWN_SECONDS, { isNoticed });
+    if (cut > 0) log.warn({ connections: cut }, "connections were cut");
+    await Promise.race([Promise.all([pages.close(), store.close()]), setTimeout(CLOSING_MS)]);
+    process.exit(0);
+  };
+  for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => stop(true).catch(exit));
+  if (cluster.isWorker) {
+    process.on("message", (message: { type?: string }) => {
+      if (message.type === RETIRE) stop(false).catch(exit);
+    });
+  }
+}
+
+/** Null unless they are wanted: they cost memory. The first process of several serves those of its workers. */
+async function startMetrics(service: Service): Promise<ServerMetrics | null> {
+  const { HOST, METRICS_PORT } = service.config;
+  if (METRICS_PORT === undefined) return null;
+  const { createMetrics } = await import("./metrics.ts");
+  const metrics = createMetrics(service);
+  if (cluster.isWorker) {
+    const { AggregatorRegistry } = await import("prom-client");
+    AggregatorRegistry.setRegistries(metrics.registry);
+    new AggregatorRegistry();
+  } else {
+    const { serveMetrics } = await import("#lib/metrics/serve.ts");
+    const port = await serveMetrics(metrics.registry, HOST, METRICS_PORT);
+    service.log.info({ port }, "metrics are served");
+  }
+  return metrics;
+}

@@ -1,0 +1,132 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { Agent, get, type IncomingMessage } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { issueToken } from "#lib/api/access.ts";
+import { openStore } from "#lib/store/open.ts";
+
+const SERVER = fileURLToPath(new URL("../testing/api-server.ts", import.meta.url));
+/** For what takes a new process, on a slow machine. */
+const PATIENCE = { timeout: 30_000 };
+const PATH = "/v0/blocks/0/asset-changes";
+
+let folder: string;
+let database: string;
+let token: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "aqs-workers-"));
+  database = `sqlite:${join(folder, "aqs.db")}`;
+  const store = await openStore(database);
+  token = (
+    await issueToken(store, {
+      name: "test",
+      scopes: ["asset-changes:read"],
+      expiresAt: null,
+      now: Date.now(),
+      ratePerMinute: 5,
+    })
+  ).token;
+  await store.close();
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+type Entry = { msg: string; worker?: number; workers?: unknown; port?: number };
+
+let server: ChildProcess;
+let origin: string;
+/** Lines of the log so far. */
+let log: Entry[];
+
+beforeEach(async () => {
+  log = [];
+  server = spawn(process.execPath, [SERVER], {
+    env: { ...process.env, DATABASE_URL: database, PORT: "0", WEB_CONCURRENCY: "2", METRICS_PORT: "0" },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  createInterface(server.stderr!).on("line", (line: string) => log.push(JSON.parse(line) as Entry));
+  const [line] = await once(createInterface(server.stdout!), "line");
+  origin = line.replace("Listening on ", "");
+  await said("all workers are ready");
+});
+afterEach(() => {
+  server.kill("SIGKILL");
+});
+
+const said = (msg: string, times = 1) =>
+  vi.waitFor(() => expect(log.filter((entry) => entry.msg === msg)).toHaveLength(times), PATIENCE);
+
+/** One request on a connection of its own: the workers get connections in turn. */
+async function ask(path: string) {
+  const agent = new Agent();
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    get(origin + path, { agent, headers: { authorization: `Bearer ${token}` } }, resolve).on("error", reject);
+  });
+  return { status: response.statusCode, headers: response.headers, body: await text(response) };
+}
+
+const workersOf = (msg: string) => log.filter((entry) => entry.msg === msg).map(({ worker }) => worker);
+
+test("workers share the port, one quota for each token, one log and one /metrics, and end together", async () => {
+  const answers = [];
+  for (let i = 0; i < 6; i++) answers.push(await ask(PATH));
+  expect(answers.map(({ headers }) => headers["ratelimit-remaining"])).toEqual([
+    "4",
+    "3",
+    "2",
+    "1",
+    "0",
+    "0",
+  ]);
+  expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 429]);
+  expect(new Set(workersOf("request"))).toEqual(new Set([1, 2]));
+
+  const { port } = log.find(({ msg }) => msg === "metrics are served")!;
+  const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  expect(metrics).toMatch(/aqs_request_duration_seconds_count\{[^}]*status="404"[^}]*\} 5\n/);
+  expect(metrics).toMatch(/^aqs_ready 1$/m);
+
+  const ended = once(server, "exit");
+  server.kill("SIGTERM");
+  expect(await ended).toEqual([0, null]);
+  expect(new Set(workersOf("stopping"))).toEqual(new Set([1, 2]));
+});
+
+test("a worker that dies is replaced, and the others answer meanwhile", async () => {
+  const { stdout } = spawn("pgrep", ["-P", String(server.pid)]);
+  process.kill(Number((await text(stdout)).split("\n")[0]), "SIGKILL");
+  await said("a worker died");
+  expect((await ask("/healthz")).status).toBe(200);
+  await said("ready", 3);
+});
+
+test("SIGUSR2 replaces every worker, and no request fails", async () => {
+  let done = false;
+  const asked = (async () => {
+    const statuses = new Set<number | undefined>();
+    while (!done) statuses.add((await ask("/healthz")).status);
+    return statuses;
+  })();
+  server.kill("SIGUSR2");
+  await said("restarted");
+  done = true;
+  expect(await asked).toEqual(new Set([200]));
+  expect(log.find(({ msg }) => msg === "restarted")?.workers).toEqual([3, 4]);
+  expect(workersOf("stopping")).toEqual([1, 2]);
+});
+
+test("a database that does not exist ends it with the message of one process", async () => {
+  const broken = spawn(process.execPath, [SERVER], {
+    env: { ...process.env, DATABASE_URL: "sqlite:/no/such/file.db", PORT: "0", WEB_CONCURRENCY: "2" },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const [[code], words] = await Promise.all([once(broken, "exit"), text(broken.stderr)]);
+  expect(code).toBe(1);
+  expect(words.match(/no\/such\/file/g)).toHaveLength(1);
+});

@@ -1,0 +1,178 @@
+/**
+ * Several processes that answer requests on one port (`WEB_CONCURRENCY`). The first process answers none: it starts the
+ * others (the workers), starts a new one if one dies, counts the requests of callers for all of them, and stops them.
+ */
+import cluster, { type Worker } from "node:cluster";
+import { once } from "node:events";
+import { setTimeout } from "node:timers/promises";
+import type { Logger } from "pino";
+import { type RequestCounter, RequestCounts, type RequestsOfMinute } from "#lib/api/request-counts.ts";
+import type { Config } from "#lib/config.ts";
+import { serveMetrics } from "#lib/metrics/serve.ts";
+
+/** What the setting gives the whole service, and each worker has its share of. */
+const SHARED = [
+  "CACHE_MB",
+  "MAX_CONNECTIONS",
+  "MAX_CONCURRENT_REQUESTS",
+  "MAX_CONCURRENT_PAGES",
+  "MAX_EVENT_STREAMS",
+] as const satisfies (keyof Config)[];
+
+/** Before a worker that died is replaced: the first time, and at most if one after another dies soon. Milliseconds. */
+const FIRST_PAUSE = 100;
+const LONGEST_PAUSE = 30_000;
+/** Milliseconds after which a worker is no longer one that died soon. */
+const SOON = 60_000;
+/** For a worker to end after the time that it has for its connections, in milliseconds. */
+const ENDING_MS = 5_000;
+
+/** From a worker to the first process, and back. */
+interface Question {
+  type: "aqs:count";
+  id: number;
+  callerId: string;
+  now: number;
+}
+interface Reply extends RequestsOfMinute {
+  type: "aqs:counted";
+  id: number;
+}
+/** To a worker: end, since another one has taken its place. */
+export const RETIRE = "aqs:retire";
+
+const isOf = <Message extends { type: string }>(
+  message: unknown,
+  type: Message["type"],
+): message is Message => typeof message === "object" && (message as Message | null)?.type === type;
+
+/** In a worker: lets the first process count, so that a quota holds for all workers together. */
+export class SharedRequestCounts implements RequestCounter {
+  #asked = 0;
+  readonly #waiting = new Map<number, (minute: RequestsOfMinute) => void>();
+
+  constructor() {
+    process.on("message", (message) => {
+      if (!isOf<Reply>(message, "aqs:counted")) return;
+      this.#waiting.get(message.id)?.(message);
+      this.#waiting.delete(message.id);
+    });
+  }
+
+  /** A worker that has lost the first process ends, so an answer always comes. */
+  count(callerId: string, now: number): Promise<RequestsOfMinute> {
+    return new Promise((resolve) => {
+      const id = this.#asked++;
+      this.#waiting.set(id, resolve);
+      process.send!({ type: "aqs:count", id, callerId, now } satisfies Question);
+    });
+  }
+}
+
+/**
+ * Starts the workers and keeps them running. SIGTERM and SIGINT stop all of them, then the process exits with 0. SIGUSR2
+ * replaces one after another while the others answer. If the first worker cannot start, the process exits as that one did.
+ */
+export async function superviseWorkers(config: Config, log: Logger): Promise<void> {
+  const { HOST, WEB_CONCURRENCY, METRICS_PORT, SHUTDOWN_SECONDS } = config;
+  const share = Object.fromEntries(
+    SHARED.map((name) => [name, String(Math.ceil(config[name] / WEB_CONCURRENCY))]),
+  );
+  const counts = new RequestCounts();
+  const running = new Set<Worker>();
+  let stopping = false;
+
+  cluster.on("message", (worker, message) => {
+    if (!isOf<Question>(message, "aqs:count")) return;
+    const minute = counts.count(message.callerId, message.now);
+    worker.send({ type: "aqs:counted", id: message.id, ...minute } satisfies Reply, ignoreEnded);
+  });
+
+  /** Resolves to the worker once it answers requests; null if it has ended before. */
+  const start = async (): Promise<Worker | null> => {
+    const worker = cluster.fork({ ...share, WEB_CONCURRENCY: "1" });
+    const listens = await Promise.race([
+      once(worker, "listening").then(() => true),
+      once(worker, "exit").then(() => false),
+    ]);
+    if (!listens) return null;
+    running.add(worker);
+    worker.once("exit", (code, signal) => {
+      // One that was not replaced before has died.
+      if (running.delete(worker) && !stopping) void replace({ worker: worker.id, code, signal });
+    });
+    return worker;
+  };
+
+  let pause = FIRST_PAUSE;
+  let lastDeath = 0;
+  const replace = async (about: object): Promise<void> => {
+    log.error(about, "a worker died");
+    pause = Date.now() - lastDeath < SOON ? Math.min(pause * 2, LONGEST_PAUSE) : FIRST_PAUSE;
+    lastDeath = Date.now();
+    await setTimeout(pause);
+    if (stopping) return;
+    if (!(await start())) await replace({ starting: true });
+  };
+
+  let restarting = false;
+  const restart = async (): Promise<void> => {
+    if (restarting || stopping) return;
+    restarting = true;
+    for (const old of [...running]) {
+      const worker = await start();
+      if (!worker) {
+        log.error("a new worker could not start: the old ones go on");
+        break;
+      }
+      running.delete(old);
+      const ended = once(old, "exit");
+      old.send({ type: RETIRE }, ignoreEnded);
+      await endedIn(ended, old, SHUTDOWN_SECONDS * 1000 + ENDING_MS);
+    }
+    restarting = false;
+    log.info({ workers: [...running].map(({ id }) => id) }, "restarted");
+  };
+
+  const stop = async (): Promise<void> => {
+    if (stopping) return;
+    stopping = true;
+    const all = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+    await Promise.all(
+      all.map((worker) => {
+        const ended = once(worker, "exit");
+        worker.process.kill("SIGTERM");
+        return endedIn(ended, worker, SHUTDOWN_SECONDS * 1000 + ENDING_MS);
+      }),
+    );
+    process.exit(0);
+  };
+  for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => void stop());
+  process.on("SIGUSR2", () => void restart());
+
+  const first = await start();
+  if (!first) process.exit(stopping ? 0 : 1);
+  for (let i = 1; i < WEB_CONCURRENCY && !stopping; i++) await start();
+  if (METRICS_PORT !== undefined) {
+    const { AggregatorRegistry } = await import("prom-client");
+    const registry = new AggregatorRegistry<typeof AggregatorRegistry.PROMETHEUS_CONTENT_TYPE>();
+    registry.metrics = () => registry.clusterMetrics();
+    log.info({ port: await serveMetrics(registry, HOST, METRICS_PORT) }, "metrics are served");
+  }
+  log.info({ workers: running.size, pid: process.pid }, "all workers are ready");
+}
+
+/** Kills the worker if it has not ended in time. */
+async function endedIn(ended: Promise<unknown>, worker: Worker, milliseconds: number): Promise<void> {
+  const late = new AbortController();
+  const kill = setTimeout(milliseconds, undefined, { signal: late.signal }).then(
+    () => worker.process.kill("SIGKILL"),
+    () => {},
+  );
+  await ended;
+  late.abort();
+  await kill;
+}
+
+/** A worker that has ended needs no message. */
+function ignoreEnded(): void {}
