@@ -40,20 +40,20 @@ export async function runServer(open: (service: Service) => Promise<Pages>): Pro
     console.log(`Listening on http://${HOST.includes(":") ? `[${HOST}]` : HOST}:${port}`);
   }
 
-  const stop = async (isNoticed: boolean) => {
+  const stop = async (isReplaced: boolean) => {
     const { log, stopping, store } = service;
     // npm passes on a Ctrl-C that the terminal has sent to this process already.
     if (stopping.signal.aborted) return;
     log.info({ seconds: SHUTDOWN_SECONDS }, "stopping");
-    const cut = await stopServer(server, stopping, SHUTDOWN_SECONDS, { isNoticed });
+    const cut = await stopServer(server, stopping, SHUTDOWN_SECONDS, { isReplaced });
     if (cut > 0) log.warn({ connections: cut }, "connections were cut");
     await Promise.race([Promise.all([pages.close(), store.close()]), setTimeout(CLOSING_MS)]);
     process.exit(0);
   };
-  for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => stop(true).catch(exit));
+  for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => stop(false).catch(exit));
   if (cluster.isWorker) {
     process.on("message", (message: { type?: string }) => {
-      if (message.type === RETIRE) stop(false).catch(exit);
+      if (message.type === RETIRE) stop(true).catch(exit);
     });
   }
 }

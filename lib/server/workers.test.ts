@@ -62,9 +62,8 @@ afterEach(() => {
 const said = (msg: string, times = 1) =>
   vi.waitFor(() => expect(log.filter((entry) => entry.msg === msg)).toHaveLength(times), PATIENCE);
 
-/** One request on a connection of its own: the workers get connections in turn. */
-async function ask(path: string) {
-  const agent = new Agent();
+/** Without an agent, on a connection of its own: the workers get connections in turn. */
+async function ask(path: string, agent = new Agent()) {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     get(origin + path, { agent, headers: { authorization: `Bearer ${token}` } }, resolve).on("error", reject);
   });
@@ -106,17 +105,20 @@ test("a worker that dies is replaced, and the others answer meanwhile", async ()
   await said("ready", 3);
 });
 
-test("SIGUSR2 replaces every worker, and no request fails", async () => {
+test("SIGUSR2 replaces every worker, and no request fails, on connections that are kept alive either", async () => {
   let done = false;
-  const asked = (async () => {
+  const agent = new Agent({ keepAlive: true });
+  const client = async () => {
     const statuses = new Set<number | undefined>();
-    while (!done) statuses.add((await ask("/healthz")).status);
+    while (!done) statuses.add((await ask("/healthz", agent)).status);
     return statuses;
-  })();
+  };
+  const clients = Promise.all(Array.from({ length: 8 }, client));
   server.kill("SIGUSR2");
   await said("restarted");
   done = true;
-  expect(await asked).toEqual(new Set([200]));
+  for (const statuses of await clients) expect(statuses).toEqual(new Set([200]));
+  agent.destroy();
   expect(log.find(({ msg }) => msg === "restarted")?.workers).toEqual([3, 4]);
   expect(workersOf("stopping")).toEqual([1, 2]);
 });
