@@ -551,7 +551,7 @@ describe.each(engines)("following a node into $name", ({ open }) => {
     expect(await follow()).toMatchObject({ height: 45 });
     stop();
     expect(sleeps).toEqual([500, 1000, 2000]);
-    expect(log[0]).toMatch(/do not fit: .*; trying again/);
+    expect(log[0]).toMatch(/do not fit: .* `aqs verify`\); trying again/);
     await expectOnly(chain.blocks);
   });
 

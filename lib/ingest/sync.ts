@@ -299,9 +299,11 @@ class SyncRun {
       await this.#store.applyBlocks(resolved, { extendTip });
       this.#passOnWarnings(blocks);
     } catch (error) {
-      // The blocks' own hashes are right, so the node's view of the chain is inconsistent.
+      // The blocks' own hashes are right, so the node's view of the chain is inconsistent, or the database is.
       if (error instanceof InvalidChainDataError || error instanceof ChainConflictError) {
-        throw new SourceError(`the node's blocks do not fit: ${error.message}`);
+        throw new SourceError(
+          `the node's blocks do not fit: ${error.message} (if that stays so, check the database with \`aqs verify\`)`,
+        );
       }
       throw error;
     }
