@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
 import { chain } from "#chain/chain.ts";
 import { type Config, readConfig, storeOptions } from "#lib/config.ts";
@@ -73,6 +74,9 @@ export interface Service extends Core {
   events: EventHub;
 }
 
+/** Characters of the addresses that are remembered as they were read: a program walks one address page by page. */
+const MAX_ADDRESS_TEXT = 1_000_000;
+
 /** SQLite reads in this thread: more than this only waits for compression. */
 const SQLITE_IN_WORK = 4;
 
@@ -84,6 +88,10 @@ export async function createService(
 ): Promise<Service> {
   // The chain of a database never changes once it is known.
   let identity: ChainIdentity | null = null;
+  const addresses = new LRUCache<string, ParsedAddress>({
+    maxSize: MAX_ADDRESS_TEXT,
+    sizeCalculation: (_address, text) => text.length,
+  });
   const inWork = config.DATABASE_URL.startsWith("sqlite:") ? SQLITE_IN_WORK : config.DATABASE_POOL_SIZE;
   const core: Core = {
     config,
@@ -113,8 +121,13 @@ export async function createService(
       return identity;
     },
     async parseAddress(text) {
+      const known = addresses.get(text);
+      if (known) return known;
       // An empty database has no network yet: an address of any network is valid and holds nothing.
-      return chain.parseAddress(text, (await core.identity())?.network ?? null);
+      const network = (await core.identity())?.network ?? null;
+      const address = chain.parseAddress(text, network);
+      if (network !== null) addresses.set(text, address);
+      return address;
     },
     checkToken: (token) => checkToken(store, token, core.now()),
     call: (token, scope, work, onCaller) =>

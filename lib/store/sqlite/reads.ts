@@ -161,7 +161,7 @@ function pageSql(byToken: boolean, order: "asc" | "desc"): string {
   const direction = order === "asc" ? "ASC" : "DESC";
   return `
     SELECT o.transaction_id, o.output_index, o.token_id, hex(x.hash) AS hash,
-           CAST(coalesce(o.amount, o.capacity) AS TEXT) AS amount, CAST(o.capacity AS TEXT) AS capacity
+           CAST(o.amount AS TEXT) AS amount, CAST(o.capacity AS TEXT) AS capacity
     FROM outputs o INDEXED BY ${index} CROSS JOIN transactions x ON x.id = o.transaction_id
     WHERE o.address_id = ? ${byToken ? "AND o.token_id = ?" : ""} AND o.spent_transaction_id IS NULL
       AND (o.transaction_id, o.output_index) ${order === "asc" ? ">" : "<"} (?, ?)
@@ -174,7 +174,8 @@ type OutputTuple = [
   outputIndex: number,
   tokenId: number,
   hash: string,
-  amount: string,
+  /** Null for the native asset, whose amount is the capacity. */
+  amount: string | null,
   capacity: string,
 ];
 
@@ -211,7 +212,7 @@ export function readUtxos(db: Database, query: UtxoQuery): UtxoPage {
         height: heightOf(id),
         transactionHash: `0x${hash.toLowerCase()}`,
         outputIndex,
-        amount,
+        amount: amount ?? capacity,
         capacity,
       }),
     );
