@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** What browser code may import of the served chain: plain data and small functions. */
 const chainInBrowser = ["#chain/terms.ts", "#chain/search.ts"];
-const chain = ["#chain/chain.ts", ...chainInBrowser];
+const chain = ["#chain/chain.ts", "#chain/examples.json", ...chainInBrowser];
 
 /** What the files of each folder may import of ours. Tests may import anything. */
 const allowed: Record<string, string[]> = {

@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import { headers } from "next/headers";
 import { Fragment, type ReactNode } from "react";
+import examples from "#chain/examples.json" with { type: "json" };
 import { terms } from "#chain/terms.ts";
 import { Panel } from "#components/ui/Panel.tsx";
 import { getService } from "#lib/api/service.ts";
@@ -249,10 +250,11 @@ type Schema = {
   default?: unknown;
   enum?: string[];
 };
-type Parameter = { name: string; in: "path" | "query"; required?: boolean; schema: Schema };
-type Described = Schema & { properties?: Record<string, Described>; items?: Described };
+type Parameter = { name: string; in: "path" | "query" | "header"; required?: boolean; schema: Schema };
+type Described = Schema & { $ref?: string; properties?: Record<string, Described>; items?: Described };
 
-const api = openApiDocument();
+const api = openApiDocument(examples);
+const schemas = api.components!.schemas as Record<string, Described>;
 
 /** Path parameters worth trying; `""` if there is nothing to show. */
 type PathExamples = {
@@ -275,21 +277,17 @@ function OperationReference(props: {
   const { name, subject, signedIn } = props;
   const { path } = endpoints[name];
   const { page, query } = references[name];
-  const examples: Record<string, string> = { ...query, ...subject };
+  const given: Record<string, string> = { ...query, ...subject };
   const operation = api.paths![path]!.get!;
   const parameters = operation.parameters as Parameter[];
   const answer = (operation.responses!["200"] as { content: Record<string, { schema: Described }> }).content[
     "application/json"
   ]!;
-  const fields = parameters.map(
-    (parameter): TryField => ({
-      name: parameter.name,
-      in: parameter.in,
-      required: parameter.required ?? false,
-      hint: bounds(parameter.schema),
-      example: examples[parameter.name] ?? "",
-    }),
-  );
+  const fields = parameters.flatMap((parameter): TryField[] => {
+    const { name, in: place, required = false, schema } = parameter;
+    if (place === "header") return [];
+    return [{ name, in: place, required, hint: bounds(schema), example: given[name] ?? "" }];
+  });
   return (
     <>
       <p className="mono wrap-anywhere">GET {path}</p>
@@ -353,6 +351,7 @@ function bounds({ type, minimum, maximum, default: fallback, enum: values }: Sch
 
 /** The leaves of a schema with their paths, such as `result[].tokenInfo.name`. */
 function fieldsOf(schema: Described, path = ""): [string, Described][] {
+  if (schema.$ref) return fieldsOf(schemas[schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1)]!, path);
   if (schema.items) return fieldsOf(schema.items, `${path}[]`);
   if (!schema.properties) return [[path, schema]];
   return Object.entries(schema.properties).flatMap(([name, property]) =>

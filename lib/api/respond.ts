@@ -43,7 +43,11 @@ export function finish(json: string, tip: IndexTip | null, headers: Record<strin
  * (RFC 9110, sections 8.8.3 and 13.1.2). Different bytes never have the same tag: each content coding has its own, and
  * so has each of its two levels. `keep`: the answer was kept and is asked for again; called when it has grown.
  */
-export async function respond(request: ApiRequest, answer: Answer, keep?: () => void): Promise<Reply> {
+export async function respond(
+  request: Pick<ApiRequest, "header">,
+  answer: Answer,
+  keep?: () => void,
+): Promise<Reply & { body: Buffer | string }> {
   const { body, digest, compressed } = answer;
   const coding = preferredCoding(request.header("accept-encoding"), body.length);
   // The better level's tag, and the quick one's.

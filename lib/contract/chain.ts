@@ -3,8 +3,8 @@
  * implements it. The line `#chain/*` under "imports" in package.json is the one place that chooses the folder.
  *
  * Server code imports `#chain/chain.ts`, which exports `chain`, a `Chain`. Browser code imports `#chain/terms.ts`,
- * which exports `terms`, and `#chain/search.ts`, which exports `search`. Nothing else of the folder is imported
- * from outside, except by tests.
+ * which exports `terms`, and `#chain/search.ts`, which exports `search`. `#chain/examples.json` holds the examples of
+ * the API's reference, an `ApiExamples`. Nothing else of the folder is imported from outside, except by tests.
  */
 import type { Address, Block, NativeAsset, Output } from "./ledger.ts";
 import type { RegistryEntry } from "./registry.ts";

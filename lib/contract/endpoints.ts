@@ -6,6 +6,16 @@ import type { OutPoint } from "./ledger.ts";
 export const scopes = ["utxos:read", "asset-changes:read"] as const;
 export type Scope = (typeof scopes)[number];
 
+/** The groups of operations in OpenAPI, for reference pages and generated clients. */
+export const tags = {
+  Addresses: "What an address holds, output by output.",
+  Blocks: "What a block moved, by asset.",
+  Events: "What changes, as it happens.",
+} as const;
+
+/** Marks what is an addition to the original v0: a client that does not know it never notices it. */
+const extension = { "x-extension": true } as const;
+
 const text = z.string();
 
 /**
@@ -50,7 +60,8 @@ const blockReference = z
     if (HASH.test(given)) return { hash: `0x${given.slice(-64).toLowerCase()}` };
     return { height: Math.min(Number(given), Number.MAX_SAFE_INTEGER) };
   })
-  .describe("The block's hash: 64 hex digits, `0x` optional, any case. Or its height in decimal, or `tip`");
+  .describe("The block's hash: 64 hex digits, `0x` optional, any case. Or its height in decimal, or `tip`")
+  .meta({ pattern: `${HASH.source}|${HEIGHT.source}|^tip$` });
 
 /** As entries have it: `<transaction hash>:<output index in decimal>`. */
 const outPoint = z
@@ -78,42 +89,52 @@ const naming = {
   decimals: z.int().describe("Decimal places of the whole unit: an amount of 10^decimals is 1"),
 };
 
-export const tokenInfo = z.object({
-  layer: z.int().describe("1: a chain's native asset; 2: a token issued on the chain"),
-  parentId: text.describe("The collection or asset that this one derives from; empty if there is none"),
-  totalSupply: text.describe("Exact integer in the smallest unit: the sum over all live outputs"),
-  description: text.describe("From the operator's registry; empty if there is none"),
-  public: z.boolean().describe("Listed by the operator's asset registry"),
-  firstFoundBlock: text.describe("Hash of the first indexed block that holds the token"),
-  firstMintAt: text.describe("RFC 3339 UTC with milliseconds; empty if no mint is indexed"),
-  keywords: text.describe("Comma-separated"),
-  ...naming,
-});
+export const tokenInfo = z
+  .object({
+    layer: z.int().describe("1: a chain's native asset; 2: a token issued on the chain"),
+    parentId: text.describe("The collection or asset that this one derives from; empty if there is none"),
+    totalSupply: text.describe("Exact integer in the smallest unit: the sum over all live outputs"),
+    description: text.describe("From the operator's registry; empty if there is none"),
+    public: z.boolean().describe("Listed by the operator's asset registry"),
+    firstFoundBlock: text.describe("Hash of the first indexed block that holds the token"),
+    firstMintAt: text.describe("RFC 3339 UTC with milliseconds; empty if no mint is indexed"),
+    keywords: text.describe("Comma-separated"),
+    ...naming,
+  })
+  .meta({ id: "TokenInfo" });
 export type TokenInfo = z.infer<typeof tokenInfo>;
 
-export const utxoEntry = z.object({
-  token: text.describe("The token's id, the same as tokenInfo.id"),
-  tokenInfo,
-  blockHeight: z.int().describe("Height of the block that created the output"),
-  outPoint: text.describe("<transaction hash>:<output index in decimal>"),
-  amount: text.describe("Exact integer in the token's smallest unit; divide by 10^decimals to show it"),
-  capacity: text.describe("Exact integer in the native asset's smallest unit"),
-});
+export const utxoEntry = z
+  .object({
+    token: text.describe("The token's id, the same as tokenInfo.id"),
+    tokenInfo,
+    blockHeight: z.int().describe("Height of the block that created the output"),
+    outPoint: text.describe("<transaction hash>:<output index in decimal>"),
+    amount: text.describe("Exact integer in the token's smallest unit; divide by 10^decimals to show it"),
+    capacity: text.describe("Exact integer in the native asset's smallest unit"),
+  })
+  .meta({ id: "UtxoEntry" });
 export type UtxoEntry = z.infer<typeof utxoEntry>;
 
-export const assetChange = z.object({
-  amount: z
-    .bigint()
-    .describe("Gross amount moved, smallest unit; a JSON integer with all its digits")
-    .meta({ override: describedAs({ type: "integer" }) }),
-  amountUsd: text
-    .describe("That amount at the asset's price at the block's time, at most 8 decimals; 0 without a price")
-    .meta({ override: describedAs({ type: "number" }) }),
-  asset: z.object(naming),
-  tags: z.array(text.describe("From the operator's registry, sorted")),
-  amountExact: text.describe("`amount` as decimal digits, for clients whose JSON numbers are doubles"),
-  amountUsdExact: text.describe("`amountUsd` as decimal digits, for clients whose JSON numbers are doubles"),
-});
+export const assetChange = z
+  .object({
+    amount: z
+      .bigint()
+      .describe("Gross amount moved, smallest unit; a JSON integer with all its digits")
+      .meta({ override: describedAs({ type: "integer" }) }),
+    amountUsd: text
+      .describe("That amount at the asset's price at the block's time, at most 8 decimals; 0 without a price")
+      .meta({ override: describedAs({ type: "number" }) }),
+    asset: z.object(naming).meta({ id: "Asset" }),
+    tags: z.array(text.describe("From the operator's registry, sorted")),
+    amountExact: text
+      .describe("`amount` as decimal digits, for clients whose JSON numbers are doubles")
+      .meta(extension),
+    amountUsdExact: text
+      .describe("`amountUsd` as decimal digits, for clients whose JSON numbers are doubles")
+      .meta(extension),
+  })
+  .meta({ id: "AssetChange" });
 export type AssetChange = z.infer<typeof assetChange>;
 
 /**
@@ -124,6 +145,7 @@ export type AssetChange = z.infer<typeof assetChange>;
 export interface OperationDeclaration {
   /** OpenAPI's name of the operation, for generated clients. */
   operationId: string;
+  tag: keyof typeof tags;
   summary: string;
   /** Markdown: backticks mark code. */
   description: string;
@@ -150,6 +172,7 @@ export const commonErrors = [
 
 export const addressUtxos = {
   operationId: "listAddressUtxos",
+  tag: "Addresses",
   summary: "The unspent outputs of an address",
   description:
     "Oldest first: by block height, transaction index, output index. Follow `lastCursor` until `hasNext` is false. With `Accept: application/x-ndjson` the answer has every entry from the cursor to the end, one a line, and then the cursor.",
@@ -163,23 +186,27 @@ export const addressUtxos = {
     cursor: text.default("").describe("`lastCursor` of the previous page; empty or missing: the first page"),
     after: outPoint
       .optional()
-      .describe("Instead of a cursor: only outputs that follow this one in the list, which may be spent"),
-    token: tokenId.optional().describe("Only outputs holding the asset with this id"),
-    order: z.enum(["asc", "desc"]).default("asc").describe("Oldest first, or newest first"),
+      .describe("Instead of a cursor: only outputs that follow this one in the list, which may be spent")
+      .meta(extension),
+    token: tokenId.optional().describe("Only outputs holding the asset with this id").meta(extension),
+    order: z.enum(["asc", "desc"]).default("asc").describe("Oldest first, or newest first").meta(extension),
   }),
-  response: z.object({
-    result: z.array(utxoEntry),
-    hasNext: z.boolean().describe("Whether more entries follow this page"),
-    lastCursor: text.describe(
-      "Pass it as `cursor` to get the next page; an empty page returns the cursor that was sent",
-    ),
-  }),
+  response: z
+    .object({
+      result: z.array(utxoEntry),
+      hasNext: z.boolean().describe("Whether more entries follow this page"),
+      lastCursor: text.describe(
+        "Pass it as `cursor` to get the next page; an empty page returns the cursor that was sent",
+      ),
+    })
+    .meta({ id: "UtxoPage", description: "A page of unspent outputs" }),
   errors: commonErrors,
 } as const satisfies OperationDeclaration;
 export type UtxoList = z.infer<typeof addressUtxos.response>;
 
 export const blockAssetChanges = {
   operationId: "listBlockAssetChanges",
+  tag: "Blocks",
   summary: "What moved in a block, by asset",
   description:
     "`amount` is a JSON integer with all its digits, which may be more than a double holds: read `amountExact` if your JSON parser has no big integers. 404 if the block is not indexed or no longer canonical.",
@@ -199,10 +226,12 @@ export const blockAssetChanges = {
     page: integer(1, 1).describe("Starts at 1; a page past the end is empty"),
     pageSize: integer(10, 1, 100).describe("Entries per page"),
   }),
-  response: z.object({
-    result: z.array(assetChange),
-    total: z.int().describe("Entries that match, on all pages"),
-  }),
+  response: z
+    .object({
+      result: z.array(assetChange),
+      total: z.int().describe("Entries that match, on all pages"),
+    })
+    .meta({ id: "AssetChangePage", description: "A page of asset changes" }),
   errors: [...commonErrors, "NOT_FOUND"],
 } as const satisfies OperationDeclaration;
 export type AssetChangeList = z.infer<typeof blockAssetChanges.response>;

@@ -38,6 +38,7 @@ export type EventData<Name extends EventName> = z.output<(typeof eventData)[Name
 
 export const events = {
   operationId: "streamEvents",
+  tag: "Events",
   summary: "Blocks that are added and taken back, and addresses that change",
   description:
     "Server-sent events. Without `address` only blocks, for tokens with the scope `asset-changes:read`; with it, for tokens with `utxos:read`, also what changes these addresses. Send the last `id` as `Last-Event-ID` to go on without losing anything, reorganisations included.",
@@ -51,7 +52,7 @@ export const events = {
       .describe("Addresses to watch, in any of their text forms; repeat the parameter"),
   }),
   errors: commonErrors,
-};
+} as const;
 
 /** Which scope a stream needs. A block's place alone is no secret: every answer names the tip. */
 export const eventScope = (watchesAddresses: boolean): Scope =>

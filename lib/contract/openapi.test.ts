@@ -1,21 +1,22 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { z } from "zod";
+import examples from "#chain/examples.json" with { type: "json" };
 import { endpoints } from "./endpoints.ts";
 import { errorTable } from "./errors.ts";
 import { eventData, events } from "./events.ts";
 import { openApiDocument } from "./openapi.ts";
 
-const document = openApiDocument();
+const document = openApiDocument(examples);
 
 test("the description names each operation with its parameters, scope and every status it may answer with", () => {
   for (const endpoint of Object.values(endpoints)) {
     const operation = document.paths![endpoint.path]!.get!;
     const names = operation.parameters!.map((parameter) => ("name" in parameter ? parameter.name : ""));
     expect(names.sort()).toEqual(
-      [...Object.keys(endpoint.params.shape), ...Object.keys(endpoint.query.shape)].sort(),
+      [...Object.keys(endpoint.params.shape), ...Object.keys(endpoint.query.shape), "If-None-Match"].sort(),
     );
-    expect(operation.security).toEqual([{ accessToken: [endpoint.scope] }]);
+    expect(operation).toMatchObject({ security: [{ accessToken: [] }], "x-scopes": [endpoint.scope] });
     const statuses = endpoint.errors.map((code) => String(errorTable[code].status));
     expect(Object.keys(operation.responses!).sort()).toEqual(["200", "304", ...statuses].sort());
   }
@@ -25,7 +26,53 @@ test("numbers are described as the numbers they are", () => {
   const parameters = document.paths![endpoints.addressUtxos.path]!.get!.parameters!;
   const pageSize = parameters.find((parameter) => "name" in parameter && parameter.name === "pageSize");
   expect(pageSize).toMatchObject({ schema: { type: "integer", minimum: 1, maximum: 1000, default: 100 } });
-  expect(JSON.stringify(document)).toContain('"amount":{"description"');
+  const { AssetChange } = document.components!.schemas as Record<string, Schema>;
+  expect(AssetChange!.properties!.amount).toMatchObject({ type: "integer" });
+});
+
+test("an operation's entries and pages have names, and an answer may get more fields", () => {
+  const { schemas } = document.components!;
+  expect(Object.keys(schemas!).sort()).toEqual(
+    [
+      "Asset",
+      "AssetChange",
+      "AssetChangePage",
+      "Error",
+      "Issue",
+      "TokenInfo",
+      "UtxoEntry",
+      "UtxoPage",
+    ].sort(),
+  );
+  expect(JSON.stringify(document)).not.toContain("additionalProperties");
+});
+
+test("what v0 did not have at first is marked", () => {
+  const marked = Object.values(document.paths!).flatMap(({ get }) => {
+    const parameters = get!.parameters!.filter((parameter) => "x-extension" in parameter);
+    const names = parameters.map((parameter) => ("name" in parameter ? parameter.name : ""));
+    return "x-extension" in get! ? [get!.operationId, ...names] : names;
+  });
+  expect(marked).toEqual(["after", "token", "order", "streamEvents"]);
+  const { AssetChange } = document.components!.schemas as Record<string, Schema>;
+  const fields = Object.entries(AssetChange!.properties!).filter(([, field]) => "x-extension" in field);
+  expect(fields.map(([name]) => name)).toEqual(["amountExact", "amountUsdExact"]);
+});
+
+test("each parameter and each answer with a body has an example", () => {
+  const bare = Object.entries(document.paths!).flatMap(([path, { get }]) => {
+    const parameters = get!.parameters!.filter((each) => !("example" in each && each.example !== undefined));
+    const { content } = get!.responses!["200"] as { content: Record<string, { example?: unknown }> };
+    const answers = Object.values(content).filter(({ example }) => example === undefined);
+    return [...parameters, ...answers].map((each) => `${path}: ${JSON.stringify(each)}`);
+  });
+  expect(bare).toEqual([]);
+});
+
+test("the server is where the description is, whatever path a proxy puts before both", () => {
+  const [{ url }] = document.servers as [{ url: string }];
+  const base = new URL(url, "https://assets.example/some/path/openapi.json").href.replace(/\/$/, "");
+  expect(`${base}${endpoints.addressUtxos.path}`).toMatch("https://assets.example/some/path/v0/addresses/");
 });
 
 type Schema = {

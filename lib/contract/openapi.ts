@@ -1,80 +1,107 @@
 import { z } from "zod";
-import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiResponsesObject } from "zod-openapi";
-import { endpoints, type OperationDeclaration, scopes } from "./endpoints.ts";
+import {
+  createDocument,
+  type ZodOpenApiObject,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiResponsesObject,
+} from "zod-openapi";
+import {
+  endpoints,
+  type OperationDeclaration,
+  type OperationName,
+  operationNames,
+  type Scope,
+  scopes,
+  tags,
+} from "./endpoints.ts";
 import { type ErrorCode, errorTable } from "./errors.ts";
 import { eventData, events } from "./events.ts";
+import type { ApiExamples } from "./examples.ts";
+import {
+  errorHeaders,
+  eventStreamHeaders,
+  type HeaderName,
+  headerDeclarations,
+  notModifiedHeaders,
+  successHeaders,
+} from "./headers.ts";
 
 const issue = z
   .object({
     path: z.array(z.string()).describe('`["query" | "path", name]`, or empty'),
-    code: z.string(),
-    message: z.string(),
+    code: z.string().describe("A stable name of what is wrong"),
+    message: z.string().describe("The same for people"),
   })
-  .meta({ id: "Issue" });
+  .meta({ id: "Issue", description: "One violated parameter, or one reason for a refusal" });
 
 const errorBody = z
   .object({
-    code: z.enum(Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]]),
-    message: z.string(),
+    code: z.enum(Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]]).describe("Stable"),
+    message: z.string().describe("The same for people"),
     issues: z.array(issue),
   })
-  .meta({ id: "Error" });
+  .meta({ id: "Error", description: "The body of every error" });
 
-const tipHeaders = {
-  "X-Request-Id": {
-    schema: { type: "string" as const },
-    description: "Identifies this request in the server's log",
-  },
-  "X-Tip-Height": { schema: { type: "integer" as const }, description: "Height of the newest indexed block" },
-  "X-Tip-Hash": { schema: { type: "string" as const }, description: "Its hash" },
-  "X-Index-Coverage": {
-    schema: { type: "string" as const },
-    description:
-      "Sent only if some heights from 0 to the tip are not indexed: those that are, such as `12043751, 14110309-14110312`. Beyond 10 ranges it ends with `…`. What is unspent, and totals, hold only within them",
-  },
+const ifNoneMatch = z
+  .string()
+  .optional()
+  .describe("The `ETag` of an answer that you have: if it is still the current one, the answer is a 304");
+
+/** OpenAPI 3.1 lets bearer tokens have scopes, but Spectral takes them for a mistake: an extension names them. */
+const accessFor = (anyOf: readonly Scope[]) => ({ security: [{ accessToken: [] }], "x-scopes": anyOf });
+
+const componentOf = (kind: "headers" | "responses", name: string) => ({
+  $ref: `#/components/${kind}/${name}`,
+});
+
+/** `BAD_REQUEST` → `BadRequest`. */
+const responseName = (code: ErrorCode) =>
+  code.toLowerCase().replace(/(?:^|_)(\w)/g, (_, first: string) => first.toUpperCase());
+
+const headersOf = (names: readonly HeaderName[]) =>
+  Object.fromEntries(names.map((name) => [name, componentOf("headers", name)]));
+
+const errorResponses = (codes: readonly ErrorCode[]): ZodOpenApiResponsesObject =>
+  Object.fromEntries(
+    codes.map((code) => [String(errorTable[code].status), componentOf("responses", responseName(code))]),
+  );
+
+/** Headers that only this operation's successful answers have. */
+const ownHeaders: Record<OperationName, readonly HeaderName[]> = {
+  addressUtxos: [],
+  blockAssetChanges: ["X-Block-Height", "X-Block-Hash", "X-Parent-Hash", "X-Block-Time", "Content-Location"],
 };
 
-function errorResponses(codes: readonly ErrorCode[]): ZodOpenApiResponsesObject {
-  const errors = codes.map((code) => [
-    String(errorTable[code].status),
-    {
-      description: errorTable[code].message,
-      headers: tipHeaders,
-      content: { "application/json": { schema: errorBody } },
-    },
-  ]);
-  return Object.fromEntries(errors);
-}
-
-function responses(schema: z.ZodType, codes: readonly ErrorCode[]): ZodOpenApiResponsesObject {
-  return {
-    "200": {
-      description: "Success",
-      headers: { ...tipHeaders, ETag: { schema: { type: "string" } } },
-      content: { "application/json": { schema } },
-    },
-    "304": { description: "Not modified: `If-None-Match` names the current `ETag`" },
-    ...errorResponses(codes),
-  };
-}
-
-function operation(declaration: OperationDeclaration): { get: ZodOpenApiOperationObject } {
-  const { operationId, summary, description, scope, params, query, response, errors } = declaration;
+function operation(name: OperationName, { operations }: ApiExamples): { get: ZodOpenApiOperationObject } {
+  const declaration: OperationDeclaration = endpoints[name];
+  const { operationId, tag, summary, description, scope, params, query, response, errors } = declaration;
   return {
     get: {
       operationId,
+      tags: [tag],
       summary,
       description,
-      security: [{ accessToken: [scope] }],
-      requestParams: { path: params, query },
-      responses: responses(response, errors),
+      ...accessFor([scope]),
+      requestParams: { path: params, query, header: z.object({ "If-None-Match": ifNoneMatch }) },
+      responses: {
+        "200": {
+          description: response.description ?? summary,
+          headers: headersOf([...successHeaders, ...ownHeaders[name]]),
+          content: { "application/json": { schema: response, example: operations[name].answer } },
+        },
+        "304": {
+          description: "Not modified: `If-None-Match` names the current `ETag`",
+          headers: headersOf([...notModifiedHeaders, ...ownHeaders[name]]),
+        },
+        ...errorResponses(errors),
+      },
     },
   };
 }
 
 /** The stream of events, which has a body of its own kind. */
-function eventOperation(): { get: ZodOpenApiOperationObject } {
-  const { operationId, summary, description, query, errors: codes } = events;
+function eventOperation({ events: example }: ApiExamples): { get: ZodOpenApiOperationObject } {
+  const { operationId, tag, summary, description, query, errors: codes } = events;
   const lines = Object.entries(eventData).map(([name, data]) => {
     const fields = Object.keys(data.shape).join(", ");
     return `- \`${name}\` (${fields}): ${data.description}`;
@@ -82,9 +109,11 @@ function eventOperation(): { get: ZodOpenApiOperationObject } {
   return {
     get: {
       operationId,
+      tags: [tag],
       summary,
       description,
-      security: scopes.map((scope) => ({ accessToken: [scope] })),
+      "x-extension": true,
+      ...accessFor(scopes),
       requestParams: {
         query,
         header: z.object({
@@ -95,42 +124,105 @@ function eventOperation(): { get: ZodOpenApiOperationObject } {
         }),
       },
       responses: {
-        ...errorResponses(codes),
         "200": {
           description: `Events, each with a JSON object as its data:\n\n${lines.join("\n")}`,
-          headers: tipHeaders,
-          content: { "text/event-stream": { schema: z.string() } },
+          headers: headersOf(eventStreamHeaders),
+          content: { "text/event-stream": { schema: z.string(), example: example.answer } },
         },
+        ...errorResponses(codes),
       },
     },
   };
 }
 
-/** The API as an OpenAPI 3.1 document, made from the schemas that also parse requests. */
-export function openApiDocument() {
-  return createDocument({
-    openapi: "3.1.1",
-    info: {
-      title: "Asset Query Service",
-      version: "v0",
-      description: "What an address holds, output by output, and what moved in a block.",
-      license: { name: "MIT", identifier: "MIT" },
-    },
-    servers: [{ url: "/" }],
-    paths: {
-      ...Object.fromEntries(
-        Object.values(endpoints).map((declaration) => [declaration.path, operation(declaration)]),
-      ),
-      [events.path]: eventOperation(),
-    },
-    components: {
-      securitySchemes: {
-        accessToken: {
-          type: "http",
-          scheme: "bearer",
-          description: `An access token with the scope: ${scopes.join(", ")}`,
-        },
+function components({ errors, headers }: ApiExamples): ZodOpenApiObject["components"] {
+  const codes = Object.keys(errorTable) as ErrorCode[];
+  return {
+    securitySchemes: {
+      accessToken: {
+        type: "http",
+        scheme: "bearer",
+        description: `An access token with the operation's scope: ${scopes.join(" or ")}. Each operation names its own in \`x-scopes\``,
       },
     },
-  });
+    responses: Object.fromEntries(
+      codes.map((code) => [
+        responseName(code),
+        {
+          description: errorTable[code].message,
+          headers: headersOf(errorHeaders[code]),
+          content: { "application/json": { schema: errorBody, example: errors[code] } },
+        },
+      ]),
+    ),
+    headers: Object.fromEntries(
+      Object.entries(headerDeclarations).map(([name, { description, type, always, extension }]) => {
+        const text = headers[name as HeaderName];
+        return [
+          name,
+          {
+            description,
+            schema: { type: type ?? "string" },
+            ...(always && { required: true }),
+            ...(extension && { "x-extension": true }),
+            ...(text !== undefined && { example: type === "integer" ? Number(text) : text }),
+          },
+        ];
+      }),
+    ),
+  };
+}
+
+/** Gives each parameter its example, and its mark if it is an extension: zod-openapi leaves that in the schema. */
+function finishParameters(document: ReturnType<typeof createDocument>, examples: ApiExamples): void {
+  const given = Object.fromEntries([
+    ...operationNames.map((name) => [endpoints[name].path, examples.operations[name].parameters]),
+    [events.path, examples.events.parameters],
+  ]) as Record<string, Record<string, unknown>>;
+  for (const [path, { get }] of Object.entries(document.paths ?? {})) {
+    for (const parameter of get?.parameters ?? []) {
+      if (!("name" in parameter)) continue;
+      parameter.example = given[path]?.[parameter.name];
+      const { schema } = parameter;
+      if (typeof schema === "object" && "x-extension" in schema) {
+        parameter["x-extension"] = true;
+        delete schema["x-extension"];
+      }
+    }
+  }
+}
+
+/** The API as an OpenAPI 3.1 document, made from the schemas that also parse requests. */
+export function openApiDocument(examples: ApiExamples) {
+  const document = createDocument(
+    {
+      openapi: "3.1.1",
+      info: {
+        title: "Asset Query Service",
+        version: "v0",
+        description:
+          "What an address holds, output by output, and what moved in a block. What is marked `x-extension` is an addition to the original v0, which clients can ignore.",
+        license: { name: "MIT", url: "https://opensource.org/license/mit" },
+        contact: { name: "The Asset Query Service authors" },
+      },
+      // The folder of this document, so that a proxy may serve all of it below a path of its own.
+      servers: [{ url: ".", description: "This server" }],
+      tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+      paths: {
+        ...Object.fromEntries(
+          operationNames.map((name) => [endpoints[name].path, operation(name, examples)]),
+        ),
+        [events.path]: eventOperation(examples),
+      },
+      components: components(examples),
+    },
+    {
+      // Answers may get more fields: a client that checks them must not fail then.
+      override: ({ jsonSchema, io }) => {
+        if (io === "output") delete jsonSchema.additionalProperties;
+      },
+    },
+  );
+  finishParameters(document, examples);
+  return document;
 }

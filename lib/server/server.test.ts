@@ -76,6 +76,24 @@ test("health needs no authorization", async () => {
   expect([response.status, await response.json()]).toEqual([200, { status: "ok" }]);
 });
 
+test("the description of the API is asked for again each time, and sent again only if it has changed", async () => {
+  const url = `http://127.0.0.1:${port}/openapi.json`;
+  const first = await fetch(url);
+  expect(await first.json()).toMatchObject({ openapi: "3.1.1" });
+  expect(first.headers.get("content-type")).toBe("application/json");
+  expect(first.headers.get("cache-control")).toBe("no-cache");
+  expect(first.headers.get("vary")).toBe("Accept-Encoding");
+  const etag = first.headers.get("etag")!;
+  const again = await fetch(url, { headers: { "if-none-match": etag } });
+  expect([again.status, await again.text(), again.headers.get("etag")]).toEqual([304, "", etag]);
+  const other = await fetch(url, { headers: { "if-none-match": '"other"', "accept-encoding": "identity" } });
+  expect([other.status, other.headers.get("content-encoding")]).toEqual([200, null]);
+  const head = await fetch(url, { method: "HEAD", headers: { "accept-encoding": "identity" } });
+  expect(head.headers.get("content-length")).toBe(String(Buffer.byteLength(await other.text())));
+  expect((await fetch(url, { method: "POST", body: "" })).status).toBe(405);
+  expect(pages.filter((page) => page.url === "/openapi.json")).toEqual([]);
+});
+
 test("what is no HTTP at all, or has too long a head, still gets the error body", async () => {
   for (const [text, status] of [
     ["NONSENSE\r\n\r\n", "400"],

@@ -16,6 +16,7 @@ import { readSubscription } from "#lib/api/events.ts";
 import { handle, READING, refuse, requestId, requireMethod } from "#lib/api/handle.ts";
 import { health, readiness } from "#lib/api/health.ts";
 import { isHttps } from "#lib/api/origin.ts";
+import { isPublicPath, publicFile } from "#lib/api/public-files.ts";
 import { type ApiRequest, isWhole, PICTURE_POLICY, type Reply } from "#lib/api/reply.ts";
 import { respondError } from "#lib/api/respond.ts";
 import { route } from "#lib/api/router.ts";
@@ -236,6 +237,13 @@ async function answerPage(
   try {
     admission.admit(exchange);
     if (!isPath) throw new ApiError("NOT_FOUND");
+    if (isPublicPath(path)) {
+      const asked = plain(request, visit, "");
+      requireMethod(asked.method, READING);
+      const reply = await publicFile(path, asked);
+      admission.hold(exchange, reply.body.length);
+      return await send(response, reply);
+    }
     const isRendered = RENDERED.includes(segment);
     requireMethod(request.method, isRendered ? READING : HANDLED);
     if (!isRendered) return await page(request, response);

@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import examples from "#chain/examples.json" with { type: "json" };
+import { addressUtxos, blockAssetChanges, type Scope } from "#lib/contract/endpoints.ts";
+import { type ErrorCode, errorTable } from "#lib/contract/errors.ts";
+import { events } from "#lib/contract/events.ts";
+import type { ApiExamples } from "#lib/contract/examples.ts";
+import { type HeaderName, headerDeclarations } from "#lib/contract/headers.ts";
+import { openApiDocument } from "#lib/contract/openapi.ts";
+import { answerChecker, type SeenAnswer } from "#lib/testing/answer-faults.ts";
+import { type DemoServer, serveDemo } from "#lib/testing/demo-server.ts";
+import { createCursorCodec } from "./cursor.ts";
+
+/** `npm run unit -- lib/api/examples.test.ts -u` rewrites the file. */
+const FILE = "../chains/ckb/examples.json";
+
+let demo: DemoServer;
+/** Everything that was asked and answered, with the path of its operation. */
+const seen: { path: string; answer: SeenAnswer }[] = [];
+let found: ApiExamples;
+
+/** Parameters by name; in the query, one may have several values. */
+type Given = Record<string, string | number | string[]>;
+
+function urlOf(path: string, given: Given, origin: string): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => String(given[name]));
+  const query = Object.entries(given).filter(
+    ([name]) => !path.includes(`{${name}}`) && !/^(If-|Last-)/.test(name),
+  );
+  const pairs = query.flatMap(([name, value]) => [value].flat().map((one) => [name, String(one)]));
+  return `${origin}${filled}?${new URLSearchParams(pairs)}`;
+}
+
+interface Asking {
+  origin?: string;
+  token?: string;
+  method?: string;
+  headers?: Record<string, string>;
+}
+
+async function ask(path: string, given: Given, asking: Asking = {}): Promise<SeenAnswer> {
+  const response = await fetch(urlOf(path, given, asking.origin ?? demo.origin), {
+    method: asking.method ?? "GET",
+    headers: {
+      Authorization: `Bearer ${asking.token ?? demo.token}`,
+      "X-Request-Id": "example-1",
+      "Accept-Encoding": "identity",
+      ...asking.headers,
+    },
+  });
+  const body =
+    response.status === 200 && path === events.path ? await firstEvents(response) : await response.text();
+  const answer = { status: response.status, headers: response.headers, body };
+  seen.push({ path, answer });
+  return answer;
+}
+
+/** The events up to the first block. */
+async function firstEvents(response: Response): Promise<string> {
+  let text = "";
+  for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+    text += chunk;
+    const block = /event: block\n.*\n\n/.exec(text);
+    if (block) return text.slice(0, block.index + block[0].length);
+  }
+  throw new Error(`The stream ended after: ${text}`);
+}
+
+/** Asks each operation once for each status that it may answer with. */
+async function collect(): Promise<ApiExamples> {
+  const { notable } = demo.chain;
+  const token = await demo.issue({ ratePerMinute: 600 });
+  const asking = { token };
+
+  const address = notable.smallAddress;
+  const page = { address, pageSize: 2, order: "asc" };
+  const listed = await ask(addressUtxos.path, page, asking);
+  const { result, lastCursor } = JSON.parse(listed.body) as {
+    result: { token: string; outPoint: string }[];
+    lastCursor: string;
+  };
+  const last = result.at(-1)!;
+  const changed = { blockHash: notable.busyBlockHash, assetName: "dollar", tags: ["stablecoin"] };
+  const sorted = { ...changed, orderKey: "volume", orderDirection: "desc", page: 1, pageSize: 2 };
+  const changes = await ask(blockAssetChanges.path, sorted, asking);
+
+  const height = Number(/"blockHeight":(\d+)/.exec(listed.body)![1]) - 1;
+  const watched = { address: [address] };
+  const resumed = { "Last-Event-ID": `${height}-${demo.ledger.blocks[height]!.hash}` };
+  const stream = await ask(events.path, watched, { token, headers: resumed });
+
+  const operations = {
+    addressUtxos: {
+      parameters: {
+        ...page,
+        cursor: lastCursor,
+        after: last.outPoint,
+        token: last.token,
+        "If-None-Match": listed.headers.get("etag"),
+      },
+      answer: JSON.parse(listed.body) as object,
+    },
+    blockAssetChanges: {
+      parameters: { ...sorted, "If-None-Match": changes.headers.get("etag") },
+      answer: JSON.parse(changes.body) as object,
+    },
+  };
+  for (const [path, given, answer] of [
+    [addressUtxos.path, page, listed],
+    [blockAssetChanges.path, sorted, changes],
+  ] as const) {
+    const headers = { "If-None-Match": answer.headers.get("etag")! };
+    expect((await ask(path, given, { token, headers })).status).toBe(304);
+    await ask(path, given, { headers: { "Accept-Encoding": "gzip", "X-Forwarded-Proto": "https" } });
+  }
+  await ask(blockAssetChanges.path, { blockHash: "tip" }, asking);
+
+  const errors = await collectErrors(page, sorted, watched);
+  const parameters = { ...watched, ...resumed };
+  const headers: ApiExamples["headers"] = {};
+  for (const name of Object.keys(headerDeclarations) as HeaderName[]) {
+    const value = seen.map(({ answer }) => answer.headers.get(name)).find((sent) => sent !== null);
+    if (value !== undefined && value !== null) headers[name] = value;
+  }
+  return { operations, events: { parameters, answer: stream.body }, errors, headers };
+}
+
+async function collectErrors(page: Given, sorted: Given, watched: Given): Promise<ApiExamples["errors"]> {
+  const broken = () => Promise.reject(new Error("a fault of the server"));
+  const faulty = await demo.serve({}, { checkToken: broken });
+  const full = await demo.serve({ MAX_CONCURRENT_REQUESTS: "0" });
+  const unlimited = await demo.issue();
+  const errors: Partial<Record<ErrorCode, object>> = {};
+  for (const [path, given, wrong, scope] of [
+    [addressUtxos.path, page, { ...page, pageSize: 1001 }, "asset-changes:read"],
+    [blockAssetChanges.path, sorted, { ...sorted, pageSize: 101 }, "utxos:read"],
+    [events.path, watched, { address: ["nonsense"] }, "asset-changes:read"],
+  ] as [string, Given, Given, Scope][]) {
+    const once = await demo.issue({ ratePerMinute: 1 });
+    await ask(path, wrong, { token: once });
+    const answers: Partial<Record<ErrorCode, SeenAnswer>> = {
+      BAD_REQUEST: await ask(path, wrong),
+      UNAUTHORIZED: await ask(path, given, { token: "nonsense" }),
+      FORBIDDEN: await ask(path, given, { token: await demo.issue({ scopes: [scope] }) }),
+      METHOD_NOT_ALLOWED: await ask(path, given, { method: "DELETE", token: unlimited }),
+      TOO_MANY_REQUESTS: await ask(path, given, { token: once }),
+      INTERNAL_SERVER_ERROR: await ask(path, given, { origin: faulty }),
+      SERVICE_UNAVAILABLE: await ask(path, given, { origin: full }),
+    };
+    if (path === blockAssetChanges.path)
+      answers.NOT_FOUND = await ask(path, { blockHash: demo.chain.notable.replacedBlockHash });
+    for (const [code, { status, body }] of Object.entries(answers)) {
+      expect([code, status]).toEqual([code, errorTable[code as ErrorCode].status]);
+      errors[code as ErrorCode] ??= JSON.parse(body) as object;
+    }
+  }
+  return errors as ApiExamples["errors"];
+}
+
+beforeAll(async () => {
+  demo = await serveDemo(40, {
+    // Otherwise they differ from one database to the next.
+    cursors: createCursorCodec(new Uint8Array(32)),
+    now: () => Date.UTC(2026, 9, 1),
+  });
+  found = await collect();
+});
+
+afterAll(() => demo.close());
+
+describe("the examples of OpenAPI", () => {
+  test("are real answers of the demo chain", async () => {
+    await expect(`${JSON.stringify(found, null, 2)}\n`).toMatchFileSnapshot(FILE);
+  });
+
+  test("hold no number that JSON's readers round", () => {
+    const numbers = JSON.stringify(found).match(/(?<=[:[,])-?\d+(?=[,}\]])/g) ?? [];
+    expect(numbers.length).toBeGreaterThan(10);
+    expect(numbers.filter((digits) => !Number.isSafeInteger(Number(digits)))).toEqual([]);
+  });
+
+  test("have for each parameter a value that the server takes", async () => {
+    const { addressUtxos: outputs, blockAssetChanges: changes } = found.operations;
+    for (const [path, parameters] of [
+      [addressUtxos.path, outputs.parameters],
+      [blockAssetChanges.path, changes.parameters],
+    ] as [string, Given][]) {
+      const inPath = Object.entries(parameters).filter(([name]) => path.includes(`{${name}}`));
+      for (const [name, value] of Object.entries(parameters)) {
+        const headers: Record<string, string> = name === "If-None-Match" ? { [name]: String(value) } : {};
+        const { status } = await ask(path, { ...Object.fromEntries(inPath), [name]: value }, { headers });
+        expect([name, status]).toEqual([name, 200]);
+      }
+    }
+  });
+});
+
+test("every answer has the status, headers and body that OpenAPI declares", () => {
+  const check = answerChecker(openApiDocument(examples));
+  const statuses = new Map<string, Set<number>>();
+  for (const { path, answer } of seen) {
+    expect({ path, status: answer.status, faults: check(path, answer) }).toMatchObject({ faults: [] });
+    statuses.set(path, (statuses.get(path) ?? new Set()).add(answer.status));
+  }
+  for (const [path, { get }] of Object.entries(openApiDocument(examples).paths!)) {
+    expect([...statuses.get(path)!].map(String).sort()).toEqual(Object.keys(get!.responses!).sort());
+  }
+});

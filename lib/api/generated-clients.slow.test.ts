@@ -1,0 +1,144 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type DemoServer, serveDemo } from "#lib/testing/demo-server.ts";
+
+/** What a program author does: generate a client from `/openapi.json`, write a program, compile and run it. */
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const program = (name: string) => join(root, "node_modules/.bin", name);
+
+const COMPILER_OPTIONS = {
+  strict: true,
+  noUncheckedIndexedAccess: true,
+  exactOptionalPropertyTypes: true,
+  noImplicitOverride: true,
+  target: "ES2024",
+  lib: ["ES2024", "DOM"],
+  module: "nodenext",
+  types: ["node"],
+  outDir: "out",
+};
+
+/** Reads an address and a block to the end, and prints what it found. The parts in capitals are the client's. */
+const body = `
+const { BASE, TOKEN, ADDRESS, BLOCK } = process.env as Record<string, string>;
+
+async function main(): Promise<void> {
+  const outPoints = new Set<string>();
+  for (let cursor = ""; ; ) {
+    const page = await UTXOS;
+    for (const { outPoint } of page.result) outPoints.add(outPoint);
+    if (!page.hasNext) break;
+    cursor = page.lastCursor;
+  }
+  const moved: string[] = [];
+  for (let number = 1; ; number++) {
+    const page = await CHANGES;
+    for (const { asset, amountExact } of page.result) moved.push(\`\${asset.id} \${amountExact}\`);
+    if (moved.length >= page.total || page.result.length === 0) break;
+  }
+  console.log(JSON.stringify({ outPoints: outPoints.size, moved }));
+}
+void main();
+`;
+
+const clients = {
+  "openapi-typescript": {
+    generate: ["openapi-typescript", "openapi.json", "--output", "schema.ts"],
+    program: `
+import createClient from "openapi-fetch";
+import type { paths } from "./schema";
+
+const client = createClient<paths>({
+  baseUrl: process.env.BASE ?? "",
+  headers: { Authorization: \`Bearer \${process.env.TOKEN}\` },
+});
+async function got<Data>(answer: Promise<{ data?: Data; error?: { code: string } }>): Promise<Data> {
+  const { data, error } = await answer;
+  if (!data) throw new Error(error?.code);
+  return data;
+}
+${body
+  .replace(
+    "UTXOS",
+    `got(client.GET("/v0/addresses/{address}/utxos", {
+      params: { path: { address: ADDRESS! }, query: { pageSize: 500, cursor } },
+    }))`,
+  )
+  .replace(
+    "CHANGES",
+    `got(client.GET("/v0/blocks/{blockHash}/asset-changes", {
+      params: { path: { blockHash: BLOCK! }, query: { pageSize: 100, page: number } },
+    }))`,
+  )
+  .replace("{ BASE, TOKEN, ADDRESS, BLOCK }", "{ ADDRESS, BLOCK }")}`,
+  },
+  "openapi-typescript-codegen": {
+    generate: ["openapi", "--input", "openapi.json", "--output", "client", "--useOptions"],
+    program: `
+import { AddressesService, BlocksService, OpenAPI } from "./client";
+${body
+  .replace("UTXOS", "AddressesService.listAddressUtxos({ address: ADDRESS!, pageSize: 500, cursor })")
+  .replace(
+    "CHANGES",
+    "BlocksService.listBlockAssetChanges({ blockHash: BLOCK!, pageSize: 100, page: number })",
+  )
+  .replace("async function main", "OpenAPI.BASE = BASE!;\nOpenAPI.TOKEN = TOKEN!;\n\nasync function main")}`,
+  },
+};
+
+let demo: DemoServer;
+let folder: string;
+
+beforeAll(async () => {
+  demo = await serveDemo(1200);
+  // Below the project's own packages, so that the programs find theirs.
+  mkdirSync(join(root, "node_modules/.cache"), { recursive: true });
+  folder = mkdtempSync(join(root, "node_modules/.cache/clients-"));
+});
+
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await demo.close();
+});
+
+describe("a client that a stock generator makes", () => {
+  test.each(Object.entries(clients))(
+    "%s: compiles under strict TypeScript, walks an address and pages through a block",
+    async (name, { generate, program: text }) => {
+      const cwd = join(folder, name);
+      mkdirSync(cwd);
+      const description = await (await fetch(`${demo.origin}/openapi.json`)).text();
+      const files = {
+        "openapi.json": description,
+        "program.ts": text,
+        "package.json": '{ "type": "commonjs" }',
+        "tsconfig.json": JSON.stringify({ compilerOptions: COMPILER_OPTIONS }),
+      };
+      for (const [file, content] of Object.entries(files)) writeFileSync(join(cwd, file), content);
+      const [generator, ...options] = generate as [string, ...string[]];
+      await run(program(generator), options, { cwd });
+      await run(program("tsc"), [], { cwd });
+
+      const { busyAddress, busyBlockHash } = demo.chain.notable;
+      const env = {
+        ...process.env,
+        BASE: demo.origin,
+        TOKEN: demo.token,
+        ADDRESS: busyAddress,
+        BLOCK: busyBlockHash,
+      };
+      const { stdout } = await run(process.execPath, [join(cwd, "out/program.js")], { env });
+      const { outPoints, moved } = JSON.parse(stdout) as { outPoints: number; moved: string[] };
+      expect(outPoints).toBe(1200);
+      const query = { blockHash: busyBlockHash, assetName: "", tags: [], offset: 0, limit: 1000 };
+      const { rows } = (await demo.store.assetChangesOfBlock(query))!;
+      expect(moved).toEqual(rows.map(({ asset, amount }) => `${asset.id} ${amount}`));
+    },
+  );
+});

@@ -1,0 +1,25 @@
+import type { endpoints, OperationName } from "./endpoints.ts";
+import type { ErrorCode } from "./errors.ts";
+import type { HeaderName } from "./headers.ts";
+
+type Endpoint<Name extends OperationName> = (typeof endpoints)[Name];
+
+/**
+ * Requests and the real answers to them, for OpenAPI. They are the served chain's; `lib/api/examples.test.ts` takes
+ * them from its demo and fails once an answer differs.
+ */
+export interface ApiExamples {
+  /** By operation: a value for each parameter, and an answer. */
+  operations: {
+    [Name in OperationName]: {
+      parameters: Record<
+        keyof Endpoint<Name>["params"]["shape"] | keyof Endpoint<Name>["query"]["shape"] | "If-None-Match",
+        unknown
+      >;
+      answer: object;
+    };
+  };
+  events: { parameters: Record<"address" | "Last-Event-ID", unknown>; answer: string };
+  errors: Record<ErrorCode, object>;
+  headers: { [Name in HeaderName]?: string };
+}

@@ -1,0 +1,110 @@
+/** Every header of an answer that tells its client something, and which answers have it. */
+import type { ErrorCode } from "./errors.ts";
+
+interface HeaderDeclaration {
+  description: string;
+  /** Its form, as JSON Schema; text if it is missing. */
+  type?: "integer";
+  /** Every answer that may have it has it. */
+  always?: true;
+  /** An addition to the original v0. */
+  extension?: true;
+}
+
+const declarations = {
+  "X-Request-Id": {
+    description:
+      "Identifies the request in the server's log. You can send your own: 1 to 128 letters, digits, `_`, `.`, `:` or `-`",
+    always: true,
+    extension: true,
+  },
+  "X-Tip-Height": {
+    description: "Height of the newest indexed block; missing while none is indexed",
+    type: "integer",
+    extension: true,
+  },
+  "X-Tip-Hash": { description: "Hash of the newest indexed block", extension: true },
+  "X-Index-Coverage": {
+    description:
+      "Sent only if some heights from 0 to the tip are not indexed: those that are, such as `12043751, 14110309-14110312`. Beyond 10 ranges it ends with `…`. What is unspent, and totals, hold only within them",
+    extension: true,
+  },
+  "X-Block-Height": { description: "Height of the block", type: "integer", always: true, extension: true },
+  "X-Block-Hash": { description: "Hash of the block", always: true, extension: true },
+  "X-Parent-Hash": { description: "Hash of the block before it", always: true, extension: true },
+  "X-Block-Time": {
+    description: "The block's time: RFC 3339, UTC, with milliseconds",
+    always: true,
+    extension: true,
+  },
+  "Content-Location": {
+    description: "The same request with the block's hash; sent if it gave a height or `tip`",
+    extension: true,
+  },
+  ETag: {
+    description:
+      "Identifies these bytes. Send it back as `If-None-Match`: if nothing has changed, the answer is a 304 without a body",
+    always: true,
+  },
+  "Content-Encoding": {
+    description: "`br` or `gzip`, for bodies of 1 KB or more if `Accept-Encoding` allows it",
+  },
+  "Cache-Control": { description: "`private` on success; `no-store` on errors and streams", always: true },
+  Vary: { description: "The request headers that the answer depends on", always: true },
+  "X-Content-Type-Options": {
+    description: "`nosniff`: browsers take the body for what it is",
+    always: true,
+  },
+  "X-Accel-Buffering": {
+    description: "`no`: proxies such as nginx pass events on at once",
+    always: true,
+  },
+  "Strict-Transport-Security": { description: "Sent over https: browsers use only https for a year" },
+  "RateLimit-Limit": {
+    description: "Requests a minute for this token; sent if it has a quota",
+    type: "integer",
+  },
+  "RateLimit-Remaining": { description: "How many of them are left", type: "integer" },
+  "RateLimit-Reset": { description: "Seconds until the count starts again", type: "integer" },
+  "Retry-After": {
+    description: "Seconds to wait before you try again",
+    type: "integer",
+    always: true,
+  },
+  "WWW-Authenticate": {
+    description: "What is wrong with the token, or which scope it lacks (RFC 6750)",
+    always: true,
+  },
+  Allow: { description: "The methods that the path takes", always: true },
+} as const satisfies Record<string, HeaderDeclaration>;
+
+export type HeaderName = keyof typeof declarations;
+export const headerDeclarations: Readonly<Record<HeaderName, HeaderDeclaration>> = declarations;
+
+const common: readonly HeaderName[] = [
+  "X-Request-Id",
+  "X-Tip-Height",
+  "X-Tip-Hash",
+  "X-Index-Coverage",
+  "Cache-Control",
+  "Vary",
+  "X-Content-Type-Options",
+  "Strict-Transport-Security",
+];
+const quota: readonly HeaderName[] = ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"];
+
+/** Of a 304; a 200 also has `Content-Encoding`. */
+export const notModifiedHeaders: readonly HeaderName[] = [...common, ...quota, "ETag"];
+export const successHeaders: readonly HeaderName[] = [...notModifiedHeaders, "Content-Encoding"];
+export const eventStreamHeaders: readonly HeaderName[] = [...common, ...quota, "X-Accel-Buffering"];
+/** A request is counted once its token and scope are right, so the answers before that say nothing of a quota. */
+export const errorHeaders: Readonly<Record<ErrorCode, readonly HeaderName[]>> = {
+  BAD_REQUEST: [...common, ...quota],
+  UNAUTHORIZED: [...common, "WWW-Authenticate"],
+  FORBIDDEN: [...common, "WWW-Authenticate"],
+  NOT_FOUND: [...common, ...quota],
+  METHOD_NOT_ALLOWED: [...common, "Allow"],
+  TOO_MANY_REQUESTS: [...common, ...quota, "Retry-After"],
+  INTERNAL_SERVER_ERROR: common,
+  SERVICE_UNAVAILABLE: [...common, ...quota, "Retry-After"],
+};

@@ -1,0 +1,83 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import type { openApiDocument } from "#lib/contract/openapi.ts";
+
+type Document = ReturnType<typeof openApiDocument>;
+
+/** An answer to a request, as far as the document speaks of it. */
+export interface SeenAnswer {
+  status: number;
+  headers: Headers;
+  body: string;
+}
+
+/** As far as it is read here. */
+interface ResponseDeclaration {
+  headers?: Record<string, { $ref: string }>;
+  content?: Record<string, object>;
+}
+interface HeaderDeclaration {
+  required?: boolean;
+  schema: { type: string };
+}
+
+/** What HTTP itself sends: OpenAPI says nothing of it. */
+const OF_HTTP = /^(connection|content-length|content-type|date|keep-alive|transfer-encoding)$/;
+
+/** `~` and `/` in a JSON pointer within a URI. */
+const pointer = (key: string) => encodeURIComponent(key.replaceAll("~", "~0").replaceAll("/", "~1"));
+
+/**
+ * Compares answers with an OpenAPI document: the status, the headers, the media type and, if it is JSON, the body
+ * against its schema. Returns what is wrong, in words; empty if nothing is.
+ */
+export function answerChecker(document: Document): (path: string, answer: SeenAnswer) => string[] {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
+  ajv.addSchema(document, "api");
+  const responses = document.components?.responses as Record<string, ResponseDeclaration>;
+  const headers = document.components?.headers as Record<string, HeaderDeclaration>;
+  const nameOf = (reference: string) => reference.slice(reference.lastIndexOf("/") + 1);
+
+  return (path, { status, headers: sent, body }) => {
+    const declared = document.paths?.[path]?.get?.responses?.[String(status)] as
+      | (ResponseDeclaration & { $ref?: string })
+      | undefined;
+    if (!declared) return [`status ${status} is not declared`];
+    const shared = declared.$ref === undefined ? undefined : nameOf(declared.$ref);
+    const response = shared === undefined ? declared : responses[shared]!;
+    const at =
+      shared === undefined
+        ? `#/paths/${pointer(path)}/get/responses/${status}`
+        : `#/components/responses/${shared}`;
+
+    const faults: string[] = [];
+    const known = new Map(
+      Object.values(response.headers ?? {}).map(({ $ref }) => {
+        const name = nameOf($ref);
+        return [name.toLowerCase(), headers[name]!];
+      }),
+    );
+    for (const [name, { required, schema }] of known) {
+      const value = sent.get(name);
+      if (value === null) {
+        if (required) faults.push(`header ${name} is missing`);
+      } else if (schema.type === "integer" && !/^\d+$/.test(value))
+        faults.push(`header ${name} is ${value}, not an integer`);
+    }
+    for (const name of sent.keys())
+      if (!known.has(name) && !OF_HTTP.test(name)) faults.push(`header ${name} is not declared`);
+
+    const type = sent.get("content-type")?.split(";")[0];
+    if (!response.content) {
+      if (body !== "") faults.push(`status ${status} has a body`);
+    } else if (type === undefined || !(type in response.content)) {
+      faults.push(`type ${type} is not declared`);
+    } else if (type === "application/json") {
+      const check = ajv.getSchema(`api${at}/content/${pointer(type)}/schema`);
+      if (!check) throw new Error(`The document has no schema at ${at}`);
+      if (!check(JSON.parse(body))) {
+        faults.push(...check.errors!.map(({ instancePath, message }) => `${instancePath}: ${message}`));
+      }
+    }
+    return faults;
+  };
+}

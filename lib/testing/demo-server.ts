@@ -1,0 +1,67 @@
+import type { AddressInfo } from "node:net";
+import { issueToken } from "#lib/api/access.ts";
+import { type Core, createService } from "#lib/api/service.ts";
+import { type DemoChain, demoChain } from "#lib/chains/ckb/demo/demo-chain.ts";
+import { demoLedger } from "#lib/chains/ckb/demo/demo-ledger.ts";
+import { readConfig } from "#lib/config.ts";
+import type { DemoLedger } from "#lib/contract/chain.ts";
+import type { Scope } from "#lib/contract/endpoints.ts";
+import { loadDemo } from "#lib/ingest/demo.ts";
+import { createServer } from "#lib/server/server.ts";
+import { openStore } from "#lib/store/open.ts";
+import type { Store } from "#lib/store/store.ts";
+
+/** The demo chain behind a real server, without pages. */
+export interface DemoServer {
+  origin: string;
+  /** An access token with all scopes. */
+  token: string;
+  chain: DemoChain;
+  ledger: DemoLedger;
+  store: Store;
+  /** Another access token; no scopes mean all. */
+  issue(options?: { scopes?: Scope[]; ratePerMinute?: number }): Promise<string>;
+  /** Serves the same data with other settings or parts, until `close`. Resolves to the origin. */
+  serve(settings?: Record<string, string>, parts?: Partial<Core>): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Loads a demo chain into memory and serves it on a free port. */
+export async function serveDemo(liveOutputs: number, parts: Partial<Core> = {}): Promise<DemoServer> {
+  const chain = demoChain({ liveOutputs });
+  const ledger = demoLedger(chain);
+  const store = await openStore("sqlite::memory:");
+  await loadDemo(store, ledger);
+  const closing: (() => Promise<void>)[] = [];
+
+  const issue: DemoServer["issue"] = async ({ scopes = [], ratePerMinute = null } = {}) => {
+    const options = { name: "demo", scopes, expiresAt: null, now: Date.now(), ratePerMinute };
+    return (await issueToken(store, options)).token;
+  };
+  const serve: DemoServer["serve"] = async (settings = {}, more = parts) => {
+    const config = readConfig({ LOG_LEVEL: "silent", ...settings });
+    const service = await createService(store, config, more);
+    const server = createServer(service, async (_, response) => void response.writeHead(404).end());
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    closing.push(async () => {
+      service.stopping.abort();
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    });
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  };
+  return {
+    origin: await serve(),
+    token: await issue(),
+    chain,
+    ledger,
+    store,
+    issue,
+    serve,
+    async close() {
+      for (const close of closing) await close();
+      await store.close();
+    },
+  };
+}
