@@ -77,7 +77,7 @@ export default async function Page() {
     blockAssetChanges: { blockHash: blocks[0]?.hash ?? "" },
   };
   const origin = await originOf();
-  const quota = config.RATE_LIMIT_PER_MINUTE;
+  const quota = caller?.ratePerMinute ?? config.RATE_LIMIT_PER_MINUTE;
 
   return (
     <div className="grid gap-x-8 md:grid-cols-[180px_minmax(0,1fr)]">
@@ -105,7 +105,7 @@ export default async function Page() {
           Pages hold up to 1,000 outputs or 100 asset changes. There is no limit on depth.{" "}
           {quota === 0
             ? "This server has no request quota."
-            : `Each access token may make up to ${quota} requests a minute.`}
+            : `${caller?.ratePerMinute == null ? "Each" : "Your"} access token may make up to ${quota} requests a minute.`}
         </Panel>
 
         <Section id="start">
@@ -218,7 +218,8 @@ export default async function Page() {
         </Section>
         <Section id="limits">
           <p>
-            If the operator set a quota, responses carry <code className="mono">RateLimit-Limit</code>,{" "}
+            If your token has a quota, the requests that count against it are answered (with 200, 304, 400,
+            404 or 429) with <code className="mono">RateLimit-Limit</code>,{" "}
             <code className="mono">RateLimit-Remaining</code> and{" "}
             <code className="mono">RateLimit-Reset</code> (seconds). Over the quota, the answer is 429 with{" "}
             <code className="mono">Retry-After</code>. Successful answers have a strong{" "}

@@ -5,7 +5,7 @@ import type { Subscription } from "./event-hub.ts";
 import { READING, replyHeaders, requireMethod } from "./handle.ts";
 import type { Quota } from "./limits.ts";
 import { readAddress } from "./operations.ts";
-import { check } from "./parse.ts";
+import { check, listOf } from "./parse.ts";
 import type { ApiRequest } from "./reply.ts";
 import { streamHeaders } from "./respond.ts";
 import type { Service } from "./service.ts";
@@ -20,7 +20,7 @@ interface Opening {
 export async function readSubscription(service: Service, request: ApiRequest, id: string): Promise<Opening> {
   requireMethod(request.method, READING);
   const token = bearerToken(request.header);
-  const watches = request.search.has("address") || request.search.has("address[]");
+  const watches = listOf(request.search, "address").length > 0;
   const read = async (caller: AccessToken, quota: Quota): Promise<Opening> => {
     const checked = check(events, {}, request.search);
     const addresses = new Map<string, string>();

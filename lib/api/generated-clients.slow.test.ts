@@ -1,28 +1,14 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type DemoServer, serveDemo } from "#lib/testing/demo-server.ts";
+import { compileStrictly, programFolder, runTool, writeFiles } from "#lib/testing/programs.ts";
 
 /** What a program author does: generate a client from `/openapi.json`, write a program, compile and run it. */
 
 const run = promisify(execFile);
-const root = fileURLToPath(new URL("../..", import.meta.url));
-const program = (name: string) => join(root, "node_modules/.bin", name);
-
-const COMPILER_OPTIONS = {
-  strict: true,
-  noUncheckedIndexedAccess: true,
-  exactOptionalPropertyTypes: true,
-  noImplicitOverride: true,
-  target: "ES2024",
-  lib: ["ES2024", "DOM"],
-  module: "nodenext",
-  types: ["node"],
-  outDir: "out",
-};
 
 /** Reads an address and a block to the end, and prints what it found. The parts in capitals are the client's. */
 const body = `
@@ -97,9 +83,7 @@ let folder: string;
 
 beforeAll(async () => {
   demo = await serveDemo(1200);
-  // Below the project's own packages, so that the programs find theirs.
-  mkdirSync(join(root, "node_modules/.cache"), { recursive: true });
-  folder = mkdtempSync(join(root, "node_modules/.cache/clients-"));
+  folder = programFolder();
 });
 
 afterAll(async () => {
@@ -112,18 +96,11 @@ describe("a client that a stock generator makes", () => {
     "%s: compiles under strict TypeScript, walks an address and pages through a block",
     async (name, { generate, program: text }) => {
       const cwd = join(folder, name);
-      mkdirSync(cwd);
       const description = await (await fetch(`${demo.origin}/openapi.json`)).text();
-      const files = {
-        "openapi.json": description,
-        "program.ts": text,
-        "package.json": '{ "type": "commonjs" }',
-        "tsconfig.json": JSON.stringify({ compilerOptions: COMPILER_OPTIONS }),
-      };
-      for (const [file, content] of Object.entries(files)) writeFileSync(join(cwd, file), content);
+      writeFiles(cwd, { "openapi.json": description, "program.ts": text });
       const [generator, ...options] = generate as [string, ...string[]];
-      await run(program(generator), options, { cwd });
-      await run(program("tsc"), [], { cwd });
+      await runTool(generator, options, cwd);
+      await compileStrictly(cwd, "commonjs");
 
       const { busyAddress, busyBlockHash } = demo.chain.notable;
       const env = {

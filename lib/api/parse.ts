@@ -39,7 +39,7 @@ export function check<D extends Shape>(
   for (const [name, schema] of Object.entries(declaration.query.shape)) {
     const given = search.getAll(name);
     if (isList(schema as z.ZodType)) {
-      read("query", name, schema as z.ZodType, [...given, ...search.getAll(`${name}[]`)].filter(Boolean));
+      read("query", name, schema as z.ZodType, listOf(search, name).filter(Boolean));
     } else if (given.length > 1) {
       issues.push({ path: ["query", name], code: "repeated", message: "Expected at most one value" });
     } else {
@@ -56,6 +56,13 @@ export function check<D extends Shape>(
   };
 }
 
-/** A list takes all its values, given as `name` or `name[]`, without empty ones; a scalar takes one. */
+/** The values of a list: `name`, or as many libraries write it, `name[]` or `name[0]`. */
+export function listOf(search: URLSearchParams, name: string): string[] {
+  const isOfList = (key: string) =>
+    key === name || (key.startsWith(name) && /^\[\d{0,9}\]$/.test(key.slice(name.length)));
+  return [...search].flatMap(([key, value]) => (isOfList(key) ? [value] : []));
+}
+
+/** A list takes all its values without empty ones; a scalar takes one. */
 const isList = (field: z.ZodType): boolean =>
   field instanceof z.ZodDefault ? isList(field.unwrap() as z.ZodType) : field instanceof z.ZodArray;

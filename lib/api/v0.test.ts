@@ -374,6 +374,9 @@ describe.each(stages)("/v0 through $name", ({ ask, engine }) => {
       expect(await total("?tags=stable")).toBe(1);
       expect(await total("?tags=none&tags=stable")).toBe(1);
       expect(await total("?tags[]=stable")).toBe(1);
+      expect(await total("?tags[0]=none&tags[1]=stable")).toBe(1);
+      expect(await total("?tags[0]=none")).toBe(0);
+      expect(await total("?tags[x]=none")).toBe(2);
       expect(await total("?tags%5B%5D=stable&tags=none")).toBe(1);
       expect(await total("?tags=")).toBe(2);
       expect(await total("?assetName=DOLLAR")).toBe(1);

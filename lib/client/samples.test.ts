@@ -1,47 +1,21 @@
 import { execFile, spawn, spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { readFileSync, rmSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { issueToken } from "#lib/api/access.ts";
-import { createService } from "#lib/api/service.ts";
-import { demoChain } from "#lib/chains/ckb/demo/demo-chain.ts";
-import { demoLedger } from "#lib/chains/ckb/demo/demo-ledger.ts";
-import { readConfig } from "#lib/config.ts";
 import { loadDemo } from "#lib/ingest/demo.ts";
-import { createServer } from "#lib/server/server.ts";
-import { openStore } from "#lib/store/open.ts";
-import type { Store } from "#lib/store/store.ts";
+import { type DemoServer, serveDemo } from "#lib/testing/demo-server.ts";
+import { compileStrictly, programFolder, writeFiles } from "#lib/testing/programs.ts";
 import { type Sample, samples } from "./samples.ts";
 
 const run = promisify(execFile);
-const chain = demoChain({ liveOutputs: 1200 });
-const ledger = demoLedger(chain);
-let store: Store;
-let server: Server;
-let token: string;
-let origin: string;
+let demo: DemoServer;
 
 beforeAll(async () => {
-  store = await openStore("sqlite::memory:");
-  await loadDemo(store, ledger);
-  token = (await issueToken(store, { name: "samples", scopes: [], expiresAt: null, now: Date.now() })).token;
-  server = createServer(
-    await createService(store, readConfig({ LOG_LEVEL: "silent" })),
-    async (_, response) => {
-      response.writeHead(404).end();
-    },
-  );
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  demo = await serveDemo(1200);
 });
 
-afterAll(() => {
-  server.close();
-  server.closeAllConnections();
-});
+afterAll(() => demo.close());
 
 const programs = {
   cURL: ["bash", "-c"],
@@ -53,7 +27,7 @@ async function output(inEachLanguage: Sample[], language: Sample["language"]): P
   const [program, ...args] = programs[language] as [string, ...string[]];
   const { code } = inEachLanguage.find((sample) => sample.language === language)!;
   const { stdout } = await run(program, [...args, code], {
-    env: { ...process.env, TOKEN: token },
+    env: { ...process.env, TOKEN: demo.token },
     maxBuffer: 2 ** 26,
   });
   return stdout;
@@ -65,31 +39,53 @@ describe("the reference's programs", () => {
   test("in JavaScript walk an address to its end and print a block's exact amounts", async () => {
     const lines = (
       await output(
-        samples.addressUtxos(origin, `/v0/addresses/${chain.notable.busyAddress}/utxos`),
+        samples.addressUtxos(demo.origin, `/v0/addresses/${demo.chain.notable.busyAddress}/utxos`),
         "JavaScript",
       )
     ).trim();
     expect(lines.split("\n")).toHaveLength(1200);
     const changes = await output(
-      samples.blockAssetChanges(origin, `/v0/blocks/${chain.notable.hugeBlockHash}/asset-changes`),
+      samples.blockAssetChanges(demo.origin, `/v0/blocks/${demo.chain.notable.hugeBlockHash}/asset-changes`),
       "JavaScript",
     );
-    expect(changes).toMatch(new RegExp(`${chain.notable.maximumToken} \\d{39,}`));
+    expect(changes).toMatch(new RegExp(`${demo.chain.notable.maximumToken} \\d{39,}`));
+  });
+
+  test("in JavaScript compile under strict TypeScript", async () => {
+    const folder = programFolder();
+    try {
+      const files = Object.entries(samples).flatMap(([name, make]) =>
+        make(demo.origin, "/v0/some/path")
+          .filter(({ language }) => language === "JavaScript")
+          .map(({ code }) => [`${name}.ts`, code]),
+      );
+      expect(files).toHaveLength(2);
+      writeFiles(folder, Object.fromEntries(files));
+      await compileStrictly(folder, "module");
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   test.skipIf(!installed("python3"))("in Python do the same", async () => {
     const lines = (
-      await output(samples.addressUtxos(origin, `/v0/addresses/${chain.notable.busyAddress}/utxos`), "Python")
+      await output(
+        samples.addressUtxos(demo.origin, `/v0/addresses/${demo.chain.notable.busyAddress}/utxos`),
+        "Python",
+      )
     ).trim();
     expect(lines.split("\n")).toHaveLength(1200);
-    const path = `/v0/blocks/${chain.notable.hugeBlockHash}/asset-changes`;
-    const inJavaScript = await output(samples.blockAssetChanges(origin, path), "JavaScript");
-    expect(await output(samples.blockAssetChanges(origin, path), "Python")).toBe(inJavaScript);
+    const path = `/v0/blocks/${demo.chain.notable.hugeBlockHash}/asset-changes`;
+    const inJavaScript = await output(samples.blockAssetChanges(demo.origin, path), "JavaScript");
+    expect(await output(samples.blockAssetChanges(demo.origin, path), "Python")).toBe(inJavaScript);
   });
 
   test.skipIf(!installed("curl"))("for a shell give a page as JSON", async () => {
     const page = JSON.parse(
-      await output(samples.addressUtxos(origin, `/v0/addresses/${chain.notable.smallAddress}/utxos`), "cURL"),
+      await output(
+        samples.addressUtxos(demo.origin, `/v0/addresses/${demo.chain.notable.smallAddress}/utxos`),
+        "cURL",
+      ),
     );
     expect((page as { result: unknown[] }).result).toHaveLength(3);
   });
@@ -102,15 +98,15 @@ function documented(heading: string): string {
 }
 
 describe("the programs of docs/api.md", () => {
-  const env = () => ({ ...process.env, TOKEN: token, BASE: origin });
+  const env = () => ({ ...process.env, TOKEN: demo.token, BASE: demo.origin });
 
   test("find the top assets of the last 10 blocks", async () => {
     const program = ["--input-type=module", "-e", documented("Top assets of the last 10 blocks")];
     const { stdout } = await run(process.execPath, program, { env: env() });
     const expected = new Map<string, bigint>();
-    for (const { hash } of ledger.blocks.slice(-10)) {
+    for (const { hash } of demo.ledger.blocks.slice(-10)) {
       const query = { blockHash: hash, assetName: "", tags: [], offset: 0, limit: 10_000 };
-      for (const { asset, amountUsd } of (await store.assetChangesOfBlock(query))!.rows) {
+      for (const { asset, amountUsd } of (await demo.store.assetChangesOfBlock(query))!.rows) {
         expected.set(asset.id, (expected.get(asset.id) ?? 0n) + BigInt(amountUsd));
       }
     }
@@ -120,15 +116,15 @@ describe("the programs of docs/api.md", () => {
   });
 
   test.skipIf(!installed("python3"))("follow the chain through a reorganisation", async () => {
-    const { blocks, fork, forkHeight } = ledger;
-    await store.revertTo(forkHeight - 1);
-    await loadDemo(store, { ...ledger, blocks: [...blocks.slice(0, forkHeight), ...fork] });
+    const { blocks, fork, forkHeight } = demo.ledger;
+    await demo.store.revertTo(forkHeight - 1);
+    await loadDemo(demo.store, { ...demo.ledger, blocks: [...blocks.slice(0, forkHeight), ...fork] });
     const follower = spawn("python3", ["-c", documented("Follow the chain")], { env: env() });
     try {
       const lines: string[] = [];
       for await (const line of createInterface(follower.stdout)) {
         lines.push(line.replace(/ \d+ assets moved$/, ""));
-        if (lines.length === 1) await loadDemo(store, ledger);
+        if (lines.length === 1) await loadDemo(demo.store, demo.ledger);
         if (line.includes(blocks.at(-1)!.hash)) break;
       }
       const lost = fork.at(-1)!;

@@ -73,7 +73,7 @@ curl -H "Authorization: Bearer $TOKEN" \\
       code: `// node changes.mjs: what the block moved, largest value first.
 const url = new URL("${origin}${path}?orderKey=volume&pageSize=100");
 for (let page = 1, seen = 0; ; ) {
-  url.searchParams.set("page", page);
+  url.searchParams.set("page", String(page));
   const response = await fetch(url, { headers: { Authorization: \`Bearer \${process.env.TOKEN}\` } });
   if (response.status === 429 || response.status === 503) {
     await new Promise((done) => setTimeout(done, 1000 * Number(response.headers.get("Retry-After") ?? 1)));

@@ -215,7 +215,12 @@ export const blockAssetChanges = {
   params: z.object({ blockHash: blockReference }),
   query: z.object({
     assetName: text.default("").describe("Part of the asset's name, in any case; no wildcards"),
-    tags: z.array(text).default([]).describe("Entries with any of these tags; repeat the parameter"),
+    tags: z
+      .array(text)
+      .default([])
+      .describe(
+        "Entries with any of these tags; repeat the parameter. `tags[]=` and `tags[0]=` are read, too",
+      ),
     orderKey: z
       .enum(["volume"])
       .optional()

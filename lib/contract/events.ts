@@ -49,7 +49,9 @@ export const events = {
       .array(z.string())
       .max(MAX_WATCHED, `Expected at most ${MAX_WATCHED} addresses`)
       .default([])
-      .describe("Addresses to watch, in any of their text forms; repeat the parameter"),
+      .describe(
+        "Addresses to watch, in any of their text forms; repeat the parameter. `address[]=` and `address[0]=` are read, too",
+      ),
   }),
   errors: commonErrors,
 } as const;
