@@ -63,6 +63,8 @@ const schema = z.object({
   SECURE_COOKIES: flag.default(false),
   /** Where readers reach this server, for URLs in the API's answers; "" leaves them relative. */
   PUBLIC_URL: baseUrl.default(""),
+  /** The access token that `aqs mcp` sends. */
+  AQS_TOKEN: z.string().optional(),
 });
 
 export type Config = z.infer<typeof schema>;

@@ -18,6 +18,13 @@ const files = {
       return JSON.stringify(openApiDocument(examples));
     },
   },
+  "/llms.txt": {
+    type: "text/plain; charset=utf-8",
+    async make() {
+      const { llmsText } = await import("#lib/contract/llms.ts");
+      return llmsText();
+    },
+  },
 } as const satisfies Record<string, PublicFile>;
 
 export type PublicPath = keyof typeof files;

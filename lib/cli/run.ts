@@ -16,6 +16,7 @@ const commands: Record<string, () => Promise<Command>> = {
   export: async () => (await import("./export.ts")).exportOutputs,
   backup: async () => (await import("./backup.ts")).backupDatabase,
   restore: async () => (await import("./backup.ts")).restoreDatabase,
+  mcp: async () => (await import("./mcp.ts")).mcp,
   copy: async () => (await import("./copy.ts")).copy,
   status: async () => (await import("./status.ts")).status,
   verify: async () => (await import("./verify.ts")).verify,

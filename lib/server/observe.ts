@@ -16,6 +16,7 @@ const SEGMENTS = [
   "session",
   "asset-icons",
   "openapi.json",
+  "llms.txt",
 ] as const;
 /** What a request may be called in the log and in the metrics: names of ours only, never text of a stranger. */
 export const ROUTES = [

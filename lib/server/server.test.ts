@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createService } from "#lib/api/service.ts";
 import { readConfig } from "#lib/config.ts";
+import { endpoints } from "#lib/contract/endpoints.ts";
 import { openStore } from "#lib/store/open.ts";
 import type { Store } from "#lib/store/store.ts";
 import { createServer } from "./server.ts";
@@ -92,6 +93,17 @@ test("the description of the API is asked for again each time, and sent again on
   expect(head.headers.get("content-length")).toBe(String(Buffer.byteLength(await other.text())));
   expect((await fetch(url, { method: "POST", body: "" })).status).toBe(405);
   expect(pages.filter((page) => page.url === "/openapi.json")).toEqual([]);
+});
+
+test("language models get a short text about every operation, which needs no token", async () => {
+  const response = await fetch(`http://127.0.0.1:${port}/llms.txt`);
+  expect(response.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+  const text = await response.text();
+  for (const { path, scope } of Object.values(endpoints)) {
+    expect(text).toContain(`GET ${path}`);
+    expect(text).toContain(`Scope: ${scope}`);
+  }
+  expect(text.length).toBeLessThan(5_000);
 });
 
 test("what is no HTTP at all, or has too long a head, still gets the error body", async () => {

@@ -1,0 +1,65 @@
+import { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { readConfig } from "#lib/config.ts";
+import { type Command, parseWords, UsageError, withSignals } from "./command.ts";
+import { callTool, INSTRUCTIONS, tools } from "./mcp-tools.ts";
+
+/** Bytes of one message of the client. */
+const MAX_MESSAGE = 1024 * 1024;
+
+export const mcp: Command = {
+  usage: "mcp --url URL",
+  summary: "Serve the API at URL to a language model, as MCP tools over stdin and stdout.",
+  details: `  --url URL   where the API is, without /v0, such as http://127.0.0.1:3000
+The access token is in the environment variable AQS_TOKEN. The database is not used. Ends when stdin ends.`,
+  async run(args) {
+    const { values, positionals } = parseWords(args, { url: { type: "string" } });
+    if (positionals.length > 0) throw new UsageError("mcp takes no arguments");
+    const base = baseOf(values.url);
+    const { AQS_TOKEN } = readConfig();
+    if (AQS_TOKEN === undefined) throw new UsageError("mcp needs an access token in AQS_TOKEN");
+    await serve(base, AQS_TOKEN);
+    return 0;
+  },
+};
+
+function baseOf(text: string | undefined): string {
+  if (text === undefined) throw new UsageError("mcp needs --url");
+  const url = URL.parse(text);
+  const isBase =
+    url && /^https?:$/.test(url.protocol) && `${url.username}${url.password}${url.search}` === "";
+  if (!isBase) throw new UsageError("--url is an http or https URL without a password and a query");
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, "");
+}
+
+/** Answers until the client closes stdin or a signal comes. */
+async function serve(base: string, token: string): Promise<void> {
+  const server = new Server(
+    { name: "asset-query-service", version: "0" },
+    { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+  );
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }));
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
+    try {
+      const text = await callTool(base, token, params.name, params.arguments ?? {});
+      return { content: [{ type: "text", text }] };
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error);
+      return { content: [{ type: "text", text }], isError: true };
+    }
+  });
+  const { stdin, stdout } = process;
+  const closed = new Promise<void>((resolve) => {
+    server.onclose = resolve;
+    stdin.once("end", resolve).once("close", resolve);
+  });
+  await withSignals(
+    () => void server.close(),
+    async () => {
+      await server.connect(new StdioServerTransport(stdin, stdout, { maxBufferSize: MAX_MESSAGE }));
+      await closed;
+      await server.close();
+    },
+  );
+}
