@@ -1,6 +1,7 @@
+import { get } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import examples from "#chain/examples.json" with { type: "json" };
-import { addressUtxos, blockAssetChanges, type Scope } from "#lib/contract/endpoints.ts";
+import { addressUtxos, blockAssetChanges, endpoints, type Scope } from "#lib/contract/endpoints.ts";
 import { type ErrorCode, errorTable } from "#lib/contract/errors.ts";
 import { events } from "#lib/contract/events.ts";
 import type { ApiExamples } from "#lib/contract/examples.ts";
@@ -8,7 +9,9 @@ import { type HeaderName, headerDeclarations } from "#lib/contract/headers.ts";
 import { openApiDocument } from "#lib/contract/openapi.ts";
 import { answerChecker, type SeenAnswer } from "#lib/testing/answer-faults.ts";
 import { type DemoServer, serveDemo } from "#lib/testing/demo-server.ts";
+import { Draw, targetFrom } from "#lib/testing/random-requests.ts";
 import { createCursorCodec } from "./cursor.ts";
+import { route } from "./router.ts";
 
 /** `npm run unit -- lib/api/examples.test.ts -u` rewrites the file. */
 const FILE = "../chains/ckb/examples.json";
@@ -198,10 +201,61 @@ test("every answer has the status, headers and body that OpenAPI declares", () =
   const check = answerChecker(openApiDocument(examples));
   const statuses = new Map<string, Set<number>>();
   for (const { path, answer } of seen) {
-    expect({ path, status: answer.status, faults: check(path, answer) }).toMatchObject({ faults: [] });
+    expect({ path, status: answer.status, faults: check.answer(path, answer) }).toMatchObject({ faults: [] });
     statuses.set(path, (statuses.get(path) ?? new Set()).add(answer.status));
   }
   for (const [path, { get }] of Object.entries(openApiDocument(examples).paths!)) {
     expect([...statuses.get(path)!].map(String).sort()).toEqual(Object.keys(get!.responses!).sort());
   }
 });
+
+test("so has every answer to a random request that is drawn from OpenAPI", async () => {
+  const document = openApiDocument(examples);
+  const check = answerChecker(document);
+  const draw = new Draw(1);
+  const { notable } = demo.chain;
+  const seeds = {
+    address: [notable.busyAddress, notable.hostileAddress, notable.unseenAddress],
+    blockHash: [notable.busyBlockHash, notable.replacedBlockHash, "tip", "75"],
+    token: [notable.knownToken],
+  };
+  const counts: Record<number, number> = {};
+  for (let number = 0; number < 300; number++) {
+    const target = targetFrom(document, draw, seeds);
+    const { status, headers, text } = await send(target);
+    const path = target.startsWith(events.path) ? events.path : operationAt(target);
+    if (path === null || status === 431) continue;
+    counts[status] = (counts[status] ?? 0) + 1;
+    expect({ target, faults: check.answer(path, { status, headers, body: text }) }).toMatchObject({
+      faults: [],
+    });
+  }
+  expect(counts[200]).toBeGreaterThan(30);
+  expect(counts[400]).toBeGreaterThan(100);
+  expect(Object.keys(counts)).toEqual(["200", "400", "404"]);
+});
+
+/** The declared path of the operation that the server takes a target for; null if it is none. */
+function operationAt(target: string): string | null {
+  const matched = route(target.split("?")[0]!);
+  return matched && endpoints[matched.name].path;
+}
+
+/** Sends a target as it is written, which `fetch` would change. */
+function send(target: string): Promise<{ status: number; headers: Headers; text: string }> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(demo.origin);
+    const options = { hostname, port, path: target, headers: { Authorization: `Bearer ${demo.token}` } };
+    get(options, (response) => {
+      const headers = new Headers(
+        Object.entries(response.headers).map(([name, value]) => [name, String(value)]),
+      );
+      const status = response.statusCode!;
+      const isStream = headers.get("content-type") === "text/event-stream";
+      if (isStream) response.destroy();
+      const chunks: Buffer[] = [];
+      const answered = () => resolve({ status, headers, text: Buffer.concat(chunks).toString() });
+      response.on("data", (chunk: Buffer) => chunks.push(chunk)).once(isStream ? "close" : "end", answered);
+    }).once("error", reject);
+  });
+}

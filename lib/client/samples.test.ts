@@ -3,6 +3,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parseAddress } from "#lib/chains/ckb/address.ts";
 import { loadDemo } from "#lib/ingest/demo.ts";
 import { type DemoServer, serveDemo } from "#lib/testing/demo-server.ts";
 import { compileStrictly, programFolder, writeFiles } from "#lib/testing/programs.ts";
@@ -51,22 +52,6 @@ describe("the reference's programs", () => {
     expect(changes).toMatch(new RegExp(`${demo.chain.notable.maximumToken} \\d{39,}`));
   });
 
-  test("in JavaScript compile under strict TypeScript", async () => {
-    const folder = programFolder();
-    try {
-      const files = Object.entries(samples).flatMap(([name, make]) =>
-        make(demo.origin, "/v0/some/path")
-          .filter(({ language }) => language === "JavaScript")
-          .map(({ code }) => [`${name}.ts`, code]),
-      );
-      expect(files).toHaveLength(2);
-      writeFiles(folder, Object.fromEntries(files));
-      await compileStrictly(folder, "module");
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
-  });
-
   test.skipIf(!installed("python3"))("in Python do the same", async () => {
     const lines = (
       await output(
@@ -91,49 +76,108 @@ describe("the reference's programs", () => {
   });
 });
 
-/** The first program in docs/api.md below this heading. */
-function documented(heading: string): string {
-  const docs = readFileSync(new URL("../../docs/api.md", import.meta.url), "utf8");
-  return /```\w+\n(.*?)```/s.exec(docs.slice(docs.indexOf(`### ${heading}`)))![1]!;
+const documented = [
+  "Balances of an address",
+  "Top assets of the last 10 blocks",
+  "Follow the chain",
+] as const;
+type Documented = (typeof documented)[number];
+
+const docs = readFileSync(new URL("../../docs/api.md", import.meta.url), "utf8");
+
+/** The program in docs/api.md below this heading. */
+function programOf(heading: Documented, language: "ts" | "python"): string {
+  return new RegExp(`\n### ${heading}\n.*?\n\`\`\`${language}\n(.*?)\`\`\``, "s").exec(docs)![1]!;
 }
 
-describe("the programs of docs/api.md", () => {
-  const env = () => ({ ...process.env, TOKEN: demo.token, BASE: demo.origin });
+const languages = [
+  ["TypeScript", "ts", process.execPath, ["--input-type=module-typescript", "-e"]],
+  ["Python", "python", "python3", ["-c"]],
+] as const;
 
-  test("find the top assets of the last 10 blocks", async () => {
-    const program = ["--input-type=module", "-e", documented("Top assets of the last 10 blocks")];
-    const { stdout } = await run(process.execPath, program, { env: env() });
-    const expected = new Map<string, bigint>();
-    for (const { hash } of demo.ledger.blocks.slice(-10)) {
-      const query = { blockHash: hash, assetName: "", tags: [], offset: 0, limit: 10_000 };
-      for (const { asset, amountUsd } of (await demo.store.assetChangesOfBlock(query))!.rows) {
-        expected.set(asset.id, (expected.get(asset.id) ?? 0n) + BigInt(amountUsd));
-      }
-    }
-    const [id, usd] = [...expected].sort((a, b) => (a[1] < b[1] ? 1 : -1))[0]!;
-    expect(stdout.split("\n")[0]).toBe(`${id} ${usd}e-8`);
-    expect(stdout.trim().split("\n")).toHaveLength(5);
-  });
+describe.each(languages.filter(([, , program]) => installed(program)))(
+  "the programs of docs/api.md in %s",
+  (_, language, program, args) => {
+    const commandOf = (heading: Documented) => [...args, programOf(heading, language)];
+    const environment = () => ({
+      ...process.env,
+      TOKEN: demo.token,
+      BASE: demo.origin,
+      ADDRESS: demo.chain.notable.busyAddress,
+    });
 
-  test.skipIf(!installed("python3"))("follow the chain through a reorganisation", async () => {
-    const { blocks, fork, forkHeight } = demo.ledger;
-    await demo.store.revertTo(forkHeight - 1);
-    await loadDemo(demo.store, { ...demo.ledger, blocks: [...blocks.slice(0, forkHeight), ...fork] });
-    const follower = spawn("python3", ["-c", documented("Follow the chain")], { env: env() });
-    try {
-      const lines: string[] = [];
-      for await (const line of createInterface(follower.stdout)) {
-        lines.push(line.replace(/ \d+ assets moved$/, ""));
-        if (lines.length === 1) await loadDemo(demo.store, demo.ledger);
-        if (line.includes(blocks.at(-1)!.hash)) break;
+    test("have fewer than 40 lines", () => {
+      for (const heading of documented)
+        expect(programOf(heading, language).split("\n").length).toBeLessThan(40);
+    });
+
+    test("sum up what an address holds", async () => {
+      const command = commandOf("Balances of an address");
+      const { stdout } = await run(program, command, { env: environment() });
+      const addressKey = parseAddress(demo.chain.notable.busyAddress, "testnet").key;
+      const page = await demo.store.utxosOfAddress({ addressKey, order: "asc", limit: 10_000 });
+      const balances = new Map<string, bigint>();
+      for (const { token, amount } of page.rows)
+        balances.set(token.id, (balances.get(token.id) ?? 0n) + BigInt(amount));
+      const lines = [...balances].map(([token, amount]) => `${token} ${amount}`);
+      expect(lines.length).toBeGreaterThan(15);
+      expect(stdout.trim().split("\n").sort()).toEqual(lines.sort());
+    });
+
+    test("find the top assets of the last 10 blocks", async () => {
+      const command = commandOf("Top assets of the last 10 blocks");
+      const { stdout } = await run(program, command, { env: environment() });
+      const expected = new Map<string, bigint>();
+      for (const { hash } of demo.ledger.blocks.slice(-10)) {
+        const query = { blockHash: hash, assetName: "", tags: [], offset: 0, limit: 10_000 };
+        for (const { asset, amountUsd } of (await demo.store.assetChangesOfBlock(query))!.rows) {
+          expected.set(asset.id, (expected.get(asset.id) ?? 0n) + BigInt(amountUsd));
+        }
       }
-      const lost = fork.at(-1)!;
-      expect(lines[0]).toBe(`added ${lost.height} ${lost.hash}`);
-      expect(lines[1]).toBe(`taken back ${lost.height} ${lost.hash}`);
-      const since = blocks.slice(lost.height);
-      expect(lines.slice(2)).toEqual(since.map(({ height, hash }) => `added ${height} ${hash}`));
-    } finally {
-      follower.kill();
-    }
-  });
+      const [id, usd] = [...expected].sort((a, b) => (a[1] < b[1] ? 1 : -1))[0]!;
+      const [first, ...others] = stdout.trim().split("\n");
+      expect(first).toBe(`${id} ${usd / 10n ** 8n}.${String(usd % 10n ** 8n).padStart(8, "0")}`);
+      expect(others).toHaveLength(4);
+    });
+
+    test("follow the chain through a reorganisation", async () => {
+      const { blocks, fork, forkHeight } = demo.ledger;
+      await demo.store.revertTo(forkHeight - 1);
+      await loadDemo(demo.store, { ...demo.ledger, blocks: [...blocks.slice(0, forkHeight), ...fork] });
+      const follower = spawn(program, commandOf("Follow the chain"), { env: environment() });
+      try {
+        const lines: string[] = [];
+        for await (const line of createInterface(follower.stdout)) {
+          lines.push(line.replace(/ \d+ assets moved$/, ""));
+          if (lines.length === 1) await loadDemo(demo.store, demo.ledger);
+          if (line.includes(blocks.at(-1)!.hash)) break;
+        }
+        const lost = fork.at(-1)!;
+        expect(lines[0]).toBe(`added ${lost.height} ${lost.hash}`);
+        expect(lines[1]).toBe(`taken back ${lost.height} ${lost.hash}`);
+        const since = blocks.slice(lost.height);
+        expect(lines.slice(2)).toEqual(since.map(({ height, hash }) => `added ${height} ${hash}`));
+      } finally {
+        follower.kill();
+      }
+    });
+  },
+);
+
+test("the programs of the reference and of docs/api.md compile under strict TypeScript", async () => {
+  const ofReference = Object.entries(samples).flatMap(([name, make]) =>
+    make(demo.origin, "/v0/some/path")
+      .filter(({ language }) => language === "JavaScript")
+      .map(({ code }) => [name, code] as const),
+  );
+  const ofDocs = documented.map((heading) => [heading, programOf(heading, "ts")] as const);
+  const folder = programFolder();
+  try {
+    const files = [...ofReference, ...ofDocs].map(([name, code]) => [`${name}.ts`, `${code}\nexport {};\n`]);
+    expect(files).toHaveLength(5);
+    writeFiles(folder, Object.fromEntries(files));
+    await compileStrictly(folder, "module");
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

@@ -13,7 +13,7 @@ import { type Duplex, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { sessionToken } from "#lib/api/authenticate.ts";
 import { readSubscription } from "#lib/api/events.ts";
-import { handle, READING, refuse, requestId, requireMethod } from "#lib/api/handle.ts";
+import { handle, READING, refuse, replyHeaders, requestId, requireMethod } from "#lib/api/handle.ts";
 import { health, readiness } from "#lib/api/health.ts";
 import { isHttps } from "#lib/api/origin.ts";
 import { isPublicPath, publicFile } from "#lib/api/public-files.ts";
@@ -383,6 +383,6 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
 function malformed(message: string, id: string): Reply {
   const reply = respondError(new ApiError("BAD_REQUEST", [{ path: [], code: "malformed", message }]), null);
   reply.headers["Content-Length"] = String(Buffer.byteLength(reply.body));
-  reply.headers["X-Request-Id"] = id;
+  Object.assign(reply.headers, replyHeaders(id));
   return reply;
 }

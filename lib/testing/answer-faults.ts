@@ -10,6 +10,14 @@ export interface SeenAnswer {
   body: string;
 }
 
+/** What is wrong with an answer, in words; empty if nothing is. */
+export interface AnswerChecker {
+  /** An answer of the operation at this path: status, headers, media type and, if it is JSON, body. */
+  answer(path: string, answer: SeenAnswer): string[];
+  /** A value of the named schema. */
+  value(schema: string, value: unknown): string[];
+}
+
 /** As far as it is read here. */
 interface ResponseDeclaration {
   headers?: Record<string, { $ref: string }>;
@@ -26,18 +34,22 @@ const OF_HTTP = /^(connection|content-length|content-type|date|keep-alive|transf
 /** `~` and `/` in a JSON pointer within a URI. */
 const pointer = (key: string) => encodeURIComponent(key.replaceAll("~", "~0").replaceAll("/", "~1"));
 
-/**
- * Compares answers with an OpenAPI document: the status, the headers, the media type and, if it is JSON, the body
- * against its schema. Returns what is wrong, in words; empty if nothing is.
- */
-export function answerChecker(document: Document): (path: string, answer: SeenAnswer) => string[] {
+/** Compares answers with an OpenAPI document. */
+export function answerChecker(document: Document): AnswerChecker {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
   ajv.addSchema(document, "api");
   const responses = document.components?.responses as Record<string, ResponseDeclaration>;
   const headers = document.components?.headers as Record<string, HeaderDeclaration>;
   const nameOf = (reference: string) => reference.slice(reference.lastIndexOf("/") + 1);
 
-  return (path, { status, headers: sent, body }) => {
+  const faultsOf = (at: string, value: unknown): string[] => {
+    const check = ajv.getSchema(`api${at}`);
+    if (!check) throw new Error(`The document has no schema at ${at}`);
+    if (check(value)) return [];
+    return check.errors!.map(({ instancePath, message }) => `${instancePath}: ${message}`);
+  };
+
+  const answer: AnswerChecker["answer"] = (path, { status, headers: sent, body }) => {
     const declared = document.paths?.[path]?.get?.responses?.[String(status)] as
       | (ResponseDeclaration & { $ref?: string })
       | undefined;
@@ -72,12 +84,10 @@ export function answerChecker(document: Document): (path: string, answer: SeenAn
     } else if (type === undefined || !(type in response.content)) {
       faults.push(`type ${type} is not declared`);
     } else if (type === "application/json") {
-      const check = ajv.getSchema(`api${at}/content/${pointer(type)}/schema`);
-      if (!check) throw new Error(`The document has no schema at ${at}`);
-      if (!check(JSON.parse(body))) {
-        faults.push(...check.errors!.map(({ instancePath, message }) => `${instancePath}: ${message}`));
-      }
+      faults.push(...faultsOf(`${at}/content/${pointer(type)}/schema`, JSON.parse(body)));
     }
     return faults;
   };
+
+  return { answer, value: (schema, value) => faultsOf(`#/components/schemas/${schema}`, value) };
 }

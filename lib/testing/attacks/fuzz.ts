@@ -1,12 +1,20 @@
 /**
- * 100,000 random requests, bounded by time: paths of the contract and of the app with mutated addresses, hashes and
- * cursors, parameters, headers, methods and bodies. There must be no answer of 500 or above except 503, every error
- * under `/v0` must have the contract's body, no token may appear in the server's log, and memory must stay flat.
+ * 100,000 random requests, bounded by time: operations that are drawn from the OpenAPI document of the server, paths
+ * of the app, mutated addresses, hashes and cursors, parameters, headers, methods and bodies. There must be no answer
+ * of 500 or above except 503, every answer of an operation must be as the document declares it, every error under `/v0`
+ * must have the contract's body, no token may appear in the server's log, and memory must stay flat.
  *
  *     npm run build && node_modules/.bin/node lib/testing/attacks/fuzz.ts [seed] [requests]
  */
 import { Agent, request } from "node:http";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { route } from "#lib/api/router.ts";
+import { endpoints } from "#lib/contract/endpoints.ts";
 import { errorTable } from "#lib/contract/errors.ts";
+import { events } from "#lib/contract/events.ts";
+import type { openApiDocument } from "#lib/contract/openapi.ts";
+import { answerChecker } from "#lib/testing/answer-faults.ts";
+import { Draw, type Seeds, SPECIAL, targetFrom } from "#lib/testing/random-requests.ts";
 import { report, serveApp } from "./served-app.ts";
 
 const SEED = Number(process.argv[2] ?? Date.now() % 1_000_000);
@@ -16,27 +24,22 @@ const CLIENTS = 8;
 const MAX_GROWTH_MB = 100;
 /** Requests to pages cost a hundred times as much as others. */
 const PAGE_SHARE = 0.02;
-
-/** Mulberry32. */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
+/** Requests that are drawn from the document. */
+const SPEC_SHARE = 0.5;
 
 console.log(`seed ${SEED}`);
-const random = randomFrom(SEED);
-const below = (limit: number) => Math.floor(random() * limit);
-const pick = <T>(items: readonly T[]): T => items[below(items.length)]!;
-const chance = (share: number) => random() < share;
-const times = <T>(count: number, make: () => T) => Array.from({ length: count }, make);
+const draw = new Draw(SEED);
+const mutated = (text: string) => draw.mutated(text);
+const pick = <T>(items: readonly T[]): T => draw.pick(items);
+const chance = (share: number) => draw.chance(share);
+const below = (limit: number) => draw.below(limit);
+const times = <T>(count: number, make: () => T) => draw.times(count, make);
 
 const app = await serveApp({ LOG_LEVEL: "info" });
 const { notable, token } = app;
+const description = await fetch(`${app.origin}/openapi.json`);
+const document = (await description.json()) as ReturnType<typeof openApiDocument>;
+const checker = answerChecker(document);
 const addresses = [
   notable.busyAddress,
   notable.smallAddress,
@@ -58,48 +61,6 @@ const blocks = [
 ];
 /** Cursors that the service gave out. */
 const cursors = [""];
-
-const SPECIAL = [
-  "%00",
-  "%0d%0a",
-  "%",
-  "%zz",
-  "%c3%28",
-  "%2e%2e",
-  "%2F",
-  "%F0%9F%92%A9",
-  "'",
-  '"',
-  "<",
-  "\\",
-  "..",
-  ";",
-  "+",
-  "%25",
-];
-
-function mutated(text: string): string {
-  if (chance(0.4)) return text;
-  const at = below(text.length + 1);
-  switch (below(8)) {
-    case 0:
-      return text.slice(0, at);
-    case 1:
-      return text.slice(0, at) + pick(SPECIAL) + text.slice(at);
-    case 2:
-      return text.slice(0, at) + pick([..."0aqz1Q-_"]) + text.slice(at + 1);
-    case 3:
-      return text.toUpperCase();
-    case 4:
-      return text + text;
-    case 5:
-      return text.slice(at) + text.slice(0, at);
-    case 6:
-      return "";
-    default:
-      return text + "q".repeat(below(3000));
-  }
-}
 
 const numbers = [
   "0",
@@ -135,6 +96,16 @@ const values: Record<string, () => string> = {
   __proto__x: () => "1",
   _rsc: () => "abc",
   next: () => mutated("/docs"),
+};
+
+/** What the document's examples and schemas do not have: the demo's own addresses, blocks, assets and cursors. */
+const seeds: Seeds = {
+  address: addresses,
+  blockHash: blocks,
+  cursor: cursors,
+  token: [notable.knownToken, notable.lookAlikeToken, "0x80000135"],
+  assetName: ["CKB", "tide", "%25", "_", "%E2%80%AE"],
+  tags: ["stable", "nft", "a,b"],
 };
 
 function query(): string {
@@ -246,9 +217,14 @@ const bodies = [
 
 interface Answer {
   status: number;
-  body: Buffer;
-  encoding: string | undefined;
-  type: string | undefined;
+  headers: Headers;
+  body: string;
+}
+
+/** A body as it was before it was compressed. */
+function decoded(bytes: Buffer, encoding: string | undefined): string {
+  if (encoding === "br") return brotliDecompressSync(bytes).toString();
+  return (encoding === "gzip" ? gunzipSync(bytes) : bytes).toString();
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
@@ -260,14 +236,23 @@ function send(target: string, method: string): Promise<Answer | null> {
   return new Promise((resolve, reject) => {
     try {
       const outgoing = request({ port: app.port, path: target, method, headers: sent, agent }, (response) => {
+        const status = response.statusCode!;
+        const sentBack = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
+        const headers = new Headers(sentBack as [string, string][]);
+        if (headers.get("content-type") === "text/event-stream") {
+          // It has no end.
+          resolve({ status, headers, body: "" });
+          response.destroy();
+          return;
+        }
         const chunks: Buffer[] = [];
         response
           .on("data", (chunk: Buffer) => chunks.push(chunk))
           .once("error", () => resolve(null))
           .once("end", () => {
-            const encoding = response.headers["content-encoding"];
-            const type = response.headers["content-type"];
-            resolve({ status: response.statusCode!, body: Buffer.concat(chunks), encoding, type });
+            const bytes = Buffer.concat(chunks);
+            const encoding = bytes.length > 0 ? response.headers["content-encoding"] : undefined;
+            resolve({ status, headers, body: decoded(bytes, encoding) });
           });
       });
       // A connection that the server closed after a body that it did not read.
@@ -286,33 +271,51 @@ const faults: string[] = [];
 const statuses = new Map<number, number>();
 let busy = 0;
 let unanswered = 0;
+/** Answers that were compared with the document. */
+let compared = 0;
 
-function check(target: string, method: string, { status, body, encoding, type }: Answer): void {
+/** The declared path of the operation that the server takes a target for; null if it is none. */
+function operationAt(target: string): string | null {
+  const pathname = target.split("?")[0]!;
+  if (pathname === events.path) return pathname;
+  const matched = route(pathname);
+  return matched && endpoints[matched.name].path;
+}
+
+/** What is wrong with a streamed list. */
+function faultsInLines(body: string): string[] {
+  const lines = body.trimEnd().split("\n");
+  const { cursor } = JSON.parse(lines.pop()!) as { cursor?: unknown };
+  const faults = lines.flatMap((line) => checker.value("UtxoEntry", JSON.parse(line)));
+  return typeof cursor === "string" ? faults : [...faults, "the last line is no cursor"];
+}
+
+function check(target: string, method: string, answer: Answer): void {
+  const { status, headers, body } = answer;
   statuses.set(status, (statuses.get(status) ?? 0) + 1);
   if (status === 503) busy++;
   else if (status >= 500) faults.push(`${status} to ${method} ${target}`);
-  if (!/^\/v0(\/|\?|$)/.test(target) || method === "HEAD" || encoding) return;
-  if (status === 200 && type === "application/x-ndjson") {
-    for (const line of body.toString().trimEnd().split("\n")) JSON.parse(line);
-    return;
+  if (!/^\/v0(\/|\?|$)/.test(target) || method === "HEAD") return;
+  const type = headers.get("content-type");
+  const operation = operationAt(target);
+  // Node's own limits on a head are no operation's.
+  if (operation !== null && ![408, 431].includes(status)) {
+    compared++;
+    const found = type === "application/x-ndjson" ? faultsInLines(body) : checker.answer(operation, answer);
+    faults.push(...found.map((fault) => `${fault}: ${status} to ${method} ${target}`));
   }
-  if (status === 200 && target.includes("/utxos")) {
+  if (status === 200 && type?.startsWith("application/json") && target.includes("/utxos")) {
     // Also an answer about a block, whose query happens to hold that text.
-    const { lastCursor } = JSON.parse(body.toString()) as { lastCursor?: string };
+    const { lastCursor } = JSON.parse(body) as { lastCursor?: string };
     if (lastCursor && cursors.length < 500) cursors.push(lastCursor);
   }
   if (status < 400) return;
-  const answer = JSON.parse(body.toString()) as {
-    code: keyof typeof errorTable;
-    message: string;
-    issues: unknown;
-  };
-  const entry = errorTable[answer.code];
-  // Node's own limits on a head have other statuses.
+  const failure = JSON.parse(body) as { code: keyof typeof errorTable; message: string; issues: unknown };
+  const entry = errorTable[failure.code];
   const isOfTable =
-    entry?.status === status || (answer.code === "BAD_REQUEST" && [408, 431].includes(status));
-  const isWhole = Object.keys(answer).join() === "code,message,issues" && entry?.message === answer.message;
-  if (!isOfTable || !isWhole || !Array.isArray(answer.issues)) faults.push(`${status} ${body} to ${target}`);
+    entry?.status === status || (failure.code === "BAD_REQUEST" && [408, 431].includes(status));
+  const isWhole = Object.keys(failure).join() === "code,message,issues" && entry?.message === failure.message;
+  if (!isOfTable || !isWhole || !Array.isArray(failure.issues)) faults.push(`${status} ${body} to ${target}`);
 }
 
 const end = performance.now() + MINUTES * 60_000;
@@ -322,7 +325,7 @@ await Promise.all(
   times(CLIENTS, async () => {
     while (sent < REQUESTS && performance.now() < end && faults.length < 20) {
       const number = sent++;
-      const target = path() + query();
+      const target = chance(SPEC_SHARE) ? targetFrom(document, draw, seeds) : path() + query();
       const method = chance(0.9)
         ? "GET"
         : pick(["HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE", "PROPFIND"]);
@@ -354,6 +357,7 @@ report([
     true,
   ],
   ["503", busy, true],
+  ["answers compared with the OpenAPI document", compared, compared > sent / 4],
   ["faults", faults.length, faults.length === 0],
   ["log", `${log.length} characters`, !log.includes(secret) && !/[^\P{Cc}\n]/u.test(log)],
   [
