@@ -19,7 +19,8 @@ async function main(): Promise<void> {
   for (let cursor = ""; ; ) {
     const page = await UTXOS;
     for (const { outPoint } of page.result) outPoints.add(outPoint);
-    if (!page.hasNext) break;
+    const hasNext: boolean = page.hasNext;
+    if (!hasNext) break;
     cursor = page.lastCursor;
   }
   const moved: string[] = [];

@@ -80,6 +80,9 @@ describe("aqs mcp, through the client of MCP's own packages,", () => {
     const { hugeBlockHash, maximumToken, busyBlockHash } = demo.chain.notable;
     const huge = await ask("listBlockAssetChanges", { blockHash: hugeBlockHash, pageSize: 50 });
     const moved = huge.result.find(({ asset }: { asset: string }) => asset === maximumToken);
+    const query = { blockHash: hugeBlockHash, assetName: "", tags: [], offset: 0, limit: 1000 };
+    const { rows } = (await demo.store.assetChangesOfBlock(query))!;
+    expect(moved.amount).toBe(rows.find(({ asset }) => asset.id === maximumToken)!.amount);
     expect(BigInt(moved.amount)).toBeGreaterThan(2n ** 128n);
     const filter = { blockHash: busyBlockHash, tags: ["stablecoin", "bitcoin"], orderKey: "volume" };
     const filtered = await ask("listBlockAssetChanges", filter);
