@@ -163,6 +163,7 @@ const commands = [
   "token rotate",
   "token revoke",
   "demo",
+  "mcp",
   "status",
   "verify",
 ];
