@@ -1,5 +1,12 @@
+import { readConfig } from "./lib/config.ts";
+
+const { BASE_PATH } = readConfig();
+
 /** @type {import("next").NextConfig} */
 export default {
+  basePath: BASE_PATH,
+  // lib/client/base-path.ts has it in every bundle.
+  env: { BASE_PATH },
   poweredByHeader: false,
   reactStrictMode: true,
   // Under /v0 a trailing slash is another path, and 404; the framework would redirect it first.

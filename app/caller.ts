@@ -4,6 +4,7 @@ import { cache } from "react";
 import { sessionToken } from "#lib/api/authenticate.ts";
 import { type HeaderOf, ownOrigin } from "#lib/api/origin.ts";
 import { getService } from "#lib/api/service.ts";
+import { BASE_PATH } from "#lib/client/base-path.ts";
 import type { AccessToken } from "#lib/store/store.ts";
 
 /** Who is signed in, read once for each request; null if no one is, or the token is no longer valid. */
@@ -15,10 +16,19 @@ export const currentCaller = cache(async (): Promise<AccessToken | null> => {
   return check.ok ? check.caller : null;
 });
 
-/** The origin at which the page was requested; null if the request names no valid one. */
-export async function pageOrigin(): Promise<URL | null> {
+/** The URL of this site as the page was requested; null if the request names no valid one. */
+export async function pageBase(): Promise<URL | null> {
   const header = await pageHeader();
-  return ownOrigin(header, (await getService()).config);
+  const origin = ownOrigin(header, (await getService()).config);
+  return origin && new URL(BASE_PATH, origin);
+}
+
+/** The URL of this site for sample programs. A host that means something to a shell is left out. */
+export async function siteUrl(): Promise<string> {
+  const { PUBLIC_URL } = (await getService()).config;
+  if (PUBLIC_URL !== "") return PUBLIC_URL;
+  const origin = (await pageBase())?.origin ?? "";
+  return (/^[\w.:/[\]-]+$/.test(origin) ? origin : "http://127.0.0.1:3000") + BASE_PATH;
 }
 
 async function pageHeader(): Promise<HeaderOf> {

@@ -10,14 +10,14 @@ import { PageLoading } from "#components/navigation.tsx";
 import { Shortcuts } from "#components/Shortcuts.tsx";
 import { buttonClass } from "#components/ui/Button.tsx";
 import { readPreferences } from "#lib/client/preferences.ts";
-import { currentCaller, pageOrigin } from "./caller.ts";
+import { currentCaller, pageBase } from "./caller.ts";
 import { chainStatus } from "./chain-status.ts";
 import { Providers } from "./providers.tsx";
 
 export async function generateMetadata(): Promise<Metadata> {
   return {
     // Link previews need absolute URLs. The server takes its own name from the request.
-    metadataBase: await pageOrigin(),
+    metadataBase: await pageBase(),
     title: { default: "Asset Query Service", template: "%s · Asset Query Service" },
     description: "What an address holds, output by output, and what moved in a block.",
     referrer: "same-origin",

@@ -50,6 +50,8 @@ export async function drawShareImage(image: ShareImage): Promise<Response> {
     return new Response(body, {
       headers: {
         "Content-Type": "image/png",
+        // A session may show more.
+        Vary: "Cookie",
         "Cache-Control": isPublic ? "public, max-age=300" : "private, no-store",
       },
     });

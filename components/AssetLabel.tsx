@@ -1,5 +1,6 @@
 import { memo, type ReactNode, useState } from "react";
 import { terms } from "#chain/terms.ts";
+import { withBase } from "#lib/client/base-path.ts";
 import { type AssetNames, displayName, displaySymbol, type Flag } from "#lib/client/chain-text.ts";
 import { cutId } from "#lib/client/format.ts";
 import { identicon } from "#lib/client/identicon.ts";
@@ -48,7 +49,7 @@ function NativeMark() {
  * none.
  */
 function iconSource(id: string, icon: string): string {
-  return icon === "" ? "" : `/asset-icons/${encodeURIComponent(id)}`;
+  return icon === "" ? "" : withBase(`/asset-icons/${encodeURIComponent(id)}`);
 }
 
 /**

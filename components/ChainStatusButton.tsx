@@ -2,6 +2,7 @@
 
 import { usePathname, useSearchParams } from "next/navigation";
 import { terms } from "#chain/terms.ts";
+import { withBase } from "#lib/client/base-path.ts";
 import { capitalised, formatAge, formatCount } from "#lib/client/format.ts";
 import { hasSessionEnded } from "#lib/client/queries.ts";
 import type { ChainStatus } from "#lib/client/status.ts";
@@ -71,7 +72,7 @@ export function ChainStatusButton({ initial }: { initial: ChainStatus }) {
               : `${ended ? "Your session has ended" : "The server cannot be reached"}: this is the last known state. `}
             {ended && (
               // A full load, so that the server renders every part of the page for the new session.
-              <a href={`/sign-in?next=${encodeURIComponent(page)}`} className="underline">
+              <a href={withBase(`/sign-in?next=${encodeURIComponent(page)}`)} className="underline">
                 Sign in
               </a>
             )}

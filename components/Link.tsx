@@ -1,6 +1,7 @@
 "use client";
 
 import type { ComponentProps } from "react";
+import { withBase } from "#lib/client/base-path.ts";
 import { openPage } from "./navigation.tsx";
 import { isPlainClick } from "./plain-click.ts";
 
@@ -18,7 +19,7 @@ export function Link({ href, scroll = true, ...rest }: Props) {
   return (
     <a
       {...rest}
-      href={href}
+      href={withBase(href)}
       onClick={(event) => {
         if (!isPlainClick(event)) return;
         event.preventDefault();

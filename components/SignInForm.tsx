@@ -1,6 +1,7 @@
 "use client";
 
 import { type FormEvent, useId, useRef, useState } from "react";
+import { withBase } from "#lib/client/base-path.ts";
 import { bareToken } from "#lib/client/token.ts";
 import { Button } from "./ui/Button.tsx";
 import { Field } from "./ui/Field.tsx";
@@ -50,7 +51,7 @@ export function SignInForm({ onSignedIn, compact = false, autoFocus = false, nex
     <form
       // If no script runs, the browser submits the form: without these it would put the token into the URL.
       method="post"
-      action="/session"
+      action={withBase("/session")}
       onSubmit={submit}
       className={compact ? "mt-3" : ""}
       noValidate
@@ -104,7 +105,7 @@ function Submit({ pending, wide = false }: { pending: boolean; wide?: boolean })
 /** Null once signed in, else the message for the reader. The token is only ever sent in this request. */
 async function signIn(token: string): Promise<string | null> {
   try {
-    const response = await fetch("/session", {
+    const response = await fetch(withBase("/session"), {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ token }),

@@ -2,13 +2,14 @@
 
 import { useRouter } from "next/navigation";
 import { useEffect, useLayoutEffect, useTransition } from "react";
+import { withBase } from "#lib/client/base-path.ts";
 import { announce } from "./announce.ts";
 import { LoadingBar } from "./ui/LoadingBar.tsx";
 
 /** Most pages load sooner, and an announcement that is cut short is noise. */
 const SLOW_MS = 400;
 
-let open: (href: string, scroll: boolean) => void = (href) => window.location.assign(href);
+let open: (href: string, scroll: boolean) => void = (href) => window.location.assign(withBase(href));
 let leaving = false;
 
 /** Opens another page within the same layout. `scroll` false keeps the scroll position. */

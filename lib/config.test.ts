@@ -27,6 +27,54 @@ test("a public URL is an http or https origin, with or without a path", () => {
   }
 });
 
+test("a base path is a path, and the path of the public URL", () => {
+  const read = (BASE_PATH: string) => readConfig({ BASE_PATH }).BASE_PATH;
+  expect(["", "/", "/a", "/a/", "/a/b-c_1.x"].map(read)).toEqual(["", "", "/a", "/a", "/a/b-c_1.x"]);
+  for (const wrong of [
+    "a",
+    "//a",
+    "/a//b",
+    "/..",
+    "/a/../b",
+    "/a?b",
+    "/a b",
+    "/%61",
+    "https://a.example/b",
+  ]) {
+    expect(() => read(wrong), wrong).toThrow("BASE_PATH: Expected a path");
+  }
+  const both = (PUBLIC_URL: string) => readConfig({ BASE_PATH: "/assets", PUBLIC_URL }).PUBLIC_URL;
+  expect(both("https://example.org/assets/")).toBe("https://example.org/assets");
+  expect(() => both("https://example.org")).toThrow("PUBLIC_URL: Expected a URL whose path is BASE_PATH");
+});
+
+test("origins are given as browsers send them, and proxies as addresses, ranges and words", () => {
+  const origins = (CORS_ORIGINS: string) => readConfig({ CORS_ORIGINS }).CORS_ORIGINS;
+  expect(origins("")).toEqual([]);
+  expect(origins("https://a.example, http://b.example:81/")).toEqual([
+    "https://a.example",
+    "http://b.example:81",
+  ]);
+  for (const wrong of [
+    "*",
+    "null",
+    "a.example",
+    "https://a.example/b",
+    "https://a.example:443",
+    "https://A.example",
+  ]) {
+    expect(() => origins(wrong), wrong).toThrow(`instead of ${wrong}`);
+  }
+  const proxies = (TRUST_PROXY: string) => readConfig({ TRUST_PROXY }).TRUST_PROXY;
+  const trusts = (setting: string, address: string) => proxies(setting).check(address, "ipv4");
+  expect(trusts("", "127.0.0.1")).toBe(true);
+  expect(trusts("none", "127.0.0.1")).toBe(false);
+  expect([trusts("private", "172.31.0.1"), trusts("private", "172.32.0.1")]).toEqual([true, false]);
+  for (const wrong of ["all", "10.0.0.0/33", "10.0.0.0/", "10.0.0", "10.0.0.0/8/8", "::/129", "1"]) {
+    expect(() => proxies(wrong), wrong).toThrow(`instead of ${wrong}`);
+  }
+});
+
 test("a database's name in logs is the file, or host and database, and never a password", () => {
   const names: [string, string][] = [
     ["sqlite:data/aqs.db", "sqlite:data/aqs.db"],

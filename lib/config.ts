@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
+import { BlockList, isIP } from "node:net";
 import { parseEnv } from "node:util";
 import { z } from "zod";
 
@@ -13,12 +14,60 @@ const baseUrl = z.string().transform((text, context) => {
   context.addIssue({ code: "custom", message });
   return z.NEVER;
 });
+/** Items of a list, separated by commas or spaces. */
+const items = (text: string): string[] => text.split(/[\s,]+/).filter((item) => item !== "");
+
+/** Origins as browsers send them: scheme, host and port in normal form. */
+const origins = z.string().transform((text, context): readonly string[] =>
+  items(text).map((item) => {
+    const url = URL.parse(item);
+    if (url && /^https?:$/.test(url.protocol) && [url.origin, `${url.origin}/`].includes(item))
+      return url.origin;
+    const message = `Expected origins such as https://app.example, separated by commas, instead of ${item}`;
+    context.addIssue({ code: "custom", message });
+    return z.NEVER;
+  }),
+);
+
+/** What the words of TRUST_PROXY stand for. */
+const PROXY_WORDS: Record<string, string[]> = {
+  none: [],
+  loopback: ["127.0.0.0/8", "::1"],
+  private: ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"],
+};
+/** Addresses, ranges of them (`10.0.0.0/8`), and words. */
+const addresses = z.string().transform((text, context): BlockList => {
+  const list = new BlockList();
+  for (const item of items(text).flatMap((word) => PROXY_WORDS[word] ?? word)) {
+    const [address = "", bits, ...more] = item.split("/");
+    const version = isIP(address);
+    const longest = version === 6 ? 128 : 32;
+    const prefix = bits === undefined ? longest : /^\d{1,3}$/.test(bits) ? Number(bits) : Number.NaN;
+    if (version !== 0 && more.length === 0 && prefix <= longest) {
+      list.addSubnet(address, prefix, version === 6 ? "ipv6" : "ipv4");
+      continue;
+    }
+    const message = `Expected addresses, ranges such as 10.0.0.0/8, or ${Object.keys(PROXY_WORDS).join(", ")}, instead of ${item}`;
+    context.addIssue({ code: "custom", message });
+  }
+  return list;
+});
+
+/** A path without a slash at its end; "" and "/": none. */
+const basePath = z
+  .string()
+  .transform((text) => text.replace(/\/$/, ""))
+  .refine(
+    (path) => /^(\/[\w~-][\w.~-]*)*$/.test(path),
+    "Expected a path of letters, digits and _ . ~ - such as /assets",
+  );
+
 const count = (fallback: number) => z.coerce.number().int().min(0).default(fallback);
 
 const port = z.coerce.number().int().min(0).max(65535);
 
 /** Every setting, from the environment: the only reader of `process.env`. */
-const schema = z.object({
+const settings = z.object({
   /** Where the data is: `sqlite:<file>` or `postgres://…`. */
   DATABASE_URL: z.string().default("sqlite:data/aqs.db"),
   /** A PostgreSQL replica of `DATABASE_URL` that the server's reads go to; none: they go to `DATABASE_URL`. */
@@ -65,7 +114,19 @@ const schema = z.object({
   PUBLIC_URL: baseUrl.default(""),
   /** The access token that `aqs mcp` sends. */
   AQS_TOKEN: z.string().optional(),
+  /** The path below which everything is served, pages and API; "": at the root. `npm run build` reads it, too. */
+  BASE_PATH: basePath.default(""),
+  /** Proxies whose `X-Forwarded-Proto` counts, by their addresses. */
+  TRUST_PROXY: addresses.prefault("loopback"),
+  /** Origins whose pages may read the API's answers. */
+  CORS_ORIGINS: origins.default([]),
 });
+
+const schema = settings.refine(
+  ({ BASE_PATH, PUBLIC_URL }) =>
+    BASE_PATH === "" || PUBLIC_URL === "" || new URL(PUBLIC_URL).pathname === BASE_PATH,
+  { path: ["PUBLIC_URL"], error: "Expected a URL whose path is BASE_PATH" },
+);
 
 export type Config = z.infer<typeof schema>;
 
@@ -84,8 +145,8 @@ export function readConfig(
     Object.entries({ ...file, ...env }).filter(([, value]) => value !== undefined && value !== ""),
   );
   const unknown = Object.keys(given).flatMap((name) => {
-    if (Object.hasOwn(schema.shape, name)) return [];
-    const meant = Object.keys(schema.shape).find((setting) => isNearly(name, setting));
+    if (Object.hasOwn(settings.shape, name)) return [];
+    const meant = Object.keys(settings.shape).find((setting) => isNearly(name, setting));
     if (meant !== undefined) return [`${name}: there is no such setting. Did you mean ${meant}?`];
     return Object.hasOwn(file, name) && !OTHERS.test(name)
       ? [`${name}: there is no such setting (in .env)`]

@@ -6,6 +6,7 @@ import { Link } from "#components/Link.tsx";
 import { Button, buttonClass } from "#components/ui/Button.tsx";
 import { Field } from "#components/ui/Field.tsx";
 import { Panel } from "#components/ui/Panel.tsx";
+import { withBase } from "#lib/client/base-path.ts";
 import { curlOf, type OperationPath, type Params, type Query, urlOf } from "#lib/client/request.ts";
 
 export interface TryField {
@@ -86,7 +87,7 @@ export function TryIt(props: { path: OperationPath; fields: TryField[]; signedIn
           </label>
         ))}
       </div>
-      <p className="mono mt-3 wrap-anywhere">GET {url}</p>
+      <p className="mono mt-3 wrap-anywhere">GET {withBase(url)}</p>
       <div className="mt-3 flex flex-wrap gap-2">
         <Button type="submit" tone="accent" disabled={busy}>
           {busy ? "Sending" : "Send"}
@@ -138,7 +139,7 @@ function Shown({ answer }: { answer: Answer | string }) {
 
 async function ask(url: string): Promise<Answer> {
   const began = performance.now();
-  const response = await fetch(url, { headers: { accept: "application/json" } });
+  const response = await fetch(withBase(url), { headers: { accept: "application/json" } });
   const text = await response.text();
   return {
     url,

@@ -1,16 +1,16 @@
 import type { Metadata } from "next";
-import { headers } from "next/headers";
 import { Fragment, type ReactNode } from "react";
 import examples from "#chain/examples.json" with { type: "json" };
 import { terms } from "#chain/terms.ts";
 import { Panel } from "#components/ui/Panel.tsx";
 import { getService } from "#lib/api/service.ts";
+import { withBase } from "#lib/client/base-path.ts";
 import { samples } from "#lib/client/samples.ts";
 import { endpoints, type OperationName, operationNames } from "#lib/contract/endpoints.ts";
 import { type ErrorCode, errorTable } from "#lib/contract/errors.ts";
 import { eventData, events, MAX_WATCHED } from "#lib/contract/events.ts";
 import { openApiDocument } from "#lib/contract/openapi.ts";
-import { currentCaller, pageOrigin } from "../caller.ts";
+import { currentCaller, siteUrl } from "../caller.ts";
 import { examplesFor } from "../examples.ts";
 import { Samples } from "./Samples.tsx";
 import { type TryField, TryIt } from "./TryIt.tsx";
@@ -76,7 +76,7 @@ export default async function Page() {
     addressUtxos: { address: addresses[0]?.text ?? "" },
     blockAssetChanges: { blockHash: blocks[0]?.hash ?? "" },
   };
-  const origin = await originOf();
+  const origin = await siteUrl();
   const quota = caller?.ratePerMinute ?? config.RATE_LIMIT_PER_MINUTE;
 
   return (
@@ -96,7 +96,7 @@ export default async function Page() {
         <h1 className="font-semibold text-lg">API reference</h1>
         <p className="mt-2">
           Version <code className="mono">v0</code>, read-only. Also available as{" "}
-          <a href="/openapi.json" className="underline">
+          <a href={withBase("/openapi.json")} className="underline">
             OpenAPI 3.1
           </a>
           .
@@ -388,12 +388,4 @@ function Table({ caption, head, rows }: { caption: string; head: string[]; rows:
       </tbody>
     </Panel>
   );
-}
-
-/** The origin under which the reader reached this server, for the sample programs. */
-async function originOf(): Promise<string> {
-  const sent = await headers();
-  const scheme = (await pageOrigin())?.protocol ?? "http:";
-  const host = sent.get("x-forwarded-host") ?? sent.get("host") ?? "127.0.0.1:3000";
-  return /^[\w.:[\]-]+$/.test(host) ? `${scheme}//${host}` : "http://127.0.0.1:3000";
 }

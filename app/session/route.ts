@@ -6,6 +6,7 @@ import { refusals } from "#lib/api/access.ts";
 import { SECURE_SESSION_COOKIE, SESSION_COOKIE } from "#lib/api/authenticate.ts";
 import { headerOf, isHttps, isSameOrigin } from "#lib/api/origin.ts";
 import { getService } from "#lib/api/service.ts";
+import { withBase } from "#lib/client/base-path.ts";
 import { safePath } from "#lib/client/safe-path.ts";
 import { bareToken } from "#lib/client/token.ts";
 import { type ErrorBody, type ErrorCode, errorTable } from "#lib/contract/errors.ts";
@@ -113,5 +114,5 @@ function answer(status: number, body: object, headers: HeaderList = []): Respons
 
 /** Redirects the browser to a page, which it requests with GET. */
 function seeOther(path: string, headers: HeaderList): Response {
-  return new Response(null, { status: 303, headers: [NOT_STORED, ["location", path], ...headers] });
+  return new Response(null, { status: 303, headers: [NOT_STORED, ["location", withBase(path)], ...headers] });
 }

@@ -2,6 +2,7 @@
 
 import { useEffect } from "react";
 import { SignInForm } from "#components/SignInForm.tsx";
+import { withBase } from "#lib/client/base-path.ts";
 
 interface Props {
   /** A path of this site. The server has checked it. */
@@ -15,14 +16,19 @@ export function SignIn({ target, sent, refusal }: Props) {
   useEffect(() => {
     if (!sent) return;
     // A click on another site's link sends no session cookie, even if there is one. This request does.
-    fetch("/session")
+    fetch(withBase("/session"))
       .then((response) => response.json())
-      .then(({ signedIn }) => signedIn === true && window.location.replace(target))
+      .then(({ signedIn }) => signedIn === true && window.location.replace(withBase(target)))
       // If there is no answer, the reader can use the form.
       .catch(() => {});
   }, [sent, target]);
   // A full load, so that the server renders every part of the page for the new session.
   return (
-    <SignInForm autoFocus next={target} refusal={refusal} onSignedIn={() => window.location.assign(target)} />
+    <SignInForm
+      autoFocus
+      next={target}
+      refusal={refusal}
+      onSignedIn={() => window.location.assign(withBase(target))}
+    />
   );
 }

@@ -17,7 +17,9 @@ export async function generateMetadata({ searchParams }: Props): Promise<Metadat
   return {
     title: "Sign in",
     robots: { index: false },
-    ...(path && { openGraph: { images: [{ url: `${path}/opengraph-image`, ...SHARE_IMAGE_SIZE }] } }),
+    ...(path && {
+      openGraph: { images: [{ url: `${path}/opengraph-image`, ...SHARE_IMAGE_SIZE }] },
+    }),
   };
 }
 

@@ -103,12 +103,12 @@ function usdOf({ amountUsd }: AssetChangeRow): string {
 /** A page of outputs, with the cursor that continues after it. */
 export type UtxoCursorPage = UtxoPage & { lastCursor: string };
 
-/** The codec of each operation's response. `publicUrl`: see `iconUrl`. */
-export function createCodecs(publicUrl: string) {
+/** The codec of each operation's response. `base`: see `iconUrl`. */
+export function createCodecs(base: string) {
   const assetOf = ({ id, name, icon, symbol, decimals }: AssetRow): AssetChange["asset"] => ({
     id,
     name,
-    icon: iconUrl(icon, publicUrl),
+    icon: iconUrl(icon, base),
     symbol,
     decimals,
   });

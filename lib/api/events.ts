@@ -2,7 +2,7 @@ import { eventScope, events } from "#lib/contract/events.ts";
 import type { AccessToken } from "#lib/store/store.ts";
 import { bearerToken } from "./authenticate.ts";
 import type { Subscription } from "./event-hub.ts";
-import { READING, replyHeaders, requireMethod } from "./handle.ts";
+import { addReplyHeaders, READING, requireMethod } from "./handle.ts";
 import type { Quota } from "./limits.ts";
 import { readAddress } from "./operations.ts";
 import { check, listOf } from "./parse.ts";
@@ -31,8 +31,10 @@ export async function readSubscription(service: Service, request: ApiRequest, id
     checked.values();
     service.events.admit(caller.id);
     const tip = await service.tip.read();
+    const headers = { ...streamHeaders(tip), ...quota };
+    addReplyHeaders(headers, service, request, id);
     return {
-      headers: { ...streamHeaders(tip), ...quota, ...replyHeaders(id) },
+      headers,
       // `call` lets nobody in without a token.
       subscription: {
         caller: caller.id,

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { OperationName } from "#lib/contract/endpoints.ts";
 import { ApiError } from "#lib/contract/errors.ts";
+import { share } from "./cors.ts";
 import { type ApiRequest, isWhole, type Reply } from "./reply.ts";
 import { respondError } from "./respond.ts";
 import type { Service } from "./service.ts";
@@ -41,12 +42,13 @@ export async function handle(
     const tip = failure.code === "SERVICE_UNAVAILABLE" ? service.tip.last : await service.tip.read();
     reply = respondError(failure, tip);
   }
-  return complete(request, reply, id);
+  return complete(service, request, reply, id);
 }
 
 /** The answer to a request under `/v0` that the server does not take on, without reading anything. */
 export function refuse(service: Service, error: unknown, request: ApiRequest, id: string): Reply {
-  return complete(request, respondError(service.failureOf(error, { requestId: id }), service.tip.last), id);
+  const failure = service.failureOf(error, { requestId: id });
+  return complete(service, request, respondError(failure, service.tip.last), id);
 }
 
 /** What every answer has. */
@@ -55,8 +57,19 @@ export const replyHeaders = (id: string): Record<string, string> => ({
   "X-Content-Type-Options": "nosniff",
 });
 
-function complete(request: ApiRequest, reply: Reply, id: string): Reply {
-  Object.assign(reply.headers, replyHeaders(id));
+/** Adds what every answer has, and whether the page that asked may read it. */
+export function addReplyHeaders(
+  headers: Record<string, string>,
+  { config }: Pick<Service, "config">,
+  request: ApiRequest,
+  id: string,
+): void {
+  Object.assign(headers, replyHeaders(id));
+  share(headers, request, config);
+}
+
+function complete(service: Service, request: ApiRequest, reply: Reply, id: string): Reply {
+  addReplyHeaders(reply.headers, service, request, id);
   const { body } = reply;
   // A 304 has no body to measure, and the answer to HEAD is measured but not sent.
   if (isWhole(body) && reply.status !== 304)

@@ -6,9 +6,9 @@ import { matches } from "./respond.ts";
 /** Seconds for which a browser may show a picture, or know that there is none, without asking again. */
 const MAX_AGE = 3600;
 
-/** An icon's URL as the API gives it: absolute if this server's own URL is known, empty if there is no icon. */
-export function iconUrl(path: string, publicUrl: string): string {
-  return path === "" ? "" : publicUrl + path;
+/** An icon's URL as the API gives it, empty if there is no icon. `base`: see `publicBase`. */
+export function iconUrl(path: string, base: string): string {
+  return path === "" ? "" : base + path;
 }
 
 const HEADERS = {

@@ -11,6 +11,7 @@ import type { Address } from "#lib/contract/ledger.ts";
 import type { Store, UtxoQuery } from "#lib/store/store.ts";
 import { createCodecs } from "./encode.ts";
 import { createOperation } from "./operation.ts";
+import { publicBase } from "./origin.ts";
 import { check } from "./parse.ts";
 import type { Lines } from "./respond.ts";
 import type { Core } from "./service.ts";
@@ -19,7 +20,7 @@ export type Operations = ReturnType<typeof createOperations>;
 
 /** Every operation that the contract declares. */
 export function createOperations(core: Core) {
-  const codecs = createCodecs(core.config.PUBLIC_URL);
+  const codecs = createCodecs(publicBase(core.config));
   return {
     addressUtxos: createAddressUtxos(core, codecs.addressUtxos, codecs.utxoEntry),
     blockAssetChanges: createBlockAssetChanges(core, codecs.blockAssetChanges),
@@ -145,7 +146,7 @@ function createBlockAssetChanges(core: Core, codec: Codecs["blockAssetChanges"])
       if (!/^(0x)?[\da-f]{64}$/i.test(request.params.blockHash ?? "")) {
         const path = blockAssetChanges.path.replace("{blockHash}", block.hash);
         const search = request.search.size > 0 ? `?${request.search}` : "";
-        headers["Content-Location"] = `${core.config.PUBLIC_URL}${path}${search}`;
+        headers["Content-Location"] = `${publicBase(core.config)}${path}${search}`;
       }
       return headers;
     },

@@ -14,10 +14,16 @@ type HttpsSetting = Pick<Config, "SECURE_COOKIES">;
 
 /**
  * Whether the browser sent the request over https. The server itself speaks http: the proxy that terminates TLS says so
- * in `X-Forwarded-Proto` (the first entry is the browser's), or the operator in `SECURE_COOKIES`.
+ * in `X-Forwarded-Proto` (the first entry is the browser's), or the operator in `SECURE_COOKIES`. `lib/server` removes
+ * the header if `TRUST_PROXY` does not list the proxy.
  */
 export function isHttps(header: HeaderOf, { SECURE_COOKIES }: HttpsSetting): boolean {
   return SECURE_COOKIES || /^\s*https\s*(,|$)/i.test(header("x-forwarded-proto") ?? "");
+}
+
+/** What URLs of this server in the API's answers begin with: absolute if its public URL is known. */
+export function publicBase({ PUBLIC_URL, BASE_PATH }: Pick<Config, "PUBLIC_URL" | "BASE_PATH">): string {
+  return PUBLIC_URL || BASE_PATH;
 }
 
 /** The origin to which the browser sent the request; null if the request names no valid one. */

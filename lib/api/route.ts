@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
 import { ApiError } from "#lib/contract/errors.ts";
+import { preflight } from "./cors.ts";
 import { handle } from "./handle.ts";
 import { headerOf } from "./origin.ts";
 import { isWhole, type Reply } from "./reply.ts";
 import { respondError } from "./respond.ts";
-import { route } from "./router.ts";
+import { pathBelow, route } from "./router.ts";
 import { getService, type Service } from "./service.ts";
 
 /** The API as a web handler, mounted by the framework's route `app/v0` for every method. */
@@ -20,14 +21,15 @@ export async function handleApi(request: Request): Promise<Response> {
     return toResponse({ ...reply, headers: { ...reply.headers, "X-Request-Id": randomUUID() } });
   }
   const url = new URL(request.url);
-  const matched = route(url.pathname);
+  const matched = route(pathBelow(service.config.BASE_PATH, url.pathname) ?? url.pathname);
+  const asked = {
+    method: request.method,
+    params: matched?.params ?? {},
+    search: url.searchParams,
+    header: headerOf(request),
+  };
   return toResponse(
-    await handle(service, matched?.name ?? null, {
-      method: request.method,
-      params: matched?.params ?? {},
-      search: url.searchParams,
-      header: headerOf(request),
-    }),
+    preflight(asked, service.config) ?? (await handle(service, matched?.name ?? null, asked)),
   );
 }
 

@@ -96,7 +96,7 @@ async function serve(signal: AbortSignal): Promise<number> {
 
 /** Loads the chain and prints an access token and what to look at. */
 async function load(store: Store, ledger: DemoLedger): Promise<void> {
-  const { HOST, PORT } = readConfig();
+  const { BASE_PATH, HOST, PORT } = readConfig();
   const began = Date.now();
   const blocks = await loadDemo(store, ledger);
   const seconds = ((Date.now() - began) / 1000).toFixed(1);
@@ -107,7 +107,7 @@ async function load(store: Store, ledger: DemoLedger): Promise<void> {
     expiresAt: null,
     now: Date.now(),
   });
-  const site = `http://${HOST}:${PORT}`;
+  const site = `http://${HOST}:${PORT}${BASE_PATH}`;
   const width = Math.max(...ledger.notable.map(({ title }) => title.length));
   const pages = ledger.notable.map((notable) => {
     const path = "address" in notable ? `addresses/${notable.address}` : `blocks/${notable.blockHash}`;

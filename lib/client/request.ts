@@ -6,6 +6,7 @@ import type { z } from "zod";
 import type { endpoints, OperationName } from "#lib/contract/endpoints.ts";
 import type { ErrorBody, ErrorCode, Issue } from "#lib/contract/errors.ts";
 import { parseExactJson } from "#lib/contract/json.ts";
+import { withBase } from "./base-path.ts";
 
 type Operation = (typeof endpoints)[OperationName];
 type OperationAt<Path> = Extract<Operation, { path: Path }>;
@@ -85,7 +86,7 @@ export function urlOf<Path extends OperationPath>(
 
 /** The same request for a shell, with the token as `$TOKEN`. `path` is what `urlOf` gives. */
 export function curlOf(origin: string, path: string): string {
-  return `curl -H "Authorization: Bearer $TOKEN" '${origin}${path.replaceAll("'", "%27")}'`;
+  return `curl -H "Authorization: Bearer $TOKEN" '${origin}${withBase(path).replaceAll("'", "%27")}'`;
 }
 
 /** Calls an operation. Throws RequestError, or the signal's reason if the caller aborted. */
@@ -138,7 +139,7 @@ export async function ask<Data>(
   let response: Response;
   let text: string;
   try {
-    response = await fetch(url, {
+    response = await fetch(withBase(url), {
       headers: { accept: "application/json" },
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     });

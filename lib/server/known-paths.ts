@@ -6,6 +6,7 @@ export type KnownPath = (path: string) => boolean;
 
 /** As far as it is read, of the framework's `routes-manifest.json`. */
 interface RoutesManifest {
+  basePath: string;
   staticRoutes: Route[];
   dynamicRoutes: Route[];
 }
@@ -15,14 +16,19 @@ interface Route {
   regex: string;
 }
 
+const readManifest = (folder: string): RoutesManifest =>
+  JSON.parse(readFileSync(join(folder, ".next", "routes-manifest.json"), "utf8")) as RoutesManifest;
+
+/** The path that the pages of the build were made for. */
+export const readBasePath = (folder: string): string => readManifest(folder).basePath;
+
 /**
- * The routes and files of the build. The framework would render a page for every other path that a stranger makes up,
+ * The routes and files of the build, below its base path. The framework would render a page for every other path that a stranger makes up,
  * and remember it.
  */
 export function readKnownPaths(folder: string): KnownPath {
   const build = join(folder, ".next");
-  const text = readFileSync(join(build, "routes-manifest.json"), "utf8");
-  const { staticRoutes, dynamicRoutes } = JSON.parse(text) as RoutesManifest;
+  const { staticRoutes, dynamicRoutes } = readManifest(folder);
   // Those with an underscore are what the framework shows instead of a page.
   const routes = [...staticRoutes, ...dynamicRoutes].filter(({ page }) => !page.startsWith("/_"));
   const patterns = routes.map(({ regex }) => new RegExp(regex));

@@ -19,12 +19,18 @@ async function main(): Promise<void> {
   }
   // Not in the first process of several, which answers nothing.
   const { runServer } = await import("./run.ts");
-  await runServer(async ({ config: { HOST, PORT }, log }) => {
-    const [{ default: next }, { logConsole }, { readKnownPaths }] = await Promise.all([
+  await runServer(async ({ config: { BASE_PATH, HOST, PORT }, log }) => {
+    const [{ default: next }, { logConsole }, { readBasePath, readKnownPaths }] = await Promise.all([
       import("next"),
       import("./console-log.ts"),
       import("./known-paths.ts"),
     ]);
+    const built = readBasePath(process.cwd());
+    if (built !== BASE_PATH) {
+      throw new Error(
+        `BASE_PATH is "${BASE_PATH}", but the pages were built for "${built}": run npm run build with the same BASE_PATH`,
+      );
+    }
     const app = next({ dev: false, dir: process.cwd(), hostname: HOST, port: PORT });
     await app.prepare();
     logConsole(log);

@@ -1,15 +1,20 @@
 import type { Reply } from "#lib/api/reply.ts";
 import type { ApiError, ErrorCode } from "#lib/contract/errors.ts";
 
-const HOME = `<a href="/">Look up an address or a block</a>`;
-const texts: Partial<Record<ErrorCode, [title: string, reason: string, action?: string]>> = {
-  NOT_FOUND: ["Page not found", "There is no page at this address.", HOME],
-  METHOD_NOT_ALLOWED: ["Method not allowed", "This page can only be read.", HOME],
-  TOO_MANY_REQUESTS: [
-    "Request limit reached",
-    "This access token has used all the requests that it may make in a minute.",
-  ],
-  SERVICE_UNAVAILABLE: ["The server is busy", "It cannot answer more requests at the moment."],
+/** Without `retry`, the page leads home. */
+const texts: Partial<Record<ErrorCode, { title: string; reason: string; retry?: true }>> = {
+  NOT_FOUND: { title: "Page not found", reason: "There is no page at this address." },
+  METHOD_NOT_ALLOWED: { title: "Method not allowed", reason: "This page can only be read." },
+  TOO_MANY_REQUESTS: {
+    title: "Request limit reached",
+    reason: "This access token has used all the requests that it may make in a minute.",
+    retry: true,
+  },
+  SERVICE_UNAVAILABLE: {
+    title: "The server is busy",
+    reason: "It cannot answer more requests at the moment.",
+    retry: true,
+  },
 };
 
 /** The colours of `app/globals.css`. */
@@ -25,8 +30,13 @@ a { color: light-dark(#1f5fa8, #7fb0e6) }
 `;
 
 /** A whole page that says why no page is shown. The framework's pages cannot set a status, so the server does it. */
-export function refusalPage(error: ApiError): Reply {
-  const [title, reason, action] = texts[error.code] ?? [error.message, "The page could not be made."];
+export function refusalPage(error: ApiError, basePath: string): Reply {
+  const { title, reason, retry } = texts[error.code] ?? {
+    title: error.message,
+    reason: "The page could not be made.",
+    retry: true,
+  };
+  const home = `<a href="${basePath}/">Look up an address or a block</a>`;
   const seconds = error.headers["Retry-After"];
   const wait = seconds === undefined ? "" : ` in ${seconds} ${seconds === "1" ? "second" : "seconds"}`;
   const reload = `Try again${wait}: <a href="">reload this page</a>.`;
@@ -43,7 +53,7 @@ export function refusalPage(error: ApiError): Reply {
 <h1>${title}</h1>
 <section role="alert">
 <p>${reason}</p>
-<p>${action ?? reload}</p>
+<p>${retry ? reload : home}</p>
 </section>
 </main>
 </body>

@@ -28,7 +28,7 @@ export interface Pages {
  */
 export async function runServer(open: (service: Service) => Promise<Pages>): Promise<void> {
   const service = await getService(cluster.isWorker ? new SharedRequestCounts() : undefined);
-  const { HOST, PORT, DATABASE_URL, SHUTDOWN_SECONDS } = service.config;
+  const { BASE_PATH, HOST, PORT, DATABASE_URL, SHUTDOWN_SECONDS } = service.config;
   const pages = await open(service);
   const metrics = await startMetrics(service);
   const server = createServer(service, pages.handle, pages.isKnown, metrics ?? undefined);
@@ -37,7 +37,7 @@ export async function runServer(open: (service: Service) => Promise<Pages>): Pro
   service.log.info({ database: databaseName(DATABASE_URL), node: process.versions.node }, "ready");
   if (cluster.worker === undefined || cluster.worker.id === 1) {
     const { port } = server.address() as AddressInfo;
-    console.log(`Listening on http://${HOST.includes(":") ? `[${HOST}]` : HOST}:${port}`);
+    console.log(`Listening on http://${HOST.includes(":") ? `[${HOST}]` : HOST}:${port}${BASE_PATH}`);
   }
 
   const stop = async (isReplaced: boolean) => {

@@ -72,6 +72,32 @@ test("every answer over https asks browsers for https from now on, and no other 
   }
 });
 
+test("only a trusted proxy says that a request came over https, and none says to which host", async () => {
+  const forwarded = { "X-Forwarded-Proto": "https", "X-Forwarded-Host": "evil.example" };
+  for (const [TRUST_PROXY, isTrusted] of [
+    ["", true],
+    ["none", false],
+    ["10.0.0.0/8, private", false],
+    ["::1 127.0.0.1", true],
+  ] as const) {
+    const other = createServer(
+      await createService(store, readConfig({ LOG_LEVEL: "silent", TRUST_PROXY })),
+      async ({ headers }, response) => {
+        response.end(JSON.stringify([headers["x-forwarded-proto"], headers["x-forwarded-host"]]));
+      },
+    );
+    // A listener for both families sees clients of IPv4 with addresses such as ::ffff:127.0.0.1.
+    for (const host of ["127.0.0.1", "::"]) {
+      await new Promise<void>((resolve) => other.listen(0, host, resolve));
+      const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}/docs`;
+      const answer = await fetch(url, { headers: { ...forwarded, Connection: "close" } });
+      expect(await answer.json()).toEqual([isTrusted ? "https" : null, null]);
+      expect(answer.headers.has("strict-transport-security"), TRUST_PROXY).toBe(isTrusted);
+      await new Promise((resolve) => other.close(resolve));
+    }
+  }
+});
+
 test("health needs no authorization", async () => {
   const response = await fetch(`http://127.0.0.1:${port}/healthz`);
   expect([response.status, await response.json()]).toEqual([200, { status: "ok" }]);

@@ -12,6 +12,7 @@ import {
 import { type Duplex, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { sessionToken } from "#lib/api/authenticate.ts";
+import { preflight } from "#lib/api/cors.ts";
 import { readSubscription } from "#lib/api/events.ts";
 import { handle, READING, refuse, replyHeaders, requestId, requireMethod } from "#lib/api/handle.ts";
 import { health, readiness } from "#lib/api/health.ts";
@@ -19,8 +20,9 @@ import { isHttps } from "#lib/api/origin.ts";
 import { isPublicPath, publicFile } from "#lib/api/public-files.ts";
 import { type ApiRequest, isWhole, PICTURE_POLICY, type Reply } from "#lib/api/reply.ts";
 import { respondError } from "#lib/api/respond.ts";
-import { route } from "#lib/api/router.ts";
+import { pathBelow, route } from "#lib/api/router.ts";
 import type { Service } from "#lib/api/service.ts";
+import type { Config } from "#lib/config.ts";
 import { ApiError, isApiError } from "#lib/contract/errors.ts";
 import { events } from "#lib/contract/events.ts";
 import { Admission, type Exchange } from "./admission.ts";
@@ -82,6 +84,7 @@ export function createServer(
   const server = createHttpServer(options, (request, response) => {
     const exchange = admission.begin(request, response);
     if (!exchange) return;
+    dropForwarded(request, service.config);
     const id = requestId({ header: headerOf(request) });
     const visit = observe(request, response, id, (outcome, isWhole) => {
       metrics?.count(outcome);
@@ -117,32 +120,42 @@ async function dispatch(
   request.url = target;
   response.setHeader("X-Request-Id", visit.id);
   const queryAt = target.indexOf("?");
-  const pathname = queryAt === -1 ? target : target.slice(0, queryAt);
+  const fullPath = queryAt === -1 ? target : target.slice(0, queryAt);
+  const query = target.slice(fullPath.length + 1);
+  // Health checks come from machines beside this one, which need not know the base path.
+  const pathname = pathBelow(service.config.BASE_PATH, fullPath) ?? (isHealth(fullPath) ? fullPath : null);
   if (isHttps(headerOf(request), service.config)) response.setHeader("Strict-Transport-Security", HSTS);
   const fault = hostFault(request);
   if (fault) {
     await send(response, malformed(fault, visit.id));
-  } else if (pathname === events.path) {
-    await answerEvents(site, request, exchange, visit, target.slice(pathname.length + 1));
+  } else if (pathname === null) {
+    await send(response, notFoundPage(service, visit));
   } else if (pathname === "/v0" || pathname.startsWith("/v0/")) {
-    await answerApi(site, request, exchange, visit, pathname, target.slice(pathname.length + 1));
+    await answerApi(site, request, exchange, visit, pathname, query);
   } else if (pathname === "/healthz") {
     visit.route = "healthz";
     await send(response, health());
   } else if (pathname === "/readyz") {
     visit.route = "readyz";
     await send(response, await readiness(service));
-  } else if (!isDecodable(pathname)) {
+  } else if (!isDecodable(fullPath)) {
     // The framework would answer this with a bare 500.
     response.writeHead(400, { "Content-Type": "text/plain; charset=utf-8" });
     response.end("The percent-encoding of this URL is broken.\n");
   } else {
-    const path = decodeURIComponent(new URL(`http://host${pathname}`).pathname);
+    // The framework resolves dot segments, too.
+    const resolved = pathBelow(service.config.BASE_PATH, new URL(`http://host${fullPath}`).pathname);
+    if (resolved === null) {
+      await send(response, notFoundPage(service, visit));
+      return;
+    }
+    const path = decodeURIComponent(resolved);
     if (path.startsWith("/_next/image")) {
       // The framework would write a file and a log line for each path that a stranger makes up.
       await send(response, respondError(new ApiError("NOT_FOUND"), null));
       return;
     }
+    if (isPublicPath(path)) response.setHeader("Access-Control-Allow-Origin", "*");
     protect(request, response, pathname.startsWith("/asset-icons/"));
     await answerPage(site, request, exchange, visit, path);
   }
@@ -161,16 +174,20 @@ async function* noted(pieces: AsyncIterable<string>, progressed: () => void): As
 
 /** Takes a slot for the answer, and then room for its bytes. */
 async function answerApi(
-  { service, admission }: Site,
+  site: Site,
   request: IncomingMessage,
   exchange: Exchange,
   visit: Visit,
   pathname: string,
   query: string,
 ): Promise<void> {
+  const { service, admission } = site;
   const matched = route(pathname);
-  visit.route = matched?.name ?? "v0";
+  visit.route = matched?.name ?? (pathname === events.path ? "events" : "v0");
   const asked = plain(request, visit, query, matched?.params);
+  const early = preflight(asked, service.config);
+  if (early) return await send(exchange.response, early);
+  if (visit.route === "events") return await answerEvents(site, asked, exchange, visit);
   try {
     admission.admit(exchange);
     const reply = await handle(service, matched?.name ?? null, asked, visit.id);
@@ -191,21 +208,18 @@ async function answerApi(
 /** Takes a slot only until the stream is open. */
 async function answerEvents(
   { service, admission }: Site,
-  request: IncomingMessage,
+  asked: ApiRequest,
   exchange: Exchange,
   visit: Visit,
-  query: string,
 ): Promise<void> {
-  visit.route = "events";
   const { response } = exchange;
-  const asked = plain(request, visit, query);
   try {
     admission.admit(exchange);
     const { headers, subscription } = await readSubscription(service, asked, visit.id);
     admission.leave(exchange);
     // So that the connection is not kept when the server stops.
     response.writeHead(200, { ...headers, Connection: "close" });
-    if (request.method === "HEAD") response.end();
+    if (asked.method === "HEAD") response.end();
     else if (!response.destroyed) service.events.open(subscription, response);
   } catch (error) {
     if (response.headersSent) throw error;
@@ -253,8 +267,15 @@ async function answerPage(
     });
   } catch (error) {
     if (response.headersSent) throw error;
-    await send(response, refusalPage(service.failureOf(error, { requestId: visit.id })));
+    const failure = service.failureOf(error, { requestId: visit.id });
+    await send(response, refusalPage(failure, service.config.BASE_PATH));
   }
+}
+
+/** Nothing is outside the base path. */
+function notFoundPage({ config }: Service, visit: Visit): Reply {
+  visit.route = "unknown";
+  return refusalPage(new ApiError("NOT_FOUND"), config.BASE_PATH);
 }
 
 /** Without a session a page is not counted: it only leads to the sign-in page. */
@@ -280,6 +301,21 @@ function hostFault({ headers, rawHeaders, httpVersion }: IncomingMessage): strin
   if (hosts > 1) return "Host is given more than once";
   if (hosts === 1) return HOST_FORM.test(headers.host ?? "") ? null : "Host is not a host and port";
   return httpVersion === "1.1" ? "Host is missing" : null;
+}
+
+const isHealth = (path: string): boolean => path === "/healthz" || path === "/readyz";
+
+/**
+ * Removes what a proxy says of a request and does not count: the scheme unless TRUST_PROXY lists the proxy, and always
+ * the host, because proxies pass on `Host` itself. Nothing here uses the other ones.
+ */
+function dropForwarded({ headers, socket }: IncomingMessage, { TRUST_PROXY }: Config): void {
+  delete headers["x-forwarded-host"];
+  if (headers["x-forwarded-proto"] === undefined) return;
+  const { remoteAddress = "", remoteFamily } = socket;
+  if (!TRUST_PROXY.check(remoteAddress, remoteFamily === "IPv6" ? "ipv6" : "ipv4")) {
+    delete headers["x-forwarded-proto"];
+  }
 }
 
 function isDecodable(pathname: string): boolean {

@@ -5,6 +5,7 @@ import type { FormEvent, MouseEvent, ReactNode } from "react";
 import { isPlainClick } from "#components/plain-click.ts";
 import { buttonClass } from "#components/ui/Button.tsx";
 import { Field } from "#components/ui/Field.tsx";
+import { withBase } from "#lib/client/base-path.ts";
 import { formatCount } from "#lib/client/format.ts";
 
 interface Props {
@@ -82,7 +83,7 @@ interface LinkProps {
 }
 
 function PageLink({ to, enabled, className = "", shortcut, onPage, children }: LinkProps) {
-  const path = usePathname();
+  const path = withBase(usePathname());
   const search = new URLSearchParams(useSearchParams());
   if (to === 1) search.delete("page");
   else search.set("page", String(to));
