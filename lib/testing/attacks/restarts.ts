@@ -5,9 +5,8 @@
  *
  *     npm run build && node_modules/.bin/node lib/testing/attacks/restarts.ts
  */
-import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { Agent, get } from "node:https";
 import { tmpdir } from "node:os";
@@ -16,6 +15,7 @@ import { text } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
 import { freePort } from "#lib/testing/free-port.ts";
 import { quantile } from "./drill.ts";
+import { startNginx } from "./proxy.ts";
 import { demoDatabase, report, startServer } from "./served-app.ts";
 
 const RESTARTS = 10;
@@ -24,36 +24,6 @@ const CLIENTS = 4;
 const MAX_LOG = 4_000;
 /** Between two restarts, in milliseconds. */
 const BETWEEN_MS = 1_000;
-
-/** Runs Debian's nginx with the documented site, on these ports, in the foreground. */
-async function startNginx(folder: string, port: number, upstreams: [number, number]) {
-  const [key, certificate] = [join(folder, "key.pem"), join(folder, "certificate.pem")];
-  const certify = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2";
-  const names = ["-subj", "/CN=assets.example", "-keyout", key, "-out", certificate];
-  execFileSync("openssl", [...certify.split(" "), ...names], { stdio: "ignore" });
-  const site = readFileSync("deploy/nginx.conf", "utf8")
-    .replace("127.0.0.1:3000", `127.0.0.1:${upstreams[0]}`)
-    .replace("127.0.0.1:3001", `127.0.0.1:${upstreams[1]}`)
-    .replace("listen 443 ssl", `listen 127.0.0.1:${port} ssl`)
-    .replace("/etc/ssl/assets.example.pem", certificate)
-    .replace("/etc/ssl/private/assets.example.key", key);
-  const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
-  mkdirSync(join(folder, "temp"));
-  const temporary = paths.map((name) => `${name}_temp_path ${join(folder, "temp", name)};`).join("\n");
-  const configuration = join(folder, "nginx.conf");
-  writeFileSync(
-    configuration,
-    `daemon off; worker_processes 1; pid ${join(folder, "nginx.pid")}; error_log ${join(folder, "error.log")};
-     events { worker_connections 1024; }
-     http { access_log off; ${temporary} ${site} }`,
-  );
-  const nginx = spawn("nginx", ["-c", configuration, "-e", join(folder, "error.log")], { stdio: "inherit" });
-  process.once("exit", () => nginx.kill("SIGTERM"));
-  return async () => {
-    nginx.kill("SIGTERM");
-    await once(nginx, "exit");
-  };
-}
 
 const folder = mkdtempSync(join(tmpdir(), "aqs-restarts-"));
 const database = await demoDatabase();
