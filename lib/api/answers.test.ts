@@ -33,6 +33,21 @@ describe("kept answers", () => {
     expect(answers.get("v", "large")).toBeUndefined();
   });
 
+  test("know how often they were found, and how many had to go for others", () => {
+    const answers = new KeptAnswers(100_000);
+    expect(answers.figures).toEqual({ entries: 0, bytes: 0, hits: 0, misses: 0, evictions: 0 });
+    for (let i = 0; i < 5; i++) {
+      answers.get("v", `r${i}`);
+      answers.keep("v", `r${i}`, answerOf(30_000));
+      answers.get("v", `r${i}`);
+    }
+    answers.keep("v", "r4", answerOf(30_000));
+    expect(answers.figures).toMatchObject({ entries: 3, hits: 5, misses: 5, evictions: 2 });
+    answers.get("newer", "r4");
+    expect(answers.figures).toMatchObject({ entries: 0, bytes: 0, hits: 5, misses: 6, evictions: 2 });
+    expect(new KeptAnswers(0).figures).toMatchObject({ entries: 0, misses: 0 });
+  });
+
   test("count the requests that they are found by", () => {
     const answers = new KeptAnswers(100_000);
     answers.get("v", "");

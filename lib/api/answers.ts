@@ -34,15 +34,31 @@ function sizeOf({ body, compressed }: Answer, request: string): number {
 export class KeptAnswers {
   readonly #answers: LRUCache<string, Answer> | null;
   #version: string | null = null;
+  #hits = 0;
+  #misses = 0;
+  #evictions = 0;
 
   /** @param maxBytes of all answers together; 0: none are kept */
   constructor(maxBytes: number) {
-    this.#answers = maxBytes === 0 ? null : new LRUCache({ maxSize: maxBytes, sizeCalculation: sizeOf });
+    const dispose = (_answer: Answer, _request: string, reason: string) => {
+      if (reason === "evict") this.#evictions++;
+    };
+    this.#answers =
+      maxBytes === 0 ? null : new LRUCache({ maxSize: maxBytes, sizeCalculation: sizeOf, dispose });
   }
 
   /** Bytes of all answers, with what they take beside their bodies. */
   get bytes(): number {
     return this.#answers?.calculatedSize ?? 0;
+  }
+
+  /**
+   * What is kept now, and since the start: requests that found an answer or not, and answers that had to go for others
+   * before the data changed.
+   */
+  get figures() {
+    const entries = this.#answers?.size ?? 0;
+    return { entries, bytes: this.bytes, hits: this.#hits, misses: this.#misses, evictions: this.#evictions };
   }
 
   get(version: string | null, request: string): Answer | undefined {
@@ -51,7 +67,10 @@ export class KeptAnswers {
       this.#answers.clear();
       this.#version = version;
     }
-    return this.#answers.get(request);
+    const answer = this.#answers.get(request);
+    if (answer) this.#hits++;
+    else this.#misses++;
+    return answer;
   }
 
   /** Keeps the answer, or notes that it has grown. Does nothing if the version is not the current one any more. */

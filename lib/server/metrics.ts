@@ -18,9 +18,10 @@ export interface ServerMetrics {
 export function createMetrics({
   store,
   limits,
+  answers,
   availability,
   tip,
-}: Pick<Service, "store" | "limits" | "availability" | "tip">): ServerMetrics {
+}: Pick<Service, "store" | "limits" | "answers" | "availability" | "tip">): ServerMetrics {
   let followed: Pick<Admission, "load"> = {
     load: { connections: 0, requests: 0, pages: 0, unreadBytes: 0 },
   };
@@ -77,6 +78,44 @@ export function createMetrics({
     registers,
     collect() {
       for (const [state, count] of Object.entries(store.connections?.() ?? {})) this.set({ state }, count);
+    },
+  });
+
+  new Gauge({
+    name: "aqs_kept_answers",
+    help: "Answers that are kept in memory until the data change",
+    registers,
+    collect() {
+      this.set(answers.figures.entries);
+    },
+  });
+  new Gauge({
+    name: "aqs_kept_answer_bytes",
+    help: "Memory that kept answers take, of CACHE_MB",
+    registers,
+    collect() {
+      this.set(answers.figures.bytes);
+    },
+  });
+  new Counter({
+    name: "aqs_kept_answer_lookups_total",
+    help: "Requests whose answer was kept (`hit`) or had to be made (`miss`)",
+    labelNames: ["result"],
+    registers,
+    collect() {
+      const { hits, misses } = answers.figures;
+      this.reset();
+      this.inc({ result: "hit" }, hits);
+      this.inc({ result: "miss" }, misses);
+    },
+  });
+  new Counter({
+    name: "aqs_kept_answer_evictions_total",
+    help: "Kept answers that had to go for others before the data changed: CACHE_MB was too small for them",
+    registers,
+    collect() {
+      this.reset();
+      this.inc(answers.figures.evictions);
     },
   });
 
