@@ -2,7 +2,9 @@ import { isUnavailable } from "#lib/store/store.ts";
 import type { Reply } from "./reply.ts";
 import type { Service } from "./service.ts";
 
-function plain(status: number, value: object): Reply {
+type WholeReply = Reply & { body: string };
+
+function plain(status: number, value: object): WholeReply {
   const body = JSON.stringify(value);
   return {
     status,
@@ -16,7 +18,7 @@ function plain(status: number, value: object): Reply {
 }
 
 /** `GET /healthz`: the process is running. */
-export function health(): Reply {
+export function health(): WholeReply {
   return plain(200, { status: "ok" });
 }
 
@@ -24,7 +26,7 @@ export function health(): Reply {
  * `GET /readyz`: `/v0` can answer: tokens can be checked, the tip, which is returned, can be read, the schema is the
  * program's, and the tip is recent enough. A server that stops is not ready.
  */
-export async function readiness(service: Service | Promise<Service>): Promise<Reply> {
+export async function readiness(service: Service | Promise<Service>): Promise<WholeReply> {
   try {
     const { availability, stopping } = await service;
     if (stopping.signal.aborted) return plain(503, { status: "stopping" });

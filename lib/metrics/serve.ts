@@ -8,14 +8,22 @@ const MAX_CONNECTIONS = 16;
 const REQUEST_TIMEOUT_MS = 5_000;
 const MAX_HEAD_BYTES = 16_384;
 
+/** A whole answer. */
+interface Reply {
+  status: number;
+  headers: Record<string, string>;
+  body: string | Buffer;
+}
+
 /**
- * Serves `GET /metrics` for Prometheus on a port of its own, as long as the process runs. Returns the port. Throws if it
- * cannot listen there.
+ * Serves `GET /metrics` for Prometheus on a port of its own, as long as the process runs, and the answers at `others`.
+ * New connections here do not wait behind those of another port. Returns the port. Throws if it cannot listen there.
  */
 export async function serveMetrics(
   registry: Pick<Registry, "metrics" | "contentType">,
   host: string,
   port: number,
+  others: Record<string, () => Promise<Reply>> = {},
 ): Promise<number> {
   const options = {
     maxHeaderSize: MAX_HEAD_BYTES,
@@ -23,11 +31,19 @@ export async function serveMetrics(
     requestTimeout: REQUEST_TIMEOUT_MS,
   };
   const server = createServer(options, async (request, response) => {
-    if (request.method !== "GET" || request.url?.split("?")[0] !== "/metrics") {
-      response.writeHead(404, { "Content-Type": "text/plain" }).end("Only GET /metrics is here.\n");
+    const path = request.url?.split("?")[0] ?? "";
+    const other = Object.hasOwn(others, path) ? others[path] : undefined;
+    if (request.method !== "GET" || (path !== "/metrics" && !other)) {
+      const paths = ["/metrics", ...Object.keys(others)].join(", ");
+      response.writeHead(404, { "Content-Type": "text/plain" }).end(`Only GET is answered here: ${paths}.\n`);
       return;
     }
     try {
+      if (other) {
+        const { status, headers, body } = await other();
+        response.writeHead(status, headers).end(body);
+        return;
+      }
       const text = await registry.metrics();
       response.writeHead(200, { "Content-Type": registry.contentType }).end(text);
     } catch (error) {

@@ -154,6 +154,16 @@ test("metrics are served on their own port, and nothing else is", async () => {
   expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(404);
 });
 
+test("health checks answer on the port of the metrics, too", async () => {
+  await serve();
+  const ready = async () => ({ status: 503, headers: { "Cache-Control": "no-store" }, body: "not yet" });
+  const port = await serveMetrics(metrics.registry, "127.0.0.1", 0, { "/readyz": ready });
+  const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
+  const answer = await get("/readyz?x=1");
+  expect([answer.status, await answer.text()]).toEqual([503, "not yet"]);
+  expect((await get("/toString")).status).toBe(404);
+});
+
 test("the dashboard asks only for metrics that exist, and every metric of ours is on it", async () => {
   await serve();
   const registries = [metrics.registry, createSyncMetrics().registry];

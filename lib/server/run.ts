@@ -2,6 +2,7 @@ import cluster from "node:cluster";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
+import { health, readiness } from "#lib/api/health.ts";
 import { getService, type Service } from "#lib/api/service.ts";
 import { databaseName } from "#lib/config.ts";
 import type { KnownPath } from "./known-paths.ts";
@@ -28,11 +29,12 @@ export interface Pages {
  */
 export async function runServer(open: (service: Service) => Promise<Pages>): Promise<void> {
   const service = await getService(cluster.isWorker ? new SharedRequestCounts() : undefined);
-  const { BASE_PATH, HOST, PORT, DATABASE_URL, SHUTDOWN_SECONDS } = service.config;
+  const { BASE_PATH, HOST, PORT, DATABASE_URL, MAX_CONNECTIONS, SHUTDOWN_SECONDS } = service.config;
   const pages = await open(service);
   const metrics = await startMetrics(service);
   const server = createServer(service, pages.handle, pages.isKnown, metrics ?? undefined);
-  server.listen(PORT, HOST);
+  // Clients that connect while all others do wait here; beyond that, the system lets them try again after a second.
+  server.listen({ port: PORT, host: HOST, backlog: MAX_CONNECTIONS });
   await once(server, "listening");
   service.log.info({ database: databaseName(DATABASE_URL), node: process.versions.node }, "ready");
   if (cluster.worker === undefined || cluster.worker.id === 1) {
@@ -70,7 +72,10 @@ async function startMetrics(service: Service): Promise<ServerMetrics | null> {
     new AggregatorRegistry();
   } else {
     const { serveMetrics } = await import("#lib/metrics/serve.ts");
-    const port = await serveMetrics(metrics.registry, HOST, METRICS_PORT);
+    const port = await serveMetrics(metrics.registry, HOST, METRICS_PORT, {
+      "/healthz": async () => health(),
+      "/readyz": () => readiness(service),
+    });
     service.log.info({ port }, "metrics are served");
   }
   return metrics;

@@ -6,6 +6,7 @@ import cluster, { type Worker } from "node:cluster";
 import { once } from "node:events";
 import { setTimeout } from "node:timers/promises";
 import type { Logger } from "pino";
+import { health } from "#lib/api/health.ts";
 import { type RequestCounter, RequestCounts, type RequestsOfMinute } from "#lib/api/request-counts.ts";
 import type { Config } from "#lib/config.ts";
 import { serveMetrics } from "#lib/metrics/serve.ts";
@@ -157,7 +158,9 @@ export async function superviseWorkers(config: Config, log: Logger): Promise<voi
     const { AggregatorRegistry } = await import("prom-client");
     const registry = new AggregatorRegistry<typeof AggregatorRegistry.PROMETHEUS_CONTENT_TYPE>();
     registry.metrics = () => registry.clusterMetrics();
-    log.info({ port: await serveMetrics(registry, HOST, METRICS_PORT) }, "metrics are served");
+    // Whether a worker can serve, this process does not know.
+    const others = { "/healthz": async () => health() };
+    log.info({ port: await serveMetrics(registry, HOST, METRICS_PORT, others) }, "metrics are served");
   }
   log.info({ workers: running.size, pid: process.pid }, "all workers are ready");
 }

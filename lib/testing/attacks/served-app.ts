@@ -121,7 +121,11 @@ export async function startServer(
 }
 
 /** Milliseconds until a health check answers with 200; `limit` if it fails or takes longer. */
-export async function healthDelay({ origin }: ServedApp, path: string, limit: number): Promise<number> {
+export async function healthDelay(
+  { origin }: Pick<ServedApp, "origin">,
+  path: string,
+  limit: number,
+): Promise<number> {
   const start = performance.now();
   try {
     const response = await fetch(origin + path, { signal: AbortSignal.timeout(limit) });
