@@ -24,6 +24,7 @@ import { createLog } from "./log.ts";
 import { createOperations, type Operations } from "./operations.ts";
 import { RecentTip } from "./recent-tip.ts";
 import type { RequestCounter } from "./request-counts.ts";
+import { TokenUses } from "./token-uses.ts";
 
 /** What requests need, made once a process. */
 export interface Core {
@@ -35,6 +36,7 @@ export interface Core {
   answers: KeptAnswers;
   /** For answers that read nothing themselves. */
   tip: RecentTip;
+  tokenUses: TokenUses;
   log: Logger;
   /** Whether the database answers. */
   availability: Availability;
@@ -100,6 +102,11 @@ export async function createService(
     limits: new Limits(config.RATE_LIMIT_PER_MINUTE, inWork, requests),
     answers: new KeptAnswers(config.CACHE_MB * 2 ** 20),
     tip: new RecentTip(store, (error) => core.failureOf(error, { reading: "tip" })),
+    tokenUses: new TokenUses(store, {
+      refused: () =>
+        core.log.info("last uses of access tokens are not stored: this server may not write to the database"),
+      failed: (error) => core.log.error({ err: error }, "last uses of access tokens could not be stored"),
+    }),
     log: createLog(config.LOG_LEVEL),
     availability: new Availability(
       store,
@@ -134,12 +141,14 @@ export async function createService(
       core.limits.admit(async () => {
         const { caller, version } = await authenticate(core, token);
         onCaller?.(caller.id);
+        core.tokenUses.used(caller.id, core.now());
         requireScope(caller, scope);
         return core.limits.counted(caller, core.now(), (quota) => work(caller, quota, version));
       }),
     async countPageView(token, onCaller) {
       const { caller } = await authenticate(core, token);
       onCaller(caller.id);
+      core.tokenUses.used(caller.id, core.now());
       await core.limits.counted(caller, core.now(), async () => {});
     },
     failureOf(error, about) {

@@ -73,7 +73,7 @@ export const tokenList: Command = {
     const tokens = all.filter(({ id, name }) =>
       [id, name].some((text) => text.toLowerCase().startsWith(prefix)),
     );
-    const head = ["ID", "NAME", "SCOPES", "RATE", "CREATED", "EXPIRES", "REVOKED", "ENDS"];
+    const head = ["ID", "NAME", "SCOPES", "RATE", "CREATED", "EXPIRES", "REVOKED", "USED", "ENDS"];
     const rows = tokens.map((token) => [
       token.id,
       token.name,
@@ -82,6 +82,7 @@ export const tokenList: Command = {
       day(token.createdAt),
       day(token.expiresAt),
       day(token.revokedAt),
+      day(token.lastUsedAt),
       `…${token.hint}`,
     ]);
     const widths = head.map((title, i) => Math.max(title.length, ...rows.map((row) => row[i]!.length)));

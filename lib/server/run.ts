@@ -43,13 +43,14 @@ export async function runServer(open: (service: Service) => Promise<Pages>): Pro
   }
 
   const stop = async (isReplaced: boolean) => {
-    const { log, stopping, store } = service;
+    const { log, stopping, store, tokenUses } = service;
     // npm passes on a Ctrl-C that the terminal has sent to this process already.
     if (stopping.signal.aborted) return;
     log.info({ seconds: SHUTDOWN_SECONDS }, "stopping");
     const cut = await stopServer(server, stopping, SHUTDOWN_SECONDS, { isReplaced });
     if (cut > 0) log.warn({ connections: cut }, "connections were cut");
-    await Promise.race([Promise.all([pages.close(), store.close()]), setTimeout(CLOSING_MS)]);
+    const closed = Promise.all([pages.close(), tokenUses.save().then(() => store.close())]);
+    await Promise.race([closed, setTimeout(CLOSING_MS)]);
     process.exit(0);
   };
   for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => stop(false).catch(exit));

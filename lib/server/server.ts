@@ -46,6 +46,9 @@ const REQUEST_TIMEOUT_MS = 30_000;
 /** How often these times are checked. */
 const CHECK_MS = 1_000;
 
+/** How often last uses of access tokens are stored. */
+const SAVE_USES_MS = 60_000;
+
 /** Answers everything that is not the API's. */
 export type PageHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
@@ -101,6 +104,8 @@ export function createServer(
   });
   server.maxConnections = service.config.MAX_CONNECTIONS;
   admission.watch(server);
+  const saving = setInterval(() => void service.tokenUses.save(), SAVE_USES_MS).unref();
+  server.once("close", () => clearInterval(saving));
   service.stopping.signal.addEventListener("abort", () => admission.stop());
   server.on("clientError", refuseMalformed);
   // An unknown expectation is no reason to refuse (RFC 9110, section 10.1.1).

@@ -15,12 +15,14 @@ import {
   type ChainProgress,
   type Coverage,
   type IndexTip,
+  type ListedToken,
   type OperatorData,
   type Position,
   PositionAheadError,
   type Price,
   type StoreStatus,
   type Tip,
+  type TokenUses,
 } from "./store.ts";
 import { firstId, heightOf, indexOf } from "./transaction-id.ts";
 
@@ -350,11 +352,15 @@ const ACCESS_TOKEN_BY_HASH = statement(
 );
 const ACCESS_TOKENS = statement(
   "access-tokens",
-  `SELECT ${ACCESS_TOKEN_COLUMNS}, hash FROM access_tokens ORDER BY created_at, id`,
+  `SELECT ${ACCESS_TOKEN_COLUMNS}, hash, last_used_at FROM access_tokens ORDER BY created_at, id`,
 );
 const INSERT_ACCESS_TOKEN = statement(
   "insert-access-token",
   `INSERT INTO access_tokens (hash, ${ACCESS_TOKEN_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+);
+const NOTE_TOKEN_USE = statement(
+  "note-token-use",
+  "UPDATE access_tokens SET last_used_at = $2 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $2)",
 );
 const END_ACCESS_TOKEN = statement(
   "end-access-token",
@@ -381,8 +387,13 @@ export function* accessTokenByHash(db: Connection, hash: Uint8Array): Steps<Acce
   return row ? toAccessToken(row) : null;
 }
 
-export function* accessTokens(db: Connection): Steps<AccessToken[]> {
-  return (yield* done(db.all<AccessTokenColumns>(ACCESS_TOKENS))).map(toAccessToken);
+export function* accessTokens(db: Connection): Steps<ListedToken[]> {
+  const rows = yield* done(db.all<AccessTokenColumns & { last_used_at: number | null }>(ACCESS_TOKENS));
+  return rows.map((row) => ({ ...toAccessToken(row), lastUsedAt: row.last_used_at }));
+}
+
+export function* noteTokenUses(db: Connection, uses: TokenUses): Steps<void> {
+  for (const [id, at] of uses) yield* done(db.run(NOTE_TOKEN_USE, id, at));
 }
 
 export function* createAccessToken(db: Connection, token: OperatorData["accessTokens"][number]): Steps<void> {

@@ -761,7 +761,23 @@ describe.each(engines)("the store on $name", ({ open }) => {
       expect(await store.revokeAccessToken("t1", 5)).toBe(true);
       expect(await store.revokeAccessToken("t1", 9)).toBe(true);
       expect(await store.revokeAccessToken("t2", 9)).toBe(false);
-      expect(await store.accessTokens()).toEqual([{ ...token, revokedAt: 5 }]);
+      expect(await store.accessTokens()).toEqual([{ ...token, revokedAt: 5, lastUsedAt: null }]);
+    });
+
+    test("have the time of their last use", async () => {
+      await store.createAccessToken({ ...token, hash });
+      await store.createAccessToken({ ...token, id: "t2", hash: Buffer.alloc(32, 2) });
+      const at = Date.UTC(2026, 0, 1);
+      for (const uses of [
+        new Map([
+          ["t1", at],
+          ["none", at],
+        ]),
+        new Map([["t1", at - 1]]),
+      ]) {
+        expect(await store.noteTokenUses(uses)).toBe(true);
+        expect((await store.accessTokens()).map(({ lastUsedAt }) => lastUsedAt)).toEqual([at, null]);
+      }
     });
 
     test("may have a rate of their own, and end earlier but never later", async () => {

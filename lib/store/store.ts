@@ -390,6 +390,14 @@ export interface AccessToken {
   hint: string;
 }
 
+/** Access tokens by their ids, and when each was used last, in milliseconds since the Unix epoch. */
+export type TokenUses = ReadonlyMap<string, number>;
+
+export interface ListedToken extends AccessToken {
+  /** Null if no use was noted. */
+  lastUsedAt: number | null;
+}
+
 /** Who may ask, and the key that signs what they carry from page to page. */
 export interface AccessTokens {
   /** The key that signs cursors: random, made once, shared by every process on this database. */
@@ -406,7 +414,12 @@ export interface AccessTokens {
   ): Promise<{ accessToken: AccessToken | null; version: string | null }>;
   createAccessToken(token: AccessToken & { hash: Uint8Array }): Promise<void>;
   /** Oldest first. */
-  accessTokens(): Promise<AccessToken[]>;
+  accessTokens(): Promise<ListedToken[]>;
+  /**
+   * Notes when tokens were used last; a later time stays. Waits for no lock. False if this program may not write to the
+   * database. `accessTokenAndVersion` need not give another version afterwards.
+   */
+  noteTokenUses(uses: TokenUses): Promise<boolean>;
   /** Lets a token end at that time, unless it ends earlier. */
   endAccessToken(id: string, at: number): Promise<void>;
   /** False if no token has this id. Revoking twice keeps the first time. */

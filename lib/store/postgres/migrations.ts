@@ -219,4 +219,9 @@ export const migrations: Migration[] = [
     // NULL: what RATE_LIMIT_PER_MINUTE says.
     sql: "ALTER TABLE access_tokens ADD COLUMN rate_per_minute bigint",
   },
+  {
+    name: "0007-token-uses",
+    // Milliseconds since the Unix epoch; NULL: no use was noted.
+    sql: "ALTER TABLE access_tokens ADD COLUMN last_used_at bigint",
+  },
 ];

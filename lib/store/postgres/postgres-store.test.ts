@@ -150,6 +150,10 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
       expect(await service.availability.check()).toMatchObject({ ready: true, tip: { height: 0 } });
       const page = await reader.utxosOfAddress({ addressKey: keyOf("ann"), order: "asc", limit: 10 });
       expect(page.rows).toHaveLength(1);
+      const uses = new Map([["t", 1]]);
+      expect(await reader.noteTokenUses(uses)).toBe(false);
+      await admin.query(`GRANT UPDATE (last_used_at) ON access_tokens TO ${role}`);
+      expect(await reader.noteTokenUses(uses)).toBe(true);
 
       await admin.query(
         "DELETE FROM schema_migrations WHERE ordinal = (SELECT max(ordinal) FROM schema_migrations)",
@@ -168,7 +172,9 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
   test("names that were stored without a limit are cut by the migration, those of the registry excepted", async () => {
     await admin.query("DELETE FROM schema_migrations WHERE ordinal > 3");
     // What the later ones add.
-    await admin.query("DROP TABLE gaps; ALTER TABLE access_tokens DROP COLUMN rate_per_minute");
+    await admin.query(
+      "DROP TABLE gaps; ALTER TABLE access_tokens DROP COLUMN rate_per_minute, DROP COLUMN last_used_at",
+    );
     const long = "Ǆß😀".repeat(1000);
     for (const id of ["claimed", "listed"]) {
       await admin.query("INSERT INTO claims VALUES ($1, 0, 0, $2, $2, NULL)", [id, long]);

@@ -18,6 +18,7 @@ import type {
   Store,
   StoreStatus,
   Tip,
+  TokenUses,
   UtxoQuery,
 } from "#lib/store/store.ts";
 import { checkIntegrity, readStoredBlock, readStoredTokens } from "./checks.ts";
@@ -253,6 +254,18 @@ export class PostgresStore implements Store {
 
   accessTokens() {
     return this.#primary(common.accessTokens);
+  }
+
+  async noteTokenUses(uses: TokenUses) {
+    try {
+      await this.#primary((session) => common.noteTokenUses(session, uses));
+      return true;
+    } catch (error) {
+      // The role may only read.
+      if (error instanceof Error && (error.cause as { code?: unknown } | undefined)?.code === "42501")
+        return false;
+      throw error;
+    }
   }
 
   endAccessToken(id: string, at: number) {

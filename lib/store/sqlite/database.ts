@@ -1,6 +1,7 @@
 import { closeSync, mkdirSync, openSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
 import { schemaFault } from "#lib/store/common-queries.ts";
 import { foldCase } from "#lib/store/rules/names.ts";
 import type { Connection, Statement } from "#lib/store/statement.ts";
@@ -30,6 +31,38 @@ export function createPrivately(file: string): void {
     closeSync(openSync(file, "wx", 0o600));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+}
+
+/** SQLite's result codes READONLY and CANTOPEN, in the lowest byte of an extended one. */
+const UNWRITABLE = [8, 14];
+
+/**
+ * Writes on a connection of its own, for a program whose other one only reads. Creates nothing, waits for no lock, and
+ * leaves the WAL to others. False if the file may not be written. Throws if another program is writing.
+ */
+export function writeInPassing(file: string, work: (shared: Connection) => void): boolean {
+  if (!isFile(file)) return false;
+  const url = pathToFileURL(resolve(file));
+  url.searchParams.set("mode", "rw");
+  try {
+    const connection = new DatabaseSync(url, { timeout: 0 });
+    try {
+      connection.exec("PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0; BEGIN IMMEDIATE");
+      work({
+        all: <T extends object>(query: Statement, ...values: SQLInputValue[]) =>
+          connection.prepare(numbered(query)).all(...values) as T[],
+        run: (query, ...values) => Number(connection.prepare(numbered(query)).run(...values).changes),
+      });
+      connection.exec("COMMIT");
+      return true;
+    } finally {
+      connection.close();
+    }
+  } catch (error) {
+    const code = error instanceof Error && "errcode" in error ? Number(error.errcode) % 256 : 0;
+    if (UNWRITABLE.includes(code)) return false;
+    throw inWords(file, error);
   }
 }
 

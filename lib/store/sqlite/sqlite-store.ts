@@ -18,10 +18,11 @@ import type {
   ResolvedBlock,
   Store,
   Tip,
+  TokenUses,
   UtxoQuery,
 } from "#lib/store/store.ts";
 import { checkIntegrity, readStoredBlock, readStoredTokens } from "./checks.ts";
-import { Database } from "./database.ts";
+import { Database, writeInPassing } from "./database.ts";
 import { toBlob } from "./encoding.ts";
 import { acquireFileLock } from "./file-lock.ts";
 import {
@@ -222,6 +223,14 @@ export class SqliteStore implements Store {
 
   async accessTokens() {
     return runAtOnce(common.accessTokens(this.#db.shared));
+  }
+
+  async noteTokenUses(uses: TokenUses) {
+    if (this.#readOnly) {
+      return writeInPassing(this.#file, (shared) => runAtOnce(common.noteTokenUses(shared, uses)));
+    }
+    this.#db.transaction(() => runAtOnce(common.noteTokenUses(this.#db.shared, uses)));
+    return true;
   }
 
   async endAccessToken(id: string, at: number) {

@@ -1,0 +1,43 @@
+import { type AccessTokens, isUnavailable } from "#lib/store/store.ts";
+
+interface Listener {
+  /** Once, if this program may not write to the database. */
+  refused(): void;
+  failed(error: unknown): void;
+}
+
+/** When access tokens were used last: kept here while requests are answered, and stored now and then beside them. */
+export class TokenUses {
+  readonly #store: Pick<AccessTokens, "noteTokenUses">;
+  readonly #listener: Listener;
+  /** Of uses that are not stored yet; only tokens that are valid, of which operators make a few. */
+  #uses = new Map<string, number>();
+  #mayWrite = true;
+
+  constructor(store: Pick<AccessTokens, "noteTokenUses">, listener: Listener) {
+    this.#store = store;
+    this.#listener = listener;
+  }
+
+  /** Notes a use, in memory. */
+  used(id: string, now: number): void {
+    if (this.#mayWrite) this.#uses.set(id, now);
+  }
+
+  /** Stores what was noted. If the database is busy, the next call does it. */
+  async save(): Promise<void> {
+    const uses = this.#uses;
+    if (uses.size === 0) return;
+    this.#uses = new Map();
+    try {
+      this.#mayWrite = await this.#store.noteTokenUses(uses);
+      if (!this.#mayWrite) {
+        this.#uses.clear();
+        this.#listener.refused();
+      }
+    } catch (error) {
+      this.#uses = new Map([...uses, ...this.#uses]);
+      if (!isUnavailable(error)) this.#listener.failed(error);
+    }
+  }
+}
