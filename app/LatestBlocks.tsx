@@ -23,6 +23,7 @@ export function LatestBlocks({ first }: { first: LatestBlock[] }) {
   const show = useCallback(() => setShown(newest), [newest]);
   useUnlessReading(LIST_ID, waiting ? show : null);
   const known = new Set(shown.map(({ hash }) => hash));
+  const priced = shown.some(({ assetCount, unpricedCount }) => assetCount > unpricedCount);
   const added = waiting ? newest.filter(({ hash }) => !known.has(hash)).length : 0;
   return (
     <section aria-labelledby="latest">
@@ -47,14 +48,16 @@ export function LatestBlocks({ first }: { first: LatestBlock[] }) {
               <th scope="col" className="text-right">
                 Assets moved
               </th>
-              <th scope="col" className="text-right">
-                Volume, USD
-              </th>
+              {priced && (
+                <th scope="col" className="text-right">
+                  Volume, USD
+                </th>
+              )}
             </tr>
           </thead>
           <tbody className="divide-y divide-border">
             {shown.map((block) => (
-              <BlockRow key={block.hash} block={block} />
+              <BlockRow key={block.hash} block={block} valued={priced} />
             ))}
           </tbody>
         </table>
@@ -63,7 +66,8 @@ export function LatestBlocks({ first }: { first: LatestBlock[] }) {
   );
 }
 
-function BlockRow({ block }: { block: LatestBlock }) {
+/** `valued`: with what the block moved in US dollars. */
+function BlockRow({ block, valued }: { block: LatestBlock; valued: boolean }) {
   const now = useNow();
   const { height, hash, timestamp, assetCount, unpricedCount, volumeUsd } = block;
   const priced = assetCount > unpricedCount;
@@ -84,15 +88,17 @@ function BlockRow({ block }: { block: LatestBlock }) {
         {formatCount(assetCount)}
         <span className="sm:hidden"> {assetCount === 1 ? "asset" : "assets"}</span>
       </td>
-      <td className="text-right">
-        {priced ? (
-          <span title={volume.exact}>{volume.text}</span>
-        ) : (
-          <span className="text-text-3" title="No asset here has a price">
-            —
-          </span>
-        )}
-      </td>
+      {valued && (
+        <td className="text-right">
+          {priced ? (
+            <span title={volume.exact}>{volume.text}</span>
+          ) : (
+            <span className="text-text-3" title="No asset here has a price">
+              —
+            </span>
+          )}
+        </td>
+      )}
     </tr>
   );
 }

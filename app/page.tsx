@@ -14,6 +14,7 @@ import { requireCaller } from "./caller.ts";
 import { chainStatus } from "./chain-status.ts";
 import { examplesFor } from "./examples.ts";
 import { LatestBlocks } from "./LatestBlocks.tsx";
+import { MissingData } from "./MissingData.tsx";
 import { newestBlocks } from "./newest-blocks.ts";
 
 const EXAMPLES = 3;
@@ -87,9 +88,14 @@ export default async function Page() {
                 <Fact name="First indexed block">{formatCount(lowestHeight ?? 0)}</Fact>
                 <Fact name="Known assets">
                   {formatCount(tokens)}
-                  <span className="block text-text-3 text-xs">{formatCount(pricedAssets)} with a price</span>
+                  {pricedAssets > 0 && (
+                    <span className="block text-text-3 text-xs">
+                      {formatCount(pricedAssets)} with a price
+                    </span>
+                  )}
                 </Fact>
               </dl>
+              <MissingData {...coverage} />
             </div>
           </div>
         </>

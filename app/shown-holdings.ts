@@ -10,6 +10,7 @@ export function shownHoldings(holdings: AddressOverview["holdings"]): Holding[] 
     symbol: token.symbol,
     icon: token.icon,
     decimals: token.decimals,
+    standard: token.standard,
     public: token.public,
     amount,
     capacity,

@@ -7,7 +7,8 @@ interface Props {
   amount: bigint | string;
   /** Null if unknown: the raw integer is shown, and marked as such. */
   decimals: number | null;
-  unit?: string;
+  /** What a token without decimals counts as, if there is only one of it: `NFT`. */
+  unique?: string | undefined;
 }
 
 /** As wide as the longest fraction of a table. */
@@ -17,15 +18,12 @@ const FRACTION_ROOM = ".00000000…0";
  * An exact amount, shortened to fit the column; its title has all of it. The digits are one run of text, so that
  * readers can select, find and copy them as one number. What aligns the decimal points is not text.
  */
-export function Amount({ amount, decimals, unit }: Props) {
+export function Amount({ amount, decimals, unique }: Props) {
   const { whole, fraction, exact, scaled } = formatAmount(amount, decimals);
+  if (!scaled && unique !== undefined) return <Unique count={whole} word={unique} />;
   const title = scaled ? exact : `${exact} smallest units (decimals unknown)`;
   return (
-    <span
-      className="amount wrap-anywhere"
-      title={unit ? `${title} ${unit}` : title}
-      data-room={FRACTION_ROOM.slice(fraction.length)}
-    >
+    <span className="amount wrap-anywhere" title={title} data-room={FRACTION_ROOM.slice(fraction.length)}>
       {!scaled && (
         <>
           <Chip title="Decimals unknown: this is the raw integer">raw</Chip>{" "}
@@ -34,6 +32,19 @@ export function Amount({ amount, decimals, unit }: Props) {
       <span className="digits">
         <Breakable text={whole} />
         <span className="whitespace-nowrap">{fraction}</span>
+      </span>
+    </span>
+  );
+}
+
+/** `1 NFT`; a block may move it several times. */
+function Unique({ count, word }: { count: string; word: string }) {
+  const after = count === "1" ? ` ${word}` : ` × ${word}`;
+  return (
+    <span className="amount" data-room={FRACTION_ROOM.slice(after.length)}>
+      <span className="digits whitespace-nowrap">
+        {count}
+        {after}
       </span>
     </span>
   );

@@ -87,6 +87,8 @@ interface Props {
   flags: readonly Flag[];
   /** Show the name beside the symbol. */
   named?: boolean;
+  /** A word about what holds it, beside its id. */
+  badge?: ReactNode;
   /** The part of the name to mark: the text of the name filter. */
   highlight?: string;
   /** Makes something to press of the symbol. */
@@ -95,7 +97,14 @@ interface Props {
 
 /** An asset by what it claims, its symbol, and what is certain, its id. Warns if the symbol is suspect. */
 export function AssetLabel(props: Props) {
-  const { asset, flags, named = false, highlight = "", wrapSymbol = (shown: ReactNode) => shown } = props;
+  const {
+    asset,
+    flags,
+    named = false,
+    badge,
+    highlight = "",
+    wrapSymbol = (shown: ReactNode) => shown,
+  } = props;
   const symbol = displaySymbol(asset);
   const name = displayName(asset);
   return (
@@ -114,7 +123,10 @@ export function AssetLabel(props: Props) {
             </bdi>
           )}
         </span>
-        <Cut parts={cutId(asset.id)} className="shrink-0 text-text-3" />
+        <span className="flex items-center gap-2">
+          <Cut parts={cutId(asset.id)} className="shrink-0 text-text-3" />
+          {badge}
+        </span>
         <FlagChips flags={flags} />
       </span>
     </span>

@@ -1,5 +1,11 @@
 import type { CSSProperties, ReactNode } from "react";
-import { createFlagger, displaySymbol, type ListedNames, type Namesakes } from "#lib/client/chain-text.ts";
+import {
+  createFlagger,
+  displaySymbol,
+  isNameless,
+  type ListedNames,
+  type Namesakes,
+} from "#lib/client/chain-text.ts";
 import { cutId, cutToText, formatCount, percentages } from "#lib/client/format.ts";
 import { FilterLink } from "./FilterLink.tsx";
 import { Panel } from "./ui/Panel.tsx";
@@ -113,11 +119,10 @@ export function chartLabels(
   const flagsOf = createFlagger({ native, ...namesakes });
   return function label(asset) {
     const symbol = displaySymbol(asset);
-    const nameless = symbol === displaySymbol({ ...asset, name: "", symbol: "" });
     return (
       <>
         <bdi>{symbol}</bdi>
-        {(nameless || flagsOf(asset).length > 0) && (
+        {(isNameless(asset) || flagsOf(asset).length > 0) && (
           <span className="mono text-text-3"> {cutToText(cutId(asset.id))}</span>
         )}
       </>

@@ -6,7 +6,7 @@ import { Notice } from "./ui/Notice.tsx";
 /** The row of figures below a page's title. */
 export function Figures({ children }: { children: ReactNode }) {
   return (
-    <dl className="mb-2 grid grid-cols-2 gap-px overflow-hidden rounded-md border bg-border lg:grid-cols-4">
+    <dl className="mb-2 grid grid-cols-2 gap-px overflow-hidden rounded-md border bg-border lg:auto-cols-fr lg:grid-flow-col lg:grid-cols-none">
       {children}
     </dl>
   );
@@ -14,7 +14,7 @@ export function Figures({ children }: { children: ReactNode }) {
 
 export function Figure({ name, note, children }: { name: string; note?: ReactNode; children: ReactNode }) {
   return (
-    <div className="min-w-0 bg-surface px-3 py-1.5">
+    <div className="min-w-0 bg-surface px-3 py-1.5 max-lg:last:odd:col-span-2">
       <dt className="text-text-2 text-xs">{name}</dt>
       <dd className="text-sm wrap-anywhere sm:text-base">{children}</dd>
       {note && <dd className="text-text-3 text-xs">{note}</dd>}

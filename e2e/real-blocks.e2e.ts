@@ -3,6 +3,8 @@ import {
   blockLink,
   changes,
   columnOf,
+  dataRow,
+  dataRows,
   exactText,
   expect,
   expectAmounts,
@@ -58,6 +60,52 @@ test("an address of a real block lists what the API says, and its block is one l
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(
     `Block ${exactText(BigInt(all[0]!.blockHeight), 0)}`,
   );
+});
+
+test("each kind of cell is told apart by a badge, in the row and in what it opens", async ({ page }) => {
+  const kinds = {
+    ckb1qzda0cr08m85hc8jlnfp3zer7xulejywt49kt2rr0vthywaa50xwsqdcl3rpjeweuahltpvdpf30d27xxgvsmhqcrd287: [
+      "Spore",
+      "Plain",
+    ],
+    ckb1qpt0kce2zw4a44es35hqxja2u89sf85w3lere37qk62ynash2jtnxqtmqecp56kf2jx65zdgr0983xgmeglmku62zhqrxz78r0klaqrv2cssrj8t:
+      ["Token", "Token"],
+    ckb1qz7xc452rgxs5z0ks3xun46dmdp58sepg0ljtae8ck0d7nah945nvqgpqqqqqqkx0p6akrqa3s8ywcxgf2a9h68r3sekqq4se9zcw0zw8xxem8kgg3rc2q:
+      ["Cluster"],
+    ckb1qqwqfhcfmxk7medlcs8lrgu68gtler3f79w9dutt0eyxsrrqpmj6cqwqge9mksrygxm9r6zd9vstk0fvngxqtav4kpfmssy6vplx24rhtu7frlmk:
+      ["Type-id code"],
+    ckb1qzjrnpmgmpaaz7h2zds7msave44qz9mhfhzwhjqnh7sh869vp5yx6qgqwhrzgpkxkxqd3llfvsqd0uywd6yarpkuqqu2gqs3: [
+      "Unknown type",
+      "Unknown type",
+      "Unknown type",
+    ],
+  };
+  for (const [address, labels] of Object.entries(kinds)) {
+    await page.goto(`/addresses/${address}`);
+    await expect(dataRows(outputs(page))).toHaveCount(labels.length);
+    const cells = await columnOf(outputs(page), "Token");
+    expect(cells.map((cell, at) => cell.endsWith(labels[at]!))).toEqual(labels.map(() => true));
+    await page.getByRole("button", { name: "Details of row 1" }).click();
+    await expect(outputs(page).getByText(`${labels[0]}. `)).toBeVisible();
+  }
+});
+
+test("without registry and prices there are no empty columns, and an unnamed NFT is one NFT", async ({
+  page,
+}) => {
+  await page.goto("/blocks/12043751");
+  const headings = changes(page).getByRole("columnheader");
+  await expect(headings).toHaveText(["Asset", "Amount moved", "Copy"]);
+  await expect(dataRow(changes(page), "Unnamed")).toContainText("1 NFT");
+  await expect(page.getByText("no price", { exact: true })).toHaveCount(0);
+  await expect(page.getByRole("combobox", { name: "Order" })).toHaveCount(0);
+  await page.goto("/");
+  await expect(page.getByRole("table").getByRole("columnheader")).toHaveText([
+    "Block",
+    "Time",
+    "Assets moved",
+  ]);
+  await expect(page.getByText("This server has no asset registry and no prices.")).toBeVisible();
 });
 
 test.describe("on another network", () => {

@@ -70,6 +70,7 @@ test("pages together are all holdings, and say at which block they were read", a
     id: tokenOf("t7").id,
     name: "",
     symbol: "TIDE",
+    standard: "xUDT",
     icon: "",
     decimals: 8,
     public: true,

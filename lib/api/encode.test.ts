@@ -28,6 +28,7 @@ const token: TokenRow = {
   icon: "/asset-icons/0x01",
   symbol: "</script>",
   decimals: 255,
+  standard: "xUDT",
 };
 const row = { token, height: 7, transactionHash: `0x${"cd".repeat(32)}`, capacity: "6100000000" };
 
@@ -61,6 +62,16 @@ describe("an answer's text and the value that pages get are the same", () => {
     const value = codecs.addressUtxos.value(utxos);
     expect(parseExactJson(codecs.addressUtxos.json(utxos))).toEqual(value);
     expect(endpoints.addressUtxos.response.strict().parse(value)).toEqual(value);
+    const { shape } = endpoints.addressUtxos.response.shape.result.element;
+    const { kind: _, ...always } = shape;
+    expect(Object.keys(value.result[0]!)).toEqual(Object.keys(always));
+  });
+
+  test("with kinds only if the rows have them", () => {
+    const told = { ...utxos, rows: utxos.rows.map((row) => ({ ...row, kind: 'a "kind"' })) };
+    const value = codecs.addressUtxos.value(told);
+    expect(value.result[0]!.kind).toBe('a "kind"');
+    expect(parseExactJson(codecs.addressUtxos.json(told))).toEqual(value);
     const { shape } = endpoints.addressUtxos.response.shape.result.element;
     expect(Object.keys(value.result[0]!)).toEqual(Object.keys(shape));
   });

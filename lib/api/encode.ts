@@ -67,6 +67,17 @@ function object<Row, Value extends object>(fields: Fields<Row, Value>): Codec<Ro
   };
 }
 
+/** Rows with a kind have one field more than the others. */
+function withKind<Row extends { kind?: string }, Value extends { kind?: string | undefined }>(
+  fields: Fields<Row, Omit<Value, "kind">>,
+): Codec<Row, Value> {
+  const kind = simple<Row, string>((row) => row.kind ?? "");
+  const short = object<Row, Omit<Value, "kind">>(fields) as Codec<Row, Value>;
+  const long = object<Row, Value>({ ...fields, kind } as Fields<Row, Value>);
+  const of = (row: Row) => (row.kind === undefined ? short : long);
+  return { value: (row) => of(row).value(row), json: (row) => of(row).json(row) };
+}
+
 /** Writes the constant text between the fields together with their names: `{"a":"`, then the field, then `","b":`. */
 function objectWriter<Row>(entries: [string, Codec<Row, unknown>][]): (row: Row) => string {
   let before = "{";
@@ -100,8 +111,11 @@ function usdOf({ amountUsd }: AssetChangeRow): string {
   return toUnits(amountUsd, USD_DECIMALS);
 }
 
+/** A row, and its kind if that was asked for. */
+export type KindRow<Row> = Row & { kind?: string };
+
 /** A page of outputs, with the cursor that continues after it. */
-export type UtxoCursorPage = UtxoPage & { lastCursor: string };
+export type UtxoCursorPage = Omit<UtxoPage, "rows"> & { rows: KindRow<UtxoRow>[]; lastCursor: string };
 
 /** The codec of each operation's response. `base`: see `iconUrl`. */
 export function createCodecs(base: string) {
@@ -128,7 +142,7 @@ export function createCodecs(base: string) {
   );
   const tokenInfoJson = remembered((token: TokenRow) => JSON.stringify(tokenInfo(token)));
 
-  const utxoEntry = object<UtxoRow, UtxoEntry>({
+  const utxoEntry = withKind<KindRow<UtxoRow>, UtxoEntry>({
     token: plainText((row) => row.token.id),
     tokenInfo: { value: (row) => tokenInfo(row.token), json: (row) => tokenInfoJson(row.token) },
     blockHeight: literal((row) => row.height),
@@ -137,7 +151,7 @@ export function createCodecs(base: string) {
     capacity: plainText((row) => row.capacity),
   });
 
-  const assetChange = object<AssetChangeRow, AssetChange>({
+  const assetChange = withKind<KindRow<AssetChangeRow>, AssetChange>({
     // JSON numbers with all their digits.
     amount: { value: (row) => BigInt(row.amount), json: (row) => row.amount },
     amountUsd: { value: usdOf, json: usdOf },
@@ -154,7 +168,10 @@ export function createCodecs(base: string) {
       hasNext: literal((page) => page.hasNext),
       lastCursor: plainText((page) => page.lastCursor),
     }),
-    blockAssetChanges: object<AssetChangePage, AssetChangeList>({
+    blockAssetChanges: object<
+      Omit<AssetChangePage, "rows"> & { rows: KindRow<AssetChangeRow>[] },
+      AssetChangeList
+    >({
       result: list((page) => page.rows, assetChange),
       total: literal((page) => page.total),
     }),

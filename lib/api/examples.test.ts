@@ -98,12 +98,13 @@ async function collect(): Promise<ApiExamples> {
         cursor: lastCursor,
         after: last.outPoint,
         token: last.token,
+        include: "kind",
         "If-None-Match": listed.headers.get("etag"),
       },
       answer: JSON.parse(listed.body) as object,
     },
     blockAssetChanges: {
-      parameters: { ...sorted, "If-None-Match": changes.headers.get("etag") },
+      parameters: { ...sorted, include: "kind", "If-None-Match": changes.headers.get("etag") },
       answer: JSON.parse(changes.body) as object,
     },
   };

@@ -7,9 +7,9 @@ import {
 } from "#lib/contract/endpoints.ts";
 import { ApiError, type Issue, serverIsBusy } from "#lib/contract/errors.ts";
 import { exhaustive } from "#lib/contract/exhaustive.ts";
-import type { Address } from "#lib/contract/ledger.ts";
-import type { Store, UtxoQuery } from "#lib/store/store.ts";
-import { createCodecs } from "./encode.ts";
+import { type Address, PLAIN_OUTPUT } from "#lib/contract/ledger.ts";
+import { NATIVE_STANDARD, type Store, type UtxoQuery, type UtxoRow } from "#lib/store/store.ts";
+import { createCodecs, type KindRow } from "./encode.ts";
 import { createOperation } from "./operation.ts";
 import { publicBase } from "./origin.ts";
 import { check } from "./parse.ts";
@@ -32,6 +32,18 @@ type Codecs = ReturnType<typeof createCodecs>;
 function createAddressUtxos(core: Core, codec: Codecs["addressUtxos"], entry: Codecs["utxoEntry"]) {
   const { store, cursors } = core;
 
+  /** The rows as they were asked for. */
+  async function included(rows: UtxoRow[], include: UtxoWalk["include"]): Promise<KindRow<UtxoRow>[]> {
+    if (include === undefined) return rows;
+    const untold = rows.filter(({ token }) => token.standard === NATIVE_STANDARD);
+    const kinds = await store.outputKinds(untold);
+    const known = new Map(untold.map((row, at) => [row, kinds[at]]));
+    return rows.map((row) => {
+      const kind = known.has(row) ? known.get(row) : row.token.standard;
+      return { ...row, kind: kind === "" ? PLAIN_OUTPUT : (kind ?? "") };
+    });
+  }
+
   /** All entries from these values on, and then the cursor. */
   async function* lines(values: UtxoWalk): AsyncGenerator<Lines> {
     let { after } = values;
@@ -39,7 +51,8 @@ function createAddressUtxos(core: Core, codec: Codecs["addressUtxos"], entry: Co
       const { addressKey, token, order } = values;
       const page = await store.utxosOfAddress({ addressKey, token, order, after, limit: STREAMED_AT_ONCE });
       after = page.last ?? after;
-      yield { tip: page.tip, text: page.rows.map((row) => `${entry.json(row)}\n`).join("") };
+      const rows = await included(page.rows, values.include);
+      yield { tip: page.tip, text: rows.map((row) => `${entry.json(row)}\n`).join("") };
       if (!page.hasNext) break;
     }
     const cursor = after ? cursors.encode(after, values) : values.cursor;
@@ -73,12 +86,13 @@ function createAddressUtxos(core: Core, codec: Codecs["addressUtxos"], entry: Co
       return { ...values, addressKey: walk.addressKey, after: after ?? place ?? undefined };
     },
 
-    async query({ addressKey, token, order, after, cursor, pageSize, ...rest }) {
+    async query({ addressKey, token, order, after, cursor, pageSize, include, ...rest }) {
       exhaustive(rest);
       const walk = { addressKey, token, order };
       const page = await store.utxosOfAddress({ ...walk, after, limit: pageSize });
       const place = page.last ?? (cursor === "" ? after : undefined);
-      return { ...page, lastCursor: place ? cursors.encode(place, walk) : cursor };
+      const rows = await included(page.rows, include);
+      return { ...page, rows, lastCursor: place ? cursors.encode(place, walk) : cursor };
     },
 
     lines,
@@ -87,7 +101,7 @@ function createAddressUtxos(core: Core, codec: Codecs["addressUtxos"], entry: Co
 }
 
 /** Which outputs are wanted, as `parse` gives it. */
-type UtxoWalk = Omit<UtxoQuery, "limit"> & { cursor: string; pageSize: number };
+type UtxoWalk = Omit<UtxoQuery, "limit"> & { cursor: string; pageSize: number; include?: "kind" | undefined };
 
 /** Entries that a streamed answer reads, and holds in memory, together. */
 const STREAMED_AT_ONCE = 1000;
@@ -117,7 +131,8 @@ function createBlockAssetChanges(core: Core, codec: Codecs["blockAssetChanges"])
     },
 
     async query({ blockHash: block, assetName, tags, orderKey, orderDirection, page, pageSize, ...rest }) {
-      exhaustive(rest);
+      const { include, ...others } = rest;
+      exhaustive(others);
       // A reorganisation may replace the block of a height between the two reads; then the next one is there.
       for (let attempt = 0; attempt < MAX_LOOKUPS; attempt++) {
         const blockHash = await hashOf(core.store, block);
@@ -130,7 +145,10 @@ function createBlockAssetChanges(core: Core, codec: Codecs["blockAssetChanges"])
           offset: Math.min((page - 1) * pageSize, Number.MAX_SAFE_INTEGER),
           limit: pageSize,
         });
-        if (changes) return changes;
+        if (changes && include === undefined) return changes;
+        if (changes) {
+          return { ...changes, rows: changes.rows.map((row) => ({ ...row, kind: row.asset.standard })) };
+        }
         if (typeof block === "object" && "hash" in block) throw new ApiError("NOT_FOUND");
       }
       throw serverIsBusy();

@@ -5,7 +5,7 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { encodeAddress, parseAddress } from "#lib/chains/ckb/address.ts";
 import { readConfig } from "#lib/config.ts";
-import { endpoints, type UtxoEntry } from "#lib/contract/endpoints.ts";
+import { type AssetChange, endpoints, type UtxoEntry } from "#lib/contract/endpoints.ts";
 import { errorTable } from "#lib/contract/errors.ts";
 import { parseExactJson } from "#lib/contract/json.ts";
 import type { Block } from "#lib/contract/ledger.ts";
@@ -235,6 +235,19 @@ describe.each(stages)("/v0 through $name", ({ ask, engine }) => {
       expect(json.result).toHaveLength(1);
       const desc = (await get(utxos("?order=desc&pageSize=1000"))).json.result;
       expect(desc).toEqual((await get(utxos("?pageSize=1000"))).json.result.toReversed());
+    });
+
+    test("say what kind they are if asked, and nothing of it otherwise", async () => {
+      const plain = (await get(utxos("?pageSize=1000"))).json.result as UtxoEntry[];
+      const told = (await get(utxos("?include=kind&pageSize=1000"))).json.result as UtxoEntry[];
+      expect(told.map(({ kind: _, ...rest }) => rest)).toEqual(plain);
+      expect(plain.every((entry) => !("kind" in entry))).toBe(true);
+      for (const { kind, token } of told) expect(kind).toBe(token === native.id ? "plain" : "xUDT");
+      const lines = (await get(utxos("?include=kind"), undefined, { accept: "application/x-ndjson" })).text;
+      expect(lines.match(/"kind":/g)).toHaveLength(told.length);
+      expectError(await get(utxos("?include=x")), "BAD_REQUEST", [issue("query", "include")]);
+      const changed = (await get(changes("?include=kind&pageSize=100"))).json.result as AssetChange[];
+      expect(changed[0]).toMatchObject({ asset: { id: native.id }, kind: "native" });
     });
 
     describe("as NDJSON", () => {

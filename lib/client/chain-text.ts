@@ -93,6 +93,11 @@ export function displaySymbol(asset: AssetNames): string {
   return defang(cleanText(asset.symbol || asset.name, SYMBOL_GRAPHEMES).text) || "Unnamed";
 }
 
+/** True if nothing is left of the token's name and symbol: only its id tells it from others. */
+export function isNameless(asset: AssetNames): boolean {
+  return cleanText(asset.symbol || asset.name, SYMBOL_GRAPHEMES).text === "";
+}
+
 /**
  * The scale to show amounts with; null if unknown. The API writes 0 for an unknown scale, so 0 counts only for a
  * token with a name or symbol; an implausible scale counts as unknown.

@@ -10,6 +10,8 @@ export interface Holding {
   symbol: string;
   icon: string;
   decimals: number;
+  /** What issued it, as the API's `kind` of an asset says. */
+  standard: string;
   public: boolean;
   /** In the smallest unit. */
   amount: string;

@@ -16,6 +16,18 @@ export interface Noun {
   many: string;
 }
 
+/** An output's kind in words. */
+export interface OutputKind {
+  /** A badge: a word or two. */
+  label: string;
+  /** A sentence about outputs of this kind. */
+  about: string;
+  /** For a token of which there is exactly one: what it counts as, such as `NFT`. */
+  unique?: string;
+  /** A block that its owner needs to know. */
+  block?: { name: string; height: number };
+}
+
 /** What the chain's users call things, and how they write them. Safe for a browser. */
 export interface ChainTerms {
   /** The chain's name, such as `Bitcoin`. */
@@ -32,6 +44,12 @@ export interface ChainTerms {
   staleAfterMs: number;
   /** An out point in the JSON of the chain's nodes, for copying. */
   outPointJson(transactionHash: string, outputIndex: number): object;
+  /**
+   * Puts an output's kind into words: `plain`, the standard of its token, or the text in `Output.kind`. Null if it means
+   * nothing here.
+   * @param height of the block that created the output
+   */
+  outputKind(kind: string, height?: number): OutputKind | null;
   /** What decides who may spend an output. The page of an address shows its facts under this title. */
   lock: string;
   /** For each former text form of an address, by its key: what the page says after it redirected from one. */

@@ -104,6 +104,13 @@ export const tokenInfo = z
   .meta({ id: "TokenInfo" });
 export type TokenInfo = z.infer<typeof tokenInfo>;
 
+/** Extra fields of the entries, for those who ask. */
+const include = z
+  .enum(["kind"])
+  .optional()
+  .describe("`kind`: entries say what they are, beyond the fields that they always have")
+  .meta(extension);
+
 export const utxoEntry = z
   .object({
     token: text.describe("The token's id, the same as tokenInfo.id"),
@@ -112,6 +119,12 @@ export const utxoEntry = z
     outPoint: text.describe("<transaction hash>:<output index in decimal>"),
     amount: text.describe("Exact integer in the token's smallest unit; divide by 10^decimals to show it"),
     capacity: text.describe("Exact integer in the native asset's smallest unit"),
+    // An extension.
+    kind: text
+      .optional()
+      .describe(
+        "Only with `include=kind`. What the output is: the standard of its token (`xUDT`, `Spore`), `plain`, or another word of the chain; empty if it was indexed before kinds were",
+      ),
   })
   .meta({ id: "UtxoEntry" });
 export type UtxoEntry = z.infer<typeof utxoEntry>;
@@ -133,6 +146,12 @@ export const assetChange = z
     amountUsdExact: text
       .describe("`amountUsd` as decimal digits, for clients whose JSON numbers are doubles")
       .meta(extension),
+    // An extension.
+    kind: text
+      .optional()
+      .describe(
+        "Only with `include=kind`. What issued the asset: `native`, or its standard (`xUDT`, `Spore`)",
+      ),
   })
   .meta({ id: "AssetChange" });
 export type AssetChange = z.infer<typeof assetChange>;
@@ -190,6 +209,7 @@ export const addressUtxos = {
       .meta(extension),
     token: tokenId.optional().describe("Only outputs holding the asset with this id").meta(extension),
     order: z.enum(["asc", "desc"]).default("asc").describe("Oldest first, or newest first").meta(extension),
+    include,
   }),
   response: z
     .object({
@@ -230,6 +250,7 @@ export const blockAssetChanges = {
     orderDirection: z.enum(["asc", "desc"]).default("desc").describe("Lowest or highest volume first"),
     page: integer(1, 1).describe("Starts at 1; a page past the end is empty"),
     pageSize: integer(10, 1, 100).describe("Entries per page"),
+    include,
   }),
   response: z
     .object({

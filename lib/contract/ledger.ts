@@ -45,7 +45,16 @@ export interface Output {
   amount: bigint;
   /** Of the native asset, in its smallest unit. */
   capacity: bigint;
+  /**
+   * What it is, if that does not follow from what it holds: a short text of the chain folder's own, which
+   * `ChainTerms.outputKind` puts into words. `""` for an output that is nothing more than a holder of its token or of
+   * the native asset; null if unknown, as for outputs that an earlier version stored.
+   */
+  kind: string | null;
 }
+
+/** What the API calls an output that holds the native asset and is nothing more. */
+export const PLAIN_OUTPUT = "plain";
 
 /**
  * What an output says about an asset's name; the earliest statement on the chain holds. Name and symbol are limited:

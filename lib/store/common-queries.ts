@@ -257,7 +257,8 @@ const COVERAGE = statement(
      FROM priced WHERE priced.asset_id IS NOT NULL
    )
    SELECT tip.height, tip.hash, tip.gaps, (SELECT min(height) FROM blocks) AS lowest,
-          (SELECT count(*) FROM tokens) AS tokens, (SELECT count(asset_id) FROM priced) AS priced
+          (SELECT count(*) FROM tokens) AS tokens, (SELECT count(asset_id) FROM priced) AS priced,
+          (SELECT count(*) FROM (SELECT 1 FROM registry LIMIT 1) listed) AS listed
    FROM (VALUES (1)) always
    LEFT JOIN (${TIP_SQL}) tip ON true`,
 );
@@ -270,6 +271,7 @@ export function* coverage(db: Connection): Steps<Coverage> {
     lowest: number | null;
     tokens: number;
     priced: number;
+    listed: number;
   }>(db, COVERAGE))!;
   const { height, hash, gaps } = row;
   return {
@@ -277,6 +279,7 @@ export function* coverage(db: Connection): Steps<Coverage> {
     lowestHeight: row.lowest,
     tokens: row.tokens,
     pricedAssets: row.priced,
+    listsAssets: row.listed > 0,
   };
 }
 

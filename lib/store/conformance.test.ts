@@ -101,6 +101,24 @@ describe.each(engines)("the store on $name", ({ open }) => {
       expect(await walk(store, "ann")).toEqual([text(at(first, 1, 0)), text(at(second, 0, 0))]);
     });
 
+    test("keep what kind they are, wherever their block was read from and through a reorganisation", async () => {
+      const first = ledger.block([{ create: [{ to: "ann", kind: "dao@7" }, { to: "ann" }] }]);
+      const second = ledger.block([{ spend: [at(first, 0, 1)], create: [{ to: "bob", kind: "code" }] }]);
+      const kinds = () =>
+        store.outputKinds([at(first, 0, 0), at(first, 0, 1), at(second, 0, 0), at(second, 0, 9)]);
+      const spent = { ...first.transactions[0]!.outputs[1]!, kind: null };
+      await store.identify(identity);
+      const vouched = async () => new Map([[text(at(first, 0, 1)), spent]]);
+      const extendTip = false;
+      await store.applyBlocks(await resolveBlocks([second], store, native.id, vouched), { extendTip });
+      expect(await kinds()).toEqual([null, null, "code", null]);
+      await feed(store, [first], { extendTip });
+      expect(await kinds()).toEqual(["dao@7", "", "code", null]);
+      await store.revertTo(first.height);
+      expect(await kinds()).toEqual(["dao@7", "", null, null]);
+      expect((await store.storedBlock(first.height)).transactions[0]!.outputs[0]!.output.kind).toBe("dao@7");
+    });
+
     test("are an empty page for an address that was never seen", async () => {
       await feed(store, [ledger.block([{ create: [{ to: "ann" }] }])]);
       const page = await store.utxosOfAddress(utxoQuery("nobody"));
@@ -242,7 +260,7 @@ describe.each(engines)("the store on $name", ({ open }) => {
       expect(await shown()).toEqual({
         amount: "1000",
         amountUsd: (2n * 10n ** 8n).toString(),
-        asset: { id: usd.id, name: "Dollar", symbol: "USD", decimals: 3, icon: "" },
+        asset: { id: usd.id, name: "Dollar", symbol: "USD", decimals: 3, icon: "", standard: "xUDT" },
         tags: ["a", "b"],
       });
       const info = (await store.utxosOfAddress(utxoQuery("ann"))).rows[0]!.token;
@@ -331,7 +349,7 @@ describe.each(engines)("the store on $name", ({ open }) => {
       const names = await store.namesInBlock(block.hash);
       const { rows } = (await store.assetChangesOfBlock(changeQuery(block)))!;
       expect(names.map(({ public: _, ...asset }) => asset)).toEqual(
-        rows.map(({ asset: { icon: _, ...asset } }) => asset),
+        rows.map(({ asset: { icon: _, standard: __, ...asset } }) => asset),
       );
       expect(names.filter((asset) => asset.public).map(({ id }) => id)).toEqual(tokens.map(({ id }) => id));
       expect(await store.namesInBlock(hashOf("other"))).toEqual([]);
@@ -852,7 +870,8 @@ describe.each(engines)("the store on $name", ({ open }) => {
     });
 
     test("covers what is indexed, and how many assets have prices", async () => {
-      expect(await store.coverage()).toEqual({ tip: null, lowestHeight: null, tokens: 0, pricedAssets: 0 });
+      const nothing = { tip: null, lowestHeight: null, tokens: 0, pricedAssets: 0, listsAssets: false };
+      expect(await store.coverage()).toEqual(nothing);
       const later = new Ledger("later", [], 5);
       later.block([{ create: [{ to: "ann", token: usd }] }]);
       await feed(store, later.blocks);
@@ -860,7 +879,10 @@ describe.each(engines)("the store on $name", ({ open }) => {
         [native.id, native.id, usd.id].map((assetId, time) => ({ assetId, time, usd: 1n })),
       );
       const tip = { height: 5, hash: later.tip!.hash, coverage: "5" };
-      expect(await store.coverage()).toEqual({ tip, lowestHeight: 5, tokens: 2, pricedAssets: 2 });
+      const covered = { tip, lowestHeight: 5, tokens: 2, pricedAssets: 2 };
+      expect(await store.coverage()).toEqual({ ...covered, listsAssets: false });
+      await store.replaceRegistry([{ id: usd.id }]);
+      expect(await store.coverage()).toEqual({ ...covered, listsAssets: true });
     });
   });
 

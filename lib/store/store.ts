@@ -47,6 +47,9 @@ export interface ChainIdentity {
   demo: boolean;
 }
 
+/** `AssetRow.standard` of the native asset. */
+export const NATIVE_STANDARD = "native";
+
 /** What is shown of an asset in every place. */
 export interface AssetRow {
   id: string;
@@ -55,6 +58,8 @@ export interface AssetRow {
   icon: string;
   symbol: string;
   decimals: number;
+  /** What issued it: `NATIVE_STANDARD`, or `TokenReference.standard`. */
+  standard: string;
 }
 
 /** A token: the chain's facts, the earliest claim about it, and the registry over both. */
@@ -172,6 +177,8 @@ export interface Queries {
   /** Where an output stands in the chain, spent or not; null if no indexed block has its transaction. */
   placeOf(outPoint: OutPoint): Promise<Position | null>;
   utxosOfAddress(query: UtxoQuery): Promise<UtxoPage>;
+  /** `Output.kind` of each of these outputs, in order; null also for one that is not stored. */
+  outputKinds(outPoints: readonly OutPoint[]): Promise<(string | null)[]>;
   /** Null if no canonical block has this hash. */
   assetChangesOfBlock(query: AssetChangeQuery): Promise<AssetChangePage | null>;
 }
@@ -344,6 +351,8 @@ export interface Coverage {
   tokens: number;
   /** Assets with at least one price. */
   pricedAssets: number;
+  /** The operator's registry has entries. */
+  listsAssets: boolean;
 }
 
 export interface Overviews {

@@ -37,6 +37,7 @@ export interface OutputPlan {
   token?: TokenReference;
   amount?: bigint;
   capacity?: bigint;
+  kind?: string;
 }
 
 export interface TransactionPlan {
@@ -45,12 +46,13 @@ export interface TransactionPlan {
   claims?: MetadataClaim[];
 }
 
-export function outputOf({ to, token, amount, capacity = 100n }: OutputPlan): Output {
+export function outputOf({ to, token, amount, capacity = 100n, kind = "" }: OutputPlan): Output {
   return {
     address: typeof to === "string" ? { key: keyOf(to), text: `address-of-${to}` } : to,
     token: token ?? null,
     amount: token ? (amount ?? 1n) : capacity,
     capacity,
+    kind,
   };
 }
 

@@ -35,6 +35,7 @@ const csv: CsvColumns<Holding> = {
   name: [["name", ({ name }) => name]],
   icon: [],
   decimals: [["decimals", ({ decimals }) => decimals]],
+  standard: [["standard", ({ standard }) => standard]],
   public: [["listed", ({ public: listed }) => (listed ? "yes" : "no")]],
   amount: [
     ["amount", ({ amount }) => amount],

@@ -1,7 +1,8 @@
 "use client";
 
-import { displayDecimals, displaySymbol, type Flag } from "#lib/client/chain-text.ts";
-import { formatAmount } from "#lib/client/format.ts";
+import { terms } from "#chain/terms.ts";
+import { displayDecimals, displaySymbol, type Flag, isNameless } from "#lib/client/chain-text.ts";
+import { cutId, cutToText, formatAmount } from "#lib/client/format.ts";
 import type { Holding } from "#lib/client/holdings.ts";
 import { TokenLink } from "./TokenLink.tsx";
 
@@ -25,14 +26,17 @@ export function LargestHoldings({ holdings, flagsOf }: Props) {
     >
       {honest.slice(0, SHOWN).map((holding) => {
         const amount = formatAmount(holding.amount, displayDecimals(holding), FRACTION_DIGITS);
+        const unique = amount.scaled ? undefined : terms.outputKind(holding.standard)?.unique;
         return (
           <li key={holding.id} className="flex gap-1.5">
             <TokenLink id={holding.id}>
               <bdi className="inline-block max-w-[18ch] truncate align-bottom">{displaySymbol(holding)}</bdi>
+              {isNameless(holding) && <span className="mono"> {cutToText(cutId(holding.id))}</span>}
             </TokenLink>
             <span className="text-text-2" title={amount.exact}>
               {amount.whole}
               {amount.fraction}
+              {unique && ` ${unique}`}
             </span>
           </li>
         );

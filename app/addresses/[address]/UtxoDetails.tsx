@@ -1,8 +1,9 @@
 import { terms } from "#chain/terms.ts";
+import { Link } from "#components/Link.tsx";
 import { Fact, JsonOf, NameFacts } from "#components/table/Details.tsx";
 import { FactList } from "#components/ui/FactList.tsx";
 import { displayDecimals, type Flag } from "#lib/client/chain-text.ts";
-import { formatAmount } from "#lib/client/format.ts";
+import { formatAmount, formatCount } from "#lib/client/format.ts";
 import type { UtxoEntry } from "#lib/contract/endpoints.ts";
 
 interface Props {
@@ -14,6 +15,7 @@ interface Props {
 /** An output in full: nothing cut, nothing rounded. */
 export default function UtxoDetails({ entry, flags, native }: Props) {
   const { tokenInfo } = entry;
+  const kind = terms.outputKind(entry.kind ?? "", entry.blockHeight);
   const decimals = displayDecimals(tokenInfo);
   const amount = formatAmount(entry.amount, decimals);
   const capacity = formatAmount(entry.capacity, native?.decimals ?? null);
@@ -21,11 +23,31 @@ export default function UtxoDetails({ entry, flags, native }: Props) {
     <>
       <FactList>
         <Fact name="Out point" value={entry.outPoint} />
+        {kind && (
+          <>
+            <dt>Kind</dt>
+            <dd>
+              {kind.label}. <span className="text-text-2">{kind.about}</span>
+            </dd>
+          </>
+        )}
+        {kind?.block && (
+          <>
+            <dt>{kind.block.name}</dt>
+            <dd>
+              <Link href={`/blocks/${kind.block.height}`}>{formatCount(kind.block.height)}</Link>
+            </dd>
+          </>
+        )}
         <Fact name="Token id" value={entry.token} />
         <Fact
           name="Amount, smallest unit"
           value={entry.amount}
-          note={decimals === null ? "decimals unknown" : `${amount.exact} with ${decimals} decimals`}
+          note={
+            decimals === null
+              ? (kind?.unique ?? "decimals unknown")
+              : `${amount.exact} with ${decimals} decimals`
+          }
         />
         <Fact
           name={`Capacity, ${terms.smallestUnit.many}`}

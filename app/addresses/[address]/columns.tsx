@@ -6,6 +6,7 @@ import { Amount } from "#components/Amount.tsx";
 import { AssetLabel } from "#components/AssetLabel.tsx";
 import { CopyButton } from "#components/CopyButton.tsx";
 import { Cut } from "#components/Cut.tsx";
+import { KindBadge } from "#components/KindBadge.tsx";
 import { columnsOf, type ListColumns } from "#components/table/columns.ts";
 import { CopyMenu, ExpandButton, RowLink } from "#components/table/RowControls.tsx";
 import { displayDecimals } from "#lib/client/chain-text.ts";
@@ -62,7 +63,11 @@ const columns: ListColumns<UtxoEntry, "place" | "menu"> = {
   amount: {
     header: "Amount",
     cell: ({ row: { original } }) => (
-      <Amount amount={original.amount} decimals={displayDecimals(original.tokenInfo)} />
+      <Amount
+        amount={original.amount}
+        decimals={displayDecimals(original.tokenInfo)}
+        unique={terms.outputKind(original.kind ?? "")?.unique}
+      />
     ),
     meta: {
       tracks: {
@@ -113,8 +118,9 @@ const columns: ListColumns<UtxoEntry, "place" | "menu"> = {
       className: `${OUT_POINT} max-md:[&_button]:-my-3 max-sm:hidden`,
     },
   },
-  // Its id is in `tokenInfo` too.
+  // Its id is in `tokenInfo` too, and the kind stands beside it.
   token: null,
+  kind: null,
   menu: {
     header: () => <span className="sr-only">Copy</span>,
     cell: ({ row }) => (
@@ -154,7 +160,12 @@ function Token({ entry }: { entry: UtxoEntry }) {
   const { flagsOf, filtered } = useContext(UtxoRows);
   const link = (symbol: ReactNode) => <TokenLink id={entry.token}>{symbol}</TokenLink>;
   return (
-    <AssetLabel asset={entry.tokenInfo} flags={flagsOf(entry)} {...(!filtered && { wrapSymbol: link })} />
+    <AssetLabel
+      asset={entry.tokenInfo}
+      flags={flagsOf(entry)}
+      badge={<KindBadge kind={entry.kind} />}
+      {...(!filtered && { wrapSymbol: link })}
+    />
   );
 }
 

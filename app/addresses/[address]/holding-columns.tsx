@@ -38,7 +38,13 @@ const columns: ListColumns<Holding, "share"> = {
   },
   amount: {
     header: "Amount",
-    cell: ({ row: { original } }) => <Amount amount={original.amount} decimals={displayDecimals(original)} />,
+    cell: ({ row: { original } }) => (
+      <Amount
+        amount={original.amount}
+        decimals={displayDecimals(original)}
+        unique={terms.outputKind(original.standard)?.unique}
+      />
+    ),
     meta: {
       tracks: {
         wide: "minmax(200px, 1.4fr)",
@@ -110,6 +116,7 @@ const columns: ListColumns<Holding, "share"> = {
   icon: null,
   decimals: null,
   public: null,
+  standard: null,
   priceTime: null,
 };
 

@@ -14,19 +14,27 @@ function utxo(outPoint: string, overrides: Partial<UtxoEntry["tokenInfo"]> = {})
     decimals: 8,
     ...overrides,
   } as UtxoEntry["tokenInfo"];
-  return { token: "0x01", tokenInfo, blockHeight: 5, outPoint, amount: "150000000", capacity: "6100000000" };
+  return {
+    token: "0x01",
+    tokenInfo,
+    blockHeight: 5,
+    outPoint,
+    amount: "150000000",
+    capacity: "6100000000",
+    kind: "plain",
+  };
 }
 
 afterEach(() => vi.unstubAllGlobals());
 
 describe("the request of a view", () => {
   test("leaves out what the operation does by default", () => {
-    expect(utxosPath("ckb1", viewOf(""))).toBe("/v0/addresses/ckb1/utxos?pageSize=100");
+    expect(utxosPath("ckb1", viewOf(""))).toBe("/v0/addresses/ckb1/utxos?include=kind&pageSize=100");
   });
 
   test("has the token, the order and the cursor; not what only the page shows", () => {
     expect(utxosPath("ckb1", viewOf("token=0xab&order=desc&from=c1&flagged=show&lock=1"))).toBe(
-      "/v0/addresses/ckb1/utxos?token=0xab&order=desc&cursor=c1&pageSize=100",
+      "/v0/addresses/ckb1/utxos?token=0xab&order=desc&cursor=c1&include=kind&pageSize=100",
     );
   });
 });
@@ -38,9 +46,9 @@ describe("the list as CSV", () => {
   test("has transaction hash and index apart", () => {
     const [, heads, row] = csv(utxo("0xaa:3"));
     expect(heads).toBe(
-      '"out_point","transaction_hash","output_index","block_height","token","symbol","name","decimals","amount","amount_in_units","capacity"',
+      '"out_point","transaction_hash","output_index","block_height","token","symbol","name","decimals","amount","amount_in_units","capacity","kind"',
     );
-    expect(row).toBe('"0xaa:3","0xaa","3","5","0x01","C","Coin","8","150000000","1.5","6100000000"');
+    expect(row).toBe('"0xaa:3","0xaa","3","5","0x01","C","Coin","8","150000000","1.5","6100000000","plain"');
   });
 
   test("leaves the scaled amount empty if the scale cannot be meant", () => {
@@ -71,7 +79,7 @@ test("an export reads the view's list by cursor from its start, a thousand entri
   });
   expect(rows).toEqual(["a:0", "a:1", "b:0"]);
   expect(urls).toEqual([
-    "/v0/addresses/ckb1/utxos?order=desc&pageSize=1000",
-    "/v0/addresses/ckb1/utxos?order=desc&cursor=c1&pageSize=1000",
+    "/v0/addresses/ckb1/utxos?order=desc&include=kind&pageSize=1000",
+    "/v0/addresses/ckb1/utxos?order=desc&cursor=c1&include=kind&pageSize=1000",
   ]);
 });

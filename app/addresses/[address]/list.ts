@@ -31,6 +31,7 @@ export const utxoList = declareList({
     // The pages go on by cursor.
     after: () => undefined,
     cursor: ({ from }) => from,
+    include: () => "kind",
     pageSize: () => PAGE_SIZE,
   },
   csv: {
@@ -51,6 +52,7 @@ export const utxoList = declareList({
       ["amount_in_units", ({ amount, tokenInfo }) => exactUnits(amount, tokenInfo)],
     ],
     capacity: [["capacity", ({ capacity }) => capacity]],
+    kind: [["kind", ({ kind }) => kind ?? ""]],
   },
 });
 

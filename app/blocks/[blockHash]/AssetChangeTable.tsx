@@ -97,7 +97,8 @@ function ListToolbar({ list }: { list: ChangeListState }) {
         shortcut="f"
       />
     ),
-    order: (
+    // Without any price, every order is that of the block.
+    order: list.priced && (
       <ChoiceSelect
         label="Order"
         value={view.order}

@@ -58,6 +58,7 @@ export async function BlockView({ block, caller, search, follow = false }: Props
         namesakes={namesakes}
         tags={block.tags}
         assetCount={block.assetCount}
+        priced={block.assetCount > block.unpricedCount}
         volumeUsd={block.volumeUsd}
         first={first && { path, answer: first }}
       />
@@ -79,9 +80,11 @@ function Summary({ block }: { block: BlockOverview }) {
       >
         {priced === 0 ? "—" : formatUsd(BigInt(block.volumeUsd)).text}
       </Figure>
-      <Figure name="Without a price" note="not counted in the volume">
-        {formatCount(block.unpricedCount)}
-      </Figure>
+      {priced > 0 && (
+        <Figure name="Without a price" note="not counted in the volume">
+          {formatCount(block.unpricedCount)}
+        </Figure>
+      )}
       <Figure name="As of block">{formatCount(block.tip.height)}</Figure>
     </Figures>
   );

@@ -94,15 +94,16 @@ function onRowKey(key: string, change: AssetChange) {
 }
 
 /** The table, whose sorting is the view's order: without one, the order is that of the block. */
-function useChangeTable({ view, change, flagged }: ChangeListState) {
+function useChangeTable({ view, change, flagged, tagged, priced }: ChangeListState) {
   const { order } = view;
+  const columns = useMemo(() => changeColumns(tagged, priced), [tagged, priced]);
   const sorting = useMemo<SortingState>(
-    () => (order === "chain" ? [] : [{ id: "amountUsd", desc: order === "desc" }]),
-    [order],
+    () => (order === "chain" || !priced ? [] : [{ id: "amountUsd", desc: order === "desc" }]),
+    [order, priced],
   );
   return useTable({
     features,
-    columns: changeColumns,
+    columns,
     data: flagged.rows,
     getRowId: assetChangeList.idOf,
     manualSorting: true,

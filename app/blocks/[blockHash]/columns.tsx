@@ -2,6 +2,7 @@
 
 import type { Column } from "@tanstack/react-table";
 import { lazy, useContext } from "react";
+import { terms } from "#chain/terms.ts";
 import { Amount, Usd } from "#components/Amount.tsx";
 import { AssetLabel } from "#components/AssetLabel.tsx";
 import { columnsOf, type Features, type ListColumns } from "#components/table/columns.ts";
@@ -49,7 +50,11 @@ const columns: ListColumns<AssetChange, "menu"> = {
   amount: {
     header: "Amount moved",
     cell: ({ row: { original } }) => (
-      <Amount amount={original.amount} decimals={displayDecimals(original.asset)} />
+      <Amount
+        amount={original.amount}
+        decimals={displayDecimals(original.asset)}
+        unique={terms.outputKind(original.kind ?? "")?.unique}
+      />
     ),
     meta: {
       tracks: {
@@ -91,9 +96,16 @@ const columns: ListColumns<AssetChange, "menu"> = {
   },
   amountExact: null,
   amountUsdExact: null,
+  kind: null,
 };
 
-export const changeColumns = columnsOf(columns);
+/** Without the columns that would be empty in every row: the tags and values of a block that has none. */
+export const changeColumns = (tagged: boolean, priced: boolean) =>
+  columnsOf({
+    ...columns,
+    ...(!tagged && { tags: null }),
+    ...(!priced && { amountUsd: null }),
+  });
 
 function Asset({ change }: { change: AssetChange }) {
   const { flagsOf, name } = useContext(ChangeRows);

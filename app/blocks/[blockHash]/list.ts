@@ -37,6 +37,7 @@ export const assetChangeList = declareList({
     orderKey: ({ order }) => (order === "chain" ? undefined : "volume"),
     orderDirection: ({ order }) => (order === "chain" ? undefined : order),
     page: ({ page }) => page,
+    include: () => "kind",
     pageSize: ({ size }) => size,
   },
   csv: {
@@ -58,6 +59,8 @@ export const assetChangeList = declareList({
     // The same amounts as text.
     amountExact: [],
     amountUsdExact: [],
+    // Of the outputs, their own export has it.
+    kind: [],
   },
 });
 

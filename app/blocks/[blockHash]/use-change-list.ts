@@ -27,6 +27,8 @@ export interface ChangeListProps {
   /** Of all the block's assets, most frequent first. */
   tags: TagCount[];
   assetCount: number;
+  /** Some of the block's assets have a price. */
+  priced: boolean;
   /** Of all the block's priced assets, in units of 10^-8 US dollars. */
   volumeUsd: string;
   /** The answer that came with the page. */
@@ -38,7 +40,7 @@ const noRows: AssetChange[] = [];
 
 /** The page of the list that the address bar names; until it is there, the one before it. */
 export function useChangeList(props: ChangeListProps) {
-  const { blockHash, volumeUsd, first } = props;
+  const { blockHash, tags: blockTags, priced, volumeUsd, first } = props;
   const [view, setUrl] = useUrlState(assetChangeList.fields);
   const query = useQuery(assetChangesQuery(blockHash, view, first));
   const shown = useLastAnswer(blockHash, view, query.data);
@@ -96,6 +98,8 @@ export function useChangeList(props: ChangeListProps) {
     slow: useSlow(busy),
     paused: useFailurePause(query),
     flagged: useFlagged(changes, flagsOf, view.flagged === "show"),
+    tagged: blockTags.length > 0,
+    priced,
     isFirst: query.isPending && !shown,
   };
 }

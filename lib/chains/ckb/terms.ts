@@ -1,5 +1,6 @@
 import type { ChainTerms } from "#lib/contract/chain.ts";
 import { NATIVE_ASSET } from "./constants.ts";
+import { outputKind } from "./output-kinds.ts";
 
 export const terms: ChainTerms = {
   chain: "Nervos CKB",
@@ -13,6 +14,7 @@ export const terms: ChainTerms = {
   smallestUnit: { one: "shannon", many: "shannons" },
   // A block comes about every ten seconds.
   staleAfterMs: 120_000,
+  outputKind,
   outPointJson: (hash, index) => ({ tx_hash: hash, index: `0x${index.toString(16)}` }),
   lock: "Lock script",
   formerAddressForms: {

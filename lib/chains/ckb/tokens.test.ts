@@ -5,7 +5,8 @@ import { bytesToHex, hexToBytes } from "./hex.ts";
 import type { Network } from "./known-scripts.ts";
 import { serializeCellOutput } from "./molecule.ts";
 import type { NodeCellOutput, NodeScript } from "./schema.ts";
-import { readCells } from "./tokens.ts";
+import { terms } from "./terms.ts";
+import { readCells, TYPE_ID_CODE } from "./tokens.ts";
 
 const id = `0x${"5a".repeat(32)}`;
 const cluster = `0x${"c1".repeat(32)}`;
@@ -83,16 +84,17 @@ describe("what a cell holds", () => {
       amount: 100n,
       capacity: 100n,
     };
-    expect(decodeOutput(cell(null), "0x", "mainnet")).toEqual(native);
-    for (const type of [
-      types.dao,
-      types.did,
-      types.unique,
-      types.cluster,
-      typeScript(id, "data"),
-      typeScript(id, "type"),
-    ]) {
-      expect(decodeOutput(cell(type), `0x${"ff".repeat(16)}`, "mainnet")).toEqual(native);
+    expect(decodeOutput(cell(null), "0x", "mainnet")).toEqual({ ...native, kind: "" });
+    for (const [type, kind] of [
+      [types.dao, "unknown-type"],
+      [types.did, "DID"],
+      [types.unique, "Unique"],
+      [types.cluster, "Cluster"],
+      [typeScript(TYPE_ID_CODE, "type"), "type-id"],
+      [typeScript(id, "data"), "unknown-type"],
+      [typeScript(id, "type"), "unknown-type"],
+    ] as const) {
+      expect(decodeOutput(cell(type), `0x${"ff".repeat(16)}`, "mainnet")).toEqual({ ...native, kind });
     }
     // Known, but on the other network.
     expect(decodeOutput(cell(types.sudt), `0x${"ff".repeat(16)}`, "testnet").token).toBeNull();
@@ -112,8 +114,23 @@ describe("what a cell holds", () => {
         token: { id: scriptHash(type), standard, fungible: true, parentId: "", contentType: "" },
         amount: 1n,
         capacity: 100n,
+        kind: "",
       });
     }
+  });
+
+  test("is a deposit in the Nervos DAO, or a withdrawal that names the block of the deposit", () => {
+    const kindOf = (data: string) => decodeOutput(cell(types.dao), data, "mainnet").kind;
+    const deposit = kindOf(`0x${"00".repeat(8)}`)!;
+    const withdrawal = kindOf("0x67c5b70000000000")!;
+    expect([deposit, withdrawal]).toEqual(["dao-deposit", "dao-withdrawal@12043623"]);
+    expect(terms.outputKind(deposit, 7)).toMatchObject({ label: "DAO deposit", block: { height: 7 } });
+    expect(terms.outputKind(withdrawal, 7)).toMatchObject({
+      label: "DAO withdrawal",
+      block: { name: "Deposit block", height: 12_043_623 },
+    });
+    // A height that no number holds is not shown as one.
+    expect(terms.outputKind(kindOf(`0x${"ff".repeat(8)}`)!)).toBeNull();
   });
 
   test("reads every amount up to 2^128 - 1, whatever follows it", () => {

@@ -28,6 +28,9 @@ import type { NodeScript } from "./schema.ts";
 const NEWEST_HASH_TYPE = 4;
 const ID_LENGTH = 32;
 const AMOUNT_LENGTH = 16;
+const DAO_DATA_LENGTH = 8;
+/** The code hash of type scripts that give code an id of its own: the text `TYPE_ID` (RFC 22). */
+export const TYPE_ID_CODE = "0x00000000000000000000000000000000000000000000000000545950455f4944";
 
 const text = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
 const strictText = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -61,6 +64,8 @@ const addressOfLock = cached(
 interface TypeScript {
   script: NodeScript;
   known: KnownScript | null;
+  /** Of cells that hold no token: see `Output.kind`. */
+  kind: string;
   /** The token that all its cells hold; null if they hold none, or each a different one. */
   token: Readonly<TokenReference> | null;
 }
@@ -68,10 +73,11 @@ interface TypeScript {
 const typeScriptOf = cached((type, network): TypeScript => {
   const script = readScript(type);
   const known = knownScript(script, network);
-  if (known?.role !== "udt") return { script, known, token: null };
+  const kind = known?.standard ?? (script.code_hash === TYPE_ID_CODE ? "type-id" : "unknown-type");
+  if (known?.role !== "udt") return { script, known, kind, token: null };
   const id = bytesToHex(ckbHash(type));
   const token = { id, standard: known.standard, fungible: true, parentId: "", contentType: "" };
-  return { script, known, token: Object.freeze(token) };
+  return { script, known, kind, token: Object.freeze(token) };
 });
 
 /** PostgreSQL cannot store U+0000 in a text. */
@@ -96,6 +102,16 @@ function tableFields(data: Buffer, minimum: number): Buffer[] | null {
     const fields = readTable(data);
     return fields.length < minimum ? null : fields;
   });
+}
+
+/**
+ * A deposit in the Nervos DAO holds eight zero bytes; once its owner asks to withdraw, the number of the block that it
+ * was deposited in (RFC 23).
+ */
+function daoKind(data: Buffer): string {
+  if (data.length !== DAO_DATA_LENGTH) return "unknown-type";
+  const depositedIn = data.readBigUInt64LE();
+  return depositedIn === 0n ? "dao-deposit" : `dao-withdrawal@${depositedIn}`;
 }
 
 function readOrNull<T>(read: () => T): T | null {
@@ -176,16 +192,19 @@ export function readCells(
       const capacity = expectLength(capacityBytes!, 8, "A capacity").readBigUInt64LE();
       const address = addressOfLock(lock!, network);
       noteHashType(lock!);
-      if (type!.length === 0) return { address, token: null, amount: capacity, capacity };
+      if (type!.length === 0) return { address, token: null, amount: capacity, capacity, kind: "" };
       const typeScript = typeScriptOf(type!, network);
       noteHashType(type!);
       const data = outputsData[outputIndex]!;
       const statement = statementOf(typeScript, data);
       if (statement !== null) claims.push({ outputIndex, ...statement });
       const held = tokenOf(typeScript, data);
-      if (held === null) return { address, token: null, amount: capacity, capacity };
+      if (held === null) {
+        const kind = typeScript.known?.role === "dao" ? daoKind(data) : typeScript.kind;
+        return { address, token: null, amount: capacity, capacity, kind };
+      }
       const [token, amount] = held;
-      return { address, token, amount, capacity };
+      return { address, token, amount, capacity, kind: "" };
     }),
     claims,
   };

@@ -23,6 +23,6 @@ export const bytes =
   (rows) =>
     byteaArray(rows.map(of));
 export const plain =
-  <T>(of: (row: T) => string | boolean): Column<T> =>
+  <T>(of: (row: T) => string | boolean | null): Column<T> =>
   (rows) =>
     rows.map(of);

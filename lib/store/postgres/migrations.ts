@@ -224,4 +224,9 @@ export const migrations: Migration[] = [
     // Milliseconds since the Unix epoch; NULL: no use was noted.
     sql: "ALTER TABLE access_tokens ADD COLUMN last_used_at bigint",
   },
+  {
+    name: "0008-output-kinds",
+    // NULL: stored by an earlier version, which did not read it.
+    sql: 'ALTER TABLE outputs ADD COLUMN kind text COLLATE "C"',
+  },
 ];

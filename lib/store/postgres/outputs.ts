@@ -13,10 +13,11 @@ export type OutputColumns = {
   token_id: number;
   amount: string | null;
   capacity: string;
+  kind: string | null;
 };
 
 export const OUTPUT_COLUMNS =
-  "o.transaction_id, o.output_index, o.spent_transaction_id, o.spent_input_index, o.address_key, o.token_id, o.amount, o.capacity";
+  "o.transaction_id, o.output_index, o.spent_transaction_id, o.spent_input_index, o.address_key, o.token_id, o.amount, o.capacity, o.kind";
 
 const ADDRESSES = statement(
   "addresses-by-key",
@@ -66,8 +67,15 @@ export async function toOutputs(session: Session, rows: OutputColumns[]): Promis
   return rows.map((row): Output => {
     const capacity = BigInt(row.capacity);
     const address = { key: row.address_key, text: found(addresses.get(row.address_key), row) };
-    if (row.amount === null) return { address, token: null, amount: capacity, capacity };
-    return { address, token: found(tokens.get(row.token_id), row), amount: BigInt(row.amount), capacity };
+    const { kind } = row;
+    if (row.amount === null) return { address, token: null, amount: capacity, capacity, kind };
+    return {
+      address,
+      token: found(tokens.get(row.token_id), row),
+      amount: BigInt(row.amount),
+      capacity,
+      kind,
+    };
   });
 }
 

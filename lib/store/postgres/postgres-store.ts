@@ -34,6 +34,7 @@ import {
   readNamesInBlock,
   readOutputAges,
   readOutputCount,
+  readOutputKinds,
   readUtxos,
 } from "./reads.ts";
 import { outputsAt, PostgresTables } from "./tables.ts";
@@ -160,6 +161,10 @@ export class PostgresStore implements Store {
 
   placeOf(outPoint: OutPoint) {
     return this.#read((session) => common.placeOf(session, outPoint));
+  }
+
+  outputKinds(outPoints: readonly OutPoint[]) {
+    return this.#db.snapshot((session) => readOutputKinds(session, outPoints));
   }
 
   blockHashAt(height: number) {

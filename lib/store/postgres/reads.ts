@@ -1,5 +1,6 @@
 import { PRICE_DECIMALS, USD_DECIMALS } from "#lib/contract/amounts.ts";
 import { exhaustive } from "#lib/contract/exhaustive.ts";
+import type { OutPoint } from "#lib/contract/ledger.ts";
 import { blockHashAt, TIP_SQL, type TipColumns, tip, toTip } from "#lib/store/common-queries.ts";
 import { foldCase } from "#lib/store/rules/names.ts";
 import { runInTurn } from "#lib/store/rules/steps.ts";
@@ -27,13 +28,13 @@ import {
 } from "#lib/store/store.ts";
 import { firstId, heightOf, indexOf, transactionId } from "#lib/store/transaction-id.ts";
 import type { Database, Session } from "./connection.ts";
-import { hasNul, toBytea } from "./encoding.ts";
+import { byteaArray, hasNul, numberArray, toBytea } from "./encoding.ts";
 
 export const TOKEN_COLUMNS = `
   t.id AS token_id, t.asset_id, t.layer, t.parent_id, t.supply::text AS supply, t.description, t.public,
   (SELECT '0x' || encode(b.hash, 'hex') FROM blocks b WHERE b.height = t.first_height) AS first_block,
   (SELECT b.timestamp FROM blocks b WHERE b.height = t.first_mint_height) AS first_mint,
-  t.keywords, t.name, t.icon, t.symbol, t.decimals`;
+  t.keywords, t.name, t.icon, t.symbol, t.decimals, t.standard`;
 
 export type TokenColumns = {
   token_id: number;
@@ -50,6 +51,7 @@ export type TokenColumns = {
   icon: string;
   symbol: string;
   decimals: number;
+  standard: string;
 };
 
 export function toTokenRow(row: TokenColumns): TokenRow {
@@ -67,6 +69,7 @@ export function toTokenRow(row: TokenColumns): TokenRow {
     icon: row.icon,
     symbol: row.symbol,
     decimals: row.decimals,
+    standard: row.standard,
   };
 }
 
@@ -213,6 +216,35 @@ function toPage(row: PageRow, limit: number): UtxoPage {
   return { tip, rows, hasNext, last };
 }
 
+const IDS_OF = statement(
+  "ids-of-transactions",
+  "SELECT hash, id FROM transactions WHERE hash = ANY ($1::bytea[])",
+);
+const KINDS_OF = statement(
+  "kinds-of-outputs",
+  `SELECT o.transaction_id, o.output_index, o.kind
+   FROM unnest($1::bigint[], $2::bigint[]) AS wanted (transaction_id, output_index)
+   JOIN outputs o ON o.transaction_id = wanted.transaction_id AND o.output_index = wanted.output_index`,
+);
+
+export async function readOutputKinds(
+  session: Session,
+  outPoints: readonly OutPoint[],
+): Promise<(string | null)[]> {
+  if (outPoints.length === 0) return [];
+  const hashes = [...new Set(outPoints.map(({ transactionHash }) => transactionHash))];
+  const found = await session.all<{ hash: string; id: number }>(IDS_OF, byteaArray(hashes));
+  const ids = new Map(found.map(({ hash, id }) => [hash, id]));
+  const idOf = ({ transactionHash }: OutPoint) => ids.get(transactionHash) ?? null;
+  const rows = await session.all<{ transaction_id: number; output_index: number; kind: string | null }>(
+    KINDS_OF,
+    numberArray(outPoints.map(idOf)),
+    numberArray(outPoints.map(({ outputIndex }) => outputIndex)),
+  );
+  const kinds = new Map(rows.map((row) => [`${row.transaction_id} ${row.output_index}`, row.kind]));
+  return outPoints.map((outPoint) => kinds.get(`${idOf(outPoint)} ${outPoint.outputIndex}`) ?? null);
+}
+
 const prefixOf = (position: Position): string => position.blockHash.slice(0, 18);
 
 const ABANDONED_AT = statement(
@@ -290,11 +322,12 @@ function changesStatement(filter: { name: boolean; tags: boolean }, volumeOrder:
     `SELECT tip.height, tip.hash, tip.gaps, b.height AS block_height, b.parent_hash, b.timestamp,
             ${conditions.length === 1 ? "b.change_count" : `(SELECT count(*) ${matching})`} AS total,
             page.amount::text AS amount, page.amount_usd::text AS amount_usd,
-            page.asset_id, page.name, page.icon, page.symbol, page.decimals, page.tags
+            page.asset_id, page.name, page.icon, page.symbol, page.decimals, page.standard, page.tags
      FROM blocks b
      CROSS JOIN LATERAL (${TIP_SQL}) tip
      LEFT JOIN LATERAL (
-       SELECT c.ordinal, c.amount, c.amount_usd, t.asset_id, t.name, t.icon, t.symbol, t.decimals, t.tags
+       SELECT c.ordinal, c.amount, c.amount_usd, t.asset_id, t.name, t.icon, t.symbol, t.decimals, t.standard,
+              t.tags
        ${matching} ORDER BY ${order("c")} LIMIT $2::bigint OFFSET $3::bigint
      ) page ON true
      WHERE b.hash = $1
@@ -326,6 +359,7 @@ type ChangeRow = TipColumns & {
   icon: string;
   symbol: string;
   decimals: number;
+  standard: string;
   tags: string[];
 };
 
@@ -368,11 +402,11 @@ export async function readAssetChanges(
 }
 
 function toChangeRow(row: ChangeRow): AssetChangeRow {
-  const { asset_id: id, name, icon, symbol, decimals, tags } = row;
+  const { asset_id: id, name, icon, symbol, decimals, standard, tags } = row;
   return {
     amount: row.amount!,
     amountUsd: row.amount_usd,
-    asset: { id, name, icon, symbol, decimals },
+    asset: { id, name, icon, symbol, decimals, standard },
     tags,
   };
 }

@@ -137,9 +137,9 @@ const INSERT_CLAIMS = statement(
 const INSERT_OUTPUTS = statement(
   "insert-outputs",
   `INSERT INTO outputs (transaction_id, output_index, spent_transaction_id, spent_input_index, token_id, address_key,
-                        amount, capacity)
+                        amount, capacity, kind)
    SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::integer[], $5::integer[], $6::bytea[],
-                        $7::numeric[], $8::numeric[])`,
+                        $7::numeric[], $8::numeric[], $9::text[])`,
 );
 const SPEND_OUTPUTS = sharded(
   "spend-outputs",
@@ -463,6 +463,7 @@ export class PostgresTables implements Tables {
         assetId: row.asset_id,
         amount: row.amount === null ? null : BigInt(row.amount),
         capacity: BigInt(row.capacity),
+        kind: row.kind,
         spentBy: row.spent_transaction_id,
         spentInput: row.spent_input_index,
       };
@@ -594,6 +595,7 @@ export class PostgresTables implements Tables {
       bytes((output) => output.addressKey),
       numbers((output) => output.amount),
       numbers((output) => output.capacity),
+      plain((output) => output.kind),
     );
     await this.#addLive(outputs.filter((output) => output.spentBy === null));
   }

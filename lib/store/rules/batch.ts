@@ -22,7 +22,10 @@ export interface TransactionRecord {
   known: Map<number, KnownOutput> | undefined;
 }
 
-interface KnownOutput extends Held {
+/** What an output holds, and what it is. */
+type KindHeld = Held & Pick<OutputRow, "kind">;
+
+interface KnownOutput extends KindHeld {
   spentBy: number | null;
   spentInput: number | null;
   /** The tables hold it. */
@@ -202,12 +205,13 @@ export class Batch {
     know(creator, outputIndex, held, { spentBy, spentInput }, false);
   }
 
-  #held({ address, token, amount, capacity }: Output): Held {
+  #held({ address, token, amount, capacity, kind }: Output): KindHeld {
     return {
       addressKey: address.key,
       assetId: token ? token.id : this.#nativeId,
       amount: token ? amount : null,
       capacity,
+      kind,
     };
   }
 
@@ -227,7 +231,7 @@ const NONE: readonly Output[] = [];
 function know(
   transaction: TransactionRecord,
   index: number,
-  { addressKey, assetId, amount, capacity }: Held,
+  { addressKey, assetId, amount, capacity, kind }: KindHeld,
   { spentBy, spentInput }: Pick<KnownOutput, "spentBy" | "spentInput">,
   stored: boolean,
 ): void {
@@ -237,6 +241,7 @@ function know(
     assetId,
     amount,
     capacity,
+    kind,
     spentBy,
     spentInput,
     stored,
@@ -247,7 +252,7 @@ function know(
 function place(
   { hash, id }: TransactionRecord,
   outputIndex: number,
-  { addressKey, assetId, amount, capacity }: Held,
+  { addressKey, assetId, amount, capacity, kind }: KindHeld,
   spentBy: number | null,
   spentInput: number | null,
 ): PlacedOutput {
@@ -259,19 +264,23 @@ function place(
     assetId,
     amount,
     capacity,
+    kind,
     spentBy,
     spentInput,
   };
 }
 
 /** An output whose spending was stored before its creation must be what it was said to be. */
-function confirm(transactionId: number, outputIndex: number, known: KnownOutput, output: Held): void {
+function confirm(transactionId: number, outputIndex: number, known: KnownOutput, output: KindHeld): void {
   const same =
     known.addressKey === output.addressKey &&
     known.assetId === output.assetId &&
     known.amount === output.amount &&
     known.capacity === output.capacity;
-  if (same && known.spentBy !== null && known.spentBy > transactionId) return;
+  if (same && known.spentBy !== null && known.spentBy > transactionId) {
+    known.kind = output.kind;
+    return;
+  }
   const fault = same
     ? "comes after the transaction that spends it"
     : "differs from the output that was supplied when it was spent";

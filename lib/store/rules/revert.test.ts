@@ -10,6 +10,7 @@ const output = (id: number, spentBy: number | null): OutputRow => ({
   assetId: "0x02",
   amount: null,
   capacity: 1n,
+  kind: "",
   spentBy,
   spentInput: spentBy === null ? null : 0,
 });

@@ -17,6 +17,8 @@ export interface OutputRow {
   /** Of the token; null if it holds none: then its amount is its capacity. */
   amount: bigint | null;
   capacity: bigint;
+  /** See `Output.kind`. */
+  kind: string | null;
   /** The transaction that spends it, by id, and the place among its inputs. */
   spentBy: number | null;
   spentInput: number | null;

@@ -10,7 +10,7 @@ import { readToken } from "./reads.ts";
 
 const OUTPUT_COLUMNS = `
   o.transaction_id, o.output_index, o.spent_transaction_id, a.key, a.text, t.asset_id, t.standard, t.fungible,
-  t.content_type, t.chain_parent_id, CAST(o.amount AS TEXT) AS amount, CAST(o.capacity AS TEXT) AS capacity, x.hash`;
+  t.content_type, t.chain_parent_id, CAST(o.amount AS TEXT) AS amount, CAST(o.capacity AS TEXT) AS capacity, o.kind, x.hash`;
 const OUTPUT_JOINS = `
   JOIN transactions x ON x.id = o.transaction_id
   JOIN addresses a ON a.id = o.address_id JOIN tokens t ON t.id = o.token_id`;
@@ -28,6 +28,7 @@ type OutputRow = {
   chain_parent_id: string;
   amount: string | null;
   capacity: string;
+  kind: string | null;
   hash: Uint8Array;
 };
 
@@ -55,6 +56,7 @@ function toOutput(row: OutputRow): Output {
         },
     amount: BigInt(row.amount ?? row.capacity),
     capacity: BigInt(row.capacity),
+    kind: row.kind,
   };
 }
 

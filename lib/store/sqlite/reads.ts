@@ -1,5 +1,6 @@
 import { valueInUsd } from "#lib/contract/amounts.ts";
 import { exhaustive } from "#lib/contract/exhaustive.ts";
+import type { OutPoint } from "#lib/contract/ledger.ts";
 import { TIP_SQL, type TipColumns, toTip } from "#lib/store/common-queries.ts";
 import { foldCase } from "#lib/store/rules/names.ts";
 import {
@@ -32,7 +33,7 @@ const TOKEN_COLUMNS = `
   t.id AS token_id, t.asset_id, t.layer, t.parent_id, CAST(t.supply AS TEXT) AS supply, t.description, t.public,
   (SELECT '0x' || lower(hex(b.hash)) FROM blocks b WHERE b.height = t.first_height) AS first_block,
   (SELECT b.timestamp FROM blocks b WHERE b.height = t.first_mint_height) AS first_mint,
-  t.keywords, t.name, t.icon, t.symbol, t.decimals`;
+  t.keywords, t.name, t.icon, t.symbol, t.decimals, t.standard`;
 
 type TokenColumns = {
   token_id: number;
@@ -49,6 +50,7 @@ type TokenColumns = {
   icon: string;
   symbol: string;
   decimals: number;
+  standard: string;
 };
 
 function toTokenRow(row: TokenColumns): TokenRow {
@@ -66,6 +68,7 @@ function toTokenRow(row: TokenColumns): TokenRow {
     icon: row.icon,
     symbol: row.symbol,
     decimals: row.decimals,
+    standard: row.standard,
   };
 }
 
@@ -220,6 +223,20 @@ export function readUtxos(db: Database, query: UtxoQuery): UtxoPage {
   });
 }
 
+export function readOutputKinds(db: Database, outPoints: readonly OutPoint[]): (string | null)[] {
+  return db.snapshot(() =>
+    outPoints.map(
+      ({ transactionHash, outputIndex }) =>
+        db.get<{ kind: string | null }>(
+          `SELECT o.kind FROM transactions x JOIN outputs o ON o.transaction_id = x.id AND o.output_index = ?
+           WHERE x.hash = ?`,
+          outputIndex,
+          toBlob(transactionHash),
+        )?.kind ?? null,
+    ),
+  );
+}
+
 function lastPosition(db: Database, row: OutputTuple | undefined): Position | null {
   if (!row) return null;
   const [id, outputIndex] = row;
@@ -267,7 +284,7 @@ export function readAssetChanges(db: Database, query: AssetChangeQuery): AssetCh
       : "c.ordinal";
     const rows = db.all<ChangeRow>(
       `SELECT CAST(c.amount AS TEXT) AS amount, CAST(c.amount_usd AS TEXT) AS amount_usd,
-              t.asset_id, t.name, t.icon, t.symbol, t.decimals, t.tags
+              t.asset_id, t.name, t.icon, t.symbol, t.decimals, t.standard, t.tags
        ${matching} ORDER BY ${order} LIMIT ? OFFSET ?`,
       ...values,
       limit,
@@ -291,15 +308,16 @@ type ChangeRow = {
   icon: string;
   symbol: string;
   decimals: number;
+  standard: string;
   tags: string;
 };
 
 function toChangeRow(row: ChangeRow): AssetChangeRow {
-  const { asset_id: id, name, icon, symbol, decimals } = row;
+  const { asset_id: id, name, icon, symbol, decimals, standard } = row;
   return {
     amount: row.amount,
     amountUsd: row.amount_usd,
-    asset: { id, name, icon, symbol, decimals },
+    asset: { id, name, icon, symbol, decimals, standard },
     tags: JSON.parse(row.tags) as string[],
   };
 }

@@ -36,6 +36,7 @@ import {
   readNamesInBlock,
   readOutputAges,
   readOutputCount,
+  readOutputKinds,
   readTip,
   readUtxos,
 } from "./reads.ts";
@@ -134,6 +135,10 @@ export class SqliteStore implements Store {
 
   async placeOf(outPoint: OutPoint) {
     return runAtOnce(common.placeOf(this.#db.shared, outPoint));
+  }
+
+  async outputKinds(outPoints: readonly OutPoint[]) {
+    return readOutputKinds(this.#db, outPoints);
   }
 
   async blockHashAt(height: number) {

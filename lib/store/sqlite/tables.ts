@@ -50,11 +50,12 @@ type OutputColumns = {
   token_id: number;
   amount: string | null;
   capacity: string;
+  kind: string | null;
   spent_transaction_id: number | null;
   spent_input_index: number | null;
 };
 const OUTPUT_COLUMNS = `o.transaction_id, o.output_index, o.address_id, o.token_id, CAST(o.amount AS TEXT) AS amount,
-  CAST(o.capacity AS TEXT) AS capacity, o.spent_transaction_id, o.spent_input_index`;
+  CAST(o.capacity AS TEXT) AS capacity, o.kind, o.spent_transaction_id, o.spent_input_index`;
 
 /**
  * The tables of one connection. What was read or written lately is remembered: the numbers of addresses and tokens,
@@ -118,17 +119,19 @@ export class SqliteTables implements Tables {
         tokenId: bigint,
         amount: bigint | string | null,
         capacity: bigint | string,
+        kind: string | null,
         spentBy: bigint | null,
       ]
     >(
-      `SELECT o.transaction_id, o.address_id, o.token_id, o.amount, o.capacity, o.spent_transaction_id
+      `SELECT o.transaction_id, o.address_id, o.token_id, o.amount, o.capacity, o.kind,
+              o.spent_transaction_id
        FROM transactions x JOIN outputs o ON o.transaction_id = x.id AND o.output_index = ?
        WHERE x.hash = ?`,
       outputIndex,
       toBlob(transactionHash),
     );
     if (!row) return undefined;
-    const [transactionId, addressId, tokenId, tokenAmount, nativeAmount, spentBy] = row;
+    const [transactionId, addressId, tokenId, tokenAmount, nativeAmount, kind, spentBy] = row;
     const capacity = BigInt(nativeAmount);
     const output = {
       transactionId: Number(transactionId),
@@ -136,6 +139,7 @@ export class SqliteTables implements Tables {
       token: tokenAmount === null ? null : this.#tokenById(Number(tokenId)).token,
       amount: tokenAmount === null ? capacity : BigInt(tokenAmount),
       capacity,
+      kind,
     };
     if (spentBy === null) {
       const others = this.#live.peek(transactionHash);
@@ -274,7 +278,7 @@ export class SqliteTables implements Tables {
       const live = this.#live.peek(transactionHash)?.[outputIndex];
       if (!live)
         return this.#outputs("o.transaction_id = ? AND o.output_index = ?", transactionId, outputIndex);
-      const { address, token, amount, capacity } = live;
+      const { address, token, amount, capacity, kind } = live;
       return {
         transactionId,
         outputIndex,
@@ -282,6 +286,7 @@ export class SqliteTables implements Tables {
         assetId: token?.id ?? this.#nativeId,
         amount: token && amount,
         capacity,
+        kind,
         spentBy: null,
         spentInput: null,
       };
@@ -304,6 +309,7 @@ export class SqliteTables implements Tables {
       assetId: this.#tokenById(row.token_id).token.id,
       amount: row.amount === null ? null : BigInt(row.amount),
       capacity: BigInt(row.capacity),
+      kind: row.kind,
       spentBy: row.spent_transaction_id,
       spentInput: row.spent_input_index,
     }));
@@ -391,9 +397,9 @@ export class SqliteTables implements Tables {
 
   addOutputs(outputs: Iterable<PlacedOutput>): void {
     const insert = this.#db.prepared(
-      `INSERT INTO outputs (transaction_id, output_index, address_id, token_id, amount, capacity,
+      `INSERT INTO outputs (transaction_id, output_index, address_id, token_id, amount, capacity, kind,
                             spent_transaction_id, spent_input_index)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     let hash = "";
     let live: StoredOutput[] = [];
@@ -402,7 +408,7 @@ export class SqliteTables implements Tables {
       live = [];
     };
     for (const output of outputs) {
-      const { transactionHash, transactionId, outputIndex, amount, capacity, spentBy } = output;
+      const { transactionHash, transactionId, outputIndex, amount, capacity, kind, spentBy } = output;
       const { id: addressId, address } = this.#address(output.addressKey);
       const { id: tokenId, token } = this.#token(output.assetId);
       insert.run(
@@ -412,6 +418,7 @@ export class SqliteTables implements Tables {
         tokenId,
         amount === null ? null : toAny(amount),
         toAny(capacity),
+        kind,
         spentBy,
         output.spentInput,
       );
@@ -424,6 +431,7 @@ export class SqliteTables implements Tables {
         token: amount === null ? null : token,
         amount: amount ?? capacity,
         capacity,
+        kind,
       };
     }
     remember();

@@ -1,0 +1,25 @@
+import type { Coverage } from "#lib/store/store.ts";
+
+/** Says what the operator of this server has not loaded yet: without it, names and values are missing everywhere. */
+export function MissingData({ listsAssets, pricedAssets }: Pick<Coverage, "listsAssets" | "pricedAssets">) {
+  const priced = pricedAssets > 0;
+  if (listsAssets && priced) return null;
+  const missing = [!listsAssets && "no asset registry", !priced && "no prices"].filter(Boolean).join(" and ");
+  return (
+    <p className="mt-3 text-text-2 text-xs">
+      This server has {missing}. Its operator can load them:{" "}
+      {!listsAssets && (
+        <>
+          <code className="mono text-xs!">aqs assets load</code> adds names, tags and icons
+        </>
+      )}
+      {!listsAssets && !priced && ", "}
+      {!priced && (
+        <>
+          <code className="mono text-xs!">aqs prices load</code> adds values in US dollars
+        </>
+      )}
+      .
+    </p>
+  );
+}
