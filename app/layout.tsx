@@ -42,7 +42,7 @@ export default async function Layout({ children }: { children: ReactNode }) {
             href="#results"
             className={buttonClass(
               { tone: "accent" },
-              "fixed top-2 left-2 z-50 -translate-y-20 focus:translate-y-0",
+              "print:hidden fixed top-2 left-2 z-50 -translate-y-20 focus:translate-y-0",
             )}
           >
             Skip to results

@@ -35,9 +35,9 @@ export function ChainStatusButton({ initial }: { initial: ChainStatus }) {
       <Chip tone="strong">{demo ? "Demo data" : name}</Chip>
       <Button tone="quiet" size="narrow" popoverTarget="chain-status" className={tone}>
         <span className="sr-only">Chain status:</span>
-        <span className="max-lg:sr-only">Tip</span>
+        <span className="max-sm:sr-only">Tip</span>
         {tip ? formatCount(tip.height) : "nothing indexed"}
-        <span className="max-lg:sr-only">{note && `· ${note}`}</span>
+        <span className="max-md:sr-only">{note && `· ${note}`}</span>
       </Button>
       <CornerPopover id="chain-status">
         <FactList>

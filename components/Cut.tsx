@@ -16,14 +16,18 @@ const NARROW_TAIL = 4;
 const MIDDLE = "text-[0px]/0 break-all before:text-[13px] before:content-['…']";
 const NARROW_MIDDLE = "max-[1024px]:text-[0px]/0";
 
-/** A long text whose middle is cut out visually. Its title, selections and screen readers have all of it. */
+/** A long text whose middle is cut out, for the eye and for screen readers. Its title and selections have all of it. */
 export function Cut({ parts: { head, middle, tail }, title, className = "", narrows = false }: Props) {
   const more = narrows && middle !== "";
   return (
     <span className={`mono whitespace-nowrap ${className}`} title={title ?? head + middle + tail}>
       {more ? head.slice(0, NARROW_HEAD) : head}
       {more && <span className={NARROW_MIDDLE}>{head.slice(NARROW_HEAD)}</span>}
-      {middle && <span className={MIDDLE}>{middle}</span>}
+      {middle && (
+        <span aria-hidden="true" className={MIDDLE}>
+          {middle}
+        </span>
+      )}
       {more && <span className={NARROW_MIDDLE}>{tail.slice(0, -NARROW_TAIL)}</span>}
       {more ? tail.slice(-NARROW_TAIL) : tail}
     </span>

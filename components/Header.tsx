@@ -25,7 +25,7 @@ export function Header({ status, account }: { status: ChainStatus | null; accoun
           </div>
         )}
         <div className="ml-auto flex items-center gap-2">
-          <Link href="/docs" className="whitespace-nowrap text-text-2 max-lg:hidden">
+          <Link href="/docs" className="whitespace-nowrap text-text-2 max-md:hidden">
             API reference
           </Link>
           {status && <ChainStatusButton initial={status} />}

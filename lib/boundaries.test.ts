@@ -102,7 +102,9 @@ describe("the chain", () => {
   const [, served = ""] = /"#chain\/\*": "\.\/(.+)\/\*"/.exec(packageJson) ?? [];
 
   test("gives browsers files that need only each other, its constants and the contract", () => {
-    const places = ["terms.ts", "search.ts", "constants.ts"].map((file) => `${served}/${file}`);
+    const places = ["terms.ts", "search.ts", "constants.ts", "output-kinds.ts"].map(
+      (file) => `${served}/${file}`,
+    );
     const wrong = places.flatMap((file) => {
       const withoutTypes = readFileSync(join(root, file), "utf8").replace(/^import type [^;]+;/gm, "");
       return importsOf(file, withoutTypes)
@@ -116,9 +118,9 @@ describe("the chain", () => {
     const words = /ckb(?!ox)|ckt1|shannon|nervos/i;
     // As a word of its own or as a part of a name: `cell`, `CellsByAge`, `liveCells`, but not `cancelled`.
     const cell = /(?<![a-zA-Z])[cC]ells?(?![a-z])|(?<=[a-z])Cells?(?![a-z])/;
-    // A table's cell, as TanStack Table, HTML and ARIA write it: `cell: (…`, `cell.id`, `role="cell"`.
+    // A table's cell, as TanStack Table, HTML, CSS and ARIA write it: `cell: (…`, `cell.id`, `role="cell"`.
     const tableCell =
-      /\bcell(?=: [A-Z({]|=\{|\.[a-z])|\.cell\b|[({]cell[)}]|\b(?:getAllCells|CellContext)\b|\brole(?:=|: )"cell"/g;
+      /\bcell(?=: [A-Z({]|=\{|\.[a-z])|\.cells?\b|\btable-cell\b|[({]cell[)}]|\b(?:getAllCells|CellContext)\b|\brole(?:=|: )"cell"/g;
     const wrong = sources
       .filter((file) => !file.startsWith("lib/chains/"))
       .flatMap((file) => {

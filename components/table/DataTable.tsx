@@ -5,6 +5,7 @@ import { lazy, type ReactNode, Suspense } from "react";
 import { Skeleton } from "#components/ui/Skeleton.tsx";
 import { useHydrated } from "#components/use-hydrated.ts";
 import { type Features, tracksOf } from "./columns.ts";
+import { copySelectedRows } from "./copy-rows.ts";
 import { DataRow } from "./DataRow.tsx";
 import { ROLES } from "./roles.ts";
 import { TableContext } from "./row-context.ts";
@@ -49,6 +50,7 @@ export function DataTable<Data extends object>(props: Props<Data>) {
   return (
     <TableContext value={focus.actions}>
       <table
+        ref={focus.table}
         {...ROLES.table}
         aria-label={caption}
         aria-rowcount={rowCount < 0 ? -1 : rowCount + 1}
@@ -57,10 +59,17 @@ export function DataTable<Data extends object>(props: Props<Data>) {
         className={`data-table ${className}`}
         style={tracksOf(columns)}
         onKeyDown={focus.onKeyDown}
+        onCopy={copySelectedRows}
       >
         <Head table={table} />
         <tbody {...ROLES.group}>
-          <Rows rows={rows} offset={offset} details={details} {...focus} />
+          <Rows
+            rows={rows}
+            offset={offset}
+            details={details}
+            activeId={focus.activeId}
+            expandedId={focus.expandedId}
+          />
           <SkeletonRows columns={columns} count={skeletonRows} />
           {after && (
             <tr {...ROLES.row}>

@@ -17,8 +17,9 @@ interface Props<Entry> {
   active: number;
   source: Exportable<Entry>;
   className?: string;
+  /** How much of the list is there. */
   aside?: ReactNode;
-  /** Controls that are no part of the view. */
+  /** Controls that are no part of the view, beside that. */
   children?: ReactNode;
 }
 
@@ -36,7 +37,6 @@ export function Toolbar<Entry>(props: Props<Entry>) {
         {Object.entries(controls).map(([name, control]) => (
           <Fragment key={name}>{control}</Fragment>
         ))}
-        {children}
         <ExportButton source={source} shortcut="x" />
         <CopyButton
           text={() => curlOf(window.location.origin, source.query)}
@@ -46,7 +46,12 @@ export function Toolbar<Entry>(props: Props<Entry>) {
           API
         </CopyButton>
       </div>
-      {aside && <span className="ml-auto text-text-2">{aside}</span>}
+      {(aside || children) && (
+        <div className="ml-auto flex flex-wrap items-center gap-x-3 text-text-2">
+          {children}
+          {aside && <span>{aside}</span>}
+        </div>
+      )}
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import type { Row } from "@tanstack/react-table";
-import { type KeyboardEvent, useCallback, useMemo, useState } from "react";
+import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { usePreferences } from "#components/Preferences.tsx";
 import type { Features } from "./columns.ts";
 
@@ -9,6 +9,36 @@ function focusRow(table: HTMLTableElement, id: string | undefined) {
   const row = table.querySelector<HTMLTableRowElement>(`tr[data-id="${CSS.escape(id)}"]`);
   row?.focus({ preventScroll: true });
   row?.scrollIntoView({ block: "nearest" });
+}
+
+/** The row that each page's list left the focus in, by the page's path. */
+const left = new Map<string, string>();
+let shownPath = "";
+let wentBack = false;
+if (typeof window !== "undefined") {
+  window.addEventListener("popstate", () => {
+    wentBack = window.location.pathname !== shownPath;
+  });
+}
+
+/** After Back or Forward, returns the focus to the row that it was in when the reader left. */
+function useReturnedFocus(focusedId: string | null, ready: boolean) {
+  const table = useRef<HTMLTableElement>(null);
+  const [path] = useState(() => (typeof window === "undefined" ? "" : window.location.pathname));
+  useEffect(() => {
+    if (focusedId !== null) left.set(path, focusedId);
+  }, [path, focusedId]);
+  useEffect(() => {
+    shownPath = path;
+    if (!ready || !wentBack) return;
+    wentBack = false;
+    const id = left.get(path);
+    if (id === undefined || document.activeElement !== document.body) return;
+    table.current
+      ?.querySelector<HTMLTableRowElement>(`tr[data-id="${CSS.escape(id)}"]`)
+      ?.focus({ preventScroll: true });
+  }, [path, ready]);
+  return table;
 }
 
 interface Options<Data extends object> {
@@ -24,6 +54,7 @@ export function useRowFocus<Data extends object>({ rows, expandable, onRowKey }:
   const { shortcuts } = usePreferences().preferences;
   const [focusedId, setFocusedId] = useState<string | null>(null);
   const [expandedId, setExpandedId] = useState<string | null>(null);
+  const table = useReturnedFocus(focusedId, rows.length > 0);
   const focused = rows.find((row) => row.id === focusedId);
   const toggle = useCallback((id: string) => {
     setFocusedId(id);
@@ -59,5 +90,5 @@ export function useRowFocus<Data extends object>({ rows, expandable, onRowKey }:
   }
 
   const actions = useMemo(() => ({ toggle, focus: setFocusedId }), [toggle]);
-  return { activeId: (focused ?? rows[0])?.id, expandedId, actions, onKeyDown };
+  return { activeId: (focused ?? rows[0])?.id, expandedId, actions, onKeyDown, table };
 }
