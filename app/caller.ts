@@ -7,13 +7,16 @@ import { getService } from "#lib/api/service.ts";
 import { BASE_PATH } from "#lib/client/base-path.ts";
 import type { AccessToken } from "#lib/store/store.ts";
 
-/** Who is signed in, read once for each request; null if no one is, or the token is no longer valid. */
-export const currentCaller = cache(async (): Promise<AccessToken | null> => {
+/** Who is signed in; null if no one is, or the token is no longer valid. */
+export async function currentCaller(): Promise<AccessToken | null> {
+  const check = await checkSession();
+  return check?.ok ? check.caller : null;
+}
+
+/** What the session's token is worth; null if the request carries none. */
+const checkSession = cache(async () => {
   const token = sessionToken(await pageHeader());
-  if (!token) return null;
-  const service = await getService();
-  const check = await service.checkToken(token);
-  return check.ok ? check.caller : null;
+  return token ? (await getService()).checkToken(token) : null;
 });
 
 /** The URL of this site as the page was requested; null if the request names no valid one. */
@@ -57,9 +60,13 @@ export function searchText(search: Search): string {
   return parameters.size === 0 ? "" : `?${parameters}`;
 }
 
-/** The reader of a page. Redirects to the sign-in page if no one is signed in, and from there back to `path`. */
+/**
+ * The reader of a page. Redirects to the sign-in page if no one is signed in, and from there back to `path`. That page
+ * says why a session is over.
+ */
 export async function requireCaller(path: string): Promise<AccessToken> {
-  const caller = await currentCaller();
-  if (!caller) redirect(`/sign-in?next=${encodeURIComponent(path)}`);
-  return caller;
+  const check = await checkSession();
+  if (check?.ok) return check.caller;
+  const why = check ? `&refused=${check.reason}` : "";
+  redirect(`/sign-in?next=${encodeURIComponent(path)}${why}`);
 }

@@ -1,6 +1,7 @@
 "use client";
 
 import { lazy, Suspense, useEffect } from "react";
+import { CopyButton } from "./CopyButton.tsx";
 import type { FailureProps } from "./FailureNotice.tsx";
 import type { PauseProps } from "./Pause.tsx";
 import { Button } from "./ui/Button.tsx";
@@ -9,7 +10,7 @@ import { Notice } from "./ui/Notice.tsx";
 const loadNotice = () => import("./FailureNotice.tsx");
 const loadPause = () => import("./Pause.tsx");
 
-// Without a network their code cannot load either. Then the error's own message is shown, without a countdown.
+// Without a server their code cannot load either. Then this file's own notice is shown, without a countdown.
 const FailureNotice = lazy(() => loadNotice().catch(() => ({ default: PlainNotice })));
 const LazyPause = lazy(() => loadPause().catch(() => ({ default: () => null })));
 
@@ -20,8 +21,23 @@ function PlainNotice({ error, subject, onRetry }: FailureProps) {
       tone="bad"
       role="alert"
       title={`${subject}: ${error.message}`}
-      actions={<Button onClick={onRetry}>Try again</Button>}
-    />
+      actions={
+        <>
+          <Button onClick={onRetry}>Try again</Button>
+          <CopyButton
+            text={() =>
+              `Page: ${location.pathname}\nTime: ${new Date().toISOString()}\nMessage: ${error.message}`
+            }
+            label="details of the failure"
+          >
+            Copy details
+          </CopyButton>
+        </>
+      }
+    >
+      Check the network connection, then try again. If other sites work, the server may be down: its operator
+      can tell.
+    </Notice>
   );
 }
 

@@ -56,7 +56,10 @@ export function AssetChangeTable(props: ChangeListProps) {
           <PageOfChanges list={list} assetCount={assetCount} onPage={openPage} />
         )}
         {(slow || paused) && (
-          <p aria-hidden="true" className="absolute top-14 right-4 rounded-md bg-accent-bg px-3 py-1">
+          <p
+            aria-hidden="true"
+            className="fixed top-14 right-4 z-20 rounded-md bg-accent-bg px-3 py-1 print:hidden"
+          >
             {paused ? <Pause error={paused} failures={query.failureCount} /> : `Loading page ${view.page}`}
           </p>
         )}
