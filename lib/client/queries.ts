@@ -34,6 +34,8 @@ export interface CursorPage<Entry> {
   result: Entry[];
   hasNext: boolean;
   lastCursor: string;
+  /** Set on a page that was read backwards: whether there are entries before it. */
+  hasEarlier?: boolean;
 }
 
 /** A page of a list with numbered pages. */
@@ -57,18 +59,26 @@ interface EndlessList<Entry> {
   /** That page's cursor; `""` at the beginning. */
   from: string;
   read: (cursor: string, signal: AbortSignal) => Promise<Answer<CursorPage<Entry>>>;
+  /** The entries just before the one with this id, in the list's order. */
+  readBefore: (id: string, signal: AbortSignal) => Promise<Answer<CursorPage<Entry>>>;
+  idOf: (entry: Entry) => string;
   first: FirstAnswer<CursorPage<Entry>> | null;
 }
 
+const BEFORE = "before:";
+/** Whether a page of an endless list was read backwards: its parameter is no cursor then. */
+export const isEarlierPage = (pageParam: string): boolean => pageParam.startsWith(BEFORE);
+
 /**
- * A list that goes on by cursor. Its pages are never fetched again in the background: new blocks show on
+ * A list that goes on by cursor, and backwards if it started part-way. Its pages are never fetched again in the background: new blocks show on
  * demand, so rows do not move while they are read.
  */
-export function endlessQuery<Entry>({ path, from, read, first }: EndlessList<Entry>) {
+export function endlessQuery<Entry>({ path, from, read, readBefore, idOf, first }: EndlessList<Entry>) {
   type Page = Answer<CursorPage<Entry>>;
   return infiniteQueryOptions<Page, Error, CursorPages<Entry>, readonly [string, string], string>({
     queryKey: ["endless-list", path],
     queryFn: async ({ pageParam, signal, client, queryKey }) => {
+      if (isEarlierPage(pageParam)) return readBefore(pageParam.slice(BEFORE.length), signal);
       const answer = await read(pageParam, signal);
       refuseRepeatedCursor(answer, pageParam, client.getQueryData<CursorPages<Entry>>(queryKey)?.pageParams);
       return answer;
@@ -76,6 +86,11 @@ export function endlessQuery<Entry>({ path, from, read, first }: EndlessList<Ent
     initialPageParam: from,
     initialData: () => (first?.path === path ? { pages: [first.answer], pageParams: [from] } : undefined),
     getNextPageParam: ({ data }) => (data.hasNext ? data.lastCursor : undefined),
+    getPreviousPageParam: ({ data }, _pages, pageParam) => {
+      const [entry] = data.result;
+      const earlier = data.hasEarlier ?? pageParam !== "";
+      return earlier && entry !== undefined ? BEFORE + idOf(entry) : undefined;
+    },
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 30 * 60_000,
     refetchOnMount: false,

@@ -50,7 +50,7 @@ export function AddressView({ holdings, valueUsd, outputCount, tabs, first }: Pr
 
   const choose = useCallback(
     (token: string) => {
-      setView({ token, from: null });
+      setView({ token, from: null, row: null });
       const list = document.getElementById(LIST_ID)?.parentElement;
       const top = list?.getBoundingClientRect().top ?? 0;
       if (top < 0 || top > window.innerHeight - ROW_PX) list?.scrollIntoView({ block: "start" });

@@ -10,6 +10,7 @@ import { DataTable } from "#components/table/DataTable.tsx";
 import { FlaggedToggle } from "#components/table/flagged.tsx";
 import { ChoiceSelect, type Controls, Toolbar } from "#components/table/Toolbar.tsx";
 import { Button } from "#components/ui/Button.tsx";
+import { NewsBar } from "#components/ui/NewsBar.tsx";
 import { Panel } from "#components/ui/Panel.tsx";
 import { Skeleton } from "#components/ui/Skeleton.tsx";
 import { formatCount } from "#lib/client/format.ts";
@@ -39,7 +40,7 @@ export function UtxoTable(props: Props) {
   const { view, setUrl, query, tip, loaded } = list;
   const { preferences } = usePreferences();
   const automatic = useAutomaticLoading(query, preferences.autoload === "on", utxosPath(address, view));
-  const clearToken = () => setUrl({ token: null, from: null });
+  const clearToken = () => setUrl({ token: null, from: null, row: null });
   return (
     <section aria-label="Unspent outputs">
       <ListToolbar {...props} list={list} />
@@ -48,7 +49,13 @@ export function UtxoTable(props: Props) {
           <TokenChip id={view.token} holding={list.holding} onRemove={clearToken} />
         </div>
       )}
-      {view.from !== "" && <PartWayNote onRestart={list.startFromTop} />}
+      {(view.from !== "" ? query.hasPreviousPage || !query.data : false) && (
+        <PartWayNote
+          loading={query.isFetchingPreviousPage}
+          onEarlier={() => void query.fetchPreviousPage()}
+          onRestart={list.startFromTop}
+        />
+      )}
       <Panel id={LIST_ID} tabIndex={-1}>
         {query.isSuccess && loaded.length === 0 ? (
           <div className="p-4">
@@ -64,11 +71,20 @@ export function UtxoTable(props: Props) {
         )}
       </Panel>
       {query.hasNextPage && !query.error && (
-        <div ref={automatic.sentinel} className="flex justify-center py-4 print:hidden">
+        <div ref={automatic.sentinel} className="flex justify-center gap-2 py-4 print:hidden">
           <Button disabled={query.isFetchingNextPage} onClick={automatic.loadNext}>
             {query.isFetchingNextPage ? "Loading…" : `Load next ${PAGE_SIZE}`}
           </Button>
+          <Button disabled={automatic.loadingAll} onClick={() => automatic.loadAll(true)}>
+            Load all {formatCount(list.total)}
+          </Button>
         </div>
+      )}
+      {automatic.loadingAll && (
+        // The end of the list moves away while it loads.
+        <NewsBar action={<Button onClick={() => automatic.loadAll(false)}>Stop</Button>}>
+          Loading all rows: {formatCount(loaded.length)} of {formatCount(list.total)}
+        </NewsBar>
       )}
       <ChangeBar address={address} outputs={outputCount} tip={tip} onReload={list.reload} />
     </section>
@@ -92,7 +108,7 @@ function ListToolbar({ holdings, onShowHoldings, list }: Props & { list: ListSta
           ["asc", "Oldest first"],
           ["desc", "Newest first"],
         ]}
-        onChoose={(order) => setUrl({ order, from: null })}
+        onChoose={(order) => setUrl({ order, from: null, row: null })}
       />
     ),
     flagged: view.token === "" && (
@@ -104,6 +120,7 @@ function ListToolbar({ holdings, onShowHoldings, list }: Props & { list: ListSta
     ),
     // Follows the reader down the list.
     from: null,
+    row: null,
   };
   return (
     <Toolbar
@@ -132,7 +149,7 @@ function onRowKey(key: string, entry: UtxoEntry) {
 }
 
 function Rows({ list }: { list: ListState }) {
-  const { query, view, paused, loaded, flagged, rowFacts, tip } = list;
+  const { query, paused, loaded, flagged, rowFacts, tip } = list;
   const table = useTable({ features, columns: utxoColumns, data: flagged.rows, getRowId: utxoList.idOf });
   const details = useCallback(
     (entry: UtxoEntry) => (
@@ -151,20 +168,16 @@ function Rows({ list }: { list: ListState }) {
         table={table}
         caption="Unspent outputs"
         className={TABLE_CLASS}
-        rowCount={ended ? flagged.rows.length : -1}
+        rowCount={ended ? (list.before ?? 0) + flagged.rows.length : -1}
+        offset={list.before ?? 0}
         details={details}
         onRowKey={onRowKey}
-        skeletonRows={loadingFirst && !paused ? 12 : query.isFetching ? 3 : 0}
+        skeletonRows={
+          loadingFirst && !paused ? 12 : query.isFetching && !query.isFetchingPreviousPage ? 3 : 0
+        }
         after={
           (paused || query.error || ended) && (
-            <ListEnd
-              query={query}
-              paused={paused}
-              count={loaded.length}
-              hidden={hidden}
-              from={view.from}
-              tip={tip}
-            />
+            <ListEnd query={query} paused={paused} count={loaded.length} hidden={hidden} tip={tip} />
           )
         }
       />

@@ -141,17 +141,17 @@ const columns: ListColumns<UtxoEntry, "place" | "menu"> = {
 export const utxoColumns = columnsOf(columns);
 
 function PlaceHeader() {
-  const { numbered } = useContext(UtxoRows);
-  return <span className={numbered ? "max-lg:sr-only" : "sr-only"}>#</span>;
+  const { before } = useContext(UtxoRows);
+  return <span className={before !== null ? "max-lg:sr-only" : "sr-only"}>#</span>;
 }
 
 function Place({ index }: { index: number }) {
-  const { numbered } = useContext(UtxoRows);
-  const place = formatCount(index + 1);
+  const { before } = useContext(UtxoRows);
+  const place = formatCount((before ?? 0) + index + 1);
   return (
     <span className="flex items-center justify-between text-text-3">
       <ExpandButton label={`row ${place}`} />
-      {numbered && <span className="max-lg:hidden">{place}</span>}
+      {before !== null && <span className="max-lg:hidden">{place}</span>}
     </span>
   );
 }

@@ -9,10 +9,19 @@ import { countOf, cutId, formatCount, formatCoverage } from "#lib/client/format.
 import type { AnswerTip } from "#lib/client/request.ts";
 import type { useUtxos } from "./endless-list.ts";
 
-export function PartWayNote({ onRestart }: { onRestart: () => void }) {
+interface PartWayProps {
+  loading: boolean;
+  onEarlier: () => void;
+  onRestart: () => void;
+}
+
+export function PartWayNote({ loading, onEarlier, onRestart }: PartWayProps) {
   return (
     <div className="mb-2 flex flex-wrap items-center gap-3 rounded-md bg-accent-bg px-3 py-2">
       Showing from the middle of the list.
+      <Button disabled={loading} onClick={onEarlier}>
+        {loading ? "Loading…" : "Load earlier rows"}
+      </Button>
       <Button onClick={onRestart}>Start from the top</Button>
     </div>
   );
@@ -55,13 +64,11 @@ interface EndProps {
   /** Rows loaded, flagged ones included. */
   count: number;
   hidden: number;
-  /** The cursor that the list starts after. */
-  from: string;
   tip: AnswerTip | null;
 }
 
 /** Why the list stops where it does: a pause, a failure, or its end. Nothing while it continues. */
-export function ListEnd({ query, paused, count, hidden, from, tip }: EndProps) {
+export function ListEnd({ query, paused, count, hidden, tip }: EndProps) {
   if (paused) {
     return (
       <p className="text-center text-text-2">
@@ -69,21 +76,24 @@ export function ListEnd({ query, paused, count, hidden, from, tip }: EndProps) {
       </p>
     );
   }
+  const earlier = query.isFetchPreviousPageError;
   if (query.error) {
     return (
       <Failure
         bare
         error={query.error}
-        subject={count === 0 ? "The list" : `Rows after ${formatCount(count)}`}
+        subject={earlier ? "Earlier rows" : count === 0 ? "The list" : `Rows after ${formatCount(count)}`}
         retrying={query.isFetching}
-        onRetry={() => void (count === 0 ? query.refetch() : query.fetchNextPage())}
+        onRetry={() =>
+          void (earlier ? query.fetchPreviousPage() : count === 0 ? query.refetch() : query.fetchNextPage())
+        }
       />
     );
   }
   return (
     <p className="text-center text-text-2">
       End of list: {countOf(count, terms.output)}
-      {from !== "" && " from where you opened it"}
+      {query.hasPreviousPage && " from where you opened it"}
       {hidden > 0 && `, ${formatCount(hidden)} flagged ${hidden === 1 ? "one" : "ones"} hidden`}
       {tip && (
         <>

@@ -2,7 +2,7 @@ import { exactUnits } from "#lib/client/chain-text.ts";
 import type { WalkOptions } from "#lib/client/export.ts";
 import { declareList, pathOf, requestPage, type ViewOf } from "#lib/client/list.ts";
 import { endlessQuery, type FirstAnswer } from "#lib/client/queries.ts";
-import { choiceField, textField } from "#lib/client/url-state.ts";
+import { choiceField, pageField, textField } from "#lib/client/url-state.ts";
 import type { UtxoEntry, UtxoList } from "#lib/contract/endpoints.ts";
 
 /** Rows that one request of the endless list brings. */
@@ -24,6 +24,8 @@ export const utxoList = declareList({
     flagged: choiceField(["hide", "show"]),
     /** The cursor that the list starts after. */
     from: textField,
+    /** The place of its first row in the whole list; 1 if `from` is a link's and nothing is known of it. */
+    row: pageField,
   },
   query: {
     token: ({ token }) => token,
@@ -68,7 +70,15 @@ export function utxosQuery(address: string, view: UtxoView, first: FirstAnswer<U
   return endlessQuery<UtxoEntry>({
     path: utxosPath(address, view),
     from: view.from,
+    idOf: utxoList.idOf,
     read: (cursor, signal) => requestPage(utxoList, { address }, view, { cursor }, signal),
+    readBefore: async (after, signal) => {
+      const order = view.order === "asc" ? "desc" : "asc";
+      const answer = await requestPage(utxoList, { address }, view, { cursor: "", after, order }, signal);
+      const { result, hasNext } = answer.data;
+      const data = { result: result.toReversed(), hasNext: true, hasEarlier: hasNext, lastCursor: "" };
+      return { ...answer, data };
+    },
     first,
   });
 }

@@ -205,7 +205,7 @@ function capacityTab(overview: AddressOverview, identity: ChainIdentity | null):
     part: BigInt(capacity),
     value: amount(capacity),
     exact: `${cutToText(cutId(token.id))}: ${amount(capacity)}`,
-    filter: { token: token.id, from: "" },
+    filter: { token: token.id, from: "", row: "" },
   }));
   const title = `${symbol} capacity by token`;
   const others = otherBar(rest, overview.tokenCount - largest.length, amount(rest), amount(rest));

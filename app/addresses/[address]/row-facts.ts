@@ -12,8 +12,8 @@ export type ShownNative = Pick<NativeAsset, "id" | "symbol" | "decimals">;
 export interface UtxoRowFacts {
   native: ShownNative | null;
   flagsOf: FlagsOf<UtxoEntry>;
-  /** False for a list that starts part-way: its rows' places in the whole list are unknown. */
-  numbered: boolean;
+  /** Rows of the whole list before the loaded ones; null if unknown, for a list that starts part-way. */
+  before: number | null;
   /** All rows hold one token, so that there is nothing to choose. */
   filtered: boolean;
 }
@@ -21,6 +21,6 @@ export interface UtxoRowFacts {
 export const UtxoRows = createContext<UtxoRowFacts>({
   native: null,
   flagsOf: () => [],
-  numbered: true,
+  before: 0,
   filtered: false,
 });

@@ -11,9 +11,9 @@ import { type FlagsOf, useFlagged } from "#components/table/flagged.tsx";
 import { useUrlState } from "#components/url-state.ts";
 import type { Flag } from "#lib/client/chain-text.ts";
 import { countOf } from "#lib/client/format.ts";
-import { type FirstAnswer, mergePages } from "#lib/client/queries.ts";
+import { type FirstAnswer, isEarlierPage, mergePages } from "#lib/client/queries.ts";
 import type { UtxoEntry, UtxoList } from "#lib/contract/endpoints.ts";
-import { useReadingPlace, useStart, useUtxos } from "./endless-list.ts";
+import { rowsBefore, useReadingPlace, useStart, useUtxos } from "./endless-list.ts";
 import { type AddressHoldings, useHolding } from "./holdings.ts";
 import { type UtxoView, utxoList, utxosPath, utxosQuery, walkUtxos } from "./list.ts";
 import type { ShownNative, UtxoRowFacts } from "./row-facts.ts";
@@ -34,21 +34,23 @@ export function useUtxoList({ holdings, flagsOfToken, outputCount, first }: Utxo
   const router = useRouter();
   const client = useQueryClient();
   const [url, setUrl] = useUrlState(utxoList.fields);
-  const [from, startAt] = useStart(address, url);
-  const view: UtxoView = { ...url, from };
+  const [start, startFromTop] = useStart(address, url);
+  const view: UtxoView = { ...url, ...start };
 
   const query = useUtxos(address, view, first);
   const pages = query.data?.pages;
   const tip = pages?.at(-1)?.tip ?? null;
   const loaded = useMemo(() => (pages ? mergePages(pages, utxoList.idOf) : noRows), [pages]);
-  const rowFacts = useRowFacts(native, flagsOfToken, view);
+  const before = rowsBefore(query, start);
+  const rowFacts = useRowFacts(native, flagsOfToken, view, before);
   // A chosen token is shown whatever it is called.
   const flagged = useFlagged(loaded, rowFacts.flagsOf, view.flagged === "show" || view.token !== "");
   const holding = useHolding(holdings, view.token);
   const total = holding?.outputCount ?? outputCount;
 
-  useReadingPlace(query.data, (cursor) => {
-    if (cursor !== url.from) setUrl({ from: cursor || null });
+  useReadingPlace(query.data, (cursor, rows) => {
+    if (cursor === url.from) return;
+    setUrl({ from: cursor || null, row: before === null ? null : before + rows + 1 });
   });
   useEffect(() => {
     if (loaded.length === 0) return;
@@ -59,7 +61,12 @@ export function useUtxoList({ holdings, flagsOfToken, outputCount, first }: Utxo
     list: utxoList,
     subject: address,
     query: utxosPath(address, { ...view, from: "" }),
-    loaded: { rows: loaded, query: utxosPath(address, view), tip },
+    // With earlier rows, the whole list is the request that they are all of.
+    loaded: {
+      rows: loaded,
+      query: utxosPath(address, query.data?.pageParams.some(isEarlierPage) ? { ...view, from: "" } : view),
+      tip,
+    },
     total,
     walk: (options) => walkUtxos(address, view, options),
   };
@@ -74,10 +81,12 @@ export function useUtxoList({ holdings, flagsOfToken, outputCount, first }: Utxo
     rowFacts,
     holding,
     total,
+    /** Rows of the whole list before the loaded ones; null if unknown. */
+    before,
     source,
     startFromTop() {
-      startAt("");
-      setUrl({ from: null });
+      startFromTop();
+      setUrl({ from: null, row: null });
     },
     reload() {
       void client.resetQueries({ queryKey: utxosQuery(address, view).queryKey });
@@ -90,10 +99,10 @@ export function useUtxoList({ holdings, flagsOfToken, outputCount, first }: Utxo
 function useRowFacts(
   native: ShownNative | null,
   flagsOfToken: UtxoListProps["flagsOfToken"],
-  { token, from }: UtxoView,
+  { token }: UtxoView,
+  before: number | null,
 ): UtxoRowFacts {
   const flagsOf = useCallback<FlagsOf<UtxoEntry>>(({ tokenInfo }) => flagsOfToken(tokenInfo), [flagsOfToken]);
-  const numbered = from === "";
   const filtered = token !== "";
-  return useMemo(() => ({ native, flagsOf, numbered, filtered }), [native, flagsOf, numbered, filtered]);
+  return useMemo(() => ({ native, flagsOf, before, filtered }), [native, flagsOf, before, filtered]);
 }

@@ -1,0 +1,170 @@
+import { announcer, blockLink, changes, columnOf, dataRows, expect, outputs, test } from "./support.ts";
+
+test("a printed list has its header on each sheet, whole rows, and nothing to press", async ({
+  page,
+  facts,
+}) => {
+  await page.goto(`/addresses/${facts.middling.address}`);
+  await expect(dataRows(outputs(page)).first()).toBeVisible();
+  await page.emulateMedia({ media: "print" });
+  await expect(page.getByRole("link", { name: "Skip to results" })).toBeHidden();
+  await expect(page.getByRole("button")).toHaveCount(0);
+  await expect(page.getByRole("combobox")).toHaveCount(0);
+  const style = (selector: string, property: string) =>
+    outputs(page)
+      .locator(selector)
+      .first()
+      .evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property);
+  expect(await style("thead", "display")).toBe("table-header-group");
+  expect(await style("tbody tr[aria-rowindex]", "break-inside")).toBe("avoid");
+  for (const heading of ["Token", "Amount", "Block", "Out point"]) {
+    await expect(outputs(page).getByRole("columnheader", { name: heading, exact: true })).toBeVisible();
+  }
+  // A sheet of A4 between its margins.
+  await page.setViewportSize({ width: 718, height: 1000 });
+  const width = await page.evaluate(() => document.documentElement.scrollWidth);
+  expect(width).toBeLessThanOrEqual(718);
+});
+
+test.describe("with an expired token", () => {
+  test.use({ access: "expired" });
+
+  test("a reload leads to the form, which says why", async ({ page, facts }) => {
+    const path = `/addresses/${facts.notable.smallAddress}`;
+    await page.goto(path);
+    await expect(page.getByRole("main").getByRole("alert")).toHaveText(
+      "This token has expired. Ask for a new one.",
+    );
+    await page.getByLabel("Access token").fill(facts.tokens.full);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await expect(page).toHaveURL(path);
+  });
+});
+
+test.describe("when the server is gone before the code for failures was loaded", () => {
+  test.use({ failuresExpected: true });
+
+  test("the failure comes with advice and details to copy", async ({ page, facts }) => {
+    await page.goto(`/addresses/${facts.notable.smallAddress}`);
+    await expect(dataRows(outputs(page))).toHaveCount(3);
+    await page.clock.install();
+    await page.route("**/*", (route) => route.abort());
+    await page.getByRole("combobox", { name: "Order" }).selectOption("Newest first");
+    const alert = page.getByRole("main").getByRole("alert");
+    await expect(async () => {
+      await page.clock.fastForward(4_000);
+      await expect(alert).toBeVisible({ timeout: 100 });
+    }).toPass({ timeout: 30_000 });
+    await expect(alert).toContainText("Check the network connection, then try again.");
+    await expect(alert.getByRole("button", { name: "Try again" })).toBeVisible();
+    await expect(alert.getByRole("button", { name: /details of the failure/ })).toBeVisible();
+  });
+});
+
+test("that a page is loading is said in the window, wherever it stands", async ({ page, facts }) => {
+  await page.goto(`/blocks/${facts.notable.busyBlockHash}?size=50`);
+  await expect(dataRows(changes(page)).first()).toBeVisible();
+  await page.route("**/v0/blocks/**", () => {});
+  const next = page
+    .getByRole("navigation", { name: "Pages, below the list" })
+    .getByRole("link", { name: /^Next/ });
+  await next.click();
+  const said = page.getByText("Loading page 2", { exact: true }).last();
+  await expect(said).toBeInViewport();
+  const header = await page.getByRole("banner").boundingBox();
+  const box = await said.boundingBox();
+  expect(box!.y).toBeGreaterThanOrEqual(header!.y + header!.height);
+});
+
+test("one press loads a long list to its end, and can be stopped", async ({ page, facts }) => {
+  const { address, cells } = facts.middling;
+  await page.goto(`/addresses/${address}`);
+  await page.getByRole("checkbox", { name: "Auto-load" }).click();
+  await page.getByRole("button", { name: `Load all ${cells}` }).click();
+  await expect(announcer(page)).toHaveText(`${cells} cells loaded`, { timeout: 40_000 });
+  await expect(page.getByText(new RegExp(`^End of list: ${cells} cells`))).toBeVisible();
+  await page.goto(`/addresses/${facts.notable.busyAddress}`);
+  await page.getByRole("button", { name: /^Load all/ }).click();
+  await page.getByRole("button", { name: "Stop" }).click();
+  await expect(page.getByRole("button", { name: /^Load all/ })).toBeVisible();
+});
+
+test("an id is heard once, shortened, and copied whole", async ({ page, facts, api }) => {
+  const address = facts.notable.smallAddress!;
+  await page.goto(`/addresses/${address}`);
+  const { result } = await api.utxos(address);
+  const { outPoint } = result[0]!;
+  const cell = dataRows(outputs(page))
+    .first()
+    .getByRole("cell")
+    .filter({ hasText: outPoint.split(":")[0]! });
+  await expect(cell).toMatchAriaSnapshot(
+    `- cell /^${outPoint.slice(0, 10)} ?${outPoint.split(":")[0]!.slice(-8)}/`,
+  );
+});
+
+test("selected rows are copied as a table", async ({ page, context, facts, api }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const address = facts.notable.smallAddress!;
+  await page.goto(`/addresses/${address}`);
+  await expect(dataRows(outputs(page))).toHaveCount(3);
+  await outputs(page).evaluate((table) => {
+    const rows = table.querySelectorAll("tbody tr[data-row]");
+    getSelection()!.setBaseAndExtent(rows[0]!, 0, rows[1]!, rows[1]!.childNodes.length);
+  });
+  await page.keyboard.press("Control+c");
+  const lines = (await page.evaluate(() => navigator.clipboard.readText())).split("\n");
+  const { result } = await api.utxos(address);
+  expect(lines).toHaveLength(2);
+  for (const [at, line] of lines.entries()) {
+    const cells = line.split("\t");
+    expect(cells).toHaveLength(6);
+    expect(cells[5]!.replace(/ ?#/, ":")).toBe(result[at]!.outPoint);
+  }
+});
+
+test("Back returns the focus to the row that the reader left from", async ({ page, facts }) => {
+  await page.goto(`/addresses/${facts.notable.smallAddress}`);
+  await blockLink(dataRows(outputs(page)).nth(1)).click();
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("Block");
+  await page.goBack();
+  await expect(dataRows(outputs(page)).nth(1)).toBeFocused();
+});
+
+test("in a window of 1024 pixels the header has words, and Auto-load stands beside the count", async ({
+  page,
+  facts,
+}) => {
+  await page.setViewportSize({ width: 1024, height: 768 });
+  await page.goto(`/addresses/${facts.notable.smallAddress}`);
+  await expect(page.getByRole("link", { name: "API reference" })).toBeVisible();
+  const tip = page.getByRole("banner").getByText("Tip", { exact: true });
+  expect((await tip.boundingBox())!.width).toBeGreaterThan(10);
+  const box = await page.getByRole("checkbox", { name: "Auto-load" }).boundingBox();
+  const api = await page.getByRole("button", { name: /^API/ }).boundingBox();
+  expect(box!.x).toBeGreaterThan(api!.x + api!.width);
+});
+
+test("a list that is opened in the middle keeps its numbers, and loads the rows before", async ({
+  page,
+  facts,
+  api,
+}) => {
+  const { address } = facts.middling;
+  const first = await api.utxos(address, { pageSize: "150" });
+  const { result } = await api.utxos(address, { pageSize: "250" });
+  await page.goto(`/addresses/${address}?from=${first.lastCursor}&row=151`);
+  const outPoints = () => columnOf(outputs(page), "Out point");
+  const expected = result.map(({ outPoint }) => outPoint);
+  const autoload = page.getByRole("checkbox", { name: "Auto-load" });
+  await expect(page.getByRole("button", { name: "Details of row 151", exact: true })).toBeVisible();
+  await autoload.uncheck();
+  expect((await outPoints()).slice(0, 100)).toEqual(expected.slice(150, 250));
+  const earlier = page.getByRole("button", { name: "Load earlier rows" });
+  await earlier.click();
+  await expect(page.getByRole("button", { name: "Details of row 51", exact: true })).toBeVisible();
+  await earlier.click();
+  await expect(page.getByRole("button", { name: "Details of row 1", exact: true })).toBeVisible();
+  expect((await outPoints()).slice(0, 250)).toEqual(expected);
+  await expect(earlier).toHaveCount(0);
+});
