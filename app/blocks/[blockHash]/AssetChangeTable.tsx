@@ -101,7 +101,7 @@ function ListToolbar({ list }: { list: ChangeListState }) {
       />
     ),
     // Without any price, every order is that of the block.
-    order: list.priced && (
+    order: (list.priced || view.order !== "desc") && (
       <ChoiceSelect
         label="Order"
         value={view.order}
