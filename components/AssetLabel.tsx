@@ -123,7 +123,7 @@ export function AssetLabel(props: Props) {
             </bdi>
           )}
         </span>
-        <span className="flex items-center gap-2">
+        <span className="flex max-w-full flex-wrap items-center gap-x-2 max-md:gap-x-1">
           <Cut parts={cutId(asset.id)} className="shrink-0 text-text-3" />
           {badge}
         </span>

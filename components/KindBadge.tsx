@@ -6,8 +6,8 @@ export function KindBadge({ kind = "" }: { kind: string | undefined }) {
   const shown = terms.outputKind(kind);
   return (
     shown && (
-      <Chip data-kind={kind} title={shown.about}>
-        {shown.label}
+      <Chip data-kind={kind} title={shown.about} className="min-w-0 max-md:px-1">
+        <span className="truncate">{shown.label}</span>
       </Chip>
     )
   );
