@@ -89,7 +89,7 @@ interface Props {
   named?: boolean;
   /** A word about what holds it, beside its id. */
   badge?: ReactNode;
-  /** The part of the name to mark: the text of the name filter. */
+  /** The part of symbol and name to mark: the text of the filter. */
   highlight?: string;
   /** Makes something to press of the symbol. */
   wrapSymbol?: (symbol: ReactNode) => ReactNode;
@@ -114,7 +114,7 @@ export function AssetLabel(props: Props) {
         <span className="flex min-w-0 items-center gap-2">
           {wrapSymbol(
             <bdi className="block truncate max-w-[min(18ch,100%)] shrink-0 font-medium">
-              <Highlighted text={symbol} part={asset.symbol ? "" : highlight} />
+              <Highlighted text={symbol} part={highlight} />
             </bdi>,
           )}
           {named && asset.symbol && asset.name && name !== symbol && (

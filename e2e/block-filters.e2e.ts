@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import type { AssetChange } from "#lib/contract/endpoints.ts";
 import { changes, columnOf, exactText, expect, expectAmounts, expectRow, rowsOf, test } from "./support.ts";
 
-const nameFilter = (page: Page) => page.getByRole("textbox", { name: "Asset name contains" });
+const nameFilter = (page: Page) => page.getByRole("textbox", { name: "Name, symbol or id contains" });
 const tags = (page: Page) => page.getByRole("group", { name: "Filter by tag" });
 
 /** The table has exactly these assets, in this order. */
@@ -34,12 +34,12 @@ test("the name filter waits for a pause and highlights its matches, and Escape c
 }) => {
   const { busyBlockHash } = facts.notable;
   const all = await api.changes(busyBlockHash!, { orderKey: "volume" });
-  const found = await api.changes(busyBlockHash!, { orderKey: "volume", assetName: "gOLd" });
+  const found = await api.changes(busyBlockHash!, { orderKey: "volume", search: "gOLd" });
   expect(found.total).toBeGreaterThan(3);
   const asked: string[] = [];
   page.on("request", (request) => {
     if (request.url().includes("/asset-changes"))
-      asked.push(new URL(request.url()).searchParams.get("assetName") ?? "");
+      asked.push(new URL(request.url()).searchParams.get("search") ?? "");
   });
   await page.goto(`/blocks/${busyBlockHash}`);
   await expectAssets(page, all.result);
@@ -60,6 +60,19 @@ test("the name filter waits for a pause and highlights its matches, and Escape c
   await expectRow(changes(page), { Asset: "Tide Dollar" });
   await page.getByRole("button", { name: "Clear the name filter" }).click();
   await expectAssets(page, all.result);
+});
+
+test("the name filter also finds assets by symbol and by id", async ({ page, facts, api }) => {
+  const { busyBlockHash } = facts.notable;
+  const { result } = await api.changes(busyBlockHash!, { pageSize: "100" });
+  const one = result.find(({ asset: { name, symbol } }) => symbol && !name.includes(symbol))!;
+  await page.goto(`/blocks/${busyBlockHash}?flagged=show`);
+  for (const text of [one.asset.symbol.toLowerCase(), one.asset.id.slice(6, 40)]) {
+    await nameFilter(page).fill(text);
+    const found = await api.changes(busyBlockHash!, { orderKey: "volume", search: text });
+    expect(found.result.map(({ asset }) => asset.id)).toContain(one.asset.id);
+    await expectAssets(page, found.result);
+  }
 });
 
 test("the name filter takes % and _ literally", async ({ page, facts }) => {

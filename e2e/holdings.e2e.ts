@@ -69,8 +69,8 @@ test("the search finds a token by name, symbol and id, wherever it stands", asyn
   await page.goto(`/addresses/${busyAddress}`);
   await page.getByRole("button", { name: "All tokens (116)" }).click();
   const panel = page.getByRole("region", { name: "Holdings" });
-  await expect(panel).toBeFocused();
   const search = panel.getByRole("textbox", { name: "Search name, symbol or id" });
+  await expect(search, "the token filter can be typed into at once").toBeFocused();
   for (const [text, id] of [
     ["tide", knownToken],
     [last!.slice(4, 30), last],

@@ -94,7 +94,7 @@ test("the API button copies a request that gives this view, without the token", 
   expect(asked.origin).toBe(baseURL);
   expect(asked.pathname).toBe(`/v0/blocks/${busyBlockHash}/asset-changes`);
   expect(Object.fromEntries(asked.searchParams)).toMatchObject({
-    assetName: "o",
+    search: "o",
     tags: "rwa",
     orderKey: "volume",
     orderDirection: "asc",

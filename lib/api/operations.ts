@@ -130,9 +130,9 @@ function createBlockAssetChanges(core: Core, codec: Codecs["blockAssetChanges"])
       return check(blockAssetChanges, params, search).values();
     },
 
-    async query({ blockHash: block, assetName, tags, orderKey, orderDirection, page, pageSize, ...rest }) {
-      const { include, ...others } = rest;
-      exhaustive(others);
+    async query({ blockHash: block, orderKey, orderDirection, page, pageSize, ...values }) {
+      const { assetName, search, tags, include, ...rest } = values;
+      exhaustive(rest);
       // A reorganisation may replace the block of a height between the two reads; then the next one is there.
       for (let attempt = 0; attempt < MAX_LOOKUPS; attempt++) {
         const blockHash = await hashOf(core.store, block);
@@ -140,6 +140,7 @@ function createBlockAssetChanges(core: Core, codec: Codecs["blockAssetChanges"])
         const changes = await core.store.assetChangesOfBlock({
           blockHash,
           assetName,
+          search,
           tags,
           volumeOrder: orderKey && orderDirection,
           offset: Math.min((page - 1) * pageSize, Number.MAX_SAFE_INTEGER),

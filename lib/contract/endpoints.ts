@@ -235,6 +235,12 @@ export const blockAssetChanges = {
   params: z.object({ blockHash: blockReference }),
   query: z.object({
     assetName: text.default("").describe("Part of the asset's name, in any case; no wildcards"),
+    search: text
+      .default("")
+      .describe(
+        "Part of the asset's name (in any case), symbol (ASCII letters in any case) or id; no wildcards",
+      )
+      .meta(extension),
     tags: z
       .array(text)
       .default([])

@@ -428,6 +428,33 @@ describe.each(engines)("the store on $name", ({ open }) => {
       expect(await total("none")).toBe(0);
     });
 
+    test("match a search in the name, the symbol or the id, within the other filters", async () => {
+      await feed(store, [
+        ledger.block([{ create: [usd, nft].map((token) => ({ to: "ann", token, amount: 1n })) }]),
+      ]);
+      await store.replaceRegistry([
+        { id: usd.id, name: "Dollar of Ö", symbol: "USd", tags: ["odd"] },
+        { id: nft.id, name: "100% Cat" },
+      ]);
+      const found = async (search: string, overrides: Partial<AssetChangeQuery> = {}) => {
+        const query = changeQuery(ledger.tip!, { search, ...overrides });
+        const { rows, total } = (await store.assetChangesOfBlock(query))!;
+        expect(total).toBe(rows.length);
+        return rows.map(({ asset }) => asset.id);
+      };
+      expect(await found("dollar OF ö")).toEqual([usd.id]);
+      expect(await found("usD", { volumeOrder: "desc" })).toEqual([usd.id]);
+      expect(await found("0% C")).toEqual([nft.id]);
+      expect(await found(nft.id.slice(4, 40).toUpperCase())).toEqual([nft.id]);
+      expect(await found("0x")).toHaveLength(3);
+      expect(await found("us", { assetName: "dollar", tags: ["odd"], volumeOrder: "asc" })).toEqual([usd.id]);
+      expect(await found("us", { assetName: "cat" })).toEqual([]);
+      expect(await found("us", { tags: ["even"] })).toEqual([]);
+      for (const nothing of ["_ollar", "%c", "nowhere", "\0", "usd\0"]) {
+        expect(await found(nothing)).toEqual([]);
+      }
+    });
+
     test("match any of the tags, exactly, together with the name", async () => {
       const block = await withManyAssets();
       const total = async (tags: string[], assetName = "") =>

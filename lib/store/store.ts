@@ -125,6 +125,8 @@ export interface AssetChangeQuery {
   blockHash: string;
   /** Case-insensitive literal substring of the asset's name; "" matches all. */
   assetName: string;
+  /** What `HoldingQuery.search` finds; `assetName` narrows it further. */
+  search?: string;
   /** Any of these; empty matches all. */
   tags: string[];
   /** By value in US dollars, ties in order of first appearance; undefined: order of first appearance. */

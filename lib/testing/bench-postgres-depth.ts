@@ -139,7 +139,7 @@ async function measure(client: pg.Client, store: PostgresStore): Promise<void> {
   for (const { name, text } of [
     PAGES.all.asc,
     PAGES.ofToken.desc,
-    changesStatements.get("false false undefined")!,
+    changesStatements.get("false false false undefined")!,
   ]) {
     await client.query(`PREPARE "${name}" AS ${text}`);
   }

@@ -1,6 +1,6 @@
 "use client";
 
-import { lazy, Suspense, useCallback, useEffect, useMemo, useRef } from "react";
+import { lazy, Suspense, useCallback, useMemo, useRef } from "react";
 import { Skeleton } from "#components/ui/Skeleton.tsx";
 import { useUrlState } from "#components/url-state.ts";
 import { formatCount } from "#lib/client/format.ts";
@@ -42,11 +42,14 @@ export function AddressView({ holdings, valueUsd, outputCount, tabs, first }: Pr
   const show = useCallback(() => {
     wanted.current = false;
     element.current?.scrollIntoView({ block: "start" });
-    element.current?.focus({ preventScroll: true });
+    // The search, unless that would open a keyboard over the list.
+    const hasKeys = window.matchMedia("(pointer: fine)").matches;
+    const focused = hasKeys ? element.current?.querySelector("input") : element.current;
+    focused?.focus({ preventScroll: true });
   }, []);
-  useEffect(() => {
-    if (open === "holdings" && wanted.current) show();
-  }, [open, show]);
+  const onHoldings = useCallback(() => {
+    if (wanted.current) show();
+  }, [show]);
 
   const choose = useCallback(
     (token: string) => {
@@ -67,13 +70,13 @@ export function AddressView({ holdings, valueUsd, outputCount, tabs, first }: Pr
         label: `Holdings (${formatCount(total)})`,
         content: (
           <Suspense fallback={<Skeleton className="m-3 w-1/2" />}>
-            <HoldingsPanel {...holdings} valueUsd={valueUsd} onChoose={choose} />
+            <HoldingsPanel {...holdings} valueUsd={valueUsd} onChoose={choose} onShown={onHoldings} />
           </Suspense>
         ),
       },
       ...tabs,
     ],
-    [holdings, valueUsd, total, tabs, choose],
+    [holdings, valueUsd, total, tabs, choose, onHoldings],
   );
   return (
     <ChooseToken value={choose}>

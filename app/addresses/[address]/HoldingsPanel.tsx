@@ -2,7 +2,7 @@
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useTable } from "@tanstack/react-table";
-import { useMemo, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { terms } from "#chain/terms.ts";
 import { CopyButton } from "#components/CopyButton.tsx";
 import { Failure, useFailurePause } from "#components/Failure.tsx";
@@ -61,9 +61,11 @@ export default function HoldingsPanel({
   first,
   valueUsd,
   onChoose,
+  onShown,
 }: HoldingsProps) {
   const [search, setSearch] = useState("");
   const query = useInfiniteQuery(holdingsQuery(address, search, first));
+  useEffect(onShown, [onShown]);
   const paused = useFailurePause(query);
   const pages = query.data?.pages;
   const rows = useMemo(() => pages?.flatMap(({ data }) => data.result) ?? noRows, [pages]);

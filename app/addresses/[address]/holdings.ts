@@ -22,6 +22,8 @@ export interface HoldingsProps extends AddressHoldings {
   /** Of all of them, in units of 10^-8 US dollars. */
   valueUsd: string;
   onChoose: (token: string) => void;
+  /** Called once the list is on the page. */
+  onShown: () => void;
 }
 
 /** Flags are computed once for each token. */

@@ -30,7 +30,7 @@ describe("the request of a view", () => {
 
   test("names no order for the order of the block", () => {
     expect(assetChangesPath("0xab", viewOf("order=chain&name=x&tags=a,b&page=2&size=25&flagged=show"))).toBe(
-      "/v0/blocks/0xab/asset-changes?assetName=x&tags=a&tags=b&page=2&include=kind&pageSize=25",
+      "/v0/blocks/0xab/asset-changes?search=x&tags=a&tags=b&page=2&include=kind&pageSize=25",
     );
   });
 });
@@ -82,6 +82,6 @@ test("an export reads all pages of the view's filter, a hundred entries a reques
   expect(count).toBe(101);
   expect(urls).toHaveLength(2);
   expect(urls[1]).toContain(
-    "assetName=x&tags=a&tags=b&orderKey=volume&orderDirection=asc&page=2&include=kind&pageSize=100",
+    "search=x&tags=a&tags=b&orderKey=volume&orderDirection=asc&page=2&include=kind&pageSize=100",
   );
 });

@@ -32,7 +32,9 @@ export const assetChangeList = declareList({
     flagged: choiceField(["hide", "show"]),
   },
   query: {
-    assetName: ({ name }) => name,
+    // The search finds names too.
+    assetName: () => undefined,
+    search: ({ name }) => name,
     tags: ({ tags }) => tags,
     orderKey: ({ order }) => (order === "chain" ? undefined : "volume"),
     orderDirection: ({ order }) => (order === "chain" ? undefined : order),

@@ -301,20 +301,33 @@ async function resumeAfter(
  */
 const TOKEN_OF_CHANGE = "CROSS JOIN LATERAL (SELECT * FROM tokens WHERE id = c.token_id OFFSET 0) t";
 
+/** Whether a token `t` has a text in its name, symbol or id. */
+const matchesSearch = (folded: string, text: string) =>
+  `(position(${folded}::text in t.name_folded) > 0
+    OR position(lower(${text}::text COLLATE "C") in lower(t.symbol)) > 0
+    OR position(lower(${text}::text COLLATE "C") in t.asset_id) > 0)`;
+
 /**
- * Values: block, limit, offset, [name], [tags]. One row for each change of the page, or one without a change where
- * the page is empty; none if the block is unknown.
+ * Values: block, limit, offset, [name], [folded search, search], [tags]. One row for each change of the page, or one
+ * without a change where the page is empty; none if the block is unknown.
  */
-function changesStatement(filter: { name: boolean; tags: boolean }, volumeOrder: "asc" | "desc" | undefined) {
+function changesStatement(
+  filter: { name: boolean; search: boolean; tags: boolean },
+  volumeOrder: "asc" | "desc" | undefined,
+) {
   const conditions = ["c.block_hash = $1"];
-  if (filter.name) conditions.push("position($4::text in t.name_folded) > 0");
-  if (filter.tags) conditions.push(`t.tags && $${filter.name ? 5 : 4}::text[]`);
+  let values = 3;
+  const next = () => `$${++values}`;
+  if (filter.name) conditions.push(`position(${next()}::text in t.name_folded) > 0`);
+  if (filter.search) conditions.push(matchesSearch(next(), next()));
+  if (filter.tags) conditions.push(`t.tags && ${next()}::text[]`);
   const matching = `FROM asset_changes c ${TOKEN_OF_CHANGE} WHERE ${conditions.join(" AND ")}`;
   const order = (of: string) =>
     volumeOrder
       ? `${of}.amount_usd ${volumeOrder === "asc" ? "ASC" : "DESC"}, ${of}.ordinal`
       : `${of}.ordinal`;
-  const name = ["changes", filter.name && "name", filter.tags && "tags", volumeOrder]
+  const { name: byName, search, tags } = filter;
+  const name = ["changes", byName && "name", search && "search", tags && "tags", volumeOrder]
     .filter(Boolean)
     .join("-");
   return statement(
@@ -337,11 +350,13 @@ function changesStatement(filter: { name: boolean; tags: boolean }, volumeOrder:
 
 export const changesStatements = new Map(
   [false, true].flatMap((name) =>
-    [false, true].flatMap((tags) =>
-      ([undefined, "asc", "desc"] as const).map((order) => [
-        `${name} ${tags} ${order}`,
-        changesStatement({ name, tags }, order),
-      ]),
+    [false, true].flatMap((search) =>
+      [false, true].flatMap((tags) =>
+        ([undefined, "asc", "desc"] as const).map((order) => [
+          `${name} ${search} ${tags} ${order}`,
+          changesStatement({ name, search, tags }, order),
+        ]),
+      ),
     ),
   ),
 );
@@ -367,21 +382,32 @@ export async function readAssetChanges(
   db: Database,
   query: AssetChangeQuery,
 ): Promise<AssetChangePage | null> {
-  const { blockHash, assetName, tags: anyOf, volumeOrder, offset, limit: asked, ...rest } = query;
+  const {
+    blockHash,
+    assetName,
+    search = "",
+    tags: anyOf,
+    volumeOrder,
+    offset,
+    limit: asked,
+    ...rest
+  } = query;
   exhaustive(rest);
   const name = foldCase(assetName);
   const tags = anyOf.filter((tag) => !hasNul(tag));
   const byName = name !== "";
   const byTags = anyOf.length > 0;
-  // No stored text holds a U+0000: a name with one matches nothing, nor do tags if each of them has one.
-  const limit = hasNul(name) ? 0 : asked;
+  // No stored text holds a U+0000: a name or search with one matches nothing, nor do tags if each of them has one.
+  const isNowhere = hasNul(name) || hasNul(search);
+  const [namePart, sought] = isNowhere ? ["", ""] : [name, search];
   const rows = await db.read((session) =>
     session.all<ChangeRow>(
-      changesStatements.get(`${byName} ${byTags} ${volumeOrder}`)!,
+      changesStatements.get(`${byName} ${search !== ""} ${byTags} ${volumeOrder}`)!,
       toBytea(blockHash),
-      limit,
+      isNowhere ? 0 : asked,
       offset,
-      ...(byName ? [hasNul(name) ? "" : name] : []),
+      ...(byName ? [namePart] : []),
+      ...(search !== "" ? [foldCase(sought), sought] : []),
       ...(byTags ? [tags] : []),
     ),
   );
@@ -397,7 +423,7 @@ export async function readAssetChanges(
       timestamp: first.timestamp,
     },
     rows: found.map(toChangeRow),
-    total: hasNul(name) ? 0 : first.total,
+    total: isNowhere ? 0 : first.total,
   };
 }
 
@@ -527,9 +553,7 @@ const ADDRESS_OVERVIEW = statement(
    ), valued AS MATERIALIZED (
      SELECT h.*, t.asset_id, p.usd, p.time,
             div(h.amount * p.usd, ('1e' || (t.decimals + ${PRICE_DECIMALS - USD_DECIMALS}))::numeric) AS value,
-            ($2::text = '' OR position($2::text in t.name_folded) > 0
-              OR position(lower($3::text COLLATE "C") in lower(t.symbol)) > 0
-              OR position(lower($3::text COLLATE "C") in t.asset_id) > 0) AS matches
+            ($2::text = '' OR ${matchesSearch("$2", "$3")}) AS matches
      FROM held h JOIN tokens t ON t.id = h.token_id
      LEFT JOIN LATERAL (
        SELECT usd, time FROM prices WHERE asset_id = t.asset_id AND time <= (SELECT timestamp FROM tip)

@@ -249,8 +249,16 @@ export function readHashAt(db: Database, height: number): string | null {
   return row ? fromBlob(row.hash) : null;
 }
 
+/**
+ * Whether a token `t` has a text in its name, symbol or id. SQLite's functions end a text at a U+0000, which no stored
+ * text holds.
+ */
+const matchesSearch = (folded: string, text: string) =>
+  `(instr(t.name_folded, ${folded}) > 0 OR instr(lower(t.symbol), lower(${text})) > 0
+    OR instr(t.asset_id, lower(${text})) > 0)`;
+
 export function readAssetChanges(db: Database, query: AssetChangeQuery): AssetChangePage | null {
-  const { blockHash, assetName, tags, volumeOrder, offset, limit, ...rest } = query;
+  const { blockHash, assetName, search = "", tags, volumeOrder, offset, limit, ...rest } = query;
   exhaustive(rest);
   return db.snapshot(() => {
     const block = db.get<{
@@ -267,12 +275,17 @@ export function readAssetChanges(db: Database, query: AssetChangeQuery): AssetCh
       conditions.push("instr(t.name_folded, ?) > 0");
       values.push(foldCase(assetName));
     }
+    if (search !== "") {
+      conditions.push(matchesSearch("?", "?"));
+      values.push(foldCase(search), search, search);
+    }
     if (tags.length > 0) {
       conditions.push(
         "EXISTS (SELECT 1 FROM json_each(t.tags) tag WHERE tag.value IN (SELECT value FROM json_each(?)))",
       );
       values.push(JSON.stringify(tags));
     }
+    if (search.includes("\0")) conditions.push("false");
     const matching = `FROM asset_changes c JOIN tokens t ON t.id = c.token_id WHERE ${conditions.join(" AND ")}`;
     const total =
       conditions.length === 1
@@ -430,8 +443,7 @@ export function readAddressOverview(db: Database, addressKey: string, query: Hol
     const rows = db.all<HeldRow>(
       `SELECT h.token_id, t.asset_id, h.output_count, CAST(h.amount AS TEXT) AS amount,
               CAST(h.capacity AS TEXT) AS capacity, t.decimals, p.usd, p.time,
-              (?2 = '' OR instr(t.name_folded, ?2) > 0 OR instr(lower(t.symbol), lower(?3)) > 0
-                OR instr(t.asset_id, lower(?3)) > 0) AS matches
+              (?2 = '' OR ${matchesSearch("?2", "?3")}) AS matches
        FROM holdings h JOIN tokens t ON t.id = h.token_id
        LEFT JOIN prices p ON p.asset_id = t.asset_id AND p.time =
          (SELECT time FROM prices WHERE asset_id = t.asset_id
@@ -454,7 +466,6 @@ export function readAddressOverview(db: Database, addressKey: string, query: Hol
       if (holding.value === null) unpriced += 1;
     }
     const tokenInfo = tokenReader(db);
-    // SQLite's functions end a text at a U+0000, which no stored text holds.
     const matching = search.includes("\0") ? [] : held.filter(({ matches }) => matches === 1).sort(byValue);
     return {
       outputCount,

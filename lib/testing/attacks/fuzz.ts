@@ -90,6 +90,7 @@ const values: Record<string, () => string> = {
   orderKey: () => mutated("volume"),
   orderDirection: () => mutated(pick(["asc", "desc"])),
   assetName: () => mutated(pick(["CKB", "tide", "%25", "_", "%E2%80%AE"])),
+  search: () => mutated(pick(["CKB", "0x80", "%25", "_", "%00"])),
   tags: () => mutated(pick(["stable", "nft", "a,b"])),
   "tags[]": () => mutated("stable"),
   [`x${"y".repeat(500)}`]: () => "z".repeat(below(2000)),
@@ -105,6 +106,7 @@ const seeds: Seeds = {
   cursor: cursors,
   token: [notable.knownToken, notable.lookAlikeToken, "0x80000135"],
   assetName: ["CKB", "tide", "%25", "_", "%E2%80%AE"],
+  search: ["CKB", "0x80", "%25", "_", "%00"],
   tags: ["stable", "nft", "a,b"],
 };
 
