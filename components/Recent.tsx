@@ -2,6 +2,7 @@
 
 import { useMemo, useSyncExternalStore } from "react";
 import { LOOKUPS_CHANGED, parseLookups, storedLookups, storeLookups } from "#lib/client/recent.ts";
+import { forgetVisits } from "#lib/client/visits.ts";
 import { Link } from "./Link.tsx";
 import { buttonClass } from "./ui/Button.tsx";
 
@@ -14,6 +15,11 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
+function clear(): void {
+  storeLookups([]);
+  forgetVisits();
+}
+
 export function RecentLookups() {
   const stored = useSyncExternalStore(subscribe, storedLookups, () => null);
   const lookups = useMemo(() => parseLookups(stored), [stored]);
@@ -24,7 +30,7 @@ export function RecentLookups() {
         <h2 id="recent" className="font-semibold">
           Recent (this browser only)
         </h2>
-        <button type="button" className="text-accent hover:underline" onClick={() => storeLookups([])}>
+        <button type="button" className="text-accent hover:underline" onClick={clear}>
           Clear
         </button>
       </div>

@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import type { AssetChange } from "#lib/contract/endpoints.ts";
 import { changes, columnOf, exactText, expect, expectAmounts, expectRow, rowsOf, test } from "./support.ts";
 
-const nameFilter = (page: Page) => page.getByRole("textbox", { name: "Name, symbol or id contains" });
+const nameFilter = (page: Page) => page.getByRole("textbox", { name: "Name, symbol or id" });
 const tags = (page: Page) => page.getByRole("group", { name: "Filter by tag" });
 
 /** The table has exactly these assets, in this order. */

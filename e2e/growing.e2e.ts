@@ -93,6 +93,10 @@ test("an empty database, its first blocks, new blocks while a list is read, and 
     await expect(refresh).toHaveCount(0);
     await page.goto(`/blocks/${fork[0]!.header.hash}`);
     await expect(page.getByText("This block was replaced by a reorganisation")).toBeVisible();
+    await page.goto(`${path}?since=${fork.at(-1)!.header.hash}`);
+    const changes = page.getByRole("region", { name: "Changes" });
+    await expect(changes).toContainText("was replaced by a reorganisation");
+    await expect(changes).toContainText(`since block ${formatCount(forkHeight - 1)}`);
   });
 });
 

@@ -67,7 +67,7 @@ test("a block page has keyboard shortcuts", async ({ page, facts }) => {
   await page.keyboard.press("s");
   await expect(page.getByRole("columnheader", { name: /Volume/ })).toHaveAttribute("aria-sort", "ascending");
   await page.keyboard.press("f");
-  const filter = page.getByRole("textbox", { name: "Name, symbol or id contains" });
+  const filter = page.getByRole("textbox", { name: "Name, symbol or id" });
   await expect(filter).toBeFocused();
   await page.keyboard.type("s/]?t");
   await expect(filter).toHaveValue("s/]?t");

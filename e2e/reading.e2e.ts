@@ -80,7 +80,7 @@ test("a link works right after typing a filter, and Back returns to what was typ
     await held.promise;
     await route.continue();
   });
-  await page.getByRole("textbox", { name: "Name, symbol or id contains" }).fill("gold");
+  await page.getByRole("textbox", { name: "Name, symbol or id" }).fill("gold");
   await page.getByRole("banner").getByRole("link", { name: "Asset Query Service" }).click();
   await page.clock.runFor(1000);
   held.resolve();

@@ -94,6 +94,12 @@ function usdForTable(units: bigint): string {
   return `$${groupDigits(fixed(units, 2))}`;
 }
 
+/** A difference: `+` or `−` before its size. */
+export function formatDifference(value: bigint, format: (size: bigint) => string): string {
+  if (value === 0n) return format(0n);
+  return value > 0n ? `+${format(value)}` : `−${format(-value)}`;
+}
+
 /** Units of 10^-8 with exactly `places` decimals, cut. */
 function fixed(units: bigint, places: number): string {
   const scaled = (units / 10n ** BigInt(USD_DECIMALS - places)).toString().padStart(places + 1, "0");

@@ -315,6 +315,33 @@ export function heightRanges(lowest: number, highest: number, count: number) {
   return { length, ranges };
 }
 
+/** Outputs of one asset that came to an address, or left it. */
+export interface Flow {
+  outputCount: number;
+  /** Exact decimal digits, smallest unit. */
+  amount: string;
+}
+
+export interface FlowQuery {
+  /** Only what blocks above this height did. */
+  since: number;
+  /** How many assets are listed. */
+  limit: number;
+  /** How many outputs may have been spent above `since`, whoever had them, since they all have to be looked at. */
+  maxOutputs: number;
+}
+
+/** What came to an address and left it. An output that did both counts twice. */
+export interface AddressFlows {
+  tip: IndexTip | null;
+  /** By asset, those with most outputs first; null if more than `maxOutputs` would have to be read. */
+  flows: { token: TokenRow; came: Flow; left: Flow }[] | null;
+  /** How many assets there are. */
+  total: number;
+  /** The lowest height that `since` may have now. */
+  earliest: number;
+}
+
 export interface StoreStatus {
   engine: string;
   schemaVersion: number;
@@ -376,6 +403,7 @@ export interface Overviews {
    * tip; empty if there are none, null if there are more than MAX_AGED_OUTPUTS.
    */
   outputAges(addressKey: string, ranges: number): Promise<OutputAge[] | null>;
+  addressFlows(addressKey: string, query: FlowQuery): Promise<AddressFlows>;
   /** Recently active addresses with many live outputs, recent blocks with many changes: worth opening. */
   examples(
     limit: number,

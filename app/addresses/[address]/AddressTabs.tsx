@@ -19,6 +19,8 @@ interface Props {
   onOpen: (panel: PanelName | "") => void;
   /** Of the open panel, to move the focus there. */
   panel: Ref<HTMLDivElement>;
+  /** After the tabs, in their row. */
+  last?: ReactNode;
   /** Beside the tabs. */
   children?: ReactNode;
 }
@@ -26,7 +28,7 @@ interface Props {
 const PANEL_ID = "about-address";
 
 /** One row of tabs. All are closed at first, so that the list below begins at once. */
-export function AddressTabs({ tabs, open, onOpen, panel, children }: Props) {
+export function AddressTabs({ tabs, open, onOpen, panel, last, children }: Props) {
   const shown = tabs.find(({ name }) => name === open);
   return (
     <div className="print:hidden">
@@ -44,6 +46,7 @@ export function AddressTabs({ tabs, open, onOpen, panel, children }: Props) {
               {label}
             </Button>
           ))}
+          {last}
         </div>
         {children}
       </div>

@@ -10,18 +10,23 @@ import { AddressTabs, type Tab } from "./AddressTabs.tsx";
 import { LIST_ID } from "./endless-list.ts";
 import { type AddressHoldings, useFlagsOfTokens } from "./holdings.ts";
 import { LargestHoldings } from "./LargestHoldings.tsx";
+import { LastVisit } from "./LastVisit.tsx";
 import { utxoList } from "./list.ts";
 import { panelFields } from "./panels.ts";
+import type { AddressChanges, NoChanges } from "./read-changes.ts";
 import { ChooseToken } from "./TokenLink.tsx";
 import { UtxoTable } from "./UtxoTable.tsx";
 
 const HoldingsPanel = lazy(() => import("./HoldingsPanel.tsx"));
+const ChangesPanel = lazy(() => import("./ChangesPanel.tsx"));
 
 interface Props {
   holdings: AddressHoldings;
   /** Of all holdings, in units of 10^-8 US dollars. */
   valueUsd: string;
   outputCount: number;
+  /** What came and left since the block that the link names; null if it names none. */
+  changes: AddressChanges | NoChanges | null;
   /** The other tabs. */
   tabs: readonly Tab[];
   /** The answer that came with the page. */
@@ -32,9 +37,9 @@ interface Props {
 const ROW_PX = 200;
 
 /** Everything below an address's figures: what it holds and how it is locked in tabs, then its outputs. */
-export function AddressView({ holdings, valueUsd, outputCount, tabs, first }: Props) {
-  const [{ panel, lock }, setPanel] = useUrlState(panelFields);
-  const open = panel === "" && lock === "1" ? "lock" : panel;
+export function AddressView({ holdings, valueUsd, outputCount, changes, tabs, first }: Props) {
+  const [{ panel, lock, since }, setPanel] = useUrlState(panelFields);
+  const open = panel || (lock === "1" ? "lock" : since === "" ? "" : "changes");
   const [, setView] = useUrlState(utxoList.fields);
   const element = useRef<HTMLDivElement>(null);
   const wanted = useRef(false);
@@ -61,6 +66,7 @@ export function AddressView({ holdings, valueUsd, outputCount, tabs, first }: Pr
     [setView],
   );
   const flagsOf = useFlagsOfTokens(holdings.native, holdings.namesakes);
+  const { tip } = holdings.first;
   const { total } = holdings.first.data;
   const all = useMemo<Tab[]>(
     () => [
@@ -75,16 +81,26 @@ export function AddressView({ holdings, valueUsd, outputCount, tabs, first }: Pr
         ),
       },
       ...tabs,
+      {
+        name: "changes",
+        title: "Changes",
+        content: (
+          <Suspense fallback={<Skeleton className="m-3 w-1/2" />}>
+            <ChangesPanel since={since} changes={changes} flagsOf={flagsOf} />
+          </Suspense>
+        ),
+      },
     ],
-    [holdings, valueUsd, total, tabs, choose, onHoldings],
+    [holdings, valueUsd, total, tabs, choose, onHoldings, since, changes, flagsOf],
   );
   return (
     <ChooseToken value={choose}>
       <AddressTabs
         tabs={all}
         open={open}
-        onOpen={(next) => setPanel({ panel: next, lock: null })}
+        onOpen={(next) => setPanel({ panel: next, lock: null, ...(next === "" && { since: null }) })}
         panel={element}
+        last={tip && <LastVisit address={holdings.address} tip={tip} />}
       >
         <LargestHoldings holdings={holdings.first.data.result} flagsOf={flagsOf} />
       </AddressTabs>

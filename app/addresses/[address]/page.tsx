@@ -37,6 +37,7 @@ import type { Tab } from "./AddressTabs.tsx";
 import { AddressView } from "./AddressView.tsx";
 import { utxoList, utxosPath } from "./list.ts";
 import { OutputsByAge } from "./OutputsByAge.tsx";
+import { readChanges } from "./read-changes.ts";
 
 interface Props {
   params: Promise<{ address: string }>;
@@ -85,11 +86,13 @@ export default async function Page(props: Props) {
   if (!caller.scopes.includes(addressUtxos.scope)) return <MissingScope scope={addressUtxos.scope} />;
 
   const path = utxosPath(text, readUrlState(utxoList.fields, new URLSearchParams(searchText(search))));
-  const [first, overview, ages, identity] = await Promise.all([
+  const since = typeof search.since === "string" ? search.since : "";
+  const [first, overview, ages, identity, changes] = await Promise.all([
     firstPage(service.operations.addressUtxos, caller, { address }, path),
     service.store.addressOverview(address.key, { limit: HOLDINGS_COMPARED, largest: CHART_PARTS }),
     service.store.outputAges(address.key, AGE_COLUMNS),
     service.identity(),
+    since === "" ? null : readChanges(address.key, since),
   ]);
   const native = identity?.native ?? null;
   const { formerAddressForms: notes } = terms;
@@ -131,6 +134,7 @@ export default async function Page(props: Props) {
         }}
         valueUsd={overview.valueUsd}
         outputCount={overview.outputCount}
+        changes={changes}
         tabs={[
           {
             name: "lock",

@@ -95,7 +95,7 @@ function ListToolbar({ list }: { list: ChangeListState }) {
       <TextFilter
         value={view.name}
         onValue={(name) => change({ name })}
-        label="Name, symbol or id contains"
+        label="Name, symbol or id"
         clearLabel="Clear the name filter"
         shortcut="f"
       />

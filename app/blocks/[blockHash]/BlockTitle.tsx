@@ -1,8 +1,10 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { useSearchParams } from "next/navigation";
 import { CopyButton } from "#components/CopyButton.tsx";
 import { useChainStatus } from "#components/chain-tip.ts";
+import { FilterLink } from "#components/FilterLink.tsx";
 import { LeftIcon, RightIcon } from "#components/icons.tsx";
 import { Link } from "#components/Link.tsx";
 import { Time } from "#components/Time.tsx";
@@ -11,6 +13,9 @@ import { NewsBar } from "#components/ui/NewsBar.tsx";
 import { countOf, formatCount } from "#lib/client/format.ts";
 import { blockChange } from "#lib/client/queries.ts";
 import type { AnswerTip } from "#lib/client/request.ts";
+import { changeUrlState } from "#lib/client/url-state.ts";
+import { PARENT } from "./comparison.ts";
+import { assetChangeList } from "./list.ts";
 
 /** A block as the page read it, at `tip`. */
 export interface TitledBlock {
@@ -39,6 +44,7 @@ export function BlockTitle({ block }: { block: TitledBlock }) {
   const { tip, change } = useBlockNews(block);
   const replaced = change?.kind === "replaced";
   const next = change?.kind === "canonical" ? change.next : block.nextHash;
+  const search = useSearchParams();
   return (
     <>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -47,6 +53,7 @@ export function BlockTitle({ block }: { block: TitledBlock }) {
           <Neighbour hash={block.parentIndexed ? block.parentHash : null} label="Previous block" rel="prev" />
           <Neighbour hash={replaced ? null : next} label="Next block" rel="next" />
         </nav>
+        {!search.has("compare") && <FilterLink filter={{ compare: PARENT }}>Compare</FilterLink>}
         <span className="text-text-2">
           <Time time={block.timestamp} />
         </span>
@@ -78,13 +85,14 @@ function Confirmations({ count }: { count: number }) {
 /** At the foot of the page: that the block was replaced while the page was open. */
 export function BlockNews({ block }: { block: TitledBlock }) {
   const { change } = useBlockNews(block);
+  const sameView = useSameView();
   if (change?.kind !== "replaced") return null;
   const { by } = change;
   return (
     <NewsBar
       action={
         by && (
-          <Link href={`/blocks/${by}`} className={buttonClass()}>
+          <Link href={sameView(by)} className={buttonClass()}>
             Open the block at this height
           </Link>
         )
@@ -98,7 +106,14 @@ export function BlockNews({ block }: { block: TitledBlock }) {
   );
 }
 
+/** Links to other blocks with the name, tags, order and size of this view. */
+function useSameView(): (hash: string) => string {
+  const search = useSearchParams().toString();
+  return (hash) => `/blocks/${hash}${changeUrlState(assetChangeList.fields, search, { page: null })}`;
+}
+
 function Neighbour({ hash, label, rel }: { hash: string | null; label: string; rel: "prev" | "next" }) {
+  const sameView = useSameView();
   const icon = rel === "prev" ? <LeftIcon /> : <RightIcon />;
   if (hash === null) {
     return (
@@ -116,7 +131,7 @@ function Neighbour({ hash, label, rel }: { hash: string | null; label: string; r
   }
   return (
     <Link
-      href={`/blocks/${hash}`}
+      href={sameView(hash)}
       rel={rel}
       data-shortcut={rel === "prev" ? "ArrowLeft" : "ArrowRight"}
       aria-label={label}

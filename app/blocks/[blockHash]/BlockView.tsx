@@ -10,7 +10,9 @@ import { firstPage } from "../../first-page.ts";
 import { FollowTip } from "../tip/FollowTip.tsx";
 import { AssetChangeTable } from "./AssetChangeTable.tsx";
 import { BlockNews, BlockTitle } from "./BlockTitle.tsx";
+import { ComparedBlock } from "./ComparedBlock.tsx";
 import { assetChangeList, assetChangesPath } from "./list.ts";
+import { readComparison } from "./read-comparison.ts";
 
 /** Assets of the chart with a bar of their own. */
 const CHART_BARS = 8;
@@ -31,7 +33,9 @@ interface Props {
 export async function BlockView({ block, caller, search, follow = false }: Props) {
   const { store, identity, operations } = await getService();
   const native = (await identity())?.native ?? null;
-  const view = readUrlState(assetChangeList.fields, new URLSearchParams(search));
+  const query = new URLSearchParams(search);
+  const view = readUrlState(assetChangeList.fields, query);
+  const compared = query.get("compare") ?? "";
   const path = assetChangesPath(block.hash, view);
   const [names, largest, first] = await Promise.all([
     store.namesInBlock(block.hash),
@@ -46,11 +50,22 @@ export async function BlockView({ block, caller, search, follow = false }: Props
     firstPage(operations.blockAssetChanges, caller, { blockHash: block.hash }, path),
   ]);
   const namesakes = sharedAmong(namesakesOf(names));
+  const comparison = compared === "" ? null : await readComparison(block, names, compared);
   return (
     <>
       <BlockTitle block={block} />
       <PartialIndex tip={block.tip} />
       <Summary block={block} />
+      {comparison !== null && (
+        <ComparedBlock
+          height={block.height}
+          native={native}
+          // Another block is another form.
+          key={compared}
+          named={compared}
+          comparison={comparison}
+        />
+      )}
       <VolumeByAsset block={block} largest={largest?.rows ?? []} native={native} namesakes={namesakes} />
       <AssetChangeTable
         blockHash={block.hash}

@@ -11,6 +11,7 @@ import type {
   AssetChangeQuery,
   AssetIcon,
   ChainIdentity,
+  FlowQuery,
   HoldingQuery,
   OperatorData,
   Price,
@@ -25,6 +26,7 @@ import { checkIntegrity, readStoredBlock, readStoredTokens } from "./checks.ts";
 import { Database, LAST_WRITE, type PostgresOptions, type Session, type SyncLock } from "./connection.ts";
 import { distribute } from "./distribute.ts";
 import { byteaArray } from "./encoding.ts";
+import { readAddressFlows } from "./flows.ts";
 import {
   readAddressOverview,
   readAssetChanges,
@@ -207,6 +209,10 @@ export class PostgresStore implements Store {
 
   outputAges(addressKey: string, ranges: number) {
     return this.#db.snapshot((session) => readOutputAges(session, addressKey, ranges));
+  }
+
+  addressFlows(addressKey: string, query: FlowQuery) {
+    return this.#db.snapshot((session) => readAddressFlows(session, addressKey, query));
   }
 
   examples(limit: number) {

@@ -12,6 +12,7 @@ import type {
   AssetChangeQuery,
   AssetIcon,
   ChainIdentity,
+  FlowQuery,
   HoldingQuery,
   OperatorData,
   Price,
@@ -25,6 +26,7 @@ import { checkIntegrity, readStoredBlock, readStoredTokens } from "./checks.ts";
 import { Database, writeInPassing } from "./database.ts";
 import { toBlob } from "./encoding.ts";
 import { acquireFileLock } from "./file-lock.ts";
+import { readAddressFlows } from "./flows.ts";
 import {
   readAddressOverview,
   readAssetChanges,
@@ -179,6 +181,10 @@ export class SqliteStore implements Store {
 
   async outputAges(addressKey: string, ranges: number) {
     return readOutputAges(this.#db, addressKey, ranges);
+  }
+
+  addressFlows(addressKey: string, query: FlowQuery) {
+    return readAddressFlows(this.#db, addressKey, query);
   }
 
   async examples(limit: number) {

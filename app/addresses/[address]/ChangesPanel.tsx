@@ -1,0 +1,125 @@
+import { terms } from "#chain/terms.ts";
+import { AssetLabel } from "#components/AssetLabel.tsx";
+import { BlockForm } from "#components/BlockForm.tsx";
+import { type ComparedFigure, ComparisonTable } from "#components/ComparisonTable.tsx";
+import { FilterLink } from "#components/FilterLink.tsx";
+import { Link } from "#components/Link.tsx";
+import { Time } from "#components/Time.tsx";
+import { displayDecimals, type Flag, type ListedNames } from "#lib/client/chain-text.ts";
+import { capitalised, countOf, formatAmount, formatCount, formatDifference } from "#lib/client/format.ts";
+import type { AddressChanges, ChangedToken, NoChanges } from "./read-changes.ts";
+import { TokenLink } from "./TokenLink.tsx";
+
+interface Props {
+  /** The block as the link names it; `""` for none. */
+  since: string;
+  /** Null if no block is named. */
+  changes: AddressChanges | NoChanges | null;
+  flagsOf: (token: ListedNames) => readonly Flag[];
+}
+
+/** What came to the address and left it since a block that the reader names. */
+export default function ChangesPanel({ since, changes, flagsOf }: Props) {
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2 px-3 py-2">
+        <BlockForm
+          key={since}
+          parameter="since"
+          value={since}
+          label="Block number or hash"
+          action="Show changes since"
+        />
+      </div>
+      {changes && (
+        <div className="border-t">
+          {"fault" in changes ? <Fault {...changes} /> : <Flows {...changes} flagsOf={flagsOf} />}
+        </div>
+      )}
+    </>
+  );
+}
+
+function Fault({ fault, earliest }: NoChanges) {
+  return (
+    <p role="status" className="px-3 py-2">
+      {fault}{" "}
+      {earliest !== undefined && (
+        <FilterLink filter={{ since: String(earliest) }}>Show since block {formatCount(earliest)}</FilterLink>
+      )}
+    </p>
+  );
+}
+
+const HEADS = ["Token", "In", "Out", "Net"];
+
+function Flows({ since, tip, total, rows, flagsOf }: AddressChanges & Pick<Props, "flagsOf">) {
+  const { height, time, replaced } = since;
+  const block = <Link href={`/blocks/${height}`}>block {formatCount(height)}</Link>;
+  return (
+    <>
+      <p className="px-3 py-2">
+        {replaced && (
+          <>
+            Block {formatCount(replaced.height)} of this link was replaced by a reorganisation, so these are
+            the changes since the chains part.{" "}
+          </>
+        )}
+        {rows.length === 0 ? "Nothing came in or went out" : countOf(total, "token")} since {block}
+        {time !== null && (
+          <>
+            {" "}
+            (<Time time={time} />)
+          </>
+        )}
+        {tip && `, up to block ${formatCount(tip.height)}`}.
+        {rows.length < total && ` The ${formatCount(rows.length)} with most ${terms.output.many} are shown.`}
+      </p>
+      {rows.length > 0 && (
+        <div className="max-h-[min(60vh,600px)] overflow-y-auto border-t">
+          <ComparisonTable
+            caption={`Changes since block ${formatCount(height)}`}
+            heads={HEADS}
+            rows={rows.map((row) => ({
+              key: row.token.id,
+              label: (
+                <AssetLabel
+                  asset={row.token}
+                  flags={flagsOf(row.token)}
+                  wrapSymbol={(symbol) => <TokenLink id={row.token.id}>{symbol}</TokenLink>}
+                />
+              ),
+              figures: figuresOf(row),
+            }))}
+          />
+          <p className="border-t px-3 py-2 text-text-2 text-xs">
+            {capitalised(terms.output.many)} that came and left since then count in both columns.
+          </p>
+        </div>
+      )}
+    </>
+  );
+}
+
+function figuresOf({ token, came, left }: ChangedToken): (ComparedFigure | null)[] {
+  const decimals = displayDecimals(token);
+  const text = (size: bigint) => {
+    const { whole, fraction } = formatAmount(size, decimals);
+    return whole + fraction;
+  };
+  const exact = (size: bigint) => formatAmount(size, decimals).exact;
+  const flow = ({ outputCount, amount }: ChangedToken["came"], sign: bigint): ComparedFigure | null =>
+    outputCount === 0
+      ? null
+      : {
+          text: formatDifference(sign * BigInt(amount), text),
+          exact: formatDifference(sign * BigInt(amount), exact),
+          note: countOf(outputCount, terms.output),
+        };
+  const net = BigInt(came.amount) - BigInt(left.amount);
+  return [
+    flow(came, 1n),
+    flow(left, -1n),
+    { text: formatDifference(net, text), exact: formatDifference(net, exact) },
+  ];
+}

@@ -1,0 +1,83 @@
+import { getService } from "#lib/api/service.ts";
+import { detect } from "#lib/client/detect.ts";
+import { formatCount } from "#lib/client/format.ts";
+import type { AddressFlows, NamedAsset, Store } from "#lib/store/store.ts";
+
+/** Assets that the page lists. */
+const LISTED = 200;
+/** Outputs spent since the block, by anyone: looking at more would take too long. */
+const MAX_OUTPUTS = 100_000;
+/** The longest reorganisation that a remembered block is followed through. */
+const MAX_REMOVED = 1_000;
+
+/** What came to an address and left it since a block. */
+export interface AddressChanges {
+  since: {
+    height: number;
+    /** Of the block, in milliseconds since the Unix epoch; null if it is not indexed. */
+    time: number | null;
+    /** The block that the link names, if a reorganisation replaced it. `height` is then where the chains part. */
+    replaced: { height: number; hash: string } | null;
+  };
+  tip: AddressFlows["tip"];
+  total: number;
+  rows: ChangedToken[];
+}
+
+export interface ChangedToken {
+  token: NamedAsset & { icon: string };
+  came: { outputCount: number; amount: string };
+  left: { outputCount: number; amount: string };
+}
+
+/** A sentence, and a height that can be asked for instead, if there is nothing to show. */
+export interface NoChanges {
+  fault: string;
+  earliest?: number;
+}
+
+/** `named`: the number or hash of a block, as the link has it. */
+export async function readChanges(addressKey: string, named: string): Promise<AddressChanges | NoChanges> {
+  const { store } = await getService();
+  const since = await sinceOf(store, named);
+  if ("fault" in since) return since;
+  const { height } = since;
+  const query = { since: height, limit: LISTED, maxOutputs: MAX_OUTPUTS };
+  const { tip, flows, total, earliest } = await store.addressFlows(addressKey, query);
+  if (tip && height > tip.height) {
+    return {
+      fault: `Block ${formatCount(height)} is not indexed yet: the newest is ${formatCount(tip.height)}.`,
+    };
+  }
+  if (flows === null) {
+    const fault = `Block ${formatCount(height)} is too long ago: more than ${formatCount(MAX_OUTPUTS)} outputs of the chain were spent since.`;
+    return { fault, earliest };
+  }
+  const rows = flows.map(({ token, came, left }) => {
+    const { id, name, symbol, decimals, icon, public: listed } = token;
+    return { token: { id, name, symbol, decimals, icon, public: listed }, came, left };
+  });
+  const hash = await store.blockHashAt(height);
+  const time = hash === null ? null : ((await store.blockHeader(hash))?.timestamp ?? null);
+  return { since: { ...since, time }, tip, total, rows };
+}
+
+async function sinceOf(
+  store: Store,
+  named: string,
+): Promise<Omit<AddressChanges["since"], "time"> | NoChanges> {
+  const detected = detect(named);
+  if (detected.kind === "block-number") return { height: detected.height, replaced: null };
+  if (detected.kind !== "block-hash") return { fault: "Give a block number or a block hash." };
+  const { hash } = detected;
+  const block = await store.blockHeader(hash);
+  if (block) return { height: block.height, replaced: null };
+  const replaced = await store.abandonedBlock(hash);
+  if (!replaced) return { fault: "No block with this hash is indexed." };
+  const { removed } = await store.progressSince(replaced, { limit: MAX_REMOVED, withAddresses: false });
+  const lowest = removed?.at(-1);
+  if (!lowest || removed?.length === MAX_REMOVED) {
+    return { fault: "A reorganisation replaced this block, and where it began is not known here." };
+  }
+  return { height: lowest.height - 1, replaced: { height: replaced.height, hash } };
+}

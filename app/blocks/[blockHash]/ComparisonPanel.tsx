@@ -1,0 +1,152 @@
+import { useMemo } from "react";
+import { AssetLabel } from "#components/AssetLabel.tsx";
+import { BlockForm } from "#components/BlockForm.tsx";
+import { type ComparedFigure, ComparisonTable } from "#components/ComparisonTable.tsx";
+import { Cut } from "#components/Cut.tsx";
+import { FilterLink } from "#components/FilterLink.tsx";
+import { Link } from "#components/Link.tsx";
+import { Time } from "#components/Time.tsx";
+import { Panel } from "#components/ui/Panel.tsx";
+import { createFlagger, displayDecimals, type Flag } from "#lib/client/chain-text.ts";
+import { cutHash, formatAmount, formatCount, formatDifference, formatUsd } from "#lib/client/format.ts";
+import {
+  type ComparedAsset,
+  type ComparedKind,
+  difference,
+  differenceUsd,
+  KINDS,
+  type Moved,
+  PARENT,
+} from "./comparison.ts";
+import type { Comparison } from "./read-comparison.ts";
+
+export interface ShownComparison {
+  /** Of the block of the page. */
+  height: number;
+  native: { id: string; symbol: string } | null;
+  /** How the link names the other block. */
+  named: string;
+  /** A sentence if there is nothing to compare. */
+  comparison: Comparison | string;
+}
+
+/** What this block moved beside what another one did. */
+export default function ComparisonPanel({ height, native, named, comparison }: ShownComparison) {
+  return (
+    <Panel as="section" aria-label="Comparison" className="mb-4 overflow-clip print:hidden">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2 px-3 py-2">
+        <BlockForm
+          parameter="compare"
+          value={named === PARENT ? "" : named}
+          label="Block number or hash"
+          action="Compare"
+        />
+        {named !== PARENT && <FilterLink filter={{ compare: PARENT }}>Previous block</FilterLink>}
+        <FilterLink filter={{ compare: "" }}>Stop comparing</FilterLink>
+      </div>
+      {typeof comparison === "string" ? (
+        <p role="status" className="border-t px-3 py-2">
+          {comparison}
+        </p>
+      ) : (
+        <Groups height={height} native={native} comparison={comparison} />
+      )}
+    </Panel>
+  );
+}
+
+const WORDS: Record<ComparedKind, { counted: string; title: string }> = {
+  added: { counted: "new", title: "New: not moved in the other block" },
+  gone: { counted: "gone", title: "Gone: moved in the other block only" },
+  changed: { counted: "changed", title: "Changed: moved in both" },
+};
+
+type Props = Pick<ShownComparison, "height" | "native"> & { comparison: Comparison };
+
+function Groups({ height, native, comparison }: Props) {
+  const { other, groups, unchanged, namesakes } = comparison;
+  const flagger = useMemo(() => createFlagger({ native, ...namesakes }), [native, namesakes]);
+  const counts = KINDS.map((kind) => `${formatCount(groups[kind].total)} ${WORDS[kind].counted}`);
+  const heads = ["Asset", `Block ${formatCount(other.height)}`, `Block ${formatCount(height)}`, "Difference"];
+  return (
+    <>
+      <div className="flex flex-wrap items-baseline gap-x-4 gap-y-1 border-t px-3 py-2">
+        <h2>
+          Compared with <Link href={`/blocks/${other.hash}`}>block {formatCount(other.height)}</Link>{" "}
+          <Cut parts={cutHash(other.hash)} className="text-text-2" />
+        </h2>
+        <span className="text-text-2">
+          <Time time={other.timestamp} />
+        </span>
+        <p className="font-medium">
+          {counts.join(" · ")} · {formatCount(unchanged)} unchanged
+        </p>
+      </div>
+      {KINDS.map((kind) => (
+        <Group key={kind} kind={kind} group={groups[kind]} heads={heads} flagsOf={flagger} />
+      ))}
+    </>
+  );
+}
+
+interface GroupProps {
+  kind: ComparedKind;
+  group: { total: number; rows: ComparedAsset[] };
+  heads: string[];
+  flagsOf: (asset: ComparedAsset["asset"]) => readonly Flag[];
+}
+
+function Group({ kind, group: { total, rows }, heads, flagsOf }: GroupProps) {
+  if (total === 0) return null;
+  const { counted, title } = WORDS[kind];
+  return (
+    // Few rows are read at once; many wait until they are asked for.
+    <details className="border-t" open={rows.length <= OPEN_ROWS}>
+      <summary className="px-3 py-2">
+        {title} ({formatCount(total)})
+      </summary>
+      <ComparisonTable
+        caption={`Assets: ${counted}`}
+        heads={heads}
+        rows={rows.map((row) => ({
+          key: row.asset.id,
+          label: <AssetLabel asset={row.asset} flags={flagsOf(row.asset)} named />,
+          figures: figuresOf(row),
+        }))}
+      />
+      {rows.length < total && (
+        <p className="border-t px-3 py-2 text-text-2">
+          The {rows.length} with the largest difference in value are shown.
+        </p>
+      )}
+    </details>
+  );
+}
+
+const OPEN_ROWS = 10;
+
+function figuresOf(row: ComparedAsset): (ComparedFigure | null)[] {
+  const decimals = displayDecimals(row.asset);
+  const amountText = (size: bigint | string) => {
+    const { whole, fraction } = formatAmount(size, decimals);
+    return whole + fraction;
+  };
+  const exact = (size: bigint | string) => formatAmount(size, decimals).exact;
+  const usd = (units: bigint) => formatUsd(units).text;
+  const figure = (moved: Moved | null): ComparedFigure | null =>
+    moved && {
+      text: amountText(moved.amount),
+      exact: exact(moved.amount),
+      note: moved.amountUsd === "0" ? undefined : usd(BigInt(moved.amountUsd)),
+    };
+  const dollars = differenceUsd(row);
+  return [
+    figure(row.there),
+    figure(row.here),
+    {
+      text: formatDifference(difference(row), amountText),
+      exact: formatDifference(difference(row), exact),
+      note: dollars === 0n ? undefined : formatDifference(dollars, usd),
+    },
+  ];
+}

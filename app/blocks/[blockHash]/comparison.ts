@@ -1,0 +1,76 @@
+import type { AssetChangeRow } from "#lib/store/store.ts";
+
+/** How a link names the block below as the one to compare with. */
+export const PARENT = "parent";
+
+/** What a block moved of an asset: in its smallest unit, and in units of 10^-8 US dollars. */
+export interface Moved {
+  amount: string;
+  amountUsd: string;
+}
+
+export interface ComparedAsset {
+  asset: AssetChangeRow["asset"];
+  /** In the other block; null if it does not move the asset. */
+  there: Moved | null;
+  /** In the block of the page; null if it does not move the asset. */
+  here: Moved | null;
+}
+
+/** `added` and `gone`: moved here only, and in the other block only. `changed`: moved in both, but not as much. */
+export const KINDS = ["added", "gone", "changed"] as const;
+export type ComparedKind = (typeof KINDS)[number];
+
+export interface Compared {
+  /** The assets whose value differs most come first. */
+  groups: Record<ComparedKind, { total: number; rows: ComparedAsset[] }>;
+  /** Assets of which both blocks move as much. */
+  unchanged: number;
+}
+
+/** What two blocks moved, side by side; at most `limit` assets of each kind. */
+export function compareChanges(
+  there: readonly AssetChangeRow[],
+  here: readonly AssetChangeRow[],
+  limit: number,
+): Compared {
+  const others = new Map(there.map((change) => [change.asset.id, change]));
+  const groups: Record<ComparedKind, ComparedAsset[]> = { added: [], gone: [], changed: [] };
+  let unchanged = 0;
+  for (const change of here) {
+    const other = others.get(change.asset.id);
+    others.delete(change.asset.id);
+    if (!other) groups.added.push({ asset: change.asset, there: null, here: movedIn(change) });
+    else if (other.amount === change.amount && other.amountUsd === change.amountUsd) unchanged += 1;
+    else groups.changed.push({ asset: change.asset, there: movedIn(other), here: movedIn(change) });
+  }
+  for (const other of others.values()) {
+    groups.gone.push({ asset: other.asset, there: movedIn(other), here: null });
+  }
+  const largest = (rows: ComparedAsset[]) => ({
+    total: rows.length,
+    rows: rows
+      .map((row) => ({ row, size: abs(differenceUsd(row)) }))
+      .sort((one, other) => (one.size === other.size ? 0 : one.size > other.size ? -1 : 1))
+      .slice(0, limit)
+      .map(({ row }) => row),
+  });
+  const { added, gone, changed } = groups;
+  return {
+    groups: { added: largest(added), gone: largest(gone), changed: largest(changed) },
+    unchanged,
+  };
+}
+
+/** How much more is moved here than there: negative if it is less. */
+export function difference({ there, here }: ComparedAsset): bigint {
+  return BigInt(here?.amount ?? 0) - BigInt(there?.amount ?? 0);
+}
+
+/** The same in units of 10^-8 US dollars. */
+export function differenceUsd({ there, here }: ComparedAsset): bigint {
+  return BigInt(here?.amountUsd ?? 0) - BigInt(there?.amountUsd ?? 0);
+}
+
+const movedIn = ({ amount, amountUsd }: AssetChangeRow): Moved => ({ amount, amountUsd });
+const abs = (value: bigint) => (value < 0n ? -value : value);

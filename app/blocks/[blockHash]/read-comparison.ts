@@ -1,0 +1,66 @@
+import { getService } from "#lib/api/service.ts";
+import { type Namesakes, namesakesOf, sharedAmong } from "#lib/client/chain-text.ts";
+import { detect } from "#lib/client/detect.ts";
+import { formatCount } from "#lib/client/format.ts";
+import type { BlockHeader, BlockOverview, NamedAsset } from "#lib/store/store.ts";
+import { type Compared, compareChanges, PARENT } from "./comparison.ts";
+
+/** Assets of one block that are compared; a block with more is not. */
+const MAX_COMPARED = 5_000;
+/** Assets of each kind that the page lists. */
+const LISTED = 50;
+
+export interface Comparison extends Compared {
+  other: BlockHeader;
+  /** Among the assets of both blocks. */
+  namesakes: Namesakes;
+}
+
+/** The block's changes beside those of the block that a link names; a sentence if there is nothing to compare. */
+export async function readComparison(
+  block: BlockOverview,
+  names: NamedAsset[],
+  named: string,
+): Promise<Comparison | string> {
+  const { store } = await getService();
+  const hash = await hashOf(named, block);
+  const other = hash === null ? null : await store.blockHeader(hash);
+  if (!other) return faultOf(named);
+  if (other.hash === block.hash) return "That is this block.";
+  const all = { assetName: "", tags: [], offset: 0, limit: MAX_COMPARED };
+  const [there, here, otherNames] = await Promise.all([
+    store.assetChangesOfBlock({ ...all, blockHash: other.hash }),
+    store.assetChangesOfBlock({ ...all, blockHash: block.hash }),
+    store.namesInBlock(other.hash),
+  ]);
+  // A reorganisation came in between.
+  if (!there || !here) return faultOf(named);
+  if (Math.max(there.total, here.total) > MAX_COMPARED) {
+    return `Blocks with more than ${formatCount(MAX_COMPARED)} assets are not compared.`;
+  }
+  const both = new Map([...names, ...otherNames].map((asset) => [asset.id, asset]));
+  return {
+    other,
+    namesakes: sharedAmong(namesakesOf([...both.values()])),
+    ...compareChanges(there.rows, here.rows, LISTED),
+  };
+}
+
+/** Null if the text names no block that is stored at its height, or no block at all. */
+async function hashOf(named: string, block: BlockOverview): Promise<string | null> {
+  if (named === PARENT) return block.parentHash;
+  const detected = detect(named);
+  if (detected.kind === "block-hash") return detected.hash;
+  if (detected.kind !== "block-number") return null;
+  return (await getService()).store.blockHashAt(detected.height);
+}
+
+function faultOf(named: string): string {
+  if (named === PARENT) return "The previous block is not indexed.";
+  const detected = detect(named);
+  if (detected.kind === "block-number") return `Block ${formatCount(detected.height)} is not indexed.`;
+  if (detected.kind === "block-hash") {
+    return "No block with this hash is indexed, or a reorganisation has replaced it.";
+  }
+  return "Give a block number or a block hash.";
+}

@@ -1,0 +1,69 @@
+import type { ReactNode } from "react";
+import { ROLES } from "./table/roles.ts";
+
+export interface ComparedFigure {
+  text: string;
+  /** All digits. */
+  exact: string;
+  /** Below the figure. */
+  note?: string | undefined;
+}
+
+export interface ComparedRow {
+  key: string;
+  label: ReactNode;
+  /** One for each column but the first; null for none. */
+  figures: (ComparedFigure | null)[];
+}
+
+interface Props {
+  caption: string;
+  /** Names of the columns, the first one's included. */
+  heads: readonly string[];
+  rows: readonly ComparedRow[];
+}
+
+// On a narrow window the label and each figure have a line of their own, with the column's name.
+const ROW = "max-sm:block max-sm:py-2 *:px-3 sm:*:py-1.5 max-sm:*:block";
+
+/** A few figures of each of a few dozen assets, side by side. */
+export function ComparisonTable({ caption, heads, rows }: Props) {
+  return (
+    <table {...ROLES.table} aria-label={caption} className="w-full sm:table-fixed">
+      <thead {...ROLES.group} className="max-sm:sr-only">
+        <tr
+          {...ROLES.row}
+          className="border-b text-right text-text-2 text-xs *:px-3 *:py-1.5 *:font-medium [&>:first-child]:text-left"
+        >
+          {heads.map((head) => (
+            <th key={head} {...ROLES.header} scope="col">
+              {head}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody {...ROLES.group} className="divide-y divide-border">
+        {rows.map(({ key, label, figures }) => (
+          <tr key={key} {...ROLES.row} className={ROW}>
+            <td {...ROLES.cell}>{label}</td>
+            {figures.map((figure, at) => (
+              <td key={heads[at + 1]} {...ROLES.cell} className="wrap-anywhere text-right">
+                <span aria-hidden="true" className="float-left text-text-3 sm:hidden">
+                  {heads[at + 1]}
+                </span>
+                {figure ? (
+                  <>
+                    <span title={figure.exact}>{figure.text}</span>
+                    {figure.note && <span className="block text-text-2 text-xs">{figure.note}</span>}
+                  </>
+                ) : (
+                  <span className="text-text-3">—</span>
+                )}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

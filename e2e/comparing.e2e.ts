@@ -1,0 +1,145 @@
+import type { Page } from "@playwright/test";
+import { formatCount } from "#lib/client/format.ts";
+import type { AssetChange } from "#lib/contract/endpoints.ts";
+import { columnOf, expect, newToken, openTab, test } from "./support.ts";
+
+const comparison = (page: Page) => page.getByRole("region", { name: "Comparison" });
+const table = (page: Page, kind: string) => page.getByRole("table", { name: `Assets: ${kind}` });
+
+test("the neighbour links keep name, tags, order, size and what is compared, and start at page 1", async ({
+  page,
+  facts,
+}) => {
+  const view = "name=o&tags=meme&order=asc&size=25&flagged=show&compare=parent";
+  await page.goto(`/blocks/${facts.notable.busyBlockHash}?${view}&page=2`);
+  for (const label of ["Previous block", "Next block"]) {
+    await expect(page.getByRole("link", { name: label })).toHaveAttribute(
+      "href",
+      new RegExp(`^/blocks/0x[0-9a-f]{64}\\?${view}$`),
+    );
+  }
+  await page.getByRole("link", { name: "Previous block" }).click();
+  await expect(page.getByRole("textbox", { name: "Name, symbol or id" })).toHaveValue("o");
+  await expect(page.getByRole("combobox", { name: "Order" })).toHaveValue("asc");
+  await expect(comparison(page)).toBeVisible();
+});
+
+test("a block is compared with the previous one and, by link, with any other", async ({
+  page,
+  facts,
+  api,
+}) => {
+  const hash = facts.notable.busyBlockHash!;
+  const all = async (block: string) => {
+    const pages = await Promise.all(
+      ["1", "2", "3"].map((at) => api.changes(block, { page: at, pageSize: "100" })),
+    );
+    return new Map(pages.flatMap(({ result }) => result).map((change) => [change.asset.id, change]));
+  };
+  await page.goto(`/blocks/${hash}`);
+  const height = Number(
+    ((await page.getByRole("heading", { level: 1 }).textContent()) ?? "").replace(/\D/g, ""),
+  );
+  await page.getByRole("link", { name: "Compare", exact: true }).click();
+  await expect(page).toHaveURL(`/blocks/${hash}?compare=parent`);
+
+  const expectComparison = async (other: number) => {
+    const [there, here] = [await all(String(other)), await all(hash)];
+    const isSame = ({ asset, amount, amountUsd }: AssetChange) =>
+      there.get(asset.id)?.amount === amount && there.get(asset.id)?.amountUsd === amountUsd;
+    const changes = [...here.values()];
+    const added = changes.filter(({ asset }) => !there.has(asset.id)).length;
+    const gone = [...there.keys()].filter((id) => !here.has(id)).length;
+    const unchanged = changes.filter(isSame).length;
+    const changed = here.size - added - unchanged;
+    const counts = `${added} new · ${gone} gone · ${changed} changed · ${unchanged} unchanged`;
+    await expect(comparison(page).getByText(counts)).toBeVisible();
+    await expect(comparison(page).getByRole("link", { name: `block ${formatCount(other)}` })).toBeVisible();
+    return { added, gone, changed };
+  };
+  const { changed } = await expectComparison(height - 1);
+  expect(changed).toBeGreaterThan(0);
+  const native = table(page, "changed").getByRole("row").filter({ hasText: "CKB" }).first();
+  await expect(native.getByRole("cell").last()).toContainText(/[+−][\d,.…]+[+−]\$/);
+
+  await comparison(page)
+    .getByRole("textbox", { name: "Block number or hash" })
+    .fill(String(height - 7));
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(`/blocks/${hash}?compare=${height - 7}`);
+  await expectComparison(height - 7);
+  await page.getByRole("link", { name: "Stop comparing" }).click();
+  await expect(comparison(page)).toHaveCount(0);
+
+  for (const [named, said] of [
+    [hash, "That is this block."],
+    ["99999999", "Block 99,999,999 is not indexed."],
+    [`0x${"12".repeat(32)}`, "No block with this hash is indexed"],
+    ["<b>x</b>", "Give a block number or a block hash."],
+  ] as const) {
+    await page.goto(`/blocks/${hash}?compare=${encodeURIComponent(named)}`);
+    await expect(comparison(page).getByText(said)).toBeVisible();
+  }
+});
+
+test("an address shows what came in and went out since a block, by token", async ({ page, facts, api }) => {
+  const { busyAddress } = facts.notable;
+  const since = 900;
+  const live = (await api.allUtxos(busyAddress!)).filter(({ blockHeight }) => blockHeight > since);
+  expect(live.length).toBeGreaterThan(0);
+  await page.goto(`/addresses/${busyAddress}`);
+  const panel = await openTab(page, "Changes", "Changes");
+  await panel.getByRole("textbox", { name: "Block number or hash" }).fill(String(since));
+  await panel.getByRole("button", { name: "Show changes since" }).click();
+  await expect(page).toHaveURL(`/addresses/${busyAddress}?panel=changes&since=900`);
+
+  const flows = panel.getByRole("table", { name: "Changes since block 900" });
+  const counted = async (heading: string) =>
+    (await columnOf(flows, heading))
+      .map((text) => Number((/([\d,]+) cells?$/.exec(text)?.[1] ?? "0").replaceAll(",", "")))
+      .reduce((sum, cells) => sum + cells, 0);
+  await expect(flows).toBeVisible();
+  // What came and left again is in both columns; what came and is still here is listed below.
+  expect(await counted("In")).toBeGreaterThanOrEqual(live.length);
+  const { result } = await api.utxos(busyAddress!, { pageSize: "1", order: "desc" });
+  await expect(flows).toContainText(result[0]!.tokenInfo.symbol);
+
+  // The link alone opens the panel, also with the hash of the block, and closing it takes the block out of the link.
+  await page.goto(`/addresses/${busyAddress}?since=1000`);
+  await expect(page.getByRole("region", { name: "Changes" })).toContainText("Nothing came in or went out");
+  await page.getByRole("button", { name: "Changes", exact: true }).click();
+  await expect(page).toHaveURL(`/addresses/${busyAddress}`);
+  await page.goto(`/addresses/${busyAddress}?since=5000`);
+  await expect(page.getByText("Block 5,000 is not indexed yet: the newest is 1,000.")).toBeVisible();
+});
+
+test("a reader who comes back is offered what changed since the last visit", async ({
+  page,
+  facts,
+  baseURL,
+}) => {
+  const { busyAddress } = facts.notable;
+  const { token } = newToken("demo", "visitor");
+  const head = await fetch(`${baseURL}/v0/blocks/950/asset-changes?pageSize=1`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  const hash = head.headers.get("x-block-hash")!;
+  const offer = page.getByRole("link", { name: "Since your last visit" });
+  await page.goto(`/addresses/${busyAddress}`);
+  await expect(page.getByRole("button", { name: "Changes" })).toBeVisible();
+  const stored = () => page.evaluate(() => localStorage.getItem("aqs_visits"));
+  await expect.poll(stored).toContain(busyAddress);
+  await expect(offer).toHaveCount(0);
+
+  // As if the last visit was yesterday, at block 950.
+  const yesterday = [{ address: busyAddress, hash, height: 950, time: Date.now() - 86_400_000 }];
+  await page.evaluate((text) => localStorage.setItem("aqs_visits", text), JSON.stringify(yesterday));
+  await page.reload();
+  await offer.click();
+  await expect(page.getByRole("region", { name: "Changes" })).toContainText("since block 950");
+  await expect(page).toHaveURL(`/addresses/${busyAddress}?since=${hash}`);
+
+  await page.goto("/");
+  await page.getByRole("button", { name: "Clear" }).click();
+  expect(await stored()).toBeNull();
+});

@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { parseVisits, type Visit, withVisit } from "./visits.ts";
+
+const HOUR = 3_600_000;
+const visit = (address: string, height: number, time: number): Visit => ({
+  address,
+  height,
+  time,
+  hash: `0x${String(height).padStart(64, "0")}`,
+});
+const before = (list: Visit[]) => list[0]?.before?.height;
+
+test("the visit before is the one that ended at least half an hour ago", () => {
+  const first = withVisit([], visit("ann", 10, 0));
+  expect(before(first)).toBeUndefined();
+  const reloaded = withVisit(first, visit("ann", 11, HOUR / 4));
+  expect(before(reloaded)).toBeUndefined();
+  const later = withVisit(reloaded, visit("ann", 50, 5 * HOUR));
+  expect(before(later)).toBe(11);
+  const laterReloaded = withVisit(later, visit("ann", 51, 5.2 * HOUR));
+  expect(before(laterReloaded)).toBe(11);
+  expect(before(withVisit(laterReloaded, visit("ann", 90, 9 * HOUR)))).toBe(51);
+});
+
+test("fifty addresses are remembered, each once, and read back as they were", () => {
+  let list: Visit[] = [];
+  for (let at = 0; at < 60; at += 1) list = withVisit(list, visit(`address ${at}`, at, at));
+  list = withVisit(list, visit("address 30", 70, 70 * HOUR));
+  expect(list).toHaveLength(50);
+  expect(list[0]).toMatchObject({ address: "address 30", height: 70, before: { height: 30 } });
+  expect(list.filter(({ address }) => address === "address 30")).toHaveLength(1);
+  expect(parseVisits(JSON.stringify(list))).toEqual(list);
+});
+
+test("what others stored under our name is nothing", () => {
+  expect(parseVisits(null)).toEqual([]);
+  for (const stored of [
+    "{",
+    "{}",
+    "[null, 1]",
+    '[{"address":"a","height":1,"time":1,"hash":"javascript:"}]',
+  ]) {
+    expect(parseVisits(stored)).toEqual([]);
+  }
+});
