@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import type { Scope } from "#lib/contract/endpoints.ts";
+import { Receipt, type ReceiptProps } from "./Receipt.tsx";
 import { MessagePage } from "./ui/MessagePage.tsx";
 import { Notice } from "./ui/Notice.tsx";
 
@@ -12,10 +13,43 @@ export function Figures({ children }: { children: ReactNode }) {
   );
 }
 
-export function Figure({ name, note, children }: { name: string; note?: ReactNode; children: ReactNode }) {
+interface FigureProps {
+  name: string;
+  note?: ReactNode;
+  /** Where the figure comes from: opened by its name. */
+  receipt?: ReceiptProps;
+  children: ReactNode;
+}
+
+export function Figure({ name, note, receipt, children }: FigureProps) {
+  const id = `receipt-${name.toLowerCase().replaceAll(/[^a-z]+/g, "-")}`;
   return (
     <div className="min-w-0 bg-surface px-3 py-1.5 max-lg:last:odd:col-span-2">
-      <dt className="text-text-2 text-xs">{name}</dt>
+      <dt className="text-text-2 text-xs">
+        {receipt ? (
+          <>
+            <button
+              type="button"
+              popoverTarget={id}
+              title="Where this figure comes from"
+              className="text-left underline decoration-dotted underline-offset-2 hover:text-accent"
+            >
+              {name}
+            </button>
+            <div
+              id={id}
+              popover="auto"
+              role="dialog"
+              aria-label={`Receipt: ${name}`}
+              className="m-auto max-h-[calc(100dvh-32px)] w-[min(640px,calc(100vw-32px))] overflow-y-auto rounded-md border border-control bg-surface p-4 text-sm text-text"
+            >
+              <Receipt {...receipt} />
+            </div>
+          </>
+        ) : (
+          name
+        )}
+      </dt>
       <dd className="text-sm wrap-anywhere sm:text-base">{children}</dd>
       {note && <dd className="text-text-3 text-xs">{note}</dd>}
     </div>

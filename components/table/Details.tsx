@@ -1,5 +1,6 @@
 "use client";
 
+import type { ReactNode } from "react";
 import { CopyButton } from "#components/CopyButton.tsx";
 import { type AssetNames, type Flag, withCodePoints } from "#lib/client/chain-text.ts";
 import { stringifyExactJson } from "#lib/contract/json.ts";
@@ -63,6 +64,18 @@ function NameFact({ name, value }: { name: string; value: string }) {
         )}
       </dd>
     </>
+  );
+}
+
+/** The part of an opened row that says where its figures come from. `failed`: its block and price did not arrive. */
+export function ReceiptSection({ failed, children }: { failed: boolean; children: ReactNode }) {
+  return (
+    <section aria-label="Receipt" className="mt-3 border-t border-dashed pt-3">
+      {failed && (
+        <p className="mb-2 text-bad">The block and the price of these figures could not be loaded.</p>
+      )}
+      {children}
+    </section>
   );
 }
 

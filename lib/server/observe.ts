@@ -12,6 +12,7 @@ const SEGMENTS = [
   "status",
   "changes",
   "holdings",
+  "sources",
   "latest-blocks",
   "session",
   "asset-icons",

@@ -235,7 +235,7 @@ async function answerEvents(
 /**
  * The pages that read data, by the first segment of their paths. A view of one is a request like any other; what the
  * page reads for it is not counted again. Its polling of `/status` is not counted, or an open page would use up a
- * small quota; `/changes`, `/holdings` and `/latest-blocks` count themselves.
+ * small quota; `/changes`, `/holdings`, `/sources` and `/latest-blocks` count themselves.
  */
 export const COUNTED_PAGES: readonly string[] = ["", "addresses", "blocks", "docs"];
 /** What the framework renders, which takes the processor for longer than anything else. */

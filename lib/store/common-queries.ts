@@ -14,6 +14,7 @@ import {
   type ChainIdentity,
   type ChainProgress,
   type Coverage,
+  type Holding,
   type IndexTip,
   type ListedToken,
   type OperatorData,
@@ -177,6 +178,19 @@ export function* progressSince(
     added.push({ height, hash: toHex(hash), parentHash: toHex(parent_hash), timestamp, touched });
   }
   return { tip: newest, removed, added };
+}
+
+const PRICE_AT = statement(
+  "price-at",
+  `SELECT CAST(usd AS TEXT) AS usd, time FROM prices WHERE asset_id = $1 AND time <= $2
+   ORDER BY time DESC LIMIT 1`,
+);
+
+export function* priceAt(db: Connection, assetId: string, time: number): Steps<Holding["price"]> {
+  // PostgreSQL takes no text with a U+0000.
+  if (assetId.includes("\0")) return null;
+  const row = yield* first<{ usd: string; time: number }>(db, PRICE_AT, assetId, time);
+  return row ? { usd: row.usd, time: row.time } : null;
 }
 
 const HEIGHTS = statement(

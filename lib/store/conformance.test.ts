@@ -1061,6 +1061,15 @@ describe.each(engines)("the store on $name", ({ open }) => {
     });
   });
 
+  test("the price of an asset at a time is the last one that had come into force", async () => {
+    const price = (time: number, usdUnits: bigint) => ({ assetId: usd.id, time, usd: usdUnits });
+    await store.loadPrices([price(1_000, 7n), price(2_000, 10n ** 30n)]);
+    expect(await store.priceAt(usd.id, 999)).toBeNull();
+    expect(await store.priceAt(usd.id, 1_999)).toEqual({ usd: "7", time: 1_000 });
+    expect(await store.priceAt(usd.id, 2_000)).toEqual({ usd: String(10n ** 30n), time: 2_000 });
+    for (const other of [nft.id, "", "\0"]) expect(await store.priceAt(other, 9_000)).toBeNull();
+  });
+
   describe("what came to an address and left it", () => {
     const maxOutputs = 100;
     /** By token, outputs and amounts that came and left. */

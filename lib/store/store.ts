@@ -403,6 +403,8 @@ export interface Overviews {
    * tip; empty if there are none, null if there are more than MAX_AGED_OUTPUTS.
    */
   outputAges(addressKey: string, ranges: number): Promise<OutputAge[] | null>;
+  /** The price that was in force at a time, in milliseconds since the Unix epoch; null if the asset had none. */
+  priceAt(assetId: string, time: number): Promise<Holding["price"]>;
   addressFlows(addressKey: string, query: FlowQuery): Promise<AddressFlows>;
   /** Recently active addresses with many live outputs, recent blocks with many changes: worth opening. */
   examples(

@@ -76,7 +76,7 @@ export function AddressView({ holdings, valueUsd, outputCount, changes, tabs, fi
         label: `Holdings (${formatCount(total)})`,
         content: (
           <Suspense fallback={<Skeleton className="m-3 w-1/2" />}>
-            <HoldingsPanel {...holdings} valueUsd={valueUsd} onChoose={choose} onShown={onHoldings} />
+            <HoldingsPanel {...holdings} valueUsd={valueUsd} onShown={onHoldings} />
           </Suspense>
         ),
       },
@@ -91,7 +91,7 @@ export function AddressView({ holdings, valueUsd, outputCount, changes, tabs, fi
         ),
       },
     ],
-    [holdings, valueUsd, total, tabs, choose, onHoldings, since, changes, flagsOf],
+    [holdings, valueUsd, total, tabs, onHoldings, since, changes, flagsOf],
   );
   return (
     <ChooseToken value={choose}>

@@ -2,7 +2,7 @@
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useTable } from "@tanstack/react-table";
-import { useEffect, useMemo, useState } from "react";
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from "react";
 import { terms } from "#chain/terms.ts";
 import { CopyButton } from "#components/CopyButton.tsx";
 import { Failure, useFailurePause } from "#components/Failure.tsx";
@@ -12,6 +12,7 @@ import { ExportButton } from "#components/table/ExportButton.tsx";
 import type { Exportable } from "#components/table/export-source.ts";
 import { TextFilter } from "#components/table/TextFilter.tsx";
 import { Button } from "#components/ui/Button.tsx";
+import { Skeleton } from "#components/ui/Skeleton.tsx";
 import { exactUnits } from "#lib/client/chain-text.ts";
 import { pasteText, walkPages } from "#lib/client/export.ts";
 import { countOf, formatCount } from "#lib/client/format.ts";
@@ -28,6 +29,8 @@ import type { CsvColumns } from "#lib/client/list.ts";
 import type { AnswerTip } from "#lib/client/request.ts";
 import { HoldingRows, holdingColumns, unpricedColumns } from "./holding-columns.tsx";
 import { type HoldingsProps, useFlagsOfTokens } from "./holdings.ts";
+
+const HoldingDetails = lazy(() => import("./HoldingDetails.tsx"));
 
 const csv: CsvColumns<Holding> = {
   id: [["token", ({ id }) => id]],
@@ -53,14 +56,13 @@ const csv: CsvColumns<Holding> = {
 const noRows: Holding[] = [];
 const idOf = ({ id }: Holding) => id;
 
-/** What the address holds, a row for each token, the most valuable first. Choosing one filters the outputs. */
+/** What the address holds, a row for each token, the most valuable first. */
 export default function HoldingsPanel({
   address,
   native,
   namesakes,
   first,
   valueUsd,
-  onChoose,
   onShown,
 }: HoldingsProps) {
   const [search, setSearch] = useState("");
@@ -84,6 +86,20 @@ export default function HoldingsPanel({
     data: rows,
     getRowId: idOf,
   });
+  const details = useCallback(
+    (holding: Holding) => (
+      <Suspense fallback={<Skeleton className="w-1/2" />}>
+        <HoldingDetails
+          address={address}
+          holding={holding}
+          flags={flagsOfToken(holding)}
+          native={native}
+          tip={tip}
+        />
+      </Suspense>
+    ),
+    [address, flagsOfToken, native, tip],
+  );
   const path = holdingsPath(address, search);
   const source: Exportable<Holding> = {
     list: { name: "holdings", csv },
@@ -132,9 +148,7 @@ export default function HoldingsPanel({
             rowCount={total ?? -1}
             busy={query.isFetching}
             skeletonRows={query.isFetching && !paused ? 3 : 0}
-            onRowKey={(key, { id }) => {
-              if (key === "Enter") onChoose(id);
-            }}
+            details={details}
             after={
               query.error ? (
                 <Failure

@@ -1,19 +1,23 @@
+import { useQuery } from "@tanstack/react-query";
 import { terms } from "#chain/terms.ts";
 import { Link } from "#components/Link.tsx";
-import { Fact, JsonOf, NameFacts } from "#components/table/Details.tsx";
+import { Receipt, type ReceiptLine } from "#components/Receipt.tsx";
+import { Fact, JsonOf, NameFacts, ReceiptSection } from "#components/table/Details.tsx";
 import { FactList } from "#components/ui/FactList.tsx";
 import { displayDecimals, type Flag } from "#lib/client/chain-text.ts";
-import { formatAmount, formatCount } from "#lib/client/format.ts";
+import { formatAmount, formatCount, formatUtc } from "#lib/client/format.ts";
+import { amountFormula, sourceQuery } from "#lib/client/receipts.ts";
 import type { UtxoEntry } from "#lib/contract/endpoints.ts";
 
 interface Props {
+  address: string;
   entry: UtxoEntry;
   flags: readonly Flag[];
   native: { symbol: string; decimals: number } | null;
 }
 
 /** An output in full: nothing cut, nothing rounded. */
-export default function UtxoDetails({ entry, flags, native }: Props) {
+export default function UtxoDetails({ address, entry, flags, native }: Props) {
   const { tokenInfo } = entry;
   const kind = terms.outputKind(entry.kind ?? "", entry.blockHeight);
   const decimals = displayDecimals(tokenInfo);
@@ -62,7 +66,28 @@ export default function UtxoDetails({ entry, flags, native }: Props) {
         <dt>Registry</dt>
         <dd>{tokenInfo.public ? "In this server's registry" : "Not in the registry"}</dd>
       </FactList>
+      <UtxoReceipt address={address} entry={entry} native={native} />
       <JsonOf value={entry} />
     </>
+  );
+}
+
+function UtxoReceipt({ address, entry, native }: Omit<Props, "flags">) {
+  const { data, error } = useQuery(sourceQuery({ height: String(entry.blockHeight) }));
+  const lines: ReceiptLine[] = [["Amount", amountFormula(entry.amount, entry.tokenInfo.decimals)]];
+  if (native) lines.push(["Capacity", amountFormula(entry.capacity, native.decimals), native.symbol]);
+  if (data) {
+    const { hash, height, timestamp } = data.block;
+    lines.push(["Block hash", hash, `block ${formatCount(height)}, ${formatUtc(timestamp)}`]);
+  }
+  const view = new URLSearchParams({ token: entry.token });
+  return (
+    <ReceiptSection failed={error !== null}>
+      <Receipt
+        lines={lines}
+        request={`/v0/addresses/${address}/utxos?${view}`}
+        link={`/addresses/${address}?${view}`}
+      />
+    </ReceiptSection>
   );
 }

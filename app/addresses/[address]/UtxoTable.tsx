@@ -150,14 +150,20 @@ function onRowKey(key: string, entry: UtxoEntry) {
 
 function Rows({ list }: { list: ListState }) {
   const { query, paused, loaded, flagged, rowFacts, tip } = list;
+  const address = list.source.subject;
   const table = useTable({ features, columns: utxoColumns, data: flagged.rows, getRowId: utxoList.idOf });
   const details = useCallback(
     (entry: UtxoEntry) => (
       <Suspense fallback={<Skeleton className="w-1/2" />}>
-        <UtxoDetails entry={entry} flags={rowFacts.flagsOf(entry)} native={rowFacts.native} />
+        <UtxoDetails
+          address={address}
+          entry={entry}
+          flags={rowFacts.flagsOf(entry)}
+          native={rowFacts.native}
+        />
       </Suspense>
     ),
-    [rowFacts],
+    [address, rowFacts],
   );
   const hidden = loaded.length - flagged.rows.length;
   const ended = query.isSuccess && !query.hasNextPage;

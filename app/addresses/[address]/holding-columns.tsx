@@ -6,7 +6,8 @@ import { Amount } from "#components/Amount.tsx";
 import { AssetLabel } from "#components/AssetLabel.tsx";
 import { Time } from "#components/Time.tsx";
 import { columnsOf, type ListColumns } from "#components/table/columns.ts";
-import { displayDecimals, type Flag } from "#lib/client/chain-text.ts";
+import { ExpandButton } from "#components/table/RowControls.tsx";
+import { displayDecimals, displaySymbol, type Flag } from "#lib/client/chain-text.ts";
 import { capitalised, formatAmount, formatCount, formatUsdText, shareOf } from "#lib/client/format.ts";
 import type { Holding } from "#lib/client/holdings.ts";
 import { PRICE_DECIMALS, parseDecimal, USD_DECIMALS } from "#lib/contract/amounts.ts";
@@ -127,11 +128,14 @@ export const unpricedColumns = columnsOf({ ...columns, price: null, valueUsd: nu
 function Token({ holding }: { holding: Holding }) {
   const flags = useContext(HoldingRows).flagsOf(holding);
   return (
-    <AssetLabel
-      asset={holding}
-      flags={flags}
-      wrapSymbol={(symbol) => <TokenLink id={holding.id}>{symbol}</TokenLink>}
-    />
+    <span className="flex min-w-0 items-center gap-1 max-sm:[&>button]:-my-2">
+      <ExpandButton label={displaySymbol(holding)} />
+      <AssetLabel
+        asset={holding}
+        flags={flags}
+        wrapSymbol={(symbol) => <TokenLink id={holding.id}>{symbol}</TokenLink>}
+      />
+    </span>
   );
 }
 

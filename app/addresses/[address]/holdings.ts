@@ -21,7 +21,6 @@ export interface AddressHoldings {
 export interface HoldingsProps extends AddressHoldings {
   /** Of all of them, in units of 10^-8 US dollars. */
   valueUsd: string;
-  onChoose: (token: string) => void;
   /** Called once the list is on the page. */
   onShown: () => void;
 }

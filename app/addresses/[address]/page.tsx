@@ -8,6 +8,7 @@ import { CopyButton } from "#components/CopyButton.tsx";
 import { Link } from "#components/Link.tsx";
 import { PartialIndex } from "#components/PartialIndex.tsx";
 import { Figure, Figures, MissingScope } from "#components/page-parts.tsx";
+import type { ReceiptLine, ReceiptProps } from "#components/Receipt.tsx";
 import { RecordLookup } from "#components/RecordLookup.tsx";
 import { buttonClass } from "#components/ui/Button.tsx";
 import { FactList } from "#components/ui/FactList.tsx";
@@ -26,7 +27,9 @@ import {
   formatUsd,
 } from "#lib/client/format.ts";
 import { HOLDINGS_PAGE } from "#lib/client/holdings.ts";
+import { amountFormula } from "#lib/client/receipts.ts";
 import { readUrlState } from "#lib/client/url-state.ts";
+import { toUnits, USD_DECIMALS } from "#lib/contract/amounts.ts";
 import { isAddressError } from "#lib/contract/chain.ts";
 import { addressUtxos } from "#lib/contract/endpoints.ts";
 import type { AddressOverview, ChainIdentity, NamedAsset, OutputAge, TokenRow } from "#lib/store/store.ts";
@@ -117,7 +120,7 @@ export default async function Page(props: Props) {
       </div>
       {note && <p className="mb-3 text-text-2">{note}</p>}
       <PartialIndex tip={overview.tip} />
-      <Summary overview={overview} identity={identity} />
+      <Summary address={text} overview={overview} identity={identity} />
       <AddressView
         holdings={{
           address: text,
@@ -157,28 +160,72 @@ export default async function Page(props: Props) {
   );
 }
 
-function Summary({ overview, identity }: { overview: AddressOverview; identity: ChainIdentity | null }) {
+interface SummaryProps {
+  address: string;
+  overview: AddressOverview;
+  identity: ChainIdentity | null;
+}
+
+function Summary({ address, overview, identity }: SummaryProps) {
   const { tip, tokenCount, unpricedCount } = overview;
   const { symbol, decimals } = identity?.native ?? terms.native;
   const { exact } = formatAmount(overview.capacity, decimals);
   const locked = BigInt(overview.capacity) - BigInt(overview.nativeCapacity);
   const unpriced = `${countOf(unpricedCount, "token")} unpriced`;
   const value = formatUsd(BigInt(overview.valueUsd));
+  const receipt = (line: ReceiptLine, link = `/addresses/${address}`): ReceiptProps => ({
+    lines: tip ? [line, ["As of tip", tip.hash, `block ${formatCount(tip.height)}`]] : [line],
+    request: `/v0/addresses/${address}/utxos`,
+    link,
+  });
+  const outputs = `all ${terms.output.many} of the list`;
   return (
     <Figures>
-      <Figure name={capitalised(terms.output.many)} note={tip && `as of block ${formatCount(tip.height)}`}>
+      <Figure
+        name={capitalised(terms.output.many)}
+        receipt={receipt([
+          capitalised(terms.output.many),
+          String(overview.outputCount),
+          "entries of the list",
+        ])}
+        note={tip && `as of block ${formatCount(tip.height)}`}
+      >
         {formatCount(overview.outputCount)}
       </Figure>
-      <Figure name={`Plain ${symbol}`} note={`of ${exact} ${symbol} in all`}>
+      <Figure
+        name={`Plain ${symbol}`}
+        receipt={receipt([
+          "Sum",
+          amountFormula(overview.nativeCapacity, decimals),
+          `the amounts of ${symbol}`,
+        ])}
+        note={`of ${exact} ${symbol} in all`}
+      >
         <Amount amount={overview.nativeCapacity} decimals={decimals} />
       </Figure>
-      <Figure name={`${symbol} locked by tokens`} note={`in ${terms.output.many} with a token`}>
+      <Figure
+        name={`${symbol} locked by tokens`}
+        receipt={receipt([
+          "Difference",
+          `(${overview.capacity} − ${overview.nativeCapacity}) / 10^${decimals} = ${toUnits(locked, decimals)}`,
+          `the capacity of ${outputs}, less plain ${symbol}`,
+        ])}
+        note={`in ${terms.output.many} with a token`}
+      >
         <Amount amount={locked} decimals={decimals} />
       </Figure>
       {tokenCount > unpricedCount ? (
         <Figure
           name="Estimated value, US dollars"
           note={unpricedCount > 0 ? `latest prices, ${unpriced}` : "latest prices"}
+          receipt={receipt(
+            [
+              "Sum",
+              `$${toUnits(overview.valueUsd, USD_DECIMALS)}`,
+              `over ${countOf(tokenCount - unpricedCount, "token")}: each amount × its latest price, cut at 8 decimals; Holdings has both`,
+            ],
+            `/addresses/${address}?panel=holdings`,
+          )}
         >
           <span title={value.exact}>{value.text}</span>
         </Figure>

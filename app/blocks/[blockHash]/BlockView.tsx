@@ -1,10 +1,12 @@
 import { type Bar, BarList, chartLabels, otherBar } from "#components/Bars.tsx";
 import { PartialIndex } from "#components/PartialIndex.tsx";
 import { Figure, Figures } from "#components/page-parts.tsx";
+import type { ReceiptLine, ReceiptProps } from "#components/Receipt.tsx";
 import { getService } from "#lib/api/service.ts";
 import { type Namesakes, namesakesOf, sharedAmong } from "#lib/client/chain-text.ts";
-import { countOf, cutId, cutToText, formatCount, formatUsd } from "#lib/client/format.ts";
+import { countOf, cutId, cutToText, formatCount, formatUsd, formatUtc } from "#lib/client/format.ts";
 import { readUrlState } from "#lib/client/url-state.ts";
+import { toUnits, USD_DECIMALS } from "#lib/contract/amounts.ts";
 import type { AccessToken, AssetChangeRow, BlockOverview } from "#lib/store/store.ts";
 import { firstPage } from "../../first-page.ts";
 import { FollowTip } from "../tip/FollowTip.tsx";
@@ -55,7 +57,7 @@ export async function BlockView({ block, caller, search, follow = false }: Props
     <>
       <BlockTitle block={block} />
       <PartialIndex tip={block.tip} />
-      <Summary block={block} />
+      <Summary block={block} request={path} />
       {comparison !== null && (
         <ComparedBlock
           height={block.height}
@@ -82,21 +84,49 @@ export async function BlockView({ block, caller, search, follow = false }: Props
   );
 }
 
-function Summary({ block }: { block: BlockOverview }) {
+/** `request`: of the page's list, whose entries the figures count and add up. */
+function Summary({ block, request }: { block: BlockOverview; request: string }) {
   const priced = block.assetCount - block.unpricedCount;
+  const volume = toUnits(block.volumeUsd, USD_DECIMALS);
+  const about = [
+    ["Block hash", block.hash, `block ${formatCount(block.height)}, ${formatUtc(block.timestamp)}`],
+    ["As of tip", block.tip.hash, `block ${formatCount(block.tip.height)}`],
+  ] as const;
+  const receipt = (line: ReceiptLine): ReceiptProps => ({
+    lines: [line, ...about],
+    request,
+    link: `/blocks/${block.hash}`,
+  });
   return (
     <Figures>
-      <Figure name="Assets moved" note={`in ${countOf(block.transactionCount, "transaction")}`}>
+      <Figure
+        name="Assets moved"
+        receipt={receipt(["Assets", String(block.assetCount), "entries of the list, without filters"])}
+        note={`in ${countOf(block.transactionCount, "transaction")}`}
+      >
         {formatCount(block.assetCount)}
       </Figure>
       <Figure
         name="Volume, US dollars"
         note={priced === 0 ? "no asset here has a price" : "prices at the block's time"}
+        receipt={receipt([
+          "Sum of amountUsd",
+          volume,
+          `over ${countOf(priced, "asset")}; each is amount × price at the block's time, cut at 8 decimals. ${block.volumeUsd} units of 10^-8`,
+        ])}
       >
         {priced === 0 ? "—" : formatUsd(BigInt(block.volumeUsd)).text}
       </Figure>
       {priced > 0 && (
-        <Figure name="Without a price" note="not counted in the volume">
+        <Figure
+          name="Without a price"
+          note="not counted in the volume"
+          receipt={receipt([
+            "Assets",
+            String(block.unpricedCount),
+            "entries with amount > 0 and amountUsd = 0",
+          ])}
+        >
           {formatCount(block.unpricedCount)}
         </Figure>
       )}

@@ -1,11 +1,20 @@
-import { Fact, JsonOf, NameFacts } from "#components/table/Details.tsx";
+import { useQuery } from "@tanstack/react-query";
+import { Receipt, type ReceiptLine } from "#components/Receipt.tsx";
+import { Fact, JsonOf, NameFacts, ReceiptSection } from "#components/table/Details.tsx";
 import { FactList } from "#components/ui/FactList.tsx";
 import { displayDecimals, type Flag } from "#lib/client/chain-text.ts";
-import { formatAmount } from "#lib/client/format.ts";
+import { formatAmount, formatCount, formatUtc } from "#lib/client/format.ts";
+import { amountFormula, sourceQuery, valueFormula } from "#lib/client/receipts.ts";
 import type { AssetChange } from "#lib/contract/endpoints.ts";
 
+interface Props {
+  blockHash: string;
+  change: AssetChange;
+  flags: readonly Flag[];
+}
+
 /** An asset's change in full: nothing cut, nothing rounded. */
-export default function ChangeDetails({ change, flags }: { change: AssetChange; flags: readonly Flag[] }) {
+export default function ChangeDetails({ blockHash, change, flags }: Props) {
   const { asset } = change;
   const decimals = displayDecimals(asset);
   return (
@@ -30,7 +39,38 @@ export default function ChangeDetails({ change, flags }: { change: AssetChange; 
         />
         <NameFacts asset={asset} flags={flags} />
       </FactList>
+      <ChangeReceipt blockHash={blockHash} change={change} />
       <JsonOf value={change} />
     </>
+  );
+}
+
+function ChangeReceipt({ blockHash, change }: Pick<Props, "blockHash" | "change">) {
+  const { asset, amount, amountUsd } = change;
+  const { data, error } = useQuery(sourceQuery({ block: blockHash, asset: asset.id }));
+  const lines: ReceiptLine[] = [["Amount", amountFormula(amount, asset.decimals), "gross amount moved"]];
+  if (data) {
+    const { block, price } = data;
+    if (price) {
+      lines.push(
+        ["Price", `$${price.usd}`, `for one whole token, in force from ${formatUtc(price.time)}`],
+        ["Volume", valueFormula(amount, asset.decimals, price.usd, amountUsd)],
+      );
+    }
+    lines.push([
+      "Block hash",
+      block.hash,
+      `block ${formatCount(block.height)}, ${formatUtc(block.timestamp)}`,
+    ]);
+  }
+  const view = new URLSearchParams({ name: asset.id, flagged: "show" });
+  return (
+    <ReceiptSection failed={error !== null}>
+      <Receipt
+        lines={lines}
+        request={`/v0/blocks/${blockHash}/asset-changes?${new URLSearchParams({ search: asset.id })}`}
+        link={`/blocks/${blockHash}?${view}`}
+      />
+    </ReceiptSection>
   );
 }

@@ -30,14 +30,15 @@ interface Props {
 /** The rows between their pagers. */
 export function PageOfChanges({ list, assetCount, onPage }: Props) {
   const { view, setUrl, query, answer, changes, total, before, rowFacts, flagged } = list;
+  const blockHash = list.source.subject;
   const table = useChangeTable(list);
   const details = useCallback(
     (change: AssetChange) => (
       <Suspense fallback={<Skeleton className="w-1/2" />}>
-        <ChangeDetails change={change} flags={rowFacts.flagsOf(change)} />
+        <ChangeDetails blockHash={blockHash} change={change} flags={rowFacts.flagsOf(change)} />
       </Suspense>
     ),
-    [rowFacts.flagsOf],
+    [blockHash, rowFacts.flagsOf],
   );
   const pager = (label: string) => (
     <Pager

@@ -211,6 +211,10 @@ export class PostgresStore implements Store {
     return this.#db.snapshot((session) => readOutputAges(session, addressKey, ranges));
   }
 
+  priceAt(assetId: string, time: number) {
+    return this.#read((session) => common.priceAt(session, assetId, time));
+  }
+
   addressFlows(addressKey: string, query: FlowQuery) {
     return this.#db.snapshot((session) => readAddressFlows(session, addressKey, query));
   }

@@ -183,6 +183,10 @@ export class SqliteStore implements Store {
     return readOutputAges(this.#db, addressKey, ranges);
   }
 
+  async priceAt(assetId: string, time: number) {
+    return runAtOnce(common.priceAt(this.#db.shared, assetId, time));
+  }
+
   addressFlows(addressKey: string, query: FlowQuery) {
     return readAddressFlows(this.#db, addressKey, query);
   }

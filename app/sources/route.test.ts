@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createService, type Service } from "#lib/api/service.ts";
+import { readConfig } from "#lib/config.ts";
+import { resolveBlocks } from "#lib/ingest/resolve.ts";
+import { openStore } from "#lib/store/open.ts";
+import { hashOf, identity, Ledger, native, tokenOf } from "#lib/testing/ledger.ts";
+import { signedIn } from "#lib/testing/sign-in.ts";
+import { GET } from "./route.ts";
+
+const shared = globalThis as { aqsService?: Promise<Service> };
+const usd = tokenOf("usd");
+const ledger = new Ledger();
+let service: Service;
+
+beforeAll(async () => {
+  const store = await openStore("sqlite::memory:");
+  ledger.block([{ create: [{ to: "ann", token: usd }] }], 10_000);
+  await store.identify(identity);
+  const resolved = await resolveBlocks(ledger.blocks, store, native.id, async () => new Map());
+  await store.applyBlocks(resolved, { extendTip: true });
+  await store.loadPrices([
+    { assetId: usd.id, time: 9_000, usd: 25n * 10n ** 16n },
+    { assetId: usd.id, time: 10_001, usd: 1n },
+  ]);
+  service = await createService(store, readConfig({ LOG_LEVEL: "silent" }));
+  shared.aqsService = Promise.resolve(service);
+});
+
+afterAll(async () => {
+  delete shared.aqsService;
+  await service.store.close();
+});
+
+async function ask(cookie: string, parameters: Record<string, string>) {
+  const url = `http://aqs.example/sources?${new URLSearchParams(parameters)}`;
+  const response = await GET(new Request(url, { headers: { cookie } }));
+  return { status: response.status, body: await response.json() };
+}
+
+test("a block comes with the price that the asset had at its time", async () => {
+  const block = { height: 0, hash: ledger.tip!.hash, timestamp: 10_000 };
+  const cookie = await signedIn(service.store);
+  const of = (asset: string) => ask(cookie, { block: block.hash, asset });
+  expect((await of(usd.id)).body).toEqual({ block, price: { usd: "0.25", time: 9_000 } });
+  expect((await of(native.id)).body).toEqual({ block, price: null });
+  expect((await ask(cookie, { height: "0" })).body).toEqual({ block, price: null });
+});
+
+test("a block that is not on the chain is 404, what names none is 400, and each way needs its scope", async () => {
+  const full = await signedIn(service.store);
+  const statusOf = async (cookie: string, parameters: Record<string, string>) =>
+    (await ask(cookie, parameters)).status;
+  expect(await statusOf(full, { block: hashOf("none") })).toBe(404);
+  expect(await statusOf(full, { height: "7" })).toBe(404);
+  const bad: Record<string, string>[] = [{}, { block: "0x12" }, { height: "-1" }, { height: "1e3" }];
+  for (const parameters of bad) {
+    expect(await statusOf(full, parameters)).toBe(400);
+  }
+  const utxos = await signedIn(service.store, "utxos:read");
+  expect(await statusOf(utxos, { height: "0" })).toBe(200);
+  expect(await statusOf(utxos, { block: ledger.tip!.hash })).toBe(403);
+  expect(await statusOf("", { height: "0" })).toBe(401);
+});

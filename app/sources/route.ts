@@ -1,0 +1,33 @@
+import type { Source } from "#lib/client/receipts.ts";
+import { PRICE_DECIMALS, toUnits } from "#lib/contract/amounts.ts";
+import { addressUtxos, blockAssetChanges } from "#lib/contract/endpoints.ts";
+import { ApiError } from "#lib/contract/errors.ts";
+import { answerPageData } from "../page-data.ts";
+
+/**
+ * What the figures of a row come from, for the row's receipt: of `block`, a hash, with the price that `asset` had at its
+ * time; or of `height`, without a price. 404 if the block is not on the chain.
+ */
+export function GET(request: Request): Promise<Response> {
+  const { searchParams } = new URL(request.url);
+  const [hash, height] = [searchParams.get("block"), searchParams.get("height")];
+  const scope = hash === null ? addressUtxos.scope : blockAssetChanges.scope;
+  return answerPageData(request, scope, async ({ store }) => {
+    if (hash !== null && !/^0x[0-9a-f]{64}$/.test(hash)) throw new ApiError("BAD_REQUEST");
+    const named = hash ?? (await store.blockHashAt(heightOf(height)));
+    const block = named === null ? null : await store.blockHeader(named);
+    if (!block) throw new ApiError("NOT_FOUND");
+    const asset = hash === null ? null : searchParams.get("asset");
+    const price = asset === null ? null : await store.priceAt(asset, block.timestamp);
+    const body: Source = {
+      block,
+      price: price && { usd: toUnits(price.usd, PRICE_DECIMALS), time: price.time },
+    };
+    return { body };
+  });
+}
+
+function heightOf(text: string | null): number {
+  if (text === null || !/^\d{1,15}$/.test(text)) throw new ApiError("BAD_REQUEST");
+  return Number(text);
+}

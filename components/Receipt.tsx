@@ -1,0 +1,56 @@
+import { CopyButton } from "./CopyButton.tsx";
+import { CopyFromHere } from "./CopyFromHere.tsx";
+import { FactList } from "./ui/FactList.tsx";
+
+/** A line of a receipt: raw integers, a formula, a hash; each can be copied. */
+export type ReceiptLine = readonly [name: string, value: string, note?: string];
+
+export interface ReceiptProps {
+  lines: readonly ReceiptLine[];
+  /** The API's request that the figure comes from, as path and query; null if it comes from the page's own data. */
+  request: string | null;
+  /** A page of this site that shows the figure, to cite. */
+  link: string;
+}
+
+/** Where a figure comes from: it can be computed again, asked for again, and cited. */
+export function Receipt({ lines, request, link }: ReceiptProps) {
+  return (
+    <FactList>
+      {lines.map(([name, value, note]) => (
+        <Line key={name} name={name} value={value} note={note} />
+      ))}
+      {request !== null && (
+        <>
+          <dt>Request</dt>
+          <dd className="flex min-w-0 items-center gap-2">
+            <span className="mono min-w-0 break-all">GET {request}</span>
+            <CopyFromHere kind="curl" path={request} />
+          </dd>
+        </>
+      )}
+      <dt>Link to cite</dt>
+      <dd className="flex min-w-0 items-center gap-2">
+        <a href={link} className="mono min-w-0 break-all">
+          {link}
+        </a>
+        <CopyFromHere kind="link" path={link} />
+      </dd>
+    </FactList>
+  );
+}
+
+function Line({ name, value, note }: { name: string; value: string; note?: string | undefined }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd className="flex min-w-0 flex-wrap items-center gap-x-2">
+        <span className="flex min-w-0 items-center gap-2">
+          <span className="mono min-w-0 break-all">{value}</span>
+          <CopyButton text={value} label={name.toLowerCase()} />
+        </span>
+        {note && <span className="text-text-3 text-xs">{note}</span>}
+      </dd>
+    </>
+  );
+}

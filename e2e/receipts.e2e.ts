@@ -1,0 +1,82 @@
+import { parseDecimal, toUnits, USD_DECIMALS } from "#lib/contract/amounts.ts";
+import { changes, dataRow, expect, holdings, openTab, outputs, test } from "./support.ts";
+
+test("a row of a block says how its figures come about, and how to ask for and cite them", async ({
+  page,
+  facts,
+  api,
+  baseURL,
+  context,
+}) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const hash = facts.notable.busyBlockHash!;
+  const { result } = await api.changes(hash, { orderKey: "volume" });
+  const { asset, amount, amountUsd } = result[0]!;
+  await page.goto(`/blocks/${hash}`);
+  const row = dataRow(changes(page), asset.id);
+  await row.getByRole("button", { name: /^Details of/ }).click();
+  const receipt = row.getByRole("region", { name: "Receipt" });
+  await expect(receipt).toContainText(`${amount} / 10^${asset.decimals} = `);
+  await expect(receipt).toContainText(`= $${amountUsd} (cut at 8 decimals)`);
+  await expect(receipt).toContainText(hash);
+  // The formula can be checked: the price times the amount, cut, is the value.
+  const text = (await receipt.textContent()) ?? "";
+  const [, price = ""] = /Price\$([\d.]+)/.exec(text) ?? [];
+  const usd = (amount * parseDecimal(price, 18)!) / 10n ** BigInt(asset.decimals + 10);
+  expect(toUnits(usd, USD_DECIMALS)).toBe(amountUsd);
+
+  await receipt.getByRole("button", { name: "Copy the request as cURL" }).click();
+  const curl = await page.evaluate(() => navigator.clipboard.readText());
+  expect(curl).toBe(
+    `curl -H "Authorization: Bearer $TOKEN" '${baseURL}/v0/blocks/${hash}/asset-changes?search=${asset.id}'`,
+  );
+  expect((await api.changes(hash, { search: asset.id })).result).toEqual([result[0]]);
+  await receipt.getByRole("link").click();
+  await expect(page).toHaveURL(`/blocks/${hash}?name=${asset.id}&flagged=show`);
+  await expect(dataRow(changes(page), asset.id)).toHaveCount(1);
+});
+
+test("the figures of a block and of an address open their receipts", async ({ page, facts }) => {
+  const { busyBlockHash, busyAddress } = facts.notable;
+  await page.goto(`/blocks/${busyBlockHash}`);
+  await page.getByRole("button", { name: "Volume, US dollars" }).click();
+  const volume = page.getByRole("dialog", { name: "Receipt: Volume, US dollars" });
+  await expect(volume).toContainText("Sum of amountUsd");
+  await expect(volume).toContainText(busyBlockHash!);
+  await page.keyboard.press("Escape");
+  await expect(volume).toBeHidden();
+
+  await page.goto(`/addresses/${busyAddress}`);
+  for (const [name, said] of [
+    ["Cells", "20000"],
+    ["Plain CKB", " / 10^8 = "],
+    ["CKB locked by tokens", " − "],
+    ["Estimated value, US dollars", "each amount × its latest price"],
+  ] as const) {
+    await page.getByRole("button", { name, exact: true }).click();
+    const receipt = page.getByRole("dialog", { name: `Receipt: ${name}` });
+    await expect(receipt).toContainText(said);
+    await expect(receipt).toContainText(`GET /v0/addresses/${busyAddress}/utxos`);
+    await page.keyboard.press("Escape");
+  }
+});
+
+test("an output and a holding say where their figures come from", async ({ page, facts, api }) => {
+  const { busyAddress, knownToken } = facts.notable;
+  const { result } = await api.utxos(busyAddress!, { pageSize: "1" });
+  const entry = result[0]!;
+  await page.goto(`/addresses/${busyAddress}`);
+  const row = dataRow(outputs(page), entry.outPoint);
+  await row.getByRole("button", { name: /^Details of/ }).click();
+  const receipt = row.getByRole("region", { name: "Receipt" });
+  await expect(receipt).toContainText(`${entry.amount} / 10^${entry.tokenInfo.decimals} = `);
+  await expect(receipt).toContainText(/Block hash0x[0-9a-f]{64}/);
+  await expect(receipt).toContainText(`block ${entry.blockHeight}, 20`);
+
+  const panel = await openTab(page, /^Holdings/, "Holdings");
+  const held = dataRow(holdings(page), knownToken!);
+  await held.getByRole("button", { name: /^Details of/ }).click();
+  const holding = panel.getByRole("region", { name: "Receipt" });
+  await expect(holding).toContainText(/Price\$[\d.]+/);
+  await expect(holding).toContainText("(cut at 8 decimals)");
+});

@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { PRICE_DECIMALS, parseDecimal, toUnits, USD_DECIMALS, valueInUsd } from "#lib/contract/amounts.ts";
+import { amountFormula, valueFormula } from "./receipts.ts";
+
+test("a formula has every digit, from the raw integer to the value", () => {
+  const amount = 2n ** 128n - 1n;
+  expect(amountFormula(amount, 38)).toBe(
+    "340282366920938463463374607431768211455 / 10^38 = 3.40282366920938463463374607431768211455",
+  );
+  expect(amountFormula("5", 0)).toBe("5 / 10^0 = 5");
+  const price = "0.000000000000000123";
+  const value = valueInUsd(amount, 18, parseDecimal(price, PRICE_DECIMALS)!);
+  expect(valueFormula(amount, 18, price, toUnits(value, USD_DECIMALS))).toBe(
+    "340282366920938463463.374607431768211455 × $0.000000000000000123 = $41854.73113127 (cut at 8 decimals)",
+  );
+});

@@ -1,0 +1,36 @@
+/** Where a figure comes from: what a page adds to an API entry so that its figures can be checked and cited. */
+import { queryOptions } from "@tanstack/react-query";
+import { toUnits } from "#lib/contract/amounts.ts";
+import { ask } from "./request.ts";
+
+/** From `GET /sources`: for the pages only, not part of the API. */
+export interface Source {
+  block: { height: number; hash: string; timestamp: number };
+  /** In force at the block's time: US dollars for one whole token, as decimal text. Null if there was none. */
+  price: { usd: string; time: number } | null;
+}
+
+/** The block of a row, by `height`; or by `block`, its hash, with the price of `asset` at its time. */
+export function sourceQuery(about: { height: string } | { block: string; asset: string }) {
+  const path = `/sources?${new URLSearchParams(about)}`;
+  return queryOptions({
+    queryKey: ["source", path] as const,
+    queryFn: async ({ signal }) => (await ask<Source>(path, (body) => "block" in body, signal)).data,
+    staleTime: 60_000,
+  });
+}
+
+/** `1234 / 10^2 = 12.34`: from the raw integer to what is shown. */
+export function amountFormula(amount: bigint | string, decimals: number): string {
+  return `${amount} / 10^${decimals} = ${toUnits(amount, decimals)}`;
+}
+
+/** `12.34 × $2 = $24.68`; values are cut at 8 decimals, never rounded. */
+export function valueFormula(
+  amount: bigint | string,
+  decimals: number,
+  price: string,
+  value: string,
+): string {
+  return `${toUnits(amount, decimals)} × $${price} = $${value} (cut at 8 decimals)`;
+}
