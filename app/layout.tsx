@@ -10,6 +10,7 @@ import { PageLoading } from "#components/navigation.tsx";
 import { Shortcuts } from "#components/Shortcuts.tsx";
 import { buttonClass } from "#components/ui/Button.tsx";
 import { readPreferences } from "#lib/client/preferences.ts";
+import { eventScope } from "#lib/contract/events.ts";
 import { currentCaller, pageBase } from "./caller.ts";
 import { chainStatus } from "./chain-status.ts";
 import { Providers } from "./providers.tsx";
@@ -49,6 +50,7 @@ export default async function Layout({ children }: { children: ReactNode }) {
           </a>
           <Header
             status={status}
+            mayFollow={caller?.scopes.includes(eventScope(false)) ?? false}
             account={caller && { name: caller.name, hint: caller.hint, expiresAt: caller.expiresAt }}
           />
           <main className="mx-auto w-full max-w-[1440px] flex-1 px-4 py-4 sm:px-6">{children}</main>

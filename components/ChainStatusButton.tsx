@@ -7,16 +7,23 @@ import { capitalised, formatAge, formatCount } from "#lib/client/format.ts";
 import { hasSessionEnded } from "#lib/client/queries.ts";
 import type { ChainStatus } from "#lib/client/status.ts";
 import { CopyButton } from "./CopyButton.tsx";
-import { useChainStatus } from "./chain-tip.ts";
+import { useChainStatus, useFollowedTip } from "./chain-tip.ts";
 import { Time, useNow } from "./Time.tsx";
 import { Button } from "./ui/Button.tsx";
 import { Chip } from "./ui/Chip.tsx";
 import { CornerPopover } from "./ui/CornerPopover.tsx";
 import { FactList } from "./ui/FactList.tsx";
 
+interface Props {
+  initial: ChainStatus;
+  /** The reader's token may read the stream of blocks. */
+  mayFollow: boolean;
+}
+
 /** The chain that is indexed and its tip, with details in a popover. */
-export function ChainStatusButton({ initial }: { initial: ChainStatus }) {
+export function ChainStatusButton({ initial, mayFollow }: Props) {
   const { data: status = initial, error } = useChainStatus(initial);
+  useFollowedTip(mayFollow && !hasSessionEnded(error));
   const now = useNow();
   const page = `${usePathname()}?${useSearchParams()}`;
   const { tip, network, demo } = status;

@@ -5,8 +5,15 @@ import { Link } from "./Link.tsx";
 import { SearchBox } from "./SearchBox.tsx";
 import { ThemeSwitch } from "./ThemeSwitch.tsx";
 
-/** `status` and `account` are null if nobody is signed in. */
-export function Header({ status, account }: { status: ChainStatus | null; account: Account | null }) {
+interface Props {
+  /** Null if nobody is signed in, like `account`. */
+  status: ChainStatus | null;
+  /** See ChainStatusButton. */
+  mayFollow: boolean;
+  account: Account | null;
+}
+
+export function Header({ status, mayFollow, account }: Props) {
   return (
     <header className="print:hidden top-0 z-30 sm:sticky border-border border-b bg-surface">
       <div className="mx-auto flex max-w-[1440px] flex-wrap items-center gap-x-3 px-4 sm:h-12 sm:flex-nowrap sm:px-6">
@@ -28,7 +35,7 @@ export function Header({ status, account }: { status: ChainStatus | null; accoun
           <Link href="/docs" className="whitespace-nowrap text-text-2 max-md:hidden">
             API reference
           </Link>
-          {status && <ChainStatusButton initial={status} />}
+          {status && <ChainStatusButton initial={status} mayFollow={mayFollow} />}
           <span className="max-sm:hidden">
             <ThemeSwitch />
           </span>

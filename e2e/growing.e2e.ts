@@ -161,15 +161,35 @@ test("open pages follow the chain: home, a block, and the newest block", async (
     await expect(tip.getByText("Following the newest block")).toBeVisible();
   });
 
+  await test.step("events bring the news while nobody answers the poll", async () => {
+    const other = await open("/blocks/tip");
+    await other.route("**/status", () => {});
+    const { height: before } = builder;
+    await mine(1);
+    await expect(heading(other)).toHaveText(named(before + 1), NEXT_STATUS);
+    await other.close();
+  });
+
+  await test.step("without events the status is polled", async () => {
+    const other = await context.newPage();
+    await other.route("**/v0/events", (route) => route.fulfill({ status: 204 }));
+    await other.goto("/blocks/tip");
+    await controlsAnswer(other);
+    const { height: before } = builder;
+    await mine(1);
+    await expect(heading(other)).toHaveText(named(before + 1), NEXT_STATUS);
+    await other.close();
+  });
+
   await test.step("a block that is replaced while its page is open says so", async () => {
     builder = builder.fork(height - 1);
-    await mine(6);
+    await mine(8);
     await expect(block.getByText("Replaced by a reorganisation", { exact: true })).toBeVisible(NEXT_STATUS);
     await expect(block.getByText(/confirmations/)).toHaveCount(0);
     await block.getByRole("link", { name: "Open the block at this height" }).click();
     await expect(heading(block)).toHaveText(named(height));
     await expect(block).toHaveURL(`/blocks/${builder.blocks[height]!.header.hash}`);
-    await expect(heading(tip)).toHaveText(named(height + 5), NEXT_STATUS);
+    await expect(heading(tip)).toHaveText(named(height + 7), NEXT_STATUS);
   });
 
   await test.step("a deposit in the Nervos DAO, and one on its way out, name the block of the deposit", async () => {
@@ -193,4 +213,23 @@ test("open pages follow the chain: home, a block, and the newest block", async (
       await expect(fact).toBeVisible();
     }
   });
+});
+
+test("the tab has one stream, which is opened again after sleep", async ({ page }) => {
+  await page.clock.install();
+  const opened: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().endsWith("/v0/events")) opened.push(request.url());
+  });
+  await page.goto("/");
+  await controlsAnswer(page);
+  await page.clock.runFor(10_000);
+  await expect.poll(() => opened.length).toBe(1);
+  await page.getByRole("banner").getByRole("link", { name: "API reference" }).click();
+  await expect(page).toHaveURL("/docs");
+  await page.clock.runFor(10_000);
+  expect(opened).toHaveLength(1);
+  await page.clock.fastForward(600_000);
+  await page.clock.runFor(6_000);
+  await expect.poll(() => opened.length).toBe(2);
 });

@@ -147,6 +147,15 @@ export function pageQuery<Entry>({ path, read, first }: PagedList<Entry>) {
 }
 
 const STATUS_EVERY_MS = 5_000;
+/** The same while events bring the news: the poll only finds what they missed, and that the server is away. */
+const FOLLOWED_STATUS_EVERY_MS = 15_000;
+
+let isFollowed = false;
+
+/** Whether events bring the news of the tip to this tab. */
+export function setFollowed(followed: boolean): void {
+  isFollowed = followed;
+}
 
 export function hasSessionEnded(error: Error | null): boolean {
   return error instanceof RequestError && error.code === "UNAUTHORIZED";
@@ -158,7 +167,8 @@ export function chainStatus() {
     queryKey: ["chain-status"] as const,
     queryFn: async ({ signal }) => (await ask<ChainStatus>("/status", (body) => "tip" in body, signal)).data,
     staleTime: STATUS_EVERY_MS,
-    refetchInterval: ({ state }) => !hasSessionEnded(state.error) && STATUS_EVERY_MS,
+    refetchInterval: ({ state }) =>
+      !hasSessionEnded(state.error) && (isFollowed ? FOLLOWED_STATUS_EVERY_MS : STATUS_EVERY_MS),
     // The reader may have signed in again in another tab.
     refetchOnWindowFocus: true,
     retry: false,

@@ -1,0 +1,92 @@
+/**
+ * The tip's news as server-sent events of `/v0/events`: one stream for a tab, open while the page is visible. What it
+ * misses, the poll of the status finds, which goes on more slowly meanwhile.
+ */
+import type { EventData } from "#lib/contract/events.ts";
+
+interface Listener {
+  /** A block came on top. */
+  onBlock: (block: EventData<"block">) => void;
+  /** The tip may be another one: ask for it. */
+  onDoubt: () => void;
+  /** Whether news come. */
+  onStream: (isOpen: boolean) => void;
+}
+
+const PATH = "/v0/events";
+/** News come at most so often: an index that catches up adds hundreds of blocks in a second. */
+const EVERY_MS = 5_000;
+/** How often to look whether the computer slept: then the connection may be dead, and nobody says so. */
+const CHECK_MS = 5_000;
+const SLEPT_MS = 4 * CHECK_MS;
+/** A stream that the server refused is asked for again after so long. */
+const REFUSED_MS = 60_000;
+
+/** Follows the tip until the returned function is called. */
+export function followTip({ onBlock, onDoubt, onStream }: Listener): () => void {
+  let stream: EventSource | null = null;
+  let retry: ReturnType<typeof setTimeout> | undefined;
+  let waiting: ReturnType<typeof setTimeout> | undefined;
+  let newest: EventData<"block"> | null = null;
+  let told = 0;
+  let isOpen = false;
+
+  function note(open: boolean) {
+    if (open === isOpen) return;
+    isOpen = open;
+    onStream(open);
+  }
+
+  /** Tells the last of what came, at once or once enough time has passed. */
+  function tell(block: EventData<"block"> | null) {
+    newest = block;
+    waiting ??= setTimeout(
+      () => {
+        waiting = undefined;
+        told = Date.now();
+        if (newest) onBlock(newest);
+        else onDoubt();
+      },
+      Math.min(Math.max(told + EVERY_MS - Date.now(), 0), EVERY_MS),
+    );
+  }
+
+  function close() {
+    clearTimeout(retry);
+    stream?.close();
+    stream = null;
+  }
+
+  function open() {
+    close();
+    if (document.visibilityState === "hidden") return;
+    const opened = new EventSource(PATH);
+    stream = opened;
+    opened.addEventListener("block", ({ data }) => tell(JSON.parse(data) as EventData<"block">));
+    for (const name of ["start", "block-removed", "reset"]) opened.addEventListener(name, () => tell(null));
+    opened.onopen = () => note(true);
+    opened.onerror = () => {
+      note(false);
+      // Otherwise the browser connects again, and resumes after the last event.
+      if (opened.readyState === EventSource.CLOSED) retry = setTimeout(open, REFUSED_MS);
+    };
+  }
+
+  let looked = Date.now();
+  const watch = setInterval(() => {
+    const slept = Date.now() - looked > SLEPT_MS;
+    looked = Date.now();
+    if (slept) open();
+  }, CHECK_MS);
+  const events = new AbortController();
+  const { signal } = events;
+  document.addEventListener("visibilitychange", open, { signal });
+  window.addEventListener("online", open, { signal });
+  open();
+  return () => {
+    events.abort();
+    clearInterval(watch);
+    clearTimeout(waiting);
+    close();
+  };
+}
