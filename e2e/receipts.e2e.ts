@@ -1,5 +1,5 @@
 import { parseDecimal, toUnits, USD_DECIMALS } from "#lib/contract/amounts.ts";
-import { changes, dataRow, expect, holdings, openTab, outputs, test } from "./support.ts";
+import { changes, dataRow, dataRows, expect, holdings, openTab, outputs, test } from "./support.ts";
 
 test("a row of a block says how its figures come about, and how to ask for and cite them", async ({
   page,
@@ -66,7 +66,7 @@ test("an output and a holding say where their figures come from", async ({ page,
   const { result } = await api.utxos(busyAddress!, { pageSize: "1" });
   const entry = result[0]!;
   await page.goto(`/addresses/${busyAddress}`);
-  const row = dataRow(outputs(page), entry.outPoint);
+  const row = dataRows(outputs(page)).first();
   await row.getByRole("button", { name: /^Details of/ }).click();
   const receipt = row.getByRole("region", { name: "Receipt" });
   await expect(receipt).toContainText(`${entry.amount} / 10^${entry.tokenInfo.decimals} = `);

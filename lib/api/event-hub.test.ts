@@ -211,6 +211,24 @@ describe.each(engines)("events from $name", ({ open }) => {
     expect([slow.cut, reader.cut, hub.size]).toEqual([true, false, 1]);
   });
 
+  test("go on at the speed of a reader that takes them slowly, and lose nothing", async () => {
+    await feed(grow());
+    const [reader, slow] = [follow(), follow()];
+    await slow.until((events) => events.length === 1);
+    slow.writableLength = 20_000;
+    const blocks = Array.from({ length: 50 }, () => grow());
+    await feed(...blocks);
+    await reader.until(ends("block", ledger.tip!.hash));
+    expect([slow.events.length, slow.cut]).toEqual([1, false]);
+    slow.writableLength = 0;
+    slow.emit("drain");
+    const events = await slow.until(ends("block", ledger.tip!.hash));
+    expect(events.slice(1).map(({ data }) => data.hash)).toEqual(blocks.map(({ hash }) => hash));
+    const last = grow();
+    await feed(last);
+    expect(await slow.until(ends("block", last.hash))).toHaveLength(52);
+  });
+
   test("end with their token, and all of them when the server stops", async () => {
     const [reader, other] = [follow(), follow()];
     await other.until((events) => events.length === 1);

@@ -24,6 +24,8 @@ const CATCHING_UP = 2;
 const MAX_REPLAYED = 10_000;
 /** Bytes that a stream's reader may leave unread; then it is cut. */
 const MAX_UNREAD = 64 * 1024;
+/** With as many unread, a stream leaves the others and catches up at its reader's speed. */
+const MAX_LEAD = MAX_UNREAD / 4;
 /** Milliseconds for the reader of a stream that catches up to take what it was sent. */
 const READ_MS = 30_000;
 /** Looks at a store that does not know the block yet, as a replica may that lags behind, before it is given up. */
@@ -232,7 +234,7 @@ export class EventHub {
       sink.once("drain", done);
       sink.once("close", done);
       // No drain follows if little was written.
-      if (sink.writableLength < MAX_UNREAD / 4) setImmediate(done);
+      if (sink.writableLength < MAX_LEAD) setImmediate(done);
     });
   }
 
@@ -295,9 +297,17 @@ export class EventHub {
     const streams = [...this.#live];
     this.#head = step.head;
     for (const [place, stream] of streams.entries()) {
-      if (!stream.closed) this.#send(stream, step);
+      const { closed, sink } = stream;
+      if (sink.writableLength > MAX_LEAD && sink.writableLength <= MAX_UNREAD) this.#fallBehind(stream);
+      else if (!closed) this.#send(stream, step);
       if (place % SLICE === SLICE - 1) await nextTurn();
     }
+  }
+
+  /** An index that catches up says more at once than a reader takes. */
+  #fallBehind(stream: Stream): void {
+    this.#live.delete(stream);
+    void this.#taken(stream).then(() => this.#catchUp(stream));
   }
 
   /** The next changes after `head`, in order; none if it is the tip. */
