@@ -8,6 +8,9 @@ import { Button } from "#components/ui/Button.tsx";
 import { NewsBar } from "#components/ui/NewsBar.tsx";
 import { countOf } from "#lib/client/format.ts";
 
+/** A page that came without the tip is rendered again after so long. */
+const AGAIN_MS = 5_000;
+
 /**
  * Renders the page again for each new tip, unless the reader has paused it or is reading the list: then it says how
  * many newer blocks there are. `height` and `hash`: of the block that the page shows.
@@ -20,14 +23,15 @@ export function FollowTip({ height, hash }: { height: number; hash: string }) {
   const newest = status?.tip ?? null;
   // The page may already show a block that the status does not know yet.
   const behind = newest !== null && newest.hash !== hash && newest.height >= height;
-  /** Of the tip that the page was last rendered for. If it shows another one, the server is not there yet. */
-  const requested = useRef("");
+  /** The tip that the page was last rendered for, and when. If it shows another one, the server was not there yet. */
+  const requested = useRef({ hash: "", time: 0 });
   const show = useCallback(() => {
-    requested.current = newest?.hash ?? "";
+    requested.current = { hash: newest?.hash ?? "", time: Date.now() };
     start(() => router.refresh());
   }, [newest, router]);
   const follow = useCallback(() => {
-    if (requested.current !== newest?.hash) show();
+    const { hash: asked, time } = requested.current;
+    if (asked !== newest?.hash || Date.now() - time > AGAIN_MS) show();
   }, [newest, show]);
   useUnlessReading("results", behind && !paused && !loading ? follow : null);
   return (
