@@ -1,5 +1,6 @@
 "use client";
 
+import { usePathname } from "next/navigation";
 import { type FormEvent, useState } from "react";
 import { changeUrlState, textField } from "#lib/client/url-state.ts";
 import { openPage } from "./navigation.tsx";
@@ -20,9 +21,10 @@ const MAX_UNITS = 100;
 /** Asks for a block and opens the same page with it. */
 export function BlockForm({ parameter, value, label, action }: Props) {
   const [text, setText] = useState(value);
+  const pathname = usePathname();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const { pathname, search } = window.location;
+    const { search } = window.location;
     openPage(
       pathname + changeUrlState({ [parameter]: textField }, search, { [parameter]: text.trim() }),
       false,

@@ -1,5 +1,6 @@
 "use client";
 
+import { withBase } from "#lib/client/base-path.ts";
 import { curlOf } from "#lib/client/request.ts";
 import { CopyButton } from "./CopyButton.tsx";
 
@@ -8,6 +9,6 @@ export function CopyFromHere({ kind, path }: { kind: "curl" | "link"; path: stri
   return kind === "curl" ? (
     <CopyButton text={() => curlOf(window.location.origin, path)} label="the request as cURL" />
   ) : (
-    <CopyButton text={() => window.location.origin + path} label="the link" />
+    <CopyButton text={() => window.location.origin + withBase(path)} label="the link" />
   );
 }

@@ -1,5 +1,7 @@
+import { withBase } from "#lib/client/base-path.ts";
 import { CopyButton } from "./CopyButton.tsx";
 import { CopyFromHere } from "./CopyFromHere.tsx";
+import { Link } from "./Link.tsx";
 import { FactList } from "./ui/FactList.tsx";
 
 /** A line of a receipt: raw integers, a formula, a hash; each can be copied. */
@@ -24,16 +26,16 @@ export function Receipt({ lines, request, link }: ReceiptProps) {
         <>
           <dt>Request</dt>
           <dd className="flex min-w-0 items-center gap-2">
-            <span className="mono min-w-0 break-all">GET {request}</span>
+            <span className="mono min-w-0 break-all">GET {withBase(request)}</span>
             <CopyFromHere kind="curl" path={request} />
           </dd>
         </>
       )}
       <dt>Link to cite</dt>
       <dd className="flex min-w-0 items-center gap-2">
-        <a href={link} className="mono min-w-0 break-all">
-          {link}
-        </a>
+        <Link href={link} className="mono min-w-0 break-all">
+          {withBase(link)}
+        </Link>
         <CopyFromHere kind="link" path={link} />
       </dd>
     </FactList>

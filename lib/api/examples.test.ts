@@ -82,7 +82,12 @@ async function collect(): Promise<ApiExamples> {
     lastCursor: string;
   };
   const last = result.at(-1)!;
-  const changed = { blockHash: notable.busyBlockHash, assetName: "dollar", search: "0x", tags: ["stablecoin"] };
+  const changed = {
+    blockHash: notable.busyBlockHash,
+    assetName: "dollar",
+    search: "0x",
+    tags: ["stablecoin"],
+  };
   const sorted = { ...changed, orderKey: "volume", orderDirection: "desc", page: 1, pageSize: 2 };
   const changes = await ask(blockAssetChanges.path, sorted, asking);
 

@@ -3,6 +3,7 @@
  * misses, the poll of the status finds, which goes on more slowly meanwhile.
  */
 import type { EventData } from "#lib/contract/events.ts";
+import { withBase } from "./base-path.ts";
 
 interface Listener {
   /** A block came on top. */
@@ -13,7 +14,7 @@ interface Listener {
   onStream: (isOpen: boolean) => void;
 }
 
-const PATH = "/v0/events";
+const PATH = withBase("/v0/events");
 /** News come at most so often: an index that catches up adds hundreds of blocks in a second. */
 const EVERY_MS = 5_000;
 /** How often to look whether the computer slept: then the connection may be dead, and nobody says so. */
