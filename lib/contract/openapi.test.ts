@@ -53,7 +53,7 @@ test("what v0 did not have at first is marked", () => {
     const names = parameters.map((parameter) => ("name" in parameter ? parameter.name : ""));
     return "x-extension" in get! ? [get!.operationId, ...names] : names;
   });
-  expect(marked).toEqual(["after", "token", "order", "streamEvents"]);
+  expect(marked).toEqual(["after", "token", "order", "include", "search", "include", "streamEvents"]);
   const { AssetChange } = document.components!.schemas as Record<string, Schema>;
   const fields = Object.entries(AssetChange!.properties!).filter(([, field]) => "x-extension" in field);
   expect(fields.map(([name]) => name)).toEqual(["amountExact", "amountUsdExact"]);

@@ -106,9 +106,9 @@ describe("a block", () => {
     const { transactions, warnings } = parseBlock(json, "mainnet", "block.json");
     const address = addressOf(later, "mainnet");
     expect(transactions[1]!.outputs).toEqual([
-      { address, token: null, amount: 1n, capacity: 1n },
-      { address, token: null, amount: 2n, capacity: 2n },
-      { address: addressOf(lock, "mainnet"), token: null, amount: 3n, capacity: 3n },
+      { address, token: null, amount: 1n, capacity: 1n, kind: "" },
+      { address, token: null, amount: 2n, capacity: 2n, kind: "" },
+      { address: addressOf(lock, "mainnet"), token: null, amount: 3n, capacity: 3n, kind: "unknown-type" },
     ]);
     // The table's three offsets, the code hash, byte 6, the args.
     const bytes = `0x49000000100000003000000031000000${lock.code_hash.slice(2)}0614000000${lock.args.slice(2)}`;
@@ -136,7 +136,7 @@ describe("a block", () => {
         {
           hash: cellbase.hash,
           inputs: [],
-          outputs: [{ address, token: null, amount: 100n, capacity: 100n }],
+          outputs: [{ address, token: null, amount: 100n, capacity: 100n, kind: "" }],
           claims: [],
         },
         {
@@ -146,8 +146,8 @@ describe("a block", () => {
             { transactionHash: cellbase.hash, outputIndex: 0 },
           ],
           outputs: [
-            { address, token: null, amount: 1n, capacity: 1n },
-            { address, token: null, amount: 2n, capacity: 2n },
+            { address, token: null, amount: 1n, capacity: 1n, kind: "" },
+            { address, token: null, amount: 2n, capacity: 2n, kind: "" },
           ],
           claims: [],
         },
