@@ -1,5 +1,6 @@
 /** Which pages of other sites may read the API's answers (Fetch standard, section 3.2). Cookies never come with them. */
 import type { Config } from "#lib/config.ts";
+import { headerDeclarations } from "#lib/contract/headers.ts";
 import type { ApiRequest, Reply } from "./reply.ts";
 
 type Setting = Pick<Config, "CORS_ORIGINS">;
@@ -8,25 +9,8 @@ type Setting = Pick<Config, "CORS_ORIGINS">;
 const MAX_AGE = 7_200;
 /** Header fields of requests that browsers ask about first. */
 const REQUEST_FIELDS = ["Authorization", "If-None-Match", "Last-Event-ID", "X-Request-Id"];
-/** Header fields of answers that scripts read only if they are listed. */
-const ANSWER_FIELDS = [
-  "Allow",
-  "Content-Location",
-  "ETag",
-  "RateLimit-Limit",
-  "RateLimit-Remaining",
-  "RateLimit-Reset",
-  "Retry-After",
-  "WWW-Authenticate",
-  "X-Block-Hash",
-  "X-Block-Height",
-  "X-Block-Time",
-  "X-Index-Coverage",
-  "X-Parent-Hash",
-  "X-Request-Id",
-  "X-Tip-Hash",
-  "X-Tip-Height",
-];
+/** Scripts read a header field of an answer only if it is listed: all that the API declares. */
+const ANSWER_FIELDS = Object.keys(headerDeclarations).join(", ");
 
 /** The origin of the page that sent the request, if it may read the answer. */
 function allowedOrigin(request: Pick<ApiRequest, "header">, { CORS_ORIGINS }: Setting): string | null {
@@ -45,7 +29,7 @@ export function share(
   const origin = allowedOrigin(request, setting);
   if (origin === null) return;
   headers["Access-Control-Allow-Origin"] = origin;
-  headers["Access-Control-Expose-Headers"] = ANSWER_FIELDS.join(", ");
+  headers["Access-Control-Expose-Headers"] = ANSWER_FIELDS;
 }
 
 /** The answer to a browser that asks whether a page of an allowed origin may send a request; null for other requests. */
