@@ -128,9 +128,14 @@ suites=${SUITES-"lib/store/conformance.test.ts lib/store/postgres/same-as-sqlite
 if [ -n "$suites" ]; then
   echo "== storage suites"
   # One after another, because writers to one database take turns. The time limits, in milliseconds, only end what
-  # hangs. Without quotes: a list of files.
+  # hangs. A statement keeps to one connection to each worker: opening more takes many times as long as reading what
+  # these small tables hold. Without quotes: a list of files.
+  sql "$coordinator" "ALTER ROLE aqs SET citus.max_adaptive_executor_pool_size = 1" \
+    "ALTER ROLE aqs SET citus.max_cached_conns_per_worker = 4"
   # shellcheck disable=SC2086
-  TEST_DATABASE_URL="$url" npm run --silent unit -- --no-file-parallelism --testTimeout=3600000 --hookTimeout=600000 $suites
+  TEST_DATABASE_URL="$url" npm run --silent unit -- --no-file-parallelism --testTimeout=3600000 --hookTimeout=600000 --reporter=verbose $suites
+  sql "$coordinator" "ALTER ROLE aqs RESET citus.max_adaptive_executor_pool_size" \
+    "ALTER ROLE aqs RESET citus.max_cached_conns_per_worker"
 fi
 echo "== main job"
 node_modules/.bin/node lib/testing/citus.ts "$url" "$folder"
