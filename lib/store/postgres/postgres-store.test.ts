@@ -173,7 +173,7 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
     await admin.query("DELETE FROM schema_migrations WHERE ordinal > 3");
     // What the later ones add.
     await admin.query(
-      "DROP TABLE gaps; ALTER TABLE access_tokens DROP COLUMN rate_per_minute, DROP COLUMN last_used_at",
+      "DROP TABLE gaps; ALTER TABLE access_tokens DROP COLUMN rate_per_minute, DROP COLUMN last_used_at; ALTER TABLE outputs DROP COLUMN kind",
     );
     const long = "Ǆß😀".repeat(1000);
     for (const id of ["claimed", "listed"]) {
