@@ -47,7 +47,8 @@ test("plain capacity and the capacity that tokens lock are two figures, and toge
   const all = await api.allUtxos(busyAddress!);
   const sum = (entries: typeof all) => entries.reduce((total, { capacity }) => total + BigInt(capacity), 0n);
   const plain = all.filter(({ token }) => token === "0x80000135");
-  const figure = (name: string) => page.locator("dl > div").filter({ hasText: name });
+  const figure = (name: string) =>
+    page.locator("dl > div").filter({ has: page.getByRole("button", { name, exact: true }) });
   await expect(figure("Plain CKB").getByTitle(exactText(sum(plain), 8), { exact: true })).toBeVisible();
   await expect(figure("Plain CKB")).toContainText(`of ${exactText(sum(all), 8)} CKB in all`);
   await expect(
