@@ -8,7 +8,7 @@ const clipboard = (page: import("@playwright/test").Page) =>
 test("an opened row shows everything exactly as the API returned it", async ({ page, facts, api }) => {
   const { busyAddress, maximumToken } = facts.notable;
   await page.goto(`/addresses/${busyAddress}?token=${maximumToken}`);
-  const [entry] = (await api.utxos(busyAddress!, { token: maximumToken! })).result;
+  const [entry] = (await api.utxos(busyAddress!, { token: maximumToken!, include: "kind" })).result;
   const row = dataRows(outputs(page)).first();
   const toggle = row.getByRole("button", { name: "Details of row 1" });
   await expect(toggle).toHaveAttribute("aria-expanded", "false");
