@@ -47,7 +47,7 @@ test("an opened asset change has every digit of an amount beyond 128 bits", asyn
 
 test("copy buttons copy exactly what the API returned", async ({ page, facts, api }) => {
   const { smallAddress } = facts.notable;
-  const { result } = await api.utxos(smallAddress!);
+  const { result } = await api.utxos(smallAddress!, { include: "kind" });
   const token = result.findIndex(({ amount }) => amount === "12345678");
   await page.goto(`/addresses/${smallAddress}`);
   await page.getByRole("button", { name: "Copy address" }).click();
