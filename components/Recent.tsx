@@ -1,8 +1,8 @@
 "use client";
 
 import { useMemo, useSyncExternalStore } from "react";
-import { LOOKUPS_CHANGED, parseLookups, storedLookups, storeLookups } from "#lib/client/recent.ts";
-import { forgetVisits } from "#lib/client/visits.ts";
+import { LOOKUPS_CHANGED, storedLookups, storeLookups } from "#lib/client/recent.ts";
+import { storedVisits } from "#lib/client/visits.ts";
 import { Link } from "./Link.tsx";
 import { buttonClass } from "./ui/Button.tsx";
 
@@ -15,14 +15,16 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
+const readStored = () => storedLookups.read();
+
 function clear(): void {
   storeLookups([]);
-  forgetVisits();
+  storedVisits.write([]);
 }
 
 export function RecentLookups() {
-  const stored = useSyncExternalStore(subscribe, storedLookups, () => null);
-  const lookups = useMemo(() => parseLookups(stored), [stored]);
+  const stored = useSyncExternalStore(subscribe, readStored, () => null);
+  const lookups = useMemo(() => storedLookups.parse(stored), [stored]);
   if (lookups.length === 0) return null;
   return (
     <section aria-labelledby="recent" className="mt-6">

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseLookups, withLookup } from "./recent.ts";
+import { storedLookups, withLookup } from "./recent.ts";
 
 const lookup = (name: string) => ({ path: `/blocks/${name}`, label: name });
 
@@ -28,6 +28,6 @@ describe("recent look-ups", () => {
     '[{"path":"https://evil.example","label":"x"}]',
     '[{"path":"//evil","label":"x"}]',
   ])("are empty if %j is stored", (stored) => {
-    expect(parseLookups(stored)).toEqual([]);
+    expect(storedLookups.parse(stored)).toEqual([]);
   });
 });

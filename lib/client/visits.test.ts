@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseVisits, type Visit, withVisit } from "./visits.ts";
+import { storedVisits, type Visit, withVisit } from "./visits.ts";
 
 const HOUR = 3_600_000;
 const visit = (address: string, height: number, time: number): Visit => ({
@@ -29,17 +29,17 @@ test("fifty addresses are remembered, each once, and read back as they were", ()
   expect(list).toHaveLength(50);
   expect(list[0]).toMatchObject({ address: "address 30", height: 70, before: { height: 30 } });
   expect(list.filter(({ address }) => address === "address 30")).toHaveLength(1);
-  expect(parseVisits(JSON.stringify(list))).toEqual(list);
+  expect(storedVisits.parse(JSON.stringify(list))).toEqual(list);
 });
 
 test("what others stored under our name is nothing", () => {
-  expect(parseVisits(null)).toEqual([]);
+  expect(storedVisits.parse(null)).toEqual([]);
   for (const stored of [
     "{",
     "{}",
     "[null, 1]",
     '[{"address":"a","height":1,"time":1,"hash":"javascript:"}]',
   ]) {
-    expect(parseVisits(stored)).toEqual([]);
+    expect(storedVisits.parse(stored)).toEqual([]);
   }
 });
