@@ -1,9 +1,6 @@
 /** `npm start`. */
-import cluster from "node:cluster";
-import { createLog } from "#lib/api/log.ts";
-import { readConfig } from "#lib/config.ts";
+import { startService } from "./start.ts";
 import { exit } from "./stop.ts";
-import { superviseWorkers } from "./workers.ts";
 
 const MINIMUM_NODE = 24;
 if (Number(process.versions.node.split(".")[0]) < MINIMUM_NODE) {
@@ -11,35 +8,24 @@ if (Number(process.versions.node.split(".")[0]) < MINIMUM_NODE) {
   process.exit(1);
 }
 
-async function main(): Promise<void> {
-  const config = readConfig();
-  if (cluster.isPrimary && config.WEB_CONCURRENCY > 1) {
-    await superviseWorkers(config, createLog(config.LOG_LEVEL));
-    return;
+startService(async ({ config: { BASE_PATH, HOST, PORT }, log }) => {
+  const [{ default: next }, { logConsole }, { readBasePath, readKnownPaths }] = await Promise.all([
+    import("next"),
+    import("./console-log.ts"),
+    import("./known-paths.ts"),
+  ]);
+  const built = readBasePath(process.cwd());
+  if (built !== BASE_PATH) {
+    throw new Error(
+      `BASE_PATH is "${BASE_PATH}", but the pages were built for "${built}": run npm run build with the same BASE_PATH`,
+    );
   }
-  // Not in the first process of several, which answers nothing.
-  const { runServer } = await import("./run.ts");
-  await runServer(async ({ config: { BASE_PATH, HOST, PORT }, log }) => {
-    const [{ default: next }, { logConsole }, { readBasePath, readKnownPaths }] = await Promise.all([
-      import("next"),
-      import("./console-log.ts"),
-      import("./known-paths.ts"),
-    ]);
-    const built = readBasePath(process.cwd());
-    if (built !== BASE_PATH) {
-      throw new Error(
-        `BASE_PATH is "${BASE_PATH}", but the pages were built for "${built}": run npm run build with the same BASE_PATH`,
-      );
-    }
-    const app = next({ dev: false, dir: process.cwd(), hostname: HOST, port: PORT });
-    await app.prepare();
-    logConsole(log);
-    return {
-      handle: app.getRequestHandler(),
-      isKnown: readKnownPaths(process.cwd()),
-      close: () => app.close(),
-    };
-  });
-}
-
-main().catch(exit);
+  const app = next({ dev: false, dir: process.cwd(), hostname: HOST, port: PORT });
+  await app.prepare();
+  logConsole(log);
+  return {
+    handle: app.getRequestHandler(),
+    isKnown: readKnownPaths(process.cwd()),
+    close: () => app.close(),
+  };
+}).catch(exit);

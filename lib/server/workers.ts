@@ -10,6 +10,7 @@ import { health } from "#lib/api/health.ts";
 import { type RequestCounter, RequestCounts, type RequestsOfMinute } from "#lib/api/request-counts.ts";
 import type { Config } from "#lib/config.ts";
 import { serveMetrics } from "#lib/metrics/serve.ts";
+import { exit } from "./stop.ts";
 
 /** What the setting gives the whole service, and each worker has its share of. */
 const SHARED = [
@@ -120,18 +121,21 @@ export async function superviseWorkers(config: Config, log: Logger): Promise<voi
   const restart = async (): Promise<void> => {
     if (restarting || stopping) return;
     restarting = true;
-    for (const old of [...running]) {
-      const worker = await start();
-      if (!worker) {
-        log.error("a new worker could not start: the old ones go on");
-        break;
+    try {
+      for (const old of [...running]) {
+        const worker = await start();
+        if (!worker) {
+          log.error("a new worker could not start: the old ones go on");
+          break;
+        }
+        running.delete(old);
+        const ended = once(old, "exit");
+        old.send({ type: RETIRE }, ignoreEnded);
+        await endedIn(ended, old, SHUTDOWN_SECONDS * 1000 + ENDING_MS);
       }
-      running.delete(old);
-      const ended = once(old, "exit");
-      old.send({ type: RETIRE }, ignoreEnded);
-      await endedIn(ended, old, SHUTDOWN_SECONDS * 1000 + ENDING_MS);
+    } finally {
+      restarting = false;
     }
-    restarting = false;
     log.info({ workers: [...running].map(({ id }) => id) }, "restarted");
   };
 
@@ -148,8 +152,8 @@ export async function superviseWorkers(config: Config, log: Logger): Promise<voi
     );
     process.exit(0);
   };
-  for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => void stop());
-  process.on("SIGUSR2", () => void restart());
+  for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => stop().catch(exit));
+  process.on("SIGUSR2", () => restart().catch((err) => log.error({ err }, "not all workers were replaced")));
 
   const first = await start();
   if (!first) process.exit(stopping ? 0 : 1);

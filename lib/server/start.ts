@@ -1,0 +1,17 @@
+import cluster from "node:cluster";
+import { createLog } from "#lib/api/log.ts";
+import { readConfig } from "#lib/config.ts";
+import type { runServer } from "./run.ts";
+import { superviseWorkers } from "./workers.ts";
+
+/** Starts the service with these pages: in this process, or in as many as `WEB_CONCURRENCY` says. */
+export async function startService(...pages: Parameters<typeof runServer>): Promise<void> {
+  const config = readConfig();
+  if (cluster.isPrimary && config.WEB_CONCURRENCY > 1) {
+    await superviseWorkers(config, createLog(config.LOG_LEVEL));
+    return;
+  }
+  // Not in the first process of several, which answers nothing.
+  const { runServer } = await import("./run.ts");
+  await runServer(...pages);
+}
