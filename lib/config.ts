@@ -5,7 +5,8 @@ import { z } from "zod";
 
 const flag = z.enum(["0", "1", "true", "false", ""]).transform((value) => value === "1" || value === "true");
 /** An http or https URL without query, fragment and credentials, in normal form and without a slash at its end. */
-const baseUrl = z.string().transform((text, context) => {
+/** Where something is served, without a slash at its end. */
+export const baseUrl = z.string().transform((text, context) => {
   const url = URL.parse(text);
   const isBase =
     url && /^https?:$/.test(url.protocol) && !/[?#]/.test(text) && url.username === "" && url.password === "";

@@ -1,7 +1,7 @@
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
-import { readConfig } from "#lib/config.ts";
+import { baseUrl, readConfig } from "#lib/config.ts";
 import { type Command, parseWords, UsageError, withSignals } from "./command.ts";
 import { callTool, INSTRUCTIONS, tools } from "./mcp-tools.ts";
 
@@ -26,11 +26,9 @@ The access token is in the environment variable AQS_TOKEN. The database is not u
 
 function baseOf(text: string | undefined): string {
   if (text === undefined) throw new UsageError("mcp needs --url");
-  const url = URL.parse(text);
-  const isBase =
-    url && /^https?:$/.test(url.protocol) && `${url.username}${url.password}${url.search}` === "";
-  if (!isBase) throw new UsageError("--url is an http or https URL without a password and a query");
-  return `${url.origin}${url.pathname}`.replace(/\/+$/, "");
+  const { data, error } = baseUrl.safeParse(text);
+  if (error) throw new UsageError(`--url: ${error.issues[0]?.message}`);
+  return data;
 }
 
 /** Answers until the client closes stdin or a signal comes. */
