@@ -4,6 +4,7 @@ import { respondError } from "#lib/api/respond.ts";
 import { toResponse } from "#lib/api/route.ts";
 import { getService, type Service } from "#lib/api/service.ts";
 import type { Scope } from "#lib/contract/endpoints.ts";
+import { ApiError } from "#lib/contract/errors.ts";
 
 /** What a page asks for after it is open: a JSON value, and headers of its own. */
 interface PageData {
@@ -31,4 +32,10 @@ export async function answerPageData(
   } catch (error) {
     return toResponse(respondError(service.failureOf(error, { url: request.url }), service.tip.last));
   }
+}
+
+/** The hash of a block, as pages write it. @throws ApiError 400 */
+export function requireHash(text: string | null): string {
+  if (text === null || !/^0x[0-9a-f]{64}$/.test(text)) throw new ApiError("BAD_REQUEST");
+  return text;
 }

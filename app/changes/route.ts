@@ -4,7 +4,7 @@ import { addressUtxos, blockAssetChanges } from "#lib/contract/endpoints.ts";
 import { ApiError } from "#lib/contract/errors.ts";
 import type { Store } from "#lib/store/store.ts";
 import { addressKeyOf } from "../address-key.ts";
-import { answerPageData } from "../page-data.ts";
+import { answerPageData, requireHash } from "../page-data.ts";
 
 /**
  * What happened to what a page shows. With `block`, a hash: whether that block is still on the chain. Otherwise: whether
@@ -20,11 +20,6 @@ export function GET(request: Request): Promise<Response> {
     : answerPageData(request, blockAssetChanges.scope, async ({ store }) => ({
         body: await blockChange(store, requireHash(block)),
       }));
-}
-
-function requireHash(text: string | null): string {
-  if (text === null || !/^0x[0-9a-f]{64}$/.test(text)) throw new ApiError("BAD_REQUEST");
-  return text;
 }
 
 async function blockChange(store: Store, hash: string): Promise<BlockChange> {

@@ -2,7 +2,7 @@ import type { Source } from "#lib/client/receipts.ts";
 import { PRICE_DECIMALS, toUnits } from "#lib/contract/amounts.ts";
 import { addressUtxos, blockAssetChanges } from "#lib/contract/endpoints.ts";
 import { ApiError } from "#lib/contract/errors.ts";
-import { answerPageData } from "../page-data.ts";
+import { answerPageData, requireHash } from "../page-data.ts";
 
 /**
  * What the figures of a row come from, for the row's receipt: of `block`, a hash, with the price that `asset` had at its
@@ -13,8 +13,7 @@ export function GET(request: Request): Promise<Response> {
   const [hash, height] = [searchParams.get("block"), searchParams.get("height")];
   const scope = hash === null ? addressUtxos.scope : blockAssetChanges.scope;
   return answerPageData(request, scope, async ({ store }) => {
-    if (hash !== null && !/^0x[0-9a-f]{64}$/.test(hash)) throw new ApiError("BAD_REQUEST");
-    const named = hash ?? (await store.blockHashAt(heightOf(height)));
+    const named = hash === null ? await store.blockHashAt(heightOf(height)) : requireHash(hash);
     const block = named === null ? null : await store.blockHeader(named);
     if (!block) throw new ApiError("NOT_FOUND");
     const asset = hash === null ? null : searchParams.get("asset");
