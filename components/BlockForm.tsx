@@ -15,8 +15,8 @@ interface Props {
   action: string;
 }
 
-/** As long as any way to name a block. */
-const MAX_UNITS = 100;
+/** A hash has 66 characters; the rest is for spaces and separators that are pasted with it. */
+const MAX_LENGTH = 100;
 
 /** Asks for a block and opens the same page with it. */
 export function BlockForm({ parameter, value, label, action }: Props) {
@@ -40,7 +40,7 @@ export function BlockForm({ parameter, value, label, action }: Props) {
         autoComplete="off"
         spellCheck={false}
         required
-        maxLength={MAX_UNITS}
+        maxLength={MAX_LENGTH}
         className="w-64 max-sm:flex-1"
         onChange={(event) => setText(event.target.value)}
       />

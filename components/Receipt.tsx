@@ -1,16 +1,14 @@
 import { withBase } from "#lib/client/base-path.ts";
+import type { ReceiptLine } from "#lib/client/receipts.ts";
 import { CopyButton } from "./CopyButton.tsx";
 import { CopyFromHere } from "./CopyFromHere.tsx";
 import { Link } from "./Link.tsx";
 import { FactList } from "./ui/FactList.tsx";
 
-/** A line of a receipt: raw integers, a formula, a hash; each can be copied. */
-export type ReceiptLine = readonly [name: string, value: string, note?: string];
-
 export interface ReceiptProps {
   lines: readonly ReceiptLine[];
-  /** The API's request that the figure comes from, as path and query; null if it comes from the page's own data. */
-  request: string | null;
+  /** The API's request that the figure comes from, as path and query. */
+  request: string;
   /** A page of this site that shows the figure, to cite. */
   link: string;
 }
@@ -22,15 +20,11 @@ export function Receipt({ lines, request, link }: ReceiptProps) {
       {lines.map(([name, value, note]) => (
         <Line key={name} name={name} value={value} note={note} />
       ))}
-      {request !== null && (
-        <>
-          <dt>Request</dt>
-          <dd className="flex min-w-0 items-center gap-2">
-            <span className="mono min-w-0 break-all">GET {withBase(request)}</span>
-            <CopyFromHere kind="curl" path={request} />
-          </dd>
-        </>
-      )}
+      <dt>Request</dt>
+      <dd className="flex min-w-0 items-center gap-2">
+        <span className="mono min-w-0 break-all">GET {withBase(request)}</span>
+        <CopyFromHere kind="curl" path={request} />
+      </dd>
       <dt>Link to cite</dt>
       <dd className="flex min-w-0 items-center gap-2">
         <Link href={link} className="mono min-w-0 break-all">

@@ -146,8 +146,8 @@ function createBlockAssetChanges(core: Core, codec: Codecs["blockAssetChanges"])
           offset: Math.min((page - 1) * pageSize, Number.MAX_SAFE_INTEGER),
           limit: pageSize,
         });
-        if (changes && include === undefined) return changes;
         if (changes) {
+          if (include === undefined) return changes;
           return { ...changes, rows: changes.rows.map((row) => ({ ...row, kind: row.asset.standard })) };
         }
         if (typeof block === "object" && "hash" in block) throw new ApiError("NOT_FOUND");

@@ -17,10 +17,7 @@ import {
 } from "./format.ts";
 
 const u128Max = "340282366920938463463374607431768211455";
-const shown = (amount: bigint | string, decimals: number | null) => {
-  const { whole, fraction } = formatAmount(amount, decimals);
-  return whole + fraction;
-};
+const shown = (amount: bigint | string, decimals: number | null) => formatAmount(amount, decimals).text;
 
 describe("an amount", () => {
   test.each([

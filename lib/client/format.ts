@@ -17,6 +17,8 @@ export interface FormattedAmount {
   whole: string;
   /** The point and what follows, or `""`. Ends in `…`, or in `…` and one digit, if it was cut. */
   fraction: string;
+  /** Both together. */
+  text: string;
   /** Grouped, with all digits: shown on hover and on focus. */
   exact: string;
   /** False if the scale is unknown and the raw integer is shown. */
@@ -43,13 +45,9 @@ export function formatAmount(
 ): FormattedAmount {
   const scaled = decimals !== null && isPlausibleScale(decimals);
   const exact = groupDigits(scaled ? toUnits(amount, decimals) : amount.toString());
-  const [whole = "", fraction = ""] = exact.split(".");
-  return {
-    whole,
-    fraction: fraction === "" ? "" : `.${cutFraction(whole, fraction, maxFractionDigits)}`,
-    exact,
-    scaled,
-  };
+  const [whole = "", digits = ""] = exact.split(".");
+  const fraction = digits === "" ? "" : `.${cutFraction(whole, digits, maxFractionDigits)}`;
+  return { whole, fraction, text: whole + fraction, exact, scaled };
 }
 
 function cutFraction(whole: string, fraction: string, maxDigits: number): string {

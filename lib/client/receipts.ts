@@ -1,6 +1,7 @@
 /** Where a figure comes from: what a page adds to an API entry so that its figures can be checked and cited. */
 import { queryOptions } from "@tanstack/react-query";
 import { toUnits } from "#lib/contract/amounts.ts";
+import { formatCount, formatUtc } from "./format.ts";
 import { ask } from "./request.ts";
 
 /** From `GET /sources`: for the pages only, not part of the API. */
@@ -18,6 +19,18 @@ export function sourceQuery(about: { height: string } | { block: string; asset: 
     queryFn: async ({ signal }) => (await ask<Source>(path, (body) => "block" in body, signal)).data,
     staleTime: 60_000,
   });
+}
+
+/** A line of a receipt: raw integers, a formula, a hash; each can be copied. */
+export type ReceiptLine = readonly [name: string, value: string, note?: string];
+
+export function blockLine({ hash, height, timestamp }: Source["block"]): ReceiptLine {
+  return ["Block hash", hash, `block ${formatCount(height)}, ${formatUtc(timestamp)}`];
+}
+
+/** The tip of the answer that a figure is from; no line if it names none. */
+export function tipLines(tip: { hash: string; height: number } | null): readonly ReceiptLine[] {
+  return tip ? [["As of tip", tip.hash, `block ${formatCount(tip.height)}`]] : [];
 }
 
 /** `1234 / 10^2 = 12.34`: from the raw integer to what is shown. */

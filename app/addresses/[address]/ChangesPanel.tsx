@@ -103,10 +103,7 @@ function Flows({ since, tip, total, rows, flagsOf }: AddressChanges & Pick<Props
 
 function figuresOf({ token, came, left }: ChangedToken): (ComparedFigure | null)[] {
   const decimals = displayDecimals(token);
-  const text = (size: bigint) => {
-    const { whole, fraction } = formatAmount(size, decimals);
-    return whole + fraction;
-  };
+  const text = (size: bigint) => formatAmount(size, decimals).text;
   const exact = (size: bigint) => formatAmount(size, decimals).exact;
   const flow = ({ outputCount, amount }: ChangedToken["came"], sign: bigint): ComparedFigure | null =>
     outputCount === 0

@@ -1,11 +1,11 @@
 import { terms } from "#chain/terms.ts";
-import { Receipt, type ReceiptLine } from "#components/Receipt.tsx";
+import { Receipt } from "#components/Receipt.tsx";
 import { NameFacts, ReceiptSection } from "#components/table/Details.tsx";
 import { FactList } from "#components/ui/FactList.tsx";
 import type { Flag } from "#lib/client/chain-text.ts";
-import { countOf, formatCount, formatUtc } from "#lib/client/format.ts";
+import { countOf, formatUtc } from "#lib/client/format.ts";
 import type { Holding } from "#lib/client/holdings.ts";
-import { amountFormula, valueFormula } from "#lib/client/receipts.ts";
+import { amountFormula, type ReceiptLine, tipLines, valueFormula } from "#lib/client/receipts.ts";
 import type { AnswerTip } from "#lib/client/request.ts";
 import type { ShownNative } from "./row-facts.ts";
 
@@ -32,7 +32,7 @@ export default function HoldingDetails({ address, holding, flags, native, tip }:
       ["Value", valueFormula(amount, decimals, price, valueUsd)],
     );
   }
-  if (tip) lines.push(["As of tip", tip.hash, `block ${formatCount(tip.height)}`]);
+  lines.push(...tipLines(tip));
   const view = new URLSearchParams({ token: id });
   return (
     <>

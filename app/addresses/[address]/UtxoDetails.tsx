@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { terms } from "#chain/terms.ts";
 import { Link } from "#components/Link.tsx";
-import { Receipt, type ReceiptLine } from "#components/Receipt.tsx";
+import { Receipt } from "#components/Receipt.tsx";
 import { Fact, JsonOf, NameFacts, ReceiptSection } from "#components/table/Details.tsx";
 import { FactList } from "#components/ui/FactList.tsx";
 import { displayDecimals, type Flag } from "#lib/client/chain-text.ts";
-import { formatAmount, formatCount, formatUtc } from "#lib/client/format.ts";
-import { amountFormula, sourceQuery } from "#lib/client/receipts.ts";
+import { formatAmount, formatCount } from "#lib/client/format.ts";
+import { amountFormula, blockLine, type ReceiptLine, sourceQuery } from "#lib/client/receipts.ts";
 import type { UtxoEntry } from "#lib/contract/endpoints.ts";
 
 interface Props {
@@ -76,10 +76,7 @@ function UtxoReceipt({ address, entry, native }: Omit<Props, "flags">) {
   const { data, error } = useQuery(sourceQuery({ height: String(entry.blockHeight) }));
   const lines: ReceiptLine[] = [["Amount", amountFormula(entry.amount, entry.tokenInfo.decimals)]];
   if (native) lines.push(["Capacity", amountFormula(entry.capacity, native.decimals), native.symbol]);
-  if (data) {
-    const { hash, height, timestamp } = data.block;
-    lines.push(["Block hash", hash, `block ${formatCount(height)}, ${formatUtc(timestamp)}`]);
-  }
+  if (data) lines.push(blockLine(data.block));
   const view = new URLSearchParams({ token: entry.token });
   return (
     <ReceiptSection failed={error !== null}>

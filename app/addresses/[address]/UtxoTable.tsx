@@ -49,7 +49,7 @@ export function UtxoTable(props: Props) {
           <TokenChip id={view.token} holding={list.holding} onRemove={clearToken} />
         </div>
       )}
-      {(view.from !== "" ? query.hasPreviousPage || !query.data : false) && (
+      {view.from !== "" && (query.hasPreviousPage || !query.data) && (
         <PartWayNote
           loading={query.isFetchingPreviousPage}
           onEarlier={() => void query.fetchPreviousPage()}

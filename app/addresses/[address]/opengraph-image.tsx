@@ -48,14 +48,13 @@ export default async function Image({ params }: { params: Promise<{ address: str
   ]);
   const tip = overview.tip && (await store.blockHeader(overview.tip.hash));
   const { symbol, decimals } = chain?.native ?? terms.native;
-  const { whole, fraction } = formatAmount(overview.capacity, decimals, 2);
   const priced = overview.tokenCount > overview.unpricedCount;
   const symbols = plainSymbols(overview, chain);
   return drawShareImage({
     ...plain,
     figures: [
       [capitalised(terms.output.many), formatCount(overview.outputCount)],
-      [`Capacity, ${symbol}`, whole + fraction],
+      [`Capacity, ${symbol}`, formatAmount(overview.capacity, decimals, 2).text],
       ["Assets", formatCount(overview.tokenCount)],
       ["Estimated value", priced ? formatUsd(BigInt(overview.valueUsd)).text : "no price"],
     ],

@@ -8,7 +8,7 @@ import { CopyButton } from "#components/CopyButton.tsx";
 import { Link } from "#components/Link.tsx";
 import { PartialIndex } from "#components/PartialIndex.tsx";
 import { Figure, Figures, MissingScope } from "#components/page-parts.tsx";
-import type { ReceiptLine, ReceiptProps } from "#components/Receipt.tsx";
+import type { ReceiptProps } from "#components/Receipt.tsx";
 import { RecordLookup } from "#components/RecordLookup.tsx";
 import { buttonClass } from "#components/ui/Button.tsx";
 import { FactList } from "#components/ui/FactList.tsx";
@@ -27,7 +27,7 @@ import {
   formatUsd,
 } from "#lib/client/format.ts";
 import { HOLDINGS_PAGE } from "#lib/client/holdings.ts";
-import { amountFormula } from "#lib/client/receipts.ts";
+import { amountFormula, type ReceiptLine, tipLines } from "#lib/client/receipts.ts";
 import { readUrlState } from "#lib/client/url-state.ts";
 import { toUnits, USD_DECIMALS } from "#lib/contract/amounts.ts";
 import { isAddressError } from "#lib/contract/chain.ts";
@@ -174,7 +174,7 @@ function Summary({ address, overview, identity }: SummaryProps) {
   const unpriced = `${countOf(unpricedCount, "token")} unpriced`;
   const value = formatUsd(BigInt(overview.valueUsd));
   const receipt = (line: ReceiptLine, link = `/addresses/${address}`): ReceiptProps => ({
-    lines: tip ? [line, ["As of tip", tip.hash, `block ${formatCount(tip.height)}`]] : [line],
+    lines: [line, ...tipLines(tip)],
     request: `/v0/addresses/${address}/utxos`,
     link,
   });

@@ -1,10 +1,11 @@
 import { type Bar, BarList, chartLabels, otherBar } from "#components/Bars.tsx";
 import { PartialIndex } from "#components/PartialIndex.tsx";
 import { Figure, Figures } from "#components/page-parts.tsx";
-import type { ReceiptLine, ReceiptProps } from "#components/Receipt.tsx";
+import type { ReceiptProps } from "#components/Receipt.tsx";
 import { getService } from "#lib/api/service.ts";
 import { type Namesakes, namesakesOf, sharedAmong } from "#lib/client/chain-text.ts";
-import { countOf, cutId, cutToText, formatCount, formatUsd, formatUtc } from "#lib/client/format.ts";
+import { countOf, cutId, cutToText, formatCount, formatUsd } from "#lib/client/format.ts";
+import { blockLine, type ReceiptLine, tipLines } from "#lib/client/receipts.ts";
 import { readUrlState } from "#lib/client/url-state.ts";
 import { toUnits, USD_DECIMALS } from "#lib/contract/amounts.ts";
 import type { AccessToken, AssetChangeRow, BlockOverview } from "#lib/store/store.ts";
@@ -88,12 +89,8 @@ export async function BlockView({ block, caller, search, follow = false }: Props
 function Summary({ block, request }: { block: BlockOverview; request: string }) {
   const priced = block.assetCount - block.unpricedCount;
   const volume = toUnits(block.volumeUsd, USD_DECIMALS);
-  const about = [
-    ["Block hash", block.hash, `block ${formatCount(block.height)}, ${formatUtc(block.timestamp)}`],
-    ["As of tip", block.tip.hash, `block ${formatCount(block.tip.height)}`],
-  ] as const;
   const receipt = (line: ReceiptLine): ReceiptProps => ({
-    lines: [line, ...about],
+    lines: [line, blockLine(block), ...tipLines(block.tip)],
     request,
     link: `/blocks/${block.hash}`,
   });

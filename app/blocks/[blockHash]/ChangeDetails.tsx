@@ -1,10 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
-import { Receipt, type ReceiptLine } from "#components/Receipt.tsx";
+import { Receipt } from "#components/Receipt.tsx";
 import { Fact, JsonOf, NameFacts, ReceiptSection } from "#components/table/Details.tsx";
 import { FactList } from "#components/ui/FactList.tsx";
 import { displayDecimals, type Flag } from "#lib/client/chain-text.ts";
-import { formatAmount, formatCount, formatUtc } from "#lib/client/format.ts";
-import { amountFormula, sourceQuery, valueFormula } from "#lib/client/receipts.ts";
+import { formatAmount, formatUtc } from "#lib/client/format.ts";
+import {
+  amountFormula,
+  blockLine,
+  type ReceiptLine,
+  sourceQuery,
+  valueFormula,
+} from "#lib/client/receipts.ts";
 import type { AssetChange } from "#lib/contract/endpoints.ts";
 
 interface Props {
@@ -57,11 +63,7 @@ function ChangeReceipt({ blockHash, change }: Pick<Props, "blockHash" | "change"
         ["Volume", valueFormula(amount, asset.decimals, price.usd, amountUsd)],
       );
     }
-    lines.push([
-      "Block hash",
-      block.hash,
-      `block ${formatCount(block.height)}, ${formatUtc(block.timestamp)}`,
-    ]);
+    lines.push(blockLine(block));
   }
   const view = new URLSearchParams({ name: asset.id, flagged: "show" });
   return (

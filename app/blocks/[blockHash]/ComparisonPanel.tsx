@@ -127,10 +127,7 @@ const OPEN_ROWS = 10;
 
 function figuresOf(row: ComparedAsset): (ComparedFigure | null)[] {
   const decimals = displayDecimals(row.asset);
-  const amountText = (size: bigint | string) => {
-    const { whole, fraction } = formatAmount(size, decimals);
-    return whole + fraction;
-  };
+  const amountText = (size: bigint | string) => formatAmount(size, decimals).text;
   const exact = (size: bigint | string) => formatAmount(size, decimals).exact;
   const usd = (units: bigint) => formatUsd(units).text;
   const figure = (moved: Moved | null): ComparedFigure | null =>

@@ -23,9 +23,8 @@ export async function readComparison(
   named: string,
 ): Promise<Comparison | string> {
   const { store } = await getService();
-  const hash = await hashOf(named, block);
-  const other = hash === null ? null : await store.blockHeader(hash);
-  if (!other) return faultOf(named);
+  const { other, fault } = await find(named, block);
+  if (!other) return fault;
   if (other.hash === block.hash) return "That is this block.";
   const all = { assetName: "", tags: [], offset: 0, limit: MAX_COMPARED };
   const [there, here, otherNames] = await Promise.all([
@@ -34,7 +33,7 @@ export async function readComparison(
     store.namesInBlock(other.hash),
   ]);
   // A reorganisation came in between.
-  if (!there || !here) return faultOf(named);
+  if (!there || !here) return fault;
   if (Math.max(there.total, here.total) > MAX_COMPARED) {
     return `Blocks with more than ${formatCount(MAX_COMPARED)} assets are not compared.`;
   }
@@ -46,21 +45,24 @@ export async function readComparison(
   };
 }
 
-/** Null if the text names no block that is stored at its height, or no block at all. */
-async function hashOf(named: string, block: BlockOverview): Promise<string | null> {
-  if (named === PARENT) return block.parentHash;
-  const detected = detect(named);
-  if (detected.kind === "block-hash") return detected.hash;
-  if (detected.kind !== "block-number") return null;
-  return (await getService()).store.blockHashAt(detected.height);
-}
-
-function faultOf(named: string): string {
-  if (named === PARENT) return "The previous block is not indexed.";
-  const detected = detect(named);
-  if (detected.kind === "block-number") return `Block ${formatCount(detected.height)} is not indexed.`;
-  if (detected.kind === "block-hash") {
-    return "No block with this hash is indexed, or a reorganisation has replaced it.";
+/** The block that a link names, if one is stored at its height; and what to say if none is. */
+async function find(
+  named: string,
+  block: BlockOverview,
+): Promise<{ other: BlockHeader | null; fault: string }> {
+  const { store } = await getService();
+  if (named === PARENT) {
+    return { other: await store.blockHeader(block.parentHash), fault: "The previous block is not indexed." };
   }
-  return "Give a block number or a block hash.";
+  const detected = detect(named);
+  if (detected.kind === "block-hash") {
+    const fault = "No block with this hash is indexed, or a reorganisation has replaced it.";
+    return { other: await store.blockHeader(detected.hash), fault };
+  }
+  if (detected.kind === "block-number") {
+    const hash = await store.blockHashAt(detected.height);
+    const fault = `Block ${formatCount(detected.height)} is not indexed.`;
+    return { other: hash === null ? null : await store.blockHeader(hash), fault };
+  }
+  return { other: null, fault: "Give a block number or a block hash." };
 }
