@@ -4,9 +4,8 @@ import { createService, type Service } from "#lib/api/service.ts";
 import type { Holding } from "#lib/client/holdings.ts";
 import { readConfig } from "#lib/config.ts";
 import type { Scope } from "#lib/contract/endpoints.ts";
-import { resolveBlocks } from "#lib/ingest/resolve.ts";
 import { openStore } from "#lib/store/open.ts";
-import { identity, Ledger, native, tokenOf } from "#lib/testing/ledger.ts";
+import { identity, Ledger, storeBlocks, tokenOf } from "#lib/testing/ledger.ts";
 import { signedIn } from "#lib/testing/sign-in.ts";
 import { GET } from "./route.ts";
 
@@ -28,8 +27,7 @@ beforeAll(async () => {
   }));
   ledger.block([{ create }], 10_000);
   await store.identify(identity);
-  const resolved = await resolveBlocks(ledger.blocks, store, native.id, async () => new Map());
-  await store.applyBlocks(resolved, { extendTip: true });
+  await storeBlocks(store, ledger.blocks);
   await store.replaceRegistry([{ id: tokenOf("t7").id, symbol: "TIDE", decimals: 8 }]);
   await store.loadPrices([{ assetId: tokenOf("t7").id, time: 9_000, usd: 25n * 10n ** 16n }]);
   const config = readConfig({ LOG_LEVEL: "silent", RATE_LIMIT_PER_MINUTE: String(QUOTA) });

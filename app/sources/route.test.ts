@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createService, type Service } from "#lib/api/service.ts";
 import { readConfig } from "#lib/config.ts";
-import { resolveBlocks } from "#lib/ingest/resolve.ts";
 import { openStore } from "#lib/store/open.ts";
-import { hashOf, identity, Ledger, native, tokenOf } from "#lib/testing/ledger.ts";
+import { hashOf, identity, Ledger, native, storeBlocks, tokenOf } from "#lib/testing/ledger.ts";
 import { signedIn } from "#lib/testing/sign-in.ts";
 import { GET } from "./route.ts";
 
@@ -16,8 +15,7 @@ beforeAll(async () => {
   const store = await openStore("sqlite::memory:");
   ledger.block([{ create: [{ to: "ann", token: usd }] }], 10_000);
   await store.identify(identity);
-  const resolved = await resolveBlocks(ledger.blocks, store, native.id, async () => new Map());
-  await store.applyBlocks(resolved, { extendTip: true });
+  await storeBlocks(store, ledger.blocks);
   await store.loadPrices([
     { assetId: usd.id, time: 9_000, usd: 25n * 10n ** 16n },
     { assetId: usd.id, time: 10_001, usd: 1n },

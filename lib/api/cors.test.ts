@@ -2,11 +2,10 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { encodeAddress } from "#lib/chains/ckb/address.ts";
 import { readConfig } from "#lib/config.ts";
-import { resolveBlocks } from "#lib/ingest/resolve.ts";
 import { createServer } from "#lib/server/server.ts";
 import { openStore } from "#lib/store/open.ts";
 import type { Store } from "#lib/store/store.ts";
-import { identity, Ledger, native } from "#lib/testing/ledger.ts";
+import { identity, Ledger, storeBlocks } from "#lib/testing/ledger.ts";
 import { issueToken } from "./access.ts";
 import { createService, type Service } from "./service.ts";
 
@@ -25,9 +24,7 @@ beforeAll(async () => {
   const ledger = new Ledger();
   ledger.block([{ create: [{ to: { key: "0x01", text: "a" }, capacity: 1n }] }]);
   await store.identify(identity);
-  await store.applyBlocks(await resolveBlocks(ledger.blocks, store, native.id, async () => new Map()), {
-    extendTip: true,
-  });
+  await storeBlocks(store, ledger.blocks);
   ({ token } = await issueToken(store, { name: "page", scopes: [], expiresAt: null, now: 0 }));
 });
 

@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { readConfig } from "#lib/config.ts";
 import type { OperationName } from "#lib/contract/endpoints.ts";
-import { resolveBlocks } from "#lib/ingest/resolve.ts";
 import type { Store } from "#lib/store/store.ts";
 import { engines } from "#lib/testing/engines.ts";
-import { identity, Ledger, native } from "#lib/testing/ledger.ts";
+import { identity, Ledger, storeBlocks } from "#lib/testing/ledger.ts";
 import { issueToken } from "./access.ts";
 import { handle } from "./handle.ts";
 import { createService, type Service } from "./service.ts";
@@ -26,8 +25,7 @@ describe.each(engines)("the heights that an index on $name covers", ({ open }) =
     for (let height = 0; height < 30; height++) ledger.block();
     await store.identify(identity);
     const wanted = heights.map((height) => ledger.blocks[height]!);
-    const resolved = await resolveBlocks(wanted, store, native.id, async () => new Map());
-    await store.applyBlocks(resolved, { extendTip: false });
+    await storeBlocks(store, wanted, { extendTip: false });
   }
 
   async function coverageOf(name: OperationName | null, params: Record<string, string>, accept = "*/*") {

@@ -1,10 +1,9 @@
 import { EventEmitter } from "node:events";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Block } from "#lib/contract/ledger.ts";
-import { resolveBlocks } from "#lib/ingest/resolve.ts";
 import { isUnavailable, type Store } from "#lib/store/store.ts";
 import { engines } from "#lib/testing/engines.ts";
-import { at, hashOf, identity, keyOf, Ledger, native } from "#lib/testing/ledger.ts";
+import { at, hashOf, identity, keyOf, Ledger, storeBlocks } from "#lib/testing/ledger.ts";
 import { EventHub, type Sink } from "./event-hub.ts";
 
 interface Received {
@@ -90,9 +89,7 @@ describe.each(engines)("events from $name", ({ open }) => {
 
   async function feed(...blocks: Block[]): Promise<void> {
     await store.identify(identity);
-    await store.applyBlocks(await resolveBlocks(blocks, store, native.id, async () => new Map()), {
-      extendTip: true,
-    });
+    await storeBlocks(store, blocks);
   }
 
   const idOf = (block: Block) => `${block.height}-${block.hash}`;

@@ -8,11 +8,10 @@ import { encodeAddress, parseAddress } from "#lib/chains/ckb/address.ts";
 import { readConfig } from "#lib/config.ts";
 import type { OperationName } from "#lib/contract/endpoints.ts";
 import type { Block } from "#lib/contract/ledger.ts";
-import { resolveBlocks } from "#lib/ingest/resolve.ts";
 import { openStore } from "#lib/store/open.ts";
 import type { Store } from "#lib/store/store.ts";
 import { engines } from "#lib/testing/engines.ts";
-import { at, identity, Ledger, native, tokenOf } from "#lib/testing/ledger.ts";
+import { at, identity, Ledger, storeBlocks, tokenOf } from "#lib/testing/ledger.ts";
 import { issueToken } from "./access.ts";
 import { handle } from "./handle.ts";
 import { createService, type Service } from "./service.ts";
@@ -118,8 +117,7 @@ class Chain {
   }
 
   async #store(blocks: Block[]): Promise<void> {
-    const resolved = await resolveBlocks(blocks, this.#writer, native.id, async () => new Map());
-    await this.#writer.applyBlocks(resolved, { extendTip: true });
+    await storeBlocks(this.#writer, blocks);
   }
 
   async grow(): Promise<void> {

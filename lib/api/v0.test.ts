@@ -9,11 +9,10 @@ import { type AssetChange, endpoints, type UtxoEntry } from "#lib/contract/endpo
 import { errorTable } from "#lib/contract/errors.ts";
 import { parseExactJson } from "#lib/contract/json.ts";
 import type { Block } from "#lib/contract/ledger.ts";
-import { resolveBlocks } from "#lib/ingest/resolve.ts";
 import { createServer } from "#lib/server/server.ts";
 import type { Store } from "#lib/store/store.ts";
 import { type Engine, engines } from "#lib/testing/engines.ts";
-import { at, hashOf, identity, Ledger, native, tokenOf } from "#lib/testing/ledger.ts";
+import { at, hashOf, identity, Ledger, native, storeBlocks, tokenOf } from "#lib/testing/ledger.ts";
 import { issueToken } from "./access.ts";
 import { handleApi } from "./route.ts";
 import { createService, type Service } from "./service.ts";
@@ -78,9 +77,7 @@ async function start(engine: Engine): Promise<void> {
   ]);
   blocks = ledger.blocks;
   await store.identify(identity);
-  await store.applyBlocks(await resolveBlocks(blocks, store, native.id, async () => new Map()), {
-    extendTip: true,
-  });
+  await storeBlocks(store, blocks);
   await store.replaceRegistry([{ id: usd.id, name: 'A "dollar" \\ ☃', tags: ["stable"], decimals: 6 }]);
   await store.loadPrices([{ assetId: usd.id, time: 0, usd: 10n ** 18n + 1n }]);
 

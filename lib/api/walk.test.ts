@@ -9,6 +9,7 @@ import { resolveBlocks } from "#lib/ingest/resolve.ts";
 import type { Store } from "#lib/store/store.ts";
 import { asker } from "#lib/testing/ask.ts";
 import { engines } from "#lib/testing/engines.ts";
+import { storeBlocks } from "#lib/testing/ledger.ts";
 
 type Event =
   | { do: "read"; pageSize: number }
@@ -56,8 +57,7 @@ async function follow(store: Store, chain: ChainBuilder): Promise<boolean> {
   return store.atomically(async () => {
     const reverted = await store.revertTo(common);
     const blocks = chain.blocks.slice(common + 1).map(factsOf);
-    const resolved = await resolveBlocks(blocks, store, NATIVE_ASSET.id, async () => new Map());
-    await store.applyBlocks(resolved, { extendTip: true });
+    await storeBlocks(store, blocks);
     return reverted > 0;
   });
 }

@@ -34,17 +34,17 @@ async function output(inEachLanguage: Sample[], language: Sample["language"]): P
   return stdout;
 }
 
+/** A line for each output of the address that has 1,200. */
+function walk(language: Sample["language"]): Promise<string> {
+  const path = `/v0/addresses/${demo.chain.notable.busyAddress}/utxos`;
+  return output(samples.addressUtxos(demo.origin, path), language);
+}
+
 const installed = (program: string): boolean => spawnSync(program, ["--version"]).status === 0;
 
 describe("the reference's programs", () => {
   test("in JavaScript walk an address to its end and print a block's exact amounts", async () => {
-    const lines = (
-      await output(
-        samples.addressUtxos(demo.origin, `/v0/addresses/${demo.chain.notable.busyAddress}/utxos`),
-        "JavaScript",
-      )
-    ).trim();
-    expect(lines.split("\n")).toHaveLength(1200);
+    expect((await walk("JavaScript")).trim().split("\n")).toHaveLength(1200);
     const changes = await output(
       samples.blockAssetChanges(demo.origin, `/v0/blocks/${demo.chain.notable.hugeBlockHash}/asset-changes`),
       "JavaScript",
@@ -53,13 +53,7 @@ describe("the reference's programs", () => {
   });
 
   test.skipIf(!installed("python3"))("in Python do the same", async () => {
-    const lines = (
-      await output(
-        samples.addressUtxos(demo.origin, `/v0/addresses/${demo.chain.notable.busyAddress}/utxos`),
-        "Python",
-      )
-    ).trim();
-    expect(lines.split("\n")).toHaveLength(1200);
+    expect((await walk("Python")).trim().split("\n")).toHaveLength(1200);
     const path = `/v0/blocks/${demo.chain.notable.hugeBlockHash}/asset-changes`;
     const inJavaScript = await output(samples.blockAssetChanges(demo.origin, path), "JavaScript");
     expect(await output(samples.blockAssetChanges(demo.origin, path), "Python")).toBe(inJavaScript);

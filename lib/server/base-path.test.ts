@@ -4,10 +4,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { issueToken } from "#lib/api/access.ts";
 import { createService } from "#lib/api/service.ts";
 import { readConfig } from "#lib/config.ts";
-import { resolveBlocks } from "#lib/ingest/resolve.ts";
 import { openStore } from "#lib/store/open.ts";
 import type { Store } from "#lib/store/store.ts";
-import { identity, Ledger, native } from "#lib/testing/ledger.ts";
+import { identity, Ledger, native, storeBlocks } from "#lib/testing/ledger.ts";
 import { createServer } from "./server.ts";
 
 let store: Store;
@@ -22,9 +21,7 @@ beforeAll(async () => {
   const ledger = new Ledger();
   ledger.block([{ create: [{ to: { key: "0x01", text: "a" }, capacity: 1n }] }]);
   await store.identify(identity);
-  await store.applyBlocks(await resolveBlocks(ledger.blocks, store, native.id, async () => new Map()), {
-    extendTip: true,
-  });
+  await storeBlocks(store, ledger.blocks);
   await store.replaceRegistry([], [{ assetId: native.id, picture: new Uint8Array(1), etag: '"a"' }]);
   const { token } = await issueToken(store, { name: "reader", scopes: [], expiresAt: null, now: 0 });
   const service = await createService(store, readConfig({ LOG_LEVEL: "silent", BASE_PATH: "/chains/one" }));

@@ -12,6 +12,7 @@ import {
   Ledger,
   native,
   outputOf,
+  storeBlocks,
   type TransactionPlan,
   tokenOf,
 } from "#lib/testing/ledger.ts";
@@ -35,8 +36,7 @@ const U128_MAX = 2n ** 128n - 1n;
 
 async function feed(store: Store, blocks: Block[], options = { extendTip: true }): Promise<number> {
   await store.identify(identity);
-  const resolved = await resolveBlocks(blocks, store, native.id, async () => new Map());
-  return store.applyBlocks(resolved, options);
+  return storeBlocks(store, blocks, options);
 }
 
 const utxoQuery = (to: string, overrides: Partial<UtxoQuery> = {}): UtxoQuery => ({

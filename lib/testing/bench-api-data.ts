@@ -3,10 +3,9 @@
 import { type CursorCodec, createCursorCodec } from "#lib/api/cursor.ts";
 import { encodeAddress, parseAddress } from "#lib/chains/ckb/address.ts";
 import type { Address, Block } from "#lib/contract/ledger.ts";
-import { resolveBlocks } from "#lib/ingest/resolve.ts";
 import type { Position, Store } from "#lib/store/store.ts";
 import { transactionId } from "#lib/store/transaction-id.ts";
-import { identity, Ledger, native, type OutputPlan, tokenOf } from "./ledger.ts";
+import { identity, Ledger, type OutputPlan, storeBlocks, tokenOf } from "./ledger.ts";
 
 export interface Size {
   /** Live outputs. A fifth of them belongs to one address. */
@@ -140,8 +139,7 @@ export async function fill(store: Store, size: Size): Promise<{ data: BenchData;
   let waiting: Block[] = [];
   let outputs = 0;
   const save = async () => {
-    const resolved = await resolveBlocks(waiting, store, native.id, async () => new Map());
-    await store.applyBlocks(resolved, { extendTip: true });
+    await storeBlocks(store, waiting);
     waiting = [];
     outputs = 0;
   };

@@ -7,9 +7,8 @@
  */
 import pg from "pg";
 import type { Block, OutPoint } from "#lib/contract/ledger.ts";
-import { resolveBlocks } from "#lib/ingest/resolve.ts";
 import { PostgresStore } from "#lib/store/postgres/postgres-store.ts";
-import { identity, Ledger, native, type OutputPlan, tokenOf } from "./ledger.ts";
+import { identity, Ledger, type OutputPlan, storeBlocks, tokenOf } from "./ledger.ts";
 import { BENCH_SETTINGS, startPostgres } from "./postgres.ts";
 
 const LIVE = Math.round(Number(process.argv[2] ?? 1) * 1_000_000);
@@ -110,8 +109,7 @@ async function main(): Promise<void> {
     let reported = 0;
     const append = async () => {
       const began = performance.now();
-      const resolved = await resolveBlocks(batch, store, native.id, async () => new Map());
-      await store.applyBlocks(resolved, { extendTip: true });
+      await storeBlocks(store, batch);
       seconds += (performance.now() - began) / 1000;
       batch = [];
     };

@@ -16,12 +16,12 @@ import { CkbNode } from "#lib/chains/ckb/node.ts";
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
 import { readConfig } from "#lib/config.ts";
 import type { OperationName } from "#lib/contract/endpoints.ts";
-import { resolveBlocks } from "#lib/ingest/resolve.ts";
 import { sync } from "#lib/ingest/sync.ts";
 import { verifyStore } from "#lib/ingest/verify.ts";
 import { openStore } from "#lib/store/open.ts";
 import { PostgresStore } from "#lib/store/postgres/postgres-store.ts";
 import type { Position, Store } from "#lib/store/store.ts";
+import { storeBlocks } from "#lib/testing/ledger.ts";
 import { startPostgres } from "./postgres.ts";
 
 const [url, folder] = process.argv.slice(2);
@@ -58,13 +58,7 @@ const identity = { network: ledger.network, native: ledger.native, demo: false }
 
 /** Stores blocks as `sync` does. */
 async function apply(store: Store, from: number, to: number): Promise<void> {
-  const blocks = await resolveBlocks(
-    ledger.blocks.slice(from, to),
-    store,
-    ledger.native.id,
-    async () => new Map(),
-  );
-  await store.applyBlocks(blocks, { extendTip: true });
+  await storeBlocks(store, ledger.blocks.slice(from, to));
 }
 
 /** Every page of every address, and every block's changes. */

@@ -9,7 +9,8 @@ import type {
   TokenReference,
   Transaction,
 } from "#lib/contract/ledger.ts";
-import type { ChainIdentity } from "#lib/store/store.ts";
+import { resolveBlocks } from "#lib/ingest/resolve.ts";
+import type { ChainIdentity, Store } from "#lib/store/store.ts";
 
 /** A chain of facts for tests of what knows no chain's encodings: hashes stand for names, nothing is proven. */
 
@@ -107,4 +108,18 @@ export class Ledger {
 /** Out point of an output of a block. */
 export function at(block: Block, transaction: number, outputIndex: number): OutPoint {
   return { transactionHash: block.transactions[transaction]!.hash, outputIndex };
+}
+
+/**
+ * Stores blocks whose inputs spend what these blocks or the store hold. The last becomes the tip unless `options` says
+ * otherwise. Returns what `applyBlocks` does.
+ */
+export async function storeBlocks(
+  store: Store,
+  blocks: Block[],
+  options = { extendTip: true },
+): Promise<number> {
+  const { native } = (await store.identity())!;
+  const resolved = await resolveBlocks(blocks, store, native.id, async () => new Map());
+  return store.applyBlocks(resolved, options);
 }

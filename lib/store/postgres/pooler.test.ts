@@ -3,10 +3,9 @@ import { chownSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { resolveBlocks } from "#lib/ingest/resolve.ts";
 import { StoreUnavailableError } from "#lib/store/store.ts";
 import { freePort } from "#lib/testing/free-port.ts";
-import { identity, keyOf, Ledger, native } from "#lib/testing/ledger.ts";
+import { identity, keyOf, Ledger, storeBlocks } from "#lib/testing/ledger.ts";
 import { postgresBinaries, serverUser, startPostgres, type ThrowawayServer } from "#lib/testing/postgres.ts";
 import type { PostgresOptions } from "./connection.ts";
 import { PostgresStore } from "./postgres-store.ts";
@@ -105,8 +104,7 @@ describe.skipIf(missing)(
         for (let i = 0; i < 5; i++) {
           const block = ledger.block([{ create: [{ to: "ann" }, { to: "bob" }] }]);
           const store = stores[i % 2]!;
-          const resolved = await resolveBlocks([block], store, native.id, async () => new Map());
-          expect(await store.applyBlocks(resolved, { extendTip: true })).toBe(1);
+          expect(await storeBlocks(store, [block])).toBe(1);
         }
         const read = (store: PostgresStore) =>
           Promise.all(

@@ -12,7 +12,7 @@ import { verifyStore } from "#lib/ingest/verify.ts";
 import { foldCase } from "#lib/store/rules/names.ts";
 import { migrations as sqliteMigrations } from "#lib/store/sqlite/migrations.ts";
 import { type Store, StoreUnavailableError } from "#lib/store/store.ts";
-import { at, hashOf, identity, keyOf, Ledger, native, tokenOf } from "#lib/testing/ledger.ts";
+import { at, hashOf, identity, keyOf, Ledger, native, storeBlocks, tokenOf } from "#lib/testing/ledger.ts";
 import { NO_POSTGRES, postgresBinaries, startPostgres, type ThrowawayServer } from "#lib/testing/postgres.ts";
 import { engineFor, openStore } from "../open.ts";
 import { Database, type PostgresOptions, unfit } from "./connection.ts";
@@ -64,8 +64,7 @@ test("a comma in a password is no second host", async () => {
 
 async function feed(store: Store, blocks: Block[]): Promise<number> {
   await store.identify(identity);
-  const resolved = await resolveBlocks(blocks, store, native.id, async () => new Map());
-  return store.applyBlocks(resolved, { extendTip: true });
+  return storeBlocks(store, blocks);
 }
 
 describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () => {

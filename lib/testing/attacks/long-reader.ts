@@ -8,11 +8,10 @@
 import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { NATIVE_ASSET } from "#chain/constants.ts";
-import { resolveBlocks } from "#lib/ingest/resolve.ts";
 import { openStore } from "#lib/store/open.ts";
 import { Database } from "#lib/store/sqlite/database.ts";
 import { asker } from "#lib/testing/ask.ts";
-import { Ledger } from "#lib/testing/ledger.ts";
+import { Ledger, storeBlocks } from "#lib/testing/ledger.ts";
 import { Aqs, aqs, check, inFolder, megabytes, quantile } from "./drill.ts";
 
 /** The reader stays until the WAL has this size, in bytes. */
@@ -32,9 +31,7 @@ async function heldSnapshot(folder: string): Promise<void> {
     const create = Array.from({ length: 5_000 }, (_, i) => ({ to: `owner ${ledger.blocks.length} ${i}` }));
     const blocks = [ledger.block([{ create }])];
     ledger.blocks.splice(0, ledger.blocks.length - 1);
-    await store.applyBlocks(await resolveBlocks(blocks, store, NATIVE_ASSET.id, async () => new Map()), {
-      extendTip: true,
-    });
+    await storeBlocks(store, blocks);
     const notice = store.notice?.();
     if (notice) notices.push(notice.replace(`${folder}/`, ""));
   };
@@ -69,10 +66,7 @@ async function revaluing(folder: string): Promise<void> {
   while (ledger.blocks.length === 0 || ledger.tip!.height < CHANGES - 1) {
     const from = ledger.blocks.length === 0 ? 0 : 1;
     for (let i = 0; i < BLOCKS_AT_ONCE; i++) ledger.block([{ create: [{ to: "holder" }] }]);
-    await store.applyBlocks(
-      await resolveBlocks(ledger.blocks.slice(from), store, NATIVE_ASSET.id, async () => new Map()),
-      { extendTip: true },
-    );
+    await storeBlocks(store, ledger.blocks.slice(from));
     ledger.blocks.splice(0, ledger.blocks.length - 1);
   }
   const blockHash = ledger.tip!.hash;

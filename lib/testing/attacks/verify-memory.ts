@@ -9,9 +9,8 @@ import { join } from "node:path";
 import { addressOf } from "#chain/address.ts";
 import { NATIVE_ASSET } from "#chain/constants.ts";
 import { account } from "#chain/demo/chain-builder.ts";
-import { resolveBlocks } from "#lib/ingest/resolve.ts";
 import { openStore } from "#lib/store/open.ts";
-import { Ledger, type OutputPlan, tokenOf } from "#lib/testing/ledger.ts";
+import { Ledger, type OutputPlan, storeBlocks, tokenOf } from "#lib/testing/ledger.ts";
 import { aqs, check, inFolder, seconds } from "./drill.ts";
 
 const OUTPUTS = Number(process.argv[2] ?? 1_000_000);
@@ -40,9 +39,7 @@ async function fill(file: string): Promise<void> {
       };
     });
     const block = ledger.block([{ create }]);
-    await store.applyBlocks(await resolveBlocks([block], store, NATIVE_ASSET.id, async () => new Map()), {
-      extendTip: true,
-    });
+    await storeBlocks(store, [block]);
     // The ledger would keep the whole chain.
     ledger.blocks.splice(0, ledger.blocks.length - 1);
   }
