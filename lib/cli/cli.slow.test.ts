@@ -479,7 +479,7 @@ describe("the command line", () => {
     expect(rotated.stderr).toContain(`takes the place of ${id}, which ends in 2h`);
     const rows = async (prefix: string) =>
       (await aqs("token", "list", prefix)).stdout.trimEnd().split("\n").length - 1;
-    expect([await rows(id.slice(0, 6)), await rows("A READ"), await rows("b")]).toEqual([1, 2, 0]);
+    expect([await rows(id.slice(0, 6)), await rows("A READ"), await rows("reader")]).toEqual([1, 2, 0]);
     expect(await aqs("token", "revoke", id)).toMatchObject({ code: 0, stdout: "" });
     expect(await aqs("token", "revoke", "nobody")).toMatchObject({
       code: 1,
