@@ -1,11 +1,12 @@
 #!/bin/sh
 # Tests the PostgreSQL engine on Citus: a coordinator and two workers on this machine, on loopback, in a temporary
-# folder that is removed at the end. Runs the storage suites, then the main job of lib/testing/citus.ts.
+# folder that is removed at the end. Runs the conformance suite, then the main job of lib/testing/citus.ts.
 #
 #   sh lib/testing/citus.sh
 #
 # Citus must be installed in the newest PostgreSQL here.
-# SUITES: the test files to run before the job (default: all that run on a given server); "" for none.
+# SUITES: the test files to run before the job instead of the conformance suite; "" for none. docs/scaling.md lists
+# those that run on a given server, and how long they take.
 #
 #   sh lib/testing/citus.sh node FOLDER start|stop|kill|standby|promote NUMBER
 #
@@ -122,11 +123,9 @@ sql "$coordinator" "SELECT citus_version()"
 cd "$root"
 
 url="postgres://aqs@127.0.0.1:$coordinator/aqs"
-suites=${SUITES-"lib/store/conformance.test.ts lib/store/postgres/same-as-sqlite.test.ts lib/ingest/real-blocks.slow.test.ts
-  lib/ingest/branches.slow.test.ts lib/ingest/import.test.ts lib/ingest/copy.slow.test.ts lib/ingest/sync.test.ts
-  lib/api/walk.test.ts lib/api/v0.test.ts"}
+suites=${SUITES-lib/store/conformance.test.ts}
 if [ -n "$suites" ]; then
-  echo "== storage suites"
+  echo "== $suites"
   # One after another, because writers to one database take turns. The time limits, in milliseconds, only end what
   # hangs. A statement keeps to one connection to each worker: opening more takes many times as long as reading what
   # these small tables hold. Without quotes: a list of files.
