@@ -502,6 +502,19 @@ describe.each(engines)("the store on $name", ({ open }) => {
       expect(await walk(store, "ann")).toHaveLength(1);
     });
 
+    test("refuses a transaction that another block has, at once and later", async () => {
+      const first = ledger.block([{ create: [{ to: "ann" }] }]);
+      const second = { ...ledger.block(), transactions: first.transactions };
+      const fault = new RegExp(`${first.transactions[0]!.hash} is already stored, in block 0`);
+      await expect(feed(store, [first, second])).rejects.toThrow(fault);
+      await feed(store, [first]);
+      for (const extendTip of [true, false]) {
+        await expect(feed(store, [second], { extendTip })).rejects.toThrow(fault);
+        await expect(feed(store, [second], { extendTip })).rejects.toThrow(ChainConflictError);
+      }
+      expect(await verifyStore(store)).toEqual([]);
+    });
+
     test("refuses a wrong parent, an occupied height, a gap when following the tip, and a double spend", async () => {
       const first = ledger.block([{ create: [{ to: "ann" }] }]);
       await feed(store, [first]);

@@ -2,7 +2,7 @@ import type { HeightRange } from "#lib/contract/coverage.ts";
 import type { OutPoint, TokenReference } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
 import * as common from "#lib/store/common-queries.ts";
-import type { TransactionRecord } from "#lib/store/rules/batch.ts";
+import { alreadyStored, type TransactionRecord } from "#lib/store/rules/batch.ts";
 import { runInTurn } from "#lib/store/rules/steps.ts";
 import type { HoldingDelta, TokenDelta } from "#lib/store/rules/sums.ts";
 import type {
@@ -103,7 +103,7 @@ const DELETE_ABANDONED = statement(
 );
 const INSERT_TRANSACTIONS = statement(
   "insert-transactions",
-  "INSERT INTO transactions (id, hash) SELECT * FROM unnest($1::bigint[], $2::bytea[])",
+  "INSERT INTO transactions (id, hash) SELECT * FROM unnest($1::bigint[], $2::bytea[]) ON CONFLICT (hash) DO NOTHING",
 );
 const MOVE_TRANSACTIONS = statement(
   "move-transactions",
@@ -402,9 +402,14 @@ export class PostgresTables implements Tables {
 
   /** One statement for all rows, with an array for each column; none if there are no rows. */
   async #save<T>(query: Statement | Sharded, rows: T[], ...columns: Column<T>[]): Promise<void> {
-    if (rows.length === 0) return;
+    await this.#saveCounted(query, rows, ...columns);
+  }
+
+  /** Returns how many rows changed. */
+  async #saveCounted<T>(query: Statement | Sharded, rows: T[], ...columns: Column<T>[]): Promise<number> {
+    if (rows.length === 0) return 0;
     const fitting = "few" in query ? pick(query, rows.length, this.#distributed) : query;
-    await this.#session.run(fitting, ...columns.map((column) => column(rows)));
+    return this.#session.run(fitting, ...columns.map((column) => column(rows)));
   }
 
   #tokenId(assetId: string): number {
@@ -524,13 +529,18 @@ export class PostgresTables implements Tables {
     );
   }
 
-  addTransactions(transactions: TransactionRecord[]) {
-    return this.#save(
+  async addTransactions(transactions: TransactionRecord[]) {
+    const added = await this.#saveCounted(
       INSERT_TRANSACTIONS,
       transactions,
       numbers(({ id }) => id),
       bytes(({ hash }) => hash),
     );
+    if (added === transactions.length) return;
+    const ids = new Set(transactions.map(({ id }) => id));
+    const stored = await this.transactionIds(transactions.map(({ hash }) => hash));
+    const [hash, id] = [...stored].find(([, id]) => !ids.has(id))!;
+    throw alreadyStored(hash, id);
   }
 
   async moveTransactions(transactions: TransactionRecord[]) {

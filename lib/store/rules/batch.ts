@@ -34,6 +34,11 @@ interface KnownOutput extends KindHeld {
   spentNow: boolean;
 }
 
+/** A transaction has one place in a chain. */
+export function alreadyStored(hash: string, id: number): ChainConflictError {
+  return new ChainConflictError(`Transaction ${hash} is already stored, in block ${heightOf(id)}`);
+}
+
 export const hasMoved = ({ id, storedId }: TransactionRecord): boolean =>
   storedId !== undefined && storedId !== id;
 
@@ -67,6 +72,11 @@ export class Batch {
     this.#known.set(height, { hash, parentHash });
   }
 
+  /** Whether the block is stored already. */
+  holds({ height, hash }: ResolvedBlock): boolean {
+    return this.#known.get(height)?.hash === hash;
+  }
+
   knowTransaction(hash: string, id: number): void {
     if (this.transactions.has(hash)) return;
     this.#byId.set(id, this.#addRecord(hash, id, id));
@@ -78,7 +88,8 @@ export class Batch {
 
   /** Skips a block that is stored already; throws ChainConflictError if it contradicts what is known. */
   add(block: ResolvedBlock): void {
-    if (!this.#fits(block)) return;
+    if (this.holds(block)) return;
+    this.#checkPlace(block);
     this.#known.set(block.height, { hash: block.hash, parentHash: block.parentHash });
     if (this.#tip !== undefined) this.#tip = { height: block.height, hash: block.hash };
     this.blocks.push(block);
@@ -113,9 +124,9 @@ export class Batch {
     }
   }
 
-  #fits({ height, hash, parentHash }: ResolvedBlock): boolean {
+  /** @throws ChainConflictError if the block contradicts what is known */
+  #checkPlace({ height, hash, parentHash }: ResolvedBlock): void {
     const here = this.#known.get(height);
-    if (here?.hash === hash) return false;
     if (here) {
       throw new ChainConflictError(
         `Block ${hash} cannot be stored: height ${height} already holds ${here.hash}`,
@@ -139,7 +150,6 @@ export class Batch {
         `Block ${height} (${hash}) does not follow the tip, block ${tip.height} (${tip.hash})`,
       );
     }
-    return true;
   }
 
   #addTransaction(transaction: ResolvedTransaction, id: number, height: number): void {
@@ -166,7 +176,7 @@ export class Batch {
     const known = this.transactions.get(hash);
     if (!known) return this.#addRecord(hash, id, undefined);
     if (known.id >= 0) {
-      throw new ChainConflictError(`Transaction ${hash} is already stored, in block ${heightOf(known.id)}`);
+      throw alreadyStored(hash, known.id);
     }
     known.id = id;
     return known;

@@ -79,13 +79,17 @@ function* loadNeighbours(tables: Tables, batch: Batch, blocks: ResolvedBlock[]):
   }
 }
 
-/** What is stored of the blocks' own transactions, and of those whose outputs they spend. */
+/**
+ * What is stored of the blocks' own transactions, and of those whose outputs they spend. None of their own can be, unless
+ * there are transactions that were spent from before they came: most chains have none, and are spared the look-ups.
+ */
 function* loadTransactions(tables: Tables, batch: Batch, blocks: ResolvedBlock[]): Steps<void> {
   const own = new Set<string>();
   const creators = new Set<string>();
   const inputs: ResolvedInput[] = [];
-  for (const { transactions } of blocks) {
-    for (const transaction of transactions) {
+  for (const block of blocks) {
+    if (batch.holds(block)) continue;
+    for (const transaction of block.transactions) {
       own.add(transaction.hash);
       for (const input of transaction.inputs) {
         inputs.push(input);
@@ -94,11 +98,11 @@ function* loadTransactions(tables: Tables, batch: Batch, blocks: ResolvedBlock[]
       }
     }
   }
-  const ids = yield* done(tables.transactionIds([...own.union(creators)]));
-  for (const [hash, id] of ids) batch.knowTransaction(hash, id);
-  const isForeign = ({ outPoint: { transactionHash } }: ResolvedInput) =>
-    !own.has(transactionHash) && !batch.transactions.has(transactionHash);
-  if (inputs.some(isForeign)) batch.lowestId = yield* done(tables.lowestTransactionId());
+  batch.lowestId = yield* done(tables.lowestTransactionId());
+  const sought = batch.lowestId < 0 ? own.union(creators) : creators.difference(own);
+  if (sought.size > 0) {
+    for (const [hash, id] of yield* done(tables.transactionIds([...sought]))) batch.knowTransaction(hash, id);
+  }
 
   const places: OutputPlace[] = [];
   for (const { outPoint } of inputs) {

@@ -126,6 +126,7 @@ export interface Tables {
   addTokens(assetIds: string[], references: Map<string, TokenReference>): Awaitable<string[]>;
   /** Adds the blocks, which are not abandoned any more. */
   addBlocks(blocks: ResolvedBlock[]): Awaitable<void>;
+  /** @throws ChainConflictError if one of them is stored already */
   addTransactions(transactions: TransactionRecord[]): Awaitable<void>;
   /** Gives stored transactions another id, and removes their outputs, which `addOutputs` brings back. */
   moveTransactions(transactions: TransactionRecord[]): Awaitable<void>;

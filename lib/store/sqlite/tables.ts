@@ -3,7 +3,7 @@ import type { HeightRange } from "#lib/contract/coverage.ts";
 import type { Address, OutPoint, TokenReference } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
 import * as common from "#lib/store/common-queries.ts";
-import type { TransactionRecord } from "#lib/store/rules/batch.ts";
+import { alreadyStored, type TransactionRecord } from "#lib/store/rules/batch.ts";
 import { runAtOnce } from "#lib/store/rules/steps.ts";
 import type { HoldingDelta, TokenDelta } from "#lib/store/rules/sums.ts";
 import type {
@@ -353,8 +353,13 @@ export class SqliteTables implements Tables {
   }
 
   addTransactions(transactions: TransactionRecord[]): void {
-    const insert = this.#db.prepared("INSERT INTO transactions (id, hash) VALUES (?, ?)");
-    for (const { id, hash } of transactions) insert.run(id, toBlob(hash));
+    const insert = this.#db.prepared(
+      "INSERT INTO transactions (id, hash) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING",
+    );
+    for (const { id, hash } of transactions) {
+      if (insert.run(id, toBlob(hash)).changes > 0) continue;
+      throw alreadyStored(hash, this.transactionIds([hash]).get(hash)!);
+    }
   }
 
   moveTransactions(transactions: TransactionRecord[]): void {
