@@ -24,13 +24,21 @@ export interface Held {
   capacity: bigint;
 }
 
-/** What blocks change in sums over live outputs, gathered so that each sum is written once. */
+type Heights = Pick<TokenDelta, "firstHeight" | "firstMint">;
+
+/**
+ * What blocks change in sums over live outputs, gathered so that each sum is written once. Every output changes one
+ * holding; what follows from holdings is added up at the end, since an addition of bigints is most of what it costs.
+ */
 export class Sums {
-  readonly #native: TokenDelta;
-  readonly #tokens = new Map<string, TokenDelta>();
+  readonly #nativeId: string;
+  readonly #native: Heights;
+  readonly #tokens = new Map<string, Heights>();
+  /** By address and asset. Of the native asset, `amount` stays 0 here: it is the capacity. */
   readonly #holdings = new Map<string, Map<string, HoldingDelta>>();
 
   constructor(nativeId: string) {
+    this.#nativeId = nativeId;
     this.#native = this.#token(nativeId);
   }
 
@@ -48,7 +56,7 @@ export class Sums {
   see(assetId: string, height: number): void {
     const { firstHeight } = this.#native;
     if (firstHeight === null || height < firstHeight) this.#native.firstHeight = height;
-    if (assetId === this.#native.assetId) return;
+    if (assetId === this.#nativeId) return;
     const token = this.#token(assetId);
     if (token.firstHeight === null || height < token.firstHeight) token.firstHeight = height;
   }
@@ -61,23 +69,36 @@ export class Sums {
 
   /** The native asset first. */
   tokens(): TokenDelta[] {
-    return [...this.#tokens.values()];
+    const supplies = new Map<string, bigint>();
+    const add = (assetId: string, size: bigint) =>
+      supplies.set(assetId, (supplies.get(assetId) ?? 0n) + size);
+    for (const ofAddress of this.#holdings.values()) {
+      for (const { assetId, amount, capacity } of ofAddress.values()) {
+        // Every output holds capacity of the native asset.
+        add(this.#nativeId, capacity);
+        if (assetId !== this.#nativeId) add(assetId, amount);
+      }
+    }
+    return [...this.#tokens].map(([assetId, { firstHeight, firstMint }]) => ({
+      assetId,
+      supply: supplies.get(assetId) ?? 0n,
+      firstHeight,
+      firstMint,
+    }));
   }
 
   holdings(): HoldingDelta[] {
     const changed: HoldingDelta[] = [];
     for (const ofAddress of this.#holdings.values()) {
       for (const delta of ofAddress.values()) {
-        if (delta.count !== 0 || delta.amount !== 0n || delta.capacity !== 0n) changed.push(delta);
+        if (delta.count === 0 && delta.amount === 0n && delta.capacity === 0n) continue;
+        changed.push(delta.assetId === this.#nativeId ? { ...delta, amount: delta.capacity } : delta);
       }
     }
     return changed;
   }
 
   #change(addressKey: string, assetId: string, count: 1 | -1, amount: bigint | null, capacity: bigint): void {
-    // Every output holds capacity of the native asset.
-    this.#native.supply += capacity;
-    if (amount !== null) this.#token(assetId).supply += amount;
     let ofAddress = this.#holdings.get(addressKey);
     if (!ofAddress) {
       ofAddress = new Map();
@@ -85,20 +106,22 @@ export class Sums {
     }
     let delta = ofAddress.get(assetId);
     if (!delta) {
+      this.#token(assetId);
       delta = { addressKey, assetId, count: 0, amount: 0n, capacity: 0n };
       ofAddress.set(assetId, delta);
     }
     delta.count += count;
-    delta.amount += amount ?? capacity;
     delta.capacity += capacity;
+    if (amount !== null) delta.amount += amount;
   }
 
-  #token(assetId: string): TokenDelta {
-    let delta = this.#tokens.get(assetId);
-    if (!delta) {
-      delta = { assetId, supply: 0n, firstHeight: null, firstMint: null };
-      this.#tokens.set(assetId, delta);
+  /** From the first call on, the asset is one of those that change. */
+  #token(assetId: string): Heights {
+    let heights = this.#tokens.get(assetId);
+    if (!heights) {
+      heights = { firstHeight: null, firstMint: null };
+      this.#tokens.set(assetId, heights);
     }
-    return delta;
+    return heights;
   }
 }

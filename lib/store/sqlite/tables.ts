@@ -25,12 +25,11 @@ import type { Database } from "./database.ts";
 import { fromBlob, toAny, toBlob } from "./encoding.ts";
 import { readIdentity, readTip } from "./reads.ts";
 
-/**
- * How many entries a cache holds; long texts count for several, so that memory stays flat whatever the chain holds.
- */
+/** How many entries a cache holds. */
 const CACHE_SIZE = 50_000;
-const LONG_TEXT = 300;
-const weight = (text: string): number => 1 + Math.floor(text.length / LONG_TEXT);
+/** Characters of the texts that are remembered: with longer ones, memory would depend on what the chain holds. */
+const LONGEST_TEXT = 300;
+const isShort = (...texts: string[]): boolean => texts.every(({ length }) => length <= LONGEST_TEXT);
 
 interface CachedAddress {
   id: number;
@@ -67,20 +66,13 @@ export class SqliteTables implements Tables {
   readonly #db: Database;
   #nativeId = "";
   /** By key and by number. */
-  readonly #addresses = new LRUCache<string | number, CachedAddress>({
-    maxSize: CACHE_SIZE,
-    sizeCalculation: ({ address }) => weight(address.text),
-  });
+  readonly #addresses = new LRUCache<string | number, CachedAddress>({ max: CACHE_SIZE });
   /** By asset id and by number. */
-  readonly #tokens = new LRUCache<string | number, CachedToken>({
-    maxSize: CACHE_SIZE,
-    sizeCalculation: ({ token }) => weight(token.id + token.parentId + token.contentType),
-  });
+  readonly #tokens = new LRUCache<string | number, CachedToken>({ max: CACHE_SIZE });
   /** Live outputs by their transaction's hash and, in it, their index. */
   readonly #live = new LRUCache<string, (StoredOutput | undefined)[]>({
     maxSize: CACHE_SIZE,
-    sizeCalculation: (outputs) =>
-      outputs.reduce((sum, output) => sum + (output ? weight(output.address.text) : 0), 1),
+    sizeCalculation: ({ length }) => 1 + length,
   });
   #versionOfOthers = 0;
 
@@ -141,7 +133,7 @@ export class SqliteTables implements Tables {
       capacity,
       kind,
     };
-    if (spentBy === null) {
+    if (spentBy === null && isShort(output.address.text)) {
       const others = this.#live.peek(transactionHash);
       if (others) others[outputIndex] = output;
       else this.#live.set(transactionHash, sparse(outputIndex, output));
@@ -150,6 +142,7 @@ export class SqliteTables implements Tables {
   }
 
   #rememberAddress(cached: CachedAddress): CachedAddress {
+    if (!isShort(cached.address.text)) return cached;
     this.#addresses.set(cached.address.key, cached);
     this.#addresses.set(cached.id, cached);
     return cached;
@@ -181,7 +174,9 @@ export class SqliteTables implements Tables {
   }
 
   #rememberToken(cached: CachedToken): CachedToken {
-    this.#tokens.set(cached.token.id, cached);
+    const { id, parentId, contentType } = cached.token;
+    if (!isShort(id, parentId, contentType)) return cached;
+    this.#tokens.set(id, cached);
     this.#tokens.set(cached.id, cached);
     return cached;
   }
@@ -427,7 +422,7 @@ export class SqliteTables implements Tables {
         spentBy,
         output.spentInput,
       );
-      if (spentBy !== null) continue;
+      if (spentBy !== null || !isShort(address.text)) continue;
       if (hash !== transactionHash) remember();
       hash = transactionHash;
       live[outputIndex] = {
