@@ -112,9 +112,10 @@ function* loadTransactions(tables: Tables, batch: Batch, blocks: ResolvedBlock[]
       places.push({ transactionHash, outputIndex, transactionId: creator.id });
     }
   }
+  for (const row of yield* done(tables.outputs(places))) batch.knowOutput(row);
+  if (batch.lowestId >= 0) return;
   // One of our own that is known already was spent from before it came, and moves to its place with all of it.
   const whole = [...own].flatMap((hash) => batch.transactions.get(hash)?.id ?? []);
-  for (const row of yield* done(tables.outputs(places))) batch.knowOutput(row);
   for (const row of yield* done(tables.outputsOf(whole))) batch.knowOutput(row);
 }
 
