@@ -7,24 +7,26 @@ import { FactList } from "./ui/FactList.tsx";
 
 export interface ReceiptProps {
   lines: readonly ReceiptLine[];
-  /** The API's request that the figure comes from, as path and query. */
-  request: string;
+  /** The API's requests that the figure comes from, as path and query. */
+  requests: readonly string[];
   /** A page of this site that shows the figure, to cite. */
   link: string;
 }
 
 /** Where a figure comes from: it can be computed again, asked for again, and cited. */
-export function Receipt({ lines, request, link }: ReceiptProps) {
+export function Receipt({ lines, requests, link }: ReceiptProps) {
   return (
     <FactList>
       {lines.map(([name, value, note]) => (
         <Line key={name} name={name} value={value} note={note} />
       ))}
-      <dt>Request</dt>
-      <dd className="flex min-w-0 items-center gap-2">
-        <span className="mono min-w-0 break-all">GET {withBase(request)}</span>
-        <CopyFromHere kind="curl" path={request} />
-      </dd>
+      <dt>{requests.length === 1 ? "Request" : "Requests"}</dt>
+      {requests.map((request) => (
+        <dd key={request} className="col-start-2 flex min-w-0 items-center gap-2">
+          <span className="mono min-w-0 break-all">GET {withBase(request)}</span>
+          <CopyFromHere kind="curl" path={request} />
+        </dd>
+      ))}
       <dt>Link to cite</dt>
       <dd className="flex min-w-0 items-center gap-2">
         <Link href={link} className="mono min-w-0 break-all">
@@ -33,6 +35,18 @@ export function Receipt({ lines, request, link }: ReceiptProps) {
         <CopyFromHere kind="link" path={link} />
       </dd>
     </FactList>
+  );
+}
+
+/** The receipt of a table, opened below it. */
+export function TableReceipt(props: ReceiptProps) {
+  return (
+    <details className="border-t">
+      <summary className="px-3 py-2 text-text-2">Where these figures come from</summary>
+      <section aria-label="Receipt" className="border-t border-dashed px-3 py-3">
+        <Receipt {...props} />
+      </section>
+    </details>
   );
 }
 

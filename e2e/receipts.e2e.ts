@@ -45,6 +45,9 @@ test("the figures of a block and of an address open their receipts", async ({ pa
   await expect(volume).toContainText(busyBlockHash!);
   await page.keyboard.press("Escape");
   await expect(volume).toBeHidden();
+  await page.getByRole("button", { name: "As of block" }).click();
+  const tip = page.getByRole("dialog", { name: "Receipt: As of block" });
+  await expect(tip).toContainText(/As of tip0x[0-9a-f]{64}/);
 
   await page.goto(`/addresses/${busyAddress}`);
   for (const [name, said] of [
@@ -59,6 +62,31 @@ test("the figures of a block and of an address open their receipts", async ({ pa
     await expect(receipt).toContainText(`GET /v0/addresses/${busyAddress}/utxos`);
     await page.keyboard.press("Escape");
   }
+});
+
+test("compared blocks and changes since a block say where their figures come from", async ({
+  page,
+  facts,
+}) => {
+  const { busyBlockHash, busyAddress } = facts.notable;
+  await page.goto(`/blocks/${busyBlockHash}?compare=parent`);
+  await page.getByText("Where these figures come from").click();
+  const compared = page.getByRole("region", { name: "Receipt" });
+  const requests = compared.getByText(/^GET \/v0\/blocks\/0x[0-9a-f]{64}\/asset-changes$/);
+  await expect(requests).toHaveCount(2);
+  await expect(requests.last()).toContainText(busyBlockHash!);
+  await expect(compared.getByRole("button", { name: "Copy the request as cURL" })).toHaveCount(2);
+  const cited = await compared.getByRole("link").getAttribute("href");
+  expect(cited).toMatch(new RegExp(`^/blocks/${busyBlockHash}\\?compare=0x[0-9a-f]{64}$`));
+
+  await page.goto(`/addresses/${busyAddress}?since=900`);
+  await page.getByText("Where these figures come from").click();
+  const changed = page.getByRole("region", { name: "Receipt" });
+  await expect(changed).toContainText(/Block 9000x[0-9a-f]{64}/);
+  await expect(changed).toContainText(/As of tip0x[0-9a-f]{64}/);
+  await changed.getByRole("link").click();
+  await expect(page).toHaveURL(/since=0x[0-9a-f]{64}$/);
+  await expect(page.getByRole("table", { name: "Changes since block 900" })).toBeVisible();
 });
 
 test("an output and a holding say where their figures come from", async ({ page, facts, api }) => {

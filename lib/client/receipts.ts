@@ -28,6 +28,15 @@ export function blockLine({ hash, height, timestamp }: Source["block"]): Receipt
   return ["Block hash", hash, `block ${formatCount(height)}, ${formatUtc(timestamp)}`];
 }
 
+/** Blocks that figures compare: by their heights. */
+export function comparedLines(blocks: readonly Source["block"][]): ReceiptLine[] {
+  return blocks.map(({ height, hash, timestamp }) => [
+    `Block ${formatCount(height)}`,
+    hash,
+    formatUtc(timestamp),
+  ]);
+}
+
 /** The tip of the answer that a figure is from; no line if it names none. */
 export function tipLines(tip: { hash: string; height: number } | null): readonly ReceiptLine[] {
   return tip ? [["As of tip", tip.hash, `block ${formatCount(tip.height)}`]] : [];

@@ -86,7 +86,7 @@ export function AddressView({ holdings, valueUsd, outputCount, changes, tabs, fi
         title: "Changes",
         content: (
           <Suspense fallback={<Skeleton className="m-3 w-1/2" />}>
-            <ChangesPanel since={since} changes={changes} flagsOf={flagsOf} />
+            <ChangesPanel address={holdings.address} since={since} changes={changes} flagsOf={flagsOf} />
           </Suspense>
         ),
       },

@@ -4,13 +4,16 @@ import { BlockForm } from "#components/BlockForm.tsx";
 import { type ComparedFigure, ComparisonTable } from "#components/ComparisonTable.tsx";
 import { FilterLink } from "#components/FilterLink.tsx";
 import { Link } from "#components/Link.tsx";
+import { TableReceipt } from "#components/Receipt.tsx";
 import { Time } from "#components/Time.tsx";
 import { displayDecimals, type Flag, type ListedNames } from "#lib/client/chain-text.ts";
 import { capitalised, countOf, formatAmount, formatCount, formatDifference } from "#lib/client/format.ts";
+import { comparedLines, tipLines } from "#lib/client/receipts.ts";
 import type { AddressChanges, ChangedToken, NoChanges } from "./read-changes.ts";
 import { TokenLink } from "./TokenLink.tsx";
 
 interface Props {
+  address: string;
   /** The block as the link names it; `""` for none. */
   since: string;
   /** Null if no block is named. */
@@ -19,7 +22,7 @@ interface Props {
 }
 
 /** What came to the address and left it since a block that the reader names. */
-export default function ChangesPanel({ since, changes, flagsOf }: Props) {
+export default function ChangesPanel({ address, since, changes, flagsOf }: Props) {
   return (
     <>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2 px-3 py-2">
@@ -33,7 +36,11 @@ export default function ChangesPanel({ since, changes, flagsOf }: Props) {
       </div>
       {changes && (
         <div className="border-t">
-          {"fault" in changes ? <Fault {...changes} /> : <Flows {...changes} flagsOf={flagsOf} />}
+          {"fault" in changes ? (
+            <Fault {...changes} />
+          ) : (
+            <Flows {...changes} address={address} flagsOf={flagsOf} />
+          )}
         </div>
       )}
     </>
@@ -53,9 +60,16 @@ function Fault({ fault, earliest }: NoChanges) {
 
 const HEADS = ["Token", "In", "Out", "Net"];
 
-function Flows({ since, tip, total, rows, flagsOf }: AddressChanges & Pick<Props, "flagsOf">) {
-  const { height, time, replaced } = since;
-  const block = <Link href={`/blocks/${height}`}>block {formatCount(height)}</Link>;
+function Flows({
+  address,
+  since,
+  tip,
+  total,
+  rows,
+  flagsOf,
+}: AddressChanges & Pick<Props, "address" | "flagsOf">) {
+  const { height, block, replaced } = since;
+  const link = <Link href={`/blocks/${height}`}>block {formatCount(height)}</Link>;
   return (
     <>
       <p className="px-3 py-2">
@@ -65,11 +79,11 @@ function Flows({ since, tip, total, rows, flagsOf }: AddressChanges & Pick<Props
             the changes since the chains part.{" "}
           </>
         )}
-        {rows.length === 0 ? "Nothing came in or went out" : countOf(total, "token")} since {block}
-        {time !== null && (
+        {rows.length === 0 ? "Nothing came in or went out" : countOf(total, "token")} since {link}
+        {block && (
           <>
             {" "}
-            (<Time time={time} />)
+            (<Time time={block.timestamp} />)
           </>
         )}
         {tip && `, up to block ${formatCount(tip.height)}`}.
@@ -97,6 +111,17 @@ function Flows({ since, tip, total, rows, flagsOf }: AddressChanges & Pick<Props
           </p>
         </div>
       )}
+      <TableReceipt
+        lines={[
+          ["In", "sum of amount / 10^decimals", `over ${terms.output.many} created after the block`],
+          ["Out", "sum of amount / 10^decimals", `over ${terms.output.many} spent after it`],
+          ["Net", "in − out", "of the raw integers"],
+          ...(block ? comparedLines([block]) : []),
+          ...tipLines(tip),
+        ]}
+        requests={[`/v0/addresses/${address}/utxos`]}
+        link={`/addresses/${address}?${new URLSearchParams({ since: block?.hash ?? String(height) })}`}
+      />
     </>
   );
 }

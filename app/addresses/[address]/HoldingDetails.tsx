@@ -42,7 +42,7 @@ export default function HoldingDetails({ address, holding, flags, native, tip }:
       <ReceiptSection failed={false}>
         <Receipt
           lines={lines}
-          request={`/v0/addresses/${address}/utxos?${view}`}
+          requests={[`/v0/addresses/${address}/utxos?${view}`]}
           link={`/addresses/${address}?${view}`}
         />
       </ReceiptSection>

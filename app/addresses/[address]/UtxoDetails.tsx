@@ -82,7 +82,7 @@ function UtxoReceipt({ address, entry, native }: Omit<Props, "flags">) {
     <ReceiptSection failed={error !== null}>
       <Receipt
         lines={lines}
-        request={`/v0/addresses/${address}/utxos?${view}`}
+        requests={[`/v0/addresses/${address}/utxos?${view}`]}
         link={`/addresses/${address}?${view}`}
       />
     </ReceiptSection>

@@ -175,7 +175,7 @@ function Summary({ address, overview, identity }: SummaryProps) {
   const value = formatUsd(BigInt(overview.valueUsd));
   const receipt = (line: ReceiptLine, link = `/addresses/${address}`): ReceiptProps => ({
     lines: [line, ...tipLines(tip)],
-    request: `/v0/addresses/${address}/utxos`,
+    requests: [`/v0/addresses/${address}/utxos`],
     link,
   });
   const outputs = `all ${terms.output.many} of the list`;

@@ -1,7 +1,7 @@
 import { getService } from "#lib/api/service.ts";
 import { detect } from "#lib/client/detect.ts";
 import { formatCount } from "#lib/client/format.ts";
-import type { AddressFlows, NamedAsset, Store } from "#lib/store/store.ts";
+import type { AddressFlows, BlockHeader, NamedAsset, Store } from "#lib/store/store.ts";
 
 /** Assets that the page lists. */
 const LISTED = 200;
@@ -14,8 +14,8 @@ const MAX_REMOVED = 1_000;
 export interface AddressChanges {
   since: {
     height: number;
-    /** Of the block, in milliseconds since the Unix epoch; null if it is not indexed. */
-    time: number | null;
+    /** Null if it is not indexed. */
+    block: BlockHeader | null;
     /** The block that the link names, if a reorganisation replaced it. `height` is then where the chains part. */
     replaced: { height: number; hash: string } | null;
   };
@@ -58,14 +58,14 @@ export async function readChanges(addressKey: string, named: string): Promise<Ad
     return { token: { id, name, symbol, decimals, icon, public: listed }, came, left };
   });
   const hash = await store.blockHashAt(height);
-  const time = hash === null ? null : ((await store.blockHeader(hash))?.timestamp ?? null);
-  return { since: { ...since, time }, tip, total, rows };
+  const block = hash === null ? null : await store.blockHeader(hash);
+  return { since: { ...since, block }, tip, total, rows };
 }
 
 async function sinceOf(
   store: Store,
   named: string,
-): Promise<Omit<AddressChanges["since"], "time"> | NoChanges> {
+): Promise<Omit<AddressChanges["since"], "block"> | NoChanges> {
   const detected = detect(named);
   if (detected.kind === "block-number") return { height: detected.height, replaced: null };
   if (detected.kind !== "block-hash") return { fault: "Give a block number or a block hash." };

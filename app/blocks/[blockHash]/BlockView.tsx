@@ -53,6 +53,7 @@ export async function BlockView({ block, caller, search, follow = false }: Props
     firstPage(operations.blockAssetChanges, caller, { blockHash: block.hash }, path),
   ]);
   const namesakes = sharedAmong(namesakesOf(names));
+  const { height, hash, timestamp } = block;
   const comparison = compared === "" ? null : await readComparison(block, names, compared);
   return (
     <>
@@ -61,7 +62,7 @@ export async function BlockView({ block, caller, search, follow = false }: Props
       <Summary block={block} request={path} />
       {comparison !== null && (
         <ComparedBlock
-          height={block.height}
+          block={{ height, hash, timestamp }}
           native={native}
           // Another block is another form.
           key={compared}
@@ -91,7 +92,7 @@ function Summary({ block, request }: { block: BlockOverview; request: string }) 
   const volume = toUnits(block.volumeUsd, USD_DECIMALS);
   const receipt = (line: ReceiptLine): ReceiptProps => ({
     lines: [line, blockLine(block), ...tipLines(block.tip)],
-    request,
+    requests: [request],
     link: `/blocks/${block.hash}`,
   });
   return (
@@ -127,7 +128,16 @@ function Summary({ block, request }: { block: BlockOverview; request: string }) 
           {formatCount(block.unpricedCount)}
         </Figure>
       )}
-      <Figure name="As of block">{formatCount(block.tip.height)}</Figure>
+      <Figure
+        name="As of block"
+        receipt={receipt([
+          "Tip",
+          String(block.tip.height),
+          "the newest indexed block when the page was read",
+        ])}
+      >
+        {formatCount(block.tip.height)}
+      </Figure>
     </Figures>
   );
 }

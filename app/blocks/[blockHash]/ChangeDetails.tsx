@@ -70,7 +70,7 @@ function ChangeReceipt({ blockHash, change }: Pick<Props, "blockHash" | "change"
     <ReceiptSection failed={error !== null}>
       <Receipt
         lines={lines}
-        request={`/v0/blocks/${blockHash}/asset-changes?${new URLSearchParams({ search: asset.id })}`}
+        requests={[`/v0/blocks/${blockHash}/asset-changes?${new URLSearchParams({ search: asset.id })}`]}
         link={`/blocks/${blockHash}?${view}`}
       />
     </ReceiptSection>

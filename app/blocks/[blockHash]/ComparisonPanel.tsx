@@ -5,10 +5,13 @@ import { type ComparedFigure, ComparisonTable } from "#components/ComparisonTabl
 import { Cut } from "#components/Cut.tsx";
 import { FilterLink } from "#components/FilterLink.tsx";
 import { Link } from "#components/Link.tsx";
+import { TableReceipt } from "#components/Receipt.tsx";
 import { Time } from "#components/Time.tsx";
 import { Panel } from "#components/ui/Panel.tsx";
 import { createFlagger, displayDecimals, type Flag } from "#lib/client/chain-text.ts";
 import { cutHash, formatAmount, formatCount, formatDifference, formatUsd } from "#lib/client/format.ts";
+import { comparedLines } from "#lib/client/receipts.ts";
+import type { BlockHeader } from "#lib/store/store.ts";
 import {
   type ComparedAsset,
   type ComparedKind,
@@ -21,8 +24,8 @@ import {
 import type { Comparison } from "./read-comparison.ts";
 
 export interface ShownComparison {
-  /** Of the block of the page. */
-  height: number;
+  /** That of the page. */
+  block: BlockHeader;
   native: { id: string; symbol: string } | null;
   /** How the link names the other block. */
   named: string;
@@ -31,7 +34,7 @@ export interface ShownComparison {
 }
 
 /** What this block moved beside what another one did. */
-export default function ComparisonPanel({ height, native, named, comparison }: ShownComparison) {
+export default function ComparisonPanel({ block, native, named, comparison }: ShownComparison) {
   return (
     <Panel as="section" aria-label="Comparison" className="mb-4 overflow-clip print:hidden">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2 px-3 py-2">
@@ -49,7 +52,7 @@ export default function ComparisonPanel({ height, native, named, comparison }: S
           {comparison}
         </p>
       ) : (
-        <Groups height={height} native={native} comparison={comparison} />
+        <Groups block={block} native={native} comparison={comparison} />
       )}
     </Panel>
   );
@@ -61,9 +64,10 @@ const WORDS: Record<ComparedKind, { counted: string; title: string }> = {
   changed: { counted: "changed", title: "Changed: moved in both" },
 };
 
-type Props = Pick<ShownComparison, "height" | "native"> & { comparison: Comparison };
+type Props = Pick<ShownComparison, "block" | "native"> & { comparison: Comparison };
 
-function Groups({ height, native, comparison }: Props) {
+function Groups({ block, native, comparison }: Props) {
+  const { height } = block;
   const { other, groups, unchanged, namesakes } = comparison;
   const flagger = useMemo(() => createFlagger({ native, ...namesakes }), [native, namesakes]);
   const counts = KINDS.map((kind) => `${formatCount(groups[kind].total)} ${WORDS[kind].counted}`);
@@ -85,6 +89,15 @@ function Groups({ height, native, comparison }: Props) {
       {KINDS.map((kind) => (
         <Group key={kind} kind={kind} group={groups[kind]} heads={heads} flagsOf={flagger} />
       ))}
+      <TableReceipt
+        lines={[
+          ["Amounts", "amount / 10^decimals", "gross amount moved in the block"],
+          ["Difference", `block ${height} − block ${other.height}`, "of the raw integers; values alike"],
+          ...comparedLines([other, block]),
+        ]}
+        requests={[other, block].map(({ hash }) => `/v0/blocks/${hash}/asset-changes`)}
+        link={`/blocks/${block.hash}?${new URLSearchParams({ compare: other.hash })}`}
+      />
     </>
   );
 }
