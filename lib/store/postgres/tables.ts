@@ -103,7 +103,7 @@ const DELETE_ABANDONED = statement(
 );
 const INSERT_TRANSACTIONS = statement(
   "insert-transactions",
-  "INSERT INTO transactions (id, hash) SELECT * FROM unnest($1::bigint[], $2::bytea[]) ON CONFLICT (hash) DO NOTHING",
+  "INSERT INTO transactions (id, hash) SELECT * FROM unnest($1::bigint[], $2::bytea[])",
 );
 const MOVE_TRANSACTIONS = statement(
   "move-transactions",
@@ -402,14 +402,9 @@ export class PostgresTables implements Tables {
 
   /** One statement for all rows, with an array for each column; none if there are no rows. */
   async #save<T>(query: Statement | Sharded, rows: T[], ...columns: Column<T>[]): Promise<void> {
-    await this.#saveCounted(query, rows, ...columns);
-  }
-
-  /** Returns how many rows changed. */
-  async #saveCounted<T>(query: Statement | Sharded, rows: T[], ...columns: Column<T>[]): Promise<number> {
-    if (rows.length === 0) return 0;
+    if (rows.length === 0) return;
     const fitting = "few" in query ? pick(query, rows.length, this.#distributed) : query;
-    return this.#session.run(fitting, ...columns.map((column) => column(rows)));
+    await this.#session.run(fitting, ...columns.map((column) => column(rows)));
   }
 
   #tokenId(assetId: string): number {
@@ -530,17 +525,14 @@ export class PostgresTables implements Tables {
   }
 
   async addTransactions(transactions: TransactionRecord[]) {
-    const added = await this.#saveCounted(
+    const [stored] = await this.transactionIds(transactions.map(({ hash }) => hash));
+    if (stored) throw alreadyStored(...stored);
+    await this.#save(
       INSERT_TRANSACTIONS,
       transactions,
       numbers(({ id }) => id),
       bytes(({ hash }) => hash),
     );
-    if (added === transactions.length) return;
-    const ids = new Set(transactions.map(({ id }) => id));
-    const stored = await this.transactionIds(transactions.map(({ hash }) => hash));
-    const [hash, id] = [...stored].find(([, id]) => !ids.has(id))!;
-    throw alreadyStored(hash, id);
   }
 
   async moveTransactions(transactions: TransactionRecord[]) {
