@@ -1,5 +1,5 @@
 /**
- * Takes a picture of every page and state, in both themes and two widths: `gallery.ts FOLDER [PART OF A NAME]`.
+ * Takes a picture of every page and state, in both themes and four widths: `gallery.ts FOLDER [PART OF A NAME]`.
  * Run `npm run build` first, and not at the same time as the browser tests, which use the same databases.
  */
 import { type ChildProcess, spawn } from "node:child_process";
@@ -16,6 +16,8 @@ import { controlsAnswer, readFacts, signIn } from "./support.ts";
 const HEIGHT = 900;
 const windows: BrowserContextOptions[] = [
   { viewport: { width: 1440, height: HEIGHT } },
+  { viewport: { width: 1024, height: 768 } },
+  { viewport: { width: 768, height: 1024 }, isMobile: true, hasTouch: true },
   { viewport: { width: 360, height: HEIGHT }, isMobile: true, hasTouch: true },
 ];
 const themes = ["light", "dark"] as const;
@@ -88,7 +90,7 @@ async function picture(browser: Browser, state: State, window: BrowserContextOpt
     if (!state.windowOnly) {
       // A window as tall as the page: for a full-page picture, the browser would drop touch and scrolling.
       const height = await page.evaluate(() => document.documentElement.scrollHeight);
-      await page.setViewportSize({ width: window.viewport?.width ?? 0, height: Math.max(height, HEIGHT) });
+      await page.setViewportSize({ width: window.viewport?.width ?? 0, height: Math.max(height, window.viewport?.height ?? 0) });
     }
     await page.mouse.move(0, 0);
     for (const colorScheme of themes) {
