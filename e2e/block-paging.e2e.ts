@@ -64,6 +64,26 @@ test("page controls are links, a page number can be typed, and Back goes through
   await expect(page).toHaveURL(path);
 });
 
+test("a page is asked for when its link is pointed at, and opens without another request", async ({
+  page,
+  facts,
+}) => {
+  const path = `/blocks/${facts.notable.busyBlockHash}`;
+  await page.goto(path);
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().includes("/asset-changes")) asked.push(new URL(request.url()).search);
+  });
+  const answer = page.waitForResponse((response) => response.url().includes("/asset-changes"));
+  await pager(page).getByRole("link", { name: /^Next/ }).hover();
+  expect((await answer).status()).toBe(200);
+  await expect(page).toHaveURL(path);
+  await page.keyboard.press("]");
+  await expect(page).toHaveURL(`${path}?page=2`);
+  await expect(page.getByText(/^11–20 of \d+$/).first()).toBeVisible();
+  expect(asked).toEqual([expect.stringContaining("page=2")]);
+});
+
 test("a change of filter, tag, order or size goes back to page 1 in the same step", async ({
   page,
   facts,

@@ -90,7 +90,10 @@ async function picture(browser: Browser, state: State, window: BrowserContextOpt
     if (!state.windowOnly) {
       // A window as tall as the page: for a full-page picture, the browser would drop touch and scrolling.
       const height = await page.evaluate(() => document.documentElement.scrollHeight);
-      await page.setViewportSize({ width: window.viewport?.width ?? 0, height: Math.max(height, window.viewport?.height ?? 0) });
+      await page.setViewportSize({
+        width: window.viewport?.width ?? 0,
+        height: Math.max(height, window.viewport?.height ?? 0),
+      });
     }
     await page.mouse.move(0, 0);
     for (const colorScheme of themes) {

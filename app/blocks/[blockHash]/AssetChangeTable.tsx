@@ -53,7 +53,7 @@ export function AssetChangeTable(props: ChangeListProps) {
             />
           </div>
         ) : (
-          <PageOfChanges list={list} assetCount={assetCount} onPage={openPage} />
+          <PageOfChanges list={list} assetCount={assetCount} onPage={openPage} onNear={list.prefetch} />
         )}
         {(slow || paused) && (
           <p

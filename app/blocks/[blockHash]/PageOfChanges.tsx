@@ -25,10 +25,11 @@ interface Props {
   /** Assets in the block. */
   assetCount: number;
   onPage: (page: number) => void;
+  onNear: (page: number) => void;
 }
 
 /** The rows between their pagers. */
-export function PageOfChanges({ list, assetCount, onPage }: Props) {
+export function PageOfChanges({ list, assetCount, onPage, onNear }: Props) {
   const { view, setUrl, query, answer, changes, total, before, rowFacts, flagged } = list;
   const blockHash = list.source.subject;
   const table = useChangeTable(list);
@@ -49,6 +50,7 @@ export function PageOfChanges({ list, assetCount, onPage }: Props) {
       last={Math.min(before + changes.length, total)}
       total={total}
       onPage={onPage}
+      onNear={onNear}
     />
   );
   return (

@@ -16,12 +16,14 @@ interface Props {
   last: number;
   total: number;
   onPage: (page: number) => void;
+  /** The reader points at a page's link, and will probably open it. */
+  onNear: (page: number) => void;
   /** Names it beside others. */
   label: string;
 }
 
 /** Page links: real ones, so that they open in a new tab too. */
-export function Pager({ page, pageCount, first, last, total, onPage, label }: Props) {
+export function Pager({ page, pageCount, first, last, total, onPage, onNear, label }: Props) {
   const range =
     total === 0
       ? "0"
@@ -37,10 +39,16 @@ export function Pager({ page, pageCount, first, last, total, onPage, label }: Pr
   return (
     <nav aria-label={label} className="flex flex-wrap items-center gap-x-3 gap-y-2">
       <span className="flex gap-1">
-        <PageLink to={1} enabled={page > 1} onPage={onPage} className="max-sm:hidden">
+        <PageLink to={1} enabled={page > 1} onPage={onPage} onNear={onNear} className="max-sm:hidden">
           « First<span className="sr-only"> page</span>
         </PageLink>
-        <PageLink to={Math.min(page - 1, pageCount)} enabled={page > 1} shortcut="[" onPage={onPage}>
+        <PageLink
+          to={Math.min(page - 1, pageCount)}
+          enabled={page > 1}
+          shortcut="["
+          onPage={onPage}
+          onNear={onNear}
+        >
           ‹ Prev<span className="sr-only"> page</span>
         </PageLink>
       </span>
@@ -62,10 +70,16 @@ export function Pager({ page, pageCount, first, last, total, onPage, label }: Pr
         <span>of {formatCount(pageCount)}</span>
       </form>
       <span className="flex gap-1">
-        <PageLink to={page + 1} enabled={page < pageCount} shortcut="]" onPage={onPage}>
+        <PageLink to={page + 1} enabled={page < pageCount} shortcut="]" onPage={onPage} onNear={onNear}>
           Next<span className="sr-only"> page</span> ›
         </PageLink>
-        <PageLink to={pageCount} enabled={page < pageCount} onPage={onPage} className="max-sm:hidden">
+        <PageLink
+          to={pageCount}
+          enabled={page < pageCount}
+          onPage={onPage}
+          onNear={onNear}
+          className="max-sm:hidden"
+        >
           Last<span className="sr-only"> page</span> »
         </PageLink>
       </span>
@@ -79,10 +93,11 @@ interface LinkProps {
   className?: string;
   shortcut?: string;
   onPage: (page: number) => void;
+  onNear: (page: number) => void;
   children: ReactNode;
 }
 
-function PageLink({ to, enabled, className = "", shortcut, onPage, children }: LinkProps) {
+function PageLink({ to, enabled, className = "", shortcut, onPage, onNear, children }: LinkProps) {
   const path = withBase(usePathname());
   const search = new URLSearchParams(useSearchParams());
   if (to === 1) search.delete("page");
@@ -106,6 +121,8 @@ function PageLink({ to, enabled, className = "", shortcut, onPage, children }: L
       href={search.size === 0 ? path : `${path}?${search}`}
       className={look}
       data-shortcut={shortcut}
+      onPointerEnter={() => onNear(to)}
+      onFocus={() => onNear(to)}
       onClick={open}
     >
       {children}

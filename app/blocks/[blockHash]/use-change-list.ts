@@ -1,6 +1,6 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { useFailurePause } from "#components/Failure.tsx";
 import type { Exportable } from "#components/table/export-source.ts";
@@ -43,6 +43,7 @@ export function useChangeList(props: ChangeListProps) {
   const { blockHash, tags: blockTags, priced, volumeUsd, first } = props;
   const [view, setUrl] = useUrlState(assetChangeList.fields);
   const query = useQuery(assetChangesQuery(blockHash, view, first));
+  const client = useQueryClient();
   const shown = useLastAnswer(blockHash, view, query.data);
   const answer = shown?.answer.data;
   const changes = answer?.result ?? noRows;
@@ -95,6 +96,8 @@ export function useChangeList(props: ChangeListProps) {
     pageCount: Math.max(1, Math.ceil(total / view.size)),
     /** Rows of the pages before the one shown. */
     before: shown ? (shown.view.page - 1) * shown.view.size : 0,
+    /** Asks for a page that the reader will probably open. If that fails, opening it asks again. */
+    prefetch: (page: number) => void client.prefetchQuery(assetChangesQuery(blockHash, { ...view, page })),
     slow: useSlow(busy),
     paused: useFailurePause(query),
     flagged: useFlagged(changes, flagsOf, view.flagged === "show"),
