@@ -32,7 +32,7 @@ const columns: ListColumns<Holding, "share"> = {
       tracks: {
         wide: "minmax(190px, 1.4fr)",
         medium: "minmax(130px, 1.2fr)",
-        narrow: "minmax(120px, 1.2fr)",
+        narrow: "minmax(150px, 1.8fr)",
       },
       className: "max-sm:col-[1/span_2] max-sm:row-[1]",
     },
@@ -51,6 +51,7 @@ const columns: ListColumns<Holding, "share"> = {
         wide: "minmax(200px, 1.4fr)",
         longAmount: "minmax(200px, 2.2fr)",
         medium: "minmax(150px, 1.3fr)",
+        narrow: "minmax(130px, 1fr)",
       },
       align: "end",
       className: "max-sm:col-[1/span_2] max-sm:row-[2] max-sm:text-start",
@@ -77,7 +78,7 @@ const columns: ListColumns<Holding, "share"> = {
     header: () => <CapacityHeader />,
     cell: ({ row }) => <Capacity holding={row.original} />,
     meta: {
-      tracks: { wide: "minmax(170px, 1fr)", medium: "minmax(150px, 1fr)", narrow: "minmax(130px, 1fr)" },
+      tracks: { wide: "minmax(170px, 1fr)", medium: "minmax(150px, 1fr)", narrow: "minmax(120px, 0.8fr)" },
       align: "end",
       className: "max-sm:hidden",
     },
