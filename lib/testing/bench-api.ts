@@ -4,7 +4,7 @@
  * asks (`apt-get install wrk`), because a driver in JavaScript would be slower than what it measures.
  *
  * `--quick`: 200,000 live outputs instead of 5 million, 16 connections only, short runs. `--engine sqlite|postgres`:
- * one engine. `--only TEXT`: the cases whose names contain it. `--profile FOLDER`: a CPU profile of each case of ours,
+ * one engine. `--connections 16`: only so many. `--only TEXT`: the cases whose names contain it. `--profile FOLDER`: a CPU profile of each case of ours,
  * and where its time goes. `--json FILE`: where the figures go (`bench-api.json`).
  */
 import { execFile } from "node:child_process";
@@ -24,6 +24,7 @@ const { values: options } = parseArgs({
   options: {
     quick: { type: "boolean", default: false },
     engine: { type: "string" },
+    connections: { type: "string" },
     only: { type: "string", default: "" },
     profile: { type: "string" },
     json: { type: "string", default: "bench-api.json" },
@@ -59,6 +60,8 @@ const plan: Plan = options.quick
       walked: 1_000,
       cacheMb: "64",
     };
+
+if (options.connections !== undefined) plan.connections = [Number(options.connections)];
 
 const print = (text = "") => process.stdout.write(`${text}\n`);
 
