@@ -4,8 +4,8 @@
  * asks (`apt-get install wrk`), because a driver in JavaScript would be slower than what it measures.
  *
  * `--quick`: 200,000 live outputs instead of 5 million, 16 connections only, short runs. `--engine sqlite|postgres`:
- * one engine. `--connections 16`: only so many. `--only TEXT`: the cases whose names contain it. `--profile FOLDER`: a CPU profile of each case of ours,
- * and where its time goes. `--json FILE`: where the figures go (`bench-api.json`).
+ * one engine. `--connections 16`: only so many. `--only TEXT`: the cases whose names contain it. `--profile FOLDER`: a
+ * CPU profile of each case of ours, and where its time goes. `--json FILE`: where the figures go (`bench-api.json`).
  */
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
