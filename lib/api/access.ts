@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import { type Scope, scopes } from "#lib/contract/endpoints.ts";
 import type { AccessToken, AccessTokens, Store } from "#lib/store/store.ts";
 
@@ -7,7 +7,7 @@ const TOKEN_FORM = /^aqs_[A-Za-z0-9_-]{43}$/;
 
 /** Only this is stored: a random token of 256 bits needs no slow hash and no salt. */
 function hashToken(token: string): Uint8Array {
-  return createHash("sha256").update(token).digest();
+  return hash("sha256", token, "buffer");
 }
 
 /** Makes an access token and stores its hash. The token itself is returned here and never again. */
