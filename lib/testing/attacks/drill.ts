@@ -56,7 +56,7 @@ export class Aqs {
   #seconds = 0;
 
   constructor(words: string[], database: string, environment: Record<string, string> = {}) {
-    this.child = spawn(process.execPath, ["--max-semi-space-size=4", "lib/cli/main.ts", ...words], {
+    this.child = spawn(process.execPath, ["--max-semi-space-size=8", "lib/cli/main.ts", ...words], {
       cwd: ROOT,
       env: { ...process.env, DATABASE_URL: `sqlite:${database}`, ...environment },
       stdio: ["ignore", "ignore", "pipe"],

@@ -319,7 +319,7 @@ function measureFloor(log: string, file: string): Measured {
 }
 
 /** The same flag as `npm run aqs`. */
-const YOUNG_GENERATION = "--max-semi-space-size=4";
+const YOUNG_GENERATION = "--max-semi-space-size=8";
 
 /** Runs one measurement in a new process of this file. `profile`: a folder to write a CPU profile to. */
 async function measure(task: string[], profile?: string): Promise<Measured> {
