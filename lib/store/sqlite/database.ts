@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
@@ -8,6 +8,7 @@ import type { Connection, Statement } from "#lib/store/statement.ts";
 import { inWords } from "./failure.ts";
 import { FileWatch, WAL_LIMIT } from "./file-watch.ts";
 import { migrations } from "./migrations.ts";
+import { WalIndex } from "./wal-index.ts";
 
 /** The size of the WAL, in bytes, from which on the operator hears about it. */
 const FIRST_NOTICE = 4 * WAL_LIMIT;
@@ -84,6 +85,8 @@ export class Database {
   readonly #file: string;
   /** Null for a database in memory, or behind a URI, which only SQLite reads. */
   readonly #watch: FileWatch | null = null;
+  /** Of a connection that only reads: a server asks for the version with every request. */
+  readonly #walIndex: WalIndex | null = null;
   /** Within a transaction that writes. */
   #inTransaction = false;
   /** Within a snapshot or a transaction. */
@@ -117,6 +120,7 @@ export class Database {
         // From its first read on, the connection keeps both files in place.
         this.#connection.exec("SELECT count(*) FROM sqlite_schema");
         this.#watch = new FileWatch(file);
+        if (readOnly && existsSync(`${file}-shm`)) this.#walIndex = new WalIndex(file);
       }
     } catch (error) {
       const explained = inWords(file, error) as Error;
@@ -293,6 +297,12 @@ export class Database {
    */
   get dataVersion(): string {
     return `${this.versionOfOthers}.${this.#writes}`;
+  }
+
+  /** The same outside of snapshots, as soon as it can be told; not to be compared with `dataVersion`. */
+  get latestVersion(): string {
+    this.#watch?.glance();
+    return this.#walIndex?.version ?? this.dataVersion;
   }
 
   get schemaVersion(): number {

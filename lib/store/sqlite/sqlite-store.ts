@@ -220,7 +220,7 @@ export class SqliteStore implements Store {
   }
 
   async accessTokenAndVersion(hash: Uint8Array) {
-    const version = this.#db.dataVersion;
+    const version = this.#db.latestVersion;
     if (version !== this.#tokensVersion) this.#tokens.clear();
     this.#tokensVersion = version;
     const key = Buffer.from(hash).toString("base64");

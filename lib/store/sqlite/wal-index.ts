@@ -1,0 +1,31 @@
+import { openSync, readSync } from "node:fs";
+
+/** The header stands twice at the beginning of the file, 48 bytes each (SQLite's "WAL-mode File Format", section 2.1). */
+const HEADER_BYTES = 48;
+
+/**
+ * The header of a database's wal-index, the file `-shm`: what SQLite itself compares at the beginning of each read. It
+ * counts commits and holds the salts and the checksum of the log's last frame, so no two states of the database share
+ * it. `PRAGMA data_version` tells the same, but takes and gives back locks for it: 21 µs of a request instead of 7.
+ */
+export class WalIndex {
+  /** Never closed: when a process closes a file, it gives up all its locks on it (POSIX), SQLite's own included. */
+  readonly #file: number;
+  readonly #header = Buffer.alloc(2 * HEADER_BYTES);
+
+  /** Throws if the file is not there. It is as long as a connection has the database open. */
+  constructor(database: string) {
+    this.#file = openSync(`${database}-shm`, "r");
+  }
+
+  /**
+   * Another value after each commit, of whichever process. Null while one is being written: then only SQLite can say.
+   * What is read from the database afterwards is of this version or a newer one.
+   */
+  get version(): string | null {
+    const header = this.#header;
+    if (readSync(this.#file, header, 0, header.length, 0) < header.length) return null;
+    const isWhole = header.compare(header, 0, HEADER_BYTES, HEADER_BYTES, 2 * HEADER_BYTES) === 0;
+    return isWhole ? header.toString("latin1", 0, HEADER_BYTES) : null;
+  }
+}
