@@ -98,7 +98,7 @@ test("a request that was answered, with 200 or 304, is answered again without a 
           address:
             "ckt1qzda0cr08m85hc8jlnfp3zer7xulejywt49kt2rr0vthywaa50xwsqgqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq6f4m0q",
         },
-        search: new URLSearchParams(),
+        query: "",
         header: (name) => ({ authorization: `Bearer ${token}`, ...headers })[name],
       });
     const first = await ask({});

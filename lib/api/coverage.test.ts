@@ -30,11 +30,10 @@ describe.each(engines)("the heights that an index on $name covers", ({ open }) =
 
   async function coverageOf(name: OperationName | null, params: Record<string, string>, accept = "*/*") {
     const headers: Record<string, string> = { authorization: `Bearer ${token}`, accept };
-    const search = new URLSearchParams();
     const reply = await handle(service, name, {
       method: "GET",
       params,
-      search,
+      query: "",
       header: (header) => headers[header],
     });
     const value = reply.headers["X-Index-Coverage"];

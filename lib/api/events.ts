@@ -20,9 +20,10 @@ interface Opening {
 export async function readSubscription(service: Service, request: ApiRequest, id: string): Promise<Opening> {
   requireMethod(request.method, READING);
   const token = bearerToken(request.header);
-  const watches = listOf(request.search, "address").length > 0;
+  const search = new URLSearchParams(request.query);
+  const watches = listOf(search, "address").length > 0;
   const read = async (caller: AccessToken, quota: Quota): Promise<Opening> => {
-    const checked = check(events, {}, request.search);
+    const checked = check(events, {}, search);
     const addresses = new Map<string, string>();
     for (const text of checked.given.address ?? []) {
       const address = await readAddress(service, text, checked.issues, "query");

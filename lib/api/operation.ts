@@ -62,7 +62,7 @@ export function createOperation<
         declaration.scope,
         async (caller, quota, version) => {
           const lines = parts.lines && acceptsLines(request) ? parts.lines : undefined;
-          const asked = `${declaration.path} ${JSON.stringify(request.params)} ${request.search}`;
+          const asked = `${declaration.path} ${JSON.stringify(request.params)} ${request.query}`;
           const kept = lines ? undefined : answers.get(version, asked);
           let reply: Reply;
           if (kept) {
@@ -70,7 +70,7 @@ export function createOperation<
             reply = await respond(request, kept, () => answers.keep(version, asked, kept));
           } else {
             // The router took the parameters' names from the declaration.
-            const values = await parse(request.params as Params, request.search);
+            const values = await parse(request.params as Params, new URLSearchParams(request.query));
             if (lines) reply = await respondLines(lines(values));
             else {
               const page = await query(caller, values);

@@ -164,8 +164,8 @@ function createBlockAssetChanges(core: Core, codec: Codecs["blockAssetChanges"])
       };
       if (!/^(0x)?[\da-f]{64}$/i.test(request.params.blockHash ?? "")) {
         const path = blockAssetChanges.path.replace("{blockHash}", block.hash);
-        const search = request.search.size > 0 ? `?${request.search}` : "";
-        headers["Content-Location"] = `${publicBase(core.config)}${path}${search}`;
+        const query = new URLSearchParams(request.query).toString();
+        headers["Content-Location"] = `${publicBase(core.config)}${path}${query && `?${query}`}`;
       }
       return headers;
     },

@@ -6,8 +6,8 @@ export interface ApiRequest {
   method: string;
   /** The path's parameters, percent-decoded. */
   params: Record<string, string>;
-  /** The part of the URL after `?`. */
-  search: URLSearchParams;
+  /** The part of the URL after `?`, as it was sent. */
+  query: string;
   /** A header's value by its lower-case name. */
   header(name: string): string | undefined;
   /** Called with the id of the access token once it is known to be valid. */

@@ -25,7 +25,7 @@ export async function handleApi(request: Request): Promise<Response> {
   const asked = {
     method: request.method,
     params: matched?.params ?? {},
-    search: url.searchParams,
+    query: url.search.slice(1),
     header: headerOf(request),
   };
   return toResponse(

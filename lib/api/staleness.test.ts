@@ -68,7 +68,7 @@ async function ask(service: Service, token: string, request: Request, coding = "
   const reply = await handle(service, request.operation, {
     method: "GET",
     params: request.params,
-    search: new URLSearchParams(request.query),
+    query: request.query,
     header: (name) => ({ authorization: `Bearer ${token}`, "accept-encoding": coding })[name],
   });
   const { status, headers } = reply;

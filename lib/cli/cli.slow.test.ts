@@ -338,7 +338,7 @@ describe("the command line", () => {
       accept: "application/x-ndjson",
     };
     const streamOf = async (search: Record<string, string>) => {
-      const request = { method: "GET", params: { address }, search: new URLSearchParams(search) };
+      const request = { method: "GET", params: { address }, query: String(new URLSearchParams(search)) };
       const reply = await service.operations.addressUtxos.answer({
         ...request,
         header: (name) => headers[name],

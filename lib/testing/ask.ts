@@ -20,7 +20,7 @@ export async function asker(store: Store): Promise<Ask> {
     const reply = await service.operations[operation].answer({
       method: "GET",
       params,
-      search: new URLSearchParams(search),
+      query: String(new URLSearchParams(search)),
       header: (name) => (name === "authorization" ? `Bearer ${token}` : undefined),
     });
     return parseExactJson(reply.body.toString());

@@ -160,7 +160,7 @@ async function request(operation: OperationName, params: Record<string, string>)
   const reply = await handle(service, operation, {
     method: "GET",
     params,
-    search: new URLSearchParams(),
+    query: "",
     header: (name) => (name === "authorization" ? `Bearer ${token}` : undefined),
   });
   statuses.set(reply.status, (statuses.get(reply.status) ?? 0) + 1);
