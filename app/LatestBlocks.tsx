@@ -73,7 +73,7 @@ function BlockRow({ block, valued }: { block: LatestBlock; valued: boolean }) {
   const priced = assetCount > unpricedCount;
   const volume = formatUsd(BigInt(volumeUsd));
   return (
-    <tr className="h-9 *:px-3 max-sm:h-11 max-sm:*:px-2 hover:bg-sunken">
+    <tr className="h-9 *:px-3 max-sm:h-11 max-sm:*:px-1 max-sm:*:first:ps-2 max-sm:*:last:pe-2 hover:bg-sunken">
       <td>
         <Link href={`/blocks/${hash}`} className="inline-flex items-center max-sm:min-h-11">
           {formatCount(height)}

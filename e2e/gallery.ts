@@ -14,11 +14,16 @@ import { type State, states } from "./states.ts";
 import { controlsAnswer, readFacts, signIn } from "./support.ts";
 
 const HEIGHT = 900;
+const PHONE: BrowserContextOptions = {
+  viewport: { width: 360, height: HEIGHT },
+  isMobile: true,
+  hasTouch: true,
+};
 const windows: BrowserContextOptions[] = [
   { viewport: { width: 1440, height: HEIGHT } },
   { viewport: { width: 1024, height: 768 } },
   { viewport: { width: 768, height: 1024 }, isMobile: true, hasTouch: true },
-  { viewport: { width: 360, height: HEIGHT }, isMobile: true, hasTouch: true },
+  PHONE,
 ];
 const themes = ["light", "dark"] as const;
 const START_MS = 60_000;
@@ -122,7 +127,9 @@ const began = Date.now();
 try {
   for (const site of new Set(wanted.map(siteOf))) servers.push(await start(site));
   const browser = await chromium.launch(config.use?.launchOptions);
-  const queue = wanted.flatMap((state) => windows.map((window) => ({ state, window })));
+  const queue = wanted.flatMap((state) =>
+    windows.filter((window) => !(state.notOnPhone && window === PHONE)).map((window) => ({ state, window })),
+  );
   const next = async (): Promise<void> => {
     for (let one = queue.shift(); one; one = queue.shift()) {
       const { state, window } = one;

@@ -36,6 +36,8 @@ export interface State {
   failures?: true;
   /** Only the window, if the page is too long for a picture or the state is about scrolling. */
   windowOnly?: true;
+  /** Not on a phone: there it cannot be reached. */
+  notOnPhone?: true;
 }
 
 const LIST = "**/v0/addresses/**";
@@ -498,6 +500,7 @@ export const states: State[] = [
     name: "address-row-menu",
     path: address("smallAddress"),
     windowOnly: true,
+    notOnPhone: true,
     reach: async (page) => {
       await dataRows(outputs(page)).first().getByRole("button", { name: "Copy this cell" }).click();
       await expect(page.getByRole("menu")).toBeVisible();

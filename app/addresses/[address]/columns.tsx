@@ -32,7 +32,8 @@ const ON_A_PHONE = {
   // 44 pixels to press, without making the row higher.
   block:
     "max-sm:col-[1] max-sm:row-[2] max-sm:self-end max-sm:[&>a]:flex max-sm:[&>a]:min-h-11 max-sm:[&>a]:w-fit max-sm:[&>a]:min-w-11 max-sm:[&>a]:items-center",
-  capacity: "max-sm:col-[2] max-sm:row-[2]",
+  // Smaller, so that ten thousands of millions of the native asset fit beside the block.
+  capacity: "max-sm:col-[2] max-sm:row-[2] max-sm:text-xs",
 };
 
 const columns: ListColumns<UtxoEntry, "place" | "menu"> = {

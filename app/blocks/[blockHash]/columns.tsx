@@ -89,9 +89,10 @@ const columns: ListColumns<AssetChange, "menu"> = {
       </span>
     ),
     meta: {
-      tracks: { wide: "80px", medium: "76px", narrow: "72px" },
+      // Two buttons of 44 px, where a finger presses them.
+      tracks: { wide: "104px", medium: "104px", narrow: "104px" },
       align: "end",
-      className: "max-sm:col-[3] max-sm:row-[1/span_3]",
+      className: "sm:ps-1! max-sm:col-[3] max-sm:row-[1/span_3]",
     },
   },
   amountExact: null,
