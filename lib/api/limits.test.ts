@@ -76,19 +76,46 @@ describe("the queue of requests", () => {
     };
   }
 
-  test("lets the event loop go round after every few pieces of work", async () => {
-    const limits = new Limits(0, 10);
-    const work = blockingWork(5);
+  /** How often the event loop goes round meanwhile. */
+  async function roundsDuring(work: () => Promise<unknown>): Promise<number> {
     let isOver = false;
-    let turns = 0;
+    let rounds = 0;
     const count = () => {
-      turns++;
+      rounds++;
       if (!isOver) setImmediate(count);
     };
     setImmediate(count);
-    await Promise.all(Array.from({ length: 80 }, () => limits.admit(work)));
+    await work();
     isOver = true;
+    return rounds;
+  }
+
+  test("lets the event loop go round after every few pieces of work", async () => {
+    const limits = new Limits(0, 10);
+    const work = blockingWork(5);
+    const turns = await roundsDuring(() => Promise.all(Array.from({ length: 80 }, () => limits.admit(work))));
     expect(turns).toBeGreaterThanOrEqual(4);
+  });
+
+  test("lets the event loop go round between requests that are answered one after another in one round", async () => {
+    const limits = new Limits(0, 10);
+    const work = blockingWork(5);
+    const turns = await roundsDuring(async () => {
+      for (let i = 0; i < 80; i++) await limits.admit(work);
+    });
+    expect(turns).toBeGreaterThanOrEqual(4);
+  });
+
+  test("refuses at once what would wait too long, so many in each round of the event loop", async () => {
+    const limits = new Limits(0, 10);
+    const work = blockingWork(10);
+    for (let i = 0; i < 20; i++) await limits.admit(work);
+    let refused = 0;
+    const turns = await roundsDuring(() =>
+      Promise.all(Array.from({ length: 3_000 }, () => limits.admit(work).catch(() => refused++))),
+    );
+    expect(refused).toBeGreaterThan(2_900);
+    expect(turns).toBeGreaterThanOrEqual(10);
   });
 
   test("refuses what has waited for half a second, and takes work again afterwards", async () => {
@@ -109,17 +136,18 @@ describe("the queue of requests", () => {
     let clock = 0;
     vi.spyOn(performance, "now").mockImplementation(() => clock);
     const waits: number[] = [];
-    let sent = 0;
     /** A client that sends its next request as soon as the last one is answered. */
     async function client(): Promise<void> {
-      while (sent++ < 5000) {
+      while (clock < 5000) {
         const asked = clock;
         await limits
           .admit(async () => {
             clock += 5;
             if (asked > 2500) waits.push(clock - asked);
           })
-          .catch(() => {});
+          .catch(() => {
+            clock += 0.1;
+          });
       }
     }
     await Promise.all(Array.from({ length: 200 }, client));

@@ -11,8 +11,12 @@ const ROUND_MS = 20;
 /** How long a request may wait for its turn: long enough for a burst. */
 const PATIENCE_MS = 500;
 /** The same for a second after the last refusal: what an overloaded server answers at all, it answers soon. */
-const OVERLOADED_PATIENCE_MS = 100;
+const OVERLOADED_PATIENCE_MS = 200;
 const OVERLOADED_MS = 1000;
+/** Refusals take time, too. */
+const REFUSALS_A_ROUND = 200;
+/** How much the last piece of work counts in the average that tells how long the next ones take. */
+const WORK_WEIGHT = 0.05;
 
 type Caller = Pick<AccessToken, "id" | "ratePerMinute">;
 
@@ -25,8 +29,12 @@ export class Limits {
   readonly #requests: RequestCounter;
   readonly #inTurn: LimitFunction;
   #lastRefusal = Number.NEGATIVE_INFINITY;
+  readonly #refusals: ((error: ApiError) => void)[] = [];
   #arrived = 0;
-  #sliceStart = 0;
+  /** What a piece of work takes from its turn on, on average, in milliseconds. */
+  #workMs = 0;
+  /** When the event loop's current round began to work; null before it has any. */
+  #sliceStart: number | null = null;
   #nextSlice: Promise<void> | null = null;
 
   /**
@@ -76,32 +84,69 @@ export class Limits {
    * Runs `work` when its turn comes. Throws SERVICE_UNAVAILABLE instead if it has waited too long for that: the server
    * is asked for more than it can do.
    */
-  admit<T>(work: () => Promise<T>): Promise<T> {
+  async admit<T>(work: () => Promise<T>): Promise<T> {
     const asked = performance.now();
     this.#arrived += 1;
+    // What is let in now and refused later has taken the turn of another: a wait may be twice as long as expected.
+    if (this.#isTooLong(2 * this.#expectedWait, asked)) await this.#refusalTurn();
     return this.#inTurn(async () => {
+      const start = performance.now();
       await this.#turn();
       const now = performance.now();
-      const isOverloaded = now - this.#lastRefusal < OVERLOADED_MS;
-      if (now - asked > (isOverloaded ? OVERLOADED_PATIENCE_MS : PATIENCE_MS)) {
-        this.#lastRefusal = now;
-        throw serverIsBusy();
+      if (this.#isTooLong(now - asked, now)) throw serverIsBusy();
+      try {
+        return await work();
+      } finally {
+        this.#workMs += (performance.now() - start - this.#workMs) * WORK_WEIGHT;
       }
-      return work();
     });
   }
+
+  /** Milliseconds after which a request that comes now has its turn, if nothing changes. */
+  get #expectedWait(): number {
+    return (this.#inTurn.pendingCount * this.#workMs) / this.#inTurn.concurrency;
+  }
+
+  /** Whether a request is to be refused rather than wait that long. */
+  #isTooLong(wait: number, now: number): boolean {
+    const isOverloaded = now - this.#lastRefusal < OVERLOADED_MS;
+    if (wait <= (isOverloaded ? OVERLOADED_PATIENCE_MS : PATIENCE_MS)) return false;
+    this.#lastRefusal = now;
+    return true;
+  }
+
+  /** Throws SERVICE_UNAVAILABLE, in this round of the event loop or a later one. */
+  #refusalTurn(): Promise<never> {
+    return new Promise((_, reject) => {
+      if (this.#refusals.push(reject) === 1) setImmediate(this.#refuseSome);
+    });
+  }
+
+  readonly #refuseSome = (): void => {
+    for (const reject of this.#refusals.splice(0, REFUSALS_A_ROUND)) reject(serverIsBusy());
+    if (this.#refusals.length > 0) setImmediate(this.#refuseSome);
+  };
 
   /** Requests of the API in work, and those that wait for their turn. */
   get queue() {
     return { working: this.#inTurn.activeCount, waiting: this.#inTurn.pendingCount };
   }
 
-  /** Lets the event loop go round if work has been done for long enough. */
+  /** Lets the event loop go round if this round has worked for long enough. */
   async #turn(): Promise<void> {
-    while (this.#inTurn.activeCount > 1 && performance.now() - this.#sliceStart >= SLICE_MS) {
+    while (performance.now() - (this.#sliceStart ?? this.#beginSlice()) >= SLICE_MS) {
       this.#nextSlice ??= this.#goRound();
       await this.#nextSlice;
     }
+  }
+
+  /** Until the event loop goes round. */
+  #beginSlice(): number {
+    setImmediate(() => {
+      this.#sliceStart = null;
+    });
+    this.#sliceStart = performance.now();
+    return this.#sliceStart;
   }
 
   /** As long as requests come in, others may be waiting behind them: health checks, and what must be refused. */
@@ -113,7 +158,7 @@ export class Limits {
       await nextTurn();
       await nextTurn();
     } while (this.#arrived > before && performance.now() < end);
-    this.#sliceStart = performance.now();
+    this.#beginSlice();
     this.#nextSlice = null;
   }
 }

@@ -36,7 +36,11 @@ export class ApiError extends Error {
   readonly headers: Record<string, string>;
 
   constructor(code: ErrorCode, issues: Issue[] = [], headers: Record<string, string> = {}) {
+    // It is an answer, not a fault: nobody reads where it was made, and an overloaded server makes thousands a second.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(errorTable[code].message);
+    Error.stackTraceLimit = stackTraceLimit;
     this.name = "ApiError";
     this.code = code;
     this.issues = issues;

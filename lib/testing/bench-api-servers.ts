@@ -17,6 +17,7 @@ import { getService } from "#lib/api/service.ts";
 import { createServer } from "#lib/server/server.ts";
 import { sqliteFile } from "#lib/store/open.ts";
 import { residentKb } from "./attacks/drill.ts";
+import { nodeFlags } from "./node-flags.ts";
 
 export type ServerKind = "ours" | "bare" | "fastify";
 
@@ -40,7 +41,7 @@ export async function startServer(
   settings: Record<string, string>,
 ): Promise<RunningServer> {
   const child = fork(fileURLToPath(import.meta.url), [kind], {
-    execArgv: ["--max-semi-space-size=8"],
+    execArgv: nodeFlags("start"),
     env: { ...process.env, NODE_ENV: "production", MALLOC_ARENA_MAX: "2", LOG_LEVEL: "warn", ...settings },
   });
   const ended = once(child, "exit").then(() => {

@@ -58,7 +58,7 @@ const plan: Plan = options.quick
       seconds: 3,
       rounds: 3,
       walked: 1_000,
-      cacheMb: "64",
+      cacheMb: "32",
     };
 
 if (options.connections !== undefined) plan.connections = [Number(options.connections)];

@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { account, ChainBuilder, CKB, udt } from "#lib/chains/ckb/demo/chain-builder.ts";
 import type { NodeBlock } from "#lib/chains/ckb/schema.ts";
 import { openStore } from "#lib/store/open.ts";
+import { nodeFlags } from "#lib/testing/node-flags.ts";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 /** A drill that waits longer than this for a line has failed. */
@@ -56,7 +57,7 @@ export class Aqs {
   #seconds = 0;
 
   constructor(words: string[], database: string, environment: Record<string, string> = {}) {
-    this.child = spawn(process.execPath, ["--max-semi-space-size=8", "lib/cli/main.ts", ...words], {
+    this.child = spawn(process.execPath, [...nodeFlags("aqs"), "lib/cli/main.ts", ...words], {
       cwd: ROOT,
       env: { ...process.env, DATABASE_URL: `sqlite:${database}`, ...environment },
       stdio: ["ignore", "ignore", "pipe"],

@@ -106,6 +106,7 @@ async function weigh(): Promise<void> {
   while (!isOver) {
     const names = [
       "process_resident_memory_bytes",
+      "nodejs_heap_size_total_bytes",
       "nodejs_heap_size_used_bytes",
       "nodejs_external_memory_bytes",
       "aqs_unread_bytes",

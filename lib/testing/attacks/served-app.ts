@@ -8,6 +8,7 @@ import { demoChain } from "#lib/chains/ckb/demo/demo-chain.ts";
 import { demoLedger } from "#lib/chains/ckb/demo/demo-ledger.ts";
 import { loadDemo } from "#lib/ingest/demo.ts";
 import { openStore } from "#lib/store/open.ts";
+import { nodeFlags } from "#lib/testing/node-flags.ts";
 import { check, residentKb } from "./drill.ts";
 
 /** A database with the demo chain. */
@@ -77,7 +78,7 @@ export async function startServer(
   settings: Record<string, string> = {},
 ): Promise<ServerProcess> {
   // As `npm start` does.
-  const server = spawn(process.execPath, ["--max-semi-space-size=8", "lib/server/main.ts"], {
+  const server = spawn(process.execPath, [...nodeFlags("start"), "lib/server/main.ts"], {
     env: {
       ...process.env,
       NODE_ENV: "production",

@@ -34,6 +34,7 @@ import type { NodeBlock, NodeScript } from "#lib/chains/ckb/schema.ts";
 import { sync } from "#lib/ingest/sync.ts";
 import { openStore } from "#lib/store/open.ts";
 import { Database } from "#lib/store/sqlite/database.ts";
+import { nodeFlags } from "#lib/testing/node-flags.ts";
 import { readRecordedBlock, readRecordedCells, recordedBlocks } from "./recorded-blocks.ts";
 import { StandInNode } from "./stand-in-node.ts";
 
@@ -318,12 +319,9 @@ function measureFloor(log: string, file: string): Measured {
   return { seconds: milliseconds / 1000, cpu, memory: peakMemory() };
 }
 
-/** The same flag as `npm run aqs`. */
-const YOUNG_GENERATION = "--max-semi-space-size=8";
-
 /** Runs one measurement in a new process of this file. `profile`: a folder to write a CPU profile to. */
 async function measure(task: string[], profile?: string): Promise<Measured> {
-  const flags = [YOUNG_GENERATION, ...(profile ? ["--cpu-prof", `--cpu-prof-dir=${profile}`] : [])];
+  const flags = [...nodeFlags("aqs"), ...(profile ? ["--cpu-prof", `--cpu-prof-dir=${profile}`] : [])];
   const child = spawn(process.execPath, [...flags, fileURLToPath(import.meta.url), ...task], {
     stdio: ["ignore", "pipe", "inherit"],
   });
