@@ -131,10 +131,11 @@ const columns: ListColumns<UtxoEntry, "place" | "menu"> = {
       />
     ),
     meta: {
-      tracks: { wide: "48px", medium: "44px", narrow: "40px" },
+      // A button of 44 px, where a finger presses it.
+      tracks: { wide: "56px" },
       align: "end",
       headerClassName: TWO_LINES,
-      className: `${TWO_LINES} max-sm:hidden`,
+      className: `${TWO_LINES} ps-0! max-sm:hidden`,
     },
   },
 };

@@ -90,7 +90,7 @@ const columns: ListColumns<AssetChange, "menu"> = {
     ),
     meta: {
       // Two buttons of 44 px, where a finger presses them.
-      tracks: { wide: "104px", medium: "104px", narrow: "104px" },
+      tracks: { wide: "104px" },
       align: "end",
       className: "sm:ps-1! max-sm:col-[3] max-sm:row-[1/span_3]",
     },
