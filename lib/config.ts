@@ -94,7 +94,7 @@ const settings = z.object({
   /** Pages and share images rendered at once; the server refuses more with 503. */
   MAX_CONCURRENT_PAGES: count(16),
   /** Memory for finished answers of the API, in MB of 2^20 bytes; 0: none are kept. */
-  CACHE_MB: count(64),
+  CACHE_MB: count(32),
   /** Seconds since the time of the tip's block from which on the server is not ready; 0: it does not matter. */
   MAX_TIP_AGE: count(0),
   /** Seconds from SIGTERM until the server cuts the connections that are still open. */
