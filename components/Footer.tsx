@@ -9,10 +9,10 @@ export function Footer() {
       <div className="mx-auto flex max-w-[1440px] flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2 text-text-2 sm:px-6">
         <span>Asset Query Service</span>
         <Link href="/docs">API v0</Link>
-        <span className="ml-auto sm:hidden">
+        <span className="ml-auto lg:hidden">
           <ThemeSwitch />
         </span>
-        <label className="flex items-center gap-2 sm:ml-auto">
+        <label className="flex items-center gap-2 lg:ml-auto">
           Times
           <PreferenceSelect name="times" options={{ utc: "UTC", local: "Local" }} />
         </label>

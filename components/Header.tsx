@@ -36,7 +36,8 @@ export function Header({ status, mayFollow, account }: Props) {
             API reference
           </Link>
           {status && <ChainStatusButton initial={status} mayFollow={mayFollow} />}
-          <span className="max-sm:hidden">
+          {/* In narrower windows it stands in the footer, and leaves its place to the search. */}
+          <span className="max-lg:hidden">
             <ThemeSwitch />
           </span>
           {account && <AccountMenu account={account} />}

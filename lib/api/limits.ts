@@ -13,7 +13,7 @@ const PATIENCE_MS = 500;
 /** The same for a second after the last refusal: what an overloaded server answers at all, it answers soon. */
 const OVERLOADED_PATIENCE_MS = 200;
 const OVERLOADED_MS = 1000;
-/** Refusals take time, too. */
+/** Refusals take time, too, which what is in work and health checks wait for. */
 const REFUSALS_A_ROUND = 200;
 /** How much the last piece of work counts in the average that tells how long the next ones take. */
 const WORK_WEIGHT = 0.05;
@@ -81,8 +81,8 @@ export class Limits {
   }
 
   /**
-   * Runs `work` when its turn comes. Throws SERVICE_UNAVAILABLE instead if it has waited too long for that: the server
-   * is asked for more than it can do.
+   * Runs `work` when its turn comes. Throws SERVICE_UNAVAILABLE instead if that will probably take too long, or has: the
+   * server is asked for more than it can do.
    */
   async admit<T>(work: () => Promise<T>): Promise<T> {
     const asked = performance.now();
@@ -102,7 +102,7 @@ export class Limits {
     });
   }
 
-  /** Milliseconds after which a request that comes now has its turn, if nothing changes. */
+  /** Milliseconds until a request that comes now has its turn, if the ones before it take as long as the last ones. */
   get #expectedWait(): number {
     return (this.#inTurn.pendingCount * this.#workMs) / this.#inTurn.concurrency;
   }
