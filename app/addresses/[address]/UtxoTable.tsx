@@ -20,11 +20,12 @@ import { ChangeBar } from "./ChangeBar.tsx";
 import { utxoColumns } from "./columns.tsx";
 import { LIST_ID, useAutomaticLoading } from "./endless-list.ts";
 import { PAGE_SIZE, utxoList, utxosPath } from "./list.ts";
-import { EmptyList, ListEnd, PartWayNote } from "./list-notes.tsx";
+import { EmptyList, ListEnd } from "./list-notes.tsx";
 import { UtxoRows } from "./row-facts.ts";
-import { TokenChip } from "./TokenFilter.tsx";
 import { type UtxoListProps, useUtxoList } from "./use-utxo-list.ts";
 
+const PartWayNote = lazy(() => import("./PartWayNote.tsx"));
+const TokenChip = lazy(() => import("./TokenChip.tsx"));
 const UtxoDetails = lazy(() => import("./UtxoDetails.tsx"));
 
 type ListState = ReturnType<typeof useUtxoList>;
@@ -46,15 +47,19 @@ export function UtxoTable(props: Props) {
       <ListToolbar {...props} list={list} />
       {view.token !== "" && (
         <div className="mb-2">
-          <TokenChip id={view.token} holding={list.holding} onRemove={clearToken} />
+          <Suspense fallback={<Skeleton className="h-11 w-1/2" />}>
+            <TokenChip id={view.token} holding={list.holding} onRemove={clearToken} />
+          </Suspense>
         </div>
       )}
       {view.from !== "" && (query.hasPreviousPage || !query.data) && (
-        <PartWayNote
-          loading={query.isFetchingPreviousPage}
-          onEarlier={() => void query.fetchPreviousPage()}
-          onRestart={list.startFromTop}
-        />
+        <Suspense fallback={<Skeleton className="mb-2 h-11 w-full" />}>
+          <PartWayNote
+            loading={query.isFetchingPreviousPage}
+            onEarlier={() => void query.fetchPreviousPage()}
+            onRestart={list.startFromTop}
+          />
+        </Suspense>
       )}
       <Panel id={LIST_ID} tabIndex={-1}>
         {query.isSuccess && loaded.length === 0 ? (

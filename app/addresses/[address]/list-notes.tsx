@@ -9,24 +9,6 @@ import { countOf, cutId, formatCount, formatCoverage } from "#lib/client/format.
 import type { AnswerTip } from "#lib/client/request.ts";
 import type { useUtxos } from "./endless-list.ts";
 
-interface PartWayProps {
-  loading: boolean;
-  onEarlier: () => void;
-  onRestart: () => void;
-}
-
-export function PartWayNote({ loading, onEarlier, onRestart }: PartWayProps) {
-  return (
-    <div className="mb-2 flex flex-wrap items-center gap-3 rounded-md bg-accent-bg px-3 py-2">
-      Showing from the middle of the list.
-      <Button disabled={loading} onClick={onEarlier}>
-        {loading ? "Loading…" : "Load earlier rows"}
-      </Button>
-      <Button onClick={onRestart}>Start from the top</Button>
-    </div>
-  );
-}
-
 interface EmptyProps {
   filtered: boolean;
   outputCount: number;

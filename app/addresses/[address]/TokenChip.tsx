@@ -8,13 +8,14 @@ import { displayDecimals, displaySymbol } from "#lib/client/chain-text.ts";
 import { countOf, cutId, cutToText, formatAmount } from "#lib/client/format.ts";
 import type { Holding } from "#lib/client/holdings.ts";
 
-interface ChipProps {
+interface Props {
   id: string;
   holding: Holding | undefined;
   onRemove: () => void;
 }
 
-export function TokenChip({ id, holding, onRemove }: ChipProps) {
+/** The token that the list shows only, and a way to show all again. */
+export default function TokenChip({ id, holding, onRemove }: Props) {
   const symbol = holding ? displaySymbol(holding) : "Token";
   const balance = holding && formatAmount(holding.amount, displayDecimals(holding));
   return (
