@@ -1,4 +1,5 @@
 import { EventEmitter } from "node:events";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Block } from "#lib/contract/ledger.ts";
 import { isUnavailable, type Store } from "#lib/store/store.ts";
@@ -237,6 +238,18 @@ describe.each(engines)("events from $name", ({ open }) => {
     valid = false;
     await new Promise((resolve) => late.once("close", resolve));
     expect([late.ended, hub.size]).toEqual([true, 0]);
+  });
+
+  test("do not report a look that ends after the server stopped: its store is closed by then", async () => {
+    const faults: unknown[] = [];
+    const look = Promise.withResolvers<null>();
+    const failed = (error: unknown) => faults.push(error);
+    hub = newHub({ store: { tip: () => look.promise }, failed });
+    follow();
+    hub.close();
+    look.reject(new Error("Cannot use a pool after calling end on the pool"));
+    await nextTurn();
+    expect(faults).toEqual([]);
   });
 
   test("go to as many streams of a token, and of all, as may be open", async () => {

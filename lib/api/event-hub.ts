@@ -209,7 +209,7 @@ export class EventHub {
       try {
         return await work();
       } catch (error) {
-        if (!isPositionAhead(error)) this.#deps.failed(error);
+        if (!isPositionAhead(error)) this.#failed(error);
         else if (++stream.looksAhead > MAX_LOOKS_AHEAD) {
           this.#reset(stream, UNKNOWN);
           return undefined;
@@ -249,8 +249,13 @@ export class EventHub {
       await this.#poll();
       if (this.#polls % TOKEN_CHECK_POLLS === 0) await this.#checkTokens();
     } catch (error) {
-      this.#deps.failed(error);
+      this.#failed(error);
     }
+  }
+
+  /** The store may be closed before the last look at it ends: nobody waits for that look any more. */
+  #failed(error: unknown): void {
+    if (!this.#isClosed) this.#deps.failed(error);
   }
 
   async #checkTokens(): Promise<void> {

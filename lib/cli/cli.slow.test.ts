@@ -805,16 +805,21 @@ describe("the command line", () => {
         // The server ends the session of the first one, and with it its lock, when it notices.
         await vi.waitFor(async () => expect((await syncOn("frozen")).code).toBe(0), 30_000);
         const waiting = startOn(server.url("frozen"), "sync", "--rpc", node.url);
-        let tipsAsked = 0;
-        const forget = node.onRequest((method) => {
-          if (method === "get_tip_header") tipsAsked += 1;
-        });
-        await vi.waitFor(() => expect(tipsAsked).toBeGreaterThan(1), 30_000);
-        forget();
-        expect(await stopped(waiting)).toEqual({
-          code: 0,
-          last: expect.stringMatching(/the tip is block 12/),
-        });
+        const tipsAsked = () => node.requests.filter(({ method }) => method === "get_tip_header").length;
+        const asked = tipsAsked();
+        await vi.waitFor(() => expect(tipsAsked()).toBeGreaterThan(asked + 1), 30_000);
+        // While it waits for the node, it asks the database nothing.
+        const release = node.hold();
+        const askedUntilHeld = tipsAsked();
+        await vi.waitFor(() => expect(tipsAsked()).toBeGreaterThan(askedUntilHeld), 30_000);
+        try {
+          expect(await stopped(waiting)).toEqual({
+            code: 0,
+            last: expect.stringMatching(/the tip is block 12/),
+          });
+        } finally {
+          release();
+        }
         expect((await startOn(server.url("frozen"), "verify").ended).code).toBe(0);
       });
 
