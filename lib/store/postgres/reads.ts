@@ -88,35 +88,36 @@ const END: Bound = { id: Number.MAX_SAFE_INTEGER, index: 0 };
 
 /**
  * The page's statement: one range scan of a live index, in either direction, with all that belongs to the page.
- * The outputs come as one text, a line each of numbers and hex digits, which costs the server and us a fraction of
- * rows; each token comes once. Values: address, position, rows wanted + 1, height of the position's block, [token].
+ * The outputs come as one text, a line each, and their hashes as one string of bytes, which costs the server and us a
+ * fraction of rows; each token comes once. All aggregates see the rows in the order of the page. None of them may be
+ * DISTINCT or have an order of its own: the server would sort the rows for all of them (enable_presorted_aggregate).
+ * Values: address, position, rows wanted + 1, height of the position's block, [token].
  */
 function pageStatement(byToken: boolean, order: "asc" | "desc") {
   const direction = order === "asc" ? "ASC" : "DESC";
-  const inOrder = `ORDER BY transaction_id ${direction}, output_index ${direction}`;
   return statement(
     `utxos-${byToken ? "token-" : ""}${order}`,
-    `WITH page AS MATERIALIZED (
-       SELECT transaction_id, output_index, token_id, transaction_hash, amount, capacity
-       FROM live_outputs
-       WHERE address_key = $1 AND (transaction_id, output_index) ${order === "asc" ? ">" : "<"} ($2::bigint, $3::bigint)
-         ${byToken ? "AND token_id = (SELECT id FROM tokens WHERE asset_id = $6)" : ""}
-       ${inOrder} LIMIT $4::bigint
-     )
-     SELECT tip.height, tip.hash, tip.gaps,
+    `SELECT tip.height, tip.hash, tip.gaps, page.outputs, page.hashes,
        (SELECT hash FROM blocks WHERE height = $5) AS hash_at_position,
-       (SELECT string_agg(
-          transaction_id || ' ' || output_index || ' ' || token_id || ' ' || encode(transaction_hash, 'hex')
-            || ' ' || coalesce(amount, capacity) || ' ' || capacity, E'\\n' ${inOrder})
-        FROM page) AS outputs,
-       (SELECT hash FROM blocks WHERE height =
-         (SELECT transaction_id >> 20
-          FROM (SELECT transaction_id, output_index FROM page ${inOrder} LIMIT $4::bigint - 1) shown
-          ORDER BY transaction_id ${order === "asc" ? "DESC" : "ASC"} LIMIT 1)) AS last_hash,
+       (SELECT hash FROM blocks WHERE height = page.last_id >> 20) AS last_hash,
        (SELECT json_agg(token) FROM (
-          SELECT ${TOKEN_COLUMNS} FROM tokens t WHERE t.id = ANY (ARRAY(SELECT DISTINCT token_id FROM page))
+          SELECT ${TOKEN_COLUMNS} FROM tokens t WHERE t.id = ANY (page.token_ids)
         ) token) AS tokens
-     FROM (VALUES (1)) always
+     FROM (
+       SELECT
+         string_agg(transaction_id || ' ' || output_index || ' ' || token_id || ' ' || capacity || ' '
+           || coalesce(amount::text, ''), E'\\n') AS outputs,
+         string_agg(transaction_hash, '') AS hashes,
+         array_agg(token_id) AS token_ids,
+         coalesce((array_agg(transaction_id))[$4::bigint - 1], ${order === "asc" ? "max" : "min"}(transaction_id)) AS last_id
+       FROM (
+         SELECT transaction_id, output_index, token_id, transaction_hash, amount, capacity
+         FROM live_outputs
+         WHERE address_key = $1 AND (transaction_id, output_index) ${order === "asc" ? ">" : "<"} ($2::bigint, $3::bigint)
+           ${byToken ? "AND token_id = (SELECT id FROM tokens WHERE asset_id = $6)" : ""}
+         ORDER BY transaction_id ${direction}, output_index ${direction} LIMIT $4::bigint
+       ) live
+     ) page
      LEFT JOIN LATERAL (${TIP_SQL}) tip ON true`,
   );
 }
@@ -128,7 +129,10 @@ export const PAGES = {
 
 type PageRow = MaybeTip & {
   hash_at_position: string | null;
+  /** Of each output, a line: id of its transaction, index, id of its token, capacity, amount if it differs. */
   outputs: string | null;
+  /** Of the outputs' transactions, in the same order. */
+  hashes: string | null;
   last_hash: string | null;
   tokens: TokenColumns[] | null;
 };
@@ -180,17 +184,20 @@ async function readPage(session: Session, query: UtxoQuery, after: Bound | undef
   return row!;
 }
 
+/** Of a transaction hash: 32 bytes. */
+const HASH_DIGITS = 64;
+
 function toPage(row: PageRow, limit: number): UtxoPage {
   const tip = tipIn(row);
-  if (row.outputs === null) return { ...NO_ROWS, tip };
+  const { outputs, hashes } = row;
+  if (outputs === null || hashes === null) return { ...NO_ROWS, tip };
   const tokens = new Map(row.tokens!.map((token) => [String(token.token_id), toTokenRow(token)]));
-  const lines = row.outputs.split("\n");
+  const lines = outputs.split("\n");
   const hasNext = lines.length > limit;
   if (hasNext) lines.pop();
   let lastId = 0;
-  const rows = lines.map((line): UtxoRow => {
-    const [id, outputIndex, token, hash, amount, capacity] = line.split(" ") as [
-      string,
+  const rows = lines.map((line, place): UtxoRow => {
+    const [id, outputIndex, token, capacity, amount] = line.split(" ") as [
       string,
       string,
       string,
@@ -201,9 +208,9 @@ function toPage(row: PageRow, limit: number): UtxoPage {
     return {
       token: tokens.get(token)!,
       height: heightOf(lastId),
-      transactionHash: `0x${hash}`,
+      transactionHash: `0x${hashes.slice(2 + place * HASH_DIGITS, 2 + (place + 1) * HASH_DIGITS)}`,
       outputIndex: Number(outputIndex),
-      amount,
+      amount: amount || capacity,
       capacity,
     };
   });
