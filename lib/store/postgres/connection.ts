@@ -228,22 +228,44 @@ export class Database {
 
   /** A read of one statement, on the replica if there is one. Within `atomically` it sees its writes. */
   read<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    return this.#statement(this.#readers, "alone", work);
+  }
+
+  /**
+   * Like `read`, for a statement that finds its rows by their keys. Those asked for at the same time share a connection:
+   * they go out together, and are answered one after another.
+   */
+  lookUp<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    return this.#statement(this.#readers, "shared", work);
+  }
+
+  get #readers(): Pool {
     // A sync decides by what is stored, which a replica may not know yet.
-    return this.#statement(this.#follows && this.hasReplica ? this.#primary : this.#reads, work);
+    return this.#follows && this.hasReplica ? this.#primary : this.#reads;
   }
 
   /** A read or write of one statement, on the primary. */
   primary<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    return this.#statement(this.hasReplica ? this.#primary : this.#reads, work);
+    return this.#statement(this.#ofPrimary, "alone", work);
   }
 
-  #statement<T>(pool: Pool, work: (session: Session) => Promise<T>): Promise<T> {
+  /** As `lookUp`, on the primary. */
+  lookUpInPrimary<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    return this.#statement(this.#ofPrimary, "shared", work);
+  }
+
+  get #ofPrimary(): Pool {
+    return this.hasReplica ? this.#primary : this.#reads;
+  }
+
+  #statement<T>(pool: Pool, use: "alone" | "shared", work: (session: Session) => Promise<T>): Promise<T> {
     const ambient = this.#ambient.getStore();
     if (ambient) return work(ambient.session);
-    return pool.use(this.#deadlines.read, async (session) => {
+    const lent = async (session: Session) => {
       if (session.settings === "") return work(session);
       return inTransaction(session, `BEGIN; ${session.settings}`, () => work(session));
-    });
+    };
+    return use === "alone" ? pool.use(this.#deadlines.read, lent) : pool.share(this.#deadlines.read, lent);
   }
 
   /** Reads of several statements that see one committed state, with the timeout of reads. */
@@ -679,7 +701,22 @@ const clientConfig = (url: string): pg.ClientConfig => ({
   // Finds out within a minute that the server's machine is gone, instead of after two hours.
   keepAlive: true,
   keepAliveInitialDelayMillis: 30_000,
+  // Statements are sent as they come, without waiting for the answer to the one before.
+  pipeline: true,
 });
+
+/**
+ * Statements that share a connection at most. A statement in a batch costs the server half of what it costs alone, and us
+ * two thirds, because neither is woken up for each; but it waits for those before it.
+ */
+const SHARED_BY = 8;
+
+/** A connection that several callers use at once. */
+interface SharedConnection {
+  client: Promise<pg.PoolClient>;
+  users: number;
+  broken: boolean;
+}
 
 /** Connections to one server, at most so many, with the same settings. */
 class Pool {
@@ -690,6 +727,9 @@ class Pool {
   readonly #pool: pg.Pool;
   /** The connections that lead to a pooler. */
   readonly #pooled = new WeakSet<pg.ClientBase>();
+  #anyPooled = false;
+  /** Those that take another caller. */
+  readonly #shared = new Set<SharedConnection>();
   readonly #local: LocalSettings;
 
   constructor(url: string, settings: string, options: PostgresOptions) {
@@ -712,6 +752,7 @@ class Pool {
         client.on("error", () => {});
         if (await isPooled(client, connectTimeout)) {
           this.#pooled.add(client);
+          this.#anyPooled = true;
           return;
         }
         const limited = { text: all, query_timeout: connectTimeout };
@@ -724,12 +765,7 @@ class Pool {
 
   /** Lends a connection. `deadline`: milliseconds that each statement may take; 0: no limit. */
   async use<T>(deadline: number, work: (session: Session) => Promise<T>): Promise<T> {
-    let client: pg.PoolClient;
-    try {
-      client = await this.#pool.connect();
-    } catch (error) {
-      throw explain(error, this.place);
-    }
+    const client = await this.#connect();
     const settings = this.#pooled.has(client) ? this.#local : "";
     const session = new Session(client, this.place, deadline, settings);
     try {
@@ -738,6 +774,51 @@ class Pool {
       session.end();
       // A broken one is closed, not lent again.
       client.release(session.broken);
+    }
+  }
+
+  /** Lends a connection for one statement, and lends it to others at the same time. */
+  async share<T>(deadline: number, work: (session: Session) => Promise<T>): Promise<T> {
+    // What a pooler lends changes with each transaction, and a transaction is more than one statement.
+    if (this.#anyPooled) return this.use(deadline, work);
+    const shared = this.#join();
+    let client: pg.PoolClient | undefined;
+    try {
+      client = await shared.client;
+      if (!this.#pooled.has(client)) {
+        const session = new Session(client, this.place, deadline);
+        try {
+          return await work(session);
+        } finally {
+          session.end();
+          shared.broken ||= session.broken;
+        }
+      }
+    } finally {
+      shared.users -= 1;
+      if (shared.users === 0 || shared.broken || !client) this.#shared.delete(shared);
+      if (shared.users === 0) client?.release(shared.broken);
+    }
+    return this.use(deadline, work);
+  }
+
+  /** The oldest shared connection with room; a new one if there is none. */
+  #join(): SharedConnection {
+    for (const shared of this.#shared) {
+      if (shared.users === SHARED_BY) continue;
+      shared.users += 1;
+      return shared;
+    }
+    const shared = { client: this.#connect(), users: 1, broken: false };
+    this.#shared.add(shared);
+    return shared;
+  }
+
+  async #connect(): Promise<pg.PoolClient> {
+    try {
+      return await this.#pool.connect();
+    } catch (error) {
+      throw explain(error, this.place);
     }
   }
 

@@ -262,10 +262,46 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
       const small = open({ poolSize: 1, connectTimeoutMs: 500, statementTimeoutMs: 0 });
       await small.tip();
       await admin.query("BEGIN; LOCK TABLE blocks IN ACCESS EXCLUSIVE MODE");
-      const waiting = small.tip();
-      await expect(small.tip()).rejects.toThrow(/does not answer: timeout/);
+      const waiting = small.latestBlocks(1);
+      await expect(small.latestBlocks(1)).rejects.toThrow(/does not answer: timeout/);
       await admin.query("ROLLBACK");
-      expect(await waiting).toBeNull();
+      expect(await waiting).toEqual([]);
+    });
+
+    test("answers look-ups that come at once over a few connections", async () => {
+      const asked = open();
+      await Promise.all(Array.from({ length: 20 }, () => asked.tip()));
+      expect(asked.connections()).toEqual({ busy: 0, idle: 3, waiting: 0 });
+    });
+
+    test("that gives up one of the look-ups on a connection answers the others", async () => {
+      const hasty = open({ statementTimeoutMs: 100 });
+      await admin.query("BEGIN; LOCK TABLE live_outputs IN ACCESS EXCLUSIVE MODE");
+      const page = hasty.utxosOfAddress({ addressKey: keyOf("ann"), order: "asc", limit: 10 });
+      const behind = [hasty.tip(), hasty.priceAt(native.id, 0)];
+      await expect(page).rejects.toThrow(/did not answer in time/);
+      expect(await Promise.all(behind)).toEqual([null, null]);
+      expect(hasty.connections()).toEqual({ busy: 0, idle: 1, waiting: 0 });
+      await admin.query("ROLLBACK");
+    });
+
+    test("that ends a connection which several look-ups share is connected to again", async () => {
+      const asked = open();
+      await admin.query("BEGIN; LOCK TABLE live_outputs IN ACCESS EXCLUSIVE MODE");
+      const page = asked.utxosOfAddress({ addressKey: keyOf("ann"), order: "asc", limit: 10 });
+      const cut = Promise.allSettled([page, asked.tip(), asked.tip()]);
+      await vi.waitFor(async () => {
+        const { rows } = await admin.query(
+          "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE NOT granted",
+        );
+        expect(rows).toHaveLength(1);
+      });
+      for (const each of await cut) {
+        expect(each).toMatchObject({ status: "rejected", reason: expect.any(StoreUnavailableError) });
+      }
+      expect(await asked.tip()).toBeNull();
+      expect(asked.connections()).toEqual({ busy: 0, idle: 1, waiting: 0 });
+      await admin.query("ROLLBACK");
     });
 
     test("that ends a connection is connected to again", async () => {

@@ -100,9 +100,9 @@ export class PostgresStore implements Store {
     return this.#db.atomically(work);
   }
 
-  /** One statement, on the replica if there is one. */
-  #read<T>(steps: (session: Session) => Steps<T>): Promise<T> {
-    return this.#db.read((session) => runInTurn(steps(session)));
+  /** One statement that finds its rows by their keys, on the replica if there is one. */
+  #lookUp<T>(steps: (session: Session) => Steps<T>): Promise<T> {
+    return this.#db.lookUp((session) => runInTurn(steps(session)));
   }
 
   /** One statement, on the primary. */
@@ -150,19 +150,19 @@ export class PostgresStore implements Store {
   }
 
   tip() {
-    return this.#read(common.tip);
+    return this.#lookUp(common.tip);
   }
 
   identity() {
-    return this.#read(common.identity);
+    return this.#lookUp(common.identity);
   }
 
   blockHeader(blockHash: string) {
-    return this.#read((session) => common.blockHeader(session, blockHash));
+    return this.#lookUp((session) => common.blockHeader(session, blockHash));
   }
 
   placeOf(outPoint: OutPoint) {
-    return this.#read((session) => common.placeOf(session, outPoint));
+    return this.#lookUp((session) => common.placeOf(session, outPoint));
   }
 
   outputKinds(outPoints: readonly OutPoint[]) {
@@ -170,7 +170,7 @@ export class PostgresStore implements Store {
   }
 
   blockHashAt(height: number) {
-    return this.#read((session) => common.blockHashAt(session, height));
+    return this.#lookUp((session) => common.blockHashAt(session, height));
   }
 
   progressSince(block: Tip | null, options: { limit: number; withAddresses: boolean }) {
@@ -192,7 +192,7 @@ export class PostgresStore implements Store {
   }
 
   abandonedBlock(blockHash: string) {
-    return this.#read((session) => common.abandonedBlock(session, blockHash));
+    return this.#lookUp((session) => common.abandonedBlock(session, blockHash));
   }
 
   addressOverview(addressKey: string, holdings: HoldingQuery) {
@@ -204,7 +204,7 @@ export class PostgresStore implements Store {
   }
 
   icon(assetId: string) {
-    return this.#read((session) => common.icon(session, assetId));
+    return this.#lookUp((session) => common.icon(session, assetId));
   }
 
   outputAges(addressKey: string, ranges: number) {
@@ -212,7 +212,7 @@ export class PostgresStore implements Store {
   }
 
   priceAt(assetId: string, time: number) {
-    return this.#read((session) => common.priceAt(session, assetId, time));
+    return this.#lookUp((session) => common.priceAt(session, assetId, time));
   }
 
   addressFlows(addressKey: string, query: FlowQuery) {
@@ -224,7 +224,7 @@ export class PostgresStore implements Store {
   }
 
   coverage() {
-    return this.#read(common.coverage);
+    return this.#lookUp(common.coverage);
   }
 
   status(): Promise<StoreStatus> {
@@ -240,7 +240,7 @@ export class PostgresStore implements Store {
   }
 
   accessTokenByHash(hash: Uint8Array) {
-    return this.#primary((session) => common.accessTokenByHash(session, hash));
+    return this.#db.lookUpInPrimary((session) => runInTurn(common.accessTokenByHash(session, hash)));
   }
 
   async accessTokenAndVersion(hash: Uint8Array) {
@@ -249,11 +249,11 @@ export class PostgresStore implements Store {
     if (this.#db.hasReplica) {
       const [accessToken, row] = await Promise.all([
         this.accessTokenByHash(hash),
-        this.#db.read((session) => session.get<{ version: string | null }>(VERSION)),
+        this.#db.lookUp((session) => session.get<{ version: string | null }>(VERSION)),
       ]);
       return { accessToken, version: row!.version };
     }
-    const row = (await this.#db.primary((session) =>
+    const row = (await this.#db.lookUpInPrimary((session) =>
       session.get<TokenAndVersion>(ACCESS_TOKEN_AND_VERSION, hash),
     ))!;
     const { version } = row;

@@ -149,7 +149,7 @@ export async function readUtxos(db: Database, query: UtxoQuery): Promise<UtxoPag
     id: transactionId(after.height, after.transactionIndex),
     index: after.outputIndex,
   };
-  const row = await db.read((session) => readPage(session, query, bound));
+  const row = await db.lookUp((session) => readPage(session, query, bound));
   if (!after || row.hash_at_position?.startsWith(prefixOf(after))) return toPage(row, limit);
   return db.snapshot(async (session) => {
     if (!(await session.get(KNOWS_ADDRESS, toBytea(addressKey)))) {
@@ -407,7 +407,9 @@ export async function readAssetChanges(
   // No stored text holds a U+0000: a name or search with one matches nothing, nor do tags if each of them has one.
   const isNowhere = hasNul(name) || hasNul(search);
   const [namePart, sought] = isNowhere ? ["", ""] : [name, search];
-  const rows = await db.read((session) =>
+  // A filter or an order may read all changes of the block.
+  const readsAll = byName || search !== "" || byTags || volumeOrder !== undefined;
+  const readRows = (session: Session) =>
     session.all<ChangeRow>(
       changesStatements.get(`${byName} ${search !== ""} ${byTags} ${volumeOrder}`)!,
       toBytea(blockHash),
@@ -416,8 +418,8 @@ export async function readAssetChanges(
       ...(byName ? [namePart] : []),
       ...(search !== "" ? [foldCase(sought), sought] : []),
       ...(byTags ? [tags] : []),
-    ),
-  );
+    );
+  const rows = await (readsAll ? db.read(readRows) : db.lookUp(readRows));
   const first = rows[0];
   if (!first) return null;
   const found = rows.filter((row) => row.amount !== null);
