@@ -131,27 +131,50 @@ describe("the queue of requests", () => {
     expect(await limits.admit(async () => 5)).toBe(5);
   });
 
-  test("answers soon what it answers at all while it has to refuse requests", async () => {
+  /**
+   * Clients that send their next request as soon as the last one is answered, for five seconds of this clock. Resolves to
+   * when each request was asked and ended, and how.
+   */
+  async function crowd(clients: number, workMs: (now: number) => number) {
     const limits = new Limits(0, 10);
     let clock = 0;
     vi.spyOn(performance, "now").mockImplementation(() => clock);
-    const waits: number[] = [];
-    /** A client that sends its next request as soon as the last one is answered. */
+    const asked: { at: number; ended: number; answered: boolean }[] = [];
     async function client(): Promise<void> {
       while (clock < 5000) {
-        const asked = clock;
-        await limits
-          .admit(async () => {
-            clock += 5;
-            if (asked > 2500) waits.push(clock - asked);
-          })
-          .catch(() => {
-            clock += 0.1;
-          });
+        const at = clock;
+        const work = async () => {
+          clock += workMs(clock);
+          return true;
+        };
+        const refused = () => {
+          clock += 0.1;
+          return false;
+        };
+        const answered = await limits.admit(work).catch(refused);
+        asked.push({ at, ended: clock, answered });
       }
     }
-    await Promise.all(Array.from({ length: 200 }, client));
-    expect(waits.length).toBeGreaterThan(100);
-    expect(Math.max(...waits)).toBeLessThanOrEqual(250);
+    await Promise.all(Array.from({ length: clients }, client));
+    return asked;
+  }
+
+  test("answers soon what it answers at all while it has to refuse requests", async () => {
+    const asked = await crowd(200, () => 5);
+    const late = asked.filter(({ at, answered }) => answered && at > 2500);
+    expect(late.length).toBeGreaterThan(100);
+    expect(Math.max(...late.map(({ at, ended }) => ended - at))).toBeLessThanOrEqual(250);
+  });
+
+  test("refuses nothing if it can answer everybody within half a second", async () => {
+    const asked = await crowd(80, () => 5);
+    expect(asked.filter(({ answered }) => !answered)).toEqual([]);
+  });
+
+  test("refuses nothing any more when work has become short enough to answer everybody", async () => {
+    const asked = await crowd(80, (now) => (now < 1000 ? 20 : 4));
+    const refusedAt = asked.filter(({ answered }) => !answered).map(({ at }) => at);
+    expect(refusedAt.length).toBeGreaterThan(0);
+    expect(Math.max(...refusedAt)).toBeLessThan(3500);
   });
 });

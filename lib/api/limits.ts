@@ -5,16 +5,21 @@ import type { AccessToken } from "#lib/store/store.ts";
 import { MINUTE, type RequestCounter, RequestCounts } from "./request-counts.ts";
 
 /** How long work may go on before the event loop gets its turn, which health checks and refusals wait for. */
-const SLICE_MS = 20;
+const SLICE_MS = 10;
 /** How long the event loop may then go round: it takes one new connection each time. */
 const ROUND_MS = 20;
+/** So many times as long as the work itself a wait is while requests keep coming in. */
+const WITH_ROUNDS = (SLICE_MS + ROUND_MS) / SLICE_MS;
 /** How long a request may wait for its turn: long enough for a burst. */
 const PATIENCE_MS = 500;
-/** The same for a second after the last refusal: what an overloaded server answers at all, it answers soon. */
+/** The same while the server is overloaded: what it answers then at all, it answers soon. */
 const OVERLOADED_PATIENCE_MS = 200;
+/** The server counts as overloaded for so long after more was asked of it than it can do. */
 const OVERLOADED_MS = 1000;
 /** Refusals take time, too, which what is in work and health checks wait for. */
-const REFUSALS_A_ROUND = 200;
+const REFUSALS_A_ROUND = 50;
+/** As many wait for their round; others go out at once, so that they take no memory. */
+const MAX_REFUSALS = 2_000;
 /** How much the last piece of work counts in the average that tells how long the next ones take. */
 const WORK_WEIGHT = 0.05;
 
@@ -28,11 +33,13 @@ export class Limits {
   readonly #perMinute: number;
   readonly #requests: RequestCounter;
   readonly #inTurn: LimitFunction;
-  #lastRefusal = Number.NEGATIVE_INFINITY;
-  readonly #refusals: ((error: ApiError) => void)[] = [];
+  #overloadedAt = Number.NEGATIVE_INFINITY;
+  readonly #refusals: (() => void)[] = [];
   #arrived = 0;
-  /** What a piece of work takes from its turn on, on average, in milliseconds. */
+  /** On average, in milliseconds, how soon one piece of work is done after another. */
   #workMs = 0;
+  /** When the last one was done; null if the event loop has gone round since. */
+  #lastDone: number | null = null;
   /** When the event loop's current round began to work; null before it has any. */
   #sliceStart: number | null = null;
   #nextSlice: Promise<void> | null = null;
@@ -87,43 +94,55 @@ export class Limits {
   async admit<T>(work: () => Promise<T>): Promise<T> {
     const asked = performance.now();
     this.#arrived += 1;
-    // What is let in now and refused later has taken the turn of another: a wait may be twice as long as expected.
-    if (this.#isTooLong(2 * this.#expectedWait, asked)) await this.#refusalTurn();
+    const waiting = this.#inTurn.pendingCount;
+    // Clients that are refused come back: how long all of them would wait tells whether any need be.
+    if ((waiting + this.#refusals.length) * this.#workMs > PATIENCE_MS) this.#overloadedAt = asked;
+    if (this.#isOverloaded(asked) && waiting * this.#workMs * WITH_ROUNDS > OVERLOADED_PATIENCE_MS) {
+      await this.refusalTurn();
+      throw serverIsBusy();
+    }
     return this.#inTurn(async () => {
-      const start = performance.now();
       await this.#turn();
       const now = performance.now();
-      if (this.#isTooLong(now - asked, now)) throw serverIsBusy();
+      const waited = now - asked;
+      if (waited > PATIENCE_MS) this.#overloadedAt = now;
+      if (waited > (this.#isOverloaded(now) ? OVERLOADED_PATIENCE_MS : PATIENCE_MS)) throw serverIsBusy();
       try {
         return await work();
       } finally {
-        this.#workMs += (performance.now() - start - this.#workMs) * WORK_WEIGHT;
+        this.#noteWork(now, performance.now());
       }
     });
   }
 
-  /** Milliseconds until a request that comes now has its turn, if the ones before it take as long as the last ones. */
-  get #expectedWait(): number {
-    return (this.#inTurn.pendingCount * this.#workMs) / this.#inTurn.concurrency;
+  #isOverloaded(now: number): boolean {
+    return now - this.#overloadedAt < OVERLOADED_MS;
   }
 
-  /** Whether a request is to be refused rather than wait that long. */
-  #isTooLong(wait: number, now: number): boolean {
-    const isOverloaded = now - this.#lastRefusal < OVERLOADED_MS;
-    if (wait <= (isOverloaded ? OVERLOADED_PATIENCE_MS : PATIENCE_MS)) return false;
-    this.#lastRefusal = now;
-    return true;
+  /**
+   * Learns how soon one piece of work follows another: as soon as they share the time if they wait for a database, one
+   * after the other if they keep this thread busy.
+   */
+  #noteWork(begun: number, done: number): void {
+    const shared = (done - begun) / this.#inTurn.concurrency;
+    const alone = done - (this.#lastDone ?? this.#sliceStart ?? done);
+    this.#workMs += (Math.max(shared, alone) - this.#workMs) * WORK_WEIGHT;
+    this.#lastDone = done;
   }
 
-  /** Throws SERVICE_UNAVAILABLE, in this round of the event loop or a later one. */
-  #refusalTurn(): Promise<never> {
-    return new Promise((_, reject) => {
-      if (this.#refusals.push(reject) === 1) setImmediate(this.#refuseSome);
+  /**
+   * Resolves when the next refusal may go out: in this round of the event loop or a later one. Clients that ask again at
+   * once would otherwise keep the event loop from anything else.
+   */
+  refusalTurn(): Promise<void> {
+    if (this.#refusals.length >= MAX_REFUSALS) return Promise.resolve();
+    return new Promise((resolve) => {
+      if (this.#refusals.push(resolve) === 1) setImmediate(this.#refuseSome);
     });
   }
 
   readonly #refuseSome = (): void => {
-    for (const reject of this.#refusals.splice(0, REFUSALS_A_ROUND)) reject(serverIsBusy());
+    for (const refuse of this.#refusals.splice(0, REFUSALS_A_ROUND)) refuse();
     if (this.#refusals.length > 0) setImmediate(this.#refuseSome);
   };
 
@@ -144,6 +163,7 @@ export class Limits {
   #beginSlice(): number {
     setImmediate(() => {
       this.#sliceStart = null;
+      this.#lastDone = null;
     });
     this.#sliceStart = performance.now();
     return this.#sliceStart;

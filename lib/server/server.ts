@@ -179,6 +179,16 @@ async function* noted(pieces: AsyncIterable<string>, progressed: () => void): As
   }
 }
 
+/** Throws SERVICE_UNAVAILABLE if there is no slot, when it is the refusal's turn. */
+async function takeSlot({ service, admission }: Site, exchange: Exchange): Promise<void> {
+  try {
+    admission.admit(exchange);
+  } catch (error) {
+    await service.limits.refusalTurn();
+    throw error;
+  }
+}
+
 /** Takes a slot for the answer, and then room for its bytes. */
 async function answerApi(
   site: Site,
@@ -199,7 +209,7 @@ async function answerApi(
   }
   if (visit.route === "events") return await answerEvents(site, asked, exchange, visit);
   try {
-    admission.admit(exchange);
+    await takeSlot(site, exchange);
     const reply = await handle(service, matched?.name ?? null, asked, visit.id);
     const { body } = reply;
     if (isWhole(body)) {
@@ -216,15 +226,11 @@ async function answerApi(
 }
 
 /** Takes a slot only until the stream is open. */
-async function answerEvents(
-  { service, admission }: Site,
-  asked: ApiRequest,
-  exchange: Exchange,
-  visit: Visit,
-): Promise<void> {
+async function answerEvents(site: Site, asked: ApiRequest, exchange: Exchange, visit: Visit): Promise<void> {
+  const { service, admission } = site;
   const { response } = exchange;
   try {
-    admission.admit(exchange);
+    await takeSlot(site, exchange);
     const { headers, subscription } = await readSubscription(service, asked, visit.id);
     admission.leave(exchange);
     // So that the connection is not kept when the server stops.
@@ -248,18 +254,19 @@ const RENDERED = [...COUNTED_PAGES, "sign-in"];
 
 /** What the framework answers. A page of its own cannot set a status, so pages are refused here. */
 async function answerPage(
-  { service, admission, page, isKnown }: Site,
+  site: Site,
   request: IncomingMessage,
   exchange: Exchange,
   visit: Visit,
   path: string,
 ): Promise<void> {
+  const { service, admission, page, isKnown } = site;
   const { response } = exchange;
   const segment = path.split("/")[1] ?? "";
   const isPath = isKnown(path);
   visit.route = routeOfPage(path, isPath);
   try {
-    admission.admit(exchange);
+    await takeSlot(site, exchange);
     if (!isPath) throw new ApiError("NOT_FOUND");
     if (isPublicPath(path)) {
       const asked = plain(request, visit, "");
