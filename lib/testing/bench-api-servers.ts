@@ -17,7 +17,7 @@ import { getService } from "#lib/api/service.ts";
 import { createServer } from "#lib/server/server.ts";
 import { sqliteFile } from "#lib/store/open.ts";
 import { residentKb } from "./attacks/drill.ts";
-import { nodeFlags } from "./node-flags.ts";
+import { allocation, nodeFlags } from "./node-flags.ts";
 
 export type ServerKind = "ours" | "bare" | "fastify";
 
@@ -42,7 +42,7 @@ export async function startServer(
 ): Promise<RunningServer> {
   const child = fork(fileURLToPath(import.meta.url), [kind], {
     execArgv: nodeFlags("start"),
-    env: { ...process.env, NODE_ENV: "production", MALLOC_ARENA_MAX: "2", LOG_LEVEL: "warn", ...settings },
+    env: { ...process.env, NODE_ENV: "production", ...allocation("start"), LOG_LEVEL: "warn", ...settings },
   });
   const ended = once(child, "exit").then(() => {
     throw new Error(`The ${kind} server ended`);

@@ -1,8 +1,20 @@
 import { readFileSync } from "node:fs";
 
-/** The flags that `npm start` or `npm run aqs` gives Node, so that a measurement runs what users run. */
-export function nodeFlags(script: "start" | "aqs"): string[] {
+type Script = "start" | "aqs";
+
+function wordsOf(script: Script): string[] {
   const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
-  const { scripts } = JSON.parse(text) as { scripts: Record<typeof script, string> };
-  return scripts[script].split(" ").filter((word) => word.startsWith("--"));
+  const { scripts } = JSON.parse(text) as { scripts: Record<Script, string> };
+  return scripts[script].split(" ");
+}
+
+/** The flags that `npm start` or `npm run aqs` gives Node, so that a measurement runs what users run. */
+export function nodeFlags(script: Script): string[] {
+  return wordsOf(script).filter((word) => word.startsWith("--"));
+}
+
+/** How `npm start` or `npm run aqs` has the C library allocate memory, as environment variables. */
+export function allocation(script: Script): Record<string, string> {
+  const settings = wordsOf(script).map((word) => /^(MALLOC_\w+)=.*:-(\d+)\}$/.exec(word));
+  return Object.fromEntries(settings.flatMap((found) => (found ? [[found[1], found[2]]] : [])));
 }

@@ -8,7 +8,7 @@ import { demoChain } from "#lib/chains/ckb/demo/demo-chain.ts";
 import { demoLedger } from "#lib/chains/ckb/demo/demo-ledger.ts";
 import { loadDemo } from "#lib/ingest/demo.ts";
 import { openStore } from "#lib/store/open.ts";
-import { nodeFlags } from "#lib/testing/node-flags.ts";
+import { allocation, nodeFlags } from "#lib/testing/node-flags.ts";
 import { check, residentKb } from "./drill.ts";
 
 /** A database with the demo chain. */
@@ -82,7 +82,7 @@ export async function startServer(
     env: {
       ...process.env,
       NODE_ENV: "production",
-      MALLOC_ARENA_MAX: "2",
+      ...allocation("start"),
       DATABASE_URL: database,
       PORT: "0",
       ...settings,
