@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { dirname, join, matchesGlob, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 
@@ -84,6 +84,22 @@ describe("imports", () => {
           .map((target) => `${file} imports ${target}`),
       );
     expect(wrong).toEqual([]);
+  });
+
+  test("of what the container image is built from are all in it", () => {
+    const left = readFileSync(join(root, ".dockerignore"), "utf8")
+      .split("\n")
+      .filter((line) => (line !== "" && !/^[#*!]/.test(line)) || line.startsWith("**"));
+    const isLeft = (file: string) => left.some((each) => matchesGlob(file, each) || isWithin(file, [each]));
+    const all = globSync("{app,components,lib}/**/*.{ts,tsx}", { cwd: root });
+    const built = all.filter((file) => !isLeft(file));
+    const missing = built.flatMap((file) =>
+      importsOf(file)
+        .map((name) => name.replace(/^#chain/, "lib/chains/ckb"))
+        .filter((name) => all.includes(name) && !built.includes(name))
+        .map((name) => `${file} needs ${name}`),
+    );
+    expect(missing).toEqual([]);
   });
 
   test("read the environment in one place", () => {
