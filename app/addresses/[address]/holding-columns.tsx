@@ -32,7 +32,7 @@ const columns: ListColumns<Holding, "share"> = {
       tracks: {
         wide: "minmax(190px, 1.4fr)",
         medium: "minmax(130px, 1.2fr)",
-        narrow: "minmax(150px, 1.8fr)",
+        narrow: "minmax(150px, 1.5fr)",
       },
       className: "max-sm:col-[1/span_2] max-sm:row-[1]",
     },
@@ -51,7 +51,7 @@ const columns: ListColumns<Holding, "share"> = {
         wide: "minmax(200px, 1.4fr)",
         longAmount: "minmax(200px, 2.2fr)",
         medium: "minmax(150px, 1.3fr)",
-        narrow: "minmax(130px, 1fr)",
+        narrow: "minmax(130px, 1.3fr)",
       },
       align: "end",
       className: "max-sm:col-[1/span_2] max-sm:row-[2] max-sm:text-start",
