@@ -5,6 +5,10 @@ import { describe, expect, test } from "vitest";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
+/** The folder of the chain that is served. */
+const packageJson = readFileSync(join(root, "package.json"), "utf8");
+const [, served = ""] = /"#chain\/\*": "\.\/(.+)\/\*"/.exec(packageJson) ?? [];
+
 /** What browser code may import of the served chain: plain data and small functions. */
 const chainInBrowser = ["#chain/terms.ts", "#chain/search.ts"];
 const chain = ["#chain/chain.ts", "#chain/examples.json", ...chainInBrowser];
@@ -89,13 +93,13 @@ describe("imports", () => {
   test("of what the container image is built from are all in it", () => {
     const left = readFileSync(join(root, ".dockerignore"), "utf8")
       .split("\n")
-      .filter((line) => (line !== "" && !/^[#*!]/.test(line)) || line.startsWith("**"));
+      .filter((line) => /^(\*\*|[^#*!])/.test(line));
     const isLeft = (file: string) => left.some((each) => matchesGlob(file, each) || isWithin(file, [each]));
     const all = globSync("{app,components,lib}/**/*.{ts,tsx}", { cwd: root });
     const built = all.filter((file) => !isLeft(file));
     const missing = built.flatMap((file) =>
       importsOf(file)
-        .map((name) => name.replace(/^#chain/, "lib/chains/ckb"))
+        .map((name) => name.replace("#chain", served))
         .filter((name) => all.includes(name) && !built.includes(name))
         .map((name) => `${file} needs ${name}`),
     );
@@ -114,9 +118,6 @@ describe("imports", () => {
 });
 
 describe("the chain", () => {
-  const packageJson = readFileSync(join(root, "package.json"), "utf8");
-  const [, served = ""] = /"#chain\/\*": "\.\/(.+)\/\*"/.exec(packageJson) ?? [];
-
   test("gives browsers files that need only each other, its constants and the contract", () => {
     const places = ["terms.ts", "search.ts", "constants.ts", "output-kinds.ts"].map(
       (file) => `${served}/${file}`,

@@ -131,6 +131,16 @@ describe("the queue of requests", () => {
     expect(await limits.admit(async () => 5)).toBe(5);
   });
 
+  test("lets refusals go at once when as many wait for their round as may", async () => {
+    const limits = new Limits(0, 10);
+    let gone = 0;
+    const refusals = Array.from({ length: 2_001 }, () => limits.refusalTurn().then(() => gone++));
+    await refusals.at(-1);
+    expect(gone).toBe(1);
+    await Promise.all(refusals);
+    expect(gone).toBe(2_001);
+  });
+
   /**
    * Clients that send their next request as soon as the last one is answered, for five seconds of this clock. Resolves to
    * when each request was asked and ended, and how.

@@ -129,7 +129,7 @@ export const PAGES = {
 
 type PageRow = MaybeTip & {
   hash_at_position: string | null;
-  /** Of each output, a line: id of its transaction, index, id of its token, capacity, amount if it differs. */
+  /** Of each output, a line: id of its transaction, index, id of its token, capacity, amount of a token. */
   outputs: string | null;
   /** Of the outputs' transactions, in the same order. */
   hashes: string | null;
@@ -144,7 +144,7 @@ type PageRow = MaybeTip & {
 export async function readUtxos(db: Database, query: UtxoQuery): Promise<UtxoPage> {
   const { addressKey, token, order, after, limit, ...rest } = query;
   exhaustive(rest);
-  if (token !== undefined && hasNul(token)) return { ...NO_ROWS, tip: await db.read(readTip) };
+  if (token !== undefined && hasNul(token)) return { ...NO_ROWS, tip: await db.lookUp(readTip) };
   const bound = after && {
     id: transactionId(after.height, after.transactionIndex),
     index: after.outputIndex,
