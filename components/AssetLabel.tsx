@@ -17,11 +17,13 @@ const AssetPattern = memo(function AssetPattern({ id }: { id: string }) {
       width="20"
       height="20"
       viewBox="-1 -1 7 7"
-      className="shrink-0 rounded-[4px] border border-border bg-sunken"
+      className="shrink-0 overflow-visible rounded-[4px] border border-border bg-sunken"
     >
-      {squares.map(([x, y]) => (
-        <rect key={`${x}${y}`} x={x} y={y} width="1.02" height="1.02" fill={`hsl(${hue} 45% 52%)`} />
-      ))}
+      {/* One element: a long list draws many of these. */}
+      <path
+        d={squares.map(([x, y]) => `M${x} ${y}h1.02v1.02h-1.02z`).join("")}
+        fill={`hsl(${hue} 45% 52%)`}
+      />
     </svg>
   );
 });
@@ -30,7 +32,7 @@ const AssetPattern = memo(function AssetPattern({ id }: { id: string }) {
 function NativeMark() {
   const { colour, path } = terms.nativeMark;
   return (
-    <svg aria-hidden="true" width="20" height="20" viewBox="0 0 20 20" className="shrink-0">
+    <svg aria-hidden="true" width="20" height="20" viewBox="0 0 20 20" className="shrink-0 overflow-visible">
       <rect width="20" height="20" rx="4" fill={colour} />
       <path
         d={path}
@@ -95,6 +97,10 @@ interface Props {
   wrapSymbol?: (symbol: ReactNode) => ReactNode;
 }
 
+/** A symbol that fits in every column, as most do: cutting text off costs a long list time. */
+const FITS = /^[\x21-\x7e]{1,6}$/;
+const TRUNCATED = "truncate max-w-[min(18ch,100%)]";
+
 /** An asset by what it claims, its symbol, and what is certain, its id. Warns if the symbol is suspect. */
 export function AssetLabel(props: Props) {
   const {
@@ -113,7 +119,7 @@ export function AssetLabel(props: Props) {
       <span className="flex min-w-0 flex-wrap items-center gap-x-2 *:min-w-0 *:max-w-full max-lg:items-start sm:max-lg:flex-col">
         <span className="flex min-w-0 items-center gap-2">
           {wrapSymbol(
-            <bdi className="block truncate max-w-[min(18ch,100%)] shrink-0 font-medium">
+            <bdi className={`block shrink-0 font-medium ${FITS.test(symbol) ? "" : TRUNCATED}`}>
               <Highlighted text={symbol} part={highlight} />
             </bdi>,
           )}
@@ -123,7 +129,7 @@ export function AssetLabel(props: Props) {
             </bdi>
           )}
         </span>
-        <span className="flex max-w-full flex-wrap items-center gap-x-2 max-md:gap-x-1">
+        <span className="flex max-w-full flex-wrap items-center gap-x-2 max-lg:gap-x-1">
           <Cut parts={cutId(asset.id)} className="shrink-0 text-text-3" />
           {badge}
         </span>

@@ -2,18 +2,7 @@ import type { ReactNode } from "react";
 
 function Icon({ children }: { children: ReactNode }) {
   return (
-    <svg
-      aria-hidden="true"
-      width="16"
-      height="16"
-      viewBox="0 0 16 16"
-      fill="none"
-      stroke="currentColor"
-      strokeWidth="1.5"
-      strokeLinecap="round"
-      strokeLinejoin="round"
-      className="shrink-0"
-    >
+    <svg aria-hidden="true" viewBox="0 0 16 16" className="icon">
       {children}
     </svg>
   );
@@ -21,8 +10,7 @@ function Icon({ children }: { children: ReactNode }) {
 
 export const CopyIcon = () => (
   <Icon>
-    <rect x="5.5" y="5.5" width="8" height="8" rx="1.5" />
-    <path d="M3.5 10.5h-1v-8h8v1" />
+    <path d="M7 5.5h5A1.5 1.5 0 0 1 13.5 7v5a1.5 1.5 0 0 1-1.5 1.5H7A1.5 1.5 0 0 1 5.5 12V7A1.5 1.5 0 0 1 7 5.5zM3.5 10.5h-1v-8h8v1" />
   </Icon>
 );
 export const CheckIcon = () => (
@@ -32,8 +20,7 @@ export const CheckIcon = () => (
 );
 export const WarningIcon = () => (
   <Icon>
-    <path d="M8 2.5 14 13H2z" />
-    <path d="M8 6.5v3M8 11.4v.1" />
+    <path d="M8 2.5 14 13H2zM8 6.5v3M8 11.4v.1" />
   </Icon>
 );
 export const SearchIcon = () => (

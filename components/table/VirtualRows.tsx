@@ -13,7 +13,7 @@ import { DataRow } from "./DataRow.tsx";
 import type { RowsProps } from "./DataTable.tsx";
 import { GUESSED_ROW_PX, Spacer } from "./Spacer.tsx";
 
-const OVERSCAN_ROWS = 30;
+const OVERSCAN_ROWS = 20;
 /** A hundred sheets, drawn in about a second, which the browser waits for; the export has the rest. */
 const PRINTED_ROWS = 2000;
 /** Whether the browser itself keeps what is read in place when something above it changes its height. */

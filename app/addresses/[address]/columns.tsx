@@ -27,7 +27,7 @@ const OUT_POINT = "max-md:col-start-4 max-md:row-start-2 max-md:pt-0 max-md:text
 const ON_A_PHONE = {
   // What does not fit beside the symbol, its id first, is not shown; a warning is, on as many lines as it needs.
   token:
-    "max-sm:col-[1] max-sm:row-[1] max-sm:self-start max-sm:pt-0.5! max-sm:[&:not(:has([data-flag]))]:h-6 max-sm:[&>span]:items-start max-sm:overflow-clip",
+    "max-sm:col-[1] max-sm:row-[1] max-sm:self-start max-sm:pt-0.5! max-sm:[&:not(:has([data-flag]))]:h-5.5 max-sm:[&>span]:items-start max-sm:overflow-clip",
   amount: "max-sm:col-[2] max-sm:row-[1] max-sm:self-start max-sm:pt-0.5!",
   // 44 pixels to press, without making the row higher.
   block:
@@ -57,8 +57,9 @@ const columns: ListColumns<UtxoEntry, "place" | "menu"> = {
         narrow: "minmax(150px, 1.2fr)",
       },
       headerClassName: TWO_LINES,
+      // At 1024 px an id and its badge just fit beside each other; the amounts keep their distance by themselves.
       // Below a symbol and its id a warning starts under the icon: most then need no second line.
-      className: `${TWO_LINES} ${ON_A_PHONE.token} sm:max-lg:[&>span]:items-start sm:max-lg:[&_[data-flag]]:-ms-7 sm:max-lg:[&_[data-flag]]:max-w-[calc(100%+28px)]`,
+      className: `${TWO_LINES} ${ON_A_PHONE.token} sm:max-lg:pe-0 sm:max-lg:[&>span]:items-start sm:max-lg:[&_[data-flag]]:-ms-7 sm:max-lg:[&_[data-flag]]:max-w-[calc(100%+28px)]`,
     },
   },
   amount: {
@@ -193,9 +194,7 @@ function OutPoint({ outPoint }: { outPoint: string }) {
     <span className="inline-flex items-center gap-1 whitespace-nowrap">
       <Cut parts={cutHash(hash)} title={outPoint} narrows />
       <span className="mono text-text-2">#{index}</span>
-      <span className="max-sm:hidden">
-        <CopyButton text={outPoint} label="out point" />
-      </span>
+      <CopyButton text={outPoint} label="out point" />
     </span>
   );
 }
