@@ -328,19 +328,25 @@ function changesStatement(
   if (filter.name) conditions.push(`position(${next()}::text in t.name_folded) > 0`);
   if (filter.search) conditions.push(matchesSearch(next(), next()));
   if (filter.tags) conditions.push(`t.tags && ${next()}::text[]`);
-  const matching = `FROM asset_changes c ${TOKEN_OF_CHANGE} WHERE ${conditions.join(" AND ")}`;
+  const isFiltered = conditions.length > 1;
+  // Read once, for the total and for the page. Without a filter the block knows its total, and a page reads only itself.
+  const matching = isFiltered
+    ? `WITH matching AS MATERIALIZED (
+         SELECT c.ordinal, c.amount, c.amount_usd, c.token_id
+         FROM asset_changes c ${TOKEN_OF_CHANGE} WHERE ${conditions.join(" AND ")}
+       )`
+    : "";
   const order = (of: string) =>
-    volumeOrder
-      ? `${of}.amount_usd ${volumeOrder === "asc" ? "ASC" : "DESC"}, ${of}.ordinal`
-      : `${of}.ordinal`;
+    volumeOrder ? `${of}amount_usd ${volumeOrder === "asc" ? "ASC" : "DESC"}, ${of}ordinal` : `${of}ordinal`;
   const { name: byName, search, tags } = filter;
   const name = ["changes", byName && "name", search && "search", tags && "tags", volumeOrder]
     .filter(Boolean)
     .join("-");
   return statement(
     name,
-    `SELECT tip.height, tip.hash, tip.gaps, b.height AS block_height, b.parent_hash, b.timestamp,
-            ${conditions.length === 1 ? "b.change_count" : `(SELECT count(*) ${matching})`} AS total,
+    `${matching}
+     SELECT tip.height, tip.hash, tip.gaps, b.height AS block_height, b.parent_hash, b.timestamp,
+            ${isFiltered ? "(SELECT count(*) FROM matching)" : "b.change_count"} AS total,
             page.amount::text AS amount, page.amount_usd::text AS amount_usd,
             page.asset_id, page.name, page.icon, page.symbol, page.decimals, page.standard, page.tags
      FROM blocks b
@@ -348,10 +354,13 @@ function changesStatement(
      LEFT JOIN LATERAL (
        SELECT c.ordinal, c.amount, c.amount_usd, t.asset_id, t.name, t.icon, t.symbol, t.decimals, t.standard,
               t.tags
-       ${matching} ORDER BY ${order("c")} LIMIT $2::bigint OFFSET $3::bigint
+       FROM (
+         SELECT * FROM ${isFiltered ? "matching" : "asset_changes WHERE block_hash = $1"}
+         ORDER BY ${order("")} LIMIT $2::bigint OFFSET $3::bigint
+       ) c ${TOKEN_OF_CHANGE}
      ) page ON true
      WHERE b.hash = $1
-     ORDER BY ${order("page")}`,
+     ORDER BY ${order("page.")}`,
   );
 }
 
