@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { databaseName, readConfig } from "./config.ts";
+import { databaseName, readConfig, storeOptions } from "./config.ts";
 
 test("a public URL is an http or https origin, with or without a path", () => {
   const read = (PUBLIC_URL: string) => readConfig({ PUBLIC_URL }).PUBLIC_URL;
@@ -135,4 +135,10 @@ test("the example names every setting with its default", () => {
   const optional = { AQS_TOKEN: "x", DATABASE_READ_URL: "x", METRICS_PORT: "1", SYNC_METRICS_PORT: "2" };
   const settings = Object.keys(readConfig(optional));
   expect(Object.keys(example).sort()).toEqual(settings.sort());
+});
+
+test("CACHE_MB is what a server keeps of SQLite's file, too, and not what sync does", () => {
+  const config = readConfig({ CACHE_MB: "8" });
+  expect(storeOptions(config, { readOnly: true }).cacheMb).toBe(8);
+  expect(storeOptions(config).cacheMb).toBeUndefined();
 });

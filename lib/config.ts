@@ -93,7 +93,10 @@ const settings = z.object({
   MAX_CONCURRENT_REQUESTS: count(1000),
   /** Pages and share images rendered at once; the server refuses more with 503. */
   MAX_CONCURRENT_PAGES: count(16),
-  /** Memory for finished answers of the API, in MB of 2^20 bytes; 0: none are kept. */
+  /**
+   * Memory for finished answers of the API, and as much again for pages of SQLite's database, in MB of 2^20 bytes; 0: no
+   * answers are kept.
+   */
   CACHE_MB: count(32),
   /** Seconds since the time of the tip's block from which on the server is not ready; 0: it does not matter. */
   MAX_TIP_AGE: count(0),
@@ -188,6 +191,7 @@ function isNearly(name: string, setting: string): boolean {
 export function storeOptions(config: Config, { readOnly = false } = {}) {
   return {
     readUrl: readOnly ? config.DATABASE_READ_URL : undefined,
+    cacheMb: readOnly ? config.CACHE_MB : undefined,
     poolSize: config.DATABASE_POOL_SIZE,
     statementTimeoutMs: config.DATABASE_STATEMENT_TIMEOUT_MS,
   };

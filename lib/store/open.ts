@@ -7,6 +7,8 @@ import type { Store } from "./store.ts";
 export interface OpenOptions {
   /** SQLite: nothing is created or written. A server's role decides what may be written there. */
   readOnly?: boolean | undefined;
+  /** SQLite: memory for pages of the database, in MB of 2^20 bytes. */
+  cacheMb?: number | undefined;
   /** A replica that answers reads. */
   readUrl?: string | undefined;
   /** Connections of one process. */
@@ -68,7 +70,7 @@ export async function openStore(url: string, options: OpenOptions = {}): Promise
 /** The store behind a `DATABASE_URL`, not yet migrated. An engine is loaded only when it is asked for. */
 export async function engineFor(url: string, options: OpenOptions = {}): Promise<Store> {
   const file = sqliteFile(url);
-  if (file !== undefined) return new SqliteStore(file, { readOnly: options.readOnly ?? false });
+  if (file !== undefined) return new SqliteStore(file, options);
   if (/^postgres(ql)?:\/\//.test(url)) {
     const { PostgresStore } = await import("./postgres/postgres-store.ts");
     try {

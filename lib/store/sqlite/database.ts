@@ -10,6 +10,16 @@ import { FileWatch, WAL_LIMIT } from "./file-watch.ts";
 import { migrations } from "./migrations.ts";
 import { WalIndex } from "./wal-index.ts";
 
+export interface DatabaseOptions {
+  /** The database exists, this program writes nothing, and it never waits for a lock of a writer. */
+  readOnly?: boolean | undefined;
+  /** Memory for pages of the database, in MB of 2^20 bytes; `sync` writes faster with much of it. */
+  cacheMb?: number | undefined;
+}
+
+const DEFAULT_CACHE_MB = 64;
+/** SQLite's own default. */
+const MIN_CACHE_MB = 2;
 /** The size of the WAL, in bytes, from which on the operator hears about it. */
 const FIRST_NOTICE = 4 * WAL_LIMIT;
 
@@ -95,11 +105,8 @@ export class Database {
   /** The size of the WAL, in bytes, at which `notice` speaks next. */
   #noticeAt = FIRST_NOTICE;
 
-  /**
-   * Opens or creates the file; `:memory:` for a database that lives as long as the connection. With `readOnly` it
-   * creates no database, and never waits for a lock of a writer.
-   */
-  constructor(file: string, { readOnly = false } = {}) {
+  /** Opens or creates the file; `:memory:` for a database that lives as long as the connection. */
+  constructor(file: string, { readOnly = false, cacheMb = DEFAULT_CACHE_MB }: DatabaseOptions = {}) {
     this.#file = file;
     const onDisk = isFile(file);
     try {
@@ -108,7 +115,8 @@ export class Database {
         createPrivately(file);
       }
       this.#connection = new DatabaseSync(file, { timeout: 10_000, readOnly });
-      this.#connection.exec("PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY");
+      const cacheKb = Math.max(cacheMb, MIN_CACHE_MB) * 1024;
+      this.#connection.exec(`PRAGMA cache_size = -${cacheKb}; PRAGMA temp_store = MEMORY`);
       // WAL: readers never wait for the writer. NORMAL: a power cut may take back the last commits, whole. After a
       // checkpoint the WAL is cut back to its limit; SQLite would keep it as long as it ever was.
       if (!readOnly) {

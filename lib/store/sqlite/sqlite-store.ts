@@ -23,7 +23,7 @@ import type {
   UtxoQuery,
 } from "#lib/store/store.ts";
 import { checkIntegrity, readStoredBlock, readStoredTokens } from "./checks.ts";
-import { Database, writeInPassing } from "./database.ts";
+import { Database, type DatabaseOptions, writeInPassing } from "./database.ts";
 import { toBlob } from "./encoding.ts";
 import { acquireFileLock } from "./file-lock.ts";
 import { readAddressFlows } from "./flows.ts";
@@ -67,8 +67,7 @@ export class SqliteStore implements Store {
   readonly #tokens = new LRUCache<string, AccessToken>({ max: MAX_TOKENS });
   #tokensVersion = "";
 
-  /** `readOnly`: the database exists, and this program writes nothing. */
-  constructor(file: string, options: { readOnly?: boolean } = {}) {
+  constructor(file: string, options: DatabaseOptions = {}) {
     this.#file = file;
     this.#readOnly = options.readOnly ?? false;
     this.#db = new Database(file, options);
