@@ -79,14 +79,15 @@ function BlockRow({ block, valued }: { block: LatestBlock; valued: boolean }) {
           {formatCount(height)}
         </Link>
       </td>
-      <td className="text-text-2 sm:whitespace-nowrap">
+      {/* Smaller on a phone, so that a row of hundreds of millions of dollars is one line. */}
+      <td className="text-text-2 max-sm:text-xs sm:whitespace-nowrap">
         <time dateTime={new Date(timestamp).toISOString()} title={formatUtc(timestamp)}>
           {now === null ? formatUtc(timestamp) : formatAge(timestamp, now)}
         </time>
       </td>
       <td className="text-right">
         {formatCount(assetCount)}
-        <span className="sm:hidden"> {assetCount === 1 ? "asset" : "assets"}</span>
+        <span className="text-xs sm:hidden"> {assetCount === 1 ? "asset" : "assets"}</span>
       </td>
       {valued && (
         <td className="text-right">
