@@ -1,4 +1,4 @@
-/** The server of `npm start` without the pages, for tests that start it as a process: `node api-server.ts`. */
+/** The server of `npm start` without the pages, for tests and benchmarks that start it as a process: `node api-server.ts`. */
 import { startService } from "#lib/server/start.ts";
 
 await startService(async () => ({

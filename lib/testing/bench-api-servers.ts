@@ -13,19 +13,18 @@ import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import fastify from "fastify";
 import pg from "pg";
-import { getService } from "#lib/api/service.ts";
-import { createServer } from "#lib/server/server.ts";
 import { sqliteFile } from "#lib/store/open.ts";
 import { residentKb } from "./attacks/drill.ts";
+import { freePort } from "./free-port.ts";
 import { allocation, nodeFlags } from "./node-flags.ts";
 
 export type ServerKind = "ours" | "bare" | "fastify";
 
 export interface RunningServer {
   origin: string;
-  /** Processor time so far, in microseconds. */
+  /** Processor time so far of all its processes, in microseconds. */
   cpu(): number;
-  /** Resident memory, in MB. */
+  /** Resident memory of all its processes, in MB. */
   memory(): number;
   /** Profiles until the returned function is called, and writes the profile to this file. */
   profile(file: string): Promise<() => Promise<void>>;
@@ -35,6 +34,20 @@ export interface RunningServer {
 /** Microseconds: Linux counts processor time in hundredths of a second. */
 const TICK = 10_000;
 
+/** The process and those that it started. */
+const familyOf = (pid: number): number[] => [
+  pid,
+  ...readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number),
+];
+
+function cpuOf(pid: number): number {
+  // proc(5): the name, which may contain spaces, is in parentheses; utime and stime are the 14th and 15th field.
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)!.split(" ");
+  return (Number(fields[11]) + Number(fields[12])) * TICK;
+}
+
+const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
+
 /** Starts a server in a process of its own, with the flags of `npm start`. */
 export async function startServer(
   kind: ServerKind,
@@ -42,7 +55,16 @@ export async function startServer(
 ): Promise<RunningServer> {
   const child = fork(fileURLToPath(import.meta.url), [kind], {
     execArgv: nodeFlags("start"),
-    env: { ...process.env, NODE_ENV: "production", ...allocation("start"), LOG_LEVEL: "warn", ...settings },
+    env: {
+      ...process.env,
+      NODE_ENV: "production",
+      ...allocation("start"),
+      LOG_LEVEL: "warn",
+      HOST: "127.0.0.1",
+      PORT: String(await freePort()),
+      ...settings,
+    },
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   const ended = once(child, "exit").then(() => {
     throw new Error(`The ${kind} server ended`);
@@ -52,12 +74,8 @@ export async function startServer(
   const said = async () => (await Promise.race([once(child, "message"), ended]))[0];
   return {
     origin: `http://127.0.0.1:${await said()}`,
-    cpu() {
-      // proc(5): the name, which may contain spaces, is in parentheses; utime and stime are the 14th and 15th field.
-      const fields = readFileSync(`/proc/${child.pid}/stat`, "utf8").split(") ").at(-1)!.split(" ");
-      return (Number(fields[11]) + Number(fields[12])) * TICK;
-    },
-    memory: () => Math.round(residentKb(child.pid, "VmRSS") / 1024),
+    cpu: () => sum(familyOf(child.pid!).map(cpuOf)),
+    memory: () => Math.round(sum(familyOf(child.pid!).map((pid) => residentKb(pid, "VmRSS"))) / 1024),
     async profile(file) {
       child.send("start");
       await said();
@@ -92,13 +110,10 @@ function profileOnRequest(): void {
   });
 }
 
+/** In as many processes as `WEB_CONCURRENCY` says. */
 async function serveOurs(): Promise<number> {
-  const server = createServer(await getService(), async (_, response) => {
-    response.writeHead(404).end();
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return (server.address() as AddressInfo).port;
+  await import("./api-server.ts");
+  return Number(process.env.PORT);
 }
 
 /** `GET /66000` is a body of that size, from memory; `GET /304` has none. */

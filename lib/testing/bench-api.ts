@@ -4,8 +4,9 @@
  * asks (`apt-get install wrk`), because a driver in JavaScript would be slower than what it measures.
  *
  * `--quick`: 200,000 live outputs instead of 5 million, 16 connections only, short runs. `--engine sqlite|postgres`:
- * one engine. `--connections 16`: only so many. `--only TEXT`: the cases whose names contain it. `--profile FOLDER`: a
- * CPU profile of each case of ours, and where its time goes. `--json FILE`: where the figures go (`bench-api.json`).
+ * one engine. `--outputs 50000`: so many live outputs. `--connections 1,16`: so many connections. `--processes 2`: ours
+ * in so many (`WEB_CONCURRENCY`). `--only TEXT`: the cases whose names contain it. `--profile FOLDER`: a CPU profile of
+ * each case of ours, and where its time goes. `--json FILE`: where the figures go (`bench-api.json`).
  */
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -24,7 +25,9 @@ const { values: options } = parseArgs({
   options: {
     quick: { type: "boolean", default: false },
     engine: { type: "string" },
+    outputs: { type: "string" },
     connections: { type: "string" },
+    processes: { type: "string", default: "1" },
     only: { type: "string", default: "" },
     profile: { type: "string" },
     json: { type: "string", default: "bench-api.json" },
@@ -61,7 +64,21 @@ const plan: Plan = options.quick
       cacheMb: "32",
     };
 
-if (options.connections !== undefined) plan.connections = [Number(options.connections)];
+if (options.connections !== undefined) plan.connections = options.connections.split(",").map(Number);
+if (options.outputs !== undefined) {
+  const outputs = Number(options.outputs);
+  plan.size = {
+    outputs,
+    blocks: Math.max(1_000, outputs / 500),
+    pages: Math.min(2_000, outputs / 1_000),
+    depth: outputs / 10,
+  };
+  // The lists of the smallest database do not fit into it either.
+  plan.cacheMb = "1";
+}
+if (options.profile !== undefined && options.processes !== "1") {
+  throw new Error("--profile looks into one process: leave --processes out");
+}
 
 const print = (text = "") => process.stdout.write(`${text}\n`);
 
@@ -290,7 +307,7 @@ async function measureEngine(
   print(`\n${engine}: stored and listed in ${((performance.now() - began) / 1000).toFixed(0)} s`);
   const settings = { DATABASE_URL: url, CACHE_MB: plan.cacheMb };
   const servers: Servers = {
-    ours: await startServer("ours", settings),
+    ours: await startServer("ours", { ...settings, WEB_CONCURRENCY: options.processes }),
     bare: await startServer("bare", {}),
     fastify: await startServer("fastify", settings),
   };
