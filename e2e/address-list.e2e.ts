@@ -8,6 +8,8 @@ import {
   expectAmounts,
   outputs,
   rowsOf,
+  scrollToEnd,
+  scrollWith,
   test,
 } from "./support.ts";
 
@@ -78,8 +80,7 @@ test("scrolling, and the button after 500 rows, reach the end and show every out
 
   // The footer can be reached now, and nothing more loads.
   const more = page.getByRole("button", { name: "Load next 100" });
-  await page.keyboard.press("End");
-  await expect(page.getByRole("contentinfo")).toBeInViewport();
+  await scrollToEnd(page);
   await expect(more).toBeInViewport();
   await expect(announcer(page)).toHaveText("500 cells loaded, more available");
 
@@ -110,10 +111,8 @@ test("from 1,000 rows on only those near the window are in the document, and the
   // Row 800 is about where the window was when the last hundred rows loaded.
   expect(await page.evaluate(() => scrollY)).toBeGreaterThan(800 * 30);
 
-  await page.keyboard.press("End");
-  await expect(row(1000)).toBeInViewport();
-  await page.keyboard.press("Home");
-  await expect(row(1)).toBeInViewport();
+  await scrollWith(page, "End", row(1000));
+  await scrollWith(page, "Home", row(1));
 });
 
 test("without automatic loading only the button loads, and the choice is kept", async ({ page, facts }) => {
@@ -125,12 +124,10 @@ test("without automatic loading only the button loads, and the choice is kept", 
   await page.reload();
   await expect(automatic).not.toBeChecked();
   await expect(page.getByText(`100 of ${cells} loaded`)).toBeVisible();
-  await page.keyboard.press("End");
   const more = page.getByRole("button", { name: "Load next 100" });
-  await expect(more).toBeInViewport();
+  await scrollWith(page, "End", more);
   await more.press("Enter");
   await expect(page.getByText(`200 of ${cells} loaded`)).toBeVisible();
-  await page.keyboard.press("End");
-  await expect(more).toBeInViewport();
+  await scrollWith(page, "End", more);
   await expect(page.getByText(`200 of ${cells} loaded`)).toBeVisible();
 });

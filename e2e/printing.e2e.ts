@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { announcer, expect, outputs, test } from "./support.ts";
+import { announcer, expect, outputs, scrollWith, test } from "./support.ts";
 
 /** Loads this many rows after the first hundred, a thousand per press of the button. */
 async function loadThousands(page: Page, thousands: number): Promise<void> {
@@ -55,8 +55,8 @@ test("a list that is too long to print says how much of it is printed, instead o
 }) => {
   await page.goto(`/addresses/${facts.notable.busyAddress}`);
   await loadThousands(page, 2);
-  await page.keyboard.press("End");
   const last = outputs(page).locator("[aria-rowindex='2101']");
+  await scrollWith(page, "End", last);
   await last.focus();
   await print(page, async () => {
     expect(await placesPrinted(page)).toEqual(upTo(2000));

@@ -10,6 +10,7 @@ import {
   outputs,
   rowsOf,
   scrollUntilLoaded,
+  scrollWith,
   test,
 } from "./support.ts";
 
@@ -98,8 +99,7 @@ test("an open row stays open while others leave the document", async ({ page, fa
   await scrollUntilLoaded(page, "1,000");
   await expect(first.getByText("JSON of this row")).toBeAttached();
   await expect(outputs(page).locator('[aria-rowindex="200"]')).toHaveCount(0);
-  await page.keyboard.press("Home");
-  await expect(first).toBeInViewport();
+  await scrollWith(page, "Home", first);
 });
 
 test("flagged assets of a block are hidden with a count, and shown on demand", async ({

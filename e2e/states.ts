@@ -16,6 +16,7 @@ import {
   dataRows,
   mockTimeouts,
   outputs,
+  scrollToEnd,
   scrollUntilLoaded,
 } from "./support.ts";
 
@@ -283,8 +284,7 @@ export const states: State[] = [
     windowOnly: true,
     reach: async (page) => {
       await scrollUntilLoaded(page, "500");
-      await page.keyboard.press("End");
-      await expect(page.getByRole("contentinfo")).toBeInViewport();
+      await scrollToEnd(page);
     },
   },
   {
@@ -405,7 +405,7 @@ export const states: State[] = [
       await hold(page, LIST);
       await loadMore(page);
       await expect(outputs(page)).toHaveAttribute("aria-busy", "true");
-      await page.keyboard.press("End");
+      await scrollToEnd(page);
     },
   },
   {
@@ -449,7 +449,7 @@ export const states: State[] = [
         await network(page);
         await loadMore(page);
         await passTimeUntil(page, outputs(page).getByRole("alert").first());
-        await page.keyboard.press("End");
+        await scrollToEnd(page);
       },
     }),
   ),
@@ -464,7 +464,7 @@ export const states: State[] = [
       await loadMore(page);
       await asked;
       await expect(outputs(page)).toHaveAttribute("aria-busy", "true");
-      await page.keyboard.press("End");
+      await scrollToEnd(page);
     },
   },
   {

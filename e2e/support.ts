@@ -344,6 +344,21 @@ export async function openTab(page: Page, tab: string | RegExp, panel: string): 
 /** The last announcement to screen readers. In a long document, this is faster than searching by text. */
 export const announcer = (page: Page): Locator => page.locator("body > [role='status']");
 
+/**
+ * Scrolls to where this is in the window. A key that is pressed just as an earlier scroll ends may scroll nothing in
+ * Chromium, so it is pressed again.
+ */
+export async function scrollWith(page: Page, key: "Home" | "End", to: Locator): Promise<void> {
+  await expect(async () => {
+    await page.keyboard.press(key);
+    await expect(to).toBeInViewport({ timeout: 1000 });
+  }).toPass({ intervals: [50] });
+}
+
+/** Scrolls to the end of a page that loads nothing more by itself. */
+export const scrollToEnd = (page: Page): Promise<void> =>
+  scrollWith(page, "End", page.getByRole("contentinfo"));
+
 /** Scrolls to the end of an address's list repeatedly until this many cells are loaded, such as `1,000`. */
 export async function scrollUntilLoaded(page: Page, cells: string | RegExp): Promise<void> {
   const said = typeof cells === "string" ? `${cells} cells loaded, more available` : cells;
