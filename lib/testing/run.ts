@@ -12,9 +12,11 @@ interface Counts {
   passed: number;
   failed: number;
   skipped: number;
+  /** Of the passed ones, those that failed at first. */
+  flaky: number;
 }
 
-const total: Counts = { passed: 0, failed: 0, skipped: 0 };
+const total: Counts = { passed: 0, failed: 0, skipped: 0, flaky: 0 };
 
 function heading(text: string): void {
   console.log(`\n=== ${text}`);
@@ -41,10 +43,10 @@ function suite(name: string, report: string, read: (json: string) => Counts, sta
   const passed = start();
   const counts = existsSync(report)
     ? read(readFileSync(report, "utf8"))
-    : { passed: 0, failed: 0, skipped: 0 };
+    : { passed: 0, failed: 0, skipped: 0, flaky: 0 };
   const counted = counts.passed + counts.failed > 0;
   if ((!passed || !counted) && counts.failed === 0) counts.failed = 1;
-  for (const key of ["passed", "failed", "skipped"] as const) total[key] += counts[key];
+  for (const key of ["passed", "failed", "skipped", "flaky"] as const) total[key] += counts[key];
 }
 
 function readVitest(json: string): Counts {
@@ -53,14 +55,16 @@ function readVitest(json: string): Counts {
     numFailedTests: number;
     numPendingTests: number;
   };
-  return { passed: report.numPassedTests, failed: report.numFailedTests, skipped: report.numPendingTests };
+  const { numPassedTests: passed, numFailedTests: failed, numPendingTests: skipped } = report;
+  return { passed, failed, skipped, flaky: 0 };
 }
 
 function readPlaywright(json: string): Counts {
   const { stats } = JSON.parse(json) as {
     stats: { expected: number; unexpected: number; flaky: number; skipped: number };
   };
-  return { passed: stats.expected + stats.flaky, failed: stats.unexpected, skipped: stats.skipped };
+  const { expected, unexpected: failed, flaky, skipped } = stats;
+  return { passed: expected + flaky, failed, skipped, flaky };
 }
 
 const found = (paths: string[]): boolean => paths.some((path) => globSync(path).length > 0);
@@ -119,6 +123,8 @@ if (step("build", "npm", ["run", "--silent", "build"])) {
 }
 
 console.log("");
+if (total.flaky > 0)
+  console.log(`${total.flaky} of the browser tests passed at the second try only (listed above)`);
 const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : "";
 console.log(`${total.passed} passed, ${total.failed} failed${skipped}`);
 process.exit(total.failed === 0 && total.passed > 0 ? 0 : 1);
