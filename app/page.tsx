@@ -85,7 +85,7 @@ export default async function Page() {
               </section>
               <dl className="mt-6 grid grid-cols-3 gap-4">
                 <Fact name="Indexed tip">{formatCount(tip.height)}</Fact>
-                <Fact name="First indexed block">{formatCount(lowestHeight ?? 0)}</Fact>
+                <Fact name="First block">{formatCount(lowestHeight ?? 0)}</Fact>
                 <Fact name="Known assets">
                   {formatCount(tokens)}
                   {pricedAssets > 0 && (

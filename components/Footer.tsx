@@ -6,7 +6,7 @@ import { ThemeSwitch } from "./ThemeSwitch.tsx";
 export function Footer() {
   return (
     <footer className="print:hidden border-border border-t">
-      <div className="mx-auto flex max-w-[1440px] flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2 text-text-2 sm:px-6">
+      <div className="mx-auto flex max-w-[1440px] flex-wrap items-center gap-x-4 gap-y-2 max-lg:gap-x-3 px-4 py-2 text-text-2 sm:px-6">
         <span>Asset Query Service</span>
         <Link href="/docs">API v0</Link>
         <span className="ml-auto lg:hidden">

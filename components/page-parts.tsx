@@ -7,7 +7,7 @@ import { Notice } from "./ui/Notice.tsx";
 /** The row of figures below a page's title. */
 export function Figures({ children }: { children: ReactNode }) {
   return (
-    <dl className="mb-2 grid grid-cols-2 gap-px overflow-hidden rounded-md border bg-border lg:auto-cols-fr lg:grid-flow-col lg:grid-cols-none">
+    <dl className="mb-2 grid grid-cols-2 gap-px max-sm:grid-cols-[5fr_6fr] overflow-hidden rounded-md border bg-border lg:auto-cols-fr lg:grid-flow-col lg:grid-cols-none">
       {children}
     </dl>
   );
@@ -24,7 +24,7 @@ interface FigureProps {
 export function Figure({ name, note, receipt, children }: FigureProps) {
   const id = `receipt-${name.toLowerCase().replaceAll(/[^a-z]+/g, "-")}`;
   return (
-    <div className="min-w-0 bg-surface px-3 py-1.5 max-lg:last:odd:col-span-2">
+    <div className="min-w-0 bg-surface px-3 py-1.5 max-sm:px-2 max-lg:last:odd:col-span-2">
       <dt className="text-text-2 text-xs">
         {receipt ? (
           <>

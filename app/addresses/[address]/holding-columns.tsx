@@ -32,7 +32,7 @@ const columns: ListColumns<Holding, "share"> = {
       tracks: {
         wide: "minmax(190px, 1.4fr)",
         medium: "minmax(130px, 1.2fr)",
-        narrow: "minmax(150px, 1.5fr)",
+        narrow: "minmax(140px, 1.1fr)",
       },
       className: "max-sm:col-[1/span_2] max-sm:row-[1]",
     },
@@ -51,10 +51,11 @@ const columns: ListColumns<Holding, "share"> = {
         wide: "minmax(200px, 1.4fr)",
         longAmount: "minmax(200px, 2.2fr)",
         medium: "minmax(150px, 1.3fr)",
-        narrow: "minmax(130px, 1.3fr)",
+        narrow: "minmax(130px, 1.1fr)",
       },
       align: "end",
-      className: "max-sm:col-[1/span_2] max-sm:row-[2] max-sm:text-start",
+      // Below the symbol's icon.
+      className: "max-sm:col-[1/span_2] max-sm:row-[2] max-sm:ps-12 max-sm:text-start",
     },
   },
   outputCount: {
@@ -71,14 +72,14 @@ const columns: ListColumns<Holding, "share"> = {
     meta: {
       tracks: { wide: "72px", medium: "60px" },
       align: "end",
-      className: "max-sm:col-[3] max-sm:row-[2]",
+      className: "max-sm:col-[3] max-sm:row-[2] max-sm:pe-1",
     },
   },
   capacity: {
     header: () => <CapacityHeader />,
     cell: ({ row }) => <Capacity holding={row.original} />,
     meta: {
-      tracks: { wide: "minmax(170px, 1fr)", medium: "minmax(150px, 1fr)", narrow: "minmax(120px, 0.8fr)" },
+      tracks: { wide: "minmax(170px, 1fr)", medium: "minmax(150px, 1fr)", narrow: "minmax(120px, 1fr)" },
       align: "end",
       className: "max-sm:hidden",
     },
@@ -99,16 +100,16 @@ const columns: ListColumns<Holding, "share"> = {
     meta: {
       tracks: { wide: "132px", medium: "112px" },
       align: "end",
-      className: "max-sm:col-[3] max-sm:row-[1]",
+      className: "max-sm:col-[3] max-sm:row-[1] max-sm:pe-1",
     },
   },
   share: {
     header: "Share",
     cell: ({ row }) => <Share holding={row.original} />,
     meta: {
-      tracks: { wide: "76px", narrow: null },
+      tracks: { wide: "84px", narrow: null },
       align: "end",
-      className: "max-md:hidden",
+      className: "whitespace-nowrap max-md:hidden",
       headerClassName: "max-md:hidden",
     },
   },
