@@ -1,6 +1,6 @@
 /**
  * `npm test`: every check, cheapest first, on a machine that has only Node and npm. Installs what the tests need
- * besides npm packages (Debian's Chromium and PostgreSQL), and ends with one line of totals.
+ * besides npm packages (Debian's Chromium, PostgreSQL and PgBouncer), and ends with one line of totals.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync } from "node:fs";
@@ -76,9 +76,10 @@ function prepare(): void {
   if (!found(chromium.filter(Boolean))) missing.push("chromium");
   const pathFolders = (process.env.PATH ?? "").split(":").map((folder) => `${folder}/initdb`);
   if (!found(["/usr/lib/postgresql/*/bin/initdb", ...pathFolders])) missing.push("postgresql");
+  if (!found(["/usr/sbin/pgbouncer"]) && !process.env.PGBOUNCER) missing.push("pgbouncer");
   if (missing.length === 0) return;
 
-  heading(`installing ${missing.join(" and ")}`);
+  heading(`installing ${missing.join(", ")}`);
   const sudo = process.getuid?.() === 0 ? [] : ["sudo", "-n"];
   try {
     const apt = (...args: string[]) => {
@@ -92,7 +93,7 @@ function prepare(): void {
     apt("install", "-y", "-qq", "--no-install-recommends", ...missing);
   } catch {
     console.error(
-      `Please install ${missing.join(" and ")} yourself (Debian's package names), then run the tests again.`,
+      `Please install ${missing.join(", ")} yourself (Debian's package names), then run the tests again.`,
     );
     process.exit(1);
   }
