@@ -35,8 +35,7 @@ export default defineConfig<Options>({
   outputDir: "../test-results/browser",
   fullyParallel: true,
   workers: 2,
-  // A busy machine may be too slow for one of hundreds of tests. The report names those that passed at the second try.
-  retries: 1,
+  retries: 0,
   forbidOnly: true,
   timeout: 60_000,
   expect: { timeout: 10_000 },

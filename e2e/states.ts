@@ -463,6 +463,7 @@ export const states: State[] = [
       await answer(page, LIST, "TOO_MANY_REQUESTS", { "retry-after": "12" });
       await loadMore(page);
       await asked;
+      await expect(outputs(page)).toHaveAttribute("aria-busy", "true");
       await expect(outputs(page).getByText("Request limit reached, continuing")).toBeVisible();
       await scrollToEnd(page);
     },
