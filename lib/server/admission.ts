@@ -15,6 +15,9 @@ const SWEEP_MS = 1_000;
 /** A page counts as rendered this long after its reader has gone, if the framework does not say so earlier. */
 const ABANDONED_MS = 5_000;
 
+/** Answers that go on for as long as their readers read: events of the chain, and lists line by line. */
+export type StreamKind = "events" | "ndjson";
+
 /** A request, until its answer is flushed or its connection is closed. */
 export interface Exchange {
   readonly response: ServerResponse;
@@ -23,6 +26,8 @@ export interface Exchange {
   since: number;
   /** Bytes of the answer, as far as they are counted. */
   bytes: number;
+  /** Set when the answer turns out to be a stream. */
+  stream: StreamKind | null;
 }
 
 /**
@@ -71,7 +76,7 @@ export class Admission {
       socket.destroy();
       return null;
     }
-    const exchange = { response, socket, since: performance.now(), bytes: 0 };
+    const exchange = { response, socket, since: performance.now(), bytes: 0, stream: null };
     exchanges.add(exchange);
     this.#unfinished.add(exchange);
     if (this.#isStopping) closeAfterwards(exchange);
@@ -84,11 +89,14 @@ export class Admission {
 
   /** What is going on now, in numbers. */
   get load() {
+    const streams: Record<StreamKind, number> = { events: 0, ndjson: 0 };
+    for (const { stream } of this.#unfinished) if (stream) streams[stream] += 1;
     return {
       connections: this.#connections,
       requests: this.#unfinished.size,
       pages: this.#pagesInWork(),
       unreadBytes: this.#unreadBytes,
+      streams,
     };
   }
 

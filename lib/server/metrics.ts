@@ -1,17 +1,19 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Service } from "#lib/api/service.ts";
-import type { Admission } from "./admission.ts";
+import type { Admission, StreamKind } from "./admission.ts";
 import type { Outcome } from "./observe.ts";
 
 /** Upper ends in seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+/** The same for streams: a list of some pages, and a day of events. */
+const STREAM_BUCKETS = [1, 10, 60, 600, 3600, 21_600, 86_400];
 
 export interface ServerMetrics {
   registry: Registry;
   /** Measures also what these connections and requests are. */
   follow(admission: Pick<Admission, "load">): void;
-  /** Counts a request that has ended. */
-  count(outcome: Outcome): void;
+  /** Counts a request that has ended; `stream` if its answer was one. */
+  count(outcome: Outcome, stream: StreamKind | null): void;
 }
 
 /** What Prometheus gets of a server: requests, the tip, the database, the event loop and memory. */
@@ -21,9 +23,10 @@ export function createMetrics({
   answers,
   availability,
   tip,
-}: Pick<Service, "store" | "limits" | "answers" | "availability" | "tip">): ServerMetrics {
+  config,
+}: Pick<Service, "store" | "limits" | "answers" | "availability" | "tip" | "config">): ServerMetrics {
   let followed: Pick<Admission, "load"> = {
-    load: { connections: 0, requests: 0, pages: 0, unreadBytes: 0 },
+    load: { connections: 0, requests: 0, pages: 0, unreadBytes: 0, streams: { events: 0, ndjson: 0 } },
   };
   const registry = new Registry();
   const registers = [registry];
@@ -31,7 +34,7 @@ export function createMetrics({
 
   const durations = new Histogram({
     name: "aqs_request_duration_seconds",
-    help: "From a request's head to the last byte of its answer, by route and status; `none` if there was no answer",
+    help: "From a request's head to the last byte of its answer, by route and status; `none` if there was no answer. Without streams",
     labelNames: ["route", "status"],
     buckets: BUCKETS,
     registers,
@@ -42,6 +45,27 @@ export function createMetrics({
     labelNames: ["route"],
     registers,
   });
+  const streamDurations = new Histogram({
+    name: "aqs_stream_duration_seconds",
+    help: "From a stream's request to its end: events, and lists as NDJSON",
+    labelNames: ["kind"],
+    buckets: STREAM_BUCKETS,
+    registers,
+  });
+  new Gauge({
+    name: "aqs_open_streams",
+    help: "Streams that are open",
+    labelNames: ["kind"],
+    registers,
+    collect() {
+      for (const [kind, count] of Object.entries(followed.load.streams)) this.set({ kind }, count);
+    },
+  });
+  new Gauge({
+    name: "aqs_max_event_streams",
+    help: "Streams of events that may be open: MAX_EVENT_STREAMS",
+    registers,
+  }).set(config.MAX_EVENT_STREAMS);
   new Gauge({
     name: "aqs_requests_in_progress",
     help: "What waits: requests that are not answered to the last byte, pages being rendered, and API requests in work or waiting for their turn",
@@ -162,8 +186,9 @@ export function createMetrics({
     follow(admission) {
       followed = admission;
     },
-    count({ route, status, seconds, bytes: sent }) {
-      durations.observe({ route, status: status ?? "none" }, seconds);
+    count({ route, status, seconds, bytes: sent }, stream) {
+      if (stream) streamDurations.observe({ kind: stream }, seconds);
+      else durations.observe({ route, status: status ?? "none" }, seconds);
       bytes.inc({ route }, sent);
     },
   };

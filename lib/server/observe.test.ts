@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { issueToken } from "#lib/api/access.ts";
 import { createService } from "#lib/api/service.ts";
 import { createSyncMetrics } from "#lib/cli/sync-metrics.ts";
@@ -13,6 +13,8 @@ import { hashOf, identity, Ledger } from "#lib/testing/ledger.ts";
 import { createMetrics, type ServerMetrics } from "./metrics.ts";
 import { ROUTES, routeOfPage } from "./observe.ts";
 import { createServer } from "./server.ts";
+
+const ADDRESS = "ckt1qyqd5eyygtdmwdr7ge736zw6z0ju6wsw7rssu8fcve";
 
 let store: Store;
 let metrics: ServerMetrics;
@@ -122,6 +124,31 @@ test("metrics count requests under names of ours, whatever is asked for", async 
   expect(text).toMatch(/aqs_ready 1\n/);
   expect(text).toMatch(/nodejs_eventloop_lag_p99_seconds|process_resident_memory_bytes/);
 });
+
+test.each([
+  ["events", "/v0/events", "text/event-stream"],
+  ["ndjson", `/v0/addresses/${ADDRESS}/utxos`, "application/x-ndjson"],
+])(
+  "a stream of %s is not counted among the requests, but open and with its duration",
+  async (kind, path, type) => {
+    await store.identify(identity);
+    await serve({ MAX_EVENT_STREAMS: "7" });
+    const response = await fetch(origin + path, {
+      headers: { Authorization: `Bearer ${token}`, Accept: type },
+    });
+    expect(response.headers.get("content-type")).toBe(type);
+    const open = async () => metrics.registry.metrics();
+    if (kind === "events") expect(await open()).toContain('aqs_open_streams{kind="events"} 1\n');
+    await (kind === "events" ? response.body!.cancel() : response.text());
+    await vi.waitFor(async () => {
+      const text = await open();
+      expect(text).toContain(`aqs_open_streams{kind="${kind}"} 0\n`);
+      expect(text).toContain(`aqs_stream_duration_seconds_count{kind="${kind}"} 1\n`);
+      expect(text).not.toContain("aqs_request_duration_seconds_count");
+      expect(text).toContain("aqs_max_event_streams 7\n");
+    });
+  },
+);
 
 test("every page and route of the app has a name of its own", () => {
   const app = fileURLToPath(new URL("../../app/", import.meta.url));

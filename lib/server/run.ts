@@ -6,7 +6,6 @@ import { health, readiness } from "#lib/api/health.ts";
 import { getService, type Service } from "#lib/api/service.ts";
 import { databaseName } from "#lib/config.ts";
 import type { KnownPath } from "./known-paths.ts";
-import type { ServerMetrics } from "./metrics.ts";
 import { createServer, type PageHandler } from "./server.ts";
 import { exit, stopServer } from "./stop.ts";
 import { RETIRE, SharedRequestCounts } from "./workers.ts";
@@ -31,8 +30,8 @@ export async function runServer(open: (service: Service) => Promise<Pages>): Pro
   const service = await getService(cluster.isWorker ? new SharedRequestCounts() : undefined);
   const { BASE_PATH, HOST, PORT, DATABASE_URL, MAX_CONNECTIONS, SHUTDOWN_SECONDS } = service.config;
   const pages = await open(service);
-  const metrics = await startMetrics(service);
-  const server = createServer(service, pages.handle, pages.isKnown, metrics ?? undefined);
+  const measured = await startMetrics(service);
+  const server = createServer(service, pages.handle, pages.isKnown, measured?.metrics);
   // Clients that connect while all others do wait here; beyond that, the system lets them try again after a second.
   server.listen({ port: PORT, host: HOST, backlog: MAX_CONNECTIONS });
   await once(server, "listening");
@@ -49,7 +48,8 @@ export async function runServer(open: (service: Service) => Promise<Pages>): Pro
     log.info({ seconds: SHUTDOWN_SECONDS }, "stopping");
     const cut = await stopServer(server, stopping, SHUTDOWN_SECONDS, { isReplaced });
     if (cut > 0) log.warn({ connections: cut }, "connections were cut");
-    const closed = Promise.all([pages.close(), tokenUses.save().then(() => store.close())]);
+    const told = Promise.all([tokenUses.save(), measured?.end()]);
+    const closed = Promise.all([pages.close(), told.then(() => store.close())]);
     await Promise.race([closed, setTimeout(CLOSING_MS)]);
     process.exit(0);
   };
@@ -62,22 +62,20 @@ export async function runServer(open: (service: Service) => Promise<Pages>): Pro
 }
 
 /** Null unless they are wanted: they cost memory. The first process of several serves those of its workers. */
-async function startMetrics(service: Service): Promise<ServerMetrics | null> {
+async function startMetrics(service: Service) {
   const { HOST, METRICS_PORT } = service.config;
   if (METRICS_PORT === undefined) return null;
   const { createMetrics } = await import("./metrics.ts");
   const metrics = createMetrics(service);
   if (cluster.isWorker) {
-    const { AggregatorRegistry } = await import("prom-client");
-    AggregatorRegistry.setRegistries(metrics.registry);
-    new AggregatorRegistry();
-  } else {
-    const { serveMetrics } = await import("#lib/metrics/serve.ts");
-    const port = await serveMetrics(metrics.registry, HOST, METRICS_PORT, {
-      "/healthz": async () => health(),
-      "/readyz": () => readiness(service),
-    });
-    service.log.info({ port }, "metrics are served");
+    const { reportMetrics } = await import("#lib/metrics/workers.ts");
+    return { metrics, end: reportMetrics(metrics.registry) };
   }
-  return metrics;
+  const { serveMetrics } = await import("#lib/metrics/serve.ts");
+  const port = await serveMetrics(metrics.registry, HOST, METRICS_PORT, {
+    "/healthz": async () => health(),
+    "/readyz": () => readiness(service),
+  });
+  service.log.info({ port }, "metrics are served");
+  return { metrics, end: async () => {} };
 }

@@ -90,7 +90,7 @@ export function createServer(
     dropForwarded(request, service.config);
     const id = requestId({ header: headerOf(request) });
     const visit = observe(request, response, id, (outcome, isWhole) => {
-      metrics?.count(outcome);
+      metrics?.count(outcome, exchange.stream);
       log(outcome, isWhole);
     });
     // Node passes all requests of one packet on before this: if they were too many, none is answered.
@@ -217,6 +217,7 @@ async function answerApi(
       await send(exchange.response, reply);
     } else {
       admission.hold(exchange, STREAMED_BYTES);
+      exchange.stream = "ndjson";
       await send(exchange.response, { ...reply, body: noted(body, () => admission.progressed(exchange)) });
     }
   } catch (error) {
@@ -236,7 +237,10 @@ async function answerEvents(site: Site, asked: ApiRequest, exchange: Exchange, v
     // So that the connection is not kept when the server stops.
     response.writeHead(200, { ...headers, Connection: "close" });
     if (asked.method === "HEAD") response.end();
-    else if (!response.destroyed) service.events.open(subscription, response);
+    else if (!response.destroyed) {
+      exchange.stream = "events";
+      service.events.open(subscription, response);
+    }
   } catch (error) {
     if (response.headersSent) throw error;
     await send(response, refuse(service, error, asked, visit.id));

@@ -155,17 +155,18 @@ export async function superviseWorkers(config: Config, log: Logger): Promise<voi
   for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => stop().catch(exit));
   process.on("SIGUSR2", () => restart().catch((err) => log.error({ err }, "not all workers were replaced")));
 
+  if (METRICS_PORT !== undefined) {
+    const { WorkerMetrics } = await import("#lib/metrics/workers.ts");
+    // Whether a worker can serve, this process does not know.
+    const others = { "/healthz": async () => health() };
+    log.info(
+      { port: await serveMetrics(new WorkerMetrics(), HOST, METRICS_PORT, others) },
+      "metrics are served",
+    );
+  }
   const first = await start();
   if (!first) process.exit(stopping ? 0 : 1);
   for (let i = 1; i < WEB_CONCURRENCY && !stopping; i++) await start();
-  if (METRICS_PORT !== undefined) {
-    const { AggregatorRegistry } = await import("prom-client");
-    const registry = new AggregatorRegistry<typeof AggregatorRegistry.PROMETHEUS_CONTENT_TYPE>();
-    registry.metrics = () => registry.clusterMetrics();
-    // Whether a worker can serve, this process does not know.
-    const others = { "/healthz": async () => health() };
-    log.info({ port: await serveMetrics(registry, HOST, METRICS_PORT, others) }, "metrics are served");
-  }
   log.info({ workers: running.size, pid: process.pid }, "all workers are ready");
 }
 

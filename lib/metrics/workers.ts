@@ -1,0 +1,72 @@
+/** The metrics of several processes as those of one service: workers report theirs, and the first process adds them up. */
+import cluster from "node:cluster";
+import { setTimeout } from "node:timers/promises";
+import { AggregatorRegistry, type Registry } from "prom-client";
+
+/** Milliseconds between two reports of a worker. What it counts after the last one is lost if it is killed. */
+const REPORT_EVERY = 2_000;
+
+/**
+ * Values are rounded to multiples of it. Then sums are exact, whatever the order: one that is less by a rounding error
+ * would be a restart to Prometheus.
+ */
+const GRAIN = 2 ** -20;
+
+/** Every metric of a process, with its values. */
+type Figures = { type: unknown; values: { value: number }[] }[];
+interface Report {
+  type: "aqs:metrics";
+  figures: Figures;
+}
+
+/** In a worker: reports what the registry holds, now and every two seconds. Returns what reports once more and then ends. */
+export function reportMetrics(registry: Registry): () => Promise<void> {
+  const end = new AbortController();
+  const report = async () => {
+    const figures = await registry.getMetricsAsJSON();
+    // A worker that has lost the first process ends, so an error says nothing new.
+    await new Promise((sent) => process.send!({ type: "aqs:metrics", figures } satisfies Report, sent));
+  };
+  const reporting = (async () => {
+    while (!end.signal.aborted) {
+      await report();
+      await setTimeout(REPORT_EVERY, null, { signal: end.signal, ref: false }).catch(() => {});
+    }
+    await report();
+  })().catch((error) => console.error(error));
+  return () => {
+    end.abort();
+    return reporting;
+  };
+}
+
+/**
+ * In the first process: the last reports of all workers together. Counters and histograms of workers that have ended stay,
+ * so that no sum ever falls.
+ */
+export class WorkerMetrics implements Pick<Registry, "metrics" | "contentType"> {
+  readonly contentType = AggregatorRegistry.PROMETHEUS_CONTENT_TYPE;
+  readonly #running = new Map<number, Figures>();
+  #ended: object[] = [];
+
+  constructor() {
+    cluster.on("message", ({ id }, message: Report) => {
+      if (message.type !== "aqs:metrics") return;
+      const { figures } = message;
+      for (const { values } of figures)
+        for (const each of values) each.value = Math.round(each.value / GRAIN) * GRAIN;
+      this.#running.set(id, figures);
+    });
+    // It comes after a worker's last message; "exit" may come before.
+    cluster.on("disconnect", ({ id }) => {
+      const figures = this.#running.get(id) ?? [];
+      const sums = figures.filter(({ type }) => type === "counter" || type === "histogram");
+      this.#ended = AggregatorRegistry.aggregate([this.#ended, sums]).getMetricsAsArray();
+      this.#running.delete(id);
+    });
+  }
+
+  metrics(): Promise<string> {
+    return AggregatorRegistry.aggregate([...this.#running.values(), this.#ended]).metrics();
+  }
+}
