@@ -132,7 +132,13 @@ test("the example names every setting with its default", () => {
   const names = [...readFileSync(".env.example", "utf8").matchAll(/^([A-Z_]+)=(.*)$/gm)];
   const example = Object.fromEntries(names.map(([, name, value]) => [name!, value]));
   expect(readConfig({}, example)).toEqual(readConfig({}));
-  const optional = { AQS_TOKEN: "x", DATABASE_READ_URL: "x", METRICS_PORT: "1", SYNC_METRICS_PORT: "2" };
+  const optional = {
+    AQS_TOKEN: "x",
+    DATABASE_READ_URL: "x",
+    RPC_URL: "x",
+    METRICS_PORT: "1",
+    SYNC_METRICS_PORT: "2",
+  };
   const settings = Object.keys(readConfig(optional));
   expect(Object.keys(example).sort()).toEqual(settings.sort());
 });

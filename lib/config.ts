@@ -116,6 +116,8 @@ const settings = z.object({
   SECURE_COOKIES: flag.default(false),
   /** Where readers reach this server, for URLs in the API's answers; "" leaves them relative. */
   PUBLIC_URL: baseUrl.default(""),
+  /** The URL of the node that `aqs` asks; a command's `--rpc` or `--rpc-file` counts first. */
+  RPC_URL: z.string().optional(),
   /** The access token that `aqs mcp` sends. */
   AQS_TOKEN: z.string().optional(),
   /** The path below which everything is served, pages and API; "": at the root. `npm run build` reads it, too. */

@@ -208,7 +208,9 @@ describe("the command line", () => {
       ["import", /^import needs at least one file\n\nUsage:/],
       ["import a.json --network devnet", /--network is mainnet or testnet, not "devnet"/],
       ["import --cells", /--cells/],
-      ["sync", /^sync needs --rpc\n/],
+      ["sync", /^sync needs --rpc, --rpc-file or RPC_URL\n/],
+      ["sync --rpc http://x --rpc-file /dev/null", /^Give either --rpc or --rpc-file\n/],
+      ["sync --rpc-file /dev/null", /^\/dev\/null does not hold an http or https URL\n/],
       ["sync --rpc ftp://x", /--rpc is an http or https URL, not "ftp:\/\/x"/],
       ["sync --rpc 127.0.0.1:8114", /--rpc is an http or https URL/],
       ["sync --rpc http://x --from -1", /--from/],
@@ -617,6 +619,26 @@ describe("the command line", () => {
       expect([code, stdout]).toEqual([0, ""]);
       expect(stderr).toMatch(/0 blocks stored in \d+\.\d s; the tip is block 12\.\n$/);
       expect(await status()).toMatchObject({ tipHeight: 12, counts: { prices: 1 } });
+    });
+
+    test("takes the URL from a file or the environment, and warns of a password among the arguments", async () => {
+      const secret = node.url.replace("http://", "http://me:secret@");
+      const urlFile = join(folder, "rpc-url");
+      writeFileSync(urlFile, `${secret}\n`);
+      const warning = /^Every user of this machine can read the password in --rpc\./;
+      const quiet = await aqs("sync", "--rpc-file", urlFile, "--once");
+      expect(quiet.stderr).toMatch(/^13 blocks stored in/m);
+      vi.stubEnv("RPC_URL", secret);
+      const again = await aqs("sync", "--once");
+      expect(again.stderr).toMatch(/^0 blocks stored in/);
+      const warned = await aqs("sync", "--rpc", secret, "--once");
+      expect([warned.code, warned.stderr.match(/secret/)]).toEqual([0, null]);
+      expect(warned.stderr).toMatch(warning);
+      expect((await aqs("sync", "--rpc", node.url, "--once")).stderr).not.toMatch(warning);
+      vi.stubEnv("RPC_URL", "ftp://me:secret@x");
+      const wrong = await aqs("sync", "--once");
+      expect([wrong.code, wrong.stderr.match(/secret/)]).toEqual([2, null]);
+      expect(wrong.stderr).toMatch(/^RPC_URL does not hold an http or https URL\n/);
     });
 
     test("lets no text from a node or a price source reach the terminal as it is", async () => {

@@ -13,6 +13,7 @@ import {
   withStore,
   withSyncLock,
 } from "./command.ts";
+import { httpUrl, NODE_HELP, nodeOptions, readNodeUrl } from "./node-url.ts";
 
 /** Time between progress lines in a pipe, in milliseconds. */
 const LINE_EVERY = 10_000;
@@ -32,14 +33,6 @@ function wholeNumber(name: string, text: string | undefined): number | undefined
   return Number(text);
 }
 
-function httpUrl(name: string, text: string): string {
-  const url = URL.parse(text);
-  if (url?.protocol !== "http:" && url?.protocol !== "https:") {
-    throw new UsageError(`${name} is an http or https URL, not ${JSON.stringify(text)}`);
-  }
-  return text;
-}
-
 function priceNames(pairs: string[]): Map<string, string> {
   return new Map(
     pairs.map((pair) => {
@@ -55,7 +48,7 @@ function priceNames(pairs: string[]): Map<string, string> {
 export const syncChain: Command = {
   usage: "sync --rpc URL [--from HEIGHT] [--once]",
   summary: `Follow a ${chain.terms.chain} node through reorganisations. Resumes where the last run stopped.`,
-  details: `  --rpc URL                 ${chain.node.help}
+  details: `${NODE_HELP}
   --from HEIGHT             the first block to store in an empty database (default 0)
   --once                    stop at the node's tip
   --max-reorganisation N    how many blocks a reorganisation may revert (default 1000)
@@ -66,7 +59,7 @@ SIGTERM and Ctrl-C finish the current transaction and exit 0. If the database do
 ${END_WITHIN / 1000} seconds, the transaction is given up, and the exit code is 1.`,
   async run(args) {
     const { values, positionals } = parseWords(args, {
-      rpc: { type: "string" },
+      ...nodeOptions,
       from: { type: "string" },
       once: { type: "boolean", default: false },
       "max-reorganisation": { type: "string" },
@@ -74,8 +67,8 @@ ${END_WITHIN / 1000} seconds, the transaction is given up, and the exit code is 
       "price-key": { type: "string", multiple: true },
     });
     if (positionals.length > 0) throw new UsageError(`Unexpected: ${positionals.join(" ")}`);
-    if (values.rpc === undefined) throw new UsageError("sync needs --rpc");
-    const rpc = httpUrl("--rpc", values.rpc);
+    const rpc = await readNodeUrl(values);
+    if (rpc === undefined) throw new UsageError("sync needs --rpc, --rpc-file or RPC_URL");
     const from = wholeNumber("--from", values.from);
     const maxReorganisation = wholeNumber("--max-reorganisation", values["max-reorganisation"]);
     const names = priceNames(values["price-key"] ?? []);

@@ -1,0 +1,48 @@
+import { chain } from "#chain/chain.ts";
+import { readConfig } from "#lib/config.ts";
+import { readInput } from "#lib/ingest/read-input.ts";
+import { report, UsageError } from "./command.ts";
+
+/** A URL is far shorter. */
+const MAX_FILE_BYTES = 10_000;
+
+/** The options of a command that asks a node. */
+export const nodeOptions = { rpc: { type: "string" }, "rpc-file": { type: "string" } } as const;
+
+/** Their help. */
+export const NODE_HELP = `  --rpc URL                 ${chain.node.help}
+  --rpc-file FILE           a file with the URL, for one with a password. The setting RPC_URL does as well`;
+
+/**
+ * The URL of the node: from the options, or else from the setting RPC_URL; undefined if there is none. Throws UsageError
+ * if it is not a URL, and InvalidInputError if the file cannot be read. Warns of a password among the arguments.
+ */
+export async function readNodeUrl(options: {
+  rpc?: string | undefined;
+  "rpc-file"?: string | undefined;
+}): Promise<string | undefined> {
+  const { rpc, "rpc-file": file } = options;
+  if (rpc !== undefined && file !== undefined) throw new UsageError("Give either --rpc or --rpc-file");
+  if (rpc !== undefined) {
+    const url = new URL(httpUrl("--rpc", rpc));
+    if (url.username !== "" || url.password !== "")
+      report(
+        "Every user of this machine can read the password in --rpc. Use --rpc-file or the setting RPC_URL instead.",
+      );
+    return rpc;
+  }
+  const text = file === undefined ? readConfig().RPC_URL : (await readInput(file, MAX_FILE_BYTES)).trim();
+  if (text === undefined) return undefined;
+  if (!isHttpUrl(text)) throw new UsageError(`${file ?? "RPC_URL"} does not hold an http or https URL`);
+  return text;
+}
+
+/** Returns the text. Throws UsageError if it is not an http or https URL. */
+export function httpUrl(name: string, text: string): string {
+  if (!isHttpUrl(text)) throw new UsageError(`${name} is an http or https URL, not ${JSON.stringify(text)}`);
+  return text;
+}
+
+function isHttpUrl(text: string): boolean {
+  return ["http:", "https:"].includes(URL.parse(text)?.protocol ?? "");
+}
