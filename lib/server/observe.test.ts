@@ -191,21 +191,21 @@ test("health checks answer on the port of the metrics, too", async () => {
   expect((await get("/toString")).status).toBe(404);
 });
 
-test("the dashboard asks only for metrics that exist, and every metric of ours is on it", async () => {
+test("the dashboard and the alerts ask only for metrics that exist, and every metric of ours is on the dashboard", async () => {
   await serve();
   const registries = [metrics.registry, createSyncMetrics().registry];
   const known = registries.flatMap((registry) => registry.getMetricsAsArray().map(({ name }) => name));
   const { panels } = JSON.parse(readFileSync("deploy/grafana-dashboard.json", "utf8")) as {
     panels: { targets: { expr: string }[] }[];
   };
-  const asked = panels.flatMap(({ targets }) =>
-    targets.flatMap(({ expr }) => expr.match(/\b(?:aqs|nodejs|process)_\w+/g) ?? []),
-  );
-  const names = new Set(
-    asked.map((name) => (known.includes(name) ? name : name.replace(/_(bucket|sum|count)$/, ""))),
-  );
-  expect([...names].filter((name) => !known.includes(name))).toEqual([]);
-  expect(known.filter((name) => name.startsWith("aqs_") && !names.has(name))).toEqual([]);
+  const namesIn = (text: string) =>
+    (text.match(/\b(?:aqs|nodejs|process)_\w+/g) ?? []).map((name) =>
+      known.includes(name) ? name : name.replace(/_(bucket|sum|count)$/, ""),
+    );
+  const shown = panels.flatMap(({ targets }) => targets.flatMap(({ expr }) => namesIn(expr)));
+  const watched = namesIn(readFileSync("deploy/alerts.yml", "utf8"));
+  expect([...shown, ...watched].filter((name) => !known.includes(name))).toEqual([]);
+  expect(known.filter((name) => name.startsWith("aqs_") && !shown.includes(name))).toEqual([]);
 });
 
 test("sync counts blocks, outputs and reorganisations", async () => {

@@ -1,6 +1,7 @@
 /**
  * `npm test`: every check, cheapest first, on a machine that has only Node and npm. Installs what the tests need
- * besides npm packages (Debian's Chromium, PostgreSQL and PgBouncer), and ends with one line of totals.
+ * besides npm packages (Debian's Chromium, PostgreSQL, PgBouncer, Prometheus and nginx), and ends with one line of
+ * totals.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync } from "node:fs";
@@ -73,6 +74,8 @@ function prepare(): void {
   const pathFolders = (process.env.PATH ?? "").split(":").map((folder) => `${folder}/initdb`);
   if (!found(["/usr/lib/postgresql/*/bin/initdb", ...pathFolders])) missing.push("postgresql");
   if (!found([process.env.PGBOUNCER ?? "/usr/sbin/pgbouncer"])) missing.push("pgbouncer");
+  if (!found(["/usr/bin/promtool"])) missing.push("prometheus");
+  if (!found(["/usr/sbin/nginx"])) missing.push("nginx-light");
   if (missing.length === 0) return;
 
   heading(`installing ${missing.join(", ")}`);
