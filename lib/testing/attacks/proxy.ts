@@ -30,13 +30,23 @@ function run(command: string, words: string[], environment: Record<string, strin
   };
 }
 
-/** Runs Debian's nginx with the documented site, on these ports. Its log is `error.log` in the folder. */
-export async function startNginx(folder: string, port: number, upstreams: [number, number]) {
+/**
+ * Runs Debian's nginx with the documented site, on these ports. Its log is `error.log` in the folder.
+ *
+ * @param perSecond requests that one client may send, instead of the documented number
+ */
+export async function startNginx(
+  folder: string,
+  port: number,
+  upstreams: [number, number],
+  perSecond?: number,
+) {
   const [key, certificate] = certify(folder);
   const site = readFileSync("deploy/nginx.conf", "utf8")
     .replace("127.0.0.1:3000", `127.0.0.1:${upstreams[0]}`)
     .replace("127.0.0.1:3001", `127.0.0.1:${upstreams[1]}`)
     .replace("listen 443 ssl", `listen 127.0.0.1:${port} ssl`)
+    .replace(/rate=\d+/, perSecond === undefined ? "$&" : `rate=${perSecond}`)
     .replace("/etc/ssl/assets.example.pem", certificate)
     .replace("/etc/ssl/private/assets.example.key", key);
   const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];

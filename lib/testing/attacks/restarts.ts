@@ -31,7 +31,7 @@ const ports: [number, number] = [await freePort(), await freePort()];
 const proxyPort = await freePort();
 const start = (port: number) => startServer(database.url, { PORT: String(port), LOG_LEVEL: "warn" });
 const servers = [await start(ports[0]), await start(ports[1])];
-const stopNginx = await startNginx(folder, proxyPort, ports);
+const stopNginx = await startNginx(folder, proxyPort, ports, 100_000);
 await setTimeout(500);
 
 const agent = new Agent({ keepAlive: true, rejectUnauthorized: false });

@@ -1,0 +1,74 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { Agent, get } from "node:https";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { ApiError } from "#lib/contract/errors.ts";
+import { freePort } from "#lib/testing/free-port.ts";
+import { startNginx } from "./proxy.ts";
+
+describe.skipIf(!existsSync("/usr/sbin/nginx"))("nginx, as documented", () => {
+  let folder: string;
+  let server: Server;
+  let port: number;
+  let stop: () => Promise<void>;
+  /** The server does not answer requests for `/held` by itself. */
+  let held: ServerResponse[];
+
+  beforeEach(async () => {
+    held = [];
+    folder = mkdtempSync(join(tmpdir(), "aqs-nginx-"));
+    server = createServer(({ url }, response) => {
+      if (url === "/own") response.writeHead(429).end("the server's own");
+      else if (url === "/held") held.push(response);
+      else response.end("an answer");
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const upstream = (server.address() as AddressInfo).port;
+    port = await freePort();
+    stop = await startNginx(folder, port, [upstream, upstream]);
+    await vi.waitFor(() => ask("/"), 10_000);
+  });
+  afterEach(async () => {
+    await stop();
+    server.close();
+    server.closeAllConnections();
+    rmSync(folder, { recursive: true });
+  });
+
+  async function ask(path: string, agent = new Agent()) {
+    const target = { host: "127.0.0.1", port, path, agent, rejectUnauthorized: false };
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      get(target, resolve).on("error", reject);
+    });
+    return { status: response.statusCode, headers: response.headers, body: await text(response) };
+  }
+
+  test("refuses what one client asks for too soon, in the API's words, and passes on the server's own refusals", async () => {
+    const own = await ask("/own");
+    expect([own.status, own.body]).toEqual([429, "the server's own"]);
+    const agent = new Agent({ keepAlive: true, maxSockets: 20 });
+    const answers = await Promise.all(Array.from({ length: 600 }, () => ask("/", agent)));
+    agent.destroy();
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(answers.length - refused.length).toBeGreaterThan(190);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const { status, headers, body } of refused) {
+      expect(status).toBe(429);
+      expect(JSON.parse(body)).toEqual(new ApiError("TOO_MANY_REQUESTS").body);
+      expect(headers).toMatchObject({ "content-type": "application/json", "retry-after": "1" });
+    }
+  });
+
+  test("refuses the connections that one client has too many of", async () => {
+    const waiting = Array.from({ length: 100 }, () => ask("/held"));
+    await vi.waitFor(() => expect(held).toHaveLength(100), 10_000);
+    expect((await ask("/")).status).toBe(429);
+    for (const response of held) response.end();
+    await Promise.all(waiting);
+    expect((await ask("/")).status).toBe(200);
+  });
+});
