@@ -575,6 +575,29 @@ describe("the command line", () => {
       }
     });
 
+    test("deploy/backup.sh keeps the newest backups, and none that verify refuses", async () => {
+      await aqs("import", write("all.ndjson", blocks.map((block) => JSON.stringify(block)).join("\n")));
+      const backups = join(folder, "back ups");
+      mkdirSync(backups);
+      // Of a run that was killed.
+      mkdirSync(join(backups, "trial"));
+      writeFileSync(join(backups, "trial/backup.db"), "left");
+      const run = async () => {
+        const env = { ...process.env, DATABASE_URL: `sqlite:${file}` };
+        const child = spawn("deploy/backup.sh", [backups, "2"], { cwd: root, env, stdio: "ignore" });
+        const [code] = await once(child, "exit");
+        return { code, kept: readdirSync(backups) };
+      };
+      const [first] = (await run()).kept;
+      await run();
+      const { code, kept } = await run();
+      expect([code, kept]).toEqual([0, [expect.any(String), expect.any(String)]]);
+      expect(kept).not.toContain(first);
+      new DatabaseSync(file).exec("UPDATE holdings SET output_count = output_count + 1");
+      expect(await run()).toEqual({ code: 1, kept });
+      expect(tipOf(join(backups, kept[1]!))).toBe(12);
+    });
+
     test("overwrites nothing, and takes only a whole database of this service", async () => {
       await aqsHere("migrate");
       const taken = write("taken.db", "mine");

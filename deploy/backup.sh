@@ -1,0 +1,20 @@
+#!/bin/sh
+# Backs up the SQLite database of DATABASE_URL, restores the backup to a place of its own, and verifies what it holds. Only
+# then it gets its name, and the oldest ones go. In the program's folder, never twice at once: deploy/backup.sh FOLDER [KEEP]
+set -eu
+folder=$1
+keep=${2:-14}
+trial=$folder/trial
+aqs() { npm run --silent aqs -- "$@"; }
+
+rm -rf "$trial"
+mkdir "$trial"
+trap 'rm -rf "$trial"' EXIT
+aqs backup "$trial/backup.db"
+(
+    export DATABASE_URL="sqlite:$trial/aqs.db"
+    aqs restore "$trial/backup.db"
+    aqs verify
+)
+mv "$trial/backup.db" "$folder/aqs-$(date --utc +%Y%m%dT%H%M%S.%3NZ).db"
+ls "$folder"/aqs-*.db | head --lines=-"$keep" | xargs --delimiter='\n' --no-run-if-empty rm --
