@@ -15,6 +15,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import sharp from "sharp";
@@ -698,8 +699,18 @@ describe("the command line", () => {
       }
     });
 
-    test("ends with 0 on SIGTERM to the documented command, and leaves no process behind", async () => {
-      const child = spawn("npm", ["run", "--silent", "aqs", "--", "sync", "--rpc", node.url], {
+    test("deploy/run.sh runs the scripts of package.json alone", async () => {
+      const child = spawn("deploy/run.sh", ["status"], { cwd: root, stdio: ["ignore", "ignore", "pipe"] });
+      const [[code], words] = await Promise.all([once(child, "close"), text(child.stderr)]);
+      expect([code, words]).toEqual([2, "run start, or run aqs COMMAND\n"]);
+    });
+
+    test.each([
+      ["npm run --silent aqs --", "documented command"],
+      ["deploy/run.sh aqs", "command of the container"],
+    ])("ends with 0 on SIGTERM to %s, the %s, and leaves no process behind", async (words) => {
+      const [command, ...args] = words.split(" ");
+      const child = spawn(command!, [...args, "sync", "--rpc", node.url], {
         cwd: root,
         env: { ...process.env, DATABASE_URL: `sqlite:${file}`, NODE_COMPILE_CACHE: join(folder, "compiled") },
         stdio: ["ignore", "ignore", "pipe"],
