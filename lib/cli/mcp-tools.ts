@@ -8,7 +8,7 @@ import {
   operationNames,
   type UtxoList,
 } from "#lib/contract/endpoints.ts";
-import { readAtMost, reasonOf, refuseRedirect } from "#lib/contract/http.ts";
+import { fetchAnswer, readAtMost, reasonOf, refuseRedirect } from "#lib/contract/http.ts";
 import { parseExactJson } from "#lib/contract/json.ts";
 import { openApiDocument } from "#lib/contract/openapi.ts";
 
@@ -212,7 +212,7 @@ export async function callTool(base: string, token: string, tool: string, given:
   const url = urlOf(base, name, given);
   let response: Response;
   try {
-    response = await fetch(url, {
+    response = await fetchAnswer(url, {
       headers: { Authorization: `Bearer ${token}`, Accept: "application/json" },
       // A redirect would take the token elsewhere.
       redirect: "manual",

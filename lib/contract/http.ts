@@ -1,4 +1,19 @@
 /** Helpers for HTTP messages from others. */
+import { PassThrough } from "node:stream";
+import zlib from "node:zlib";
+
+/**
+ * The Brotli decoder of Node before 24.22.1 can be made to write out of bounds (CVE-2026-111497), and `fetch` decodes what
+ * any host sends. In this process it gets Brotli as it came. To be deleted when the packages have a newer Node.
+ */
+Object.defineProperty(zlib, "createBrotliDecompress", { value: () => new PassThrough() });
+
+/** `fetch` that asks for no Brotli. */
+export function fetchAnswer(url: string | URL, init: RequestInit): Promise<Response> {
+  const headers = new Headers(init.headers);
+  headers.set("Accept-Encoding", "gzip, deflate");
+  return fetch(url, { ...init, headers });
+}
 
 /**
  * The body of a request or a response. Null as soon as it is longer than `most` bytes: the rest is not read, and its

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { readFile, realpath, stat } from "node:fs/promises";
 import { isAbsolute, join, relative } from "node:path";
 import pLimit from "p-limit";
-import { readAtMost, reasonOf } from "#lib/contract/http.ts";
+import { fetchAnswer, readAtMost, reasonOf } from "#lib/contract/http.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
 import type { AssetIcon } from "#lib/store/store.ts";
 import { IconError, redraw } from "./icon-image.ts";
@@ -100,7 +100,7 @@ export interface DownloadOptions {
  */
 export async function download(
   url: URL,
-  { request = fetch, timeout = MAX_FETCH_MS }: DownloadOptions = {},
+  { request = fetchAnswer, timeout = MAX_FETCH_MS }: DownloadOptions = {},
 ): Promise<Buffer> {
   // Always aborted in the end: the rest of a refused answer is not read, and its connection closes.
   const done = new AbortController();

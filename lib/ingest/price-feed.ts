@@ -1,5 +1,5 @@
 import { PRICE_DECIMALS, parseDecimal } from "#lib/contract/amounts.ts";
-import { readAtMost, reasonOf, refuseRedirect } from "#lib/contract/http.ts";
+import { fetchAnswer, readAtMost, reasonOf, refuseRedirect } from "#lib/contract/http.ts";
 import { tooDeepAt } from "#lib/contract/json.ts";
 import { parseRemoteUrl, type RemoteUrl } from "#lib/contract/source.ts";
 import type { Price } from "#lib/store/store.ts";
@@ -116,7 +116,7 @@ export class PriceFeed {
     // Always aborted in the end: the rest of a refused answer is not read, and its connection closes.
     const done = new AbortController();
     try {
-      const response = await fetch(url, {
+      const response = await fetchAnswer(url, {
         headers,
         redirect: "manual",
         signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT), done.signal]),

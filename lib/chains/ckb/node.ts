@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readAtMost, reasonOf, refuseRedirect } from "#lib/contract/http.ts";
+import { fetchAnswer, readAtMost, reasonOf, refuseRedirect } from "#lib/contract/http.ts";
 import {
   InvalidChainDataError,
   type NativeAsset,
@@ -195,7 +195,7 @@ export class CkbNode implements ChainSource {
     // Aborted on failure: the rest of a refused answer is not read, and its connection closes.
     const refused = new AbortController();
     try {
-      const response = await fetch(url, {
+      const response = await fetchAnswer(url, {
         method: "POST",
         headers: { ...headers, "Content-Type": "application/json" },
         body,
