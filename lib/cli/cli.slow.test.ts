@@ -585,7 +585,7 @@ describe("the command line", () => {
       writeFileSync(join(backups, "trial/backup.db"), "left");
       const run = async () => {
         const env = { ...process.env, DATABASE_URL: `sqlite:${file}` };
-        const child = spawn("deploy/backup.sh", [backups, "2"], { cwd: root, env, stdio: "ignore" });
+        const child = spawn("sh", ["deploy/backup.sh", backups, "2"], { cwd: root, env, stdio: "ignore" });
         const [code] = await once(child, "exit");
         return { code, kept: readdirSync(backups) };
       };
@@ -700,14 +700,17 @@ describe("the command line", () => {
     });
 
     test("deploy/run.sh runs the scripts of package.json alone", async () => {
-      const child = spawn("deploy/run.sh", ["status"], { cwd: root, stdio: ["ignore", "ignore", "pipe"] });
+      const child = spawn("sh", ["deploy/run.sh", "status"], {
+        cwd: root,
+        stdio: ["ignore", "ignore", "pipe"],
+      });
       const [[code], words] = await Promise.all([once(child, "close"), text(child.stderr)]);
       expect([code, words]).toEqual([2, "run start, or run aqs COMMAND\n"]);
     });
 
     test.each([
       ["npm run --silent aqs --", "documented command"],
-      ["deploy/run.sh aqs", "command of the container"],
+      ["sh deploy/run.sh aqs", "command of the container"],
     ])("ends with 0 on SIGTERM to %s, the %s, and leaves no process behind", async (words) => {
       const [command, ...args] = words.split(" ");
       const child = spawn(command!, [...args, "sync", "--rpc", node.url], {
