@@ -4,7 +4,7 @@ import zlib from "node:zlib";
 
 /**
  * The Brotli decoder of Node before 24.22.1 can be made to write out of bounds (CVE-2026-111497), and `fetch` decodes what
- * any host sends. In this process it gets Brotli as it came. To be deleted when the packages have a newer Node.
+ * any host sends. Here it leaves Brotli as it came. To be deleted when the packages have a newer Node.
  */
 Object.defineProperty(zlib, "createBrotliDecompress", { value: () => new PassThrough() });
 

@@ -137,11 +137,11 @@ test.each([
       headers: { Authorization: `Bearer ${token}`, Accept: type },
     });
     expect(response.headers.get("content-type")).toBe(type);
-    const open = async () => metrics.registry.metrics();
-    if (kind === "events") expect(await open()).toContain('aqs_open_streams{kind="events"} 1\n');
+    const read = () => metrics.registry.metrics();
+    if (kind === "events") expect(await read()).toContain('aqs_open_streams{kind="events"} 1\n');
     await (kind === "events" ? response.body!.cancel() : response.text());
     await vi.waitFor(async () => {
-      const text = await open();
+      const text = await read();
       expect(text).toContain(`aqs_open_streams{kind="${kind}"} 0\n`);
       expect(text).toContain(`aqs_stream_duration_seconds_count{kind="${kind}"} 1\n`);
       expect(text).not.toContain("aqs_request_duration_seconds_count");
