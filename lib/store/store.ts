@@ -550,12 +550,21 @@ export const isLost = (error: unknown): boolean => hasCode(error, "STORE_LOST");
  * be written. An extended code has them in its lowest byte.
  */
 const PASSING_CODES = [5, 8, 10, 13, 14];
+/** CORRUPT. */
+const UNREADABLE_CODES = [11];
+
+function hasResultCode(error: unknown, codes: readonly number[]): boolean {
+  return error instanceof Error && "errcode" in error && codes.includes(Number(error.errcode) % 256);
+}
 
 /** Whether the database cannot be used at this time. Unless it `isLost`, the same call may succeed later. */
 export function isUnavailable(error: unknown): boolean {
   if (hasCode(error, "STORE_UNAVAILABLE") || isLost(error)) return true;
-  return error instanceof Error && "errcode" in error && PASSING_CODES.includes(Number(error.errcode) % 256);
+  return hasResultCode(error, PASSING_CODES);
 }
+
+/** Whether the database is damaged, or its disk fails to read it: SQLite tells both alike, and only the second may pass. */
+export const isUnreadable = (error: unknown): boolean => hasResultCode(error, UNREADABLE_CODES);
 
 /** Writing the chain, and what it needs to read for that. */
 export interface Ledger {

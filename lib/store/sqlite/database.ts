@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url";
 import { schemaFault } from "#lib/store/common-queries.ts";
 import { foldCase } from "#lib/store/rules/names.ts";
 import type { Connection, Statement } from "#lib/store/statement.ts";
+import { isUnreadable } from "#lib/store/store.ts";
 import { inWords } from "./failure.ts";
 import { FileWatch, WAL_LIMIT } from "./file-watch.ts";
 import { migrations } from "./migrations.ts";
@@ -89,7 +90,7 @@ export class Database {
   /** Runs the statements that both engines share. */
   readonly shared: Connection = {
     all: <T extends object>(query: Statement, ...values: SQLInputValue[]) =>
-      this.prepared(numbered(query)).all(...values) as T[],
+      this.all(numbered(query), ...values) as T[],
     run: (query, ...values) => this.run(numbered(query), ...values),
   };
   readonly #file: string;
@@ -127,11 +128,12 @@ export class Database {
       if (onDisk) {
         // From its first read on, the connection keeps both files in place.
         this.#connection.exec("SELECT count(*) FROM sqlite_schema");
-        this.#watch = new FileWatch(file);
-        if (readOnly && existsSync(`${file}-shm`)) this.#walIndex = new WalIndex(file);
+        const walIndex = existsSync(`${file}-shm`) ? new WalIndex(file) : null;
+        this.#watch = new FileWatch(file, walIndex);
+        if (readOnly) this.#walIndex = walIndex;
       }
     } catch (error) {
-      const explained = inWords(file, error) as Error;
+      const explained = this.#explained(error) as Error;
       if (explained === error) explained.message = `${file}: ${explained.message}`;
       throw explained;
     }
@@ -164,18 +166,42 @@ export class Database {
       this.#watch?.glance();
       return work();
     } catch (error) {
-      throw inWords(this.#file, error);
+      throw this.#explained(error);
+    }
+  }
+
+  /** The error in words. To SQLite, a file that is lost looks damaged. */
+  #explained(error: unknown): unknown {
+    const explained = inWords(this.#file, error);
+    try {
+      if (explained !== error) this.#watch?.look();
+    } catch (lost) {
+      return lost;
+    }
+    return explained;
+  }
+
+  /**
+   * Runs a statement that reads, and once more if the file is damaged or the disk failed: SQLite does not say which. Not
+   * in a transaction, which has to be rolled back first.
+   */
+  #read<T>(statement: () => T): T {
+    try {
+      return statement();
+    } catch (error) {
+      if (this.#inTransaction || !isUnreadable(error)) throw error;
+      return statement();
     }
   }
 
   all<T extends Row>(sql: string, ...values: SQLInputValue[]): T[] {
-    return this.#together(() => this.prepared(sql).all(...values) as T[]);
+    return this.#together(() => this.#read(() => this.prepared(sql).all(...values) as T[]));
   }
 
   /** As `all`, with each row as an array: for the hot paths, where making objects is half of the work. */
   allTuples<T extends unknown[]>(sql: string, ...values: SQLInputValue[]): T[] {
     const statement = this.#statement(this.#tuples, sql, (made) => made.setReturnArrays(true));
-    return statement.all(...values) as unknown as T[];
+    return this.#read(() => statement.all(...values) as unknown as T[]);
   }
 
   /** One row as an array, its integers as bigints, which hold all 64 bits. */
@@ -184,11 +210,11 @@ export class Database {
       made.setReturnArrays(true);
       made.setReadBigInts(true);
     });
-    return statement.get(...values) as T | undefined;
+    return this.#read(() => statement.get(...values) as T | undefined);
   }
 
   get<T extends Row>(sql: string, ...values: SQLInputValue[]): T | undefined {
-    return this.#together(() => this.prepared(sql).get(...values) as T | undefined);
+    return this.#together(() => this.#read(() => this.prepared(sql).get(...values) as T | undefined));
   }
 
   /** Returns how many rows changed. */
@@ -267,7 +293,7 @@ export class Database {
     this.#inTransaction = false;
     this.#within = false;
     this.#rollBack();
-    return inWords(this.#file, error);
+    return this.#explained(error);
   }
 
   /** SQLite itself takes back what a full or failing disk interrupts; then there is nothing to roll back. */

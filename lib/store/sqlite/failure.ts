@@ -9,6 +9,9 @@ const NOTADB = 26;
 const SHORT_READ = IOERR + 2 * 256;
 
 const DAMAGED = "is damaged: restore a backup, or fill a new database";
+/** SQLite does not tell these apart: it takes EIO for damage (`unixRead` in its `os_unix.c`). */
+const DAMAGED_OR_UNREADABLE =
+  "the file is damaged, or the disk fails to read it: look at the system's log, and restore a backup, or fill a new database";
 
 /** What a result code means for whoever runs the service; undefined if SQLite's own words say enough. */
 function meaningOf(code: number): string | undefined {
@@ -23,6 +26,7 @@ function meaningOf(code: number): string | undefined {
     case CANTOPEN:
       return "the file cannot be opened: its folder must be writable and have space";
     case CORRUPT:
+      return DAMAGED_OR_UNREADABLE;
     case NOTADB:
       return DAMAGED;
     default:
@@ -38,5 +42,5 @@ export function inWords(file: string, error: unknown): unknown {
   const meaning = meaningOf(code);
   if (meaning === undefined) return error;
   const words = new Error(`${file}: ${meaning} (${error.message}, SQLite's code ${code})`, { cause: error });
-  return Object.assign(words, { errcode: meaning === DAMAGED ? CORRUPT : code });
+  return Object.assign(words, { errcode: meaning === DAMAGED ? NOTADB : code });
 }

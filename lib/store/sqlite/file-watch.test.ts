@@ -1,8 +1,8 @@
 import { mkdtempSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { isLost, isUnavailable } from "#lib/store/store.ts";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { isLost, isUnavailable, isUnreadable } from "#lib/store/store.ts";
 import { Database } from "./database.ts";
 
 let folder: string;
@@ -45,6 +45,7 @@ test.for<[string, RegExp, () => void]>([
   ],
   ["the WAL is removed", /a\.db-wal: the file was removed or replaced/, () => rmSync(`${file}-wal`)],
   ["the WAL is cut", /a\.db-wal: the file was cut/, () => truncateSync(`${file}-wal`, 4096)],
+  ["the WAL is cut to nothing", /a\.db-wal: the file was cut/, () => truncateSync(`${file}-wal`)],
 ])("nothing is written once %s", ([, words, damage]) => {
   writeInTransaction();
   writeInTransaction();
@@ -69,6 +70,48 @@ test("a checkpoint that empties the WAL is no damage", () => {
   other.close();
   expect(statSync(`${file}-wal`).size).toBe(0);
   writeInTransaction();
+});
+
+test("nothing is read any more from a file that was lost, not even when it is back", () => {
+  writeInTransaction();
+  const reader = new Database(file, { readOnly: true });
+  const read = () => reader.get("SELECT count(*) AS n FROM state");
+  read();
+  renameSync(file, `${file}.old`);
+  const later = performance.now() + 1_000;
+  vi.spyOn(performance, "now").mockReturnValue(later);
+  for (let i = 0; i < 3; i++) expect(isLost(failure(read))).toBe(true);
+  renameSync(`${file}.old`, file);
+  expect(isLost(failure(read))).toBe(true);
+  expect(isLost(failure(() => reader.latestVersion))).toBe(true);
+  reader.close();
+});
+
+test("a WAL that is cut to nothing is not taken for damage, even by the first read after it", () => {
+  writeInTransaction();
+  const reader = new Database(file, { readOnly: true, cacheMb: 2 });
+  reader.get("SELECT count(*) AS n FROM state");
+  truncateSync(`${file}-wal`);
+  vi.spyOn(performance, "now").mockReturnValue(performance.now());
+  const error = failure(() => reader.get("SELECT value FROM state WHERE key = 'a'"));
+  expect(error.message).toMatch(/a\.db-wal: the file was cut/);
+  expect(isUnavailable(error)).toBe(true);
+  reader.close();
+});
+
+test("a read that fails as damaged is tried again, and named if it fails twice", () => {
+  const sql = "SELECT count(*) AS n FROM state";
+  const malformed = Object.assign(new Error("database disk image is malformed"), { errcode: 11 });
+  const get = vi.spyOn(db.prepared(sql), "get").mockImplementationOnce(() => {
+    throw malformed;
+  });
+  expect(db.get(sql)).toEqual({ n: 0 });
+  get.mockImplementation(() => {
+    throw malformed;
+  });
+  const error = failure(() => db.get(sql));
+  expect(error.message).toMatch(/a\.db: the file is damaged, or the disk fails to read it: .*code 11/);
+  expect([isUnavailable(error), isUnreadable(error)]).toEqual([false, true]);
 });
 
 test("a full disk is named, keeps what was stored, and passes", () => {

@@ -1,5 +1,6 @@
 import { type BigIntStats, statSync } from "node:fs";
 import { StoreLostError } from "#lib/store/store.ts";
+import type { WalIndex } from "./wal-index.ts";
 
 /** The WAL is cut back to this after a checkpoint, in bytes; without old readers it hardly ever grows beyond. */
 export const WAL_LIMIT = 64 * 1024 * 1024;
@@ -11,19 +12,26 @@ const seen = (file: string): BigIntStats | undefined =>
 
 /**
  * Notices when the files of an open database are removed, replaced or cut by someone else. SQLite does not: it would
- * write on into files that have no name any more, and everything would be gone when it closes them.
+ * write on into files that have no name any more, and everything would be gone when it closes them. What is lost stays
+ * lost, even if a file comes back: nobody knows what was written to it meanwhile.
  */
 export class FileWatch {
   readonly #file: string;
+  readonly #walIndex: WalIndex | null;
   readonly #inode: bigint | undefined;
   readonly #walInode: bigint | undefined;
   #size = 0n;
   #walSize = 0n;
   #lookedAt = Number.NEGATIVE_INFINITY;
+  #lost: StoreLostError | null = null;
 
-  /** Must be made while the connection holds the database open: SQLite keeps both files in place from then on. */
-  constructor(file: string) {
+  /**
+   * Must be made while the connection holds the database open: SQLite keeps both files in place from then on.
+   * @param walIndex null if the database has no WAL
+   */
+  constructor(file: string, walIndex: WalIndex | null) {
     this.#file = file;
+    this.#walIndex = walIndex;
     this.#inode = seen(file)?.ino;
     this.#walInode = seen(`${file}-wal`)?.ino;
   }
@@ -35,30 +43,35 @@ export class FileWatch {
 
   /** As `look`, but not more often than a page could notice. */
   glance(): void {
-    const now = performance.now();
-    if (now - this.#lookedAt >= LOOK_EVERY) this.look();
+    if (this.#lost || performance.now() - this.#lookedAt >= LOOK_EVERY) this.look();
   }
 
   /** Throws StoreLostError if the files are not the ones that were opened, or are shorter than they must be. */
   look(): void {
+    if (this.#lost) throw this.#lost;
     this.#lookedAt = performance.now();
     const database = seen(this.#file);
-    if (database?.ino !== this.#inode) throw this.#lost(this.#file, "was removed or replaced");
-    if (database && database.size < this.#size) throw this.#lost(this.#file, "was cut or vacuumed");
+    if (database?.ino !== this.#inode) this.#lose(this.#file, "was removed or replaced");
+    if (database && database.size < this.#size) this.#lose(this.#file, "was cut or vacuumed");
     this.#size = database?.size ?? 0n;
-    if (this.#walInode === undefined) return;
-    const wal = seen(`${this.#file}-wal`);
-    if (wal?.ino !== this.#walInode) throw this.#lost(`${this.#file}-wal`, "was removed or replaced");
-    // SQLite cuts it to nothing, or back to the limit.
-    const least = this.#walSize < WAL_LIMIT ? this.#walSize : BigInt(WAL_LIMIT);
-    if (wal && wal.size > 0n && wal.size < least) throw this.#lost(`${this.#file}-wal`, "was cut");
-    this.#walSize = wal?.size ?? 0n;
+    if (this.#walIndex) this.#lookAtWal(this.#walIndex);
   }
 
-  #lost(file: string, what: string): StoreLostError {
-    return new StoreLostError(
+  #lookAtWal(index: WalIndex): void {
+    const version = index.version;
+    const wal = seen(`${this.#file}-wal`);
+    if (wal?.ino !== this.#walInode) this.#lose(`${this.#file}-wal`, "was removed or replaced");
+    this.#walSize = wal?.size ?? 0n;
+    // SQLite cuts the WAL only when it begins it again, and writes that into the index first.
+    const isShort = version !== null && this.#walSize < index.walBytes;
+    if (isShort && version === index.version) this.#lose(`${this.#file}-wal`, "was cut");
+  }
+
+  #lose(file: string, what: string): never {
+    this.#lost = new StoreLostError(
       `${file}: the file ${what} by another program while it was in use. Stop everything that uses this database, ` +
         "put the file back or restore a backup, run `aqs verify`, and start again",
     );
+    throw this.#lost;
   }
 }
