@@ -1,5 +1,6 @@
 import type { Block } from "#lib/contract/ledger.ts";
 import { type ChainSource, SourceError } from "#lib/contract/source.ts";
+import type { Tip } from "#lib/store/store.ts";
 
 /**
  * Limits of the requests that are open or whose blocks wait to be taken. Between them, their number follows the size
@@ -48,21 +49,25 @@ interface PendingRequest {
 
 /**
  * Fetches a range of blocks ahead of its reader, with a bounded number of requests, and returns them in order. Ends
- * early if the node has no more. Throws SourceError if a block does not follow the one below it.
+ * early if the node has no more. Throws SourceError if a block does not follow the one below it, or is not the tip that the
+ * node announced.
  */
 export class BlockQueue implements AsyncIterable<Block> {
   readonly #source: ChainSource;
   readonly #to: number;
+  readonly #announced: Tip;
   readonly #pace: Pace;
   #next: number;
   #pending: PendingRequest[] = [];
   #requests = LEAST_REQUESTS;
   #closed = false;
 
-  constructor(source: ChainSource, from: number, to: number, pace = new Pace()) {
+  /** @param announced the node's tip, whose block has none above it that would name its hash */
+  constructor(source: ChainSource, from: number, to: number, announced: Tip, pace: Pace) {
     this.#source = source;
     this.#next = from;
     this.#to = to;
+    this.#announced = announced;
     this.#pace = pace;
   }
 
@@ -99,6 +104,12 @@ export class BlockQueue implements AsyncIterable<Block> {
       for (const block of blocks) {
         if (below && block.parentHash !== below.hash) {
           throw new SourceError(`block ${block.height} (${block.hash}) does not follow ${below.hash}`);
+        }
+        const { height, hash } = this.#announced;
+        if (block.height === height && block.hash !== hash) {
+          throw new SourceError(
+            `block ${height} (${block.hash}) is not the tip that the node told of, ${hash}`,
+          );
         }
         yield block;
         below = block;

@@ -55,7 +55,7 @@ export async function copyStore(
 }
 
 /** The block as its chain folder produced it. Adds the outputs that it spends to `spent`. */
-function toBlock(stored: StoredBlock, spent: Map<string, Output>): Block {
+export function toBlock(stored: StoredBlock, spent: Map<string, Output>): Block {
   const transactions = stored.transactions.map(({ hash, inputs, outputs, claims }) => {
     for (const { outPoint, output } of inputs) spent.set(outPointText(outPoint), output);
     return {

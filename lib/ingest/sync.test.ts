@@ -346,6 +346,24 @@ describe.each(engines)("following a node into $name", ({ open }) => {
       await expectOnly(chain.blocks);
     });
 
+    test("notices those that come below its first block while it runs", async () => {
+      const stop = new AbortController();
+      const progress = await follow({
+        from: 30,
+        once: false,
+        signal: stop.signal,
+        async sleep() {
+          sleeps.push(0);
+          if (sleeps.length === 1) await put([chain.blocks[25]!]);
+          else stop.abort();
+        },
+      });
+      expect(progress).toMatchObject({ height: 40, blocks: 15 });
+      expect(log).toEqual(["blocks 26 to 29 are missing below the tip: they come first"]);
+      expect((await store.heights())[0]).toBe(25);
+      expect(await verifyStore(store)).toEqual([]);
+    });
+
     test("reverts them if the node's chain has others", async () => {
       node.setChain(chain.blocks.slice(0, 21));
       await follow();
@@ -355,6 +373,65 @@ describe.each(engines)("following a node into $name", ({ open }) => {
       node.setChain(other.blocks);
       expect(await follow()).toMatchObject({ height: 38 });
       await expectOnly(other.blocks);
+    });
+  });
+
+  describe("with imported blocks of another branch", () => {
+    function emptyFrom(height: number): ChainBuilder {
+      const branch = chain.fork(height - 1);
+      branch.emptyBlocks(1);
+      return branch;
+    }
+
+    /** As `put`, from a branch that the node does not follow. */
+    async function putFrom(branch: ChainBuilder, heights: number[]): Promise<void> {
+      const own = await StandInNode.start({ blocks: branch.blocks });
+      const source = new CkbNode(own.url);
+      for (const height of heights) {
+        const block = verifyBlock(branch.blocks[height]!, "testnet", "here");
+        const resolved = await resolveBlocks([block], store, source.native.id, (wanted) =>
+          source.outputs(wanted),
+        );
+        await store.applyBlocks(resolved, { extendTip: false });
+      }
+      await own.close();
+    }
+
+    test("between its own drops them, once the node's contradict them, and keeps those above", async () => {
+      node.setChain(chain.blocks.slice(0, 21));
+      await follow();
+      await putFrom(grow(chain.fork(23), 4), [24, 25]);
+      await putFrom(chain, [30, 31]);
+      node.setChain(chain.blocks);
+      expect(await follow()).toMatchObject({ height: 40 });
+      expect(log).toContainEqual(
+        expect.stringMatching(
+          /^dropped 2 blocks from block 24 \(0x[0-9a-f]{64}\) on: they contradict the node's chain$/,
+        ),
+      );
+      expect(sleeps).toEqual([]);
+      await expectOnly(chain.blocks);
+    });
+
+    test("below its first block drops them, and stores the others again without asking for them", async () => {
+      await follow({ from: 30 });
+      await putFrom(emptyFrom(10), [10]);
+      const before = new Set(await store.heights());
+      node.requests.length = 0;
+      expect(await follow()).toMatchObject({ height: 40 });
+      expect(await store.heights()).toEqual([...before].filter((height) => height !== 10));
+      const asked = node.requests.filter(({ method }) => method === "get_block_by_number");
+      expect(asked.every(({ params }) => Number(params[0]) < 30)).toBe(true);
+      expect(await verifyStore(store)).toEqual([]);
+    });
+
+    test("below more blocks than it may take back ends with an error that says how to drop them", async () => {
+      await follow({ from: 30 });
+      await putFrom(emptyFrom(10), [10]);
+      await expect(follow({ maxReorganisation: 11 })).rejects.toThrow(
+        /^Block 10 \(0x.*\) is not on the node's chain, and more than 11 blocks .* `aqs revert 9`\.$/,
+      );
+      expect(await follow({ maxReorganisation: 12 })).toMatchObject({ height: 40 });
     });
   });
 
@@ -450,6 +527,20 @@ describe.each(engines)("following a node into $name", ({ open }) => {
         expect(await canonicalDump(store)).not.toContain("undefined");
       },
     );
+
+    test("by giving another block than the tip that it told of is asked again", async () => {
+      const other = grow(chain.fork(39), 1);
+      const stop = node.onRequest((method) => {
+        node.setChain(method === "get_block_by_number" && sleeps.length === 0 ? other.blocks : chain.blocks);
+      });
+      expect(await follow()).toMatchObject({ height: 40 });
+      stop();
+      expect(log).toEqual([
+        `block 40 (${hashAt(other, 40)}) is not the tip that the node told of, ${hashAt(chain, 40)}; trying again`,
+        "the node answers again",
+      ]);
+      await expectOnly(chain.blocks);
+    });
 
     test("by telling another hash of its tip than of the block there is not followed", async () => {
       await follow();
@@ -564,6 +655,18 @@ describe.each(engines)("following a node into $name", ({ open }) => {
     expect(sleeps).toEqual([500, 1000]);
     expect(log).toEqual(["database is locked; trying again", "the database answers again"]);
     await expectOnly(chain.blocks);
+  });
+
+  test("tries again what looks like damage for a while, and then ends", async () => {
+    const apply = vi.spyOn(store, "applyBlocks");
+    const malformed = () => Object.assign(new Error("a.db: damaged, or not read"), { errcode: 11 });
+    for (let i = 0; i < 3; i++) apply.mockRejectedValueOnce(malformed());
+    expect(await follow()).toMatchObject({ height: 40, blocks: 41 });
+    expect(log).toEqual(["a.db: damaged, or not read; trying again", "the database answers again"]);
+    apply.mockRejectedValue(malformed());
+    node.setChain(grow(chain, 1).blocks);
+    await expect(follow()).rejects.toThrow("a.db: damaged, or not read");
+    expect(sleeps).toEqual([500, 1000, 2000, 500, 1000, 2000]);
   });
 
   test("ends when the files of the database are lost, which waiting cannot heal", async () => {

@@ -1,7 +1,15 @@
-import { type Block, InvalidChainDataError, type OutPoint } from "#lib/contract/ledger.ts";
+import { type Block, InvalidChainDataError, type OutPoint, type Output } from "#lib/contract/ledger.ts";
 import { type ChainSource, SourceError } from "#lib/contract/source.ts";
-import { ChainConflictError, isLost, isUnavailable, type Store, type Tip } from "#lib/store/store.ts";
+import {
+  ChainConflictError,
+  isLost,
+  isUnavailable,
+  isUnreadable,
+  type Store,
+  type Tip,
+} from "#lib/store/store.ts";
 import { BlockQueue, countOutputs, Pace } from "./block-queue.ts";
+import { toBlock } from "./copy.ts";
 import { type ForeignOutputs, resolveBlocks } from "./resolve.ts";
 
 /** While catching up, a transaction takes this many blocks, or this many outputs if that is less. */
@@ -15,6 +23,8 @@ const LAST_RETRY = 30_000;
 const POLL = 2_000;
 /** Attempts before a lower branch is followed; the fifth comes 15 seconds after the first. */
 const FOLLOWED_AFTER = 5;
+/** Attempts before a file is taken for damaged; the fourth comes 3.5 seconds after the first. */
+const UNREADABLE_ATTEMPTS = 4;
 
 export interface SyncOptions {
   /** Height of the first block in an empty database. */
@@ -51,6 +61,9 @@ export class DeepForkError extends Error {
     this.name = "DeepForkError";
   }
 }
+
+/** The node's blocks contradict stored ones. */
+class MisfitError extends SourceError {}
 
 /** Ends an attempt that needs these outputs first. */
 class ForeignOutputsNeeded extends Error {
@@ -94,8 +107,6 @@ class SyncRun {
   readonly #warned = new Set<string>();
   /** The node's tip if it is lower than ours and on another branch, and how often it was seen in a row. */
   #lowerTip: { hash: string; seen: number } | null = null;
-  /** No block is missing from the lowest one up to this height; null if unknown. */
-  #gaplessTo: number | null = null;
 
   constructor(store: Store, source: ChainSource, options: SyncOptions) {
     this.#store = store;
@@ -119,7 +130,7 @@ class SyncRun {
     });
     await this.#persistently(() => this.#reportStart());
     while (!this.signal.aborted) {
-      const atTip = await this.#persistently(() => this.#advance());
+      const atTip = await this.#persistently(() => this.#advance().catch((error) => this.#dropStray(error)));
       if (!atTip) continue;
       await this.#persistently(() => this.#options.between());
       this.#passNotice();
@@ -140,7 +151,7 @@ class SyncRun {
 
   /** Retries while the source or the database fails. The back-off doubles, and is reset by each success. */
   async #persistently<T>(work: () => Promise<T>): Promise<T> {
-    for (;;) {
+    for (let unreadable = 0; ; ) {
       try {
         const result = await work();
         if (this.#lastFault) this.#options.log(`the ${this.#lastFault.of} answers again`);
@@ -149,6 +160,7 @@ class SyncRun {
         return result;
       } catch (error) {
         if (!isPassing(error) || this.signal.aborted) throw error;
+        if (isUnreadable(error) && ++unreadable === UNREADABLE_ATTEMPTS) throw error;
         this.#noteFault({ of: error instanceof SourceError ? "node" : "database", message: error.message });
         await this.#options.sleep(this.#retryIn, this.signal);
         this.signal.throwIfAborted();
@@ -185,7 +197,7 @@ class SyncRun {
       await this.#reorganise(tip, nodeTip);
       return false;
     }
-    const gap = tip && (await this.#gapBelow(tip));
+    const gap = tip && (await this.#firstGap());
     const next = gap?.from ?? (tip ? tip.height + 1 : (this.#options.from ?? 0));
     const last = Math.min(gap?.to ?? nodeTip.height, nodeTip.height);
     if (!tip && last < next) this.#note(`the node is at block ${nodeTip.height}: waiting for block ${next}`);
@@ -198,17 +210,15 @@ class SyncRun {
   }
 
   /** The lowest gap between stored blocks: an import can store blocks above those of a sync. */
-  async #gapBelow(tip: Tip): Promise<{ from: number; to: number } | null> {
-    if (this.#gaplessTo === tip.height) return null;
+  async #firstGap(): Promise<{ from: number; to: number } | null> {
     const gap = await this.#store.firstGap();
     if (gap) this.#note(`blocks ${gap.from} to ${gap.to} are missing below the tip: they come first`);
-    else this.#gaplessTo = tip.height;
     return gap;
   }
 
   /** Stores the node's blocks from one height to another, as many as it has; returns how many. */
   async #appendRange(from: number, to: number, nodeTip: Tip, extendTip: boolean): Promise<number> {
-    const queue = new BlockQueue(this.#source, from, to, this.#pace);
+    const queue = new BlockQueue(this.#source, from, to, nodeTip, this.#pace);
     let stored = 0;
     let batch: Block[] = [];
     let outputs = 0;
@@ -265,7 +275,6 @@ class SyncRun {
   async #append(blocks: Block[], outputs: number, extendTip: boolean): Promise<void> {
     const foreign = this.#source.outputs.bind(this.#source);
     await this.#apply(blocks, foreign, extendTip);
-    if (extendTip) this.#gaplessTo = blocks.at(-1)!.height;
     this.#reportProgress(blocks, outputs);
     await this.#options.between();
     this.#passNotice();
@@ -301,7 +310,7 @@ class SyncRun {
     } catch (error) {
       // The blocks' own hashes are right, so the node's view of the chain is inconsistent, or the database is.
       if (error instanceof InvalidChainDataError || error instanceof ChainConflictError) {
-        throw new SourceError(
+        throw new MisfitError(
           `the node's blocks do not fit: ${error.message} (if that stays so, check the database with \`aqs verify\`)`,
         );
       }
@@ -317,12 +326,11 @@ class SyncRun {
       throw new SourceError(`the node gave contradictory answers about block ${ancestor}`);
     }
     const last = Math.min(nodeTip.height, tip.height + 1, ancestor + BATCH_BLOCKS);
-    const branch = await this.#branch(ancestor + 1, last);
+    const branch = await this.#branch(ancestor + 1, last, nodeTip);
     const base = await this.#store.blockHashAt(ancestor);
     if (branch.at(-1)?.height !== last || branch[0]!.parentHash !== base) {
       throw new SourceError("the node changed its chain again while it was read");
     }
-    this.#gaplessTo = null;
     await this.#replaceBy(branch, ancestor);
     this.#options.log(
       `reorganisation: ${depth} blocks above ${ancestor} reverted, ${branch.length} of the new branch stored`,
@@ -353,13 +361,64 @@ class SyncRun {
   }
 
   /** The node's blocks of a range. */
-  async #branch(from: number, to: number): Promise<Block[]> {
-    const queue = new BlockQueue(this.#source, from, to, this.#pace);
+  async #branch(from: number, to: number, nodeTip: Tip): Promise<Block[]> {
+    const queue = new BlockQueue(this.#source, from, to, nodeTip, this.#pace);
     try {
       return await Array.fromAsync(queue);
     } finally {
       queue.close();
     }
+  }
+
+  /**
+   * Blocks that were imported from another branch contradict the node's, though our tip is on its chain: they end below
+   * a gap. If that is why the node's blocks do not fit, drops the lowest run of them, and resolves to false. What is
+   * stored above it is stored again.
+   */
+  async #dropStray(misfit: unknown): Promise<false> {
+    if (!(misfit instanceof MisfitError)) throw misfit;
+    const { maxReorganisation } = this.#options;
+    for (let gap = await this.#store.firstGap(); gap; gap = await this.#store.firstGap(gap.to)) {
+      const last = gap.from - 1;
+      let below = last;
+      while (last - below <= maxReorganisation && (await this.#isStray(below))) below -= 1;
+      if (below === last) continue;
+      const first = { height: below + 1, hash: await this.#store.blockHashAt(below + 1) };
+      const above = await this.#store.heights(below, maxReorganisation + 1);
+      if (above.length > maxReorganisation) {
+        throw new DeepForkError(
+          `Block ${first.height} (${first.hash}) is not on the node's chain, and more than ${maxReorganisation} blocks are ` +
+            `stored from it on. To drop it, raise --max-reorganisation, restore a backup, or take all of them back with \`aqs revert ${below}\`.`,
+        );
+      }
+      await this.#drop(below, last);
+      this.#options.log(
+        `dropped ${last - below} blocks from block ${first.height} (${first.hash}) on: they contradict the node's chain`,
+      );
+      return false;
+    }
+    throw misfit;
+  }
+
+  /** True if we have a block at this height, and the node another one. */
+  async #isStray(height: number): Promise<boolean> {
+    const ours = await this.#store.blockHashAt(height);
+    const theirs = ours === null ? null : await this.#source.hashAt(height);
+    return theirs !== null && theirs !== ours;
+  }
+
+  /** Takes back the blocks above `below` up to `last` in one transaction, which stores those above them again. */
+  async #drop(below: number, last: number): Promise<void> {
+    await this.#store.atomically(async () => {
+      const spent = new Map<string, Output>();
+      const kept: Block[] = [];
+      for (const height of await this.#store.heights(last)) {
+        kept.push(toBlock(await this.#store.storedBlock(height), spent));
+      }
+      await this.#store.revertTo(below);
+      const resolved = await resolveBlocks(kept, this.#store, this.#source.native.id, async () => spent);
+      await this.#store.applyBlocks(resolved, { extendTip: false });
+    });
   }
 
   async #commonAncestor(tip: Tip, nodeTip: Tip): Promise<number> {
@@ -369,7 +428,8 @@ class SyncRun {
       if (tip.height - height > maxReorganisation) {
         throw new DeepForkError(
           `The node's chain leaves ours more than ${maxReorganisation} blocks below our tip, block ${tip.height} (${tip.hash}). ` +
-            "Is it the right node? To follow it all the same, raise --max-reorganisation or start a new database.",
+            "Is it the right node? To follow it all the same, raise --max-reorganisation, take blocks back with " +
+            "`aqs revert`, or start a new database.",
         );
       }
       if (height < lowest) {
@@ -384,7 +444,7 @@ class SyncRun {
 }
 
 const isPassing = (error: unknown): error is Error =>
-  error instanceof SourceError || (isUnavailable(error) && !isLost(error));
+  error instanceof SourceError || isUnreadable(error) || (isUnavailable(error) && !isLost(error));
 
 /** The errors that a requested end can cause, or that it would otherwise be retried for. */
 const isInterruption = (error: unknown): boolean =>

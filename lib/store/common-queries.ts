@@ -204,12 +204,12 @@ export function* heights(db: Connection, after = -1, limit = Number.MAX_SAFE_INT
 
 const FIRST_GAP = statement(
   "first-gap",
-  `SELECT first_height AS "from", last_height AS "to" FROM gaps WHERE first_height > 0 ORDER BY first_height LIMIT 1`,
+  `SELECT first_height AS "from", last_height AS "to" FROM gaps WHERE first_height > $1 ORDER BY first_height LIMIT 1`,
 );
 
 /** What is missing below the lowest block lies between no stored ones. */
-export function* firstGap(db: Connection): Steps<HeightRange | null> {
-  const gap = yield* first<HeightRange>(db, FIRST_GAP);
+export function* firstGap(db: Connection, height = 0): Steps<HeightRange | null> {
+  const gap = yield* first<HeightRange>(db, FIRST_GAP, height);
   return gap ? { ...gap } : null;
 }
 

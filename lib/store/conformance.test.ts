@@ -577,6 +577,8 @@ describe.each(engines)("the store on $name", ({ open }) => {
       expect(await takes(3)).toBe("3, 7");
       expect(await store.firstGap()).toEqual({ from: 4, to: 6 });
       expect(await takes(10, 5)).toBe("3, 5, 7, 10");
+      expect(await store.firstGap(4)).toEqual({ from: 6, to: 6 });
+      expect(await store.firstGap(8)).toBeNull();
       expect(await takes(4)).toBe("3-5, 7, 10");
       expect((await store.utxosOfAddress(utxoQuery("nobody"))).tip).toEqual(await store.tip());
       expect((await store.assetChangesOfBlock(changeQuery(base[3]!)))!.tip).toEqual(await store.tip());

@@ -590,8 +590,8 @@ export interface Ledger {
    * what is spent; with `extendTip`, also if it does not follow the tip.
    */
   applyBlocks(blocks: ResolvedBlock[], options: { extendTip: boolean }): Promise<number>;
-  /** The lowest heights without a block between stored ones, both ends included; null if there are none. */
-  firstGap(): Promise<HeightRange | null>;
+  /** The lowest heights above `height` without a block between stored ones, both ends included; null if there are none. */
+  firstGap(height?: number): Promise<HeightRange | null>;
   /** Takes back every block above `height` (-1: all), remembering their hashes; returns how many. */
   revertTo(height: number): Promise<number>;
   /**

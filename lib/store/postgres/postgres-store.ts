@@ -323,8 +323,8 @@ export class PostgresStore implements Store {
     return this.#write((tables) => loadPrices(tables, prices));
   }
 
-  firstGap() {
-    return this.#snapshot(common.firstGap);
+  firstGap(height?: number) {
+    return this.#snapshot((session) => common.firstGap(session, height));
   }
 
   heights(after?: number, limit?: number) {

@@ -296,8 +296,8 @@ export class SqliteStore implements Store {
     return this.#write((tables) => loadPrices(tables, prices));
   }
 
-  firstGap() {
-    return this.#read(common.firstGap(this.#db.shared));
+  firstGap(height?: number) {
+    return this.#read(common.firstGap(this.#db.shared, height));
   }
 
   heights(after?: number, limit?: number) {
