@@ -159,6 +159,8 @@ const commands = [
   "sync",
   "assets load",
   "prices load",
+  "prices list",
+  "prices remove",
   "token create",
   "token list",
   "token rotate",
@@ -166,6 +168,7 @@ const commands = [
   "demo",
   "mcp",
   "status",
+  "revert",
   "verify",
 ];
 
@@ -224,6 +227,12 @@ describe("the command line", () => {
       ["sync --rpc http://x extra", /^Unexpected: extra\n/],
       ["assets load", /assets load takes one file/],
       ["prices load a b", /prices load takes one file/],
+      ["prices list ckb", /^ASSET is 0x and pairs of hex digits, not "ckb"/],
+      ["prices remove", /prices remove takes one asset/],
+      ["prices remove 0x01 --from noon", /^--from is RFC 3339 .*, not "noon"/],
+      ["revert", /revert takes one height/],
+      ["revert 1 2", /revert takes one height/],
+      ["revert tip", /^HEIGHT is a whole number, not "tip"/],
       ["token create", /token create needs --name/],
       ["token create --name x --scope all", /--scope is utxos:read or asset-changes:read, not "all"/],
       ["token create --name x --expires soon", /--expires is a number and m, h, d or w/],
@@ -402,6 +411,40 @@ describe("the command line", () => {
     expect(JSON.parse((await aqs("status")).stdout)).toMatchObject({
       counts: { registryEntries: 1, prices: 1 },
     });
+  });
+
+  test("lists the stored prices as it loads them, and removes those of a time", async () => {
+    const csv = `asset_id,time,usd
+0x01,2025-12-31T23:59:59.999Z,0.000000000000000001
+0x01,2026-01-01T00:00:00.000Z,2
+0x80000135,2026-01-01T00:00:00.000Z,0.01
+`;
+    await aqsHere("prices", "load", write("prices.csv", csv));
+    expect(await aqsHere("prices", "list")).toEqual({ code: 0, stdout: csv, stderr: "" });
+    const removed = await aqsHere("prices", "remove", "0x01", "--from", "2026-01-01T00:00Z");
+    expect(removed).toEqual({ code: 0, stdout: "", stderr: "1 prices removed.\n" });
+    expect((await aqsHere("prices", "list", "0x01")).stdout.split("\n")).toHaveLength(3);
+    expect((await aqsHere("prices", "remove", "0x01")).stderr).toBe("1 prices removed.\n");
+    expect((await aqsHere("prices", "list")).stdout).toBe(
+      `asset_id,time,usd\n0x80000135,2026-01-01T00:00:00.000Z,0.01\n`,
+    );
+  });
+
+  test("takes back every block above a height, unless a sync is running", async () => {
+    await aqsHere("import", write("all.ndjson", blocks.map((block) => JSON.stringify(block)).join("\n")));
+    const store = await openStore(`sqlite:${file}`);
+    const lock = await store.acquireSyncLock();
+    await expect(aqsHere("revert", "5")).rejects.toThrow(/^Another sync .* is running/);
+    await lock.release();
+    await store.close();
+    expect(await aqsHere("revert", "5")).toEqual({
+      code: 0,
+      stdout: "",
+      stderr: `7 blocks above 5 taken back; the tip is block 5 (${blocks[5]!.header.hash}).\n`,
+    });
+    expect(JSON.parse((await aqsHere("status")).stdout)).toMatchObject({ tipHeight: 5, coverage: "0-5" });
+    expect((await aqsHere("revert", "5")).stderr).toMatch(/^0 blocks above 5/);
+    expect((await aqsHere("verify")).code).toBe(0);
   });
 
   test("loads prices again without rewriting those that are the same", async () => {

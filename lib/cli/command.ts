@@ -32,6 +32,14 @@ export function parseWords<T extends NonNullable<ParseArgsConfig["options"]>>(ar
   }
 }
 
+/** Throws UsageError if the text is not a whole number in decimal. */
+export function wholeNumber(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^\d{1,10}$/.test(text))
+    throw new UsageError(`${name} is a whole number, not ${JSON.stringify(text)}`);
+  return Number(text);
+}
+
 /** Opens the database of `DATABASE_URL`, runs `work`, and closes it. */
 export async function withStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
   const config = readConfig();

@@ -8,6 +8,8 @@ const commands: Record<string, () => Promise<Command>> = {
   sync: async () => (await import("./sync.ts")).syncChain,
   "assets load": async () => (await import("./assets.ts")).assetsLoad,
   "prices load": async () => (await import("./prices.ts")).pricesLoad,
+  "prices list": async () => (await import("./prices.ts")).pricesList,
+  "prices remove": async () => (await import("./prices.ts")).pricesRemove,
   "token create": async () => (await import("./token.ts")).tokenCreate,
   "token list": async () => (await import("./token.ts")).tokenList,
   "token rotate": async () => (await import("./token.ts")).tokenRotate,
@@ -19,6 +21,7 @@ const commands: Record<string, () => Promise<Command>> = {
   mcp: async () => (await import("./mcp.ts")).mcp,
   copy: async () => (await import("./copy.ts")).copy,
   status: async () => (await import("./status.ts")).status,
+  revert: async () => (await import("./revert.ts")).revert,
   verify: async () => (await import("./verify.ts")).verify,
 };
 

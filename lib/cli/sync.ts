@@ -1,6 +1,7 @@
 import { chain } from "#chain/chain.ts";
 import { readConfig } from "#lib/config.ts";
 import { PriceFeed } from "#lib/ingest/price-feed.ts";
+import { parseAssetId } from "#lib/ingest/prices.ts";
 import { type Progress, sync } from "#lib/ingest/sync.ts";
 import type { Store } from "#lib/store/store.ts";
 import {
@@ -9,6 +10,7 @@ import {
   report,
   showStatus,
   UsageError,
+  wholeNumber,
   withSignals,
   withStore,
   withSyncLock,
@@ -26,21 +28,15 @@ const BAR_WIDTH = 24;
  */
 const END_WITHIN = 10_000;
 
-function wholeNumber(name: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  if (!/^\d{1,10}$/.test(text))
-    throw new UsageError(`${name} is a whole number, not ${JSON.stringify(text)}`);
-  return Number(text);
-}
-
 function priceNames(pairs: string[]): Map<string, string> {
   return new Map(
     pairs.map((pair) => {
-      const [name, assetId, ...rest] = pair.split("=");
-      if (!name || !assetId || rest.length > 0 || !/^0x([0-9a-fA-F]{2})+$/.test(assetId)) {
+      const [name, id = "", ...rest] = pair.split("=");
+      const assetId = parseAssetId(id);
+      if (!name || assetId === null || rest.length > 0) {
         throw new UsageError(`--price-key is NAME=ASSET_ID, not ${JSON.stringify(pair)}`);
       }
-      return [name, assetId.toLowerCase()] as const;
+      return [name, assetId] as const;
     }),
   );
 }

@@ -40,7 +40,7 @@ describe("a price file", () => {
       `${id},2026-02-29T00:00:00Z,1`,
       `${id},2026-04-31 00:00Z,1`,
       `${id},2026-01-01T24:00:00Z,1`,
-      `${id},2028-02-29T23:59:59+01:00,1`,
+      `${id},2024-02-29T23:59:59+01:00,1`,
     ];
     const found = faults(() => parsePrices(["asset_id,time,usd", ...lines].join("\n"), "p.csv"));
     expect(found.map((fault) => fault.split(" ").slice(0, 2).join(""))).toEqual([
@@ -54,6 +54,15 @@ describe("a price file", () => {
       "p.csv:9:time:",
     ]);
     expect(faults(() => parsePrices("asset_id,time,usd\n", "p.csv"))).toHaveLength(1);
+  });
+
+  test("has no time in the future, beyond what clocks differ", () => {
+    const now = Date.UTC(2026, 0, 1);
+    expect(parsePrices(`${id},2026-01-01T00:05:00Z,1`, "p.csv", now)).toHaveLength(1);
+    for (const time of ["2026-01-01T00:05:00.001Z", "99999999999", "999999999999999"]) {
+      const found = faults(() => parsePrices(`${id},${time},1`, "p.csv", now));
+      expect(found).toEqual([`p.csv:1: time: ${time} is in the future`]);
+    }
   });
 });
 

@@ -74,8 +74,20 @@ describe("a price source's answer", () => {
       expect(faults).toEqual(["no price can be read for 0x01"]);
       expect(prices).toHaveLength(1);
     }
-    for (const whole of ["null", "[]", "7", `"text"`, "{}"]) {
-      expect(readPrices(whole, names, NOW)).toEqual({ prices: [], faults: [] });
+    for (const whole of ["null", "[]", "[1]", "7", `"text"`, "{}"]) {
+      expect(readPrices(whole, names, NOW)).toEqual({
+        prices: [],
+        faults: ["no price can be read for nervos-network"],
+      });
+    }
+  });
+
+  test("is not taken from the future, beyond what clocks differ", () => {
+    const at = (seconds: number) =>
+      readPrices(`{"${CKB}":{"usd":1,"last_updated_at":${seconds}}}`, names, NOW);
+    expect(at(NOW / 1000 + 300)).toMatchObject({ prices: [{ time: NOW + 300_000 }], faults: [] });
+    for (const seconds of [NOW / 1000 + 301, NOW, 8.64e12]) {
+      expect(at(seconds)).toEqual({ prices: [], faults: [`the time is in the future for ${CKB}`] });
     }
   });
 });
@@ -173,6 +185,25 @@ describe("a price feed", () => {
       `${new URL(url).origin}/…: no price can be read for ${CKB}`,
     ]);
     expect(await delivered(NOW)).toEqual([]);
+  });
+
+  test("that gives nothing is named once until that changes", async () => {
+    const good = answer;
+    for (const [body, times] of [
+      ["{}", 3],
+      ["[1]", 2],
+      [`{"${CKB}":{"usd":1,"last_updated_at":${NOW}}}`, 2],
+    ] as const) {
+      answer = (_request, response) => response.end(body);
+      for (let i = 0; i < times; i++) await feed.ask(NOW);
+    }
+    answer = good;
+    for (let i = 0; i < 2; i++) await feed.ask(NOW);
+    expect(log.map((line) => line.slice(line.indexOf("…") + 3))).toEqual([
+      "no price can be read for nervos-network",
+      `the time is in the future for ${CKB}`,
+      "gives all prices again",
+    ]);
   });
 
   test("reads no more than 1 MB of an answer, decompressed", async () => {

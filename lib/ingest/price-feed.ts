@@ -3,6 +3,7 @@ import { fetchAnswer, readAtMost, reasonOf, refuseRedirect } from "#lib/contract
 import { tooDeepAt } from "#lib/contract/json.ts";
 import { parseRemoteUrl, type RemoteUrl } from "#lib/contract/source.ts";
 import type { Price } from "#lib/store/store.ts";
+import { isFuture } from "./prices.ts";
 
 /** Time between two requests to a price source, and the time limit of one, in milliseconds. */
 const INTERVAL = 60_000;
@@ -21,7 +22,7 @@ const MAX_WAITING = 10_000;
  *
  * Only the keys in `names` are looked at, and the asset ids, in lower case, that those keys stand for.
  * `last_updated_at` (Unix seconds) may be missing; then the price applies from the time of the request. Other
- * currencies are ignored. Returns the prices, and the faults of entries that cannot be read.
+ * currencies are ignored. Returns the prices, and what is missing of them.
  */
 export function readPrices(
   text: string,
@@ -36,17 +37,24 @@ export function readPrices(
     key === "usd" && typeof item === "number" ? source : item,
   );
   const prices: Price[] = [];
-  const faults: string[] = [];
+  const unread: string[] = [];
+  const early: string[] = [];
   const entries = (value ?? {}) as Record<string, unknown>;
-  const ids = [...names.values()].map((assetId) => [assetId, assetId] as const);
-  for (const [key, assetId] of new Map([...names, ...ids])) {
-    if (!Object.hasOwn(entries, key)) continue;
-    const { usd, last_updated_at: updatedAt } = (entries[key] ?? {}) as Record<string, unknown>;
-    const price = typeof usd === "string" ? parseDecimal(plainDigits(usd), PRICE_DECIMALS) : null;
-    const time = updatedAt === undefined ? now : unixTime(updatedAt);
-    if (price === null || time === null) faults.push(`no price can be read for ${key}`);
-    else prices.push({ assetId, time, usd: price });
+  for (const [name, assetId] of names) {
+    const keys = [...new Set([name, assetId])].filter((key) => Object.hasOwn(entries, key));
+    if (keys.length === 0) unread.push(name);
+    for (const key of keys) {
+      const { usd, last_updated_at: updatedAt } = (entries[key] ?? {}) as Record<string, unknown>;
+      const price = typeof usd === "string" ? parseDecimal(plainDigits(usd), PRICE_DECIMALS) : null;
+      const time = updatedAt === undefined ? now : unixTime(updatedAt);
+      if (price === null || time === null) unread.push(key);
+      else if (isFuture(time, now)) early.push(key);
+      else prices.push({ assetId, time, usd: price });
+    }
   }
+  const faults: string[] = [];
+  if (unread.length > 0) faults.push(`no price can be read for ${unread.join(", ")}`);
+  if (early.length > 0) faults.push(`the time is in the future for ${early.join(", ")}`);
   return { prices, faults };
 }
 
@@ -78,6 +86,8 @@ export class PriceFeed {
   #fresh: Price[] = [];
   #requestedAt = Number.NEGATIVE_INFINITY;
   #request: Promise<void> | null = null;
+  /** What was wrong the last time; "" if nothing was. */
+  #fault = "";
 
   constructor(url: string, names: ReadonlyMap<string, string>, log: (message: string) => void) {
     this.#remote = parseRemoteUrl(url);
@@ -106,12 +116,18 @@ export class PriceFeed {
     await this.#request;
   }
 
-  /** Sends one request. A failure is logged, and the next request comes at its usual time. */
+  /** Sends one request. A failure is logged, once until it changes, and the next request comes at its usual time. */
   async ask(now: number): Promise<void> {
-    const { url, headers, name } = this.#remote;
+    const fault = await this.#ask(now);
+    if (fault !== this.#fault) this.#log(`${this.#remote.name}: ${fault || "gives all prices again"}`);
+    this.#fault = fault;
+  }
+
+  /** Resolves to what is wrong; "" if nothing is. */
+  async #ask(now: number): Promise<string> {
+    const { url, headers } = this.#remote;
     if (this.#fresh.length > MAX_WAITING) {
-      this.#log(`${name}: not asked, because ${this.#fresh.length} prices still wait to be stored`);
-      return;
+      return `not asked, because ${this.#fresh.length} prices still wait to be stored`;
     }
     // Always aborted in the end: the rest of a refused answer is not read, and its connection closes.
     const done = new AbortController();
@@ -127,9 +143,9 @@ export class PriceFeed {
       if (!body) throw new Error(`the answer is longer than ${MAX_ANSWER_BYTES} bytes`);
       const { prices, faults } = readPrices(body.toString(), this.#names, now);
       for (const price of prices) this.#fresh.push(price);
-      for (const fault of faults) this.#log(`${name}: ${fault}`);
+      return faults.join("; ");
     } catch (error) {
-      this.#log(`${name}: ${reasonOf(error)}`);
+      return reasonOf(error);
     } finally {
       done.abort();
     }

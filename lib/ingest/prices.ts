@@ -1,11 +1,22 @@
-import { PRICE_DECIMALS, parseDecimal } from "#lib/contract/amounts.ts";
-import type { Ledger, Price } from "#lib/store/store.ts";
+import { PRICE_DECIMALS, parseDecimal, toUnits } from "#lib/contract/amounts.ts";
+import type { Ledger, Portable, Price } from "#lib/store/store.ts";
 import { Faults, InvalidInputError } from "./input-error.ts";
 import { readInput } from "./read-input.ts";
 
 const HEADER = "asset_id,time,usd";
 /** Bytes of a file: more than a million prices, which are in memory together. Longer histories come in several files. */
 const MAX_BYTES = 128_000_000;
+/** Milliseconds by which the clock of a price's source may be ahead of ours. */
+const CLOCK_ALLOWANCE = 5 * 60_000;
+/** Prices that are read and listed at once. */
+const LISTED_AT_ONCE = 10_000;
+
+/** Whether a price's time has not come yet: most likely it is in another unit, or of another year. */
+export const isFuture = (time: number, now: number): boolean => time > now + CLOCK_ALLOWANCE;
+
+/** The id in small letters; null for any other text than `0x` and pairs of hex digits. */
+export const parseAssetId = (text: string): string | null =>
+  /^0x([0-9a-fA-F]{2})+$/.test(text) ? text.toLowerCase() : null;
 
 /**
  * Loads the prices of a CSV file (`asset_id,time,usd`), replaces those with the same asset and time, and updates the
@@ -20,16 +31,17 @@ export async function loadPrices(store: Ledger, file: string): Promise<number> {
 
 /**
  * `time` is RFC 3339 with a zone, or whole seconds or milliseconds since the Unix epoch; `usd` is plain decimal text
- * for one whole token, with at most 18 decimals. Fields may be quoted. The header line is optional.
+ * for one whole token, with at most 18 decimals. Fields may be quoted. The header line is optional. A time after `now`
+ * is a fault.
  */
-export function parsePrices(text: string, file: string): Price[] {
+export function parsePrices(text: string, file: string, now = Date.now()): Price[] {
   const prices: Price[] = [];
   const faults = new Faults();
   // Every price of an asset shares one id, which is not a part of the text: that would keep all of it in memory.
   const ids = new Map<string, string>();
   for (const { number, line } of linesOf(text)) {
     if (line.trim() === "" || (number === 1 && unquoted(line).join(",").toLowerCase() === HEADER)) continue;
-    const price = parsePrice(line);
+    const price = parsePrice(line, now);
     if (typeof price === "string") {
       faults.add(`${file}:${number}: ${price}`);
       continue;
@@ -61,25 +73,28 @@ function* linesOf(text: string): Generator<{ number: number; line: string }> {
 const unquoted = (line: string) => line.split(",").map((field) => field.trim().replace(/^"(.*)"$/, "$1"));
 
 /** The price of a line, or what is wrong with it. */
-function parsePrice(line: string): Price | string {
+function parsePrice(line: string, now: number): Price | string {
   const fields = unquoted(line);
   if (fields.length !== 3) return `expected 3 fields (${HEADER}), found ${fields.length}`;
-  const [assetId, time, usd] = fields as [string, string, string];
-  if (!/^0x([0-9a-fA-F]{2})+$/.test(assetId)) {
-    return `asset_id: expected 0x and an even number of hex digits, found ${JSON.stringify(assetId)}`;
+  const [id, time, usd] = fields as [string, string, string];
+  const assetId = parseAssetId(id);
+  if (assetId === null) {
+    return `asset_id: expected 0x and an even number of hex digits, found ${JSON.stringify(id)}`;
   }
   const at = parseTime(time);
   if (at === null) {
     return `time: expected RFC 3339 with a zone or a Unix time, found ${JSON.stringify(time)}`;
   }
+  if (isFuture(at, now)) return `time: ${time} is in the future`;
   const price = parseDecimal(usd, PRICE_DECIMALS);
   if (price === null) {
     return `usd: expected a plain decimal number with at most ${PRICE_DECIMALS} decimals, found ${JSON.stringify(usd)}`;
   }
-  return { assetId: assetId.toLowerCase(), time: at, usd: price };
+  return { assetId, time: at, usd: price };
 }
 
-function parseTime(text: string): number | null {
+/** A price's time as milliseconds since the Unix epoch; null for a text that is none. */
+export function parseTime(text: string): number | null {
   // No chain is older than 1973, so a number below 10^11 can only mean seconds.
   if (/^\d{1,15}$/.test(text)) return Number(text) < 1e11 ? Number(text) * 1000 : Number(text);
   const match = /^(\d{4}-\d\d-\d\d)[T ](?!24)\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i.exec(text);
@@ -87,4 +102,26 @@ function parseTime(text: string): number | null {
   if (Number.isNaN(time)) return null;
   // JavaScript reads 30 February as 2 March.
   return new Date(`${match![1]}T00:00Z`).toISOString().startsWith(match![1]!) ? time : null;
+}
+
+/** The stored prices, of one asset if it is given, as pieces of a file that `loadPrices` takes; in order of asset and time. */
+export async function* listPrices(store: Portable, assetId?: string): AsyncGenerator<string> {
+  yield `${HEADER}\n`;
+  let after = assetId === undefined ? null : { assetId, time: Number.MIN_SAFE_INTEGER };
+  for (;;) {
+    const prices = await store.pricesAfter(after, LISTED_AT_ONCE);
+    const wanted = prices.filter((price) => assetId === undefined || price.assetId === assetId);
+    yield wanted.map(toLine).join("");
+    if (wanted.length < LISTED_AT_ONCE) return;
+    after = wanted.at(-1)!;
+  }
+}
+
+const toLine = ({ assetId, time, usd }: Price): string =>
+  `${assetId},${timeText(time)},${toUnits(usd, PRICE_DECIMALS)}\n`;
+
+/** Earlier versions stored times that no date can have. */
+function timeText(time: number): string {
+  const date = new Date(time);
+  return Number.isNaN(date.getTime()) ? String(time) : date.toISOString();
 }

@@ -499,6 +499,15 @@ export function* adoptOperatorData(db: Connection, data: OperatorData): Steps<vo
   }
 }
 
+const REMOVE_PRICES = statement(
+  "remove-prices",
+  "DELETE FROM prices WHERE asset_id = $1 AND time >= $2 AND time <= $3",
+);
+
+export function* removePrices(db: Connection, assetId: string, from: number, to: number): Steps<number> {
+  return yield* done(db.run(REMOVE_PRICES, assetId, from, to));
+}
+
 const PRICES_AFTER = statement(
   "prices-after",
   `SELECT asset_id, time, usd FROM prices WHERE (asset_id, time) > ($1, $2)

@@ -494,6 +494,36 @@ describe.each(engines)("the store on $name", ({ open }) => {
     });
   });
 
+  describe("taking prices back", () => {
+    test("removes those of one asset from a time to a time, and values its changes by what is left", async () => {
+      const blocks = [1, 2, 3].map((n) => ledger.block([{ create: [{ to: "ann", token: usd }] }], n * 1000));
+      await feed(store, blocks);
+      const other = { assetId: native.id, time: 2000, usd: 5n };
+      const prices = [1000, 2000, 3000].map((time) => ({
+        assetId: usd.id,
+        time,
+        usd: BigInt(time) * 10n ** 15n,
+      }));
+      await store.loadPrices([...prices, other]);
+      const values = () =>
+        Promise.all(
+          blocks.map(async ({ height }) => {
+            const { changes } = await store.storedBlock(height);
+            return changes.find(({ assetId }) => assetId === usd.id)!.amountUsd;
+          }),
+        );
+      expect(await values()).toEqual([1n, 2n, 3n].map((n) => n * 10n ** 8n));
+      expect(await store.removePrices(usd.id, 1500, 1999)).toBe(0);
+      expect(await store.removePrices(usd.id, 2000, 2000)).toBe(1);
+      expect(await values()).toEqual([1n, 1n, 3n].map((n) => n * 10n ** 8n));
+      expect(await store.pricesAfter(null, 10)).toContainEqual(other);
+      expect(await store.removePrices(usd.id, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)).toBe(2);
+      expect(await values()).toEqual([0n, 0n, 0n]);
+      expect(await store.pricesAfter(null, 10)).toEqual([other]);
+      expect(await verifyStore(store)).toEqual([]);
+    });
+  });
+
   describe("taking blocks", () => {
     test("gives the same block no effect the second time", async () => {
       const block = ledger.block([{ create: [{ to: "ann" }] }]);

@@ -601,6 +601,11 @@ export interface Ledger {
   replaceRegistry(entries: RegistryEntry[], icons?: AssetIcon[]): Promise<void>;
   /** Adds or replaces prices, and updates the values of stored changes. */
   loadPrices(prices: Price[]): Promise<void>;
+  /**
+   * Removes the asset's prices from one time to another, both included, and updates the values of stored changes.
+   * Returns how many there were.
+   */
+  removePrices(assetId: string, from: number, to: number): Promise<number>;
 }
 
 // --- checking and copying -------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ import * as common from "#lib/store/common-queries.ts";
 import { applyBlocks, identify, replaceRegistry } from "#lib/store/rules/ledger.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
 import { runInTurn, type Steps } from "#lib/store/rules/steps.ts";
-import { loadPrices } from "#lib/store/rules/values.ts";
+import { loadPrices, removePrices } from "#lib/store/rules/values.ts";
 import { statement } from "#lib/store/statement.ts";
 import type {
   AccessToken,
@@ -321,6 +321,10 @@ export class PostgresStore implements Store {
 
   loadPrices(prices: Price[]) {
     return this.#write((tables) => loadPrices(tables, prices));
+  }
+
+  removePrices(assetId: string, from: number, to: number) {
+    return this.#write((tables) => removePrices(tables, assetId, from, to));
   }
 
   firstGap(height?: number) {

@@ -804,6 +804,10 @@ export class PostgresTables implements Tables {
     return changed;
   }
 
+  removePrices(assetId: string, from: number, to: number) {
+    return runInTurn(common.removePrices(this.#session, assetId, from, to));
+  }
+
   async pricesFrom(assetId: string, time: number) {
     const rows = await this.#session.all<{ time: number; usd: string }>(PRICES_FROM, assetId, time);
     return rows.map((row) => ({ time: row.time, usd: BigInt(row.usd) }));

@@ -175,6 +175,8 @@ export interface Tables {
   pricesAt(asked: { assetId: string; time: number }[]): Awaitable<{ decimals: number; usd: bigint | null }[]>;
   /** Adds or replaces; no two are of one asset and time. Returns those that were not stored like this already. */
   addPrices(prices: Price[]): Awaitable<Pick<Price, "assetId" | "time">[]>;
+  /** Removes the asset's prices of these times, both included; returns how many there were. */
+  removePrices(assetId: string, from: number, to: number): Awaitable<number>;
   /** Prices of the asset in order of time, from the one in force at `time` on. */
   pricesFrom(assetId: string, time: number): Awaitable<{ time: number; usd: bigint }[]>;
   /** Undefined if the asset was never seen. */

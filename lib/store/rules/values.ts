@@ -63,6 +63,13 @@ export function* loadPrices(tables: Tables, prices: Price[]): Steps<void> {
   for (const [assetId, time] of earliest) yield* revalue(tables, assetId, time);
 }
 
+/** Removes prices of the asset, and updates the values of stored changes; returns how many there were. */
+export function* removePrices(tables: Tables, assetId: string, from: number, to: number): Steps<number> {
+  const removed = yield* done(tables.removePrices(assetId, from, to));
+  if (removed > 0) yield* revalue(tables, assetId, from);
+  return removed;
+}
+
 /** Of several prices of one asset for one time, the last one counts. */
 function lastOfEach(prices: Price[]): Price[] {
   const byAsset = new Map<string, Map<number, Price>>();

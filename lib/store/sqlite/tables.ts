@@ -707,6 +707,10 @@ export class SqliteTables implements Tables {
     );
   }
 
+  removePrices(assetId: string, from: number, to: number): number {
+    return runAtOnce(common.removePrices(this.#db.shared, assetId, from, to));
+  }
+
   pricesFrom(assetId: string, time: number) {
     return this.#db
       .all<{ time: number; usd: string }>(
