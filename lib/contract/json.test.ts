@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseExactJson, stringifyExactJson, tooDeepAt } from "./json.ts";
+import { excessAt, parseExactJson, stringifyExactJson } from "./json.ts";
 
 describe("exact JSON", () => {
   test("comes back to the letter, however long its figures are", () => {
@@ -20,12 +20,26 @@ describe("exact JSON", () => {
   });
 });
 
-describe("the depth of JSON", () => {
-  test("counts arrays and objects together, and no brackets in strings", () => {
-    expect(tooDeepAt('[{"a":[]}]', 3)).toBeNull();
-    expect(tooDeepAt('[{"a":[]}]', 2)).toBe(6);
-    expect(tooDeepAt('["[[[\\"[[[{", "\\\\"]', 1)).toBeNull();
-    expect(tooDeepAt('["\\\\",[]]', 1)).toBe(6);
-    expect(tooDeepAt(`"${"\\n".repeat(1_000_000)}`, 1)).toBeNull();
+describe("the structure of JSON", () => {
+  test("has as many values as brackets and commas begin, none of them in strings", () => {
+    for (const [text, values] of [
+      ["7", 1],
+      ['"[1,\\\\\\",2]"', 1],
+      ['[1,[2,{"a":3}],null]', 7],
+      ["[[],[]]", 5],
+      ['{"a,[":[1],"b\\\\":"\\"",  "c":[""]}', 6],
+    ] as const) {
+      expect(excessAt(text, { values })).toBeNull();
+      expect(excessAt(text, { values: values - 1 })).not.toBeNull();
+    }
+    expect(excessAt(`"${'\\"'.repeat(1_000_000)}`, { values: 1 })).toBeNull();
+  });
+
+  test("is as deep as its arrays and objects together, without brackets in strings", () => {
+    expect(excessAt('[{"a":[]}]', { levels: 3 })).toBeNull();
+    expect(excessAt('[{"a":[]}]', { levels: 2 })).toBe(6);
+    expect(excessAt('["[[[\\"[[[{", "\\\\"]', { levels: 1 })).toBeNull();
+    expect(excessAt('["\\\\",[]]', { levels: 1 })).toBe(6);
+    expect(excessAt(`"${"\\n".repeat(1_000_000)}`, { levels: 1 })).toBeNull();
   });
 });

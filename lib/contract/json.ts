@@ -40,19 +40,34 @@ export function stringifyExactJson(value: unknown, indent?: number): string {
 }
 
 /**
- * The place in the text of the first bracket that is nested more than `most` levels deep; null if there is none.
- * Parsers that call themselves for each level run out of stack a few thousand levels deep.
+ * The place in the text where brackets are nested more than `levels` deep, or there are more than `values` values (empty
+ * brackets count as if there was one in them); null if there is none. Parsers that call themselves for each level run out
+ * of stack a few thousand levels deep, and a value of two characters can take a hundred bytes of memory.
  */
-export function tooDeepAt(text: string, most: number): number | null {
+export function excessAt(text: string, { levels = Infinity, values = Infinity }): number | null {
   let depth = 0;
-  let inString = false;
+  let begun = 1;
   for (let at = 0; at < text.length; at++) {
     const character = text[at];
-    if (character === '"') inString = !inString;
-    else if (inString) at += character === "\\" ? 1 : 0;
-    else if (character === "[" || character === "{") depth += 1;
+    if (character === '"') at = endOfString(text, at);
     else if (character === "]" || character === "}") depth -= 1;
-    if (depth > most) return at;
+    else if (character === ",") begun += 1;
+    else if (character === "[" || character === "{") {
+      depth += 1;
+      begun += 1;
+    }
+    if (depth > levels || begun > values) return at;
   }
   return null;
+}
+
+/** The place of the quote that ends the string which begins at `start`. */
+function endOfString(text: string, start: number): number {
+  for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
+    let before = at - 1;
+    while (text[before] === "\\") before -= 1;
+    // Each two backslashes stand for one.
+    if ((at - before) % 2 === 1) return at;
+  }
+  return text.length;
 }

@@ -1,6 +1,6 @@
 import { PRICE_DECIMALS, parseDecimal } from "#lib/contract/amounts.ts";
 import { fetchAnswer, readAtMost, reasonOf, refuseRedirect } from "#lib/contract/http.ts";
-import { tooDeepAt } from "#lib/contract/json.ts";
+import { excessAt } from "#lib/contract/json.ts";
 import { parseRemoteUrl, type RemoteUrl } from "#lib/contract/source.ts";
 import type { Price } from "#lib/store/store.ts";
 import { isFuture } from "./prices.ts";
@@ -29,7 +29,7 @@ export function readPrices(
   names: ReadonlyMap<string, string>,
   now: number,
 ): { prices: Price[]; faults: string[] } {
-  if (tooDeepAt(text, MAX_DEPTH) !== null) {
+  if (excessAt(text, { levels: MAX_DEPTH }) !== null) {
     throw new Error(`the answer is nested more than ${MAX_DEPTH} levels deep`);
   }
   // A price is read from its source text, so that no digit is lost.

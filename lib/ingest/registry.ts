@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { parse } from "@humanwhocodes/momoa";
-import { tooDeepAt } from "#lib/contract/json.ts";
+import { excessAt } from "#lib/contract/json.ts";
 import { type RegistryEntry, registryEntry } from "#lib/contract/registry.ts";
 import type { Ledger } from "#lib/store/store.ts";
 import { type IconFailure, loadIcons } from "./icons.ts";
@@ -64,7 +64,7 @@ export function parseRegistry(text: string, file: string): RegistryEntry[] {
 }
 
 function parseJson(text: string, file: string): unknown {
-  const deep = tooDeepAt(text, MAX_DEPTH);
+  const deep = excessAt(text, { levels: MAX_DEPTH });
   if (deep !== null) {
     const line = text.slice(0, deep).split(/\r\n|\r|\n/).length;
     throw new InvalidInputError(`${file}:${line}: nested more than ${MAX_DEPTH} levels deep`);

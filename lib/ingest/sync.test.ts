@@ -470,7 +470,7 @@ describe.each(engines)("following a node into $name", ({ open }) => {
       reset: /fetch failed: .*; trying again/,
       "json-rpc-error": /a requested failure; trying again/,
       refused: /\d+ calls at once: too many calls; trying again/,
-      endless: /the answer is longer than 67108864 bytes; trying again/,
+      endless: /the answer is longer than 33554432 bytes; trying again/,
     };
     const impatient = (kind: FailureKind) =>
       new CkbNode(node.url, undefined, kind === "hang" ? 200 : undefined);

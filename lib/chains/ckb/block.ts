@@ -6,18 +6,11 @@ import type { z } from "zod";
 import type { FileBlock } from "#lib/contract/chain.ts";
 import { type Block, type Output, outPointText } from "#lib/contract/ledger.ts";
 import { GENESIS_HASHES } from "./constants.ts";
-import { ckbHash, hashTransaction, transactionHash } from "./hashes.ts";
+import { ckbHash, hashTransaction } from "./hashes.ts";
 import { bytesToHex, hexToBytes } from "./hex.ts";
 import { deploymentTransactions, knownScript, type Network, networkNamed } from "./known-scripts.ts";
 import { serializeCellOutput, serializeHeader, serializeTransaction } from "./molecule.ts";
-import {
-  type NodeBlock,
-  type NodeCell,
-  type NodeTransaction,
-  nodeBlock,
-  nodeCell,
-  nodeTransaction,
-} from "./schema.ts";
+import { type NodeBlock, type NodeCell, nodeBlock, nodeCell } from "./schema.ts";
 import { checkHash, invalid, readBlock, type SerializedBlock } from "./serialized.ts";
 import { readCells } from "./tokens.ts";
 
@@ -43,16 +36,6 @@ function parsed<T>(schema: z.ZodType<T>, json: unknown, where: string): T {
  */
 export function parseNodeBlock(json: unknown, where: string): NodeBlock {
   return parsed(nodeBlock, json, where);
-}
-
-/**
- * Checks the shape and the hash of a transaction. Throws InvalidChainDataError that names `where` and the place in
- * the JSON.
- */
-export function parseNodeTransaction(json: unknown, where: string): NodeTransaction {
-  const transaction = parsed(nodeTransaction, json, where);
-  checkHash(where, "hash", transaction.hash, transactionHash(transaction));
-  return transaction;
 }
 
 /**

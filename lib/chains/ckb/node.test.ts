@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { SourceError } from "#lib/contract/source.ts";
 import { CkbNode } from "./node.ts";
 
@@ -31,6 +31,36 @@ test("a node that redirects is refused, and only the host that it names is logge
       );
     }
     expect(paths).toEqual(["/", "/", "/", "/"]);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+test("an answer that is more than its calls can have is refused before it is read as JSON", async () => {
+  let body = "";
+  const server = createServer((_request, response) => response.end(body)).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}/`;
+  const node = new CkbNode(url);
+  const parse = vi.spyOn(JSON, "parse");
+  try {
+    const result = `[${"[],".repeat(1000)}[]]`;
+    for (const odd of [
+      `[${"1,".repeat(1_000_000)}1]`,
+      `[${"null,".repeat(1_000_000)}null]`,
+      `[{"jsonrpc":"2.0","id":0,"result":${result}}]`,
+      `${"[".repeat(100)}${"]".repeat(100)}`,
+      "{".repeat(1_000_000),
+    ]) {
+      body = odd;
+      await expect(node.tip()).rejects.toThrow(SourceError);
+      await expect(node.tip()).rejects.toThrow(
+        `${url}: the answer has more than 1000 values, or is nested more than 16 levels deep`,
+      );
+    }
+    expect(parse.mock.calls.filter(([text]) => text.length > 100)).toEqual([]);
   } finally {
     server.closeAllConnections();
     server.close();

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { fetchAnswer, readAtMost, reasonOf, refuseRedirect } from "#lib/contract/http.ts";
+import { excessAt } from "#lib/contract/json.ts";
 import {
   InvalidChainDataError,
   type NativeAsset,
@@ -8,16 +9,20 @@ import {
   outPointText,
 } from "#lib/contract/ledger.ts";
 import { type ChainSource, parseRemoteUrl, type RemoteUrl, SourceError } from "#lib/contract/source.ts";
-import { decodeCell, parseNodeTransaction } from "./block.ts";
 import { GENESIS_HASHES, NATIVE_ASSET } from "./constants.ts";
 import type { Network } from "./known-scripts.ts";
 import { nodeHash, nodeHeader } from "./schema.ts";
-import { parseSerializedBlock } from "./serialized.ts";
+import { parseSerializedBlock, parseSerializedTransaction } from "./serialized.ts";
 
 /** How long one request may take, in milliseconds. */
 const TIMEOUT = 30_000;
-/** Larger than any expected response: 16 of the largest blocks are 20 MB. */
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+/** Larger than any expected response: 16 of the largest blocks are 20 MB. Four may arrive at once. */
+const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+/** Far more than the header with which a node answers; blocks and transactions are one text each. */
+const MAX_LEVELS = 16;
+const MAX_VALUES_A_CALL = 1_000;
+/** Transactions of one request; the largest ones are as large as blocks. */
+const TRANSACTIONS_AT_ONCE = 16;
 
 interface Call {
   method: string;
@@ -35,8 +40,8 @@ const NETWORKS: Record<string, Network> = { ckb: "mainnet", ckb_testnet: "testne
 const toHex = (value: number): string => `0x${value.toString(16)}`;
 
 /**
- * A CKB node over its JSON-RPC (ckb's `rpc/README.md`). Blocks are requested in serialised form (verbosity 0): it has
- * half the bytes of the JSON, and the hashes are computed over the same bytes.
+ * A CKB node over its JSON-RPC (ckb's `rpc/README.md`). Blocks and transactions are requested in serialised form
+ * (verbosity 0): it has half the bytes of the JSON, and the hashes are computed over the same bytes.
  */
 export class CkbNode implements ChainSource {
   readonly native: NativeAsset = NATIVE_ASSET;
@@ -116,34 +121,29 @@ export class CkbNode implements ChainSource {
   async outputs(outPoints: OutPoint[]) {
     const network = await this.network();
     const hashes = [...new Set(outPoints.map((outPoint) => outPoint.transactionHash))];
-    const transactions = new Map<string, ReturnType<typeof parseNodeTransaction>>();
-    const CALLS_A_REQUEST = 32;
-    for (let i = 0; i < hashes.length; i += CALLS_A_REQUEST) {
-      const wanted = hashes.slice(i, i + CALLS_A_REQUEST);
+    const created = new Map<string, Output[]>();
+    for (let i = 0; i < hashes.length; i += TRANSACTIONS_AT_ONCE) {
+      const wanted = hashes.slice(i, i + TRANSACTIONS_AT_ONCE);
       const results = await this.#batch(
-        wanted.map((hash) => ({ method: "get_transaction", params: [hash] })),
+        wanted.map((hash) => ({ method: "get_transaction", params: [hash, "0x0"] })),
       );
       for (const [n, hash] of wanted.entries()) {
         const { transaction } = this.#read(
-          z.object({ transaction: z.unknown().nullable() }),
+          z.object({ transaction: z.string().nullable() }),
           results[n],
           "get_transaction",
         );
         if (transaction === null) continue;
         const where = `${this.#remote.name}: transaction ${hash}`;
-        const parsed = this.#checked(() => parseNodeTransaction(transaction, where));
+        const parsed = this.#checked(() => parseSerializedTransaction(transaction, network, where));
         if (parsed.hash !== hash) throw new SourceError(`${where}: answered with transaction ${parsed.hash}`);
-        transactions.set(hash, parsed);
+        created.set(hash, parsed.outputs);
       }
     }
     const outputs = new Map<string, Output>();
     for (const outPoint of outPoints) {
-      const { transactionHash, outputIndex } = outPoint;
-      const transaction = transactions.get(transactionHash);
-      const output = transaction?.outputs[outputIndex];
-      const data = transaction?.outputs_data[outputIndex];
-      if (output === undefined || data === undefined) continue;
-      outputs.set(outPointText(outPoint), decodeCell({ output, data }, network));
+      const output = created.get(outPoint.transactionHash)?.[outPoint.outputIndex];
+      if (output) outputs.set(outPointText(outPoint), output);
     }
     return outputs;
   }
@@ -172,7 +172,7 @@ export class CkbNode implements ChainSource {
     const first = this.#nextId;
     this.#nextId += calls.length;
     const body = JSON.stringify(calls.map((call, i) => ({ jsonrpc: "2.0", id: first + i, ...call })));
-    const answer = await this.#post(body, signal);
+    const answer = await this.#post(body, calls.length, signal);
     const refused = rpcRefusal.safeParse(answer);
     if (refused.success)
       throw new SourceError(
@@ -188,7 +188,7 @@ export class CkbNode implements ChainSource {
     });
   }
 
-  async #post(body: string, givenUp?: AbortSignal): Promise<unknown> {
+  async #post(body: string, calls: number, givenUp?: AbortSignal): Promise<unknown> {
     const { url, headers, name } = this.#remote;
     const timeout = AbortSignal.timeout(this.#timeout);
     const ends = [this.#signal, givenUp].filter((signal) => signal !== undefined);
@@ -205,6 +205,12 @@ export class CkbNode implements ChainSource {
       refuseRedirect(response, url);
       const text = await this.#textOf(response);
       if (!response.ok) throw new SourceError(`${name}: HTTP ${response.status}`);
+      const values = calls * MAX_VALUES_A_CALL;
+      if (excessAt(text, { levels: MAX_LEVELS, values }) !== null) {
+        throw new SourceError(
+          `${name}: the answer has more than ${values} values, or is nested more than ${MAX_LEVELS} levels deep`,
+        );
+      }
       return JSON.parse(text);
     } catch (error) {
       refused.abort();

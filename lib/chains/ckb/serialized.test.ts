@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { packBlock } from "#lib/chains/ckb/testing/packed-block.ts";
+import { packBlock, packTransaction } from "#lib/chains/ckb/testing/packed-block.ts";
 import { readRecordedBlock, recordedBlocks } from "#lib/chains/ckb/testing/recorded-blocks.ts";
 import { InvalidChainDataError } from "#lib/contract/ledger.ts";
 import { parseBlock, parseNodeBlock } from "./block.ts";
@@ -14,7 +14,7 @@ import {
 } from "./hashes.ts";
 import { bytesToHex, hexToBytes } from "./hex.ts";
 import type { NodeBlock, NodeTransaction } from "./schema.ts";
-import { parseSerializedBlock } from "./serialized.ts";
+import { parseSerializedBlock, parseSerializedTransaction } from "./serialized.ts";
 
 const script = { code_hash: `0x${"9b".repeat(32)}`, hash_type: "data2" as const, args: "0xabcdef" };
 const unhashed: NodeTransaction = {
@@ -144,5 +144,23 @@ describe("recorded blocks", () => {
     const node = parseNodeBlock(readRecordedBlock(height), "f");
     const hex = packBlock(node);
     expect(parseSerializedBlock(hex, network, "f")).toEqual(parseBlock(node, network, "f"));
+  });
+});
+
+describe("a serialised transaction", () => {
+  test("has the outputs that its block has, and the hash of all but its witnesses", () => {
+    const expected = parse(packBlock(sealed(block))).transactions[0]!;
+    const read = (change: Partial<NodeTransaction>) =>
+      parseSerializedTransaction(packTransaction({ ...transaction, ...change }), "testnet", "rpc");
+    expect(read({})).toEqual({ hash: transaction.hash, outputs: expected.outputs });
+    expect(read({ witnesses: [] }).hash).toBe(transaction.hash);
+    expect(read({ version: "0x1" }).hash).not.toBe(transaction.hash);
+  });
+
+  test("is refused in words if it is none", () => {
+    for (const text of ["", "0x", "0xzz", packTransaction(transaction).slice(0, -2)]) {
+      expect(() => parseSerializedTransaction(text, "testnet", "rpc")).toThrow(InvalidChainDataError);
+      expect(() => parseSerializedTransaction(text, "testnet", "rpc")).toThrow(/^rpc: ./);
+    }
   });
 });

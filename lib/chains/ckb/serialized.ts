@@ -35,6 +35,8 @@ import { readCells } from "./tokens.ts";
 
 /** Far above any height the chain can reach. With it, a position in the chain fits into a 64-bit integer. */
 const HEIGHT_LIMIT = 2 ** 33;
+/** The last time that a date can have, in milliseconds since the Unix epoch (ECMA-262, "Time Values and Time Range"). */
+const LATEST_TIME = 8.64e15;
 const HEADER_LENGTH = 208;
 const PROPOSAL_ID_LENGTH = 10;
 const INPUT_LENGTH = 44;
@@ -83,6 +85,23 @@ function checkBytes(where: string, place: string, claimed: Buffer, actual: Buffe
  */
 export function parseSerializedBlock(hex: string, network: Network, where: string): Block {
   return naming(where, () => readBlock(splitBlock(hexToBytes(hex)), network, where));
+}
+
+/**
+ * The hash and the outputs of a transaction as a node returns it at verbosity 0. The hash is computed: the caller has to
+ * check that it is the requested transaction. Throws InvalidChainDataError that names `where`.
+ * @param hex `0x` hex of a `Transaction`
+ */
+export function parseSerializedTransaction(
+  hex: string,
+  network: Network,
+  where: string,
+): Pick<Transaction, "hash" | "outputs"> {
+  return naming(where, () => {
+    const { raw, hash } = hashTransaction(hexToBytes(hex));
+    const { outputs, outputsData } = readRawTransaction(raw);
+    return { hash: bytesToHex(hash), outputs: readCells(outputs, outputsData, network).outputs };
+  });
 }
 
 function naming<T>(where: string, read: () => T): T {
@@ -141,7 +160,7 @@ export function readBlock(block: SerializedBlock, network: Network, where: strin
     height: readWithin(header, "number", HEIGHT_LIMIT - 1, "height", where),
     hash: bytesToHex(ckbHash(header)),
     parentHash: bytesToHex(hashIn(header, "parent_hash")),
-    timestamp: readWithin(header, "timestamp", Number.MAX_SAFE_INTEGER, "time", where),
+    timestamp: readWithin(header, "timestamp", LATEST_TIME, "time", where),
     transactions: naming(where, () => readTransactions(transactions, network, where, hashTypes)),
   };
   return hashTypes.size === 0 ? facts : { ...facts, warnings: [...hashTypes].map(newHashType) };

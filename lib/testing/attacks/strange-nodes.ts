@@ -1,6 +1,7 @@
 /**
  * `node_modules/.bin/node lib/testing/attacks/strange-nodes.ts`: `aqs sync` behind a node that sends one byte a second,
- * behind a balancer over two nodes on different branches, and with a clock that jumps a day. About two minutes.
+ * behind a balancer over two nodes on different branches, before a node whose answers are huge and odd, with imported
+ * blocks of another branch, and with a clock that jumps a day. About three minutes.
  *
  * The promises: sync says what it waits for, in few lines; it ends at once when told to; only blocks of one branch at a
  * time are stored; and it follows the chain as soon as the nodes agree.
@@ -10,6 +11,7 @@ import { once } from "node:events";
 import { createServer, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
 import { PriceFeed } from "#lib/ingest/price-feed.ts";
 import { Aqs, aqs, check, grow, growingChain, heightOf, inFolder } from "./drill.ts";
@@ -107,6 +109,48 @@ async function balancer(folder: string): Promise<void> {
   server.close();
 }
 
+const MEGABYTE = 1_000_000;
+/** As long as an answer may be. */
+const LONGEST = 32 * 1024 * 1024;
+const filled = (start: string, part: string, bytes: number): Buffer =>
+  Buffer.concat([Buffer.from(start), Buffer.alloc(bytes - start.length, part)]);
+
+/** Answers to requests for blocks: what is small as text and large in memory, and a text that is as long as it may be. */
+const oddAnswers: [what: string, body: Buffer][] = [
+  ["32 MB of [1,1,", filled("[1", ",1", LONGEST)],
+  ["32 MB of [[],[],", filled("[[]", ",[]", LONGEST)],
+  ["5 MB of null,", filled("[null", ",null", 5 * MEGABYTE)],
+  ["32 MB of [[[[", filled("", "[", LONGEST)],
+  ["32 MB in one text", Buffer.concat([filled('[{"id":0,"result":"', "a", LONGEST - 3), Buffer.from('"}]')])],
+];
+/** Megabytes of resident memory; without odd answers it takes about 150. */
+const MOST_MEMORY = 1_000;
+
+async function oddNode(folder: string): Promise<void> {
+  const chain = growingChain();
+  grow(chain, 100);
+  await using node = await StandInNode.start({ blocks: chain.blocks });
+  for (const [what, odd] of oddAnswers) {
+    let times = 0;
+    const server = createServer(async (incoming, response) => {
+      const asked = await buffer(incoming);
+      if (times < 8 && asked.includes("get_block_by_number")) {
+        times += 1;
+        response.end(odd);
+        return;
+      }
+      const forwarded = request(node.url, { method: "POST" }, (answer) => answer.pipe(response));
+      forwarded.end(asked);
+    });
+    const database = join(folder, `odd-${oddAnswers.findIndex(([name]) => name === what)}.db`);
+    const run = await aqs(["sync", "--rpc", await listening(server), "--once"], database);
+    const right = run.code === 0 && run.peak < MOST_MEMORY && (await heightOf(database)) === chain.height;
+    check(right, `${what}: refused, and asked again`, `exit ${run.code}, ${run.peak} MB, ${run.lines[0]}`);
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
 /** The clock of the process is what `deliver` is given. */
 async function jumpingClock(): Promise<void> {
   let asked = 0;
@@ -134,5 +178,6 @@ async function jumpingClock(): Promise<void> {
 
 await inFolder(async (folder) => {
   await jumpingClock();
+  await oddNode(folder);
   await Promise.all([slowNode(folder), balancer(folder)]);
 });
