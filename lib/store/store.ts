@@ -550,10 +550,10 @@ export const isLost = (error: unknown): boolean => hasCode(error, "STORE_LOST");
  * be written. An extended code has them in its lowest byte.
  */
 const PASSING_CODES = [5, 8, 10, 13, 14];
-/** CORRUPT. */
-const UNREADABLE_CODES = [11];
+const CORRUPT = 11;
 
-function hasResultCode(error: unknown, codes: readonly number[]): boolean {
+/** Whether SQLite gave the error with one of these primary result codes. */
+export function hasResultCode(error: unknown, codes: readonly number[]): boolean {
   return error instanceof Error && "errcode" in error && codes.includes(Number(error.errcode) % 256);
 }
 
@@ -564,7 +564,7 @@ export function isUnavailable(error: unknown): boolean {
 }
 
 /** Whether the database is damaged, or its disk fails to read it: SQLite tells both alike, and only the second may pass. */
-export const isUnreadable = (error: unknown): boolean => hasResultCode(error, UNREADABLE_CODES);
+export const isUnreadable = (error: unknown): boolean => hasResultCode(error, [CORRUPT]);
 
 /** Writing the chain, and what it needs to read for that. */
 export interface Ledger {

@@ -5,8 +5,8 @@ import { pathToFileURL } from "node:url";
 import { schemaFault } from "#lib/store/common-queries.ts";
 import { foldCase } from "#lib/store/rules/names.ts";
 import type { Connection, Statement } from "#lib/store/statement.ts";
-import { isUnreadable } from "#lib/store/store.ts";
-import { inWords } from "./failure.ts";
+import { hasResultCode, isLost, isUnreadable } from "#lib/store/store.ts";
+import { CANTOPEN, inWords, READONLY } from "./failure.ts";
 import { FileWatch, WAL_LIMIT } from "./file-watch.ts";
 import { migrations } from "./migrations.ts";
 import { WalIndex } from "./wal-index.ts";
@@ -46,9 +46,6 @@ export function createPrivately(file: string): void {
   }
 }
 
-/** SQLite's result codes READONLY and CANTOPEN, in the lowest byte of an extended one. */
-const UNWRITABLE = [8, 14];
-
 /**
  * Writes on a connection of its own, for a program whose other one only reads. Creates nothing, waits for no lock, and
  * leaves the WAL to others. False if the file may not be written. Throws if another program is writing.
@@ -72,8 +69,7 @@ export function writeInPassing(file: string, work: (shared: Connection) => void)
       connection.close();
     }
   } catch (error) {
-    const code = error instanceof Error && "errcode" in error ? Number(error.errcode) % 256 : 0;
-    if (UNWRITABLE.includes(code)) return false;
+    if (hasResultCode(error, [READONLY, CANTOPEN])) return false;
     throw inWords(file, error);
   }
 }
@@ -128,14 +124,30 @@ export class Database {
       if (onDisk) {
         // From its first read on, the connection keeps both files in place.
         this.#connection.exec("SELECT count(*) FROM sqlite_schema");
-        const walIndex = existsSync(`${file}-shm`) ? new WalIndex(file) : null;
-        this.#watch = new FileWatch(file, walIndex);
-        if (readOnly) this.#walIndex = walIndex;
+        this.#watch = new FileWatch(file, () => this.#walBytes());
+        if (readOnly && existsSync(`${file}-shm`)) this.#walIndex = new WalIndex(file);
       }
     } catch (error) {
       const explained = this.#explained(error) as Error;
       if (explained === error) explained.message = `${file}: ${explained.message}`;
       throw explained;
+    }
+  }
+
+  /** How long the WAL must be, in bytes, for the frames that are in it (SQLite's "WAL-mode File Format", section 1). */
+  #walBytes(): number {
+    const frames = this.#walIndex ? this.#walIndex.frames : this.#walFrames();
+    const pageSize = this.prepared("PRAGMA page_size").get()!.page_size as number;
+    return frames > 0 ? 32 + frames * (24 + pageSize) : 0;
+  }
+
+  /** As SQLite tells a connection that may write, which it asks to checkpoint nothing; others may not ask. */
+  #walFrames(): number {
+    try {
+      return this.prepared("PRAGMA wal_checkpoint(NOOP)").get()!.log as number;
+    } catch (error) {
+      if (hasResultCode(error, [READONLY])) return 0;
+      throw error;
     }
   }
 
@@ -159,12 +171,20 @@ export class Database {
     return this.#statement(this.#statements, sql);
   }
 
-  /** Runs statements that belong together: checks the files first, and puts failures into words. */
+  /**
+   * Runs statements that belong together: checks the files first, and puts failures into words. Runs them once more if
+   * the file is damaged or its disk failed: SQLite does not say which, and has undone what they did.
+   */
   #together<T>(work: () => T): T {
     if (this.#within) return work();
     try {
       this.#watch?.glance();
-      return work();
+      try {
+        return work();
+      } catch (error) {
+        if (!isUnreadable(error)) throw error;
+        return work();
+      }
     } catch (error) {
       throw this.#explained(error);
     }
@@ -173,35 +193,23 @@ export class Database {
   /** The error in words. To SQLite, a file that is lost looks damaged. */
   #explained(error: unknown): unknown {
     const explained = inWords(this.#file, error);
+    if (explained === error) return error;
     try {
-      if (explained !== error) this.#watch?.look();
-    } catch (lost) {
-      return lost;
+      this.#watch?.look();
+    } catch (found) {
+      if (isLost(found)) return found;
     }
     return explained;
   }
 
-  /**
-   * Runs a statement that reads, and once more if the file is damaged or the disk failed: SQLite does not say which. Not
-   * in a transaction, which has to be rolled back first.
-   */
-  #read<T>(statement: () => T): T {
-    try {
-      return statement();
-    } catch (error) {
-      if (this.#inTransaction || !isUnreadable(error)) throw error;
-      return statement();
-    }
-  }
-
   all<T extends Row>(sql: string, ...values: SQLInputValue[]): T[] {
-    return this.#together(() => this.#read(() => this.prepared(sql).all(...values) as T[]));
+    return this.#together(() => this.prepared(sql).all(...values) as T[]);
   }
 
   /** As `all`, with each row as an array: for the hot paths, where making objects is half of the work. */
   allTuples<T extends unknown[]>(sql: string, ...values: SQLInputValue[]): T[] {
     const statement = this.#statement(this.#tuples, sql, (made) => made.setReturnArrays(true));
-    return this.#read(() => statement.all(...values) as unknown as T[]);
+    return this.#together(() => statement.all(...values) as unknown as T[]);
   }
 
   /** One row as an array, its integers as bigints, which hold all 64 bits. */
@@ -210,11 +218,11 @@ export class Database {
       made.setReturnArrays(true);
       made.setReadBigInts(true);
     });
-    return this.#read(() => statement.get(...values) as T | undefined);
+    return this.#together(() => statement.get(...values) as T | undefined);
   }
 
   get<T extends Row>(sql: string, ...values: SQLInputValue[]): T | undefined {
-    return this.#together(() => this.#read(() => this.prepared(sql).get(...values) as T | undefined));
+    return this.#together(() => this.prepared(sql).get(...values) as T | undefined);
   }
 
   /** Returns how many rows changed. */
@@ -228,7 +236,7 @@ export class Database {
     return this.prepared(sql).iterate(...values) as IterableIterator<T>;
   }
 
-  /** All reads of `work` see one committed state. */
+  /** All reads of `work` see one committed state. It may run twice, so it must change nothing outside. */
   snapshot<T>(work: () => T): T {
     if (this.#within) return work();
     return this.#together(() => {

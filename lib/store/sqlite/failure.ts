@@ -1,9 +1,9 @@
 /** SQLite's primary result codes: the lowest byte of an extended one. */
-const READONLY = 8;
+export const READONLY = 8;
 const IOERR = 10;
 const CORRUPT = 11;
 const FULL = 13;
-const CANTOPEN = 14;
+export const CANTOPEN = 14;
 const NOTADB = 26;
 /** Extended: a file ends before the place that is read. */
 const SHORT_READ = IOERR + 2 * 256;

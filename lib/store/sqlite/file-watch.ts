@@ -1,14 +1,18 @@
 import { type BigIntStats, statSync } from "node:fs";
-import { StoreLostError } from "#lib/store/store.ts";
-import type { WalIndex } from "./wal-index.ts";
+import { StoreLostError, StoreUnavailableError } from "#lib/store/store.ts";
 
 /** The WAL is cut back to this after a checkpoint, in bytes; without old readers it hardly ever grows beyond. */
 export const WAL_LIMIT = 64 * 1024 * 1024;
 /** Between two looks at the files before reads, in milliseconds. */
 const LOOK_EVERY = 250;
 
-const seen = (file: string): BigIntStats | undefined =>
-  statSync(file, { bigint: true, throwIfNoEntry: false });
+function seen(file: string): BigIntStats | undefined {
+  try {
+    return statSync(file, { bigint: true, throwIfNoEntry: false });
+  } catch (error) {
+    throw new StoreUnavailableError((error as Error).message, { cause: error });
+  }
+}
 
 /**
  * Notices when the files of an open database are removed, replaced or cut by someone else. SQLite does not: it would
@@ -17,7 +21,7 @@ const seen = (file: string): BigIntStats | undefined =>
  */
 export class FileWatch {
   readonly #file: string;
-  readonly #walIndex: WalIndex | null;
+  readonly #walBytes: () => number;
   readonly #inode: bigint | undefined;
   readonly #walInode: bigint | undefined;
   #size = 0n;
@@ -27,11 +31,11 @@ export class FileWatch {
 
   /**
    * Must be made while the connection holds the database open: SQLite keeps both files in place from then on.
-   * @param walIndex null if the database has no WAL
+   * @param walBytes how long the WAL must be by now, as SQLite knows
    */
-  constructor(file: string, walIndex: WalIndex | null) {
+  constructor(file: string, walBytes: () => number) {
     this.#file = file;
-    this.#walIndex = walIndex;
+    this.#walBytes = walBytes;
     this.#inode = seen(file)?.ino;
     this.#walInode = seen(`${file}-wal`)?.ino;
   }
@@ -54,17 +58,17 @@ export class FileWatch {
     if (database?.ino !== this.#inode) this.#lose(this.#file, "was removed or replaced");
     if (database && database.size < this.#size) this.#lose(this.#file, "was cut or vacuumed");
     this.#size = database?.size ?? 0n;
-    if (this.#walIndex) this.#lookAtWal(this.#walIndex);
+    if (this.#walInode === undefined) return;
+    // Twice: between the question and the look, another connection may begin the WAL again, which SQLite then cuts.
+    if (this.#walIsShort() && this.#walIsShort()) this.#lose(`${this.#file}-wal`, "was cut");
   }
 
-  #lookAtWal(index: WalIndex): void {
-    const version = index.version;
+  #walIsShort(): boolean {
+    const least = this.#walBytes();
     const wal = seen(`${this.#file}-wal`);
     if (wal?.ino !== this.#walInode) this.#lose(`${this.#file}-wal`, "was removed or replaced");
     this.#walSize = wal?.size ?? 0n;
-    // SQLite cuts the WAL only when it begins it again, and writes that into the index first.
-    const isShort = version !== null && this.#walSize < index.walBytes;
-    if (isShort && version === index.version) this.#lose(`${this.#file}-wal`, "was cut");
+    return this.#walSize < least;
   }
 
   #lose(file: string, what: string): never {

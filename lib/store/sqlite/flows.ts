@@ -22,9 +22,8 @@ export async function readAddressFlows(
   query: FlowQuery,
 ): Promise<AddressFlows> {
   for (let attempt = 1; ; attempt++) {
-    const flows = new Flows();
-    const beginning = db.snapshot(() => begin(db, addressKey, query, flows));
-    const { tip, earliest, addressId, slices } = beginning;
+    const beginning = db.snapshot(() => begin(db, addressKey, query));
+    const { tip, earliest, addressId, slices, flows } = beginning;
     if (slices === null) return { tip, flows: null, total: 0, earliest };
     for (const [from, to] of slices) {
       for (const [tokenId, createdBy, amount] of db.allTuples<[number, number, string]>(
@@ -49,9 +48,10 @@ export async function readAddressFlows(
 }
 
 /** The outputs that came and are still there, and in which slices of ids to look for those that were spent. */
-function begin(db: Database, addressKey: string, query: FlowQuery, flows: Flows) {
+function begin(db: Database, addressKey: string, query: FlowQuery) {
   const { since, limit: _limit, maxOutputs, ...rest } = query;
   exhaustive(rest);
+  const flows = new Flows();
   const tip = readTip(db);
   const addressId =
     db.get<{ id: number }>("SELECT id FROM addresses WHERE key = ?", toBlob(addressKey))?.id ?? -1;
@@ -71,7 +71,7 @@ function begin(db: Database, addressKey: string, query: FlowQuery, flows: Flows)
   const earliest = heightOf(Math.max(spent?.id ?? 0, live?.id ?? 0));
   const from = firstId(since + 1);
   const to = firstId((tip?.height ?? -1) + 1);
-  if (since < earliest) return { tip, earliest, addressId, slices: null };
+  if (since < earliest) return { tip, earliest, addressId, slices: null, flows };
   for (const [tokenId, amount] of db.allTuples<[number, string]>(
     `SELECT token_id, CAST(coalesce(amount, capacity) AS TEXT) FROM outputs INDEXED BY live_outputs
      WHERE address_id = ? AND spent_transaction_id IS NULL AND transaction_id >= ?`,
@@ -92,5 +92,5 @@ function begin(db: Database, addressKey: string, query: FlowQuery, flows: Flows)
     slices.push([at, end]);
     at = end;
   }
-  return { tip, earliest, addressId, slices };
+  return { tip, earliest, addressId, slices, flows };
 }

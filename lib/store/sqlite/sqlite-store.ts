@@ -6,7 +6,7 @@ import { applyBlocks, identify, replaceRegistry } from "#lib/store/rules/ledger.
 import { revertTo } from "#lib/store/rules/revert.ts";
 import { runAtOnce, type Steps } from "#lib/store/rules/steps.ts";
 import { loadPrices, removePrices } from "#lib/store/rules/values.ts";
-import { statement } from "#lib/store/statement.ts";
+import { type Connection, statement } from "#lib/store/statement.ts";
 import type {
   AccessToken,
   AssetChangeQuery,
@@ -110,8 +110,8 @@ export class SqliteStore implements Store {
   }
 
   /** All reads of the steps see one committed state. */
-  async #read<T>(steps: Steps<T>): Promise<T> {
-    return this.#db.snapshot(() => runAtOnce(steps));
+  async #read<T>(steps: (shared: Connection) => Steps<T>): Promise<T> {
+    return this.#db.snapshot(() => runAtOnce(steps(this.#db.shared)));
   }
 
   async utxosOfAddress(query: UtxoQuery) {
@@ -147,7 +147,7 @@ export class SqliteStore implements Store {
   }
 
   progressSince(block: Tip | null, options: { limit: number; withAddresses: boolean }) {
-    return this.#read(common.progressSince(this.#db.shared, block, options, TOUCHED_BY));
+    return this.#read((shared) => common.progressSince(shared, block, options, TOUCHED_BY));
   }
 
   async namesInBlock(blockHash: string) {
@@ -163,7 +163,7 @@ export class SqliteStore implements Store {
   }
 
   abandonedBlock(blockHash: string) {
-    return this.#read(common.abandonedBlock(this.#db.shared, blockHash));
+    return this.#read((shared) => common.abandonedBlock(shared, blockHash));
   }
 
   async addressOverview(addressKey: string, holdings: HoldingQuery) {
@@ -175,7 +175,7 @@ export class SqliteStore implements Store {
   }
 
   icon(assetId: string) {
-    return this.#read(common.icon(this.#db.shared, assetId));
+    return this.#read((shared) => common.icon(shared, assetId));
   }
 
   async outputAges(addressKey: string, ranges: number) {
@@ -195,13 +195,13 @@ export class SqliteStore implements Store {
   }
 
   coverage() {
-    return this.#read(common.coverage(this.#db.shared));
+    return this.#read(common.coverage);
   }
 
   status() {
     const { engine } = this;
-    const { schemaVersion, shared } = this.#db;
-    return this.#read(common.status(shared, { engine, schemaVersion }));
+    const { schemaVersion } = this.#db;
+    return this.#read((shared) => common.status(shared, { engine, schemaVersion }));
   }
 
   async cursorKey() {
@@ -301,11 +301,11 @@ export class SqliteStore implements Store {
   }
 
   firstGap(height?: number) {
-    return this.#read(common.firstGap(this.#db.shared, height));
+    return this.#read((shared) => common.firstGap(shared, height));
   }
 
   heights(after?: number, limit?: number) {
-    return this.#read(common.heights(this.#db.shared, after, limit));
+    return this.#read((shared) => common.heights(shared, after, limit));
   }
 
   async storedBlock(height: number) {
@@ -321,7 +321,8 @@ export class SqliteStore implements Store {
   }
 
   async operatorData(): Promise<OperatorData> {
-    return this.#read(common.operatorData(this.#db.shared, await this.cursorKey()));
+    const key = await this.cursorKey();
+    return this.#read((shared) => common.operatorData(shared, key));
   }
 
   adoptOperatorData(data: OperatorData) {
@@ -333,6 +334,6 @@ export class SqliteStore implements Store {
   }
 
   pricesAfter(price: { assetId: string; time: number } | null, limit: number) {
-    return this.#read(common.pricesAfter(this.#db.shared, price, limit));
+    return this.#read((shared) => common.pricesAfter(shared, price, limit));
   }
 }
