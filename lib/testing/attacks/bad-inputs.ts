@@ -51,6 +51,8 @@ await inFolder(async (folder) => {
   await load(["prices", "load"], "a million prices of a thousand assets", 0);
   write(file, ROWS, (i) => `${id(i % 1000)},never,1`, csv);
   await load(["prices", "load"], "a million bad prices", 1);
+  write(file, ROWS, (i) => `${id(i % 1000)},${99_000_000_000 + i},1`, csv);
+  await load(["prices", "load"], "a million prices from the future", 1);
   write(file, ROWS, (i) => `${id(i)},${1_500_000_000},1`, csv);
   await load(["prices", "load"], "a million prices of a million assets", 0);
   truncateSync(file, 5_000_000_000);

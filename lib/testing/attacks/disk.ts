@@ -1,11 +1,12 @@
 /**
- * `node_modules/.bin/node lib/testing/attacks/disk.ts`: a full disk, a disk that refuses writes, a file system that is or
- * becomes read-only, and database files that are removed or cut, all under a running `aqs sync` into SQLite. It mounts
- * small file systems in a mount namespace of its own: as root, or where users may make namespaces. The one that becomes
- * read-only is ext4 on a loop device, which only root may mount. About three minutes.
+ * `node_modules/.bin/node lib/testing/attacks/disk.ts`: a full disk, a disk that refuses writes or fails some reads, a file
+ * system that is or becomes read-only, and database files that are removed or cut, all under a running `aqs sync` into
+ * SQLite, and where readers notice, under a server. Run `npm run build` first. It mounts small file systems in a mount
+ * namespace of its own: as root, or where users may make namespaces. The one that becomes read-only is ext4 on a loop
+ * device, which only root may mount. About four minutes.
  *
  * The promises: `sync` waits for what can heal and goes on by itself, reads continue, nothing wrong is stored, and
- * whatever cannot heal ends it with exit code 1 and one line in words.
+ * whatever cannot heal ends `sync` with exit code 1 and one line in words, and has the server answer 503.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -23,6 +24,7 @@ import { join } from "node:path";
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
 import { openStore } from "#lib/store/open.ts";
 import { Aqs, aqs, check, command, grow, growingChain, heightOf, inFolder, withMounts } from "./drill.ts";
+import { demoDatabase, startServer } from "./served-app.ts";
 
 const chain = growingChain();
 
@@ -215,23 +217,30 @@ async function becomesReadOnly(folder: string, node: StandInNode): Promise<void>
   rmSync(image);
 }
 
-/** The error of a read-only file system from the system calls themselves, because they can be made to work again. */
+/**
+ * Has system calls of a process on a database's files fail, until the returned function is called: that is what a disk
+ * does, but can be ended. `fault`: as strace's `inject` takes it.
+ */
+async function failing(pid: number, database: string, fault: string): Promise<() => Promise<void>> {
+  const traced = () => !/^TracerPid:\s+0$/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  const paths = ["", "-wal", "-shm"].flatMap((suffix) => ["-P", database + suffix]);
+  const words = ["-qq", "-o", "/dev/null", "-p", String(pid), ...paths, "-e", `inject=${fault}`];
+  const tracer = spawn("strace", words, { stdio: "ignore" });
+  const detached = once(tracer, "close");
+  while (!traced() && tracer.exitCode === null) await new Promise((resolve) => setTimeout(resolve, 20));
+  return async () => {
+    tracer.kill("SIGTERM");
+    await detached;
+  };
+}
+
+/** The error of a read-only file system. */
 async function readOnlyForAWhile(folder: string, node: StandInNode): Promise<void> {
-  if (spawnSync("strace", ["-V"]).status !== 0) {
-    console.log("not run  a file system that is read-only for a while: strace is not installed");
-    return;
-  }
   const database = join(folder, "while.db");
   node.setChain(chain.blocks);
   const run = new Aqs(["sync", "--rpc", node.url], database);
   await caughtUp(run, database);
-  const traced = () => !/^TracerPid:\s+0$/m.test(readFileSync(`/proc/${run.child.pid}/status`, "utf8"));
-  const paths = ["", "-wal", "-shm"].flatMap((suffix) => ["-P", database + suffix]);
-  const calls = "write,pwrite64,ftruncate,fallocate";
-  const words = ["-qq", "-o", "/dev/null", "-p", String(run.child.pid), ...paths];
-  const tracer = spawn("strace", [...words, "-e", `inject=${calls}:error=EROFS`], { stdio: "ignore" });
-  const detached = once(tracer, "close");
-  while (!traced() && tracer.exitCode === null) await new Promise((resolve) => setTimeout(resolve, 20));
+  const heal = await failing(run.child.pid!, database, "write,pwrite64,ftruncate,fallocate:error=EROFS");
   node.setChain(grow(chain, 20));
   const told = await run.line(/trying again/);
   check(
@@ -239,12 +248,102 @@ async function readOnlyForAWhile(folder: string, node: StandInNode): Promise<voi
     "sync waits while writes get EROFS",
     told ? last([told]) : last(run.lines),
   );
-  tracer.kill("SIGTERM");
-  await detached;
+  await heal();
   check(await caughtUp(run, database), "and goes on by itself when they work again", `block ${chain.height}`);
   check(faultLines(run).length === 1, "and says so once", `${faultLines(run).length} lines`);
   const { code } = await run.end("SIGTERM");
   check(code === 0 && (await verified(database)), "the database is sound afterwards");
+}
+
+/** Reads that fail now and then: SQLite takes each for damage. */
+async function failingReads(folder: string, node: StandInNode): Promise<void> {
+  const database = join(folder, "reads.db");
+  node.setChain(chain.blocks);
+  await aqs(["sync", "--rpc", node.url, "--once"], database);
+  // The second one has read little of the file when it waits at the tip.
+  const run = new Aqs(["sync", "--rpc", node.url], database);
+  const waits = Promise.withResolvers<void>();
+  const stop = node.onRequest((method) => method === "get_tip_header" && waits.resolve());
+  await waits.promise;
+  stop();
+  const heal = await failing(run.child.pid!, database, "pread64:error=EIO:when=3..4");
+  node.setChain(grow(chain, 20));
+  const told = await run.line(/the disk fails to read/);
+  const caught = await caughtUp(run, database);
+  await heal();
+  check(
+    told !== null && caught && inWords(run.lines, /answers again/),
+    "sync goes on after two reads that failed with EIO",
+    told ? last([told]) : last(run.lines),
+  );
+  const { code } = await run.end("SIGTERM");
+  check(code === 0 && (await verified(database)), "the database is sound afterwards");
+}
+
+/** A server of the demo chain, with a writer that keeps a WAL, as a sync would. `statuses` asks it here and there. */
+async function serving() {
+  const { url, token, notable, remove } = await demoDatabase();
+  const writer = await openStore(url);
+  await writer.loadPrices([{ assetId: "0x80000135", time: 1, usd: 1n }]);
+  const hashes = await Promise.all((await writer.heights()).map((height) => writer.blockHashAt(height)));
+  const server = await startServer(url, { CACHE_MB: "0", LOG_LEVEL: "error" });
+  let turn = 0;
+  const path = (): string => {
+    turn += 1;
+    if (turn % 10 === 0) return "/readyz";
+    if (turn % 2 === 0) return `/v0/addresses/${notable.busyAddress}/utxos?pageSize=${(turn % 900) + 1}`;
+    return `/v0/blocks/${hashes[(turn * 37) % hashes.length]}/asset-changes`;
+  };
+  const statuses = async (milliseconds: number) => {
+    const counts: Record<number, number> = {};
+    for (const end = performance.now() + milliseconds; performance.now() < end; ) {
+      const answer = await fetch(server.origin + path(), { headers: { authorization: `Bearer ${token}` } });
+      await answer.text();
+      counts[answer.status] = (counts[answer.status] ?? 0) + 1;
+    }
+    return counts;
+  };
+  const end = async () => {
+    await server.stop("SIGTERM");
+    await writer.close();
+    remove();
+  };
+  return { server, database: url.slice("sqlite:".length), statuses, end };
+}
+
+const counted = (counts: Record<number, number>): string =>
+  Object.entries(counts)
+    .map(([status, count]) => `${count} of ${status}`)
+    .join(", ");
+
+async function servedFailingReads(): Promise<void> {
+  const { server, database, statuses, end } = await serving();
+  const heal = await failing(server.pid, database, "pread64:error=EIO:when=50+50");
+  const counts = await statuses(3_000);
+  await heal();
+  const right = Object.keys(counts).join() === "200" && !/damaged/.test(server.log());
+  check(right, "a server answers though every 50th read of its file fails with EIO", counted(counts));
+  await end();
+}
+
+/** Longer than the server takes to notice. */
+const NOTICED_MS = 500;
+
+async function servedLostFiles(): Promise<void> {
+  for (const { what, damage } of damages) {
+    const { server, database, statuses, end } = await serving();
+    await statuses(500);
+    damage(database);
+    const first = await statuses(NOTICED_MS);
+    const later = await statuses(3_000);
+    const told = server.log().match(/was (removed|replaced|cut)/g)?.length ?? 0;
+    check(
+      !(500 in first) && Object.keys(later).join() === "503" && told === 1,
+      `${what}: a server answers 503 and goes on doing so`,
+      `${counted(first)} in the first ${NOTICED_MS} ms, then ${counted(later)}; ${told} lines`,
+    );
+    await end();
+  }
 }
 
 /** What is done to the files of a database under a running sync, and what must be told. */
@@ -265,6 +364,7 @@ const damages: { what: string; words: RegExp; damage(database: string): void }[]
     damage: (file) => truncateSync(file, Math.floor(statSync(file).size / 8192) * 4096),
   },
   { what: "the WAL is cut", words: /damaged|cut/, damage: (file) => truncateSync(`${file}-wal`, 4096) },
+  { what: "the WAL is cut to nothing", words: /cut/, damage: (file) => truncateSync(`${file}-wal`) },
 ];
 
 async function damagedFiles(folder: string, node: StandInNode): Promise<void> {
@@ -305,7 +405,12 @@ if (await withMounts()) {
     await refusedWrites(folder, node);
     await readOnly(folder, node);
     await becomesReadOnly(folder, node);
-    await readOnlyForAWhile(folder, node);
+    if (spawnSync("strace", ["-V"]).status === 0) {
+      await readOnlyForAWhile(folder, node);
+      await failingReads(folder, node);
+      await servedFailingReads();
+    } else console.log("not run  a disk that fails for a while: strace is not installed");
     await damagedFiles(folder, node);
+    await servedLostFiles();
   });
 }

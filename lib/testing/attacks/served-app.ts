@@ -24,6 +24,7 @@ interface DemoDatabase {
 interface ServerProcess {
   origin: string;
   port: number;
+  pid: number;
   /** Everything that the server has printed. */
   log(): string;
   /** Resident memory in MB. */
@@ -109,6 +110,7 @@ export async function startServer(
   return {
     origin,
     port,
+    pid: server.pid!,
     log: () => log,
     memory: () => Math.round(residentKb(server.pid, "VmRSS") / 1024),
     peakMemory: () => Math.round(residentKb(server.pid, "VmHWM") / 1024),

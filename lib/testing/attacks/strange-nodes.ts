@@ -8,12 +8,14 @@
  */
 
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
 import { createServer, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
 import { PriceFeed } from "#lib/ingest/price-feed.ts";
+import { openStore } from "#lib/store/open.ts";
 import { Aqs, aqs, check, grow, growingChain, heightOf, inFolder } from "./drill.ts";
 
 const BALANCED_MS = 60_000;
@@ -151,6 +153,42 @@ async function oddNode(folder: string): Promise<void> {
   }
 }
 
+async function strayImport(folder: string): Promise<void> {
+  const chain = growingChain();
+  grow(chain, 500);
+  const other = chain.fork(40);
+  other.emptyBlocks(1);
+  const file = join(folder, "stray.json");
+  writeFileSync(file, JSON.stringify(other.blocks.at(-1)));
+  await using node = await StandInNode.start({ blocks: chain.blocks });
+  const database = join(folder, "stray.db");
+  await aqs(["sync", "--rpc", node.url, "--from", "100", "--once"], database);
+  const run = new Aqs(["sync", "--rpc", node.url], database);
+  const waits = Promise.withResolvers<void>();
+  const stop = node.onRequest((method) => method === "get_tip_header" && waits.resolve());
+  await waits.promise;
+  stop();
+  const imported = await aqs(["import", file, "--network", "testnet"], database);
+  const began = performance.now();
+  const told = await run.line(/contradict/);
+  const took = ((performance.now() - began) / 1000).toFixed(1);
+  check(
+    imported.code === 0 && told !== null,
+    "a running sync drops an imported block of another branch below its first one",
+    `after ${took} s: ${told?.replace(/^\S+Z /, "")}`,
+  );
+  const { code } = await run.end("SIGTERM");
+  const verified = await aqs(["verify"], database);
+  const store = await openStore(`sqlite:${database}`);
+  const { blocks } = (await store.status()).counts;
+  await store.close();
+  check(
+    code === 0 && verified.code === 0 && blocks === chain.height - 99,
+    "and keeps all others",
+    `${blocks} blocks; ${verified.lines.at(-1)}`,
+  );
+}
+
 /** The clock of the process is what `deliver` is given. */
 async function jumpingClock(): Promise<void> {
   let asked = 0;
@@ -179,5 +217,6 @@ async function jumpingClock(): Promise<void> {
 await inFolder(async (folder) => {
   await jumpingClock();
   await oddNode(folder);
+  await strayImport(folder);
   await Promise.all([slowNode(folder), balancer(folder)]);
 });
