@@ -35,6 +35,8 @@ export interface TokenReference {
   parentId: string;
   /** Media type of a non-fungible token's content, limited by `limitText`; `""` if there is none. */
   contentType: string;
+  /** Key of the address that spends an output whenever the issuer creates more of it. Absent if that is not so, or unknown. */
+  issuer?: string;
 }
 
 /** A created output. Every output holds capacity of the native asset, and at most one token. */
@@ -61,7 +63,10 @@ export const PLAIN_OUTPUT = "plain";
  * see `limitText`.
  */
 export interface MetadataClaim {
-  /** The asset or collection described; null: the one token that this transaction introduces. */
+  /**
+   * The asset or collection described; null: the one token that this transaction introduces. The chain folder vouches
+   * that who made the output may speak of it.
+   */
   assetId: string | null;
   /** The output that says it, so that two claims of one transaction have an order. */
   outputIndex: number;

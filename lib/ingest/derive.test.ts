@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { OutPoint } from "#lib/contract/ledger.ts";
-import { at, hashOf, Ledger, native, outputOf, tokenOf } from "#lib/testing/ledger.ts";
+import { at, hashOf, keyOf, Ledger, native, outputOf, tokenOf } from "#lib/testing/ledger.ts";
 import { deriveBlock, type KnownOutput } from "./derive.ts";
 
 const usd = tokenOf("usd");
@@ -86,6 +86,20 @@ describe("a claim that names no token", () => {
     expect(deriveBlock(block, nothing, native.id).transactions[0]!.claims).toEqual([
       { ...claim, assetId: usd.id },
     ]);
+  });
+
+  test("is mute where its issuer spends nothing, as where anyone may mint", () => {
+    const owned = { ...usd, issuer: keyOf("ann") };
+    const minting = (spender: string) => {
+      const ledger = new Ledger();
+      const funds = ledger.block([{ create: [{ to: spender }] }]);
+      const mint = ledger.block([
+        { spend: [at(funds, 0, 0)], create: [{ to: "bob", token: owned }], claims: [claim] },
+      ]);
+      return deriveBlock(mint, () => funds.transactions[0]!.outputs[0], native.id).transactions[0]!.claims;
+    };
+    expect(minting("eve")).toEqual([]);
+    expect(minting("ann")).toEqual([{ ...claim, assetId: usd.id }]);
   });
 
   test("is mute where several tokens are introduced, or none", () => {

@@ -48,19 +48,31 @@ function deriveTransaction(
   const minted: string[] = [];
   for (const [id, total] of created) if (total > (spent.get(id) ?? 0n)) minted.push(id);
   const { hash, outputs, claims } = transaction;
-  return { hash, inputs, outputs, claims: claims.length === 0 ? [] : attribute(transaction, spent), minted };
+  return {
+    hash,
+    inputs,
+    outputs,
+    claims: claims.length === 0 ? [] : attribute(transaction, inputs, spent),
+    minted,
+  };
 }
 
 /**
  * A claim that names no token applies to the one token that its transaction introduces, and to none if there are
- * several. An amount of 0 does not introduce a token: anyone can create such an output, but only the issuer can mint.
+ * several. Only the issuer introduces a token: where anyone may mint, as from an inscription, a mint is none, and an
+ * amount of 0, which anyone can create, is none either.
  */
-function attribute({ outputs, claims }: Transaction, spent: Map<string, bigint>) {
-  const introduced = new Set(
-    outputs
-      .filter((o) => o.token?.fungible && o.amount > 0n && !spent.has(o.token.id))
-      .map((o) => o.token!.id),
-  );
+function attribute(
+  { outputs, claims }: Transaction,
+  inputs: readonly ResolvedInput[],
+  spent: ReadonlyMap<string, bigint>,
+) {
+  const spenders = new Set(inputs.map(({ output }) => output.address.key));
+  const introduced = new Set<string>();
+  for (const { token, amount } of outputs) {
+    if (!token?.fungible || amount === 0n || spent.has(token.id)) continue;
+    if (token.issuer === undefined || spenders.has(token.issuer)) introduced.add(token.id);
+  }
   const [only] = introduced.size === 1 ? introduced : [];
   return claims.flatMap((claim) => {
     const assetId = claim.assetId ?? only;

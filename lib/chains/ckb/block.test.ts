@@ -5,7 +5,7 @@ import {
   readRecordedCells,
   recordedBlocks,
 } from "#lib/chains/ckb/testing/recorded-blocks.ts";
-import { InvalidChainDataError } from "#lib/contract/ledger.ts";
+import { InvalidChainDataError, outPointText } from "#lib/contract/ledger.ts";
 import { addressOf } from "./address.ts";
 import {
   decodeCell,
@@ -345,8 +345,10 @@ describe("recorded blocks", () => {
     expect(seal?.claims).toEqual([
       { assetId: null, outputIndex: 1, name: "Seal", symbol: "Seal", decimals: 8 },
     ]);
+    const cells = parseCells(readRecordedCells(), "mainnet", "cells.json");
+    const issuer = cells.get(outPointText(seal!.inputs[0]!))!.address.key;
     expect(seal?.outputs.find(({ token }) => token !== null)).toMatchObject({
-      token: { standard: "xUDT", fungible: true },
+      token: { standard: "xUDT", fungible: true, issuer },
       amount: 2_100_000_000_000_000n,
     });
     const spores = parseBlock(readRecordedBlock(15182317), "testnet", "f").transactions.flatMap(

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { knownLockName, knownScript } from "./known-scripts.ts";
+import { scriptHash } from "./hashes.ts";
+import { inscriptionCode, knownLockName, knownScript } from "./known-scripts.ts";
 import type { HashType, NodeScript } from "./schema.ts";
 
 function script(codeHash: string, hashType: HashType): NodeScript {
@@ -50,5 +51,24 @@ describe("known scripts", () => {
     const omnilock = script("0x9b819793a64463aed77c615d6cb226eea5487ccfc0783043a587254cda2b6f26", "type");
     expect(knownLockName(omnilock, "mainnet")).toBe("Omnilock");
     expect(knownLockName(omnilock, "testnet")).toBeNull();
+  });
+
+  test("give an inscription's token the id that it has on each network", () => {
+    // The hash of an info cell's type script, and the token's id, of a closed inscription.
+    for (const [network, infoHash, tokenId] of [
+      [
+        "mainnet",
+        "0xef95cfef4fa0d6149c3506fa46c82ee651e3b87fc63b98fb771df7d7aa81ba28",
+        "0xdc7ffa5799a9d9d0701650c250b3fd77afac59ce7279dc4fcb7944bc0bd568a0",
+      ],
+      [
+        "testnet",
+        "0xe4354bda0d29a0f5389a5044f814c284a04d3a3de79b13a183dbd79562ffd8f4",
+        "0x0637334b6867044f27951542c3eae615ed0af860502faebc3788680c09967c4d",
+      ],
+    ] as const) {
+      const { owner, token } = inscriptionCode[network];
+      expect(scriptHash({ ...token, args: scriptHash({ ...owner, args: infoHash }) })).toBe(tokenId);
+    }
   });
 });

@@ -3,8 +3,8 @@
  * script; its args do not.
  *
  * Sources: the script tables of ckb-devrel/ccc (`clientPublicMainnet`, `clientPublicTestnet`, and
- * `predefined` of its spore package), nervosnetwork/ckb-explorer (`settings.*.yml`) and
- * ckb-explorer-frontend (`constants/scripts.ts`).
+ * `predefined` of its spore package), nervosnetwork/ckb-explorer (`settings.*.yml`),
+ * ckb-explorer-frontend (`constants/scripts.ts`) and duanyytop/ckb-omiga (`constants`).
  */
 import type { HashType, NodeScript } from "./schema.ts";
 
@@ -20,10 +20,19 @@ export function networkNamed(name: string): Network {
 }
 
 /**
- * `udt`: a fungible token, its amount in the data. `nft`: one cell is one token. `collection`: groups NFTs.
- * `unique` and `omiga-info`: name a token. `dao` and `other`: the native asset and nothing more.
+ * `udt`: a fungible token, its amount in the data, minted by the lock script whose hash begins its args. `compatible-udt`:
+ * the same with rules of its own for minting. `nft`: one cell is one token. `collection`: groups NFTs. `unique` and
+ * `omiga-info`: name a token. `dao` and `other`: the native asset and nothing more.
  */
-export type ScriptRole = "udt" | "nft" | "collection" | "unique" | "omiga-info" | "dao" | "other";
+export type ScriptRole =
+  | "udt"
+  | "compatible-udt"
+  | "nft"
+  | "collection"
+  | "unique"
+  | "omiga-info"
+  | "dao"
+  | "other";
 
 export type ScriptStandard =
   | "sUDT"
@@ -74,10 +83,10 @@ const knownScripts: Readonly<Record<Network, ReadonlyMap<string, KnownScript>>> 
   mainnet: scriptTable([
     ["0x5e7a36a77e68eecc013dfa2fe6a23f3b6c344b04005808694ae6dd45eea4cfd5", "type", "sUDT", "udt", "sUDT"],
     ["0x50bd8d6680b8b9cf98b73f3c08faf8b2a21914311954118ad6609be6e78a1b95", "data1", "xUDT", "udt", "xUDT"],
-    ["0x26a33e0815888a4a0614a0b7d09fa951e0993ff21e55905510104a0b1312032b", "type", "Stable++ asset", "udt", "xUDT"],
-    ["0x092c2c4a26ea475a8e860c29cf00502103add677705e2ccd8d6fe5af3caa5ae3", "type", "ccBTC", "udt", "xUDT"],
-    ["0x42a0b2aacc836c0fc2bbd421a9020de42b8411584190f30be547fdf54214acc3", "type", "wCKB", "udt", "xUDT"],
-    ["0xbfa35a9c38a676682b65ade8f02be164d48632281477e36f8dc2f41f79e56bfc", "type", "USDI", "udt", "xUDT"],
+    ["0x26a33e0815888a4a0614a0b7d09fa951e0993ff21e55905510104a0b1312032b", "type", "Stable++ asset", "compatible-udt", "xUDT"],
+    ["0x092c2c4a26ea475a8e860c29cf00502103add677705e2ccd8d6fe5af3caa5ae3", "type", "ccBTC", "compatible-udt", "xUDT"],
+    ["0x42a0b2aacc836c0fc2bbd421a9020de42b8411584190f30be547fdf54214acc3", "type", "wCKB", "compatible-udt", "xUDT"],
+    ["0xbfa35a9c38a676682b65ade8f02be164d48632281477e36f8dc2f41f79e56bfc", "type", "USDI", "compatible-udt", "xUDT"],
     ["0x4a4dce1df3dffff7f8b2cd7dff7303df3b6150c9788cb75dcf6747247132b9f5", "data1", "Spore v2", "nft", "Spore"],
     ["0x7366a61534fa7c7e6225ecc0d828ea3b5366adec2b58206f2ee84995fe030075", "data1", "Spore cluster v2", "collection", "Cluster"],
     ["0x2c8c11c985da60b0a330c61a85507416d6382c130ba67f0c47ab071e00aec628", "data1", "Unique cell", "unique", "Unique"],
@@ -92,9 +101,9 @@ const knownScripts: Readonly<Record<Network, ReadonlyMap<string, KnownScript>>> 
     ["0x48dbf59b4c7ee1547238021b4869bceedf4eea6b43772e5d66ef8865b6ae7212", "data", "sUDT (deprecated)", "udt", "sUDT"],
     ["0x25c29dc317811a6f6f3985a7a9ebc4838bd388d19d0feeecf0bcd60f6c0975bb", "type", "xUDT", "udt", "xUDT"],
     ["0x50bd8d6680b8b9cf98b73f3c08faf8b2a21914311954118ad6609be6e78a1b95", "data1", "xUDT (by data hash)", "udt", "xUDT"],
-    ["0x1142755a044bf2ee358cba9f2da187ce928c91cd4dc8692ded0337efa677d21a", "type", "Stable++ asset", "udt", "xUDT"],
-    ["0x98701eaf939113606a8a70013fd2e8f27b8f1e234acdc329f3d71f9e9d3d3233", "type", "ccBTC", "udt", "xUDT"],
-    ["0xcc9dc33ef234e14bc788c43a4848556a5fb16401a04662fc55db9bb201987037", "type", "USDI", "udt", "xUDT"],
+    ["0x1142755a044bf2ee358cba9f2da187ce928c91cd4dc8692ded0337efa677d21a", "type", "Stable++ asset", "compatible-udt", "xUDT"],
+    ["0x98701eaf939113606a8a70013fd2e8f27b8f1e234acdc329f3d71f9e9d3d3233", "type", "ccBTC", "compatible-udt", "xUDT"],
+    ["0xcc9dc33ef234e14bc788c43a4848556a5fb16401a04662fc55db9bb201987037", "type", "USDI", "compatible-udt", "xUDT"],
     ["0x685a60219309029d01310311dba953d67029170ca4848a4ff638e57002130a0d", "data1", "Spore v2", "nft", "Spore"],
     ["0x5e063b4c0e7abeaa6a428df3b693521a3050934cf3b0ae97a800d1bc31449398", "data1", "Spore", "nft", "Spore"],
     ["0xbbad126377d45f90a8ee120da988a2d7332c78ba8fd679aab478a19d6c133494", "data1", "Spore v1", "nft", "Spore"],
@@ -108,6 +117,24 @@ const knownScripts: Readonly<Record<Network, ReadonlyMap<string, KnownScript>>> 
     ["0x0b1f412fbae26853ff7d082d422c2bdd9e2ff94ee8aaec11240a5b34cc6e890f", "type", ".bit DID", "other", "DID"],
     ["0x82d76d1b75fe2fd9a27dfbaa65a039221a380d76c926f378d3f81cf3e7e13f2e", "type", "Nervos DAO", "dao", "DAO"],
   ]),
+});
+
+type Code = Pick<NodeScript, "code_hash" | "hash_type">;
+
+/**
+ * What an inscription's token is made of: `token` is its type script's code. Its args are the hash of a script of the
+ * code `owner`, whose args are the hash of the info cell's type script (`calcXudtTypeScript` of ckb-omiga).
+ */
+// biome-ignore format: one row a script
+export const inscriptionCode: Readonly<Record<Network, { owner: Code; token: Code }>> = Object.freeze({
+  mainnet: {
+    owner: { code_hash: "0x7490970e6af9b9fe63fc19fc523a12b2ec69027e6ae484edffb97334f74e8c97", hash_type: "type" },
+    token: { code_hash: "0x50bd8d6680b8b9cf98b73f3c08faf8b2a21914311954118ad6609be6e78a1b95", hash_type: "data1" },
+  },
+  testnet: {
+    owner: { code_hash: "0x3a241ceceede72a5f55c8fb985652690f09a517d6c9070f0df0d3572fa03fb70", hash_type: "type" },
+    token: { code_hash: "0x25c29dc317811a6f6f3985a7a9ebc4838bd388d19d0feeecf0bcd60f6c0975bb", hash_type: "type" },
+  },
 });
 
 /** Deployed under the same hashes on both networks. */

@@ -6,7 +6,7 @@ import type { Network } from "./known-scripts.ts";
 import { serializeCellOutput } from "./molecule.ts";
 import type { NodeCellOutput, NodeScript } from "./schema.ts";
 import { terms } from "./terms.ts";
-import { readCells, TYPE_ID_CODE } from "./tokens.ts";
+import { inscribedToken, readCells, TYPE_ID_CODE } from "./tokens.ts";
 
 const id = `0x${"5a".repeat(32)}`;
 const cluster = `0x${"c1".repeat(32)}`;
@@ -111,12 +111,20 @@ describe("what a cell holds", () => {
     ] as const) {
       expect(decodeOutput(cell(type), `0x01${"00".repeat(15)}`, "mainnet")).toEqual({
         address: { key: scriptHash(lock), text: lockText },
-        token: { id: scriptHash(type), standard, fungible: true, parentId: "", contentType: "" },
+        token: { id: scriptHash(type), standard, fungible: true, parentId: "", contentType: "", issuer: id },
         amount: 1n,
         capacity: 100n,
         kind: "",
       });
     }
+  });
+
+  test("is a token whose issuer the script's args name, unless the script mints by rules of its own", () => {
+    const withFlags = { ...types.xudt, args: `${id}00000000` };
+    expect(decodeOutput(cell(withFlags), "0x", "mainnet").token?.issuer).toBe(id);
+    const stable = typeScript("0x26a33e0815888a4a0614a0b7d09fa951e0993ff21e55905510104a0b1312032b", "type");
+    expect(decodeOutput(cell(stable), "0x", "mainnet").token).toMatchObject({ standard: "xUDT" });
+    expect(decodeOutput(cell(stable), "0x", "mainnet").token?.issuer).toBeUndefined();
   });
 
   test("is a deposit in the Nervos DAO, or a withdrawal that names the block of the deposit", () => {
@@ -241,7 +249,10 @@ function claim(type: NodeScript, data: string) {
 
 describe("what cells say about names", () => {
   const unique = hex([8], sized("Seal"), sized("SEAL"));
-  const omiga = hex([18], sized("Omiga 名"), sized("OMI"), hexBytes(cluster), new Array(32).fill(1), [0]);
+  const omigaOf = (tokenId: string) =>
+    hex([18], sized("Omiga 名"), sized("OMI"), hexBytes(tokenId), new Array(32).fill(1), [0]);
+  const inscribed = scriptHash(inscribedToken(types.omiga, "mainnet"));
+  const omiga = omigaOf(inscribed);
 
   test("is the name of the new token, in a Unique cell", () => {
     expect(claim(types.unique, unique)).toEqual({
@@ -255,14 +266,47 @@ describe("what cells say about names", () => {
     expect(claim(types.unique, hex([255, 0, 0]))).toMatchObject({ name: "", symbol: "", decimals: 255 });
   });
 
-  test("is the name of the token whose hash it holds, in an Omiga info cell", () => {
+  test("is the name of the inscription's own token, in an Omiga info cell", () => {
     expect(claim(types.omiga, omiga)).toEqual({
-      assetId: cluster,
+      assetId: inscribed,
       outputIndex: 0,
       name: "Omiga 名",
       symbol: "OMI",
       decimals: 18,
     });
+    // A real one, from JoyID's documentation of `signRawTransaction`.
+    const info = typeScript(
+      "0x50fdea2d0030a8d0b3d69f883b471cab2a29cae6f01923f19cecac0f27fdaaa6",
+      "type",
+      "0xd28f286bd1c2998882656ccaa09b634abc1d14f584b8ad4e8132bdd1b7841c19",
+    );
+    const data =
+      "0x0814434b42204669737420496e736372697074696f6e04434b4249ac90307abd4a5dc3233fe26661e5f797de2da541bcd0f3b73bccde0ef6978cb10040075af0750700000000000000000000e8764817000000000000000000000000";
+    expect(claimsOf([cell(info)], [data], "testnet")).toEqual([
+      {
+        assetId: "0xac90307abd4a5dc3233fe26661e5f797de2da541bcd0f3b73bccde0ef6978cb1",
+        outputIndex: 0,
+        name: "CKB Fist Inscription",
+        symbol: "CKBI",
+        decimals: 8,
+      },
+    ]);
+  });
+
+  test("is nothing in an Omiga info cell that speaks of anything but the inscription's own token", () => {
+    const another = { ...types.omiga, args: cluster };
+    for (const victim of [
+      scriptHash(types.sudt),
+      scriptHash(types.xudt),
+      scriptHash(inscribedToken(another, "mainnet")),
+      scriptHash(inscribedToken(types.omiga, "testnet")),
+      types.spore.args,
+      cluster,
+      `0x80000135${"00".repeat(28)}`,
+    ]) {
+      expect([victim, claim(types.omiga, omigaOf(victim))]).toEqual([victim, null]);
+    }
+    expect(claim(another, omiga)).toBeNull();
   });
 
   test("is the collection's name, in a cluster cell of either version", () => {

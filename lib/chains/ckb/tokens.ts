@@ -9,9 +9,9 @@
 import type { Address, MetadataClaim, Output, TokenReference } from "#lib/contract/ledger.ts";
 import { limitText, MAX_MEDIA_TYPE, MAX_NAME, MAX_SYMBOL } from "#lib/contract/texts.ts";
 import { addressOf } from "./address.ts";
-import { ckbHash } from "./hashes.ts";
+import { ckbHash, scriptHash } from "./hashes.ts";
 import { byteLength, bytesToHex } from "./hex.ts";
-import { type KnownScript, knownScript, type Network } from "./known-scripts.ts";
+import { inscriptionCode, type KnownScript, knownScript, type Network } from "./known-scripts.ts";
 import {
   expectLength,
   hashTypeByteOf,
@@ -27,6 +27,8 @@ import type { NodeScript } from "./schema.ts";
 /** The byte of `data2`, the newest hash type whose scripts this version may know. */
 const NEWEST_HASH_TYPE = 4;
 const ID_LENGTH = 32;
+/** Of a hash as `0x` hex. */
+const HASH_DIGITS = 66;
 const AMOUNT_LENGTH = 16;
 const DAO_DATA_LENGTH = 8;
 /** The code hash of type scripts that give code an id of its own: the text `TYPE_ID` (RFC 22). */
@@ -74,10 +76,11 @@ const typeScriptOf = cached((type, network): TypeScript => {
   const script = readScript(type);
   const known = knownScript(script, network);
   const kind = known?.standard ?? (script.code_hash === TYPE_ID_CODE ? "type-id" : "unknown-type");
-  if (known?.role !== "udt") return { script, known, kind, token: null };
+  if (known?.role !== "udt" && known?.role !== "compatible-udt") return { script, known, kind, token: null };
   const id = bytesToHex(ckbHash(type));
   const token = { id, standard: known.standard, fungible: true, parentId: "", contentType: "" };
-  return { script, known, kind, token: Object.freeze(token) };
+  const issuer = known.role === "udt" ? { issuer: script.args.slice(0, HASH_DIGITS) } : {};
+  return { script, known, kind, token: Object.freeze({ ...token, ...issuer }) };
 });
 
 /** PostgreSQL cannot store U+0000 in a text. */
@@ -196,7 +199,7 @@ export function readCells(
       const typeScript = typeScriptOf(type!, network);
       noteHashType(type!);
       const data = outputsData[outputIndex]!;
-      const statement = statementOf(typeScript, data);
+      const statement = statementOf(typeScript, data, network);
       if (statement !== null) claims.push({ outputIndex, ...statement });
       const held = tokenOf(typeScript, data);
       if (held === null) {
@@ -256,15 +259,24 @@ function uniqueStatement(data: Buffer): Statement | null {
   return naming === null ? null : { assetId: null, ...naming };
 }
 
-/** After the naming: the token's type hash, expected supply and mint limit (u128 each), mint status (u8). */
-function omigaStatement(data: Buffer): Statement | null {
+/** The type script of the token that an inscription's info cell with this type script may name. */
+export function inscribedToken(info: NodeScript, network: Network): NodeScript {
+  const { owner, token } = inscriptionCode[network];
+  return { ...token, args: scriptHash({ ...owner, args: scriptHash(info) }) };
+}
+
+/**
+ * After the naming: the token's type hash, expected supply and mint limit (u128 each), mint status (u8). Anyone can write
+ * any hash there: only the inscription's own token counts.
+ */
+function omigaStatement(script: NodeScript, data: Buffer, network: Network): Statement | null {
   const pieces = new Pieces(data);
   const naming = readNaming(pieces);
   const tokenHash = pieces.take(ID_LENGTH);
   const rest = pieces.take(2 * AMOUNT_LENGTH + 1);
-  return naming === null || tokenHash === null || rest === null
-    ? null
-    : { assetId: bytesToHex(tokenHash), ...naming };
+  if (naming === null || tokenHash === null || rest === null) return null;
+  const assetId = scriptHash(inscribedToken(script, network));
+  return bytesToHex(tokenHash) === assetId ? { assetId, ...naming } : null;
 }
 
 /** Table of name `Bytes`, description `Bytes` and, since version 2, a mutant id `BytesOpt`. */
@@ -278,12 +290,12 @@ function clusterStatement(script: NodeScript, data: Buffer): Statement | null {
   });
 }
 
-function statementOf({ script, known }: TypeScript, data: Buffer): Statement | null {
+function statementOf({ script, known }: TypeScript, data: Buffer, network: Network): Statement | null {
   switch (known?.role) {
     case "unique":
       return uniqueStatement(data);
     case "omiga-info":
-      return omigaStatement(data);
+      return omigaStatement(script, data, network);
     case "collection":
       return clusterStatement(script, data);
     default:

@@ -35,6 +35,7 @@ import type {
   NodeTransaction,
   NodeUncle,
 } from "#lib/chains/ckb/schema.ts";
+import { inscribedToken } from "#lib/chains/ckb/tokens.ts";
 
 /** Shannons in a CKB, and the capacity that each byte of a cell needs. */
 export const CKB = 100_000_000n;
@@ -562,7 +563,7 @@ export class ChainBuilder {
 
   /**
    * Mints an amount of a token. `info` adds a Unique cell that names the token, for its first mint. The issuer spends
-   * a cell of its own, as the scripts require.
+   * a cell of its own, as the scripts require; who mints from an inscription, too.
    */
   mint(spec: {
     token: NodeScript;
@@ -592,20 +593,18 @@ export class ChainBuilder {
     ]);
   }
 
-  /** Makes an inscription's info cell, which names a token by its id. */
+  /** Makes an inscription's info cell, which names the inscription's token; returns the token's type script, too. */
   inscription(
-    spec: TokenText & {
-      token: NodeScript;
-      supply: bigint;
-      mintLimit: bigint;
-      owner?: NodeScript | undefined;
-    },
-  ): Made {
+    spec: TokenText & { supply: bigint; mintLimit: bigint; owner?: NodeScript | undefined },
+  ): Made & { token: NodeScript } {
     const owner = spec.owner ?? treasury;
-    const data = inscriptionData({ ...spec, tokenId: tokenId(spec.token) });
-    return this.#funded([], [], owner, (first) => [
-      { lock: owner, type: { ...INSCRIPTION_INFO, args: typeId(first, 0) }, data },
-    ]);
+    let token: NodeScript | undefined;
+    const made = this.#funded([], [], owner, (first) => {
+      const type: NodeScript = { ...INSCRIPTION_INFO, args: typeId(first, 0) };
+      token = inscribedToken(type, "testnet");
+      return [{ lock: owner, type, data: inscriptionData({ ...spec, tokenId: tokenId(token) }) }];
+    });
+    return { ...made, token: token! };
   }
 
   /** Destroys an amount of a token. */

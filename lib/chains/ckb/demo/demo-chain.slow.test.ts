@@ -66,7 +66,10 @@ describe("demoChain", () => {
     expect(notable).toHaveLength(3);
   });
 
-  test("keeps CKB's rules: capacity is conserved and enough, and only issuers mint", () => {
+  test("keeps CKB's rules: capacity is conserved and enough, and only issuers mint, but for the inscription", () => {
+    const claims = parsed.flatMap(({ transactions }) => transactions.flatMap((each) => each.claims));
+    const inscribed = claims.filter(({ assetId, decimals }) => assetId !== null && decimals !== null);
+    expect(inscribed.map(({ name }) => name)).toEqual(["Rung"]);
     const cells = new Map<
       string,
       { capacity: bigint; amount: bigint; token: string | null; owner: string }
@@ -91,7 +94,8 @@ describe("demoChain", () => {
           });
           expect(capacity).toBeGreaterThanOrEqual(least);
           // Who may mint stands in the first 32 bytes of a fungible token's args.
-          const issuer = token?.fungible ? output.type!.args.slice(0, 66) : null;
+          const mayAnyone = token?.id === inscribed[0]!.assetId;
+          const issuer = token?.fungible && !mayAnyone ? output.type!.args.slice(0, 66) : null;
           const cell = { capacity, amount, token: token?.id ?? null, owner: address.key };
           cells.set(`${transaction.hash}:${index}`, cell);
           return { ...cell, issuer };

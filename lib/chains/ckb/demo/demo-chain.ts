@@ -130,7 +130,8 @@ class Demo {
   readonly #maximum = issue(specialTokens.maximum);
   readonly #deep = issue(specialTokens.deep);
   readonly #burnt = issue(specialTokens.burnt);
-  readonly #inscription = issue(specialTokens.inscription);
+  /** Of a token that an inscription's info cell names instead of a Unique cell. */
+  readonly #inscriber = account("issuer of RUNG");
   readonly #abandoned = issue(specialTokens.abandoned);
 
   readonly #users: NodeScript[];
@@ -177,7 +178,7 @@ class Demo {
       this.#maximum,
       this.#deep,
       this.#burnt,
-      this.#inscription,
+      { issuer: this.#inscriber },
       this.#abandoned,
     ].map(({ issuer }) => ({ lock: issuer, capacity: 200_000n * CKB }));
     const gift = (lock: NodeScript, cells: number, capacity: bigint): CellSpec[] =>
@@ -267,10 +268,8 @@ class Demo {
     }
     this.#chain.block();
 
-    const inscription = this.#inscription;
-    this.#chain.inscription({
-      token: inscription.type,
-      owner: inscription.issuer,
+    const { token } = this.#chain.inscription({
+      owner: this.#inscriber,
       name: "Rung",
       symbol: "RUNG",
       decimals: 8,
@@ -280,8 +279,8 @@ class Demo {
     this.#chain.block();
     for (let minted = 0; minted < 3; minted++) {
       this.#chain.mint({
-        token: inscription.type,
-        issuer: inscription.issuer,
+        token,
+        issuer: this.#inscriber,
         to: this.#random.pick(this.#users),
         amount: 1_000n * CKB,
       });

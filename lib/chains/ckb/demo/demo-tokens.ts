@@ -124,8 +124,6 @@ export const specialTokens = {
   deep: { key: "DEEP", standard: "xudt", info: { name: "Mariana", symbol: "DEEP", decimals: 255 }, supply: 0n },
   /** Completely burnt. */
   burnt: { key: "ASH", standard: "xudt", info: { name: "Ash", symbol: "ASH", decimals: 8 }, supply: 0n },
-  /** Named by an inscription's info cell instead of a Unique cell. */
-  inscription: { key: "RUNG", standard: "xudtByData", supply: 0n },
   /** Exists on the abandoned branch only. */
   abandoned: { key: "GHOST", standard: "xudt", info: { name: "Ghost Ship", symbol: "GHOST", decimals: 8 }, supply: 0n },
 } as const satisfies Record<string, DemoToken>;

@@ -146,7 +146,10 @@ export class RandomTree {
       pay: () => chain.transfer({ from, to, amount: BigInt(100 + what) * CKB }),
       mint: () => chain.mint({ token, issuer, to, amount }),
       introduce: () => chain.mint({ token, issuer, to, amount, info: text }),
-      inscribe: () => chain.inscription({ ...text, token, supply: amount, mintLimit: 1n, owner: from }),
+      inscribe: () => {
+        const { token } = chain.inscription({ ...text, supply: amount, mintLimit: 1n, owner: from });
+        chain.mint({ token, issuer: from, to, amount });
+      },
       transfer: () => {
         const half = (chain.balance(from, token) + 1n) / 2n;
         if (half > 0n && half <= MAXIMUM_AMOUNT)
