@@ -253,4 +253,73 @@ describe("the address that a text names", () => {
     expect(forms).toEqual([null, "short", "full-2019"]);
     expect(Object.keys(terms.formerAddressForms).sort()).toEqual(["full-2019", "short"]);
   });
+
+  describe("with a lock that binds its cells to Bitcoin", () => {
+    const factsOf = (script: NodeScript, network: "mainnet" | "testnet") =>
+      parseAddress(encodeAddress(script, network), network).lockFacts.slice(3);
+    const rgbpp = (codeHash: string, args: string): NodeScript => ({
+      code_hash: codeHash,
+      hash_type: "type",
+      args,
+    });
+    const [RGBPP, RGBPP_TESTNET3, RGBPP_SIGNET] = [
+      "0xbc6c568a1a0d0a09f6844dc9d74ddb4343c32143ff25f727c59edf4fb72d6936",
+      "0x61ca7a4796a4eb19ca4f0d065cb9b10ddcf002f10f7cbb810c706cb6bb5c3248",
+      "0xd07598deec7ce7b5665310386b4abd06a6d48843e953c5cc2112ad0d5a220364",
+    ];
+    const [TIME, TIME_TESTNET3, TIME_SIGNET] = [
+      "0x70d64497a075bd651e98ac030455ea200637ee325a12ad08aff03f1a117e5a62",
+      "0x00cdf8fab0f8ac638758ebf5ea5e4052b1d71e8a77b9f43139718621f6849326",
+      "0x80a09eca26d77cea1f5a69471c59481be7404febf40ee90f886c36a948385b55",
+    ];
+    // Two cells of one transaction of mainnet's block 12621248, which one Bitcoin transaction made.
+    const sealArgs = "0x0100000051f1bb8175f5047a409f5d4dd51743f6f724a85e3af6aa1802696dfecd77e583";
+    const sealTimeArgs =
+      "0x6900000010000000450000004900000035000000100000003000000031000000000000000000000000000000000000000000000000000000000000000000000000000000000600000051f1bb8175f5047a409f5d4dd51743f6f724a85e3af6aa1802696dfecd77e583";
+    const sealTxid = "83e577cdfe6d690218aaf63a5ea824f7f64317d54d5d9f407a04f57581bbf151";
+    // From the tests of rgbpp-sdk's `btcTxIdAndAfterFromBtcTimeLockArgs`.
+    const timeArgs =
+      "0x7f000000100000005b0000005f0000004b000000100000003000000031000000d23761b364210735c19c60561d213fb3beae2fd6172743719eff6920e020baac011600000000016c61f984f12d3c8a4f649e60acda5deda0b8837c060000007213bf894727c1b3cb99556549c01c73ba439ecf84d5f6974b3928bc025f4ed4";
+
+    test("names the Bitcoin output, or what a time lock waits for and whom its cells then go to", () => {
+      expect(factsOf(rgbpp(RGBPP!, sealArgs), "mainnet")).toEqual([
+        { name: "Bitcoin output", value: `${sealTxid}:1` },
+      ]);
+      const [waitsFor] = factsOf(rgbpp(TIME!, sealTimeArgs), "mainnet");
+      expect(waitsFor).toEqual({ name: "Bitcoin transaction", value: sealTxid });
+      for (const codeHash of [RGBPP_TESTNET3!, RGBPP_SIGNET!]) {
+        expect(factsOf(rgbpp(codeHash, `0xffffffff${sealArgs.slice(10)}`), "testnet")).toEqual([
+          { name: "Bitcoin output", value: `${sealTxid}:4294967295` },
+        ]);
+      }
+      for (const codeHash of [TIME_TESTNET3!, TIME_SIGNET!]) {
+        expect(factsOf(rgbpp(codeHash, timeArgs), "testnet")).toEqual([
+          {
+            name: "Bitcoin transaction",
+            value: "d44e5f02bc28394b97f6d584cf9e43ba731cc049655599cbb3c1274789bf1372",
+          },
+          { name: "Confirmations needed", value: "6" },
+          {
+            name: "Goes to",
+            value:
+              "ckt1qrfrwcdnvssswdwpn3s9v8fp87emat306ctjwsm3nmlkjg8qyza2cqgqq9kxr7vy7yknezj0vj0xptx6thk6pwyr0sxamv6q",
+          },
+        ]);
+      }
+    });
+
+    test("shows its parts alone where its args have another layout", () => {
+      for (const args of ["0x", "0x00", sealArgs.slice(0, -2), `${sealArgs}00`, sealTimeArgs]) {
+        expect(factsOf(rgbpp(RGBPP!, args), "mainnet")).toEqual([]);
+      }
+      for (let end = 2; end < timeArgs.length; end += 2) {
+        expect(factsOf(rgbpp(TIME_SIGNET!, timeArgs.slice(0, end)), "testnet")).toEqual([]);
+      }
+      // A lock script of a hash type that none can have.
+      const impossible = timeArgs.replace("e020baac01", "e020baac03");
+      for (const args of [`${timeArgs}00`, impossible, sealArgs]) {
+        expect(factsOf(rgbpp(TIME_SIGNET!, args), "testnet")).toEqual([]);
+      }
+    });
+  });
 });

@@ -1,14 +1,14 @@
 /**
  * The text of an address, and the lock script that it stands for. Source: RFC 21 (the full form, and two
- * deprecated forms that are still in use).
+ * deprecated forms that are still in use); `rgbpp.mol` of ckb-cell/rgbpp for args that bind a cell to Bitcoin.
  */
 import { bech32, bech32m } from "@scure/base";
 import { AddressError, type ParsedAddress } from "#lib/contract/chain.ts";
 import type { Address } from "#lib/contract/ledger.ts";
 import { scriptHash } from "./hashes.ts";
-import { byteLength, bytesToHex, writeHex } from "./hex.ts";
-import { knownLockName, type Network } from "./known-scripts.ts";
-import { hashTypeOfByte } from "./molecule.ts";
+import { byteLength, bytesToHex, hexToBytes, writeHex } from "./hex.ts";
+import { type KnownLock, knownLock, type Network } from "./known-scripts.ts";
+import { expectLength, hashTypeOfByte, readFields, readOrNull, readScript } from "./molecule.ts";
 import { type HashType, hashTypeBytes, type NodeScript } from "./schema.ts";
 
 /** What is wrong with an address. */
@@ -187,14 +187,44 @@ export function parseAddress(text: string, served: Network | null): ParsedAddres
   if (served !== null && network !== served) {
     throw fault("network", `${networkNames[network]} address; this server reads ${served}`);
   }
+  const known = knownLock(script, network);
   return {
     ...addressOf(script, network),
     formerForm: format === "full" ? null : format,
-    lockName: knownLockName(script, network),
+    lockName: known?.name ?? null,
     lockFacts: [
       { name: "Code hash", value: script.code_hash },
       { name: "Hash type", value: script.hash_type },
       { name: "Args", value: script.args },
+      ...bitcoinFacts(hexToBytes(script.args), known?.args, network),
     ],
   };
 }
+
+/** What the args of a lock say that binds its cells to Bitcoin; nothing if they do not have its layout. */
+function bitcoinFacts(args: Buffer, layout: KnownLock["args"], network: Network) {
+  switch (layout) {
+    case "rgbpp": {
+      // Struct of out index `Uint32` and txid `Byte32`.
+      if (args.length !== 36) return [];
+      return [{ name: "Bitcoin output", value: `${txid(args.subarray(4))}:${args.readUInt32LE()}` }];
+    }
+    case "bitcoin-time": {
+      // Table of lock script `Script`, after `Uint32` and txid `Byte32`.
+      const facts = readOrNull(() => {
+        const [owner, after, transaction] = readFields(args, 3, "Args");
+        return [
+          { name: "Bitcoin transaction", value: txid(expectLength(transaction!, 32, "A txid")) },
+          { name: "Confirmations needed", value: `${expectLength(after!, 4, "A number").readUInt32LE()}` },
+          { name: "Goes to", value: addressOf(readScript(owner!), network).text },
+        ];
+      });
+      return facts ?? [];
+    }
+    default:
+      return [];
+  }
+}
+
+/** In the order of bytes in which Bitcoin's users write it, which is the reverse of the one that is hashed. */
+const txid = (bytes: Buffer): string => Buffer.from(bytes).reverse().toString("hex");

@@ -100,6 +100,8 @@ describe("a block", () => {
       { ...output("0x1"), lock: later },
       { ...output("0x2"), lock: later },
       output("0x3", { code_hash: xudt, hash_type: "data127", args: "0x" }),
+      output("0x4", { code_hash: earlier, hash_type: "data4", args: "0x" }),
+      output("0x5", { code_hash: earlier, hash_type: "data4", args: "0x" }),
     ];
     const json = block([cellbase, transaction({ inputs: [input(earlier, "0x0")], outputs: created })]);
     const { transactions, warnings } = parseBlock(json, "mainnet", "block.json");
@@ -107,7 +109,13 @@ describe("a block", () => {
     expect(transactions[1]!.outputs).toEqual([
       { address, token: null, amount: 1n, capacity: 1n, kind: "" },
       { address, token: null, amount: 2n, capacity: 2n, kind: "" },
-      { address: addressOf(lock, "mainnet"), token: null, amount: 3n, capacity: 3n, kind: "unknown-type" },
+      ...[3n, 4n, 5n].map((capacity) => ({
+        address: addressOf(lock, "mainnet"),
+        token: null,
+        amount: capacity,
+        capacity,
+        kind: "unknown-type",
+      })),
     ]);
     // The table's three offsets, the code hash, byte 6, the args.
     const bytes = `0x49000000100000003000000031000000${lock.code_hash.slice(2)}0614000000${lock.args.slice(2)}`;
@@ -115,6 +123,7 @@ describe("a block", () => {
     expect(warnings).toEqual([
       expect.stringMatching(/^Scripts have hash type 6 \(data3\), .* upgrade the service/),
       expect.stringMatching(/^Scripts have hash type 254 \(data127\), /),
+      expect.stringMatching(/^Scripts have hash type 8 \(data4\), /),
     ]);
     expect(parseBlock(block([cellbase]), "mainnet", "block.json").warnings).toBeUndefined();
   });

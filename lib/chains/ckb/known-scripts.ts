@@ -4,7 +4,7 @@
  *
  * Sources: the script tables of ckb-devrel/ccc (`clientPublicMainnet`, `clientPublicTestnet`, and
  * `predefined` of its spore package), nervosnetwork/ckb-explorer (`settings.*.yml`),
- * ckb-explorer-frontend (`constants/scripts.ts`) and duanyytop/ckb-omiga (`constants`).
+ * ckb-explorer-frontend (`constants/scripts.ts`), utxostack/rgbpp-sdk and duanyytop/ckb-omiga (`constants`).
  */
 import type { HashType, NodeScript } from "./schema.ts";
 
@@ -44,6 +44,7 @@ export type ScriptStandard =
   | "CoTA"
   | "m-NFT"
   | "DID"
+  | "did:ckb"
   | "DAO";
 
 export interface KnownScript {
@@ -59,7 +60,13 @@ type ScriptRow = [
   role: ScriptRole,
   standard: ScriptStandard,
 ];
-type LockRow = [codeHash: string, hashType: HashType, name: string];
+export interface KnownLock {
+  name: string;
+  /** What the args hold, if `lock-facts.ts` reads them. */
+  args?: "rgbpp" | "bitcoin-time" | undefined;
+}
+
+type LockRow = [codeHash: string, hashType: HashType, name: string, args?: KnownLock["args"]];
 
 function keyOf(codeHash: string, hashType: HashType): string {
   return `${codeHash}/${hashType}`;
@@ -74,8 +81,13 @@ function scriptTable(rows: ScriptRow[]): ReadonlyMap<string, KnownScript> {
   );
 }
 
-function lockTable(rows: LockRow[]): ReadonlyMap<string, string> {
-  return new Map(rows.map(([codeHash, hashType, name]) => [keyOf(codeHash, hashType), name]));
+function lockTable(rows: LockRow[]): ReadonlyMap<string, KnownLock> {
+  return new Map(
+    rows.map(([codeHash, hashType, name, args]) => [
+      keyOf(codeHash, hashType),
+      Object.freeze({ name, args }),
+    ]),
+  );
 }
 
 // biome-ignore format: one row a script
@@ -92,8 +104,12 @@ const knownScripts: Readonly<Record<Network, ReadonlyMap<string, KnownScript>>> 
     ["0x2c8c11c985da60b0a330c61a85507416d6382c130ba67f0c47ab071e00aec628", "data1", "Unique cell", "unique", "Unique"],
     ["0x5c33fc69bd72e895a63176147c6ab0bb5758d1c7a32e0914f99f9ec1bed90d41", "type", "Omiga inscription info", "omiga-info", "Omiga"],
     ["0x1122a4fb54697cf2e6e3a96c9d80fd398a936559b90954c6e88eb7ba0cf652df", "type", "CoTA", "other", "CoTA"],
+    ["0x90ca618be6c15f5857d3cbd09f9f24ca6770af047ba9ee70989ec3b229419ac7", "type", "CoTA registry", "other", "CoTA"],
+    ["0x24b04faf80ded836efc05247778eec4ec02548dab6e2012c0107374aa3f68b81", "type", "m-NFT issuer", "other", "m-NFT"],
+    ["0xd51e6eaf48124c601f41abe173f1da550b4cbca9c6a166781906a287abbb3d9a", "type", "m-NFT class", "other", "m-NFT"],
     ["0x2b24f0d644ccbdd77bbf86b27c8cca02efa0ad051e447c212636d9ee7acaaec9", "type", "m-NFT", "other", "m-NFT"],
     ["0xcfba73b58b6f30e70caed8a999748781b164ef9a1e218424a6fb55ebf641cb33", "type", ".bit DID", "other", "DID"],
+    ["0x4a06164dc34dccade5afe3e847a97b6db743e79f5477fa3295acf02849c5984a", "type", "did:ckb", "other", "did:ckb"],
     ["0x82d76d1b75fe2fd9a27dfbaa65a039221a380d76c926f378d3f81cf3e7e13f2e", "type", "Nervos DAO", "dao", "DAO"],
   ]),
   testnet: scriptTable([
@@ -113,8 +129,12 @@ const knownScripts: Readonly<Record<Network, ReadonlyMap<string, KnownScript>>> 
     ["0x8e341bcfec6393dcd41e635733ff2dca00a6af546949f70c57a706c0f344df8b", "type", "Unique cell", "unique", "Unique"],
     ["0x50fdea2d0030a8d0b3d69f883b471cab2a29cae6f01923f19cecac0f27fdaaa6", "type", "Omiga inscription info", "omiga-info", "Omiga"],
     ["0x89cd8003a0eaf8e65e0c31525b7d1d5c1becefd2ea75bb4cff87810ae37764d8", "type", "CoTA", "other", "CoTA"],
+    ["0x9302db6cc1344b81a5efee06962abcb40427ecfcbe69d471b01b2658ed948075", "type", "CoTA registry", "other", "CoTA"],
+    ["0xb59879b6ea6fff985223117fa499ce84f8cfb028c4ffdfdf5d3ec19e905a11ed", "type", "m-NFT issuer", "other", "m-NFT"],
+    ["0x095b8c0b4e51a45f953acd1fcd1e39489f2675b4bc94e7af27bb38958790e3fc", "type", "m-NFT class", "other", "m-NFT"],
     ["0xb1837b5ad01a88558731953062d1f5cb547adf89ece01e8934a9f0aeed2d959f", "type", "m-NFT", "other", "m-NFT"],
     ["0x0b1f412fbae26853ff7d082d422c2bdd9e2ff94ee8aaec11240a5b34cc6e890f", "type", ".bit DID", "other", "DID"],
+    ["0x510150477b10d6ab551a509b71265f3164e9fd4137fcb5a4322f49f03092c7c5", "type", "did:ckb", "other", "did:ckb"],
     ["0x82d76d1b75fe2fd9a27dfbaa65a039221a380d76c926f378d3f81cf3e7e13f2e", "type", "Nervos DAO", "dao", "DAO"],
   ]),
 });
@@ -153,7 +173,7 @@ const sharedLocks: LockRow[] = [
 ];
 
 // biome-ignore format: one row a script
-const knownLocks: Readonly<Record<Network, ReadonlyMap<string, string>>> = Object.freeze({
+const knownLocks: Readonly<Record<Network, ReadonlyMap<string, KnownLock>>> = Object.freeze({
   mainnet: lockTable([
     ...sharedLocks,
     ["0xd369597ff47f29fbc0d47d2e3775370d1250b85140c670e4718af712983a2354", "type", "Anyone-can-pay"],
@@ -163,8 +183,8 @@ const knownLocks: Readonly<Record<Network, ReadonlyMap<string, string>>> = Objec
     ["0xa4398768d87bd17aea1361edc3accd6a0117774dc4ebc813bfa173e8ac0d086d", "type", "Omnilock v1"],
     ["0xbf43c3602455798c1a61a596e0d95278864c552fafe231c063b3fabf97a8febc", "type", "PW lock"],
     ["0x641a89ad2f77721b803cd50d01351c1f308444072d5fa20088567196c0574c68", "type", "Nostr lock"],
-    ["0xbc6c568a1a0d0a09f6844dc9d74ddb4343c32143ff25f727c59edf4fb72d6936", "type", "RGB++"],
-    ["0x70d64497a075bd651e98ac030455ea200637ee325a12ad08aff03f1a117e5a62", "type", "Bitcoin time lock"],
+    ["0xbc6c568a1a0d0a09f6844dc9d74ddb4343c32143ff25f727c59edf4fb72d6936", "type", "RGB++", "rgbpp"],
+    ["0x70d64497a075bd651e98ac030455ea200637ee325a12ad08aff03f1a117e5a62", "type", "Bitcoin time lock", "bitcoin-time"],
     ["0xe4d4ecc6e5f9a059bf2f7a82cca292083aebc0c421566a52484fe2ec51a9fb0c", "type", "Cheque"],
   ]),
   testnet: lockTable([
@@ -175,8 +195,10 @@ const knownLocks: Readonly<Record<Network, ReadonlyMap<string, string>>> = Objec
     ["0xf329effd1c475a2978453c8600e1eaf0bc2087ee093c3ee64cc96ec6847752cb", "type", "Omnilock"],
     ["0x58c5f491aba6d61678b7cf7edf4910b1f5e00ec0cde2f42e0abb4fd9aff25a63", "type", "PW lock"],
     ["0x6ae5ee0cb887b2df5a9a18137315b9bdc55be8d52637b2de0624092d5f0c91d5", "type", "Nostr lock"],
-    ["0x61ca7a4796a4eb19ca4f0d065cb9b10ddcf002f10f7cbb810c706cb6bb5c3248", "type", "RGB++"],
-    ["0x00cdf8fab0f8ac638758ebf5ea5e4052b1d71e8a77b9f43139718621f6849326", "type", "Bitcoin time lock"],
+    ["0x61ca7a4796a4eb19ca4f0d065cb9b10ddcf002f10f7cbb810c706cb6bb5c3248", "type", "RGB++ (Bitcoin testnet3)", "rgbpp"],
+    ["0xd07598deec7ce7b5665310386b4abd06a6d48843e953c5cc2112ad0d5a220364", "type", "RGB++ (Bitcoin signet)", "rgbpp"],
+    ["0x00cdf8fab0f8ac638758ebf5ea5e4052b1d71e8a77b9f43139718621f6849326", "type", "Bitcoin time lock (testnet3)", "bitcoin-time"],
+    ["0x80a09eca26d77cea1f5a69471c59481be7404febf40ee90f886c36a948385b55", "type", "Bitcoin time lock (signet)", "bitcoin-time"],
     ["0x60d5f39efce409c587cb9ea359cefdead650ca128f0bd9cb3855348f98c70d5b", "type", "Cheque"],
   ]),
 });
@@ -217,7 +239,7 @@ export function knownScript(script: NodeScript, network: Network): KnownScript |
   return knownScripts[network].get(keyOf(script.code_hash, script.hash_type)) ?? null;
 }
 
-/** The name of a lock script; null if the tables do not list it. */
-export function knownLockName(script: NodeScript, network: Network): string | null {
+/** What a lock script is on this network; null if the tables do not list it. */
+export function knownLock(script: NodeScript, network: Network): KnownLock | null {
   return knownLocks[network].get(keyOf(script.code_hash, script.hash_type)) ?? null;
 }

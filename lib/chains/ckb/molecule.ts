@@ -335,3 +335,13 @@ export function readBytes(bytes: Buffer): Buffer {
 export function readOptionalBytes(bytes: Buffer): Buffer | null {
   return bytes.length === 0 ? null : readBytes(bytes);
 }
+
+/** Null if `read` throws MoleculeError. */
+export function readOrNull<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof MoleculeError) return null;
+    throw error;
+  }
+}

@@ -13,6 +13,7 @@ const kinds: Readonly<Record<string, OutputKind>> = {
   CoTA: { label: "CoTA", about: "Registers compact NFTs, which this service does not read." },
   "m-NFT": { label: "m-NFT", about: "Belongs to the m-NFT standard, which this service does not read." },
   DID: { label: ".bit", about: "Belongs to .bit, the name service." },
+  "did:ckb": { label: "did:ckb", about: "A decentralised identifier of the method did:ckb." },
   "type-id": {
     label: "Type-id code",
     about: "Code, or other data, with an id that stays the same when it changes.",

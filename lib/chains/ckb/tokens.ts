@@ -15,10 +15,10 @@ import { inscriptionCode, type KnownScript, knownScript, type Network } from "./
 import {
   expectLength,
   hashTypeByteOf,
-  MoleculeError,
   readBytes,
   readFields,
   readOptionalBytes,
+  readOrNull,
   readScript,
   readTable,
 } from "./molecule.ts";
@@ -115,15 +115,6 @@ function daoKind(data: Buffer): string {
   if (data.length !== DAO_DATA_LENGTH) return "unknown-type";
   const depositedIn = data.readBigUInt64LE();
   return depositedIn === 0n ? "dao-deposit" : `dao-withdrawal@${depositedIn}`;
-}
-
-function readOrNull<T>(read: () => T): T | null {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof MoleculeError) return null;
-    throw error;
-  }
 }
 
 /** Table of content type `Bytes`, content `Bytes` and cluster id `BytesOpt`. */
