@@ -440,6 +440,23 @@ describe.each(engines)("following a node into $name", ({ open }) => {
     expect(log).toEqual(["the node is at block 40: waiting for block 50"]);
   });
 
+  test("that gives no block decides nothing: the database still takes any chain", async () => {
+    await follow({
+      from: 50,
+      between: () => store.loadPrices([{ assetId: NATIVE_ASSET.id, time: 0, usd: 10n ** 18n }]),
+    });
+    expect(await store.identity()).toBeNull();
+    node.failNext({ kind: "json-rpc-error", count: 1000, method: "get_block_by_number" });
+    const stop = new AbortController();
+    await follow({ signal: stop.signal, sleep: async () => stop.abort() });
+    expect(log).toContainEqual(expect.stringMatching(/a requested failure; trying again/));
+    expect(await store.identity()).toBeNull();
+    node.failNone();
+    await follow();
+    expect(await store.identity()).toEqual({ network: "testnet", native: NATIVE_ASSET, demo: false });
+    expect(await verifyStore(store)).toEqual([]);
+  });
+
   test("of another network is refused, and nothing is stored of it", async () => {
     await follow();
     const mainnet = await StandInNode.start({ chain: "ckb", blocks: chain.blocks });

@@ -2,6 +2,7 @@ import { type Block, InvalidChainDataError, type OutPoint, type Output } from "#
 import { type ChainSource, SourceError } from "#lib/contract/source.ts";
 import {
   ChainConflictError,
+  type ChainIdentity,
   isLost,
   isUnavailable,
   isUnreadable,
@@ -101,6 +102,8 @@ class SyncRun {
   > &
     SyncOptions;
   readonly #pace = new Pace();
+  /** Of a database that has none: it comes with the first blocks, so that a sync that stores nothing decides nothing. */
+  #newChain: ChainIdentity | undefined;
   #retryIn = FIRST_RETRY;
   #lastFault: { of: "node" | "database"; message: string } | null = null;
   #lastNote = "";
@@ -126,7 +129,9 @@ class SyncRun {
   async follow(): Promise<void> {
     await this.#persistently(async () => {
       this.progress.height = (await this.#store.tip())?.height ?? -1;
-      await this.#store.identify(await this.#source.identity());
+      const chain = await this.#source.identity();
+      if (await this.#store.identity()) await this.#store.identify(chain);
+      else this.#newChain = chain;
     });
     await this.#persistently(() => this.#reportStart());
     while (!this.signal.aborted) {
@@ -305,7 +310,8 @@ class SyncRun {
   async #apply(blocks: Block[], foreign: ForeignOutputs, extendTip: boolean): Promise<void> {
     try {
       const resolved = await resolveBlocks(blocks, this.#store, this.#source.native.id, foreign);
-      await this.#store.applyBlocks(resolved, { extendTip });
+      await this.#store.applyBlocks(resolved, { extendTip, chain: this.#newChain });
+      this.#newChain = undefined;
       this.#passOnWarnings(blocks);
     } catch (error) {
       // The blocks' own hashes are right, so the node's view of the chain is inconsistent, or the database is.

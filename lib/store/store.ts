@@ -566,6 +566,11 @@ export function isUnavailable(error: unknown): boolean {
 /** Whether the database is damaged, or its disk fails to read it: SQLite tells both alike, and only the second may pass. */
 export const isUnreadable = (error: unknown): boolean => hasResultCode(error, [CORRUPT]);
 
+export interface ApplyOptions {
+  extendTip: boolean;
+  chain?: ChainIdentity | undefined;
+}
+
 /** Writing the chain, and what it needs to read for that. */
 export interface Ledger {
   /** Makes all writes within `work` one transaction: they become visible together, or not at all. */
@@ -587,9 +592,10 @@ export interface Ledger {
   /**
    * Stores the blocks, in one transaction with the new tip. Skips stored blocks; returns how many were new.
    * Throws ChainConflictError if a block contradicts a stored neighbour, takes an occupied height, or spends
-   * what is spent; with `extendTip`, also if it does not follow the tip.
+   * what is spent; with `extendTip`, also if it does not follow the tip. With `chain`, it does what `identify` does in
+   * the same transaction.
    */
-  applyBlocks(blocks: ResolvedBlock[], options: { extendTip: boolean }): Promise<number>;
+  applyBlocks(blocks: ResolvedBlock[], options: ApplyOptions): Promise<number>;
   /** The lowest heights above `height` without a block between stored ones, both ends included; null if there are none. */
   firstGap(height?: number): Promise<HeightRange | null>;
   /** Takes back every block above `height` (-1: all), remembering their hashes; returns how many. */

@@ -8,6 +8,7 @@ import { loadPrices, removePrices } from "#lib/store/rules/values.ts";
 import { statement } from "#lib/store/statement.ts";
 import type {
   AccessToken,
+  ApplyOptions,
   AssetChangeQuery,
   AssetIcon,
   ChainIdentity,
@@ -307,7 +308,7 @@ export class PostgresStore implements Store {
     return hashes.map((hash) => stored.has(hash));
   }
 
-  applyBlocks(blocks: ResolvedBlock[], options: { extendTip: boolean }) {
+  applyBlocks(blocks: ResolvedBlock[], options: ApplyOptions) {
     return this.#write((tables) => applyBlocks(tables, blocks, options));
   }
 

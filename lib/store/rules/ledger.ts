@@ -1,6 +1,7 @@
 /** What happens to the tables when the ledger is written, in the order in which it happens. */
 import type { RegistryEntry } from "#lib/contract/registry.ts";
 import {
+  type ApplyOptions,
   type AssetIcon,
   ChainConflictError,
   type ChainIdentity,
@@ -34,11 +35,8 @@ export function* identify(tables: Tables, identity: ChainIdentity): Steps<void> 
  * another, and the result is saved table by table, so that the number of questions to the tables does not depend on
  * the number of blocks. Returns how many were new.
  */
-export function* applyBlocks(
-  tables: Tables,
-  blocks: ResolvedBlock[],
-  options: { extendTip: boolean },
-): Steps<number> {
+export function* applyBlocks(tables: Tables, blocks: ResolvedBlock[], options: ApplyOptions): Steps<number> {
+  if (options.chain) yield* identify(tables, options.chain);
   const identity = yield* done(tables.identity());
   if (!identity) throw new Error("The database has no chain yet: call identify first");
   if (blocks.length === 0) return 0;

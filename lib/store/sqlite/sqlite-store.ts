@@ -9,6 +9,7 @@ import { loadPrices, removePrices } from "#lib/store/rules/values.ts";
 import { type Connection, statement } from "#lib/store/statement.ts";
 import type {
   AccessToken,
+  ApplyOptions,
   AssetChangeQuery,
   AssetIcon,
   ChainIdentity,
@@ -280,7 +281,7 @@ export class SqliteStore implements Store {
     );
   }
 
-  applyBlocks(blocks: ResolvedBlock[], options: { extendTip: boolean }) {
+  applyBlocks(blocks: ResolvedBlock[], options: ApplyOptions) {
     return this.#write((tables) => applyBlocks(tables, blocks, options));
   }
 
