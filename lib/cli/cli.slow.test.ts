@@ -798,6 +798,13 @@ describe("the command line", () => {
       expect(await status()).toMatchObject({ tipHeight: null });
     });
 
+    test("waits for a database that is away when it starts, and ends with 0 on SIGTERM", async () => {
+      const away = startOn("postgres://127.0.0.1:1/aqs", "sync", "--rpc", node.url, "--once");
+      const { code, stdout, stderr } = await endedAfter(away, /trying again/);
+      expect([code, stdout]).toEqual([0, ""]);
+      expect(stderr).toMatch(/^20\S+Z PostgreSQL at 127\.0\.0\.1:1\S* does not answer: .*; trying again\n$/);
+    });
+
     test("refuses a second one into the same database, and says who is there", async () => {
       const first = start("sync", "--rpc", node.url);
       while (node.requests.length === 0) await new Promise((resolve) => setImmediate(resolve));

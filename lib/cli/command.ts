@@ -40,10 +40,14 @@ export function wholeNumber(name: string, text: string | undefined): number | un
   return Number(text);
 }
 
+/** Runs work that needs the database, again if it has to be. By default, the first failure is the last. */
+type Trying = <T>(work: () => Promise<T>) => Promise<T>;
+const once: Trying = (work) => work();
+
 /** Opens the database of `DATABASE_URL`, runs `work`, and closes it. */
-export async function withStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
+export async function withStore<T>(work: (store: Store) => Promise<T>, trying = once): Promise<T> {
   const config = readConfig();
-  const store = await openStore(config.DATABASE_URL, storeOptions(config));
+  const store = await trying(() => openStore(config.DATABASE_URL, storeOptions(config)));
   try {
     return await work(store);
   } finally {
@@ -52,8 +56,8 @@ export async function withStore<T>(work: (store: Store) => Promise<T>): Promise<
 }
 
 /** Runs `work` as the one process that follows the chain into this database. Throws if another one does. */
-export async function withSyncLock<T>(store: Store, work: () => Promise<T>): Promise<T> {
-  const lock = await store.acquireSyncLock();
+export async function withSyncLock<T>(store: Store, work: () => Promise<T>, trying = once): Promise<T> {
+  const lock = await trying(() => store.acquireSyncLock());
   let result: T;
   try {
     result = await work();

@@ -1,5 +1,6 @@
 import { chain } from "#chain/chain.ts";
 import { readConfig } from "#lib/config.ts";
+import { isInterruption, Patience, sleep } from "#lib/ingest/patience.ts";
 import { PriceFeed } from "#lib/ingest/price-feed.ts";
 import { parseAssetId } from "#lib/ingest/prices.ts";
 import { type Progress, sync } from "#lib/ingest/sync.ts";
@@ -114,9 +115,13 @@ ${END_WITHIN / 1000} seconds, the transaction is given up, and the exit code is 
       display.end(progress);
     };
 
-    const followed = () => withStore((store) => withSyncLock(store, () => follow(store)));
+    const patience = new Patience({ signal: stop.signal, sleep, log: (message) => display.log(message) });
+    const trying = patience.run.bind(patience);
+    const followed = () => withStore((store) => withSyncLock(store, () => follow(store), trying), trying);
     try {
       await withSignals(onSignal, () => Promise.race([followed(), overdue.promise]));
+    } catch (error) {
+      if (!stop.signal.aborted || !isInterruption(error)) throw error;
     } finally {
       clearTimeout(endTimer);
     }

@@ -3,9 +3,10 @@ import type { Block, NativeAsset } from "#lib/contract/ledger.ts";
 import type { ChainSource } from "#lib/contract/source.ts";
 import type { Price, Store } from "#lib/store/store.ts";
 import { loadIcons } from "./icons.ts";
+import { sleep } from "./patience.ts";
 import { parsePrices } from "./prices.ts";
 import { parseRegistry } from "./registry.ts";
-import { sleep, sync } from "./sync.ts";
+import { sync } from "./sync.ts";
 
 /** Time from one block of the node to the next, in milliseconds. */
 const BLOCK_EVERY = [3_000, 8_000] as const;

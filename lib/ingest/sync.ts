@@ -1,16 +1,9 @@
 import { type Block, InvalidChainDataError, type OutPoint, type Output } from "#lib/contract/ledger.ts";
 import { type ChainSource, SourceError } from "#lib/contract/source.ts";
-import {
-  ChainConflictError,
-  type ChainIdentity,
-  isLost,
-  isUnavailable,
-  isUnreadable,
-  type Store,
-  type Tip,
-} from "#lib/store/store.ts";
+import { ChainConflictError, type ChainIdentity, type Store, type Tip } from "#lib/store/store.ts";
 import { BlockQueue, countOutputs, Pace } from "./block-queue.ts";
 import { toBlock } from "./copy.ts";
+import { isInterruption, Patience, sleep } from "./patience.ts";
 import { type ForeignOutputs, resolveBlocks } from "./resolve.ts";
 
 /** While catching up, a transaction takes this many blocks, or this many outputs if that is less. */
@@ -19,13 +12,9 @@ const BATCH_OUTPUTS = 10_000;
 /** Closer to the node's tip than this, each block is stored in its own transaction. */
 const NEAR_TIP = 10;
 
-const FIRST_RETRY = 500;
-const LAST_RETRY = 30_000;
 const POLL = 2_000;
 /** Attempts before a lower branch is followed; the fifth comes 15 seconds after the first. */
 const FOLLOWED_AFTER = 5;
-/** Attempts before a file is taken for damaged; the fourth comes 3.5 seconds after the first. */
-const UNREADABLE_ATTEMPTS = 4;
 
 export interface SyncOptions {
   /** Height of the first block in an empty database. */
@@ -102,10 +91,9 @@ class SyncRun {
   > &
     SyncOptions;
   readonly #pace = new Pace();
+  readonly #patience: Patience;
   /** Of a database that has none: it comes with the first blocks, so that a sync that stores nothing decides nothing. */
   #newChain: ChainIdentity | undefined;
-  #retryIn = FIRST_RETRY;
-  #lastFault: { of: "node" | "database"; message: string } | null = null;
   #lastNote = "";
   readonly #warned = new Set<string>();
   /** The node's tip if it is lower than ours and on another branch, and how often it was seen in a row. */
@@ -124,20 +112,21 @@ class SyncRun {
       onReorganisation: options.onReorganisation ?? (() => {}),
       between: options.between ?? (async () => {}),
     };
+    this.#patience = new Patience({ ...this.#options, signal: this.signal });
   }
 
   async follow(): Promise<void> {
-    await this.#persistently(async () => {
+    await this.#patience.run(async () => {
       this.progress.height = (await this.#store.tip())?.height ?? -1;
       const chain = await this.#source.identity();
       if (await this.#store.identity()) await this.#store.identify(chain);
       else this.#newChain = chain;
     });
-    await this.#persistently(() => this.#reportStart());
+    await this.#patience.run(() => this.#reportStart());
     while (!this.signal.aborted) {
-      const atTip = await this.#persistently(() => this.#advance().catch((error) => this.#dropStray(error)));
+      const atTip = await this.#patience.run(() => this.#advance().catch((error) => this.#dropStray(error)));
       if (!atTip) continue;
-      await this.#persistently(() => this.#options.between());
+      await this.#patience.run(() => this.#options.between());
       this.#passNotice();
       if (this.#options.once) return;
       await this.#options.sleep(POLL, this.signal);
@@ -152,38 +141,6 @@ class SyncRun {
     this.#options.log(
       `this database starts at block ${lowestHeight}: --from ${from} applies to an empty database only`,
     );
-  }
-
-  /** Retries while the source or the database fails. The back-off doubles, and is reset by each success. */
-  async #persistently<T>(work: () => Promise<T>): Promise<T> {
-    for (let unreadable = 0; ; ) {
-      try {
-        const result = await work();
-        if (this.#lastFault) this.#options.log(`the ${this.#lastFault.of} answers again`);
-        this.#lastFault = null;
-        this.#retryIn = FIRST_RETRY;
-        return result;
-      } catch (error) {
-        if (!isPassing(error) || this.signal.aborted) throw error;
-        if (isUnreadable(error) && ++unreadable === UNREADABLE_ATTEMPTS) throw error;
-        this.#noteFault({ of: error instanceof SourceError ? "node" : "database", message: error.message });
-        await this.#options.sleep(this.#retryIn, this.signal);
-        this.signal.throwIfAborted();
-        this.#retryIn = Math.min(this.#retryIn * 2, LAST_RETRY);
-      }
-    }
-  }
-
-  /**
-   * Logs a fault if it is a new one. A database that restarts fails in several ways in turn: these are one fault, unless
-   * it lasts.
-   */
-  #noteFault(fault: { of: "node" | "database"; message: string }): void {
-    const last = this.#lastFault;
-    const passesOver = last?.of === fault.of && fault.of === "database" && this.#retryIn < LAST_RETRY;
-    if (last?.message === fault.message || passesOver) return;
-    this.#options.log(`${fault.message}; trying again`);
-    this.#lastFault = fault;
   }
 
   /** Logs why nothing happens, once until there is progress. */
@@ -447,25 +404,4 @@ class SyncRun {
       if (ours !== null && (await this.#source.hashAt(height)) === ours) return height;
     }
   }
-}
-
-const isPassing = (error: unknown): error is Error =>
-  error instanceof SourceError || isUnreadable(error) || (isUnavailable(error) && !isLost(error));
-
-/** The errors that a requested end can cause, or that it would otherwise be retried for. */
-const isInterruption = (error: unknown): boolean =>
-  isPassing(error) || (error instanceof Error && error.name === "AbortError");
-
-/** Resolves after a while, or as soon as the signal aborts. */
-export function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const timer = setTimeout(done, milliseconds);
-    function done() {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    }
-    signal.addEventListener("abort", done);
-  });
 }

@@ -339,13 +339,7 @@ export class Database {
 
   /** Runs the migrations that this database has not seen; see Store.migrate. Throws if it cannot serve. */
   async migrate(): Promise<string[]> {
-    try {
-      return await this.#primary.use(NO_DEADLINE, (session) => this.#migrateWith(session));
-    } catch (error) {
-      // At the start there is nothing to try again: the person who starts the program must fix it.
-      if (error instanceof StoreUnavailableError) throw new Error(error.message, { cause: error });
-      throw error;
-    }
+    return this.#primary.use(NO_DEADLINE, (session) => this.#migrateWith(session));
   }
 
   /** See Store.connections. */

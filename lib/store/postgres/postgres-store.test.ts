@@ -42,7 +42,7 @@ test("a server that does not answer is named by its place, without the user's na
   const nowhere = openStore("postgres://me:hunter2@127.0.0.1:1/aqs");
   await expect(nowhere).rejects.toThrow(/^PostgreSQL at 127.0.0.1:1 does not answer: .*ECONNREFUSED/);
   await nowhere.catch((error: Error) => {
-    expect(error.constructor).toBe(Error);
+    expect(error).toBeInstanceOf(StoreUnavailableError);
     expect(error.message).not.toMatch(/hunter2|me/);
   });
 });

@@ -42,7 +42,7 @@ export function createPrivately(file: string): void {
   try {
     closeSync(openSync(file, "wx", 0o600));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw inWords(file, error);
   }
 }
 
@@ -106,12 +106,14 @@ export class Database {
   constructor(file: string, { readOnly = false, cacheMb = DEFAULT_CACHE_MB }: DatabaseOptions = {}) {
     this.#file = file;
     const onDisk = isFile(file);
+    let connection: DatabaseSync | undefined;
     try {
       if (onDisk && !readOnly) {
         mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
         createPrivately(file);
       }
-      this.#connection = new DatabaseSync(file, { timeout: 10_000, readOnly });
+      connection = new DatabaseSync(file, { timeout: 10_000, readOnly });
+      this.#connection = connection;
       const cacheKb = Math.max(cacheMb, MIN_CACHE_MB) * 1024;
       this.#connection.exec(`PRAGMA cache_size = -${cacheKb}; PRAGMA temp_store = MEMORY`);
       // WAL: readers never wait for the writer. NORMAL: a power cut may take back the last commits, whole. After a
@@ -128,8 +130,9 @@ export class Database {
         if (readOnly && existsSync(`${file}-shm`)) this.#walIndex = new WalIndex(file);
       }
     } catch (error) {
+      connection?.close();
       const explained = this.#explained(error) as Error;
-      if (explained === error) explained.message = `${file}: ${explained.message}`;
+      if (!explained.message.startsWith(`${file}: `)) explained.message = `${file}: ${explained.message}`;
       throw explained;
     }
   }

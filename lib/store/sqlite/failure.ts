@@ -36,9 +36,10 @@ function meaningOf(code: number): string | undefined {
 
 /** The error with its result codes, and with the file and the cause in words in its message. */
 export function inWords(file: string, error: unknown): unknown {
-  if (!(error instanceof Error) || !("errcode" in error) || error.message.startsWith(`${file}: `))
-    return error;
-  const code = Number(error.errcode);
+  if (!(error instanceof Error) || error.message.startsWith(`${file}: `)) return error;
+  // Without space for a file or a folder, the error is the system's.
+  const noSpace = "code" in error && error.code === "ENOSPC";
+  const code = noSpace ? FULL : "errcode" in error ? Number(error.errcode) : 0;
   const meaning = meaningOf(code);
   if (meaning === undefined) return error;
   const words = new Error(`${file}: ${meaning} (${error.message}, SQLite's code ${code})`, { cause: error });

@@ -13,6 +13,7 @@ import { once } from "node:events";
 import {
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -95,6 +96,58 @@ async function fullDisk(folder: string, node: StandInNode): Promise<void> {
   command("umount", disk);
 }
 
+/** The disk has no room when sync starts, neither for a database nor for the files beside one. */
+async function fullFromTheStart(folder: string, node: StandInNode): Promise<void> {
+  const disk = join(folder, "full");
+  mkdirSync(disk);
+  command("mount", "-t", "tmpfs", "-o", "size=1m", "aqs", disk);
+  const old = join(disk, "old.db");
+  await aqs(["migrate"], old);
+  /** Takes all of the space, to the last page. */
+  const fill = (name: string) => spawnSync("dd", ["if=/dev/zero", `of=${join(disk, name)}`, "bs=4k"]);
+  fill("filler");
+  for (const [what, database] of [
+    ["a new database", join(disk, "new.db")],
+    ["a database in a new folder", join(disk, "folder", "new.db")],
+    ["a database that it knows", old],
+  ] as const) {
+    const run = new Aqs(["sync", "--rpc", node.url], database);
+    const told = await run.line(/trying again/);
+    check(
+      told !== null && run.running && inWords(run.lines, /full|cannot be read or written/),
+      `sync that starts on a full disk waits, with ${what}`,
+      last(told ? [told] : run.lines),
+    );
+    const files = () => readdirSync(`/proc/${run.child.pid}/fd`).length;
+    const open = files();
+    // Further attempts come after 0.5, 1, 2 and 4 seconds.
+    await new Promise((resolve) => setTimeout(resolve, 8_000));
+    check(
+      faultLines(run).length === 1 && files() <= open,
+      "and says so once, and keeps no files open",
+      `${faultLines(run).length} lines, ${open} and ${files()} files`,
+    );
+    command("mount", "-o", "remount,size=200m", disk);
+    check(
+      await caughtUp(run, database),
+      "and goes on by itself when there is space",
+      `block ${chain.height}`,
+    );
+    const { code } = await run.end("SIGTERM");
+    check(code === 0 && (await verified(database)), "the database is sound afterwards");
+    for (const suffix of ["", "-wal", "-shm", "-sync", "-sync-wal", "-sync-shm"]) {
+      rmSync(database + suffix, { force: true });
+    }
+    command("mount", "-o", "remount,size=1m", disk);
+  }
+  fill("more");
+  const waiting = new Aqs(["sync", "--rpc", node.url], join(disk, "new.db"));
+  await waiting.line(/trying again/);
+  const { code } = await waiting.end("SIGTERM");
+  check(code === 0, "sync that waits for space ends with 0 on SIGTERM", `exit ${code}`);
+  command("umount", disk);
+}
+
 async function refusedWrites(folder: string, node: StandInNode): Promise<void> {
   const database = join(folder, "refused.db");
   node.slowBlocks(2);
@@ -138,12 +191,15 @@ async function readOnly(folder: string, node: StandInNode): Promise<void> {
       await more.end("SIGKILL");
     }
     command("mount", "-o", "remount,ro", disk);
-    for (const words of [
-      ["sync", "--rpc", node.url, "--once"],
-      ["token", "create", "--name", "x"],
-      ["status"],
-      ["verify"],
-    ]) {
+    const waiting = new Aqs(["sync", "--rpc", node.url, "--once"], database);
+    const told = await waiting.line(/trying again/);
+    const { code } = await waiting.end("SIGTERM");
+    check(
+      told !== null && code === 0 && inWords([told], /read-only|must be writable/),
+      `sync that starts on a read-only file system waits, database ${state} before`,
+      last(waiting.lines),
+    );
+    for (const words of [["token", "create", "--name", "x"], ["status"], ["verify"]]) {
       const run = await aqs(words, database);
       const refused = run.code === 1 && inWords(run.lines, /read-only|must be writable/);
       check(
@@ -402,6 +458,7 @@ if (await withMounts()) {
   await using node = await StandInNode.start({ blocks: chain.blocks });
   await inFolder(async (folder) => {
     await fullDisk(folder, node);
+    await fullFromTheStart(folder, node);
     await refusedWrites(folder, node);
     await readOnly(folder, node);
     await becomesReadOnly(folder, node);

@@ -1,0 +1,82 @@
+import { SourceError } from "#lib/contract/source.ts";
+import { isLost, isUnavailable, isUnreadable } from "#lib/store/store.ts";
+
+const FIRST_RETRY = 500;
+const LAST_RETRY = 30_000;
+/** Attempts before a file is taken for damaged; the fourth comes 3.5 seconds after the first. */
+const UNREADABLE_ATTEMPTS = 4;
+
+export interface PatienceOptions {
+  signal: AbortSignal;
+  /** Resolves early if the signal aborts. */
+  sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
+  log(message: string): void;
+}
+
+/** Tries again what fails because the node or the database cannot be used at this time. */
+export class Patience {
+  readonly #options: PatienceOptions;
+  #retryIn = FIRST_RETRY;
+  #lastFault: { of: "node" | "database"; message: string } | null = null;
+
+  constructor(options: PatienceOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Runs `work` until nothing is in its way. The back-off doubles, and is reset by each success. Throws its other errors,
+   * and once the signal aborts, what `isInterruption` recognises.
+   */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    const { signal, sleep, log } = this.#options;
+    for (let unreadable = 0; ; ) {
+      try {
+        const result = await work();
+        if (this.#lastFault) log(`the ${this.#lastFault.of} answers again`);
+        this.#lastFault = null;
+        this.#retryIn = FIRST_RETRY;
+        return result;
+      } catch (error) {
+        if (!isPassing(error) || signal.aborted) throw error;
+        if (isUnreadable(error) && ++unreadable === UNREADABLE_ATTEMPTS) throw error;
+        this.#noteFault({ of: error instanceof SourceError ? "node" : "database", message: error.message });
+        await sleep(this.#retryIn, signal);
+        signal.throwIfAborted();
+        this.#retryIn = Math.min(this.#retryIn * 2, LAST_RETRY);
+      }
+    }
+  }
+
+  /**
+   * Logs a fault if it is a new one. A database that restarts fails in several ways in turn: these are one fault, unless
+   * it lasts.
+   */
+  #noteFault(fault: { of: "node" | "database"; message: string }): void {
+    const last = this.#lastFault;
+    const passesOver = last?.of === fault.of && fault.of === "database" && this.#retryIn < LAST_RETRY;
+    if (last?.message === fault.message || passesOver) return;
+    this.#options.log(`${fault.message}; trying again`);
+    this.#lastFault = fault;
+  }
+}
+
+const isPassing = (error: unknown): error is Error =>
+  error instanceof SourceError || isUnreadable(error) || (isUnavailable(error) && !isLost(error));
+
+/** The errors that a requested end can cause, or that it would otherwise be retried for. */
+export const isInterruption = (error: unknown): boolean =>
+  isPassing(error) || (error instanceof Error && error.name === "AbortError");
+
+/** Resolves after a while, or as soon as the signal aborts. */
+export function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const timer = setTimeout(done, milliseconds);
+    function done() {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    }
+    signal.addEventListener("abort", done);
+  });
+}
