@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { Download, Locator, Page } from "@playwright/test";
+import { addressOf, decodeAddress, encodeAddress } from "#lib/chains/ckb/address.ts";
 import { parseExactJson } from "#lib/contract/json.ts";
-import { dataRows, exactText, expect, outputs, test } from "./support.ts";
+import { dataRows, exactText, expect, expectRow, outputs, test } from "./support.ts";
 
 async function openExport(page: Page): Promise<Locator> {
   await page.getByRole("button", { name: "Export" }).click();
@@ -34,6 +35,33 @@ function parseCsv(text: string): string[][] {
   rows.pop();
   return rows;
 }
+
+test("an address that is too long for a link is found, read and exported by its lock's hash", async ({
+  page,
+  facts,
+  api,
+}) => {
+  const address = facts.notable.longAddress!;
+  await page.goto("/");
+  await page.getByRole("searchbox", { name: "Address, block hash or block number" }).fill(address);
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(`/addresses/${address}`);
+  const [cell] = await api.allUtxos(address);
+  await expectRow(outputs(page), { "Out point": cell!.outPoint });
+  await page.getByRole("button", { name: "Lock script: unknown" }).click();
+  const script = page.getByRole("region", { name: "Lock script" });
+  await expect(script.getByText(address.replace("lock-hash:", ""))).toBeVisible();
+  const dialog = await openExport(page);
+  const text = await save(page, dialog.getByRole("button", { name: /^CSV of Rows loaded/ }));
+  expect(text).toContain(`/v0/addresses/${encodeURIComponent(address)}/utxos`);
+  expect(text).toContain(cell!.outPoint);
+
+  // Short enough for a link, too long to be shown.
+  const lock = { ...decodeAddress(facts.notable.smallAddress!).script, args: `0x${"01".repeat(5_000)}` };
+  await page.goto(`/addresses/${encodeAddress(lock, "testnet")}?order=desc`);
+  await expect(page).toHaveURL(new RegExp(`/addresses/${addressOf(lock, "testnet").text}\\?.*order=desc`));
+  await expect(page.getByText(/shown by the hash of its lock script/)).toBeVisible();
+});
 
 test("a CSV file with hostile names runs nothing in a spreadsheet, and keeps every digit", async ({
   page,

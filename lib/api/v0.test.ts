@@ -225,6 +225,9 @@ describe.each(stages)("/v0 through $name", ({ ask, engine }) => {
     test("are the same through every form of the address", async () => {
       const { raw } = await get(utxos());
       expect((await get(`/v0/addresses/${addressText(1).toUpperCase()}/utxos`)).raw).toEqual(raw);
+      for (const colon of [":", "%3A"]) {
+        expect((await get(`/v0/addresses/lock-hash${colon}${addressOf(1).key}/utxos`)).raw).toEqual(raw);
+      }
     });
 
     test("can be asked for one token, newest first", async () => {

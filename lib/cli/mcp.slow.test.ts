@@ -107,6 +107,11 @@ describe("aqs mcp, through the client of MCP's own packages,", () => {
     for (const entry of result) expect(Object.keys(entry)).not.toContain("tokenInfo");
   });
 
+  test("takes an address that is too long for an argument by its lock's hash", async () => {
+    const { longAddress } = demo.chain.notable;
+    expect((await ask("listAddressUtxos", { address: longAddress })).result).toHaveLength(1);
+  });
+
   test("says what is wrong with a call, in words", async () => {
     const fault = (name: string, given: Record<string, unknown>) =>
       call(name, given).catch((error: Error) => error.message);

@@ -32,6 +32,12 @@ describe("search detection", () => {
     expect(detect(`ckt1${shortAddress.slice(4)}`)).toMatchObject({ kind: "address", network: "testnet" });
   });
 
+  test("takes the hash of a lock script as an address of any network", () => {
+    const detected = detect(`https://aqs.example/addresses/lock-hash:0x${hex64}?order=desc`);
+    expect(detected).toMatchObject({ path: `/addresses/lock-hash:0x${hex64}?order=desc`, network: null });
+    expect(describeDetected(detected)).toBe("CKB address");
+  });
+
   test("takes an address in upper case, and lowers it", () => {
     expect(detect(shortAddress.toUpperCase())).toMatchObject({ kind: "address", address: shortAddress });
   });

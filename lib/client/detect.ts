@@ -8,8 +8,8 @@ import { terms } from "#chain/terms.ts";
 
 export type Detected =
   | { kind: "empty" }
-  /** `network` is the one that the address names. */
-  | { kind: "address"; address: string; network: string; path: string }
+  /** `network` is the one that the address names; null if it names none. */
+  | { kind: "address"; address: string; network: string | null; path: string }
   | { kind: "block-hash"; hash: string; path: string }
   | { kind: "block-number"; height: number; path: string }
   /** Not searchable; `message` says why. */
@@ -69,7 +69,7 @@ export function describeDetected(detected: Detected): string {
     case "empty":
       return "";
     case "address":
-      return `${terms.native.name} address, ${detected.network}`;
+      return `${terms.native.name} address${detected.network === null ? "" : `, ${detected.network}`}`;
     case "block-hash":
       return `${hashDigits / 2}-byte hash: block`;
     case "block-number":

@@ -103,6 +103,7 @@ describe("a long text is cut in its middle", () => {
   test("an address to its prefix, 6 and 8 characters", () => {
     const address = "ckt1qzda0cr08m85hc8jlnfp3zer7xulejywt49kt2rr0vthywaa50xws";
     expect(cutToText(cutAddress(address))).toBe("ckt1qzda0c…waa50xws");
+    expect(cutToText(cutAddress(`lock-hash:${hash}`))).toBe("lock-hash:0x71a3b2…0d9e11f2");
   });
 
   test("and its three parts together are the whole", () => {

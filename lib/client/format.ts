@@ -145,9 +145,10 @@ export function cutId(id: string): CutText {
   return cut(id, 6, 4);
 }
 
-/** The prefix, its separator and 6 characters … 8 characters. */
+/** The prefix (`ckb1`, `lock-hash:0x`) and 6 characters … 8 characters. */
 export function cutAddress(address: string): CutText {
-  return cut(address, address.indexOf("1") + 7, 8);
+  const [prefix = ""] = /^(?:[a-z-]+:0x|[a-z]+1)/.exec(address) ?? [];
+  return cut(address, prefix.length + 6, 8);
 }
 
 function cut(text: string, headLength: number, tailLength: number): CutText {

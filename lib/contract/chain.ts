@@ -52,7 +52,7 @@ export interface ChainTerms {
   outputKind(kind: string, height?: number): OutputKind | null;
   /** What decides who may spend an output. The page of an address shows its facts under this title. */
   lock: string;
-  /** For each former text form of an address, by its key: what the page says after it redirected from one. */
+  /** For each form of an address that is not shown, by its key: what the page says after it redirected from one. */
   formerAddressForms: Readonly<Record<string, string>>;
 }
 
@@ -65,15 +65,16 @@ export interface ChainSearch {
   /** What people write before a hash: `0x` or nothing. */
   hashPrefix: string;
   /**
-   * Judges by shape alone, without checksums. Null if the text does not begin like an address.
+   * Judges by shape alone, without checksums. Null if the text does not begin like an address. `network`: null if the
+   * text names none.
    * @param text without spaces around it, in the case it was typed in
    */
-  detectAddress(text: string): { address: string; network: string } | { fault: string } | null;
+  detectAddress(text: string): { address: string; network: string | null } | { fault: string } | null;
 }
 
 /** An address, and what a page shows about it beside its outputs. */
 export interface ParsedAddress extends Address {
-  /** Key of the former form that the text had, in `ChainTerms.formerAddressForms`; null for a current form. */
+  /** Key of the form that the text had, in `ChainTerms.formerAddressForms`; null for the one that is shown. */
   formerForm: string | null;
   /** What the lock is called if it is a well-known one. */
   lockName: string | null;

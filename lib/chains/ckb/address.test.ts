@@ -217,6 +217,42 @@ describe("the address that a text names", () => {
       expect(parseAddress(text, "mainnet")).toMatchObject({ key: lockHash, text: mainnetFull });
     }
     expect(addressOf(lock, "mainnet")).toEqual({ key: lockHash, text: mainnetFull });
+    for (const text of [`lock-hash:${lockHash}`, `LOCK-HASH:${lockHash.toUpperCase()}`]) {
+      expect(parseAddress(text, "mainnet").key).toBe(lockHash);
+    }
+  });
+
+  test("is shown by the hash of its lock script where its full form has more than 1,000 characters", () => {
+    for (const [bytes, shown] of [
+      [584, /^ckb1.{995}$/],
+      [585, /^lock-hash:0x[0-9a-f]{64}$/],
+      [40_000, /^lock-hash:0x[0-9a-f]{64}$/],
+    ] as const) {
+      const long = { ...lock, args: `0x${"ab".repeat(bytes)}` };
+      const full = encodeAddress(long, "mainnet");
+      const { key, text } = addressOf(long, "mainnet");
+      expect(text).toMatch(shown);
+      const formerForm = text === full ? null : "long";
+      expect(parseAddress(full, "mainnet")).toMatchObject({ key, text, formerForm });
+      expect(parseAddress(text, "mainnet")).toMatchObject({ key, text, formerForm: null });
+    }
+    const { lockName, lockFacts } = parseAddress(`lock-hash:${lockHash}`, null);
+    expect([lockName, lockFacts]).toEqual([null, [{ name: "Hash", value: lockHash }]]);
+  });
+
+  test("is none where the hash of a lock script is cut or misspelt", () => {
+    for (const text of [
+      "lock-hash:",
+      `lock-hash:${lockHash.slice(2)}`,
+      `lock-hash:${lockHash.slice(0, -1)}`,
+      `lock-hash:${lockHash}0`,
+      `lock-hash:${lockHash.slice(0, -1)}g`,
+      `script-hash:${lockHash}`,
+    ]) {
+      expect(() => parseAddress(text, "mainnet")).toThrow(
+        expect.objectContaining({ code: "address_prefix" }),
+      );
+    }
   });
 
   test("must be on the network that is served", () => {
@@ -251,7 +287,7 @@ describe("the address that a text names", () => {
     const old = encode(bech32, "ckb", bytesOf(lock, 4));
     const forms = [mainnetFull, mainnetShort, old].map((text) => parseAddress(text, "mainnet").formerForm);
     expect(forms).toEqual([null, "short", "full-2019"]);
-    expect(Object.keys(terms.formerAddressForms).sort()).toEqual(["full-2019", "short"]);
+    expect(Object.keys(terms.formerAddressForms).sort()).toEqual(["full-2019", "long", "short"]);
   });
 
   describe("with a lock that binds its cells to Bitcoin", () => {

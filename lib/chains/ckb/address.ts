@@ -27,7 +27,7 @@ function fault(kind: AddressFault, message: string): AddressError {
   return new AddressError(`address_${kind}`, message);
 }
 
-/** `full` is the canonical form. `full-2019` and `short` are deprecated: `terms.formerAddressForms` has their notes. */
+/** `full` is the current form. `full-2019` and `short` are deprecated: `terms.formerAddressForms` has their notes. */
 export type AddressFormat = "full" | "full-2019" | "short";
 
 export interface DecodedAddress {
@@ -72,7 +72,7 @@ const shortForms: readonly { codeHashes: Record<Network, string>; minimum: numbe
   },
 ];
 
-/** The canonical text: the full form, in lower case. */
+/** The full form, in lower case. */
 export function encodeAddress(script: NodeScript, network: Network): string {
   const payload = Buffer.alloc(34 + byteLength(script.args));
   payload[0] = 0;
@@ -82,9 +82,22 @@ export function encodeAddress(script: NodeScript, network: Network): string {
   return bech32m.encode(prefixes[network], bech32m.toWords(payload), false);
 }
 
-/** The address of a lock script: its key is the script's hash. */
+/**
+ * Most bytes of args that an address shows: its full form then has at most 1,000 characters, and fits into a URL, a
+ * tool's argument or a line. A lock's args may be as long as a transaction.
+ */
+const MAX_SHOWN_ARGS = 584;
+const HASH_PREFIX = "lock-hash:0x";
+const HASH_FORM = new RegExp(`^${HASH_PREFIX}[0-9a-f]{64}$`);
+
+/**
+ * The address of a lock script. Its key is the script's hash. Its text is the full form, or for very long args that hash
+ * after `lock-hash:`.
+ */
 export function addressOf(lock: NodeScript, network: Network): Address {
-  return { key: scriptHash(lock), text: encodeAddress(lock, network) };
+  const key = scriptHash(lock);
+  const isLong = byteLength(lock.args) > MAX_SHOWN_ARGS;
+  return { key, text: isLong ? `lock-hash:${key}` : encodeAddress(lock, network) };
 }
 
 /** Reads any form, of either network, in lower or upper case. Throws AddressError. */
@@ -179,18 +192,26 @@ function readShortForm(payload: Uint8Array, network: Network): NodeScript {
 }
 
 /**
- * Reads any form of an address of the network; null accepts both networks. Throws AddressError if the text is
- * malformed, or an address of the other network.
+ * Reads any form of an address of the network; null accepts both networks. The hash of a lock script names no network.
+ * Throws AddressError if the text is malformed, or an address of the other network.
  */
 export function parseAddress(text: string, served: Network | null): ParsedAddress {
+  const lower = text.toLowerCase();
+  if (HASH_FORM.test(lower)) {
+    const key = lower.slice(HASH_PREFIX.length - 2);
+    const lockFacts = [{ name: "Hash", value: key }];
+    return { key, text: lower, formerForm: null, lockName: null, lockFacts };
+  }
   const { script, network, format } = decodeAddress(text);
   if (served !== null && network !== served) {
     throw fault("network", `${networkNames[network]} address; this server reads ${served}`);
   }
   const known = knownLock(script, network);
+  const address = addressOf(script, network);
+  const isLong = address.text.startsWith(HASH_PREFIX);
   return {
-    ...addressOf(script, network),
-    formerForm: format === "full" ? null : format,
+    ...address,
+    formerForm: isLong ? "long" : format === "full" ? null : format,
     lockName: known?.name ?? null,
     lockFacts: [
       { name: "Code hash", value: script.code_hash },

@@ -28,6 +28,12 @@ describe("CKB behind the chain port", () => {
     for (const address of [text, mainnetShort, mainnetShort.toUpperCase()]) {
       expect(search.detectAddress(address)).toMatchObject({ network: "mainnet" });
     }
+    const byHash = `lock-hash:0x${"0a".repeat(32)}`;
+    expect(search.detectAddress(byHash.toUpperCase())).toEqual({ address: byHash, network: null });
+    expect(chain.parseAddress(byHash, "testnet").text).toBe(byHash);
+    expect(search.detectAddress(byHash.slice(0, -1))).toMatchObject({
+      fault: expect.stringMatching(/64 hex/),
+    });
     expect(search.detectAddress("0x12")).toBeNull();
   });
 

@@ -6,6 +6,8 @@ const PREFIX_LENGTH = 4;
 const BECH32_TEXT = /^[02-9ac-hj-np-z]+$/;
 /** Of the shortest address, in the short format. */
 const LEAST_LENGTH = 46;
+const BY_HASH = "lock-hash:";
+const HASH = /^0x[0-9a-f]{64}$/;
 
 export const search: ChainSearch = {
   addressStarts: Object.keys(networks),
@@ -13,6 +15,10 @@ export const search: ChainSearch = {
   hashPrefix: "0x",
   detectAddress(text) {
     const lower = text.toLowerCase();
+    if (lower.startsWith(BY_HASH)) {
+      if (HASH.test(lower.slice(BY_HASH.length))) return { address: lower, network: null };
+      return { fault: `After ${BY_HASH} comes the hash of a lock script, 0x and 64 hex digits` };
+    }
     const network = networks[lower.slice(0, PREFIX_LENGTH)];
     if (network === undefined) return null;
     const address = text === text.toUpperCase() ? lower : text;

@@ -20,5 +20,6 @@ export const terms: ChainTerms = {
   formerAddressForms: {
     short: "Short address format, still valid, shown in full form.",
     "full-2019": "Old full address format, still valid, shown in its current form.",
+    long: "Address of more than 1,000 characters, shown by the hash of its lock script.",
   },
 };

@@ -2,7 +2,7 @@
  * The demo chain: about a thousand blocks in testnet's form, generated from a seed, with everything that pages,
  * tests and benchmarks need. All of it is made up; proof of work and signatures are blank.
  */
-import { encodeAddress } from "#lib/chains/ckb/address.ts";
+import { addressOf, encodeAddress } from "#lib/chains/ckb/address.ts";
 import type { NodeBlock, NodeScript } from "#lib/chains/ckb/schema.ts";
 import { PRICE_DECIMALS, parseDecimal, toUnits } from "#lib/contract/amounts.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
@@ -60,6 +60,8 @@ export interface DemoNotable {
   smallAddress: string;
   /** Has none left. */
   emptiedAddress: string;
+  /** Of a lock with 40,000 bytes of args: shown by the lock's hash. */
+  longAddress: string;
   /** Valid, but in no block. */
   unseenAddress: string;
   /** Holds TIDE, three tokens that imitate it, and one that imitates CKB. */
@@ -139,6 +141,7 @@ class Demo {
   readonly #busy = account("busy", "omnilock");
   readonly #small = account("small");
   readonly #emptied = account("emptied");
+  readonly #longLock: NodeScript = { ...account("long"), args: `0x${"5a".repeat(40_000)}` };
   readonly #lookAlikes = account("collector of look-alikes");
   readonly #brave = account("collector of hostile names");
   /** Pays the busy address. */
@@ -226,6 +229,7 @@ class Demo {
         busyAddress: encodeAddress(this.#busy, "testnet"),
         smallAddress: encodeAddress(this.#small, "testnet"),
         emptiedAddress: encodeAddress(this.#emptied, "testnet"),
+        longAddress: addressOf(this.#longLock, "testnet").text,
         unseenAddress: encodeAddress(account("nobody"), "testnet"),
         lookAlikeAddress: encodeAddress(this.#lookAlikes, "testnet"),
         hostileAddress: encodeAddress(this.#brave, "testnet"),
@@ -501,6 +505,7 @@ class Demo {
     const { cells } = chain.spore({ to: random.pick(this.#users), content: "Hot potato" });
     const passed = chain.move({ cells: [cells[0]!], to: random.pick(this.#users) });
     chain.move({ cells: [passed.cells[0]!], to: random.pick(this.#users) });
+    chain.transfer({ to: this.#longLock, amount: 50_000n * CKB });
     chain.block();
   }
 
