@@ -35,7 +35,7 @@ export interface TokenReference {
   parentId: string;
   /** Media type of a non-fungible token's content, limited by `limitText`; `""` if there is none. */
   contentType: string;
-  /** Key of the address that spends an output whenever the issuer creates more of it. Absent if that is not so, or unknown. */
+  /** Key of the issuer's address; absent if unknown. A token's rules may let others create more of it, too. */
   issuer?: string;
 }
 

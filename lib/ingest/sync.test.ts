@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { addressOf } from "#lib/chains/ckb/address.ts";
+import { addressOf, encodeAddress } from "#lib/chains/ckb/address.ts";
 import { verifyBlock } from "#lib/chains/ckb/block.ts";
 import { chain as ckb } from "#lib/chains/ckb/chain.ts";
 import { NATIVE_ASSET } from "#lib/chains/ckb/constants.ts";
@@ -10,6 +10,7 @@ import { type FailureKind, StandInNode } from "#lib/chains/ckb/testing/stand-in-
 import { type Store, StoreLostError } from "#lib/store/store.ts";
 import { canonicalDump } from "#lib/testing/dump.ts";
 import { engines } from "#lib/testing/engines.ts";
+import { identity, Ledger, storeBlocks } from "#lib/testing/ledger.ts";
 import { resolveBlocks } from "./resolve.ts";
 import { DeepForkError, type SyncOptions, sync } from "./sync.ts";
 import { verifyStore } from "./verify.ts";
@@ -433,6 +434,25 @@ describe.each(engines)("following a node into $name", ({ open }) => {
       );
       expect(await follow({ maxReorganisation: 12 })).toMatchObject({ height: 40 });
     });
+  });
+
+  test("is verified with any form of an address as its text, but with no other address's", async () => {
+    const long = { ...ann, args: `0x${"5a".repeat(1000)}` };
+    const verified = async (text: string) => {
+      const own = await open();
+      extra.push(own);
+      await own.identify(identity);
+      await storeBlocks(own, [
+        new Ledger().block([{ create: [{ to: { key: addressOf(long, "testnet").key, text } }] }]),
+      ]);
+      return verifyStore(own, { parseAddress: ckb.parseAddress });
+    };
+    // Before texts had a limit, this one was stored.
+    expect(await verified(encodeAddress(long, "testnet"))).toEqual([]);
+    expect(await verified(addressOf(long, "testnet").text)).toEqual([]);
+    expect(await verified(addressOf(ann, "testnet").text)).toEqual([
+      expect.stringMatching(/names the key 0x.*, but its outputs are stored under 0x/),
+    ]);
   });
 
   test("says that it waits for the block that it is to begin at", async () => {

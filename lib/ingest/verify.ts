@@ -124,7 +124,7 @@ class AddressCheck {
     this.#seen.add(key);
     try {
       const address = this.#parse(text);
-      // The text may be another form than this version's.
+      // An earlier version may have stored another form of the address.
       if (!address || address.key === key) return [];
       return [`address ${text}: names the key ${address.key}, but its outputs are stored under ${key}`];
     } catch (error) {

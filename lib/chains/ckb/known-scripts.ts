@@ -62,7 +62,7 @@ type ScriptRow = [
 ];
 export interface KnownLock {
   name: string;
-  /** What the args hold, if `lock-facts.ts` reads them. */
+  /** What the args hold, if `address.ts` reads them. */
   args?: "rgbpp" | "bitcoin-time" | undefined;
 }
 
