@@ -145,7 +145,7 @@ export function cutId(id: string): CutText {
   return cut(id, 6, 4);
 }
 
-/** The prefix (`ckb1`, `lock-hash:0x`) and 6 characters … 8 characters. */
+/** The prefix, with its separator, and 6 characters … 8 characters. */
 export function cutAddress(address: string): CutText {
   const [prefix = ""] = /^(?:[a-z-]+:0x|[a-z]+1)/.exec(address) ?? [];
   return cut(address, prefix.length + 6, 8);
