@@ -9,14 +9,22 @@ export interface Walk {
 }
 
 export interface CursorCodec {
+  /** The position's hashes must be whole: those of a cursor are not. */
   encode(position: Position, walk: Walk): string;
   /** Null for anything but a result of `encode` for this walk. */
   decode(cursor: string, walk: Walk): Position | null;
 }
 
-const VERSION = 1;
-// version 1 | height 6 | transaction index 3 | output index 4 | first 8 bytes of the block's hash | tag 12
-const BODY_BYTES = 22;
+const VERSION = 2;
+/**
+ * Bytes of the body, by version, before a tag of 12:
+ *
+ * 2: version 1 | height 6 | transaction index 3 | output index 4 | 0 2 | last 8 of the block's hash | height 6 and last 8
+ *    of the hash of the tip that the page was read at. The 0 is for chains whose outputs hold several assets. The last
+ *    bytes, because on Bitcoin the first ones are zeros.
+ * 1: version 1 | height 6 | transaction index 3 | output index 4 | first 8 of the block's hash
+ */
+const BODY_BYTES: Record<number, number> = { 1: 22, [VERSION]: 38 };
 const TAG_BYTES = 12;
 
 /** Cursors are signed with the database's key, so that clients cannot forge or alter them. */
@@ -31,31 +39,36 @@ export function createCursorCodec(key: Uint8Array): CursorCodec {
       .subarray(0, TAG_BYTES);
 
   return {
-    encode(position, walk) {
-      const body = Buffer.alloc(BODY_BYTES);
+    encode({ height, transactionIndex, outputIndex, blockHash, readAt }, walk) {
+      const body = Buffer.alloc(BODY_BYTES[VERSION]!);
       body.writeUInt8(VERSION, 0);
-      body.writeUIntBE(position.height, 1, 6);
-      body.writeUIntBE(position.transactionIndex, 7, 3);
-      body.writeUInt32BE(position.outputIndex, 10);
-      body.write(position.blockHash.slice(2, 18), 14, "hex");
+      body.writeUIntBE(height, 1, 6);
+      body.writeUIntBE(transactionIndex, 7, 3);
+      body.writeUInt32BE(outputIndex, 10);
+      body.write(blockHash.slice(-16), 16, "hex");
+      body.writeUIntBE(readAt.height, 24, 6);
+      body.write(readAt.hash.slice(-16), 30, "hex");
       return Buffer.concat([body, tagOf(body, walk)]).toString("base64url");
     },
 
     decode(cursor, walk) {
       const bytes = Buffer.from(cursor, "base64url");
-      const body = bytes.subarray(0, BODY_BYTES);
+      const version = bytes[0] ?? 0;
+      const body = bytes.subarray(0, BODY_BYTES[version]);
       const genuine =
-        bytes.length === BODY_BYTES + TAG_BYTES &&
+        bytes.length === body.length + TAG_BYTES &&
         // One value has several spellings in base64url; only the canonical one is valid.
         bytes.toString("base64url") === cursor &&
-        timingSafeEqual(bytes.subarray(BODY_BYTES), tagOf(body, walk));
-      if (!genuine || body.readUInt8(0) !== VERSION) return null;
-      return {
-        height: body.readUIntBE(1, 6),
-        transactionIndex: body.readUIntBE(7, 3),
-        outputIndex: body.readUInt32BE(10),
-        blockHash: `0x${body.toString("hex", 14, 22)}`,
-      };
+        timingSafeEqual(bytes.subarray(body.length), tagOf(body, walk));
+      if (!genuine) return null;
+      const height = body.readUIntBE(1, 6);
+      const place = { height, transactionIndex: body.readUIntBE(7, 3), outputIndex: body.readUInt32BE(10) };
+      if (version === 1) {
+        const blockHash = `0x${body.toString("hex", 14, 22)}`;
+        return { ...place, blockHash, readAt: { height, hash: blockHash } };
+      }
+      const readAt = { height: body.readUIntBE(24, 6), hash: body.toString("hex", 30, 38) };
+      return { ...place, blockHash: body.toString("hex", 16, 24), readAt };
     },
   };
 }

@@ -8,7 +8,13 @@ import {
 import { ApiError, type Issue, serverIsBusy } from "#lib/contract/errors.ts";
 import { exhaustive } from "#lib/contract/exhaustive.ts";
 import { type Address, PLAIN_OUTPUT } from "#lib/contract/ledger.ts";
-import { NATIVE_STANDARD, type Store, type UtxoQuery, type UtxoRow } from "#lib/store/store.ts";
+import {
+  NATIVE_STANDARD,
+  type Store,
+  type UtxoPage,
+  type UtxoQuery,
+  type UtxoRow,
+} from "#lib/store/store.ts";
 import { createCodecs, type KindRow } from "./encode.ts";
 import { createOperation } from "./operation.ts";
 import { publicBase } from "./origin.ts";
@@ -44,18 +50,27 @@ function createAddressUtxos(core: Core, codec: Codecs["addressUtxos"], entry: Co
     });
   }
 
+  /** The cursor after a page; the one that was sent if the page is empty. */
+  const cursorAfter = (
+    { last }: UtxoPage,
+    { cursor, after, ...walk }: Omit<UtxoWalk, "pageSize">,
+  ): string => {
+    const place = last ?? (cursor === "" ? after : undefined);
+    return place ? cursors.encode(place, walk) : cursor;
+  };
+
   /** All entries from these values on, and then the cursor. */
   async function* lines(values: UtxoWalk): AsyncGenerator<Lines> {
-    let { after } = values;
+    let { after, cursor } = values;
     for (;;) {
       const { addressKey, token, order } = values;
       const page = await store.utxosOfAddress({ addressKey, token, order, after, limit: STREAMED_AT_ONCE });
+      cursor = cursorAfter(page, { ...values, after, cursor });
       after = page.last ?? after;
       const rows = await included(page.rows, values.include);
       yield { tip: page.tip, text: rows.map((row) => `${entry.json(row)}\n`).join("") };
       if (!page.hasNext) break;
     }
-    const cursor = after ? cursors.encode(after, values) : values.cursor;
     yield { tip: null, text: `${JSON.stringify({ cursor })}\n` };
   }
 
@@ -90,9 +105,8 @@ function createAddressUtxos(core: Core, codec: Codecs["addressUtxos"], entry: Co
       exhaustive(rest);
       const walk = { addressKey, token, order };
       const page = await store.utxosOfAddress({ ...walk, after, limit: pageSize });
-      const place = page.last ?? (cursor === "" ? after : undefined);
       const rows = await included(page.rows, include);
-      return { ...page, rows, lastCursor: place ? cursors.encode(place, walk) : cursor };
+      return { ...page, rows, lastCursor: cursorAfter(page, { ...walk, after, cursor }) };
     },
 
     lines,

@@ -743,10 +743,66 @@ describe.each(engines)("the store on $name", ({ open }) => {
       expect(newestFirst.rows).toHaveLength(3);
     });
 
-    test("is recognised by a copy of the data that lags behind", async () => {
-      await feed(store, [ledger.block([{ create: [{ to: "ann" }] }])]);
-      const after = { height: 5, transactionIndex: 0, outputIndex: 0, blockHash: hashOf("not here yet") };
+    test("is known to a position by the first digits of its block's hash, or by the last", async () => {
+      const shared = ledger.block([{ create: [{ to: "ann" }, { to: "ann" }] }]);
+      const gone = ledger.block([{ create: [{ to: "ann" }] }]);
+      await feed(store, [shared, gone]);
+      const kept = (await store.utxosOfAddress(utxoQuery("ann", { limit: 1 }))).last!;
+      const lost = (await store.utxosOfAddress(utxoQuery("ann"))).last!;
+      await store.revertTo(0);
+      const rival = ledger.fork(0, "rival").block([{ create: [{ to: "ann" }] }]);
+      await feed(store, [rival]);
+      for (const short of [(hash: string) => hash.slice(0, 18), (hash: string) => hash.slice(-16)]) {
+        const rest = async ({ readAt, ...place }: Position) => {
+          const named = { height: readAt.height, hash: short(readAt.hash) };
+          const after = { ...place, blockHash: short(place.blockHash), readAt: named };
+          const { rows } = await store.utxosOfAddress(utxoQuery("ann", { after }));
+          return rows.map(text);
+        };
+        expect(await rest(kept)).toEqual([text(at(shared, 0, 1)), text(at(rival, 0, 0))]);
+        expect(await rest(lost)).toEqual([text(at(rival, 0, 0))]);
+      }
+    });
+  });
+
+  describe("a copy of the data that is behind the one that a position was read from", () => {
+    test("refuses it, whatever its place and address, until it has that state's tip", async () => {
+      const ahead = await open();
+      const first = ledger.block([{ create: [{ to: "ann" }, { to: "ann" }] }]);
+      const second = ledger.block([{ create: [{ to: "ann" }, { to: "bob" }] }]);
+      await feed(ahead, ledger.blocks);
+      const { last: after } = await ahead.utxosOfAddress(utxoQuery("ann", { limit: 1 }));
+      await ahead.close();
+      if (!after) throw new Error("no position");
+      await feed(store, [first]);
+      for (const [to, order, token] of [
+        ["ann", "asc"],
+        ["ann", "desc"],
+        ["ann", "asc", usd.id],
+        ["bob", "asc"],
+        ["nobody", "asc"],
+      ] as const) {
+        const refused = store.utxosOfAddress(utxoQuery(to, { after, order, token }));
+        await expect(refused, `${to} ${order} ${token}`).rejects.toThrow(PositionAheadError);
+      }
+      // Another branch of the same height, and more, does not make up for it.
+      const rival = ledger.fork(0, "rival");
+      await feed(store, [rival.block(), rival.block()]);
       await expect(store.utxosOfAddress(utxoQuery("ann", { after }))).rejects.toThrow(PositionAheadError);
+      await store.revertTo(0);
+      await feed(store, [second]);
+      const page = await store.utxosOfAddress(utxoQuery("ann", { after }));
+      expect(page.rows.map(text)).toEqual([text(at(first, 0, 1)), text(at(second, 0, 0))]);
+    });
+
+    test("refuses a place that lies in blocks which it lacks below its tip", async () => {
+      const blocks = Array.from({ length: 3 }, () => ledger.block([{ create: [{ to: "ann" }] }]));
+      await feed(store, [blocks[0]!, blocks[2]!], { extendTip: false });
+      const [readAt, { height, hash: blockHash }] = [blocks[2]!, blocks[1]!];
+      const after = { height, transactionIndex: 0, outputIndex: 0, blockHash, readAt };
+      await expect(store.utxosOfAddress(utxoQuery("ann", { after }))).rejects.toThrow(PositionAheadError);
+      await feed(store, blocks, { extendTip: false });
+      expect((await store.utxosOfAddress(utxoQuery("ann", { after }))).rows).toHaveLength(1);
     });
   });
 

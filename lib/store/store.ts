@@ -80,14 +80,17 @@ export interface TokenRow extends AssetRow {
 }
 
 /**
- * A place in chain order. `blockHash` (a prefix of 16 hex digits is enough) tells whether the place still
- * exists: after a reorganisation a walk resumes from the fork instead.
+ * A place in chain order, and the state that it was read from. Of both hashes, the first digits with `0x` or the last
+ * ones without are enough.
  */
 export interface Position {
   height: number;
   transactionIndex: number;
   outputIndex: number;
+  /** Tells whether the place still exists: after a reorganisation a walk resumes from the fork instead. */
   blockHash: string;
+  /** A block of that state: its tip, or as much as is known of it. A copy of the data that never had this block is behind. */
+  readAt: Tip;
 }
 
 export interface UtxoQuery {
@@ -158,12 +161,12 @@ export interface AssetChangePage {
   total: number;
 }
 
-/** Thrown if a position lies in a block that this copy of the data does not have yet. */
+/** Thrown if a position names a block that this copy of the data never had: the copy may be behind. */
 export class PositionAheadError extends Error {
   readonly code = "POSITION_AHEAD";
 
   constructor() {
-    super("The position lies beyond what is indexed here");
+    super("The position comes from a state that is not indexed here");
     this.name = "PositionAheadError";
   }
 }
@@ -178,6 +181,7 @@ export interface Queries {
   blockHashAt(height: number): Promise<string | null>;
   /** Where an output stands in the chain, spent or not; null if no indexed block has its transaction. */
   placeOf(outPoint: OutPoint): Promise<Position | null>;
+  /** Throws PositionAheadError if `after` comes from a state that this copy of the data has not reached. */
   utxosOfAddress(query: UtxoQuery): Promise<UtxoPage>;
   /** `Output.kind` of each of these outputs, in order; null also for one that is not stored. */
   outputKinds(outPoints: readonly OutPoint[]): Promise<(string | null)[]>;

@@ -151,11 +151,13 @@ async function measure(client: pg.Client, store: PostgresStore): Promise<void> {
        ORDER BY transaction_id, output_index OFFSET ${depth - 1} LIMIT 1`,
     );
     const height = Math.floor(Number(rows[0]!.id) / 2 ** 20);
+    const hash = await hashAt(height);
     return {
       height,
       transactionIndex: Number(rows[0]!.id) % 2 ** 20,
       outputIndex: Number(rows[0]!.index),
-      blockHash: await hashAt(height),
+      blockHash: hash,
+      readAt: { height, hash },
     };
   };
   const found: string[] = [];
@@ -167,6 +169,7 @@ async function measure(client: pg.Client, store: PostgresStore): Promise<void> {
       after?.outputIndex ?? -1,
       LIMIT + 1,
       after?.height ?? -1,
+      after?.readAt.height ?? -1,
     ]);
     if (depth === 0 || depth === DEPTH) print(`\n--- ${LIMIT} outputs after ${depth}\n${plan}`);
     const query = { addressKey: holder, order: "asc" as const, limit: LIMIT, after };

@@ -2,7 +2,7 @@ import { execFile, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, existsSync, globSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import pg from "pg";
 
@@ -30,7 +30,9 @@ export function postgresBinaries(): string | null {
     (a, b) => Number(b.split("/")[4]) - Number(a.split("/")[4]),
   );
   const has = (folder: string) => existsSync(join(folder, "initdb")) && existsSync(join(folder, "pg_ctl"));
-  return [...onPath, ...packaged].find(has) ?? null;
+  const folder = [...onPath, ...packaged].find(has);
+  // PATH may have links to some of the programs only.
+  return folder === undefined ? null : dirname(realpathSync(join(folder, "initdb")));
 }
 
 /** What to say if no server can be started. */
@@ -55,8 +57,12 @@ export const BENCH_SETTINGS = {
 /**
  * Starts a server on a Unix socket in a new folder, durable in nothing. A watcher stops it and removes the
  * folder when this process ends, however it ends: it waits for the pipe between them to close.
+ * @param primary a server that this one becomes a streaming replica of
  */
-export function startPostgres(settings: Record<string, string> = {}): ThrowawayServer {
+export function startPostgres(
+  settings: Record<string, string> = {},
+  primary?: Pick<ThrowawayServer, "folder">,
+): ThrowawayServer {
   const bin = postgresBinaries();
   if (bin === null) throw new Error(NO_POSTGRES);
   const user = serverUser();
@@ -66,7 +72,11 @@ export function startPostgres(settings: Record<string, string> = {}): ThrowawayS
   const data = join(folder, "data");
   const run = (program: string, args: string[]) =>
     execFileSync(join(bin, program), args, { ...user, cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
-  run("initdb", ["-D", data, "-A", "trust", "-U", "test", "--no-sync", "-E", "UTF8", "--locale=C"]);
+  if (primary) {
+    run("pg_basebackup", ["-D", data, "-h", primary.folder, "-U", "test", "-R", "-c", "fast", "--no-sync"]);
+  } else {
+    run("initdb", ["-D", data, "-A", "trust", "-U", "test", "--no-sync", "-E", "UTF8", "--locale=C"]);
+  }
   const all = {
     listen_addresses: "",
     unix_socket_directories: folder,

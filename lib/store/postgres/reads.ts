@@ -1,7 +1,16 @@
 import { PRICE_DECIMALS, USD_DECIMALS } from "#lib/contract/amounts.ts";
 import { exhaustive } from "#lib/contract/exhaustive.ts";
 import type { OutPoint } from "#lib/contract/ledger.ts";
-import { blockHashAt, TIP_SQL, type TipColumns, tip, toTip } from "#lib/store/common-queries.ts";
+import {
+  type Bound,
+  boundOf,
+  isCurrent,
+  resumeAfter,
+  TIP_SQL,
+  type TipColumns,
+  tip,
+  toTip,
+} from "#lib/store/common-queries.ts";
 import { foldCase } from "#lib/store/rules/names.ts";
 import { runInTurn } from "#lib/store/rules/steps.ts";
 import { statement } from "#lib/store/statement.ts";
@@ -19,14 +28,13 @@ import {
   type NamedAsset,
   type OutputAge,
   type Position,
-  PositionAheadError,
   type Tip,
   type TokenRow,
   type UtxoPage,
   type UtxoQuery,
   type UtxoRow,
 } from "#lib/store/store.ts";
-import { firstId, heightOf, indexOf, transactionId } from "#lib/store/transaction-id.ts";
+import { heightOf, indexOf } from "#lib/store/transaction-id.ts";
 import type { Database, Session } from "./connection.ts";
 import { byteaArray, hasNul, numberArray, toBytea } from "./encoding.ts";
 
@@ -80,9 +88,6 @@ type MaybeTip = TipColumns | { height: null; hash: null; gaps: null };
 
 const tipIn = (row: MaybeTip) => (row.height === null ? null : toTip(row));
 
-/** In chain order. */
-type Bound = { id: number; index: number };
-
 const BEGINNING: Bound = { id: -1, index: -1 };
 const END: Bound = { id: Number.MAX_SAFE_INTEGER, index: 0 };
 
@@ -91,7 +96,7 @@ const END: Bound = { id: Number.MAX_SAFE_INTEGER, index: 0 };
  * The outputs come as one text, a line each, and their hashes as one string of bytes, which costs the server and us a
  * fraction of rows; each token comes once. All aggregates see the rows in the order of the page. None of them may be
  * DISTINCT or have an order of its own: the server would sort the rows for all of them (enable_presorted_aggregate).
- * Values: address, position, rows wanted + 1, height of the position's block, [token].
+ * Values: address, position, rows wanted + 1, heights of the position's two blocks, [token].
  */
 function pageStatement(byToken: boolean, order: "asc" | "desc") {
   const direction = order === "asc" ? "ASC" : "DESC";
@@ -99,6 +104,7 @@ function pageStatement(byToken: boolean, order: "asc" | "desc") {
     `utxos-${byToken ? "token-" : ""}${order}`,
     `SELECT tip.height, tip.hash, tip.gaps, page.outputs, page.hashes,
        (SELECT hash FROM blocks WHERE height = $5) AS hash_at_position,
+       (SELECT hash FROM blocks WHERE height = $6) AS hash_at_tip,
        (SELECT hash FROM blocks WHERE height = page.last_id >> 20) AS last_hash,
        (SELECT json_agg(token) FROM (
           SELECT ${TOKEN_COLUMNS} FROM tokens t WHERE t.id = ANY (page.token_ids)
@@ -114,7 +120,7 @@ function pageStatement(byToken: boolean, order: "asc" | "desc") {
          SELECT transaction_id, output_index, token_id, transaction_hash, amount, capacity
          FROM live_outputs
          WHERE address_key = $1 AND (transaction_id, output_index) ${order === "asc" ? ">" : "<"} ($2::bigint, $3::bigint)
-           ${byToken ? "AND token_id = (SELECT id FROM tokens WHERE asset_id = $6)" : ""}
+           ${byToken ? "AND token_id = (SELECT id FROM tokens WHERE asset_id = $7)" : ""}
          ORDER BY transaction_id ${direction}, output_index ${direction} LIMIT $4::bigint
        ) live
      ) page
@@ -129,6 +135,7 @@ export const PAGES = {
 
 type PageRow = MaybeTip & {
   hash_at_position: string | null;
+  hash_at_tip: string | null;
   /** Of each output, a line: id of its transaction, index, id of its token, capacity, amount of a token. */
   outputs: string | null;
   /** Of the outputs' transactions, in the same order. */
@@ -138,34 +145,22 @@ type PageRow = MaybeTip & {
 };
 
 /**
- * One statement, unless the position's block was replaced: then what it means now must be found first, and
- * the page is read again beside that.
+ * One statement, unless the position is not current: then what it means now must be found first, and the page is read
+ * again beside that.
  */
 export async function readUtxos(db: Database, query: UtxoQuery): Promise<UtxoPage> {
-  const { addressKey, token, order, after, limit, ...rest } = query;
+  const { addressKey: _, token, order, after, limit, ...rest } = query;
   exhaustive(rest);
   if (token !== undefined && hasNul(token)) return { ...NO_ROWS, tip: await db.lookUp(readTip) };
-  const bound = after && {
-    id: transactionId(after.height, after.transactionIndex),
-    index: after.outputIndex,
-  };
-  const row = await db.lookUp((session) => readPage(session, query, bound));
-  if (!after || row.hash_at_position?.startsWith(prefixOf(after))) return toPage(row, limit);
+  const row = await db.lookUp((session) => readPage(session, query, after && boundOf(after)));
+  if (!after || isCurrent(after, row.hash_at_position, row.hash_at_tip)) return toPage(row, limit);
   return db.snapshot(async (session) => {
-    if (!(await session.get(KNOWS_ADDRESS, toBytea(addressKey)))) {
-      return { ...NO_ROWS, tip: await readTip(session) };
-    }
-    if (token !== undefined && !(await session.get(KNOWS_TOKEN, token))) {
-      return { ...NO_ROWS, tip: await readTip(session) };
-    }
-    const resumed = await resumeAfter(session, after, order);
+    const resumed = await runInTurn(resumeAfter(session, after, order));
     return toPage(await readPage(session, query, resumed), limit);
   });
 }
 
 const NO_ROWS = { rows: [], hasNext: false, last: null };
-const KNOWS_ADDRESS = statement("knows-address", "SELECT 1 FROM addresses WHERE key = $1");
-const KNOWS_TOKEN = statement("knows-token", "SELECT 1 FROM tokens WHERE asset_id = $1");
 
 async function readPage(session: Session, query: UtxoQuery, after: Bound | undefined): Promise<PageRow> {
   const { order, token } = query;
@@ -176,6 +171,7 @@ async function readPage(session: Session, query: UtxoQuery, after: Bound | undef
     start.index,
     query.limit + 1,
     query.after?.height ?? -1,
+    query.after?.readAt.height ?? -1,
   ];
   const row =
     token === undefined
@@ -190,7 +186,7 @@ const HASH_DIGITS = 64;
 function toPage(row: PageRow, limit: number): UtxoPage {
   const tip = tipIn(row);
   const { outputs, hashes } = row;
-  if (outputs === null || hashes === null) return { ...NO_ROWS, tip };
+  if (tip === null || outputs === null || hashes === null) return { ...NO_ROWS, tip };
   const tokens = new Map(row.tokens!.map((token) => [String(token.token_id), toTokenRow(token)]));
   const lines = outputs.split("\n");
   const hasNext = lines.length > limit;
@@ -219,6 +215,7 @@ function toPage(row: PageRow, limit: number): UtxoPage {
     transactionIndex: indexOf(lastId),
     outputIndex: rows.at(-1)!.outputIndex,
     blockHash: row.last_hash!,
+    readAt: tip,
   };
   return { tip, rows, hasNext, last };
 }
@@ -250,56 +247,6 @@ export async function readOutputKinds(
   );
   const kinds = new Map(rows.map((row) => [`${row.transaction_id} ${row.output_index}`, row.kind]));
   return outPoints.map((outPoint) => kinds.get(`${idOf(outPoint)} ${outPoint.outputIndex}`) ?? null);
-}
-
-const prefixOf = (position: Position): string => position.blockHash.slice(0, 18);
-
-const ABANDONED_AT = statement(
-  "abandoned-at",
-  "SELECT hash, parent_hash FROM abandoned_blocks WHERE height = $1",
-);
-/** The nearest block below the abandoned one that is still canonical; no row if none is known. */
-const FORK_OF = statement(
-  "fork-of",
-  `WITH RECURSIVE branch AS (
-     SELECT $1::bytea AS parent_hash, $2::bigint AS height
-     UNION ALL
-     SELECT a.parent_hash, branch.height - 1
-     FROM branch JOIN abandoned_blocks a ON a.hash = branch.parent_hash
-     WHERE NOT EXISTS (
-       SELECT 1 FROM blocks b WHERE b.height = branch.height - 1 AND b.hash = branch.parent_hash)
-   )
-   SELECT b.height FROM branch JOIN blocks b ON b.height = branch.height - 1 AND b.hash = branch.parent_hash`,
-);
-
-/**
- * Where a walk goes on whose position lies in a block that is not canonical. Such a position has no meaning any
- * more: outputs may have moved to either side of it. Oldest first, the walk resumes after the fork, below which
- * nothing changed; newest first, it starts again from the tip.
- */
-async function resumeAfter(
-  session: Session,
-  position: Position,
-  order: "asc" | "desc",
-): Promise<Bound | undefined> {
-  const { height } = position;
-  // The snapshot is newer than the first look: the block may be there now.
-  const canonical = await runInTurn(blockHashAt(session, height));
-  if (canonical?.startsWith(prefixOf(position))) {
-    return { id: transactionId(height, position.transactionIndex), index: position.outputIndex };
-  }
-  const there = await session.all<{ hash: string; parent_hash: string }>(ABANDONED_AT, height);
-  const abandoned = there.find((block) => block.hash.startsWith(prefixOf(position)));
-  if (!abandoned) {
-    if (height > ((await readTip(session))?.height ?? -1)) throw new PositionAheadError();
-    // The block was never abandoned here, so the data was rebuilt: nothing is known to be unchanged.
-    return undefined;
-  }
-  if (order === "desc") return undefined;
-  const fork = await session.get<{ height: number }>(FORK_OF, toBytea(abandoned.parent_hash), height);
-  // A gap, or another chain altogether, hides how far the change went: nothing is known to be unchanged.
-  if (!fork) return undefined;
-  return { id: firstId(fork.height + 1) - 1, index: Number.MAX_SAFE_INTEGER };
 }
 
 /**

@@ -1,8 +1,17 @@
 import { valueInUsd } from "#lib/contract/amounts.ts";
 import { exhaustive } from "#lib/contract/exhaustive.ts";
 import type { OutPoint } from "#lib/contract/ledger.ts";
-import { TIP_SQL, type TipColumns, toTip } from "#lib/store/common-queries.ts";
+import {
+  type Bound,
+  boundOf,
+  isCurrent,
+  resumeAfter,
+  TIP_SQL,
+  type TipColumns,
+  toTip,
+} from "#lib/store/common-queries.ts";
 import { foldCase } from "#lib/store/rules/names.ts";
+import { runAtOnce } from "#lib/store/rules/steps.ts";
 import {
   type AddressOverview,
   type AssetChangePage,
@@ -19,13 +28,13 @@ import {
   type NamedAsset,
   type OutputAge,
   type Position,
-  PositionAheadError,
+  type Tip,
   type TokenRow,
   type UtxoPage,
   type UtxoQuery,
   type UtxoRow,
 } from "#lib/store/store.ts";
-import { heightOf, idRange, indexOf, transactionId } from "#lib/store/transaction-id.ts";
+import { heightOf, indexOf } from "#lib/store/transaction-id.ts";
 import type { Database } from "./database.ts";
 import { fromBlob, toBlob } from "./encoding.ts";
 
@@ -109,52 +118,6 @@ export function readIdentity(db: Database): ChainIdentity | null {
   return row ? (JSON.parse(row.value) as ChainIdentity) : null;
 }
 
-type Bound = { id: number; index: number };
-
-/**
- * Where a walk goes on. A position whose block was replaced has no meaning any more: outputs may have
- * moved to either side of it. Oldest first, the walk resumes after the fork, below which nothing changed;
- * newest first, it starts again from the tip.
- */
-function resumeAfter(db: Database, position: Position, order: "asc" | "desc"): Bound | undefined {
-  const bound = {
-    id: transactionId(position.height, position.transactionIndex),
-    index: position.outputIndex,
-  };
-  const prefix = position.blockHash.slice(0, 18);
-  const matches = (hash: Uint8Array) => fromBlob(hash).startsWith(prefix);
-
-  const canonical = db.get<{ hash: Uint8Array }>("SELECT hash FROM blocks WHERE height = ?", position.height);
-  if (canonical && matches(canonical.hash)) return bound;
-
-  const abandoned = db
-    .all<{ hash: Uint8Array; parent_hash: Uint8Array }>(
-      "SELECT hash, parent_hash FROM abandoned_blocks WHERE height = ?",
-      position.height,
-    )
-    .find((block) => matches(block.hash));
-  if (!abandoned) {
-    if (position.height > (readTip(db)?.height ?? -1)) throw new PositionAheadError();
-    // The block was never abandoned here, so the data was rebuilt: nothing is known to be unchanged.
-    return undefined;
-  }
-  if (order === "desc") return undefined;
-
-  let height = position.height;
-  let parent: Uint8Array | undefined = abandoned.parent_hash;
-  while (parent) {
-    height -= 1;
-    if (db.get("SELECT 1 FROM blocks WHERE height = ? AND hash = ?", height, parent)) break;
-    parent = db.get<{ parent_hash: Uint8Array }>(
-      "SELECT parent_hash FROM abandoned_blocks WHERE hash = ?",
-      parent,
-    )?.parent_hash;
-  }
-  // A gap in what was stored hides the fork.
-  if (!parent) return undefined;
-  return { id: idRange(height)[1] - 1, index: Number.MAX_SAFE_INTEGER };
-}
-
 /**
  * The page's statement: one range scan of a live index, in either direction. Hashes come as SQLite writes them, in
  * capitals: making them ours there takes as long as half of the rest.
@@ -187,6 +150,7 @@ export function readUtxos(db: Database, query: UtxoQuery): UtxoPage {
   exhaustive(rest);
   return db.snapshot(() => {
     const tip = readTip(db);
+    const start = after && boundAfter(db, after, order);
     const empty: UtxoPage = { tip, rows: [], hasNext: false, last: null };
     const address = db.get<{ id: number }>("SELECT id FROM addresses WHERE key = ?", toBlob(addressKey));
     const token =
@@ -195,7 +159,6 @@ export function readUtxos(db: Database, query: UtxoQuery): UtxoPage {
         : db.get<{ id: number }>("SELECT id FROM tokens WHERE asset_id = ?", assetId);
     if (!address || (assetId !== undefined && !token)) return empty;
 
-    const start = after && resumeAfter(db, after, order);
     const bound =
       start ?? (order === "asc" ? { id: -1, index: -1 } : { id: Number.MAX_SAFE_INTEGER, index: 0 });
     const found = db.allTuples<OutputTuple>(
@@ -219,7 +182,7 @@ export function readUtxos(db: Database, query: UtxoQuery): UtxoPage {
         capacity,
       }),
     );
-    return { tip, rows, hasNext, last: lastPosition(db, found.at(-1)) };
+    return { tip, rows, hasNext, last: tip && lastPosition(db, found.at(-1), tip) };
   });
 }
 
@@ -237,11 +200,18 @@ export function readOutputKinds(db: Database, outPoints: readonly OutPoint[]): (
   );
 }
 
-function lastPosition(db: Database, row: OutputTuple | undefined): Position | null {
+function lastPosition(db: Database, row: OutputTuple | undefined, readAt: Tip): Position | null {
   if (!row) return null;
   const [id, outputIndex] = row;
   const height = heightOf(id);
-  return { height, transactionIndex: indexOf(id), outputIndex, blockHash: readHashAt(db, height)! };
+  return { height, transactionIndex: indexOf(id), outputIndex, blockHash: readHashAt(db, height)!, readAt };
+}
+
+/** Where a walk goes on; undefined: at its start. */
+function boundAfter(db: Database, position: Position, order: "asc" | "desc"): Bound | undefined {
+  const { height, readAt } = position;
+  if (isCurrent(position, readHashAt(db, height), readHashAt(db, readAt.height))) return boundOf(position);
+  return runAtOnce(resumeAfter(db.shared, position, order));
 }
 
 export function readHashAt(db: Database, height: number): string | null {
