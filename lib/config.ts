@@ -100,6 +100,8 @@ const settings = z.object({
   CACHE_MB: count(32),
   /** Seconds since the time of the tip's block from which on the server is not ready; 0: it does not matter. */
   MAX_TIP_AGE: count(0),
+  /** Seconds that a replica may be behind the primary; beyond that, the server is not ready; 0: it does not matter. */
+  MAX_REPLICA_LAG: count(0),
   /** Seconds from SIGTERM until the server cuts the connections that are still open. */
   SHUTDOWN_SECONDS: count(10),
   /** Streams of events that are open at once, in this process and for each access token; each is a connection. */

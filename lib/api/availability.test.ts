@@ -8,7 +8,7 @@ const NOW = 1_000_000;
 
 function watched(
   store: Partial<ConstructorParameters<typeof Availability>[0]>,
-  settings: { maxTipAge?: number } = {},
+  settings: { maxTipAge?: number; maxReplicaLag?: number } = {},
 ) {
   const log = { began: vi.fn(), ended: vi.fn(), failed: vi.fn(), changed: vi.fn() };
   const checked = {
@@ -76,6 +76,28 @@ describe("a server whose database answers", () => {
   ] as const)("is ready with a tip of 60 seconds if it may have %d: %s", async ([maxTipAge, ready]) => {
     const { availability } = watched({}, { maxTipAge });
     expect((await availability.check()).ready).toBe(ready);
+  });
+
+  test("is not ready while its replica is further behind than it may be", async () => {
+    const ready = async (lag: number | null, maxReplicaLag: number) => {
+      const { availability } = watched({ replicaLag: async () => lag }, { maxReplicaLag });
+      const found = await availability.check();
+      expect(availability.replicaLag).toBe(lag);
+      return found;
+    };
+    for (const [lag, most] of [
+      [60, 60],
+      [0, 1],
+      [null, 1],
+      [1e9, 0],
+    ] as const) {
+      expect(await ready(lag, most)).toEqual({ ready: true, tip });
+    }
+    expect(await ready(60.4, 60)).toEqual({
+      ready: false,
+      reason: "replica",
+      words: "The replica is 60 s behind: MAX_REPLICA_LAG is 60",
+    });
   });
 
   test("is not ready with an age to keep and no block at all", async () => {

@@ -19,12 +19,12 @@ interface OutageLog {
 }
 
 /** What a check of the store reads. */
-type Checked = Pick<Store, "accessTokenByHash" | "tip" | "blockHeader" | "schemaFault">;
+type Checked = Pick<Store, "accessTokenByHash" | "tip" | "blockHeader" | "schemaFault" | "replicaLag">;
 
-/** A database that answers may still not be fit to serve: its schema, or the age of its tip. */
+/** A database that answers may still not be fit to serve: its schema, the age of its tip, or the lag of the replica. */
 export type Readiness =
   | { ready: true; tip: IndexTip | null }
-  | { ready: false; reason: "schema" | "tip"; words: string };
+  | { ready: false; reason: "schema" | "tip" | "replica"; words: string };
 
 /** Whether the database answers as requests need it, and since when it does not. */
 export class Availability {
@@ -33,24 +33,32 @@ export class Availability {
   readonly #deadline: number;
   readonly #every: number;
   readonly #maxTipAge: number;
+  readonly #maxReplicaLag: number;
   readonly #now: () => number;
   #checking: Promise<Readiness> | null = null;
   #ready = true;
+  #replicaLag: number | null = null;
   /** When the outage began, by `performance.now()`; null if there is none. */
   #since: number | null = null;
 
-  /** `maxTipAge`: seconds; 0: any age. */
+  /** `maxTipAge`, `maxReplicaLag`: seconds; 0: any. */
   constructor(
     store: Checked,
     log: OutageLog,
-    { deadline = CHECK_DEADLINE, every = CHECK_EVERY, maxTipAge = 0, now = Date.now } = {},
+    { deadline = CHECK_DEADLINE, every = CHECK_EVERY, maxTipAge = 0, maxReplicaLag = 0, now = Date.now } = {},
   ) {
     this.#store = store;
     this.#log = log;
     this.#deadline = deadline;
     this.#every = every;
     this.#maxTipAge = maxTipAge;
+    this.#maxReplicaLag = maxReplicaLag;
     this.#now = now;
+  }
+
+  /** As the last check found it, see `Store.replicaLag`; null without a replica. */
+  get replicaLag(): number | null {
+    return this.#replicaLag;
   }
 
   /**
@@ -89,7 +97,16 @@ export class Availability {
   async #check(): Promise<Readiness> {
     const fault = await this.#store.schemaFault();
     if (fault !== null) return { ready: false, reason: "schema", words: fault };
-    const [, tip] = await Promise.all([this.#store.accessTokenByHash(NO_TOKEN), this.#store.tip()]);
+    const [, tip, lag = null] = await Promise.all([
+      this.#store.accessTokenByHash(NO_TOKEN),
+      this.#store.tip(),
+      this.#store.replicaLag?.(),
+    ]);
+    this.#replicaLag = lag;
+    if (this.#maxReplicaLag > 0 && lag !== null && lag > this.#maxReplicaLag) {
+      const words = `The replica is ${Math.round(lag)} s behind: MAX_REPLICA_LAG is ${this.#maxReplicaLag}`;
+      return { ready: false, reason: "replica", words };
+    }
     if (this.#maxTipAge > 0) {
       const words = await this.#ageFault(tip);
       if (words !== null) return { ready: false, reason: "tip", words };

@@ -24,7 +24,7 @@ export function health(): WholeReply {
 
 /**
  * `GET /readyz`: `/v0` can answer: tokens can be checked, the tip, which is returned, can be read, the schema is the
- * program's, and the tip is recent enough. A server that stops is not ready.
+ * program's, and the tip and the replica are recent enough. A server that stops is not ready.
  */
 export async function readiness(service: Service | Promise<Service>): Promise<WholeReply> {
   try {

@@ -119,7 +119,11 @@ export async function createService(
           else core.log.error({ reason: readiness.words }, "the server is not ready");
         },
       },
-      { maxTipAge: config.MAX_TIP_AGE, now: () => core.now() },
+      {
+        maxTipAge: config.MAX_TIP_AGE,
+        maxReplicaLag: config.MAX_REPLICA_LAG,
+        now: () => core.now(),
+      },
     ),
     stopping: new AbortController(),
     now: Date.now,

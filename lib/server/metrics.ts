@@ -180,6 +180,16 @@ export function createMetrics({
       if (block) this.set((Date.now() - block.timestamp) / 1000);
     },
   });
+  new Gauge({
+    name: "aqs_replica_lag_seconds",
+    help: "Seconds that the replica may be behind its primary, when it could be read last; 0 without a replica",
+    aggregator: "max",
+    registers,
+    async collect() {
+      await read();
+      this.set(availability.replicaLag ?? 0);
+    },
+  });
 
   return {
     registry,

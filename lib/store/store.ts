@@ -700,5 +700,10 @@ export interface Store extends Queries, History, Overviews, AccessTokens, Ledger
   schemaFault(): Promise<string | null>;
   /** For engines that are servers. */
   connections?(): Connections;
+  /**
+   * For engines with replicas: seconds by which what is read here may be behind the primary; 0 if the last write is here;
+   * null if the primary itself is read.
+   */
+  replicaLag?(): Promise<number | null>;
   close(): Promise<void>;
 }

@@ -57,9 +57,26 @@ const ACCESS_TOKEN_AND_VERSION = statement(
   `SELECT ${common.ACCESS_TOKEN_COLUMNS}, ${VERSION_COLUMN}
    FROM (VALUES (1)) always LEFT JOIN access_tokens ON hash = $1`,
 );
+/**
+ * What a server knows of its own replaying. `received`: a connection to the primary is open, and all that came over it is
+ * replayed. `age`: seconds since the commit of the last transaction that is replayed; null on a primary.
+ */
+const REPLAY = statement(
+  "replay",
+  `SELECT ${VERSION_COLUMN}, pg_is_in_recovery() AS replica,
+     pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() AND EXISTS (SELECT 1 FROM pg_stat_wal_receiver) AS received,
+     extract(epoch FROM clock_timestamp() - pg_last_xact_replay_timestamp())::double precision AS age`,
+);
 const SCHEMA_VERSION = statement("schema-version", "SELECT max(ordinal) AS version FROM schema_migrations");
 
 type TokenAndVersion = (common.AccessTokenColumns | { id: null }) & { version: string | null };
+
+interface Replay {
+  version: string | null;
+  replica: boolean;
+  received: boolean | null;
+  age: number | null;
+}
 
 const TOUCHED_BY = statement(
   "touched-by",
@@ -73,6 +90,8 @@ export class PostgresStore implements Store {
   readonly engine = "postgres";
   readonly #db: Database;
   readonly #upkeep: Upkeep;
+  /** When the replica had the primary's last write, by `performance.now()`. */
+  #wasCurrent = Number.NEGATIVE_INFINITY;
 
   /** Connects when it is first used. `url`: `postgres://user:password@host:port/database?sslmode=…`. */
   constructor(url: string, options: PostgresOptions = {}) {
@@ -90,6 +109,22 @@ export class PostgresStore implements Store {
 
   schemaFault() {
     return this.#db.schemaFault();
+  }
+
+  async replicaLag(): Promise<number | null> {
+    const { hasReplica } = this.#db;
+    const began = performance.now();
+    const primary = hasReplica
+      ? await this.#db.lookUpInPrimary((session) => session.get<{ version: string | null }>(VERSION))
+      : undefined;
+    const here = (await this.#db.lookUp((session) => session.get<Replay>(REPLAY)))!;
+    if (!hasReplica && !here.replica) return null;
+    if (primary ? here.version === primary.version : here.received) {
+      this.#wasCurrent = began;
+      return 0;
+    }
+    // Both are upper bounds: after hours without a write, the first one would count these hours.
+    return Math.max(0, Math.min(here.age ?? Infinity, (performance.now() - this.#wasCurrent) / 1000));
   }
 
   async close() {
