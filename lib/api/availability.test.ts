@@ -6,6 +6,8 @@ const away = () => Promise.reject(Object.assign(new Error("gone"), { code: "STOR
 
 const NOW = 1_000_000;
 
+const setClock = (seconds: number) => vi.spyOn(performance, "now").mockImplementation(() => 1_000 * seconds);
+
 function watched(
   store: Partial<ConstructorParameters<typeof Availability>[0]>,
   settings: { maxTipAge?: number; maxReplicaLag?: number } = {},
@@ -57,14 +59,30 @@ describe("whether the database answers", () => {
   test("is logged once when an outage begins and once when it ends, however many requests fail", async () => {
     const store = { accessTokenByHash: async () => null, tip: vi.fn<() => Promise<typeof tip>>(away) };
     const { availability, log } = watched(store);
+    setClock(0);
     for (let i = 0; i < 100; i++) availability.failed(new Error(`request ${i}`));
     await vi.waitFor(() => expect(store.tip.mock.calls.length).toBeGreaterThan(3));
     expect([log.began.mock.calls, log.ended.mock.calls]).toEqual([[["request 0"]], []]);
     store.tip.mockImplementation(async () => tip);
+    await availability.check();
+    expect(log.ended).not.toHaveBeenCalled();
+    setClock(31);
     await vi.waitFor(() => expect(log.ended).toHaveBeenCalledTimes(1));
     availability.failed(new Error("later"));
     expect(log.began.mock.calls).toEqual([["request 0"], ["later"]]);
     expect(log.failed).not.toHaveBeenCalled();
+  });
+
+  test("is one outage as long as any request fails, whatever the checks say", async () => {
+    const { availability, log } = watched({});
+    for (let seconds = 0; seconds <= 100; seconds += 20) {
+      setClock(seconds);
+      availability.failed(new Error("one of its nodes is away"));
+      await availability.check();
+    }
+    expect([log.began.mock.calls.length, log.ended.mock.calls]).toEqual([1, []]);
+    setClock(131);
+    await vi.waitFor(() => expect(log.ended.mock.calls).toEqual([[100]]));
   });
 });
 

@@ -4,6 +4,11 @@ import { type IndexTip, isUnavailable, type Store, StoreUnavailableError } from 
 const CHECK_DEADLINE = 5_000;
 /** Milliseconds between two checks during an outage. */
 const CHECK_EVERY = 2_000;
+/**
+ * Milliseconds without a failure after which an outage is over. If a part of the database is away, some requests fail
+ * while others and the checks succeed, and a failure may take as long as the time limit of a read (10 s).
+ */
+const QUIET = 30_000;
 
 /** No token has this hash: its lookup takes the way of a real one and finds nothing. */
 const NO_TOKEN = new Uint8Array(32);
@@ -11,6 +16,7 @@ const NO_TOKEN = new Uint8Array(32);
 /** What there is to say about outages: once when one begins, and once when it is over. */
 interface OutageLog {
   began(reason: string): void;
+  /** `seconds`: from its first failure to its last. */
   ended(seconds: number): void;
   /** A check failed for another reason than an outage. */
   failed(error: unknown): void;
@@ -40,6 +46,7 @@ export class Availability {
   #replicaLag: number | null = null;
   /** When the outage began, by `performance.now()`; null if there is none. */
   #since: number | null = null;
+  #lastFailure = 0;
 
   /** `maxTipAge`, `maxReplicaLag`: seconds; 0: any. */
   constructor(
@@ -82,7 +89,7 @@ export class Availability {
     });
     try {
       const readiness = await Promise.race([this.#checking, late]);
-      this.#end();
+      this.#endIfQuiet();
       if (readiness.ready !== this.#ready) this.#log.changed(readiness);
       this.#ready = readiness.ready;
       return readiness;
@@ -123,30 +130,34 @@ export class Availability {
     return `The tip, block ${tip.height}, is ${Math.round(age)} s old: MAX_TIP_AGE is ${this.#maxTipAge}`;
   }
 
-  /** Notes that the database failed a request. The first failure begins an outage, which a successful check ends. */
+  /** Notes that the database failed a request or a check. The first failure begins an outage. */
   failed(error: unknown): void {
+    this.#lastFailure = performance.now();
     if (this.#since !== null) return;
-    this.#since = performance.now();
+    this.#since = this.#lastFailure;
     this.#log.began(error instanceof Error ? error.message : String(error));
     this.#watch();
   }
 
   #watch(): void {
-    const timer = setTimeout(() => {
-      if (this.#since === null) return;
-      this.check().catch((error) => {
-        if (isUnavailable(error)) return this.#watch();
-        this.#since = null;
-        this.#log.failed(error);
-      });
+    const timer = setTimeout(async () => {
+      try {
+        await this.check();
+      } catch (error) {
+        if (!isUnavailable(error)) {
+          this.#since = null;
+          this.#log.failed(error);
+        }
+      }
+      if (this.#since !== null) this.#watch();
     }, this.#every);
     // An outage does not keep the process.
     timer.unref();
   }
 
-  #end(): void {
-    if (this.#since === null) return;
-    const seconds = Math.round((performance.now() - this.#since) / 1000);
+  #endIfQuiet(): void {
+    if (this.#since === null || performance.now() - this.#lastFailure < QUIET) return;
+    const seconds = Math.round((this.#lastFailure - this.#since) / 1000);
     this.#since = null;
     this.#log.ended(seconds);
   }
