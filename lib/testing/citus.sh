@@ -8,7 +8,7 @@
 # SUITES: the test files to run before the job instead of the conformance suite; "" for none. docs/scaling.md lists
 # those that run on a given server, and how long they take.
 #
-#   sh lib/testing/citus.sh node FOLDER start|stop|kill|standby|promote NUMBER
+#   sh lib/testing/citus.sh node FOLDER start|stop|kill|freeze|thaw|standby|promote NUMBER
 #
 # is how the job loses nodes and gets them back. FOLDER is the temporary folder.
 set -eu
@@ -51,6 +51,13 @@ node_command() {
     start) pg_ctl -l "$folder/log$number" start ;;
     stop) pg_ctl -m fast stop ;;
     kill) pg_ctl -m immediate stop ;;
+    freeze | thaw)
+      signal=STOP
+      if [ "$verb" = thaw ]; then signal=CONT; fi
+      main=$(head -1 "$folder/node$number/postmaster.pid")
+      # The processes that it has started, after it, which would start more.
+      kill "-$signal" "$main" && kill "-$signal" $(cat "/proc/$main/task/$main/children")
+      ;;
     promote) pg_ctl promote ;;
     standby)
       from=$(port_of "$number")
@@ -62,7 +69,7 @@ node_command() {
       port_of 3
       ;;
     *)
-      echo "node: start, stop, kill, standby or promote, not $verb" >&2
+      echo "node: start, stop, kill, freeze, thaw, standby or promote, not $verb" >&2
       exit 2
       ;;
   esac

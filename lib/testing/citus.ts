@@ -1,8 +1,8 @@
 /**
  * The main job on a Citus cluster, started by citus.sh: `node lib/testing/citus.ts URL FOLDER`. Fills one database,
  * distributes it over one worker, then follows a node while shards move to a second worker, while a worker is gone,
- * and while a standby takes its place; meanwhile requests are answered. At the end everything must be as on SQLite.
- * Prints figures; exits 1 if anything is not as it should be.
+ * while one hangs, and while a standby takes its place; meanwhile requests are answered. At the end everything must be
+ * as on SQLite. Prints figures; exits 1 if anything is not as it should be.
  */
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -153,10 +153,10 @@ expect((await store.distribute()).length === 0, "a second run distributes again"
 
 // --- requests, all the while -------------------------------------------------------------------------------
 
-const service = await createService(store, readConfig({ LOG_LEVEL: "silent" }));
+const service = await createService(store, readConfig({ DATABASE_URL: url, LOG_LEVEL: "silent" }));
 const { token } = await issueToken(store, { name: "test", scopes: [], expiresAt: null, now: Date.now() });
 let statuses = new Map<number, number>();
-async function request(operation: OperationName, params: Record<string, string>): Promise<void> {
+async function request(operation: OperationName, params: Record<string, string>): Promise<number> {
   const reply = await handle(service, operation, {
     method: "GET",
     params,
@@ -164,6 +164,7 @@ async function request(operation: OperationName, params: Record<string, string>)
     header: (name) => (name === "authorization" ? `Bearer ${token}` : undefined),
   });
   statuses.set(reply.status, (statuses.get(reply.status) ?? 0) + 1);
+  return reply.status;
 }
 const addresses = [
   ...new Set(
@@ -240,6 +241,15 @@ print(
 );
 await progress(2);
 
+const placed = await rows(
+  `SELECT a.text, p.nodeport = $1 AS hangs FROM addresses a
+   JOIN pg_dist_shard_placement p ON p.shardid = get_shard_id_for_distribution_column('live_outputs', a.key)`,
+  [second.nodeport],
+);
+const [ofHung, ofOthers] = [true, false].map((hangs) => placed.filter((row) => row.hangs === hangs)) as [
+  { text: string }[],
+  { text: string }[],
+];
 control("kill", 1);
 print("the first worker is killed");
 await wait(5_000);
@@ -251,6 +261,27 @@ await progress(3);
 // It says so once it has caught up.
 for (let i = 0; i < 600 && !said.includes("the database answers again"); i++) await wait(100);
 expect(said.includes("the database answers again"), "sync did not report that the database is back");
+seen();
+await wait(1_000);
+print(`sync is at block ${await tip()}; requests: ${seen()}`);
+
+control("freeze", 2);
+print("the second worker hangs");
+const [forHung, forOthers]: Promise<number>[][] = [[], []];
+for (let round = 0; round < 15; round++) {
+  const ask = ({ text }: { text: string }) => request("addressUtxos", { address: text });
+  forHung!.push(ask(ofHung[round % ofHung.length]!));
+  for (let i = 0; i < 4; i++) forOthers!.push(ask(ofOthers[(4 * round + i) % ofOthers.length]!));
+  expect((await service.availability.check()).ready, "the server is not ready while a worker hangs");
+  await wait(1_000);
+}
+const served = (await Promise.all(forOthers!)).filter((status) => status === 200).length;
+expect(served === forOthers!.length, "not all requests for other workers were answered while one hangs");
+print(`requests for other workers: ${served} of ${forOthers!.length} × 200`);
+control("thaw", 2);
+await Promise.all(forHung!);
+print("the second worker goes on");
+await progress(3);
 seen();
 await wait(1_000);
 print(`sync is at block ${await tip()}; requests: ${seen()}`);

@@ -61,10 +61,11 @@ const NO_DEADLINE = 0;
  * statistics say, so the plans that read and sort a whole address first are ruled out, and a plan is made
  * once for each statement instead of at each call. Compiling a plan takes longer than any of them runs.
  *
- * Citus chooses the shard when it plans: without the values it has no plan ("could not create distributed plan").
+ * Citus chooses the shard when it plans: without the values it has no plan ("could not create distributed plan"). Its
+ * coordinator would wait 30 seconds for a connection to a node that hangs, each time with another process.
  */
 export const READ_SETTINGS = `
-  SET enable_bitmapscan = off; SET enable_seqscan = off; SET jit = off;
+  SET citus.node_connection_timeout = 2000; SET enable_bitmapscan = off; SET enable_seqscan = off; SET jit = off;
   SELECT set_config('plan_cache_mode', 'force_generic_plan', false)
   WHERE NOT EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus')`;
 const WRITE_SETTINGS = "SET jit = off";
@@ -110,6 +111,7 @@ export class Session {
   readonly #client: pg.ClientBase;
   readonly #place: string;
   readonly #deadline: number;
+  readonly #longWaits: LongWaits | undefined;
   #last: Promise<unknown> = Promise.resolve();
   #ended = false;
   /** Why the connection cannot be used again. */
@@ -117,13 +119,20 @@ export class Session {
 
   /**
    * `place`: host and port, for messages. `deadline`: milliseconds that each statement may take before this side gives
-   * up the connection; 0: no limit.
+   * up the connection; 0: no limit. `longWaits`: for statements that a node of a cluster may leave without an answer.
    */
-  constructor(client: pg.ClientBase, place: string, deadline: number, settings: LocalSettings = "") {
+  constructor(
+    client: pg.ClientBase,
+    place: string,
+    deadline: number,
+    settings: LocalSettings = "",
+    longWaits?: LongWaits,
+  ) {
     this.settings = settings;
     this.#client = client;
     this.#place = place;
     this.#deadline = deadline;
+    this.#longWaits = longWaits;
   }
 
   /** The connection cannot be used again. */
@@ -165,15 +174,61 @@ export class Session {
         const limited = { ...query, query_timeout: this.#deadline };
         // A prepared statement belongs to one connection of the pooler, and the next transaction may get another.
         if (this.settings !== "") delete limited.name;
-        return await this.#client.query<T>(limited);
+        const answer = this.#client.query<T>(limited);
+        return await (this.#longWaits?.bound(answer, this.#place) ?? answer);
       } catch (error) {
         const explained = explain(error, this.#place);
-        if (!(error instanceof pg.DatabaseError) || error.severity !== "ERROR") this.#fault = explained;
+        const isOver = error instanceof pg.DatabaseError && error.severity === "ERROR";
+        // A coordinator that cancels what it asked of a node waits for that node's consent.
+        if (!isOver || (this.#longWaits && error.code === CANCELLED)) this.#fault = explained;
         throw explained;
       }
     });
     this.#last = run.catch(() => {});
     return run;
+  }
+}
+
+/** SQLSTATE of a statement that ran out of time. */
+const CANCELLED = "57014";
+
+/** Milliseconds without an answer after which a statement waits long. */
+const LONG_WAIT = 250;
+
+/**
+ * Keeps a node of a cluster that hangs from taking all connections of a pool: statements may wait long on half of them,
+ * and a further one is given up.
+ */
+class LongWaits {
+  readonly #most: number;
+  #count = 0;
+
+  constructor(poolSize: number) {
+    this.#most = Math.ceil(poolSize / 2);
+  }
+
+  /** The answer. Throws StoreUnavailableError if it would wait long beside too many others. */
+  async bound<T>(answer: Promise<T>, place: string): Promise<T> {
+    const { promise: refusal, reject } = Promise.withResolvers<never>();
+    let isLong = false;
+    const timer = setTimeout(() => {
+      isLong = this.#count < this.#most;
+      if (isLong) this.#count += 1;
+      else {
+        const others = `as ${this.#count} other statements wait, too`;
+        reject(
+          new StoreUnavailableError(
+            `PostgreSQL at ${place} did not answer within ${LONG_WAIT} ms, ${others}`,
+          ),
+        );
+      }
+    }, LONG_WAIT);
+    try {
+      return await Promise.race([answer, refusal]);
+    } finally {
+      clearTimeout(timer);
+      if (isLong) this.#count -= 1;
+    }
   }
 }
 
@@ -265,14 +320,18 @@ export class Database {
       if (session.settings === "") return work(session);
       return inTransaction(session, `BEGIN; ${session.settings}`, () => work(session));
     };
-    return use === "alone" ? pool.use(this.#deadlines.read, lent) : pool.share(this.#deadlines.read, lent);
+    // In a cluster each statement goes to a node of its own, which may hang while the others answer.
+    return use === "alone" || this.#distributed
+      ? pool.use(this.#deadlines.read, lent, this.#distributed)
+      : pool.share(this.#deadlines.read, lent);
   }
 
   /** Reads of several statements that see one committed state, with the timeout of reads. */
   snapshot<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const ambient = this.#ambient.getStore();
     if (ambient) return work(ambient.session);
-    return this.#reads.use(this.#deadlines.read, (session) => this.#inSnapshot(session, work, ""));
+    const inSnapshot = (session: Session) => this.#inSnapshot(session, work, "");
+    return this.#reads.use(this.#deadlines.read, inSnapshot, this.#distributed);
   }
 
   /** Like `snapshot`, but on the primary, with the timeout of writes. */
@@ -355,15 +414,17 @@ export class Database {
   /** See Store.schemaFault. The server itself may be unfit, too. */
   schemaFault(): Promise<string | null> {
     return this.read(async (session) => {
-      const fault = unfit((await session.get<ServerFacts>(SERVER))!);
+      const server = (await session.get<ServerFacts>(SERVER))!;
+      const fault = unfit(server);
       if (fault) return `The database at ${this.#reads.place} ${fault}`;
+      this.#distributed = server.citus;
       const ran = await history(session);
       return foreignMigration(ran) ?? schemaFault(ran.length, migrations.length);
     });
   }
 
   async #migrateWith(session: Session): Promise<string[]> {
-    const server = (await session.get<ServerFacts & { citus: boolean }>(SERVER))!;
+    const server = (await session.get<ServerFacts>(SERVER))!;
     const fault = unfit(server);
     if (fault) throw new Error(`The database at ${this.#primary.place} ${fault}`);
     this.#distributed = server.citus;
@@ -555,10 +616,11 @@ export interface ServerFacts {
   /** As the server counts: 150018 is 15.18. */
   version: number;
   encoding: string;
+  citus: boolean;
 }
 
 /** Why the program cannot work with such a server; null if it can. */
-export function unfit({ version, encoding }: ServerFacts): string | null {
+export function unfit({ version, encoding }: Pick<ServerFacts, "version" | "encoding">): string | null {
   const major = Math.floor(version / 10_000);
   if (major < OLDEST_VERSION)
     return `is on PostgreSQL ${major}: this program needs ${OLDEST_VERSION} or later`;
@@ -704,11 +766,15 @@ const clientConfig = (url: string): pg.ClientConfig => ({
  * two thirds, because neither is woken up for each; but it waits for those before it.
  */
 const SHARED_BY = 8;
+/** Milliseconds: on a connection that has been silent for longer, a statement takes long, and others would wait for it. */
+const SILENT = 50;
 
 /** A connection that several callers use at once. */
 interface SharedConnection {
   client: Promise<pg.PoolClient>;
   users: number;
+  /** When its last answer came, by `performance.now()`; before that, when it was first asked for. */
+  heard: number;
   broken: boolean;
 }
 
@@ -725,6 +791,7 @@ class Pool {
   /** Those that take another caller. */
   readonly #shared = new Set<SharedConnection>();
   readonly #local: LocalSettings;
+  readonly #longWaits: LongWaits;
 
   constructor(url: string, settings: string, options: PostgresOptions) {
     const { host, port } = new pg.Client(clientConfig(url));
@@ -732,11 +799,13 @@ class Pool {
     this.timeout = Math.trunc(options.statementTimeoutMs ?? READ_TIMEOUT);
     const connectTimeout = options.connectTimeoutMs ?? CONNECT_TIMEOUT;
     const all = `SET statement_timeout = ${this.timeout}; ${settings}`;
+    const max = options.poolSize ?? 10;
+    this.#longWaits = new LongWaits(max);
     this.#local = `${all.replaceAll("SET ", "SET LOCAL ").replace("plan', false)", "plan', true)")};`;
     this.#pool = new pg.Pool({
       ...clientConfig(url),
       application_name: `aqs on ${hostname()}, process ${process.pid}`.slice(0, 63),
-      max: options.poolSize ?? 10,
+      max,
       idleTimeoutMillis: 60_000,
       connectionTimeoutMillis: connectTimeout,
       // A server that hangs does not end idle connections, and they must not keep a process that is done.
@@ -757,11 +826,15 @@ class Pool {
     this.#pool.on("error", () => {});
   }
 
-  /** Lends a connection. `deadline`: milliseconds that each statement may take; 0: no limit. */
-  async use<T>(deadline: number, work: (session: Session) => Promise<T>): Promise<T> {
+  /**
+   * Lends a connection. `deadline`: milliseconds that each statement may take; 0: no limit. `bounded`: only half of the
+   * connections may wait long for such statements.
+   */
+  async use<T>(deadline: number, work: (session: Session) => Promise<T>, bounded = false): Promise<T> {
     const client = await this.#connect();
     const settings = this.#pooled.has(client) ? this.#local : "";
-    const session = new Session(client, this.place, deadline, settings);
+    const longWaits = bounded ? this.#longWaits : undefined;
+    const session = new Session(client, this.place, deadline, settings, longWaits);
     try {
       return await work(session);
     } finally {
@@ -790,20 +863,22 @@ class Pool {
       }
     } finally {
       shared.users -= 1;
+      shared.heard = performance.now();
       if (shared.users === 0 || shared.broken || !client) this.#shared.delete(shared);
       if (shared.users === 0) client?.release(shared.broken);
     }
     return this.use(deadline, work);
   }
 
-  /** The oldest shared connection with room; a new one if there is none. */
+  /** The oldest shared connection with room that is not silent; a new one if there is none. */
   #join(): SharedConnection {
+    const now = performance.now();
     for (const shared of this.#shared) {
-      if (shared.users === SHARED_BY) continue;
+      if (shared.users === SHARED_BY || now - shared.heard > SILENT) continue;
       shared.users += 1;
       return shared;
     }
-    const shared = { client: this.#connect(), users: 1, broken: false };
+    const shared = { client: this.#connect(), users: 1, heard: now, broken: false };
     this.#shared.add(shared);
     return shared;
   }
@@ -856,7 +931,7 @@ const HINT_FOR_READERS =
  * the coordinator passes these words on, as an internal error (XX000) or one of input and output (58030).
  */
 const LOST_NODE =
-  /server closed the connection|SSL SYSCALL error|SSL connection has been closed|could not (receive data from|send data to) server|connection not open|failed to COPY to shard/;
+  /server closed the connection|SSL SYSCALL error|SSL connection has been closed|could not (receive data from|send data to) server|connection not open|failed to COPY to shard|failure on connection marked as essential/;
 
 const UNREACHABLE = new Set([
   "ECONNREFUSED",
@@ -875,15 +950,16 @@ const UNREACHABLE = new Set([
 function explain(error: unknown, place: string): unknown {
   if (!(error instanceof Error)) return error;
   const code = "code" in error ? String(error.code) : "";
+  // libpq's messages have several lines, with tabs, and Citus passes them on.
+  const said = error.message.replace(/\s+/g, " ");
   if (error instanceof pg.DatabaseError) {
     const lostNode = /^(XX000|58030)$/.test(code) && LOST_NODE.test(error.message);
     const what = UNAVAILABLE[lostNode ? "08006" : code] ?? UNAVAILABLE[code.slice(0, 2)];
-    if (what)
-      return new StoreUnavailableError(`PostgreSQL at ${place} ${what}: ${error.message}`, { cause: error });
+    if (what) return new StoreUnavailableError(`PostgreSQL at ${place} ${what}: ${said}`, { cause: error });
     // Classes 28 and 3D: wrong user or password, no such database. 42501: the role may not do that.
     const hint = code === "42501" ? HINT_FOR_READERS : "";
     if (/^(28|3D|42501)/.test(code))
-      return new Error(`PostgreSQL at ${place} refuses: ${error.message}${hint}`, { cause: error });
+      return new Error(`PostgreSQL at ${place} refuses: ${said}${hint}`, { cause: error });
     return error;
   }
   if (UNREACHABLE.has(code)) {
