@@ -940,6 +940,21 @@ describe("the command line", () => {
         const refused = /PostgreSQL at \S+ takes no writes now: .*read-only transaction; trying again/;
         const stopped = await endedAfter(startOn(server.url("standby"), ...args), refused);
         expect([stopped.code, stopped.stdout]).toEqual([0, ""]);
+        // Other commands do not wait.
+        await server.run("CREATE DATABASE writable");
+        expect((await startOn(server.url("writable"), "migrate").ended).code).toBe(0);
+        for (const command of [
+          ["token", "create", "--name", "a"],
+          ["copy", server.url("writable"), server.url("standby")],
+        ]) {
+          expect(await startOn(server.url("standby"), ...command).ended, command[0]).toEqual({
+            code: 1,
+            stdout: "",
+            stderr: expect.stringMatching(
+              /^PostgreSQL at \S+ takes no writes now: .*read-only transaction\n$/,
+            ),
+          });
+        }
 
         const waiting = startOn(server.url("standby"), ...args);
         await seen(waiting, refused);
