@@ -86,7 +86,11 @@ stop_all() {
   cd /
   for data in "$folder"/node*; do
     number=${data##*node}
-    if [ -f "$data/postmaster.pid" ]; then pg_ctl -m immediate stop || true; fi
+    if [ -f "$data/postmaster.pid" ]; then
+      # It may be frozen, if the job failed then.
+      kill -CONT "$(head -1 "$data/postmaster.pid")" || true
+      pg_ctl -m immediate stop || true
+    fi
   done
   rm -rf "$folder"
 }
