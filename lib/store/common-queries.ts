@@ -4,6 +4,7 @@ import { coverageText, type HeightRange, MAX_COVERED_RANGES } from "#lib/contrac
 import type { Scope } from "#lib/contract/endpoints.ts";
 import type { OutPoint } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
+import { splitKeys } from "./rules/address-keys.ts";
 import { done, type Steps } from "./rules/steps.ts";
 import { type Connection, type SqlValue, type Statement, statement } from "./statement.ts";
 import {
@@ -195,7 +196,7 @@ export function* abandonedBlock(db: Connection, hash: string): Steps<AbandonedBl
 
 const ABANDONED_PLACE = statement(
   "abandoned-place",
-  "SELECT height, parent_hash FROM abandoned_blocks WHERE hash = $1",
+  "SELECT height, parent_hash, touched FROM abandoned_blocks WHERE hash = $1",
 );
 const BLOCKS_ABOVE = statement(
   "blocks-above",
@@ -211,22 +212,24 @@ export function* progressSince(
   touchedBy: Statement,
 ): Steps<ChainProgress> {
   const newest = yield* tip(db);
-  const removed: { height: number; hash: string; parentHash: string }[] = [];
+  const removed: NonNullable<ChainProgress["removed"]> = [];
   let at = block;
   while (at && (yield* blockHashAt(db, at.height)) !== at.hash) {
     if (removed.length === limit) return { tip: newest, removed, added: [] };
     const { height, hash }: Tip = at;
-    const gone: { height: number; parent_hash: Bytes } | undefined = yield* first(
+    const gone: { height: number; parent_hash: Bytes; touched: Bytes | null } | undefined = yield* first(
       db,
       ABANDONED_PLACE,
       toBytes(hash),
     );
-    if (gone?.height !== height) {
-      if (removed.length === 0 && height > (newest?.height ?? -1)) throw new PositionAheadError();
+    const isKnown = gone?.height === height;
+    if (!isKnown && removed.length === 0 && height > (newest?.height ?? -1)) throw new PositionAheadError();
+    // Whom a block touched is not known of one that an earlier version, or one long ago, took back.
+    if (!isKnown || (withAddresses && gone.touched === null))
       return { tip: newest, removed: null, added: [] };
-    }
     const parentHash = toHex(gone.parent_hash);
-    removed.push({ height, hash, parentHash });
+    const touched = withAddresses ? splitKeys(toHex(gone.touched!)) : [];
+    removed.push({ height, hash, parentHash, touched });
     at = { height: height - 1, hash: parentHash };
   }
   const rows = yield* done(

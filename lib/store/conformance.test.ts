@@ -725,6 +725,54 @@ describe.each(engines)("the store on $name", ({ open }) => {
       expect(await verifyStore(store)).toEqual([]);
     });
 
+    test("remembers whom the blocks touched that it took back", async () => {
+      const first = ledger.block([{ create: [{ to: "ann" }, { to: "bob" }] }]);
+      const spending = ledger.block([{ spend: [at(first, 0, 0)], create: [{ to: "carl" }] }]);
+      const passing = ledger.block([{ create: [{ to: "dan" }] }, { create: [{ to: "eve" }] }]);
+      const last = ledger.block([{ spend: [at(passing, 0, 0), at(passing, 1, 0)] }]);
+      const empty = ledger.block();
+      await feed(store, [first, spending, passing, last, empty]);
+      const rival = ledger.fork(0, "rival").block([{ spend: [at(first, 0, 1)] }]);
+      await store.atomically(async () => {
+        await store.revertTo(0);
+        await feed(store, [rival]);
+      });
+      const touched = async (options: { limit: number; withAddresses: boolean }) => {
+        const { removed, added } = await store.progressSince(empty, options);
+        return [...removed!, ...added].map((block) => [block.hash, block.touched.toSorted()]);
+      };
+      const keys = (...names: string[]) => names.map(keyOf).toSorted();
+      expect(await touched({ limit: 10, withAddresses: true })).toEqual([
+        [empty.hash, []],
+        [last.hash, keys("dan", "eve")],
+        [passing.hash, keys("dan", "eve")],
+        [spending.hash, keys("ann", "carl")],
+        [rival.hash, keys("bob")],
+      ]);
+      expect(await touched({ limit: 2, withAddresses: false })).toEqual([
+        [empty.hash, []],
+        [last.hash, []],
+      ]);
+    });
+
+    test("forgets whom blocks touched beyond what is ever replayed, and says that it does not know", async () => {
+      const blocks = Array.from({ length: 10_200 }, () => ledger.block());
+      await feed(store, blocks);
+      const [old, later] = [blocks[1]!, blocks.at(-1)!];
+      const removedSince = async (block: Block, withAddresses: boolean) =>
+        (await store.progressSince(block, { limit: 1, withAddresses })).removed?.length ?? null;
+      await store.revertTo(0);
+      // Of the highest 10,000 that one call takes back, it is known; it is forgotten when the chain is far above.
+      expect(await removedSince(old, true)).toBe(null);
+      expect(await removedSince(old, false)).toBe(1);
+      expect(await removedSince(later, true)).toBe(1);
+      await feed(store, [ledger.fork(0, "far").block()]);
+      await feed(store, [new Ledger("imported", [], 30_000).block()], { extendTip: false });
+      await store.revertTo(1);
+      expect(await removedSince(later, true)).toBe(null);
+      expect(await removedSince(later, false)).toBe(1);
+    });
+
     test("lets a walk resume from the fork, or from the start when it goes newest first", async () => {
       const shared = ledger.block([{ create: [{ to: "ann" }] }]);
       const second = ledger.block([{ create: [{ to: "ann" }] }]);

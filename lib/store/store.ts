@@ -189,16 +189,24 @@ export interface Queries {
   assetChangesOfBlock(query: AssetChangeQuery): Promise<AssetChangePage | null>;
 }
 
+/** As far back as a reader is led, in blocks: whom older abandoned blocks touched is forgotten. */
+export const REMEMBERED_BLOCKS = 10_000;
+
+/** Keys of the addresses whose outputs a block created or spent; empty if they were not asked for. */
+interface Touching {
+  touched: string[];
+}
+
 /** What happened to the chain since a block was its newest. */
 export interface ChainProgress {
   tip: IndexTip | null;
   /**
-   * Blocks that were taken back, the newest first. Null if the block is not known, or a gap hides where the chain
-   * forked.
+   * Blocks that were taken back, the newest first. Null if the block is not known, a gap hides where the chain forked,
+   * or it is asked for, but not remembered, whom one of them touched.
    */
-  removed: Omit<ChainBlock, "timestamp">[] | null;
-  /** Blocks that came on top, the lowest first, with the keys of the addresses that they touch, if asked for. */
-  added: (ChainBlock & { touched: string[] })[];
+  removed: (Omit<ChainBlock, "timestamp"> & Touching)[] | null;
+  /** Blocks that came on top, the lowest first. */
+  added: (ChainBlock & Touching)[];
 }
 
 /** Following the chain. */

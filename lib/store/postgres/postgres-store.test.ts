@@ -172,7 +172,7 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
     await admin.query("DELETE FROM schema_migrations WHERE ordinal > 3");
     // What the later ones add.
     await admin.query(
-      "DROP TABLE gaps; ALTER TABLE access_tokens DROP COLUMN rate_per_minute, DROP COLUMN last_used_at; ALTER TABLE outputs DROP COLUMN kind",
+      "DROP TABLE gaps; ALTER TABLE access_tokens DROP COLUMN rate_per_minute, DROP COLUMN last_used_at; ALTER TABLE outputs DROP COLUMN kind; ALTER TABLE abandoned_blocks DROP COLUMN touched",
     );
     const long = "Ǆß😀".repeat(1000);
     for (const id of ["claimed", "listed"]) {

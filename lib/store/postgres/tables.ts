@@ -19,10 +19,18 @@ import type {
   ValueRow,
 } from "#lib/store/rules/tables.ts";
 import { type Statement, statement } from "#lib/store/statement.ts";
-import type { AssetIcon, ChainIdentity, Price, ResolvedBlock, StoredOutput, Tip } from "#lib/store/store.ts";
+import {
+  type AssetIcon,
+  type ChainIdentity,
+  type Price,
+  REMEMBERED_BLOCKS,
+  type ResolvedBlock,
+  type StoredOutput,
+  type Tip,
+} from "#lib/store/store.ts";
 import { firstId } from "#lib/store/transaction-id.ts";
 import type { Session } from "./connection.ts";
-import { byteaArray, bytes, type Column, numberArray, numbers, plain } from "./encoding.ts";
+import { byteaArray, bytes, type Column, numberArray, numbers, plain, toBytea } from "./encoding.ts";
 import { OUTPUT_COLUMNS, type OutputColumns, toOutputs } from "./outputs.ts";
 
 /** Most rows for which a statement names their shards: the server compares each row with all of them. */
@@ -244,8 +252,13 @@ const DELETE_CHANGES = statement(
 );
 const ABANDON_BLOCKS = statement(
   "abandon-blocks",
-  `INSERT INTO abandoned_blocks (hash, height, parent_hash)
-   SELECT hash, height, parent_hash FROM blocks WHERE height >= $1`,
+  `INSERT INTO abandoned_blocks (hash, height, parent_hash, touched)
+   SELECT b.hash, b.height, b.parent_hash, t.touched
+   FROM unnest($1::bigint[], $2::bytea[]) AS t (height, touched) JOIN blocks b ON b.height = t.height`,
+);
+const FORGET_TOUCHED = statement(
+  "forget-touched",
+  "UPDATE abandoned_blocks SET touched = NULL WHERE height < $1 AND touched IS NOT NULL",
 );
 const DELETE_BLOCKS = statement("delete-blocks", "DELETE FROM blocks WHERE height >= $1");
 const DROP_ADDRESSES = statement(
@@ -721,7 +734,13 @@ export class PostgresTables implements Tables {
       blocks,
       bytes((block) => block.hash),
     );
-    await session.run(ABANDON_BLOCKS, height);
+    await this.#save(
+      ABANDON_BLOCKS,
+      blocks,
+      numbers((block) => block.height),
+      plain(({ touched }) => touched && toBytea(touched)),
+    );
+    await session.run(FORGET_TOUCHED, height - REMEMBERED_BLOCKS);
     await session.run(DELETE_BLOCKS, height);
     return claims.map((claim) => claim.asset_id);
   }

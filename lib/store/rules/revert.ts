@@ -1,6 +1,7 @@
 import type { NativeAsset } from "#lib/contract/ledger.ts";
-import type { Tip } from "#lib/store/store.ts";
-import { firstId } from "#lib/store/transaction-id.ts";
+import { REMEMBERED_BLOCKS, type Tip } from "#lib/store/store.ts";
+import { firstId, heightOf } from "#lib/store/transaction-id.ts";
+import { joinKeys } from "./address-keys.ts";
 import { refreshWithMembers } from "./names.ts";
 import { done, type Steps } from "./steps.ts";
 import { Sums } from "./sums.ts";
@@ -26,37 +27,59 @@ export function retractionOf(
   };
 }
 
+/** Keys of the addresses whose outputs were created or spent at each height. */
+function touchedAt(created: OutputRow[], spent: OutputRow[]): Map<number, Set<string>> {
+  const touched = new Map<number, Set<string>>();
+  const touch = (transactionId: number, key: string) => {
+    const height = heightOf(transactionId);
+    const keys = touched.get(height);
+    if (keys) keys.add(key);
+    else touched.set(height, new Set([key]));
+  };
+  for (const { transactionId, addressKey } of created) touch(transactionId, addressKey);
+  for (const { spentBy, addressKey } of spent) touch(spentBy!, addressKey);
+  return touched;
+}
+
 /** Takes back every block above `height`; returns how many. */
 export function* revertTo(tables: Tables, height: number): Steps<number> {
   const identity = yield* done(tables.identity());
   if (!identity) return 0;
-  const touched = new Set<string>();
+  const named = new Set<string>();
   let count = 0;
   for (;;) {
     const blocks = yield* done(tables.highestBlocks(height, REVERT_BLOCKS));
     if (blocks.length === 0) break;
+    // Who stood at a block may have more of them to go down than will ever be replayed.
+    yield* revertBlocks(tables, blocks, identity.native, named, count < REMEMBERED_BLOCKS);
     count += blocks.length;
-    yield* revertBlocks(tables, blocks, identity.native, touched);
   }
   if (count > 0) yield* done(tables.removeGapsAbove((yield* done(tables.tip()))?.height ?? -1));
   // Of what blocks below still name, the earliest claim stays as it was.
-  for (const { assetId } of yield* done(tables.earliestClaims([...touched]))) touched.delete(assetId);
-  yield* refreshWithMembers(tables, touched, [], identity.native);
+  for (const { assetId } of yield* done(tables.earliestClaims([...named]))) named.delete(assetId);
+  yield* refreshWithMembers(tables, named, [], identity.native);
   return count;
 }
 
-/** `touched`: takes the assets that the blocks named. */
+/** `named`: takes the assets that the blocks named. `remember`: whom the blocks touched. */
 function* revertBlocks(
   tables: Tables,
   blocks: Tip[],
   native: NativeAsset,
-  touched: Set<string>,
+  named: Set<string>,
+  remember: boolean,
 ): Steps<void> {
   const lowest = blocks.at(-1)!.height;
   const spent = yield* done(tables.outputsSpentFrom(firstId(lowest)));
   const created = yield* done(tables.outputsCreatedFrom(firstId(lowest)));
   const { live, revived, foreign } = retractionOf(blocks, created, spent);
-  for (const assetId of yield* done(tables.retract({ blocks, live, revived, foreign }))) touched.add(assetId);
+  const touched = touchedAt(created, spent);
+  const retracted = blocks.map((block) => ({
+    ...block,
+    touched: remember ? joinKeys(touched.get(block.height) ?? []) : null,
+  }));
+  const retraction = { blocks: retracted, live, revived, foreign };
+  for (const assetId of yield* done(tables.retract(retraction))) named.add(assetId);
 
   const sums = new Sums(native.id);
   for (const output of revived) sums.add(output);

@@ -85,10 +85,16 @@ export interface DatedChange extends ValueRow {
   timestamp: number;
 }
 
+/** A block that is taken back. */
+export interface RetractedBlock extends Tip {
+  /** Joined keys of the addresses whose outputs it created or spent; null if nobody needs to know. */
+  touched: string | null;
+}
+
 /** What blocks that are taken back leave behind in the tables. */
 export interface Retraction {
   /** Highest first; no other block is stored above the last one. */
-  blocks: Tip[];
+  blocks: RetractedBlock[];
   /** Created by these blocks and not spent. */
   live: OutputRow[];
   /** Spent by these blocks and created below them: they become live again. */
@@ -150,7 +156,10 @@ export interface Tables {
   outputsSpentFrom(transactionId: number): Awaitable<OutputRow[]>;
   /** Outputs that a transaction from this id on creates. */
   outputsCreatedFrom(transactionId: number): Awaitable<OutputRow[]>;
-  /** Returns the assets about which the blocks made claims. */
+  /**
+   * Notes the blocks as abandoned, and forgets whom those touched that are REMEMBERED_BLOCKS below them. Returns the
+   * assets about which the blocks made claims.
+   */
   retract(retraction: Retraction): Awaitable<string[]>;
   /**
    * Removes those of the addresses and tokens that were first seen above `height`, and first mints above it. The

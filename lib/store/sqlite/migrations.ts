@@ -208,4 +208,9 @@ export const migrations: Migration[] = [
     // NULL: stored by an earlier version, which did not read it.
     sql: "ALTER TABLE outputs ADD COLUMN kind TEXT",
   },
+  {
+    name: "0009-touched-by-abandoned",
+    // Joined keys of the addresses that the block touched; NULL: not known, or forgotten.
+    sql: "ALTER TABLE abandoned_blocks ADD COLUMN touched BLOB",
+  },
 ];

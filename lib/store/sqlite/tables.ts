@@ -19,7 +19,15 @@ import type {
   Tables,
   ValueRow,
 } from "#lib/store/rules/tables.ts";
-import type { AssetIcon, ChainIdentity, Price, ResolvedBlock, StoredOutput, Tip } from "#lib/store/store.ts";
+import {
+  type AssetIcon,
+  type ChainIdentity,
+  type Price,
+  REMEMBERED_BLOCKS,
+  type ResolvedBlock,
+  type StoredOutput,
+  type Tip,
+} from "#lib/store/store.ts";
 import { firstId } from "#lib/store/transaction-id.ts";
 import type { Database } from "./database.ts";
 import { fromBlob, toAny, toBlob } from "./encoding.ts";
@@ -550,10 +558,17 @@ export class SqliteTables implements Tables {
       from,
     );
     this.#db.run("DELETE FROM asset_changes WHERE height >= ?", height);
+    for (const block of blocks) {
+      this.#db.run(
+        `INSERT INTO abandoned_blocks (hash, height, parent_hash, touched)
+         SELECT hash, height, parent_hash, ? FROM blocks WHERE height = ?`,
+        block.touched === null ? null : toBlob(block.touched),
+        block.height,
+      );
+    }
     this.#db.run(
-      `INSERT INTO abandoned_blocks (hash, height, parent_hash)
-       SELECT hash, height, parent_hash FROM blocks WHERE height >= ?`,
-      height,
+      "UPDATE abandoned_blocks SET touched = NULL WHERE height < ? AND touched IS NOT NULL",
+      height - REMEMBERED_BLOCKS,
     );
     this.#db.run("DELETE FROM blocks WHERE height >= ?", height);
     return claims.map((claim) => claim.asset_id);
