@@ -131,6 +131,20 @@ describe("the queue of requests", () => {
     expect(await limits.admit(async () => 5)).toBe(5);
   });
 
+  test("lets a request in before all but a few pieces of streams, and refuses no piece", async () => {
+    const limits = new Limits(0, 4);
+    const work = blockingWork(10);
+    let done = 0;
+    const turns = await roundsDuring(async () => {
+      const pieces = Array.from({ length: 200 }, () => limits.piece(async () => work().then(() => done++)));
+      const before = await limits.admit(async () => done);
+      expect(before).toBeLessThanOrEqual(2);
+      await Promise.all(pieces);
+    });
+    expect(done).toBe(200);
+    expect(turns).toBeGreaterThanOrEqual(100);
+  });
+
   test("lets refusals go at once when as many wait for their round as may", async () => {
     const limits = new Limits(0, 10);
     let gone = 0;

@@ -33,6 +33,8 @@ export class Limits {
   readonly #perMinute: number;
   readonly #requests: RequestCounter;
   readonly #inTurn: LimitFunction;
+  /** Pieces of streams take at most half of what may be in work. */
+  readonly #pieces: LimitFunction;
   #overloadedAt = Number.NEGATIVE_INFINITY;
   readonly #refusals: (() => void)[] = [];
   #arrived = 0;
@@ -54,6 +56,7 @@ export class Limits {
     this.#perMinute = perMinute;
     this.#requests = requests;
     this.#inTurn = pLimit(inWork);
+    this.#pieces = pLimit(Math.ceil(inWork / 2));
   }
 
   /**
@@ -102,17 +105,35 @@ export class Limits {
       throw serverIsBusy();
     }
     return this.#inTurn(async () => {
-      await this.#turn();
+      await this.turn();
       const now = performance.now();
       const waited = now - asked;
       if (waited > PATIENCE_MS) this.#overloadedAt = now;
       if (waited > (this.#isOverloaded(now) ? OVERLOADED_PATIENCE_MS : PATIENCE_MS)) throw serverIsBusy();
-      try {
-        return await work();
-      } finally {
-        this.#noteWork(now, performance.now());
-      }
+      return this.#timed(work);
     });
+  }
+
+  /**
+   * Runs the next piece of a stream when its turn comes, however late. However many streams there are, few of their
+   * pieces are in the queue with the requests at the same time.
+   */
+  piece<T>(work: () => Promise<T>): Promise<T> {
+    return this.#pieces(() =>
+      this.#inTurn(async () => {
+        await this.turn();
+        return this.#timed(work);
+      }),
+    );
+  }
+
+  async #timed<T>(work: () => Promise<T>): Promise<T> {
+    const begun = performance.now();
+    try {
+      return await work();
+    } finally {
+      this.#noteWork(begun, performance.now());
+    }
   }
 
   #isOverloaded(now: number): boolean {
@@ -152,7 +173,7 @@ export class Limits {
   }
 
   /** Lets the event loop go round if this round has worked for long enough. */
-  async #turn(): Promise<void> {
+  async turn(): Promise<void> {
     while (performance.now() - (this.#sliceStart ?? this.#beginSlice()) >= SLICE_MS) {
       this.#nextSlice ??= this.#goRound();
       await this.#nextSlice;
