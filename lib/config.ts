@@ -104,7 +104,7 @@ const settings = z.object({
   MAX_REPLICA_LAG: count(0),
   /** Seconds from SIGTERM until the server cuts the connections that are still open. */
   SHUTDOWN_SECONDS: count(10),
-  /** Streams of events that are open at once, in this process and for each access token; each is a connection. */
+  /** Streams of events or whole lists that are open at once, in this process and for each access token. */
   MAX_EVENT_STREAMS: count(1000),
   MAX_EVENT_STREAMS_PER_TOKEN: count(100),
   /** `fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`. */

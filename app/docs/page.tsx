@@ -161,7 +161,8 @@ export default async function Page() {
           <p className="mt-2">
             <code className="mono">address</code> may be repeated up to {MAX_WATCHED} times. An{" "}
             <code className="mono">address</code> event has no id: it belongs to the{" "}
-            <code className="mono">block</code> event that follows it.
+            <code className="mono">block</code> or <code className="mono">block-removed</code> event that
+            follows it.
           </p>
         </Section>
         <Section id="paging">

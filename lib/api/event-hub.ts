@@ -1,52 +1,34 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
-import pLimit from "p-limit";
-import { ApiError, serverIsBusy } from "#lib/contract/errors.ts";
+import { LRUCache } from "lru-cache";
+import { serverIsBusy } from "#lib/contract/errors.ts";
 import type { EventData, EventName } from "#lib/contract/events.ts";
 import {
   type ChainProgress,
   type History,
   isPositionAhead,
   type Queries,
+  REMEMBERED_BLOCKS,
   type Tip,
 } from "#lib/store/store.ts";
+import type { Limits } from "./limits.ts";
+import type { Streams } from "./streams.ts";
 
 /** Milliseconds between two looks at the store, for all streams together. */
 const POLL_MS = 1_000;
-/** A stream that says nothing else sends a comment so often, in polls: proxies close silent connections. */
+/** A stream that says nothing else for so long, in polls, sends a comment: proxies close silent connections. */
 const HEARTBEAT_POLLS = 15;
-/** So often, in polls, each token is checked again: a stream outlives its token by this much at most. */
-const TOKEN_CHECK_POLLS = 30;
 /** Blocks that are read at once, with all addresses that they touch. */
-const BATCH = 20;
-/** Streams that catch up at once; each reads BATCH blocks before the next one's turn. */
-const CATCHING_UP = 2;
-/** As far back as a stream can resume, in blocks. */
-const MAX_REPLAYED = 10_000;
-/** Bytes that a stream's reader may leave unread; then it is cut. */
-const MAX_UNREAD = 64 * 1024;
-/** With as many unread, a stream leaves the others and catches up at its reader's speed. */
-const MAX_LEAD = MAX_UNREAD / 4;
-/** Milliseconds for the reader of a stream that catches up to take what it was sent. */
-const READ_MS = 30_000;
+const BATCH = 5;
+/** How much is kept of what was read: a step counts as so many keys of addresses, beside those that it touched. */
+const MAX_KEPT_KEYS = 100_000;
+const KEYS_OF_STEP = 10;
 /** Looks at a store that does not know the block yet, as a replica may that lags behind, before it is given up. */
 const MAX_LOOKS_AHEAD = 30;
-/** Streams that are written to before the event loop goes round. */
-const SLICE = 250;
-
-/** Where a stream's events are written. */
-export interface Sink {
-  write(text: string | Buffer): unknown;
-  end(): unknown;
-  destroy(): unknown;
-  /** Bytes that are not taken yet. */
-  readonly writableLength: number;
-  once(event: "close" | "drain", listener: () => void): unknown;
-  off(event: "close" | "drain", listener: () => void): unknown;
-}
+/** Clients wait this long before they connect again. */
+const RETRY_MS = 2_000;
 
 /** What a request asks for. */
 export interface Subscription {
-  /** Identifies the token, and the token itself, which is checked again while the stream is open. */
+  /** Identifies the token, and the token itself. */
   caller: string;
   token: string;
   /** Texts of the watched addresses by their keys. */
@@ -55,55 +37,55 @@ export interface Subscription {
   lastId: string | undefined;
 }
 
-interface Stream extends Pick<Subscription, "caller" | "addresses"> {
-  sink: Sink;
-  /** What its reader knows: the block after its last event. */
-  head: Head;
-  closed: boolean;
-  /** How often its block was above what is indexed, and unknown. */
-  looksAhead: number;
-}
-
 /** The newest block; null while nothing is indexed. */
 type Head = Tip | null;
 
-/** One change of the chain. */
+/** One change of the chain, from one head to the next. */
 interface Step {
   head: Head;
-  text: Buffer;
-  /** Sent before `text` to those who watch one of these addresses. */
-  touched?: { keys: Set<string>; block: Tip };
+  text: string;
+  /** The block that came or went; null if it is not known what happened. */
+  block: Tip | null;
+  /** Keys of the addresses that it touched; null if nobody asked which. */
+  touched: ReadonlySet<string> | null;
 }
 
 /** What a hub needs of the service. */
 interface Dependencies {
   store: History & Pick<Queries, "tip">;
-  maxStreams: number;
-  maxStreamsPerToken: number;
-  isValid(token: string): Promise<boolean>;
+  streams: Streams;
+  limits: Limits;
   failed(error: unknown): void;
 }
 
 /**
- * Feeds all open streams of this process from one look at the store. It looks only while there are streams.
+ * Feeds all streams of events of this process. It looks at the store only while there are streams.
  *
- * A stream's id is the block that its reader has arrived at. Whoever resumes is led from there to the tip: down from
- * blocks that were taken back, as the store remembers them, and up again.
+ * A stream's id is the block that its reader has arrived at. Each stream goes from there to the newest block that the hub
+ * knows, one step after another, as its reader takes them: down from blocks that were taken back, as the store
+ * remembers them, and up again. The steps that were read last are shared by all streams.
  */
 export class EventHub {
   readonly #deps: Dependencies;
   readonly #pollMs: number;
-  readonly #catchingUp = pLimit(CATCHING_UP);
-  /** Streams that have all events so far. */
-  readonly #live = new Set<Stream>();
-  readonly #all = new Set<Stream>();
-  readonly #tokens = new Map<string, { token: string; streams: number }>();
+  /**
+   * Steps by the id of the head that they lead away from. When a step is added, the one that led away from where it
+   * arrives is dropped: so these steps never lead in a circle, however often the chain was reorganised.
+   */
+  readonly #steps = new LRUCache<string, Step>({
+    maxSize: MAX_KEPT_KEYS,
+    sizeCalculation: ({ touched }) => KEYS_OF_STEP + (touched?.size ?? 0),
+  });
   /** Undefined until the first look. */
   #head: Head | undefined;
-  #polling: Promise<void> | null = null;
-  #timer: NodeJS.Timeout | undefined;
-  #polls = 0;
+  /** Streams that are being read, and those of them that watch addresses. */
+  #followers = 0;
+  #watchers = 0;
+  /** Wakes the streams that have all events so far. */
+  readonly #waiting = new Set<() => void>();
+  #isLooking = false;
   #looksAhead = 0;
+  #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
   constructor(deps: Dependencies, { pollMs = POLL_MS } = {}) {
@@ -111,145 +93,171 @@ export class EventHub {
     this.#pollMs = pollMs;
   }
 
-  /** How many streams are open. */
-  get size(): number {
-    return this.#all.size;
-  }
-
-  /** Throws TOO_MANY_REQUESTS or SERVICE_UNAVAILABLE if the token, or the server, has as many streams as it may. */
-  admit(caller: string): void {
-    if (this.#isClosed || this.#all.size >= this.#deps.maxStreams) throw serverIsBusy();
-    if ((this.#tokens.get(caller)?.streams ?? 0) >= this.#deps.maxStreamsPerToken) {
-      const message = `This token has ${this.#deps.maxStreamsPerToken} open streams already`;
-      throw new ApiError("TOO_MANY_REQUESTS", [{ path: [], code: "too_many_streams", message }], {
-        "Retry-After": "10",
-      });
-    }
-  }
-
-  /** Writes events into the sink until either side ends. Throws as `admit` does. */
-  open({ caller, token, addresses, lastId }: Subscription, sink: Sink): void {
-    this.admit(caller);
-    const stream: Stream = { caller, addresses, sink, head: null, closed: false, looksAhead: 0 };
-    this.#all.add(stream);
-    const known = this.#tokens.get(caller);
-    if (known) known.streams += 1;
-    else this.#tokens.set(caller, { token, streams: 1 });
-    sink.once("close", () => this.#forget(stream));
-    this.#timer ??= setInterval(() => void this.#tick(), this.#pollMs).unref();
-    void this.#begin(stream, lastId);
+  /** The events of a stream, as text. Throws as `Streams.open` does. */
+  open({ caller, token, ...wanted }: Subscription): AsyncIterator<string> {
+    if (this.#isClosed) throw serverIsBusy();
+    return this.#deps.streams.open(caller, token, (signal) => this.#follow(wanted, signal));
   }
 
   /** Ends all streams; no further ones are opened. */
   close(): void {
     this.#isClosed = true;
-    for (const stream of this.#all) this.#end(stream);
+    this.#wake();
   }
 
-  #end(stream: Stream): void {
-    this.#forget(stream);
-    stream.sink.end();
-  }
-
-  #forget(stream: Stream): void {
-    stream.closed = true;
-    this.#live.delete(stream);
-    if (!this.#all.delete(stream)) return;
-    const known = this.#tokens.get(stream.caller)!;
-    known.streams -= 1;
-    if (known.streams === 0) this.#tokens.delete(stream.caller);
-    if (this.#all.size > 0) return;
-    clearInterval(this.#timer);
-    this.#timer = undefined;
-    // Nobody follows any more: the next stream begins with a new look.
-    this.#head = undefined;
-  }
-
-  async #begin(stream: Stream, lastId: string | undefined): Promise<void> {
-    // Clients wait this long before they connect again.
-    this.#write(stream, "retry: 2000\n\n");
-    await this.#patiently(stream, () => this.#poll());
-    if (stream.closed) return;
-    if (lastId === undefined) {
-      stream.head = this.#head ?? null;
-      this.#write(stream, message("start", stream.head, placeOf(stream.head)));
-      this.#live.add(stream);
-      return;
+  async *#follow(
+    { addresses, lastId }: Pick<Subscription, "addresses" | "lastId">,
+    signal: AbortSignal,
+  ): AsyncGenerator<string> {
+    const watches = addresses.size > 0;
+    this.#followers += 1;
+    if (watches) this.#watchers += 1;
+    if (!this.#timer) {
+      this.#timer = setInterval(() => void this.#look(), this.#pollMs).unref();
+      void this.#look();
     }
-    const head = parseId(lastId);
-    if (head === undefined) this.#reset(stream, "The last event id is none of this service");
-    else stream.head = head;
-    await this.#catchUp(stream);
+    try {
+      yield `retry: ${RETRY_MS}\n\n`;
+      yield* this.#events(addresses, lastId, signal);
+    } finally {
+      this.#followers -= 1;
+      if (watches) this.#watchers -= 1;
+      if (this.#followers === 0) {
+        clearInterval(this.#timer);
+        this.#timer = undefined;
+        // Nobody follows any more: the next stream begins with a new look.
+        this.#head = undefined;
+        this.#steps.clear();
+      }
+    }
   }
 
-  /** Leads the stream from where it is to where all others are, and makes it one of them. */
-  async #catchUp(stream: Stream): Promise<void> {
-    for (let replayed = 0; !stream.closed && !isSame(stream.head, this.#head); ) {
-      if (replayed >= MAX_REPLAYED) {
-        this.#reset(stream, `More than ${MAX_REPLAYED} blocks came since the last event`);
+  async *#events(
+    addresses: Subscription["addresses"],
+    lastId: string | undefined,
+    signal: AbortSignal,
+  ): AsyncGenerator<string> {
+    const isOver = () => signal.aborted || this.#isClosed;
+    while (this.#head === undefined) {
+      if (isOver()) return;
+      await this.#news(signal, this.#pollMs);
+    }
+    let head = lastId === undefined ? undefined : parseId(lastId);
+    if (head === undefined) {
+      head = this.#head;
+      if (lastId === undefined) yield message("start", head, placeOf(head));
+      else yield resetTo(head, "The last event id is none of this service").text;
+    }
+    for (let looksAhead = 0; !isOver(); ) {
+      if (isSame(head, this.#head)) {
+        // Not all at the same time.
+        await this.#news(signal, this.#pollMs * HEARTBEAT_POLLS * (1 - Math.random() / 4));
+        if (isSame(head, this.#head) && !isOver()) yield ":\n\n";
         continue;
       }
-      const steps = await this.#patiently(stream, () =>
-        this.#catchingUp(() => this.#stepsFrom(stream.head, stream.addresses.size > 0)),
-      );
-      if (stream.closed) return;
-      if (!steps) continue;
-      for (const step of steps) this.#send(stream, step);
-      replayed += steps.length;
-      // The store may be ahead of the last look.
-      if (steps.length === 0) await this.#patiently(stream, () => this.#poll());
-      await this.#taken(stream);
-    }
-    if (!stream.closed) this.#live.add(stream);
-  }
-
-  /** Tries again while the store does not answer. Undefined if the stream ends first. */
-  async #patiently<T>(stream: Stream, work: () => Promise<T>): Promise<T | undefined> {
-    while (!stream.closed) {
+      let step: Step | undefined;
       try {
-        return await work();
+        step = await this.#stepAfter(head, addresses.size > 0);
       } catch (error) {
         if (!isPositionAhead(error)) this.#failed(error);
-        else if (++stream.looksAhead > MAX_LOOKS_AHEAD) {
-          this.#reset(stream, UNKNOWN);
-          return undefined;
-        }
-        await new Promise((resolve) => setTimeout(resolve, this.#pollMs).unref());
+        else if (++looksAhead > MAX_LOOKS_AHEAD) step = resetTo(this.#head ?? null, UNKNOWN);
       }
+      if (!step) {
+        // The store does not answer, or it is ahead of the last look, or behind this reader.
+        await this.#news(signal, this.#pollMs);
+        continue;
+      }
+      await this.#deps.limits.turn();
+      if (isOver()) return;
+      yield textFor(addresses, step);
+      head = step.head;
     }
-    return undefined;
   }
 
-  /** Waits until the reader has taken what was written; cuts one that takes too long. */
-  async #taken({ sink }: Stream): Promise<void> {
-    if (sink.writableLength === 0) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(() => sink.destroy(), READ_MS).unref();
-      const done = () => {
+  /** Looks at the store, and goes on to its tip. */
+  async #look(): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    try {
+      for (let next: Head | undefined = await this.#next(); next !== undefined; next = await this.#next()) {
+        if (this.#followers === 0) return;
+        this.#head = next;
+        this.#wake();
+      }
+    } catch (error) {
+      if (!isPositionAhead(error)) this.#failed(error);
+    } finally {
+      this.#isLooking = false;
+    }
+  }
+
+  /** Where the next step leads to from where the hub is; undefined if it is at the tip. */
+  async #next(): Promise<Head | undefined> {
+    const { store } = this.#deps;
+    if (this.#head === undefined) return store.tip();
+    try {
+      // What nobody watches need not be read.
+      const step = await this.#stepAfter(this.#head, this.#watchers > 0);
+      this.#looksAhead = 0;
+      return step?.head;
+    } catch (error) {
+      // A replica that lags behind another, or a database that was put back.
+      if (!isPositionAhead(error) || ++this.#looksAhead <= MAX_LOOKS_AHEAD) throw error;
+      const step = resetTo(await store.tip(), UNKNOWN);
+      this.#keep(this.#head, [step]);
+      return step.head;
+    }
+  }
+
+  #wake(): void {
+    for (const wake of [...this.#waiting]) wake();
+  }
+
+  /** Resolves when the chain has changed or the signal is aborted, and after so many milliseconds in any case. */
+  #news(signal: AbortSignal, ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = () => {
         clearTimeout(timer);
-        sink.off("drain", done);
-        sink.off("close", done);
+        this.#waiting.delete(wake);
+        signal.removeEventListener("abort", wake);
         resolve();
       };
-      sink.once("drain", done);
-      sink.once("close", done);
-      // No drain follows if little was written.
-      if (sink.writableLength < MAX_LEAD) setImmediate(done);
+      const timer = setTimeout(wake, ms).unref();
+      this.#waiting.add(wake);
+      signal.addEventListener("abort", wake);
     });
   }
 
-  async #tick(): Promise<void> {
-    this.#polls += 1;
-    let place = 0;
-    // A part of the streams each time, so that thousands are not written to at once.
-    for (const stream of this.#all) {
-      if (place++ % HEARTBEAT_POLLS === this.#polls % HEARTBEAT_POLLS) this.#write(stream, ":\n\n");
+  /** The next change after `head`; undefined if the store knows of none. Throws PositionAheadError as the store does. */
+  async #stepAfter(head: Head, withAddresses: boolean): Promise<Step | undefined> {
+    const kept = () => {
+      const step = this.#steps.get(idOf(head));
+      return step?.touched !== null || !withAddresses ? step : undefined;
+    };
+    const known = kept();
+    if (known) return known;
+    const newest = this.#head;
+    if (newest !== undefined && Math.abs(heightOf(newest) - heightOf(head)) > REMEMBERED_BLOCKS) {
+      return resetTo(newest, `More than ${REMEMBERED_BLOCKS} blocks lie between the last event and the tip`);
     }
-    try {
-      await this.#poll();
-      if (this.#polls % TOKEN_CHECK_POLLS === 0) await this.#checkTokens();
-    } catch (error) {
-      this.#failed(error);
+    const { limits, store } = this.#deps;
+    return limits.piece(async () => {
+      // Another stream may have read it meanwhile.
+      const read = kept();
+      if (read) return read;
+      const { tip, removed, added } = await store.progressSince(head, { limit: BATCH, withAddresses });
+      if (removed === null) return resetTo(tip, UNKNOWN);
+      const steps = stepsOf(removed, added, withAddresses);
+      this.#keep(head, steps);
+      return steps[0];
+    });
+  }
+
+  #keep(head: Head, steps: Step[]): void {
+    for (const step of steps) this.#steps.delete(idOf(step.head));
+    // The last one first: what is needed first is dropped last.
+    for (let at = steps.length - 1; at >= 0; at--) {
+      this.#steps.set(idOf(at === 0 ? head : steps[at - 1]!.head), steps[at]!);
     }
   }
 
@@ -257,140 +265,63 @@ export class EventHub {
   #failed(error: unknown): void {
     if (!this.#isClosed) this.#deps.failed(error);
   }
-
-  async #checkTokens(): Promise<void> {
-    for (const [caller, { token }] of [...this.#tokens]) {
-      if (await this.#deps.isValid(token)) continue;
-      for (const stream of this.#all) if (stream.caller === caller) this.#end(stream);
-    }
-  }
-
-  /** Looks at the store, and sends what happened to all streams. Concurrent calls share one look. */
-  #poll(): Promise<void> {
-    this.#polling ??= this.#look().finally(() => {
-      this.#polling = null;
-    });
-    return this.#polling;
-  }
-
-  async #look(): Promise<void> {
-    const tip = await this.#deps.store.tip();
-    if (this.#head === undefined) {
-      this.#head = tip;
-      return;
-    }
-    while (this.#head !== undefined) {
-      // What nobody watches need not be read.
-      const steps = await this.#stepsFrom(this.#head, this.#someoneWatches()).catch((error) => {
-        if (!isPositionAhead(error)) throw error;
-        // A replica that lags behind another, or a database that was put back.
-        return ++this.#looksAhead > MAX_LOOKS_AHEAD ? [resetTo(tip)] : [];
-      });
-      if (steps.length === 0) return;
-      this.#looksAhead = 0;
-      for (const step of steps) await this.#broadcast(step);
-    }
-  }
-
-  #someoneWatches(): boolean {
-    for (const { addresses } of this.#live) if (addresses.size > 0) return true;
-    return false;
-  }
-
-  /** A stream that joins meanwhile has the step already: it arrives at the head that is set first. */
-  async #broadcast(step: Step): Promise<void> {
-    const streams = [...this.#live];
-    this.#head = step.head;
-    for (const [place, stream] of streams.entries()) {
-      const { closed, sink } = stream;
-      if (sink.writableLength > MAX_LEAD && sink.writableLength <= MAX_UNREAD) this.#fallBehind(stream);
-      else if (!closed) this.#send(stream, step);
-      if (place % SLICE === SLICE - 1) await nextTurn();
-    }
-  }
-
-  /** An index that catches up says more at once than a reader takes. */
-  #fallBehind(stream: Stream): void {
-    this.#live.delete(stream);
-    void this.#taken(stream).then(() => this.#catchUp(stream));
-  }
-
-  /** The next changes after `head`, in order; none if it is the tip. */
-  async #stepsFrom(head: Head, withAddresses: boolean): Promise<Step[]> {
-    const { store } = this.#deps;
-    return stepsOf(await store.progressSince(head, { limit: BATCH, withAddresses }));
-  }
-
-  #send(stream: Stream, { head, text, touched }: Step): void {
-    if (touched) {
-      for (const [key, address] of stream.addresses) {
-        if (touched.keys.has(key))
-          this.#write(stream, message("address", undefined, { address, ...touched.block }));
-      }
-    }
-    this.#write(stream, text);
-    stream.head = head;
-  }
-
-  /** The stream goes on from where all others are. */
-  #reset(stream: Stream, reason: string): void {
-    const head = this.#head ?? null;
-    this.#write(stream, message("reset", head, { ...placeOf(head), reason }));
-    stream.head = head;
-  }
-
-  #write(stream: Stream, text: string | Buffer): void {
-    if (stream.closed) return;
-    if (stream.sink.writableLength > MAX_UNREAD) {
-      this.#forget(stream);
-      stream.sink.destroy();
-      return;
-    }
-    stream.sink.write(text);
-  }
 }
 
-function stepsOf({ tip, removed, added }: ChainProgress): Step[] {
-  if (removed === null) return [resetTo(tip)];
-  const down = removed.map(({ height, hash, parentHash }): Step => {
+function stepsOf(
+  removed: NonNullable<ChainProgress["removed"]>,
+  added: ChainProgress["added"],
+  withAddresses: boolean,
+): Step[] {
+  const keys = (touched: string[]) => (withAddresses ? new Set(touched) : null);
+  const down = removed.map(({ height, hash, parentHash, touched }): Step => {
     const head = { height: height - 1, hash: parentHash };
-    return { head, text: buffer("block-removed", head, { height, hash }) };
+    const block = { height, hash };
+    return { head, text: message("block-removed", head, block), block, touched: keys(touched) };
   });
   const up = added.map(({ height, hash, parentHash, timestamp, touched }): Step => {
     const block = { height, hash };
     const data = { ...block, parentHash, time: new Date(timestamp).toISOString() };
-    return { head: block, text: buffer("block", block, data), touched: { keys: new Set(touched), block } };
+    return { head: block, text: message("block", block, data), block, touched: keys(touched) };
   });
   return [...down, ...up];
 }
 
 const UNKNOWN = "The block of the last event is not known here";
-const resetTo = (head: Head): Step => ({
+const resetTo = (head: Head, reason: string): Step => ({
   head,
-  text: buffer("reset", head, { ...placeOf(head), reason: UNKNOWN }),
+  text: message("reset", head, { ...placeOf(head), reason }),
+  block: null,
+  touched: new Set(),
 });
 
 const placeOf = (head: Head) => ({ height: head?.height ?? null, hash: head?.hash ?? null });
+const heightOf = (head: Head): number => head?.height ?? -1;
 
 const isSame = (one: Head, other: Head | undefined): boolean =>
   other !== undefined && one?.height === other?.height && one?.hash === other?.hash;
 
 const NOTHING = "none";
-
-/** An event as it is sent; without a head it has no id: the reader has not arrived anywhere new. */
-function message<Name extends EventName>(name: Name, head: Head | undefined, data: EventData<Name>): string {
-  const id = head === undefined ? "" : `id: ${head ? `${head.height}-${head.hash}` : NOTHING}\n`;
-  return `${id}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
-}
-
-/** The same for many readers. */
-function buffer<Name extends EventName>(name: Name, head: Head, data: EventData<Name>): Buffer {
-  return Buffer.from(message(name, head, data));
-}
+const idOf = (head: Head): string => (head ? `${head.height}-${head.hash}` : NOTHING);
 
 /** Undefined if it is not an id of an event. */
 function parseId(id: string): Head | undefined {
   if (id === NOTHING) return null;
   const [, height, hash = ""] = /^(\d{1,15})-(0x[\da-f]{64})$/.exec(id) ?? [];
   return height === undefined ? undefined : { height: Number(height), hash };
+}
+
+/** An event as it is sent; without a head it has no id: the reader has not arrived anywhere new. */
+function message<Name extends EventName>(
+  type: Name,
+  head: Head | undefined,
+  data: Omit<EventData<Name>, "type">,
+): string {
+  const id = head === undefined ? "" : `id: ${idOf(head)}\n`;
+  return `${id}event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`;
+}
+
+/** The step's event, after one for each of the addresses that it touches. */
+function textFor(addresses: Subscription["addresses"], { text, block, touched }: Step): string {
+  const changed = block ? Array.from(addresses).filter(([key]) => touched?.has(key)) : [];
+  return changed.map(([, address]) => message("address", undefined, { address, ...block! })).join("") + text;
 }

@@ -1,18 +1,21 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { encodeAddress } from "#lib/chains/ckb/address.ts";
+import { encodeAddress, parseAddress } from "#lib/chains/ckb/address.ts";
 import { readConfig } from "#lib/config.ts";
 import type { Scope } from "#lib/contract/endpoints.ts";
 import type { ErrorBody } from "#lib/contract/errors.ts";
 import { createServer } from "#lib/server/server.ts";
 import { openStore } from "#lib/store/open.ts";
 import type { Store } from "#lib/store/store.ts";
+import { identity, Ledger, storeBlocks } from "#lib/testing/ledger.ts";
 import { issueToken } from "./access.ts";
 import { createService, type Service } from "./service.ts";
 
-const addressOf = (n: number) =>
-  encodeAddress({ code_hash: `0x${"00".repeat(32)}`, hash_type: "data", args: `0x0${n}` }, "testnet");
+const addressOf = (n: number) => {
+  const args = `0x${n.toString(16).padStart(2, "0")}`;
+  return encodeAddress({ code_hash: `0x${"00".repeat(32)}`, hash_type: "data", args }, "testnet");
+};
 
 let store: Store;
 let service: Service;
@@ -44,11 +47,12 @@ async function tokenWith(...scopes: Scope[]): Promise<string> {
   return (await issueToken(store, { name: "test", scopes, expiresAt: null, now: Date.now() })).token;
 }
 
-async function ask(query: string, token: string | null, method = "GET") {
+async function ask(query: string, token: string | null, method = "GET", lastId?: string) {
   const controller = new AbortController();
   closing.push(controller);
   const { signal } = controller;
   const headers: Record<string, string> = token === null ? {} : { Authorization: `Bearer ${token}` };
+  if (lastId !== undefined) headers["Last-Event-ID"] = lastId;
   const response = await fetch(`${origin}/v0/events${query}`, { method, headers, signal });
   return { response, close: () => controller.abort() };
 }
@@ -85,7 +89,9 @@ test("a stream says what it is, and holds no slot of the server", async () => {
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   while (!text.includes("data:")) text += (await reader.read()).value;
-  expect(text).toBe('retry: 2000\n\nid: none\nevent: start\ndata: {"height":null,"hash":null}\n\n');
+  expect(text).toBe(
+    'retry: 2000\n\nid: none\nevent: start\ndata: {"type":"start","height":null,"hash":null}\n\n',
+  );
   const other = await fetch(`${origin}/v0/blocks/tip/asset-changes`, {
     headers: { Authorization: `Bearer ${token}` },
   });
@@ -111,7 +117,7 @@ test("what cannot be watched is refused in the error body", async () => {
   expect(await fault(`?${many}`, token)).toEqual([400, "BAD_REQUEST", [["query", "address", "too_big"]]]);
   expect(await fault("", token, "POST")).toEqual([405, "METHOD_NOT_ALLOWED", []]);
   const { response } = await ask("", token, "HEAD");
-  expect([response.status, await response.text(), service.events.size]).toEqual([200, "", 0]);
+  expect([response.status, await response.text(), service.streams.size]).toEqual([200, "", 0]);
 });
 
 test("a token has so many streams at once, and one more when one of them is closed", async () => {
@@ -120,6 +126,33 @@ test("a token has so many streams at once, and one more when one of them is clos
   await ask("", token);
   expect(await fault("", token)).toEqual([429, "TOO_MANY_REQUESTS", [["too_many_streams"]]]);
   first.close();
-  while (service.events.size > 1) await new Promise((resolve) => setImmediate(resolve));
+  while (service.streams.size > 1) await new Promise((resolve) => setImmediate(resolve));
   expect((await ask("", token)).response.status).toBe(200);
+});
+
+test("a stream of 100 addresses, each of which every block changes, gets all of them at its own speed", async () => {
+  const texts = Array.from({ length: 100 }, (_, n) => addressOf(n));
+  const create = texts.map((text) => ({ to: { key: parseAddress(text, "testnet").key, text } }));
+  const ledger = new Ledger();
+  const add = async (count: number) => {
+    const blocks = Array.from({ length: count }, () => ledger.block([{ create }]));
+    await storeBlocks(store, blocks);
+  };
+  await store.identify(identity);
+  await add(301);
+  const first = ledger.blocks[0]!;
+  const watching = `?${texts.map((text) => `address=${text}`).join("&")}`;
+  const { response } = await ask(watching, await tokenWith(), "GET", `${first.height}-${first.hash}`);
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  const readUntil = async (height: number) => {
+    while (!text.includes(`"block","height":${height},`)) text += (await reader.read()).value;
+  };
+  await readUntil(300);
+  // Some batches at once, as from an index that catches up.
+  for (let batch = 0; batch < 5; batch++) await add(20);
+  await readUntil(400);
+  const heights = Array.from(text.matchAll(/"block","height":(\d+),/g), ([, height]) => Number(height));
+  expect(heights).toEqual(Array.from({ length: 400 }, (_, n) => n + 1));
+  expect(text.match(/event: address/g)).toHaveLength(400 * 100);
 });

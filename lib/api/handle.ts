@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
-import type { OperationName } from "#lib/contract/endpoints.ts";
 import { ApiError } from "#lib/contract/errors.ts";
 import { share } from "./cors.ts";
+import { answerEvents } from "./events.ts";
 import { type ApiRequest, isWhole, type Reply } from "./reply.ts";
 import { respondError } from "./respond.ts";
+import type { Route } from "./router.ts";
 import type { Service } from "./service.ts";
 
 /** Methods of everything that can only be read. */
@@ -28,7 +29,7 @@ export function requestId({ header }: Pick<ApiRequest, "header">): string {
  */
 export async function handle(
   service: Service,
-  operation: OperationName | null,
+  operation: Route["name"] | null,
   request: ApiRequest,
   id = requestId(request),
 ): Promise<Reply> {
@@ -36,7 +37,10 @@ export async function handle(
   try {
     if (!operation) throw new ApiError("NOT_FOUND");
     requireMethod(request.method, READING);
-    reply = await service.operations[operation].answer(request);
+    reply =
+      operation === "events"
+        ? await answerEvents(service, request)
+        : await service.operations[operation].answer(request);
   } catch (error) {
     const failure = service.failureOf(error, { requestId: id });
     const tip = failure.code === "SERVICE_UNAVAILABLE" ? service.tip.last : await service.tip.read();
@@ -58,22 +62,16 @@ export const replyHeaders = (id: string): Record<string, string> => ({
 });
 
 /** Adds what every answer has, and whether the page that asked may read it. */
-export function addReplyHeaders(
-  headers: Record<string, string>,
-  { config }: Pick<Service, "config">,
-  request: ApiRequest,
-  id: string,
-): void {
-  Object.assign(headers, replyHeaders(id));
-  share(headers, request, config);
-}
-
 function complete(service: Service, request: ApiRequest, reply: Reply, id: string): Reply {
-  addReplyHeaders(reply.headers, service, request, id);
+  Object.assign(reply.headers, replyHeaders(id));
+  share(reply.headers, request, service.config);
   const { body } = reply;
   // A 304 has no body to measure, and the answer to HEAD is measured but not sent.
   if (isWhole(body) && reply.status !== 304)
     reply.headers["Content-Length"] = String(Buffer.byteLength(body));
-  if (request.method === "HEAD") reply.body = "";
+  if (request.method === "HEAD") {
+    if (!isWhole(body)) body.destroy();
+    reply.body = "";
+  }
   return reply;
 }

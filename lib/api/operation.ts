@@ -3,8 +3,8 @@ import type { OperationDeclaration } from "#lib/contract/endpoints.ts";
 import type { AccessToken, IndexTip } from "#lib/store/store.ts";
 import { bearerToken, requireScope } from "./authenticate.ts";
 import type { Codec } from "./encode.ts";
-import type { ApiRequest, Reply } from "./reply.ts";
-import { acceptsLines, finish, type Lines, respond, respondLines } from "./respond.ts";
+import { type ApiRequest, type Reply, readableText } from "./reply.ts";
+import { finish, type Lines, prefersLines, respond, respondLines } from "./respond.ts";
 import type { Core } from "./service.ts";
 
 /** What an operation is made of. `Params`: its path parameters. `Values`: all parameters, parsed. */
@@ -16,7 +16,7 @@ interface Parts<Declaration extends OperationDeclaration, Params, Values, Page> 
   /** Headers of its own. */
   headers?(page: Page, request: ApiRequest): Record<string, string>;
   /** The list from these values on to its end, one entry a line, in pieces of whole lines; if it can be had so. */
-  lines?(values: Values): AsyncIterable<Lines>;
+  lines?(values: Values): AsyncIterator<Lines>;
   codec: Codec<Page, z.output<Declaration["response"]>>;
 }
 
@@ -41,7 +41,7 @@ export function createOperation<
   Values,
   Page extends { tip: IndexTip | null },
 >(
-  { call, tip, answers }: Pick<Core, "call" | "tip" | "answers">,
+  { call, tip, answers, limits, streams }: Pick<Core, "call" | "tip" | "answers" | "limits" | "streams">,
   parts: Parts<Declaration, Params, Values, Page>,
 ): Operation<Declaration, Params, Values, Page> {
   const { declaration, parse, codec } = parts;
@@ -51,6 +51,27 @@ export function createOperation<
     tip.remember(page.tip);
     return page;
   };
+
+  /**
+   * Reads the first lines in the request's own turn, so that a failure becomes an answer. After that the status is out:
+   * each further piece waits for its turn once the client has taken the one before, and a failure cuts the connection.
+   */
+  async function answerLines(pieces: AsyncIterator<Lines>, caller: AccessToken, request: ApiRequest) {
+    const first = (await pieces.next()).value as Lines;
+    const further = (signal: AbortSignal): AsyncIterator<string> => ({
+      async next() {
+        const { done, value } = await limits.piece(async () => {
+          signal.throwIfAborted();
+          return pieces.next();
+        });
+        return done ? { done, value: undefined } : { value: value.text };
+      },
+    });
+    const body = readableText(streams.open(caller.id, bearerToken(request.header) ?? "", further));
+    body.push(first.text);
+    return respondLines(request, first, body);
+  }
+
   return {
     declaration,
     parse,
@@ -61,7 +82,7 @@ export function createOperation<
         bearerToken(request.header),
         declaration.scope,
         async (caller, quota, version) => {
-          const lines = parts.lines && acceptsLines(request) ? parts.lines : undefined;
+          const lines = parts.lines && prefersLines(request) ? parts.lines : undefined;
           const asked = `${declaration.path} ${JSON.stringify(request.params)} ${request.query}`;
           const kept = lines ? undefined : answers.get(version, asked);
           let reply: Reply;
@@ -71,7 +92,7 @@ export function createOperation<
           } else {
             // The router took the parameters' names from the declaration.
             const values = await parse(request.params as Params, new URLSearchParams(request.query));
-            if (lines) reply = await respondLines(lines(values));
+            if (lines) reply = await answerLines(lines(values), caller, request);
             else {
               const page = await query(caller, values);
               const answer = finish(codec.json(page), page.tip, parts.headers?.(page, request));

@@ -62,15 +62,18 @@ function createAddressUtxos(core: Core, codec: Codecs["addressUtxos"], entry: Co
   /** All entries from these values on, and then the cursor. */
   async function* lines(values: UtxoWalk): AsyncGenerator<Lines> {
     let { after, cursor } = values;
-    for (;;) {
+    let hasNext = true;
+    /** The next entries. A generator keeps what its own variables hold until it goes on, and its reader may take long. */
+    const piece = async (): Promise<Lines> => {
       const { addressKey, token, order } = values;
       const page = await store.utxosOfAddress({ addressKey, token, order, after, limit: STREAMED_AT_ONCE });
       cursor = cursorAfter(page, { ...values, after, cursor });
       after = page.last ?? after;
+      hasNext = page.hasNext;
       const rows = await included(page.rows, values.include);
-      yield { tip: page.tip, text: rows.map((row) => `${entry.json(row)}\n`).join("") };
-      if (!page.hasNext) break;
-    }
+      return { tip: page.tip, text: rows.map((row) => `${entry.json(row)}\n`).join("") };
+    };
+    while (hasNext) yield await piece();
     yield { tip: null, text: `${JSON.stringify({ cursor })}\n` };
   }
 
@@ -118,7 +121,7 @@ function createAddressUtxos(core: Core, codec: Codecs["addressUtxos"], entry: Co
 type UtxoWalk = Omit<UtxoQuery, "limit"> & { cursor: string; pageSize: number; include?: "kind" | undefined };
 
 /** Entries that a streamed answer reads, and holds in memory, together. */
-const STREAMED_AT_ONCE = 1000;
+const STREAMED_AT_ONCE = 200;
 
 /** Undefined if it cannot be read: then an issue says why. `part`: where the request has it. */
 export async function readAddress(

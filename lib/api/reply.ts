@@ -1,3 +1,5 @@
+import { Readable } from "node:stream";
+
 /**
  * A request and its answer as plain values. Creating web `Request` and `Response` objects costs more than a
  * query, so only `route.ts` does.
@@ -17,13 +19,33 @@ export interface ApiRequest {
 export interface Reply {
   status: number;
   headers: Record<string, string>;
-  /** Pieces that are made while they are read, if it is not known in advance. */
-  body: Buffer | string | AsyncIterable<string>;
+  /** A stream if it is made while it is read. Whoever does not read it must destroy it. */
+  body: Buffer | string | Readable;
 }
 
 /** Whether the body is there as a whole. */
 export function isWhole(body: Reply["body"]): body is Buffer | string {
-  return typeof body === "string" || Buffer.isBuffer(body);
+  return !(body instanceof Readable);
+}
+
+/**
+ * Text as the body of an answer, in pieces that are each made when the one before was taken. `Readable.from` would keep one
+ * more for each reader.
+ */
+export function readableText(pieces: AsyncIterator<string>): Readable {
+  return new Readable({
+    highWaterMark: 0,
+    read() {
+      pieces.next().then(
+        ({ done, value }) => this.push(done ? null : value),
+        (error) => this.destroy(error),
+      );
+    },
+    destroy(error, done) {
+      void pieces.return?.();
+      done(error);
+    },
+  });
 }
 
 /** The content security policy of a picture: it may load and run nothing, even when opened on its own. */

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
-import { setImmediate } from "node:timers/promises";
+import { pipeline, type Readable } from "node:stream";
 import { promisify } from "node:util";
-import { brotliCompress, constants, gzip } from "node:zlib";
+import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from "node:zlib";
 import type { ApiError } from "#lib/contract/errors.ts";
 import type { IndexTip } from "#lib/store/store.ts";
 import type { Answer } from "./answers.ts";
@@ -81,40 +81,54 @@ export async function respond(
 }
 
 const LINES_TYPE = "application/x-ndjson";
-
 /** Whole lines of a list, and the tip at which they were read, where it is known. */
 export interface Lines {
   tip: IndexTip | null;
   text: string;
 }
 
-/** Whether the client names NDJSON among what it accepts. `*` does not ask for it. */
-export function acceptsLines(request: ApiRequest): boolean {
-  const accepted = (request.header("accept") ?? "").toLowerCase().split(",");
-  return accepted.some((item) => {
-    const [type = "", ...parameters] = item.split(";").map((part) => part.trim());
-    return type === LINES_TYPE && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
-  });
+/**
+ * Whether the client names NDJSON among what it accepts, with at least the weight of JSON (RFC 9110, section 12.5.1).
+ * `*` does not ask for it.
+ */
+export function prefersLines(request: Pick<ApiRequest, "header">): boolean {
+  const weights = weightsIn(request.header("accept"));
+  const ofLines = weights.get(LINES_TYPE) ?? 0;
+  const ofJson = weights.get("application/json") ?? weights.get("application/*") ?? weights.get("*/*") ?? 0;
+  return ofLines > 0 && ofLines >= ofJson;
 }
 
-/**
- * A 200 whose body is read from the store as the client takes it, a piece at a time. A failure of the first piece is
- * thrown; after that the status is out, and a failure cuts the connection.
- */
-export async function respondLines(lines: AsyncIterable<Lines>): Promise<Reply> {
-  const pieces = lines[Symbol.asyncIterator]();
-  const first = await pieces.next();
-  const tip = first.done ? null : first.value.tip;
+/** A 200 with a list whose first lines were read, and whose body is made of pieces of lines as the client takes them. */
+export function respondLines(request: Pick<ApiRequest, "header">, first: Lines, body: Readable): Reply {
+  const coding = preferredCoding(request.header("accept-encoding"), Buffer.byteLength(first.text));
   return {
     status: 200,
     headers: {
-      ...tipHeaders(tip),
+      ...tipHeaders(first.tip),
       "Cache-Control": "no-store",
       Vary: VARY,
       "Content-Type": LINES_TYPE,
+      ...(coding && { "Content-Encoding": coding }),
     },
-    body: texts(first, pieces),
+    body: coding === null ? body : compressed(body, coding),
   };
+}
+
+/**
+ * The same body, compressed piece by piece. Whichever of the two is destroyed, so is the other. The windows are small: each
+ * reader has one for as long as it takes, and what an entry repeats stands just before it.
+ */
+function compressed(body: Readable, coding: Coding): Readable {
+  const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH, BROTLI_PARAM_QUALITY, BROTLI_PARAM_LGWIN } = constants;
+  const compressor =
+    coding === "gzip"
+      ? createGzip({ flush: Z_SYNC_FLUSH, level: 1, windowBits: 13, memLevel: 6 })
+      : createBrotliCompress({
+          flush: BROTLI_OPERATION_FLUSH,
+          params: { [BROTLI_PARAM_QUALITY]: 1, [BROTLI_PARAM_LGWIN]: 14 },
+        });
+  // Whoever reads the compressor learns of a failure.
+  return pipeline(body, compressor, () => {});
 }
 
 /** The head of an answer with events. */
@@ -124,20 +138,11 @@ export function streamHeaders(tip: IndexTip | null): Record<string, string> {
     "Cache-Control": "no-store",
     Vary: VARY,
     "Content-Type": "text/event-stream",
+    // So that the connection is not kept when the server stops.
+    Connection: "close",
     // nginx would collect events before it passes them on.
     "X-Accel-Buffering": "no",
   };
-}
-
-async function* texts(
-  first: IteratorResult<Lines, unknown>,
-  pieces: AsyncIterator<Lines, unknown>,
-): AsyncGenerator<string> {
-  for (let piece = first; !piece.done; piece = await pieces.next()) {
-    yield piece.value.text;
-    // Reading may not wait for anything: other requests have their turn between two pieces.
-    await setImmediate();
-  }
 }
 
 /** The answer to every failed request. */
@@ -164,18 +169,24 @@ export function tipHeaders(tip: IndexTip | null): Record<string, string> {
   return headers;
 }
 
+/** What a header such as `Accept` lists, in lower case, each with its weight (RFC 9110, section 12.4.2). */
+function weightsIn(header: string | undefined): Map<string, number> {
+  const weights = new Map<string, number>();
+  for (const item of (header ?? "").split(",")) {
+    const [name = "", ...parameters] = item.split(";").map((part) => part.trim().toLowerCase());
+    const weight = parameters.find((parameter) => parameter.startsWith("q="));
+    if (name !== "") weights.set(name, weight === undefined ? 1 : Number(weight.slice(2)) || 0);
+  }
+  return weights;
+}
+
 /**
  * The supported coding with the highest weight (RFC 9110, section 12.5.3); br before gzip on a tie, and null for a
  * short body if the client allows that.
  */
 function preferredCoding(acceptEncoding: string | undefined, bytes: number): Coding | null {
   if (acceptEncoding === undefined) return null;
-  const weights = new Map<string, number>();
-  for (const item of acceptEncoding.split(",")) {
-    const [name = "", ...parameters] = item.split(";").map((part) => part.trim().toLowerCase());
-    const weight = parameters.find((parameter) => parameter.startsWith("q="));
-    if (name !== "") weights.set(name, weight === undefined ? 1 : Number(weight.slice(2)) || 0);
-  }
+  const weights = weightsIn(acceptEncoding);
   const weightOf = (name: string) => weights.get(name) ?? weights.get("*") ?? 0;
   const plainAllowed = weights.get("identity") ?? weights.get("*") ?? 1;
   if (bytes < MIN_COMPRESSED_BYTES && plainAllowed > 0) return null;

@@ -37,8 +37,5 @@ export function toResponse({ status, headers, body }: Reply): Response {
   if (isWhole(body)) {
     return new Response(body.length === 0 ? null : (body as BodyInit), { status, headers });
   }
-  return new Response(Readable.toWeb(Readable.from(body, { objectMode: false })) as BodyInit, {
-    status,
-    headers,
-  });
+  return new Response(Readable.toWeb(body) as BodyInit, { status, headers });
 }

@@ -1,12 +1,19 @@
-import { endpoints, type OperationName, operationNames } from "#lib/contract/endpoints.ts";
+import { endpoints, type OperationName } from "#lib/contract/endpoints.ts";
+import { events } from "#lib/contract/events.ts";
 
-const routes = operationNames.map((name) => ({ name, segments: endpoints[name].path.split("/").slice(1) }));
-
-/** An operation, and its path parameters, percent-decoded. */
+/** An operation or the stream of events, and its path parameters, percent-decoded. */
 export interface Route {
-  name: OperationName;
+  name: OperationName | "events";
+  /** As it is declared. */
+  path: string;
   params: Record<string, string>;
 }
+
+const routes = Object.entries({ ...endpoints, events }).map(([name, { path }]) => ({
+  name: name as Route["name"],
+  path,
+  segments: path.split("/").slice(1),
+}));
 
 /** The rest of a path that lies below the base path: `/` for that itself; null if the path lies elsewhere. */
 export function pathBelow(basePath: string, pathname: string): string | null {
@@ -17,7 +24,7 @@ export function pathBelow(basePath: string, pathname: string): string | null {
 /** Null if there is nothing at the path. */
 export function route(pathname: string): Route | null {
   const parts = pathname.split("/").slice(1);
-  for (const { name, segments } of routes) {
+  for (const { name, path, segments } of routes) {
     if (segments.length !== parts.length) continue;
     const params: Record<string, string> = {};
     const fits = segments.every((segment, i) => {
@@ -25,7 +32,7 @@ export function route(pathname: string): Route | null {
       params[segment.slice(1, -1)] = decode(parts[i]!);
       return parts[i] !== "";
     });
-    if (fits) return { name, params };
+    if (fits) return { name, path, params };
   }
   return null;
 }

@@ -24,6 +24,7 @@ import { createLog } from "./log.ts";
 import { createOperations, type Operations } from "./operations.ts";
 import { RecentTip } from "./recent-tip.ts";
 import type { RequestCounter } from "./request-counts.ts";
+import { Streams } from "./streams.ts";
 import { TokenUses } from "./token-uses.ts";
 
 /** What requests need, made once a process. */
@@ -32,6 +33,7 @@ export interface Core {
   store: Store;
   cursors: CursorCodec;
   limits: Limits;
+  streams: Streams;
   /** Of all operations. */
   answers: KeptAnswers;
   /** For answers that read nothing themselves. */
@@ -72,7 +74,6 @@ export interface Core {
 /** The API in this process: its operations, and what they share. */
 export interface Service extends Core {
   operations: Operations;
-  /** The open streams of events. */
   events: EventHub;
 }
 
@@ -100,6 +101,12 @@ export async function createService(
     store,
     cursors: createCursorCodec(await store.cursorKey()),
     limits: new Limits(config.RATE_LIMIT_PER_MINUTE, inWork, requests),
+    streams: new Streams({
+      maxStreams: config.MAX_EVENT_STREAMS,
+      maxStreamsPerToken: config.MAX_EVENT_STREAMS_PER_TOKEN,
+      isValid: async (token) => (await core.checkToken(token)).ok,
+      failed: (error) => void core.failureOf(error, { checking: "tokens of streams" }),
+    }),
     answers: new KeptAnswers(config.CACHE_MB * 2 ** 20),
     tip: new RecentTip(store, (error) => core.failureOf(error, { reading: "tip" })),
     tokenUses: new TokenUses(store, {
@@ -168,9 +175,8 @@ export async function createService(
   };
   const events = new EventHub({
     store,
-    maxStreams: config.MAX_EVENT_STREAMS,
-    maxStreamsPerToken: config.MAX_EVENT_STREAMS_PER_TOKEN,
-    isValid: async (token) => (await core.checkToken(token)).ok,
+    streams: core.streams,
+    limits: core.limits,
     failed: (error) => void core.failureOf(error, { reading: "events" }),
   });
   core.stopping.signal.addEventListener("abort", () => events.close());

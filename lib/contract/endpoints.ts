@@ -174,6 +174,8 @@ export interface OperationDeclaration {
   params: z.ZodObject;
   query: z.ZodObject;
   response: z.ZodObject;
+  /** An entry of the list, if the whole of it can be had as NDJSON: an entry a line, and then the cursor. */
+  entry?: z.ZodType;
   /** Error codes that it may answer with. */
   errors: readonly ErrorCode[];
 }
@@ -194,7 +196,7 @@ export const addressUtxos = {
   tag: "Addresses",
   summary: "The unspent outputs of an address",
   description:
-    "Oldest first: by block height, transaction index, output index. Follow `lastCursor` until `hasNext` is false. With `Accept: application/x-ndjson` the answer has every entry from the cursor to the end, one a line, and then the cursor.",
+    "Oldest first: by block height, transaction index, output index. Follow `lastCursor` until `hasNext` is false. With `Accept: application/x-ndjson` the answer has every entry from the cursor to the end, one a line, and then the cursor; if `Accept` gives JSON more weight, it is a page.",
   path: "/v0/addresses/{address}/utxos",
   scope: "utxos:read",
   params: z.object({
@@ -220,6 +222,7 @@ export const addressUtxos = {
       ),
     })
     .meta({ id: "UtxoPage", description: "A page of unspent outputs" }),
+  entry: utxoEntry,
   errors: commonErrors,
 } as const satisfies OperationDeclaration;
 export type UtxoList = z.infer<typeof addressUtxos.response>;

@@ -10,31 +10,46 @@ const hash = z.string().describe("The block's hash");
 /** Of the newest indexed block; null while nothing is indexed. */
 const head = { height: height.nullable(), hash: hash.nullable() };
 
+/** The data of an event. It says what it is, too, so that a schema can tell events apart. */
+const data = <Type extends string, Fields extends z.ZodRawShape>(
+  type: Type,
+  fields: Fields,
+  description: string,
+) => z.object({ type: z.literal(type).describe("The event's name"), ...fields }).describe(description);
+
 /** The data of each event, by its name. */
 export const eventData = {
-  start: z
-    .object(head)
-    .describe("The first event of a stream that resumes nothing: the newest indexed block"),
-  address: z
-    .object({ address: z.string().describe("As the request has it"), height, hash })
-    .describe("The address gained or lost outputs in this block, whose `block` event follows"),
-  block: z
-    .object({
+  start: data("start", head, "The first event of a stream that resumes nothing: the newest indexed block"),
+  address: data(
+    "address",
+    { address: z.string().describe("As the request has it"), height, hash },
+    "The block whose `block` or `block-removed` event follows created or spent outputs of the address",
+  ),
+  block: data(
+    "block",
+    {
       height,
       hash,
-      parentHash: z.string(),
+      parentHash: z.string().describe("The hash of the block before it"),
       time: z.string().describe("RFC 3339 UTC with milliseconds"),
-    })
-    .describe("A block was added on top"),
-  "block-removed": z
-    .object({ height, hash })
-    .describe("The block on top was taken back, with all that its `address` events said"),
-  reset: z
-    .object({ ...head, reason: z.string() })
-    .describe("What happened since the last event is not known: read again, and go on from this block"),
+    },
+    "A block was added on top",
+  ),
+  "block-removed": data("block-removed", { height, hash }, "The block on top was taken back"),
+  reset: data(
+    "reset",
+    { ...head, reason: z.string().describe("Why, for people") },
+    "What happened since the last event is not known: read again, and go on from this block",
+  ),
 };
 export type EventName = keyof typeof eventData;
 export type EventData<Name extends EventName> = z.output<(typeof eventData)[Name]>;
+
+const [first, ...others] = Object.values(eventData);
+/** The data of any event. */
+export const eventSchema = z
+  .discriminatedUnion("type", [first!, ...others])
+  .meta({ id: "Event", description: "The data of an event, which is its name's" });
 
 export const events = {
   operationId: "streamEvents",

@@ -17,6 +17,8 @@ export interface ApiExamples {
         unknown
       >;
       answer: object;
+      /** The answer as NDJSON, if it can be had so. */
+      lines?: string;
     };
   };
   events: { parameters: Record<"address" | "Last-Event-ID", unknown>; answer: string };

@@ -43,8 +43,7 @@ const declarations = {
   },
   ETag: {
     description:
-      "Identifies these bytes. Send it back as `If-None-Match`: if nothing has changed, the answer is a 304 without a body",
-    always: true,
+      "Identifies these bytes; a whole list as NDJSON has none. Send it back as `If-None-Match`: if nothing has changed, the answer is a 304 without a body",
   },
   "Content-Encoding": {
     description: "`br` or `gzip`, for bodies of 1 KB or more if `Accept-Encoding` allows it",

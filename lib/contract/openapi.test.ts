@@ -38,6 +38,7 @@ test("an operation's entries and pages have names, and an answer may get more fi
       "AssetChange",
       "AssetChangePage",
       "Error",
+      "Event",
       "Issue",
       "TokenInfo",
       "UtxoEntry",

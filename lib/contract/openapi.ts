@@ -15,7 +15,7 @@ import {
   tags,
 } from "./endpoints.ts";
 import { type ErrorCode, errorTable } from "./errors.ts";
-import { eventData, events } from "./events.ts";
+import { eventData, eventSchema, events } from "./events.ts";
 import type { ApiExamples } from "./examples.ts";
 import {
   errorHeaders,
@@ -50,7 +50,7 @@ const ifNoneMatch = z
 /** OpenAPI 3.1 lets bearer tokens have scopes, but Spectral takes them for a mistake: an extension names them. */
 const accessFor = (anyOf: readonly Scope[]) => ({ security: [{ accessToken: [] }], "x-scopes": anyOf });
 
-const componentOf = (kind: "headers" | "responses", name: string) => ({
+const componentOf = (kind: "headers" | "responses" | "schemas", name: string) => ({
   $ref: `#/components/${kind}/${name}`,
 });
 
@@ -72,9 +72,30 @@ const ownHeaders: Record<OperationName, readonly HeaderName[]> = {
   blockAssetChanges: ["X-Block-Height", "X-Block-Hash", "X-Parent-Hash", "X-Block-Time", "Content-Location"],
 };
 
+/** Text that is read while it comes: a schema of OpenAPI 3.1 says of its parts what a list of them would be. */
+const streamed = (items: object, example: string | undefined) => ({
+  schema: { type: "string", contentSchema: { type: "array", items } } as const,
+  example,
+});
+const idOf = (schema: z.ZodType) => schema.meta()!.id!;
+
+const lineOf = (entry: z.ZodType) => ({
+  anyOf: [
+    componentOf("schemas", idOf(entry)),
+    {
+      type: "object",
+      description: "The last line",
+      properties: { cursor: { type: "string", description: "Pass it as `cursor` to go on after the list" } },
+      required: ["cursor"],
+    },
+  ],
+});
+
 function operation(name: OperationName, { operations }: ApiExamples): { get: ZodOpenApiOperationObject } {
   const declaration: OperationDeclaration = endpoints[name];
-  const { operationId, tag, summary, description, scope, params, query, response, errors } = declaration;
+  const { operationId, tag, summary, description, scope, params, query, response, entry, errors } =
+    declaration;
+  const { answer, lines } = operations[name];
   return {
     get: {
       operationId,
@@ -87,7 +108,9 @@ function operation(name: OperationName, { operations }: ApiExamples): { get: Zod
         "200": {
           description: response.description ?? summary,
           headers: headersOf([...successHeaders, ...ownHeaders[name]]),
-          content: { "application/json": { schema: response, example: operations[name].answer } },
+          content: { "application/json": { schema: response, example: answer } },
+          // Not in `content`: clients of `openapi-typescript` would take the answer for either of the two, and break.
+          ...(entry && { "x-content": { "application/x-ndjson": streamed(lineOf(entry), lines) } }),
         },
         "304": {
           description: "Not modified: `If-None-Match` names the current `ETag`",
@@ -102,10 +125,7 @@ function operation(name: OperationName, { operations }: ApiExamples): { get: Zod
 /** The stream of events, which has a body of its own kind. */
 function eventOperation({ events: example }: ApiExamples): { get: ZodOpenApiOperationObject } {
   const { operationId, tag, summary, description, query, errors: codes } = events;
-  const lines = Object.entries(eventData).map(([name, data]) => {
-    const fields = Object.keys(data.shape).join(", ");
-    return `- \`${name}\` (${fields}): ${data.description}`;
-  });
+  const lines = Object.entries(eventData).map(([name, data]) => `- \`${name}\`: ${data.description}`);
   return {
     get: {
       operationId,
@@ -127,7 +147,9 @@ function eventOperation({ events: example }: ApiExamples): { get: ZodOpenApiOper
         "200": {
           description: `Events, each with a JSON object as its data:\n\n${lines.join("\n")}`,
           headers: headersOf(eventStreamHeaders),
-          content: { "text/event-stream": { schema: z.string(), example: example.answer } },
+          content: {
+            "text/event-stream": streamed(componentOf("schemas", idOf(eventSchema)), example.answer),
+          },
         },
         ...errorResponses(codes),
       },
@@ -155,6 +177,7 @@ function components({ errors, headers }: ApiExamples): ZodOpenApiObject["compone
         },
       ]),
     ),
+    schemas: { [idOf(eventSchema)]: eventSchema },
     headers: Object.fromEntries(
       Object.entries(headerDeclarations).map(([name, { description, type, always, extension }]) => {
         const text = headers[name as HeaderName];

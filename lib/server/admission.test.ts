@@ -1,6 +1,7 @@
 import { createServer as createHttpServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { connect, type Socket } from "node:net";
+import { pipeline, Readable } from "node:stream";
 import { afterEach, expect, test, vi } from "vitest";
 import { createService } from "#lib/api/service.ts";
 import { readConfig } from "#lib/config.ts";
@@ -161,21 +162,25 @@ test("an answer that is not taken in time is cut, and its slot is free", async (
   expect((await ask("/sign-in")).status).toBe(200);
 });
 
-test("a streamed answer has the whole time again with each piece that is taken", async () => {
-  const admission = new Admission(readConfig({}));
+test("a stream holds no slot, and is cut once its reader has taken nothing for too long", async () => {
+  const admission = new Admission(readConfig({ MAX_CONCURRENT_REQUESTS: "1" }));
   const began = performance.now();
-  const clock = vi.spyOn(performance, "now");
-  const server = createHttpServer(async (request, response) => {
+  const clock = vi.spyOn(performance, "now").mockReturnValue(began);
+  let open = 0;
+  const server = createHttpServer((request, response) => {
     const exchange = admission.begin(request, response)!;
     admission.admit(exchange);
-    for (let piece = 1; piece <= 3; piece++) {
-      clock.mockReturnValue(began + piece * (MAX_EXCHANGE_MS - 1));
-      admission.progressed(exchange);
-      response.write("piece ");
-      await swept();
-    }
-    clock.mockReturnValue(began + 4 * MAX_EXCHANGE_MS);
+    // More than the operating system takes.
+    const body = Readable.from(request.url === "/much" ? [Buffer.alloc(50_000_000)] : silence());
+    admission.stream(exchange, body);
+    pipeline(body, response, (error) => error && cut.resolve());
+    open++;
   });
+  const cut = Promise.withResolvers<void>();
+  async function* silence() {
+    yield "word";
+    await new Promise(() => {});
+  }
   // Every check for overdue answers reads the clock.
   const swept = () => {
     clock.mockClear();
@@ -183,13 +188,14 @@ test("a streamed answer has the whole time again with each piece that is taken",
   };
   admission.watch(server);
   const { deaf } = await listen(server);
-  const reader = deaf(get("/"));
-  let text = "";
-  reader.on("data", (chunk) => {
-    text += chunk;
-  });
-  await closed(reader);
-  expect(text.match(/piece /g)).toHaveLength(3);
+  const [idle, stuck] = [deaf(get("/")).resume(), deaf(get("/much"))];
+  await vi.waitFor(() => expect(open).toBe(2));
+  clock.mockReturnValue(began + MAX_EXCHANGE_MS - 1);
+  await swept();
+  expect([idle.closed, stuck.closed]).toEqual([false, false]);
+  clock.mockReturnValue(began + MAX_EXCHANGE_MS);
+  await cut.promise;
+  expect(idle.closed).toBe(false);
 });
 
 test("a reader that is slow gives way if there is no other slot", async () => {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { Readable } from "node:stream";
 import type { Config } from "#lib/config.ts";
 import { serverIsBusy } from "#lib/contract/errors.ts";
 
@@ -22,7 +23,7 @@ export type StreamKind = "events" | "ndjson";
 export interface Exchange {
   readonly response: ServerResponse;
   readonly socket: Socket;
-  /** When it began; a streamed answer begins again with each piece. */
+  /** When it began; a stream begins again with each piece. */
   since: number;
   /** Bytes of the answer, as far as they are counted. */
   bytes: number;
@@ -41,6 +42,8 @@ export class Admission {
   /** The exchanges that hold a slot, the oldest first. */
   readonly #admitted = new Set<Exchange>();
   readonly #pages = new Set<Exchange>();
+  /** Answers that are made while they are read. Their number has a limit of its own. */
+  readonly #streams = new Set<Exchange>();
   /** All exchanges. */
   readonly #unfinished = new Set<Exchange>();
   #connections = 0;
@@ -138,16 +141,19 @@ export class Admission {
     this.#unreadBytes += bytes;
   }
 
-  /** The reader has taken a piece of a streamed answer, and has the whole time again for the next one. */
-  progressed(exchange: Exchange): void {
-    exchange.since = performance.now();
-    // The oldest come first.
-    if (this.#admitted.delete(exchange)) this.#admitted.add(exchange);
-  }
-
-  /** Gives the slot back although the answer goes on: a stream of events has limits of its own. */
-  leave(exchange: Exchange): void {
+  /**
+   * Gives the slot back although the answer goes on. Its reader is cut if it takes nothing for too long; with each piece
+   * that is made, because those before it were taken, the time begins again.
+   */
+  stream(exchange: Exchange, body: Readable): void {
     this.#release(exchange);
+    if (exchange.socket.destroyed) return;
+    this.#streams.add(exchange);
+    const progressed = () => {
+      exchange.since = performance.now();
+    };
+    progressed();
+    body.on("data", progressed);
   }
 
   /** A page that only waits for its reader keeps no one from rendering another. */
@@ -172,8 +178,12 @@ export class Admission {
 
   #cutOverdue(): void {
     const now = performance.now();
+    const isOverdue = ({ since }: Exchange) => now - since >= MAX_EXCHANGE_MS;
+    for (const exchange of this.#streams) {
+      if (isOverdue(exchange) && waitsForReader(exchange)) this.#cut(exchange);
+    }
     for (const exchange of this.#admitted) {
-      if (now - exchange.since < MAX_EXCHANGE_MS) return;
+      if (!isOverdue(exchange)) return;
       this.#cut(exchange);
     }
   }
@@ -190,6 +200,7 @@ export class Admission {
 
   #release(exchange: Exchange): void {
     this.#admitted.delete(exchange);
+    this.#streams.delete(exchange);
     this.#unreadBytes -= exchange.bytes;
     exchange.bytes = 0;
   }

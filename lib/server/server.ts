@@ -9,11 +9,10 @@ import {
   type Server,
   type ServerResponse,
 } from "node:http";
-import { type Duplex, Readable } from "node:stream";
+import type { Duplex } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { sessionToken } from "#lib/api/authenticate.ts";
 import { preflight } from "#lib/api/cors.ts";
-import { readSubscription } from "#lib/api/events.ts";
 import { handle, READING, refuse, replyHeaders, requestId, requireMethod } from "#lib/api/handle.ts";
 import { health, readiness } from "#lib/api/health.ts";
 import { isHttps } from "#lib/api/origin.ts";
@@ -24,7 +23,6 @@ import { pathBelow, route } from "#lib/api/router.ts";
 import type { Service } from "#lib/api/service.ts";
 import type { Config } from "#lib/config.ts";
 import { ApiError, isApiError } from "#lib/contract/errors.ts";
-import { events } from "#lib/contract/events.ts";
 import { Admission, type Exchange } from "./admission.ts";
 import type { KnownPath } from "./known-paths.ts";
 import type { ServerMetrics } from "./metrics.ts";
@@ -168,17 +166,6 @@ async function dispatch(
   }
 }
 
-/** What a streamed answer counts as, however long it is: about one piece of it waits for its reader. */
-const STREAMED_BYTES = 1024 * 1024;
-
-/** Calls `progressed` before each piece: the reader has taken the ones before. */
-async function* noted(pieces: AsyncIterable<string>, progressed: () => void): AsyncGenerator<string> {
-  for await (const piece of pieces) {
-    progressed();
-    yield piece;
-  }
-}
-
 /** Throws SERVICE_UNAVAILABLE if there is no slot, when it is the refusal's turn. */
 async function takeSlot({ service, admission }: Site, exchange: Exchange): Promise<void> {
   try {
@@ -200,50 +187,25 @@ async function answerApi(
 ): Promise<void> {
   const { service, admission } = site;
   const matched = route(pathname);
-  visit.route = matched?.name ?? (pathname === events.path ? "events" : "v0");
+  visit.route = matched?.name ?? "v0";
   const asked = plain(request, visit, query, matched?.params);
   const early = preflight(asked, service.config);
   if (early) {
     exchange.response.setHeader("X-Request-Id", visit.id);
     return await send(exchange.response, early);
   }
-  if (visit.route === "events") return await answerEvents(site, asked, exchange, visit);
   try {
     await takeSlot(site, exchange);
     const reply = await handle(service, matched?.name ?? null, asked, visit.id);
-    const { body } = reply;
-    if (isWhole(body)) {
-      admission.hold(exchange, body.length);
-      await send(exchange.response, reply);
-    } else {
-      admission.hold(exchange, STREAMED_BYTES);
-      exchange.stream = "ndjson";
-      await send(exchange.response, { ...reply, body: noted(body, () => admission.progressed(exchange)) });
+    if (isWhole(reply.body)) admission.hold(exchange, reply.body.length);
+    else {
+      exchange.stream = matched?.name === "events" ? "events" : "ndjson";
+      admission.stream(exchange, reply.body);
     }
+    await send(exchange.response, reply);
   } catch (error) {
     if (exchange.response.headersSent) throw error;
     await send(exchange.response, refuse(service, error, asked, visit.id));
-  }
-}
-
-/** Takes a slot only until the stream is open. */
-async function answerEvents(site: Site, asked: ApiRequest, exchange: Exchange, visit: Visit): Promise<void> {
-  const { service, admission } = site;
-  const { response } = exchange;
-  try {
-    await takeSlot(site, exchange);
-    const { headers, subscription } = await readSubscription(service, asked, visit.id);
-    admission.leave(exchange);
-    // So that the connection is not kept when the server stops.
-    response.writeHead(200, { ...headers, Connection: "close" });
-    if (asked.method === "HEAD") response.end();
-    else if (!response.destroyed) {
-      exchange.stream = "events";
-      service.events.open(subscription, response);
-    }
-  } catch (error) {
-    if (response.headersSent) throw error;
-    await send(response, refuse(service, error, asked, visit.id));
   }
 }
 
@@ -373,6 +335,9 @@ function headerOf(request: IncomingMessage): ApiRequest["header"] {
   };
 }
 
+/** What a stream says of a reader who left while it was read, or before. */
+const GONE = ["ERR_STREAM_PREMATURE_CLOSE", "ERR_STREAM_UNABLE_TO_PIPE"];
+
 /** Resolves when the body is handed over; if it is made while it is read, when the reader has it or is gone. */
 async function send(response: ServerResponse, { status, headers, body }: Reply): Promise<void> {
   response.writeHead(status, headers);
@@ -381,9 +346,13 @@ async function send(response: ServerResponse, { status, headers, body }: Reply):
     return;
   }
   try {
-    await pipeline(Readable.from(body), response);
+    await pipeline(body, response);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
+    // Either side may end early: the reader, or the answer because its token is not valid any more.
+    const { code = "", name } = error as NodeJS.ErrnoException;
+    if (!GONE.includes(code) && name !== "AbortError") throw error;
+  } finally {
+    body.destroy();
   }
 }
 

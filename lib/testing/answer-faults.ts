@@ -12,7 +12,7 @@ export interface SeenAnswer {
 
 /** What is wrong with an answer, in words; empty if nothing is. */
 export interface AnswerChecker {
-  /** An answer of the operation at this path: status, headers, media type and, if it is JSON, body. */
+  /** An answer of the operation at this path: status, headers, media type and body. */
   answer(path: string, answer: SeenAnswer): string[];
   /** A value of the named schema. */
   value(schema: string, value: unknown): string[];
@@ -22,6 +22,7 @@ export interface AnswerChecker {
 interface ResponseDeclaration {
   headers?: Record<string, { $ref: string }>;
   content?: Record<string, object>;
+  "x-content"?: Record<string, object>;
 }
 interface HeaderDeclaration {
   required?: boolean;
@@ -79,12 +80,21 @@ export function answerChecker(document: Document): AnswerChecker {
       if (!known.has(name) && !OF_HTTP.test(name)) faults.push(`header ${name} is not declared`);
 
     const type = sent.get("content-type")?.split(";")[0];
+    const place = (["content", "x-content"] as const).find(
+      (each) => type !== undefined && type in (response[each] ?? {}),
+    );
+    const schema = place && `${at}/${place}/${pointer(type!)}/schema`;
     if (!response.content) {
       if (body !== "") faults.push(`status ${status} has a body`);
-    } else if (type === undefined || !(type in response.content)) {
+    } else if (!schema) {
       faults.push(`type ${type} is not declared`);
     } else if (type === "application/json") {
-      faults.push(...faultsOf(`${at}/content/${pointer(type)}/schema`, JSON.parse(body)));
+      faults.push(...faultsOf(schema, JSON.parse(body)));
+    } else {
+      // NDJSON, or the data of events.
+      const parts = type === "text/event-stream" ? /^data: (.*)$/gm : /^(.+)$/gm;
+      for (const [, part] of body.matchAll(parts))
+        faults.push(...faultsOf(`${schema}/contentSchema/items`, JSON.parse(part!)));
     }
     return faults;
   };

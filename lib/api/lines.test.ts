@@ -1,0 +1,188 @@
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
+import { text } from "node:stream/consumers";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { createBrotliDecompress, createGunzip } from "node:zlib";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { ErrorBody } from "#lib/contract/errors.ts";
+import { type DemoServer, serveDemo } from "#lib/testing/demo-server.ts";
+import { Limits } from "./limits.ts";
+import type { Core } from "./service.ts";
+import { Streams } from "./streams.ts";
+
+/** More than one piece of a list, and more than the operating system keeps for a reader that takes nothing. */
+const OUTPUTS = 20_000;
+const LINES = { Accept: "application/x-ndjson" };
+
+let demo: DemoServer;
+let whole: string;
+const open: IncomingMessage[] = [];
+
+beforeAll(async () => {
+  demo = await serveDemo(OUTPUTS);
+  whole = await text(await ask(demo.origin, LINES));
+});
+afterEach(() => {
+  for (const response of open.splice(0)) response.destroy();
+});
+afterAll(() => demo.close());
+
+/** Resolves when the head of the answer is there. Its body is read by whoever reads it. */
+async function ask(
+  origin: string,
+  headers: Record<string, string> = {},
+  { token = demo.token, method = "GET" } = {},
+): Promise<IncomingMessage> {
+  const path = `/v0/addresses/${demo.chain.notable.busyAddress}/utxos?pageSize=1`;
+  const sent = request(`${origin}${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${token}`, ...headers },
+    agent: false,
+  }).end();
+  const [response] = (await once(sent, "response")) as [IncomingMessage];
+  open.push(response);
+  // A stream that is cut is what some of these tests wait for.
+  return response.on("error", () => {});
+}
+
+/** Pieces that wait for a gate, and are counted. */
+class Gated extends Limits {
+  pieces = 0;
+  readonly #gate: Promise<void> | undefined;
+
+  constructor(gate?: Promise<void>) {
+    super(0, 4);
+    this.#gate = gate;
+  }
+
+  override async piece<T>(work: () => Promise<T>): Promise<T> {
+    this.pieces++;
+    await this.#gate;
+    return super.piece(work);
+  }
+}
+
+/** The parts of a service that tests look into. */
+function parts(limits = new Gated(), isValid = async () => true): Pick<Core, "streams"> & { limits: Gated } {
+  const failed = (error: unknown) => {
+    throw error;
+  };
+  const deps = { maxStreams: 3, maxStreamsPerToken: 2, isValid, failed };
+  return { limits, streams: new Streams(deps, { checkMs: 5 }) };
+}
+
+describe("a whole list as NDJSON", () => {
+  test("is sent only if it has at least the weight of JSON", async () => {
+    const typeFor = async (accept: string) => {
+      const response = await ask(demo.origin, { Accept: accept });
+      response.destroy();
+      return response.headers["content-type"];
+    };
+    for (const accept of [
+      "application/x-ndjson, */*",
+      "application/json;q=0.4, application/x-ndjson;q=0.4",
+      "*/*;q=0.9, application/json;q=0.1, application/x-ndjson;q=0.2",
+      "text/html, application/x-ndjson;q=0.001",
+    ])
+      expect([accept, await typeFor(accept)]).toEqual([accept, "application/x-ndjson"]);
+    for (const accept of [
+      "application/x-ndjson;q=0.9, application/json",
+      "application/x-ndjson;q=0.5, application/*;q=0.6",
+      "application/x-ndjson; q=0.5, */*; q=0.6",
+      "application/x-ndjson;q=0.000, */*;q=0",
+      "application/x-ndjson;q=x",
+      "application/*",
+    ])
+      expect([accept, await typeFor(accept)]).toEqual([accept, "application/json; charset=utf-8"]);
+  });
+
+  test("is compressed as Accept-Encoding says, and the same then", async () => {
+    for (const [accepted, coding, reader] of [
+      ["gzip, br;q=0.5", "gzip", createGunzip()],
+      ["gzip, br", "br", createBrotliDecompress()],
+    ] as const) {
+      const response = await ask(demo.origin, { ...LINES, "Accept-Encoding": accepted });
+      expect(response.headers).toMatchObject({
+        "content-encoding": coding,
+        vary: expect.stringContaining("Accept-Encoding"),
+      });
+      let bytes = 0;
+      response.on("data", (chunk: Buffer) => {
+        bytes += chunk.length;
+      });
+      expect(await text(response.pipe(reader))).toBe(whole);
+      expect(bytes).toBeLessThan(whole.length / 5);
+    }
+    const plain = await ask(demo.origin, { ...LINES, "Accept-Encoding": "identity, gzip;q=0.5" });
+    expect(plain.headers["content-encoding"]).toBeUndefined();
+  });
+
+  test("arrives piece by piece although it is compressed, while the rest is not made yet", async () => {
+    const gate = Promise.withResolvers<void>();
+    const origin = await demo.serve({}, parts(new Gated(gate.promise)));
+    for (const [coding, reader] of [
+      ["gzip", createGunzip()],
+      ["br", createBrotliDecompress()],
+    ] as const) {
+      const response = await ask(origin, { ...LINES, "Accept-Encoding": coding });
+      let read = "";
+      for await (const chunk of response.pipe(reader)) {
+        read += chunk;
+        if (read.endsWith("\n")) break;
+      }
+      expect(read.split("\n").length).toBe(201);
+      expect(whole.startsWith(read)).toBe(true);
+    }
+    gate.resolve();
+  });
+
+  test("holds no slot, but one of the places of streams, until it is read or left", async () => {
+    const made = parts();
+    const origin = await demo.serve({ MAX_CONCURRENT_REQUESTS: "1" }, made);
+    const token = await demo.issue();
+    const unread = await ask(origin, LINES, { token });
+    const other = await ask(origin, { ...LINES, "Accept-Encoding": "gzip" }, { token });
+    const refused = await ask(origin, LINES, { token });
+    expect([refused.statusCode, JSON.parse(await text(refused)) as ErrorBody]).toMatchObject([
+      429,
+      { code: "TOO_MANY_REQUESTS", issues: [{ code: "too_many_streams" }] },
+    ]);
+    expect((await ask(origin, {}, { token })).statusCode).toBe(200);
+    other.destroy();
+    while (made.streams.size > 1) await nextTurn();
+    expect((await ask(origin, LINES, { token, method: "HEAD" })).statusCode).toBe(200);
+    expect(made.streams.size).toBe(1);
+    expect(await text(unread)).toBe(whole);
+    expect(made.streams.size).toBe(0);
+  });
+
+  test("is read no further when its reader has left", async () => {
+    const made = parts();
+    const origin = await demo.serve({}, made);
+    for (const coding of ["identity", "gzip"]) {
+      const before = made.limits.pieces;
+      const response = await ask(origin, { ...LINES, "Accept-Encoding": coding });
+      await once(response, "data");
+      response.destroy();
+      while (made.streams.size > 0) await nextTurn();
+      expect(made.limits.pieces - before).toBeLessThan(OUTPUTS / 200);
+    }
+  });
+
+  test("is cut when its token ends", async () => {
+    for (const coding of ["identity", "gzip"]) {
+      const gate = Promise.withResolvers<void>();
+      let checks = 0;
+      const isValid = async () => {
+        // The second check comes after what the first one led to.
+        if (++checks === 2) gate.resolve();
+        return false;
+      };
+      const made = parts(new Gated(gate.promise), isValid);
+      const origin = await demo.serve({}, made);
+      const response = await ask(origin, { ...LINES, "Accept-Encoding": coding });
+      await new Promise((resolve) => response.once("close", resolve).resume());
+      expect([response.complete, made.streams.size]).toEqual([false, 0]);
+    }
+  });
+});

@@ -1,0 +1,101 @@
+import { ApiError, serverIsBusy } from "#lib/contract/errors.ts";
+
+/** So often each token is checked again. Twice this, and a stream has ended with its token at the latest. */
+const CHECK_MS = 15_000;
+
+/** What streams need of the service. */
+interface Dependencies {
+  maxStreams: number;
+  maxStreamsPerToken: number;
+  isValid(token: string): Promise<boolean>;
+  failed(error: unknown): void;
+}
+
+/**
+ * The open streams of this process: answers that are made while they are read, such as events and whole lists. They
+ * hold no slot of the server while they wait for their readers; their number is limited here instead.
+ */
+export class Streams {
+  readonly #deps: Dependencies;
+  readonly #checkMs: number;
+  /** By the caller's id. Each controller ends a stream. */
+  readonly #callers = new Map<string, { token: string; open: Set<AbortController> }>();
+  #size = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(deps: Dependencies, { checkMs = CHECK_MS } = {}) {
+    this.#deps = deps;
+    this.#checkMs = checkMs;
+  }
+
+  /** How many are open. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /**
+   * Opens a stream, until its pieces end or its reader returns. `signal` is aborted then, and when the token is not valid
+   * any more: `pieces` has to end soon. Throws TOO_MANY_REQUESTS or SERVICE_UNAVAILABLE if the token, or the server, has
+   * as many streams as it may.
+   */
+  open<T>(
+    caller: string,
+    token: string,
+    pieces: (signal: AbortSignal) => AsyncIterator<T>,
+  ): AsyncIterator<T> {
+    const { maxStreams, maxStreamsPerToken } = this.#deps;
+    if (this.#size >= maxStreams) throw serverIsBusy();
+    const known = this.#callers.get(caller) ?? { token, open: new Set() };
+    if (known.open.size >= maxStreamsPerToken) {
+      const message = `This token has ${maxStreamsPerToken} open streams already`;
+      throw new ApiError("TOO_MANY_REQUESTS", [{ path: [], code: "too_many_streams", message }], {
+        "Retry-After": "10",
+      });
+    }
+    const end = new AbortController();
+    const made = pieces(end.signal);
+    known.open.add(end);
+    this.#callers.set(caller, known);
+    this.#size += 1;
+    this.#timer ??= setInterval(() => void this.#checkTokens(), this.#checkMs).unref();
+    const close = () => {
+      end.abort();
+      if (!known.open.delete(end)) return;
+      if (known.open.size === 0) this.#callers.delete(caller);
+      this.#size -= 1;
+      if (this.#size > 0) return;
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    };
+    return {
+      async next() {
+        try {
+          const piece = await made.next();
+          if (piece.done) close();
+          return piece;
+        } catch (error) {
+          close();
+          throw error;
+        }
+      },
+      // A generator itself returns once its next piece is there, which may take long.
+      async return() {
+        close();
+        void made.return?.();
+        return { done: true, value: undefined };
+      },
+    };
+  }
+
+  async #checkTokens(): Promise<void> {
+    for (const { token, open } of [...this.#callers.values()]) {
+      try {
+        if (await this.#deps.isValid(token)) continue;
+      } catch (error) {
+        this.#deps.failed(error);
+        return;
+      }
+      for (const end of open) end.abort();
+    }
+  }
+}
