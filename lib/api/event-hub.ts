@@ -78,11 +78,12 @@ export class EventHub {
   });
   /** Undefined until the first look. */
   #head: Head | undefined;
-  /** Streams that are being read, and those of them that watch addresses. */
-  #followers = 0;
-  #watchers = 0;
-  /** Wakes the streams that have all events so far. */
-  readonly #waiting = new Set<() => void>();
+  /** Open streams, and those of them that watch addresses. */
+  #streams = 0;
+  #watching = 0;
+  /** The streams that have all events so far, and the poll at which they wake in any case. */
+  readonly #waiting = new Map<AbortSignal, { wake: () => void; until: number }>();
+  #polls = 0;
   #isLooking = false;
   #looksAhead = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -96,7 +97,15 @@ export class EventHub {
   /** The events of a stream, as text. Throws as `Streams.open` does. */
   open({ caller, token, ...wanted }: Subscription): AsyncIterator<string> {
     if (this.#isClosed) throw serverIsBusy();
-    return this.#deps.streams.open(caller, token, (signal) => this.#follow(wanted, signal));
+    const watching = wanted.addresses.size > 0 ? 1 : 0;
+    return this.#deps.streams.open(caller, token, (signal) => {
+      this.#count(1, watching);
+      signal.addEventListener("abort", () => {
+        this.#count(-1, -watching);
+        this.#waiting.get(signal)?.wake();
+      });
+      return this.#events(wanted, signal);
+    });
   }
 
   /** Ends all streams; no further ones are opened. */
@@ -105,42 +114,31 @@ export class EventHub {
     this.#wake();
   }
 
-  async *#follow(
-    { addresses, lastId }: Pick<Subscription, "addresses" | "lastId">,
-    signal: AbortSignal,
-  ): AsyncGenerator<string> {
-    const watches = addresses.size > 0;
-    this.#followers += 1;
-    if (watches) this.#watchers += 1;
-    if (!this.#timer) {
-      this.#timer = setInterval(() => void this.#look(), this.#pollMs).unref();
+  /** Counts streams that begin or end. There are looks at the store while there are any. */
+  #count(streams: number, watching: number): void {
+    this.#streams += streams;
+    this.#watching += watching;
+    if (this.#streams === 0) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+      // Nobody follows any more: the next stream begins with a new look.
+      this.#head = undefined;
+      this.#steps.clear();
+    } else if (!this.#timer) {
+      this.#timer = setInterval(() => this.#tick(), this.#pollMs).unref();
       void this.#look();
-    }
-    try {
-      yield `retry: ${RETRY_MS}\n\n`;
-      yield* this.#events(addresses, lastId, signal);
-    } finally {
-      this.#followers -= 1;
-      if (watches) this.#watchers -= 1;
-      if (this.#followers === 0) {
-        clearInterval(this.#timer);
-        this.#timer = undefined;
-        // Nobody follows any more: the next stream begins with a new look.
-        this.#head = undefined;
-        this.#steps.clear();
-      }
     }
   }
 
   async *#events(
-    addresses: Subscription["addresses"],
-    lastId: string | undefined,
+    { addresses, lastId }: Pick<Subscription, "addresses" | "lastId">,
     signal: AbortSignal,
   ): AsyncGenerator<string> {
+    yield `retry: ${RETRY_MS}\n\n`;
     const isOver = () => signal.aborted || this.#isClosed;
     while (this.#head === undefined) {
       if (isOver()) return;
-      await this.#news(signal, this.#pollMs);
+      await this.#news(signal, 1);
     }
     let head = lastId === undefined ? undefined : parseId(lastId);
     if (head === undefined) {
@@ -151,7 +149,7 @@ export class EventHub {
     for (let looksAhead = 0; !isOver(); ) {
       if (isSame(head, this.#head)) {
         // Not all at the same time.
-        await this.#news(signal, this.#pollMs * HEARTBEAT_POLLS * (1 - Math.random() / 4));
+        await this.#news(signal, HEARTBEAT_POLLS * (1 - Math.random() / 4));
         if (isSame(head, this.#head) && !isOver()) yield ":\n\n";
         continue;
       }
@@ -164,7 +162,7 @@ export class EventHub {
       }
       if (!step) {
         // The store does not answer, or it is ahead of the last look, or behind this reader.
-        await this.#news(signal, this.#pollMs);
+        await this.#news(signal, 1);
         continue;
       }
       await this.#deps.limits.turn();
@@ -174,13 +172,19 @@ export class EventHub {
     }
   }
 
+  #tick(): void {
+    this.#polls += 1;
+    this.#wake(this.#polls);
+    void this.#look();
+  }
+
   /** Looks at the store, and goes on to its tip. */
   async #look(): Promise<void> {
     if (this.#isLooking) return;
     this.#isLooking = true;
     try {
       for (let next: Head | undefined = await this.#next(); next !== undefined; next = await this.#next()) {
-        if (this.#followers === 0) return;
+        if (this.#streams === 0) return;
         this.#head = next;
         this.#wake();
       }
@@ -197,7 +201,7 @@ export class EventHub {
     if (this.#head === undefined) return store.tip();
     try {
       // What nobody watches need not be read.
-      const step = await this.#stepAfter(this.#head, this.#watchers > 0);
+      const step = await this.#stepAfter(this.#head, this.#watching > 0);
       this.#looksAhead = 0;
       return step?.head;
     } catch (error) {
@@ -209,22 +213,20 @@ export class EventHub {
     }
   }
 
-  #wake(): void {
-    for (const wake of [...this.#waiting]) wake();
+  #wake(until = Number.POSITIVE_INFINITY): void {
+    for (const waiting of this.#waiting.values()) if (waiting.until <= until) waiting.wake();
   }
 
-  /** Resolves when the chain has changed or the signal is aborted, and after so many milliseconds in any case. */
-  #news(signal: AbortSignal, ms: number): Promise<void> {
+  /** Resolves when the chain has changed or the stream has ended, and after so many polls in any case. */
+  #news(signal: AbortSignal, polls: number): Promise<void> {
+    // Without any stream, no poll would come.
+    if (signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
       const wake = () => {
-        clearTimeout(timer);
-        this.#waiting.delete(wake);
-        signal.removeEventListener("abort", wake);
+        this.#waiting.delete(signal);
         resolve();
       };
-      const timer = setTimeout(wake, ms).unref();
-      this.#waiting.add(wake);
-      signal.addEventListener("abort", wake);
+      this.#waiting.set(signal, { wake, until: this.#polls + polls });
     });
   }
 

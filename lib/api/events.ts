@@ -4,16 +4,16 @@ import { bearerToken } from "./authenticate.ts";
 import type { Quota } from "./limits.ts";
 import { readAddress } from "./operations.ts";
 import { check, listOf } from "./parse.ts";
-import { type ApiRequest, type Reply, readableText } from "./reply.ts";
+import { type ApiRequest, readableText, type StreamedReply } from "./reply.ts";
 import { streamHeaders } from "./respond.ts";
 import type { Service } from "./service.ts";
 
 /** Opens a stream of events. Throws ApiError if there is nothing to open. */
-export async function answerEvents(service: Service, request: ApiRequest): Promise<Reply> {
+export async function answerEvents(service: Service, request: ApiRequest): Promise<StreamedReply> {
   const token = bearerToken(request.header);
   const search = new URLSearchParams(request.query);
   const watches = listOf(search, "address").length > 0;
-  const open = async (caller: AccessToken, quota: Quota): Promise<Reply> => {
+  const open = async (caller: AccessToken, quota: Quota): Promise<StreamedReply> => {
     const checked = check(events, {}, search);
     const addresses = new Map<string, string>();
     for (const text of checked.given.address ?? []) {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { ApiError } from "#lib/contract/errors.ts";
 import { share } from "./cors.ts";
 import { answerEvents } from "./events.ts";
-import { type ApiRequest, isWhole, type Reply } from "./reply.ts";
+import { type ApiRequest, isStreamed, type Reply, type StreamedReply } from "./reply.ts";
 import { respondError } from "./respond.ts";
 import type { Route } from "./router.ts";
 import type { Service } from "./service.ts";
@@ -32,8 +32,8 @@ export async function handle(
   operation: Route["name"] | null,
   request: ApiRequest,
   id = requestId(request),
-): Promise<Reply> {
-  let reply: Reply;
+): Promise<Reply | StreamedReply> {
+  let reply: Reply | StreamedReply;
   try {
     if (!operation) throw new ApiError("NOT_FOUND");
     requireMethod(request.method, READING);
@@ -62,16 +62,18 @@ export const replyHeaders = (id: string): Record<string, string> => ({
 });
 
 /** Adds what every answer has, and whether the page that asked may read it. */
-function complete(service: Service, request: ApiRequest, reply: Reply, id: string): Reply {
+function complete<Made extends Reply | StreamedReply>(
+  service: Service,
+  request: ApiRequest,
+  reply: Made,
+  id: string,
+): Made | Reply {
   Object.assign(reply.headers, replyHeaders(id));
   share(reply.headers, request, service.config);
-  const { body } = reply;
   // A 304 has no body to measure, and the answer to HEAD is measured but not sent.
-  if (isWhole(body) && reply.status !== 304)
-    reply.headers["Content-Length"] = String(Buffer.byteLength(body));
-  if (request.method === "HEAD") {
-    if (!isWhole(body)) body.destroy();
-    reply.body = "";
-  }
-  return reply;
+  if (!isStreamed(reply) && reply.status !== 304)
+    reply.headers["Content-Length"] = String(Buffer.byteLength(reply.body));
+  if (request.method !== "HEAD") return reply;
+  if (isStreamed(reply)) reply.body.destroy();
+  return { ...reply, body: "" };
 }

@@ -3,7 +3,7 @@ import type { OperationDeclaration } from "#lib/contract/endpoints.ts";
 import type { AccessToken, IndexTip } from "#lib/store/store.ts";
 import { bearerToken, requireScope } from "./authenticate.ts";
 import type { Codec } from "./encode.ts";
-import { type ApiRequest, type Reply, readableText } from "./reply.ts";
+import { type ApiRequest, type Reply, readableText, type StreamedReply } from "./reply.ts";
 import { finish, type Lines, prefersLines, respond, respondLines } from "./respond.ts";
 import type { Core } from "./service.ts";
 
@@ -32,7 +32,7 @@ export interface Operation<Declaration extends OperationDeclaration, Params, Val
   query(caller: AccessToken, values: Values): Promise<Page>;
   /** The same value that the client's `parseExactJson` makes of the answer. */
   response(page: Page): z.output<Declaration["response"]>;
-  answer(request: ApiRequest): Promise<Reply>;
+  answer(request: ApiRequest): Promise<Reply | StreamedReply>;
 }
 
 export function createOperation<
@@ -85,7 +85,7 @@ export function createOperation<
           const lines = parts.lines && prefersLines(request) ? parts.lines : undefined;
           const asked = `${declaration.path} ${JSON.stringify(request.params)} ${request.query}`;
           const kept = lines ? undefined : answers.get(version, asked);
-          let reply: Reply;
+          let reply: Reply | StreamedReply;
           if (kept) {
             tip.remember(kept.tip);
             reply = await respond(request, kept, () => answers.keep(version, asked, kept));

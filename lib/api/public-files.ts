@@ -45,7 +45,7 @@ function answerOf(path: PublicPath): Promise<Answer> {
 export async function publicFile(
   path: PublicPath,
   { method, header }: Pick<ApiRequest, "method" | "header">,
-): Promise<Reply & { body: Buffer | string }> {
+): Promise<Reply> {
   const { status, headers, body } = await respond({ header }, await answerOf(path), () => {});
   Object.assign(headers, {
     "Cache-Control": "no-cache",

@@ -19,14 +19,16 @@ export interface ApiRequest {
 export interface Reply {
   status: number;
   headers: Record<string, string>;
-  /** A stream if it is made while it is read. Whoever does not read it must destroy it. */
-  body: Buffer | string | Readable;
+  body: Buffer | string;
 }
 
-/** Whether the body is there as a whole. */
-export function isWhole(body: Reply["body"]): body is Buffer | string {
-  return !(body instanceof Readable);
+/** An answer that is made while it is read. Whoever does not read its body must destroy it. */
+export interface StreamedReply extends Omit<Reply, "body"> {
+  body: Readable;
 }
+
+export const isStreamed = (reply: Reply | StreamedReply): reply is StreamedReply =>
+  reply.body instanceof Readable;
 
 /**
  * Text as the body of an answer, in pieces that are each made when the one before was taken. `Readable.from` would keep one

@@ -5,7 +5,7 @@ import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } fro
 import type { ApiError } from "#lib/contract/errors.ts";
 import type { IndexTip } from "#lib/store/store.ts";
 import type { Answer } from "./answers.ts";
-import type { ApiRequest, Reply } from "./reply.ts";
+import type { ApiRequest, Reply, StreamedReply } from "./reply.ts";
 
 const JSON_TYPE = "application/json; charset=utf-8";
 /** What an answer depends on: the token of the header or of the session cookie, the coding, and the format. */
@@ -47,7 +47,7 @@ export async function respond(
   request: Pick<ApiRequest, "header">,
   answer: Answer,
   keep?: () => void,
-): Promise<Reply & { body: Buffer | string }> {
+): Promise<Reply> {
   const { body, digest, compressed } = answer;
   const coding = preferredCoding(request.header("accept-encoding"), body.length);
   // The better level's tag, and the quick one's.
@@ -99,7 +99,11 @@ export function prefersLines(request: Pick<ApiRequest, "header">): boolean {
 }
 
 /** A 200 with a list whose first lines were read, and whose body is made of pieces of lines as the client takes them. */
-export function respondLines(request: Pick<ApiRequest, "header">, first: Lines, body: Readable): Reply {
+export function respondLines(
+  request: Pick<ApiRequest, "header">,
+  first: Lines,
+  body: Readable,
+): StreamedReply {
   const coding = preferredCoding(request.header("accept-encoding"), Buffer.byteLength(first.text));
   return {
     status: 200,

@@ -4,7 +4,7 @@ import { ApiError } from "#lib/contract/errors.ts";
 import { preflight } from "./cors.ts";
 import { handle } from "./handle.ts";
 import { headerOf } from "./origin.ts";
-import { isWhole, type Reply } from "./reply.ts";
+import { isStreamed, type Reply, type StreamedReply } from "./reply.ts";
 import { respondError } from "./respond.ts";
 import { pathBelow, route } from "./router.ts";
 import { getService, type Service } from "./service.ts";
@@ -33,9 +33,8 @@ export async function handleApi(request: Request): Promise<Response> {
   );
 }
 
-export function toResponse({ status, headers, body }: Reply): Response {
-  if (isWhole(body)) {
-    return new Response(body.length === 0 ? null : (body as BodyInit), { status, headers });
-  }
-  return new Response(Readable.toWeb(body) as BodyInit, { status, headers });
+export function toResponse(reply: Reply | StreamedReply): Response {
+  const { status, headers } = reply;
+  const body = isStreamed(reply) ? Readable.toWeb(reply.body) : reply.body;
+  return new Response(body === "" ? null : (body as BodyInit), { status, headers });
 }

@@ -172,7 +172,7 @@ test("a stream holds no slot, and is cut once its reader has taken nothing for t
     admission.admit(exchange);
     // More than the operating system takes.
     const body = Readable.from(request.url === "/much" ? [Buffer.alloc(50_000_000)] : silence());
-    admission.stream(exchange, body);
+    admission.leave(exchange, "ndjson");
     pipeline(body, response, (error) => error && cut.resolve());
     open++;
   });

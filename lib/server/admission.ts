@@ -1,6 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { Readable } from "node:stream";
 import type { Config } from "#lib/config.ts";
 import { serverIsBusy } from "#lib/contract/errors.ts";
 
@@ -93,7 +92,7 @@ export class Admission {
   /** What is going on now, in numbers. */
   get load() {
     const streams: Record<StreamKind, number> = { events: 0, ndjson: 0 };
-    for (const { stream } of this.#unfinished) if (stream) streams[stream] += 1;
+    for (const { stream } of this.#streams) if (stream) streams[stream] += 1;
     return {
       connections: this.#connections,
       requests: this.#unfinished.size,
@@ -141,19 +140,17 @@ export class Admission {
     this.#unreadBytes += bytes;
   }
 
-  /**
-   * Gives the slot back although the answer goes on. Its reader is cut if it takes nothing for too long; with each piece
-   * that is made, because those before it were taken, the time begins again.
-   */
-  stream(exchange: Exchange, body: Readable): void {
+  /** Gives the slot back although the answer goes on: a stream has limits of its own. */
+  leave(exchange: Exchange, kind: StreamKind): void {
     this.#release(exchange);
-    if (exchange.socket.destroyed) return;
-    this.#streams.add(exchange);
-    const progressed = () => {
-      exchange.since = performance.now();
-    };
-    progressed();
-    body.on("data", progressed);
+    exchange.stream = kind;
+    this.progressed(exchange);
+    if (!exchange.socket.destroyed) this.#streams.add(exchange);
+  }
+
+  /** The reader of a stream has taken a piece, and has the whole time again for the next one. */
+  progressed(exchange: Exchange): void {
+    exchange.since = performance.now();
   }
 
   /** A page that only waits for its reader keeps no one from rendering another. */

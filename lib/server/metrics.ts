@@ -63,7 +63,7 @@ export function createMetrics({
   });
   new Gauge({
     name: "aqs_max_event_streams",
-    help: "Streams of events that may be open: MAX_EVENT_STREAMS",
+    help: "Streams that may be open: MAX_EVENT_STREAMS",
     registers,
   }).set(config.MAX_EVENT_STREAMS);
   new Gauge({

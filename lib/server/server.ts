@@ -10,14 +10,19 @@ import {
   type ServerResponse,
 } from "node:http";
 import type { Duplex } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import { sessionToken } from "#lib/api/authenticate.ts";
 import { preflight } from "#lib/api/cors.ts";
 import { handle, READING, refuse, replyHeaders, requestId, requireMethod } from "#lib/api/handle.ts";
 import { health, readiness } from "#lib/api/health.ts";
 import { isHttps } from "#lib/api/origin.ts";
 import { isPublicPath, publicFile } from "#lib/api/public-files.ts";
-import { type ApiRequest, isWhole, PICTURE_POLICY, type Reply } from "#lib/api/reply.ts";
+import {
+  type ApiRequest,
+  isStreamed,
+  PICTURE_POLICY,
+  type Reply,
+  type StreamedReply,
+} from "#lib/api/reply.ts";
 import { respondError } from "#lib/api/respond.ts";
 import { pathBelow, route } from "#lib/api/router.ts";
 import type { Service } from "#lib/api/service.ts";
@@ -197,12 +202,13 @@ async function answerApi(
   try {
     await takeSlot(site, exchange);
     const reply = await handle(service, matched?.name ?? null, asked, visit.id);
-    if (isWhole(reply.body)) admission.hold(exchange, reply.body.length);
-    else {
-      exchange.stream = matched?.name === "events" ? "events" : "ndjson";
-      admission.stream(exchange, reply.body);
+    if (isStreamed(reply)) {
+      admission.leave(exchange, matched?.name === "events" ? "events" : "ndjson");
+      stream(site, exchange, reply, visit.id);
+    } else {
+      admission.hold(exchange, reply.body.length);
+      await send(exchange.response, reply);
     }
-    await send(exchange.response, reply);
   } catch (error) {
     if (exchange.response.headersSent) throw error;
     await send(exchange.response, refuse(service, error, asked, visit.id));
@@ -335,25 +341,38 @@ function headerOf(request: IncomingMessage): ApiRequest["header"] {
   };
 }
 
-/** What a stream says of a reader who left while it was read, or before. */
-const GONE = ["ERR_STREAM_PREMATURE_CLOSE", "ERR_STREAM_UNABLE_TO_PIPE"];
-
-/** Resolves when the body is handed over; if it is made while it is read, when the reader has it or is gone. */
+/** Resolves when the body is handed over. */
 async function send(response: ServerResponse, { status, headers, body }: Reply): Promise<void> {
   response.writeHead(status, headers);
-  if (isWhole(body)) {
-    response.end(body);
-    return;
-  }
-  try {
-    await pipeline(body, response);
-  } catch (error) {
-    // Either side may end early: the reader, or the answer because its token is not valid any more.
-    const { code = "", name } = error as NodeJS.ErrnoException;
-    if (!GONE.includes(code) && name !== "AbortError") throw error;
-  } finally {
-    body.destroy();
-  }
+  response.end(body);
+}
+
+/**
+ * Sends a body while it is made, a piece when the reader has taken the one before. Nothing waits for its end, which may
+ * be days away: there may be thousands, and what waits takes memory.
+ */
+function stream(
+  { service, admission }: Site,
+  exchange: Exchange,
+  { status, headers, body }: StreamedReply,
+  requestId: string,
+): void {
+  const { response } = exchange;
+  response.writeHead(status, headers);
+  body.on("data", (piece) => {
+    admission.progressed(exchange);
+    if (!response.write(piece)) body.pause();
+  });
+  response.on("drain", () => body.resume());
+  body.on("end", () => response.end());
+  body.on("error", (error) => {
+    response.destroy();
+    // So ends a list whose token is not valid any more.
+    if (error.name === "AbortError") return;
+    service.log.error({ err: error, requestId }, "an answer could not be made to its end");
+  });
+  response.on("close", () => body.destroy());
+  if (response.destroyed) body.destroy();
 }
 
 /** The framework keeps headers that are set here over those of its own routes. */
