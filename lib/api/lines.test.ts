@@ -3,8 +3,9 @@ import { type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { createBrotliDecompress, createGunzip } from "node:zlib";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { ErrorBody } from "#lib/contract/errors.ts";
+import { Admission } from "#lib/server/admission.ts";
 import { type DemoServer, serveDemo } from "#lib/testing/demo-server.ts";
 import { Limits } from "./limits.ts";
 import type { Core } from "./service.ts";
@@ -154,6 +155,15 @@ describe("a whole list as NDJSON", () => {
     expect(made.streams.size).toBe(1);
     expect(await text(unread)).toBe(whole);
     expect(made.streams.size).toBe(0);
+  });
+
+  test("is made in pieces, each in its turn and with the whole time for its reader", async () => {
+    const progressed = vi.spyOn(Admission.prototype, "progressed");
+    const made = parts();
+    await text(await ask(await demo.serve({}, made), LINES));
+    expect(made.limits.pieces).toBeGreaterThanOrEqual(OUTPUTS / 200);
+    expect(progressed.mock.calls.length).toBeGreaterThan(OUTPUTS / 200);
+    progressed.mockRestore();
   });
 
   test("is read no further when its reader has left", async () => {
