@@ -243,6 +243,9 @@ describe("the command line", () => {
       ["token revoke", /token revoke takes one id/],
       ["status now", /status takes no arguments/],
       ["verify --deep", /--deep/],
+      ["verify now", /^Unexpected: now\n/],
+      ["verify --sample 5", /^--sample needs --rpc, --rpc-file or RPC_URL\n/],
+      ["verify --sample few --rpc http://x", /^--sample is a whole number, not "few"\n/],
       ["migrate up", /migrate takes no arguments|Unexpected: up/],
       ["demo --big", /--big/],
     ];
@@ -706,6 +709,28 @@ describe("the command line", () => {
       const wrong = await aqs("sync", "--once");
       expect([wrong.code, wrong.stderr.match(/secret/)]).toEqual([2, null]);
       expect(wrong.stderr).toMatch(/^RPC_URL does not hold an http or https URL\n/);
+    });
+
+    test("verify compares with the node, wherever its URL comes from", async () => {
+      await aqs("sync", "--rpc", node.url, "--once");
+      const database = new DatabaseSync(file);
+      database.exec("UPDATE blocks SET timestamp = timestamp + 1 WHERE height = 5");
+      database.close();
+      expect((await aqs("verify")).code).toBe(0);
+      const fault = /^block 5: timestamp is \d+, the node says \d+\n$/;
+      const found = await aqs("verify", "--rpc", node.url);
+      expect(found).toMatchObject({ code: 1, stdout: expect.stringMatching(fault) });
+      expect(found.stderr).toBe("1 invariants are broken.\n");
+      vi.stubEnv("RPC_URL", node.url);
+      expect((await aqs("verify")).code).toBe(0);
+      expect((await aqs("verify", "--sample", "all")).stdout).toMatch(fault);
+      const sampled = await aqs("verify", "--sample", "13", "--seed", "7");
+      expect(sampled.stdout).toMatch(fault);
+      expect(sampled.stderr).toMatch(/^Comparing 13 blocks with the node, chosen with --seed 7\.\n/);
+      vi.stubEnv("RPC_URL", "http://127.0.0.1:1");
+      const { code, stderr } = await aqs("verify", "--sample", "1");
+      expect([code, stderr.trim().split("\n").length]).toEqual([1, 2]);
+      expect(stderr).toMatch(/^http:\/\/127\.0\.0\.1:1\/: /m);
     });
 
     test("lets no text from a node or a price source reach the terminal as it is", async () => {

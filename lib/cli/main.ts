@@ -1,5 +1,6 @@
 /** `aqs`: the command line. Data goes to stdout, progress and errors to stderr. */
 import { InvalidChainDataError } from "#lib/contract/ledger.ts";
+import { SourceError } from "#lib/contract/source.ts";
 import { InvalidInputError } from "#lib/ingest/input-error.ts";
 import { DeepForkError } from "#lib/ingest/sync.ts";
 import { ChainConflictError, isUnavailable } from "#lib/store/store.ts";
@@ -13,6 +14,7 @@ function explain(error: unknown): string[] {
     error instanceof InvalidInputError ||
     error instanceof ChainConflictError ||
     error instanceof DeepForkError ||
+    error instanceof SourceError ||
     isUnavailable(error);
   if (!(error instanceof Error)) return [String(error)];
   if (error instanceof InvalidInputError) return [...error.faults];

@@ -55,15 +55,15 @@ interface PendingRequest {
 export class BlockQueue implements AsyncIterable<Block> {
   readonly #source: ChainSource;
   readonly #to: number;
-  readonly #announced: Tip;
+  readonly #announced: Tip | null;
   readonly #pace: Pace;
   #next: number;
   #pending: PendingRequest[] = [];
   #requests = LEAST_REQUESTS;
   #closed = false;
 
-  /** @param announced the node's tip, whose block has none above it that would name its hash */
-  constructor(source: ChainSource, from: number, to: number, announced: Tip, pace: Pace) {
+  /** @param announced the node's tip, whose block has none above it that would name its hash; null if it is not read */
+  constructor(source: ChainSource, from: number, to: number, announced: Tip | null, pace: Pace) {
     this.#source = source;
     this.#next = from;
     this.#to = to;
@@ -105,10 +105,10 @@ export class BlockQueue implements AsyncIterable<Block> {
         if (below && block.parentHash !== below.hash) {
           throw new SourceError(`block ${block.height} (${block.hash}) does not follow ${below.hash}`);
         }
-        const { height, hash } = this.#announced;
-        if (block.height === height && block.hash !== hash) {
+        const announced = this.#announced;
+        if (announced?.height === block.height && announced.hash !== block.hash) {
           throw new SourceError(
-            `block ${height} (${block.hash}) is not the tip that the node told of, ${hash}`,
+            `block ${block.height} (${block.hash}) is not the tip that the node told of, ${announced.hash}`,
           );
         }
         yield block;

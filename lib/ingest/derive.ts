@@ -62,9 +62,9 @@ function deriveTransaction(
  * several. Only the issuer introduces a token: where anyone may mint, as from an inscription, a mint is none, and an
  * amount of 0, which anyone can create, is none either.
  */
-function attribute(
+export function attribute(
   { outputs, claims }: Transaction,
-  inputs: readonly ResolvedInput[],
+  inputs: readonly Pick<ResolvedInput, "output">[],
   spent: ReadonlyMap<string, bigint>,
 ) {
   const spenders = new Set(inputs.map(({ output }) => output.address.key));

@@ -23,3 +23,7 @@ export class FirstLines {
     return more === 0 ? this.#kept : [...this.#kept, rest(more, this.#count)];
   }
 }
+
+/** A value on one line, whatever characters it has. */
+export const quoted = (value: unknown): string =>
+  /^[\w.:-]+$/.test(String(value)) ? String(value) : JSON.stringify(value);

@@ -2,13 +2,13 @@
  * Icons of the asset registry, read when the registry is loaded. The registry belongs to the operator, who alone
  * chooses what is read; the file behind an icon may come from anyone, so it is read and decoded within limits.
  */
-import { createHash } from "node:crypto";
 import { readFile, realpath, stat } from "node:fs/promises";
 import { isAbsolute, join, relative } from "node:path";
 import pLimit from "p-limit";
 import { fetchAnswer, readAtMost, reasonOf } from "#lib/contract/http.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
 import type { AssetIcon } from "#lib/store/store.ts";
+import { iconEtag } from "./icon-etag.ts";
 import { IconError, redraw } from "./icon-image.ts";
 
 const MAX_FILE_BYTES = 64 * 1024;
@@ -37,8 +37,7 @@ export async function loadIcons(
     if (!icon) return null;
     try {
       const picture = await redraw(await readIcon(icon, folder, options));
-      const digest = createHash("sha256").update(picture).digest("base64url").slice(0, 22);
-      return { assetId, picture, etag: `"${digest}"` };
+      return { assetId, picture, etag: iconEtag(picture) };
     } catch (error) {
       return { assetId, reason: reasonOf(error).replace(/\s+/g, " ") };
     }

@@ -1,98 +1,133 @@
 import { valueInUsd } from "#lib/contract/amounts.ts";
 import type { Address } from "#lib/contract/ledger.ts";
-import type { AuditedToken, Store, StoredBlock, StoredToken } from "#lib/store/store.ts";
+import {
+  type ChainIdentity,
+  isUnavailable,
+  NATIVE_STANDARD,
+  type Store,
+  type StoredAddress,
+  type StoredBlock,
+  type StoredToken,
+} from "#lib/store/store.ts";
+import { ChainFacts } from "./chain-facts.ts";
+import { NodeComparison, type NodeToCompare } from "./compare.ts";
 import { assetChanges } from "./derive.ts";
-import { FirstLines } from "./first-lines.ts";
-import { TokenFacts } from "./token-facts.ts";
+import { FirstLines, quoted } from "./first-lines.ts";
+import { iconEtag } from "./icon-etag.ts";
 
 export interface VerifyOptions {
   /** Reads the text of an address. Without it, texts are not checked. */
   parseAddress?(text: string, network: string): Address;
+  /** Compares the facts of the chain, which no stored row repeats. Without it, they are not checked. */
+  node?: NodeToCompare | undefined;
 }
 
 /**
- * Recomputes everything that the store derives from its facts, and returns a line for each difference, up to
- * MAX_NAMED. Reads a block after another and tokens in groups, so its memory grows neither with the chain nor with the
- * number of tokens.
+ * Recomputes everything that the store derives from its facts, compares the facts with a node if one is given, and
+ * returns a line for each difference, up to MAX_NAMED. Reads a block after another, and tokens and addresses in groups, so
+ * its memory grows with none of them.
  */
 export async function verifyStore(store: Store, options: VerifyOptions = {}): Promise<string[]> {
   const faults = new FirstLines(MAX_NAMED);
-  faults.add(...(await store.checkIntegrity()));
-  const identity = await store.identity();
+  /** Damage may make a value unreadable, which is a fault as others are. */
+  const reading = async <T>(what: string, read: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await read();
+    } catch (error) {
+      if (isUnavailable(error)) throw error;
+      faults.add(`${what} cannot be read: ${(error as Error).message}`);
+      return undefined;
+    }
+  };
+
+  // First of all: a node that cannot be reached should not show after an hour.
+  const followed = await options.node?.source.identity();
+  faults.add(...((await reading("the database", () => store.checkIntegrity())) ?? []));
+  await reading("an access token", () => store.accessTokens());
+  const identity = await reading("which chain it is", () => store.identity());
   if (!identity) {
-    if ((await store.heights(-1, 1)).length > 0) {
+    if (identity === null && (await store.heights(-1, 1)).length > 0) {
       faults.add("blocks are stored, but not which chain they belong to");
     }
     return named(faults);
   }
-  using facts = new TokenFacts(identity.native);
-  const addresses = new AddressCheck((text) => options.parseAddress?.(text, identity.network));
-  let below: StoredBlock | undefined;
 
-  for await (const height of heights(store)) {
-    const block = await store.storedBlock(height);
-    if (below?.height === height - 1 && below.hash !== block.parentHash) {
-      faults.add(`block ${height} names ${block.parentHash} as its parent, but ${below.hash} is below it`);
+  using facts = new ChainFacts(identity.native);
+  let { node } = options;
+  if (followed && followed.network !== identity.network) {
+    faults.add(
+      `the database holds ${identity.network}, the node ${followed.network}: they were not compared`,
+    );
+    node = undefined;
+  }
+  let below: StoredBlock | undefined;
+  const complete = await reading("the list of blocks", async () => {
+    using comparison = node && (await comparisonWith(node, store));
+    for await (const height of heights(store)) {
+      const block = await reading(`block ${height}`, () => store.storedBlock(height));
+      if (block) {
+        faults.add(...blockFaults(block, below, identity).map((fault) => `block ${height}: ${fault}`));
+        facts.add(block);
+      }
+      for await (const fault of comparison?.faultsAt(height, block) ?? []) faults.add(fault);
+      below = block;
     }
-    below = block;
-    if (!hasItsChanges(block, identity.native.id)) {
-      faults.add(`block ${height}: the stored changes do not match its transactions`);
+    return true;
+  });
+  if (!complete) return named(faults);
+  await reading("a token", async () => {
+    for await (const token of tokens(store)) {
+      for (const fault of await tokenFaults(store, token, facts)) faults.add(`token ${token.id}: ${fault}`);
     }
-    for (const { assetId, amount, amountUsd, decimals, price } of block.changes) {
-      const value = price === null ? 0n : valueInUsd(amount, decimals, price);
-      if (amountUsd !== value) {
-        faults.add(`block ${height}: ${assetId} is valued at ${amountUsd}, its price makes it ${value}`);
+  });
+  await reading("an address", async () => {
+    for await (const address of addresses(store)) {
+      for (const fault of addressFaults(address, facts, identity, options)) {
+        faults.add(`address ${quoted(address.text)}: ${fault}`);
       }
     }
-    for (const { outputs } of block.transactions) {
-      for (const { output } of outputs) faults.add(...addresses.faultsOf(output.address));
-    }
-    facts.add(block);
-  }
-
-  for await (const token of tokens(store)) {
-    for (const [key, value] of Object.entries(facts.expected(token))) {
-      const stored = token[key as keyof StoredToken];
-      if (JSON.stringify(stored) === JSON.stringify(value)) continue;
-      faults.add(
-        `token ${token.id}: ${key} is ${quoted(stored)}, the blocks and the registry make it ${quoted(value)}`,
-      );
-    }
-  }
+  });
   return named(faults);
 }
 
-/** Heights that are read at once, and tokens. */
-const HEIGHTS_AT_ONCE = 10_000;
-const TOKENS_AT_ONCE = 1_000;
-
-async function* heights(store: Store): AsyncGenerator<number> {
-  for (let after = -1; ; ) {
-    const some = await store.heights(after, HEIGHTS_AT_ONCE);
-    yield* some;
-    if (some.length < HEIGHTS_AT_ONCE) return;
-    after = some.at(-1)!;
+function blockFaults(
+  block: StoredBlock,
+  below: StoredBlock | undefined,
+  { native }: ChainIdentity,
+): string[] {
+  const { height, transactions, changes } = block;
+  const faults: string[] = [];
+  if (below?.height === height - 1 && below.hash !== block.parentHash) {
+    faults.push(`names ${block.parentHash} as its parent, but ${below.hash} is below it`);
   }
-}
-
-async function* tokens(store: Store): AsyncGenerator<AuditedToken> {
-  for (let after = ""; ; ) {
-    const some = await store.storedTokens(after, TOKENS_AT_ONCE);
-    yield* some;
-    if (some.length < TOKENS_AT_ONCE) return;
-    after = some.at(-1)!.id;
+  const lists: [string, { index: number }[]][] = [
+    ["transactions", transactions],
+    ["changes", changes],
+    ...transactions.flatMap(({ index, inputs, outputs }): [string, { index: number }[]][] => [
+      [`inputs of transaction ${index}`, inputs],
+      [`outputs of transaction ${index}`, outputs],
+    ]),
+  ];
+  for (const [what, list] of lists) {
+    if (list.some(({ index }, n) => index !== n)) faults.push(`the ${what} are not numbered from 0 on`);
   }
+  if (transactions.length !== block.transactionCount) {
+    faults.push(`${transactions.length} transactions are stored, ${block.transactionCount} are counted`);
+  }
+  if (changes.length !== block.changeCount) {
+    faults.push(`${changes.length} changes are stored, ${block.changeCount} are counted`);
+  }
+  if (!hasItsChanges(block, native.id)) {
+    faults.push("the stored changes do not match its transactions");
+  }
+  for (const { assetId, amount, amountUsd, decimals, price } of changes) {
+    const value = price === null ? 0n : valueInUsd(amount, decimals, price);
+    if (amountUsd !== value) {
+      faults.push(`${assetId} is valued at ${amountUsd}, its price makes it ${value}`);
+    }
+  }
+  return faults;
 }
-
-/** Differences that are named; further ones are counted. */
-const MAX_NAMED = 10_000;
-
-const named = (differences: FirstLines): string[] =>
-  differences.lines((more, all) => `${more} more are not listed, ${all} in all`);
-
-/** On one line, whatever characters a name has. */
-const quoted = (value: unknown): string =>
-  /^[\w.:-]+$/.test(String(value)) ? String(value) : JSON.stringify(value);
 
 function hasItsChanges(block: StoredBlock, nativeId: string): boolean {
   const transactions = block.transactions.map(({ inputs, outputs }) => ({
@@ -109,26 +144,99 @@ function hasItsChanges(block: StoredBlock, nativeId: string): boolean {
   );
 }
 
-/** Checks texts of addresses, each once (except after 100,000 others, to limit memory). */
-class AddressCheck {
-  readonly #parse: (text: string) => Address | undefined;
-  #seen = new Set<string>();
-
-  constructor(parse: (text: string) => Address | undefined) {
-    this.#parse = parse;
+async function tokenFaults(store: Store, token: StoredToken, facts: ChainFacts): Promise<string[]> {
+  const faults: string[] = [];
+  for (const [key, value] of Object.entries(facts.expected(token))) {
+    const stored = token[key as keyof StoredToken];
+    if (JSON.stringify(stored) === JSON.stringify(value)) continue;
+    faults.push(`${key} is ${quoted(stored)}, the blocks and the registry make it ${quoted(value)}`);
   }
+  if (token.firstHeight === null && token.standard !== NATIVE_STANDARD) faults.push("no block mentions it");
+  if (token.entry && token.entry.id !== token.id) faults.push("its registry entry is about another asset");
+  const icon = token.hasPicture ? await store.icon(token.id) : null;
+  if (icon && icon.etag !== iconEtag(icon.picture)) faults.push("its picture is not the one that was stored");
+  return faults;
+}
 
-  faultsOf({ key, text }: Address): string[] {
-    if (this.#seen.has(key)) return [];
-    if (this.#seen.size >= 100_000) this.#seen = new Set();
-    this.#seen.add(key);
-    try {
-      const address = this.#parse(text);
-      // An earlier version may have stored another form of the address.
-      if (!address || address.key === key) return [];
-      return [`address ${text}: names the key ${address.key}, but its outputs are stored under ${key}`];
-    } catch (error) {
-      return [`address ${quoted(text)}: ${(error as Error).message}`];
+function addressFaults(
+  { key, text, firstHeight }: StoredAddress,
+  facts: ChainFacts,
+  { network }: ChainIdentity,
+  { parseAddress }: VerifyOptions,
+): string[] {
+  const faults: string[] = [];
+  const seen = facts.firstHeightOf(key);
+  if (seen !== firstHeight) {
+    faults.push(`firstHeight is ${firstHeight}, the blocks make it ${seen ?? "none"}`);
+  }
+  try {
+    const address = parseAddress?.(text, network);
+    // An earlier version may have stored another form of the address.
+    if (address && address.key !== key) {
+      faults.push(`names the key ${address.key}, but its outputs are stored under ${key}`);
     }
+  } catch (error) {
+    faults.push((error as Error).message);
+  }
+  return faults;
+}
+
+/** Heights that are read at once; tokens and addresses. */
+const HEIGHTS_AT_ONCE = 10_000;
+const ROWS_AT_ONCE = 1_000;
+
+/** Stored heights, ascending. */
+const heights = (store: Store): AsyncGenerator<number> =>
+  paged(
+    -1,
+    HEIGHTS_AT_ONCE,
+    (after, limit) => store.heights(after, limit),
+    (height) => height,
+  );
+
+const tokens = (store: Store): AsyncGenerator<StoredToken> =>
+  paged(
+    "",
+    ROWS_AT_ONCE,
+    (after, limit) => store.storedTokens(after, limit),
+    ({ id }) => id,
+  );
+
+const addresses = (store: Store): AsyncGenerator<StoredAddress> =>
+  paged(
+    "0x",
+    ROWS_AT_ONCE,
+    (after, limit) => store.storedAddresses(after, limit),
+    ({ key }) => key,
+  );
+
+async function comparisonWith(node: NodeToCompare, store: Store): Promise<NodeComparison> {
+  let count = 0;
+  let highest = -1;
+  for await (const height of heights(store)) {
+    count += 1;
+    highest = height;
+  }
+  return new NodeComparison(node, count, highest);
+}
+
+/** What is read in groups, each after the last one of the group before. */
+async function* paged<T, K>(
+  first: K,
+  limit: number,
+  read: (after: K, limit: number) => Promise<T[]>,
+  keyOf: (item: T) => K,
+): AsyncGenerator<T> {
+  for (let after = first; ; ) {
+    const some = await read(after, limit);
+    yield* some;
+    if (some.length < limit) return;
+    after = keyOf(some.at(-1)!);
   }
 }
+
+/** Differences that are named; further ones are counted. */
+const MAX_NAMED = 10_000;
+
+const named = (differences: FirstLines): string[] =>
+  differences.lines((more, all) => `${more} more are not listed, ${all} in all`);

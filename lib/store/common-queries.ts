@@ -22,6 +22,7 @@ import {
   type Position,
   PositionAheadError,
   type Price,
+  type StoredAddress,
   type StoreStatus,
   type Tip,
   type TokenUses,
@@ -309,22 +310,16 @@ export function* removeGapsAbove(db: Connection, height: number): Steps<void> {
   yield* done(db.run(DELETE_GAPS, height + 1, Number.MAX_SAFE_INTEGER));
 }
 
-/** Gaps as the blocks make them. The row below the lowest block stands for height -1. */
-const ACTUAL_GAPS = `
-  SELECT below + 1 AS first_height, height - 1 AS last_height
-  FROM (SELECT height, coalesce(lag(height) OVER (ORDER BY height), -1) AS below FROM blocks) neighbours
-  WHERE height > below + 1`;
-
-const WRONG_GAPS = statement(
-  "wrong-gaps",
-  `SELECT (SELECT count(*) FROM (SELECT first_height, last_height FROM gaps EXCEPT ${ACTUAL_GAPS}) more)
-     + (SELECT count(*) FROM (${ACTUAL_GAPS} EXCEPT SELECT first_height, last_height FROM gaps) less) AS n`,
+const STORED_ADDRESSES = statement(
+  "stored-addresses",
+  `SELECT key, text, first_height FROM addresses WHERE key > $1 ORDER BY key LIMIT CAST($2 AS bigint)`,
 );
 
-/** Whether the stored gaps are those between the blocks. */
-export function* gapFaults(db: Connection): Steps<string[]> {
-  const { n } = (yield* first<{ n: number }>(db, WRONG_GAPS))!;
-  return n > 0 ? [`${n} gaps between the blocks that are not stored as they are`] : [];
+export function* storedAddresses(db: Connection, after: string, limit: number): Steps<StoredAddress[]> {
+  const rows = yield* done(
+    db.all<{ key: Bytes; text: string; first_height: number }>(STORED_ADDRESSES, toBytes(after), limit),
+  );
+  return rows.map(({ key, text, first_height }) => ({ key: toHex(key), text, firstHeight: first_height }));
 }
 
 // --- how much there is -----------------------------------------------------------------------------------
@@ -564,6 +559,8 @@ export function* adoptOperatorData(db: Connection, data: OperatorData): Steps<vo
   }
   yield* done(db.run(CLEAR_ABANDONED));
   for (const { hash, height, parentHash } of data.abandonedBlocks) {
+    // Where the data come from, it may have been abandoned after it was copied.
+    if (yield* blockHeader(db, hash)) continue;
     yield* done(db.run(INSERT_ABANDONED, toBytes(hash), height, toBytes(parentHash)));
   }
 }

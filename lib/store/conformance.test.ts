@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Block, OutPoint, Output } from "#lib/contract/ledger.ts";
+import { iconEtag } from "#lib/ingest/icon-etag.ts";
 import { resolveBlocks } from "#lib/ingest/resolve.ts";
 import { verifyStore } from "#lib/ingest/verify.ts";
 import { engines } from "#lib/testing/engines.ts";
@@ -274,11 +275,10 @@ describe.each(engines)("the store on $name", ({ open }) => {
       const block = ledger.block([{ create: [{ to: "ann", token: usd }] }]);
       const late = ledger.block([{ create: [{ to: "ann", token: nft }] }]);
       await feed(store, [block]);
-      const icon = (assetId: string) => ({
-        assetId,
-        picture: Uint8Array.from([0, 255, 10, 39]),
-        etag: `"${assetId.slice(2, 8)}"`,
-      });
+      const icon = (assetId: string) => {
+        const picture = Uint8Array.from([0, 255, 10, 39, ...Buffer.from(assetId)]);
+        return { assetId, picture, etag: iconEtag(picture) };
+      };
       await store.replaceRegistry([{ id: usd.id }], [icon(usd.id), icon(nft.id)]);
       await feed(store, [late]);
       const shown = async () => {
@@ -287,7 +287,7 @@ describe.each(engines)("the store on $name", ({ open }) => {
       };
       expect(await shown()).toEqual([`/asset-icons/${usd.id}`, `/asset-icons/${nft.id}`]);
       const { picture, etag } = (await store.icon(usd.id))!;
-      expect([[...picture], etag]).toEqual([[0, 255, 10, 39], icon(usd.id).etag]);
+      expect({ assetId: usd.id, picture: Uint8Array.from(picture), etag }).toEqual(icon(usd.id));
       expect(await store.icon(native.id)).toBeNull();
       expect(await store.icon("0x00\0'; --")).toBeNull();
       expect(await verifyStore(store)).toEqual([]);
@@ -1040,6 +1040,23 @@ describe.each(engines)("the store on $name", ({ open }) => {
         await copy.adoptOperatorData(data);
         expect(await copy.operatorData()).toEqual(data);
         expect(await copy.accessTokenByHash(hash)).toEqual({ ...token, hint: "abcd" });
+      } finally {
+        await copy.close();
+      }
+    });
+
+    test("lists no block as abandoned that the copy still has", async () => {
+      const block = ledger.block();
+      const reverted = ledger.block();
+      await feed(store, [block, reverted]);
+      await store.revertTo(0);
+      const copy = await open();
+      try {
+        await feed(copy, [block, reverted]);
+        await copy.adoptOperatorData(await store.operatorData());
+        expect(await verifyStore(copy)).toEqual([]);
+        expect(await copy.revertTo(0)).toBe(1);
+        expect(await copy.abandonedBlock(reverted.hash)).toMatchObject({ height: 1, replacedBy: null });
       } finally {
         await copy.close();
       }

@@ -9,6 +9,7 @@
 import type { HeightRange } from "#lib/contract/coverage.ts";
 import type { Scope } from "#lib/contract/endpoints.ts";
 import type {
+  Address,
   Block,
   MetadataClaim,
   NativeAsset,
@@ -628,33 +629,56 @@ export interface Ledger {
 
 // --- checking and copying -------------------------------------------------------------------------------
 
-/** Everything stored of one block, for checking it against its own invariants. */
+/**
+ * Everything stored of one block, for checking it against its own invariants. `index` is the stored place: of a
+ * transaction or a change in the block, of an input or an output in its transaction.
+ */
 export interface StoredBlock extends Tip {
   parentHash: string;
   timestamp: number;
+  /** As the block's own row counts them. */
+  transactionCount: number;
+  changeCount: number;
   transactions: {
+    index: number;
     hash: string;
-    inputs: { output: Output; outPoint: OutPoint; created: boolean }[];
-    outputs: { output: Output; spent: boolean }[];
+    /** `created`: by an indexed block. */
+    inputs: { index: number; output: Output; outPoint: OutPoint; created: boolean }[];
+    outputs: { index: number; output: Output; spent: boolean }[];
     claims: (MetadataClaim & { assetId: string })[];
   }[];
   /** `price`: of one whole token, in force at the block's time, scaled by 10^18; null if there is none. */
-  changes: { assetId: string; amount: bigint; amountUsd: bigint; decimals: number; price: bigint | null }[];
+  changes: {
+    index: number;
+    assetId: string;
+    amount: bigint;
+    amountUsd: bigint;
+    /** Of the asset, as is `firstHeight`. */
+    decimals: number;
+    firstHeight: number | null;
+    price: bigint | null;
+  }[];
 }
 
-/** Everything stored of one token, besides its outputs. */
+/** Everything stored of one token, besides its outputs, and what the operator says about it. */
 export interface StoredToken extends TokenRow {
-  standard: string;
+  fungible: boolean;
   contentType: string;
+  /** The collection or asset that it derives from, by the chain. */
+  chainParentId: string;
+  /** Of the lowest block that mentions it, and of the lowest that mints it. */
+  firstHeight: number | null;
+  firstMintHeight: number | null;
   tags: string[];
   /** By which names are found. */
   foldedName: string;
-}
-
-/** A token with what the operator says about it. */
-export interface AuditedToken extends StoredToken {
   entry: RegistryEntry | null;
   hasPicture: boolean;
+}
+
+/** `firstHeight`: of the lowest block that mentions it. */
+export interface StoredAddress extends Address {
+  firstHeight: number;
 }
 
 /** Everything stored, for checking it. */
@@ -663,7 +687,9 @@ export interface Audit {
   heights(after?: number, limit?: number): Promise<number[]>;
   storedBlock(height: number): Promise<StoredBlock>;
   /** Tokens in order of id, after the given one; all of them without arguments. */
-  storedTokens(after?: string, limit?: number): Promise<AuditedToken[]>;
+  storedTokens(after?: string, limit?: number): Promise<StoredToken[]>;
+  /** Addresses in order of key, after the given one. */
+  storedAddresses(after: string, limit: number): Promise<StoredAddress[]>;
   /** Broken promises that only the engine can see; empty if all is well. */
   checkIntegrity(): Promise<string[]>;
 }

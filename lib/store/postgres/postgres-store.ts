@@ -379,6 +379,10 @@ export class PostgresStore implements Store {
     return this.#db.longSnapshot((session) => readStoredTokens(session, after, limit));
   }
 
+  storedAddresses(after: string, limit: number) {
+    return this.#snapshot((session) => common.storedAddresses(session, after, limit));
+  }
+
   checkIntegrity() {
     return this.#db.endlessSnapshot(checkIntegrity);
   }

@@ -1,15 +1,21 @@
 import type { Output } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
-import { gapFaults } from "#lib/store/common-queries.ts";
+import {
+  type Check,
+  integrityFaults,
+  MAX_WRONG_HOLDINGS,
+  missing,
+  wrongHolding,
+} from "#lib/store/common-checks.ts";
 import { runAtOnce } from "#lib/store/rules/steps.ts";
-import type { AuditedToken, StoredBlock } from "#lib/store/store.ts";
+import type { StoredBlock, StoredToken } from "#lib/store/store.ts";
 import { idRange, indexOf } from "#lib/store/transaction-id.ts";
 import type { Database } from "./database.ts";
 import { fromBlob } from "./encoding.ts";
 import { readToken } from "./reads.ts";
 
 const OUTPUT_COLUMNS = `
-  o.transaction_id, o.output_index, o.spent_transaction_id, a.key, a.text, t.asset_id, t.standard, t.fungible,
+  o.transaction_id, o.output_index, o.spent_transaction_id, o.spent_input_index, a.key, a.text, t.asset_id, t.standard, t.fungible,
   t.content_type, t.chain_parent_id, CAST(o.amount AS TEXT) AS amount, CAST(o.capacity AS TEXT) AS capacity, o.kind, x.hash`;
 const OUTPUT_JOINS = `
   JOIN transactions x ON x.id = o.transaction_id
@@ -19,6 +25,7 @@ type OutputRow = {
   transaction_id: number;
   output_index: number;
   spent_transaction_id: number | null;
+  spent_input_index: number | null;
   key: Uint8Array;
   text: string;
   asset_id: string;
@@ -32,6 +39,14 @@ type OutputRow = {
   hash: Uint8Array;
 };
 
+type BlockRow = {
+  hash: Uint8Array;
+  parent_hash: Uint8Array;
+  timestamp: number;
+  transaction_count: number;
+  change_count: number;
+};
+
 type ClaimRow = {
   transaction_id: number;
   asset_id: string;
@@ -39,6 +54,16 @@ type ClaimRow = {
   name: string;
   symbol: string;
   decimals: number | null;
+};
+
+type ChangeRow = {
+  ordinal: number;
+  asset_id: string;
+  amount: string;
+  usd: string;
+  decimals: number;
+  first_height: number | null;
+  price: string | null;
 };
 
 function toOutput(row: OutputRow): Output {
@@ -62,25 +87,31 @@ function toOutput(row: OutputRow): Output {
 
 export function readStoredBlock(db: Database, height: number): StoredBlock {
   return db.snapshot(() => {
-    const block = db.get<{ hash: Uint8Array; parent_hash: Uint8Array; timestamp: number }>(
-      "SELECT hash, parent_hash, timestamp FROM blocks WHERE height = ?",
+    const block = db.get<BlockRow>(
+      "SELECT hash, parent_hash, timestamp, transaction_count, change_count FROM blocks WHERE height = ?",
       height,
     );
     if (!block) throw new Error(`No block is stored at height ${height}`);
     const range = idRange(height);
-    const transactions: StoredBlock["transactions"] = db
-      .all<{ hash: Uint8Array }>(
-        "SELECT hash FROM transactions WHERE id >= ? AND id < ? ORDER BY id",
-        ...range,
-      )
-      .map((row) => ({ hash: fromBlob(row.hash), inputs: [], outputs: [], claims: [] }));
+    const transactions = new Map(
+      db
+        .all<{ id: number; hash: Uint8Array }>(
+          "SELECT id, hash FROM transactions WHERE id >= ? AND id < ? ORDER BY id",
+          ...range,
+        )
+        .map(({ id, hash }): [number, StoredBlock["transactions"][number]] => [
+          id,
+          { index: indexOf(id), hash: fromBlob(hash), inputs: [], outputs: [], claims: [] },
+        ]),
+    );
     const created = db.all<OutputRow>(
       `SELECT ${OUTPUT_COLUMNS} FROM outputs o ${OUTPUT_JOINS}
        WHERE o.transaction_id >= ? AND o.transaction_id < ? ORDER BY o.transaction_id, o.output_index`,
       ...range,
     );
     for (const row of created) {
-      transactions[indexOf(row.transaction_id)]?.outputs.push({
+      transactions.get(row.transaction_id)?.outputs.push({
+        index: row.output_index,
         output: toOutput(row),
         spent: row.spent_transaction_id !== null,
       });
@@ -92,7 +123,8 @@ export function readStoredBlock(db: Database, height: number): StoredBlock {
       ...range,
     );
     for (const row of spent) {
-      transactions[indexOf(row.spent_transaction_id!)]?.inputs.push({
+      transactions.get(row.spent_transaction_id!)?.inputs.push({
+        index: row.spent_input_index!,
         output: toOutput(row),
         outPoint: { transactionHash: fromBlob(row.hash), outputIndex: row.output_index },
         created: row.transaction_id >= 0,
@@ -105,21 +137,24 @@ export function readStoredBlock(db: Database, height: number): StoredBlock {
     );
     for (const { transaction_id, asset_id, output_index, name, symbol, decimals } of claims) {
       const claim = { assetId: asset_id, outputIndex: output_index, name, symbol, decimals };
-      transactions[indexOf(transaction_id)]?.claims.push(claim);
+      transactions.get(transaction_id)?.claims.push(claim);
     }
     const changes = db
-      .all<{ asset_id: string; amount: string; usd: string; decimals: number; price: string | null }>(
-        `SELECT t.asset_id, CAST(c.amount AS TEXT) AS amount, CAST(c.amount_usd AS TEXT) AS usd, t.decimals,
+      .all<ChangeRow>(
+        `SELECT c.ordinal, t.asset_id, CAST(c.amount AS TEXT) AS amount, CAST(c.amount_usd AS TEXT) AS usd,
+           t.decimals, t.first_height,
            (SELECT p.usd FROM prices p WHERE p.asset_id = t.asset_id AND p.time <= ? ORDER BY p.time DESC LIMIT 1) AS price
          FROM asset_changes c JOIN tokens t ON t.id = c.token_id WHERE c.height = ? ORDER BY c.ordinal`,
         block.timestamp,
         height,
       )
       .map((row) => ({
+        index: row.ordinal,
         assetId: row.asset_id,
         amount: BigInt(row.amount),
         amountUsd: BigInt(row.usd),
         decimals: row.decimals,
+        firstHeight: row.first_height,
         price: row.price === null ? null : BigInt(row.price),
       }));
     return {
@@ -127,25 +162,30 @@ export function readStoredBlock(db: Database, height: number): StoredBlock {
       hash: fromBlob(block.hash),
       parentHash: fromBlob(block.parent_hash),
       timestamp: block.timestamp,
-      transactions,
+      transactionCount: block.transaction_count,
+      changeCount: block.change_count,
+      transactions: [...transactions.values()],
       changes,
     };
   });
 }
 
-export function readStoredTokens(db: Database, after = "", limit = -1): AuditedToken[] {
+export function readStoredTokens(db: Database, after = "", limit = -1): StoredToken[] {
   return db.snapshot(() =>
     db
       .all<{
         id: number;
-        standard: string;
+        fungible: number;
         content_type: string;
+        chain_parent_id: string;
+        first_height: number | null;
+        first_mint_height: number | null;
         tags: string;
         name_folded: string;
         entry: string | null;
         pictured: number;
       }>(
-        `SELECT id, standard, content_type, tags, name_folded,
+        `SELECT id, fungible, content_type, chain_parent_id, first_height, first_mint_height, tags, name_folded,
            (SELECT entry FROM registry r WHERE r.asset_id = t.asset_id) AS entry,
            EXISTS (SELECT 1 FROM icons i WHERE i.asset_id = t.asset_id) AS pictured
          FROM tokens t WHERE asset_id > ? ORDER BY asset_id LIMIT ?`,
@@ -154,8 +194,11 @@ export function readStoredTokens(db: Database, after = "", limit = -1): AuditedT
       )
       .map((row) => ({
         ...readToken(db, row.id),
-        standard: row.standard,
+        fungible: row.fungible === 1,
         contentType: row.content_type,
+        chainParentId: row.chain_parent_id,
+        firstHeight: row.first_height,
+        firstMintHeight: row.first_mint_height,
         tags: JSON.parse(row.tags) as string[],
         foldedName: row.name_folded,
         entry: row.entry === null ? null : (JSON.parse(row.entry) as RegistryEntry),
@@ -164,6 +207,27 @@ export function readStoredTokens(db: Database, after = "", limit = -1): AuditedT
   );
 }
 
+/** Whether the value is one that `toAny` writes. */
+const isAmount = (value: string): string =>
+  `typeof(${value}) = 'integer' AND ${value} >= 0
+   OR typeof(${value}) = 'text' AND ${value} NOT GLOB '*[^0-9]*' AND ${value} NOT GLOB '0*'
+      AND (length(${value}) > 19 OR length(${value}) = 19 AND ${value} > '9223372036854775807')`;
+
+const CHECKS: readonly Check[] = [
+  ["outputs without an address", missing("outputs o", "addresses a ON a.id = o.address_id")],
+  ["asset changes whose block is not stored", missing("asset_changes c", "blocks b ON b.height = c.height")],
+  [
+    "holdings without a live output",
+    `SELECT count(*) AS n FROM holdings h
+     WHERE NOT EXISTS (SELECT 1 FROM outputs o
+       WHERE o.address_id = h.address_id AND o.token_id = h.token_id AND o.spent_transaction_id IS NULL)`,
+  ],
+  [
+    "tokens of which it is not clear whether they are fungible or public",
+    "SELECT count(*) AS n FROM tokens WHERE fungible NOT IN (0, 1) OR public NOT IN (0, 1)",
+  ],
+];
+
 /** What only this engine can see: pages and indexes, dangling references, sums kept beside the outputs. */
 export function checkIntegrity(db: Database): string[] {
   return db.snapshot(() => {
@@ -171,86 +235,56 @@ export function checkIntegrity(db: Database): string[] {
     for (const row of db.all<{ integrity_check: string }>("PRAGMA integrity_check")) {
       if (row.integrity_check !== "ok") faults.push(`SQLite: ${row.integrity_check}`);
     }
-    const counts: [string, string][] = [
-      [
-        "outputs without a transaction, an address or a token",
-        `SELECT count(*) AS n FROM outputs o
-         WHERE NOT EXISTS (SELECT 1 FROM transactions x WHERE x.id = o.transaction_id)
-            OR NOT EXISTS (SELECT 1 FROM addresses a WHERE a.id = o.address_id)
-            OR NOT EXISTS (SELECT 1 FROM tokens t WHERE t.id = o.token_id)`,
-      ],
-      [
-        "outputs spent by a transaction that is not stored",
-        `SELECT count(*) AS n FROM outputs o WHERE o.spent_transaction_id IS NOT NULL
-           AND NOT EXISTS (SELECT 1 FROM transactions x WHERE x.id = o.spent_transaction_id)`,
-      ],
-      [
-        "live outputs whose block is not stored",
-        `SELECT count(*) AS n FROM outputs o WHERE o.spent_transaction_id IS NULL
-           AND NOT EXISTS (SELECT 1 FROM blocks b WHERE b.height = o.transaction_id / 1048576 AND o.transaction_id >= 0)`,
-      ],
-      [
-        "blocks whose change count is wrong",
-        `SELECT count(*) AS n FROM blocks b
-         WHERE b.change_count <> (SELECT count(*) FROM asset_changes c WHERE c.height = b.height)`,
-      ],
-      [
-        "blocks whose transaction count is wrong",
-        `SELECT count(*) AS n FROM blocks b WHERE b.transaction_count <>
-           (SELECT count(*) FROM transactions x WHERE x.id >= b.height * 1048576 AND x.id < (b.height + 1) * 1048576)`,
-      ],
-    ];
-    for (const [what, sql] of counts) {
-      const { n } = db.get<{ n: number }>(sql)!;
-      if (n > 0) faults.push(`${n} ${what}`);
-    }
-    faults.push(...runAtOnce(gapFaults(db.shared)), ...wrongHoldings(db));
-    return faults;
+    faults.push(...runAtOnce(integrityFaults(db.shared, isAmount, CHECKS)));
+    return [...faults, ...wrongHoldings(db)];
   });
 }
 
-/** Sums the live outputs again, in one pass over the index that the pages read. */
-function wrongHoldings(db: Database): string[] {
-  const faults: string[] = [];
+interface Sum {
+  address_id: number;
+  token_id: number;
+  count: number;
+  amount: bigint;
+  capacity: bigint;
+}
+
+/** Sums the live outputs, in one pass over the index that the pages read. Skips amounts that are not whole numbers. */
+function* liveSums(db: Database): Generator<Sum> {
   const rows = db.iterate<{ address_id: number; token_id: number; amount: string; capacity: string }>(
     `SELECT address_id, token_id, CAST(coalesce(amount, capacity) AS TEXT) AS amount, CAST(capacity AS TEXT) AS capacity
-     FROM outputs INDEXED BY live_outputs_by_token WHERE spent_transaction_id IS NULL
+     FROM outputs INDEXED BY live_outputs_by_token
+     WHERE spent_transaction_id IS NULL AND (amount IS NULL OR ${isAmount("amount")}) AND (${isAmount("capacity")})
      ORDER BY address_id, token_id`,
   );
-  let sum:
-    | { addressId: number; tokenId: number; count: number; amount: bigint; capacity: bigint }
-    | undefined;
-  let sums = 0;
-  const close = () => {
-    if (!sum) return;
-    sums += 1;
+  let sum: Sum | undefined;
+  for (const { address_id, token_id, amount, capacity } of rows) {
+    if (sum?.address_id !== address_id || sum.token_id !== token_id) {
+      if (sum) yield sum;
+      sum = { address_id, token_id, count: 0, amount: 0n, capacity: 0n };
+    }
+    sum.count += 1;
+    sum.amount += BigInt(amount);
+    sum.capacity += BigInt(capacity);
+  }
+  if (sum) yield sum;
+}
+
+/** Holdings that are not the sums of their live outputs. */
+function wrongHoldings(db: Database): string[] {
+  const wrong: string[] = [];
+  for (const { address_id, token_id, count, amount, capacity } of liveSums(db)) {
     const held = db.get<{ output_count: number; amount: string; capacity: string }>(
       `SELECT output_count, CAST(amount AS TEXT) AS amount, CAST(capacity AS TEXT) AS capacity
        FROM holdings WHERE address_id = ? AND token_id = ?`,
-      sum.addressId,
-      sum.tokenId,
+      address_id,
+      token_id,
     );
-    const right =
-      held?.output_count === sum.count &&
-      held.amount === sum.amount.toString() &&
-      held.capacity === sum.capacity.toString();
-    if (!right) {
-      faults.push(
-        `The holding of token ${sum.tokenId} by address ${sum.addressId} is not the sum of its live outputs`,
-      );
-    }
-  };
-  for (const row of rows) {
-    if (sum?.addressId !== row.address_id || sum.tokenId !== row.token_id) {
-      close();
-      sum = { addressId: row.address_id, tokenId: row.token_id, count: 0, amount: 0n, capacity: 0n };
-    }
-    sum.count += 1;
-    sum.amount += BigInt(row.amount);
-    sum.capacity += BigInt(row.capacity);
+    const isSum =
+      held?.output_count === count &&
+      held.amount === amount.toString() &&
+      held.capacity === capacity.toString();
+    if (!isSum) wrong.push(wrongHolding(token_id, address_id));
+    if (wrong.length === MAX_WRONG_HOLDINGS) break;
   }
-  close();
-  const stored = db.get<{ n: number }>("SELECT count(*) AS n FROM holdings")!.n;
-  if (stored !== sums) faults.push(`${stored} holdings are stored, the live outputs make ${sums}`);
-  return faults;
+  return wrong;
 }

@@ -317,6 +317,10 @@ export class SqliteStore implements Store {
     return readStoredTokens(this.#db, after, limit);
   }
 
+  storedAddresses(after: string, limit: number) {
+    return this.#read((shared) => common.storedAddresses(shared, after, limit));
+  }
+
   async checkIntegrity() {
     return checkIntegrity(this.#db);
   }

@@ -148,7 +148,7 @@ export class StandInNode {
   static async start(
     options: { chain?: ChainName; blocks?: readonly BlockJson[] } = {},
   ): Promise<StandInNode> {
-    const server = createServer();
+    const server = createServer({ keepAliveTimeout: 0 });
     await new Promise<void>((resolve, reject) => {
       server.once("error", reject);
       server.listen(0, "127.0.0.1", resolve);

@@ -1,0 +1,121 @@
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import type { MetadataClaim, NativeAsset } from "#lib/contract/ledger.ts";
+import { foldCase, shownToken } from "#lib/store/rules/names.ts";
+import { NATIVE_STANDARD, type StoredBlock, type StoredToken } from "#lib/store/store.ts";
+import { assetTotals } from "./derive.ts";
+
+/** What blocks say about one token. */
+interface TokenFacts {
+  /** Sum of the live outputs, in decimal digits. */
+  supply: string;
+  firstHeight?: number;
+  firstMintHeight?: number;
+  claim?: Pick<MetadataClaim, "name" | "symbol" | "decimals">;
+}
+
+/**
+ * What the blocks say about each token and each address, collected in chain order. It is kept in a temporary file:
+ * anyone can make any number of both.
+ */
+export class ChainFacts implements Disposable {
+  readonly #native: NativeAsset;
+  /** Without a name: SQLite makes the file, keeps a few MB of it in memory, and removes it. */
+  readonly #scratch = new DatabaseSync("");
+  readonly #readToken: StatementSync;
+  readonly #writeToken: StatementSync;
+  readonly #readAddress: StatementSync;
+  readonly #addAddress: StatementSync;
+
+  constructor(native: NativeAsset) {
+    this.#native = native;
+    this.#scratch.exec(`
+      PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
+      CREATE TABLE tokens (id TEXT PRIMARY KEY, facts TEXT NOT NULL) STRICT, WITHOUT ROWID;
+      CREATE TABLE addresses (key TEXT PRIMARY KEY, first_height INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+      BEGIN`);
+    this.#readToken = this.#scratch.prepare("SELECT facts FROM tokens WHERE id = ?");
+    this.#writeToken = this.#scratch.prepare(
+      "INSERT INTO tokens VALUES (?1, ?2) ON CONFLICT (id) DO UPDATE SET facts = excluded.facts",
+    );
+    this.#readAddress = this.#scratch.prepare("SELECT first_height FROM addresses WHERE key = ?");
+    this.#addAddress = this.#scratch.prepare("INSERT INTO addresses VALUES (?, ?) ON CONFLICT DO NOTHING");
+  }
+
+  [Symbol.dispose](): void {
+    this.#scratch.close();
+  }
+
+  #token(id: string): TokenFacts | undefined {
+    const row = this.#readToken.get(id) as { facts: string } | undefined;
+    return row && (JSON.parse(row.facts) as TokenFacts);
+  }
+
+  /** Blocks must come in order of height. */
+  add({ height, transactions }: StoredBlock): void {
+    const seen = new Map<string, TokenFacts>();
+    const factsOf = (id: string): TokenFacts => {
+      let facts = seen.get(id);
+      if (!facts) {
+        facts = this.#token(id) ?? { supply: "0" };
+        seen.set(id, facts);
+      }
+      return facts;
+    };
+    const addresses = new Set<string>();
+    const live = new Map<string, bigint>();
+    const addLive = (id: string, amount: bigint) => live.set(id, (live.get(id) ?? 0n) + amount);
+    for (const { inputs, outputs, claims } of transactions) {
+      const spent = assetTotals(
+        inputs.map(({ output }) => output),
+        this.#native.id,
+      );
+      const created = assetTotals(
+        outputs.map(({ output }) => output),
+        this.#native.id,
+      );
+      for (const id of [...spent.keys(), ...created.keys()]) factsOf(id).firstHeight ??= height;
+      for (const [id, total] of created) {
+        if (total > (spent.get(id) ?? 0n)) factsOf(id).firstMintHeight ??= height;
+      }
+      for (const { assetId, name, symbol, decimals } of claims)
+        factsOf(assetId).claim ??= { name, symbol, decimals };
+      for (const { output } of [...inputs, ...outputs]) addresses.add(output.address.key);
+      for (const { output, spent: isSpent } of outputs) {
+        if (isSpent) continue;
+        addLive(this.#native.id, output.capacity);
+        if (output.token) addLive(output.token.id, output.amount);
+      }
+    }
+    for (const [id, amount] of live) {
+      const facts = factsOf(id);
+      facts.supply = (BigInt(facts.supply) + amount).toString();
+    }
+    for (const [id, facts] of seen) this.#writeToken.run(id, JSON.stringify(facts));
+    for (const key of addresses) this.#addAddress.run(key, height);
+  }
+
+  /** The lowest height at which a block mentions the address; undefined if none does. */
+  firstHeightOf(addressKey: string): number | undefined {
+    const row = this.#readAddress.get(addressKey) as { first_height: number } | undefined;
+    return row?.first_height;
+  }
+
+  /** What must be stored of the token, by the blocks and the registry. */
+  expected({ id, fungible, chainParentId, entry, hasPicture }: StoredToken): Partial<StoredToken> {
+    const facts = this.#token(id);
+    const parentClaim = this.#token(chainParentId)?.claim ?? null;
+    const shown = shownToken(
+      { id, fungible, parentId: chainParentId, claim: facts?.claim ?? null, parentClaim, entry, hasPicture },
+      this.#native,
+    );
+    const ofNative = { standard: NATIVE_STANDARD, fungible: true, contentType: "", chainParentId: "" };
+    return {
+      totalSupply: facts?.supply ?? "0",
+      firstHeight: facts?.firstHeight ?? null,
+      firstMintHeight: facts?.firstMintHeight ?? null,
+      ...shown,
+      foldedName: foldCase(shown.name),
+      ...(id === this.#native.id && ofNative),
+    };
+  }
+}

@@ -1,0 +1,216 @@
+import { setTimeout } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
+import { type Block, type Output, outPointText, type TokenReference } from "#lib/contract/ledger.ts";
+import { type ChainSource, SourceError } from "#lib/contract/source.ts";
+import type { StoredBlock } from "#lib/store/store.ts";
+import { BlockQueue, Pace } from "./block-queue.ts";
+import { toBlock } from "./copy.ts";
+import { assetTotals, attribute } from "./derive.ts";
+import { quoted } from "./first-lines.ts";
+
+/** Attempts at a request before the comparison ends, and the milliseconds before the second; it doubles each time. */
+const ATTEMPTS = 6;
+const FIRST_RETRY = 500;
+
+/** A node whose blocks are compared with the stored ones. */
+export interface NodeToCompare {
+  source: ChainSource;
+  /** How many blocks are compared, chosen at random; undefined: all. */
+  sample?: number | undefined;
+  /** The same number chooses the same blocks of the same chain. */
+  seed?: number | undefined;
+}
+
+/** Compares stored blocks with a node's, in order of height: all of them, or some that are chosen at random. */
+export class NodeComparison implements Disposable {
+  readonly #source: ChainSource;
+  readonly #all: boolean;
+  readonly #isChosen: () => boolean;
+  readonly #highest: number;
+  readonly #pace = new Pace();
+  #ended = false;
+  #queue: BlockQueue | null = null;
+  #blocks: AsyncIterator<Block> | null = null;
+  #next = -1;
+
+  /**
+   * @param count how many blocks are stored
+   * @param highest the height of the last one
+   */
+  constructor(node: NodeToCompare, count: number, highest: number) {
+    const { sample = count, seed = 0 } = node;
+    this.#source = node.source;
+    this.#all = sample >= count;
+    this.#isChosen = randomChoice(sample, count, seed);
+    this.#highest = highest;
+  }
+
+  [Symbol.dispose](): void {
+    this.#queue?.close();
+  }
+
+  /**
+   * A line for each value of which the node says something else. Must be called for each stored block.
+   * @param stored undefined if the block could not be read
+   */
+  async *faultsAt(height: number, stored: StoredBlock | undefined): AsyncGenerator<string> {
+    if (this.#ended || !this.#isChosen() || !stored) return;
+    let said: { block: Block; foreign: Map<string, Output> } | null;
+    try {
+      said = await this.#persistently(() => this.#ask(height, stored));
+    } catch (error) {
+      if (!(error instanceof SourceError)) throw error;
+      return yield this.#end(height, error.message);
+    }
+    if (!said) return yield this.#end(height, "the node has no such block");
+    for (const difference of differencesOf(stored, said.block, said.foreign, this.#source.native.id)) {
+      yield `block ${height}: ${difference}`;
+    }
+  }
+
+  #end(height: number, reason: string): string {
+    this.#ended = true;
+    return `block ${height} and those above it were not compared: ${reason}`;
+  }
+
+  /** The node's block, and what it spends from outside the indexed blocks; null if the node has none. */
+  async #ask(height: number, stored: StoredBlock) {
+    // Of the whole chain, blocks are requested ahead.
+    if (!this.#all || !this.#blocks || height !== this.#next) {
+      this.#queue?.close();
+      const to = this.#all ? this.#highest : height;
+      this.#queue = new BlockQueue(this.#source, height, to, null, this.#pace);
+      this.#blocks = this.#queue[Symbol.asyncIterator]();
+    }
+    this.#next = height + 1;
+    const { value: block }: { value?: Block } = await this.#blocks.next();
+    if (!block) return null;
+    const outside = stored.transactions.flatMap(({ inputs }) => inputs.filter(({ created }) => !created));
+    return { block, foreign: await this.#source.outputs(outside.map(({ outPoint }) => outPoint)) };
+  }
+
+  async #persistently<T>(work: () => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!(error instanceof SourceError) || attempt === ATTEMPTS) throw error;
+        this.#blocks = null;
+        await setTimeout(FIRST_RETRY * 2 ** (attempt - 1));
+      }
+    }
+  }
+}
+
+/**
+ * Says of each of `count` things, one after another, whether it is one of `wanted` chosen ones. Each choice of so many is
+ * as likely as any other, and the same for the same seed, of which 32 bits count.
+ */
+export function randomChoice(wanted: number, count: number, seed: number): () => boolean {
+  let state = seed;
+  /** From 0 to below 1, by mulberry32. */
+  const random = () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  return () => {
+    const isChosen = random() * count < wanted;
+    count -= 1;
+    if (isChosen) wanted -= 1;
+    return isChosen;
+  };
+}
+
+/**
+ * What the chain says of a block, and the database says otherwise: a line for each value.
+ * @param foreign outputs that the block spends and no indexed block created, by `outPointText`
+ * @param nativeId id of the native asset
+ */
+function* differencesOf(
+  stored: StoredBlock,
+  block: Block,
+  foreign: ReadonlyMap<string, Output>,
+  nativeId: string,
+): Generator<string> {
+  const transactions = block.transactions.map((transaction, i) => {
+    const inputs = stored.transactions[i]?.inputs ?? [];
+    const spent = assetTotals(
+      inputs.map(({ output }) => output),
+      nativeId,
+    );
+    return { ...transaction, claims: attribute(transaction, inputs, spent) };
+  });
+  yield* differences(comparable(toBlock(stored, new Map())), comparable({ ...block, transactions }));
+  for (const { index, inputs } of stored.transactions) {
+    for (const { index: input, outPoint, output, created } of inputs) {
+      const said = foreign.get(outPointText(outPoint));
+      if (created) continue;
+      const path = `transactions.${index}.inputs.${input}.output`;
+      yield* differences(comparableOutput(output), said && comparableOutput(said), path);
+    }
+  }
+  yield* tokenDifferences(stored, [
+    ...block.transactions.flatMap(({ outputs }) => outputs),
+    ...foreign.values(),
+  ]);
+}
+
+/**
+ * Of a token, the id: what else is known of it is what its first output says. Of an address, the key: an earlier version
+ * may have stored another form of the text.
+ */
+const comparableOutput = ({ token, address, ...output }: Output) => ({
+  ...output,
+  address: { key: address.key },
+  token: token?.id ?? "",
+});
+
+const comparable = ({ warnings, ...block }: Block) => ({
+  ...block,
+  transactions: block.transactions.map(({ inputs, outputs, claims, ...transaction }) => ({
+    ...transaction,
+    inputs: inputs.map(outPointText),
+    outputs: outputs.map(comparableOutput),
+    claims: claims.toSorted(
+      (a, b) => a.outputIndex - b.outputIndex || ((a.assetId ?? "") < (b.assetId ?? "") ? -1 : 1),
+    ),
+  })),
+});
+
+/** Compares what is stored of the tokens that this block is the first to mention. */
+function* tokenDifferences(stored: StoredBlock, said: Output[]): Generator<string> {
+  const outputs = stored.transactions.flatMap(({ inputs, outputs }) => [...inputs, ...outputs]);
+  const byId = new Map<string, TokenReference>();
+  for (const { output } of outputs) if (output.token) byId.set(output.token.id, output.token);
+  for (const { assetId, firstHeight } of stored.changes) {
+    const token = byId.get(assetId);
+    if (!token || firstHeight !== stored.height) continue;
+    const mentions = said.flatMap(({ token: mentioned }) => {
+      if (mentioned?.id !== assetId) return [];
+      const { issuer, ...stored } = mentioned;
+      return stored;
+    });
+    if (mentions.length === 0 || mentions.some((mention) => isDeepStrictEqual(mention, token))) continue;
+    yield* differences(token, mentions[0], `token ${assetId}`);
+  }
+}
+
+/** Names each value that differs by its path. A kind that an earlier version did not read is not compared. */
+function* differences(stored: unknown, said: unknown, path = ""): Generator<string> {
+  if (!isObject(stored) || !isObject(said)) {
+    const isUnknown = stored === null && path.endsWith(".kind");
+    if (stored !== said && !isUnknown) yield `${path} is ${inWords(stored)}, the node says ${inWords(said)}`;
+    return;
+  }
+  for (const key of Object.keys({ ...said, ...stored })) {
+    yield* differences(stored[key], said[key], path === "" ? key : `${path}.${key}`);
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null;
+
+const inWords = (value: unknown): string =>
+  value === undefined ? "missing" : isObject(value) ? "there" : quoted(value);
