@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { NATIVE_ASSET } from "#lib/chains/ckb/constants.ts";
+import { ChainBuilder } from "#lib/chains/ckb/demo/chain-builder.ts";
 import { CkbNode } from "#lib/chains/ckb/node.ts";
 import type { NodeBlock } from "#lib/chains/ckb/schema.ts";
 import {
@@ -198,5 +199,31 @@ describe.each(engines)("branches fed to $name", ({ name, open }) => {
       ),
       runs(40),
     );
+  });
+
+  // Deeper than what one transaction takes while catching up, which does not depend on the engine.
+  test.runIf(name === "SQLite")("of a deep fork show no reader a lower tip", async () => {
+    const depth = 10_100;
+    const chain = new ChainBuilder();
+    const other = chain.fork(0);
+    chain.emptyBlocks(depth);
+    other.emptyBlocks(depth + 1);
+    const node = await StandInNode.start({ blocks: chain.blocks });
+    try {
+      await fresh(async (store) => {
+        const follow = async () => {
+          const heights: number[] = [];
+          const onProgress = ({ height }: { height: number }) => heights.push(height);
+          await sync(store, new CkbNode(node.url), { once: true, maxReorganisation: depth, onProgress });
+          return heights;
+        };
+        await follow();
+        node.setChain(other.blocks);
+        expect(await follow()).toEqual([depth + 1]);
+        expect((await store.tip())?.hash).toBe(other.tip.header.hash);
+      });
+    } finally {
+      await node.close();
+    }
   });
 });

@@ -6,9 +6,12 @@ import { toBlock } from "./copy.ts";
 import { isInterruption, Patience, sleep } from "./patience.ts";
 import { type ForeignOutputs, resolveBlocks } from "./resolve.ts";
 
-/** While catching up, a transaction takes this many blocks, or this many outputs if that is less. */
-const BATCH_BLOCKS = 2_000;
-const BATCH_OUTPUTS = 10_000;
+/**
+ * While catching up, a transaction takes this many blocks, or this many outputs if that is less. Each one writes most
+ * pages of the indexes of hashes again, so larger ones write less; but they need memory, and other writers wait.
+ */
+const BATCH_BLOCKS = 10_000;
+const BATCH_OUTPUTS = 15_000;
 /** Closer to the node's tip than this, each block is stored in its own transaction. */
 const NEAR_TIP = 10;
 
@@ -288,7 +291,8 @@ class SyncRun {
     if (depth === 0 || ancestor >= nodeTip.height) {
       throw new SourceError(`the node gave contradictory answers about block ${ancestor}`);
     }
-    const last = Math.min(nodeTip.height, tip.height + 1, ancestor + BATCH_BLOCKS);
+    // However deep the fork is, readers see no lower tip than the node's.
+    const last = Math.min(nodeTip.height, tip.height + 1);
     const branch = await this.#branch(ancestor + 1, last, nodeTip);
     const base = await this.#store.blockHashAt(ancestor);
     if (branch.at(-1)?.height !== last || branch[0]!.parentHash !== base) {

@@ -8,7 +8,16 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync, type SQLInputValue, StatementSync } from "node:sqlite";
@@ -212,6 +221,9 @@ interface Measured {
   cpu: number;
   /** Peak resident set, in MB. */
   memory: number;
+  /** What the process had written to the disk, as Linux counts it, and the size of the database after it; in bytes. */
+  written: number;
+  size: number;
 }
 
 const cpuTime = () => {
@@ -219,6 +231,7 @@ const cpuTime = () => {
   return (user + system) / 1e6;
 };
 const peakMemory = () => process.resourceUsage().maxRSS / 1024;
+const written = () => Number(/^write_bytes: (\d+)$/m.exec(readFileSync("/proc/self/io", "utf8"))?.[1]);
 
 async function measureSync(url: string, file: string): Promise<Measured> {
   const store = await openStore(`sqlite:${file}`);
@@ -231,7 +244,7 @@ async function measureSync(url: string, file: string): Promise<Measured> {
   const cpu = cpuTime() - cpuBefore;
   const memory = peakMemory();
   await store.close();
-  return { seconds, cpu, memory };
+  return { seconds, cpu, memory, written: written(), size: statSync(file).size };
 }
 
 type Write = [statement: number, ...values: SQLInputValue[]];
@@ -316,7 +329,8 @@ function measureFloor(log: string, file: string): Measured {
     cpu += cpuTime() - cpuBefore;
   }
   database.close();
-  return { seconds: milliseconds / 1000, cpu, memory: peakMemory() };
+  const size = statSync(file).size;
+  return { seconds: milliseconds / 1000, cpu, memory: peakMemory(), written: written(), size };
 }
 
 /** Runs one measurement in a new process of this file. `profile`: a folder to write a CPU profile to. */
@@ -352,6 +366,8 @@ const COLUMNS = [
   "outputs/s",
   "MB/s",
   "peak MB",
+  "file MB",
+  "written MB",
 ];
 
 async function bench(workload: Workload, folder: string): Promise<string[]> {
@@ -388,6 +404,8 @@ async function bench(workload: Workload, folder: string): Promise<string[]> {
     whole(node.outputs / seconds),
     (node.bytes / 1e6 / seconds).toFixed(1),
     whole(median(syncs.map((each) => each.memory))),
+    whole(median(syncs.map((each) => each.size)) / 1e6),
+    whole(median(syncs.map((each) => each.written)) / 1e6),
   ];
 }
 
