@@ -53,7 +53,7 @@ test("the figures of a block and of an address open their receipts", async ({ pa
   for (const [name, said] of [
     ["Cells", "20000"],
     ["Plain CKB", " / 10^8 = "],
-    ["CKB locked by tokens", " − "],
+    ["Other CKB", "Token"],
     ["Estimated value, US dollars", "each amount × its latest price"],
   ] as const) {
     await page.getByRole("button", { name, exact: true }).click();

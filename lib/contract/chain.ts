@@ -6,7 +6,7 @@
  * which exports `terms`, and `#chain/search.ts`, which exports `search`. `#chain/examples.json` holds the examples of
  * the API's reference, an `ApiExamples`. Nothing else of the folder is imported from outside, except by tests.
  */
-import type { Address, Block, NativeAsset, Output } from "./ledger.ts";
+import type { Address, Block, BlockFacts, NativeAsset, Output } from "./ledger.ts";
 import type { RegistryEntry } from "./registry.ts";
 import type { NodeConnection } from "./source.ts";
 
@@ -45,8 +45,7 @@ export interface ChainTerms {
   /** An out point in the JSON of the chain's nodes, for copying. */
   outPointJson(transactionHash: string, outputIndex: number): object;
   /**
-   * Puts an output's kind into words: `plain`, the standard of its token, or the text in `Output.kind`. Null if it means
-   * nothing here.
+   * Puts an output's kind into words, as `OutputState.kind` has it. Null if it means nothing here.
    * @param height of the block that created the output
    */
   outputKind(kind: string, height?: number): OutputKind | null;
@@ -80,6 +79,52 @@ export interface ParsedAddress extends Address {
   lockName: string | null;
   /** The parts of the lock, in the order to show them. */
   lockFacts: readonly { name: string; value: string }[];
+}
+
+/** A stored output, as far as it decides what the output is. */
+export interface StoredFacts {
+  /** The standard of its token, or `Output.kind`. */
+  kind: string;
+  /** Of the block that created it. */
+  height: number;
+  /** Decimal digits. */
+  capacity: string;
+}
+
+/** What an output is as of a block. */
+export interface OutputState {
+  kind: string;
+  /**
+   * What the chain has to reach before the output can be spent, such as `block 12` or a time in RFC 3339; `never`; `""`
+   * if nothing is known to hold it back.
+   */
+  until: string;
+  /** What its owner would get on top of the capacity, in the smallest unit; `""` if that is nothing or unknown. */
+  compensation: string;
+}
+
+/** Outputs that the last blocks created. */
+export interface ChangingOutputs {
+  /** Of these stored kinds. */
+  kinds: readonly string[];
+  /** Only of the first transaction of each block, which pays its reward. */
+  rewardsOnly: boolean;
+  /** How many blocks. */
+  blocks: number;
+}
+
+/** What the outputs of one address are, which may change as the chain goes on. */
+export interface OutputStates {
+  /** Heights of the blocks that `stateOf` needs to know. */
+  heightsFor(output: StoredFacts, asOf: number): number[];
+  /** @param blockAt undefined for a block that is not known, or not needed */
+  stateOf(
+    output: StoredFacts,
+    asOf: number,
+    blockAt: (height: number) => BlockFacts | undefined,
+  ): OutputState;
+  /** Which outputs may not be yet what they become, which is what `stateOf` says without knowing their blocks. */
+  changing: ChangingOutputs;
 }
 
 /** A block from a file. Its shape is checked, its hashes are not. */
@@ -153,6 +198,7 @@ export interface Chain {
    * @param network null accepts every network: an empty database has none yet
    */
   parseAddress(text: string, network: string | null): ParsedAddress;
+  outputStates(address: Address): OutputStates;
   blockFiles: BlockFiles;
   node: {
     /** For the help of `--rpc`: which interface of the node it is, with an example. */

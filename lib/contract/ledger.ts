@@ -48,15 +48,22 @@ export interface Output {
   /** Of the native asset, in its smallest unit. */
   capacity: bigint;
   /**
-   * What it is, if that does not follow from what it holds: a short text of the chain folder's own, which
-   * `ChainTerms.outputKind` puts into words. `""` for an output that is nothing more than a holder of its token or of
-   * the native asset; null if unknown, as for outputs that an earlier version stored.
+   * What it is when it is created: a word of the chain folder's own, and after an `@` what belongs to the word.
+   * `Chain.outputStates` makes of it what it is as of a block. `""` or null if unknown, as for outputs that an earlier
+   * version stored. Not read if there is a token: then the output is what the token's standard says.
    */
   kind: string | null;
 }
 
-/** What the API calls an output that holds the native asset and is nothing more. */
+/** The kind of an output that holds the native asset and is nothing more. */
 export const PLAIN_OUTPUT = "plain";
+
+/** The word of an output's kind: outputs of one word are of one kind. */
+export function kindWord(kind: string | null): string {
+  if (kind === null) return "";
+  const end = kind.indexOf("@");
+  return end === -1 ? kind : kind.slice(0, end);
+}
 
 /**
  * What an output says about an asset's name; the earliest statement on the chain holds. Name and symbol are limited:
@@ -90,10 +97,18 @@ export interface Block {
   parentHash: string;
   /** Milliseconds since the Unix epoch, as the block's header says. */
   timestamp: number;
+  /**
+   * What `Chain.outputStates` reads of the header, in the chain folder's own form: lower-case `0x` hex. Null if an
+   * earlier version stored the block.
+   */
+  headerFacts: string | null;
   transactions: Transaction[];
   /** What an operator should know about reading the block, in words. The same words are shown only once. */
   warnings?: readonly string[];
 }
+
+/** A block as `Chain.outputStates` knows it. */
+export type BlockFacts = Pick<Block, "height" | "timestamp" | "headerFacts">;
 
 /** The chain's native asset: the constants a chain folder declares once. */
 export interface NativeAsset {

@@ -65,6 +65,6 @@ export function toBlock(stored: StoredBlock, spent: Map<string, Output>): Block 
       claims,
     };
   });
-  const { height, hash, parentHash, timestamp } = stored;
-  return { height, hash, parentHash, timestamp, transactions };
+  const { height, hash, parentHash, timestamp, headerFacts } = stored;
+  return { height, hash, parentHash, timestamp, headerFacts, transactions };
 }

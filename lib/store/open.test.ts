@@ -60,7 +60,7 @@ describe("a program that only reads", () => {
     const reader = await openForReading(url);
     expect([await reader.tip(), await reader.schemaFault()]).toEqual([null, null]);
     expect(Buffer.from(await reader.cursorKey()).equals(key)).toBe(true);
-    other.exec("INSERT INTO blocks VALUES (7, x'07', x'06', 0, 1, 0); COMMIT");
+    other.exec("INSERT INTO blocks VALUES (7, x'07', x'06', 0, 1, 0, NULL); COMMIT");
     expect(await reader.tip()).toEqual({ height: 7, hash: "0x07" });
     await expect(reader.revokeAccessToken("a", 1)).rejects.toThrow(/read-only/);
     other.close();

@@ -6,11 +6,13 @@
  * All reads of one call see one committed state and say at which tip (see `IndexTip`). Every write is one transaction: all
  * of it happens, or nothing.
  */
+import type { ChangingOutputs, StoredFacts } from "#lib/contract/chain.ts";
 import type { HeightRange } from "#lib/contract/coverage.ts";
 import type { Scope } from "#lib/contract/endpoints.ts";
 import type {
   Address,
   Block,
+  BlockFacts,
   MetadataClaim,
   NativeAsset,
   OutPoint,
@@ -186,6 +188,8 @@ export interface Queries {
   utxosOfAddress(query: UtxoQuery): Promise<UtxoPage>;
   /** `Output.kind` of each of these outputs, in order; null also for one that is not stored. */
   outputKinds(outPoints: readonly OutPoint[]): Promise<(string | null)[]>;
+  /** Those that are stored at these heights. */
+  blockFacts(heights: readonly number[]): Promise<BlockFacts[]>;
   /** Null if no canonical block has this hash. */
   assetChangesOfBlock(query: AssetChangeQuery): Promise<AssetChangePage | null>;
 }
@@ -291,8 +295,6 @@ export interface HoldingQuery {
 export interface AddressOverview {
   outputCount: number;
   capacity: string;
-  /** Capacity of the outputs that hold only the native asset. */
-  nativeCapacity: string;
   /** Distinct assets held, the native one included. */
   tokenCount: number;
   /** Live holdings by asset: the most valuable first, then those without a price by their number of outputs. */
@@ -306,6 +308,28 @@ export interface AddressOverview {
   /** Assets held that have no price by then. */
   unpricedCount: number;
   tip: IndexTip | null;
+}
+
+/** Live outputs of one kind. */
+export interface KindSum {
+  /** The standard of their token, or the word of `Output.kind`. */
+  kind: string;
+  outputCount: number;
+  /** Exact decimal digits. */
+  capacity: string;
+}
+
+/** Reading each of them takes too long beyond this. */
+export const MAX_CHANGING_OUTPUTS = 100_000;
+
+/** What an address's live outputs are. */
+export interface CapacityByKind {
+  tip: IndexTip | null;
+  sums: KindSum[];
+  /** Those of its outputs that were asked for; null if they may be more than MAX_CHANGING_OUTPUTS. */
+  changing: StoredFacts[] | null;
+  /** The tip, and the blocks that created these outputs. */
+  blocks: BlockFacts[];
 }
 
 /** How many of an address's live outputs were created at these heights, both ends included. */
@@ -407,6 +431,7 @@ export interface Overviews {
   /** Null if no block with this hash was taken back. */
   abandonedBlock(blockHash: string): Promise<AbandonedBlock | null>;
   addressOverview(addressKey: string, holdings: HoldingQuery): Promise<AddressOverview>;
+  capacityByKind(addressKey: string, changing: ChangingOutputs): Promise<CapacityByKind>;
   /** How many live outputs an address has. */
   outputCount(addressKey: string): Promise<number>;
   /** Null if no picture is stored for the asset. */
@@ -633,9 +658,8 @@ export interface Ledger {
  * Everything stored of one block, for checking it against its own invariants. `index` is the stored place: of a
  * transaction or a change in the block, of an input or an output in its transaction.
  */
-export interface StoredBlock extends Tip {
+export interface StoredBlock extends Tip, BlockFacts {
   parentHash: string;
-  timestamp: number;
   /** As the block's own row counts them. */
   transactionCount: number;
   changeCount: number;

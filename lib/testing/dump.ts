@@ -1,4 +1,5 @@
 import pLimit from "p-limit";
+import { PLAIN_OUTPUT } from "#lib/contract/ledger.ts";
 import type { Position, Store, UtxoRow } from "#lib/store/store.ts";
 
 /** More than any list that a test makes: what is asked for is the whole. */
@@ -59,6 +60,7 @@ export async function canonicalDump(store: Store): Promise<string> {
     const overview = await store.addressOverview(addressKey, { limit: ALL, largest: ALL });
     const found = [
       line("address", { addressKey, text, ...overview }),
+      line("kinds", await kindsOf(store, addressKey)),
       line("outputs", await walk(store, addressKey, "asc")),
       line("newest first", await walk(store, addressKey, "desc")),
     ];
@@ -69,6 +71,14 @@ export async function canonicalDump(store: Store): Promise<string> {
   });
   lines.push(...addressLines.flat());
   return `${lines.join("\n")}\n`;
+}
+
+/** In an order of its own, as are the blocks. */
+async function kindsOf(store: Store, addressKey: string) {
+  const all = { kinds: [PLAIN_OUTPUT], rewardsOnly: false, blocks: ALL };
+  const { sums, changing, blocks } = await store.capacityByKind(addressKey, all);
+  const sorted = (list: object[]) => list.map(canonical).sort();
+  return [sorted(sums), sorted(changing!), sorted(blocks)];
 }
 
 const byId = (a: { id: string }, b: { id: string }): number => (a.id < b.id ? -1 : 1);

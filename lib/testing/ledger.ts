@@ -1,13 +1,14 @@
 import { createHash } from "node:crypto";
-import type {
-  Address,
-  Block,
-  MetadataClaim,
-  NativeAsset,
-  OutPoint,
-  Output,
-  TokenReference,
-  Transaction,
+import {
+  type Address,
+  type Block,
+  type MetadataClaim,
+  type NativeAsset,
+  type OutPoint,
+  type Output,
+  PLAIN_OUTPUT,
+  type TokenReference,
+  type Transaction,
 } from "#lib/contract/ledger.ts";
 import { resolveBlocks } from "#lib/ingest/resolve.ts";
 import type { ChainIdentity, Store } from "#lib/store/store.ts";
@@ -47,13 +48,13 @@ export interface TransactionPlan {
   claims?: MetadataClaim[];
 }
 
-export function outputOf({ to, token, amount, capacity = 100n, kind = "" }: OutputPlan): Output {
+export function outputOf({ to, token, amount, capacity = 100n, kind }: OutputPlan): Output {
   return {
     address: typeof to === "string" ? { key: keyOf(to), text: `address-of-${to}` } : to,
     token: token ?? null,
     amount: token ? (amount ?? 1n) : capacity,
     capacity,
-    kind,
+    kind: kind ?? (token ? "" : PLAIN_OUTPUT),
   };
 }
 
@@ -89,6 +90,7 @@ export class Ledger {
       hash: hashOf(`block ${this.#name} ${height}`),
       parentHash: this.tip?.hash ?? hashOf(`before ${this.#firstHeight}`),
       timestamp: timestamp ?? 1_700_000_000_000 + height * 10_000,
+      headerFacts: hashOf(`facts ${this.#name} ${height}`),
       transactions,
     };
     this.blocks.push(block);

@@ -14,6 +14,7 @@ import { buttonClass } from "#components/ui/Button.tsx";
 import { FactList } from "#components/ui/FactList.tsx";
 import { MessagePage } from "#components/ui/MessagePage.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
+import { capacityByKind } from "#lib/api/output-states.ts";
 import { getService } from "#lib/api/service.ts";
 import { namesakesOf, sharedAmong } from "#lib/client/chain-text.ts";
 import {
@@ -32,6 +33,7 @@ import { readUrlState } from "#lib/client/url-state.ts";
 import { toUnits, USD_DECIMALS } from "#lib/contract/amounts.ts";
 import { isAddressError } from "#lib/contract/chain.ts";
 import { addressUtxos } from "#lib/contract/endpoints.ts";
+import { PLAIN_OUTPUT } from "#lib/contract/ledger.ts";
 import type { AddressOverview, ChainIdentity, NamedAsset, OutputAge, TokenRow } from "#lib/store/store.ts";
 import { decodePart, requireCaller, type Search, searchText } from "../../caller.ts";
 import { firstPage } from "../../first-page.ts";
@@ -90,9 +92,10 @@ export default async function Page(props: Props) {
 
   const path = utxosPath(text, readUrlState(utxoList.fields, new URLSearchParams(searchText(search))));
   const since = typeof search.since === "string" ? search.since : "";
-  const [first, overview, ages, identity, changes] = await Promise.all([
+  const [first, overview, byKind, ages, identity, changes] = await Promise.all([
     firstPage(service.operations.addressUtxos, caller, { address }, path),
     service.store.addressOverview(address.key, { limit: HOLDINGS_COMPARED, largest: CHART_PARTS }),
+    capacityByKind(service.store, address),
     service.store.outputAges(address.key, AGE_COLUMNS),
     service.identity(),
     since === "" ? null : readChanges(address.key, since),
@@ -120,7 +123,7 @@ export default async function Page(props: Props) {
       </div>
       {note && <p className="mb-3 text-text-2">{note}</p>}
       <PartialIndex tip={overview.tip} />
-      <Summary address={text} overview={overview} identity={identity} />
+      <Summary address={text} overview={overview} byKind={byKind} identity={identity} />
       <AddressView
         holdings={{
           address: text,
@@ -163,14 +166,13 @@ export default async function Page(props: Props) {
 interface SummaryProps {
   address: string;
   overview: AddressOverview;
+  byKind: Awaited<ReturnType<typeof capacityByKind>>;
   identity: ChainIdentity | null;
 }
 
-function Summary({ address, overview, identity }: SummaryProps) {
+function Summary({ address, overview, byKind, identity }: SummaryProps) {
   const { tip, tokenCount, unpricedCount } = overview;
   const { symbol, decimals } = identity?.native ?? terms.native;
-  const { exact } = formatAmount(overview.capacity, decimals);
-  const locked = BigInt(overview.capacity) - BigInt(overview.nativeCapacity);
   const unpriced = `${countOf(unpricedCount, "token")} unpriced`;
   const value = formatUsd(BigInt(overview.valueUsd));
   const receipt = (line: ReceiptLine, link = `/addresses/${address}`): ReceiptProps => ({
@@ -178,7 +180,6 @@ function Summary({ address, overview, identity }: SummaryProps) {
     requests: [`/v0/addresses/${address}/utxos`],
     link,
   });
-  const outputs = `all ${terms.output.many} of the list`;
   return (
     <Figures>
       <Figure
@@ -192,28 +193,7 @@ function Summary({ address, overview, identity }: SummaryProps) {
       >
         {formatCount(overview.outputCount)}
       </Figure>
-      <Figure
-        name={`Plain ${symbol}`}
-        receipt={receipt([
-          "Sum",
-          amountFormula(overview.nativeCapacity, decimals),
-          `the amounts of ${symbol}`,
-        ])}
-        note={`of ${exact} ${symbol} in all`}
-      >
-        <Amount amount={overview.nativeCapacity} decimals={decimals} />
-      </Figure>
-      <Figure
-        name={`${symbol} locked by tokens`}
-        receipt={receipt([
-          "Difference",
-          `(${overview.capacity} − ${overview.nativeCapacity}) / 10^${decimals} = ${toUnits(locked, decimals)}`,
-          `the capacity of ${outputs}, less plain ${symbol}`,
-        ])}
-        note={`in ${terms.output.many} with a token`}
-      >
-        <Amount amount={locked} decimals={decimals} />
-      </Figure>
+      <KindFigures address={address} native={{ symbol, decimals }} {...byKind} />
       {tokenCount > unpricedCount ? (
         <Figure
           name="Estimated value, US dollars"
@@ -235,6 +215,70 @@ function Summary({ address, overview, identity }: SummaryProps) {
         </Figure>
       )}
     </Figures>
+  );
+}
+
+interface KindFiguresProps extends Pick<SummaryProps["byKind"], "tip" | "kinds"> {
+  address: string;
+  native: { symbol: string; decimals: number };
+}
+
+/** The native asset in plain outputs, and beside it what all others hold, by what they are. */
+function KindFigures({ address, native: { symbol, decimals }, tip, kinds }: KindFiguresProps) {
+  const names = [`Plain ${symbol}`, `Other ${symbol}`] as const;
+  if (!kinds) {
+    const note = `too many ${terms.output.many} to tell`;
+    return names.map((name) => (
+      <Figure key={name} name={name} note={note}>
+        —
+      </Figure>
+    ));
+  }
+  const sums = new Map<string, { outputs: number; capacity: bigint }>();
+  for (const { kind, outputCount, capacity } of kinds) {
+    const label = kind === PLAIN_OUTPUT ? kind : (terms.outputKind(kind)?.label ?? "Not known");
+    const { outputs, capacity: sum } = sums.get(label) ?? { outputs: 0, capacity: 0n };
+    sums.set(label, { outputs: outputs + outputCount, capacity: sum + BigInt(capacity) });
+  }
+  const plain = sums.get(PLAIN_OUTPUT)?.capacity ?? 0n;
+  const all = kinds.reduce((sum, { capacity }) => sum + BigInt(capacity), 0n);
+  const others = [...sums].filter(([label]) => label !== PLAIN_OUTPUT);
+  const exact = (capacity: bigint) => formatAmount(capacity, decimals).exact;
+  const receipt = (...lines: ReceiptLine[]): ReceiptProps => ({
+    lines: [...lines, ...tipLines(tip)],
+    requests: [`/v0/addresses/${address}/utxos?include=kind`],
+    link: `/addresses/${address}`,
+  });
+  return (
+    <>
+      <Figure
+        name={names[0]}
+        receipt={receipt([
+          "Sum",
+          amountFormula(plain, decimals),
+          `the capacity of plain ${terms.output.many}`,
+        ])}
+        note={`of ${exact(all)} ${symbol} in all`}
+      >
+        <Amount amount={plain} decimals={decimals} />
+      </Figure>
+      <Figure
+        name={names[1]}
+        receipt={receipt(
+          ["Sum", amountFormula(all - plain, decimals), `the capacity of all other ${terms.output.many}`],
+          ...others.map(
+            ([label, { outputs, capacity }]): ReceiptLine => [
+              label,
+              amountFormula(capacity, decimals),
+              countOf(outputs, terms.output.one),
+            ],
+          ),
+        )}
+        note={others.map(([label, { capacity }]) => `${label} ${exact(capacity)}`).join(" · ")}
+      >
+        <Amount amount={all - plain} decimals={decimals} />
+      </Figure>
+    </>
   );
 }
 

@@ -100,6 +100,11 @@ export function addressOf(lock: NodeScript, network: Network): Address {
   return { key, text: isLong ? `lock-hash:${key}` : encodeAddress(lock, network) };
 }
 
+/** The lock script of an address as `addressOf` writes it; null if its text is only the script's hash. */
+export function lockOf({ text }: Address): NodeScript | null {
+  return text.startsWith(HASH_PREFIX) ? null : decodeAddress(text).script;
+}
+
 /** Reads any form, of either network, in lower or upper case. Throws AddressError. */
 export function decodeAddress(text: string): DecodedAddress {
   // Beyond ASCII, changing the case could turn an invalid character into a valid one.

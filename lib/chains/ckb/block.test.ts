@@ -107,8 +107,8 @@ describe("a block", () => {
     const { transactions, warnings } = parseBlock(json, "mainnet", "block.json");
     const address = addressOf(later, "mainnet");
     expect(transactions[1]!.outputs).toEqual([
-      { address, token: null, amount: 1n, capacity: 1n, kind: "" },
-      { address, token: null, amount: 2n, capacity: 2n, kind: "" },
+      { address, token: null, amount: 1n, capacity: 1n, kind: "plain" },
+      { address, token: null, amount: 2n, capacity: 2n, kind: "plain" },
       ...[3n, 4n, 5n].map((capacity) => ({
         address: addressOf(lock, "mainnet"),
         token: null,
@@ -140,11 +140,13 @@ describe("a block", () => {
       hash: json.header.hash,
       parentHash: earlier,
       timestamp: 0x18d3ffeb1e4,
+      // The epoch and the `dao` field of the header.
+      headerFacts: `0x${"00".repeat(40)}`,
       transactions: [
         {
           hash: cellbase.hash,
           inputs: [],
-          outputs: [{ address, token: null, amount: 100n, capacity: 100n, kind: "" }],
+          outputs: [{ address, token: null, amount: 100n, capacity: 100n, kind: "cellbase" }],
           claims: [],
         },
         {
@@ -154,8 +156,8 @@ describe("a block", () => {
             { transactionHash: cellbase.hash, outputIndex: 0 },
           ],
           outputs: [
-            { address, token: null, amount: 1n, capacity: 1n, kind: "" },
-            { address, token: null, amount: 2n, capacity: 2n, kind: "" },
+            { address, token: null, amount: 1n, capacity: 1n, kind: "plain" },
+            { address, token: null, amount: 2n, capacity: 2n, kind: "plain" },
           ],
           claims: [],
         },

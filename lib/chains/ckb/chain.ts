@@ -2,6 +2,7 @@ import type { Chain } from "#lib/contract/chain.ts";
 import { parseAddress } from "./address.ts";
 import { parseCells, readFileBlock } from "./block.ts";
 import { NETWORKS, networkNamed } from "./known-scripts.ts";
+import { outputStates } from "./output-states.ts";
 import { terms } from "./terms.ts";
 
 /** Nervos CKB. What only some commands need is loaded when they call for it. */
@@ -9,6 +10,7 @@ export const chain: Chain = {
   terms,
   networks: NETWORKS,
   parseAddress: (text, network) => parseAddress(text, network === null ? null : networkNamed(network)),
+  outputStates,
   blockFiles: {
     description: "blocks as a CKB node's get_block returns them",
     readBlock: readFileBlock,

@@ -4,6 +4,12 @@ import type { Network } from "./known-scripts.ts";
 /** Every cell has capacity in it, counted in shannons. The id is SLIP-44's coin type 309 with the top bit set. */
 export const NATIVE_ASSET: NativeAsset = { id: "0x80000135", name: "CKB", symbol: "CKB", decimals: 8 };
 
+/** `Output.kind` of a block's reward, which can be spent only after a while. */
+export const REWARD = "cellbase";
+
+/** The last time that a date can have, in milliseconds since the Unix epoch (ECMA-262, "Time Values and Time Range"). */
+export const LATEST_TIME = 8.64e15;
+
 /** Hash of block 0. It tells a public network from every other chain. */
 export const GENESIS_HASHES: Readonly<Record<Network, string>> = {
   mainnet: "0x92b197aa1fba0f63633922c61c92375c9c074a93e85963554f5499fe1450d0e5",

@@ -1,9 +1,14 @@
 import type { OutputKind } from "#lib/contract/chain.ts";
-import { PLAIN_OUTPUT } from "#lib/contract/ledger.ts";
+import { kindWord, PLAIN_OUTPUT } from "#lib/contract/ledger.ts";
 
 /** By the standard of the token or script, or by the text that `tokens.ts` gives a cell. */
 const kinds: Readonly<Record<string, OutputKind>> = {
-  [PLAIN_OUTPUT]: { label: "Plain", about: "Holds CKB and has no type script." },
+  [PLAIN_OUTPUT]: { label: "Plain", about: "Holds CKB: it has neither a type script nor data." },
+  immature: { label: "Immature", about: "The reward of a block, which can be spent four epochs later." },
+  locked: { label: "Time lock", about: "Holds CKB that its lock does not let go yet." },
+  burnt: { label: "Burnt", about: "Holds CKB that nobody can ever spend: no code has the hash in its lock." },
+  data: { label: "Data", about: "Holds data without a type script. Whoever spends it destroys them." },
+  code: { label: "Code", about: "Holds a program that scripts may run. Whoever spends it destroys it." },
   sUDT: { label: "Token", about: "Holds a token of the standard sUDT." },
   xUDT: { label: "Token", about: "Holds a token of the standard xUDT." },
   Spore: { label: "Spore", about: "Is a Spore, an NFT.", unique: "NFT" },
@@ -26,11 +31,21 @@ const kinds: Readonly<Record<string, OutputKind>> = {
   "unknown-type": { label: "Unknown type", about: "Has a type script that this service does not know." },
 };
 
+/**
+ * The block in which a cell was deposited in the Nervos DAO; null if it was not.
+ * @param height of the block that created the cell
+ */
+export function depositBlock(kind: string, height: number): number | null {
+  if (kind === "dao-deposit") return height;
+  const [, depositedIn] = /^dao-withdrawal@(\d{1,15})$/.exec(kind) ?? [];
+  return depositedIn === undefined ? null : Number(depositedIn);
+}
+
 /** As `Chain.terms.outputKind`. */
 export function outputKind(text: string, height?: number): OutputKind | null {
-  const [, name = "", depositedIn] = /^([^@]*)(?:@(\d{1,15}))?$/.exec(text) ?? [];
-  const kind = Object.hasOwn(kinds, name) ? kinds[name]! : null;
-  const deposit = name === "dao-deposit" ? height : depositedIn && Number(depositedIn);
-  if (kind === null || typeof deposit !== "number") return kind;
-  return { ...kind, block: { name: "Deposit block", height: deposit } };
+  const word = kindWord(text);
+  if (!Object.hasOwn(kinds, word)) return null;
+  const kind = kinds[word]!;
+  const deposit = height === undefined ? null : depositBlock(text, height);
+  return deposit === null ? kind : { ...kind, block: { name: "Deposit block", height: deposit } };
 }

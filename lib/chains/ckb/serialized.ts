@@ -11,8 +11,10 @@ import {
   InvalidChainDataError,
   type OutPoint,
   outPointText,
+  PLAIN_OUTPUT,
   type Transaction,
 } from "#lib/contract/ledger.ts";
+import { LATEST_TIME, REWARD } from "./constants.ts";
 import {
   ckbHash,
   extraHashOf,
@@ -31,12 +33,11 @@ import {
   readFixedVector,
   readTable,
 } from "./molecule.ts";
+import { headerFactsOf } from "./output-states.ts";
 import { readCells } from "./tokens.ts";
 
 /** Far above any height the chain can reach. With it, a position in the chain fits into a 64-bit integer. */
 const HEIGHT_LIMIT = 2 ** 33;
-/** The last time that a date can have, in milliseconds since the Unix epoch (ECMA-262, "Time Values and Time Range"). */
-const LATEST_TIME = 8.64e15;
 const HEADER_LENGTH = 208;
 const PROPOSAL_ID_LENGTH = 10;
 const INPUT_LENGTH = 44;
@@ -54,12 +55,14 @@ export interface SerializedBlock {
 const HEADER_OFFSETS = {
   timestamp: 8,
   number: 16,
+  epoch: 24,
   parent_hash: 32,
   transactions_root: 64,
   proposals_hash: 96,
   extra_hash: 128,
+  dao: 160,
 } as const;
-type HashPlace = "parent_hash" | "transactions_root" | "proposals_hash" | "extra_hash";
+type HashPlace = "parent_hash" | "transactions_root" | "proposals_hash" | "extra_hash" | "dao";
 
 const hashIn = (header: Buffer, place: HashPlace): Buffer =>
   header.subarray(HEADER_OFFSETS[place], HEADER_OFFSETS[place] + 32);
@@ -156,12 +159,17 @@ export function readBlock(block: SerializedBlock, network: Network, where: strin
     ),
   );
   const hashTypes = new Set<number>();
+  const height = readWithin(header, "number", HEIGHT_LIMIT - 1, "height", where);
+  const epoch = header.subarray(HEADER_OFFSETS.epoch, HEADER_OFFSETS.epoch + 8);
   const facts = {
-    height: readWithin(header, "number", HEIGHT_LIMIT - 1, "height", where),
+    height,
     hash: bytesToHex(ckbHash(header)),
     parentHash: bytesToHex(hashIn(header, "parent_hash")),
     timestamp: readWithin(header, "timestamp", LATEST_TIME, "time", where),
-    transactions: naming(where, () => readTransactions(transactions, network, where, hashTypes)),
+    headerFacts: headerFactsOf(epoch, hashIn(header, "dao")),
+    transactions: naming(where, () =>
+      readTransactions(transactions, network, where, hashTypes, height === 0 ? PLAIN_OUTPUT : REWARD),
+    ),
   };
   return hashTypes.size === 0 ? facts : { ...facts, warnings: [...hashTypes].map(newHashType) };
 }
@@ -184,12 +192,16 @@ function readWithin(
 
 const NO_CELLBASE = "transactions[0] is not a cellbase";
 
-/** Only the first transaction is a cellbase. Its one input stands for the block's reward. */
+/**
+ * Only the first transaction is a cellbase. Its one input stands for the block's reward.
+ * @param reward `Output.kind` of that
+ */
 function readTransactions(
   transactions: readonly HashedTransaction[],
   network: Network,
   where: string,
   hashTypes: Set<number>,
+  reward: string,
 ): Transaction[] {
   const seen = new Map<string, number>();
   const spent = new Map<string, string>();
@@ -207,7 +219,7 @@ function readTransactions(
     return {
       hash,
       inputs: index === 0 ? [] : readInputs(inputs, place, spent, where),
-      ...readCells(outputs, outputsData, network, hashTypes),
+      ...readCells(outputs, outputsData, network, hashTypes, index === 0 ? reward : PLAIN_OUTPUT),
     };
   });
 }

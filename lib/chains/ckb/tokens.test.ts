@@ -77,14 +77,22 @@ function spore(data: string, type = types.spore, network: Network = "mainnet") {
 }
 
 describe("what a cell holds", () => {
-  test("is its capacity alone if it has no type script, or an unknown one", () => {
+  test("is its capacity alone if it holds no token, whatever else it is", () => {
     const native = {
       address: expect.objectContaining({ text: lockText }),
       token: null,
       amount: 100n,
       capacity: 100n,
     };
-    expect(decodeOutput(cell(null), "0x", "mainnet")).toEqual({ ...native, kind: "" });
+    for (const [data, kind] of [
+      ["0x", "plain"],
+      ["0x00", "data"],
+      ["0x7f454c", "data"],
+      ["0x7f454c46", "code"],
+      [`0x7f454c46${"00".repeat(100)}`, "code"],
+    ] as const) {
+      expect(decodeOutput(cell(null), data, "mainnet")).toEqual({ ...native, kind });
+    }
     for (const [type, kind] of [
       [types.dao, "unknown-type"],
       [types.did, "DID"],
@@ -138,7 +146,7 @@ describe("what a cell holds", () => {
       block: { name: "Deposit block", height: 12_043_623 },
     });
     // A height that no number holds is not shown as one.
-    expect(terms.outputKind(kindOf(`0x${"ff".repeat(8)}`)!)).toBeNull();
+    expect(terms.outputKind(kindOf(`0x${"ff".repeat(8)}`)!, 7)).not.toHaveProperty("block");
   });
 
   test("reads every amount up to 2^128 - 1, whatever follows it", () => {

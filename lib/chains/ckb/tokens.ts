@@ -6,7 +6,13 @@
  * and Omiga inscription contracts.
  */
 
-import type { Address, MetadataClaim, Output, TokenReference } from "#lib/contract/ledger.ts";
+import {
+  type Address,
+  type MetadataClaim,
+  type Output,
+  PLAIN_OUTPUT,
+  type TokenReference,
+} from "#lib/contract/ledger.ts";
 import { limitText, MAX_MEDIA_TYPE, MAX_NAME, MAX_SYMBOL } from "#lib/contract/texts.ts";
 import { addressOf } from "./address.ts";
 import { ckbHash, scriptHash } from "./hashes.ts";
@@ -31,6 +37,8 @@ const ID_LENGTH = 32;
 const HASH_DIGITS = 66;
 const AMOUNT_LENGTH = 16;
 const DAO_DATA_LENGTH = 8;
+/** How programs for CKB's virtual machine begin. */
+const ELF = Buffer.from("\x7fELF", "latin1");
 /** The code hash of type scripts that give code an id of its own: the text `TYPE_ID` (RFC 22). */
 export const TYPE_ID_CODE = "0x00000000000000000000000000000000000000000000000000545950455f4944";
 
@@ -117,6 +125,8 @@ function daoKind(data: Buffer): string {
   return depositedIn === 0n ? "dao-deposit" : `dao-withdrawal@${depositedIn}`;
 }
 
+const isProgram = (data: Buffer): boolean => data.subarray(0, ELF.length).equals(ELF);
+
 /** Table of content type `Bytes`, content `Bytes` and cluster id `BytesOpt`. */
 function readSpore(data: Buffer): { contentType: string; clusterId: string } | null {
   const fields = tableFields(data, 3);
@@ -168,12 +178,14 @@ function tokenOf({ script, known, token }: TypeScript, data: Buffer): [TokenRefe
  * @param outputs each a table `CellOutput`
  * @param outputsData the cells' data, one for each output
  * @param hashTypes takes the bytes of hash types that are newer than this version of the service
+ * @param plain what a cell with neither a type script nor data is
  */
 export function readCells(
   outputs: readonly Buffer[],
   outputsData: readonly Buffer[],
   network: Network,
   hashTypes: Set<number> = new Set(),
+  plain: string = PLAIN_OUTPUT,
 ): { outputs: Output[]; claims: MetadataClaim[] } {
   const claims: MetadataClaim[] = [];
   const noteHashType = (script: Buffer) => {
@@ -186,10 +198,13 @@ export function readCells(
       const capacity = expectLength(capacityBytes!, 8, "A capacity").readBigUInt64LE();
       const address = addressOfLock(lock!, network);
       noteHashType(lock!);
-      if (type!.length === 0) return { address, token: null, amount: capacity, capacity, kind: "" };
+      const data = outputsData[outputIndex]!;
+      if (type!.length === 0) {
+        const kind = data.length === 0 ? plain : isProgram(data) ? "code" : "data";
+        return { address, token: null, amount: capacity, capacity, kind };
+      }
       const typeScript = typeScriptOf(type!, network);
       noteHashType(type!);
-      const data = outputsData[outputIndex]!;
       const statement = statementOf(typeScript, data, network);
       if (statement !== null) claims.push({ outputIndex, ...statement });
       const held = tokenOf(typeScript, data);

@@ -17,7 +17,8 @@ import { TOKEN_COLUMNS, type TokenColumns, toTokenRow } from "./reads.ts";
 
 const BLOCK_AT = statement(
   "block-at",
-  "SELECT hash, parent_hash, timestamp, transaction_count, change_count FROM blocks WHERE height = $1",
+  `SELECT hash, parent_hash, timestamp, header_facts, transaction_count, change_count
+   FROM blocks WHERE height = $1`,
 );
 const TRANSACTIONS_OF = statement(
   "transactions-of-block",
@@ -52,6 +53,7 @@ export async function readStoredBlock(session: Session, height: number): Promise
     hash: string;
     parent_hash: string;
     timestamp: number;
+    header_facts: string | null;
     transaction_count: number;
     change_count: number;
   }>(BLOCK_AT, height);
@@ -116,6 +118,7 @@ export async function readStoredBlock(session: Session, height: number): Promise
     hash: block.hash,
     parentHash: block.parent_hash,
     timestamp: block.timestamp,
+    headerFacts: block.header_facts,
     transactionCount: block.transaction_count,
     changeCount: block.change_count,
     transactions: [...transactions.values()],
@@ -206,12 +209,15 @@ const CHECKS: readonly Check[] = [
 const WRONG_HOLDINGS = statement(
   "wrong-holdings",
   `SELECT address_key, token_id
-   FROM (SELECT address_key, token_id, count(*) AS output_count, sum(coalesce(amount, capacity)) AS amount,
-                sum(capacity) AS capacity
-         FROM live_outputs GROUP BY address_key, token_id) summed
-   FULL JOIN holdings h USING (address_key, token_id)
-   WHERE summed.output_count IS DISTINCT FROM h.output_count OR summed.amount IS DISTINCT FROM h.amount
-      OR summed.capacity IS DISTINCT FROM h.capacity
+   FROM (
+     SELECT address_key, token_id, CASE WHEN amount IS NULL THEN split_part(coalesce(kind, ''), '@', 1) ELSE '' END AS kind,
+            count(*) AS output_count, sum(coalesce(amount, capacity)) AS amount, sum(capacity) AS capacity
+     FROM outputs WHERE spent_transaction_id IS NULL GROUP BY 1, 2, 3
+     UNION ALL
+     SELECT address_key, token_id, kind, -output_count, -amount, -capacity FROM holdings
+   ) compared
+   GROUP BY address_key, token_id, kind
+   HAVING count(*) <> 2 OR sum(output_count) <> 0 OR sum(amount) <> 0 OR sum(capacity) <> 0
    ORDER BY address_key, token_id LIMIT ${MAX_WRONG_HOLDINGS}`,
 );
 

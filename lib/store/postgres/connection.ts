@@ -436,7 +436,8 @@ export class Database {
       );
       const todo = await pending(session);
       for (const { ordinal, name, sql } of todo) {
-        await session.exec(sql);
+        // One after another: with some changes of a table, Citus passes on the whole text that they came in.
+        for (const each of sql.split(";\n")) await session.exec(each);
         await session.run(NOTE_MIGRATION, ordinal, name);
       }
       await foldNames(session);

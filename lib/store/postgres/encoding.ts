@@ -4,8 +4,8 @@
 export const toBytea = (hex: string): string => `\\x${hex.slice(2)}`;
 
 /** Array literals, written here because the driver's general way is several times slower. */
-export const byteaArray = (hexes: string[]): string =>
-  hexes.length === 0 ? "{}" : `{"\\\\x${hexes.map((hex) => hex.slice(2)).join('","\\\\x')}"}`;
+export const byteaArray = (hexes: (string | null)[]): string =>
+  `{${hexes.map((hex) => (hex === null ? "NULL" : `"\\\\x${hex.slice(2)}"`)).join(",")}}`;
 export const numberArray = (values: (number | bigint | null)[]): string =>
   `{${values.map((value) => value ?? "NULL").join(",")}}`;
 
@@ -19,7 +19,7 @@ export const numbers =
   (rows) =>
     numberArray(rows.map(of));
 export const bytes =
-  <T>(of: (row: T) => string): Column<T> =>
+  <T>(of: (row: T) => string | null): Column<T> =>
   (rows) =>
     byteaArray(rows.map(of));
 export const plain =

@@ -1,3 +1,4 @@
+import type { ChangingOutputs } from "#lib/contract/chain.ts";
 import type { OutPoint } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
 import * as common from "#lib/store/common-queries.ts";
@@ -31,7 +32,9 @@ import { readAddressFlows } from "./flows.ts";
 import {
   readAddressOverview,
   readAssetChanges,
+  readBlockFacts,
   readBlockOverview,
+  readCapacityByKind,
   readExamples,
   readLatestBlocks,
   readNamesInBlock,
@@ -205,6 +208,10 @@ export class PostgresStore implements Store {
     return this.#db.snapshot((session) => readOutputKinds(session, outPoints));
   }
 
+  blockFacts(heights: readonly number[]) {
+    return this.#db.lookUp((session) => readBlockFacts(session, heights));
+  }
+
   blockHashAt(height: number) {
     return this.#lookUp((session) => common.blockHashAt(session, height));
   }
@@ -233,6 +240,10 @@ export class PostgresStore implements Store {
 
   addressOverview(addressKey: string, holdings: HoldingQuery) {
     return this.#db.read((session) => readAddressOverview(session, addressKey, holdings));
+  }
+
+  capacityByKind(addressKey: string, changing: ChangingOutputs) {
+    return this.#db.snapshot((session) => readCapacityByKind(session, addressKey, changing));
   }
 
   outputCount(addressKey: string) {

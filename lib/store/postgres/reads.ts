@@ -1,6 +1,7 @@
 import { PRICE_DECIMALS, USD_DECIMALS } from "#lib/contract/amounts.ts";
+import type { ChangingOutputs } from "#lib/contract/chain.ts";
 import { exhaustive } from "#lib/contract/exhaustive.ts";
-import type { OutPoint } from "#lib/contract/ledger.ts";
+import type { BlockFacts, OutPoint } from "#lib/contract/ledger.ts";
 import {
   type Bound,
   boundOf,
@@ -22,9 +23,13 @@ import {
   type BlockFigures,
   type BlockHeader,
   type BlockOverview,
+  type CapacityByKind,
   type HoldingQuery,
   heightRanges,
+  type KindSum,
   MAX_AGED_OUTPUTS,
+  MAX_CHANGING_OUTPUTS,
+  NATIVE_STANDARD,
   type NamedAsset,
   type OutputAge,
   type Position,
@@ -34,7 +39,7 @@ import {
   type UtxoQuery,
   type UtxoRow,
 } from "#lib/store/store.ts";
-import { heightOf, indexOf } from "#lib/store/transaction-id.ts";
+import { firstId, heightOf, indexOf } from "#lib/store/transaction-id.ts";
 import type { Database, Session } from "./connection.ts";
 import { byteaArray, hasNul, numberArray, toBytea } from "./encoding.ts";
 
@@ -226,10 +231,16 @@ const IDS_OF = statement(
 );
 const KINDS_OF = statement(
   "kinds-of-outputs",
-  `SELECT o.transaction_id, o.output_index, o.kind
+  `SELECT o.transaction_id, o.output_index, o.kind, o.capacity::text AS capacity
    FROM unnest($1::bigint[], $2::bigint[]) AS wanted (transaction_id, output_index)
    JOIN outputs o ON o.transaction_id = wanted.transaction_id AND o.output_index = wanted.output_index`,
 );
+type KindColumns = {
+  transaction_id: number;
+  output_index: number;
+  kind: string | null;
+  capacity: string;
+};
 
 export async function readOutputKinds(
   session: Session,
@@ -240,13 +251,70 @@ export async function readOutputKinds(
   const found = await session.all<{ hash: string; id: number }>(IDS_OF, byteaArray(hashes));
   const ids = new Map(found.map(({ hash, id }) => [hash, id]));
   const idOf = ({ transactionHash }: OutPoint) => ids.get(transactionHash) ?? null;
-  const rows = await session.all<{ transaction_id: number; output_index: number; kind: string | null }>(
+  const rows = await session.all<KindColumns>(
     KINDS_OF,
     numberArray(outPoints.map(idOf)),
     numberArray(outPoints.map(({ outputIndex }) => outputIndex)),
   );
   const kinds = new Map(rows.map((row) => [`${row.transaction_id} ${row.output_index}`, row.kind]));
   return outPoints.map((outPoint) => kinds.get(`${idOf(outPoint)} ${outPoint.outputIndex}`) ?? null);
+}
+
+const BLOCK_FACTS = statement(
+  "block-facts",
+  `SELECT height, timestamp, header_facts AS "headerFacts" FROM blocks WHERE height = ANY ($1::bigint[])`,
+);
+
+export function readBlockFacts(session: Session, heights: readonly number[]): Promise<BlockFacts[]> {
+  return session.all<BlockFacts>(BLOCK_FACTS, numberArray([...heights]));
+}
+
+const KIND_SUMS = statement(
+  "kind-sums",
+  `SELECT CASE t.standard WHEN '${NATIVE_STANDARD}' THEN h.kind ELSE t.standard END AS kind,
+          sum(h.output_count)::bigint AS "outputCount", sum(h.capacity)::text AS capacity
+   FROM holdings h JOIN tokens t ON t.id = h.token_id WHERE h.address_key = $1 GROUP BY 1`,
+);
+/** Values: address, first id, what the ids are multiples of, number of rows. */
+const NATIVE_FROM = statement(
+  "native-from",
+  `SELECT transaction_id, output_index FROM live_outputs
+   WHERE address_key = $1 AND transaction_id >= $2::bigint AND amount IS NULL AND transaction_id % $3::bigint = 0
+   LIMIT $4::bigint`,
+);
+
+/** Within a snapshot. */
+export async function readCapacityByKind(
+  session: Session,
+  addressKey: string,
+  { kinds, rewardsOnly, blocks }: ChangingOutputs,
+): Promise<CapacityByKind> {
+  const tip = await readTip(session);
+  const sums = await session.all<KindSum>(KIND_SUMS, toBytea(addressKey));
+  if (!tip) return { tip, sums, changing: [], blocks: [] };
+  const places = sums.some(({ kind }) => kinds.includes(kind))
+    ? await session.all<Pick<KindColumns, "transaction_id" | "output_index">>(
+        NATIVE_FROM,
+        toBytea(addressKey),
+        firstId(Math.max(0, tip.height + 1 - blocks)),
+        rewardsOnly ? firstId(1) : 1,
+        MAX_CHANGING_OUTPUTS + 1,
+      )
+    : [];
+  const rows = await session.all<KindColumns>(
+    KINDS_OF,
+    numberArray(places.map((place) => place.transaction_id)),
+    numberArray(places.map((place) => place.output_index)),
+  );
+  const changing = rows.flatMap(({ transaction_id: id, kind, capacity }) =>
+    kind !== null && kinds.includes(kind) ? [{ kind, height: heightOf(id), capacity }] : [],
+  );
+  return {
+    tip,
+    sums,
+    changing: places.length > MAX_CHANGING_OUTPUTS ? null : changing,
+    blocks: await readBlockFacts(session, [tip.height, ...changing.map(({ height }) => height)]),
+  };
 }
 
 /**
@@ -512,7 +580,8 @@ export function readNamesInBlock(session: Session, blockHash: string): Promise<N
 const ADDRESS_OVERVIEW = statement(
   "address-overview",
   `WITH held AS MATERIALIZED (
-     SELECT token_id, output_count, amount, capacity FROM holdings WHERE address_key = $1
+     SELECT token_id, sum(output_count) AS output_count, sum(amount) AS amount, sum(capacity) AS capacity
+     FROM holdings WHERE address_key = $1 GROUP BY token_id
    ), tip AS MATERIALIZED (
      ${TIP_SQL}
    ), valued AS MATERIALIZED (
@@ -527,8 +596,6 @@ const ADDRESS_OVERVIEW = statement(
    )
    SELECT tip.height, tip.hash, tip.gaps, sums.*, listed.holdings, most.largest
    FROM (SELECT coalesce(sum(output_count), 0)::bigint AS outputs, coalesce(sum(capacity), 0)::text AS capacity,
-                coalesce(sum(capacity) FILTER (WHERE asset_id =
-                  (SELECT value::json -> 'native' ->> 'id' FROM state WHERE key = 'identity')), 0)::text AS native,
                 count(*) AS tokens, count(*) FILTER (WHERE matches) AS matching,
                 coalesce(sum(value), 0)::text AS value, count(*) FILTER (WHERE value IS NULL) AS unpriced
          FROM valued) sums
@@ -567,7 +634,6 @@ export async function readAddressOverview(
     MaybeTip & {
       outputs: number;
       capacity: string;
-      native: string;
       tokens: number;
       matching: number;
       value: string;
@@ -586,7 +652,6 @@ export async function readAddressOverview(
   return {
     outputCount: row.outputs,
     capacity: row.capacity,
-    nativeCapacity: row.native,
     tokenCount: row.tokens,
     holdings: row.holdings.map((holding) => ({
       token: toTokenRow(holding),

@@ -102,8 +102,8 @@ const INSERT_TOKENS = statement(
 );
 const INSERT_BLOCKS = statement(
   "insert-blocks",
-  `INSERT INTO blocks (height, hash, parent_hash, timestamp, transaction_count, change_count)
-   SELECT * FROM unnest($1::bigint[], $2::bytea[], $3::bytea[], $4::bigint[], $5::integer[], $6::integer[])`,
+  `INSERT INTO blocks (height, hash, parent_hash, timestamp, header_facts, transaction_count, change_count)
+   SELECT * FROM unnest($1::bigint[], $2::bytea[], $3::bytea[], $4::bigint[], $5::bytea[], $6::integer[], $7::integer[])`,
 );
 const DELETE_ABANDONED = statement(
   "delete-abandoned",
@@ -186,21 +186,22 @@ const ADD_TO_HOLDINGS = sharded(
   "add-to-holdings",
   `UPDATE holdings h SET output_count = h.output_count + added.output_count, amount = h.amount + added.amount,
      capacity = h.capacity + added.capacity
-   FROM unnest($1::bytea[], $2::integer[], $3::bigint[], $4::numeric[], $5::numeric[])
-     AS added (address_key, token_id, output_count, amount, capacity)
-   WHERE h.address_key = added.address_key AND h.token_id = added.token_id`,
+   FROM unnest($1::bytea[], $2::integer[], $3::text[], $4::bigint[], $5::numeric[], $6::numeric[])
+     AS added (address_key, token_id, kind, output_count, amount, capacity)
+   WHERE h.address_key = added.address_key AND h.token_id = added.token_id AND h.kind = added.kind`,
   "h.address_key = ANY ($1::bytea[])",
-  "RETURNING h.address_key, h.token_id",
+  "RETURNING h.address_key, h.token_id, h.kind",
 );
 const INSERT_HOLDINGS = statement(
   "insert-holdings",
-  `INSERT INTO holdings (address_key, token_id, output_count, amount, capacity)
-   SELECT * FROM unnest($1::bytea[], $2::integer[], $3::bigint[], $4::numeric[], $5::numeric[])`,
+  `INSERT INTO holdings (address_key, token_id, kind, output_count, amount, capacity)
+   SELECT * FROM unnest($1::bytea[], $2::integer[], $3::text[], $4::bigint[], $5::numeric[], $6::numeric[])`,
 );
 const DELETE_EMPTY_HOLDINGS = sharded(
   "delete-empty-holdings",
-  `DELETE FROM holdings h USING unnest($1::bytea[], $2::integer[]) AS changed (address_key, token_id)
-   WHERE h.address_key = changed.address_key AND h.token_id = changed.token_id AND h.output_count = 0`,
+  `DELETE FROM holdings h USING unnest($1::bytea[], $2::integer[], $3::text[]) AS changed (address_key, token_id, kind)
+   WHERE h.address_key = changed.address_key AND h.token_id = changed.token_id AND h.kind = changed.kind
+     AND h.output_count = 0`,
   "h.address_key = ANY ($1::bytea[])",
 );
 const INSERT_CHANGES = statement(
@@ -527,6 +528,7 @@ export class PostgresTables implements Tables {
       bytes((block) => block.hash),
       bytes((block) => block.parentHash),
       numbers((block) => block.timestamp),
+      bytes((block) => block.headerFacts),
       numbers((block) => block.transactions.length),
       numbers((block) => block.changes.length),
     );
@@ -666,25 +668,29 @@ export class PostgresTables implements Tables {
 
   async addToHoldings(deltas: HoldingDelta[]) {
     if (deltas.length === 0) return;
-    const columns: Column<HoldingDelta>[] = [
+    const place: Column<HoldingDelta>[] = [
       bytes((delta) => delta.addressKey),
       numbers((delta) => this.#tokenId(delta.assetId)),
+      plain((delta) => delta.kind),
+    ];
+    const columns: Column<HoldingDelta>[] = [
+      ...place,
       numbers((delta) => delta.count),
       numbers((delta) => delta.amount),
       numbers((delta) => delta.capacity),
     ];
-    const rows = await this.#session.all<{ address_key: string; token_id: number }>(
+    const rows = await this.#session.all<{ address_key: string; token_id: number; kind: string }>(
       pick(ADD_TO_HOLDINGS, deltas.length, this.#distributed),
       ...columns.map((column) => column(deltas)),
     );
-    const stored = new Set(rows.map((row) => `${row.address_key} ${row.token_id}`));
-    const isNew = (delta: HoldingDelta) => !stored.has(`${delta.addressKey} ${this.#tokenId(delta.assetId)}`);
+    const stored = new Set(rows.map((row) => `${row.address_key} ${row.token_id} ${row.kind}`));
+    const isNew = ({ addressKey, assetId, kind }: HoldingDelta) =>
+      !stored.has(`${addressKey} ${this.#tokenId(assetId)} ${kind}`);
     await this.#save(INSERT_HOLDINGS, deltas.filter(isNew), ...columns);
     await this.#save(
       DELETE_EMPTY_HOLDINGS,
       deltas.filter((delta) => delta.count < 0),
-      bytes((delta) => delta.addressKey),
-      numbers((delta) => this.#tokenId(delta.assetId)),
+      ...place,
     );
   }
 

@@ -22,10 +22,7 @@ export interface TransactionRecord {
   known: Map<number, KnownOutput> | undefined;
 }
 
-/** What an output holds, and what it is. */
-type KindHeld = Held & Pick<OutputRow, "kind">;
-
-interface KnownOutput extends KindHeld {
+interface KnownOutput extends Held {
   spentBy: number | null;
   spentInput: number | null;
   /** The tables hold it. */
@@ -215,7 +212,7 @@ export class Batch {
     know(creator, outputIndex, held, { spentBy, spentInput }, false);
   }
 
-  #held({ address, token, amount, capacity, kind }: Output): KindHeld {
+  #held({ address, token, amount, capacity, kind }: Output): Held {
     return {
       addressKey: address.key,
       assetId: token ? token.id : this.#nativeId,
@@ -241,7 +238,7 @@ const NONE: readonly Output[] = [];
 function know(
   transaction: TransactionRecord,
   index: number,
-  { addressKey, assetId, amount, capacity, kind }: KindHeld,
+  { addressKey, assetId, amount, capacity, kind }: Held,
   { spentBy, spentInput }: Pick<KnownOutput, "spentBy" | "spentInput">,
   stored: boolean,
 ): void {
@@ -262,7 +259,7 @@ function know(
 function place(
   { hash, id }: TransactionRecord,
   outputIndex: number,
-  { addressKey, assetId, amount, capacity, kind }: KindHeld,
+  { addressKey, assetId, amount, capacity, kind }: Held,
   spentBy: number | null,
   spentInput: number | null,
 ): PlacedOutput {
@@ -281,7 +278,7 @@ function place(
 }
 
 /** An output whose spending was stored before its creation must be what it was said to be. */
-function confirm(transactionId: number, outputIndex: number, known: KnownOutput, output: KindHeld): void {
+function confirm(transactionId: number, outputIndex: number, known: KnownOutput, output: Held): void {
   const same =
     known.addressKey === output.addressKey &&
     known.assetId === output.assetId &&

@@ -6,22 +6,34 @@ const TOKEN = "0x01";
 
 test("an output counts for its token and, with its capacity, for the native asset", () => {
   const sums = new Sums(NATIVE);
-  sums.add({ addressKey: "0xaa", assetId: TOKEN, amount: 5n, capacity: 100n });
-  sums.add({ addressKey: "0xaa", assetId: NATIVE, amount: null, capacity: 30n });
+  sums.add({ addressKey: "0xaa", assetId: TOKEN, amount: 5n, capacity: 100n, kind: null });
+  sums.add({ addressKey: "0xaa", assetId: NATIVE, amount: null, capacity: 30n, kind: "plain" });
   const supplies = sums.tokens().map(({ assetId, supply }) => [assetId, supply]);
   expect(supplies).toEqual([
     [NATIVE, 130n],
     [TOKEN, 5n],
   ]);
   expect(sums.holdings()).toEqual([
-    { addressKey: "0xaa", assetId: TOKEN, count: 1, amount: 5n, capacity: 100n },
-    { addressKey: "0xaa", assetId: NATIVE, count: 1, amount: 30n, capacity: 30n },
+    { addressKey: "0xaa", assetId: TOKEN, kind: "", count: 1, amount: 5n, capacity: 100n },
+    { addressKey: "0xaa", assetId: NATIVE, kind: "plain", count: 1, amount: 30n, capacity: 30n },
+  ]);
+});
+
+test("of the native asset, what an address holds in outputs of one kind is one holding", () => {
+  const sums = new Sums(NATIVE);
+  const held = { addressKey: "0xaa", assetId: NATIVE, amount: null };
+  for (const kind of ["dao@7", "dao@8", "plain", "", null]) sums.add({ ...held, capacity: 3n, kind });
+  sums.remove({ ...held, capacity: 2n, kind: "dao@9" });
+  expect(sums.holdings().map(({ kind, count, amount }) => [kind, count, amount])).toEqual([
+    ["dao", 1, 4n],
+    ["plain", 1, 3n],
+    ["", 2, 6n],
   ]);
 });
 
 test("what comes and goes within the blocks changes no holding", () => {
   const sums = new Sums(NATIVE);
-  const held = { addressKey: "0xaa", assetId: TOKEN, amount: 5n, capacity: 100n };
+  const held = { addressKey: "0xaa", assetId: TOKEN, amount: 5n, capacity: 100n, kind: "" };
   sums.add(held);
   sums.remove(held);
   expect(sums.holdings()).toEqual([]);

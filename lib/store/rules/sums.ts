@@ -1,3 +1,5 @@
+import { kindWord } from "#lib/contract/ledger.ts";
+
 /** What changes in a token's row. */
 export interface TokenDelta {
   assetId: string;
@@ -7,10 +9,12 @@ export interface TokenDelta {
   firstMint: number | null;
 }
 
-/** What changes in an address's holding of an asset. */
+/** What changes in what an address holds of an asset in outputs of one kind. */
 export interface HoldingDelta {
   addressKey: string;
   assetId: string;
+  /** The word of `Output.kind`; `""` for a token. */
+  kind: string;
   count: number;
   amount: bigint;
   capacity: bigint;
@@ -22,6 +26,8 @@ export interface Held {
   assetId: string;
   amount: bigint | null;
   capacity: bigint;
+  /** See `Output.kind`. */
+  kind: string | null;
 }
 
 type Heights = Pick<TokenDelta, "firstHeight" | "firstMint">;
@@ -34,7 +40,7 @@ export class Sums {
   readonly #nativeId: string;
   readonly #native: Heights;
   readonly #tokens = new Map<string, Heights>();
-  /** By address and asset. Of the native asset, `amount` stays 0 here: it is the capacity. */
+  /** By address, and by asset or, of the native one, kind. Of that, `amount` stays 0 here: it is the capacity. */
   readonly #holdings = new Map<string, Map<string, HoldingDelta>>();
 
   constructor(nativeId: string) {
@@ -43,13 +49,19 @@ export class Sums {
   }
 
   /** The output becomes live. */
-  add({ addressKey, assetId, amount, capacity }: Held): void {
-    this.#change(addressKey, assetId, 1, amount, capacity);
+  add(output: Held): void {
+    const delta = this.#deltaOf(output);
+    delta.count += 1;
+    delta.capacity += output.capacity;
+    if (output.amount !== null) delta.amount += output.amount;
   }
 
   /** The output stops being live. */
-  remove({ addressKey, assetId, amount, capacity }: Held): void {
-    this.#change(addressKey, assetId, -1, amount === null ? null : -amount, -capacity);
+  remove(output: Held): void {
+    const delta = this.#deltaOf(output);
+    delta.count -= 1;
+    delta.capacity -= output.capacity;
+    if (output.amount !== null) delta.amount -= output.amount;
   }
 
   /** A block at `height` mentions the asset and, as every output does, the native one. */
@@ -98,21 +110,21 @@ export class Sums {
     return changed;
   }
 
-  #change(addressKey: string, assetId: string, count: 1 | -1, amount: bigint | null, capacity: bigint): void {
+  #deltaOf({ addressKey, assetId, amount, kind: outputKind }: Held): HoldingDelta {
     let ofAddress = this.#holdings.get(addressKey);
     if (!ofAddress) {
       ofAddress = new Map();
       this.#holdings.set(addressKey, ofAddress);
     }
-    let delta = ofAddress.get(assetId);
+    const kind = amount === null ? kindWord(outputKind) : "";
+    const key = amount === null ? kind : assetId;
+    let delta = ofAddress.get(key);
     if (!delta) {
       this.#token(assetId);
-      delta = { addressKey, assetId, count: 0, amount: 0n, capacity: 0n };
-      ofAddress.set(assetId, delta);
+      delta = { addressKey, assetId, kind, count: 0, amount: 0n, capacity: 0n };
+      ofAddress.set(key, delta);
     }
-    delta.count += count;
-    delta.capacity += capacity;
-    if (amount !== null) delta.amount += amount;
+    return delta;
   }
 
   /** From the first call on, the asset is one of those that change. */

@@ -145,7 +145,7 @@ export interface Tables {
   spendOutputs(outputs: Iterable<PlacedOutput>): Awaitable<void>;
   /** Adds to supplies, and lowers first heights if they are higher or unknown. */
   addToTokens(deltas: TokenDelta[]): Awaitable<void>;
-  /** Adds to holdings, and removes those without outputs. */
+  /** Adds to holdings, which are by kind, and removes those without outputs. */
   addToHoldings(deltas: HoldingDelta[]): Awaitable<void>;
   addChanges(changes: ChangeRow[]): Awaitable<void>;
 

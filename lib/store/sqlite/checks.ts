@@ -12,7 +12,7 @@ import type { StoredBlock, StoredToken } from "#lib/store/store.ts";
 import { idRange, indexOf } from "#lib/store/transaction-id.ts";
 import type { Database } from "./database.ts";
 import { fromBlob } from "./encoding.ts";
-import { readToken } from "./reads.ts";
+import { readBlockFacts, readToken } from "./reads.ts";
 
 const OUTPUT_COLUMNS = `
   o.transaction_id, o.output_index, o.spent_transaction_id, o.spent_input_index, a.key, a.text, t.asset_id, t.standard, t.fungible,
@@ -42,7 +42,6 @@ type OutputRow = {
 type BlockRow = {
   hash: Uint8Array;
   parent_hash: Uint8Array;
-  timestamp: number;
   transaction_count: number;
   change_count: number;
 };
@@ -88,10 +87,11 @@ function toOutput(row: OutputRow): Output {
 export function readStoredBlock(db: Database, height: number): StoredBlock {
   return db.snapshot(() => {
     const block = db.get<BlockRow>(
-      "SELECT hash, parent_hash, timestamp, transaction_count, change_count FROM blocks WHERE height = ?",
+      "SELECT hash, parent_hash, transaction_count, change_count FROM blocks WHERE height = ?",
       height,
     );
     if (!block) throw new Error(`No block is stored at height ${height}`);
+    const [facts] = readBlockFacts(db, [height]);
     const range = idRange(height);
     const transactions = new Map(
       db
@@ -145,7 +145,7 @@ export function readStoredBlock(db: Database, height: number): StoredBlock {
            t.decimals, t.first_height,
            (SELECT p.usd FROM prices p WHERE p.asset_id = t.asset_id AND p.time <= ? ORDER BY p.time DESC LIMIT 1) AS price
          FROM asset_changes c JOIN tokens t ON t.id = c.token_id WHERE c.height = ? ORDER BY c.ordinal`,
-        block.timestamp,
+        facts!.timestamp,
         height,
       )
       .map((row) => ({
@@ -158,10 +158,9 @@ export function readStoredBlock(db: Database, height: number): StoredBlock {
         price: row.price === null ? null : BigInt(row.price),
       }));
     return {
-      height,
+      ...facts!,
       hash: fromBlob(block.hash),
       parentHash: fromBlob(block.parent_hash),
-      timestamp: block.timestamp,
       transactionCount: block.transaction_count,
       changeCount: block.change_count,
       transactions: [...transactions.values()],
@@ -213,6 +212,9 @@ const isAmount = (value: string): string =>
    OR typeof(${value}) = 'text' AND ${value} NOT GLOB '*[^0-9]*' AND ${value} NOT GLOB '0*'
       AND (length(${value}) > 19 OR length(${value}) = 19 AND ${value} > '9223372036854775807')`;
 
+/** `holdings.kind` of an output: the word of its kind, as `kindWord` reads it; `''` for a token. */
+const HELD_KIND = `CASE WHEN o.amount IS NULL THEN coalesce(substr(o.kind, 1, instr(o.kind || '@', '@') - 1), '') ELSE '' END`;
+
 const CHECKS: readonly Check[] = [
   ["outputs without an address", missing("outputs o", "addresses a ON a.id = o.address_id")],
   ["asset changes whose block is not stored", missing("asset_changes c", "blocks b ON b.height = c.height")],
@@ -220,7 +222,8 @@ const CHECKS: readonly Check[] = [
     "holdings without a live output",
     `SELECT count(*) AS n FROM holdings h
      WHERE NOT EXISTS (SELECT 1 FROM outputs o
-       WHERE o.address_id = h.address_id AND o.token_id = h.token_id AND o.spent_transaction_id IS NULL)`,
+       WHERE o.address_id = h.address_id AND o.token_id = h.token_id AND o.spent_transaction_id IS NULL
+         AND ${HELD_KIND} = h.kind)`,
   ],
   [
     "tokens of which it is not clear whether they are fungible or public",
@@ -243,6 +246,7 @@ export function checkIntegrity(db: Database): string[] {
 interface Sum {
   address_id: number;
   token_id: number;
+  kind: string;
   count: number;
   amount: bigint;
   capacity: bigint;
@@ -250,34 +254,47 @@ interface Sum {
 
 /** Sums the live outputs, in one pass over the index that the pages read. Skips amounts that are not whole numbers. */
 function* liveSums(db: Database): Generator<Sum> {
-  const rows = db.iterate<{ address_id: number; token_id: number; amount: string; capacity: string }>(
-    `SELECT address_id, token_id, CAST(coalesce(amount, capacity) AS TEXT) AS amount, CAST(capacity AS TEXT) AS capacity
-     FROM outputs INDEXED BY live_outputs_by_token
+  const rows = db.iterate<{
+    address_id: number;
+    token_id: number;
+    kind: string;
+    amount: string;
+    capacity: string;
+  }>(
+    `SELECT address_id, token_id, ${HELD_KIND} AS kind, CAST(coalesce(amount, capacity) AS TEXT) AS amount,
+            CAST(capacity AS TEXT) AS capacity
+     FROM outputs o INDEXED BY live_outputs_by_token
      WHERE spent_transaction_id IS NULL AND (amount IS NULL OR ${isAmount("amount")}) AND (${isAmount("capacity")})
      ORDER BY address_id, token_id`,
   );
-  let sum: Sum | undefined;
-  for (const { address_id, token_id, amount, capacity } of rows) {
-    if (sum?.address_id !== address_id || sum.token_id !== token_id) {
-      if (sum) yield sum;
-      sum = { address_id, token_id, count: 0, amount: 0n, capacity: 0n };
+  /** By kind, of one address and token. */
+  const sums = new Map<string, Sum>();
+  let holder = "";
+  for (const { address_id, token_id, kind, amount, capacity } of rows) {
+    if (holder !== `${address_id} ${token_id}`) {
+      yield* sums.values();
+      sums.clear();
+      holder = `${address_id} ${token_id}`;
     }
+    const sum = sums.get(kind) ?? { address_id, token_id, kind, count: 0, amount: 0n, capacity: 0n };
     sum.count += 1;
     sum.amount += BigInt(amount);
     sum.capacity += BigInt(capacity);
+    sums.set(kind, sum);
   }
-  if (sum) yield sum;
+  yield* sums.values();
 }
 
 /** Holdings that are not the sums of their live outputs. */
 function wrongHoldings(db: Database): string[] {
   const wrong: string[] = [];
-  for (const { address_id, token_id, count, amount, capacity } of liveSums(db)) {
+  for (const { address_id, token_id, kind, count, amount, capacity } of liveSums(db)) {
     const held = db.get<{ output_count: number; amount: string; capacity: string }>(
       `SELECT output_count, CAST(amount AS TEXT) AS amount, CAST(capacity AS TEXT) AS capacity
-       FROM holdings WHERE address_id = ? AND token_id = ?`,
+       FROM holdings WHERE address_id = ? AND token_id = ? AND kind = ?`,
       address_id,
       token_id,
+      kind,
     );
     const isSum =
       held?.output_count === count &&

@@ -213,4 +213,34 @@ export const migrations: Migration[] = [
     // Joined keys of the addresses that the block touched; NULL: not known, or forgotten.
     sql: "ALTER TABLE abandoned_blocks ADD COLUMN touched BLOB",
   },
+  {
+    // Holdings were sums over all kinds. Of earlier outputs without a type script, nobody looked for data: '' stays.
+    name: "0010-holdings-by-kind",
+    sql: `
+      ALTER TABLE blocks ADD COLUMN header_facts BLOB; -- NULL: stored by an earlier version
+      ALTER TABLE holdings RENAME TO whole_holdings;
+      CREATE TABLE holdings (
+        address_id INTEGER NOT NULL,
+        token_id INTEGER NOT NULL,
+        kind TEXT NOT NULL,       -- the word of outputs.kind; '' for a token
+        output_count INTEGER NOT NULL,
+        amount ANY NOT NULL,
+        capacity ANY NOT NULL,
+        PRIMARY KEY (address_id, token_id, kind)
+      ) STRICT, WITHOUT ROWID;
+      INSERT INTO holdings SELECT address_id, token_id, '', output_count, amount, capacity FROM whole_holdings;
+      DROP TABLE whole_holdings;
+      INSERT INTO holdings
+        SELECT address_id, token_id, substr(kind, 1, instr(kind || '@', '@') - 1) AS word,
+               count(*), sum(capacity), sum(capacity)
+        FROM outputs WHERE spent_transaction_id IS NULL AND amount IS NULL AND kind <> ''
+        GROUP BY address_id, token_id, word;
+      UPDATE holdings SET output_count = output_count - known.outputs, amount = amount - known.capacity_sum,
+                          capacity = capacity - known.capacity_sum
+        FROM (SELECT address_id, token_id, sum(output_count) AS outputs, sum(capacity) AS capacity_sum
+              FROM holdings WHERE kind <> '' GROUP BY address_id, token_id) known
+        WHERE holdings.kind = '' AND holdings.address_id = known.address_id AND holdings.token_id = known.token_id;
+      DELETE FROM holdings WHERE output_count = 0;
+    `,
+  },
 ];

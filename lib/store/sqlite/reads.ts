@@ -1,6 +1,7 @@
 import { valueInUsd } from "#lib/contract/amounts.ts";
+import type { ChangingOutputs } from "#lib/contract/chain.ts";
 import { exhaustive } from "#lib/contract/exhaustive.ts";
-import type { OutPoint } from "#lib/contract/ledger.ts";
+import type { BlockFacts, OutPoint } from "#lib/contract/ledger.ts";
 import {
   type Bound,
   boundOf,
@@ -20,11 +21,15 @@ import {
   type BlockFigures,
   type BlockHeader,
   type BlockOverview,
+  type CapacityByKind,
   type ChainIdentity,
   type HoldingQuery,
   heightRanges,
   type IndexTip,
+  type KindSum,
   MAX_AGED_OUTPUTS,
+  MAX_CHANGING_OUTPUTS,
+  NATIVE_STANDARD,
   type NamedAsset,
   type OutputAge,
   type Position,
@@ -34,7 +39,7 @@ import {
   type UtxoQuery,
   type UtxoRow,
 } from "#lib/store/store.ts";
-import { heightOf, indexOf } from "#lib/store/transaction-id.ts";
+import { firstId, heightOf, indexOf } from "#lib/store/transaction-id.ts";
 import type { Database } from "./database.ts";
 import { fromBlob, toBlob } from "./encoding.ts";
 
@@ -198,6 +203,67 @@ export function readOutputKinds(db: Database, outPoints: readonly OutPoint[]): (
         )?.kind ?? null,
     ),
   );
+}
+
+export function readBlockFacts(db: Database, heights: readonly number[]): BlockFacts[] {
+  return db
+    .all<{ height: number; timestamp: number; header_facts: Uint8Array | null }>(
+      "SELECT height, timestamp, header_facts FROM blocks WHERE height IN (SELECT value FROM json_each(?))",
+      JSON.stringify(heights),
+    )
+    .map(({ height, timestamp, header_facts }) => ({
+      height,
+      timestamp,
+      headerFacts: header_facts && fromBlob(header_facts),
+    }));
+}
+
+export function readCapacityByKind(
+  db: Database,
+  addressKey: string,
+  { kinds, rewardsOnly, blocks }: ChangingOutputs,
+): CapacityByKind {
+  return db.snapshot(() => {
+    const tip = readTip(db);
+    const address = db.get<{ id: number }>("SELECT id FROM addresses WHERE key = ?", toBlob(addressKey));
+    if (!tip || !address) return { tip, sums: [], changing: [], blocks: [] };
+    const sums = new Map<string, KindSum>();
+    for (const held of db.all<{ kind: string; outputs: number; capacity: string }>(
+      `SELECT iif(t.standard = '${NATIVE_STANDARD}', h.kind, t.standard) AS kind, h.output_count AS outputs,
+              CAST(h.capacity AS TEXT) AS capacity
+       FROM holdings h JOIN tokens t ON t.id = h.token_id WHERE h.address_id = ?`,
+      address.id,
+    )) {
+      const { kind } = held;
+      const { outputCount, capacity } = sums.get(kind) ?? { outputCount: 0, capacity: 0n };
+      sums.set(kind, {
+        kind,
+        outputCount: outputCount + held.outputs,
+        capacity: (BigInt(capacity) + BigInt(held.capacity)).toString(),
+      });
+    }
+    const rows = kinds.some((kind) => sums.has(kind))
+      ? db.all<{ id: number; kind: string | null; capacity: string }>(
+          `SELECT o.transaction_id AS id, o.kind, CAST(o.capacity AS TEXT) AS capacity
+           FROM outputs o INDEXED BY live_outputs
+           WHERE o.address_id = ? AND o.spent_transaction_id IS NULL AND o.transaction_id >= ?
+             AND o.amount IS NULL ${rewardsOnly ? `AND o.transaction_id % ${firstId(1)} = 0` : ""}
+           LIMIT ?`,
+          address.id,
+          firstId(Math.max(0, tip.height + 1 - blocks)),
+          MAX_CHANGING_OUTPUTS + 1,
+        )
+      : [];
+    const changing = rows.flatMap(({ id, kind, capacity }) =>
+      kind !== null && kinds.includes(kind) ? [{ kind, height: heightOf(id), capacity }] : [],
+    );
+    return {
+      tip,
+      sums: [...sums.values()],
+      changing: rows.length > MAX_CHANGING_OUTPUTS ? null : changing,
+      blocks: readBlockFacts(db, [tip.height, ...changing.map(({ height }) => height)]),
+    };
+  });
 }
 
 function lastPosition(db: Database, row: OutputTuple | undefined, readAt: Tip): Position | null {
@@ -409,7 +475,6 @@ export function readAddressOverview(db: Database, addressKey: string, query: Hol
   const { search = "", offset = 0, limit, largest = 0, ...rest } = query;
   exhaustive(rest);
   return db.snapshot(() => {
-    const native = readIdentity(db)?.native.id;
     const rows = db.all<HeldRow>(
       `SELECT h.token_id, t.asset_id, h.output_count, CAST(h.amount AS TEXT) AS amount,
               CAST(h.capacity AS TEXT) AS capacity, t.decimals, p.usd, p.time,
@@ -419,12 +484,16 @@ export function readAddressOverview(db: Database, addressKey: string, query: Hol
          (SELECT time FROM prices WHERE asset_id = t.asset_id
             AND time <= (SELECT timestamp FROM blocks ORDER BY height DESC LIMIT 1)
           ORDER BY time DESC LIMIT 1)
-       WHERE h.address_id = (SELECT id FROM addresses WHERE key = ?1)`,
+       WHERE h.address_id = (SELECT id FROM addresses WHERE key = ?1) ORDER BY h.token_id`,
       toBlob(addressKey),
       foldCase(search),
       search,
     );
-    const held = rows.map((row) => ({ ...row, value: valueOfRow(row), locked: BigInt(row.capacity) }));
+    const held = wholeHoldings(rows).map((row) => ({
+      ...row,
+      value: valueOfRow(row),
+      locked: BigInt(row.capacity),
+    }));
     let outputCount = 0;
     let capacity = 0n;
     let value = 0n;
@@ -440,7 +509,6 @@ export function readAddressOverview(db: Database, addressKey: string, query: Hol
     return {
       outputCount,
       capacity: capacity.toString(),
-      nativeCapacity: held.find(({ asset_id }) => asset_id === native)?.capacity ?? "0",
       tokenCount: held.length,
       holdings: matching.slice(offset, offset + limit).map((row) => ({
         token: tokenInfo(row.token_id),
@@ -463,6 +531,21 @@ export function readAddressOverview(db: Database, addressKey: string, query: Hol
       tip: readTip(db),
     };
   });
+}
+
+/** The native asset has a row for each kind of its outputs. */
+function wholeHoldings(rows: HeldRow[]): HeldRow[] {
+  const whole: HeldRow[] = [];
+  for (const row of rows) {
+    const same = whole.at(-1);
+    if (same?.token_id !== row.token_id) whole.push(row);
+    else {
+      same.output_count += row.output_count;
+      same.amount = (BigInt(same.amount) + BigInt(row.amount)).toString();
+      same.capacity = (BigInt(same.capacity) + BigInt(row.capacity)).toString();
+    }
+  }
+  return whole;
 }
 
 function valueOfRow({ amount, decimals, usd }: HeldRow): bigint | null {

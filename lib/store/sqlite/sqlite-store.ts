@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import type { ChangingOutputs } from "#lib/contract/chain.ts";
 import type { OutPoint } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
 import * as common from "#lib/store/common-queries.ts";
@@ -31,7 +32,9 @@ import { readAddressFlows } from "./flows.ts";
 import {
   readAddressOverview,
   readAssetChanges,
+  readBlockFacts,
   readBlockOverview,
+  readCapacityByKind,
   readExamples,
   readHashAt,
   readIdentity,
@@ -143,6 +146,10 @@ export class SqliteStore implements Store {
     return readOutputKinds(this.#db, outPoints);
   }
 
+  async blockFacts(heights: readonly number[]) {
+    return readBlockFacts(this.#db, heights);
+  }
+
   async blockHashAt(height: number) {
     return readHashAt(this.#db, height);
   }
@@ -169,6 +176,10 @@ export class SqliteStore implements Store {
 
   async addressOverview(addressKey: string, holdings: HoldingQuery) {
     return readAddressOverview(this.#db, addressKey, holdings);
+  }
+
+  async capacityByKind(addressKey: string, changing: ChangingOutputs) {
+    return readCapacityByKind(this.#db, addressKey, changing);
   }
 
   async outputCount(addressKey: string) {

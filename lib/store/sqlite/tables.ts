@@ -342,12 +342,13 @@ export class SqliteTables implements Tables {
     for (const block of blocks) {
       const hash = toBlob(block.hash);
       this.#db.run(
-        `INSERT INTO blocks (height, hash, parent_hash, timestamp, transaction_count, change_count)
-         VALUES (?, ?, ?, ?, ?, ?)`,
+        `INSERT INTO blocks (height, hash, parent_hash, timestamp, header_facts, transaction_count, change_count)
+         VALUES (?, ?, ?, ?, ?, ?, ?)`,
         block.height,
         hash,
         toBlob(block.parentHash),
         block.timestamp,
+        block.headerFacts === null ? null : toBlob(block.headerFacts),
         block.transactions.length,
         block.changes.length,
       );
@@ -480,26 +481,23 @@ export class SqliteTables implements Tables {
 
   addToHoldings(deltas: HoldingDelta[]): void {
     const save = this.#db.prepared(
-      `INSERT INTO holdings (address_id, token_id, output_count, amount, capacity) VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT (address_id, token_id)
+      `INSERT INTO holdings (address_id, token_id, kind, output_count, amount, capacity) VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT (address_id, token_id, kind)
        DO UPDATE SET output_count = excluded.output_count, amount = excluded.amount, capacity = excluded.capacity`,
     );
     for (const delta of deltas) {
-      const addressId = this.#address(delta.addressKey).id;
-      const tokenId = this.#token(delta.assetId).id;
+      const place = [this.#address(delta.addressKey).id, this.#token(delta.assetId).id, delta.kind] as const;
       const [count, amount, capacity] = this.#db.exactTuple<[bigint, bigint | string, bigint | string]>(
-        "SELECT output_count, amount, capacity FROM holdings WHERE address_id = ? AND token_id = ?",
-        addressId,
-        tokenId,
+        "SELECT output_count, amount, capacity FROM holdings WHERE address_id = ? AND token_id = ? AND kind = ?",
+        ...place,
       ) ?? [0n, 0n, 0n];
       const left = Number(count) + delta.count;
       if (left === 0) {
-        this.#db.run("DELETE FROM holdings WHERE address_id = ? AND token_id = ?", addressId, tokenId);
+        this.#db.run("DELETE FROM holdings WHERE address_id = ? AND token_id = ? AND kind = ?", ...place);
         continue;
       }
       save.run(
-        addressId,
-        tokenId,
+        ...place,
         left,
         toAny(BigInt(amount) + delta.amount),
         toAny(BigInt(capacity) + delta.capacity),

@@ -104,7 +104,9 @@ async function add(url: string): Promise<void> {
   await sleep(ADDING_AFTER_MS);
   const store = await openStore(url);
   const { height, hash } = (await store.tip())!;
-  const ledger = new Ledger("added", [{ height, hash, parentHash: hash, timestamp: 0, transactions: [] }]);
+  const ledger = new Ledger("added", [
+    { height, hash, parentHash: hash, headerFacts: null, timestamp: 0, transactions: [] },
+  ]);
   for (let added = 0; added < ADDED; added += ADDED_AT_ONCE) {
     await storeBlocks(
       store,

@@ -133,6 +133,26 @@ export function account(name: string, kind: keyof typeof lockKinds = "secp256k1"
   return { code_hash, hash_type: "type", args: `0x${prefix}${owner}${suffix}` };
 }
 
+/** A multisig lock script that lets go at a time (RFC 17's `since`, 64 bits). */
+export function timeLock(name: string, since: bigint): NodeScript {
+  const lock = account(name, "multisig");
+  return { ...lock, args: lock.args + uint64(since) };
+}
+
+/** Eight little-endian bytes, as hex digits. */
+function uint64(value: bigint): string {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64LE(value);
+  return bytes.toString("hex");
+}
+
+/** Type script of a deposit in the Nervos DAO. */
+export const DAO: NodeScript = {
+  code_hash: "0x82d76d1b75fe2fd9a27dfbaa65a039221a380d76c926f378d3f81cf3e7e13f2e",
+  hash_type: "type",
+  args: "0x",
+};
+
 /** Owns the cells of block 0, and pays by default. */
 export const treasury: NodeScript = account("treasury");
 
@@ -394,6 +414,8 @@ export interface BuilderOptions {
   miner?: NodeScript | undefined;
   /** The first height with a reward, 1 by default; on CKB's public networks it is 12. */
   rewardFrom?: number | undefined;
+  /** In blocks; 1,000 by default. */
+  epochLength?: number | undefined;
 }
 
 export interface BlockOptions {
@@ -440,6 +462,7 @@ export class ChainBuilder {
       reward: options.reward ?? 100n * CKB,
       miner: options.miner ?? account("miner"),
       rewardFrom: options.rewardFrom ?? 1,
+      epochLength: options.epochLength ?? 1000,
     };
     const gifts =
       options.genesis ?? Array.from({ length: 10 }, () => ({ lock: treasury, capacity: 10n ** 9n * CKB }));
@@ -680,6 +703,25 @@ export class ChainBuilder {
     return { ...made, id, cell: made.cells[0]! };
   }
 
+  /** Makes cells; `payer` pays for them. */
+  create(cells: readonly CellSpec[], payer: NodeScript = treasury): Made {
+    return this.#funded([], cells, payer);
+  }
+
+  /** Puts capacity into the Nervos DAO. */
+  deposit(spec: { owner: NodeScript; capacity: bigint; payer?: NodeScript | undefined }): Made {
+    const { owner: lock, capacity } = spec;
+    return this.create([{ lock, type: DAO, data: `0x${uint64(0n)}`, capacity }], spec.payer);
+  }
+
+  /** Asks for a deposit back, which the chain then pays at the end of its period. `payer` pays the fee. */
+  withdraw(spec: { deposit: LiveCell; depositedAt: number; payer?: NodeScript | undefined }): Made {
+    const { output, capacity } = spec.deposit;
+    const data = `0x${uint64(BigInt(spec.depositedAt))}`;
+    const withdrawing = { lock: output.lock, type: output.type, data, capacity };
+    return this.#funded([spec.deposit], [withdrawing], spec.payer ?? treasury);
+  }
+
   /** Moves cells unchanged to another owner; `payer` pays the fee. */
   move(spec: { cells: readonly LiveCell[]; to: NodeScript; payer?: NodeScript | undefined }): Made {
     const outputs = spec.cells.map(({ output, data, capacity }) => {
@@ -774,14 +816,14 @@ export class ChainBuilder {
           (parent ? Number(parent.timestamp) + this.#options.interval : this.#options.start),
       ),
       number: hex(height),
-      epoch: epochAt(height),
+      epoch: epochAt(height, this.#options.epochLength),
       parent_hash: parent?.hash ?? ZERO_HASH,
       transactions_root: bytesToHex(
         transactionsRootOf([hashes, ...this.#waiting.map((each) => each.hashes)]),
       ),
       proposals_hash: proposalsHash(proposals),
       extra_hash: extraHash(uncles, options.extension),
-      dao: daoField(issued),
+      dao: daoField(issued, height),
       nonce: hex(this.#branch),
     };
     header.hash = headerHash(header);
@@ -906,17 +948,18 @@ function maximum(a: bigint, b: bigint): bigint {
   return a > b ? a : b;
 }
 
-/** Epochs of 1000 blocks: number, index and length, packed as in RFC 17; all zero for block 0. */
-function epochAt(height: number): string {
+/** Number, index and length, packed as in RFC 17; all zero for block 0. */
+function epochAt(height: number, length: number): string {
   if (height === 0) return "0x0";
-  return hex((1000n << 40n) | (BigInt(height % 1000) << 24n) | BigInt(Math.floor(height / 1000)));
+  return hex(
+    (BigInt(length) << 40n) | (BigInt(height % length) << 24n) | BigInt(Math.floor(height / length)),
+  );
 }
 
-/** RFC 23's header field, for a chain without deposits; occupied capacity is not counted. */
-function daoField(issued: bigint): string {
-  const field = new Uint8Array(32);
-  const view = new DataView(field.buffer);
-  view.setBigUint64(0, issued, true);
-  view.setBigUint64(8, 10n ** 16n, true);
-  return bytesToHex(field);
+/** About what the accumulated rate grew by with each of mainnet's first blocks. */
+const RATE_GROWTH = 10n ** 8n;
+
+/** RFC 23's header field. Capacity that is occupied or not yet issued is not counted. */
+function daoField(issued: bigint, height: number): string {
+  return `0x${uint64(issued)}${uint64(10n ** 16n + BigInt(height) * RATE_GROWTH)}${uint64(0n)}${uint64(0n)}`;
 }

@@ -3,6 +3,7 @@
  * tests and benchmarks need. All of it is made up; proof of work and signatures are blank.
  */
 import { addressOf, encodeAddress } from "#lib/chains/ckb/address.ts";
+import { bytesToHex } from "#lib/chains/ckb/hex.ts";
 import type { NodeBlock, NodeScript } from "#lib/chains/ckb/schema.ts";
 import { PRICE_DECIMALS, parseDecimal, toUnits } from "#lib/contract/amounts.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
@@ -17,6 +18,7 @@ import {
   MAXIMUM_AMOUNT,
   sporeData,
   sporeType,
+  timeLock,
   treasury,
   typeId,
 } from "./chain-builder.ts";
@@ -68,6 +70,10 @@ export interface DemoNotable {
   lookAlikeAddress: string;
   /** Holds a token with each hostile name, and Spores with hostile content. */
   hostileAddress: string;
+  /** Holds CKB in every kind of cell that is not plain. */
+  saverAddress: string;
+  /** Holds CKB until epoch 5. */
+  lockedAddress: string;
   /** Moves more than 150 assets. */
   busyBlockHash: string;
   /** Moves only CKB. */
@@ -144,6 +150,8 @@ class Demo {
   readonly #longLock: NodeScript = { ...account("long"), args: `0x${"5a".repeat(40_000)}` };
   readonly #lookAlikes = account("collector of look-alikes");
   readonly #brave = account("collector of hostile names");
+  readonly #saver = account("saver");
+  readonly #locked = timeLock("heir", (0x20n << 56n) | 5n);
   /** Pays the busy address. */
   readonly #maker = account("market maker");
   /** Together they hold every ordinary token and many Spores, for the busy block. */
@@ -200,6 +208,7 @@ class Demo {
     this.#chain.emptyBlocks(FIRST_REWARDED_HEIGHT - 1);
     this.#issueTokens();
     const longNameSpore = this.#makeSpores();
+    this.#save();
     this.#fillBusyAddress(Math.max(0, this.#liveOutputs - 100));
     this.#chain.block();
     const emptyBlockHash = this.#chain.tip.header.hash;
@@ -233,6 +242,8 @@ class Demo {
         unseenAddress: encodeAddress(account("nobody"), "testnet"),
         lookAlikeAddress: encodeAddress(this.#lookAlikes, "testnet"),
         hostileAddress: encodeAddress(this.#brave, "testnet"),
+        saverAddress: encodeAddress(this.#saver, "testnet"),
+        lockedAddress: encodeAddress(this.#locked, "testnet"),
         busyBlockHash,
         emptyBlockHash,
         bareBlockHash: this.#chain.blocks[5]!.header.hash,
@@ -349,6 +360,24 @@ class Demo {
     });
     chain.block();
     return longNameSpore!;
+  }
+
+  /** Two deposits, of which one is on its way out, data, a program, and a time lock. */
+  #save(): void {
+    const chain = this.#chain;
+    const owner = this.#saver;
+    const given = [10_000n, 20_000n].map((amount) => chain.deposit({ owner, capacity: amount * CKB }));
+    chain.block();
+    const depositedAt = chain.height;
+    chain.create([
+      { lock: owner, data: bytesToHex(Buffer.from("To be opened in 2036.")), capacity: 500n * CKB },
+      { lock: owner, data: bytesToHex(Buffer.from("\x7fELF, or what begins like it")), capacity: 500n * CKB },
+      { lock: owner, capacity: 1_000n * CKB },
+      { lock: this.#locked, capacity: 7_000n * CKB },
+    ]);
+    chain.block();
+    chain.withdraw({ deposit: given[1]!.cells[0]!, depositedAt });
+    chain.block({ miner: owner });
   }
 
   /** Of twenty outputs, twelve are plain and eight hold one of fifteen tokens; one in two hundred is a Spore. */

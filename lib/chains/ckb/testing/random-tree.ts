@@ -6,11 +6,14 @@ import {
   ChainBuilder,
   CKB,
   clusterType,
+  DAO,
   MAXIMUM_AMOUNT,
   sporeType,
+  timeLock,
   tokenId,
   udt,
 } from "#lib/chains/ckb/demo/chain-builder.ts";
+import { ZERO_HASH } from "#lib/chains/ckb/hashes.ts";
 import type { NodeBlock, NodeTransaction } from "#lib/chains/ckb/schema.ts";
 import type { Block } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
@@ -20,12 +23,20 @@ import type { Price } from "#lib/store/store.ts";
 
 export const owners = ["ann", "bob", "carl"].map((name) => account(name));
 /** Possible receivers; the last ones start with nothing. */
-const receivers = [...owners, ...["dan", "eve", "fay", "gil"].map((name) => account(name, "omnilock"))];
+const receivers = [
+  ...owners,
+  ...["dan", "eve", "fay", "gil"].map((name) => account(name, "omnilock")),
+  ...["absolute epoch", "relative epoch", "absolute block", "relative block", "relative time"].map(
+    (name, at) => timeLock(name, ([0x20n, 0xa0n, 0x00n, 0x80n, 0xc0n][at]! << 56n) | 9n),
+  ),
+  { code_hash: ZERO_HASH, hash_type: "data" as const, args: "0x" },
+];
 /** Tokens that the first and the second owner can issue. */
 const tokens = [udt(owners[0]!), udt(owners[1]!, "sudt"), udt(owners[0]!, "xudtByData", 1)];
 const amounts = [0n, 1n, 7n, 10n ** 12n, 2n ** 63n, MAXIMUM_AMOUNT];
 const CLUSTER_CODE = clusterType("0x").code_hash;
 const SPORE_CODE = sporeType("0x").code_hash;
+const data = ["0x00", "0x7f454c46", "0x7f454c4601"];
 
 const kinds = [
   "pay",
@@ -39,6 +50,9 @@ const kinds = [
   "move",
   "melt",
   "repeat",
+  "deposit",
+  "withdraw",
+  "store",
 ] as const;
 
 /** One event of a block; the numbers choose from what exists. */
@@ -102,6 +116,9 @@ export function factsOf(block: NodeBlock): Block {
 export class RandomTree {
   readonly branches = [
     new ChainBuilder({
+      // So that rewards mature and time locks end.
+      epochLength: 2,
+      miner: owners[2],
       genesis: [
         { lock: owners[0]!, type: tokens[2], data: amountData(0n) },
         ...owners.flatMap((lock) => Array.from({ length: 8 }, () => ({ lock, capacity: 50_000n * CKB }))),
@@ -167,6 +184,12 @@ export class RandomTree {
       move: () => chain.move({ cells: pick(cellsOf(SPORE_CODE)), to, payer: from }),
       melt: () => chain.melt({ cells: pick(cellsOf(SPORE_CODE)) }),
       repeat: () => pick(this.#made).map((transaction) => chain.include(transaction)),
+      deposit: () => chain.deposit({ owner: from, capacity: BigInt(200 + what) * CKB, payer: from }),
+      withdraw: () => {
+        const [deposit] = pick(cellsOf(DAO.code_hash));
+        if (deposit) chain.withdraw({ deposit, depositedAt: what, payer: from });
+      },
+      store: () => chain.create([{ lock: to, data: data[what % data.length] }], from),
     };
     try {
       deeds[kind]();

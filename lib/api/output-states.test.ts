@@ -1,0 +1,123 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { NATIVE_ASSET } from "#lib/chains/ckb/constants.ts";
+import { account, ChainBuilder, CKB } from "#lib/chains/ckb/demo/chain-builder.ts";
+import type { NodeBlock } from "#lib/chains/ckb/schema.ts";
+import { factsOf, growth, RandomTree } from "#lib/chains/ckb/testing/random-tree.ts";
+import { type Address, kindWord } from "#lib/contract/ledger.ts";
+import { resolveBlocks } from "#lib/ingest/resolve.ts";
+import type { KindSum, Position, Store } from "#lib/store/store.ts";
+import { engines } from "#lib/testing/engines.ts";
+import { capacityByKind, withStates } from "./output-states.ts";
+
+async function feed(store: Store, chain: readonly NodeBlock[], above = -1): Promise<void> {
+  await store.identify({ network: "testnet", native: NATIVE_ASSET, demo: false });
+  await store.revertTo(above);
+  const blocks = chain.filter(({ header }) => Number(header.number) > above).map(factsOf);
+  const resolved = await resolveBlocks(blocks, store, NATIVE_ASSET.id, async () => new Map());
+  await store.applyBlocks(resolved, { extendTip: true });
+}
+
+/** The address's list to its end, a few entries at a time. */
+async function entriesOf(store: Store, address: Address) {
+  const entries: Awaited<ReturnType<typeof withStates>> = [];
+  for (let after: Position | undefined; ; ) {
+    const page = await store.utxosOfAddress({ addressKey: address.key, order: "asc", after, limit: 7 });
+    entries.push(...(await withStates(store, address, page)));
+    if (!page.hasNext) return entries;
+    after = page.last!;
+  }
+}
+
+async function sumsOfEntries(store: Store, address: Address): Promise<KindSum[]> {
+  const sums = new Map<string, KindSum>();
+  for (const { capacity, ...entry } of await entriesOf(store, address)) {
+    const kind = kindWord(entry.kind);
+    const { outputCount, capacity: sum } = sums.get(kind) ?? { outputCount: 0, capacity: "0" };
+    sums.set(kind, {
+      kind,
+      outputCount: outputCount + 1,
+      capacity: (BigInt(sum) + BigInt(capacity)).toString(),
+    });
+  }
+  return [...sums.values()];
+}
+
+const byKind = (one: KindSum, other: KindSum) => (one.kind < other.kind ? -1 : 1);
+
+describe.each(engines)("what outputs are, on $name", ({ name, open }) => {
+  test("sums up to what an address's entries say, through rewards, time locks, deposits and reorganisations", async () => {
+    const seen = new Set<string>();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(growth, { minLength: 2, maxLength: 6 }),
+        fc.nat({ max: 6 }),
+        async (grown, depth) => {
+          const store = await open();
+          try {
+            const tree = new RandomTree();
+            const main = tree.branch(0);
+            for (const blocks of grown.slice(1)) tree.grow(main, blocks);
+            const other = tree.fork(main, depth);
+            tree.grow(other, grown[0]!);
+            for (const [chain, above] of [
+              [main.blocks, -1],
+              [other.blocks, Math.max(0, main.height - depth)],
+            ] as const) {
+              await feed(store, chain, above);
+              const addresses = chain
+                .flatMap((block) => factsOf(block).transactions)
+                .flatMap(({ outputs }) => outputs.map(({ address }) => address));
+              for (const address of new Map(addresses.map((each) => [each.key, each])).values()) {
+                const { kinds } = await capacityByKind(store, address);
+                for (const { kind } of kinds!) seen.add(kind);
+                expect(kinds!.toSorted(byKind)).toEqual((await sumsOfEntries(store, address)).sort(byKind));
+              }
+            }
+          } finally {
+            await store.close();
+          }
+        },
+      ),
+      { numRuns: name === "SQLite" ? 40 : 8 },
+    );
+    // So few runs need not have them all.
+    if (name !== "SQLite") return;
+    for (const kind of ["plain", "immature", "locked", "burnt", "data", "code", "dao-deposit", "xUDT"]) {
+      expect(seen).toContain(kind);
+    }
+  });
+
+  test("names compensation as of the tip, and of an asked-for deposit as of the block that asked", async () => {
+    const store = await open();
+    const saver = account("saver");
+    const chain = new ChainBuilder();
+    const { cells } = chain.deposit({ owner: saver, capacity: 1_000n * CKB });
+    chain.block();
+    chain.emptyBlocks(9);
+    await feed(store, chain.blocks);
+    const { address } = factsOf(chain.blocks[1]!).transactions[1]!.outputs[0]!;
+    // 898 CKB that the cell does not occupy; the rate grows by 10^8 from 10^16 with each block.
+    const rate = (height: bigint) => 10n ** 16n + height * 10n ** 8n;
+    const earned = (from: bigint, to: bigint) =>
+      ((898n * CKB * rate(to)) / rate(from) - 898n * CKB).toString();
+    expect(await entriesOf(store, address)).toMatchObject([
+      { kind: "dao-deposit", until: "", compensation: earned(1n, 10n) },
+    ]);
+    const page = await store.utxosOfAddress({ addressKey: address.key, order: "asc", limit: 7 });
+    await store.revertTo(9);
+    await expect(withStates(store, address, page)).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE" });
+    await feed(store, chain.blocks, 9);
+    chain.withdraw({ deposit: cells[0]!, depositedAt: 1 });
+    chain.block();
+    chain.emptyBlocks(5);
+    await feed(store, chain.blocks, 10);
+    const asked = { kind: "dao-withdrawal@1", until: "epoch 180+1/1000", compensation: earned(1n, 11n) };
+    expect(await entriesOf(store, address)).toMatchObject([asked]);
+    const { capacity } = cells[0]!;
+    expect(await capacityByKind(store, address)).toMatchObject({
+      kinds: [{ kind: "dao-withdrawal", outputCount: 1, capacity: capacity.toString() }],
+    });
+    await store.close();
+  });
+});

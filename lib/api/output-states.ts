@@ -1,0 +1,73 @@
+/** What outputs are as of the tip: the store keeps what they were when they were created, the chain says the rest. */
+import { chain } from "#chain/chain.ts";
+import type { OutputState } from "#lib/contract/chain.ts";
+import { serverIsBusy } from "#lib/contract/errors.ts";
+import type { Address, BlockFacts } from "#lib/contract/ledger.ts";
+import {
+  type IndexTip,
+  type KindSum,
+  NATIVE_STANDARD,
+  type Store,
+  type UtxoPage,
+  type UtxoRow,
+} from "#lib/store/store.ts";
+
+/** The rows of a page of an address's outputs, and what they are. */
+export async function withStates(
+  store: Store,
+  address: Address,
+  { tip, rows }: UtxoPage,
+): Promise<(UtxoRow & OutputState)[]> {
+  if (!tip) return [];
+  const states = chain.outputStates(address);
+  const untold = rows.filter(({ token }) => token.standard === NATIVE_STANDARD);
+  const kinds = await store.outputKinds(untold);
+  const told = new Map(untold.map((row, at) => [row, kinds[at] ?? ""]));
+  const outputs = rows.map((row) => ({ ...row, kind: told.get(row) ?? row.token.standard }));
+  const heights = new Set(outputs.flatMap((output) => states.heightsFor(output, tip.height)));
+  const blockAt = byHeight(heights.size === 0 ? [] : await store.blockFacts([...heights]));
+  // The tip was taken back after the page was read.
+  if (heights.has(tip.height) && !blockAt(tip.height)) throw serverIsBusy();
+  return outputs.map((output) => ({ ...output, ...states.stateOf(output, tip.height, blockAt) }));
+}
+
+/**
+ * The capacity of an address's live outputs by what they are, those with most of it first. The sums are those of the
+ * whole list's entries. `kinds` is null if too many outputs would have to be looked at.
+ */
+export async function capacityByKind(
+  store: Store,
+  address: Address,
+): Promise<{ tip: IndexTip | null; kinds: KindSum[] | null }> {
+  const states = chain.outputStates(address);
+  const { tip, sums, changing, blocks } = await store.capacityByKind(address.key, states.changing);
+  if (!tip) return { tip, kinds: [] };
+  if (!changing) return { tip, kinds: null };
+  const blockAt = byHeight(blocks);
+  const kindOf = (kind: string, height = BEFORE_ALL) =>
+    states.stateOf({ kind, height, capacity: "0" }, tip.height, blockAt).kind;
+
+  const totals = new Map<string, { outputCount: number; capacity: bigint }>();
+  const add = (kind: string, outputs: number, capacity: bigint) => {
+    const total = totals.get(kind) ?? { outputCount: 0, capacity: 0n };
+    totals.set(kind, { outputCount: total.outputCount + outputs, capacity: total.capacity + capacity });
+  };
+  for (const { kind, outputCount, capacity } of sums) add(kindOf(kind), outputCount, BigInt(capacity));
+  for (const { kind, height, capacity } of changing) {
+    add(kindOf(kind), -1, -BigInt(capacity));
+    add(kindOf(kind, height), 1, BigInt(capacity));
+  }
+  const kinds = [...totals]
+    .filter(([, { outputCount }]) => outputCount > 0)
+    .sort(([, one], [, other]) => (one.capacity < other.capacity ? 1 : -1))
+    .map(([kind, { outputCount, capacity }]) => ({ kind, outputCount, capacity: capacity.toString() }));
+  return { tip, kinds };
+}
+
+/** The height of a block that is not known. */
+const BEFORE_ALL = -1;
+
+function byHeight(blocks: BlockFacts[]): (height: number) => BlockFacts | undefined {
+  const known = new Map(blocks.map((block) => [block.height, block]));
+  return (height) => known.get(height);
+}

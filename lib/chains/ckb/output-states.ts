@@ -1,0 +1,200 @@
+/**
+ * What cells are as of a block. `tokens.ts` says what they are when they are created; after that, rewards mature, time
+ * locks end, and deposits in the Nervos DAO earn.
+ */
+import type { OutputStates } from "#lib/contract/chain.ts";
+import { type Address, type BlockFacts, kindWord, PLAIN_OUTPUT } from "#lib/contract/ledger.ts";
+import { lockOf } from "./address.ts";
+import { LATEST_TIME, REWARD } from "./constants.ts";
+import { ZERO_HASH } from "./hashes.ts";
+import { byteLength, bytesToHex, hexToBytes } from "./hex.ts";
+import { depositBlock } from "./output-kinds.ts";
+import type { NodeScript } from "./schema.ts";
+
+/** A time of the chain: an epoch's number, and how far it is, `index / length`, which is less than 1. */
+interface Epoch {
+  number: number;
+  index: number;
+  length: number;
+}
+
+/** In a lock's args, the index may be anything; the length is 0 there and in the genesis block. */
+const epoch = (number: number, index: number, length: number): Epoch =>
+  length === 0
+    ? { number, index: 0, length: 1 }
+    : { number: number + Math.floor(index / length), index: index % length, length };
+
+/** Packed as in headers and in RFC 17. */
+const unpackedEpoch = (packed: bigint): Epoch =>
+  epoch(Number(packed & 0xffffffn), Number((packed >> 24n) & 0xffffn), Number((packed >> 40n) & 0xffffn));
+
+const sumOf = (a: Epoch, b: Epoch): Epoch =>
+  epoch(a.number + b.number, a.index * b.length + b.index * a.length, a.length * b.length);
+
+/** Below 0 if `a` is earlier. */
+const compare = (a: Epoch, b: Epoch): number =>
+  a.number - b.number || a.index * b.length - b.index * a.length;
+
+/** The parts of a header that the state of cells depends on: epoch (8 bytes) and `dao` (32 bytes). */
+export const headerFactsOf = (epoch: Buffer, dao: Buffer): string => bytesToHex(Buffer.concat([epoch, dao]));
+
+const bytesOf = (block: BlockFacts | undefined): Buffer | null =>
+  block?.headerFacts ? hexToBytes(block.headerFacts) : null;
+
+/** Null if it is not known. */
+function epochOf(block: BlockFacts | undefined): Epoch | null {
+  const bytes = bytesOf(block);
+  return bytes && unpackedEpoch(bytes.readBigUInt64LE(0));
+}
+
+/** The accumulated rate, second number of the `dao` field (RFC 23); 0 if it is not known. */
+const rateOf = (block: BlockFacts | undefined): bigint => bytesOf(block)?.readBigUInt64LE(16) ?? 0n;
+
+/** What the chain has to reach before a cell can be spent. */
+type Bound = { epoch: Epoch } | { height: number } | { time: number } | "never";
+
+function isReached(bound: Bound, by: BlockFacts | undefined): boolean {
+  if (bound === "never" || by === undefined) return false;
+  if ("height" in bound) return by.height >= bound.height;
+  // The chain compares the median time of 37 blocks, which is some minutes behind.
+  if ("time" in bound) return by.timestamp >= bound.time;
+  const epoch = epochOf(by);
+  return epoch !== null && compare(epoch, bound.epoch) >= 0;
+}
+
+function textOf(bound: Bound): string {
+  if (bound === "never") return bound;
+  if ("height" in bound) return `block ${bound.height}`;
+  if ("time" in bound) return new Date(bound.time).toISOString();
+  const { number, index, length } = bound.epoch;
+  return index === 0 ? `epoch ${number}` : `epoch ${number}+${index}/${length}`;
+}
+
+/** The locks whose args may end with a `since`: ckb-system-scripts' `secp256k1_blake160_multisig_all.c`. */
+const timeLocks: readonly string[] = [
+  "0x5c5069eb0857efc65e1bca0c07df34c31663b3622fd3876c876320fc9634e2a8/type",
+  "0x36c971b8d41fbd94aabca77dc75e826729ac98447b46f91e00796155dddb0d29/data1",
+];
+const TIME_LOCK_ARGS = 28;
+
+/** The `since` in a lock's args; 0 if there is none. */
+function sinceOf(lock: NodeScript | null): bigint {
+  const mayHaveOne =
+    lock !== null &&
+    timeLocks.includes(`${lock.code_hash}/${lock.hash_type}`) &&
+    byteLength(lock.args) === TIME_LOCK_ARGS;
+  return mayHaveOne ? hexToBytes(lock.args).readBigUInt64LE(20) : 0n;
+}
+
+const isRelative = (since: bigint): boolean => since >> 63n === 1n;
+
+/**
+ * As RFC 17 reads it. (The script itself is not as strict: of two epochs, it compares what an input says to the number
+ * at least, and relative ones as plain integers.)
+ * @param made the block that created the cell
+ */
+function boundOf(since: bigint, made: BlockFacts | undefined): Bound | null {
+  if (since === 0n) return null;
+  const value = since & 0xff_ffff_ffff_ffffn;
+  const from = isRelative(since) ? made : { height: 0, timestamp: 0 };
+  if (from === undefined) return null;
+  switch (Number((since >> 56n) & 0x7fn)) {
+    case 0x00: {
+      const height = from.height + Number(value);
+      return Number.isSafeInteger(height) ? { height } : "never";
+    }
+    case 0x20: {
+      if (!isRelative(since)) return { epoch: unpackedEpoch(value) };
+      const begun = epochOf(made);
+      return begun && { epoch: sumOf(begun, unpackedEpoch(value)) };
+    }
+    case 0x40: {
+      const time = from.timestamp + Number(value) * 1000;
+      return time <= LATEST_TIME ? { time } : "never";
+    }
+    // No input may have what this one asks for.
+    default:
+      return "never";
+  }
+}
+
+/** Of the reward of a block, except of block 0 (ckb's `MaturityVerifier`). */
+const MATURITY: Epoch = { number: 4, index: 0, length: 1 };
+/** In blocks, on the public chains: four hours with a block every eight seconds. */
+const LONGEST_EPOCH = 1_800;
+
+function maturityOf(made: BlockFacts | undefined): Bound | null {
+  const begun = epochOf(made);
+  return begun && { epoch: sumOf(begun, MATURITY) };
+}
+
+/** Taken out of the DAO, a deposit is paid when it has been there for a multiple of so many epochs (RFC 23). */
+const DAO_PERIOD = 180;
+
+/** @param withdrawn the block in which its owner asked for it */
+function daoBound(deposited: BlockFacts | undefined, withdrawn: BlockFacts | undefined): Bound | null {
+  const from = epochOf(deposited);
+  const to = epochOf(withdrawn);
+  if (from === null || to === null) return null;
+  const begun = to.index * from.length > from.index * to.length ? 1 : 0;
+  const periods = Math.ceil((to.number - from.number + begun) / DAO_PERIOD);
+  return { epoch: { ...from, number: from.number + periods * DAO_PERIOD } };
+}
+
+const SHANNONS_PER_BYTE = 10n ** 8n;
+/**
+ * The bytes of a deposit besides its lock's args: capacity, two scripts, data. Its type script has no args: `dao.c` of
+ * ckb-system-scripts sees to that.
+ */
+const DEPOSIT_BYTES = 8 + 2 * (32 + 1) + 8;
+
+/** What a deposit has earned (RFC 23), in shannons; "" if that is not known. */
+function earned(capacity: bigint, occupied: bigint | null, from: bigint, to: bigint): string {
+  if (occupied === null) return "";
+  const counted = capacity - occupied;
+  if (counted < 0n || from === 0n || to < from) return "";
+  return ((counted * to) / from - counted).toString();
+}
+
+/** As `Chain.outputStates`. */
+export function outputStates(address: Address): OutputStates {
+  // Of a very long lock, only the hash is known.
+  const lock = lockOf(address);
+  const since = sinceOf(lock);
+  // Nothing can have this hash.
+  const isBurnt = lock?.code_hash === ZERO_HASH;
+  const occupied = lock && BigInt(DEPOSIT_BYTES + byteLength(lock.args)) * SHANNONS_PER_BYTE;
+  return {
+    changing: isRelative(since)
+      ? { kinds: [PLAIN_OUTPUT, REWARD], rewardsOnly: false, blocks: Number.POSITIVE_INFINITY }
+      : { kinds: [REWARD], rewardsOnly: true, blocks: MATURITY.number * LONGEST_EPOCH },
+    heightsFor({ kind, height }, asOf) {
+      const deposit = depositBlock(kind, height);
+      if (kind !== REWARD && deposit === null && since === 0n) return [];
+      return [asOf, height, deposit ?? height];
+    },
+    stateOf({ kind, height, capacity }, asOf, blockAt) {
+      const at = blockAt(asOf);
+      const made = blockAt(height);
+      const deposit = depositBlock(kind, height);
+      const deposited = deposit === null ? undefined : blockAt(deposit);
+      const isWithdrawn = kindWord(kind) === "dao-withdrawal";
+      const bounds: [kind: string, Bound | null][] = [
+        ["burnt", isBurnt ? "never" : null],
+        ["locked", boundOf(since, made)],
+        ["immature", kind === REWARD ? maturityOf(made) : null],
+        [kind, isWithdrawn ? daoBound(deposited, made) : null],
+      ];
+      const [held, bound] = bounds.find((each) => each[1] !== null && !isReached(each[1], at)) ?? [];
+      const isPlain = kind === PLAIN_OUTPUT || kind === REWARD;
+      return {
+        kind: isPlain ? (held ?? PLAIN_OUTPUT) : kind,
+        until: bound ? textOf(bound) : "",
+        compensation:
+          deposit === null
+            ? ""
+            : earned(BigInt(capacity), occupied, rateOf(deposited), rateOf(isWithdrawn ? made : at)),
+      };
+    },
+  };
+}
