@@ -1,4 +1,14 @@
-import { columnOf, exactText, expect, holdings, openTab, shareImage, test } from "./support.ts";
+import {
+  columnOf,
+  dataRows,
+  exactText,
+  expect,
+  holdings,
+  openTab,
+  outputs,
+  shareImage,
+  test,
+} from "./support.ts";
 
 test("cells by age counts every live cell of the address, in a picture and in a table", async ({
   page,
@@ -37,23 +47,56 @@ test("an address's tab and its holdings count the same tokens", async ({ page, f
   expect(await columnOf(holdings(page), "Token")).toHaveLength(3);
 });
 
-test("plain capacity and the capacity that tokens lock are two figures, and together all of it", async ({
+test("plain CKB sums the cells of kind plain, and what holds the rest is named beside it", async ({
   page,
   facts,
   api,
 }) => {
-  const { busyAddress } = facts.notable;
-  await page.goto(`/addresses/${busyAddress}`);
-  const all = await api.allUtxos(busyAddress!);
+  const { saverAddress } = facts.notable;
+  const { result: all } = await api.utxos(saverAddress!, { include: "kind" });
   const sum = (entries: typeof all) => entries.reduce((total, { capacity }) => total + BigInt(capacity), 0n);
-  const plain = all.filter(({ token }) => token === "0x80000135");
+  const plain = all.filter(({ kind }) => kind === "plain");
+  expect(plain).toHaveLength(1);
+  await page.goto(`/addresses/${saverAddress}`);
   const figure = (name: string) =>
     page.locator("dl > div").filter({ has: page.getByRole("button", { name, exact: true }) });
   await expect(figure("Plain CKB").getByTitle(exactText(sum(plain), 8), { exact: true })).toBeVisible();
   await expect(figure("Plain CKB")).toContainText(`of ${exactText(sum(all), 8)} CKB in all`);
-  await expect(
-    figure("CKB locked by tokens").getByTitle(exactText(sum(all) - sum(plain), 8), { exact: true }),
-  ).toBeVisible();
+  const other = figure("Other CKB");
+  await expect(other.getByTitle(exactText(sum(all) - sum(plain), 8), { exact: true })).toBeVisible();
+  for (const [label, kind] of [
+    ["DAO deposit", /^dao-deposit$/],
+    ["DAO withdrawal", /^dao-withdrawal@/],
+    ["Data", /^data$/],
+    ["Code", /^code$/],
+    ["Immature", /^immature$/],
+  ] as const) {
+    const held = sum(all.filter((entry) => kind.test(entry.kind!)));
+    await expect(other).toContainText(`${label} ${exactText(held, 8)}`);
+  }
+});
+
+test("a cell that is held back says from when on it can be spent, and a deposit what it has earned", async ({
+  page,
+  facts,
+  api,
+}) => {
+  const { saverAddress, lockedAddress } = facts.notable;
+  await page.goto(`/addresses/${lockedAddress}`);
+  const row = dataRows(outputs(page)).first();
+  await expect(row.getByText("Time lock")).toBeVisible();
+  await row.getByRole("button", { name: /^Details of row/ }).click();
+  await expect(row.getByText("epoch 5", { exact: true })).toBeVisible();
+
+  const { result } = await api.utxos(saverAddress!, { include: "kind" });
+  const at = result.findIndex(({ kind }) => kind === "dao-deposit");
+  await page.goto(`/addresses/${saverAddress}`);
+  const deposit = dataRows(outputs(page)).nth(at);
+  await deposit.getByRole("button", { name: /^Details of row/ }).click();
+  const { compensation } = result[at]!;
+  expect(BigInt(compensation!)).toBeGreaterThan(0n);
+  await expect(deposit.getByText(compensation!, { exact: true })).toBeVisible();
+  await expect(deposit.getByText(`${exactText(BigInt(compensation!), 8)} CKB`)).toBeVisible();
 });
 
 test.describe("without any price", () => {

@@ -63,14 +63,15 @@ describe("an answer's text and the value that pages get are the same", () => {
     expect(parseExactJson(codecs.addressUtxos.json(utxos))).toEqual(value);
     expect(endpoints.addressUtxos.response.strict().parse(value)).toEqual(value);
     const { shape } = endpoints.addressUtxos.response.shape.result.element;
-    const { kind: _, ...always } = shape;
+    const { kind: _, until: _until, compensation: _compensation, ...always } = shape;
     expect(Object.keys(value.result[0]!)).toEqual(Object.keys(always));
   });
 
-  test("with kinds only if the rows have them", () => {
-    const told = { ...utxos, rows: utxos.rows.map((row) => ({ ...row, kind: 'a "kind"' })) };
+  test("with what outputs are only if the rows have it", () => {
+    const state = { kind: 'a "kind"', until: "never", compensation: "7" };
+    const told = { ...utxos, rows: utxos.rows.map((row) => ({ ...row, ...state })) };
     const value = codecs.addressUtxos.value(told);
-    expect(value.result[0]!.kind).toBe('a "kind"');
+    expect(value.result[0]).toMatchObject(state);
     expect(parseExactJson(codecs.addressUtxos.json(told))).toEqual(value);
     const { shape } = endpoints.addressUtxos.response.shape.result.element;
     expect(Object.keys(value.result[0]!)).toEqual(Object.keys(shape));

@@ -5,6 +5,7 @@
  * not compile until it is here.
  */
 import { toUnits, USD_DECIMALS } from "#lib/contract/amounts.ts";
+import type { OutputState } from "#lib/contract/chain.ts";
 import type {
   AssetChange,
   AssetChangeList,
@@ -67,16 +68,23 @@ function object<Row, Value extends object>(fields: Fields<Row, Value>): Codec<Ro
   };
 }
 
-/** Rows with a kind have one field more than the others. */
-function withKind<Row extends { kind?: string }, Value extends { kind?: string | undefined }>(
-  fields: Fields<Row, Omit<Value, "kind">>,
+/** Rows with a kind have `more` fields than the others. */
+function withKind<Row extends { kind?: string }, Value extends object, More extends keyof Value>(
+  more: Fields<Row, Pick<Value, More>>,
+  fields: Fields<Row, Omit<Value, More>>,
 ): Codec<Row, Value> {
-  const kind = simple<Row, string>((row) => row.kind ?? "");
-  const short = object<Row, Omit<Value, "kind">>(fields) as Codec<Row, Value>;
-  const long = object<Row, Value>({ ...fields, kind } as Fields<Row, Value>);
+  const short = object(fields) as Codec<Row, Value>;
+  const long = object({ ...fields, ...more } as Fields<Row, Value>);
   const of = (row: Row) => (row.kind === undefined ? short : long);
   return { value: (row) => of(row).value(row), json: (row) => of(row).json(row) };
 }
+
+const kindField = { kind: simple((row: { kind?: string }) => row.kind) };
+const stateFields = {
+  ...kindField,
+  until: simple((row: ToldUtxoRow) => row.until),
+  compensation: simple((row: ToldUtxoRow) => row.compensation),
+};
 
 /** Writes the constant text between the fields together with their names: `{"a":"`, then the field, then `","b":`. */
 function objectWriter<Row>(entries: [string, Codec<Row, unknown>][]): (row: Row) => string {
@@ -111,11 +119,12 @@ function usdOf({ amountUsd }: AssetChangeRow): string {
   return toUnits(amountUsd, USD_DECIMALS);
 }
 
-/** A row, and its kind if that was asked for. */
-export type KindRow<Row> = Row & { kind?: string };
+/** A row, and what it is if that was asked for. */
+type ToldUtxoRow = UtxoRow & Partial<OutputState>;
+type ToldChangeRow = AssetChangeRow & { kind?: string };
 
 /** A page of outputs, with the cursor that continues after it. */
-export type UtxoCursorPage = Omit<UtxoPage, "rows"> & { rows: KindRow<UtxoRow>[]; lastCursor: string };
+export type UtxoCursorPage = Omit<UtxoPage, "rows"> & { rows: ToldUtxoRow[]; lastCursor: string };
 
 /** The codec of each operation's response. `base`: see `iconUrl`. */
 export function createCodecs(base: string) {
@@ -142,7 +151,7 @@ export function createCodecs(base: string) {
   );
   const tokenInfoJson = remembered((token: TokenRow) => JSON.stringify(tokenInfo(token)));
 
-  const utxoEntry = withKind<KindRow<UtxoRow>, UtxoEntry>({
+  const utxoEntry = withKind<ToldUtxoRow, UtxoEntry, keyof OutputState>(stateFields, {
     token: plainText((row) => row.token.id),
     tokenInfo: { value: (row) => tokenInfo(row.token), json: (row) => tokenInfoJson(row.token) },
     blockHeight: literal((row) => row.height),
@@ -151,7 +160,7 @@ export function createCodecs(base: string) {
     capacity: plainText((row) => row.capacity),
   });
 
-  const assetChange = withKind<KindRow<AssetChangeRow>, AssetChange>({
+  const assetChange = withKind<ToldChangeRow, AssetChange, "kind">(kindField, {
     // JSON numbers with all their digits.
     amount: { value: (row) => BigInt(row.amount), json: (row) => row.amount },
     amountUsd: { value: usdOf, json: usdOf },
@@ -168,10 +177,7 @@ export function createCodecs(base: string) {
       hasNext: literal((page) => page.hasNext),
       lastCursor: plainText((page) => page.lastCursor),
     }),
-    blockAssetChanges: object<
-      Omit<AssetChangePage, "rows"> & { rows: KindRow<AssetChangeRow>[] },
-      AssetChangeList
-    >({
+    blockAssetChanges: object<Omit<AssetChangePage, "rows"> & { rows: ToldChangeRow[] }, AssetChangeList>({
       result: list((page) => page.rows, assetChange),
       total: literal((page) => page.total),
     }),

@@ -7,17 +7,12 @@ import {
 } from "#lib/contract/endpoints.ts";
 import { ApiError, type Issue, serverIsBusy } from "#lib/contract/errors.ts";
 import { exhaustive } from "#lib/contract/exhaustive.ts";
-import { type Address, PLAIN_OUTPUT } from "#lib/contract/ledger.ts";
-import {
-  NATIVE_STANDARD,
-  type Store,
-  type UtxoPage,
-  type UtxoQuery,
-  type UtxoRow,
-} from "#lib/store/store.ts";
-import { createCodecs, type KindRow } from "./encode.ts";
+import type { Address } from "#lib/contract/ledger.ts";
+import type { Store, UtxoPage, UtxoQuery } from "#lib/store/store.ts";
+import { createCodecs } from "./encode.ts";
 import { createOperation } from "./operation.ts";
 import { publicBase } from "./origin.ts";
+import { withStates } from "./output-states.ts";
 import { check } from "./parse.ts";
 import type { Lines } from "./respond.ts";
 import type { Core } from "./service.ts";
@@ -38,22 +33,15 @@ type Codecs = ReturnType<typeof createCodecs>;
 function createAddressUtxos(core: Core, codec: Codecs["addressUtxos"], entry: Codecs["utxoEntry"]) {
   const { store, cursors } = core;
 
-  /** The rows as they were asked for. */
-  async function included(rows: UtxoRow[], include: UtxoWalk["include"]): Promise<KindRow<UtxoRow>[]> {
-    if (include === undefined) return rows;
-    const untold = rows.filter(({ token }) => token.standard === NATIVE_STANDARD);
-    const kinds = await store.outputKinds(untold);
-    const known = new Map(untold.map((row, at) => [row, kinds[at]]));
-    return rows.map((row) => {
-      const kind = known.has(row) ? known.get(row) : row.token.standard;
-      return { ...row, kind: kind === "" ? PLAIN_OUTPUT : (kind ?? "") };
-    });
+  /** The page's rows as they were asked for. */
+  async function included(page: UtxoPage, { include, address }: Pick<UtxoWalk, "include" | "address">) {
+    return include === undefined ? page.rows : withStates(store, address, page);
   }
 
   /** The cursor after a page; the one that was sent if the page is empty. */
   const cursorAfter = (
     { last }: UtxoPage,
-    { cursor, after, ...walk }: Omit<UtxoWalk, "pageSize">,
+    { cursor, after, ...walk }: Omit<UtxoWalk, "pageSize" | "address">,
   ): string => {
     const place = last ?? (cursor === "" ? after : undefined);
     return place ? cursors.encode(place, walk) : cursor;
@@ -70,7 +58,7 @@ function createAddressUtxos(core: Core, codec: Codecs["addressUtxos"], entry: Co
       cursor = cursorAfter(page, { ...values, after, cursor });
       after = page.last ?? after;
       hasNext = page.hasNext;
-      const rows = await included(page.rows, values.include);
+      const rows = await included(page, values);
       return { tip: page.tip, text: rows.map((row) => `${entry.json(row)}\n`).join("") };
     };
     while (hasNext) yield await piece();
@@ -100,15 +88,15 @@ function createAddressUtxos(core: Core, codec: Codecs["addressUtxos"], entry: Co
         const message = place ? "Give either a cursor or an out point" : "No indexed block has this output";
         checked.issues.push({ path: ["query", "after"], code: "invalid_out_point", message });
       }
-      const { address: _text, ...values } = checked.values();
-      return { ...values, addressKey: walk.addressKey, after: after ?? place ?? undefined };
+      // An address that could not be read is an issue: then this throws.
+      return { ...checked.values(), ...walk, address: address!, after: after ?? place ?? undefined };
     },
 
-    async query({ addressKey, token, order, after, cursor, pageSize, include, ...rest }) {
+    async query({ address, addressKey, token, order, after, cursor, pageSize, include, ...rest }) {
       exhaustive(rest);
       const walk = { addressKey, token, order };
       const page = await store.utxosOfAddress({ ...walk, after, limit: pageSize });
-      const rows = await included(page.rows, include);
+      const rows = await included(page, { include, address });
       return { ...page, rows, lastCursor: cursorAfter(page, { ...walk, after, cursor }) };
     },
 
@@ -118,7 +106,12 @@ function createAddressUtxos(core: Core, codec: Codecs["addressUtxos"], entry: Co
 }
 
 /** Which outputs are wanted, as `parse` gives it. */
-type UtxoWalk = Omit<UtxoQuery, "limit"> & { cursor: string; pageSize: number; include?: "kind" | undefined };
+type UtxoWalk = Omit<UtxoQuery, "limit"> & {
+  address: Address;
+  cursor: string;
+  pageSize: number;
+  include?: "kind" | undefined;
+};
 
 /** Entries that a streamed answer reads, and holds in memory, together. */
 const STREAMED_AT_ONCE = 200;

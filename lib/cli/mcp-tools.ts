@@ -116,13 +116,17 @@ const untrusted = ({ name, symbol }: { name: string; symbol: string }) => ({
 function utxosForModel({ result, hasNext, lastCursor }: UtxoList) {
   const assets = new Map(result.map(({ tokenInfo }) => [tokenInfo.id, tokenInfo]));
   return {
-    result: result.map(({ outPoint, blockHeight, token, tokenInfo, amount, capacity }) => ({
+    result: result.map(({ outPoint, blockHeight, token, tokenInfo, amount, capacity, ...row }) => ({
       outPoint,
       blockHeight,
       token,
       amount,
       amountInUnits: toUnits(amount, tokenInfo.decimals),
       capacity,
+      // Undefined unless they were asked for.
+      kind: row.kind,
+      until: row.until,
+      compensation: row.compensation,
     })),
     tokens: [...assets.values()].map((info) => ({
       id: info.id,

@@ -108,7 +108,7 @@ export type TokenInfo = z.infer<typeof tokenInfo>;
 const include = z
   .enum(["kind"])
   .optional()
-  .describe("`kind`: entries say what they are, beyond the fields that they always have")
+  .describe("`kind`: entries say what they are, in fields beyond those that they always have")
   .meta(extension);
 
 export const utxoEntry = z
@@ -119,11 +119,21 @@ export const utxoEntry = z
     outPoint: text.describe("<transaction hash>:<output index in decimal>"),
     amount: text.describe("Exact integer in the token's smallest unit; divide by 10^decimals to show it"),
     capacity: text.describe("Exact integer in the native asset's smallest unit"),
-    // An extension.
+    // Extensions.
     kind: text
       .optional()
       .describe(
-        "Only with `include=kind`. What the output is: the standard of its token (`xUDT`, `Spore`), `plain`, or another word of the chain; empty if it was indexed before kinds were",
+        "Only with `include=kind`. What the output is as of the tip: the standard of its token (`xUDT`, `Spore`), `plain`, or another word of the chain; empty if it was indexed before kinds were",
+      ),
+    until: text
+      .optional()
+      .describe(
+        "Only with `include=kind`. What the chain has to reach before the output can be spent: `block 12`, a time in RFC 3339 or another measure of the chain; `never`; empty if nothing holds it back",
+      ),
+    compensation: text
+      .optional()
+      .describe(
+        "Only with `include=kind`. What its owner gets for it as of the tip on top of `capacity`, an exact integer in the native asset's smallest unit; empty if that is nothing or unknown",
       ),
   })
   .meta({ id: "UtxoEntry" });

@@ -43,6 +43,18 @@ export default function UtxoDetails({ address, entry, flags, native }: Props) {
             </dd>
           </>
         )}
+        {entry.until && <Fact name="Spendable from" value={entry.until} />}
+        {entry.compensation && (
+          <Fact
+            name={`Compensation, ${terms.smallestUnit.many}`}
+            value={entry.compensation}
+            note={
+              native
+                ? `${formatAmount(entry.compensation, native.decimals).exact} ${native.symbol}`
+                : undefined
+            }
+          />
+        )}
         <Fact name="Token id" value={entry.token} />
         <Fact
           name="Amount, smallest unit"

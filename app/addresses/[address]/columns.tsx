@@ -120,9 +120,11 @@ const columns: ListColumns<UtxoEntry, "place" | "menu"> = {
       className: `${OUT_POINT} max-md:[&_button]:-my-3 max-sm:hidden`,
     },
   },
-  // Its id is in `tokenInfo` too, and the kind stands beside it.
+  // Its id is in `tokenInfo` too, and the kind stands beside it. The opened row has the others.
   token: null,
   kind: null,
+  until: null,
+  compensation: null,
   menu: {
     header: () => <span className="sr-only">Copy</span>,
     cell: ({ row }) => (

@@ -21,7 +21,9 @@ function utxo(outPoint: string, overrides: Partial<UtxoEntry["tokenInfo"]> = {})
     outPoint,
     amount: "150000000",
     capacity: "6100000000",
-    kind: "plain",
+    kind: "dao-deposit",
+    until: "block 7",
+    compensation: "12",
   };
 }
 
@@ -46,9 +48,11 @@ describe("the list as CSV", () => {
   test("has transaction hash and index apart", () => {
     const [, heads, row] = csv(utxo("0xaa:3"));
     expect(heads).toBe(
-      '"out_point","transaction_hash","output_index","block_height","token","symbol","name","decimals","amount","amount_in_units","capacity","kind"',
+      '"out_point","transaction_hash","output_index","block_height","token","symbol","name","decimals","amount","amount_in_units","capacity","kind","until","compensation"',
     );
-    expect(row).toBe('"0xaa:3","0xaa","3","5","0x01","C","Coin","8","150000000","1.5","6100000000","plain"');
+    expect(row).toBe(
+      '"0xaa:3","0xaa","3","5","0x01","C","Coin","8","150000000","1.5","6100000000","dao-deposit","block 7","12"',
+    );
   });
 
   test("leaves the scaled amount empty if the scale cannot be meant", () => {

@@ -55,6 +55,8 @@ export const utxoList = declareList({
     ],
     capacity: [["capacity", ({ capacity }) => capacity]],
     kind: [["kind", ({ kind }) => kind ?? ""]],
+    until: [["until", ({ until }) => until ?? ""]],
+    compensation: [["compensation", ({ compensation }) => compensation ?? ""]],
   },
 });
 
