@@ -113,10 +113,14 @@ export function AssetLabel(props: Props) {
   } = props;
   const symbol = displaySymbol(asset);
   const name = displayName(asset);
+  // On a phone there is not room for both. The mark says which asset it is.
+  const badgeOnly = badge !== undefined && asset.id === terms.native.id;
   return (
     <span className="flex min-w-0 items-center gap-2">
       <AssetIcon asset={asset} flags={flags} />
-      <span className="flex min-w-0 flex-wrap items-center gap-x-2 *:min-w-0 *:max-w-full max-lg:items-start sm:max-lg:flex-col">
+      <span
+        className={`flex min-w-0 flex-wrap items-center gap-x-2 *:min-w-0 *:max-w-full max-lg:items-start sm:max-lg:flex-col ${badgeOnly ? "max-sm:flex-nowrap" : ""}`}
+      >
         <span className="flex min-w-0 items-center gap-2">
           {wrapSymbol(
             <bdi className={`block shrink-0 font-medium ${FITS.test(symbol) ? "" : TRUNCATED}`}>
@@ -130,7 +134,10 @@ export function AssetLabel(props: Props) {
           )}
         </span>
         <span className="flex max-w-full flex-wrap items-center gap-x-2 max-lg:gap-x-1">
-          <Cut parts={cutId(asset.id)} className="shrink-0 text-text-3" />
+          <Cut
+            parts={cutId(asset.id)}
+            className={`shrink-0 text-text-3 ${badgeOnly ? "max-sm:hidden" : ""}`}
+          />
           {badge}
         </span>
         <FlagChips flags={flags} />

@@ -56,6 +56,14 @@ test("on a phone a row shows amount, capacity and block in 64 pixels, the block 
   }
 });
 
+test("on a phone every row of outputs says what it is", async ({ page, facts }) => {
+  await page.setViewportSize({ width: 360, height: 844 });
+  await page.goto(`/addresses/${facts.notable.saverAddress}`);
+  const badges = dataRows(outputs(page)).locator("[data-kind]");
+  await expect(badges).toHaveCount(6);
+  for (const badge of await badges.all()) await expect(badge).toBeInViewport({ ratio: 1 });
+});
+
 test("at 320 px no section of the API reference is wider than the window", async ({ page }) => {
   await page.setViewportSize({ width: 320, height: 844 });
   await page.goto("/docs");
