@@ -359,12 +359,26 @@ const damages: [name: string, sql: Sql | Sql[], says: RegExp][] = [
     `UPDATE holdings SET capacity = capacity + 1 WHERE ${LARGEST}`,
     /^The holding of token/,
   ],
+  [
+    "a sum by kind is wrong",
+    "UPDATE kinds SET capacity = capacity + 1 WHERE kind <> ''",
+    /^The sums by kind of address/,
+  ],
+  ["the sums by kind are gone", "DELETE FROM kinds", /^The sums by kind of address/],
+  [
+    "a sum by kind has no outputs",
+    both(
+      ({ owner, late }) =>
+        `INSERT INTO kinds (${owner}, kind, output_count, capacity) SELECT ${late}, 'code', 1, 1`,
+    ),
+    /sums by kind without a live output|^The sums by kind of address/,
+  ],
   ["a holding is gone", `DELETE FROM holdings WHERE ${LARGEST}`, /^The holding of token/],
   [
     "a holding has no outputs",
     both(
       ({ owner, late }) =>
-        `INSERT INTO holdings (${owner}, token_id, kind, output_count, amount, capacity) SELECT ${late}, id, '', 1, 1, 1 FROM tokens WHERE asset_id = '${tokenId(rich)}'`,
+        `INSERT INTO holdings (${owner}, token_id, output_count, amount, capacity) SELECT ${late}, id, 1, 1, 1 FROM tokens WHERE asset_id = '${tokenId(rich)}'`,
     ),
     /holdings without a live output|^The holding of token/,
   ],

@@ -85,6 +85,7 @@ const CHECKS: readonly Check[] = [
 const AMOUNTS = {
   outputs: ["amount", "capacity"],
   holdings: ["amount", "capacity"],
+  kinds: ["capacity"],
   tokens: ["supply"],
   asset_changes: ["amount", "amount_usd"],
 };
@@ -119,3 +120,6 @@ export const MAX_WRONG_HOLDINGS = 1_000;
 
 export const wrongHolding = (token: number, address: number | string): string =>
   `The holding of token ${token} by address ${address} is not the sum of its live outputs`;
+
+export const wrongKindsOf = (address: number | string): string =>
+  `The sums by kind of address ${address} are not those of its live outputs`;

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { coverageText, type HeightRange, MAX_COVERED_RANGES } from "#lib/contract/coverage.ts";
 import type { Scope } from "#lib/contract/endpoints.ts";
-import type { OutPoint } from "#lib/contract/ledger.ts";
+import { type OutPoint, PLAIN_OUTPUT } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
 import { splitKeys } from "./rules/address-keys.ts";
 import { done, type Steps } from "./rules/steps.ts";
@@ -17,7 +17,9 @@ import {
   type Coverage,
   type Holding,
   type IndexTip,
+  type KindSum,
   type ListedToken,
+  NATIVE_STANDARD,
   type OperatorData,
   type Position,
   PositionAheadError,
@@ -248,6 +250,28 @@ export function* progressSince(
     added.push({ height, hash: toHex(hash), parentHash: toHex(parent_hash), timestamp, touched });
   }
   return { tip: newest, removed, added };
+}
+
+/**
+ * What an address's live outputs are. `byStandard`: sums by the standard of what they hold. `byKind`: of those that hold
+ * only the native asset, the sums that are not plain.
+ */
+export function sumsByKind(byStandard: KindSum[], byKind: KindSum[]): KindSum[] {
+  const sums = new Map<string, { outputCount: number; capacity: bigint }>();
+  const add = (kind: string, outputCount: number, capacity: bigint) => {
+    const sum = sums.get(kind) ?? { outputCount: 0, capacity: 0n };
+    sums.set(kind, { outputCount: sum.outputCount + outputCount, capacity: sum.capacity + capacity });
+  };
+  for (const { kind, outputCount, capacity } of byStandard) {
+    add(kind === NATIVE_STANDARD ? PLAIN_OUTPUT : kind, outputCount, BigInt(capacity));
+  }
+  for (const { kind, outputCount, capacity } of byKind) {
+    add(kind, outputCount, BigInt(capacity));
+    add(PLAIN_OUTPUT, -outputCount, -BigInt(capacity));
+  }
+  return [...sums]
+    .filter(([, { outputCount }]) => outputCount !== 0)
+    .map(([kind, { outputCount, capacity }]) => ({ kind, outputCount, capacity: capacity.toString() }));
 }
 
 const PRICE_AT = statement(

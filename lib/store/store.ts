@@ -311,13 +311,13 @@ export interface AddressOverview {
 }
 
 /** Live outputs of one kind. */
-export interface KindSum {
+export type KindSum = {
   /** The standard of their token, or the word of `Output.kind`. */
   kind: string;
   outputCount: number;
   /** Exact decimal digits. */
   capacity: string;
-}
+};
 
 /** Reading each of them takes too long beyond this. */
 export const MAX_CHANGING_OUTPUTS = 100_000;

@@ -1,3 +1,4 @@
+import { PLAIN_OUTPUT } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
 import {
   type Check,
@@ -5,6 +6,7 @@ import {
   MAX_WRONG_HOLDINGS,
   missing,
   wrongHolding,
+  wrongKindsOf,
 } from "#lib/store/common-checks.ts";
 import { runInTurn } from "#lib/store/rules/steps.ts";
 import { statement } from "#lib/store/statement.ts";
@@ -209,21 +211,39 @@ const CHECKS: readonly Check[] = [
 const WRONG_HOLDINGS = statement(
   "wrong-holdings",
   `SELECT address_key, token_id
-   FROM (
-     SELECT address_key, token_id, CASE WHEN amount IS NULL THEN split_part(coalesce(kind, ''), '@', 1) ELSE '' END AS kind,
-            count(*) AS output_count, sum(coalesce(amount, capacity)) AS amount, sum(capacity) AS capacity
-     FROM outputs WHERE spent_transaction_id IS NULL GROUP BY 1, 2, 3
-     UNION ALL
-     SELECT address_key, token_id, kind, -output_count, -amount, -capacity FROM holdings
-   ) compared
-   GROUP BY address_key, token_id, kind
-   HAVING count(*) <> 2 OR sum(output_count) <> 0 OR sum(amount) <> 0 OR sum(capacity) <> 0
+   FROM (SELECT address_key, token_id, count(*) AS output_count, sum(coalesce(amount, capacity)) AS amount,
+                sum(capacity) AS capacity
+         FROM live_outputs GROUP BY address_key, token_id) summed
+   FULL JOIN holdings h USING (address_key, token_id)
+   WHERE summed.output_count IS DISTINCT FROM h.output_count OR summed.amount IS DISTINCT FROM h.amount
+      OR summed.capacity IS DISTINCT FROM h.capacity
    ORDER BY address_key, token_id LIMIT ${MAX_WRONG_HOLDINGS}`,
+);
+
+const WRONG_KINDS = statement(
+  "wrong-kinds",
+  `SELECT address_key
+   FROM (
+     SELECT address_key, split_part(coalesce(kind, ''), '@', 1) AS kind, count(*) AS output_count,
+            sum(capacity) AS capacity
+     FROM outputs WHERE spent_transaction_id IS NULL AND amount IS NULL AND kind IS DISTINCT FROM '${PLAIN_OUTPUT}'
+     GROUP BY 1, 2
+     UNION ALL
+     SELECT address_key, kind, -output_count, -capacity FROM kinds
+   ) compared
+   GROUP BY address_key, kind
+   HAVING count(*) <> 2 OR sum(output_count) <> 0 OR sum(capacity) <> 0
+   ORDER BY address_key LIMIT ${MAX_WRONG_HOLDINGS}`,
 );
 
 /** What only this engine can see: dangling references, tables that repeat another, sums kept beside the outputs. */
 export async function checkIntegrity(session: Session): Promise<string[]> {
   const faults = await runInTurn(integrityFaults(session, isAmount, CHECKS));
   const wrong = await session.all<{ address_key: string; token_id: number }>(WRONG_HOLDINGS);
-  return [...faults, ...wrong.map(({ token_id, address_key }) => wrongHolding(token_id, address_key))];
+  const kinds = await session.all<{ address_key: string }>(WRONG_KINDS);
+  return [
+    ...faults,
+    ...wrong.map(({ token_id, address_key }) => wrongHolding(token_id, address_key)),
+    ...kinds.map(({ address_key }) => wrongKindsOf(address_key)),
+  ];
 }

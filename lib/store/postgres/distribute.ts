@@ -9,6 +9,7 @@ import type { Session } from "./connection.ts";
 const DISTRIBUTED: { table: string; column: string; with?: string }[] = [
   { table: "live_outputs", column: "address_key" },
   { table: "holdings", column: "address_key", with: "live_outputs" },
+  { table: "kinds", column: "address_key", with: "live_outputs" },
   { table: "addresses", column: "key", with: "live_outputs" },
   { table: "asset_changes", column: "block_hash" },
   { table: "transactions", column: "hash" },

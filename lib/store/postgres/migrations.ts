@@ -238,24 +238,22 @@ export const migrations: Migration[] = [
     sql: "ALTER TABLE abandoned_blocks ADD COLUMN touched bytea",
   },
   {
-    // Holdings were sums over all kinds. Of earlier outputs without a type script, nobody looked for data: '' stays.
-    name: "0010-holdings-by-kind",
+    // Of earlier outputs without a type script, nobody looked for data: their kind '' stays.
+    name: "0010-kinds",
     sql: `
       -- NULL: stored by an earlier version
       ALTER TABLE blocks ADD COLUMN header_facts bytea;
-      -- The word of outputs.kind; '' for a token.
-      ALTER TABLE holdings ADD COLUMN kind text COLLATE "C" NOT NULL DEFAULT '';
-      ALTER TABLE holdings DROP CONSTRAINT holdings_pkey;
-      ALTER TABLE holdings ADD CONSTRAINT holdings_pkey PRIMARY KEY (address_key, token_id, kind);
-      INSERT INTO holdings (address_key, token_id, kind, output_count, amount, capacity)
-        SELECT address_key, token_id, split_part(kind, '@', 1), count(*), sum(capacity), sum(capacity)
-        FROM outputs WHERE spent_transaction_id IS NULL AND amount IS NULL AND kind <> '' GROUP BY 1, 2, 3;
-      UPDATE holdings h SET output_count = h.output_count - known.outputs, amount = h.amount - known.capacity,
-                            capacity = h.capacity - known.capacity
-        FROM (SELECT address_key, token_id, sum(output_count) AS outputs, sum(capacity) AS capacity
-              FROM holdings WHERE kind <> '' GROUP BY address_key, token_id) known
-        WHERE h.kind = '' AND h.address_key = known.address_key AND h.token_id = known.token_id;
-      DELETE FROM holdings WHERE output_count = 0;
+      -- Of each address, its live outputs that hold only the native asset and are not plain: sums by their kind's word.
+      CREATE TABLE kinds (
+        address_key bytea NOT NULL,
+        kind text COLLATE "C" NOT NULL,
+        output_count bigint NOT NULL,
+        capacity numeric NOT NULL,
+        PRIMARY KEY (address_key, kind)
+      ) WITH (fillfactor = 80);
+      INSERT INTO kinds
+        SELECT address_key, split_part(coalesce(kind, ''), '@', 1), count(*), sum(capacity)
+        FROM outputs WHERE spent_transaction_id IS NULL AND amount IS NULL GROUP BY 1, 2;
     `,
   },
 ];

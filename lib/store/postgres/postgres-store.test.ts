@@ -62,15 +62,8 @@ test("a comma in a password is no second host", async () => {
   await (await engineFor("postgres://me:hunter,2@a/aqs")).close();
 });
 
-/** Takes 0010-holdings-by-kind back. */
-const WITHOUT_HOLDINGS_BY_KIND = `
-  CREATE TEMPORARY TABLE whole AS
-    SELECT address_key, token_id, sum(output_count) AS outputs, sum(amount) AS amount, sum(capacity) AS capacity
-    FROM holdings GROUP BY address_key, token_id;
-  DELETE FROM holdings;
-  ALTER TABLE holdings DROP COLUMN kind, ADD CONSTRAINT holdings_pkey PRIMARY KEY (address_key, token_id);
-  INSERT INTO holdings (address_key, token_id, output_count, amount, capacity) SELECT * FROM whole;
-  ALTER TABLE blocks DROP COLUMN header_facts;`;
+/** Takes 0010-kinds back. */
+const WITHOUT_KINDS = "DROP TABLE kinds; ALTER TABLE blocks DROP COLUMN header_facts;";
 
 async function feed(store: Store, blocks: Block[]): Promise<number> {
   await store.identify(identity);
@@ -181,7 +174,7 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
   test("names that were stored without a limit are cut by the migration, those of the registry excepted", async () => {
     await admin.query("DELETE FROM schema_migrations WHERE ordinal > 3");
     // What the later ones add.
-    await admin.query(WITHOUT_HOLDINGS_BY_KIND);
+    await admin.query(WITHOUT_KINDS);
     await admin.query(
       "DROP TABLE gaps; ALTER TABLE access_tokens DROP COLUMN rate_per_minute, DROP COLUMN last_used_at; ALTER TABLE outputs DROP COLUMN kind; ALTER TABLE abandoned_blocks DROP COLUMN touched",
     );
@@ -236,8 +229,8 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
     ledger.block([{ spend: [at(first, 0, 4)], create: [{ to: "carl", kind: "", capacity: 2n ** 70n }] }]);
     await feed(store, ledger.blocks);
     await admin.query("UPDATE outputs SET kind = NULL WHERE kind = '' AND capacity > 2^69");
-    await admin.query(`DELETE FROM schema_migrations WHERE ordinal > 9; ${WITHOUT_HOLDINGS_BY_KIND}`);
-    expect(await open().migrate()).toEqual(["0010-holdings-by-kind"]);
+    await admin.query(`DELETE FROM schema_migrations WHERE ordinal > 9; ${WITHOUT_KINDS}`);
+    expect(await open().migrate()).toEqual(["0010-kinds"]);
     expect(await kinds("ann")).toEqual({
       "dao-deposit": [1, (2n ** 64n).toString()],
       dao: [2, (2n ** 65n + 3n).toString()],

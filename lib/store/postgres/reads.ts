@@ -7,6 +7,7 @@ import {
   boundOf,
   isCurrent,
   resumeAfter,
+  sumsByKind,
   TIP_SQL,
   type TipColumns,
   tip,
@@ -29,7 +30,6 @@ import {
   type KindSum,
   MAX_AGED_OUTPUTS,
   MAX_CHANGING_OUTPUTS,
-  NATIVE_STANDARD,
   type NamedAsset,
   type OutputAge,
   type Position,
@@ -269,11 +269,14 @@ export function readBlockFacts(session: Session, heights: readonly number[]): Pr
   return session.all<BlockFacts>(BLOCK_FACTS, numberArray([...heights]));
 }
 
-const KIND_SUMS = statement(
-  "kind-sums",
-  `SELECT CASE t.standard WHEN '${NATIVE_STANDARD}' THEN h.kind ELSE t.standard END AS kind,
-          sum(h.output_count)::bigint AS "outputCount", sum(h.capacity)::text AS capacity
+const SUMS_BY_STANDARD = statement(
+  "sums-by-standard",
+  `SELECT t.standard AS kind, sum(h.output_count)::bigint AS "outputCount", sum(h.capacity)::text AS capacity
    FROM holdings h JOIN tokens t ON t.id = h.token_id WHERE h.address_key = $1 GROUP BY 1`,
+);
+const KINDS_OF_ADDRESS = statement(
+  "kinds-of-address",
+  'SELECT kind, output_count AS "outputCount", capacity::text AS capacity FROM kinds WHERE address_key = $1',
 );
 /** Values: address, first id, what the ids are multiples of, number of rows. */
 const NATIVE_FROM = statement(
@@ -290,12 +293,14 @@ export async function readCapacityByKind(
   { kinds, rewardsOnly, blocks }: ChangingOutputs,
 ): Promise<CapacityByKind> {
   const tip = await readTip(session);
-  const sums = await session.all<KindSum>(KIND_SUMS, toBytea(addressKey));
+  const key = toBytea(addressKey);
+  const byStandard = await session.all<KindSum>(SUMS_BY_STANDARD, key);
+  const sums = sumsByKind(byStandard, await session.all<KindSum>(KINDS_OF_ADDRESS, key));
   if (!tip) return { tip, sums, changing: [], blocks: [] };
   const places = sums.some(({ kind }) => kinds.includes(kind))
     ? await session.all<Pick<KindColumns, "transaction_id" | "output_index">>(
         NATIVE_FROM,
-        toBytea(addressKey),
+        key,
         firstId(Math.max(0, tip.height + 1 - blocks)),
         rewardsOnly ? firstId(1) : 1,
         MAX_CHANGING_OUTPUTS + 1,
@@ -580,8 +585,7 @@ export function readNamesInBlock(session: Session, blockHash: string): Promise<N
 const ADDRESS_OVERVIEW = statement(
   "address-overview",
   `WITH held AS MATERIALIZED (
-     SELECT token_id, sum(output_count) AS output_count, sum(amount) AS amount, sum(capacity) AS capacity
-     FROM holdings WHERE address_key = $1 GROUP BY token_id
+     SELECT token_id, output_count, amount, capacity FROM holdings WHERE address_key = $1
    ), tip AS MATERIALIZED (
      ${TIP_SQL}
    ), valued AS MATERIALIZED (

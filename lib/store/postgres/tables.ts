@@ -4,7 +4,7 @@ import type { RegistryEntry } from "#lib/contract/registry.ts";
 import * as common from "#lib/store/common-queries.ts";
 import { alreadyStored, type TransactionRecord } from "#lib/store/rules/batch.ts";
 import { runInTurn } from "#lib/store/rules/steps.ts";
-import type { HoldingDelta, TokenDelta } from "#lib/store/rules/sums.ts";
+import type { HoldingDelta, KindDelta, TokenDelta } from "#lib/store/rules/sums.ts";
 import type {
   ChangeRow,
   ClaimRow,
@@ -186,23 +186,33 @@ const ADD_TO_HOLDINGS = sharded(
   "add-to-holdings",
   `UPDATE holdings h SET output_count = h.output_count + added.output_count, amount = h.amount + added.amount,
      capacity = h.capacity + added.capacity
-   FROM unnest($1::bytea[], $2::integer[], $3::text[], $4::bigint[], $5::numeric[], $6::numeric[])
-     AS added (address_key, token_id, kind, output_count, amount, capacity)
-   WHERE h.address_key = added.address_key AND h.token_id = added.token_id AND h.kind = added.kind`,
+   FROM unnest($1::bytea[], $2::integer[], $3::bigint[], $4::numeric[], $5::numeric[])
+     AS added (address_key, token_id, output_count, amount, capacity)
+   WHERE h.address_key = added.address_key AND h.token_id = added.token_id`,
   "h.address_key = ANY ($1::bytea[])",
-  "RETURNING h.address_key, h.token_id, h.kind",
+  "RETURNING h.address_key, h.token_id",
 );
 const INSERT_HOLDINGS = statement(
   "insert-holdings",
-  `INSERT INTO holdings (address_key, token_id, kind, output_count, amount, capacity)
-   SELECT * FROM unnest($1::bytea[], $2::integer[], $3::text[], $4::bigint[], $5::numeric[], $6::numeric[])`,
+  `INSERT INTO holdings (address_key, token_id, output_count, amount, capacity)
+   SELECT * FROM unnest($1::bytea[], $2::integer[], $3::bigint[], $4::numeric[], $5::numeric[])`,
 );
 const DELETE_EMPTY_HOLDINGS = sharded(
   "delete-empty-holdings",
-  `DELETE FROM holdings h USING unnest($1::bytea[], $2::integer[], $3::text[]) AS changed (address_key, token_id, kind)
-   WHERE h.address_key = changed.address_key AND h.token_id = changed.token_id AND h.kind = changed.kind
-     AND h.output_count = 0`,
+  `DELETE FROM holdings h USING unnest($1::bytea[], $2::integer[]) AS changed (address_key, token_id)
+   WHERE h.address_key = changed.address_key AND h.token_id = changed.token_id AND h.output_count = 0`,
   "h.address_key = ANY ($1::bytea[])",
+);
+const ADD_TO_KINDS = statement(
+  "add-to-kinds",
+  `INSERT INTO kinds AS k (address_key, kind, output_count, capacity)
+   SELECT * FROM unnest($1::bytea[], $2::text[], $3::bigint[], $4::numeric[])
+   ON CONFLICT (address_key, kind) DO UPDATE
+   SET output_count = k.output_count + excluded.output_count, capacity = k.capacity + excluded.capacity`,
+);
+const DELETE_EMPTY_KINDS = statement(
+  "delete-empty-kinds",
+  "DELETE FROM kinds WHERE address_key = ANY ($1::bytea[]) AND output_count = 0",
 );
 const INSERT_CHANGES = statement(
   "insert-changes",
@@ -668,29 +678,42 @@ export class PostgresTables implements Tables {
 
   async addToHoldings(deltas: HoldingDelta[]) {
     if (deltas.length === 0) return;
-    const place: Column<HoldingDelta>[] = [
+    const columns: Column<HoldingDelta>[] = [
       bytes((delta) => delta.addressKey),
       numbers((delta) => this.#tokenId(delta.assetId)),
-      plain((delta) => delta.kind),
-    ];
-    const columns: Column<HoldingDelta>[] = [
-      ...place,
       numbers((delta) => delta.count),
       numbers((delta) => delta.amount),
       numbers((delta) => delta.capacity),
     ];
-    const rows = await this.#session.all<{ address_key: string; token_id: number; kind: string }>(
+    const rows = await this.#session.all<{ address_key: string; token_id: number }>(
       pick(ADD_TO_HOLDINGS, deltas.length, this.#distributed),
       ...columns.map((column) => column(deltas)),
     );
-    const stored = new Set(rows.map((row) => `${row.address_key} ${row.token_id} ${row.kind}`));
-    const isNew = ({ addressKey, assetId, kind }: HoldingDelta) =>
-      !stored.has(`${addressKey} ${this.#tokenId(assetId)} ${kind}`);
+    const stored = new Set(rows.map((row) => `${row.address_key} ${row.token_id}`));
+    const isNew = (delta: HoldingDelta) => !stored.has(`${delta.addressKey} ${this.#tokenId(delta.assetId)}`);
     await this.#save(INSERT_HOLDINGS, deltas.filter(isNew), ...columns);
     await this.#save(
       DELETE_EMPTY_HOLDINGS,
       deltas.filter((delta) => delta.count < 0),
-      ...place,
+      bytes((delta) => delta.addressKey),
+      numbers((delta) => this.#tokenId(delta.assetId)),
+    );
+  }
+
+  async addToKinds(deltas: KindDelta[]) {
+    const address = bytes((delta: KindDelta) => delta.addressKey);
+    await this.#save(
+      ADD_TO_KINDS,
+      deltas,
+      address,
+      plain((delta) => delta.kind),
+      numbers((delta) => delta.count),
+      numbers((delta) => delta.capacity),
+    );
+    await this.#save(
+      DELETE_EMPTY_KINDS,
+      deltas.filter((delta) => delta.count < 0),
+      address,
     );
   }
 

@@ -64,6 +64,7 @@ export function* applyBlocks(tables: Tables, blocks: ResolvedBlock[], options: A
   yield* done(tables.spendOutputs(batch.spentOutputs()));
   yield* done(tables.addToTokens(tokens));
   yield* done(tables.addToHoldings(batch.sums.holdings()));
+  yield* done(tables.addToKinds(batch.sums.kinds()));
   // Names and decimals first: the value of a change depends on its asset's decimals.
   yield* refreshWithMembers(tables, named, added, native);
   yield* addChanges(tables, batch.blocks);

@@ -86,6 +86,7 @@ function* revertBlocks(
   for (const output of live) sums.remove(output);
   yield* done(tables.addToTokens(sums.tokens()));
   yield* done(tables.addToHoldings(sums.holdings()));
+  yield* done(tables.addToKinds(sums.kinds()));
 
   // What only these blocks mention was never seen on the chain that remains.
   const mentioned = [...spent, ...created];

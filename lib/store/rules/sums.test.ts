@@ -14,20 +14,21 @@ test("an output counts for its token and, with its capacity, for the native asse
     [TOKEN, 5n],
   ]);
   expect(sums.holdings()).toEqual([
-    { addressKey: "0xaa", assetId: TOKEN, kind: "", count: 1, amount: 5n, capacity: 100n },
-    { addressKey: "0xaa", assetId: NATIVE, kind: "plain", count: 1, amount: 30n, capacity: 30n },
+    { addressKey: "0xaa", assetId: TOKEN, count: 1, amount: 5n, capacity: 100n },
+    { addressKey: "0xaa", assetId: NATIVE, count: 1, amount: 30n, capacity: 30n },
   ]);
 });
 
-test("of the native asset, what an address holds in outputs of one kind is one holding", () => {
+test("outputs of the native asset that are not plain count for their kind, too", () => {
   const sums = new Sums(NATIVE);
   const held = { addressKey: "0xaa", assetId: NATIVE, amount: null };
-  for (const kind of ["dao@7", "dao@8", "plain", "", null]) sums.add({ ...held, capacity: 3n, kind });
+  for (const kind of ["dao@7", "dao@8", "plain", "", null, "code"]) sums.add({ ...held, capacity: 3n, kind });
+  sums.add({ addressKey: "0xaa", assetId: TOKEN, amount: 1n, capacity: 9n, kind: null });
   sums.remove({ ...held, capacity: 2n, kind: "dao@9" });
-  expect(sums.holdings().map(({ kind, count, amount }) => [kind, count, amount])).toEqual([
-    ["dao", 1, 4n],
-    ["plain", 1, 3n],
-    ["", 2, 6n],
+  sums.remove({ ...held, capacity: 3n, kind: "code" });
+  expect(sums.kinds()).toEqual([
+    { addressKey: "0xaa", kind: "dao", count: 1, capacity: 4n },
+    { addressKey: "0xaa", kind: "", count: 2, capacity: 6n },
   ]);
 });
 

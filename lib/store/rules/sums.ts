@@ -1,4 +1,4 @@
-import { kindWord } from "#lib/contract/ledger.ts";
+import { kindWord, PLAIN_OUTPUT } from "#lib/contract/ledger.ts";
 
 /** What changes in a token's row. */
 export interface TokenDelta {
@@ -9,14 +9,21 @@ export interface TokenDelta {
   firstMint: number | null;
 }
 
-/** What changes in what an address holds of an asset in outputs of one kind. */
+/** What changes in an address's holding of an asset. */
 export interface HoldingDelta {
   addressKey: string;
   assetId: string;
-  /** The word of `Output.kind`; `""` for a token. */
-  kind: string;
   count: number;
   amount: bigint;
+  capacity: bigint;
+}
+
+/** What changes in the outputs of the native asset that an address has, of one kind that is not plain. */
+export interface KindDelta {
+  addressKey: string;
+  /** The word of `Output.kind`. */
+  kind: string;
+  count: number;
   capacity: bigint;
 }
 
@@ -40,8 +47,10 @@ export class Sums {
   readonly #nativeId: string;
   readonly #native: Heights;
   readonly #tokens = new Map<string, Heights>();
-  /** By address, and by asset or, of the native one, kind. Of that, `amount` stays 0 here: it is the capacity. */
+  /** By address and asset. Of the native asset, `amount` stays 0 here: it is the capacity. */
   readonly #holdings = new Map<string, Map<string, HoldingDelta>>();
+  /** By address and kind. Most outputs are plain or hold a token, and add nothing here. */
+  readonly #kinds = new Map<string, KindDelta>();
 
   constructor(nativeId: string) {
     this.#nativeId = nativeId;
@@ -49,19 +58,15 @@ export class Sums {
   }
 
   /** The output becomes live. */
-  add(output: Held): void {
-    const delta = this.#deltaOf(output);
-    delta.count += 1;
-    delta.capacity += output.capacity;
-    if (output.amount !== null) delta.amount += output.amount;
+  add({ addressKey, assetId, amount, capacity, kind }: Held): void {
+    this.#change(addressKey, assetId, 1, amount, capacity);
+    if (amount === null && kind !== PLAIN_OUTPUT) this.#changeKind(addressKey, kind, 1, capacity);
   }
 
   /** The output stops being live. */
-  remove(output: Held): void {
-    const delta = this.#deltaOf(output);
-    delta.count -= 1;
-    delta.capacity -= output.capacity;
-    if (output.amount !== null) delta.amount -= output.amount;
+  remove({ addressKey, assetId, amount, capacity, kind }: Held): void {
+    this.#change(addressKey, assetId, -1, amount === null ? null : -amount, -capacity);
+    if (amount === null && kind !== PLAIN_OUTPUT) this.#changeKind(addressKey, kind, -1, -capacity);
   }
 
   /** A block at `height` mentions the asset and, as every output does, the native one. */
@@ -110,21 +115,34 @@ export class Sums {
     return changed;
   }
 
-  #deltaOf({ addressKey, assetId, amount, kind: outputKind }: Held): HoldingDelta {
+  kinds(): KindDelta[] {
+    return [...this.#kinds.values()].filter(({ count, capacity }) => count !== 0 || capacity !== 0n);
+  }
+
+  #change(addressKey: string, assetId: string, count: 1 | -1, amount: bigint | null, capacity: bigint): void {
     let ofAddress = this.#holdings.get(addressKey);
     if (!ofAddress) {
       ofAddress = new Map();
       this.#holdings.set(addressKey, ofAddress);
     }
-    const kind = amount === null ? kindWord(outputKind) : "";
-    const key = amount === null ? kind : assetId;
-    let delta = ofAddress.get(key);
+    let delta = ofAddress.get(assetId);
     if (!delta) {
       this.#token(assetId);
-      delta = { addressKey, assetId, kind, count: 0, amount: 0n, capacity: 0n };
-      ofAddress.set(key, delta);
+      delta = { addressKey, assetId, count: 0, amount: 0n, capacity: 0n };
+      ofAddress.set(assetId, delta);
     }
-    return delta;
+    delta.count += count;
+    delta.capacity += capacity;
+    if (amount !== null) delta.amount += amount;
+  }
+
+  #changeKind(addressKey: string, text: string | null, count: 1 | -1, capacity: bigint): void {
+    const kind = kindWord(text);
+    const key = `${addressKey} ${kind}`;
+    const delta = this.#kinds.get(key) ?? { addressKey, kind, count: 0, capacity: 0n };
+    delta.count += count;
+    delta.capacity += capacity;
+    this.#kinds.set(key, delta);
   }
 
   /** From the first call on, the asset is one of those that change. */

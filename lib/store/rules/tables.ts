@@ -5,7 +5,7 @@ import type { AssetIcon, ChainIdentity, Price, ResolvedBlock, Tip } from "#lib/s
 import type { TransactionRecord } from "./batch.ts";
 import type { ClaimText, ShownToken } from "./names.ts";
 import type { Awaitable } from "./steps.ts";
-import type { HoldingDelta, TokenDelta } from "./sums.ts";
+import type { HoldingDelta, KindDelta, TokenDelta } from "./sums.ts";
 
 /** An output as it is stored. */
 export interface OutputRow {
@@ -145,8 +145,10 @@ export interface Tables {
   spendOutputs(outputs: Iterable<PlacedOutput>): Awaitable<void>;
   /** Adds to supplies, and lowers first heights if they are higher or unknown. */
   addToTokens(deltas: TokenDelta[]): Awaitable<void>;
-  /** Adds to holdings, which are by kind, and removes those without outputs. */
+  /** Adds to holdings, and removes those without outputs. */
   addToHoldings(deltas: HoldingDelta[]): Awaitable<void>;
+  /** Adds to the sums by kind, and removes those without outputs. */
+  addToKinds(deltas: KindDelta[]): Awaitable<void>;
   addChanges(changes: ChangeRow[]): Awaitable<void>;
 
   // --- taking blocks back ------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-import type { Output } from "#lib/contract/ledger.ts";
+import { kindWord, type Output, PLAIN_OUTPUT } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
 import {
   type Check,
@@ -6,6 +6,7 @@ import {
   MAX_WRONG_HOLDINGS,
   missing,
   wrongHolding,
+  wrongKindsOf,
 } from "#lib/store/common-checks.ts";
 import { runAtOnce } from "#lib/store/rules/steps.ts";
 import type { StoredBlock, StoredToken } from "#lib/store/store.ts";
@@ -212,9 +213,6 @@ const isAmount = (value: string): string =>
    OR typeof(${value}) = 'text' AND ${value} NOT GLOB '*[^0-9]*' AND ${value} NOT GLOB '0*'
       AND (length(${value}) > 19 OR length(${value}) = 19 AND ${value} > '9223372036854775807')`;
 
-/** `holdings.kind` of an output: the word of its kind, as `kindWord` reads it; `''` for a token. */
-const HELD_KIND = `CASE WHEN o.amount IS NULL THEN coalesce(substr(o.kind, 1, instr(o.kind || '@', '@') - 1), '') ELSE '' END`;
-
 const CHECKS: readonly Check[] = [
   ["outputs without an address", missing("outputs o", "addresses a ON a.id = o.address_id")],
   ["asset changes whose block is not stored", missing("asset_changes c", "blocks b ON b.height = c.height")],
@@ -222,8 +220,14 @@ const CHECKS: readonly Check[] = [
     "holdings without a live output",
     `SELECT count(*) AS n FROM holdings h
      WHERE NOT EXISTS (SELECT 1 FROM outputs o
-       WHERE o.address_id = h.address_id AND o.token_id = h.token_id AND o.spent_transaction_id IS NULL
-         AND ${HELD_KIND} = h.kind)`,
+       WHERE o.address_id = h.address_id AND o.token_id = h.token_id AND o.spent_transaction_id IS NULL)`,
+  ],
+  [
+    "sums by kind without a live output",
+    `SELECT count(*) AS n FROM kinds k
+     WHERE NOT EXISTS (SELECT 1 FROM outputs o
+       WHERE o.address_id = k.address_id AND o.spent_transaction_id IS NULL AND o.amount IS NULL
+         AND o.kind IS NOT '${PLAIN_OUTPUT}')`,
   ],
   [
     "tokens of which it is not clear whether they are fungible or public",
@@ -239,14 +243,13 @@ export function checkIntegrity(db: Database): string[] {
       if (row.integrity_check !== "ok") faults.push(`SQLite: ${row.integrity_check}`);
     }
     faults.push(...runAtOnce(integrityFaults(db.shared, isAmount, CHECKS)));
-    return [...faults, ...wrongHoldings(db)];
+    return [...faults, ...wrongHoldings(db), ...wrongKinds(db)];
   });
 }
 
 interface Sum {
   address_id: number;
   token_id: number;
-  kind: string;
   count: number;
   amount: bigint;
   capacity: bigint;
@@ -254,47 +257,34 @@ interface Sum {
 
 /** Sums the live outputs, in one pass over the index that the pages read. Skips amounts that are not whole numbers. */
 function* liveSums(db: Database): Generator<Sum> {
-  const rows = db.iterate<{
-    address_id: number;
-    token_id: number;
-    kind: string;
-    amount: string;
-    capacity: string;
-  }>(
-    `SELECT address_id, token_id, ${HELD_KIND} AS kind, CAST(coalesce(amount, capacity) AS TEXT) AS amount,
-            CAST(capacity AS TEXT) AS capacity
-     FROM outputs o INDEXED BY live_outputs_by_token
+  const rows = db.iterate<{ address_id: number; token_id: number; amount: string; capacity: string }>(
+    `SELECT address_id, token_id, CAST(coalesce(amount, capacity) AS TEXT) AS amount, CAST(capacity AS TEXT) AS capacity
+     FROM outputs INDEXED BY live_outputs_by_token
      WHERE spent_transaction_id IS NULL AND (amount IS NULL OR ${isAmount("amount")}) AND (${isAmount("capacity")})
      ORDER BY address_id, token_id`,
   );
-  /** By kind, of one address and token. */
-  const sums = new Map<string, Sum>();
-  let holder = "";
-  for (const { address_id, token_id, kind, amount, capacity } of rows) {
-    if (holder !== `${address_id} ${token_id}`) {
-      yield* sums.values();
-      sums.clear();
-      holder = `${address_id} ${token_id}`;
+  let sum: Sum | undefined;
+  for (const { address_id, token_id, amount, capacity } of rows) {
+    if (sum?.address_id !== address_id || sum.token_id !== token_id) {
+      if (sum) yield sum;
+      sum = { address_id, token_id, count: 0, amount: 0n, capacity: 0n };
     }
-    const sum = sums.get(kind) ?? { address_id, token_id, kind, count: 0, amount: 0n, capacity: 0n };
     sum.count += 1;
     sum.amount += BigInt(amount);
     sum.capacity += BigInt(capacity);
-    sums.set(kind, sum);
   }
-  yield* sums.values();
+  if (sum) yield sum;
 }
 
 /** Holdings that are not the sums of their live outputs. */
 function wrongHoldings(db: Database): string[] {
   const wrong: string[] = [];
-  for (const { address_id, token_id, kind, count, amount, capacity } of liveSums(db)) {
+  for (const { address_id, token_id, count, amount, capacity } of liveSums(db)) {
     const held = db.get<{ output_count: number; amount: string; capacity: string }>(
       `SELECT output_count, CAST(amount AS TEXT) AS amount, CAST(capacity AS TEXT) AS capacity
-       FROM holdings WHERE address_id = ? AND token_id = ? AND kind = ?`,
+       FROM holdings WHERE address_id = ? AND token_id = ?`,
       address_id,
       token_id,
-      kind,
     );
     const isSum =
       held?.output_count === count &&
@@ -303,5 +293,42 @@ function wrongHoldings(db: Database): string[] {
     if (!isSum) wrong.push(wrongHolding(token_id, address_id));
     if (wrong.length === MAX_WRONG_HOLDINGS) break;
   }
+  return wrong;
+}
+
+/** Addresses whose sums by kind are not those of their live outputs that are neither plain nor hold a token. */
+function wrongKinds(db: Database): string[] {
+  const wrong: string[] = [];
+  let addressId = -1;
+  const sums = new Map<string, { count: number; capacity: bigint }>();
+  /** Compares what was added up of one address. */
+  const close = () => {
+    const stored = db.all<{ kind: string; count: number; capacity: string }>(
+      "SELECT kind, output_count AS count, CAST(capacity AS TEXT) AS capacity FROM kinds WHERE address_id = ?",
+      addressId,
+    );
+    const same =
+      stored.length === sums.size &&
+      stored.every(({ kind, count, capacity }) => {
+        const sum = sums.get(kind);
+        return sum?.count === count && sum.capacity.toString() === capacity;
+      });
+    if (!same) wrong.push(wrongKindsOf(addressId));
+    sums.clear();
+  };
+  const rows = db.iterate<{ address_id: number; kind: string | null; capacity: string }>(
+    `SELECT address_id, kind, CAST(capacity AS TEXT) AS capacity FROM outputs INDEXED BY live_outputs
+     WHERE spent_transaction_id IS NULL AND amount IS NULL AND kind IS NOT '${PLAIN_OUTPUT}' AND (${isAmount("capacity")})
+     ORDER BY address_id`,
+  );
+  for (const { address_id, kind, capacity } of rows) {
+    if (address_id !== addressId && sums.size > 0) close();
+    if (wrong.length === MAX_WRONG_HOLDINGS) return wrong;
+    addressId = address_id;
+    const word = kindWord(kind);
+    const sum = sums.get(word) ?? { count: 0, capacity: 0n };
+    sums.set(word, { count: sum.count + 1, capacity: sum.capacity + BigInt(capacity) });
+  }
+  if (sums.size > 0) close();
   return wrong;
 }

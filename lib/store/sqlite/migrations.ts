@@ -214,33 +214,22 @@ export const migrations: Migration[] = [
     sql: "ALTER TABLE abandoned_blocks ADD COLUMN touched BLOB",
   },
   {
-    // Holdings were sums over all kinds. Of earlier outputs without a type script, nobody looked for data: '' stays.
-    name: "0010-holdings-by-kind",
+    // Of earlier outputs without a type script, nobody looked for data: their kind '' stays.
+    name: "0010-kinds",
     sql: `
       ALTER TABLE blocks ADD COLUMN header_facts BLOB; -- NULL: stored by an earlier version
-      ALTER TABLE holdings RENAME TO whole_holdings;
-      CREATE TABLE holdings (
+      -- Of each address, its live outputs that hold only the native asset and are not plain: sums by their kind's word.
+      CREATE TABLE kinds (
         address_id INTEGER NOT NULL,
-        token_id INTEGER NOT NULL,
-        kind TEXT NOT NULL,       -- the word of outputs.kind; '' for a token
+        kind TEXT NOT NULL,
         output_count INTEGER NOT NULL,
-        amount ANY NOT NULL,
         capacity ANY NOT NULL,
-        PRIMARY KEY (address_id, token_id, kind)
+        PRIMARY KEY (address_id, kind)
       ) STRICT, WITHOUT ROWID;
-      INSERT INTO holdings SELECT address_id, token_id, '', output_count, amount, capacity FROM whole_holdings;
-      DROP TABLE whole_holdings;
-      INSERT INTO holdings
-        SELECT address_id, token_id, substr(kind, 1, instr(kind || '@', '@') - 1) AS word,
-               count(*), sum(capacity), sum(capacity)
-        FROM outputs WHERE spent_transaction_id IS NULL AND amount IS NULL AND kind <> ''
-        GROUP BY address_id, token_id, word;
-      UPDATE holdings SET output_count = output_count - known.outputs, amount = amount - known.capacity_sum,
-                          capacity = capacity - known.capacity_sum
-        FROM (SELECT address_id, token_id, sum(output_count) AS outputs, sum(capacity) AS capacity_sum
-              FROM holdings WHERE kind <> '' GROUP BY address_id, token_id) known
-        WHERE holdings.kind = '' AND holdings.address_id = known.address_id AND holdings.token_id = known.token_id;
-      DELETE FROM holdings WHERE output_count = 0;
+      INSERT INTO kinds
+        SELECT address_id, coalesce(substr(kind, 1, instr(kind || '@', '@') - 1), '') AS word, count(*), sum(capacity)
+        FROM outputs WHERE spent_transaction_id IS NULL AND amount IS NULL
+        GROUP BY address_id, word;
     `,
   },
 ];

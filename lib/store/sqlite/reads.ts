@@ -7,6 +7,7 @@ import {
   boundOf,
   isCurrent,
   resumeAfter,
+  sumsByKind,
   TIP_SQL,
   type TipColumns,
   toTip,
@@ -29,7 +30,6 @@ import {
   type KindSum,
   MAX_AGED_OUTPUTS,
   MAX_CHANGING_OUTPUTS,
-  NATIVE_STANDARD,
   type NamedAsset,
   type OutputAge,
   type Position,
@@ -227,22 +227,17 @@ export function readCapacityByKind(
     const tip = readTip(db);
     const address = db.get<{ id: number }>("SELECT id FROM addresses WHERE key = ?", toBlob(addressKey));
     if (!tip || !address) return { tip, sums: [], changing: [], blocks: [] };
-    const sums = new Map<string, KindSum>();
-    for (const held of db.all<{ kind: string; outputs: number; capacity: string }>(
-      `SELECT iif(t.standard = '${NATIVE_STANDARD}', h.kind, t.standard) AS kind, h.output_count AS outputs,
-              CAST(h.capacity AS TEXT) AS capacity
+    const byStandard = db.all<KindSum>(
+      `SELECT t.standard AS kind, h.output_count AS outputCount, CAST(h.capacity AS TEXT) AS capacity
        FROM holdings h JOIN tokens t ON t.id = h.token_id WHERE h.address_id = ?`,
       address.id,
-    )) {
-      const { kind } = held;
-      const { outputCount, capacity } = sums.get(kind) ?? { outputCount: 0, capacity: 0n };
-      sums.set(kind, {
-        kind,
-        outputCount: outputCount + held.outputs,
-        capacity: (BigInt(capacity) + BigInt(held.capacity)).toString(),
-      });
-    }
-    const rows = kinds.some((kind) => sums.has(kind))
+    );
+    const byKind = db.all<KindSum>(
+      "SELECT kind, output_count AS outputCount, CAST(capacity AS TEXT) AS capacity FROM kinds WHERE address_id = ?",
+      address.id,
+    );
+    const sums = sumsByKind(byStandard, byKind);
+    const rows = sums.some(({ kind }) => kinds.includes(kind))
       ? db.all<{ id: number; kind: string | null; capacity: string }>(
           `SELECT o.transaction_id AS id, o.kind, CAST(o.capacity AS TEXT) AS capacity
            FROM outputs o INDEXED BY live_outputs
@@ -259,7 +254,7 @@ export function readCapacityByKind(
     );
     return {
       tip,
-      sums: [...sums.values()],
+      sums,
       changing: rows.length > MAX_CHANGING_OUTPUTS ? null : changing,
       blocks: readBlockFacts(db, [tip.height, ...changing.map(({ height }) => height)]),
     };
@@ -484,16 +479,12 @@ export function readAddressOverview(db: Database, addressKey: string, query: Hol
          (SELECT time FROM prices WHERE asset_id = t.asset_id
             AND time <= (SELECT timestamp FROM blocks ORDER BY height DESC LIMIT 1)
           ORDER BY time DESC LIMIT 1)
-       WHERE h.address_id = (SELECT id FROM addresses WHERE key = ?1) ORDER BY h.token_id`,
+       WHERE h.address_id = (SELECT id FROM addresses WHERE key = ?1)`,
       toBlob(addressKey),
       foldCase(search),
       search,
     );
-    const held = wholeHoldings(rows).map((row) => ({
-      ...row,
-      value: valueOfRow(row),
-      locked: BigInt(row.capacity),
-    }));
+    const held = rows.map((row) => ({ ...row, value: valueOfRow(row), locked: BigInt(row.capacity) }));
     let outputCount = 0;
     let capacity = 0n;
     let value = 0n;
@@ -531,21 +522,6 @@ export function readAddressOverview(db: Database, addressKey: string, query: Hol
       tip: readTip(db),
     };
   });
-}
-
-/** The native asset has a row for each kind of its outputs. */
-function wholeHoldings(rows: HeldRow[]): HeldRow[] {
-  const whole: HeldRow[] = [];
-  for (const row of rows) {
-    const same = whole.at(-1);
-    if (same?.token_id !== row.token_id) whole.push(row);
-    else {
-      same.output_count += row.output_count;
-      same.amount = (BigInt(same.amount) + BigInt(row.amount)).toString();
-      same.capacity = (BigInt(same.capacity) + BigInt(row.capacity)).toString();
-    }
-  }
-  return whole;
 }
 
 function valueOfRow({ amount, decimals, usd }: HeldRow): bigint | null {

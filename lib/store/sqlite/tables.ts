@@ -5,7 +5,7 @@ import type { RegistryEntry } from "#lib/contract/registry.ts";
 import * as common from "#lib/store/common-queries.ts";
 import { alreadyStored, type TransactionRecord } from "#lib/store/rules/batch.ts";
 import { runAtOnce } from "#lib/store/rules/steps.ts";
-import type { HoldingDelta, TokenDelta } from "#lib/store/rules/sums.ts";
+import type { HoldingDelta, KindDelta, TokenDelta } from "#lib/store/rules/sums.ts";
 import type {
   ChangeRow,
   ClaimRow,
@@ -481,27 +481,50 @@ export class SqliteTables implements Tables {
 
   addToHoldings(deltas: HoldingDelta[]): void {
     const save = this.#db.prepared(
-      `INSERT INTO holdings (address_id, token_id, kind, output_count, amount, capacity) VALUES (?, ?, ?, ?, ?, ?)
-       ON CONFLICT (address_id, token_id, kind)
+      `INSERT INTO holdings (address_id, token_id, output_count, amount, capacity) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (address_id, token_id)
        DO UPDATE SET output_count = excluded.output_count, amount = excluded.amount, capacity = excluded.capacity`,
     );
     for (const delta of deltas) {
-      const place = [this.#address(delta.addressKey).id, this.#token(delta.assetId).id, delta.kind] as const;
+      const addressId = this.#address(delta.addressKey).id;
+      const tokenId = this.#token(delta.assetId).id;
       const [count, amount, capacity] = this.#db.exactTuple<[bigint, bigint | string, bigint | string]>(
-        "SELECT output_count, amount, capacity FROM holdings WHERE address_id = ? AND token_id = ? AND kind = ?",
-        ...place,
+        "SELECT output_count, amount, capacity FROM holdings WHERE address_id = ? AND token_id = ?",
+        addressId,
+        tokenId,
       ) ?? [0n, 0n, 0n];
       const left = Number(count) + delta.count;
       if (left === 0) {
-        this.#db.run("DELETE FROM holdings WHERE address_id = ? AND token_id = ? AND kind = ?", ...place);
+        this.#db.run("DELETE FROM holdings WHERE address_id = ? AND token_id = ?", addressId, tokenId);
         continue;
       }
       save.run(
-        ...place,
+        addressId,
+        tokenId,
         left,
         toAny(BigInt(amount) + delta.amount),
         toAny(BigInt(capacity) + delta.capacity),
       );
+    }
+  }
+
+  addToKinds(deltas: KindDelta[]): void {
+    for (const { addressKey, kind, ...delta } of deltas) {
+      const place = [this.#address(addressKey).id, kind] as const;
+      const [count, capacity] = this.#db.exactTuple<[bigint, bigint | string]>(
+        "SELECT output_count, capacity FROM kinds WHERE address_id = ? AND kind = ?",
+        ...place,
+      ) ?? [0n, 0n];
+      const left = Number(count) + delta.count;
+      if (left === 0) this.#db.run("DELETE FROM kinds WHERE address_id = ? AND kind = ?", ...place);
+      else {
+        this.#db.run(
+          "INSERT OR REPLACE INTO kinds (address_id, kind, output_count, capacity) VALUES (?, ?, ?, ?)",
+          ...place,
+          left,
+          toAny(BigInt(capacity) + delta.capacity),
+        );
+      }
     }
   }
 
