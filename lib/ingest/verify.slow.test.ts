@@ -718,7 +718,7 @@ const UNREPEATED: Record<string, "chain" | "operator"> = {
   "abandoned_blocks.hash": "operator",
   "abandoned_blocks.height": "operator",
   "abandoned_blocks.parent_hash": "operator",
-  "abandoned_blocks.touched": "operator",
+  "abandoned_touches.keys": "operator",
   "access_tokens.id": "operator",
   "access_tokens.hash": "operator",
   "access_tokens.name": "operator",

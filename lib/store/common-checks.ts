@@ -73,6 +73,10 @@ const CHECKS: readonly Check[] = [
     "SELECT count(*) AS n FROM abandoned_blocks a JOIN blocks b ON b.hash = a.hash",
   ],
   [
+    "remembered touches of blocks that are not abandoned",
+    missing("abandoned_touches t", "abandoned_blocks a ON a.hash = t.hash AND a.height = t.height"),
+  ],
+  [
     "abandoned blocks that are not at the height above their parent",
     `SELECT (SELECT count(*) FROM abandoned_blocks a JOIN blocks b ON b.hash = a.parent_hash
              WHERE a.height <> b.height + 1)

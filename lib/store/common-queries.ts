@@ -199,7 +199,8 @@ export function* abandonedBlock(db: Connection, hash: string): Steps<AbandonedBl
 
 const ABANDONED_PLACE = statement(
   "abandoned-place",
-  "SELECT height, parent_hash, touched FROM abandoned_blocks WHERE hash = $1",
+  `SELECT a.height, a.parent_hash, t.keys FROM abandoned_blocks a
+   LEFT JOIN abandoned_touches t ON t.hash = a.hash WHERE a.hash = $1`,
 );
 const BLOCKS_ABOVE = statement(
   "blocks-above",
@@ -220,7 +221,7 @@ export function* progressSince(
   while (at && (yield* blockHashAt(db, at.height)) !== at.hash) {
     if (removed.length === limit) return { tip: newest, removed, added: [] };
     const { height, hash }: Tip = at;
-    const gone: { height: number; parent_hash: Bytes; touched: Bytes | null } | undefined = yield* first(
+    const gone: { height: number; parent_hash: Bytes; keys: Bytes | null } | undefined = yield* first(
       db,
       ABANDONED_PLACE,
       toBytes(hash),
@@ -228,10 +229,9 @@ export function* progressSince(
     const isKnown = gone?.height === height;
     if (!isKnown && removed.length === 0 && height > (newest?.height ?? -1)) throw new PositionAheadError();
     // Whom a block touched is not known of one that an earlier version, or one long ago, took back.
-    if (!isKnown || (withAddresses && gone.touched === null))
-      return { tip: newest, removed: null, added: [] };
+    if (!isKnown || (withAddresses && gone.keys === null)) return { tip: newest, removed: null, added: [] };
     const parentHash = toHex(gone.parent_hash);
-    const touched = withAddresses ? splitKeys(toHex(gone.touched!)) : [];
+    const touched = withAddresses ? splitKeys(toHex(gone.keys!)) : [];
     removed.push({ height, hash, parentHash, touched });
     at = { height: height - 1, hash: parentHash };
   }
@@ -568,7 +568,9 @@ const MERGE_ACCESS_TOKEN = statement(
                        ELSE coalesce(CAST($3 AS bigint), expires_at) END
    WHERE hash = $1`,
 );
-const CLEAR_ABANDONED = statement("clear-abandoned", "DELETE FROM abandoned_blocks");
+const CLEAR_ABANDONED = ["abandoned_blocks", "abandoned_touches"].map((table) =>
+  statement(`clear-${table}`, `DELETE FROM ${table}`),
+);
 const INSERT_ABANDONED = statement(
   "insert-abandoned",
   "INSERT INTO abandoned_blocks (hash, height, parent_hash) VALUES ($1, $2, $3)",
@@ -581,7 +583,7 @@ export function* adoptOperatorData(db: Connection, data: OperatorData): Steps<vo
     const known = yield* done(db.run(MERGE_ACCESS_TOKEN, token.hash, token.revokedAt, token.expiresAt));
     if (known === 0) yield* createAccessToken(db, token);
   }
-  yield* done(db.run(CLEAR_ABANDONED));
+  for (const query of CLEAR_ABANDONED) yield* done(db.run(query));
   for (const { hash, height, parentHash } of data.abandonedBlocks) {
     // Where the data come from, it may have been abandoned after it was copied.
     if (yield* blockHeader(db, hash)) continue;

@@ -21,6 +21,7 @@ const REFERENCE = [
   "blocks",
   "gaps",
   "abandoned_blocks",
+  "abandoned_touches",
   "tokens",
   "claims",
   "registry",

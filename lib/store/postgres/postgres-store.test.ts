@@ -176,7 +176,7 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
     // What the later ones add.
     await admin.query(WITHOUT_KINDS);
     await admin.query(
-      "DROP TABLE gaps; ALTER TABLE access_tokens DROP COLUMN rate_per_minute, DROP COLUMN last_used_at; ALTER TABLE outputs DROP COLUMN kind; ALTER TABLE abandoned_blocks DROP COLUMN touched",
+      "DROP TABLE gaps; ALTER TABLE access_tokens DROP COLUMN rate_per_minute, DROP COLUMN last_used_at; ALTER TABLE outputs DROP COLUMN kind; DROP TABLE abandoned_touches",
     );
     const long = "Ǆß😀".repeat(1000);
     for (const id of ["claimed", "listed"]) {

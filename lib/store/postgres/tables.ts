@@ -30,7 +30,7 @@ import {
 } from "#lib/store/store.ts";
 import { firstId } from "#lib/store/transaction-id.ts";
 import type { Session } from "./connection.ts";
-import { byteaArray, bytes, type Column, numberArray, numbers, plain, toBytea } from "./encoding.ts";
+import { byteaArray, bytes, type Column, numberArray, numbers, plain } from "./encoding.ts";
 import { OUTPUT_COLUMNS, type OutputColumns, toOutputs } from "./outputs.ts";
 
 /** Most rows for which a statement names their shards: the server compares each row with all of them. */
@@ -105,9 +105,8 @@ const INSERT_BLOCKS = statement(
   `INSERT INTO blocks (height, hash, parent_hash, timestamp, header_facts, transaction_count, change_count)
    SELECT * FROM unnest($1::bigint[], $2::bytea[], $3::bytea[], $4::bigint[], $5::bytea[], $6::integer[], $7::integer[])`,
 );
-const DELETE_ABANDONED = statement(
-  "delete-abandoned",
-  "DELETE FROM abandoned_blocks WHERE hash = ANY ($1::bytea[])",
+const DELETE_ABANDONED = ["abandoned_blocks", "abandoned_touches"].map((table) =>
+  statement(`delete-${table}`, `DELETE FROM ${table} WHERE hash = ANY ($1::bytea[])`),
 );
 const INSERT_TRANSACTIONS = statement(
   "insert-transactions",
@@ -263,14 +262,14 @@ const DELETE_CHANGES = statement(
 );
 const ABANDON_BLOCKS = statement(
   "abandon-blocks",
-  `INSERT INTO abandoned_blocks (hash, height, parent_hash, touched)
-   SELECT b.hash, b.height, b.parent_hash, t.touched
-   FROM unnest($1::bigint[], $2::bytea[]) AS t (height, touched) JOIN blocks b ON b.height = t.height`,
+  `INSERT INTO abandoned_blocks (hash, height, parent_hash)
+   SELECT hash, height, parent_hash FROM blocks WHERE height = ANY ($1::bigint[])`,
 );
-const FORGET_TOUCHED = statement(
-  "forget-touched",
-  "UPDATE abandoned_blocks SET touched = NULL WHERE height < $1 AND touched IS NOT NULL",
+const INSERT_TOUCHES = statement(
+  "insert-touches",
+  "INSERT INTO abandoned_touches (hash, height, keys) SELECT * FROM unnest($1::bytea[], $2::bigint[], $3::bytea[])",
 );
+const FORGET_TOUCHES = statement("forget-touches", "DELETE FROM abandoned_touches WHERE height < $1");
 const DELETE_BLOCKS = statement("delete-blocks", "DELETE FROM blocks WHERE height >= $1");
 const DROP_ADDRESSES = statement(
   "drop-addresses",
@@ -542,11 +541,8 @@ export class PostgresTables implements Tables {
       numbers((block) => block.transactions.length),
       numbers((block) => block.changes.length),
     );
-    await this.#save(
-      DELETE_ABANDONED,
-      blocks,
-      bytes((block) => block.hash),
-    );
+    const hashes = bytes((block: ResolvedBlock) => block.hash);
+    for (const query of DELETE_ABANDONED) await this.#save(query, blocks, hashes);
   }
 
   async addTransactions(transactions: TransactionRecord[]) {
@@ -767,9 +763,15 @@ export class PostgresTables implements Tables {
       ABANDON_BLOCKS,
       blocks,
       numbers((block) => block.height),
-      plain(({ touched }) => touched && toBytea(touched)),
     );
-    await session.run(FORGET_TOUCHED, height - REMEMBERED_BLOCKS);
+    await this.#save(
+      INSERT_TOUCHES,
+      blocks.filter(({ touched }) => touched !== null),
+      bytes((block) => block.hash),
+      numbers((block) => block.height),
+      bytes((block) => block.touched),
+    );
+    await session.run(FORGET_TOUCHES, height - REMEMBERED_BLOCKS);
     await session.run(DELETE_BLOCKS, height);
     return claims.map((claim) => claim.asset_id);
   }

@@ -209,9 +209,16 @@ export const migrations: Migration[] = [
     sql: "ALTER TABLE outputs ADD COLUMN kind TEXT",
   },
   {
-    name: "0009-touched-by-abandoned",
-    // Joined keys of the addresses that the block touched; NULL: not known, or forgotten.
-    sql: "ALTER TABLE abandoned_blocks ADD COLUMN touched BLOB",
+    name: "0009-abandoned-touches",
+    sql: `
+      -- Of an abandoned block, the joined keys of the addresses that it touched, until the block is far below the tip.
+      CREATE TABLE abandoned_touches (
+        hash BLOB PRIMARY KEY,
+        height INTEGER NOT NULL,
+        keys BLOB NOT NULL
+      ) STRICT;
+      CREATE INDEX abandoned_touches_by_height ON abandoned_touches (height);
+    `,
   },
   {
     // Of earlier outputs without a type script, nobody looked for data: their kind '' stays.

@@ -353,6 +353,7 @@ export class SqliteTables implements Tables {
         block.changes.length,
       );
       this.#db.run("DELETE FROM abandoned_blocks WHERE hash = ?", hash);
+      this.#db.run("DELETE FROM abandoned_touches WHERE hash = ?", hash);
     }
   }
 
@@ -581,16 +582,19 @@ export class SqliteTables implements Tables {
     this.#db.run("DELETE FROM asset_changes WHERE height >= ?", height);
     for (const block of blocks) {
       this.#db.run(
-        `INSERT INTO abandoned_blocks (hash, height, parent_hash, touched)
-         SELECT hash, height, parent_hash, ? FROM blocks WHERE height = ?`,
-        block.touched === null ? null : toBlob(block.touched),
+        `INSERT INTO abandoned_blocks (hash, height, parent_hash)
+         SELECT hash, height, parent_hash FROM blocks WHERE height = ?`,
         block.height,
       );
+      if (block.touched === null) continue;
+      this.#db.run(
+        "INSERT INTO abandoned_touches (hash, height, keys) VALUES (?, ?, ?)",
+        toBlob(block.hash),
+        block.height,
+        toBlob(block.touched),
+      );
     }
-    this.#db.run(
-      "UPDATE abandoned_blocks SET touched = NULL WHERE height < ? AND touched IS NOT NULL",
-      height - REMEMBERED_BLOCKS,
-    );
+    this.#db.run("DELETE FROM abandoned_touches WHERE height < ?", height - REMEMBERED_BLOCKS);
     this.#db.run("DELETE FROM blocks WHERE height >= ?", height);
     return claims.map((claim) => claim.asset_id);
   }
