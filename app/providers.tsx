@@ -1,6 +1,7 @@
 "use client";
 
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { type ReactNode, useState } from "react";
 import { PreferencesProvider } from "#components/Preferences.tsx";
 import type { Preferences } from "#lib/client/preferences.ts";
@@ -18,7 +19,9 @@ export function Providers({ preferences, children }: { preferences: Preferences;
   );
   return (
     <QueryClientProvider client={client}>
-      <PreferencesProvider initial={preferences}>{children}</PreferencesProvider>
+      <NuqsAdapter>
+        <PreferencesProvider initial={preferences}>{children}</PreferencesProvider>
+      </NuqsAdapter>
     </QueryClientProvider>
   );
 }

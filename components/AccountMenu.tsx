@@ -2,8 +2,8 @@ import { ChevronIcon } from "./icons.tsx";
 import { SignOut } from "./SignOut.tsx";
 import { Time } from "./Time.tsx";
 import { Button } from "./ui/Button.tsx";
-import { CornerPopover } from "./ui/CornerPopover.tsx";
 import { FactList } from "./ui/FactList.tsx";
+import { CornerPopover } from "./ui/Popover.tsx";
 
 export interface Account {
   name: string;

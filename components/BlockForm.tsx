@@ -2,7 +2,7 @@
 
 import { usePathname } from "next/navigation";
 import { type FormEvent, useState } from "react";
-import { changeUrlState, textField } from "#lib/client/url-state.ts";
+import { changeParameters } from "#lib/client/url-state.ts";
 import { openPage } from "./navigation.tsx";
 import { Button } from "./ui/Button.tsx";
 import { Field } from "./ui/Field.tsx";
@@ -25,10 +25,7 @@ export function BlockForm({ parameter, value, label, action }: Props) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const { search } = window.location;
-    openPage(
-      pathname + changeUrlState({ [parameter]: textField }, search, { [parameter]: text.trim() }),
-      false,
-    );
+    openPage(changeParameters(pathname + search, { [parameter]: text.trim() }), false);
   };
   return (
     <form className="flex items-center gap-2 max-sm:w-full" onSubmit={submit}>

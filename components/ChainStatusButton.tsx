@@ -6,13 +6,13 @@ import { withBase } from "#lib/client/base-path.ts";
 import { capitalised, formatAge, formatCount } from "#lib/client/format.ts";
 import { hasSessionEnded } from "#lib/client/queries.ts";
 import type { ChainStatus } from "#lib/client/status.ts";
-import { CopyButton } from "./CopyButton.tsx";
 import { useChainStatus, useFollowedTip } from "./chain-tip.ts";
+import { Fact } from "./Fact.tsx";
 import { Time, useNow } from "./Time.tsx";
 import { Button } from "./ui/Button.tsx";
 import { Chip } from "./ui/Chip.tsx";
-import { CornerPopover } from "./ui/CornerPopover.tsx";
 import { FactList } from "./ui/FactList.tsx";
+import { CornerPopover } from "./ui/Popover.tsx";
 
 interface Props {
   initial: ChainStatus;
@@ -55,14 +55,7 @@ export function ChainStatusButton({ initial, mayFollow }: Props) {
           </dd>
           <dt>Indexed tip</dt>
           <dd>{tip ? formatCount(tip.height) : "nothing indexed yet"}</dd>
-          {tip && (
-            <>
-              <dt>Tip hash</dt>
-              <dd className="mono flex items-center gap-1 break-all">
-                {tip.hash} <CopyButton className="-my-1" text={tip.hash} label="tip hash" />
-              </dd>
-            </>
-          )}
+          {tip && <Fact tight name="Tip hash" value={tip.hash} />}
           {tip?.time != null && (
             <>
               <dt>Tip time</dt>

@@ -1,75 +1,105 @@
 "use client";
 
-import { lazy, Suspense, useEffect } from "react";
+import { useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useEffect, useState } from "react";
+import { failureDetails, failureText } from "#lib/client/failure.ts";
+import { chainStatus, retryDelay } from "#lib/client/queries.ts";
+import { RequestError } from "#lib/client/request.ts";
+import { announce } from "./announce.ts";
 import { CopyButton } from "./CopyButton.tsx";
-import type { FailureProps } from "./FailureNotice.tsx";
-import type { PauseProps } from "./Pause.tsx";
+import { SignInForm } from "./SignInForm.tsx";
 import { Button } from "./ui/Button.tsx";
 import { Notice } from "./ui/Notice.tsx";
 
-const loadNotice = () => import("./FailureNotice.tsx");
-const loadPause = () => import("./Pause.tsx");
+interface FailureProps {
+  error: Error;
+  /** What failed, as the start of a sentence: `Page 3`. */
+  subject: string;
+  onRetry: () => void;
+  retrying: boolean;
+}
 
-// Without a server their code cannot load either. Then this file's own notice is shown, without a countdown.
-const FailureNotice = lazy(() => loadNotice().catch(() => ({ default: PlainNotice })));
-const LazyPause = lazy(() => loadPause().catch(() => ({ default: () => null })));
-
-function PlainNotice({ error, subject, onRetry }: FailureProps) {
+/** A failed request inside a panel: what happened, what the reader can do, and how to report it. */
+export function Failure({ error, subject, onRetry, retrying }: FailureProps) {
+  const { title, advice, remedy } = failureText(error);
+  const client = useQueryClient();
+  function onSignedIn() {
+    // Its polling stopped when the session ended.
+    void client.invalidateQueries(chainStatus());
+    onRetry();
+  }
+  const request = error instanceof RequestError ? error : null;
   return (
     <Notice
       bare
-      tone="bad"
+      tone={remedy === "sign-in" ? "warn" : "bad"}
       role="alert"
-      title={`${subject}: ${error.message}`}
+      title={`${subject}: ${title.charAt(0).toLowerCase()}${title.slice(1)}`}
       actions={
-        <>
-          <Button onClick={onRetry}>Try again</Button>
-          <CopyButton
-            text={() =>
-              `Page: ${location.pathname}\nTime: ${new Date().toISOString()}\nMessage: ${error.message}`
-            }
-            label="details of the failure"
-          >
-            Copy details
-          </CopyButton>
-        </>
+        remedy === "sign-in" ? undefined : (
+          <>
+            {remedy === "retry" && (
+              <Button onClick={onRetry} disabled={retrying}>
+                {retrying ? "Trying again…" : "Try again"}
+              </Button>
+            )}
+            <CopyButton
+              text={() => failureDetails(error, window.location.pathname)}
+              label="details of the failure"
+            >
+              Copy details
+            </CopyButton>
+          </>
+        )
       }
     >
-      Check the network connection, then try again. If other sites work, the server may be down: its operator
-      can tell.
+      <p>{advice}</p>
+      {request && request.issues.length > 0 && (
+        <ul className="list-inside list-disc">
+          {request.issues.map((issue) => (
+            <li key={issue.path.join(".") + issue.message}>
+              {issue.path.at(-1)} {issue.message}
+            </li>
+          ))}
+        </ul>
+      )}
+      {request && remedy !== "sign-in" && (
+        <p className="mono mt-1">
+          {request.code}
+          {request.requestId && ` · request ${request.requestId}`}
+        </p>
+      )}
+      {remedy === "sign-in" && <SignInForm onSignedIn={onSignedIn} compact />}
     </Notice>
   );
 }
 
-interface Request {
-  isFetching: boolean;
-  failureReason: Error | null;
+const SECOND_MS = 1000;
+
+interface PauseProps {
+  error: Error;
+  /** Failures in a row, including this one. */
+  failures: number;
 }
 
-/**
- * The failure after which a request waits to be repeated, if any. Few readers see one, so the code that shows it
- * is fetched along with the first request that may fail.
- */
-export function useFailurePause({ isFetching, failureReason }: Request): Error | null {
+/** Why a request failed, and the seconds until it is sent again. */
+export function Pause({ error, failures }: PauseProps): ReactNode {
+  const { title } = failureText(error);
+  const [left, setLeft] = useState(() => retryDelay(failures - 1, error));
   useEffect(() => {
-    if (!isFetching) return;
-    for (const load of [loadNotice, loadPause]) load().catch(() => {});
-  }, [isFetching]);
-  return isFetching ? failureReason : null;
+    const end = Date.now() + retryDelay(failures - 1, error);
+    const tick = () => setLeft(end - Date.now());
+    tick();
+    const timer = setInterval(tick, SECOND_MS);
+    return () => clearInterval(timer);
+  }, [error, failures]);
+  // Announced once: a number every second is noise.
+  useEffect(() => announce(`${title}, continuing automatically`), [title]);
+  const seconds = Math.ceil(left / SECOND_MS);
+  return seconds > 0 ? `${title}, continuing in ${seconds} s` : `${title}, retrying…`;
 }
 
-export function Failure(props: FailureProps) {
-  return (
-    <Suspense>
-      <FailureNotice {...props} />
-    </Suspense>
-  );
-}
-
-export function Pause(props: PauseProps) {
-  return (
-    <Suspense>
-      <LazyPause {...props} />
-    </Suspense>
-  );
+/** The failure after which a request waits to be repeated, if any. */
+export function pauseOf(query: { isFetching: boolean; failureReason: Error | null }): Error | null {
+  return query.isFetching ? query.failureReason : null;
 }

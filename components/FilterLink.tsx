@@ -2,7 +2,7 @@
 
 import { usePathname, useSearchParams } from "next/navigation";
 import type { ReactNode } from "react";
-import { changeUrlState, textField } from "#lib/client/url-state.ts";
+import { changeParameters } from "#lib/client/url-state.ts";
 import { Link } from "./Link.tsx";
 
 interface Props {
@@ -13,15 +13,9 @@ interface Props {
 
 /** A link to the current view with another filter. */
 export function FilterLink({ filter, children }: Props) {
-  // A link to nothing would lead nowhere.
-  const path = usePathname();
-  const fields = Object.fromEntries(Object.keys(filter).map((name) => [name, textField]));
+  const path = `${usePathname()}?${useSearchParams()}`;
   return (
-    <Link
-      href={changeUrlState(fields, useSearchParams().toString(), filter) || path}
-      scroll={false}
-      className="truncate"
-    >
+    <Link href={changeParameters(path, filter)} scroll={false} className="truncate">
       {children}
     </Link>
   );

@@ -1,7 +1,6 @@
 import { Link } from "./Link.tsx";
-import { PreferenceSelect } from "./PreferenceSelect.tsx";
+import { PreferenceSelect, ThemeSwitch } from "./PreferenceSelect.tsx";
 import { ShortcutsButton } from "./Shortcuts.tsx";
-import { ThemeSwitch } from "./ThemeSwitch.tsx";
 
 export function Footer() {
   return (
@@ -14,11 +13,23 @@ export function Footer() {
         </span>
         <label className="flex items-center gap-2 lg:ml-auto">
           Times
-          <PreferenceSelect name="times" options={{ utc: "UTC", local: "Local" }} />
+          <PreferenceSelect
+            name="times"
+            choices={[
+              ["utc", "UTC"],
+              ["local", "Local"],
+            ]}
+          />
         </label>
         <label className="flex items-center gap-2">
           Rows
-          <PreferenceSelect name="density" options={{ compact: "Compact", comfortable: "Comfortable" }} />
+          <PreferenceSelect
+            name="density"
+            choices={[
+              ["compact", "Compact"],
+              ["comfortable", "Comfortable"],
+            ]}
+          />
         </label>
         <ShortcutsButton />
       </div>

@@ -2,8 +2,8 @@ import type { ChainStatus } from "#lib/client/status.ts";
 import { type Account, AccountMenu } from "./AccountMenu.tsx";
 import { ChainStatusButton } from "./ChainStatusButton.tsx";
 import { Link } from "./Link.tsx";
+import { ThemeSwitch } from "./PreferenceSelect.tsx";
 import { SearchBox } from "./SearchBox.tsx";
-import { ThemeSwitch } from "./ThemeSwitch.tsx";
 
 interface Props {
   /** Null if nobody is signed in, like `account`. */

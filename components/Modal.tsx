@@ -1,8 +1,8 @@
 "use client";
 
-import { Dialog } from "radix-ui";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useId, useLayoutEffect, useRef } from "react";
 import { Button } from "./ui/Button.tsx";
+import { POPOVER } from "./ui/Popover.tsx";
 
 interface Props {
   title: string;
@@ -12,29 +12,33 @@ interface Props {
   actions?: ReactNode;
 }
 
-/** A dialog that is open while it is rendered. Closing returns the focus to where it was before. */
+/** A dialog that is open while it is rendered. The browser returns the focus to where it was before. */
 export function Modal({ title, onClose, children, actions }: Props) {
-  const [opener] = useState(() => document.activeElement as HTMLElement | null);
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useLayoutEffect(() => {
+    const opened = dialog.current;
+    opened?.showModal();
+    return () => opened?.close();
+  }, []);
   return (
-    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
-      <Dialog.Portal>
-        <Dialog.Overlay className="fixed inset-0 z-50 bg-[rgb(0_0_0/40%)]" />
-        <Dialog.Content
-          className="fixed top-1/2 left-1/2 z-51 max-h-[calc(100dvh-32px)] w-[min(460px,calc(100vw-32px))] -translate-1/2 overflow-y-auto rounded-md border border-control bg-surface p-5"
-          aria-describedby={undefined}
-          onCloseAutoFocus={(event) => {
-            event.preventDefault();
-            opener?.focus({ preventScroll: true });
-          }}
-        >
-          <Dialog.Title className="mb-3 font-semibold text-base">{title}</Dialog.Title>
-          {children}
-          <div className="mt-4 flex justify-end gap-2">
-            {actions}
-            <Button onClick={onClose}>Close</Button>
-          </div>
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <dialog
+      ref={dialog}
+      aria-labelledby={id}
+      // A press beside it closes it, like Escape.
+      closedby="any"
+      className={`${POPOVER} m-auto max-h-[calc(100dvh-32px)] w-[min(460px,calc(100vw-32px))] p-5 backdrop:bg-[rgb(0_0_0/40%)]`}
+      // An event of an earlier closing may come when it is open again.
+      onClose={({ currentTarget }) => currentTarget.open || onClose()}
+    >
+      <h2 id={id} className="mb-3 font-semibold text-base">
+        {title}
+      </h2>
+      {children}
+      <div className="mt-4 flex justify-end gap-2">
+        {actions}
+        <Button onClick={onClose}>Close</Button>
+      </div>
+    </dialog>
   );
 }

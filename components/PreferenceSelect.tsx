@@ -1,32 +1,34 @@
 "use client";
 
-import type { Preferences } from "#lib/client/preferences.ts";
+import type { PreferenceName, Preferences } from "#lib/client/preferences.ts";
 import { usePreferences } from "./Preferences.tsx";
-import { buttonClass } from "./ui/Button.tsx";
+import { Select } from "./ui/Select.tsx";
 
-interface Props<Name extends keyof Preferences> {
+interface Props<Name extends PreferenceName> {
   name: Name;
-  /** The text of each value. */
-  options: Partial<Record<Preferences[Name], string>>;
+  /** The choices in order, with their words. */
+  choices: readonly (readonly [Preferences[Name], string])[];
   /** Its name, if no `label` element is around it. */
   label?: string;
 }
 
 /** A choice that this browser remembers. */
-export function PreferenceSelect<Name extends keyof Preferences>({ name, options, label }: Props<Name>) {
+export function PreferenceSelect<Name extends PreferenceName>({ name, ...select }: Props<Name>) {
   const { preferences, choose } = usePreferences();
   return (
-    <select
-      aria-label={label}
-      className={buttonClass({ size: "narrow" })}
+    <Select
+      {...select}
       value={preferences[name]}
-      onChange={(event) => choose(name, event.target.value as Preferences[Name])}
-    >
-      {Object.entries(options).map(([value, words]) => (
-        <option key={value} value={value}>
-          {words as string}
-        </option>
-      ))}
-    </select>
+      onChoose={(value: Preferences[Name]) => choose(name, value)}
+    />
   );
+}
+
+export function ThemeSwitch() {
+  const choices = [
+    ["system", "System"],
+    ["light", "Light"],
+    ["dark", "Dark"],
+  ] as const;
+  return <PreferenceSelect name="theme" label="Theme" choices={choices} />;
 }

@@ -1,7 +1,10 @@
+"use client";
+
 import { withBase } from "#lib/client/base-path.ts";
 import type { ReceiptLine } from "#lib/client/receipts.ts";
+import { curlOf } from "#lib/client/request.ts";
 import { CopyButton } from "./CopyButton.tsx";
-import { CopyFromHere } from "./CopyFromHere.tsx";
+import { Fact } from "./Fact.tsx";
 import { Link } from "./Link.tsx";
 import { FactList } from "./ui/FactList.tsx";
 
@@ -18,13 +21,13 @@ export function Receipt({ lines, requests, link }: ReceiptProps) {
   return (
     <FactList>
       {lines.map(([name, value, note]) => (
-        <Line key={name} name={name} value={value} note={note} />
+        <Fact key={name} name={name} value={value} note={note} />
       ))}
       <dt>{requests.length === 1 ? "Request" : "Requests"}</dt>
       {requests.map((request) => (
         <dd key={request} className="col-start-2 flex min-w-0 items-center gap-2">
           <span className="mono min-w-0 break-all">GET {withBase(request)}</span>
-          <CopyFromHere kind="curl" path={request} />
+          <CopyButton text={() => curlOf(window.location.origin, request)} label="the request as cURL" />
         </dd>
       ))}
       <dt>Link to cite</dt>
@@ -32,7 +35,7 @@ export function Receipt({ lines, requests, link }: ReceiptProps) {
         <Link href={link} className="mono min-w-0 break-all">
           {withBase(link)}
         </Link>
-        <CopyFromHere kind="link" path={link} />
+        <CopyButton text={() => window.location.origin + withBase(link)} label="the link" />
       </dd>
     </FactList>
   );
@@ -47,20 +50,5 @@ export function TableReceipt(props: ReceiptProps) {
         <Receipt {...props} />
       </section>
     </details>
-  );
-}
-
-function Line({ name, value, note }: { name: string; value: string; note?: string | undefined }) {
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd className="flex min-w-0 flex-wrap items-center gap-x-2">
-        <span className="flex min-w-0 items-center gap-2">
-          <span className="mono min-w-0 break-all">{value}</span>
-          <CopyButton text={value} label={name.toLowerCase()} />
-        </span>
-        {note && <span className="text-text-3 text-xs">{note}</span>}
-      </dd>
-    </>
   );
 }

@@ -36,7 +36,7 @@ const groups: { title: string; keys: [string, string][] }[] = [
   },
 ];
 
-export default function ShortcutHelp({ onClose }: { onClose: () => void }) {
+export function ShortcutHelp({ onClose }: { onClose: () => void }) {
   const { preferences, choose } = usePreferences();
   return (
     <Modal title="Keyboard shortcuts" onClose={onClose}>

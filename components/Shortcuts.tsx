@@ -1,12 +1,12 @@
 "use client";
 
-import { lazy, Suspense, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { preferences as choices } from "#lib/client/preferences.ts";
 import { openPage } from "./navigation.tsx";
 import { usePreferences } from "./Preferences.tsx";
+import { ShortcutHelp } from "./ShortcutHelp.tsx";
 import { Button } from "./ui/Button.tsx";
 
-const ShortcutHelp = lazy(() => import("./ShortcutHelp.tsx"));
 const OPEN_HELP = "open-shortcut-help";
 /** The second key of a pair must follow within this time. */
 const PAIR_MS = 1000;
@@ -39,7 +39,8 @@ export function Shortcuts() {
     function onKeyDown(event: KeyboardEvent) {
       const target = event.target as HTMLElement;
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (target.closest("input, select, textarea, [contenteditable], [role=dialog], [role=menu]")) return;
+      if (target.closest("input, select, textarea, [contenteditable], dialog, [role=dialog], [role=menu]"))
+        return;
       const { key } = event;
       const pair = Date.now() - first.at < PAIR_MS ? first.key + key : key;
       first = { key, at: Date.now() };
@@ -54,12 +55,7 @@ export function Shortcuts() {
     return () => window.removeEventListener("keydown", onKeyDown);
   }, [preferences.shortcuts, preferences.theme, choose]);
 
-  if (!help) return null;
-  return (
-    <Suspense>
-      <ShortcutHelp onClose={() => setHelp(false)} />
-    </Suspense>
-  );
+  return help && <ShortcutHelp onClose={() => setHelp(false)} />;
 }
 
 function nextTheme(theme: (typeof choices.theme)[number]) {

@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
+import { followTip } from "#lib/client/live-tip.ts";
 import { chainStatus, setFollowed } from "#lib/client/queries.ts";
 import type { ChainStatus } from "#lib/client/status.ts";
 
@@ -19,9 +20,7 @@ export function useFollowedTip(follow: boolean): void {
     const status = chainStatus();
     const ask = () => void client.invalidateQueries(status);
     let stop = () => {};
-    let hasEnded = false;
-    const start = async () => {
-      const { followTip } = await import("#lib/client/live-tip.ts");
+    const start = () => {
       stop = followTip({
         onBlock: ({ height, hash, time }) =>
           client.setQueryData(
@@ -34,12 +33,9 @@ export function useFollowedTip(follow: boolean): void {
           if (!isOpen) ask();
         },
       });
-      if (hasEnded) stop();
     };
-    // Without its code the page goes on polling.
-    const timer = setTimeout(() => void start().catch(() => setFollowed(false)), FOLLOW_AFTER_MS);
+    const timer = setTimeout(start, FOLLOW_AFTER_MS);
     return () => {
-      hasEnded = true;
       clearTimeout(timer);
       stop();
       setFollowed(false);

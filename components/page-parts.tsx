@@ -3,6 +3,7 @@ import type { Scope } from "#lib/contract/endpoints.ts";
 import { Receipt, type ReceiptProps } from "./Receipt.tsx";
 import { MessagePage } from "./ui/MessagePage.tsx";
 import { Notice } from "./ui/Notice.tsx";
+import { Popover } from "./ui/Popover.tsx";
 
 /** The row of figures below a page's title. */
 export function Figures({ children }: { children: ReactNode }) {
@@ -36,15 +37,14 @@ export function Figure({ name, note, receipt, children }: FigureProps) {
             >
               {name}
             </button>
-            <div
+            <Popover
               id={id}
-              popover="auto"
               role="dialog"
               aria-label={`Receipt: ${name}`}
-              className="m-auto max-h-[calc(100dvh-32px)] w-[min(640px,calc(100vw-32px))] overflow-y-auto rounded-md border border-control bg-surface p-4 text-sm text-text"
+              className="m-auto max-h-[calc(100dvh-32px)] w-[min(640px,calc(100vw-32px))] overflow-y-auto p-4"
             >
               <Receipt {...receipt} />
-            </div>
+            </Popover>
           </>
         ) : (
           name

@@ -9,7 +9,7 @@ function isReading(part: Element): boolean {
     part.matches(":hover, :focus-within") ||
     part.querySelector('[aria-expanded="true"]') !== null ||
     document.getSelection()?.isCollapsed === false ||
-    document.querySelector('[role="dialog"]:not([popover]:not(:popover-open))') !== null ||
+    document.querySelector("dialog[open], [role=dialog]:popover-open") !== null ||
     part.getBoundingClientRect().top < 0
   );
 }

@@ -7,7 +7,7 @@ import { Button, buttonClass } from "#components/ui/Button.tsx";
 import { Field } from "#components/ui/Field.tsx";
 import { Panel } from "#components/ui/Panel.tsx";
 import { withBase } from "#lib/client/base-path.ts";
-import { curlOf, type OperationPath, type Params, type Query, urlOf } from "#lib/client/request.ts";
+import { curlOf, type Params, type Query, type RequestPath, urlOf } from "#lib/client/request.ts";
 
 export interface TryField {
   name: string;
@@ -29,7 +29,7 @@ interface Answer {
 const SHOWN_HEADERS = /^(content-type|etag|retry-after|www-authenticate|x-|ratelimit-)/;
 
 /** Sends a request to the API from the page, with the reader's own session. */
-export function TryIt(props: { path: OperationPath; fields: TryField[]; signedIn: boolean; page: string }) {
+export function TryIt(props: { path: RequestPath; fields: TryField[]; signedIn: boolean; page: string }) {
   const { path, fields, signedIn, page } = props;
   const [values, setValues] = useState(() =>
     Object.fromEntries(fields.map((field) => [field.name, field.example])),
@@ -40,7 +40,7 @@ export function TryIt(props: { path: OperationPath; fields: TryField[]; signedIn
     Object.fromEntries(
       fields.filter((field) => field.in === place).map((field) => [field.name, values[field.name] ?? ""]),
     );
-  const url = urlOf(path, pick("path") as Params<OperationPath>, pick("query") as Query<OperationPath>);
+  const url = urlOf(path, pick("path") as Params<RequestPath>, pick("query") as Query<RequestPath>);
   const subject = fields.find((field) => field.in === "path");
   const subjectValue = subject ? (values[subject.name] ?? "") : "";
 

@@ -1,47 +1,31 @@
 "use client";
 
-import { FlexRender, type Row } from "@tanstack/react-table";
 import { memo, type ReactNode, useContext, useMemo } from "react";
-import type { Features } from "./columns.ts";
+import type { Column } from "./columns.ts";
 import { ROLES } from "./roles.ts";
 import { RowContext, TableContext } from "./row-context.ts";
 
-interface RowProps<Data extends object> {
-  row: Row<Features, Data>;
+interface Props<Entry> {
+  columns: readonly Column<Entry>[];
+  entry: Entry;
+  id: string;
+  /** Among the loaded rows, from 0. */
+  at: number;
   /** In the whole list, from 0. */
   index: number;
   active: boolean;
   /** Set while the row is open. */
-  details: ((data: Data) => ReactNode) | undefined;
-  /** For rows that are only drawn near the window. */
+  details: ((entry: Entry) => ReactNode) | undefined;
+  /** Set on rows that are drawn only near the window. */
   measure?: (element: HTMLTableRowElement | null) => void;
-  place?: number;
 }
 
 /** An open row's details, below its columns. */
 const DETAILS = "col-span-full row-[6] border-t border-dashed bg-bg p-3 max-sm:p-2 max-sm:pl-0";
 
-/** The table makes all its rows again when some are added: a row is the same if its entry and place are. */
-function isSameRow<Data extends object>(
-  { row: before, ...old }: RowProps<Data>,
-  { row, ...now }: RowProps<Data>,
-): boolean {
-  return (
-    before.original === row.original &&
-    before.index === row.index &&
-    old.index === now.index &&
-    old.active === now.active &&
-    old.details === now.details &&
-    old.measure === now.measure &&
-    old.place === now.place
-  );
-}
-
-function MemoRow<Data extends object>(props: RowProps<Data>) {
-  const { row, index, active, details, measure, place } = props;
+function Row<Entry>({ columns, entry, id, at, index, active, details, measure }: Props<Entry>) {
   const actions = useContext(TableContext);
   const expanded = details !== undefined;
-  const { id } = row;
   const state = useMemo(
     () => ({ active, expanded, toggle: () => actions?.toggle(id) }),
     [active, expanded, actions, id],
@@ -53,30 +37,27 @@ function MemoRow<Data extends object>(props: RowProps<Data>) {
         {...ROLES.row}
         data-row=""
         data-id={id}
-        data-index={place}
+        data-index={at}
         data-expanded={expanded || undefined}
         tabIndex={active ? 0 : -1}
         // The header is row 1.
         aria-rowindex={index + 2}
         onFocus={() => actions?.focus(id)}
       >
-        {row.getAllCells().map((cell) => {
-          const { align, className } = cell.column.columnDef.meta ?? {};
-          return (
-            <td
-              key={cell.id}
-              {...ROLES.cell}
-              className={className}
-              data-column={cell.column.id}
-              data-align={align}
-            >
-              <FlexRender cell={cell} />
-            </td>
-          );
-        })}
+        {columns.map((column) => (
+          <td
+            key={column.id}
+            {...ROLES.cell}
+            className={column.className}
+            data-column={column.id}
+            data-align={column.align}
+          >
+            {column.cell(entry, at)}
+          </td>
+        ))}
         {details && (
           <td {...ROLES.cell} className={DETAILS}>
-            {details(row.original)}
+            {details(entry)}
           </td>
         )}
       </tr>
@@ -84,5 +65,35 @@ function MemoRow<Data extends object>(props: RowProps<Data>) {
   );
 }
 
-/** One row. `memo` forgets that the component is generic. */
-export const DataRow = memo(MemoRow, isSameRow) as typeof MemoRow;
+/** `memo` forgets that the component is generic. */
+const DataRow = memo(Row) as typeof Row;
+
+export interface RowsProps<Entry> {
+  columns: readonly Column<Entry>[];
+  rows: readonly Entry[];
+  idOf: (entry: Entry) => string;
+  /** Rows of the whole list before these. */
+  offset: number;
+  activeId: string | undefined;
+  expandedId: string | null;
+  details: (entry: Entry) => ReactNode;
+}
+
+/** The row at a place among those loaded. */
+export function rowAt<Entry>(
+  { columns, rows, idOf, offset, activeId, expandedId, details }: RowsProps<Entry>,
+  at: number,
+  measure?: (element: HTMLTableRowElement | null) => void,
+) {
+  const entry = rows[at]!;
+  const id = idOf(entry);
+  return (
+    <DataRow
+      key={id}
+      {...{ columns, entry, id, at, ...(measure && { measure }) }}
+      index={offset + at}
+      active={id === activeId}
+      details={id === expandedId ? details : undefined}
+    />
+  );
+}

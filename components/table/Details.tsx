@@ -2,52 +2,64 @@
 
 import type { ReactNode } from "react";
 import { CopyButton } from "#components/CopyButton.tsx";
+import { Receipt, type ReceiptProps } from "#components/Receipt.tsx";
+import { FactList } from "#components/ui/FactList.tsx";
 import { type AssetNames, type Flag, withCodePoints } from "#lib/client/chain-text.ts";
 import { stringifyExactJson } from "#lib/contract/json.ts";
+
+interface Props {
+  /** Facts about the row, above what its asset is called. */
+  children?: ReactNode;
+  asset: AssetNames;
+  flags: readonly Flag[];
+  /** Facts below that. */
+  more?: ReactNode;
+  receipt: ReceiptProps;
+  /** The block and the price of the receipt did not arrive. */
+  failed?: boolean;
+  /** The row as the API gave it. */
+  json?: unknown;
+}
+
+/** An opened row in full: nothing cut, nothing rounded. */
+export function Details({ children, asset, flags, more, receipt, failed = false, json }: Props) {
+  return (
+    <>
+      <FactList>
+        {children}
+        <NameFact name="Name" value={asset.name} />
+        <NameFact name="Symbol" value={asset.symbol} />
+        {flags.length > 0 && (
+          <>
+            <dt>Flags</dt>
+            <dd>
+              <ul>
+                {flags.map((flag) => (
+                  <li key={flag.kind}>
+                    <span className="text-warn">{flag.label}</span>: {flag.reason}
+                  </li>
+                ))}
+              </ul>
+            </dd>
+          </>
+        )}
+        {more}
+      </FactList>
+      <section aria-label="Receipt" className="mt-3 border-t border-dashed pt-3">
+        {failed && (
+          <p className="mb-2 text-bad">The block and the price of these figures could not be loaded.</p>
+        )}
+        <Receipt {...receipt} />
+      </section>
+      {json !== undefined && <JsonOf value={json} />}
+    </>
+  );
+}
 
 /** A name can be as long as its issuer likes; this much of it tells what it is. */
 const SHOWN_UNITS = 500;
 
-/** One fact, exactly as the API gave it. */
-export function Fact({ name, value, note }: { name: string; value: string; note?: string | undefined }) {
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd className="flex flex-wrap items-center gap-x-2">
-        <span className="flex min-w-0 items-center gap-2">
-          <span className="mono min-w-0 break-all">{value || "—"}</span>
-          {value && <CopyButton text={value} label={name.toLowerCase()} />}
-        </span>
-        {note && <span className="text-text-3 text-xs">{note}</span>}
-      </dd>
-    </>
-  );
-}
-
 /** Text from the chain as it is, with what cannot be seen spelled out. */
-export function NameFacts({ asset, flags }: { asset: AssetNames; flags: readonly Flag[] }) {
-  return (
-    <>
-      <NameFact name="Name" value={asset.name} />
-      <NameFact name="Symbol" value={asset.symbol} />
-      {flags.length > 0 && (
-        <>
-          <dt>Flags</dt>
-          <dd>
-            <ul>
-              {flags.map((flag) => (
-                <li key={flag.kind}>
-                  <span className="text-warn">{flag.label}</span>: {flag.reason}
-                </li>
-              ))}
-            </ul>
-          </dd>
-        </>
-      )}
-    </>
-  );
-}
-
 function NameFact({ name, value }: { name: string; value: string }) {
   const spelled = withCodePoints(value.slice(0, SHOWN_UNITS));
   return (
@@ -67,19 +79,9 @@ function NameFact({ name, value }: { name: string; value: string }) {
   );
 }
 
-/** The part of an opened row that says where its figures come from. `failed`: its block and price did not arrive. */
-export function ReceiptSection({ failed, children }: { failed: boolean; children: ReactNode }) {
-  return (
-    <section aria-label="Receipt" className="mt-3 border-t border-dashed pt-3">
-      {failed && (
-        <p className="mb-2 text-bad">The block and the price of these figures could not be loaded.</p>
-      )}
-      {children}
-    </section>
-  );
-}
+const SHOWN_JSON_UNITS = 20_000;
 
-export function JsonOf({ value }: { value: unknown }) {
+function JsonOf({ value }: { value: unknown }) {
   const text = stringifyExactJson(value, 2);
   return (
     <details className="mt-3">
@@ -89,7 +91,7 @@ export function JsonOf({ value }: { value: unknown }) {
           tabIndex={0}
           className="mono max-h-80 min-w-0 flex-1 overflow-auto rounded-md border border-border bg-bg p-3 break-all whitespace-pre-wrap"
         >
-          {text.length > 20_000 ? `${text.slice(0, 20_000)}…` : text}
+          {text.length > SHOWN_JSON_UNITS ? `${text.slice(0, SHOWN_JSON_UNITS)}…` : text}
         </pre>
         <CopyButton text={text} label="JSON of this row" />
       </div>

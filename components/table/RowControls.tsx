@@ -1,9 +1,11 @@
 "use client";
 
-import { type ReactNode, Suspense, useContext, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useContext, useLayoutEffect, useRef, useState } from "react";
+import { copyAndSay } from "#components/copy.ts";
 import { MoreIcon, RightIcon } from "#components/icons.tsx";
 import { Link } from "#components/Link.tsx";
 import { IconButton } from "#components/ui/IconButton.tsx";
+import { Popover } from "#components/ui/Popover.tsx";
 import { RowContext, useRowTabIndex } from "./row-context.ts";
 
 /** Opens and closes what a row has to say beyond its columns. */
@@ -33,25 +35,78 @@ export function RowLink({ href, children }: { href: string; children: ReactNode 
 
 interface CopyMenuProps {
   label: string;
-  /** The menu itself, opened: fetched when it is first asked for. */
-  menu: (props: { label: string; tabIndex: number | undefined }) => ReactNode;
+  /** What can be copied: a name, and the text. */
+  items: () => readonly (readonly [name: string, text: string])[];
 }
 
 /** Ways to copy a row. */
-export function CopyMenu({ label, menu }: CopyMenuProps) {
-  const [asked, setAsked] = useState(false);
-  const tabIndex = useRowTabIndex();
-  const button = (
-    <IconButton
-      tabIndex={tabIndex}
-      aria-haspopup="menu"
-      aria-label={`Copy ${label}`}
-      title={`Copy ${label}`}
-      onClick={() => setAsked(true)}
-    >
-      <MoreIcon />
-    </IconButton>
+export function CopyMenu({ label, items }: CopyMenuProps) {
+  const [open, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  return (
+    <>
+      <IconButton
+        ref={button}
+        tabIndex={useRowTabIndex()}
+        aria-haspopup="menu"
+        aria-expanded={open}
+        aria-label={`Copy ${label}`}
+        title={`Copy ${label}`}
+        onClick={() => setOpen(true)}
+      >
+        <MoreIcon />
+      </IconButton>
+      {open && <Menu label={label} items={items} button={button.current} onClose={() => setOpen(false)} />}
+    </>
   );
-  if (!asked) return button;
-  return <Suspense fallback={button}>{menu({ label, tabIndex })}</Suspense>;
+}
+
+interface MenuProps extends CopyMenuProps {
+  button: HTMLElement | null;
+  onClose: () => void;
+}
+
+/** The open menu. The arrow keys go round its items; closing it returns the focus to the button. */
+function Menu({ label, items, button, onClose }: MenuProps) {
+  const menu = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    menu.current?.showPopover(button ? { source: button } : {});
+    menu.current?.querySelector("button")?.focus();
+  }, [button]);
+  function onKeyDown(event: KeyboardEvent) {
+    const all = [...(menu.current?.querySelectorAll("button") ?? [])];
+    const at = all.indexOf(document.activeElement as HTMLButtonElement);
+    const steps: Record<string, number> = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 };
+    const next = steps[event.key];
+    if (event.key === "Tab") menu.current?.hidePopover();
+    if (next === undefined) return;
+    event.preventDefault();
+    all.at(next % all.length)?.focus();
+  }
+  return (
+    <Popover
+      ref={menu}
+      role="menu"
+      aria-label={`Copy ${label}`}
+      className="inset-auto m-0 my-1 min-w-50 p-1 text-start [position-area:bottom_span-left] [position-try-fallbacks:flip-block]"
+      onKeyDown={onKeyDown}
+      onToggle={({ newState }) => newState === "closed" && onClose()}
+    >
+      {items().map(([name, text]) => (
+        <button
+          key={name}
+          type="button"
+          role="menuitem"
+          tabIndex={-1}
+          className="block w-full cursor-default rounded-[4px] px-2 py-1.5 text-start outline-hidden hover:bg-accent-bg hover:text-accent focus:bg-accent-bg focus:text-accent pointer-coarse:py-3"
+          onClick={() => {
+            void copyAndSay(text, name);
+            menu.current?.hidePopover();
+          }}
+        >
+          {name}
+        </button>
+      ))}
+    </Popover>
+  );
 }

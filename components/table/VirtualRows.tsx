@@ -9,8 +9,7 @@ import {
 import { Fragment, type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { formatCount } from "#lib/client/format.ts";
-import { DataRow } from "./DataRow.tsx";
-import type { RowsProps } from "./DataTable.tsx";
+import { type RowsProps, rowAt } from "./DataRow.tsx";
 import { GUESSED_ROW_PX, Spacer } from "./Spacer.tsx";
 
 const OVERSCAN_ROWS = 20;
@@ -23,17 +22,20 @@ const keepsPlace = () => CSS.supports("overflow-anchor", "auto");
  * The rows near the window, and spacers for the others. The active and the expanded row stay in the document,
  * so that scrolling away loses neither the focus nor what is being read.
  */
-export default function VirtualRows<Data extends object>(props: RowsProps<Data>) {
-  const { rows, offset, activeId, expandedId, details } = props;
+export default function VirtualRows<Entry>(props: RowsProps<Entry>) {
+  const { rows, idOf, activeId, expandedId } = props;
   const printing = usePrinting();
   const top = useRef<HTMLTableRowElement>(null);
   const kept = useMemo(
-    () => rows.flatMap((row, at) => (row.id === activeId || row.id === expandedId ? [at] : [])),
-    [rows, activeId, expandedId],
+    () => rows.flatMap((entry, at) => ([activeId, expandedId].includes(idOf(entry)) ? [at] : [])),
+    [rows, idOf, activeId, expandedId],
   );
   const { virtualizer, scrollMargin } = useRowsNearWindow({
     count: rows.length,
-    idOf: (at) => rows[at]?.id ?? at,
+    idOf: (at) => {
+      const entry = rows[at];
+      return entry === undefined ? at : idOf(entry);
+    },
     kept,
     printing,
     top,
@@ -43,21 +45,13 @@ export default function VirtualRows<Data extends object>(props: RowsProps<Data>)
     <>
       <Spacer ref={top} height={0} />
       {virtualizer.getVirtualItems().map((item) => {
-        const row = rows[item.index];
-        if (!row) return null;
+        if (item.index >= rows.length) return null;
         const gap = item.start - end;
         end = item.end;
         return (
           <Fragment key={item.key}>
             {gap > 0 && <Spacer height={gap} />}
-            <DataRow
-              row={row}
-              index={offset + item.index}
-              place={item.index}
-              measure={virtualizer.measureElement}
-              active={row.id === activeId}
-              details={row.id === expandedId ? details : undefined}
-            />
+            {rowAt(props, item.index, virtualizer.measureElement)}
             {printing && item.index === PRINTED_ROWS - 1 && rows.length > PRINTED_ROWS && (
               <tr className="print-end">
                 <td className="col-span-full p-3">

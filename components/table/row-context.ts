@@ -1,6 +1,6 @@
 import { createContext, useContext } from "react";
 
-export interface RowState {
+interface RowState {
   active: boolean;
   expanded: boolean;
   toggle: () => void;
@@ -24,3 +24,10 @@ export const TableContext = createContext<{
   toggle: (id: string) => void;
   focus: (id: string) => void;
 } | null>(null);
+
+export const FactsContext = createContext<unknown>(null);
+
+/** What all rows of a table show besides their entries: the table's `facts`, of which each list has its own type. */
+export function useRowFacts<Facts>(): Facts {
+  return useContext(FactsContext) as Facts;
+}

@@ -1,7 +1,5 @@
-import type { Row } from "@tanstack/react-table";
 import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { usePreferences } from "#components/Preferences.tsx";
-import type { Features } from "./columns.ts";
 
 /** Moves the focus, and leaves room for the bars that stick to the top. */
 function focusRow(table: HTMLTableElement, id: string | undefined) {
@@ -41,21 +39,19 @@ function useReturnedFocus(focusedId: string | null, ready: boolean) {
   return table;
 }
 
-interface Options<Data extends object> {
-  rows: Row<Features, Data>[];
-  /** Whether rows have details to open. */
-  expandable: boolean;
+interface Options<Entry> {
+  rows: readonly Entry[];
+  idOf: (entry: Entry) => string;
   /** A key pressed while a row has the focus, if the table itself has no use for it. */
-  onRowKey: ((key: string, data: Data) => void) | undefined;
+  onRowKey: ((key: string, entry: Entry) => void) | undefined;
 }
 
 /** The row with the focus, the open one, and the keys that change them. */
-export function useRowFocus<Data extends object>({ rows, expandable, onRowKey }: Options<Data>) {
+export function useRowFocus<Entry>({ rows, idOf, onRowKey }: Options<Entry>) {
   const { shortcuts } = usePreferences().preferences;
   const [focusedId, setFocusedId] = useState<string | null>(null);
   const [expandedId, setExpandedId] = useState<string | null>(null);
   const table = useReturnedFocus(focusedId, rows.length > 0);
-  const focused = rows.find((row) => row.id === focusedId);
   const toggle = useCallback((id: string) => {
     setFocusedId(id);
     setExpandedId((before) => (before === id ? null : id));
@@ -65,9 +61,10 @@ export function useRowFocus<Data extends object>({ rows, expandable, onRowKey }:
     const target = event.target as HTMLElement;
     if (!target.matches("tr[data-row]") || event.ctrlKey || event.metaKey || event.altKey) return;
     const letters = shortcuts === "on";
-    const at = rows.findIndex((row) => row.id === target.dataset.id);
-    const row = rows[at];
-    if (!row) return;
+    const ids = rows.map(idOf);
+    const at = ids.indexOf(target.dataset.id ?? "");
+    const entry = rows[at];
+    if (entry === undefined) return;
     const steps: Record<string, number> = {
       ArrowDown: at + 1,
       ArrowUp: at - 1,
@@ -78,17 +75,20 @@ export function useRowFocus<Data extends object>({ rows, expandable, onRowKey }:
     const next = steps[event.key];
     if (next !== undefined) {
       event.preventDefault();
-      focusRow(event.currentTarget, rows[Math.min(Math.max(next, 0), rows.length - 1)]?.id);
-    } else if (event.key === "Enter" && expandable) {
+      focusRow(event.currentTarget, ids[Math.min(Math.max(next, 0), rows.length - 1)]);
+    } else if (event.key === "Enter") {
       event.preventDefault();
-      toggle(row.id);
+      toggle(idOf(entry));
     } else if (event.key === "Escape" && expandedId !== null) {
       setExpandedId(null);
     } else if (letters) {
-      onRowKey?.(event.key, row.original);
+      onRowKey?.(event.key, entry);
     }
   }
 
+  const [first] = rows;
+  const isFocusedThere = focusedId !== null && rows.some((entry) => idOf(entry) === focusedId);
+  const activeId = isFocusedThere ? focusedId : first && idOf(first);
   const actions = useMemo(() => ({ toggle, focus: setFocusedId }), [toggle]);
-  return { activeId: (focused ?? rows[0])?.id, expandedId, actions, onKeyDown, table };
+  return { activeId, expandedId, actions, onKeyDown, table };
 }

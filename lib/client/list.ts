@@ -1,14 +1,12 @@
 /**
- * A list of the API is declared once, beside its page: what the address bar keeps of it, what it asks the
- * operation, and what its file has. The page's state, its requests, its export and the rows that come with
- * the page all read the declaration. A query parameter or an entry's field without a line does not compile.
+ * A list is declared once, beside its page: what the address bar keeps of it, what it asks the server, and what its
+ * file has. A query parameter or an entry's field without a line does not compile.
  */
-import { type OperationPath, type Params, type Query, request, urlOf } from "./request.ts";
-import type { Fields, ValuesOf } from "./url-state.ts";
+import { type Answer, type Params, type Query, type RequestPath, request, urlOf } from "./request.ts";
+import type { FieldsOf } from "./url-state.ts";
 
-type PageOf<Path extends OperationPath> = Awaited<ReturnType<typeof request<Path>>>["data"];
-export type EntryOf<Path extends OperationPath> =
-  PageOf<Path> extends { result: (infer Entry)[] } ? Entry : never;
+/** Rows that one request of an endless list brings. */
+export const ENDLESS_PAGE = 100;
 
 /** The head of a CSV column and its value in a row. */
 export type CsvColumn<Entry> = readonly [head: string, value: (entry: Entry) => string | number | bigint];
@@ -16,57 +14,59 @@ export type CsvColumn<Entry> = readonly [head: string, value: (entry: Entry) => 
 /** Columns by the field that they come from, in the file's order; `[]` leaves a field out. */
 export type CsvColumns<Entry> = { readonly [Field in keyof Entry]: readonly CsvColumn<Entry>[] };
 
-export interface List<Path extends OperationPath, Of extends Fields> {
-  /** Names exported files and cached answers. */
+type PageAt<Path extends RequestPath> = Awaited<ReturnType<typeof request<Path>>>["data"];
+type EntryAt<Path extends RequestPath> = PageAt<Path> extends { result: (infer Entry)[] } ? Entry : never;
+
+interface Declaration<Path extends RequestPath, View> {
+  /** Names exported files. */
   name: string;
   path: Path;
   /** What no two entries of the list share. */
-  idOf: (entry: EntryOf<Path>) => string;
+  idOf: (entry: EntryAt<Path>) => string;
   /** The view: what the address bar keeps. */
-  fields: Of;
+  fields: FieldsOf<View>;
   /** What each query parameter is for a view; undefined and `""` are not sent. */
-  query: { readonly [Name in keyof Required<Query<Path>>]: (view: ValuesOf<Of>) => Query<Path>[Name] };
-  csv: CsvColumns<EntryOf<Path>>;
+  query: {
+    readonly [Name in keyof Required<Query<Path>>]: (view: View, params: Params<Path>) => Query<Path>[Name];
+  };
+  csv: CsvColumns<EntryAt<Path>>;
+  /** Rows of one request of an export: as many as the server gives at once. */
+  exportSize: number;
+  /** For a list that can be read backwards: the paging of the entries before the one with this id. */
+  before?: (view: View, id: string) => Paging & Query<Path>;
 }
 
-/** The values of a list's fields. */
-export type ViewOf<Of> = Of extends List<infer _Path, infer Fields> ? ValuesOf<Fields> : never;
-
-/** Checks a declaration against the operation at its path. */
-export function declareList<const Path extends OperationPath, Of extends Fields>(
-  list: List<Path, Of>,
-): List<Path, Of> {
-  return list;
+/** A list as hooks and components use it. `Of` names what it is of, such as an address. */
+export interface List<Entry, View, Page, Of extends Record<string, string>> {
+  name: string;
+  idOf: (entry: Entry) => string;
+  fields: FieldsOf<View>;
+  csv: CsvColumns<Entry>;
+  exportSize: number;
+  before?: (view: View, id: string) => Paging;
+  /** The request of a page, as path and query. `paging` replaces the view's own place and size of page. */
+  pathOf(of: Of, view: View, paging?: Paging): string;
+  /** Asks for a page. Throws as `request` does. */
+  read(of: Of, view: View, paging: Paging, signal: AbortSignal): Promise<Answer<Page>>;
 }
 
-/** The query of a view; `paging` replaces the view's own place and size of page. */
-function queryOf<Path extends OperationPath, Of extends Fields>(
-  { query }: List<Path, Of>,
-  view: ValuesOf<Of>,
-  paging: Query<Path>,
-): Query<Path> {
-  const names = Object.keys(query) as (keyof Query<Path>)[];
-  const asked = Object.fromEntries(names.map((name) => [name, query[name](view)])) as Query<Path>;
-  return { ...asked, ...paging };
-}
+type Paging = Record<string, string | number>;
 
-/** The request of a page of the list, as path and query. */
-export function pathOf<Path extends OperationPath, Of extends Fields>(
-  list: List<Path, Of>,
-  params: Params<Path>,
-  view: ValuesOf<Of>,
-  paging: Query<Path> = {},
-): string {
-  return urlOf(list.path, params, queryOf(list, view, paging));
-}
+/** The view of a list. */
+export type ViewOf<Of> = Of extends { fields: FieldsOf<infer View> } ? View : never;
 
-/** Asks for a page of the list. Throws as `request` does. */
-export function requestPage<Path extends OperationPath, Of extends Fields>(
-  list: List<Path, Of>,
-  params: Params<Path>,
-  view: ValuesOf<Of>,
-  paging: Query<Path>,
-  signal: AbortSignal,
-) {
-  return request(list.path, params, queryOf(list, view, paging), signal);
+export function declareList<const Path extends RequestPath, View>(
+  declaration: Declaration<Path, View>,
+): List<EntryAt<Path>, View, PageAt<Path>, Params<Path>> {
+  const { path, query, ...list } = declaration;
+  const queryOf = (of: Params<Path>, view: View, paging: Paging = {}): Query<Path> => {
+    const names = Object.keys(query) as (keyof Query<Path>)[];
+    const asked = Object.fromEntries(names.map((name) => [name, query[name](view, of)])) as Query<Path>;
+    return { ...asked, ...paging };
+  };
+  return {
+    ...list,
+    pathOf: (of, view, paging) => urlOf(path, of, queryOf(of, view, paging)),
+    read: (of, view, paging, signal) => request(path, of, queryOf(of, view, paging), signal),
+  };
 }

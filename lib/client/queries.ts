@@ -1,10 +1,6 @@
 /** What pages ask of the server, as query options, and when they ask again after a failure. */
-import {
-  type InfiniteData,
-  infiniteQueryOptions,
-  keepPreviousData,
-  queryOptions,
-} from "@tanstack/react-query";
+import { type InfiniteData, infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import type { List } from "./list.ts";
 import { type Answer, type AnswerTip, ask, RequestError } from "./request.ts";
 import type { BlockChange, ChainStatus, LatestBlock, ListChange } from "./status.ts";
 
@@ -51,45 +47,55 @@ export interface FirstAnswer<Page> {
   answer: Answer<Page>;
 }
 
-export type CursorPages<Entry> = InfiniteData<Answer<CursorPage<Entry>>, string>;
-
-interface EndlessList<Entry> {
-  /** The request of the page that the list starts with. */
-  path: string;
-  /** That page's cursor; `""` at the beginning. */
+/** The view of an endless list: the cursor that it starts after, and the place of its first row (1 if unknown). */
+export interface EndlessView {
   from: string;
-  read: (cursor: string, signal: AbortSignal) => Promise<Answer<CursorPage<Entry>>>;
-  /** The entries just before the one with this id, in the list's order. */
-  readBefore: (id: string, signal: AbortSignal) => Promise<Answer<CursorPage<Entry>>>;
-  idOf: (entry: Entry) => string;
-  first: FirstAnswer<CursorPage<Entry>> | null;
+  row: number;
 }
+
+export type CursorList<Entry, View, Of extends Params> = List<Entry, View, CursorPage<Entry>, Of>;
+export type NumberedList<Entry, View, Of extends Params> = List<Entry, View, NumberedPage<Entry>, Of>;
+type Params = Record<string, string>;
+type CursorPages<Entry> = InfiniteData<Answer<CursorPage<Entry>>, string>;
 
 const BEFORE = "before:";
 /** Whether a page of an endless list was read backwards: its parameter is no cursor then. */
 export const isEarlierPage = (pageParam: string): boolean => pageParam.startsWith(BEFORE);
 
 /**
- * A list that goes on by cursor, and backwards if it started part-way. Its pages are never fetched again in the background: new blocks show on
- * demand, so rows do not move while they are read.
+ * A list that goes on by cursor, and backwards if it started part-way. Its pages are never fetched again in the
+ * background, so rows do not move while they are read.
  */
-export function endlessQuery<Entry>({ path, from, read, readBefore, idOf, first }: EndlessList<Entry>) {
+export function endlessQuery<Entry, View extends EndlessView, Of extends Params>(
+  list: CursorList<Entry, View, Of>,
+  of: Of,
+  view: View,
+  first: FirstAnswer<CursorPage<Entry>> | null = null,
+) {
   type Page = Answer<CursorPage<Entry>>;
+  const path = list.pathOf(of, view);
+  const readBefore = async (id: string, signal: AbortSignal): Promise<Page> => {
+    const answer = await list.read(of, view, list.before!(view, id), signal);
+    const { result, hasNext } = answer.data;
+    const data = { result: result.toReversed(), hasNext: true, hasEarlier: hasNext, lastCursor: "" };
+    return { ...answer, data };
+  };
   return infiniteQueryOptions<Page, Error, CursorPages<Entry>, readonly [string, string], string>({
     queryKey: ["endless-list", path],
     queryFn: async ({ pageParam, signal, client, queryKey }) => {
       if (isEarlierPage(pageParam)) return readBefore(pageParam.slice(BEFORE.length), signal);
-      const answer = await read(pageParam, signal);
+      const answer = await list.read(of, view, { cursor: pageParam }, signal);
       refuseRepeatedCursor(answer, pageParam, client.getQueryData<CursorPages<Entry>>(queryKey)?.pageParams);
       return answer;
     },
-    initialPageParam: from,
-    initialData: () => (first?.path === path ? { pages: [first.answer], pageParams: [from] } : undefined),
+    initialPageParam: view.from,
+    initialData: () =>
+      first?.path === path ? { pages: [first.answer], pageParams: [view.from] } : undefined,
     getNextPageParam: ({ data }) => (data.hasNext ? data.lastCursor : undefined),
     getPreviousPageParam: ({ data }, _pages, pageParam) => {
       const [entry] = data.result;
       const earlier = data.hasEarlier ?? pageParam !== "";
-      return earlier && entry !== undefined ? BEFORE + idOf(entry) : undefined;
+      return list.before && earlier && entry !== undefined ? BEFORE + list.idOf(entry) : undefined;
     },
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 30 * 60_000,
@@ -129,18 +135,17 @@ export function mergePages<Entry>(
   return [...entries.values()];
 }
 
-interface PagedList<Entry> {
-  /** The request of the page. */
-  path: string;
-  read: (signal: AbortSignal) => Promise<Answer<NumberedPage<Entry>>>;
-  first: FirstAnswer<NumberedPage<Entry>> | null;
-}
-
 /** One page of a list with numbered pages. */
-export function pageQuery<Entry>({ path, read, first }: PagedList<Entry>) {
+export function pageQuery<Entry, View, Of extends Params>(
+  list: NumberedList<Entry, View, Of>,
+  of: Of,
+  view: View,
+  first: FirstAnswer<NumberedPage<Entry>> | null = null,
+) {
+  const path = list.pathOf(of, view);
   return queryOptions({
     queryKey: ["page-of-list", path] as const,
-    queryFn: ({ signal }) => read(signal),
+    queryFn: ({ signal }) => list.read(of, view, {}, signal),
     initialData: () => (first?.path === path ? first.answer : undefined),
     staleTime: 60_000,
   });
@@ -175,48 +180,35 @@ export function chainStatus() {
   });
 }
 
-/** Whether the blocks since `read` change an address's list; asked once for each new tip. */
-export function listChange(
-  address: string,
-  outputs: number,
-  read: AnswerTip | null,
-  now: ChainStatus["tip"],
-) {
-  const about = new URLSearchParams({ address, outputs: String(outputs), since: read?.hash ?? "" });
+type Tip = ChainStatus["tip"];
+
+/** What may change with each tip: asked once for each that the page was not read at. `readAt` is a tip's hash. */
+function atTip<Data>(path: string, isAnswer: (body: object) => boolean, readAt: string, now: Tip) {
   return queryOptions({
-    queryKey: ["list-change", String(about), now?.hash] as const,
-    queryFn: async ({ signal }) =>
-      (await ask<ListChange>(`/changes?${about}`, (body) => "kind" in body, signal)).data,
-    enabled: read !== null && now !== null && read.hash !== now.hash,
+    queryKey: [path, now?.hash] as const,
+    queryFn: async ({ signal }) => (await ask<Data>(path, isAnswer, signal)).data,
+    enabled: now !== null && now.hash !== readAt,
+    // The answer at the last tip, until this one's is there.
+    placeholderData: (last, query) => (query?.queryKey[0] === path ? last : undefined),
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   });
 }
 
-/** Whether a block is still on the chain, and which one is next; asked once for each new tip. */
-export function blockChange(hash: string, read: AnswerTip, now: ChainStatus["tip"]) {
-  return queryOptions({
-    queryKey: ["block-change", hash, now?.hash] as const,
-    queryFn: async ({ signal }) => {
-      const { data } = await ask<BlockChange>(`/changes?block=${hash}`, (body) => "kind" in body, signal);
-      return { hash, ...data };
-    },
-    enabled: now !== null && read.hash !== now.hash,
-    // The answer at the last tip, until this one's is there; `hash` tells whether it is about the same block.
-    placeholderData: keepPreviousData,
-    staleTime: Number.POSITIVE_INFINITY,
-    retry: false,
-  });
+const hasKind = (body: object) => "kind" in body;
+
+/** Whether the blocks since `read` change an address's list of so many outputs. */
+export function listChange(address: string, outputs: number, read: AnswerTip, now: Tip) {
+  const about = new URLSearchParams({ address, outputs: String(outputs), since: read.hash });
+  return atTip<ListChange>(`/changes?${about}`, hasKind, read.hash, now);
 }
 
-/** The newest blocks; asked once for each new tip. `first`: those that came with the page. */
-export function latestBlocks(first: LatestBlock[], now: ChainStatus["tip"]) {
-  return queryOptions({
-    queryKey: ["latest-blocks", now?.hash ?? first[0]?.hash] as const,
-    queryFn: async ({ signal }) => (await ask<LatestBlock[]>("/latest-blocks", Array.isArray, signal)).data,
-    enabled: now !== null && now.hash !== first[0]?.hash,
-    placeholderData: keepPreviousData,
-    staleTime: Number.POSITIVE_INFINITY,
-    retry: false,
-  });
+/** Whether a block is still on the chain, and which one is next. */
+export function blockChange(hash: string, read: AnswerTip, now: Tip) {
+  return atTip<BlockChange>(`/changes?block=${hash}`, hasKind, read.hash, now);
+}
+
+/** The newest blocks. `first` came with the page. */
+export function latestBlocks(first: LatestBlock[], now: Tip) {
+  return atTip<LatestBlock[]>("/latest-blocks", Array.isArray, first[0]?.hash ?? "", now);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { PRICE_DECIMALS, parseDecimal, toUnits, USD_DECIMALS, valueInUsd } from "#lib/contract/amounts.ts";
-import { amountFormula, valueFormula } from "./receipts.ts";
+import { amountFormula, priceLines } from "./receipts.ts";
 
 test("a formula has every digit, from the raw integer to the value", () => {
   const amount = 2n ** 128n - 1n;
@@ -10,7 +10,12 @@ test("a formula has every digit, from the raw integer to the value", () => {
   expect(amountFormula("5", 0)).toBe("5 / 10^0 = 5");
   const price = "0.000000000000000123";
   const value = valueInUsd(amount, 18, parseDecimal(price, PRICE_DECIMALS)!);
-  expect(valueFormula(amount, 18, price, toUnits(value, USD_DECIMALS))).toBe(
-    "340282366920938463463.374607431768211455 × $0.000000000000000123 = $41854.73113127 (cut at 8 decimals)",
-  );
+  const inForce = { usd: price, time: 0 };
+  expect(priceLines("Value", amount, 18, inForce, toUnits(value, USD_DECIMALS))).toEqual([
+    ["Price", `$${price}`, "for one whole token, in force from 1970-01-01 00:00:00 UTC"],
+    [
+      "Value",
+      "340282366920938463463.374607431768211455 × $0.000000000000000123 = $41854.73113127 (cut at 8 decimals)",
+    ],
+  ]);
 });

@@ -47,12 +47,16 @@ export function amountFormula(amount: bigint | string, decimals: number): string
   return `${amount} / 10^${decimals} = ${toUnits(amount, decimals)}`;
 }
 
-/** `12.34 × $2 = $24.68`; values are cut at 8 decimals, never rounded. */
-export function valueFormula(
+/** A price and what it makes of an amount: `12.34 × $2 = $24.68`. Values are cut at 8 decimals, never rounded. */
+export function priceLines(
+  name: string,
   amount: bigint | string,
   decimals: number,
-  price: string,
+  price: { usd: string; time: number },
   value: string,
-): string {
-  return `${toUnits(amount, decimals)} × $${price} = $${value} (cut at 8 decimals)`;
+): ReceiptLine[] {
+  return [
+    ["Price", `$${price.usd}`, `for one whole token, in force from ${formatUtc(price.time)}`],
+    [name, `${toUnits(amount, decimals)} × $${price.usd} = $${value} (cut at 8 decimals)`],
+  ];
 }

@@ -1,21 +1,37 @@
 /**
- * Requests to the API of the page's own origin, with the reader's session cookie. `lib/contract/endpoints.ts` types
- * what can be requested and what comes back; only its types reach the browser.
+ * Requests to the page's own origin, with the reader's session cookie. `lib/contract/endpoints.ts` types what the API
+ * takes and gives. Only its types reach the browser.
  */
 import type { z } from "zod";
 import type { endpoints, OperationName } from "#lib/contract/endpoints.ts";
 import type { ErrorBody, ErrorCode, Issue } from "#lib/contract/errors.ts";
 import { parseExactJson } from "#lib/contract/json.ts";
 import { withBase } from "./base-path.ts";
+import type { Holding } from "./holdings.ts";
 
 type Operation = (typeof endpoints)[OperationName];
-type OperationAt<Path> = Extract<Operation, { path: Path }>;
-export type OperationPath = Operation["path"];
-export type Params<Path> = Record<keyof z.input<OperationAt<Path>["params"]>, string>;
-export type Query<Path> = {
-  [Name in keyof z.input<OperationAt<Path>["query"]>]?: string | number | readonly string[] | undefined;
+
+/** What can be requested at each path: the API's operations, and lists that only pages ask for. */
+type Requests = {
+  [At in Operation as At["path"]]: {
+    params: z.input<At["params"]>;
+    query: z.input<At["query"]>;
+    response: z.output<At["response"]>;
+  };
+} & {
+  "/holdings": {
+    params: { address: string };
+    query: { address: string; search: string; page: number; pageSize: number };
+    response: { result: Holding[]; total: number };
+  };
 };
-type ResponseAt<Path> = z.output<OperationAt<Path>["response"]>;
+
+export type RequestPath = keyof Requests;
+export type Params<Path extends RequestPath> = Record<keyof Requests[Path]["params"], string>;
+export type Query<Path extends RequestPath> = {
+  [Name in keyof Requests[Path]["query"]]?: string | number | readonly string[] | undefined;
+};
+type ResponseAt<Path extends RequestPath> = Requests[Path]["response"];
 
 /** The indexed tip at which an answer was read. */
 export interface AnswerTip {
@@ -67,7 +83,7 @@ export class RequestError extends Error {
 const TIMEOUT_MS = 30_000;
 
 /** The path and query of a request: `{name}` filled in, lists repeated, undefined and `""` left out. */
-export function urlOf<Path extends OperationPath>(
+export function urlOf<Path extends RequestPath>(
   path: Path,
   params: Params<Path>,
   query: Query<Path>,
@@ -90,7 +106,7 @@ export function curlOf(origin: string, path: string): string {
 }
 
 /** Calls an operation. Throws RequestError, or the signal's reason if the caller aborted. */
-export async function request<Path extends OperationPath>(
+export async function request<Path extends RequestPath>(
   path: Path,
   params: Params<Path>,
   query: Query<Path>,
@@ -116,10 +132,11 @@ type Kind<Value> = Value extends readonly unknown[]
  * such as a proxy, for an empty list.
  */
 const outlines: {
-  [Path in OperationPath]: { [Field in keyof ResponseAt<Path>]-?: Kind<ResponseAt<Path>[Field]> };
+  [Path in RequestPath]: { [Field in keyof ResponseAt<Path>]-?: Kind<ResponseAt<Path>[Field]> };
 } = {
   "/v0/addresses/{address}/utxos": { result: "array", hasNext: "boolean", lastCursor: "string" },
   "/v0/blocks/{blockHash}/asset-changes": { result: "array", total: "number" },
+  "/holdings": { result: "array", total: "number" },
 };
 
 function hasOutline(body: Record<string, unknown>, outline: Record<string, string>): boolean {

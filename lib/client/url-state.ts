@@ -1,89 +1,78 @@
-/**
- * A view's state in the address bar. A field that the query does not name has its default, and so has one whose
- * text is no value of it; defaults are left out of the query; parameters of other names stay as they are.
- */
+/** A view's state in the address bar, read and written by nuqs. Missing or invalid values become the default. */
+import {
+  createLoader,
+  createParser,
+  createSerializer,
+  type inferParserType,
+  type ParserMap,
+  parseAsNumberLiteral,
+  parseAsString,
+  parseAsStringLiteral,
+} from "nuqs/server";
+
+/** A parameter of the address bar: how its text is read and written. `parse` gives null for an invalid text. */
 export interface Field<Value> {
-  fallback: Value;
-  /** Undefined if the text is no value of the field. */
-  read(text: string): Value | undefined;
-  write(value: Value): string;
+  parse: (text: string) => Value | null;
+  serialize: (value: Value) => string;
+  eq: (one: Value, other: Value) => boolean;
+  readonly defaultValue: Value;
 }
 
-export type Fields = Record<string, Field<unknown>>;
-export type ValuesOf<Of extends Fields> = { [Name in keyof Of]: Of[Name]["fallback"] };
-/** Null stands for the default. */
-export type Changes<Of extends Fields> = { [Name in keyof Of]?: Of[Name]["fallback"] | null };
+/** The fields of a view, by the names of their parameters. */
+export type FieldsOf<View> = { readonly [Name in keyof View]: Field<View[Name]> };
 
-export const textField: Field<string> = { fallback: "", read: (text) => text, write: (text) => text };
+export const textField: Field<string> = parseAsString.withDefault("");
 
 /** One of a few words; the first is the default. */
-export function choiceField<const Choice extends string | number>(
+export function choiceField<const Choice extends string>(
   choices: readonly [Choice, ...Choice[]],
 ): Field<Choice> {
-  return {
-    fallback: choices[0],
-    read: (text) => choices.find((choice) => String(choice) === text),
-    write: String,
-  };
+  return parseAsStringLiteral(choices).withDefault(choices[0]);
+}
+
+/** One of a few numbers; the first is the default. */
+export function numberField<const Choice extends number>(
+  choices: readonly [Choice, ...Choice[]],
+): Field<Choice> {
+  return parseAsNumberLiteral(choices).withDefault(choices[0]);
 }
 
 /** A positive integer; 1 is the default. */
-export const pageField: Field<number> = {
-  fallback: 1,
-  read: (text) => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined),
-  write: String,
-};
+export const pageField: Field<number> = createParser({
+  parse: (text) => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : null),
+  serialize: String,
+}).withDefault(1);
 
-/** Texts with commas between them; a comma within one is written as `%2C`, and `%` as `%25`. */
-export const listField: Field<string[]> = {
-  fallback: [],
-  read: (text) =>
+/** Texts with commas between them. A comma within one is written as `%2C`, and `%` as `%25`. */
+export const listField: Field<string[]> = createParser({
+  parse: (text) =>
     text
       .split(",")
       .filter((one) => one !== "")
       .map((one) => one.replaceAll(/%2c/gi, ",").replaceAll("%25", "%")),
-  write: (list) => list.map((one) => one.replaceAll("%", "%25").replaceAll(",", "%2C")).join(","),
-};
+  serialize: (list: string[]) =>
+    list.map((one) => one.replaceAll("%", "%25").replaceAll(",", "%2C")).join(","),
+  eq: (one, other) => one.join() === other.join(),
+}).withDefault([]);
 
-/** The values in a page's query. */
-export function readUrlState<Of extends Fields>(fields: Of, search: URLSearchParams): ValuesOf<Of> {
-  const read = Object.entries(fields).map(([name, field]) => {
-    const text = search.get(name);
-    return [name, (text === null ? undefined : field.read(text)) ?? field.fallback];
-  });
-  return Object.fromEntries(read) as ValuesOf<Of>;
+const parsersOf = (fields: object) => fields as ParserMap;
+
+/** The view that a page's query describes. */
+export function readView<View>(fields: FieldsOf<View>, search: URLSearchParams): View {
+  return createLoader(parsersOf(fields))(search) as View;
 }
 
-/** Escapes that a query does not need: a link is easier to read without them. */
-const READABLE = /%(?:2C|2F|3A|3F|40|5B|5D)/g;
-
-/** Whether two states are the same view. */
-export function isSameState<Of extends Fields>(fields: Of, one: ValuesOf<Of>, other: ValuesOf<Of>): boolean {
-  return changeUrlState(fields, "", one) === changeUrlState(fields, "", other);
+/** The path and query after changes; null stands for the default, which is left out. */
+export function changeView<View>(
+  fields: FieldsOf<View>,
+  path: string,
+  changes: { [Name in keyof View]?: View[Name] | null },
+): string {
+  return createSerializer(parsersOf(fields))(path, changes as inferParserType<ParserMap>);
 }
 
-/** How many of these fields differ from their default. */
-export function countChosen<Of extends Fields>(
-  fields: Of,
-  values: ValuesOf<Of>,
-  names: readonly (keyof Of)[],
-): number {
-  const isChosen = (name: keyof Of) => {
-    const field = fields[name];
-    return field !== undefined && field.write(values[name]) !== field.write(field.fallback);
-  };
-  return names.filter(isChosen).length;
-}
-
-/** The query after the changes, with its `?`; `""` if nothing is left. */
-export function changeUrlState<Of extends Fields>(fields: Of, search: string, changes: Changes<Of>): string {
-  const parameters = new URLSearchParams(search);
-  for (const [name, value] of Object.entries(changes)) {
-    const field = fields[name];
-    if (!field || value === undefined) continue;
-    const text = field.write(value ?? field.fallback);
-    if (text === field.write(field.fallback)) parameters.delete(name);
-    else parameters.set(name, text);
-  }
-  return parameters.size === 0 ? "" : `?${parameters.toString().replaceAll(READABLE, decodeURIComponent)}`;
+/** The same for parameters of any name; `""` removes one. */
+export function changeParameters(path: string, changes: Record<string, string>): string {
+  const fields = Object.fromEntries(Object.keys(changes).map((name) => [name, textField]));
+  return changeView<Record<string, string>>(fields, path, changes);
 }

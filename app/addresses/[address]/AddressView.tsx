@@ -1,23 +1,22 @@
 "use client";
 
 import { lazy, Suspense, useCallback, useMemo, useRef } from "react";
+import { useFlags } from "#components/list/flagged.tsx";
 import { Skeleton } from "#components/ui/Skeleton.tsx";
-import { useUrlState } from "#components/url-state.ts";
+import { useView } from "#components/url-state.ts";
 import { formatCount } from "#lib/client/format.ts";
 import type { FirstAnswer } from "#lib/client/queries.ts";
 import type { UtxoList } from "#lib/contract/endpoints.ts";
 import { AddressTabs, type Tab } from "./AddressTabs.tsx";
-import { LIST_ID } from "./endless-list.ts";
-import { type AddressHoldings, useFlagsOfTokens } from "./holdings.ts";
+import { type AddressHoldings, Holdings } from "./holdings/Holdings.tsx";
 import { LargestHoldings } from "./LargestHoldings.tsx";
 import { LastVisit } from "./LastVisit.tsx";
 import { utxoList } from "./list.ts";
+import { Outputs } from "./Outputs.tsx";
 import { panelFields } from "./panels.ts";
 import type { AddressChanges, NoChanges } from "./read-changes.ts";
 import { ChooseToken } from "./TokenLink.tsx";
-import { UtxoTable } from "./UtxoTable.tsx";
 
-const HoldingsPanel = lazy(() => import("./HoldingsPanel.tsx"));
 const ChangesPanel = lazy(() => import("./ChangesPanel.tsx"));
 
 interface Props {
@@ -38,9 +37,9 @@ const ROW_PX = 200;
 
 /** Everything below an address's figures: what it holds and how it is locked in tabs, then its outputs. */
 export function AddressView({ holdings, valueUsd, outputCount, changes, tabs, first }: Props) {
-  const [{ panel, lock, since }, setPanel] = useUrlState(panelFields);
+  const [{ panel, lock, since }, setPanel] = useView(panelFields);
   const open = panel || (lock === "1" ? "lock" : since === "" ? "" : "changes");
-  const [, setView] = useUrlState(utxoList.fields);
+  const [, setView] = useView(utxoList.fields);
   const element = useRef<HTMLDivElement>(null);
   const wanted = useRef(false);
 
@@ -59,13 +58,13 @@ export function AddressView({ holdings, valueUsd, outputCount, changes, tabs, fi
   const choose = useCallback(
     (token: string) => {
       setView({ token, from: null, row: null });
-      const list = document.getElementById(LIST_ID)?.parentElement;
+      const list = document.getElementById("results")?.parentElement;
       const top = list?.getBoundingClientRect().top ?? 0;
       if (top < 0 || top > window.innerHeight - ROW_PX) list?.scrollIntoView({ block: "start" });
     },
     [setView],
   );
-  const flagsOf = useFlagsOfTokens(holdings.native, holdings.namesakes);
+  const flagsOf = useFlags({ native: holdings.native, ...holdings.namesakes });
   const { tip } = holdings.first;
   const { total } = holdings.first.data;
   const all = useMemo<Tab[]>(
@@ -74,11 +73,7 @@ export function AddressView({ holdings, valueUsd, outputCount, changes, tabs, fi
         name: "holdings",
         title: "Holdings",
         label: `Holdings (${formatCount(total)})`,
-        content: (
-          <Suspense fallback={<Skeleton className="m-3 w-1/2" />}>
-            <HoldingsPanel {...holdings} valueUsd={valueUsd} onShown={onHoldings} />
-          </Suspense>
-        ),
+        content: <Holdings holdings={holdings} valueUsd={valueUsd} flagsOf={flagsOf} onShown={onHoldings} />,
       },
       ...tabs,
       {
@@ -104,9 +99,9 @@ export function AddressView({ holdings, valueUsd, outputCount, changes, tabs, fi
       >
         <LargestHoldings holdings={holdings.first.data.result} flagsOf={flagsOf} />
       </AddressTabs>
-      <UtxoTable
+      <Outputs
         holdings={holdings}
-        flagsOfToken={flagsOf}
+        flagsOf={flagsOf}
         outputCount={outputCount}
         first={first}
         onShowHoldings={() => {

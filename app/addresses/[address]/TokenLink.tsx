@@ -1,7 +1,7 @@
 "use client";
 
 import { createContext, type ReactNode, useContext } from "react";
-import { isPlainClick } from "#components/plain-click.ts";
+import { Link } from "#components/Link.tsx";
 import { useRowTabIndex } from "#components/table/row-context.ts";
 
 /** Filters the outputs by a token. */
@@ -11,18 +11,17 @@ export const ChooseToken = createContext<(id: string) => void>(() => {});
 export function TokenLink({ id, children }: { id: string; children: ReactNode }) {
   const choose = useContext(ChooseToken);
   return (
-    <a
+    <Link
       href={`?token=${encodeURIComponent(id)}`}
       tabIndex={useRowTabIndex()}
       title="Show only this token"
       className="min-w-0 max-w-full"
-      onClick={(event) => {
-        if (!isPlainClick(event)) return;
+      onNavigate={(event) => {
         event.preventDefault();
         choose(id);
       }}
     >
       {children}
-    </a>
+    </Link>
   );
 }

@@ -1,102 +1,90 @@
 import { useQuery } from "@tanstack/react-query";
 import { terms } from "#chain/terms.ts";
+import { Fact } from "#components/Fact.tsx";
 import { Link } from "#components/Link.tsx";
-import { Receipt } from "#components/Receipt.tsx";
-import { Fact, JsonOf, NameFacts, ReceiptSection } from "#components/table/Details.tsx";
-import { FactList } from "#components/ui/FactList.tsx";
-import { displayDecimals, type Flag } from "#lib/client/chain-text.ts";
+import { Details } from "#components/table/Details.tsx";
+import { useRowFacts } from "#components/table/row-context.ts";
+import { displayDecimals } from "#lib/client/chain-text.ts";
 import { formatAmount, formatCount } from "#lib/client/format.ts";
 import { amountFormula, blockLine, type ReceiptLine, sourceQuery } from "#lib/client/receipts.ts";
 import type { UtxoEntry } from "#lib/contract/endpoints.ts";
-
-interface Props {
-  address: string;
-  entry: UtxoEntry;
-  flags: readonly Flag[];
-  native: { symbol: string; decimals: number } | null;
-}
+import type { OutputFacts } from "./columns.tsx";
 
 /** An output in full: nothing cut, nothing rounded. */
-export default function UtxoDetails({ address, entry, flags, native }: Props) {
+export function UtxoDetails({ entry }: { entry: UtxoEntry }) {
+  const { address, native, flagsOf } = useRowFacts<OutputFacts>();
+  const { data, error } = useQuery(sourceQuery({ height: String(entry.blockHeight) }));
   const { tokenInfo } = entry;
   const kind = terms.outputKind(entry.kind ?? "", entry.blockHeight);
   const decimals = displayDecimals(tokenInfo);
   const amount = formatAmount(entry.amount, decimals);
   const capacity = formatAmount(entry.capacity, native?.decimals ?? null);
-  return (
-    <>
-      <FactList>
-        <Fact name="Out point" value={entry.outPoint} />
-        {kind && (
-          <>
-            <dt>Kind</dt>
-            <dd>
-              {kind.label}. <span className="text-text-2">{kind.about}</span>
-            </dd>
-          </>
-        )}
-        {kind?.block && (
-          <>
-            <dt>{kind.block.name}</dt>
-            <dd>
-              <Link href={`/blocks/${kind.block.height}`}>{formatCount(kind.block.height)}</Link>
-            </dd>
-          </>
-        )}
-        {entry.until && <Fact name="Spendable from" value={entry.until} />}
-        {entry.compensation && (
-          <Fact
-            name={`Compensation, ${terms.smallestUnit.many}`}
-            value={entry.compensation}
-            note={
-              native
-                ? `${formatAmount(entry.compensation, native.decimals).exact} ${native.symbol}`
-                : undefined
-            }
-          />
-        )}
-        <Fact name="Token id" value={entry.token} />
-        <Fact
-          name="Amount, smallest unit"
-          value={entry.amount}
-          note={
-            decimals === null
-              ? (kind?.unique ?? "decimals unknown")
-              : `${amount.exact} with ${decimals} decimals`
-          }
-        />
-        <Fact
-          name={`Capacity, ${terms.smallestUnit.many}`}
-          value={entry.capacity}
-          note={native ? `${capacity.exact} ${native.symbol}` : undefined}
-        />
-        <NameFacts asset={tokenInfo} flags={flags} />
-        {tokenInfo.parentId && <Fact name="Parent id" value={tokenInfo.parentId} />}
-        <Fact name="Total supply, smallest unit" value={tokenInfo.totalSupply} />
-        {tokenInfo.firstMintAt && <Fact name="First mint" value={tokenInfo.firstMintAt} />}
-        <Fact name="First found in block" value={tokenInfo.firstFoundBlock} />
-        <dt>Registry</dt>
-        <dd>{tokenInfo.public ? "In this server's registry" : "Not in the registry"}</dd>
-      </FactList>
-      <UtxoReceipt address={address} entry={entry} native={native} />
-      <JsonOf value={entry} />
-    </>
-  );
-}
-
-function UtxoReceipt({ address, entry, native }: Omit<Props, "flags">) {
-  const { data, error } = useQuery(sourceQuery({ height: String(entry.blockHeight) }));
-  const lines: ReceiptLine[] = [["Amount", amountFormula(entry.amount, entry.tokenInfo.decimals)]];
+  const lines: ReceiptLine[] = [["Amount", amountFormula(entry.amount, tokenInfo.decimals)]];
   if (native) lines.push(["Capacity", amountFormula(entry.capacity, native.decimals), native.symbol]);
   if (data) lines.push(blockLine(data.block));
   const view = new URLSearchParams({ token: entry.token });
   return (
-    <ReceiptSection failed={error !== null}>
-      <Receipt
-        lines={lines}
-        requests={[`/v0/addresses/${address}/utxos?${view}`]}
-        link={`/addresses/${address}?${view}`}
+    <Details
+      asset={tokenInfo}
+      flags={flagsOf(tokenInfo)}
+      more={
+        <>
+          {tokenInfo.parentId && <Fact name="Parent id" value={tokenInfo.parentId} />}
+          <Fact name="Total supply, smallest unit" value={tokenInfo.totalSupply} />
+          {tokenInfo.firstMintAt && <Fact name="First mint" value={tokenInfo.firstMintAt} />}
+          <Fact name="First found in block" value={tokenInfo.firstFoundBlock} />
+          <dt>Registry</dt>
+          <dd>{tokenInfo.public ? "In this server's registry" : "Not in the registry"}</dd>
+        </>
+      }
+      receipt={{
+        lines,
+        requests: [`/v0/addresses/${address}/utxos?${view}`],
+        link: `/addresses/${address}?${view}`,
+      }}
+      failed={error !== null}
+      json={entry}
+    >
+      <Fact name="Out point" value={entry.outPoint} />
+      {kind && (
+        <>
+          <dt>Kind</dt>
+          <dd>
+            {kind.label}. <span className="text-text-2">{kind.about}</span>
+          </dd>
+        </>
+      )}
+      {kind?.block && (
+        <>
+          <dt>{kind.block.name}</dt>
+          <dd>
+            <Link href={`/blocks/${kind.block.height}`}>{formatCount(kind.block.height)}</Link>
+          </dd>
+        </>
+      )}
+      {entry.until && <Fact name="Spendable from" value={entry.until} />}
+      {entry.compensation && (
+        <Fact
+          name={`Compensation, ${terms.smallestUnit.many}`}
+          value={entry.compensation}
+          note={native ? `${formatAmount(entry.compensation, native.decimals).exact} ${native.symbol}` : undefined}
+        />
+      )}
+      <Fact name="Token id" value={entry.token} />
+      <Fact
+        name="Amount, smallest unit"
+        value={entry.amount}
+        note={
+          decimals === null
+            ? (kind?.unique ?? "decimals unknown")
+            : `${amount.exact} with ${decimals} decimals`
+        }
       />
-    </ReceiptSection>
+      <Fact
+        name={`Capacity, ${terms.smallestUnit.many}`}
+        value={entry.capacity}
+        note={native ? `${capacity.exact} ${native.symbol}` : undefined}
+      />
+    </Details>
   );
 }

@@ -1,21 +1,34 @@
 "use client";
 
-import { lazy, type ReactNode, useContext } from "react";
 import { terms } from "#chain/terms.ts";
 import { Amount } from "#components/Amount.tsx";
 import { AssetLabel } from "#components/AssetLabel.tsx";
 import { CopyButton } from "#components/CopyButton.tsx";
 import { Cut } from "#components/Cut.tsx";
 import { KindBadge } from "#components/KindBadge.tsx";
+import type { FlagsOf } from "#components/list/flagged.tsx";
 import { columnsOf, type ListColumns } from "#components/table/columns.ts";
 import { CopyMenu, ExpandButton, RowLink } from "#components/table/RowControls.tsx";
+import { useRowFacts } from "#components/table/row-context.ts";
 import { displayDecimals } from "#lib/client/chain-text.ts";
 import { cutHash, formatCount } from "#lib/client/format.ts";
 import type { UtxoEntry } from "#lib/contract/endpoints.ts";
-import { UtxoRows } from "./row-facts.ts";
+import { stringifyExactJson } from "#lib/contract/json.ts";
+import type { NativeAsset } from "#lib/contract/ledger.ts";
 import { TokenLink } from "./TokenLink.tsx";
 
-const OutputCopies = lazy(() => import("./OutputCopies.tsx"));
+/** What the page needs of the native asset. */
+export type ShownNative = Pick<NativeAsset, "id" | "symbol" | "decimals">;
+
+export interface OutputFacts {
+  address: string;
+  native: ShownNative | null;
+  flagsOf: FlagsOf;
+  /** Rows of the whole list before the loaded ones; null if unknown, for a list that starts part-way. */
+  before: number | null;
+  /** All rows hold one token, so that there is nothing to choose. */
+  filtered: boolean;
+}
 
 // Below 900 px a row has two lines: the capacity below the amount, and the out point below its block. Below 640 px the
 // token is on the first line and the block on the second; the opened row has the out point and what can be copied.
@@ -25,7 +38,7 @@ const BLOCK = "max-md:col-start-4 max-md:text-start";
 const OUT_POINT = "max-md:col-start-4 max-md:row-start-2 max-md:pt-0 max-md:text-start";
 
 const ON_A_PHONE = {
-  // What does not fit beside the symbol, its id first, is not shown; a warning is, on as many lines as it needs.
+  // What does not fit beside the symbol, its id first, is not shown. A warning is, on as many lines as it needs.
   token:
     "max-sm:col-[1] max-sm:row-[1] max-sm:self-start max-sm:pt-0.5! max-sm:[&:not(:has([data-flag]))]:h-5.5 max-sm:[&>span]:items-start max-sm:overflow-clip",
   amount: "max-sm:col-[2] max-sm:row-[1] max-sm:self-start max-sm:pt-0.5!",
@@ -36,89 +49,75 @@ const ON_A_PHONE = {
   capacity: "max-sm:col-[2] max-sm:row-[2] max-sm:text-xs",
 };
 
+/** The header stays below the toolbar; below 900 px a row has two lines, at most 64 px high on a phone. */
+export const OUTPUT_TABLE =
+  "lg:[--sticky-top:96px] max-md:[&_tbody_[data-row]]:grid-rows-[repeat(2,minmax(24px,auto))] max-sm:[--row-min:64px] max-sm:[&_tbody_tr[data-row]]:grid-cols-[minmax(0,1fr)_fit-content(62%)_44px] max-sm:[&_tbody_tr[data-row]]:grid-rows-[minmax(24px,auto)_39px] max-sm:[&_tbody_tr[data-row]]:py-0";
+
 const columns: ListColumns<UtxoEntry, "place" | "menu"> = {
   place: {
-    header: () => <PlaceHeader />,
-    cell: ({ row }) => <Place index={row.index} />,
-    meta: {
-      tracks: { wide: "88px", medium: "44px", narrow: "40px" },
-      headerClassName: `text-end max-lg:ps-1.5 max-lg:pe-0 ${TWO_LINES}`,
-      className: `max-lg:ps-1.5 max-lg:pe-0 ${TWO_LINES} max-sm:col-start-3 max-sm:p-0 max-sm:text-end`,
-    },
+    header: <PlaceHeader />,
+    cell: (_, at) => <Place at={at} />,
+    tracks: { wide: "88px", medium: "44px", narrow: "40px" },
+    headerClassName: `text-end max-lg:ps-1.5 max-lg:pe-0 ${TWO_LINES}`,
+    className: `max-lg:ps-1.5 max-lg:pe-0 ${TWO_LINES} max-sm:col-start-3 max-sm:p-0 max-sm:text-end`,
   },
   tokenInfo: {
     header: "Token",
-    cell: ({ row }) => <Token entry={row.original} />,
-    meta: {
-      tracks: {
-        wide: "minmax(200px, 1.5fr)",
-        longAmount: "minmax(110px, 0.74fr)",
-        medium: "minmax(130px, 1.2fr)",
-        narrow: "minmax(150px, 1.2fr)",
-      },
-      headerClassName: TWO_LINES,
-      // At 1024 px an id and its badge just fit beside each other; the amounts keep their distance by themselves.
-      // Below a symbol and its id a warning starts under the icon: most then need no second line.
-      className: `${TWO_LINES} ${ON_A_PHONE.token} sm:max-lg:pe-0 sm:max-lg:[&>span]:items-start sm:max-lg:[&_[data-flag]]:-ms-7 sm:max-lg:[&_[data-flag]]:max-w-[calc(100%+28px)]`,
+    cell: (entry) => <Token entry={entry} />,
+    tracks: {
+      wide: "minmax(200px, 1.5fr)",
+      longAmount: "minmax(110px, 0.74fr)",
+      medium: "minmax(130px, 1.2fr)",
+      narrow: "minmax(150px, 1.2fr)",
     },
+    headerClassName: TWO_LINES,
+    // At 1024 px an id and its badge just fit beside each other; the amounts keep their distance by themselves.
+    // Below a symbol and its id a warning starts under the icon: most then need no second line.
+    className: `${TWO_LINES} ${ON_A_PHONE.token} sm:max-lg:pe-0 sm:max-lg:[&>span]:items-start sm:max-lg:[&_[data-flag]]:-ms-7 sm:max-lg:[&_[data-flag]]:max-w-[calc(100%+28px)]`,
   },
   amount: {
     header: "Amount",
-    cell: ({ row: { original } }) => (
-      <Amount
-        amount={original.amount}
-        decimals={displayDecimals(original.tokenInfo)}
-        unique={terms.outputKind(original.kind ?? "")?.unique}
-      />
+    cell: ({ amount, tokenInfo, kind = "" }) => (
+      <Amount amount={amount} decimals={displayDecimals(tokenInfo)} unique={terms.outputKind(kind)?.unique} />
     ),
-    meta: {
-      tracks: {
-        wide: "minmax(200px, 1.4fr)",
-        longAmount: "minmax(200px, 2.34fr)",
-        medium: "minmax(162px, 1.3fr)",
-        narrow: "minmax(150px, 1.3fr)",
-      },
-      align: "end",
-      headerClassName: "max-md:pb-0",
-      className: `max-md:pb-0 ${ON_A_PHONE.amount}`,
+    tracks: {
+      wide: "minmax(200px, 1.4fr)",
+      longAmount: "minmax(200px, 2.34fr)",
+      medium: "minmax(162px, 1.3fr)",
+      narrow: "minmax(150px, 1.3fr)",
     },
+    align: "decimal",
+    headerClassName: "max-md:pb-0",
+    className: `max-md:pb-0 ${ON_A_PHONE.amount}`,
   },
   capacity: {
-    header: () => <CapacityHeader />,
-    cell: ({ row }) => <Capacity entry={row.original} />,
-    meta: {
-      tracks: {
-        wide: "minmax(170px, 1.1fr)",
-        longAmount: "minmax(150px, 0.92fr)",
-        medium: "minmax(162px, 1.3fr)",
-        narrow: null,
-      },
-      align: "end",
-      headerClassName: BELOW_AMOUNT,
-      className: `${BELOW_AMOUNT} ${ON_A_PHONE.capacity}`,
+    header: <CapacityHeader />,
+    cell: (entry) => <Capacity entry={entry} />,
+    tracks: {
+      wide: "minmax(170px, 1.1fr)",
+      longAmount: "minmax(150px, 0.92fr)",
+      medium: "minmax(162px, 1.3fr)",
+      narrow: null,
     },
+    align: "decimal",
+    headerClassName: BELOW_AMOUNT,
+    className: `${BELOW_AMOUNT} ${ON_A_PHONE.capacity}`,
   },
   blockHeight: {
     header: "Block",
-    cell: ({ row: { original } }) => (
-      <RowLink href={`/blocks/${original.blockHeight}`}>{formatCount(original.blockHeight)}</RowLink>
-    ),
-    meta: {
-      tracks: { wide: "116px", medium: "96px", narrow: "168px" },
-      align: "end",
-      headerClassName: BLOCK,
-      className: `${BLOCK} ${ON_A_PHONE.block}`,
-    },
+    cell: ({ blockHeight }) => <RowLink href={`/blocks/${blockHeight}`}>{formatCount(blockHeight)}</RowLink>,
+    tracks: { wide: "116px", medium: "96px", narrow: "168px" },
+    align: "end",
+    headerClassName: BLOCK,
+    className: `${BLOCK} ${ON_A_PHONE.block}`,
   },
   outPoint: {
     header: "Out point",
-    cell: ({ row: { original } }) => <OutPoint outPoint={original.outPoint} />,
-    meta: {
-      tracks: { wide: "248px", medium: "228px", small: "168px", narrow: null },
-      headerClassName: OUT_POINT,
-      // The copy button is no higher than a line of text here: beside the block above nothing else is to be touched.
-      className: `${OUT_POINT} max-md:[&_button]:-my-3 max-sm:hidden`,
-    },
+    cell: ({ outPoint }) => <OutPoint outPoint={outPoint} />,
+    tracks: { wide: "248px", medium: "228px", small: "168px", narrow: null },
+    headerClassName: OUT_POINT,
+    // The copy button is no higher than a line of text here: beside the block above nothing else is to be touched.
+    className: `${OUT_POINT} max-md:[&_button]:-my-3 max-sm:hidden`,
   },
   // Its id is in `tokenInfo` too, and the kind stands beside it. The opened row has the others.
   token: null,
@@ -126,33 +125,38 @@ const columns: ListColumns<UtxoEntry, "place" | "menu"> = {
   until: null,
   compensation: null,
   menu: {
-    header: () => <span className="sr-only">Copy</span>,
-    cell: ({ row }) => (
-      <CopyMenu
-        label={`this ${terms.output.one}`}
-        menu={(props) => <OutputCopies {...props} entry={row.original} />}
-      />
-    ),
-    meta: {
-      // A button of 44 px, where a finger presses it.
-      tracks: { wide: "56px" },
-      align: "end",
-      headerClassName: TWO_LINES,
-      className: `${TWO_LINES} ps-0! max-sm:hidden`,
-    },
+    header: <span className="sr-only">Copy</span>,
+    cell: (entry) => <CopyMenu label={`this ${terms.output.one}`} items={() => copiesOf(entry)} />,
+    // A button of 44 px, where a finger presses it.
+    tracks: { wide: "56px" },
+    align: "end",
+    headerClassName: `pe-3 ${TWO_LINES}`,
+    className: `ps-0! pe-3 ${TWO_LINES} max-sm:hidden`,
   },
 };
 
-export const utxoColumns = columnsOf(columns);
+export const outputColumns = columnsOf(columns);
+
+function copiesOf(entry: UtxoEntry): [label: string, text: string][] {
+  const [hash = "", index = ""] = entry.outPoint.split(":");
+  return [
+    ["Out point as hash:index", entry.outPoint],
+    ["Out point as JSON", JSON.stringify(terms.outPointJson(hash, Number(index)))],
+    ["Token id", entry.token],
+    ["Amount, smallest unit", entry.amount],
+    [`Capacity, ${terms.smallestUnit.many}`, entry.capacity],
+    ["Row as JSON", stringifyExactJson(entry, 2)],
+  ];
+}
 
 function PlaceHeader() {
-  const { before } = useContext(UtxoRows);
+  const { before } = useRowFacts<OutputFacts>();
   return <span className={before !== null ? "max-lg:sr-only" : "sr-only"}>#</span>;
 }
 
-function Place({ index }: { index: number }) {
-  const { before } = useContext(UtxoRows);
-  const place = formatCount((before ?? 0) + index + 1);
+function Place({ at }: { at: number }) {
+  const { before } = useRowFacts<OutputFacts>();
+  const place = formatCount((before ?? 0) + at + 1);
   return (
     <span className="flex items-center justify-between text-text-3">
       <ExpandButton label={`row ${place}`} />
@@ -161,25 +165,24 @@ function Place({ index }: { index: number }) {
   );
 }
 
-function Token({ entry }: { entry: UtxoEntry }) {
-  const { flagsOf, filtered } = useContext(UtxoRows);
-  const link = (symbol: ReactNode) => <TokenLink id={entry.token}>{symbol}</TokenLink>;
+function Token({ entry: { token, tokenInfo, kind } }: { entry: UtxoEntry }) {
+  const { flagsOf, filtered } = useRowFacts<OutputFacts>();
   return (
     <AssetLabel
-      asset={entry.tokenInfo}
-      flags={flagsOf(entry)}
-      badge={<KindBadge kind={entry.kind} />}
-      {...(!filtered && { wrapSymbol: link })}
+      asset={tokenInfo}
+      flags={flagsOf(tokenInfo)}
+      badge={<KindBadge kind={kind} />}
+      {...(!filtered && { wrapSymbol: (symbol) => <TokenLink id={token}>{symbol}</TokenLink> })}
     />
   );
 }
 
-function CapacityHeader() {
-  return `Capacity, ${(useContext(UtxoRows).native ?? terms.native).symbol}`;
+export function CapacityHeader() {
+  return `Capacity, ${(useRowFacts<Pick<OutputFacts, "native">>().native ?? terms.native).symbol}`;
 }
 
 function Capacity({ entry }: { entry: UtxoEntry }) {
-  const { native } = useContext(UtxoRows);
+  const { native } = useRowFacts<OutputFacts>();
   return (
     <span
       className={`max-sm:after:ms-1 max-sm:after:text-xs max-sm:after:content-[attr(data-unit)] ${entry.token === native?.id ? "text-text-3" : "text-text-2"}`}

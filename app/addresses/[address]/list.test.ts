@@ -1,10 +1,10 @@
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { exportText } from "#lib/client/export.ts";
-import { readUrlState } from "#lib/client/url-state.ts";
+import { readView } from "#lib/client/url-state.ts";
 import type { UtxoEntry } from "#lib/contract/endpoints.ts";
-import { utxoList, utxosPath, walkUtxos } from "./list.ts";
+import { utxoList } from "./list.ts";
 
-const viewOf = (search: string) => readUrlState(utxoList.fields, new URLSearchParams(search));
+const viewOf = (search: string) => readView(utxoList.fields, new URLSearchParams(search));
 
 function utxo(outPoint: string, overrides: Partial<UtxoEntry["tokenInfo"]> = {}): UtxoEntry {
   const tokenInfo = {
@@ -27,18 +27,24 @@ function utxo(outPoint: string, overrides: Partial<UtxoEntry["tokenInfo"]> = {})
   };
 }
 
-afterEach(() => vi.unstubAllGlobals());
-
 describe("the request of a view", () => {
   test("leaves out what the operation does by default", () => {
-    expect(utxosPath("ckb1", viewOf(""))).toBe("/v0/addresses/ckb1/utxos?include=kind&pageSize=100");
+    expect(utxoList.pathOf({ address: "ckb1" }, viewOf(""))).toBe(
+      "/v0/addresses/ckb1/utxos?include=kind&pageSize=100",
+    );
   });
 
   test("has the token, the order and the cursor; not what only the page shows", () => {
-    expect(utxosPath("ckb1", viewOf("token=0xab&order=desc&from=c1&flagged=show&lock=1"))).toBe(
-      "/v0/addresses/ckb1/utxos?token=0xab&order=desc&cursor=c1&include=kind&pageSize=100",
-    );
+    expect(
+      utxoList.pathOf({ address: "ckb1" }, viewOf("token=0xab&order=desc&from=c1&flagged=show&lock=1")),
+    ).toBe("/v0/addresses/ckb1/utxos?token=0xab&order=desc&cursor=c1&include=kind&pageSize=100");
   });
+});
+
+test("the entries before one are those after it in the opposite order", () => {
+  const before = (search: string) => utxoList.before!(viewOf(search), "0xaa:3");
+  expect(before("from=c1")).toEqual({ cursor: "", after: "0xaa:3", order: "desc" });
+  expect(before("order=desc")).toEqual({ cursor: "", after: "0xaa:3", order: "asc" });
 });
 
 describe("the list as CSV", () => {
@@ -63,27 +69,4 @@ describe("the list as CSV", () => {
     const silent = { name: "", symbol: "", decimals: 0 };
     expect(csv(utxo("0xaa:3", silent))[2]).toContain('"","","0","150000000","",');
   });
-});
-
-test("an export reads the view's list by cursor from its start, a thousand entries a request", async () => {
-  const urls: string[] = [];
-  const bodies = [
-    { result: [utxo("a:0"), utxo("a:1")], hasNext: true, lastCursor: "c1" },
-    { result: [utxo("a:1"), utxo("b:0")], hasNext: false, lastCursor: "c2" },
-  ];
-  vi.stubGlobal("fetch", async (url: string) => {
-    urls.push(url);
-    return new Response(JSON.stringify(bodies[urls.length - 1]));
-  });
-  const rows: string[] = [];
-  await walkUtxos("ckb1", viewOf("order=desc&from=c9"), {
-    signal: new AbortController().signal,
-    onProgress: () => {},
-    onRows: (some) => rows.push(...some.map(({ outPoint }) => outPoint)),
-  });
-  expect(rows).toEqual(["a:0", "a:1", "b:0"]);
-  expect(urls).toEqual([
-    "/v0/addresses/ckb1/utxos?order=desc&include=kind&pageSize=1000",
-    "/v0/addresses/ckb1/utxos?order=desc&cursor=c1&include=kind&pageSize=1000",
-  ]);
 });

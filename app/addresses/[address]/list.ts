@@ -1,14 +1,7 @@
 import { exactUnits } from "#lib/client/chain-text.ts";
-import type { WalkOptions } from "#lib/client/export.ts";
-import { declareList, pathOf, requestPage, type ViewOf } from "#lib/client/list.ts";
-import { endlessQuery, type FirstAnswer } from "#lib/client/queries.ts";
+import { declareList, ENDLESS_PAGE } from "#lib/client/list.ts";
 import { choiceField, pageField, textField } from "#lib/client/url-state.ts";
-import type { UtxoEntry, UtxoList } from "#lib/contract/endpoints.ts";
-
-/** Rows that one request of the endless list brings. */
-export const PAGE_SIZE = 100;
-/** Rows of one request of an export: the API's own limit. */
-const WALK_PAGE_SIZE = 1000;
+import type { UtxoEntry } from "#lib/contract/endpoints.ts";
 
 const splitOutPoint = ({ outPoint }: UtxoEntry) => outPoint.split(":");
 
@@ -34,8 +27,9 @@ export const utxoList = declareList({
     after: () => undefined,
     cursor: ({ from }) => from,
     include: () => "kind",
-    pageSize: () => PAGE_SIZE,
+    pageSize: () => ENDLESS_PAGE,
   },
+  before: ({ order }, id) => ({ cursor: "", after: id, order: order === "asc" ? "desc" : "asc" }),
   csv: {
     outPoint: [
       ["out_point", ({ outPoint }) => outPoint],
@@ -58,40 +52,5 @@ export const utxoList = declareList({
     until: [["until", ({ until }) => until ?? ""]],
     compensation: [["compensation", ({ compensation }) => compensation ?? ""]],
   },
+  exportSize: 1000,
 });
-
-export type UtxoView = ViewOf<typeof utxoList>;
-
-/** The request of the list's page that a view starts with, as path and query. */
-export function utxosPath(address: string, view: UtxoView): string {
-  return pathOf(utxoList, { address }, view);
-}
-
-/** The list from where the view starts, page after page. */
-export function utxosQuery(address: string, view: UtxoView, first: FirstAnswer<UtxoList> | null = null) {
-  return endlessQuery<UtxoEntry>({
-    path: utxosPath(address, view),
-    from: view.from,
-    idOf: utxoList.idOf,
-    read: (cursor, signal) => requestPage(utxoList, { address }, view, { cursor }, signal),
-    readBefore: async (after, signal) => {
-      const order = view.order === "asc" ? "desc" : "asc";
-      const answer = await requestPage(utxoList, { address }, view, { cursor: "", after, order }, signal);
-      const { result, hasNext } = answer.data;
-      const data = { result: result.toReversed(), hasNext: true, hasEarlier: hasNext, lastCursor: "" };
-      return { ...answer, data };
-    },
-    first,
-  });
-}
-
-/** Reads every output of the list, from its start to its end. Throws what stopped it. */
-export async function walkUtxos(address: string, view: UtxoView, options: WalkOptions<UtxoEntry>) {
-  const { walkCursors } = await import("#lib/client/export.ts");
-  const paging = { pageSize: WALK_PAGE_SIZE };
-  await walkCursors({
-    ...options,
-    idOf: utxoList.idOf,
-    read: (cursor) => requestPage(utxoList, { address }, view, { ...paging, cursor }, options.signal),
-  });
-}

@@ -5,6 +5,7 @@ import { terms } from "#chain/terms.ts";
 import { Amount } from "#components/Amount.tsx";
 import { type Bar, chartLabels, otherBar, StackedBar } from "#components/Bars.tsx";
 import { CopyButton } from "#components/CopyButton.tsx";
+import { Fact } from "#components/Fact.tsx";
 import { Link } from "#components/Link.tsx";
 import { PartialIndex } from "#components/PartialIndex.tsx";
 import { Figure, Figures, MissingScope } from "#components/page-parts.tsx";
@@ -29,7 +30,7 @@ import {
 } from "#lib/client/format.ts";
 import { HOLDINGS_PAGE } from "#lib/client/holdings.ts";
 import { amountFormula, type ReceiptLine, tipLines } from "#lib/client/receipts.ts";
-import { readUrlState } from "#lib/client/url-state.ts";
+import { readView } from "#lib/client/url-state.ts";
 import { toUnits, USD_DECIMALS } from "#lib/contract/amounts.ts";
 import { isAddressError } from "#lib/contract/chain.ts";
 import { addressUtxos } from "#lib/contract/endpoints.ts";
@@ -40,7 +41,7 @@ import { firstPage } from "../../first-page.ts";
 import { shownHoldings } from "../../shown-holdings.ts";
 import type { Tab } from "./AddressTabs.tsx";
 import { AddressView } from "./AddressView.tsx";
-import { utxoList, utxosPath } from "./list.ts";
+import { utxoList } from "./list.ts";
 import { OutputsByAge } from "./OutputsByAge.tsx";
 import { readChanges } from "./read-changes.ts";
 
@@ -90,7 +91,10 @@ export default async function Page(props: Props) {
   }
   if (!caller.scopes.includes(addressUtxos.scope)) return <MissingScope scope={addressUtxos.scope} />;
 
-  const path = utxosPath(text, readUrlState(utxoList.fields, new URLSearchParams(searchText(search))));
+  const path = utxoList.pathOf(
+    { address: text },
+    readView(utxoList.fields, new URLSearchParams(searchText(search))),
+  );
   const since = typeof search.since === "string" ? search.since : "";
   const [first, overview, byKind, ages, identity, changes] = await Promise.all([
     firstPage(service.operations.addressUtxos, caller, { address }, path),
@@ -149,7 +153,7 @@ export default async function Page(props: Props) {
             content: (
               <FactList className="px-3 py-3">
                 {address.lockFacts.map((fact) => (
-                  <Part key={fact.name} {...fact} />
+                  <Fact key={fact.name} {...fact} tight />
                 ))}
               </FactList>
             ),
@@ -318,17 +322,6 @@ function ageTab({ outputCount }: AddressOverview, ages: OutputAge[] | null): Tab
 /** What of a token decides which others it may be mistaken for. */
 function nameOf({ id, name, symbol, decimals, public: listed }: TokenRow): NamedAsset {
   return { id, name, symbol, decimals, public: listed };
-}
-
-function Part({ name, value }: { name: string; value: string }) {
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd className="mono flex items-center gap-1 break-all">
-        {value} <CopyButton className="-my-1" text={value} label={name.toLowerCase()} />
-      </dd>
-    </>
-  );
 }
 
 function InvalidAddress({ text, fault }: { text: string; fault: ReactNode }) {

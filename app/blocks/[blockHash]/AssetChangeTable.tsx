@@ -1,116 +1,97 @@
 "use client";
 
-import { useEffect, useRef } from "react";
-import { announce } from "#components/announce.ts";
-import { Pause } from "#components/Failure.tsx";
-import { FlaggedToggle } from "#components/table/flagged.tsx";
-import { TextFilter } from "#components/table/TextFilter.tsx";
-import { ChoiceSelect, type Controls, Toolbar } from "#components/table/Toolbar.tsx";
-import { LoadingBar } from "#components/ui/LoadingBar.tsx";
-import { Panel } from "#components/ui/Panel.tsx";
-import { countChosen } from "#lib/client/url-state.ts";
-import { EmptyPage } from "./EmptyPage.tsx";
-import { assetChangeList, type Order, orderNames, PAGE_SIZES } from "./list.ts";
-import { PageFailure } from "./PageFailure.tsx";
-import { PageOfChanges } from "./PageOfChanges.tsx";
-import { TagFilter } from "./TagFilter.tsx";
-import { type ChangeListProps, type ChangeListState, useChangeList } from "./use-change-list.ts";
+import { useCallback, useMemo } from "react";
+import { copyAndSay } from "#components/copy.ts";
+import { FlaggedToggle, useFlagged, useFlags } from "#components/list/flagged.tsx";
+import { NumberedListView, useNumberedList } from "#components/list/numbered.tsx";
+import { TextFilter } from "#components/list/TextFilter.tsx";
+import type { Controls } from "#components/list/Toolbar.tsx";
+import { Button } from "#components/ui/Button.tsx";
+import { Notice } from "#components/ui/Notice.tsx";
+import { Select } from "#components/ui/Select.tsx";
+import type { Namesakes } from "#lib/client/chain-text.ts";
+import { countOf } from "#lib/client/format.ts";
+import type { FirstAnswer } from "#lib/client/queries.ts";
+import type { AssetChange, AssetChangeList } from "#lib/contract/endpoints.ts";
+import { ChangeDetails } from "./ChangeDetails.tsx";
+import { CHANGE_TABLE, type ChangeFacts, changeColumns } from "./columns.tsx";
+import { type AssetChangeView, assetChangeList, ORDERS, orderNames, PAGE_SIZES } from "./list.ts";
+import { type TagCount, TagFilter } from "./TagFilter.tsx";
 
-export function AssetChangeTable(props: ChangeListProps) {
-  const { tags, assetCount } = props;
-  const list = useChangeList(props);
-  const { view, setUrl, change, query, answer, changes, total, pageCount, slow, paused } = list;
-  const { results, openPage } = useTurning(list);
-  return (
-    <section aria-label="Asset changes">
-      <ListToolbar list={list} />
-      <TagFilter
-        tags={tags}
-        chosen={view.tags}
-        onToggle={list.toggleTag}
-        onClear={() => change({ tags: [] })}
-      />
-      <Panel id="results" ref={results} tabIndex={-1} className="relative outline-none">
-        <p className="sr-only" role="status">
-          {slow ? `Loading page ${view.page}` : ""}
-        </p>
-        {list.busy && <LoadingBar of="part" />}
-        {query.error && !answer ? (
-          <div className="p-4">
-            <PageFailure query={query} error={query.error} subject="The list" />
-          </div>
-        ) : query.isSuccess && changes.length === 0 ? (
-          <div className="p-4">
-            <EmptyPage
-              page={view.page}
-              pageCount={pageCount}
-              total={total}
-              filtered={view.name !== "" || view.tags.length > 0}
-              name={view.name}
-              assetCount={assetCount}
-              onClear={() => change({ name: "", tags: [] })}
-              onPage={(page) => setUrl({ page }, "push")}
-            />
-          </div>
-        ) : (
-          <PageOfChanges list={list} assetCount={assetCount} onPage={openPage} onNear={list.prefetch} />
-        )}
-        {(slow || paused) && (
-          <p
-            aria-hidden="true"
-            className="fixed top-14 right-4 z-20 rounded-md bg-accent-bg px-3 py-1 print:hidden"
-          >
-            {paused ? <Pause error={paused} failures={query.failureCount} /> : `Loading page ${view.page}`}
-          </p>
-        )}
-      </Panel>
-    </section>
+interface Props {
+  blockHash: string;
+  native: { id: string; symbol: string } | null;
+  /** Among all the block's assets, whatever the list shows of them. */
+  namesakes: Namesakes;
+  /** Of all the block's assets, most frequent first. */
+  tags: TagCount[];
+  assetCount: number;
+  /** Some of the block's assets have a price. */
+  priced: boolean;
+  /** Of all the block's priced assets, in units of 10^-8 US dollars. */
+  volumeUsd: string;
+  /** The answer that came with the page. */
+  first: FirstAnswer<AssetChangeList> | null;
+}
+
+const SORTED = { asc: "ascending", desc: "descending", chain: "none" } as const;
+
+const assetOf = ({ asset }: AssetChange) => asset;
+const details = (change: AssetChange) => <ChangeDetails change={change} />;
+
+function onRowKey(key: string, { asset }: AssetChange) {
+  if (key === "c") void copyAndSay(asset.id, "asset id");
+}
+
+/** The asset changes of a block. */
+export function AssetChangeTable(props: Props) {
+  const { blockHash, native, namesakes, tags: blockTags, assetCount, priced, volumeUsd, first } = props;
+  const list = useNumberedList(assetChangeList, { blockHash }, first);
+  const { view, setView, change } = list;
+  const { name, tags, order } = view;
+  const flagsOf = useFlags({ native, ...namesakes });
+  const flagged = useFlagged(list.rows, assetOf, flagsOf, view.flagged === "show");
+  const toggleTag = useCallback(
+    (tag: string) =>
+      change({ tags: tags.includes(tag) ? tags.filter((one) => one !== tag) : [...tags, tag] }),
+    [tags, change],
   );
-}
-
-/** Opens another page of the list, and brings the reader to its start once it is there. */
-function useTurning({ view, setUrl, query, pageCount }: ChangeListState) {
-  const results = useRef<HTMLDivElement>(null);
-  const turned = useRef(false);
-  useEffect(() => {
-    if (!turned.current || !query.isSuccess) return;
-    turned.current = false;
-    results.current?.focus({ preventScroll: true });
-    results.current?.scrollIntoView({ block: "nearest" });
-    announce(`Page ${view.page} of ${pageCount}`);
-  }, [query.isSuccess, view.page, pageCount]);
-  function openPage(page: number) {
-    turned.current = true;
-    setUrl({ page }, "push");
-  }
-  return { results, openPage };
-}
-
-const ORDERS = ["desc", "asc", "chain"] as const satisfies Order[];
-
-function ListToolbar({ list }: { list: ChangeListState }) {
-  const { view, setUrl, change } = list;
-  const controls: Controls<typeof assetChangeList.fields> = {
+  const tagged = blockTags.length > 0;
+  const columns = useMemo(() => changeColumns(tagged, priced), [tagged, priced]);
+  const facts = useMemo<ChangeFacts>(
+    () => ({
+      blockHash,
+      flagsOf,
+      name,
+      tags,
+      toggleTag,
+      volumeUsd,
+      order,
+      onOrder: (to) => change({ order: to }),
+    }),
+    [blockHash, flagsOf, name, tags, toggleTag, volumeUsd, order, change],
+  );
+  const controls: Controls<AssetChangeView> = {
     name: (
       <TextFilter
-        value={view.name}
-        onValue={(name) => change({ name })}
+        value={name}
+        onValue={(text) => change({ name: text })}
         label="Name, symbol or id"
         clearLabel="Clear the name filter"
         shortcut="f"
       />
     ),
     // Without any price, every order is that of the block.
-    order: (list.priced || view.order !== "desc") && (
-      <ChoiceSelect
+    order: (priced || order !== "desc") && (
+      <Select
         label="Order"
-        value={view.order}
-        choices={ORDERS.map((order) => [order, orderNames[order]] as const)}
-        onChoose={(order) => change({ order })}
+        value={order}
+        choices={ORDERS.map((one) => [one, orderNames[one]] as const)}
+        onChoose={(one) => change({ order: one })}
       />
     ),
     size: (
-      <ChoiceSelect
+      <Select
         label="Rows per page"
         value={view.size}
         choices={PAGE_SIZES.map((size) => [size, `${size} per page`] as const)}
@@ -120,9 +101,9 @@ function ListToolbar({ list }: { list: ChangeListState }) {
     flagged: (
       <FlaggedToggle
         flagged={view.flagged}
-        count={list.flagged.count}
+        count={flagged.count}
         note=" here"
-        onChange={(flagged) => setUrl({ flagged })}
+        onChange={(shown) => setView({ flagged: shown })}
       />
     ),
     // Below the toolbar.
@@ -131,10 +112,60 @@ function ListToolbar({ list }: { list: ChangeListState }) {
     page: null,
   };
   return (
-    <Toolbar
+    <NumberedListView
+      list={list}
+      rows={flagged.rows}
+      caption="Asset changes"
+      columns={columns}
+      facts={facts}
+      sorted={{ column: "amountUsd", order: SORTED[order] }}
+      details={details}
+      onRowKey={onRowKey}
+      tableClass={CHANGE_TABLE}
       controls={controls}
-      active={countChosen(assetChangeList.fields, view, ["name", "order", "flagged"])}
-      source={list.source}
+      filters={
+        <TagFilter tags={blockTags} chosen={tags} onToggle={toggleTag} onClear={() => change({ tags: [] })} />
+      }
+      empty={
+        name !== "" || tags.length > 0 ? (
+          <NoMatch name={name} assetCount={assetCount} onClear={() => change({ name: "", tags: [] })} />
+        ) : (
+          <Notice bare tone="neutral" title="No assets moved in this block">
+            The block is indexed and on the canonical chain.
+          </Notice>
+        )
+      }
+      note={
+        flagged.count > 0 &&
+        view.flagged === "hide" && (
+          <FlaggedNote count={flagged.count} onShow={() => setView({ flagged: "show" })} />
+        )
+      }
+      expected={assetCount}
     />
+  );
+}
+
+function NoMatch({ name, assetCount, onClear }: { name: string; assetCount: number; onClear: () => void }) {
+  return (
+    <Notice
+      bare
+      tone="neutral"
+      title={name === "" ? "No asset matches" : `No asset matches “${name}”`}
+      actions={<Button onClick={onClear}>Clear the filters</Button>}
+    >
+      {countOf(assetCount, "asset")} without the filters.
+    </Notice>
+  );
+}
+
+function FlaggedNote({ count, onShow }: { count: number; onShow: () => void }) {
+  return (
+    <p className="text-text-2">
+      {countOf(count, "flagged asset")} of this page hidden.{" "}
+      <button type="button" className="text-accent hover:underline" onClick={onShow}>
+        Show
+      </button>
+    </p>
   );
 }

@@ -13,7 +13,7 @@ import { NewsBar } from "#components/ui/NewsBar.tsx";
 import { countOf, formatCount } from "#lib/client/format.ts";
 import { blockChange } from "#lib/client/queries.ts";
 import type { AnswerTip } from "#lib/client/request.ts";
-import { changeUrlState } from "#lib/client/url-state.ts";
+import { changeView } from "#lib/client/url-state.ts";
 import { PARENT } from "./comparison.ts";
 import { assetChangeList } from "./list.ts";
 
@@ -36,7 +36,7 @@ function useBlockNews({ hash, tip }: TitledBlock) {
   const { data: status } = useChainStatus();
   const now = status?.tip ?? null;
   const { data } = useQuery(blockChange(hash, tip, now));
-  return { tip: now ?? tip, change: data?.hash === hash ? data : undefined };
+  return { tip: now ?? tip, change: data };
 }
 
 /** What a block is, and where it stands: live, while the page is open. */
@@ -109,7 +109,7 @@ export function BlockNews({ block }: { block: TitledBlock }) {
 /** Links to other blocks with the name, tags, order and size of this view. */
 function useSameView(): (hash: string) => string {
   const search = useSearchParams().toString();
-  return (hash) => `/blocks/${hash}${changeUrlState(assetChangeList.fields, search, { page: null })}`;
+  return (hash) => changeView(assetChangeList.fields, `/blocks/${hash}?${search}`, { page: null });
 }
 
 function Neighbour({ hash, label, rel }: { hash: string | null; label: string; rel: "prev" | "next" }) {

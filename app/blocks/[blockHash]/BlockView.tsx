@@ -6,7 +6,7 @@ import { getService } from "#lib/api/service.ts";
 import { type Namesakes, namesakesOf, sharedAmong } from "#lib/client/chain-text.ts";
 import { countOf, cutId, cutToText, formatCount, formatUsd } from "#lib/client/format.ts";
 import { blockLine, type ReceiptLine, tipLines } from "#lib/client/receipts.ts";
-import { readUrlState } from "#lib/client/url-state.ts";
+import { readView } from "#lib/client/url-state.ts";
 import { toUnits, USD_DECIMALS } from "#lib/contract/amounts.ts";
 import type { AccessToken, AssetChangeRow, BlockOverview } from "#lib/store/store.ts";
 import { firstPage } from "../../first-page.ts";
@@ -14,7 +14,7 @@ import { FollowTip } from "../tip/FollowTip.tsx";
 import { AssetChangeTable } from "./AssetChangeTable.tsx";
 import { BlockNews, BlockTitle } from "./BlockTitle.tsx";
 import { ComparedBlock } from "./ComparedBlock.tsx";
-import { assetChangeList, assetChangesPath } from "./list.ts";
+import { assetChangeList } from "./list.ts";
 import { readComparison } from "./read-comparison.ts";
 
 /** Assets of the chart with a bar of their own. */
@@ -37,9 +37,9 @@ export async function BlockView({ block, caller, search, follow = false }: Props
   const { store, identity, operations } = await getService();
   const native = (await identity())?.native ?? null;
   const query = new URLSearchParams(search);
-  const view = readUrlState(assetChangeList.fields, query);
+  const view = readView(assetChangeList.fields, query);
   const compared = query.get("compare") ?? "";
-  const path = assetChangesPath(block.hash, view);
+  const path = assetChangeList.pathOf({ blockHash: block.hash }, view);
   const [names, largest, first] = await Promise.all([
     store.namesInBlock(block.hash),
     store.assetChangesOfBlock({

@@ -1,78 +1,50 @@
 import { useQuery } from "@tanstack/react-query";
-import { Receipt } from "#components/Receipt.tsx";
-import { Fact, JsonOf, NameFacts, ReceiptSection } from "#components/table/Details.tsx";
-import { FactList } from "#components/ui/FactList.tsx";
-import { displayDecimals, type Flag } from "#lib/client/chain-text.ts";
-import { formatAmount, formatUtc } from "#lib/client/format.ts";
-import {
-  amountFormula,
-  blockLine,
-  type ReceiptLine,
-  sourceQuery,
-  valueFormula,
-} from "#lib/client/receipts.ts";
+import { Fact } from "#components/Fact.tsx";
+import { Details } from "#components/table/Details.tsx";
+import { useRowFacts } from "#components/table/row-context.ts";
+import { displayDecimals } from "#lib/client/chain-text.ts";
+import { formatAmount } from "#lib/client/format.ts";
+import { amountFormula, blockLine, priceLines, type ReceiptLine, sourceQuery } from "#lib/client/receipts.ts";
 import type { AssetChange } from "#lib/contract/endpoints.ts";
-
-interface Props {
-  blockHash: string;
-  change: AssetChange;
-  flags: readonly Flag[];
-}
+import type { ChangeFacts } from "./columns.tsx";
 
 /** An asset's change in full: nothing cut, nothing rounded. */
-export default function ChangeDetails({ blockHash, change, flags }: Props) {
-  const { asset } = change;
-  const decimals = displayDecimals(asset);
-  return (
-    <>
-      <FactList>
-        <Fact name="Asset id" value={asset.id} />
-        <Fact
-          name="Amount moved, smallest unit"
-          value={change.amount.toString()}
-          note={
-            decimals === null
-              ? "decimals unknown"
-              : `${formatAmount(change.amount, decimals).exact} with ${decimals} decimals`
-          }
-        />
-        <Fact
-          name="Volume, US dollars"
-          value={change.amountUsd}
-          note={
-            change.amountUsd === "0" ? "no price at the block's time" : "at the price of the block's time"
-          }
-        />
-        <NameFacts asset={asset} flags={flags} />
-      </FactList>
-      <ChangeReceipt blockHash={blockHash} change={change} />
-      <JsonOf value={change} />
-    </>
-  );
-}
-
-function ChangeReceipt({ blockHash, change }: Pick<Props, "blockHash" | "change">) {
+export function ChangeDetails({ change }: { change: AssetChange }) {
+  const { blockHash, flagsOf } = useRowFacts<ChangeFacts>();
   const { asset, amount, amountUsd } = change;
   const { data, error } = useQuery(sourceQuery({ block: blockHash, asset: asset.id }));
+  const decimals = displayDecimals(asset);
   const lines: ReceiptLine[] = [["Amount", amountFormula(amount, asset.decimals), "gross amount moved"]];
-  if (data) {
-    const { block, price } = data;
-    if (price) {
-      lines.push(
-        ["Price", `$${price.usd}`, `for one whole token, in force from ${formatUtc(price.time)}`],
-        ["Volume", valueFormula(amount, asset.decimals, price.usd, amountUsd)],
-      );
-    }
-    lines.push(blockLine(block));
-  }
+  if (data?.price) lines.push(...priceLines("Volume", amount, asset.decimals, data.price, amountUsd));
+  if (data) lines.push(blockLine(data.block));
   const view = new URLSearchParams({ name: asset.id, flagged: "show" });
   return (
-    <ReceiptSection failed={error !== null}>
-      <Receipt
-        lines={lines}
-        requests={[`/v0/blocks/${blockHash}/asset-changes?${new URLSearchParams({ search: asset.id })}`]}
-        link={`/blocks/${blockHash}?${view}`}
+    <Details
+      asset={asset}
+      flags={flagsOf(asset)}
+      receipt={{
+        lines,
+        requests: [`/v0/blocks/${blockHash}/asset-changes?${new URLSearchParams({ search: asset.id })}`],
+        link: `/blocks/${blockHash}?${view}`,
+      }}
+      failed={error !== null}
+      json={change}
+    >
+      <Fact name="Asset id" value={asset.id} />
+      <Fact
+        name="Amount moved, smallest unit"
+        value={amount.toString()}
+        note={
+          decimals === null
+            ? "decimals unknown"
+            : `${formatAmount(amount, decimals).exact} with ${decimals} decimals`
+        }
       />
-    </ReceiptSection>
+      <Fact
+        name="Volume, US dollars"
+        value={amountUsd}
+        note={amountUsd === "0" ? "no price at the block's time" : "at the price of the block's time"}
+      />
+    </Details>
   );
 }

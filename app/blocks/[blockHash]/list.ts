@@ -1,16 +1,11 @@
 import { exactUnits } from "#lib/client/chain-text.ts";
-import type { WalkOptions } from "#lib/client/export.ts";
-import { declareList, pathOf, requestPage, type ViewOf } from "#lib/client/list.ts";
-import { type FirstAnswer, pageQuery } from "#lib/client/queries.ts";
-import { choiceField, listField, pageField, textField } from "#lib/client/url-state.ts";
-import type { AssetChange, AssetChangeList } from "#lib/contract/endpoints.ts";
+import { declareList, type ViewOf } from "#lib/client/list.ts";
+import { choiceField, listField, numberField, pageField, textField } from "#lib/client/url-state.ts";
 
 export const PAGE_SIZES = [10, 25, 50, 100] as const;
-/** Rows of one request of an export: the API's own limit. */
-const WALK_PAGE_SIZE = 100;
-
 /** By volume; `chain`: order of first appearance in the block. */
-export type Order = "desc" | "asc" | "chain";
+export const ORDERS = ["desc", "asc", "chain"] as const;
+export type Order = (typeof ORDERS)[number];
 
 export const orderNames: Record<Order, string> = {
   desc: "Volume, high to low",
@@ -26,9 +21,9 @@ export const assetChangeList = declareList({
   fields: {
     name: textField,
     tags: listField,
-    order: choiceField<Order>(["desc", "asc", "chain"]),
+    order: choiceField(ORDERS),
     page: pageField,
-    size: choiceField(PAGE_SIZES),
+    size: numberField(PAGE_SIZES),
     flagged: choiceField(["hide", "show"]),
   },
   query: {
@@ -64,38 +59,7 @@ export const assetChangeList = declareList({
     // Of the outputs, their own export has it.
     kind: [],
   },
+  exportSize: 100,
 });
 
 export type AssetChangeView = ViewOf<typeof assetChangeList>;
-
-/** The request of the view's page, as path and query. */
-export function assetChangesPath(blockHash: string, view: AssetChangeView): string {
-  return pathOf(assetChangeList, { blockHash }, view);
-}
-
-/** The view's page of the list. */
-export function assetChangesQuery(
-  blockHash: string,
-  view: AssetChangeView,
-  first: FirstAnswer<AssetChangeList> | null = null,
-) {
-  return pageQuery<AssetChange>({
-    path: assetChangesPath(blockHash, view),
-    read: (signal) => requestPage(assetChangeList, { blockHash }, view, {}, signal),
-    first,
-  });
-}
-
-/** Reads every asset change of the view's filter. Throws what stopped it. */
-export async function walkAssetChanges(
-  blockHash: string,
-  view: AssetChangeView,
-  options: WalkOptions<AssetChange>,
-) {
-  const { walkPages } = await import("#lib/client/export.ts");
-  const paging = { pageSize: WALK_PAGE_SIZE };
-  await walkPages({
-    ...options,
-    read: (page) => requestPage(assetChangeList, { blockHash }, view, { ...paging, page }, options.signal),
-  });
-}

@@ -1,12 +1,12 @@
 "use client";
 
 import { usePathname, useSearchParams } from "next/navigation";
-import type { FormEvent, MouseEvent, ReactNode } from "react";
-import { isPlainClick } from "#components/plain-click.ts";
+import type { FormEvent, ReactNode } from "react";
+import { Link } from "#components/Link.tsx";
 import { buttonClass } from "#components/ui/Button.tsx";
 import { Field } from "#components/ui/Field.tsx";
-import { withBase } from "#lib/client/base-path.ts";
 import { formatCount } from "#lib/client/format.ts";
+import { changeView, pageField } from "#lib/client/url-state.ts";
 
 interface Props {
   page: number;
@@ -36,19 +36,14 @@ export function Pager({ page, pageCount, first, last, total, onPage, onNear, lab
     if (Number.isInteger(wanted)) onPage(Math.min(Math.max(wanted, 1), pageCount));
   }
 
+  const shared = { onPage, onNear };
   return (
     <nav aria-label={label} className="flex flex-wrap items-center gap-x-3 gap-y-2">
       <span className="flex gap-1">
-        <PageLink to={1} enabled={page > 1} onPage={onPage} onNear={onNear} className="max-sm:hidden">
+        <PageLink to={1} enabled={page > 1} {...shared} className="max-sm:hidden">
           « First<span className="sr-only"> page</span>
         </PageLink>
-        <PageLink
-          to={Math.min(page - 1, pageCount)}
-          enabled={page > 1}
-          shortcut="["
-          onPage={onPage}
-          onNear={onNear}
-        >
+        <PageLink to={Math.min(page - 1, pageCount)} enabled={page > 1} shortcut="[" {...shared}>
           ‹ Prev<span className="sr-only"> page</span>
         </PageLink>
       </span>
@@ -70,16 +65,10 @@ export function Pager({ page, pageCount, first, last, total, onPage, onNear, lab
         <span>of {formatCount(pageCount)}</span>
       </form>
       <span className="flex gap-1">
-        <PageLink to={page + 1} enabled={page < pageCount} shortcut="]" onPage={onPage} onNear={onNear}>
+        <PageLink to={page + 1} enabled={page < pageCount} shortcut="]" {...shared}>
           Next<span className="sr-only"> page</span> ›
         </PageLink>
-        <PageLink
-          to={pageCount}
-          enabled={page < pageCount}
-          onPage={onPage}
-          onNear={onNear}
-          className="max-sm:hidden"
-        >
+        <PageLink to={pageCount} enabled={page < pageCount} {...shared} className="max-sm:hidden">
           Last<span className="sr-only"> page</span> »
         </PageLink>
       </span>
@@ -87,21 +76,16 @@ export function Pager({ page, pageCount, first, last, total, onPage, onNear, lab
   );
 }
 
-interface LinkProps {
+interface LinkProps extends Pick<Props, "onPage" | "onNear"> {
   to: number;
   enabled: boolean;
   className?: string;
   shortcut?: string;
-  onPage: (page: number) => void;
-  onNear: (page: number) => void;
   children: ReactNode;
 }
 
 function PageLink({ to, enabled, className = "", shortcut, onPage, onNear, children }: LinkProps) {
-  const path = withBase(usePathname());
-  const search = new URLSearchParams(useSearchParams());
-  if (to === 1) search.delete("page");
-  else search.set("page", String(to));
+  const path = `${usePathname()}?${useSearchParams()}`;
   const look = buttonClass({ size: "narrow" }, className);
   if (!enabled) {
     return (
@@ -111,21 +95,19 @@ function PageLink({ to, enabled, className = "", shortcut, onPage, onNear, child
       </a>
     );
   }
-  function open(event: MouseEvent) {
-    if (!isPlainClick(event)) return;
-    event.preventDefault();
-    onPage(to);
-  }
   return (
-    <a
-      href={search.size === 0 ? path : `${path}?${search}`}
+    <Link
+      href={changeView({ page: pageField }, path, { page: to })}
       className={look}
       data-shortcut={shortcut}
       onPointerEnter={() => onNear(to)}
       onFocus={() => onNear(to)}
-      onClick={open}
+      onNavigate={(event) => {
+        event.preventDefault();
+        onPage(to);
+      }}
     >
       {children}
-    </a>
+    </Link>
   );
 }

@@ -1,10 +1,9 @@
 "use client";
 
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { Button } from "#components/ui/Button.tsx";
+import { ExportDialog } from "./ExportDialog.tsx";
 import type { Exportable } from "./export-source.ts";
-
-const ExportDialog = lazy(() => import("./ExportDialog.tsx")) as typeof import("./ExportDialog.tsx").default;
 
 interface Props<Entry> {
   source: Exportable<Entry>;
@@ -12,7 +11,7 @@ interface Props<Entry> {
   shortcut?: string;
 }
 
-/** Opens the ways to save a list. Their code is fetched when it is first asked for. */
+/** Opens the ways to save a list. */
 export function ExportButton<Entry>({ source, shortcut }: Props<Entry>) {
   const [open, setOpen] = useState(false);
   return (
@@ -20,11 +19,7 @@ export function ExportButton<Entry>({ source, shortcut }: Props<Entry>) {
       <Button data-shortcut={shortcut} aria-haspopup="dialog" onClick={() => setOpen(true)}>
         Export
       </Button>
-      {open && (
-        <Suspense>
-          <ExportDialog source={source} onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
+      {open && <ExportDialog source={source} onClose={() => setOpen(false)} />}
     </>
   );
 }

@@ -1,8 +1,8 @@
 "use client";
 
+import { Pause } from "#components/Failure.tsx";
 import { Modal } from "#components/Modal.tsx";
 import { PartialIndex } from "#components/PartialIndex.tsx";
-import Pause from "#components/Pause.tsx";
 import { Button } from "#components/ui/Button.tsx";
 import type { ExportFormat } from "#lib/client/export.ts";
 import { countOf, formatCount } from "#lib/client/format.ts";
@@ -14,7 +14,7 @@ interface Props<Entry> {
   onClose: () => void;
 }
 
-export default function ExportDialog<Entry>({ source, onClose }: Props<Entry>) {
+export function ExportDialog<Entry>({ source, onClose }: Props<Entry>) {
   const { loaded, total } = source;
   const { progress, saveAll, saveLoaded, saveIncomplete, cancel } = useExport(source, onClose);
 

@@ -2,16 +2,34 @@
 
 import { useMemo } from "react";
 import { Button } from "#components/ui/Button.tsx";
-import type { Flag } from "#lib/client/chain-text.ts";
+import { createFlagger, type Flag, type ListedNames, type Surroundings } from "#lib/client/chain-text.ts";
 import { formatCount } from "#lib/client/format.ts";
 
-export type FlagsOf<Entry> = (entry: Entry) => readonly Flag[];
+export type FlagsOf = (asset: ListedNames) => readonly Flag[];
+
+/** What is odd about assets: computed once for each. `surroundings` must not change between renders. */
+export function useFlags({ native, listed, bySymbol }: Surroundings): FlagsOf {
+  return useMemo(() => {
+    const flagger = createFlagger({ native, listed, bySymbol });
+    const known = new Map<string, readonly Flag[]>();
+    return (asset) => {
+      const flags = known.get(asset.id) ?? flagger(asset);
+      known.set(asset.id, flags);
+      return flags;
+    };
+  }, [native, listed, bySymbol]);
+}
 
 /** The entries without strongly flagged ones, unless these are to be shown, and how many of them there are. */
-export function useFlagged<Entry>(entries: Entry[], flagsOf: FlagsOf<Entry>, show: boolean) {
+export function useFlagged<Entry>(
+  entries: Entry[],
+  assetOf: (entry: Entry) => ListedNames,
+  flagsOf: FlagsOf,
+  show: boolean,
+) {
   const plain = useMemo(
-    () => entries.filter((entry) => !flagsOf(entry).some((flag) => flag.strong)),
-    [entries, flagsOf],
+    () => entries.filter((entry) => !flagsOf(assetOf(entry)).some((flag) => flag.strong)),
+    [entries, assetOf, flagsOf],
   );
   const count = entries.length - plain.length;
   return { rows: show || count === 0 ? entries : plain, count };

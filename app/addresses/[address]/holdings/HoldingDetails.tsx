@@ -1,0 +1,34 @@
+import { terms } from "#chain/terms.ts";
+import { Details } from "#components/table/Details.tsx";
+import { useRowFacts } from "#components/table/row-context.ts";
+import { countOf } from "#lib/client/format.ts";
+import type { Holding } from "#lib/client/holdings.ts";
+import { amountFormula, priceLines, type ReceiptLine, tipLines } from "#lib/client/receipts.ts";
+import type { HoldingFacts } from "./columns.tsx";
+
+/** What an address holds of a token, and where the figures come from. */
+export function HoldingDetails({ holding }: { holding: Holding }) {
+  const { address, native, flagsOf, tip } = useRowFacts<HoldingFacts>();
+  const { id, amount, decimals, capacity, outputCount, price, priceTime, valueUsd } = holding;
+  const lines: ReceiptLine[] = [
+    ["Token id", id],
+    ["Amount", amountFormula(amount, decimals), `sum over ${countOf(outputCount, terms.output)}`],
+  ];
+  if (native) lines.push(["Capacity", amountFormula(capacity, native.decimals), native.symbol]);
+  if (price !== null && priceTime !== null && valueUsd !== null) {
+    lines.push(...priceLines("Value", amount, decimals, { usd: price, time: priceTime }, valueUsd));
+  }
+  lines.push(...tipLines(tip));
+  const view = new URLSearchParams({ token: id });
+  return (
+    <Details
+      asset={holding}
+      flags={flagsOf(holding)}
+      receipt={{
+        lines,
+        requests: [`/v0/addresses/${address}/utxos?${view}`],
+        link: `/addresses/${address}?${view}`,
+      }}
+    />
+  );
+}

@@ -1,0 +1,178 @@
+"use client";
+
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useEffect, useMemo, useState } from "react";
+import { CopyButton } from "#components/CopyButton.tsx";
+import { Failure, pauseOf } from "#components/Failure.tsx";
+import { ExportButton } from "#components/list/ExportButton.tsx";
+import type { Exportable } from "#components/list/export-source.ts";
+import type { FlagsOf } from "#components/list/flagged.tsx";
+import { TextFilter } from "#components/list/TextFilter.tsx";
+import { DataTable } from "#components/table/DataTable.tsx";
+import { Button } from "#components/ui/Button.tsx";
+import type { Namesakes } from "#lib/client/chain-text.ts";
+import { pasteText, walkPages, wholeList } from "#lib/client/export.ts";
+import { countOf, formatCount } from "#lib/client/format.ts";
+import { HOLDINGS_PAGE, type Holding, MAX_HOLDING_SEARCH, MAX_HOLDINGS_PAGE } from "#lib/client/holdings.ts";
+import type { NumberedPage } from "#lib/client/queries.ts";
+import { type Answer, type AnswerTip, RequestError } from "#lib/client/request.ts";
+import type { ShownNative } from "../columns.tsx";
+import { HOLDING_TABLE, type HoldingFacts, holdingColumns, unpricedColumns } from "./columns.tsx";
+import { HoldingDetails } from "./HoldingDetails.tsx";
+import { holdingList } from "./list.ts";
+
+/** What the address holds, as it came with the page. */
+export interface AddressHoldings {
+  address: string;
+  native: ShownNative | null;
+  /** Which of the address's tokens may be mistaken for one another. */
+  namesakes: Namesakes;
+  /** The most valuable; `total` counts all. */
+  first: Answer<NumberedPage<Holding>>;
+}
+
+const noRows: Holding[] = [];
+const details = (holding: Holding) => <HoldingDetails holding={holding} />;
+
+interface Props {
+  holdings: AddressHoldings;
+  /** Of all of them, in units of 10^-8 US dollars. */
+  valueUsd: string;
+  flagsOf: FlagsOf;
+  /** Called once the list is on the page. */
+  onShown: () => void;
+}
+
+/** What the address holds, a row for each token, the most valuable first. */
+export function Holdings({ holdings, valueUsd, flagsOf, onShown }: Props) {
+  const { address, native, first } = holdings;
+  const [search, setSearch] = useState("");
+  const query = usePages(holdings, search);
+  useEffect(onShown, [onShown]);
+  const pages = query.data?.pages;
+  const rows = useMemo(() => pages?.flatMap(({ data }) => data.result) ?? noRows, [pages]);
+  const total = pages?.[0]?.data.total ?? null;
+  const tip = pages?.at(-1)?.tip ?? null;
+  const facts = useMemo<HoldingFacts>(
+    () => ({ address, native, flagsOf, valueUsd: BigInt(valueUsd), tip }),
+    [address, native, flagsOf, valueUsd, tip],
+  );
+  // The most valuable come first: if the first one has no price, none has.
+  const priced = (first.data.result[0]?.valueUsd ?? null) !== null;
+  const path = wholeList(holdingList.pathOf({ address }, { search, page: 1 }));
+  const source: Exportable<Holding> = {
+    list: holdingList,
+    subject: address,
+    query: path,
+    loaded: { rows, query: path, tip },
+    total,
+    walk: async (options) => {
+      let begun: AnswerTip | null | undefined;
+      await walkPages({
+        ...options,
+        read: async (page) => {
+          const paging = { pageSize: MAX_HOLDINGS_PAGE };
+          const answer = await holdingList.read({ address }, { search, page }, paging, options.signal);
+          begun ??= answer.tip;
+          // Pages of different blocks may lack rows or repeat them.
+          if (begun?.hash !== answer.tip?.hash) {
+            throw new RequestError("LIST_CHANGED", "The chain went on while the list was read");
+          }
+          return answer;
+        },
+      });
+    },
+  };
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-2 px-3 py-2">
+        <TextFilter
+          value={search}
+          onValue={setSearch}
+          label="Search name, symbol or id"
+          clearLabel="Clear the search"
+        />
+        <CopyButton text={() => pasteText(rows, holdingList.csv)} label="the shown tokens as a table">
+          Copy
+        </CopyButton>
+        <ExportButton source={source} />
+        <span className="ml-auto text-text-2" role="status">
+          {total !== null && countText(rows.length, total, search !== "")}
+          {tip && `, as of block ${formatCount(tip.height)}`}
+        </span>
+      </div>
+      <div className="max-h-[min(60vh,600px)] overflow-y-auto border-t">
+        <DataTable
+          columns={priced ? holdingColumns : unpricedColumns}
+          rows={rows}
+          idOf={holdingList.idOf}
+          caption="Holdings"
+          className={HOLDING_TABLE}
+          facts={facts}
+          rowCount={total ?? -1}
+          busy={query.isFetching}
+          skeletonRows={query.isFetching && !pauseOf(query) ? 3 : 0}
+          details={details}
+          after={
+            query.error ? (
+              <Failure
+                error={query.error}
+                subject="The holdings"
+                retrying={query.isFetching}
+                onRetry={() => void (rows.length === 0 ? query.refetch() : query.fetchNextPage())}
+              />
+            ) : (
+              total === 0 &&
+              search !== "" && (
+                <p className="text-text-2">No token here has this in its name, symbol or id.</p>
+              )
+            )
+          }
+        />
+        {query.hasNextPage && !query.error && (
+          <div className="flex justify-center border-t py-2">
+            <Button disabled={query.isFetching} onClick={() => void query.fetchNextPage()}>
+              {query.isFetching ? "Loading…" : `Show next ${HOLDINGS_PAGE}`}
+            </Button>
+          </div>
+        )}
+      </div>
+    </>
+  );
+}
+
+function countText(shown: number, total: number, searched: boolean): string {
+  const all = searched ? `${countOf(total, "token")} found` : countOf(total, "token");
+  return shown < total ? `${formatCount(shown)} of ${all} shown` : all;
+}
+
+/** The list page after page; its first page came with the address. */
+function usePages({ address, first }: AddressHoldings, search: string) {
+  return useInfiniteQuery({
+    queryKey: ["holdings", address, search, first.tip?.hash],
+    queryFn: ({ pageParam, signal }) =>
+      holdingList.read({ address }, { search, page: pageParam }, {}, signal),
+    initialPageParam: 1,
+    initialData: () => (search === "" ? { pages: [first], pageParams: [1] } : undefined),
+    getNextPageParam: ({ data }, pages) =>
+      pages.length * HOLDINGS_PAGE < data.total ? pages.length + 1 : undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** What the address holds of one token. Asked for if it did not come with the page. */
+export function useHolding({ address, first }: AddressHoldings, token: string): Holding | undefined {
+  const { result, total } = first.data;
+  const known = result.find(({ id }) => id === token);
+  const { data } = useQuery({
+    queryKey: ["holding", address, token, first.tip?.hash],
+    queryFn: async ({ signal }) => {
+      const view = { search: token, page: 1 };
+      const { data } = await holdingList.read({ address }, view, { pageSize: 1 }, signal);
+      return data.result.find(({ id }) => id === token) ?? null;
+    },
+    enabled: token !== "" && token.length <= MAX_HOLDING_SEARCH && !known && total > result.length,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return known ?? data ?? undefined;
+}

@@ -1,0 +1,176 @@
+"use client";
+
+import { terms } from "#chain/terms.ts";
+import { Amount } from "#components/Amount.tsx";
+import { AssetLabel } from "#components/AssetLabel.tsx";
+import type { FlagsOf } from "#components/list/flagged.tsx";
+import { Time } from "#components/Time.tsx";
+import { columnsOf, type ListColumns } from "#components/table/columns.ts";
+import { ExpandButton } from "#components/table/RowControls.tsx";
+import { useRowFacts } from "#components/table/row-context.ts";
+import { displayDecimals, displaySymbol } from "#lib/client/chain-text.ts";
+import { capitalised, formatAmount, formatCount, formatUsdText, shareOf } from "#lib/client/format.ts";
+import type { Holding } from "#lib/client/holdings.ts";
+import type { AnswerTip } from "#lib/client/request.ts";
+import { PRICE_DECIMALS, parseDecimal, USD_DECIMALS } from "#lib/contract/amounts.ts";
+import { CapacityHeader, type ShownNative } from "../columns.tsx";
+import { TokenLink } from "../TokenLink.tsx";
+
+export interface HoldingFacts {
+  address: string;
+  native: ShownNative | null;
+  flagsOf: FlagsOf;
+  /** Of the whole address, in units of 10^-8 US dollars. */
+  valueUsd: bigint;
+  /** At which the holdings were read. */
+  tip: AnswerTip | null;
+}
+
+export const HOLDING_TABLE = "[--sticky-top:0px] max-sm:[--row-min:56px]";
+
+const columns: ListColumns<Holding, "share"> = {
+  id: {
+    header: "Token",
+    cell: (holding) => <Token holding={holding} />,
+    tracks: {
+      wide: "minmax(190px, 1.4fr)",
+      medium: "minmax(130px, 1.2fr)",
+      narrow: "minmax(140px, 1.1fr)",
+    },
+    className: "max-sm:col-[1/span_2] max-sm:row-[1]",
+  },
+  amount: {
+    header: "Amount",
+    cell: (holding) => (
+      <Amount
+        amount={holding.amount}
+        decimals={displayDecimals(holding)}
+        unique={terms.outputKind(holding.standard)?.unique}
+      />
+    ),
+    tracks: {
+      wide: "minmax(200px, 1.4fr)",
+      longAmount: "minmax(200px, 2.2fr)",
+      medium: "minmax(150px, 1.3fr)",
+      narrow: "minmax(130px, 1.1fr)",
+    },
+    align: "decimal",
+    // Below the symbol's icon.
+    className: "max-sm:col-[1/span_2] max-sm:row-[2] max-sm:ps-12 max-sm:text-start",
+  },
+  outputCount: {
+    header: capitalised(terms.output.many),
+    cell: ({ outputCount }) => (
+      <>
+        {formatCount(outputCount)}
+        <span className="text-text-2 sm:hidden">
+          {" "}
+          {outputCount === 1 ? terms.output.one : terms.output.many}
+        </span>
+      </>
+    ),
+    tracks: { wide: "72px", medium: "60px" },
+    align: "end",
+    className: "max-sm:col-[3] max-sm:row-[2] max-sm:pe-1",
+  },
+  capacity: {
+    header: <CapacityHeader />,
+    cell: (holding) => <Capacity holding={holding} />,
+    tracks: { wide: "minmax(170px, 1fr)", medium: "minmax(150px, 1fr)", narrow: "minmax(120px, 1fr)" },
+    align: "decimal",
+    className: "max-sm:hidden",
+  },
+  price: {
+    header: "Price, USD",
+    cell: (holding) => <Price holding={holding} />,
+    tracks: { wide: "160px", medium: "120px", narrow: null },
+    align: "end",
+    className: "max-md:hidden",
+    headerClassName: "max-md:hidden",
+  },
+  valueUsd: {
+    header: "Value, USD",
+    cell: ({ valueUsd }) => <Value valueUsd={valueUsd} />,
+    tracks: { wide: "132px", medium: "112px" },
+    align: "end",
+    className: "max-sm:col-[3] max-sm:row-[1] max-sm:pe-1",
+  },
+  share: {
+    header: "Share",
+    cell: ({ valueUsd }) => <Share valueUsd={valueUsd} />,
+    tracks: { wide: "84px", narrow: null },
+    align: "end",
+    className: "whitespace-nowrap max-md:hidden",
+    headerClassName: "max-md:hidden",
+  },
+  // They stand in the columns above.
+  name: null,
+  symbol: null,
+  icon: null,
+  decimals: null,
+  public: null,
+  standard: null,
+  priceTime: null,
+};
+
+export const holdingColumns = columnsOf(columns);
+/** For an address whose assets all have no price. */
+export const unpricedColumns = columnsOf({ ...columns, price: null, valueUsd: null, share: null });
+
+function Token({ holding }: { holding: Holding }) {
+  const { flagsOf } = useRowFacts<HoldingFacts>();
+  return (
+    <span className="flex min-w-0 items-center gap-1 max-sm:[&>button]:-my-2">
+      <ExpandButton label={displaySymbol(holding)} />
+      <AssetLabel
+        asset={holding}
+        flags={flagsOf(holding)}
+        wrapSymbol={(symbol) => <TokenLink id={holding.id}>{symbol}</TokenLink>}
+      />
+    </span>
+  );
+}
+
+function Capacity({ holding }: { holding: Holding }) {
+  const { native } = useRowFacts<HoldingFacts>();
+  return (
+    <span className="text-text-2">
+      <Amount amount={holding.capacity} decimals={(native ?? terms.native).decimals} />
+    </span>
+  );
+}
+
+function None() {
+  return <span className="text-text-3">—</span>;
+}
+
+const WHOLE_DOLLAR = 10n ** BigInt(PRICE_DECIMALS);
+/** Digits after the point of a price, and of one below a dollar. */
+const PRICE_DIGITS = 2;
+const SMALL_PRICE_DIGITS = 6;
+
+function Price({ holding: { price, priceTime } }: { holding: Holding }) {
+  const units = price === null ? null : parseDecimal(price, PRICE_DECIMALS);
+  if (units === null || priceTime === null) return <None />;
+  const digits = units < WHOLE_DOLLAR ? SMALL_PRICE_DIGITS : PRICE_DIGITS;
+  const { text, exact } = formatAmount(units, PRICE_DECIMALS, digits);
+  return (
+    <>
+      <span title={`$${exact}`}>${text}</span>
+      <span className="block text-text-3 text-xs">
+        <Time time={priceTime} short />
+      </span>
+    </>
+  );
+}
+
+function Value({ valueUsd }: Pick<Holding, "valueUsd">) {
+  const value = valueUsd === null ? null : formatUsdText(valueUsd);
+  return value ? <span title={value.exact}>{value.text}</span> : <None />;
+}
+
+function Share({ valueUsd }: Pick<Holding, "valueUsd">) {
+  const { valueUsd: whole } = useRowFacts<HoldingFacts>();
+  const part = valueUsd === null ? null : parseDecimal(valueUsd, USD_DECIMALS);
+  return part === null || whole === 0n ? <None /> : shareOf(part, whole);
+}

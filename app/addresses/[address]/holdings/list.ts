@@ -1,0 +1,40 @@
+import { terms } from "#chain/terms.ts";
+import { exactUnits } from "#lib/client/chain-text.ts";
+import { HOLDINGS_PAGE, MAX_HOLDINGS_PAGE } from "#lib/client/holdings.ts";
+import { declareList } from "#lib/client/list.ts";
+import { pageField, textField } from "#lib/client/url-state.ts";
+
+/** What an address holds, a row for each token, the most valuable first. */
+export const holdingList = declareList({
+  name: "holdings",
+  path: "/holdings",
+  idOf: ({ id }) => id,
+  fields: { search: textField, page: pageField },
+  query: {
+    address: (_, { address }) => address,
+    search: ({ search }) => search,
+    page: ({ page }) => page,
+    pageSize: () => HOLDINGS_PAGE,
+  },
+  csv: {
+    id: [["token", ({ id }) => id]],
+    symbol: [["symbol", ({ symbol }) => symbol]],
+    name: [["name", ({ name }) => name]],
+    icon: [],
+    decimals: [["decimals", ({ decimals }) => decimals]],
+    standard: [["standard", ({ standard }) => standard]],
+    public: [["listed", ({ public: listed }) => (listed ? "yes" : "no")]],
+    amount: [
+      ["amount", ({ amount }) => amount],
+      ["amount_in_units", (holding) => exactUnits(holding.amount, holding)],
+    ],
+    outputCount: [[terms.output.many, ({ outputCount }) => outputCount]],
+    capacity: [["capacity", ({ capacity }) => capacity]],
+    price: [["price_usd", ({ price }) => price ?? ""]],
+    priceTime: [
+      ["price_time", ({ priceTime }) => (priceTime === null ? "" : new Date(priceTime).toISOString())],
+    ],
+    valueUsd: [["value_usd", ({ valueUsd }) => valueUsd ?? ""]],
+  },
+  exportSize: MAX_HOLDINGS_PAGE,
+});

@@ -1,0 +1,32 @@
+import { CopyButton } from "./CopyButton.tsx";
+
+interface Props {
+  name: string;
+  value: string;
+  note?: string | undefined;
+  /** No higher than a line of text. */
+  tight?: boolean;
+}
+
+/** One line of a `FactList`, exactly as the API or the chain gave it, to copy. */
+export function Fact({ name, value, note, tight = false }: Props) {
+  const label = name.toLowerCase();
+  return (
+    <>
+      <dt>{name}</dt>
+      {tight ? (
+        <dd className="mono flex items-center gap-1 break-all">
+          {value} <CopyButton className="-my-1" text={value} label={label} />
+        </dd>
+      ) : (
+        <dd className="flex min-w-0 flex-wrap items-center gap-x-2">
+          <span className="flex min-w-0 items-center gap-2">
+            <span className="mono min-w-0 break-all">{value || "—"}</span>
+            {value && <CopyButton text={value} label={label} />}
+          </span>
+          {note && <span className="text-text-3 text-xs">{note}</span>}
+        </dd>
+      )}
+    </>
+  );
+}

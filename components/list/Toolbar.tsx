@@ -1,0 +1,52 @@
+"use client";
+
+import { Fragment, type ReactNode, useId, useState } from "react";
+import { CopyButton } from "#components/CopyButton.tsx";
+import { Button } from "#components/ui/Button.tsx";
+import { curlOf } from "#lib/client/request.ts";
+import type { FieldsOf } from "#lib/client/url-state.ts";
+import { ExportButton } from "./ExportButton.tsx";
+import type { Exportable } from "./export-source.ts";
+
+/** A control for each field of a view, in the toolbar's order; null for a field that has none there. */
+export type Controls<View> = { [Name in keyof View]: ReactNode };
+
+interface Props<Entry, View> {
+  view: View;
+  fields: FieldsOf<View>;
+  controls: Controls<View>;
+  source: Exportable<Entry>;
+  className?: string;
+  /** Controls that are no part of the view, and how much of the list is loaded. */
+  aside?: ReactNode;
+}
+
+/** The controls of a list: in a row, and on narrow windows behind one button. */
+export function Toolbar<Entry, View>(props: Props<Entry, View>) {
+  const { view, fields, controls, source, className = "", aside } = props;
+  const [open, setOpen] = useState(false);
+  const id = useId();
+  const shown = (Object.keys(controls) as (keyof View & string)[]).filter((name) => controls[name]);
+  const chosen = shown.filter((name) => !fields[name].eq(view[name], fields[name].defaultValue)).length;
+  return (
+    <div className={`flex flex-wrap items-center gap-2 bg-bg py-2 print:hidden ${className}`}>
+      <Button className="sm:hidden" aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
+        Filters{chosen > 0 && ` (${chosen})`}
+      </Button>
+      <div id={id} className={`contents ${open ? "" : "max-sm:hidden"}`}>
+        {shown.map((name) => (
+          <Fragment key={name}>{controls[name]}</Fragment>
+        ))}
+        <ExportButton source={source} shortcut="x" />
+        <CopyButton
+          text={() => curlOf(window.location.origin, source.query)}
+          label="this view as cURL"
+          shortcut="y"
+        >
+          API
+        </CopyButton>
+      </div>
+      {aside && <div className="ml-auto flex flex-wrap items-center gap-x-3 text-text-2">{aside}</div>}
+    </div>
+  );
+}

@@ -1,0 +1,314 @@
+"use client";
+
+import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
+import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { announce } from "#components/announce.ts";
+import { Cut } from "#components/Cut.tsx";
+import { Failure, Pause, pauseOf } from "#components/Failure.tsx";
+import { usePreferences } from "#components/Preferences.tsx";
+import type { Column } from "#components/table/columns.ts";
+import { DataTable } from "#components/table/DataTable.tsx";
+import { Button } from "#components/ui/Button.tsx";
+import { NewsBar } from "#components/ui/NewsBar.tsx";
+import { Panel } from "#components/ui/Panel.tsx";
+import { useView } from "#components/url-state.ts";
+import { walkCursors } from "#lib/client/export.ts";
+import { countOf, cutId, formatCount } from "#lib/client/format.ts";
+import { ENDLESS_PAGE } from "#lib/client/list.ts";
+import {
+  type CursorList,
+  type CursorPage,
+  type EndlessView,
+  endlessQuery,
+  type FirstAnswer,
+  isEarlierPage,
+  mergePages,
+} from "#lib/client/queries.ts";
+import type { Noun } from "#lib/contract/chain.ts";
+import { rowsBefore, useReadingPlace, useStart } from "./endless-place.ts";
+import type { Exportable } from "./export-source.ts";
+import { type Controls, Toolbar } from "./Toolbar.tsx";
+
+const noRows: never[] = [];
+
+/** A list that goes on by cursor, as far as it is loaded, and the view of it that the address bar keeps. */
+export function useEndlessList<Entry, View extends EndlessView, Of extends Record<string, string>>(
+  list: CursorList<Entry, View, Of>,
+  of: Of,
+  first: FirstAnswer<CursorPage<Entry>> | null,
+) {
+  const router = useRouter();
+  const client = useQueryClient();
+  const [url, setView] = useView(list.fields);
+  const [start, startFromTop] = useStart(list, of, url);
+  const view: View = { ...url, ...start };
+  const top: View = { ...url, from: "", row: 1 };
+
+  const query = useInfiniteQuery(endlessQuery(list, of, view, first));
+  const pages = query.data?.pages;
+  const tip = pages?.at(-1)?.tip ?? null;
+  const rows = useMemo(() => (pages ? mergePages(pages, list.idOf) : noRows), [pages, list]);
+  const before = rowsBefore(query.data, query.hasPreviousPage, start);
+  useReadingPlace(query.data, list.idOf, (cursor, rowsAbove) => {
+    if (cursor === url.from) return;
+    setView({ from: cursor, row: before === null ? 1 : before + rowsAbove + 1 } as Partial<View>);
+  });
+
+  const source: Exportable<Entry> = {
+    list,
+    subject: Object.values(of).join("-"),
+    query: list.pathOf(of, top),
+    // With earlier rows, the whole list is the request that they are all of.
+    loaded: {
+      rows,
+      query: list.pathOf(of, query.data?.pageParams.some(isEarlierPage) ? top : view),
+      tip,
+    },
+    total: null,
+    walk: (options) =>
+      walkCursors({
+        ...options,
+        idOf: list.idOf,
+        read: (cursor) => list.read(of, top, { cursor, pageSize: list.exportSize }, options.signal),
+      }),
+  };
+  return {
+    fields: list.fields,
+    idOf: list.idOf,
+    /** The request that the list starts with. */
+    request: list.pathOf(of, view),
+    view,
+    setView,
+    /** Shows the list of another view, from its top. */
+    change: (values: Partial<Omit<View, keyof EndlessView>>) =>
+      setView({ ...values, from: "", row: 1 } as Partial<View>),
+    query,
+    tip,
+    rows,
+    /** Rows of the whole list before the loaded ones; null if unknown. */
+    before,
+    source,
+    startFromTop() {
+      startFromTop();
+      setView({ from: "", row: 1 } as Partial<View>);
+    },
+    reload() {
+      void client.resetQueries({ queryKey: endlessQuery(list, of, view).queryKey });
+      router.refresh();
+    },
+  };
+}
+
+type State<Entry, View extends EndlessView> = ReturnType<
+  typeof useEndlessList<Entry, View, Record<string, string>>
+>;
+
+interface Props<Entry, View extends EndlessView> {
+  list: State<Entry, View>;
+  /** Those to draw; some may be hidden. */
+  rows: readonly Entry[];
+  /** Rows of the whole list, as last known. */
+  total: number;
+  noun: Noun;
+  caption: string;
+  columns: readonly Column<Entry>[];
+  facts: unknown;
+  details: (entry: Entry) => ReactNode;
+  onRowKey: (key: string, entry: Entry) => void;
+  tableClass: string;
+  controls: Controls<View>;
+  /** Between the toolbar and the rows. */
+  filters: ReactNode;
+  /** Stands for the rows if there are none. */
+  empty: ReactNode;
+}
+
+/** A list that goes on by cursor: its controls, its rows as far as they are loaded, and ways to load more. */
+export function EndlessListView<Entry, View extends EndlessView>(props: Props<Entry, View>) {
+  const { list, total, noun, caption, controls, filters, empty } = props;
+  const { view, query, source } = list;
+  const { preferences, choose } = usePreferences();
+  const loading = useAutomaticLoading(list, preferences.autoload === "on");
+  const loaded = list.rows.length;
+  useEffect(() => {
+    if (loaded === 0) return;
+    announce(`${countOf(loaded, noun)} loaded${query.hasNextPage ? ", more available" : ""}`);
+  }, [loaded, noun, query.hasNextPage]);
+  return (
+    <section aria-label={caption}>
+      <Toolbar
+        className="lg:sticky lg:top-12 lg:z-20 lg:h-12 lg:flex-nowrap"
+        view={view}
+        fields={list.fields}
+        controls={controls}
+        source={{ ...source, total }}
+        aside={
+          <>
+            <label className="flex items-center gap-1.5 whitespace-nowrap max-sm:min-h-11">
+              <input
+                type="checkbox"
+                autoComplete="off"
+                checked={preferences.autoload === "on"}
+                onChange={({ target }) => choose("autoload", target.checked ? "on" : "off")}
+              />
+              Auto-load
+            </label>
+            {loaded > 0 && (
+              <span>
+                {formatCount(loaded)} of {formatCount(total)} loaded
+              </span>
+            )}
+          </>
+        }
+      />
+      {filters}
+      {view.from !== "" && (query.hasPreviousPage || !query.data) && (
+        <div className="mb-2 flex flex-wrap items-center gap-3 rounded-md bg-accent-bg px-3 py-2">
+          Showing from the middle of the list.
+          <Button disabled={query.isFetchingPreviousPage} onClick={() => void query.fetchPreviousPage()}>
+            {query.isFetchingPreviousPage ? "Loading…" : "Load earlier rows"}
+          </Button>
+          <Button onClick={list.startFromTop}>Start from the top</Button>
+        </div>
+      )}
+      <Panel id="results" tabIndex={-1}>
+        {query.isSuccess && loaded === 0 ? <div className="p-4">{empty}</div> : <LoadedRows {...props} />}
+      </Panel>
+      {query.hasNextPage && !query.error && (
+        <div ref={loading.sentinel} className="flex justify-center gap-2 py-4 print:hidden">
+          <Button disabled={query.isFetchingNextPage} onClick={loading.loadNext}>
+            {query.isFetchingNextPage ? "Loading…" : `Load next ${ENDLESS_PAGE}`}
+          </Button>
+          <Button disabled={loading.loadingAll} onClick={() => loading.loadAll(true)}>
+            Load all {formatCount(total)}
+          </Button>
+        </div>
+      )}
+      {loading.loadingAll && (
+        // The end of the list moves away while it loads.
+        <NewsBar action={<Button onClick={() => loading.loadAll(false)}>Stop</Button>}>
+          Loading all rows: {formatCount(loaded)} of {formatCount(total)}
+        </NewsBar>
+      )}
+    </section>
+  );
+}
+
+function LoadedRows<Entry, View extends EndlessView>(props: Props<Entry, View>) {
+  const { list, rows, noun, tableClass, ...table } = props;
+  const { query, before } = list;
+  const ended = query.isSuccess && !query.hasNextPage;
+  const paused = pauseOf(query);
+  const isFirst = query.isPending && query.fetchStatus !== "idle";
+  const goesOn = query.isFetching && !query.isFetchingPreviousPage;
+  return (
+    <DataTable
+      {...table}
+      rows={rows}
+      idOf={list.idOf}
+      className={tableClass}
+      rowCount={ended ? (before ?? 0) + rows.length : -1}
+      offset={before ?? 0}
+      skeletonRows={isFirst && !paused ? 12 : goesOn ? 3 : 0}
+      after={
+        (paused || query.error || ended) && (
+          <ListEnd list={list} paused={paused} noun={noun} hidden={list.rows.length - rows.length} />
+        )
+      }
+    />
+  );
+}
+
+interface EndProps<Entry, View extends EndlessView> extends Pick<Props<Entry, View>, "list" | "noun"> {
+  /** The failure that the next request waits after. */
+  paused: Error | null;
+  /** Loaded rows that are not shown. */
+  hidden: number;
+}
+
+/** Why the list stops where it does: a pause, a failure, or its end. */
+function ListEnd<Entry, View extends EndlessView>({ list, paused, noun, hidden }: EndProps<Entry, View>) {
+  const { query, tip } = list;
+  const count = list.rows.length;
+  if (paused) {
+    return (
+      <p className="text-center text-text-2">
+        <Pause error={paused} failures={query.failureCount} />
+      </p>
+    );
+  }
+  if (query.error) {
+    const earlier = query.isFetchPreviousPageError;
+    const again = earlier ? query.fetchPreviousPage : count === 0 ? query.refetch : query.fetchNextPage;
+    return (
+      <Failure
+        error={query.error}
+        subject={earlier ? "Earlier rows" : count === 0 ? "The list" : `Rows after ${formatCount(count)}`}
+        retrying={query.isFetching}
+        onRetry={() => void again()}
+      />
+    );
+  }
+  return (
+    <p className="text-center text-text-2">
+      End of list: {countOf(count, noun)}
+      {query.hasPreviousPage && " from where you opened it"}
+      {hidden > 0 && `, ${formatCount(hidden)} flagged ${hidden === 1 ? "one" : "ones"} hidden`}
+      {tip && (
+        <>
+          {" "}
+          as of block {formatCount(tip.height)} (<Cut parts={cutId(tip.hash)} />)
+        </>
+      )}
+    </p>
+  );
+}
+
+/** Pages that load automatically before the reader is asked, so that the page's end can be reached. */
+const AUTO_PAGES = 5;
+/** The next page is asked for this many pixels before the end comes into view. */
+const AHEAD_PX = 1000;
+
+/**
+ * Loads the next page as its place nears the window, a few pages in a row; then waits for a button. `loadAll` goes on to
+ * the end of the list wherever the window is, until it is stopped.
+ */
+function useAutomaticLoading<Entry, View extends EndlessView>(
+  { query, request }: State<Entry, View>,
+  enabled: boolean,
+) {
+  const sentinel = useRef<HTMLDivElement>(null);
+  const pageCount = query.data?.pages.length ?? 0;
+  const [allowed, setAllowed] = useState({ request, upTo: AUTO_PAGES });
+  const upTo = allowed.request === request ? allowed.upTo : AUTO_PAGES;
+  const ready = query.hasNextPage && !query.isFetching && !query.error;
+  const { fetchNextPage } = query;
+  const [whole, setWhole] = useState("");
+  const loadingAll = whole === request && query.hasNextPage && !query.error;
+  useEffect(() => {
+    if (loadingAll && ready) void fetchNextPage();
+  }, [loadingAll, ready, fetchNextPage]);
+  useEffect(() => {
+    const element = sentinel.current;
+    if (!element || !ready || !enabled || pageCount >= upTo) return;
+    const observer = new IntersectionObserver(
+      (entries) => {
+        // A busy page gets several at once; only the last one still holds.
+        if (entries.at(-1)?.isIntersecting) void fetchNextPage();
+      },
+      { rootMargin: `${AHEAD_PX}px 0px` },
+    );
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [ready, enabled, pageCount, upTo, fetchNextPage]);
+  return {
+    sentinel,
+    loadingAll,
+    loadAll: (go: boolean) => setWhole(go ? request : ""),
+    loadNext() {
+      setAllowed({ request, upTo: pageCount + AUTO_PAGES });
+      void fetchNextPage();
+    },
+  };
+}

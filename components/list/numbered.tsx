@@ -1,0 +1,285 @@
+"use client";
+
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, type RefObject, useCallback, useEffect, useRef, useState } from "react";
+import { announce } from "#components/announce.ts";
+import { Failure, Pause, pauseOf } from "#components/Failure.tsx";
+import type { Column } from "#components/table/columns.ts";
+import { DataTable } from "#components/table/DataTable.tsx";
+import { Button } from "#components/ui/Button.tsx";
+import { LoadingBar } from "#components/ui/LoadingBar.tsx";
+import { Notice } from "#components/ui/Notice.tsx";
+import { Panel } from "#components/ui/Panel.tsx";
+import { useView } from "#components/url-state.ts";
+import { walkPages } from "#lib/client/export.ts";
+import { countOf, formatCount } from "#lib/client/format.ts";
+import { type FirstAnswer, type NumberedList, type NumberedPage, pageQuery } from "#lib/client/queries.ts";
+import type { Answer } from "#lib/client/request.ts";
+import type { Exportable } from "./export-source.ts";
+import { Pager } from "./Pager.tsx";
+import { type Controls, Toolbar } from "./Toolbar.tsx";
+
+interface NumberedView {
+  page: number;
+  /** Rows on a page. */
+  size: number;
+}
+
+/** A list of numbered pages as its page has it: the page that the address bar names; until that is there, the last. */
+export function useNumberedList<Entry, View extends NumberedView, Of extends Record<string, string>>(
+  list: NumberedList<Entry, View, Of>,
+  of: Of,
+  first: FirstAnswer<NumberedPage<Entry>> | null,
+) {
+  const [view, setView] = useView(list.fields);
+  const query = useQuery(pageQuery(list, of, view, first));
+  const client = useQueryClient();
+  const subject = Object.values(of).join("-");
+  const shown = useLastAnswer(subject, view, query.data);
+  const rows = shown?.answer.data.result ?? noRows;
+  const total = shown?.answer.data.total ?? 0;
+  const outdated = shown !== null && !query.data;
+  const source: Exportable<Entry> = {
+    list,
+    subject,
+    query: list.pathOf(of, view),
+    loaded: {
+      rows,
+      query: list.pathOf(of, shown?.view ?? view),
+      tip: shown?.answer.tip ?? null,
+      outdated,
+    },
+    total: outdated ? null : total,
+    walk: (options) =>
+      walkPages({
+        ...options,
+        read: (page) => list.read(of, view, { page, pageSize: list.exportSize }, options.signal),
+      }),
+  };
+  return {
+    fields: list.fields,
+    idOf: list.idOf,
+    view,
+    setView,
+    /** Any change but that of the page itself starts at page 1, in the same step. */
+    change: useCallback(
+      (values: Partial<Omit<View, "page">>) => setView({ ...values, page: 1 } as Partial<View>),
+      [setView],
+    ),
+    query,
+    isThere: shown !== null,
+    rows,
+    total,
+    outdated,
+    source,
+    pageCount: Math.max(1, Math.ceil(total / view.size)),
+    /** Rows of the pages before the one shown. */
+    before: shown ? (shown.view.page - 1) * shown.view.size : 0,
+    /** Asks for a page that the reader will probably open. If that fails, opening it asks again. */
+    prefetch: (page: number) => void client.prefetchQuery(pageQuery(list, of, { ...view, page })),
+  };
+}
+
+const noRows: never[] = [];
+
+/** The answer to this view. Until it is there, the one before it, of the same subject. */
+function useLastAnswer<View, Page>(subject: string, view: View, answer: Answer<Page> | undefined) {
+  const [last, setLast] = useState<{ subject: string; view: View; answer: Answer<Page> } | null>(null);
+  const current = answer ? { subject, view, answer } : last;
+  if (answer && answer !== last?.answer) setLast(current);
+  return current?.subject === subject ? current : null;
+}
+
+type State<Entry, View extends NumberedView> = ReturnType<
+  typeof useNumberedList<Entry, View, Record<string, string>>
+>;
+
+interface Props<Entry, View extends NumberedView> {
+  list: State<Entry, View>;
+  /** Those to draw; some may be hidden. */
+  rows: readonly Entry[];
+  caption: string;
+  columns: readonly Column<Entry>[];
+  facts: unknown;
+  sorted?: { column: string; order: "ascending" | "descending" | "none" };
+  details: (entry: Entry) => ReactNode;
+  onRowKey: (key: string, entry: Entry) => void;
+  tableClass: string;
+  controls: Controls<View>;
+  /** Between the toolbar and the rows. */
+  filters: ReactNode;
+  /** Stands for the rows if there are none. */
+  empty: ReactNode;
+  /** After the rows. */
+  note: ReactNode;
+  /** How many rows the list has without filters. */
+  expected: number;
+}
+
+/** A list of numbered pages: its controls, and one page between its pagers. */
+export function NumberedListView<Entry, View extends NumberedView>(props: Props<Entry, View>) {
+  const { list, caption, controls, filters } = props;
+  const { view, query } = list;
+  const results = useRef<HTMLDivElement>(null);
+  const openPage = usePageTurning(list, results);
+  const busy = list.outdated && query.isFetching;
+  const slow = useSlow(busy);
+  const paused = pauseOf(query);
+  return (
+    <section aria-label={caption}>
+      <Toolbar view={view} fields={list.fields} controls={controls} source={list.source} />
+      {filters}
+      <Panel id="results" ref={results} tabIndex={-1} className="relative outline-none">
+        <p className="sr-only" role="status">
+          {slow ? `Loading page ${view.page}` : ""}
+        </p>
+        {busy && <LoadingBar of="part" />}
+        <PageOrReason {...props} busy={busy} onPage={openPage} />
+        {(slow || paused) && (
+          <p
+            aria-hidden="true"
+            className="fixed top-14 right-4 z-20 rounded-md bg-accent-bg px-3 py-1 print:hidden"
+          >
+            {paused ? <Pause error={paused} failures={query.failureCount} /> : `Loading page ${view.page}`}
+          </p>
+        )}
+      </Panel>
+    </section>
+  );
+}
+
+interface PageProps<Entry, View extends NumberedView> extends Props<Entry, View> {
+  busy: boolean;
+  onPage: (page: number) => void;
+}
+
+/** The rows; or why there are none: a failure, a page past the end, or an empty list. */
+function PageOrReason<Entry, View extends NumberedView>(props: PageProps<Entry, View>) {
+  const { list, empty, onPage } = props;
+  const { view, query, isThere, pageCount } = list;
+  const failure = (subject: string) =>
+    query.error && (
+      <Failure
+        error={query.error}
+        subject={subject}
+        retrying={query.isFetching}
+        onRetry={() => void query.refetch()}
+      />
+    );
+  if (query.error && !isThere) return <div className="p-4">{failure("The list")}</div>;
+  if (!query.isSuccess || list.rows.length > 0) {
+    return (
+      <>
+        {isThere && (
+          <div className="border-border border-b px-3 py-2">
+            <PagerOf list={list} label="Pages" onPage={onPage} />
+          </div>
+        )}
+        {query.error && <div className="border-border border-b p-3">{failure(`Page ${view.page}`)}</div>}
+        <PageOfRows {...props} />
+      </>
+    );
+  }
+  if (list.total === 0) return <div className="p-4">{empty}</div>;
+  return (
+    <div className="p-4">
+      <Notice
+        bare
+        tone="neutral"
+        title={`Page ${formatCount(view.page)} does not exist: this list has ${countOf(pageCount, "page")}`}
+        actions={
+          <>
+            <Button onClick={() => onPage(1)}>First page</Button>
+            {pageCount > 1 && <Button onClick={() => onPage(pageCount)}>Last page</Button>}
+          </>
+        }
+      />
+    </div>
+  );
+}
+
+/** From this many rows on there is a pager below them too. */
+const SECOND_PAGER_FROM = 10;
+
+function PageOfRows<Entry, View extends NumberedView>(props: PageProps<Entry, View>) {
+  const { list, rows, note, expected, tableClass, onPage, ...table } = props;
+  const { view, query, isThere } = list;
+  return (
+    <>
+      <DataTable
+        {...table}
+        rows={rows}
+        idOf={list.idOf}
+        className={tableClass}
+        rowCount={isThere ? list.total : -1}
+        offset={list.before}
+        outdated={list.outdated}
+        skeletonRows={query.isPending && !isThere ? Math.min(view.size, Math.max(expected, 1)) : 0}
+        after={note}
+      />
+      {isThere && rows.length >= SECOND_PAGER_FROM && (
+        <div className="px-3 py-2">
+          <PagerOf list={list} label="Pages, below the list" onPage={onPage} />
+        </div>
+      )}
+    </>
+  );
+}
+
+interface PagerProps<Entry, View extends NumberedView> {
+  list: State<Entry, View>;
+  /** Names it beside others. */
+  label: string;
+  onPage: (page: number) => void;
+}
+
+function PagerOf<Entry, View extends NumberedView>({ list, label, onPage }: PagerProps<Entry, View>) {
+  const { before, rows, total } = list;
+  return (
+    <Pager
+      label={label}
+      page={list.view.page}
+      pageCount={list.pageCount}
+      first={before + 1}
+      last={Math.min(before + rows.length, total)}
+      total={total}
+      onPage={onPage}
+      onNear={list.prefetch}
+    />
+  );
+}
+
+/** Opens another page of the list, and brings the reader to its start once it is there. */
+function usePageTurning<Entry, View extends NumberedView>(
+  { view, setView, query, pageCount }: State<Entry, View>,
+  results: RefObject<HTMLDivElement | null>,
+) {
+  const turned = useRef(false);
+  useEffect(() => {
+    if (!turned.current || !query.isSuccess) return;
+    turned.current = false;
+    results.current?.focus({ preventScroll: true });
+    results.current?.scrollIntoView({ block: "nearest" });
+    announce(`Page ${view.page} of ${pageCount}`);
+  }, [results, query.isSuccess, view.page, pageCount]);
+  return (page: number) => {
+    turned.current = true;
+    setView({ page } as Partial<View>, { history: "push" });
+  };
+}
+
+const SLOW_MS = 400;
+
+/** True once `active` has lasted long enough to be worth a word. */
+function useSlow(active: boolean): boolean {
+  const [slow, setSlow] = useState(false);
+  useEffect(() => {
+    if (!active) {
+      setSlow(false);
+      return;
+    }
+    const timer = setTimeout(() => setSlow(true), SLOW_MS);
+    return () => clearTimeout(timer);
+  }, [active]);
+  return slow;
+}
