@@ -5,6 +5,7 @@ import { useEffect, useLayoutEffect, useTransition } from "react";
 import { withBase } from "#lib/client/base-path.ts";
 import { announce } from "./announce.ts";
 import { LoadingBar } from "./ui/LoadingBar.tsx";
+import { HYDRATED } from "./use-hydrated.ts";
 
 /** Most pages load sooner, and an announcement that is cut short is noise. */
 const SLOW_MS = 400;
@@ -29,6 +30,7 @@ export function isLeaving(): boolean {
 export function PageLoading() {
   const router = useRouter();
   const [pending, start] = useTransition();
+  useEffect(() => void performance.mark(HYDRATED), []);
   useLayoutEffect(() => {
     open = (href, scroll) => start(() => router.push(href, { scroll }));
     leaving = pending;

@@ -10,6 +10,7 @@ import {
   type Locator,
   type Page,
 } from "@playwright/test";
+import { HYDRATED } from "#components/use-hydrated.ts";
 import { SESSION_COOKIE } from "#lib/api/authenticate.ts";
 import type { AssetChange, UtxoEntry } from "#lib/contract/endpoints.ts";
 import { parseExactJson } from "#lib/contract/json.ts";
@@ -61,13 +62,9 @@ export const test = base.extend<Options & Fixtures>({
   },
 });
 
-/** Waits until React has hydrated every control, which it marks with a property. */
+/** Waits until the page's controls respond, which it marks in the browser's timeline. */
 export async function controlsAnswer(page: Page): Promise<void> {
-  await page.waitForFunction(() =>
-    [...document.querySelectorAll("button, input, select")].every((control) =>
-      Object.keys(control).some((key) => key.startsWith("__reactProps$")),
-    ),
-  );
+  await page.waitForFunction((mark) => performance.getEntriesByName(mark).length > 0, HYDRATED);
 }
 
 /**

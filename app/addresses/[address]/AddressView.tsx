@@ -1,13 +1,13 @@
 "use client";
 
-import { lazy, Suspense, useCallback, useMemo, useRef } from "react";
+import { useCallback, useMemo, useRef } from "react";
 import { useFlags } from "#components/list/flagged.tsx";
-import { Skeleton } from "#components/ui/Skeleton.tsx";
 import { useView } from "#components/url-state.ts";
 import { formatCount } from "#lib/client/format.ts";
 import type { FirstAnswer } from "#lib/client/queries.ts";
 import type { UtxoList } from "#lib/contract/endpoints.ts";
 import { AddressTabs, type Tab } from "./AddressTabs.tsx";
+import { ChangesPanel } from "./ChangesPanel.tsx";
 import { type AddressHoldings, Holdings } from "./holdings/Holdings.tsx";
 import { LargestHoldings } from "./LargestHoldings.tsx";
 import { LastVisit } from "./LastVisit.tsx";
@@ -16,8 +16,6 @@ import { Outputs } from "./Outputs.tsx";
 import { panelFields } from "./panels.ts";
 import type { AddressChanges, NoChanges } from "./read-changes.ts";
 import { ChooseToken } from "./TokenLink.tsx";
-
-const ChangesPanel = lazy(() => import("./ChangesPanel.tsx"));
 
 interface Props {
   holdings: AddressHoldings;
@@ -79,11 +77,7 @@ export function AddressView({ holdings, valueUsd, outputCount, changes, tabs, fi
       {
         name: "changes",
         title: "Changes",
-        content: (
-          <Suspense fallback={<Skeleton className="m-3 w-1/2" />}>
-            <ChangesPanel address={holdings.address} since={since} changes={changes} flagsOf={flagsOf} />
-          </Suspense>
-        ),
+        content: <ChangesPanel address={holdings.address} {...{ since, changes, flagsOf }} />,
       },
     ],
     [holdings, valueUsd, total, tabs, onHoldings, since, changes, flagsOf],

@@ -22,7 +22,7 @@ interface Props {
 }
 
 /** What came to the address and left it since a block that the reader names. */
-export default function ChangesPanel({ address, since, changes, flagsOf }: Props) {
+export function ChangesPanel({ address, since, changes, flagsOf }: Props) {
   return (
     <>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2 px-3 py-2">

@@ -13,7 +13,7 @@ import { firstPage } from "../../first-page.ts";
 import { FollowTip } from "../tip/FollowTip.tsx";
 import { AssetChangeTable } from "./AssetChangeTable.tsx";
 import { BlockNews, BlockTitle } from "./BlockTitle.tsx";
-import { ComparedBlock } from "./ComparedBlock.tsx";
+import { ComparisonPanel } from "./ComparisonPanel.tsx";
 import { assetChangeList } from "./list.ts";
 import { readComparison } from "./read-comparison.ts";
 
@@ -61,7 +61,7 @@ export async function BlockView({ block, caller, search, follow = false }: Props
       <PartialIndex tip={block.tip} />
       <Summary block={block} request={path} />
       {comparison !== null && (
-        <ComparedBlock
+        <ComparisonPanel
           block={{ height, hash, timestamp }}
           native={native}
           // Another block is another form.

@@ -1,3 +1,5 @@
+"use client";
+
 import { useMemo } from "react";
 import { AssetLabel } from "#components/AssetLabel.tsx";
 import { BlockForm } from "#components/BlockForm.tsx";
@@ -23,7 +25,7 @@ import {
 } from "./comparison.ts";
 import type { Comparison } from "./read-comparison.ts";
 
-export interface ShownComparison {
+interface Props {
   /** That of the page. */
   block: BlockHeader;
   native: { id: string; symbol: string } | null;
@@ -34,7 +36,7 @@ export interface ShownComparison {
 }
 
 /** What this block moved beside what another one did. */
-export default function ComparisonPanel({ block, native, named, comparison }: ShownComparison) {
+export function ComparisonPanel({ block, native, named, comparison }: Props) {
   return (
     <Panel as="section" aria-label="Comparison" className="mb-4 overflow-clip print:hidden">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2 px-3 py-2">
@@ -64,9 +66,9 @@ const WORDS: Record<ComparedKind, { counted: string; title: string }> = {
   changed: { counted: "changed", title: "Changed: moved in both" },
 };
 
-type Props = Pick<ShownComparison, "block" | "native"> & { comparison: Comparison };
+type GroupsProps = Pick<Props, "block" | "native"> & { comparison: Comparison };
 
-function Groups({ block, native, comparison }: Props) {
+function Groups({ block, native, comparison }: GroupsProps) {
   const { height } = block;
   const { other, groups, unchanged, namesakes } = comparison;
   const flagger = useMemo(() => createFlagger({ native, ...namesakes }), [native, namesakes]);
