@@ -1,7 +1,106 @@
-/** Parts of pages in a test, without a browser and a server: the test answers their requests. */
+/** Parts of pages in a simulated document: tests without a build, a browser and a server. */
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { cleanup, render } from "@testing-library/react";
+import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { AppRouterContext } from "next/dist/shared/lib/app-router-context.shared-runtime";
 import { NuqsTestingAdapter } from "nuqs/adapters/testing";
 import type { ReactNode } from "react";
-import { afterEach, vi } from "vitest";
+import { afterEach, beforeEach, vi } from "vitest";
+import { readPreferences } from "#lib/client/preferences.ts";
+import { retryDelay, shouldRetry } from "#lib/client/queries.ts";
+import { type ErrorCode, errorTable } from "#lib/contract/errors.ts";
+import { stringifyExactJson } from "#lib/contract/json.ts";
+import { PreferencesProvider } from "./Preferences.tsx";
+
+beforeEach(() => void answerRequests(never));
+
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
+
+const router = {
+  back() {},
+  forward() {},
+  refresh() {},
+  push() {},
+  replace() {},
+  prefetch() {},
+} as unknown as NonNullable<React.ContextType<typeof AppRouterContext>>;
+
+/** Renders a part of a page as the layout does, and gives the queries of its address bar as they change. */
+export function renderPart(part: ReactNode, { search = "", cookies = {} as Record<string, string> } = {}) {
+  const searches: string[] = [];
+  const client = new QueryClient({
+    defaultOptions: { queries: { retry: shouldRetry, retryDelay, networkMode: "always" } },
+  });
+  render(
+    <AppRouterContext value={router}>
+      <QueryClientProvider client={client}>
+        <NuqsTestingAdapter
+          hasMemory
+          searchParams={search}
+          onUrlUpdate={({ queryString }) => searches.push(queryString)}
+        >
+          <PreferencesProvider initial={readPreferences((name) => cookies[name])}>{part}</PreferencesProvider>
+        </NuqsTestingAdapter>
+      </QueryClientProvider>
+    </AppRouterContext>,
+  );
+  return { searches };
+}
+
+type Answering = (path: string) => Response | Promise<Response>;
+
+/** Answers each request of a list, until it is called again; `asked` are their paths and queries. */
+export function answerRequests(answering: Answering): { asked: string[] } {
+  const asked: string[] = [];
+  vi.stubGlobal("fetch", async (path: string, { signal }: RequestInit = {}) => {
+    if (path === "/status") return json({ network: null, demo: false, tip: null });
+    asked.push(path);
+    const ended = new Promise<never>((_, reject) => {
+      signal?.addEventListener("abort", () => reject(signal.reason));
+    });
+    return await Promise.race([answering(path), ended]);
+  });
+  return { asked };
+}
+
+export const never = () => new Promise<never>(() => {});
+
+export const json = (body: unknown): Response => new Response(stringifyExactJson(body));
+
+/** An error as the API returns it. */
+export function failing(code: ErrorCode, headers: Record<string, string> = {}): Response {
+  const { status, message } = errorTable[code];
+  const body = JSON.stringify({ code, message, issues: [] });
+  return new Response(body, { status, headers: { "x-request-id": "0b6f3e0a", ...headers } });
+}
+
+/** From here on only the test makes time pass, for timers and the time limits of requests. */
+export function ownTime(): void {
+  vi.useFakeTimers();
+  vi.spyOn(AbortSignal, "timeout").mockImplementation((milliseconds) => {
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(new DOMException("", "TimeoutError")), milliseconds);
+    return controller.signal;
+  });
+}
+
+export async function pass(milliseconds: number): Promise<void> {
+  await act(() => vi.advanceTimersByTimeAsync(milliseconds));
+}
+
+export async function press(role: string, name: string | RegExp): Promise<void> {
+  await act(async () => fireEvent.click(screen.getByRole(role, { name })));
+}
+
+/** Chooses an option of a select by its words. */
+export async function choose(name: string, words: string): Promise<void> {
+  const select = screen.getByRole<HTMLSelectElement>("combobox", { name });
+  const option = [...select.options].find(({ text }) => text === words);
+  if (!option) throw new Error(`${name} has no ${words}`);
+  await act(async () => fireEvent.change(select, { target: { value: option.value } }));
+}
+
+/** The text of the page's message about a failure, if there is one. */
+export const alertText = (): string | undefined => screen.queryByRole("alert")?.textContent;

@@ -287,8 +287,8 @@ function useAutomaticLoading<Entry, View extends EndlessView>(
   const [whole, setWhole] = useState("");
   const loadingAll = whole === request && query.hasNextPage && !query.error;
   useEffect(() => {
-    if (loadingAll && ready) void fetchNextPage();
-  }, [loadingAll, ready, fetchNextPage]);
+    if (loadingAll && ready && pageCount > 0) void fetchNextPage();
+  }, [loadingAll, ready, pageCount, fetchNextPage]);
   useEffect(() => {
     const element = sentinel.current;
     if (!element || !ready || !enabled || pageCount >= upTo) return;

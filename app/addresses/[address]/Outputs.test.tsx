@@ -1,0 +1,261 @@
+// @vitest-environment happy-dom
+import { screen, within } from "@testing-library/react";
+import { describe, expect, test } from "vitest";
+import {
+  alertText,
+  answerRequests,
+  choose,
+  failing,
+  json,
+  never,
+  ownTime,
+  pass,
+  press,
+  renderPart,
+} from "#components/testing.tsx";
+import type { UtxoEntry, UtxoList } from "#lib/contract/endpoints.ts";
+import { utxoList } from "./list.ts";
+import { Outputs } from "./Outputs.tsx";
+
+const address = "ckb1test";
+const tokenInfo: UtxoEntry["tokenInfo"] = {
+  id: "0x01",
+  name: "Coin",
+  symbol: "C",
+  icon: "",
+  decimals: 8,
+  totalSupply: "1000",
+  firstMintAt: null,
+  firstFoundBlock: "1",
+  parentId: null,
+  public: true,
+} as unknown as UtxoEntry["tokenInfo"];
+
+const outPoint = (at: number) => `0x${String(at).padStart(64, "0")}:0`;
+
+function pageFrom(start: number, count: number, total: number): UtxoList {
+  const result = Array.from(
+    { length: count },
+    (_, at): UtxoEntry => ({
+      token: "0x01",
+      tokenInfo,
+      blockHeight: 5,
+      outPoint: outPoint(start + at),
+      amount: "150000000",
+      capacity: "6100000000",
+      kind: "token",
+    }),
+  );
+  return { result, hasNext: start + count < total, lastCursor: `c${start + count}` };
+}
+
+/** Short pages: the page goes by what an answer says, not by the size that it asked for. */
+const PAGE = 4;
+const TOTAL = 12;
+
+/** As a server with so many outputs answers, by cursor. */
+function page(path: string, total = TOTAL): Response {
+  const query = new URL(path, "http://localhost").searchParams;
+  const start = Number((query.get("cursor") ?? "").slice(1));
+  return json(pageFrom(start, Math.min(PAGE, total - start), total));
+}
+
+/** The list of an address, whose first rows came with the page. Rows load by the button only. */
+function show(total = TOTAL, search = "") {
+  const holdings = {
+    address,
+    native: null,
+    namesakes: { listed: [], bySymbol: [] },
+    first: { data: { result: [], total: 1 }, tip: null, requestId: "" },
+  };
+  const data = pageFrom(0, Math.min(total, PAGE), total);
+  const view = { token: "", order: "asc", flagged: "hide", from: "", row: 1 } as const;
+  return renderPart(
+    <Outputs
+      holdings={holdings}
+      flagsOf={() => []}
+      outputCount={total}
+      first={{
+        path: utxoList.pathOf({ address }, view),
+        answer: { data, tip: { height: 9, hash: "0xab" }, requestId: "" },
+      }}
+      onShowHoldings={() => {}}
+    />,
+    { search, cookies: { aqs_autoload: "off" } },
+  );
+}
+
+const rowCount = () => screen.queryAllByRole("button", { name: /^Details of/ }).length;
+const limited = () => failing("TOO_MANY_REQUESTS", { "retry-after": "12" });
+
+const failures: [name: string, said: string, code: string, answer: () => Response | Promise<Response>][] = [
+  ["the request limit", "request limit reached", "TOO_MANY_REQUESTS · request", limited],
+  [
+    "an overloaded server",
+    "the server is overloaded",
+    "SERVICE_UNAVAILABLE · request",
+    () => failing("SERVICE_UNAVAILABLE"),
+  ],
+  ["a request that is never answered", "the server did not answer in time", "TIMEOUT", never],
+  [
+    "an answer that is not the API's",
+    "the answer could not be read",
+    "UNREADABLE",
+    () => new Response("<h1>Bad Gateway</h1>", { status: 502 }),
+  ],
+  ["a success that is no list", "the answer could not be read", "UNREADABLE", () => json({})],
+  [
+    "no network",
+    "the server cannot be reached",
+    "UNREACHABLE",
+    () => Promise.reject(new TypeError("failed")),
+  ],
+];
+
+describe.each(failures)("%s", (_name, said, code, answer) => {
+  test("before the first rows is not shown as an empty list, and trying again loads them", async () => {
+    ownTime();
+    show(3);
+    answerRequests(answer);
+    await choose("Order", "Newest first");
+    await pass(120_000);
+    expect(alertText()?.toLowerCase()).toContain(`the list: ${said}`);
+    expect(alertText()).toContain(code);
+    expect(screen.queryByText(/No live cells|End of list/)).toBeNull();
+    answerRequests((path) => page(path, 3));
+    await press("button", "Try again");
+    await pass(0);
+    expect(rowCount()).toBe(3);
+    expect(alertText()).toBeUndefined();
+  });
+
+  test("on a later page keeps the rows, and trying again continues after them", async () => {
+    ownTime();
+    show();
+    answerRequests(answer);
+    await press("button", "Load next 100");
+    await pass(120_000);
+    expect(alertText()?.toLowerCase()).toContain(`rows after 4: ${said}`);
+    expect(screen.getByText("4 of 12 loaded")).toBeTruthy();
+    expect(screen.queryByText(/End of list/)).toBeNull();
+    answerRequests((path) => page(path));
+    await press("button", "Try again");
+    await pass(0);
+    expect(screen.getByText("8 of 12 loaded")).toBeTruthy();
+  });
+});
+
+test("a server that times out is not asked again until the reader says so", async () => {
+  ownTime();
+  show(3);
+  const { asked } = answerRequests(never);
+  await choose("Order", "Newest first");
+  await pass(31_000);
+  expect(alertText()).toContain("The list: the server did not answer in time");
+  await pass(120_000);
+  expect(asked).toHaveLength(1);
+});
+
+test.each(["the first rows", "a later page"])(
+  "a server that asks to wait is waited for in view: %s",
+  async (place) => {
+    ownTime();
+    show();
+    let refused = false;
+    const { asked } = answerRequests((path) => {
+      if (refused) return page(path);
+      refused = true;
+      return limited();
+    });
+    if (place === "a later page") await press("button", "Load next 100");
+    else await choose("Order", "Newest first");
+    await pass(0);
+    const left = () =>
+      Number(
+        /continuing in (\d+) s/.exec(screen.getByText(/limit reached, continuing/i).textContent ?? "")?.[1],
+      );
+    expect(left()).toBeGreaterThan(8);
+    await pass(7000);
+    expect(left()).toBeLessThan(8);
+    expect(asked).toHaveLength(1);
+    await pass(6000);
+    expect(screen.queryByText(/continuing in/)).toBeNull();
+    expect(asked).toHaveLength(2);
+    expect(screen.getByText(place === "a later page" ? "8 of 12 loaded" : "4 of 12 loaded")).toBeTruthy();
+  },
+);
+
+test("while rows load, the table is busy, and the list is neither empty nor at its end", async () => {
+  show(3);
+  const held = Promise.withResolvers<void>();
+  answerRequests(async (path) => {
+    await held.promise;
+    return page(path, 3);
+  });
+  await choose("Order", "Newest first");
+  const table = screen.getByRole("table", { name: "Unspent outputs" });
+  expect(table.getAttribute("aria-busy")).toBe("true");
+  expect(rowCount()).toBe(0);
+  expect(screen.queryByText(/No live cells|End of list/)).toBeNull();
+  held.resolve();
+  expect(await screen.findByText(/^End of list: 3 cells/)).toBeTruthy();
+  expect(table.getAttribute("aria-busy")).toBe("false");
+});
+
+test("a late answer does not replace a newer request's", async () => {
+  const { searches } = show(3);
+  const held = Promise.withResolvers<void>();
+  answerRequests(async () => {
+    await held.promise;
+    return json(pageFrom(200, 3, 203));
+  });
+  await choose("Order", "Newest first");
+  await choose("Order", "Oldest first");
+  held.resolve();
+  await pass(0).catch(() => {});
+  expect(screen.getByText(/^End of list: 3 cells/)).toBeTruthy();
+  expect(screen.queryByTitle(outPoint(200))).toBeNull();
+  expect(searches.at(-1)).toBe("");
+});
+
+test("a repeated cursor stops the list with a message", async () => {
+  show();
+  answerRequests(() => json({ ...pageFrom(PAGE, PAGE, TOTAL), lastCursor: "c4" }));
+  await press("button", "Load next 100");
+  expect(await screen.findByText(/the list does not advance/)).toBeTruthy();
+  expect(screen.queryByRole("button", { name: "Try again" })).toBeNull();
+});
+
+test("one press loads the list to its end; an export reads it from its start, a thousand entries a request", async () => {
+  show();
+  const { asked } = answerRequests((path) => page(path));
+  await press("button", "Load all 12");
+  expect(await screen.findByText(/^End of list: 12 cells/)).toBeTruthy();
+  expect(asked.map((path) => /cursor=(\w+)/.exec(path)?.[1])).toEqual(["c4", "c8"]);
+  const saved: string[] = [];
+  URL.createObjectURL = (blob) => {
+    void (blob as Blob).text().then((text) => saved.push(text));
+    return "blob:test";
+  };
+  await press("button", "Export");
+  await press("button", /^CSV of All rows/);
+  await expect.poll(() => saved.length).toBe(1);
+  expect(asked[2]).toBe(`/v0/addresses/${address}/utxos?include=kind&pageSize=1000`);
+  expect(saved[0]).toContain("# complete: true");
+  expect(saved[0]?.split("\r\n")).toHaveLength(15);
+});
+
+test("a list that is opened in the middle keeps its numbers, and loads the rows before", async () => {
+  const { asked } = answerRequests((path) => {
+    const query = new URL(path, "http://localhost").searchParams;
+    if (query.get("after") === null) return page(path);
+    const before = pageFrom(0, PAGE, TOTAL);
+    return json({ ...before, result: before.result.toReversed(), hasNext: false });
+  });
+  show(TOTAL, "?from=c4&row=5");
+  expect(await screen.findByRole("button", { name: "Details of row 5" })).toBeTruthy();
+  await press("button", "Load earlier rows");
+  expect(await screen.findByRole("button", { name: "Details of row 1" })).toBeTruthy();
+  expect(asked[1]).toContain(`order=desc`);
+  expect(within(screen.getByRole("table")).queryByRole("alert")).toBeNull();
+});
