@@ -5,6 +5,7 @@ import { useEffect, useLayoutEffect, useTransition } from "react";
 import { withBase } from "#lib/client/base-path.ts";
 import { announce } from "./announce.ts";
 import { LoadingBar } from "./ui/LoadingBar.tsx";
+import { addressBarIsWritten } from "./url-state.ts";
 import { HYDRATED } from "./use-hydrated.ts";
 
 /** Most pages load sooner, and an announcement that is cut short is noise. */
@@ -32,7 +33,8 @@ export function PageLoading() {
   const [pending, start] = useTransition();
   useEffect(() => void performance.mark(HYDRATED), []);
   useLayoutEffect(() => {
-    open = (href, scroll) => start(() => router.push(href, { scroll }));
+    open = (href, scroll) =>
+      void addressBarIsWritten().finally(() => start(() => router.push(href, { scroll })));
     leaving = pending;
   }, [router, pending]);
   useEffect(() => {

@@ -1,7 +1,11 @@
 /** Parts of pages in a simulated document: tests without a build, a browser and a server. */
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { act, cleanup, configure, fireEvent, render, screen } from "@testing-library/react";
 import { AppRouterContext } from "next/dist/shared/lib/app-router-context.shared-runtime";
+import {
+  PathnameContext,
+  SearchParamsContext,
+} from "next/dist/shared/lib/hooks-client-context.shared-runtime";
 import { NuqsTestingAdapter } from "nuqs/adapters/testing";
 import type { ReactNode } from "react";
 import { afterEach, beforeEach, vi } from "vitest";
@@ -12,6 +16,9 @@ import { stringifyExactJson } from "#lib/contract/json.ts";
 import { PreferencesProvider } from "./Preferences.tsx";
 
 beforeEach(() => void answerRequests(never));
+
+// Looking at styles takes most of a query's time, and no test here is about what they hide.
+configure({ defaultHidden: true });
 
 afterEach(() => {
   cleanup();
@@ -35,15 +42,21 @@ export function renderPart(part: ReactNode, { search = "", cookies = {} as Recor
   });
   render(
     <AppRouterContext value={router}>
-      <QueryClientProvider client={client}>
-        <NuqsTestingAdapter
-          hasMemory
-          searchParams={search}
-          onUrlUpdate={({ queryString }) => searches.push(queryString)}
-        >
-          <PreferencesProvider initial={readPreferences((name) => cookies[name])}>{part}</PreferencesProvider>
-        </NuqsTestingAdapter>
-      </QueryClientProvider>
+      <PathnameContext value="/">
+        <SearchParamsContext value={new URLSearchParams(search)}>
+          <QueryClientProvider client={client}>
+            <NuqsTestingAdapter
+              hasMemory
+              searchParams={search}
+              onUrlUpdate={({ queryString }) => searches.push(queryString)}
+            >
+              <PreferencesProvider initial={readPreferences((name) => cookies[name])}>
+                {part}
+              </PreferencesProvider>
+            </NuqsTestingAdapter>
+          </QueryClientProvider>
+        </SearchParamsContext>
+      </PathnameContext>
     </AppRouterContext>,
   );
   return { searches };
@@ -90,8 +103,10 @@ export async function pass(milliseconds: number): Promise<void> {
   await act(() => vi.advanceTimersByTimeAsync(milliseconds));
 }
 
+/** Presses the first control with this name. */
 export async function press(role: string, name: string | RegExp): Promise<void> {
-  await act(async () => fireEvent.click(screen.getByRole(role, { name })));
+  const [control] = screen.getAllByRole(role, { name });
+  await act(async () => fireEvent.click(control!));
 }
 
 /** Chooses an option of a select by its words. */

@@ -1,6 +1,7 @@
 "use client";
 
-import { type Options, useQueryStates } from "nuqs";
+import { type Options, type ParserMap, useQueryStates } from "nuqs";
+import { useCallback } from "react";
 import type { FieldsOf } from "#lib/client/url-state.ts";
 
 /** Null stands for the default. Without `history: "push"` the history gets no entry. */
@@ -9,7 +10,19 @@ export type SetView<View> = (
   options?: Pick<Options, "history">,
 ) => void;
 
+let written: Promise<unknown> = Promise.resolve();
+
+/** Resolves once the address bar has every change: a change that came later would call off the opening of a page. */
+export const addressBarIsWritten = (): Promise<unknown> => written;
+
 /** The view in the address bar, and how to change it without asking the server for the page again. */
 export function useView<View>(fields: FieldsOf<View>): [View, SetView<View>] {
-  return useQueryStates(fields) as unknown as [View, SetView<View>];
+  const [view, setView] = useQueryStates(fields as ParserMap);
+  const set = useCallback<SetView<View>>(
+    (changes, options) => {
+      written = setView(changes, options);
+    },
+    [setView],
+  );
+  return [view as View, set];
 }

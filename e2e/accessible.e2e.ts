@@ -1,4 +1,4 @@
-import { expect, test } from "./support.ts";
+import { expect, expectAccessible, expectNoSidewaysScroll, test } from "./support.ts";
 
 test("each page has one main heading, and the first stop of the keyboard leads to the results", async ({
   page,
@@ -20,3 +20,18 @@ test("each page has one main heading, and the first stop of the keyboard leads t
     await expect(page).toHaveURL(/#results$/);
   }
 });
+
+for (const [name, pathOf] of [
+  ["home", () => "/"],
+  ["an address with an open row", ({ lookAlikeAddress }) => `/addresses/${lookAlikeAddress}?panel=holdings`],
+  ["a block", ({ busyBlockHash }) => `/blocks/${busyBlockHash}?compare=parent`],
+  ["the reference", () => "/docs"],
+] as [string, (notable: Record<string, string>) => string][]) {
+  test(`${name} has no accessibility fault in either theme`, async ({ page, facts }) => {
+    await page.goto(pathOf(facts.notable));
+    const details = page.getByRole("button", { name: /^Details of/ });
+    if (name.includes("row")) await details.last().click();
+    await expectAccessible(page);
+    await expectNoSidewaysScroll(page);
+  });
+}

@@ -8,28 +8,6 @@ test("the document contains the first rows", async ({ page, facts }) => {
   await expect(dataRows(outputs(page))).toHaveCount(3);
 });
 
-test("while rows load, the page stays and the table is busy", async ({ page, facts }) => {
-  await page.goto(`/addresses/${facts.notable.smallAddress}`);
-  const table = outputs(page);
-  await expect(dataRows(table)).toHaveCount(3);
-  const held = Promise.withResolvers<void>();
-  await page.route(list, async (route) => {
-    await held.promise;
-    await route.continue();
-  });
-  await page.getByRole("combobox", { name: "Order" }).selectOption("Newest first");
-  await expect(table).toHaveAttribute("aria-busy", "true");
-  await expect(dataRows(table)).toHaveCount(0);
-  await expect(page.getByRole("columnheader", { name: "Amount" })).toBeVisible();
-  await expect(page.getByText(/No live cells|End of list/)).toHaveCount(0);
-  await expect(page.getByRole("main").getByRole("alert")).toHaveCount(0);
-
-  held.resolve();
-  await expect(dataRows(table)).toHaveCount(3);
-  await expect(table).toHaveAttribute("aria-busy", "false");
-  await expect(page.getByText("End of list: 3 cells")).toBeVisible();
-});
-
 for (const name of ["unseenAddress", "emptiedAddress"] as const) {
   test(`an address that holds nothing says so calmly: ${name}`, async ({ page, facts }) => {
     await page.goto(`/addresses/${facts.notable[name]}`);
@@ -62,32 +40,6 @@ test("text that is not an address of this chain is reported as such, not as an e
 test.describe("when a later page fails", () => {
   test.use({ failuresExpected: true });
 
-  test("rows stay, the table says what failed, and trying again continues from there", async ({
-    page,
-    facts,
-  }) => {
-    const { address, cells } = facts.middling;
-    await page.goto(`/addresses/${address}`);
-    const table = outputs(page);
-    await page.getByRole("checkbox", { name: "Auto-load" }).click();
-    await expect(dataRows(table)).toHaveCount(100);
-    await page.route(list, (route) => route.abort());
-    await page.getByRole("button", { name: "Load next 100" }).click();
-
-    const alert = table.getByRole("alert");
-    await expect(alert).toContainText("Rows after 100: the server cannot be reached", { timeout: 30_000 });
-    await expect(alert).toContainText("UNREACHABLE");
-    await expect(alert.getByRole("button", { name: /Copy/ })).toBeVisible();
-    await expect(dataRows(table).nth(99)).toBeAttached();
-    await expect(page.getByText(`100 of ${cells} loaded`)).toBeVisible();
-    await expect(page.getByText(/End of list/)).toHaveCount(0);
-
-    await page.unroute(list);
-    await alert.getByRole("button", { name: "Try again" }).click();
-    await expect(page.getByText(`200 of ${cells} loaded`)).toBeVisible();
-    await expect(alert).toHaveCount(0);
-  });
-
   test("an expired session is renewed in place, and the list continues", async ({
     page,
     context,
@@ -116,26 +68,6 @@ test.describe("when a later page fails", () => {
     await alert.getByRole("button", { name: "Sign in" }).click();
     await expect(page.getByText(`200 of ${cells} loaded`)).toBeVisible();
     await expect(page.getByText(/session expired/i)).toHaveCount(0);
-  });
-});
-
-test.describe("when a list fails from its start", () => {
-  test.use({ failuresExpected: true });
-
-  test("an error takes the place of the rows, and it does not look like an empty list", async ({
-    page,
-    facts,
-  }) => {
-    await page.goto(`/addresses/${facts.notable.smallAddress}`);
-    await page.route(list, (route) => route.abort());
-    await page.getByRole("combobox", { name: "Order" }).selectOption("Newest first");
-    const alert = page.getByRole("main").getByRole("alert");
-    await expect(alert).toContainText("The list: the server cannot be reached", { timeout: 30_000 });
-    await expect(dataRows(outputs(page))).toHaveCount(0);
-    await expect(page.getByText(/No live cells|End of list/)).toHaveCount(0);
-    await page.unroute(list);
-    await alert.getByRole("button", { name: "Try again" }).click();
-    await expect(dataRows(outputs(page))).toHaveCount(3);
   });
 });
 

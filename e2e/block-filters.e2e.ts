@@ -140,34 +140,6 @@ test("tags with commas and ampersands survive the URL, and a row's chip is the s
   await expect(tags(page).getByRole("button", { name: /^a,b/ })).toHaveAttribute("aria-pressed", "true");
 });
 
-test("the volume header cycles through high to low, low to high and the block's order", async ({
-  page,
-  facts,
-  api,
-}) => {
-  const { busyBlockHash } = facts.notable;
-  await page.goto(`/blocks/${busyBlockHash}`);
-  const header = page.getByRole("columnheader", { name: /Volume/ });
-  const order = page.getByRole("combobox", { name: "Order" });
-  const steps: { sort: string; query: Record<string, string>; value: string; search: string }[] = [
-    { sort: "descending", query: { orderKey: "volume", orderDirection: "desc" }, value: "desc", search: "" },
-    {
-      sort: "ascending",
-      query: { orderKey: "volume", orderDirection: "asc" },
-      value: "asc",
-      search: "?order=asc",
-    },
-    { sort: "none", query: {}, value: "chain", search: "?order=chain" },
-  ];
-  for (const { sort, query, value, search } of [...steps, steps[0]!]) {
-    await expect(header).toHaveAttribute("aria-sort", sort);
-    await expect(order).toHaveValue(value);
-    await expect(page).toHaveURL(`/blocks/${busyBlockHash}${search}`);
-    await expectAssets(page, (await api.changes(busyBlockHash!, query)).result);
-    await header.getByRole("button").click();
-  }
-});
-
 test("an asset without a price is shown as unpriced, not as worth nothing", async ({ page, facts }) => {
   await page.goto(`/blocks/${facts.notable.busyBlockHash}?name=test%20coin`);
   await expectRow(changes(page), { Asset: facts.notable.unpricedToken!, "Volume, USD": "no price" });

@@ -1,5 +1,4 @@
-import { failing } from "./states.ts";
-import { changes, columnOf, dataRows, expect, expectRow, rowsOf, test } from "./support.ts";
+import { changes, expect, expectRow, rowsOf, test } from "./support.ts";
 
 test("a block that moved nothing says so", async ({ page, facts }) => {
   await page.goto(`/blocks/${facts.notable.bareBlockHash}`);
@@ -39,67 +38,6 @@ test.describe("an unknown block", () => {
     await expect(page.getByText("Block 99,999,999 is not indexed.")).toBeVisible();
     await page.goto("/blocks/0x1234");
     await expect(page.getByText(/Not a block hash: 4 hex digits, a hash has 64/)).toBeVisible();
-  });
-});
-
-test.describe("when the list fails", () => {
-  test.use({ failuresExpected: true });
-
-  test("the previous rows stay, the failure is named, and trying again continues", async ({
-    page,
-    facts,
-    api,
-  }) => {
-    const { busyBlockHash } = facts.notable;
-    await page.goto(`/blocks/${busyBlockHash}`);
-    await page.route("**/asset-changes?*", (route) => route.abort());
-    await page.getByRole("combobox", { name: "Order" }).selectOption("Order in the block");
-    const alert = page.getByRole("main").getByRole("alert");
-    await expect(alert).toContainText("the server cannot be reached", { timeout: 30_000 });
-    await expect(page.getByText("No assets moved in this block")).toHaveCount(0);
-    await page.unroute("**/asset-changes?*");
-    await alert.getByRole("button", { name: "Try again" }).click();
-    const { result } = await api.changes(busyBlockHash!);
-    for (const { asset } of result) await expectRow(changes(page), { Asset: asset.id });
-    await expect(alert).toHaveCount(0);
-  });
-});
-
-test.describe("when another page or filter fails", () => {
-  test.use({ failuresExpected: true });
-
-  test("the rows and the page controls stay, and both ways to continue work", async ({
-    page,
-    facts,
-    api,
-  }) => {
-    const { busyBlockHash } = facts.notable;
-    await page.goto(`/blocks/${busyBlockHash}`);
-    await expect(dataRows(changes(page))).toHaveCount(10);
-    const before = await columnOf(changes(page), "Asset");
-    await page.route("**/asset-changes?*", (route) => route.fulfill(failing("INTERNAL_SERVER_ERROR")));
-    const pager = page.getByRole("navigation", { name: "Pages", exact: true });
-    const alert = page.getByRole("main").getByRole("alert");
-
-    await pager.getByRole("link", { name: /^Next/ }).click();
-    await expect(alert).toContainText("Page 2: the server failed");
-    expect(await columnOf(changes(page), "Asset")).toEqual(before);
-    await expect(changes(page)).toHaveAttribute("data-outdated");
-    await expect(changes(page)).toHaveAttribute("aria-busy", "false");
-    await expect(pager).toContainText("1–10 of");
-    await pager.getByRole("link", { name: /Prev/ }).click();
-    await expect(alert).toHaveCount(0);
-    await expect(changes(page)).not.toHaveAttribute("data-outdated");
-
-    await page.getByRole("combobox", { name: "Order" }).selectOption("Order in the block");
-    await expect(alert).toContainText("Page 1: the server failed");
-    expect(await columnOf(changes(page), "Asset")).toEqual(before);
-    await page.unroute("**/asset-changes?*");
-    await alert.getByRole("button", { name: "Try again" }).click();
-    const { result } = await api.changes(busyBlockHash!);
-    for (const { asset } of result) await expectRow(changes(page), { Asset: asset.id });
-    await expect(changes(page)).not.toHaveAttribute("data-outdated");
-    await expect(alert).toHaveCount(0);
   });
 });
 

@@ -1,4 +1,4 @@
-import { announcer, blockLink, changes, columnOf, dataRows, expect, outputs, test } from "./support.ts";
+import { blockLink, changes, dataRows, expect, outputs, test } from "./support.ts";
 
 test("a printed list has its header on each sheet, whole rows, and nothing to press", async ({
   page,
@@ -41,26 +41,6 @@ test.describe("with an expired token", () => {
   });
 });
 
-test.describe("when the server is gone before the code for failures was loaded", () => {
-  test.use({ failuresExpected: true });
-
-  test("the failure comes with advice and details to copy", async ({ page, facts }) => {
-    await page.goto(`/addresses/${facts.notable.smallAddress}`);
-    await expect(dataRows(outputs(page))).toHaveCount(3);
-    await page.clock.install();
-    await page.route("**/*", (route) => route.abort());
-    await page.getByRole("combobox", { name: "Order" }).selectOption("Newest first");
-    const alert = page.getByRole("main").getByRole("alert");
-    await expect(async () => {
-      await page.clock.fastForward(4_000);
-      await expect(alert).toBeVisible({ timeout: 100 });
-    }).toPass({ timeout: 30_000 });
-    await expect(alert).toContainText("Check the network connection, then try again.");
-    await expect(alert.getByRole("button", { name: "Try again" })).toBeVisible();
-    await expect(alert.getByRole("button", { name: /details of the failure/ })).toBeVisible();
-  });
-});
-
 test("that a page is loading is said in the window, wherever it stands", async ({ page, facts }) => {
   await page.goto(`/blocks/${facts.notable.busyBlockHash}?size=50`);
   await expect(dataRows(changes(page)).first()).toBeVisible();
@@ -74,19 +54,6 @@ test("that a page is loading is said in the window, wherever it stands", async (
   const header = await page.getByRole("banner").boundingBox();
   const box = await said.boundingBox();
   expect(box!.y).toBeGreaterThanOrEqual(header!.y + header!.height);
-});
-
-test("one press loads a long list to its end, and can be stopped", async ({ page, facts }) => {
-  const { address, cells } = facts.middling;
-  await page.goto(`/addresses/${address}`);
-  await page.getByRole("checkbox", { name: "Auto-load" }).click();
-  await page.getByRole("button", { name: `Load all ${cells}` }).click();
-  await expect(announcer(page)).toHaveText(`${cells} cells loaded`, { timeout: 40_000 });
-  await expect(page.getByText(new RegExp(`^End of list: ${cells} cells`))).toBeVisible();
-  await page.goto(`/addresses/${facts.notable.busyAddress}`);
-  await page.getByRole("button", { name: /^Load all/ }).click();
-  await page.getByRole("button", { name: "Stop" }).click();
-  await expect(page.getByRole("button", { name: /^Load all/ })).toBeVisible();
 });
 
 test("an id is heard once, shortened, and copied whole", async ({ page, facts, api }) => {
@@ -143,28 +110,4 @@ test("in a window of 1024 pixels the header has words, and Auto-load stands besi
   const box = await page.getByRole("checkbox", { name: "Auto-load" }).boundingBox();
   const api = await page.getByRole("button", { name: /^API/ }).boundingBox();
   expect(box!.x).toBeGreaterThan(api!.x + api!.width);
-});
-
-test("a list that is opened in the middle keeps its numbers, and loads the rows before", async ({
-  page,
-  facts,
-  api,
-}) => {
-  const { address } = facts.middling;
-  const first = await api.utxos(address, { pageSize: "150" });
-  const { result } = await api.utxos(address, { pageSize: "250" });
-  await page.goto(`/addresses/${address}?from=${first.lastCursor}&row=151`);
-  const outPoints = () => columnOf(outputs(page), "Out point");
-  const expected = result.map(({ outPoint }) => outPoint);
-  const autoload = page.getByRole("checkbox", { name: "Auto-load" });
-  await expect(page.getByRole("button", { name: "Details of row 151", exact: true })).toBeVisible();
-  await autoload.uncheck();
-  expect((await outPoints()).slice(0, 100)).toEqual(expected.slice(150, 250));
-  const earlier = page.getByRole("button", { name: "Load earlier rows" });
-  await earlier.click();
-  await expect(page.getByRole("button", { name: "Details of row 51", exact: true })).toBeVisible();
-  await earlier.click();
-  await expect(page.getByRole("button", { name: "Details of row 1", exact: true })).toBeVisible();
-  expect((await outPoints()).slice(0, 250)).toEqual(expected);
-  await expect(earlier).toHaveCount(0);
 });

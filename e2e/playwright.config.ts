@@ -26,9 +26,24 @@ const server = (name: SiteName) => ({
   gracefulShutdown: { signal: "SIGTERM" as const, timeout: 5_000 },
 });
 
-const narrow = "narrow.e2e.ts";
+const narrow = "**/narrow.e2e.ts";
 
-/** The built app on seeded databases: run `npm run build` first. */
+/** Files named `narrow` run on a phone. */
+export const projectsWithout = (campaigns: string) => [
+  {
+    name: "desktop",
+    testIgnore: [narrow, campaigns],
+    use: { viewport: { width: 1280, height: 800 } },
+  },
+  {
+    name: "phone",
+    testMatch: narrow,
+    testIgnore: campaigns,
+    use: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
+  },
+];
+
+/** What users do, with the built app on seeded databases: run `npm run build` first. Campaigns: `full.config.ts`. */
 export default defineConfig<Options>({
   testDir: ".",
   testMatch: "*.e2e.ts",
@@ -49,13 +64,6 @@ export default defineConfig<Options>({
       args: CHROMIUM_FLAGS,
     },
   },
-  projects: [
-    { name: "desktop", testIgnore: narrow, use: { viewport: { width: 1280, height: 800 } } },
-    {
-      name: "phone",
-      testMatch: narrow,
-      use: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
-    },
-  ],
+  projects: projectsWithout("**/full/**"),
   webServer: (["demo", "mainnet", "growing", "empty"] as const).map(server),
 });

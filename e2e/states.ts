@@ -47,7 +47,7 @@ const CHANGES = "**/v0/blocks/**";
 // --- what the network answers ----------------------------------------------------------------------------
 
 /** An error as the API returns it. */
-export function failing(code: ErrorCode, headers: Record<string, string> = {}) {
+function failing(code: ErrorCode, headers: Record<string, string> = {}) {
   const { status, message } = errorTable[code];
   return {
     status,

@@ -30,7 +30,7 @@ export interface Column<Entry> extends ColumnOf<Entry> {
 
 /**
  * A list's columns in order: by the field of its entries that they show, and columns without one (`Extra`). Null leaves
- * a field out; a field without a line does not compile. What a cell shows besides its entry comes from `useRowFacts`.
+ * a field out; a field without a line does not compile. What else they show comes from `useRowFacts`.
  */
 export type ListColumns<Entry, Extra extends string = never> = {
   readonly [Field in (keyof Entry & string) | Extra]: ColumnOf<Entry> | null;

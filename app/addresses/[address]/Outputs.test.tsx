@@ -245,6 +245,18 @@ test("one press loads the list to its end; an export reads it from its start, a 
   expect(saved[0]?.split("\r\n")).toHaveLength(15);
 });
 
+test("an export that waits for the network says so, and does not call it a limit", async () => {
+  ownTime();
+  show(3);
+  answerRequests(() => Promise.reject(new TypeError("failed")));
+  await press("button", "Export");
+  await press("button", /^CSV of All rows/);
+  await pass(0);
+  expect(screen.getByText(/cannot be reached, continuing in 1 s/)).toBeTruthy();
+  await pass(3_600_000);
+  expect(alertText()).toContain("The server cannot be reached");
+});
+
 test("a list that is opened in the middle keeps its numbers, and loads the rows before", async () => {
   const { asked } = answerRequests((path) => {
     const query = new URL(path, "http://localhost").searchParams;

@@ -12,8 +12,7 @@ import { Time } from "#components/Time.tsx";
 import { Panel } from "#components/ui/Panel.tsx";
 import { createFlagger, displayDecimals, type Flag } from "#lib/client/chain-text.ts";
 import { cutHash, formatAmount, formatCount, formatDifference, formatUsd } from "#lib/client/format.ts";
-import { comparedLines } from "#lib/client/receipts.ts";
-import type { BlockHeader } from "#lib/store/store.ts";
+import { comparedLines, type Source } from "#lib/client/receipts.ts";
 import {
   type ComparedAsset,
   type ComparedKind,
@@ -27,7 +26,7 @@ import type { Comparison } from "./read-comparison.ts";
 
 interface Props {
   /** That of the page. */
-  block: BlockHeader;
+  block: Source["block"];
   native: { id: string; symbol: string } | null;
   /** How the link names the other block. */
   named: string;

@@ -1,7 +1,7 @@
 import type { Locator, Page } from "@playwright/test";
 import { cookieOf } from "#lib/client/preferences.ts";
-import { urlOf } from "./sites.ts";
-import { changes, dataRows, expect, outputs, test } from "./support.ts";
+import { urlOf } from "../sites.ts";
+import { changes, dataRows, expect, outputs, test } from "../support.ts";
 
 test.use({ permissions: ["clipboard-read", "clipboard-write"] });
 

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { announcer, expect, outputs, scrollWith, test } from "./support.ts";
+import { announcer, expect, outputs, scrollWith, test } from "../support.ts";
 
 /** Loads this many rows after the first hundred, a thousand per press of the button. */
 async function loadThousands(page: Page, thousands: number): Promise<void> {

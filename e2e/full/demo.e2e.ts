@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "#lib/testing/free-port.ts";
-import { root } from "./sites.ts";
-import { expect, test } from "./support.ts";
+import { root } from "../sites.ts";
+import { expect, test } from "../support.ts";
 
 /** What the page's server says of its tip. */
 async function tipHeight(url: string, token: string): Promise<number> {

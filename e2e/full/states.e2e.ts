@@ -1,7 +1,7 @@
 import { cookieOf, type PreferenceName } from "#lib/client/preferences.ts";
-import { urlOf } from "./sites.ts";
-import { states } from "./states.ts";
-import { expectAccessible, expectNoSidewaysScroll, test } from "./support.ts";
+import { urlOf } from "../sites.ts";
+import { states } from "../states.ts";
+import { expectAccessible, expectNoSidewaysScroll, test } from "../support.ts";
 
 for (const state of states) {
   const { name, site = "demo", access = "full", preferences = {}, path, before, reach, failures } = state;

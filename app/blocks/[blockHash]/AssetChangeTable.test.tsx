@@ -1,0 +1,220 @@
+// @vitest-environment happy-dom
+import { act, fireEvent, screen } from "@testing-library/react";
+import { describe, expect, test } from "vitest";
+import {
+  alertText,
+  answerRequests,
+  choose,
+  failing,
+  json,
+  never,
+  ownTime,
+  pass,
+  press,
+  renderPart,
+} from "#components/testing.tsx";
+import type { AssetChange } from "#lib/contract/endpoints.ts";
+import { AssetChangeTable } from "./AssetChangeTable.tsx";
+import { assetChangeList } from "./list.ts";
+
+const blockHash = "0xab";
+const PAGE = 10;
+
+function change(at: number): AssetChange {
+  const asset = { id: `0x${at}`, name: `Coin ${at}`, symbol: `C${at}`, icon: "", decimals: 8 };
+  const amountUsd = String(1000 - at);
+  return { amount: 5n, amountUsd, asset, tags: ["meme"], amountExact: "5", amountUsdExact: amountUsd };
+}
+
+const pageOf = (page: number, total: number) => ({
+  result: Array.from({ length: Math.max(0, Math.min(PAGE, total - (page - 1) * PAGE)) }, (_, at) =>
+    change((page - 1) * PAGE + at),
+  ),
+  total,
+});
+
+const paramsOf = (path: string) => new URL(path, "http://localhost").searchParams;
+
+/** As a server with so many changes in the block answers. */
+const answerPage = (path: string, total: number) => json(pageOf(Number(paramsOf(path).get("page")), total));
+
+/** The list of a block, of which the page that the search names came with the document. */
+function show({ total = 25, search = "", priced = true } = {}) {
+  const view = { name: "", tags: [], order: "desc", page: 1, size: 10, flagged: "hide" } as const;
+  return renderPart(
+    <AssetChangeTable
+      blockHash={blockHash}
+      native={null}
+      namesakes={{ listed: [], bySymbol: [] }}
+      tags={[{ tag: "meme", count: total }]}
+      assetCount={total}
+      priced={priced}
+      volumeUsd="100000000"
+      first={{
+        path: assetChangeList.pathOf({ blockHash }, { ...view, tags: [] }),
+        answer: { data: pageOf(1, total), tip: null, requestId: "" },
+      }}
+    />,
+    { search },
+  );
+}
+
+const table = () => screen.getByRole("table", { name: "Asset changes" });
+const ids = () => [...document.querySelectorAll<HTMLElement>("tr[data-id]")].map((row) => row.dataset.id);
+const pager = () => screen.getByRole("navigation", { name: "Pages" });
+
+/** Types a page's number. Its link leads there too, but the framework's links work in a built app only. */
+async function openPage(page: number): Promise<void> {
+  const [field] = screen.getAllByRole<HTMLInputElement>("textbox", { name: "Page" });
+  field!.value = String(page);
+  await act(async () => fireEvent.submit(field!.form!));
+}
+
+const failures: [name: string, said: string, answer: () => Response | Promise<Response>][] = [
+  ["the request limit", "request limit reached", () => failing("TOO_MANY_REQUESTS", { "retry-after": "12" })],
+  ["an overloaded server", "the server is overloaded", () => failing("SERVICE_UNAVAILABLE")],
+  ["a server that fails", "the server failed", () => failing("INTERNAL_SERVER_ERROR")],
+  ["a request that is never answered", "the server did not answer in time", never],
+  [
+    "an answer that is not the API's",
+    "the answer could not be read",
+    () => new Response("<h1>Bad Gateway</h1>", { status: 502 }),
+  ],
+  ["a success that is no list", "the answer could not be read", () => json({})],
+  ["no network", "the server cannot be reached", () => Promise.reject(new TypeError("failed"))],
+];
+
+describe.each(failures)("%s", (_name, said, answer) => {
+  test("keeps the rows and the pager, dimmed and not busy, until trying again succeeds", async () => {
+    ownTime();
+    show();
+    const before = ids();
+    answerRequests(answer);
+    await choose("Order", "Order in the block");
+    await pass(120_000);
+    expect(alertText()?.toLowerCase()).toContain(`page 1: ${said}`);
+    expect(screen.queryByText("No assets moved in this block")).toBeNull();
+    expect(ids()).toEqual(before);
+    expect(table().dataset.outdated).toBe("true");
+    expect(table().getAttribute("aria-busy")).toBe("false");
+    expect(pager().textContent).toContain("1–10 of 25");
+    const { asked } = answerRequests((path) => answerPage(path, 25));
+    await press("button", "Try again");
+    await pass(0);
+    expect(asked).toHaveLength(1);
+    expect(alertText()).toBeUndefined();
+    expect(table().dataset.outdated).toBeUndefined();
+  });
+
+  test("before the first rows is not shown as a block that moved nothing", async () => {
+    ownTime();
+    answerRequests(answer);
+    show({ search: "?page=2" });
+    await pass(120_000);
+    expect(alertText()?.toLowerCase()).toContain(`the list: ${said}`);
+    expect(screen.queryByText("No assets moved in this block")).toBeNull();
+    answerRequests((path) => answerPage(path, 25));
+    await press("button", "Try again");
+    await pass(0);
+    expect(ids()).toHaveLength(10);
+  });
+});
+
+test("a server that asks to wait is waited for in view", async () => {
+  ownTime();
+  show();
+  let refused = false;
+  const { asked } = answerRequests((path) => {
+    if (refused) return answerPage(path, 25);
+    refused = true;
+    return failing("TOO_MANY_REQUESTS", { "retry-after": "12" });
+  });
+  await choose("Order", "Order in the block");
+  await pass(5000);
+  expect(screen.getByText(/limit reached, continuing in 7 s/i)).toBeTruthy();
+  expect(asked).toHaveLength(1);
+  await pass(8000);
+  expect(screen.queryByText(/continuing in/)).toBeNull();
+  expect(asked).toHaveLength(2);
+});
+
+test("while the next page loads, the previous rows stay, and slow loading is said in the window", async () => {
+  ownTime();
+  show();
+  const before = ids();
+  answerRequests(never);
+  await openPage(2);
+  await pass(300);
+  expect(ids()).toEqual(before);
+  expect(table().getAttribute("aria-busy")).toBe("true");
+  expect(screen.queryByText("Loading page 2")).toBeNull();
+  await pass(200);
+  expect(screen.getAllByText("Loading page 2")).toHaveLength(2);
+});
+
+test("a page is asked for when its link is pointed at, and opens without another request", async () => {
+  const { searches } = show();
+  const { asked } = answerRequests((path) => answerPage(path, 25));
+  const [next] = screen.getAllByRole("link", { name: "Next page ›" });
+  await act(async () => fireEvent.focus(next!));
+  expect(asked).toHaveLength(1);
+  await openPage(2);
+  expect(ids()[0]).toBe("0x10");
+  expect(asked).toHaveLength(1);
+  await expect.poll(() => searches).toEqual(["?page=2"]);
+});
+
+test.each([
+  ["size", () => choose("Rows per page", "25 per page"), "?size=25"],
+  ["order", () => choose("Order", "Volume, low to high"), "?order=asc"],
+  ["tag", () => press("button", /^meme 25/), "?tags=meme"],
+])("a change of %s goes back to page 1 in the same step", async (_name, changing, search) => {
+  const { asked } = answerRequests((path) => answerPage(path, 25));
+  const { searches } = show({ search: "?page=2" });
+  await screen.findAllByText("11–20 of 25", { exact: false });
+  await changing();
+  await expect.poll(() => searches).toEqual([search]);
+  expect(asked.slice(1).map((path) => paramsOf(path).get("page"))).toEqual(["1"]);
+});
+
+test("the volume header cycles through high to low, low to high and the block's order", async () => {
+  answerRequests((path) => answerPage(path, 25));
+  const { searches } = show();
+  const header = () => screen.getByRole("columnheader", { name: "Volume, USD" });
+  expect(header().getAttribute("aria-sort")).toBe("descending");
+  for (const [next, sorted, search] of [
+    ["Next: Volume, low to high", "ascending", "?order=asc"],
+    ["Next: Order in the block", "none", "?order=chain"],
+    ["Next: Volume, high to low", "descending", ""],
+  ]) {
+    const button = screen.getByRole("button", { name: "Volume, USD" });
+    expect(button.title).toBe(next);
+    await act(async () => fireEvent.click(button));
+    expect(header().getAttribute("aria-sort")).toBe(sorted);
+    await expect.poll(() => searches.at(-1)).toBe(search);
+  }
+});
+
+test("a page past the end says how many there are, and leads to the first and the last", async () => {
+  answerRequests((path) => answerPage(path, 25));
+  const { searches } = show({ search: "?page=999" });
+  expect(await screen.findByText("Page 999 does not exist: this list has 3 pages")).toBeTruthy();
+  await press("button", "Last page");
+  await expect.poll(() => searches).toEqual(["?page=3"]);
+  expect(ids()).toHaveLength(5);
+});
+
+test("a filter that nothing matches can be cleared", async () => {
+  answerRequests((path) => json(pageOf(1, paramsOf(path).has("search") ? 0 : 25)));
+  const { searches } = show({ search: "?name=zzz" });
+  expect(await screen.findByText("No asset matches “zzz”")).toBeTruthy();
+  expect(screen.getByText("25 assets without the filters.")).toBeTruthy();
+  await press("button", "Clear the filters");
+  await expect.poll(() => searches).toEqual([""]);
+});
+
+test("a block that moved nothing says so, and one without prices offers no order by value", async () => {
+  show({ total: 0, priced: false });
+  expect(screen.getByText("No assets moved in this block")).toBeTruthy();
+  expect(screen.queryByRole("combobox", { name: "Order" })).toBeNull();
+});
