@@ -69,7 +69,7 @@ const columns: ListColumns<AssetChange, "menu"> = {
       medium: "minmax(190px, 1.4fr)",
       narrow: "minmax(180px, 1.4fr)",
     },
-    align: "end",
+    align: "decimal",
     className: "max-sm:col-[1/span_2] max-sm:row-[2]",
   },
   amountUsd: {
@@ -93,7 +93,8 @@ const columns: ListColumns<AssetChange, "menu"> = {
     // Two buttons of 44 px, where a finger presses them.
     tracks: { wide: "104px" },
     align: "end",
-    className: "sm:ps-1! max-sm:col-[3] max-sm:row-[1/span_3]",
+    headerClassName: "pe-3",
+    className: "sm:ps-1! sm:pe-3 max-sm:col-[3] max-sm:row-[1/span_3]",
   },
   amountExact: null,
   amountUsdExact: null,
