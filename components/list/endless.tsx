@@ -113,13 +113,13 @@ interface Props<Entry, View extends EndlessView> {
   noun: Noun;
   caption: string;
   columns: readonly Column<Entry>[];
-  facts: unknown;
+  facts?: unknown;
   details: (entry: Entry) => ReactNode;
-  onRowKey: (key: string, entry: Entry) => void;
-  tableClass: string;
+  onRowKey?: (key: string, entry: Entry) => void;
+  tableClass?: string;
   controls: Controls<View>;
   /** Between the toolbar and the rows. */
-  filters: ReactNode;
+  filters?: ReactNode;
   /** Stands for the rows if there are none. */
   empty: ReactNode;
 }

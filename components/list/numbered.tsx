@@ -100,18 +100,18 @@ interface Props<Entry, View extends NumberedView> {
   rows: readonly Entry[];
   caption: string;
   columns: readonly Column<Entry>[];
-  facts: unknown;
+  facts?: unknown;
   sorted?: { column: string; order: "ascending" | "descending" | "none" };
   details: (entry: Entry) => ReactNode;
-  onRowKey: (key: string, entry: Entry) => void;
-  tableClass: string;
+  onRowKey?: (key: string, entry: Entry) => void;
+  tableClass?: string;
   controls: Controls<View>;
   /** Between the toolbar and the rows. */
-  filters: ReactNode;
+  filters?: ReactNode;
   /** Stands for the rows if there are none. */
   empty: ReactNode;
   /** After the rows. */
-  note: ReactNode;
+  note?: ReactNode;
   /** How many rows the list has without filters. */
   expected: number;
 }

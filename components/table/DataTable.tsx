@@ -25,7 +25,7 @@ interface Props<Entry> {
   caption: string;
   className?: string;
   /** What the columns show besides the entries; see `useRowFacts`. */
-  facts: unknown;
+  facts?: unknown;
   /** Rows of the whole list; -1 if unknown. */
   rowCount: number;
   /** Place of the first shown row in the whole list, from 0. */
