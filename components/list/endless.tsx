@@ -2,12 +2,11 @@
 
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
-import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { announce } from "#components/announce.ts";
 import { Cut } from "#components/Cut.tsx";
 import { Failure, Pause, pauseOf } from "#components/Failure.tsx";
 import { usePreferences } from "#components/Preferences.tsx";
-import type { Column } from "#components/table/columns.ts";
 import { DataTable } from "#components/table/DataTable.tsx";
 import { Button } from "#components/ui/Button.tsx";
 import { NewsBar } from "#components/ui/NewsBar.tsx";
@@ -28,7 +27,8 @@ import {
 import type { Noun } from "#lib/contract/chain.ts";
 import { rowsBefore, useReadingPlace, useStart } from "./endless-place.ts";
 import type { Exportable } from "./export-source.ts";
-import { type Controls, Toolbar } from "./Toolbar.tsx";
+import { Toolbar } from "./Toolbar.tsx";
+import type { ListViewProps } from "./view-props.ts";
 
 const noRows: never[] = [];
 
@@ -104,24 +104,11 @@ type State<Entry, View extends EndlessView> = ReturnType<
   typeof useEndlessList<Entry, View, Record<string, string>>
 >;
 
-interface Props<Entry, View extends EndlessView> {
+interface Props<Entry, View extends EndlessView> extends ListViewProps<Entry, View> {
   list: State<Entry, View>;
-  /** Those to draw; some may be hidden. */
-  rows: readonly Entry[];
   /** Rows of the whole list, as last known. */
   total: number;
   noun: Noun;
-  caption: string;
-  columns: readonly Column<Entry>[];
-  facts?: unknown;
-  details: (entry: Entry) => ReactNode;
-  onRowKey?: (key: string, entry: Entry) => void;
-  tableClass?: string;
-  controls: Controls<View>;
-  /** Between the toolbar and the rows. */
-  filters?: ReactNode;
-  /** Stands for the rows if there are none. */
-  empty: ReactNode;
 }
 
 /** A list that goes on by cursor: its controls, its rows as far as they are loaded, and ways to load more. */

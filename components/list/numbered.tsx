@@ -4,7 +4,6 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, type RefObject, useCallback, useEffect, useRef, useState } from "react";
 import { announce } from "#components/announce.ts";
 import { Failure, Pause, pauseOf } from "#components/Failure.tsx";
-import type { Column } from "#components/table/columns.ts";
 import { DataTable } from "#components/table/DataTable.tsx";
 import { Button } from "#components/ui/Button.tsx";
 import { LoadingBar } from "#components/ui/LoadingBar.tsx";
@@ -17,7 +16,8 @@ import { type FirstAnswer, type NumberedList, type NumberedPage, pageQuery } fro
 import type { Answer } from "#lib/client/request.ts";
 import type { Exportable } from "./export-source.ts";
 import { Pager } from "./Pager.tsx";
-import { type Controls, Toolbar } from "./Toolbar.tsx";
+import { Toolbar } from "./Toolbar.tsx";
+import type { ListViewProps } from "./view-props.ts";
 
 interface NumberedView {
   page: number;
@@ -94,22 +94,9 @@ type State<Entry, View extends NumberedView> = ReturnType<
   typeof useNumberedList<Entry, View, Record<string, string>>
 >;
 
-interface Props<Entry, View extends NumberedView> {
+interface Props<Entry, View extends NumberedView> extends ListViewProps<Entry, View> {
   list: State<Entry, View>;
-  /** Those to draw; some may be hidden. */
-  rows: readonly Entry[];
-  caption: string;
-  columns: readonly Column<Entry>[];
-  facts?: unknown;
   sorted?: { column: string; order: "ascending" | "descending" | "none" };
-  details: (entry: Entry) => ReactNode;
-  onRowKey?: (key: string, entry: Entry) => void;
-  tableClass?: string;
-  controls: Controls<View>;
-  /** Between the toolbar and the rows. */
-  filters?: ReactNode;
-  /** Stands for the rows if there are none. */
-  empty: ReactNode;
   /** After the rows. */
   note?: ReactNode;
   /** How many rows the list has without filters. */
