@@ -20,8 +20,8 @@ export interface ShareImage {
 export const PLAIN_SHARE_IMAGE: ShareImage = { title: "", subject: "", figures: [], lines: [] };
 
 /**
- * Whether the one who asks for a picture may see figures in it. Whoever previews a link asks without a
- * session, so figures are for the demo's generated data, and else for a reader's own browser.
+ * Whether a picture may show figures. A link preview asks without a session, so it gets figures of generated data
+ * only. A signed-in browser gets them all.
  */
 export async function mayShowFigures(scope: Scope): Promise<boolean> {
   const { identity } = await getService();
@@ -60,10 +60,7 @@ export async function drawShareImage(image: ShareImage): Promise<Response> {
   }
 }
 
-/**
- * Only what the font surely has: for any other character the framework would ask a font service on the
- * network, and text from the chain is no reason to.
- */
+/** Keeps only characters that the font has. For any other, the framework would ask a font service on the network. */
 export function drawable(text: string): string {
   return text
     .replaceAll("…", "...")

@@ -15,8 +15,8 @@ interface Props {
 const FRACTION_ROOM = ".00000000…0";
 
 /**
- * An exact amount, shortened to fit the column; its title has all of it. The digits are one run of text, so that
- * readers can select, find and copy them as one number. What aligns the decimal points is not text.
+ * An exact amount, shortened to fit the column; its title has all digits. The digits are one run of text, so readers
+ * can select, find and copy them as one number. Nothing that aligns the decimal points is text.
  */
 export function Amount({ amount, decimals, unique }: Props) {
   const { whole, fraction, exact, scaled } = formatAmount(amount, decimals);

@@ -55,8 +55,8 @@ function iconSource(id: string, icon: string): string {
 }
 
 /**
- * The asset's icon; its pattern if it has none, if loading fails, or if anything about the asset is odd. The native
- * asset, which its id proves, has a mark of its own instead of a pattern.
+ * The asset's icon. An asset without one has its pattern, and so has one that looks odd or whose icon fails to load.
+ * The native asset has a mark of its own.
  */
 function AssetIcon({ asset, flags }: Pick<Props, "asset" | "flags">) {
   const { id, icon = "" } = asset;

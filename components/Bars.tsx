@@ -108,10 +108,7 @@ function BarLabel({ bar }: { bar: Bar }) {
   return <FilterLink filter={bar.filter}>{bar.label}</FilterLink>;
 }
 
-/**
- * The labels of one chart's assets: the symbol, and the id after it if the asset has no symbol or its symbol is
- * suspect, for example because another asset's looks the same.
- */
+/** The labels of one chart's assets. The id follows the symbol if the asset has no symbol or a suspect one. */
 export function chartLabels(
   native: { id: string; symbol: string } | null,
   namesakes: Namesakes,

@@ -1,8 +1,8 @@
 import { useEffect } from "react";
 
 /**
- * Whether someone is reading or using a part of the page, so that it must not move: the pointer or the focus is in it,
- * a row is open, text is selected, or its beginning is scrolled out of the window.
+ * Whether someone is reading or using a part of the page, so that it must not move. The pointer or the focus is in it,
+ * a row is open, text is selected, or its beginning is above the window.
  */
 function isReading(part: Element): boolean {
   return (

@@ -55,8 +55,8 @@ const READING_LINE_PX = 160;
 type Pages<Entry> = InfiniteData<Answer<CursorPage<Entry>>, string> | undefined;
 
 /**
- * Calls back with the cursor of the page that is being read, and the number of loaded rows before it, a moment after the
- * reader stopped scrolling.
+ * Calls back a moment after the reader stops scrolling. It gives the cursor of the page that is being read and the
+ * number of loaded rows before it.
  */
 export function useReadingPlace<Entry>(
   pages: Pages<Entry>,
@@ -96,8 +96,8 @@ const countRows = (pages: readonly Answer<CursorPage<unknown>>[]) =>
   pages.reduce((sum, { data }) => sum + data.result.length, 0);
 
 /**
- * How many rows of the whole list come before the loaded ones; null if that is not known. Rows that came or went since a
- * link was made are not counted.
+ * Rows of the whole list before the loaded ones; null if unknown. Rows that came or went since a link was made do not
+ * count.
  */
 export function rowsBefore(pages: Pages<unknown>, hasEarlier: boolean, start: EndlessView): number | null {
   if (!hasEarlier && pages) return 0;

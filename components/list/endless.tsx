@@ -258,8 +258,8 @@ const AUTO_PAGES = 5;
 const AHEAD_PX = 1000;
 
 /**
- * Loads the next page as its place nears the window, a few pages in a row; then waits for a button. `loadAll` goes on to
- * the end of the list wherever the window is, until it is stopped.
+ * Loads the next page as its place nears the window. After a few pages it waits for a button. `loadAll` loads the list
+ * to its end wherever the window is, until it is stopped.
  */
 function useAutomaticLoading<Entry, View extends EndlessView>(
   { query, request }: State<Entry, View>,

@@ -19,8 +19,8 @@ const PRINTED_ROWS = 2000;
 const keepsPlace = () => CSS.supports("overflow-anchor", "auto");
 
 /**
- * The rows near the window, and spacers for the others. The active and the expanded row stay in the document,
- * so that scrolling away loses neither the focus nor what is being read.
+ * Draws the rows near the window, and spacers for the others. The active and the open row stay in the document, so
+ * scrolling away loses neither.
  */
 export default function VirtualRows<Entry>(props: RowsProps<Entry>) {
   const { rows, idOf, activeId, expandedId } = props;

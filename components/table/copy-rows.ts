@@ -1,8 +1,8 @@
 import type { ClipboardEvent } from "react";
 
 /**
- * Copies selected rows as a table: a line for each row, with tabs between its columns, as spreadsheets paste it. The
- * grid would otherwise be copied as one line for each field. A selection within one row is copied as the browser does.
+ * Copies selected rows as spreadsheets paste them: a line for each row, with tabs between its columns. The browser
+ * would copy a line for each field. It copies a selection within one row itself.
  */
 export function copySelectedRows(event: ClipboardEvent<HTMLTableElement>): void {
   const selection = window.getSelection();

@@ -310,8 +310,8 @@ function passesForLatin(text: string): boolean {
   });
 }
 
-// Letters and digits drawn alike, as a reader skims them: from → to. First Unicode's, then ours: what one reads into
-// a symbol though the shapes differ, and small capitals.
+// Letters and digits that look alike to a reader who skims them: from → to. Unicode's come first. Ours are symbols
+// that people misread, and small capitals.
 const lookalikes = new Map(
   [
     ...Object.entries(confusables).map(([letters, drawn]) => [readCasually(letters), drawn] as const),

@@ -215,8 +215,8 @@ export function formatAge(time: number, now: number): string {
 }
 
 /**
- * The parts of a whole as percentages with two decimals that add up to 100.00: each is rounded down, and what is
- * missing then goes to those that lost most.
+ * The parts of a whole as percentages with two decimals that add up to 100.00. Each is rounded down; those that lost
+ * most get what is missing.
  */
 export function percentages(parts: readonly bigint[]): string[] {
   const whole = parts.reduce((sum, part) => sum + part, 0n);

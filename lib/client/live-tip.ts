@@ -1,6 +1,6 @@
 /**
- * The tip's news as server-sent events of `/v0/events`: one stream for a tab, open while the page is visible. What it
- * misses, the poll of the status finds, which goes on more slowly meanwhile.
+ * Follows the tip by the server-sent events of `/v0/events`. A tab has one stream, open while the page is visible. The
+ * slower poll of the status finds what the stream misses.
  */
 import type { EventData } from "#lib/contract/events.ts";
 import { withBase } from "./base-path.ts";

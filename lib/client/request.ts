@@ -128,8 +128,8 @@ type Kind<Value> = Value extends readonly unknown[]
           : "object";
 
 /**
- * The kind of each field of a response. The browser has no schemas, but must not take an answer of something else,
- * such as a proxy, for an empty list.
+ * The kind of each field of a response. The browser has no schemas, but must not take a proxy's answer for an empty
+ * list.
  */
 const outlines: {
   [Path in RequestPath]: { [Field in keyof ResponseAt<Path>]-?: Kind<ResponseAt<Path>[Field]> };

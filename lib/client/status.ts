@@ -22,8 +22,8 @@ export interface LatestBlock {
 }
 
 /**
- * What is known of a block that a page shows (`GET /changes?block=`). `canonical`: it is on the chain, and `next` is the
- * hash of the block above it, if any. `replaced`: it is not any more; `by` is the block at its height, if any.
+ * What became of a block that a page shows (`GET /changes?block=`). A `canonical` block is on the chain; `next` is the
+ * hash of the block above it. A `replaced` block is not; `by` is the block at its height.
  */
 export type BlockChange =
   | { kind: "canonical"; next: string | null }

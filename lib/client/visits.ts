@@ -1,8 +1,8 @@
 import { StoredList } from "./stored-list.ts";
 
 /**
- * At which block this browser last read an address, so that the page can say what changed since. Kept in this browser
- * only: it is never sent, but for the block of a link that the reader follows.
+ * The block at which this browser last read an address, so that the page can say what changed since. The browser keeps
+ * it and never sends it, except in a link that the reader follows.
  */
 export interface Visit {
   address: string;

@@ -12,8 +12,8 @@ export interface TagCount {
   count: number;
 }
 
-// On a narrow window the tags are one line that scrolls sideways: the window's edge cuts it, so that there is
-// more to be seen.
+// On a narrow window the tags are one line that scrolls sideways. The cut at the window's edge shows that there are
+// more.
 const TAG_ROW =
   "contents max-sm:-mx-4 max-sm:flex max-sm:gap-2 max-sm:overflow-x-auto max-sm:px-4 max-sm:py-1 max-sm:[mask-image:linear-gradient(to_left,transparent,#000_24px)] max-sm:[scrollbar-width:none]";
 

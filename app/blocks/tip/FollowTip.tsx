@@ -12,8 +12,8 @@ import { countOf } from "#lib/client/format.ts";
 const AGAIN_MS = 5_000;
 
 /**
- * Renders the page again for each new tip, unless the reader has paused it or is reading the list: then it says how
- * many newer blocks there are. `height` and `hash`: of the block that the page shows.
+ * Renders the page again for each new tip. If the reader has paused it or is reading the list, it says how many newer
+ * blocks there are. `height` and `hash` name the block that the page shows.
  */
 export function FollowTip({ height, hash }: { height: number; hash: string }) {
   const { data: status } = useChainStatus();
