@@ -69,7 +69,11 @@ function Flows({
   flagsOf,
 }: AddressChanges & Pick<Props, "address" | "flagsOf">) {
   const { height, block, replaced } = since;
-  const link = <Link href={`/blocks/${height}`}>block {formatCount(height)}</Link>;
+  const link = (
+    <Link href={`/blocks/${height}`} className="underline">
+      block {formatCount(height)}
+    </Link>
+  );
   return (
     <>
       <p className="px-3 py-2">

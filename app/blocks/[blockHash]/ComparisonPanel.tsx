@@ -77,7 +77,10 @@ function Groups({ block, native, comparison }: GroupsProps) {
     <>
       <div className="flex flex-wrap items-baseline gap-x-4 gap-y-1 border-t px-3 py-2">
         <h2>
-          Compared with <Link href={`/blocks/${other.hash}`}>block {formatCount(other.height)}</Link>{" "}
+          Compared with{" "}
+          <Link href={`/blocks/${other.hash}`} className="underline">
+            block {formatCount(other.height)}
+          </Link>{" "}
           <Cut parts={cutHash(other.hash)} className="text-text-2" />
         </h2>
         <span className="text-text-2">
