@@ -31,7 +31,9 @@ export function isLeaving(): boolean {
 export function PageLoading() {
   const router = useRouter();
   const [pending, start] = useTransition();
-  useEffect(() => void performance.mark(HYDRATED), []);
+  useEffect(() => {
+    document.documentElement.dataset[HYDRATED] = "";
+  }, []);
   useLayoutEffect(() => {
     open = (href, scroll) =>
       void addressBarIsWritten().finally(() => start(() => router.push(href, { scroll })));

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** The mark in the browser's timeline of when the controls of a document began to respond. */
+/** The data attribute of a document whose controls respond. */
 export const HYDRATED = "hydrated";
 
 const never = () => () => {};

@@ -62,9 +62,9 @@ export const test = base.extend<Options & Fixtures>({
   },
 });
 
-/** Waits until the page's controls respond, which it marks in the browser's timeline. */
+/** Waits until the page's controls respond, which the document says. */
 export async function controlsAnswer(page: Page): Promise<void> {
-  await page.waitForFunction((mark) => performance.getEntriesByName(mark).length > 0, HYDRATED);
+  await page.locator(`html[data-${HYDRATED}]`).waitFor({ state: "attached" });
 }
 
 /**
