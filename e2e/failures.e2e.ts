@@ -16,7 +16,7 @@ test("without any network the failure is still shown, and trying again loads the
   await page.getByRole("combobox", { name: "Order" }).selectOption("Newest first");
   const alert = page.getByRole("main").getByRole("alert");
   await passTimeUntil(page, alert);
-  await expect(alert).toContainText("The list: The server could not be reached");
+  await expect(alert).toContainText("The list: the server cannot be reached");
   await page.unroute("**/*");
   await alert.getByRole("button", { name: "Try again" }).click();
   await expect(dataRows(outputs(page))).toHaveCount(3);
