@@ -62,9 +62,12 @@ export const test = base.extend<Options & Fixtures>({
   },
 });
 
-/** Waits until the page's controls respond, which the document says. */
+/** Waits until the page's controls respond, which the document says. A page may have none. */
 export async function controlsAnswer(page: Page): Promise<void> {
-  await page.locator(`html[data-${HYDRATED}]`).waitFor({ state: "attached" });
+  await page.waitForFunction(
+    (said) => said in document.documentElement.dataset || !document.querySelector("button, input, select"),
+    HYDRATED,
+  );
 }
 
 /**

@@ -98,7 +98,7 @@ function Menu({ label, items, button, onClose }: MenuProps) {
           type="button"
           role="menuitem"
           tabIndex={-1}
-          className="block w-full cursor-default rounded-[4px] px-2 py-1.5 text-start outline-hidden hover:bg-accent-bg hover:text-accent focus:bg-accent-bg focus:text-accent pointer-coarse:py-3"
+          className="block w-full cursor-default rounded-[4px] px-2 py-1.5 text-start outline-hidden hover:bg-accent-bg hover:text-accent focus-visible:bg-accent-bg focus-visible:text-accent pointer-coarse:py-3"
           onClick={() => {
             void copyAndSay(text, name);
             menu.current?.hidePopover();
