@@ -67,7 +67,9 @@ export function UtxoDetails({ entry }: { entry: UtxoEntry }) {
         <Fact
           name={`Compensation, ${terms.smallestUnit.many}`}
           value={entry.compensation}
-          note={native ? `${formatAmount(entry.compensation, native.decimals).exact} ${native.symbol}` : undefined}
+          note={
+            native ? `${formatAmount(entry.compensation, native.decimals).exact} ${native.symbol}` : undefined
+          }
         />
       )}
       <Fact name="Token id" value={entry.token} />
