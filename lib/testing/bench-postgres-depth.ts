@@ -4,10 +4,10 @@
  * plans, buffers, times and sizes, and removes everything. Five million take a few minutes and 6 GB of disk.
  */
 import pg from "pg";
-import { READ_SETTINGS } from "#lib/store/postgres/connection.ts";
 import { toBytea } from "#lib/store/postgres/encoding.ts";
 import { PostgresStore } from "#lib/store/postgres/postgres-store.ts";
 import { changesStatements, PAGES } from "#lib/store/postgres/reads.ts";
+import { READ_SETTINGS, set } from "#lib/store/postgres/settings.ts";
 import type { Position } from "#lib/store/store.ts";
 import { transactionId } from "#lib/store/transaction-id.ts";
 import { BENCH_SETTINGS, startPostgres } from "./postgres.ts";
@@ -135,7 +135,7 @@ async function measure(client: pg.Client, store: PostgresStore): Promise<void> {
       .rows[0]!.key;
   const hashAt = async (height: number) => (await store.blockHashAt(height))!;
   const holder = await keyOf(0);
-  await client.query(READ_SETTINGS);
+  await client.query(set(READ_SETTINGS, "connection"));
   for (const { name, text } of [
     PAGES.all.asc,
     PAGES.ofToken.desc,

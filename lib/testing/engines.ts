@@ -1,8 +1,9 @@
 import pg from "pg";
 import { afterAll, test } from "vitest";
 import { openStore } from "#lib/store/open.ts";
-import { DISTRIBUTED_WRITE } from "#lib/store/postgres/connection.ts";
+
 import { PostgresStore } from "#lib/store/postgres/postgres-store.ts";
+import { DISTRIBUTED_WRITE, set } from "#lib/store/postgres/settings.ts";
 import type { Store } from "#lib/store/store.ts";
 import { NO_POSTGRES, postgresBinaries, startPostgres, type ThrowawayServer } from "./postgres.ts";
 
@@ -105,7 +106,7 @@ function givenServer(url: string): Engine {
 /** On a cluster, this takes a fifth of the time of TRUNCATE, which makes new files for every shard and its indexes. */
 function deleteAll(tables: string[]): string {
   const deletes = tables.map((table) => `DELETE FROM ${table};`).join(" ");
-  return `BEGIN; ${DISTRIBUTED_WRITE} ${deletes} COMMIT`;
+  return `BEGIN; ${set(DISTRIBUTED_WRITE, "transaction")} ${deletes} COMMIT`;
 }
 
 /** Once, after the store's own. */

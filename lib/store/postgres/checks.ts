@@ -12,10 +12,10 @@ import { runInTurn } from "#lib/store/rules/steps.ts";
 import { statement } from "#lib/store/statement.ts";
 import type { StoredBlock, StoredToken } from "#lib/store/store.ts";
 import { firstId, indexOf } from "#lib/store/transaction-id.ts";
-import type { Session } from "./connection.ts";
 import { numberArray, toBytea } from "./encoding.ts";
 import { OUTPUT_COLUMNS, type OutputColumns, toOutputs } from "./outputs.ts";
 import { TOKEN_COLUMNS, type TokenColumns, toTokenRow } from "./reads.ts";
+import type { Session } from "./session.ts";
 
 const BLOCK_AT = statement(
   "block-at",

@@ -1,5 +1,5 @@
 import { statement } from "#lib/store/statement.ts";
-import type { Session } from "./connection.ts";
+import type { Session } from "./session.ts";
 
 /**
  * What each table is distributed by. A page of an address reads `live_outputs` by the address alone; a block's

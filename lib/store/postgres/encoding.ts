@@ -1,6 +1,25 @@
 /** How values go to PostgreSQL and come from it: see the schema's comment in migrations.ts. */
+import pg from "pg";
 
-/** `0x…` to the text form of `bytea`, which connection.ts reads back as `0x…`. */
+const INT8 = 20;
+const BYTEA = 17;
+
+/** Integers of 64 bits here are heights, ids, counts and times, all below 2^53; bytes are `0x` hex. */
+export const types: pg.CustomTypesConfig = {
+  getTypeParser(oid: number, format?: "text" | "binary") {
+    if (oid === INT8) return toNumber;
+    if (oid === BYTEA) return (value: string) => `0x${value.slice(2)}`;
+    return pg.types.getTypeParser(oid, format as "text");
+  },
+};
+
+function toNumber(value: string): number {
+  const number = Number(value);
+  if (!Number.isSafeInteger(number)) throw new RangeError(`${value} is beyond what a number can hold`);
+  return number;
+}
+
+/** `0x…` to the text form of `bytea`, which `types` reads back as `0x…`. */
 export const toBytea = (hex: string): string => `\\x${hex.slice(2)}`;
 
 /** Array literals, written here because the driver's general way is several times slower. */

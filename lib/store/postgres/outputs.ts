@@ -1,7 +1,7 @@
 import type { Output } from "#lib/contract/ledger.ts";
 import { statement } from "#lib/store/statement.ts";
-import type { Session } from "./connection.ts";
 import { byteaArray, numberArray } from "./encoding.ts";
+import type { Session } from "./session.ts";
 
 /** An output as its table has it. */
 export type OutputColumns = {

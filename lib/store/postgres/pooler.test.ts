@@ -7,7 +7,7 @@ import { StoreUnavailableError } from "#lib/store/store.ts";
 import { freePort } from "#lib/testing/free-port.ts";
 import { identity, keyOf, Ledger, storeBlocks } from "#lib/testing/ledger.ts";
 import { postgresBinaries, serverUser, startPostgres, type ThrowawayServer } from "#lib/testing/postgres.ts";
-import type { PostgresOptions } from "./connection.ts";
+import type { PostgresOptions } from "./database.ts";
 import { PostgresStore } from "./postgres-store.ts";
 
 /** A program of yours, of another version than Debian's. */

@@ -29,9 +29,9 @@ import {
   type Tip,
 } from "#lib/store/store.ts";
 import { firstId } from "#lib/store/transaction-id.ts";
-import type { Session } from "./connection.ts";
 import { byteaArray, bytes, type Column, numberArray, numbers, plain } from "./encoding.ts";
 import { OUTPUT_COLUMNS, type OutputColumns, toOutputs } from "./outputs.ts";
+import type { Session } from "./session.ts";
 
 /** Most rows for which a statement names their shards: the server compares each row with all of them. */
 const FEW_ROWS = 32;

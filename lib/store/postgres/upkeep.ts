@@ -1,6 +1,6 @@
 import { statement } from "#lib/store/statement.ts";
 import { isUnavailable } from "#lib/store/store.ts";
-import type { Database } from "./connection.ts";
+import type { Database } from "./database.ts";
 
 /** Fewer removed rows are left to the server's autovacuum. */
 const FEW = 50_000;
@@ -58,7 +58,7 @@ export class Upkeep {
   }
 
   async #vacuum(): Promise<void> {
-    await this.#db.apart(async (session) => {
+    await this.#db.apart("aqs upkeep", async (session) => {
       const count = async () => (await session.get<{ rows: number }>(LIVE_ROWS))!.rows;
       this.#rows = await count();
       if (this.#removed < this.#limit()) return;

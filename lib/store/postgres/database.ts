@@ -1,0 +1,283 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { randomUUID } from "node:crypto";
+import type pg from "pg";
+import { type Connections, StoreUnavailableError } from "#lib/store/store.ts";
+import { explain } from "./failures.ts";
+import { type SyncLock, SyncLockKeeper, stillHolds, WRITE_LOCK } from "./lock.ts";
+import { findSchemaFault, migrate, SERVER, type ServerFacts, unfit } from "./migrate.ts";
+import { Pool } from "./pool.ts";
+import { Session } from "./session.ts";
+import {
+  DISTRIBUTED_JOINS,
+  DISTRIBUTED_WRITE,
+  READ_SETTINGS,
+  set,
+  timeLimit,
+  WRITE_SETTINGS,
+} from "./settings.ts";
+
+export interface PostgresOptions {
+  /** A replica that answers the questions; what it answers carries the tip that it stands at. */
+  readUrl?: string | undefined;
+  /** Most connections of one process to one server for reading, and as many for writing. */
+  poolSize?: number | undefined;
+  /**
+   * Milliseconds after which the server gives up a read; 0: never. A server that does not even say so is given up
+   * `GRACE` later.
+   */
+  statementTimeoutMs?: number | undefined;
+  /** Milliseconds to wait for a connection; 0: for ever. */
+  connectTimeoutMs?: number | undefined;
+  /** Milliseconds to wait for each statement of a write, and of a long read of `sync` or `copy`; 0: for ever. */
+  writeTimeoutMs?: number | undefined;
+}
+
+const CONNECT_TIMEOUT = 5_000;
+const READ_TIMEOUT = 10_000;
+/** Milliseconds for the server to report its own time limit, before this side gives up. */
+const GRACE = 2_000;
+/** Long enough for another writer's turn and for the largest batch on a slow disk. */
+const WRITE_TIMEOUT = 300_000;
+/** For work whose length nobody knows: migrations, `verify`, `status`, `migrate --distribute`. */
+const NO_DEADLINE = 0;
+
+/** The key in `state` under which each write transaction leaves a name of its own. */
+export const LAST_WRITE = "last-write";
+const nameWrite = () => `
+  INSERT INTO state (key, value) VALUES ('${LAST_WRITE}', '${randomUUID()}')
+  ON CONFLICT (key) DO UPDATE SET value = excluded.value;`;
+
+const SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+
+type Work<T> = (session: Session) => Promise<T>;
+
+/** A transaction that calls of the store join; its writes take turns. */
+interface Ambient {
+  session: Session;
+  lastWrite: Promise<unknown>;
+}
+
+/** The database, and its replica if there is one: which of them serves each kind of work, and how long it may take. */
+export class Database {
+  readonly #reads: Pool;
+  readonly #primary: Pool;
+  /** Reads go to another server than writes. */
+  readonly hasReplica: boolean;
+  readonly #ambient = new AsyncLocalStorage<Ambient>();
+  readonly #readDeadline: number;
+  readonly #writeDeadline: number;
+  /** This process follows the chain: it writes only while it holds the sync lock. */
+  #follows = false;
+  readonly #lock: SyncLockKeeper;
+  #distributed = false;
+  readonly #apart = new Set<pg.Client>();
+  #closed: Promise<void> | undefined;
+
+  constructor(url: string, options: PostgresOptions) {
+    const timeout = Math.trunc(options.statementTimeoutMs ?? READ_TIMEOUT);
+    const connectTimeout = options.connectTimeoutMs ?? CONNECT_TIMEOUT;
+    const pool = (to: string, settings: typeof READ_SETTINGS) =>
+      new Pool(to, { ...timeLimit(timeout), ...settings }, options.poolSize ?? 10, connectTimeout);
+    this.hasReplica = options.readUrl !== undefined;
+    this.#reads = pool(options.readUrl ?? url, READ_SETTINGS);
+    this.#primary = pool(url, WRITE_SETTINGS);
+    this.#readDeadline = timeout === 0 ? NO_DEADLINE : timeout + GRACE;
+    this.#writeDeadline = options.writeTimeoutMs ?? WRITE_TIMEOUT;
+    this.#lock = new SyncLockKeeper(this.#primary, connectTimeout);
+  }
+
+  /** A read of one statement, on the replica if there is one. Within `atomically` it sees its writes. */
+  read<T>(work: Work<T>): Promise<T> {
+    return this.#statement(this.#readers, "alone", work);
+  }
+
+  /**
+   * Like `read`, for a statement that finds its rows by their keys. Those asked for at the same time share a connection:
+   * they go out together, and are answered one after another.
+   */
+  lookUp<T>(work: Work<T>): Promise<T> {
+    return this.#statement(this.#readers, "shared", work);
+  }
+
+  get #readers(): Pool {
+    // A sync decides by what is stored, which a replica may not know yet.
+    return this.#follows ? this.#readersOfPrimary : this.#reads;
+  }
+
+  /** A read or write of one statement, on the primary. */
+  primary<T>(work: Work<T>): Promise<T> {
+    return this.#statement(this.#readersOfPrimary, "alone", work);
+  }
+
+  /** As `lookUp`, on the primary. */
+  lookUpInPrimary<T>(work: Work<T>): Promise<T> {
+    return this.#statement(this.#readersOfPrimary, "shared", work);
+  }
+
+  get #readersOfPrimary(): Pool {
+    return this.hasReplica ? this.#primary : this.#reads;
+  }
+
+  #statement<T>(pool: Pool, use: "alone" | "shared", work: Work<T>): Promise<T> {
+    const lent: Work<T> = (session) =>
+      session.needsTransaction ? session.transaction("BEGIN", {}, () => work(session)) : work(session);
+    // In a cluster each statement goes to a node of its own, which may hang while the others answer.
+    return this.#joinOr(work, () =>
+      use === "alone" || this.#distributed
+        ? pool.use(this.#readDeadline, lent, this.#distributed)
+        : pool.share(this.#readDeadline, lent),
+    );
+  }
+
+  /** Does the work in the transaction of `atomically`; without one, as `otherwise` does. */
+  #joinOr<T>(work: Work<T>, otherwise: () => Promise<T>): Promise<T> {
+    const ambient = this.#ambient.getStore();
+    return ambient ? work(ambient.session) : otherwise();
+  }
+
+  /** Reads of several statements that see one committed state, with the timeout of reads. */
+  snapshot<T>(work: Work<T>): Promise<T> {
+    const inSnapshot: Work<T> = (session) => session.transaction(SNAPSHOT, {}, () => work(session));
+    return this.#joinOr(work, () => this.#reads.use(this.#readDeadline, inSnapshot, this.#distributed));
+  }
+
+  /** Like `snapshot`, but on the primary, with the timeout of writes. */
+  longSnapshot<T>(work: Work<T>): Promise<T> {
+    return this.#longSnapshot(this.#writeDeadline, work);
+  }
+
+  /** Like `longSnapshot`, without any timeout. */
+  endlessSnapshot<T>(work: Work<T>): Promise<T> {
+    return this.#longSnapshot(NO_DEADLINE, work);
+  }
+
+  #longSnapshot<T>(deadline: number, work: Work<T>): Promise<T> {
+    const settings = { ...timeLimit(0), ...(this.#distributed && DISTRIBUTED_JOINS) };
+    const inSnapshot: Work<T> = (session) => session.transaction(SNAPSHOT, settings, () => work(session));
+    return this.#joinOr(work, () => this.#primary.use(deadline, inSnapshot));
+  }
+
+  /** All writes of `work` happen, or none; no other writer comes between. Joins `atomically`. */
+  write<T>(work: Work<T>): Promise<T> {
+    const ambient = this.#ambient.getStore();
+    if (!ambient) return this.#transaction(work);
+    const run = ambient.lastWrite.then(() => work(ambient.session));
+    ambient.lastWrite = run.catch(() => {});
+    return run;
+  }
+
+  /** One transaction for all calls of the store within `work`. */
+  atomically<T>(work: () => Promise<T>): Promise<T> {
+    return this.#joinOr(work, () =>
+      this.#transaction((session) => this.#ambient.run({ session, lastWrite: Promise.resolve() }, work)),
+    );
+  }
+
+  async #transaction<T>(work: Work<T>): Promise<T> {
+    const lock = this.#follows ? await this.#lock.hold() : null;
+    const settings = { ...timeLimit(0), ...(this.#distributed && DISTRIBUTED_WRITE) };
+    const first = `SELECT pg_advisory_xact_lock(${WRITE_LOCK});
+      ${this.#distributed ? "" : nameWrite()} ${lock ? stillHolds(lock) : ""}`;
+    const whileHeld = async (session: Session, held: object | undefined) => {
+      // The connection of the lock may be lost without a word, or lead to another server than this one.
+      if (lock && !held) {
+        await this.#lock.drop(lock);
+        throw new StoreUnavailableError("The connection that holds the sync lock was lost");
+      }
+      return work(session);
+    };
+    return this.#primary.use(this.#writeDeadline, (session) =>
+      session.transaction("BEGIN", settings, ([held]) => whileHeld(session, held), first),
+    );
+  }
+
+  /** Runs the migrations that this database has not seen; see Store.migrate. Throws if it cannot serve. */
+  migrate(): Promise<string[]> {
+    return this.#primary.use(NO_DEADLINE, async (session) => {
+      const fault = await this.#inspect(session, this.#primary);
+      if (fault) throw new Error(fault);
+      return migrate(session);
+    });
+  }
+
+  /** See Store.schemaFault. The server itself may be unfit, too. */
+  schemaFault(): Promise<string | null> {
+    return this.read(
+      async (session) => (await this.#inspect(session, this.#reads)) ?? findSchemaFault(session),
+    );
+  }
+
+  /** Learns whether the tables may be distributed. Returns why the program cannot work with the server, or null. */
+  async #inspect(session: Session, { place }: Pool): Promise<string | null> {
+    const server = (await session.get<ServerFacts>(SERVER))!;
+    this.#distributed = server.citus;
+    const fault = unfit(server);
+    return fault && `The database at ${place} ${fault}`;
+  }
+
+  /** See Store.connections. */
+  connections(): Connections {
+    const [reads, primary] = [this.#reads.connections, this.#primary.connections];
+    return {
+      busy: reads.busy + primary.busy,
+      idle: reads.idle + primary.idle,
+      waiting: reads.waiting + primary.waiting,
+    };
+  }
+
+  /**
+   * Takes the lock that keeps a second follower of the chain away; throws, naming the holder, if it is held. If its
+   * connection is lost, the next write takes it again first, and fails if another process holds it by then.
+   */
+  async acquireSyncLock(): Promise<SyncLock> {
+    await this.#lock.hold();
+    this.#follows = true;
+    return {
+      release: async () => {
+        this.#follows = false;
+        await this.#lock.drop();
+      },
+    };
+  }
+
+  /** Changes how the tables are spread; no statement timeout, and no other writer at the same time. */
+  async distribute<T>(work: Work<T>): Promise<T> {
+    const result = await this.apart("aqs migrate", async (session) => {
+      // Held until the connection ends.
+      await session.exec(`${set(timeLimit(0), "connection")} SELECT pg_advisory_lock(${WRITE_LOCK})`);
+      return work(session);
+    });
+    this.#distributed = true;
+    return result;
+  }
+
+  /** Work on a connection of its own, without a time limit, that `close` does not wait for but cuts off. */
+  async apart<T>(task: string, work: Work<T>): Promise<T> {
+    const client = this.#primary.client(task);
+    try {
+      await client.connect();
+      if (this.#closed) throw new StoreUnavailableError("The store is closed");
+      this.#apart.add(client);
+      return await work(new Session({ client, place: this.#primary.place, deadline: NO_DEADLINE }));
+    } catch (error) {
+      throw explain(error, this.#primary.place);
+    } finally {
+      this.#apart.delete(client);
+      await client.end();
+    }
+  }
+
+  /**
+   * The database has Citus: its tables may be spread over several servers. They are vacuumed there, and their rows are
+   * not counted where one server counts them.
+   */
+  get distributed(): boolean {
+    return this.#distributed;
+  }
+
+  close(): Promise<void> {
+    const cut = [...this.#apart].map((client) => client.end());
+    this.#closed ??= Promise.all([this.#reads.end(), this.#primary.end(), ...cut]).then(() => {});
+    return this.#closed;
+  }
+}

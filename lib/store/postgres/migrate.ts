@@ -1,0 +1,111 @@
+import { schemaFault } from "#lib/store/common-queries.ts";
+import { foldCase } from "#lib/store/rules/names.ts";
+import { statement } from "#lib/store/statement.ts";
+import { numberArray } from "./encoding.ts";
+import { MIGRATION_LOCK } from "./lock.ts";
+import { migrations } from "./migrations.ts";
+import type { Session } from "./session.ts";
+import { timeLimit } from "./settings.ts";
+
+/** The oldest major version that the statements were written for. */
+const OLDEST_VERSION = 15;
+
+export interface ServerFacts {
+  /** As the server counts: 150018 is 15.18. */
+  version: number;
+  encoding: string;
+  citus: boolean;
+}
+
+export const SERVER = statement(
+  "server",
+  `SELECT current_setting('server_version_num')::integer AS version,
+          current_setting('server_encoding') AS encoding,
+          EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus') AS citus`,
+);
+const HAS_HISTORY = statement(
+  "has-history",
+  "SELECT to_regclass('schema_migrations') IS NOT NULL AS present",
+);
+const HISTORY = statement("history", "SELECT name FROM schema_migrations ORDER BY ordinal");
+const NOTE_MIGRATION = statement(
+  "note-migration",
+  "INSERT INTO schema_migrations (ordinal, name) VALUES ($1, $2)",
+);
+const UNFOLDED_NAMES = statement(
+  "unfolded-names",
+  "SELECT id, name FROM tokens WHERE name_folded = '' AND name <> ''",
+);
+const FOLD_NAMES = statement(
+  "fold-names",
+  `UPDATE tokens SET name_folded = folded.name
+   FROM unnest($1::integer[], $2::text[]) AS folded (id, name) WHERE tokens.id = folded.id`,
+);
+
+/** Why the program cannot work with such a server; null if it can. */
+export function unfit({ version, encoding }: Omit<ServerFacts, "citus">): string | null {
+  const major = Math.floor(version / 10_000);
+  if (major < OLDEST_VERSION)
+    return `is on PostgreSQL ${major}: this program needs ${OLDEST_VERSION} or later`;
+  return encoding === "UTF8" ? null : `has the encoding ${encoding}: create one with encoding UTF8`;
+}
+
+/** See Store.schemaFault. */
+export async function findSchemaFault(session: Session): Promise<string | null> {
+  const ran = await history(session);
+  return foreignMigration(ran) ?? schemaFault(ran.length, migrations.length);
+}
+
+/** Names of the migrations that the database has run. */
+async function history(session: Session): Promise<string[]> {
+  const { present } = (await session.get<{ present: boolean }>(HAS_HISTORY))!;
+  return present ? (await session.all<{ name: string }>(HISTORY)).map((row) => row.name) : [];
+}
+
+/** In words, the first one of them that is not this program's; null if there is none. */
+function foreignMigration(ran: string[]): string | null {
+  const i = migrations.findIndex(({ name }, at) => ran[at] !== undefined && ran[at] !== name);
+  if (i < 0) return null;
+  return `The database's migration ${i + 1} is ${ran[i]}, this program's is ${migrations[i]!.name}`;
+}
+
+/** The migrations still to run, with their place in the history. Throws if the database has run others. */
+async function pending(session: Session) {
+  const ran = await history(session);
+  const known = Math.min(ran.length, migrations.length);
+  const fault = foreignMigration(ran) ?? schemaFault(ran.length, known);
+  if (fault) throw new Error(fault);
+  return migrations.map((migration, i) => ({ ...migration, ordinal: i + 1 })).slice(ran.length);
+}
+
+/** Runs the migrations that the database has not seen, and returns their names. Throws if it has run others. */
+export async function migrate(session: Session): Promise<string[]> {
+  if ((await pending(session)).length === 0) return [];
+  const alone = `SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`;
+  const run = async () => {
+    await session.exec(
+      'CREATE TABLE IF NOT EXISTS schema_migrations (ordinal integer PRIMARY KEY, name text COLLATE "C" NOT NULL)',
+    );
+    const todo = await pending(session);
+    for (const { ordinal, name, sql } of todo) {
+      // One after another: with some changes of a table, Citus passes on the whole text that they came in.
+      for (const each of sql.split(";\n")) await session.exec(each);
+      await session.run(NOTE_MIGRATION, ordinal, name);
+    }
+    await foldNames(session);
+    return todo.map(({ name }) => name);
+  };
+  return session.transaction("BEGIN", timeLimit(0), run, alone);
+}
+
+/** Folds the names that a migration changed. */
+async function foldNames(session: Session): Promise<void> {
+  const names = await session.all<{ id: number; name: string }>(UNFOLDED_NAMES);
+  if (names.length === 0) return;
+  const ids = names.map(({ id }) => id);
+  await session.run(
+    FOLD_NAMES,
+    numberArray(ids),
+    names.map(({ name }) => foldCase(name)),
+  );
+}

@@ -1,0 +1,110 @@
+import type pg from "pg";
+import type { Statement } from "#lib/store/statement.ts";
+import { explain, isOfStatement } from "./failures.ts";
+import { type Settings, set } from "./settings.ts";
+
+/** SQLSTATE of a statement that ran out of time. */
+const CANCELLED = "57014";
+
+/** A connection, and how it is used. */
+export interface Lending {
+  client: pg.ClientBase;
+  /** Host and port, for messages. */
+  place: string;
+  /** Milliseconds that each statement may take before this side gives up the connection; 0: no limit. */
+  deadline: number;
+  /** What each transaction must set for itself, because a pooler gives each one another connection. */
+  settings?: Settings | undefined;
+  /** Throws instead of waiting too long for a node of a cluster. */
+  bound?: (<T>(answer: Promise<T>) => Promise<T>) | undefined;
+}
+
+/** One connection, lent for a while. Statements are answered in the order they were asked for. */
+export class Session {
+  readonly #lending: Lending;
+  #ended = false;
+  /** Why the connection cannot be used again. */
+  #fault: unknown = null;
+
+  constructor(lending: Lending) {
+    this.#lending = lending;
+  }
+
+  /** The connection cannot be used again. */
+  get broken(): boolean {
+    return this.#fault !== null;
+  }
+
+  /** A statement outside a transaction would run without the settings that it needs. */
+  get needsTransaction(): boolean {
+    return this.#lending.settings !== undefined;
+  }
+
+  /** All rows. */
+  async all<T extends object>(query: Statement, ...values: unknown[]): Promise<T[]> {
+    return (await this.#query<T>({ ...query, values })).rows;
+  }
+
+  async get<T extends object>(query: Statement, ...values: unknown[]): Promise<T | undefined> {
+    return (await this.all<T>(query, ...values))[0];
+  }
+
+  /** Returns how many rows changed. */
+  async run(query: Statement, ...values: unknown[]): Promise<number> {
+    return (await this.#query({ ...query, values })).rowCount ?? 0;
+  }
+
+  /** Statements without values, in one go. Resolves to the rows of the last one. */
+  async exec(sql: string): Promise<object[]> {
+    const results = await this.#query({ text: sql });
+    return Array.isArray(results) ? results.at(-1).rows : results.rows;
+  }
+
+  /**
+   * A transaction, with settings of its own. `begin`: BEGIN in some form. `first`: statements that belong to every such
+   * transaction. One of them may fail, as a write does on a server that is read-only: then the transaction is open, too.
+   * `work` gets the rows of the last one.
+   */
+  async transaction<T>(
+    begin: string,
+    settings: Settings,
+    work: (opened: object[]) => Promise<T>,
+    first = "",
+  ): Promise<T> {
+    let result: T;
+    try {
+      const all = set({ ...this.#lending.settings, ...settings }, "transaction");
+      result = await work(await this.exec(`${begin}; ${all} ${first}`));
+    } catch (error) {
+      // If the connection is gone, the server has already rolled back, and the first error says more.
+      await this.exec("ROLLBACK").catch(() => {});
+      throw error;
+    }
+    await this.exec("COMMIT");
+    return result;
+  }
+
+  /** A call after the session's work is over gets an error instead of another caller's connection. */
+  end(): void {
+    this.#ended = true;
+  }
+
+  async #query<T extends object>(query: pg.QueryConfig): Promise<pg.QueryResult<T>> {
+    if (this.#ended) throw new Error("The transaction that this call belongs to is over");
+    // A server that did not answer one statement would not answer the ROLLBACK after it either.
+    if (this.#fault !== null) throw this.#fault;
+    const { client, place, deadline, bound } = this.#lending;
+    const limited = { ...query, query_timeout: deadline };
+    // A prepared statement belongs to one connection of the pooler, and the next transaction may get another.
+    if (this.needsTransaction) delete limited.name;
+    try {
+      const answer = client.query<T>(limited);
+      return await (bound?.(answer) ?? answer);
+    } catch (error) {
+      const explained = explain(error, place);
+      // A coordinator that cancels what it asked of a node waits for that node's consent.
+      if (!isOfStatement(error) || (bound && error.code === CANCELLED)) this.#fault = explained;
+      throw explained;
+    }
+  }
+}
