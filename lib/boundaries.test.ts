@@ -74,6 +74,22 @@ describe("imports", () => {
     expect(wrong).toEqual([]);
   });
 
+  test("form no circle in lib, even of types alone", () => {
+    const circles: string[] = [];
+    const seen = new Set<string>();
+    const visit = (file: string, way: string[]) => {
+      if (way.includes(file)) circles.push([...way.slice(way.indexOf(file)), file].join(" → "));
+      if (seen.has(file)) return;
+      seen.add(file);
+      for (const next of importsOf(file)) {
+        const target = next.replace("#chain", served);
+        if (/^lib\/.+\.ts$/.test(target)) visit(target, [...way, file]);
+      }
+    };
+    for (const file of globSync("lib/**/*.ts", { cwd: root })) visit(file, []);
+    expect(circles).toEqual([]);
+  });
+
   test("of browser code reach only the contract and the client", () => {
     const wrong = programs
       .filter((file) => /^\s*["']use client["']/m.test(readFileSync(join(root, file), "utf8").slice(0, 500)))

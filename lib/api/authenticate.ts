@@ -2,8 +2,8 @@ import type { Scope } from "#lib/contract/endpoints.ts";
 import { ApiError } from "#lib/contract/errors.ts";
 import type { AccessToken } from "#lib/store/store.ts";
 import { refusals } from "./access.ts";
+import type { Core } from "./core.ts";
 import type { HeaderOf } from "./origin.ts";
-import type { Service } from "./service.ts";
 
 /**
  * The cookie that holds a browser's access token over http: `HttpOnly` and `SameSite=Strict`, so no script and no other
@@ -29,7 +29,7 @@ export function sessionToken(header: HeaderOf): string | null {
 
 /** Whose token it is, and the version of the data. Throws UNAUTHORIZED without a token or with an invalid one (RFC 6750, section 3). */
 export async function authenticate(
-  { checkToken }: Pick<Service, "checkToken">,
+  { checkToken }: Pick<Core, "checkToken">,
   token: string | null,
 ): Promise<{ caller: AccessToken; version: string | null }> {
   if (token === null) throw new ApiError("UNAUTHORIZED", [], { "WWW-Authenticate": "Bearer" });

@@ -7,8 +7,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vite
 import type { ErrorBody } from "#lib/contract/errors.ts";
 import { Admission } from "#lib/server/admission.ts";
 import { type DemoServer, serveDemo } from "#lib/testing/demo-server.ts";
+import type { Core } from "./core.ts";
 import { Limits } from "./limits.ts";
-import type { Core } from "./service.ts";
 import { Streams } from "./streams.ts";
 
 /** More than one piece of a list, and more than the operating system keeps for a reader that takes nothing. */

@@ -2,10 +2,10 @@ import type { z } from "zod";
 import type { OperationDeclaration } from "#lib/contract/endpoints.ts";
 import type { AccessToken, IndexTip } from "#lib/store/store.ts";
 import { bearerToken, requireScope } from "./authenticate.ts";
+import type { Core } from "./core.ts";
 import type { Codec } from "./encode.ts";
 import { type ApiRequest, type Reply, readableText, type StreamedReply } from "./reply.ts";
 import { finish, type Lines, prefersLines, respond, respondLines } from "./respond.ts";
-import type { Core } from "./service.ts";
 
 /** What an operation is made of. `Params`: its path parameters. `Values`: all parameters, parsed. */
 interface Parts<Declaration extends OperationDeclaration, Params, Values, Page> {

@@ -9,13 +9,13 @@ import { ApiError, type Issue, serverIsBusy } from "#lib/contract/errors.ts";
 import { exhaustive } from "#lib/contract/exhaustive.ts";
 import type { Address } from "#lib/contract/ledger.ts";
 import type { Store, UtxoPage, UtxoQuery } from "#lib/store/store.ts";
+import type { Core } from "./core.ts";
 import { createCodecs } from "./encode.ts";
 import { createOperation } from "./operation.ts";
 import { publicBase } from "./origin.ts";
 import { withStates } from "./output-states.ts";
 import { check } from "./parse.ts";
 import type { Lines } from "./respond.ts";
-import type { Core } from "./service.ts";
 
 export type Operations = ReturnType<typeof createOperations>;
 

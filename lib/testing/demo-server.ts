@@ -1,6 +1,7 @@
 import type { AddressInfo } from "node:net";
 import { issueToken } from "#lib/api/access.ts";
-import { type Core, createService } from "#lib/api/service.ts";
+import type { Core } from "#lib/api/core.ts";
+import { createService } from "#lib/api/service.ts";
 import { type DemoChain, demoChain } from "#lib/chains/ckb/demo/demo-chain.ts";
 import { demoLedger } from "#lib/chains/ckb/demo/demo-ledger.ts";
 import { readConfig } from "#lib/config.ts";

@@ -2,7 +2,7 @@ import type { HeightRange } from "#lib/contract/coverage.ts";
 import type { OutPoint, TokenReference } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
 import * as common from "#lib/store/common-queries.ts";
-import { alreadyStored, type TransactionRecord } from "#lib/store/rules/batch.ts";
+import { alreadyStored } from "#lib/store/rules/batch.ts";
 import { runInTurn } from "#lib/store/rules/steps.ts";
 import type { HoldingDelta, KindDelta, TokenDelta } from "#lib/store/rules/sums.ts";
 import type {
@@ -16,6 +16,7 @@ import type {
   PlacedOutput,
   Retraction,
   Tables,
+  TransactionRecord,
   ValueRow,
 } from "#lib/store/rules/tables.ts";
 import { type Statement, statement } from "#lib/store/statement.ts";

@@ -8,28 +8,7 @@ import {
 } from "#lib/store/store.ts";
 import { heightOf, transactionId } from "#lib/store/transaction-id.ts";
 import { type Held, Sums } from "./sums.ts";
-import type { ClaimRow, OutputRow, PlacedOutput } from "./tables.ts";
-
-export interface TransactionRecord {
-  hash: string;
-  /** Its place in the chain; negative if its block is not indexed. */
-  id: number;
-  /** The id under which the tables hold it, if they do. */
-  storedId: number | undefined;
-  /** What it creates, if the batch brings it. */
-  created: readonly Output[];
-  /** Of its outputs, by index, those that the tables hold or the batch spends. Most have none. */
-  known: Map<number, KnownOutput> | undefined;
-}
-
-interface KnownOutput extends Held {
-  spentBy: number | null;
-  spentInput: number | null;
-  /** The tables hold it. */
-  stored: boolean;
-  /** The batch spends it. */
-  spentNow: boolean;
-}
+import type { ClaimRow, KnownOutput, OutputRow, PlacedOutput, TransactionRecord } from "./tables.ts";
 
 /** A transaction has one place in a chain. */
 export function alreadyStored(hash: string, id: number): ChainConflictError {

@@ -1,24 +1,7 @@
-import type { MetadataClaim, NativeAsset } from "#lib/contract/ledger.ts";
+import type { NativeAsset } from "#lib/contract/ledger.ts";
 import { done, type Steps } from "./steps.ts";
-import type { ClaimRow, NamingFacts, Tables } from "./tables.ts";
+import type { ClaimRow, ClaimText, NamingFacts, ShownToken, Tables } from "./tables.ts";
 import { revalue } from "./values.ts";
-
-/** The fields of a token that people see and may override. */
-export interface ShownToken {
-  layer: number;
-  parentId: string;
-  name: string;
-  symbol: string;
-  decimals: number;
-  icon: string;
-  description: string;
-  keywords: string;
-  public: boolean;
-  /** Sorted, without repeats. */
-  tags: string[];
-}
-
-export type ClaimText = Pick<MetadataClaim, "name" | "symbol" | "decimals">;
 
 /** Where the service answers with an asset's picture. */
 const iconPath = (assetId: string): string => `/asset-icons/${assetId}`;

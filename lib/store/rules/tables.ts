@@ -1,11 +1,9 @@
 import type { HeightRange } from "#lib/contract/coverage.ts";
-import type { MetadataClaim, TokenReference } from "#lib/contract/ledger.ts";
+import type { MetadataClaim, Output, TokenReference } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
 import type { AssetIcon, ChainIdentity, Price, ResolvedBlock, Tip } from "#lib/store/store.ts";
-import type { TransactionRecord } from "./batch.ts";
-import type { ClaimText, ShownToken } from "./names.ts";
 import type { Awaitable } from "./steps.ts";
-import type { HoldingDelta, KindDelta, TokenDelta } from "./sums.ts";
+import type { Held, HoldingDelta, KindDelta, TokenDelta } from "./sums.ts";
 
 /** An output as it is stored. */
 export interface OutputRow {
@@ -36,6 +34,45 @@ export interface ClaimRow extends MetadataClaim {
   assetId: string;
   transactionId: number;
 }
+
+/** A transaction, as a batch of blocks and the tables know it. */
+export interface TransactionRecord {
+  hash: string;
+  /** Its place in the chain; negative if its block is not indexed. */
+  id: number;
+  /** The id under which the tables hold it, if they do. */
+  storedId: number | undefined;
+  /** What it creates, if the batch brings it. */
+  created: readonly Output[];
+  /** Of its outputs, by index, those that the tables hold or the batch spends. Most have none. */
+  known: Map<number, KnownOutput> | undefined;
+}
+
+export interface KnownOutput extends Held {
+  spentBy: number | null;
+  spentInput: number | null;
+  /** The tables hold it. */
+  stored: boolean;
+  /** The batch spends it. */
+  spentNow: boolean;
+}
+
+/** The fields of a token that people see and may override. */
+export interface ShownToken {
+  layer: number;
+  parentId: string;
+  name: string;
+  symbol: string;
+  decimals: number;
+  icon: string;
+  description: string;
+  keywords: string;
+  public: boolean;
+  /** Sorted, without repeats. */
+  tags: string[];
+}
+
+export type ClaimText = Pick<MetadataClaim, "name" | "symbol" | "decimals">;
 
 /** Everything that decides what a token is called. */
 export interface NamingFacts {

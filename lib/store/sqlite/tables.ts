@@ -3,7 +3,7 @@ import type { HeightRange } from "#lib/contract/coverage.ts";
 import type { Address, OutPoint, TokenReference } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
 import * as common from "#lib/store/common-queries.ts";
-import { alreadyStored, type TransactionRecord } from "#lib/store/rules/batch.ts";
+import { alreadyStored } from "#lib/store/rules/batch.ts";
 import { runAtOnce } from "#lib/store/rules/steps.ts";
 import type { HoldingDelta, KindDelta, TokenDelta } from "#lib/store/rules/sums.ts";
 import type {
@@ -17,6 +17,7 @@ import type {
   PlacedOutput,
   Retraction,
   Tables,
+  TransactionRecord,
   ValueRow,
 } from "#lib/store/rules/tables.ts";
 import {

@@ -1,0 +1,58 @@
+import type { Logger } from "pino";
+import type { Config } from "#lib/config.ts";
+import type { ParsedAddress } from "#lib/contract/chain.ts";
+import type { Scope } from "#lib/contract/endpoints.ts";
+import type { ApiError } from "#lib/contract/errors.ts";
+import type { AccessToken, ChainIdentity, Store } from "#lib/store/store.ts";
+import type { TokenCheck } from "./access.ts";
+import type { KeptAnswers } from "./answers.ts";
+import type { Availability } from "./availability.ts";
+import type { CursorCodec } from "./cursor.ts";
+import type { Limits, Quota } from "./limits.ts";
+import type { RecentTip } from "./recent-tip.ts";
+import type { Streams } from "./streams.ts";
+import type { TokenUses } from "./token-uses.ts";
+
+/** What requests need, made once a process. */
+export interface Core {
+  config: Config;
+  store: Store;
+  cursors: CursorCodec;
+  limits: Limits;
+  streams: Streams;
+  /** Of all operations. */
+  answers: KeptAnswers;
+  /** For answers that read nothing themselves. */
+  tip: RecentTip;
+  tokenUses: TokenUses;
+  log: Logger;
+  /** Whether the database answers. */
+  availability: Availability;
+  /** Aborted once the process is to end: it is not ready then, and what goes on without end must stop. */
+  stopping: AbortController;
+  /** Milliseconds since the Unix epoch; tests set it. */
+  now(): number;
+  /** Which chain is served; null while the database is empty. */
+  identity(): Promise<ChainIdentity | null>;
+  /** Reads any text form of an address of the served network. Throws AddressError. */
+  parseAddress(text: string): Promise<ParsedAddress>;
+  checkToken(token: string): Promise<TokenCheck>;
+  /**
+   * The way in for every request that reads data: waits for its turn, finds its caller, checks the scope, and counts it
+   * against the caller's quota. Throws ApiError instead of running `work`. `onCaller` hears who it is, also of a caller
+   * who is refused then. `version`: of the data, see `KeptAnswers`.
+   */
+  call<T>(
+    token: string | null,
+    scope: Scope,
+    work: (caller: AccessToken, quota: Quota, version: string | null) => Promise<T>,
+    onCaller?: (tokenId: string) => void,
+  ): Promise<T>;
+  /** Counts a page view against its reader's quota. Throws ApiError if it may not be shown. */
+  countPageView(token: string | null, onCaller: (tokenId: string) => void): Promise<void>;
+  /**
+   * What to answer after `error`. Logs it with `about` if it is unexpected, and a database that does not answer once an
+   * outage; callers learn nothing about either.
+   */
+  failureOf(error: unknown, about: object): ApiError;
+}
