@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { chain } from "#chain/chain.ts";
+import { generateDemo } from "#demo/demo.ts";
 import { issueToken } from "#lib/api/access.ts";
 import { createService, type Service } from "#lib/api/service.ts";
 import { readConfig } from "#lib/config.ts";
@@ -13,7 +13,7 @@ let service: Service;
 
 beforeAll(async () => {
   const store = await openStore("sqlite::memory:");
-  await loadDemo(store, await chain.demo());
+  await loadDemo(store, generateDemo());
   service = await createService(store, readConfig({ LOG_LEVEL: "silent" }));
   shared.aqsService = Promise.resolve(service);
 });

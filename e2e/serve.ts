@@ -4,13 +4,13 @@ import { globSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { issueToken } from "#lib/api/access.ts";
 import { encodeAddress } from "#lib/chains/ckb/address.ts";
-import { type DemoChain, demoChain } from "#lib/chains/ckb/demo/demo-chain.ts";
 import type { NodeScript } from "#lib/chains/ckb/schema.ts";
 import {
   recordedBlockFile,
   recordedBlocksOf,
   recordedCellsFile,
 } from "#lib/chains/ckb/testing/recorded-blocks.ts";
+import { type DemoChain, demoChain } from "#lib/chains/ckb-demo/demo-chain.ts";
 import { openStore } from "#lib/store/open.ts";
 import type { Store } from "#lib/store/store.ts";
 import { databaseOf, type Facts, factsFile, root, type SiteName, sites } from "./sites.ts";

@@ -5,9 +5,13 @@ import { describe, expect, test } from "vitest";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** The folder of the chain that is served. */
 const packageJson = readFileSync(join(root, "package.json"), "utf8");
-const [, served = ""] = /"#chain\/\*": "\.\/(.+)\/\*"/.exec(packageJson) ?? [];
+const { imports } = JSON.parse(packageJson) as { imports: Record<string, string> };
+/** The folder that an alias stands for. */
+const folderOf = (alias: string) => imports[`${alias}/*`]!.slice("./".length, -"/*".length);
+/** The chain that is served, and its demo chain. */
+const [served, demo] = [folderOf("#chain"), folderOf("#demo")];
+const pathOf = (name: string) => name.replace("#chain", served).replace("#demo", demo);
 
 /** What browser code may import of the served chain: plain data and small functions. */
 const chainInBrowser = ["#chain/terms.ts", "#chain/search.ts"];
@@ -16,8 +20,10 @@ const chain = ["#chain/chain.ts", "#chain/examples.json", ...chainInBrowser];
 /** What the files of each folder may import of ours. Tests may import anything. */
 const allowed: Record<string, string[]> = {
   "lib/contract": ["lib/contract"],
-  "lib/chains": ["lib/chains", "lib/contract"],
-  // The rules of the ledger know no SQL. The first folder that holds a file counts.
+  // The first folder that holds a file counts.
+  [demo]: [demo, served, "lib/contract"],
+  "lib/chains": [served, "lib/contract"],
+  // The rules of the ledger know no SQL.
   "lib/store/rules": ["lib/store/rules", "lib/store/store.ts", "lib/store/transaction-id.ts", "lib/contract"],
   "lib/store": ["lib/store", "lib/contract"],
   "lib/ingest": ["lib/ingest", "lib/store", "lib/contract"],
@@ -27,6 +33,7 @@ const allowed: Record<string, string[]> = {
   "lib/cli": [
     "lib/cli",
     ...chain,
+    "#demo/demo.ts",
     "lib/api",
     "lib/ingest",
     "lib/metrics",
@@ -47,13 +54,13 @@ const sources = globSync("{app,components,lib}/**/*.{ts,tsx,css}", { cwd: root }
   .sort();
 const programs = sources.filter((file) => !file.endsWith(".css"));
 
-/** The files of ours that a file imports, by path; files of the served chain keep their alias. */
+/** The files of ours that a file imports, by path; those of the served chain keep their alias. */
 function importsOf(file: string, text = readFileSync(join(root, file), "utf8")): string[] {
   const found = [...text.matchAll(/(?:\bfrom\s+|\bimport\s*\(\s*|\bimport\s+)["']([^"']+)["']/g)].map(
     (match) => match[1]!,
   );
   return found.flatMap((name) => {
-    if (name.startsWith("#chain/")) return [name];
+    if (/^#(chain|demo)\//.test(name)) return [name];
     if (name.startsWith("#")) return [name.slice(1)];
     return name.startsWith(".") ? [relative(root, join(root, dirname(file), name))] : [];
   });
@@ -82,7 +89,7 @@ describe("imports", () => {
       if (seen.has(file)) return;
       seen.add(file);
       for (const next of importsOf(file)) {
-        const target = next.replace("#chain", served);
+        const target = pathOf(next);
         if (/^lib\/.+\.ts$/.test(target)) visit(target, [...way, file]);
       }
     };
@@ -115,7 +122,7 @@ describe("imports", () => {
     const built = all.filter((file) => !isLeft(file));
     const missing = built.flatMap((file) =>
       importsOf(file)
-        .map((name) => name.replace("#chain", served))
+        .map(pathOf)
         .filter((name) => all.includes(name) && !built.includes(name))
         .map((name) => `${file} needs ${name}`),
     );

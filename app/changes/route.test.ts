@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { chain } from "#chain/chain.ts";
+import { generateDemo } from "#demo/demo.ts";
 import { createService, type Service } from "#lib/api/service.ts";
 import { readConfig } from "#lib/config.ts";
 import type { Scope } from "#lib/contract/endpoints.ts";
@@ -17,7 +17,7 @@ let about: { address: string; since: string; outputs: string };
 
 beforeAll(async () => {
   const store = await openStore("sqlite::memory:");
-  const demo = await chain.demo();
+  const demo = generateDemo();
   await loadDemo(store, demo);
   ({ forkHeight } = demo);
   replacedBlock = demo.fork[0]!.hash;

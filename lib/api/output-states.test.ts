@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { NATIVE_ASSET } from "#lib/chains/ckb/constants.ts";
-import { account, ChainBuilder, CKB } from "#lib/chains/ckb/demo/chain-builder.ts";
 import type { NodeBlock } from "#lib/chains/ckb/schema.ts";
 import { factsOf, growth, RandomTree } from "#lib/chains/ckb/testing/random-tree.ts";
+import { account, ChainBuilder, CKB } from "#lib/chains/ckb-demo/chain-builder.ts";
 import { type Address, kindWord } from "#lib/contract/ledger.ts";
 import { resolveBlocks } from "#lib/ingest/resolve.ts";
 import type { KindSum, Position, Store } from "#lib/store/store.ts";

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chain } from "#chain/chain.ts";
+import { generateDemo } from "#demo/demo.ts";
 import { issueToken } from "#lib/api/access.ts";
 import { readConfig } from "#lib/config.ts";
 import type { DemoLedger, DemoNode } from "#lib/contract/chain.ts";
@@ -37,7 +38,7 @@ tokens stay.`,
     if (positionals.length > 0) throw new UsageError("demo takes no arguments");
     if (values.still && !values.serve) throw new UsageError("--still is for --serve");
     if (!values.serve || values.still) {
-      await withStore(async (store) => load(store, await chain.demo()));
+      await withStore((store) => load(store, generateDemo()));
       return values.serve ? untilStopped((signal) => serve(signal)) : 0;
     }
     // The lock comes before any change: a demo that runs on this database must not lose its chain.
@@ -69,7 +70,7 @@ async function live(store: Store, signal: AbortSignal): Promise<number> {
 
 /** The generated chain itself is not needed any longer, only its node. */
 async function loadLive(store: Store): Promise<DemoNode> {
-  const ledger = await chain.demo(Date.now());
+  const ledger = generateDemo(Date.now());
   await load(store, ledger);
   return ledger.startNode();
 }

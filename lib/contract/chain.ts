@@ -1,6 +1,7 @@
 /**
  * The chain port: everything that the rest of the service knows about a chain. A folder under `lib/chains`
- * implements it. The line `#chain/*` under "imports" in package.json is the one place that chooses the folder.
+ * implements it. The line `#chain/*` under "imports" in package.json is the one place that chooses the folder; the line
+ * `#demo/*` chooses the folder of its demo chain, whose `demo.ts` exports `generateDemo`, a `GenerateDemo`.
  *
  * Server code imports `#chain/chain.ts`, which exports `chain`, a `Chain`. Browser code imports `#chain/terms.ts`,
  * which exports `terms`, and `#chain/search.ts`, which exports `search`. `#chain/examples.json` holds the examples of
@@ -171,6 +172,13 @@ export interface DemoLedger {
   startNode(): Promise<DemoNode>;
 }
 
+/**
+ * Generates the demo chain.
+ * @param endsAt time of its last block, in milliseconds since the Unix epoch; without it, the chain is the same each
+ * time
+ */
+export type GenerateDemo = (endsAt?: number) => DemoLedger;
+
 /** The node of the generated chain, as a node of the real chain answers. */
 export interface DemoNode {
   /** As `Chain.node.connect` takes it. */
@@ -206,12 +214,6 @@ export interface Chain {
     /** @param signal ends requests under way */
     connect(url: string, signal?: AbortSignal): Promise<NodeConnection>;
   };
-  /**
-   * Generates the demo chain.
-   * @param endsAt time of its last block, in milliseconds since the Unix epoch; without it, the chain is the same each
-   * time
-   */
-  demo(endsAt?: number): Promise<DemoLedger>;
 }
 
 /** What is wrong with an address. The API shows it as the code of an issue. */

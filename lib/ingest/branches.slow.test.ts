@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { NATIVE_ASSET } from "#lib/chains/ckb/constants.ts";
-import { ChainBuilder } from "#lib/chains/ckb/demo/chain-builder.ts";
 import { CkbNode } from "#lib/chains/ckb/node.ts";
 import type { NodeBlock } from "#lib/chains/ckb/schema.ts";
 import {
@@ -13,6 +12,7 @@ import {
   registry,
 } from "#lib/chains/ckb/testing/random-tree.ts";
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
+import { ChainBuilder } from "#lib/chains/ckb-demo/chain-builder.ts";
 import type { Block, Output } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
 import { openStore } from "#lib/store/open.ts";

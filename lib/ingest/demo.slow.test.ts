@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { demoChain } from "#lib/chains/ckb/demo/demo-chain.ts";
-import { demoLedger } from "#lib/chains/ckb/demo/demo-ledger.ts";
 import { CkbNodeThread } from "#lib/chains/ckb/node-thread.ts";
+import { demoChain } from "#lib/chains/ckb-demo/demo-chain.ts";
+import { demoLedger } from "#lib/chains/ckb-demo/demo-ledger.ts";
 import type { DemoNode } from "#lib/contract/chain.ts";
 import { openStore } from "#lib/store/open.ts";
 import type { Store } from "#lib/store/store.ts";

@@ -7,6 +7,8 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { chain as ckb } from "#lib/chains/ckb/chain.ts";
 import { NATIVE_ASSET } from "#lib/chains/ckb/constants.ts";
+import { CkbNode } from "#lib/chains/ckb/node.ts";
+import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
 import {
   account,
   ChainBuilder,
@@ -14,9 +16,7 @@ import {
   MAXIMUM_AMOUNT,
   tokenId,
   udt,
-} from "#lib/chains/ckb/demo/chain-builder.ts";
-import { CkbNode } from "#lib/chains/ckb/node.ts";
-import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
+} from "#lib/chains/ckb-demo/chain-builder.ts";
 import { openStore } from "#lib/store/open.ts";
 import type { Store } from "#lib/store/store.ts";
 import { NO_POSTGRES, postgresBinaries, startPostgres, type ThrowawayServer } from "#lib/testing/postgres.ts";

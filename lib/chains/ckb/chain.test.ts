@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { ChainBuilder } from "#demo/chain-builder.ts";
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
 import { isAddressError } from "#lib/contract/chain.ts";
 import { chain } from "./chain.ts";
-import { ChainBuilder } from "./demo/chain-builder.ts";
 import { search } from "./search.ts";
 
 const mainnetShort = "ckb1qyqt8xaupvm8837nv3gtc9x0ekkj64vud3jqfwyw5v";

@@ -27,9 +27,4 @@ export const chain: Chain = {
       return new CkbNodeThread(url, signal);
     },
   },
-  async demo(endsAt) {
-    const { demoChain } = await import("./demo/demo-chain.ts");
-    const { demoLedger } = await import("./demo/demo-ledger.ts");
-    return demoLedger(demoChain({ endsAt }));
-  },
 };

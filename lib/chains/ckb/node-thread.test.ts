@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ChainBuilder } from "#lib/chains/ckb/demo/chain-builder.ts";
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
+import { ChainBuilder } from "#lib/chains/ckb-demo/chain-builder.ts";
 import { SourceError } from "#lib/contract/source.ts";
 import { CkbNode } from "./node.ts";
 import { CkbNodeThread } from "./node-thread.ts";

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { ChainBuilder } from "#demo/chain-builder.ts";
 import type { BlockFacts } from "#lib/contract/ledger.ts";
 import { addressOf } from "./address.ts";
 import { parseBlock } from "./block.ts";
-import { ChainBuilder } from "./demo/chain-builder.ts";
 import { outputStates } from "./output-states.ts";
 import type { NodeScript } from "./schema.ts";
 import { terms } from "./terms.ts";

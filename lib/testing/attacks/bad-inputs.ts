@@ -1,5 +1,5 @@
 /**
- * `node_modules/.bin/node lib/testing/attacks/bad-inputs.ts`: `aqs prices load` and `aqs assets load` with files of a
+ * `npm run attack -- bad-inputs`: `aqs prices load` and `aqs assets load` with files of a
  * million rows, good and bad, and with files that are too long. About three minutes.
  *
  * The promises: memory stays below a limit, faults are named up to a number and counted beyond, nothing is stored of a

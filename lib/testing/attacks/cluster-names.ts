@@ -2,7 +2,7 @@
  * Attack by an issuer: a cluster with a very long name, 20,000 Spores in it, and then the cluster passed on again and
  * again. Each Spore shows its cluster's name.
  *
- *     node_modules/.bin/node lib/testing/attacks/cluster-names.ts
+ *     npm run attack -- cluster-names
  *
  * Prints the size of the database, the bytes of a page of 1,000 Spores, and how long a block takes that passes the
  * cluster on, on SQLite in a temporary folder; exits 1 if one of them is beyond its limit. Takes about 20 seconds.
@@ -13,9 +13,9 @@ import { join } from "node:path";
 import { createCodecs } from "#lib/api/encode.ts";
 import { verifyBlock } from "#lib/chains/ckb/block.ts";
 import { NATIVE_ASSET } from "#lib/chains/ckb/constants.ts";
-import { account, ChainBuilder, treasury } from "#lib/chains/ckb/demo/chain-builder.ts";
 import { scriptHash } from "#lib/chains/ckb/hashes.ts";
 import type { NodeBlock } from "#lib/chains/ckb/schema.ts";
+import { account, ChainBuilder, treasury } from "#lib/chains/ckb-demo/chain-builder.ts";
 import { resolveBlocks } from "#lib/ingest/resolve.ts";
 import { verifyStore } from "#lib/ingest/verify.ts";
 import { openStore } from "#lib/store/open.ts";

@@ -1,5 +1,5 @@
 /**
- * `node_modules/.bin/node lib/testing/attacks/crash-copies.ts [COPIES] [TORN]`: the files of a SQLite database are
+ * `npm run attack -- crash-copies [COPIES] [TORN]`: the files of a SQLite database are
  * copied one after the other under a running `aqs sync`: at random moments, and then with a checkpoint and more blocks
  * between the two files, in both orders. About five minutes.
  *
@@ -10,9 +10,9 @@ import { copyFileSync, existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as wait } from "node:timers/promises";
-import { Random } from "#lib/chains/ckb/demo/random.ts";
 import { CkbNode } from "#lib/chains/ckb/node.ts";
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
+import { Random } from "#lib/chains/ckb-demo/random.ts";
 import { sync } from "#lib/ingest/sync.ts";
 import { openStore } from "#lib/store/open.ts";
 import { canonicalDump } from "#lib/testing/dump.ts";

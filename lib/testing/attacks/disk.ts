@@ -1,5 +1,5 @@
 /**
- * `node_modules/.bin/node lib/testing/attacks/disk.ts`: a full disk, a disk that refuses writes or fails some reads, a file
+ * `npm run attack -- disk`: a full disk, a disk that refuses writes or fails some reads, a file
  * system that is or becomes read-only, and database files that are removed or cut, all under a running `aqs sync` into
  * SQLite, and where readers notice, under a server. Run `npm run build` first. It mounts small file systems in a mount
  * namespace of its own: as root, or where users may make namespaces. The one that becomes read-only is ext4 on a loop

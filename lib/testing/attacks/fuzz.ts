@@ -4,7 +4,7 @@
  * of 500 or above except 503, every answer of an operation must be as the document declares it, every error under `/v0`
  * must have the contract's body, no token may appear in the server's log, and memory must stay flat.
  *
- *     npm run build && node_modules/.bin/node lib/testing/attacks/fuzz.ts [seed] [requests]
+ *     npm run build && npm run attack -- fuzz [seed] [requests]
  */
 import { Agent, request } from "node:http";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";

@@ -2,7 +2,7 @@
  * 10,000 connections of a token holder each open a stream of events and stay. The process must not take more than
  * 250 MB for them, and health checks must answer within a second while they are opened and kept.
  *
- *     npm run build && node_modules/.bin/node lib/testing/attacks/idle-streams.ts [STREAMS]
+ *     npm run build && npm run attack -- idle-streams [STREAMS]
  */
 import { once } from "node:events";
 import { healthDelay, report, serveApp } from "./served-app.ts";

@@ -2,7 +2,7 @@
  * A stranger asks for 20,000 paths of 2 KB that do not exist, each another one, as pages of no route, blocks,
  * addresses, static files and share pictures. The server's memory must stay flat.
  *
- *     npm run build && node_modules/.bin/node lib/testing/attacks/long-paths.ts [requests]
+ *     npm run build && npm run attack -- long-paths [requests]
  */
 import { Agent, request } from "node:http";
 import { report, serveApp } from "./served-app.ts";

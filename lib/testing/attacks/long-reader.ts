@@ -1,5 +1,5 @@
 /**
- * `node_modules/.bin/node lib/testing/attacks/long-reader.ts [CHANGES]`: a reader keeps one state of a SQLite database open while
+ * `npm run attack -- long-reader [CHANGES]`: a reader keeps one state of a SQLite database open while
  * the chain grows, and a million values are computed again while the API answers. Some minutes, and 2 GB of disk.
  *
  * The promises: the operator hears that the WAL grows and why, it gives its space back when the reader ends, and the

@@ -4,7 +4,7 @@
  * random and resumed, and the server is restarted now and then. At quiet moments, what the program has is compared with
  * what is live in the node's chain. There must be no difference, and no stream may have to begin anew.
  *
- *     npm run build && node_modules/.bin/node lib/testing/attacks/mirror.ts [MINUTES]
+ *     npm run build && npm run attack -- mirror [MINUTES]
  */
 import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
@@ -14,10 +14,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createGunzip } from "node:zlib";
 import { issueToken } from "#lib/api/access.ts";
 import { encodeAddress } from "#lib/chains/ckb/address.ts";
-import { account, ChainBuilder, CKB } from "#lib/chains/ckb/demo/chain-builder.ts";
-import { Random } from "#lib/chains/ckb/demo/random.ts";
 import type { NodeScript } from "#lib/chains/ckb/schema.ts";
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
+import { account, ChainBuilder, CKB } from "#lib/chains/ckb-demo/chain-builder.ts";
+import { Random } from "#lib/chains/ckb-demo/random.ts";
 import type { UtxoEntry, UtxoList } from "#lib/contract/endpoints.ts";
 import type { EventData, EventName } from "#lib/contract/events.ts";
 import { openStore } from "#lib/store/open.ts";

@@ -3,7 +3,7 @@
  * server must refuse what it cannot answer with 503, go on answering health checks, and stay small. Times depend on
  * what else the machine does: they are printed, and only the checks fail the script.
  *
- *     npm run build && node_modules/.bin/node lib/testing/attacks/overload.ts [SECONDS]
+ *     npm run build && npm run attack -- overload [SECONDS]
  *
  * It drives with `wrk` (Debian's package), which takes about half of the processor itself.
  */

@@ -3,7 +3,7 @@
  * for pages with one, then for lists of 1,000 outputs. Meanwhile `/healthz` and `/readyz` must answer within a second,
  * and the server's memory must stay bounded. Closed connections are opened again.
  *
- *     npm run build && node_modules/.bin/node lib/testing/attacks/pipelining.ts
+ *     npm run build && npm run attack -- pipelining
  */
 import { healthDelay, report, type ServedApp, serveApp } from "./served-app.ts";
 

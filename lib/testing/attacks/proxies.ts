@@ -2,7 +2,7 @@
  * Two servers behind nginx and behind Caddy, as in `deploy/nginx.conf` and `deploy/Caddyfile`, over TLS: the API, its
  * events, sign-in with a `__Host-` cookie, and pages of another site.
  *
- *     npm run build && node_modules/.bin/node lib/testing/attacks/proxies.ts
+ *     npm run build && npm run attack -- proxies
  */
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";

@@ -2,7 +2,7 @@
  * Walks over an address's outputs, page by page over three servers, of which two read from streaming replicas that stop
  * and go on replaying at random, while blocks and reorganisations are written. No walk may leave an output out.
  *
- *     node_modules/.bin/node lib/testing/attacks/replica-walk.ts [WALKS] [SEED]
+ *     npm run attack -- replica-walk [WALKS] [SEED]
  */
 import { startPostgres } from "#lib/testing/postgres.ts";
 import { walkReplicas } from "#lib/testing/replica-walks.ts";

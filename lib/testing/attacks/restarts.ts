@@ -3,7 +3,7 @@
  * requests through nginx without a pause. No request may fail, and each server must end with code 0. While the last
  * restart goes on, a connection is open on which nothing is ever sent.
  *
- *     npm run build && node_modules/.bin/node lib/testing/attacks/restarts.ts
+ *     npm run build && npm run attack -- restarts
  */
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";

@@ -3,7 +3,7 @@
  * memory, health checks must answer within a second, another reader must be answered once the attack is half a minute
  * old, and the readers that take nothing must be cut.
  *
- *     npm run build && node_modules/.bin/node lib/testing/attacks/slow-readers.ts
+ *     npm run build && npm run attack -- slow-readers
  */
 import { healthDelay, report, serveApp } from "./served-app.ts";
 

@@ -1,5 +1,5 @@
 /**
- * `node_modules/.bin/node lib/testing/attacks/strange-nodes.ts`: `aqs sync` behind a node that sends one byte a second,
+ * `npm run attack -- strange-nodes`: `aqs sync` behind a node that sends one byte a second,
  * behind a balancer over two nodes on different branches, before a node whose answers are huge and odd, with imported
  * blocks of another branch, and with a clock that jumps a day. About three minutes.
  *

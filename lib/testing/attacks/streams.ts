@@ -5,7 +5,7 @@
  * every stream of events must get every block. Times depend on what else the machine does, and the readers take their
  * part of it: they are printed, and only the checks fail the script.
  *
- *     npm run build && node_modules/.bin/node lib/testing/attacks/streams.ts [SECONDS]
+ *     npm run build && npm run attack -- streams [SECONDS]
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { connect } from "node:net";

@@ -1,5 +1,5 @@
 /**
- * `node_modules/.bin/node lib/testing/attacks/verify-memory.ts [OUTPUTS]`: `aqs verify` on a million outputs, of which
+ * `npm run attack -- verify-memory [OUTPUTS]`: `aqs verify` on a million outputs, of which
  * half are tokens of a kind of their own, each held by an address of its own: what an issuer of tokens can do to it.
  * Some minutes, and 1 GB of disk.
  *
@@ -8,7 +8,7 @@
 import { join } from "node:path";
 import { addressOf } from "#chain/address.ts";
 import { NATIVE_ASSET } from "#chain/constants.ts";
-import { account } from "#chain/demo/chain-builder.ts";
+import { account } from "#demo/chain-builder.ts";
 import { openStore } from "#lib/store/open.ts";
 import { Ledger, type OutputPlan, storeBlocks, tokenOf } from "#lib/testing/ledger.ts";
 import { aqs, check, inFolder, seconds } from "./drill.ts";

@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { verifyBlock } from "#lib/chains/ckb/block.ts";
+import { ZERO_HASH } from "#lib/chains/ckb/hashes.ts";
+import type { NodeBlock, NodeTransaction } from "#lib/chains/ckb/schema.ts";
 import {
   account,
   amountData,
@@ -12,9 +14,7 @@ import {
   timeLock,
   tokenId,
   udt,
-} from "#lib/chains/ckb/demo/chain-builder.ts";
-import { ZERO_HASH } from "#lib/chains/ckb/hashes.ts";
-import type { NodeBlock, NodeTransaction } from "#lib/chains/ckb/schema.ts";
+} from "#lib/chains/ckb-demo/chain-builder.ts";
 import type { Block } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
 import type { Price } from "#lib/store/store.ts";

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { parseBlock } from "#lib/chains/ckb/block.ts";
-import { account, ChainBuilder, treasury, udt } from "#lib/chains/ckb/demo/chain-builder.ts";
 import { ckbHash } from "#lib/chains/ckb/hashes.ts";
 import { bytesToHex } from "#lib/chains/ckb/hex.ts";
 import { serializeTransaction } from "#lib/chains/ckb/molecule.ts";
 import { parseSerializedBlock } from "#lib/chains/ckb/serialized.ts";
+import { account, ChainBuilder, treasury, udt } from "#lib/chains/ckb-demo/chain-builder.ts";
 import { packBlock, packHeader, packTransaction } from "./packed-block.ts";
 import { StandInNode } from "./stand-in-node.ts";
 

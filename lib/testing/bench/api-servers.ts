@@ -1,5 +1,5 @@
 /**
- * The servers that `npm run bench:api` compares, each in a process of its own: ours, a bare `node:http` server that
+ * The servers that `npm run bench -- api` compares, each in a process of its own: ours, a bare `node:http` server that
  * sends a constant body, and a plain Fastify service over the same database.
  */
 import { fork } from "node:child_process";
@@ -14,9 +14,9 @@ import { fileURLToPath } from "node:url";
 import fastify from "fastify";
 import pg from "pg";
 import { sqliteFile } from "#lib/store/open.ts";
-import { residentKb } from "./attacks/drill.ts";
-import { freePort } from "./free-port.ts";
-import { allocation, nodeFlags } from "./node-flags.ts";
+import { residentKb } from "#lib/testing/attacks/drill.ts";
+import { freePort } from "#lib/testing/free-port.ts";
+import { allocation, nodeFlags } from "#lib/testing/node-flags.ts";
 
 export type ServerKind = "ours" | "bare" | "fastify";
 
@@ -112,7 +112,7 @@ function profileOnRequest(): void {
 
 /** In as many processes as `WEB_CONCURRENCY` says. */
 async function serveOurs(): Promise<number> {
-  await import("./api-server.ts");
+  await import("#lib/testing/api-server.ts");
   return Number(process.env.PORT);
 }
 

@@ -1,11 +1,11 @@
-/** The database that `npm run bench:api` asks: deterministic, stored through the engine's own bulk path. */
+/** The database that `npm run bench -- api` asks: deterministic, stored through the engine's own bulk path. */
 
 import { type CursorCodec, createCursorCodec } from "#lib/api/cursor.ts";
 import { encodeAddress, parseAddress } from "#lib/chains/ckb/address.ts";
 import type { Address, Block } from "#lib/contract/ledger.ts";
 import type { Position, Store } from "#lib/store/store.ts";
 import { transactionId } from "#lib/store/transaction-id.ts";
-import { identity, Ledger, type OutputPlan, storeBlocks, tokenOf } from "./ledger.ts";
+import { identity, Ledger, type OutputPlan, storeBlocks, tokenOf } from "#lib/testing/ledger.ts";
 
 export interface Size {
   /** Live outputs. A fifth of them belongs to one address. */

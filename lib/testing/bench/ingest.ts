@@ -1,5 +1,5 @@
 /**
- * `npm run bench:ingest`: how fast `aqs sync` catches up with a node, compared with how fast SQLite alone
+ * `npm run bench -- ingest`: how fast `aqs sync` catches up with a node, compared with how fast SQLite alone
  * writes the same rows. A stand-in node serves generated chains, and chains shaped like the recorded blocks.
  * Each measurement runs in its own process, to measure its memory.
  *
@@ -24,6 +24,15 @@ import { DatabaseSync, type SQLInputValue, StatementSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { deserialize, serialize } from "node:v8";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
+import { knownScript, type Network } from "#lib/chains/ckb/known-scripts.ts";
+import { CkbNodeThread } from "#lib/chains/ckb/node-thread.ts";
+import type { NodeBlock, NodeScript } from "#lib/chains/ckb/schema.ts";
+import {
+  readRecordedBlock,
+  readRecordedCells,
+  recordedBlocks,
+} from "#lib/chains/ckb/testing/recorded-blocks.ts";
+import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
 import {
   account,
   type CellSpec,
@@ -35,17 +44,12 @@ import {
   tokenStandards,
   treasury,
   udt,
-} from "#lib/chains/ckb/demo/chain-builder.ts";
-import { Random } from "#lib/chains/ckb/demo/random.ts";
-import { knownScript, type Network } from "#lib/chains/ckb/known-scripts.ts";
-import { CkbNodeThread } from "#lib/chains/ckb/node-thread.ts";
-import type { NodeBlock, NodeScript } from "#lib/chains/ckb/schema.ts";
+} from "#lib/chains/ckb-demo/chain-builder.ts";
+import { Random } from "#lib/chains/ckb-demo/random.ts";
 import { sync } from "#lib/ingest/sync.ts";
 import { openStore } from "#lib/store/open.ts";
 import { Database } from "#lib/store/sqlite/database.ts";
 import { nodeFlags } from "#lib/testing/node-flags.ts";
-import { readRecordedBlock, readRecordedCells, recordedBlocks } from "./recorded-blocks.ts";
-import { StandInNode } from "./stand-in-node.ts";
 
 const RUNS = 3;
 

@@ -1,5 +1,5 @@
 /**
- * `npm run bench:api`: what the API costs, beside a bare `node:http` server that sends a body of the same size from
+ * `npm run bench -- api`: what the API costs, beside a bare `node:http` server that sends a body of the same size from
  * memory and a plain Fastify service over the same database. Everything runs on this machine, over loopback; `wrk`
  * asks (`apt-get install wrk`), because a driver in JavaScript would be slower than what it measures.
  *
@@ -17,9 +17,9 @@ import { parseArgs, promisify } from "node:util";
 import pg from "pg";
 import { issueToken } from "#lib/api/access.ts";
 import { openStore } from "#lib/store/open.ts";
-import { type Asked, type BenchData, fill, type Size } from "./bench-api-data.ts";
-import { type RunningServer, type ServerKind, startServer } from "./bench-api-servers.ts";
-import { BENCH_SETTINGS, NO_POSTGRES, postgresBinaries, startPostgres } from "./postgres.ts";
+import { BENCH_SETTINGS, NO_POSTGRES, postgresBinaries, startPostgres } from "#lib/testing/postgres.ts";
+import { type Asked, type BenchData, fill, type Size } from "./api-data.ts";
+import { type RunningServer, type ServerKind, startServer } from "./api-servers.ts";
 
 const { values: options } = parseArgs({
   options: {

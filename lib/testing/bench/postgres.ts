@@ -1,5 +1,5 @@
 /**
- * `npm run bench:postgres -- [MILLIONS]`: what a page costs PostgreSQL at any depth, with 5 million live outputs by
+ * `npm run bench -- postgres [MILLIONS]`: what a page costs PostgreSQL at any depth, with 5 million live outputs by
  * default. Starts a temporary server, fills the store's schema with outputs, a fifth of them at one address, prints
  * plans, buffers, times and sizes, and removes everything. Five million take a few minutes and 6 GB of disk.
  */
@@ -10,7 +10,7 @@ import { changesStatements, PAGES } from "#lib/store/postgres/reads.ts";
 import { READ_SETTINGS, set } from "#lib/store/postgres/settings.ts";
 import type { Position } from "#lib/store/store.ts";
 import { transactionId } from "#lib/store/transaction-id.ts";
-import { BENCH_SETTINGS, startPostgres } from "./postgres.ts";
+import { BENCH_SETTINGS, startPostgres } from "#lib/testing/postgres.ts";
 
 const OUTPUTS = Math.round(Number(process.argv[2] ?? 5) * 1_000_000);
 const OUTPUTS_A_BLOCK = 100;

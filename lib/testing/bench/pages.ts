@@ -1,5 +1,5 @@
 /**
- * `npm run bench:pages`: what the pages cost a browser, with the demo chain and the production build.
+ * `npm run bench -- pages`: what the pages cost a browser, with the demo chain and the production build.
  * Lighthouse is downloaded on demand with `npx`, because nothing else needs it; `--no-lighthouse` skips it.
  */
 import { execFileSync } from "node:child_process";
@@ -7,8 +7,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, type CDPSession, chromium, type Page } from "@playwright/test";
-import { serveApp } from "./attacks/served-app.ts";
-import { CHROMIUM_FLAGS } from "./chromium.ts";
+import { serveApp } from "#lib/testing/attacks/served-app.ts";
+import { CHROMIUM_FLAGS } from "#lib/testing/chromium.ts";
 
 const LIGHTHOUSE = "lighthouse@13.5.0";
 const CHROMIUM = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";

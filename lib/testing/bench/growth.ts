@@ -1,5 +1,5 @@
 /**
- * `npm run bench:growth -- [MILLIONS]`: how large PostgreSQL's tables get when outputs are created and spent, with 1
+ * `npm run bench -- growth [MILLIONS]`: how large PostgreSQL's tables get when outputs are created and spent, with 1
  * million live outputs at the end by default. Starts a temporary server, stores generated blocks in the transactions
  * that `aqs sync` makes of them, and prints rate and sizes as they come, at the end, and after `REINDEX`. Three outputs
  * are created for each that stays. The server's autovacuum is off, because it comes by the clock: a fast sync leaves it
@@ -8,8 +8,8 @@
 import pg from "pg";
 import type { Block, OutPoint } from "#lib/contract/ledger.ts";
 import { PostgresStore } from "#lib/store/postgres/postgres-store.ts";
-import { identity, Ledger, type OutputPlan, storeBlocks, tokenOf } from "./ledger.ts";
-import { BENCH_SETTINGS, startPostgres } from "./postgres.ts";
+import { identity, Ledger, type OutputPlan, storeBlocks, tokenOf } from "#lib/testing/ledger.ts";
+import { BENCH_SETTINGS, startPostgres } from "#lib/testing/postgres.ts";
 
 const LIVE = Math.round(Number(process.argv[2] ?? 1) * 1_000_000);
 const CREATED = LIVE * 3;

@@ -1,0 +1,5 @@
+import type { GenerateDemo } from "#lib/contract/chain.ts";
+import { demoChain } from "./demo-chain.ts";
+import { demoLedger } from "./demo-ledger.ts";
+
+export const generateDemo: GenerateDemo = (endsAt) => demoLedger(demoChain({ endsAt }));
