@@ -23,7 +23,7 @@ const MAX_SECONDS = 600;
 const HEALTH_LIMIT_MS = 30_000;
 const HEALTH_EVERY_MS = 250;
 /** The aim for memory, in MB. */
-const MAX_MB = 300;
+const MAX_MB = 512;
 /** The aims for times, in milliseconds. */
 const AIM_MS = 250;
 
