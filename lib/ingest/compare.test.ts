@@ -8,7 +8,7 @@ import { type NodeToCompare, randomChoice } from "./compare.ts";
 import { sync } from "./sync.ts";
 import { verifyStore } from "./verify.ts";
 
-// What a comparison finds is in verify.slow.test.ts.
+// What a comparison finds is in verify.full.test.ts.
 
 const ann = account("ann");
 const BLOCKS = 60;

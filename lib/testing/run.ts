@@ -1,13 +1,14 @@
 /**
- * `npm test`: every check, cheapest first, on a machine that has only Node and npm. Installs what the tests need
- * besides npm packages (Debian's Chromium, PostgreSQL, PgBouncer, Prometheus and nginx), and ends with one line of
- * totals.
+ * `npm test`: every check, cheapest first, on a machine that has only Node and npm. `npm run test:full`: the campaigns
+ * that take longer. Both install what the tests need besides npm packages (Debian's Chromium, PostgreSQL, PgBouncer,
+ * Prometheus and nginx), and end with one line of totals.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
 
 const REPORTS = "test-results";
+const isFull = process.argv[2] === "full";
 
 interface Counts {
   passed: number;
@@ -100,22 +101,30 @@ function prepare(): void {
 
 prepare();
 mkdirSync(REPORTS, { recursive: true });
-step("lint", "biome", ["check", "."]);
-step("unused files, exports and packages", "knip", []);
-step("types", "npm", ["run", "--silent", "types"]);
-suite("unit tests and storage engines", `${REPORTS}/unit.json`, readVitest, () =>
-  run("vitest", [
-    "run",
-    "-c",
-    "lib/testing/vitest.config.ts",
-    "--reporter=dot",
-    "--reporter=json",
-    `--outputFile.json=${REPORTS}/unit.json`,
-  ]),
+if (!isFull) {
+  step("lint", "biome", ["check", "--error-on-warnings", "."]);
+  step("unused files, exports and packages", "knip", []);
+  step("types", "npm", ["run", "--silent", "types"]);
+}
+const kind = isFull ? "campaigns of " : "";
+suite(`${kind}unit tests and storage engines`, `${REPORTS}/unit.json`, readVitest, () =>
+  run(
+    "vitest",
+    [
+      "run",
+      "-c",
+      "lib/testing/vitest.config.ts",
+      "--reporter=dot",
+      "--reporter=json",
+      `--outputFile.json=${REPORTS}/unit.json`,
+    ],
+    isFull ? { TESTS: "full" } : {},
+  ),
 );
 if (step("build", "npm", ["run", "--silent", "build"])) {
-  suite("browser tests", `${REPORTS}/browser.json`, readPlaywright, () =>
-    run("playwright", ["test", "-c", "e2e/playwright.config.ts", "--reporter=line,json"], {
+  const config = isFull ? "e2e/full.config.ts" : "e2e/playwright.config.ts";
+  suite(`${kind}browser tests`, `${REPORTS}/browser.json`, readPlaywright, () =>
+    run("playwright", ["test", "-c", config, "--reporter=line,json"], {
       // A relative path would be relative to the configuration's folder.
       PLAYWRIGHT_JSON_OUTPUT_FILE: resolve(REPORTS, "browser.json"),
     }),

@@ -1,10 +1,14 @@
 import { fileURLToPath } from "node:url";
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
+
+/** `npm run test:full` runs the campaigns, and only these. */
+const isFull = process.env.TESTS === "full";
 
 export default defineConfig({
   root: fileURLToPath(new URL("../..", import.meta.url)),
   test: {
-    include: ["{app,components,lib}/**/*.test.{ts,tsx}"],
+    include: [isFull ? "lib/**/*.full.test.ts" : "{app,components,lib}/**/*.test.{ts,tsx}"],
+    exclude: [...configDefaults.exclude, ...(isFull ? [] : ["**/*.full.test.ts"])],
     // The default reserves one core for the runner, which hardly needs it.
     maxWorkers: "100%",
     // Files may share a process (`--no-isolate`), so a test's mocks end with the test.
