@@ -196,7 +196,7 @@ test("open pages follow the chain: home, a block, and the newest block", async (
   });
 
   await test.step("a deposit in the Nervos DAO, and one on its way out, name the block of the deposit", async () => {
-    const owner = account("saver");
+    const owner = account("depositor");
     const { cells } = builder.transfer({ to: owner, amount: 2000n * 10n ** 8n });
     const dao = (data: string) => ({ lock: owner, type: DAO, data });
     builder.transaction({ inputs: cells, outputs: [dao(`0x${"00".repeat(8)}`), dao("0x0200000000000000")] });
