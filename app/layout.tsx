@@ -9,10 +9,11 @@ import { Header } from "#components/Header.tsx";
 import { PageLoading } from "#components/navigation.tsx";
 import { Shortcuts } from "#components/Shortcuts.tsx";
 import { buttonClass } from "#components/ui/Button.tsx";
+import { getService } from "#lib/api/service.ts";
 import { readPreferences } from "#lib/client/preferences.ts";
 import { eventScope } from "#lib/contract/events.ts";
+import { chainStatus } from "#lib/dashboard/status.ts";
 import { currentCaller, pageBase } from "./caller.ts";
-import { chainStatus } from "./chain-status.ts";
 import { Providers } from "./providers.tsx";
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -34,7 +35,7 @@ export default async function Layout({ children }: { children: ReactNode }) {
   const jar = await cookies();
   const preferences = readPreferences((name) => jar.get(name)?.value);
   const caller = await currentCaller();
-  const status = caller && (await chainStatus());
+  const status = caller && (await chainStatus(await getService()));
   return (
     <html lang="en" data-theme={preferences.theme} data-density={preferences.density}>
       <body className="flex min-h-dvh flex-col">

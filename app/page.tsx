@@ -9,25 +9,25 @@ import { Panel } from "#components/ui/Panel.tsx";
 import { getService } from "#lib/api/service.ts";
 import { countOf, cutAddress, cutHash, formatCount } from "#lib/client/format.ts";
 import { blockAssetChanges } from "#lib/contract/endpoints.ts";
+import { newestBlocks } from "#lib/dashboard/latest-blocks.ts";
+import { chainStatus } from "#lib/dashboard/status.ts";
 import { CatchingUp } from "./CatchingUp.tsx";
 import { requireCaller } from "./caller.ts";
-import { chainStatus } from "./chain-status.ts";
 import { examplesFor } from "./examples.ts";
 import { LatestBlocks } from "./LatestBlocks.tsx";
 import { MissingData } from "./MissingData.tsx";
-import { newestBlocks } from "./newest-blocks.ts";
 
 const EXAMPLES = 3;
 
 export default async function Page() {
   const caller = await requireCaller("/");
-  const { store } = await getService();
+  const service = await getService();
   const mayReadBlocks = caller.scopes.includes(blockAssetChanges.scope);
   const [coverage, examples, status, blocks] = await Promise.all([
-    store.coverage(),
+    service.store.coverage(),
     examplesFor(caller, EXAMPLES),
-    chainStatus(),
-    mayReadBlocks ? newestBlocks() : [],
+    chainStatus(service),
+    mayReadBlocks ? newestBlocks(service) : [],
   ]);
   const { tip, lowestHeight, tokens, pricedAssets } = coverage;
   return (

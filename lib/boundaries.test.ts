@@ -28,8 +28,9 @@ const allowed: Record<string, string[]> = {
   "lib/store": ["lib/store", "lib/contract"],
   "lib/ingest": ["lib/ingest", "lib/store", "lib/contract"],
   "lib/api": ["lib/api", ...chain, "lib/store", "lib/contract", "lib/config.ts"],
+  "lib/dashboard": ["lib/dashboard", "lib/api", "lib/store", "lib/client", "lib/contract"],
   "lib/metrics": ["lib/metrics"],
-  "lib/server": ["lib/server", "lib/api", "lib/metrics", "lib/contract", "lib/config.ts"],
+  "lib/server": ["lib/server", "lib/dashboard", "lib/api", "lib/metrics", "lib/contract", "lib/config.ts"],
   "lib/cli": [
     "lib/cli",
     ...chain,
@@ -43,7 +44,7 @@ const allowed: Record<string, string[]> = {
   ],
   "lib/client": ["lib/client", ...chainInBrowser, "lib/contract"],
   components: ["components", ...chainInBrowser, "lib/client", "lib/contract"],
-  app: ["app", ...chain, "components", "lib/api", "lib/store", "lib/client", "lib/contract"],
+  app: ["app", ...chain, "components", "lib/dashboard", "lib/api", "lib/store", "lib/client", "lib/contract"],
 };
 
 /** Browser code, in any folder, knows only the contract, the client and the chain's words. */

@@ -50,6 +50,7 @@ export async function publicFile(
   Object.assign(headers, {
     "Cache-Control": "no-cache",
     Vary: "Accept-Encoding",
+    "Access-Control-Allow-Origin": "*",
     "X-Content-Type-Options": "nosniff",
   });
   if (status === 200) {

@@ -12,6 +12,8 @@ export interface ApiRequest {
   query: string;
   /** A header's value by its lower-case name. */
   header(name: string): string | undefined;
+  /** The body, where one is taken; null if it is longer than it may be. */
+  body?: Buffer | null;
   /** Called with the id of the access token once it is known to be valid. */
   onCaller?(tokenId: string): void;
 }
@@ -19,6 +21,8 @@ export interface ApiRequest {
 export interface Reply {
   status: number;
   headers: Record<string, string>;
+  /** Values of `Set-Cookie`. */
+  cookies?: string[];
   body: Buffer | string;
 }
 

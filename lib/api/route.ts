@@ -33,8 +33,9 @@ export async function handleApi(request: Request): Promise<Response> {
   );
 }
 
-export function toResponse(reply: Reply | StreamedReply): Response {
-  const { status, headers } = reply;
+export function toResponse({ cookies = [], ...reply }: Reply | StreamedReply): Response {
+  const headers = new Headers(reply.headers);
+  for (const cookie of cookies) headers.append("Set-Cookie", cookie);
   const body = isStreamed(reply) ? Readable.toWeb(reply.body) : reply.body;
-  return new Response(body === "" ? null : (body as BodyInit), { status, headers });
+  return new Response(body === "" ? null : (body as BodyInit), { status: reply.status, headers });
 }

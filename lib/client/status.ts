@@ -1,4 +1,6 @@
-/** State of the index, from `GET /status`: for the pages only, not part of the API. */
+/** What pages ask for that is not part of the API. */
+
+/** State of the index, from `GET /status`. */
 export interface ChainStatus {
   /** Null if nothing is indexed yet. */
   network: string | null;

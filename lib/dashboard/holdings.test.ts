@@ -7,7 +7,7 @@ import type { Scope } from "#lib/contract/endpoints.ts";
 import { openStore } from "#lib/store/open.ts";
 import { identity, Ledger, storeBlocks, tokenOf } from "#lib/testing/ledger.ts";
 import { signedIn } from "#lib/testing/sign-in.ts";
-import { GET } from "./route.ts";
+import { handleDashboard } from "./web.ts";
 
 const QUOTA = 20;
 const ADDRESS =
@@ -44,7 +44,7 @@ const signIn = (...scopes: Scope[]) => signedIn(service.store, ...scopes);
 
 function ask(cookie: string, parameters: Record<string, string>): Promise<Response> {
   const url = `http://aqs.example/holdings?${new URLSearchParams(parameters)}`;
-  return GET(new Request(url, { headers: { cookie } }));
+  return handleDashboard(new Request(url, { headers: { cookie } }));
 }
 
 interface Answer {
@@ -84,7 +84,9 @@ test("pages together are all holdings, and say at which block they were read", a
 
 test("the answer is not compressed: the framework would compress it a second time", async () => {
   const headers = { cookie: await signIn(), "accept-encoding": "br, gzip" };
-  const response = await GET(new Request(`http://aqs.example/holdings?address=${ADDRESS}`, { headers }));
+  const response = await handleDashboard(
+    new Request(`http://aqs.example/holdings?address=${ADDRESS}`, { headers }),
+  );
   expect(response.headers.get("content-encoding")).toBeNull();
   expect(await response.json()).toMatchObject({ total: TOKENS });
 });

@@ -6,7 +6,7 @@ import type { Scope } from "#lib/contract/endpoints.ts";
 import { loadDemo } from "#lib/ingest/demo.ts";
 import { openStore } from "#lib/store/open.ts";
 import { signedIn } from "#lib/testing/sign-in.ts";
-import { GET } from "./route.ts";
+import { handleDashboard } from "./web.ts";
 
 const QUOTA = 3;
 const shared = globalThis as { aqsService?: Promise<Service> };
@@ -38,7 +38,7 @@ const signIn = (...scopes: Scope[]) => signedIn(service.store, ...scopes);
 
 function ask(cookie: string, parameters: Record<string, string>): Promise<Response> {
   const url = `http://aqs.example/changes?${new URLSearchParams(parameters)}`;
-  return GET(new Request(url, { headers: { cookie } }));
+  return handleDashboard(new Request(url, { headers: { cookie } }));
 }
 
 test("a list that was read at the tip has not changed, and one with another number of outputs has", async () => {

@@ -4,7 +4,7 @@ import { readConfig } from "#lib/config.ts";
 import { openStore } from "#lib/store/open.ts";
 import { hashOf, identity, Ledger, native, storeBlocks, tokenOf } from "#lib/testing/ledger.ts";
 import { signedIn } from "#lib/testing/sign-in.ts";
-import { GET } from "./route.ts";
+import { handleDashboard } from "./web.ts";
 
 const shared = globalThis as { aqsService?: Promise<Service> };
 const usd = tokenOf("usd");
@@ -31,7 +31,7 @@ afterAll(async () => {
 
 async function ask(cookie: string, parameters: Record<string, string>) {
   const url = `http://aqs.example/sources?${new URLSearchParams(parameters)}`;
-  const response = await GET(new Request(url, { headers: { cookie } }));
+  const response = await handleDashboard(new Request(url, { headers: { cookie } }));
   return { status: response.status, body: await response.json() };
 }
 

@@ -1,0 +1,63 @@
+import { z } from "zod";
+import { check } from "#lib/api/parse.ts";
+import type { ApiRequest, Reply } from "#lib/api/reply.ts";
+import { tipHeaders } from "#lib/api/respond.ts";
+import type { Service } from "#lib/api/service.ts";
+import type { Holding } from "#lib/client/holdings.ts";
+import { HOLDINGS_PAGE, MAX_HOLDING_SEARCH, MAX_HOLDINGS_PAGE } from "#lib/client/holdings.ts";
+import { PRICE_DECIMALS, toUnits, USD_DECIMALS } from "#lib/contract/amounts.ts";
+import { addressUtxos, integer } from "#lib/contract/endpoints.ts";
+import type { AddressOverview } from "#lib/store/store.ts";
+import { addressKeyOf, answerPageData } from "./page-data.ts";
+
+/** The last page that can be asked for: no address holds as many assets. */
+const MAX_PAGE = 1_000_000;
+
+const asked = {
+  params: z.object({}),
+  query: z.object({
+    search: z
+      .string()
+      .max(MAX_HOLDING_SEARCH, `Expected at most ${MAX_HOLDING_SEARCH} characters`)
+      .default(""),
+    page: integer(1, 1, MAX_PAGE),
+    pageSize: integer(HOLDINGS_PAGE, 1, MAX_HOLDINGS_PAGE),
+  }),
+};
+
+/**
+ * `GET /holdings`: what an address holds, the most valuable first, for the page that shows it: `address`, `search` (part of a name, a
+ * symbol or an id), `page` and `pageSize`.
+ */
+export function answerHoldings(service: Service, request: ApiRequest): Promise<Reply> {
+  return answerPageData(service, request, addressUtxos.scope, async () => {
+    const given = new URLSearchParams(request.query);
+    const { search, page, pageSize } = check(asked, {}, given).values();
+    const key = await addressKeyOf(service, given);
+    const { holdings, matchCount, tip } = await service.store.addressOverview(key, {
+      search,
+      offset: (page - 1) * pageSize,
+      limit: pageSize,
+    });
+    return { body: { result: shownHoldings(holdings), total: matchCount }, headers: tipHeaders(tip) };
+  });
+}
+
+/** Holdings as the pages show them. */
+export function shownHoldings(holdings: AddressOverview["holdings"]): Holding[] {
+  return holdings.map(({ token, amount, capacity, outputCount, price, valueUsd }) => ({
+    id: token.id,
+    name: token.name,
+    symbol: token.symbol,
+    icon: token.icon,
+    decimals: token.decimals,
+    standard: token.standard,
+    public: token.public,
+    amount,
+    capacity,
+    outputCount,
+    price: price && toUnits(price.usd, PRICE_DECIMALS),
+    priceTime: price?.time ?? null,
+    valueUsd: valueUsd === null ? null : toUnits(valueUsd, USD_DECIMALS),
+  }));
+}

@@ -1,0 +1,57 @@
+import { sessionToken } from "#lib/api/authenticate.ts";
+import type { ApiRequest, Reply } from "#lib/api/reply.ts";
+import type { Service } from "#lib/api/service.ts";
+import { isAddressError } from "#lib/contract/chain.ts";
+import type { Scope } from "#lib/contract/endpoints.ts";
+import { ApiError } from "#lib/contract/errors.ts";
+import type { AccessToken } from "#lib/store/store.ts";
+
+/** A JSON value for a page. */
+export function json(body: unknown, headers: Record<string, string> = {}): Reply {
+  return {
+    status: 200,
+    headers: { ...headers, "Content-Type": "application/json", "Cache-Control": "no-store" },
+    body: JSON.stringify(body),
+  };
+}
+
+/** Who is signed in; null if no one is, or the token is no longer valid. */
+export async function sessionCaller(service: Service, { header }: ApiRequest): Promise<AccessToken | null> {
+  const token = sessionToken(header);
+  const check = token === null ? null : await service.checkToken(token);
+  return check?.ok ? check.caller : null;
+}
+
+/**
+ * Answers a request of a page for data that are not part of the API: with the session of its reader, who needs the scope,
+ * and against the reader's quota. `read` gives a JSON value, and headers of its own.
+ */
+export function answerPageData(
+  service: Service,
+  { header, onCaller }: ApiRequest,
+  scope: Scope,
+  read: () => Promise<{ body: unknown; headers?: Record<string, string> }>,
+): Promise<Reply> {
+  const answer = async (quota: Record<string, string>) => {
+    const { body, headers } = await read();
+    return json(body, { ...headers, ...quota });
+  };
+  return service.call(sessionToken(header), scope, (_caller, quota) => answer(quota), onCaller);
+}
+
+/** The hash of a block, as pages write it. @throws ApiError 400 */
+export function requireHash(text: string | null): string {
+  if (text === null || !/^0x[0-9a-f]{64}$/.test(text)) throw new ApiError("BAD_REQUEST");
+  return text;
+}
+
+/** The key of the address that a request of the pages names. Throws BAD_REQUEST if it is none of this chain. */
+export async function addressKeyOf(service: Service, search: URLSearchParams): Promise<string> {
+  try {
+    return (await service.parseAddress(search.get("address") ?? "")).key;
+  } catch (error) {
+    if (!isAddressError(error)) throw error;
+    const { code, message } = error;
+    throw new ApiError("BAD_REQUEST", [{ path: ["query", "address"], code, message }]);
+  }
+}

@@ -1,0 +1,62 @@
+/** What the dashboard asks the server for besides its pages and `/v0`. */
+import { READING, requireMethod } from "#lib/api/handle.ts";
+import { answerIcon, signInForIcons } from "#lib/api/icons.ts";
+import { isPublicPath, publicFile } from "#lib/api/public-files.ts";
+import type { ApiRequest, Reply } from "#lib/api/reply.ts";
+import { respondError } from "#lib/api/respond.ts";
+import type { Service } from "#lib/api/service.ts";
+import { answerChanges } from "./changes.ts";
+import { answerHoldings } from "./holdings.ts";
+import { answerLatestBlocks } from "./latest-blocks.ts";
+import { sessionCaller } from "./page-data.ts";
+import { answerSession } from "./session.ts";
+import { answerSources } from "./sources.ts";
+import { answerStatus } from "./status.ts";
+
+export interface DashboardRoute {
+  methods: readonly string[];
+  /** Throws ApiError. */
+  answer(service: Service, request: ApiRequest): Promise<Reply>;
+}
+
+const reading = (answer: DashboardRoute["answer"]): DashboardRoute => ({ methods: READING, answer });
+
+const routes: Record<string, DashboardRoute> = {
+  "/status": reading(answerStatus),
+  "/changes": reading(answerChanges),
+  "/holdings": reading(answerHoldings),
+  "/sources": reading(answerSources),
+  "/latest-blocks": reading(answerLatestBlocks),
+  "/session": { methods: [...READING, "POST", "DELETE"], answer: answerSession },
+};
+
+/** The route at a path, below the base path and with each segment percent-encoded; null if there is none. */
+export function dashboardRoute(path: string): DashboardRoute | null {
+  if (isPublicPath(path)) return reading((_service, request) => publicFile(path, request));
+  const [, assetId] = /^\/asset-icons\/([^/]+)$/.exec(path) ?? [];
+  if (assetId !== undefined) {
+    return reading((service, request) => icon(service, request, decodeURIComponent(assetId)));
+  }
+  return Object.hasOwn(routes, path) ? routes[path]! : null;
+}
+
+/** Answers a request for the route, whatever happens. Errors have the API's body. */
+export async function answerDashboard(
+  service: Service,
+  route: DashboardRoute,
+  request: ApiRequest,
+  about: object,
+): Promise<Reply> {
+  try {
+    requireMethod(request.method, route.methods);
+    return await route.answer(service, request);
+  } catch (error) {
+    return respondError(service.failureOf(error, about), service.tip.last);
+  }
+}
+
+/** An asset's icon, for anyone who may read a page that shows it. */
+async function icon(service: Service, request: ApiRequest, assetId: string): Promise<Reply> {
+  if (!(await sessionCaller(service, request))) return signInForIcons();
+  return answerIcon(service.store, assetId, request.header("if-none-match") ?? null);
+}

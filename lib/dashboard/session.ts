@@ -1,0 +1,96 @@
+/**
+ * The dashboard's session: the access token itself, in a cookie that scripts cannot read. The server turns
+ * it into the same bearer token that every other caller sends.
+ */
+import { refusals } from "#lib/api/access.ts";
+import { SECURE_SESSION_COOKIE, SESSION_COOKIE } from "#lib/api/authenticate.ts";
+import { isHttps, isSameOrigin } from "#lib/api/origin.ts";
+import type { ApiRequest, Reply } from "#lib/api/reply.ts";
+import type { Service } from "#lib/api/service.ts";
+import { safePath } from "#lib/client/safe-path.ts";
+import { bareToken } from "#lib/client/token.ts";
+import { ApiError, type ErrorCode } from "#lib/contract/errors.ts";
+import { json, sessionCaller } from "./page-data.ts";
+
+/** Of a sign-in: far more than a token and a path take. */
+export const MAX_BODY_BYTES = 8192;
+const FORM = "application/x-www-form-urlencoded";
+const ATTRIBUTES = "Path=/; HttpOnly; SameSite=Strict";
+/** Ends the session, whichever cookie holds it. */
+const NO_SESSION = [
+  `${SESSION_COOKIE}=; ${ATTRIBUTES}; Max-Age=0`,
+  `${SECURE_SESSION_COOKIE}=; ${ATTRIBUTES}; Secure; Max-Age=0`,
+];
+
+/** `/session`: whether the reader is signed in (GET), signing in (POST), signing out (DELETE). */
+export async function answerSession(service: Service, request: ApiRequest): Promise<Reply> {
+  if (request.method === "POST") return signIn(service, request);
+  if (request.method === "DELETE") {
+    requireOurs(service, request, "Sign out from the dashboard's own page.");
+    return { ...json({}), cookies: NO_SESSION };
+  }
+  // A navigation from another site carries no `SameSite=Strict` cookie; this request of our own page does.
+  return json({ signedIn: (await sessionCaller(service, request)) !== null });
+}
+
+/** `{ "token": "…" }`, or the sign-in page's form as a browser without scripts sends it. */
+async function signIn(service: Service, request: ApiRequest): Promise<Reply> {
+  requireOurs(service, request, "Sign in from the dashboard's own page.");
+  const body = request.body ?? null;
+  const type = request.header("content-type") ?? "";
+  if (type.startsWith(FORM)) return signInByForm(service, request, body);
+  if (body === null) {
+    throw fault("BAD_REQUEST", "body_too_long", `The body is longer than ${MAX_BODY_BYTES} bytes.`);
+  }
+  const token = type.startsWith("application/json") ? tokenOf(body.toString()) : null;
+  if (token === null) throw fault("BAD_REQUEST", "invalid_body", 'Expected JSON: {"token": "…"}.');
+  const check = await service.checkToken(token);
+  if (!check.ok) throw fault("UNAUTHORIZED", "invalid_token", refusals[check.reason]);
+  return { ...json({}), cookies: sessionCookies(service, request, token) };
+}
+
+/**
+ * Redirects to `next`, or back to the sign-in page, which says why. The token appears in no URL. A body of null was
+ * too long: no token is, so it is not recognised.
+ */
+async function signInByForm(service: Service, request: ApiRequest, body: Buffer | null): Promise<Reply> {
+  const form = new URLSearchParams(body?.toString());
+  const next = safePath(form.get("next"));
+  const token = bareToken(form.get("token") ?? "");
+  const check = await service.checkToken(token);
+  const path = check.ok ? next : `/sign-in?${new URLSearchParams({ next, refused: check.reason })}`;
+  return {
+    status: 303,
+    headers: { "Cache-Control": "no-store", Location: service.config.BASE_PATH + path },
+    cookies: check.ok ? sessionCookies(service, request, token) : [],
+    body: "",
+  };
+}
+
+/** Another site's page cannot sign anyone in or out. */
+function requireOurs({ config }: Service, { header }: ApiRequest, message: string): void {
+  if (!isSameOrigin(header, config)) throw fault("FORBIDDEN", "origin", message);
+}
+
+function tokenOf(text: string): string | null {
+  try {
+    const { token } = JSON.parse(text) as { token?: unknown };
+    return typeof token === "string" && token !== "" ? token : null;
+  } catch {
+    // Not JSON, or not an object: the answer says what is expected.
+    return null;
+  }
+}
+
+/** A token needs no escaping. Over https, a cookie from before the switch to https ends. */
+function sessionCookies({ config }: Service, { header }: ApiRequest, token: string): string[] {
+  const insecure = `${SESSION_COOKIE}=${token}; ${ATTRIBUTES}`;
+  if (!isHttps(header, config)) return [insecure];
+  return [
+    `${SECURE_SESSION_COOKIE}=${token}; ${ATTRIBUTES}; Secure`,
+    `${SESSION_COOKIE}=; ${ATTRIBUTES}; Max-Age=0`,
+  ];
+}
+
+const fault = (code: ErrorCode, reason: string, message: string): ApiError =>
+  new ApiError(code, [{ path: [], code: reason, message }]);
