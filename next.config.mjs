@@ -8,6 +8,8 @@ export default {
   // lib/client/base-path.ts has it in every bundle.
   env: { BASE_PATH },
   poweredByHeader: false,
+  // The server compresses pages as it does all else.
+  compress: false,
   reactStrictMode: true,
   // Under /v0 a trailing slash is another path, and 404; the framework would redirect it first.
   skipTrailingSlashRedirect: true,

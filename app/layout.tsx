@@ -10,6 +10,7 @@ import { PageLoading } from "#components/navigation.tsx";
 import { Shortcuts } from "#components/Shortcuts.tsx";
 import { buttonClass } from "#components/ui/Button.tsx";
 import { getService } from "#lib/api/service.ts";
+import { withBase } from "#lib/client/base-path.ts";
 import { readPreferences } from "#lib/client/preferences.ts";
 import { eventScope } from "#lib/contract/events.ts";
 import { chainStatus } from "#lib/dashboard/status.ts";
@@ -22,6 +23,7 @@ export async function generateMetadata(): Promise<Metadata> {
     metadataBase: await pageBase(),
     title: { default: "Asset Query Service", template: "%s · Asset Query Service" },
     description: "What an address holds, output by output, and what moved in a block.",
+    icons: { icon: { url: withBase("/icon.svg"), type: "image/svg+xml" } },
     referrer: "same-origin",
     formatDetection: { telephone: false, date: false, address: false, email: false },
   };

@@ -29,35 +29,20 @@ export async function mayShowFigures(scope: Scope): Promise<boolean> {
   return (await currentCaller())?.scopes.includes(scope) ?? false;
 }
 
-/** Drawing takes the processor for a good part of a second, and anyone may ask. */
-const MAX_DRAWN_AT_ONCE = 2;
-let drawn = 0;
-
 /** The picture as PNG. Needs no network: its one font comes with the framework. */
 export async function drawShareImage(image: ShareImage): Promise<Response> {
-  if (drawn >= MAX_DRAWN_AT_ONCE) {
-    return new Response("Too many images are being generated", {
-      status: 503,
-      headers: { "Retry-After": "2" },
-    });
-  }
-  drawn += 1;
-  try {
-    const { identity } = await getService();
-    const response = new ImageResponse(<Picture {...image} />, SHARE_IMAGE_SIZE);
-    const body = await response.arrayBuffer();
-    const isPublic = image.figures.length === 0 || (await identity())?.demo === true;
-    return new Response(body, {
-      headers: {
-        "Content-Type": "image/png",
-        // A session may show more.
-        Vary: "Cookie",
-        "Cache-Control": isPublic ? "public, max-age=300" : "private, no-store",
-      },
-    });
-  } finally {
-    drawn -= 1;
-  }
+  const { identity } = await getService();
+  const response = new ImageResponse(<Picture {...image} />, SHARE_IMAGE_SIZE);
+  const body = await response.arrayBuffer();
+  const isPublic = image.figures.length === 0 || (await identity())?.demo === true;
+  return new Response(body, {
+    headers: {
+      "Content-Type": "image/png",
+      // A session may show more.
+      Vary: "Cookie",
+      "Cache-Control": isPublic ? "public, max-age=300" : "private, no-store",
+    },
+  });
 }
 
 /** Keeps only characters that the font has. For any other, the framework would ask a font service on the network. */

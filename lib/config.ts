@@ -91,8 +91,8 @@ const settings = z.object({
   MAX_CONNECTIONS: z.coerce.number().int().min(1).default(2048),
   /** Requests whose answers are not flushed yet; the server refuses more with 503. */
   MAX_CONCURRENT_REQUESTS: count(1000),
-  /** Pages and share images rendered at once; the server refuses more with 503. */
-  MAX_CONCURRENT_PAGES: count(16),
+  /** Pages and share images rendered at once; the others wait for their turn. */
+  MAX_CONCURRENT_PAGES: z.coerce.number().int().min(1).default(2),
   /**
    * Memory for finished answers of the API, and as much again for pages of SQLite's database, in MB of 2^20 bytes; 0: no
    * answers are kept.
@@ -124,7 +124,7 @@ const settings = z.object({
   AQS_TOKEN: z.string().optional(),
   /** The path below which everything is served, pages and API; "": at the root. `npm run build` reads it, too. */
   BASE_PATH: basePath.default(""),
-  /** Proxies whose `X-Forwarded-Proto` counts, by their addresses. */
+  /** Proxies whose `X-Forwarded-Proto` and `X-Forwarded-For` count, by their addresses. */
   TRUST_PROXY: addresses.prefault("loopback"),
   /** Origins whose pages may read the API's answers. */
   CORS_ORIGINS: origins.default([]),

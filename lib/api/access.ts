@@ -9,6 +9,9 @@ const TOKEN_FORM = /^aqs_[A-Za-z0-9_-]{43}$/;
 /** Hashes of tokens that were valid, by token. */
 const hashes = new LRUCache<string, Uint8Array>({ max: 1_000 });
 
+/** Whether the token was valid when it was checked last: nothing that it may do follows from that. */
+export const wasValid = (token: string): boolean => hashes.has(token);
+
 /** Only this is stored: a random token of 256 bits needs no slow hash and no salt. */
 function hashToken(token: string): Uint8Array {
   return hashes.get(token) ?? hash("sha256", token, "buffer");

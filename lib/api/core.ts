@@ -12,6 +12,7 @@ import type { Limits, Quota } from "./limits.ts";
 import type { RecentTip } from "./recent-tip.ts";
 import type { Streams } from "./streams.ts";
 import type { TokenUses } from "./token-uses.ts";
+import type { Rounds, Turns } from "./turns.ts";
 
 /** What requests need, made once a process. */
 export interface Core {
@@ -19,6 +20,10 @@ export interface Core {
   store: Store;
   cursors: CursorCodec;
   limits: Limits;
+  rounds: Rounds;
+  /** In which a server gives its answers: those that the framework makes, and all others. */
+  pageTurns: Turns;
+  turns: Turns;
   streams: Streams;
   /** Of all operations. */
   answers: KeptAnswers;
@@ -38,9 +43,9 @@ export interface Core {
   parseAddress(text: string): Promise<ParsedAddress>;
   checkToken(token: string): Promise<TokenCheck>;
   /**
-   * The way in for every request that reads data: waits for its turn, finds its caller, checks the scope, and counts it
-   * against the caller's quota. Throws ApiError instead of running `work`. `onCaller` hears who it is, also of a caller
-   * who is refused then. `version`: of the data, see `KeptAnswers`.
+   * The way in for every request that reads data: finds its caller, checks the scope, and counts it against the caller's
+   * quota. Throws ApiError instead of running `work`. `onCaller` hears who it is, also of a caller who is refused then.
+   * `version`: of the data, see `KeptAnswers`.
    */
   call<T>(
     token: string | null,

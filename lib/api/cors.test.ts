@@ -2,6 +2,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { encodeAddress } from "#lib/chains/ckb/address.ts";
 import { readConfig } from "#lib/config.ts";
+import { Framework } from "#lib/server/framework.ts";
 import { createServer } from "#lib/server/server.ts";
 import { openStore } from "#lib/store/open.ts";
 import type { Store } from "#lib/store/store.ts";
@@ -37,7 +38,10 @@ afterAll(async () => {
 async function serve(settings: Record<string, string>) {
   const config = readConfig({ LOG_LEVEL: "silent", RATE_LIMIT_PER_MINUTE: "100", ...settings });
   const service: Service = await createService(store, config);
-  const server = createServer(service, async (_, response) => void response.end("from the framework"));
+  const server = createServer(
+    service,
+    new Framework(async (_, response) => void response.end("from the framework")),
+  );
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   ends.push(async () => {
     server.close();

@@ -5,8 +5,8 @@ import { isUnavailable, type Store } from "#lib/store/store.ts";
 import { engines } from "#lib/testing/engines.ts";
 import { at, hashOf, identity, keyOf, Ledger, storeBlocks } from "#lib/testing/ledger.ts";
 import { EventHub } from "./event-hub.ts";
-import { Limits } from "./limits.ts";
 import { Streams } from "./streams.ts";
+import { Rounds, Turns } from "./turns.ts";
 
 interface Received {
   id: string | undefined;
@@ -106,7 +106,9 @@ describe.each(engines)("events from $name", ({ open }) => {
       isValid: async () => true,
       failed,
     });
-    const made = new EventHub({ store, streams, limits: new Limits(0, 4), failed, ...parts }, { pollMs });
+    const rounds = new Rounds();
+    const turns = new Turns(4, rounds);
+    const made = new EventHub({ store, streams, rounds, turns, failed, ...parts }, { pollMs });
     hubs.push(made);
     return made;
   }
@@ -284,13 +286,13 @@ describe.each(engines)("events from $name", ({ open }) => {
         return store.progressSince(head, options);
       },
     };
-    class Counting extends Limits {
+    class Counting extends Turns {
       override piece<T>(work: () => Promise<T>): Promise<T> {
         pieces++;
         return super.piece(work);
       }
     }
-    hub = newHub({ store: counted, limits: new Counting(0, 4) }, 1_000);
+    hub = newHub({ store: counted, turns: new Counting(4, new Rounds()) }, 1_000);
     const readers = Array.from({ length: 50 }, () => follow(["ann"], idOf(blocks[0]!)));
     for (const reader of readers) await reader.until(ends("block", blocks.at(-1)!.hash));
     expect(reads).toBeLessThan(50);

@@ -9,8 +9,8 @@ import {
   REMEMBERED_BLOCKS,
   type Tip,
 } from "#lib/store/store.ts";
-import type { Limits } from "./limits.ts";
 import type { Streams } from "./streams.ts";
+import type { Rounds, Turns } from "./turns.ts";
 
 /** Milliseconds between two looks at the store, for all streams together. */
 const POLL_MS = 1_000;
@@ -54,7 +54,8 @@ interface Step {
 interface Dependencies {
   store: History & Pick<Queries, "tip">;
   streams: Streams;
-  limits: Limits;
+  rounds: Rounds;
+  turns: Turns;
   failed(error: unknown): void;
 }
 
@@ -165,7 +166,7 @@ export class EventHub {
         await this.#news(signal, 1);
         continue;
       }
-      await this.#deps.limits.turn();
+      await this.#deps.rounds.turn();
       if (isOver()) return;
       yield textFor(addresses, step);
       head = step.head;
@@ -242,8 +243,8 @@ export class EventHub {
     if (newest !== undefined && Math.abs(heightOf(newest) - heightOf(head)) > REMEMBERED_BLOCKS) {
       return resetTo(newest, `More than ${REMEMBERED_BLOCKS} blocks lie between the last event and the tip`);
     }
-    const { limits, store } = this.#deps;
-    return limits.piece(async () => {
+    const { turns, store } = this.#deps;
+    return turns.piece(async () => {
       // Another stream may have read it meanwhile.
       const read = kept();
       if (read) return read;

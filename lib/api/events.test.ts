@@ -5,6 +5,7 @@ import { encodeAddress, parseAddress } from "#lib/chains/ckb/address.ts";
 import { readConfig } from "#lib/config.ts";
 import type { Scope } from "#lib/contract/endpoints.ts";
 import type { ErrorBody } from "#lib/contract/errors.ts";
+import { Framework } from "#lib/server/framework.ts";
 import { createServer } from "#lib/server/server.ts";
 import { openStore } from "#lib/store/open.ts";
 import type { Store } from "#lib/store/store.ts";
@@ -31,7 +32,7 @@ beforeEach(async () => {
     RATE_LIMIT_PER_MINUTE: "50",
   };
   service = await createService(store, readConfig({ LOG_LEVEL: "silent", ...settings }));
-  server = createServer(service, async (_, response) => void response.end());
+  server = createServer(service, new Framework(async (_, response) => void response.end()));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });

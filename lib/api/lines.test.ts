@@ -8,8 +8,8 @@ import type { ErrorBody } from "#lib/contract/errors.ts";
 import { Admission } from "#lib/server/admission.ts";
 import { type DemoServer, serveDemo } from "#lib/testing/demo-server.ts";
 import type { Core } from "./core.ts";
-import { Limits } from "./limits.ts";
 import { Streams } from "./streams.ts";
+import { Rounds, Turns } from "./turns.ts";
 
 /** More than one piece of a list, and more than the operating system keeps for a reader that takes nothing. */
 const OUTPUTS = 20_000;
@@ -47,12 +47,12 @@ async function ask(
 }
 
 /** Pieces that wait for a gate, and are counted. */
-class Gated extends Limits {
+class Gated extends Turns {
   pieces = 0;
   readonly #gate: Promise<void> | undefined;
 
   constructor(gate?: Promise<void>) {
-    super(0, 4);
+    super(4, new Rounds());
     this.#gate = gate;
   }
 
@@ -64,12 +64,12 @@ class Gated extends Limits {
 }
 
 /** The parts of a service that tests look into. */
-function parts(limits = new Gated(), isValid = async () => true): Pick<Core, "streams"> & { limits: Gated } {
+function parts(turns = new Gated(), isValid = async () => true): Pick<Core, "streams"> & { turns: Gated } {
   const failed = (error: unknown) => {
     throw error;
   };
   const deps = { maxStreams: 3, maxStreamsPerToken: 2, isValid, failed };
-  return { limits, streams: new Streams(deps, { checkMs: 5 }) };
+  return { turns, streams: new Streams(deps, { checkMs: 5 }) };
 }
 
 describe("a whole list as NDJSON", () => {
@@ -161,7 +161,7 @@ describe("a whole list as NDJSON", () => {
     const progressed = vi.spyOn(Admission.prototype, "progressed");
     const made = parts();
     await text(await ask(await demo.serve({}, made), LINES));
-    expect(made.limits.pieces).toBeGreaterThanOrEqual(OUTPUTS / 200);
+    expect(made.turns.pieces).toBeGreaterThanOrEqual(OUTPUTS / 200);
     expect(progressed.mock.calls.length).toBeGreaterThan(OUTPUTS / 200);
     progressed.mockRestore();
   });
@@ -170,12 +170,12 @@ describe("a whole list as NDJSON", () => {
     const made = parts();
     const origin = await demo.serve({}, made);
     for (const coding of ["identity", "gzip"]) {
-      const before = made.limits.pieces;
+      const before = made.turns.pieces;
       const response = await ask(origin, { ...LINES, "Accept-Encoding": coding });
       await once(response, "data");
       response.destroy();
       while (made.streams.size > 0) await nextTurn();
-      expect(made.limits.pieces - before).toBeLessThan(OUTPUTS / 200);
+      expect(made.turns.pieces - before).toBeLessThan(OUTPUTS / 200);
     }
   });
 

@@ -41,7 +41,7 @@ export function createOperation<
   Values,
   Page extends { tip: IndexTip | null },
 >(
-  { call, tip, answers, limits, streams }: Pick<Core, "call" | "tip" | "answers" | "limits" | "streams">,
+  { call, tip, answers, turns, streams }: Pick<Core, "call" | "tip" | "answers" | "turns" | "streams">,
   parts: Parts<Declaration, Params, Values, Page>,
 ): Operation<Declaration, Params, Values, Page> {
   const { declaration, parse, codec } = parts;
@@ -60,7 +60,7 @@ export function createOperation<
     const first = (await pieces.next()).value as Lines;
     const further = (signal: AbortSignal): AsyncIterator<string> => ({
       async next() {
-        const { done, value } = await limits.piece(async () => {
+        const { done, value } = await turns.piece(async () => {
           signal.throwIfAborted();
           return pieces.next();
         });

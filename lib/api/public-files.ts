@@ -1,61 +1,78 @@
-/** What programs may read about the API without a token. */
+/** What anyone may read without a token: files, and what is made once. */
 import examples from "#chain/examples.json" with { type: "json" };
 import type { Answer } from "./answers.ts";
 import type { ApiRequest, Reply } from "./reply.ts";
 import { finish, respond } from "./respond.ts";
 
-interface PublicFile {
-  type: string;
-  /** Made when it is first asked for: few servers are asked. */
-  make(): Promise<string>;
+/** A file of bytes that do not change. */
+export interface PublicFile {
+  /** Response headers, by their lower-case names. */
+  headers: Record<string, string>;
+  /** Reads or makes it when it is first asked for. Rejects with an Error. */
+  make(): Promise<string | Buffer>;
 }
 
-const files = {
+/** About the API, for the programs of any site. Caches must ask each time whether it has changed. */
+const aboutApi = (type: string) => ({
+  "content-type": type,
+  "cache-control": "no-cache",
+  "access-control-allow-origin": "*",
+});
+
+export const filesOfApi: Record<string, PublicFile> = {
   "/openapi.json": {
-    type: "application/json",
+    headers: aboutApi("application/json"),
     async make() {
       const { openApiDocument } = await import("#lib/contract/openapi.ts");
       return JSON.stringify(openApiDocument(examples));
     },
   },
   "/llms.txt": {
-    type: "text/plain; charset=utf-8",
+    headers: aboutApi("text/plain; charset=utf-8"),
     async make() {
       const { llmsText } = await import("#lib/contract/llms.ts");
       return llmsText();
     },
   },
-} as const satisfies Record<string, PublicFile>;
+};
 
-export type PublicPath = keyof typeof files;
-export const isPublicPath = (path: string): path is PublicPath => Object.hasOwn(files, path);
+const made = new WeakMap<PublicFile, Promise<Answer>>();
 
-const made = new Map<PublicPath, Promise<Answer>>();
-
-function answerOf(path: PublicPath): Promise<Answer> {
-  let answer = made.get(path);
+/** Answers with the file, which stays in memory from then on. */
+export async function publicFile(file: PublicFile, request: Pick<ApiRequest, "header">): Promise<Reply> {
+  let answer = made.get(file);
   if (!answer) {
-    answer = files[path].make().then((text) => finish(text, null));
-    made.set(path, answer);
+    answer = file.make().then((content) => finish(content, null, file.headers));
+    made.set(file, answer);
   }
-  return answer;
+  return fileReply(request, await answer, () => {});
 }
 
-/** Caches may keep the file, and must ask each time whether it has changed. */
-export async function publicFile(
-  path: PublicPath,
-  { method, header }: Pick<ApiRequest, "method" | "header">,
+/** Pictures are compressed in themselves, but for SVG. */
+const PICTURE = /^image\/(?!svg)/;
+
+/**
+ * A 200 with these bytes and the answer's own headers, by their lower-case names, or a 304. `keep`: see `respond`.
+ */
+export async function fileReply(
+  { header }: Pick<ApiRequest, "header">,
+  answer: Answer,
+  keep?: () => void,
 ): Promise<Reply> {
-  const { status, headers, body } = await respond({ header }, await answerOf(path), () => {});
-  Object.assign(headers, {
-    "Cache-Control": "no-cache",
-    Vary: "Accept-Encoding",
-    "Access-Control-Allow-Origin": "*",
-    "X-Content-Type-Options": "nosniff",
-  });
-  if (status === 200) {
-    headers["Content-Type"] = files[path].type;
-    headers["Content-Length"] = String(body.length);
-  }
-  return { status, headers, body: method === "HEAD" ? "" : body };
+  const { "content-type": type = "", vary = "" } = answer.headers;
+  const asked = (name: string) =>
+    name === "accept-encoding" && PICTURE.test(type) ? undefined : header(name);
+  const { status, headers, body } = await respond({ header: asked }, answer, keep);
+  const { ETag = "", "Content-Encoding": coding } = headers;
+  return {
+    status,
+    headers: {
+      "x-content-type-options": "nosniff",
+      ...answer.headers,
+      vary: [...new Set([...vary.split(/, */), "Accept-Encoding"])].filter(Boolean).join(", "),
+      etag: ETag,
+      ...(coding !== undefined && { "content-encoding": coding }),
+    },
+    body,
+  };
 }

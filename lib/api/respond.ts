@@ -31,9 +31,14 @@ function compress(body: Buffer, coding: Coding, kept: boolean): Promise<Buffer> 
 }
 
 /** A page that was read at this tip. Its body is a buffer of its own: a part of Node's shared pool would keep all of that. */
-export function finish(json: string, tip: IndexTip | null, headers: Record<string, string> = {}): Answer {
-  const body = Buffer.allocUnsafeSlow(Buffer.byteLength(json));
-  body.write(json);
+export function finish(
+  content: string | Buffer,
+  tip: IndexTip | null,
+  headers: Record<string, string> = {},
+): Answer {
+  const body = Buffer.allocUnsafeSlow(Buffer.byteLength(content));
+  if (typeof content === "string") body.write(content);
+  else content.copy(body);
   const digest = hash("sha256", body, "base64url").slice(0, 27);
   return { body, digest, tip, headers, compressed: new Map() };
 }

@@ -19,6 +19,7 @@ import { RecentTip } from "./recent-tip.ts";
 import type { RequestCounter } from "./request-counts.ts";
 import { Streams } from "./streams.ts";
 import { TokenUses } from "./token-uses.ts";
+import { Rounds, Turns } from "./turns.ts";
 
 /** The API in this process: its operations, and what they share. */
 export interface Service extends Core {
@@ -45,11 +46,15 @@ export async function createService(
     sizeCalculation: (_address, text) => text.length,
   });
   const inWork = config.DATABASE_URL.startsWith("sqlite:") ? SQLITE_IN_WORK : config.DATABASE_POOL_SIZE;
+  const rounds = new Rounds();
   const core: Core = {
     config,
     store,
     cursors: createCursorCodec(await store.cursorKey()),
-    limits: new Limits(config.RATE_LIMIT_PER_MINUTE, inWork, requests),
+    limits: new Limits(config.RATE_LIMIT_PER_MINUTE, requests),
+    rounds,
+    pageTurns: new Turns(config.MAX_CONCURRENT_PAGES, rounds),
+    turns: new Turns(inWork, rounds),
     streams: new Streams({
       maxStreams: config.MAX_EVENT_STREAMS,
       maxStreamsPerToken: config.MAX_EVENT_STREAMS_PER_TOKEN,
@@ -97,14 +102,13 @@ export async function createService(
       return address;
     },
     checkToken: (token) => checkToken(store, token, core.now()),
-    call: (token, scope, work, onCaller) =>
-      core.limits.admit(async () => {
-        const { caller, version } = await authenticate(core, token);
-        onCaller?.(caller.id);
-        core.tokenUses.used(caller.id, core.now());
-        requireScope(caller, scope);
-        return core.limits.counted(caller, core.now(), (quota) => work(caller, quota, version));
-      }),
+    async call(token, scope, work, onCaller) {
+      const { caller, version } = await authenticate(core, token);
+      onCaller?.(caller.id);
+      core.tokenUses.used(caller.id, core.now());
+      requireScope(caller, scope);
+      return core.limits.counted(caller, core.now(), (quota) => work(caller, quota, version));
+    },
     async countPageView(token, onCaller) {
       const { caller } = await authenticate(core, token);
       onCaller(caller.id);
@@ -125,7 +129,8 @@ export async function createService(
   const events = new EventHub({
     store,
     streams: core.streams,
-    limits: core.limits,
+    rounds: core.rounds,
+    turns: core.turns,
     failed: (error) => void core.failureOf(error, { reading: "events" }),
   });
   core.stopping.signal.addEventListener("abort", () => events.close());

@@ -9,6 +9,7 @@ import { type AssetChange, endpoints, type UtxoEntry } from "#lib/contract/endpo
 import { errorTable } from "#lib/contract/errors.ts";
 import { parseExactJson } from "#lib/contract/json.ts";
 import type { Block } from "#lib/contract/ledger.ts";
+import { Framework } from "#lib/server/framework.ts";
 import { createServer } from "#lib/server/server.ts";
 import type { Store } from "#lib/store/store.ts";
 import { type Engine, engines } from "#lib/testing/engines.ts";
@@ -90,9 +91,10 @@ async function start(engine: Engine): Promise<void> {
   tokens.revoked = revoked.token;
   await store.revokeAccessToken(revoked.record.id, NOW);
 
-  server = createServer(service, async (_request, response) => {
-    response.writeHead(404).end("a page");
-  });
+  server = createServer(
+    service,
+    new Framework(async (_request, response) => void response.writeHead(404).end("a page")),
+  );
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 }
 

@@ -19,7 +19,10 @@ export function fetchAnswer(url: string | URL, init: RequestInit): Promise<Respo
  * The body of a request or a response. Null as soon as it is longer than `most` bytes: the rest is not read, and its
  * stream is cancelled.
  */
-export async function readAtMost({ body }: Request | Response, most: number): Promise<Buffer | null> {
+export async function readAtMost(
+  { body }: { body: AsyncIterable<Uint8Array> | null },
+  most: number,
+): Promise<Buffer | null> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of body ?? []) {

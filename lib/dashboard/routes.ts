@@ -1,7 +1,7 @@
 /** What the dashboard asks the server for besides its pages and `/v0`. */
 import { READING, requireMethod } from "#lib/api/handle.ts";
 import { answerIcon, signInForIcons } from "#lib/api/icons.ts";
-import { isPublicPath, publicFile } from "#lib/api/public-files.ts";
+import { filesOfApi, publicFile } from "#lib/api/public-files.ts";
 import type { ApiRequest, Reply } from "#lib/api/reply.ts";
 import { respondError } from "#lib/api/respond.ts";
 import type { Service } from "#lib/api/service.ts";
@@ -32,7 +32,8 @@ const routes: Record<string, DashboardRoute> = {
 
 /** The route at a path, below the base path and with each segment percent-encoded; null if there is none. */
 export function dashboardRoute(path: string): DashboardRoute | null {
-  if (isPublicPath(path)) return reading((_service, request) => publicFile(path, request));
+  const file = Object.hasOwn(filesOfApi, path) ? filesOfApi[path] : undefined;
+  if (file) return reading((_service, request) => publicFile(file, request));
   const [, assetId] = /^\/asset-icons\/([^/]+)$/.exec(path) ?? [];
   if (assetId !== undefined) {
     return reading((service, request) => icon(service, request, decodeURIComponent(assetId)));

@@ -4,16 +4,19 @@ import { connect, type Socket } from "node:net";
 import { pipeline, Readable } from "node:stream";
 import { afterEach, expect, test, vi } from "vitest";
 import { createService } from "#lib/api/service.ts";
+import { Rounds, Turns } from "#lib/api/turns.ts";
 import { readConfig } from "#lib/config.ts";
 import { openStore } from "#lib/store/open.ts";
 import {
   Admission,
   type Exchange,
+  MAX_BODIES,
   MAX_EXCHANGE_MS,
   MAX_UNFINISHED_PER_SOCKET,
   MAX_UNREAD_BYTES,
 } from "./admission.ts";
-import { createServer, type PageHandler } from "./server.ts";
+import { Framework } from "./framework.ts";
+import { createServer } from "./server.ts";
 
 const endings: (() => unknown)[] = [];
 afterEach(async () => {
@@ -21,21 +24,27 @@ afterEach(async () => {
   for (const end of endings.splice(0).reverse()) await end();
 });
 
+type Page = ConstructorParameters<typeof Framework>[0];
+
 interface Target {
   port: number;
+  /** Errors in the server's log. */
+  logged: unknown[];
   ask(path: string): Promise<{ status: number; text: string }>;
   /** A connection on which `requests` are sent and whose answers are not read. */
   deaf(requests: string): Socket;
 }
 
-async function serve(settings: Record<string, string>, page: PageHandler): Promise<Target> {
+async function serve(settings: Record<string, string>, page: Page): Promise<Target> {
   const store = await openStore("sqlite::memory:");
   const service = await createService(store, readConfig({ LOG_LEVEL: "silent", ...settings }));
+  const logged: unknown[] = [];
+  service.log.error = (entry: unknown) => logged.push(entry);
   endings.push(() => store.close());
-  return listen(createServer(service, page));
+  return { logged, ...(await listen(createServer(service, new Framework(page)))) };
 }
 
-async function listen(server: Server): Promise<Target> {
+async function listen(server: Server): Promise<Omit<Target, "logged">> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   endings.push(() => {
     server.close();
@@ -58,19 +67,28 @@ async function listen(server: Server): Promise<Target> {
   };
 }
 
+function gate(settings = {}) {
+  const rounds = new Rounds();
+  const admission = new Admission({ config: readConfig(settings), rounds });
+  return { admission, turns: new Turns(10, rounds) };
+}
+
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
 const closed = (socket: Socket) =>
   new Promise<void>((resolve) => socket.resume().once("close", () => resolve()));
 
-/** Never answers requests for `/docs/…`, answers `/status` with 50 MB, and others with a word. */
+/** More than the operating system takes. */
+const BIG = Buffer.alloc(20_000_000);
+
+/** Never answers requests for `/docs/…`, answers `/blocks/big` with much, and others with a word. */
 function somePages() {
   const seen: string[] = [];
   let notify = () => {};
-  const page: PageHandler = async ({ url = "" }, response) => {
+  const page: Page = async ({ url = "" }, response) => {
     seen.push(url);
     notify();
     if (url.startsWith("/docs/")) await new Promise(() => {});
-    response.end(url.startsWith("/status") ? Buffer.alloc(50_000_000) : "a page");
+    response.end(url === "/blocks/big" ? BIG : "a page");
   };
   const until = (count: number) =>
     new Promise<void>((resolve) => {
@@ -82,7 +100,7 @@ function somePages() {
 
 test("a connection is closed if more requests are unfinished on it than may be, and none of one packet is answered", async () => {
   const { page, seen, until } = somePages();
-  const { deaf, ask } = await serve({}, page);
+  const { deaf, ask } = await serve({ MAX_CONCURRENT_PAGES: "9" }, page);
   await closed(deaf(Array.from({ length: 300 }, (_, i) => get(`/docs/${i}`)).join("")));
   expect(seen).toEqual([]);
   expect((await ask("/healthz")).status).toBe(200);
@@ -102,7 +120,7 @@ test("requests on one connection that follow finished ones are not limited", asy
   endings.push(() => socket.destroy());
   for (let i = 0; i < 20; i++) {
     const answered = new Promise((resolve) => socket.once("data", resolve));
-    socket.write(get("/sign-in"));
+    socket.write(get("/blocks/x"));
     await answered;
   }
   expect(seen.length).toBe(20);
@@ -111,39 +129,103 @@ test("requests on one connection that follow finished ones are not limited", asy
 test("a slot is free only when its answer is flushed, or its connection is closed", async () => {
   const { page, until } = somePages();
   const { ask, deaf } = await serve({ MAX_CONCURRENT_REQUESTS: "1" }, page);
-  const reader = deaf(get("/status"));
+  const reader = deaf(get("/blocks/big"));
   await until(1);
-  expect((await ask("/sign-in")).status).toBe(503);
+  expect((await ask("/blocks/x")).status).toBe(503);
   expect((await ask("/v0/x")).text).toContain("SERVICE_UNAVAILABLE");
   expect((await ask("/healthz")).status).toBe(200);
   expect((await ask("/readyz")).status).not.toBe(500);
   let bytes = 0;
   reader.on("data", (chunk) => {
     bytes += chunk.length;
-    if (bytes > 50_000_000) reader.emit("all");
+    if (bytes > BIG.length) reader.emit("all");
   });
   await new Promise<void>((resolve) => reader.once("all", resolve).resume());
-  await vi.waitFor(async () => expect((await ask("/sign-in")).status).toBe(200));
+  await vi.waitFor(async () => expect((await ask("/blocks/x")).status).toBe(200));
 
-  const other = deaf(get("/status"));
+  const other = deaf(get("/blocks/big"));
   await until(3);
-  expect((await ask("/sign-in")).status).toBe(503);
+  expect((await ask("/blocks/x")).status).toBe(503);
   other.destroy();
-  await vi.waitFor(async () => expect((await ask("/sign-in")).status).toBe(200));
+  await vi.waitFor(async () => expect((await ask("/blocks/x")).status).toBe(200));
 });
 
-test("pages have a limit of their own, which the API and the health checks do not share", async () => {
+test("everything but health checks passes the same gate", async () => {
+  const { page, until } = somePages();
+  const { ask, deaf } = await serve({ MAX_CONCURRENT_REQUESTS: "1" }, page);
+  deaf(get("/docs/never"));
+  await until(1);
+  for (const path of ["/v0/x", "/docs", "/session", "/status", "/openapi.json", "/sign-in", "/blocks/x"]) {
+    expect([path, (await ask(path)).status]).toEqual([path, 503]);
+  }
+  expect((await ask("/healthz")).status).toBe(200);
+});
+
+const post = (body: string, length = body.length) =>
+  `POST /session HTTP/1.1\r\nHost: a\r\nOrigin: http://a\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${body}`;
+const answerOn = (socket: Socket) =>
+  new Promise<string>((resolve) => socket.resume().once("data", (chunk) => resolve(String(chunk))));
+
+test("a body takes no slot while it is on its way, however many are", async () => {
+  const { page } = somePages();
+  const { ask, deaf } = await serve({ MAX_CONCURRENT_REQUESTS: "2" }, page);
+  const late = Array.from({ length: 9 }, () => deaf(post("{", 2)));
+  // The server has read what came before.
+  for (let i = 0; i < 3; i++) expect((await ask("/session")).status).toBe(200);
+  for (const socket of late) {
+    const answer = answerOn(socket);
+    socket.write("}");
+    expect(await answer).toContain("invalid_body");
+  }
+});
+
+test("a body whose sender goes leaves its place to another, and no error in the log", async () => {
+  const { page } = somePages();
+  const { deaf, ask, logged } = await serve({}, page);
+  for (let i = 0; i < MAX_BODIES; i++) {
+    const socket = deaf(post("{", 2));
+    await ask("/session");
+    socket.destroy();
+    await closed(socket);
+  }
+  expect((await ask("/session")).status).toBe(200);
+  expect(logged).toEqual([]);
+  const last = deaf(post("{", 2));
+  await ask("/session");
+  last.write("}");
+  expect(await answerOn(last)).toContain("invalid_body");
+});
+
+test("one client has half of the bodies on their way; what has come with its head is always taken", async () => {
+  const { page } = somePages();
+  const { deaf, ask } = await serve({}, page);
+  const late = Array.from({ length: MAX_BODIES + 1 }, () => deaf(post("{", 2)));
+  const refused = await Promise.all(late.slice(MAX_BODIES / 2).map(answerOn));
+  expect(new Set(refused.map((answer) => answer.slice(9, 12)))).toEqual(new Set(["503"]));
+  expect(await answerOn(deaf(post("{}")))).toContain("invalid_body");
+  expect((await ask("/session")).status).toBe(200);
+});
+
+test("pages have turns of their own, for which nothing else waits", async () => {
   const { page, until } = somePages();
   const { ask, deaf } = await serve({ MAX_CONCURRENT_PAGES: "2" }, page);
   deaf(get("/docs/1") + get("/docs/2"));
   await until(2);
-  for (const path of ["/", "/docs", "/blocks/x", "/addresses/x/opengraph-image", "/sign-in"]) {
-    const refused = await ask(path);
-    expect([path, refused.status]).toEqual([path, 503]);
+  for (const refused of await Promise.all(
+    ["/", "/docs", "/blocks/x", "/addresses/x/opengraph-image"].map(ask),
+  )) {
+    expect(refused.status).toBe(503);
     expect(refused.text).toContain("The server is busy");
   }
-  expect((await ask("/v0/x")).status).toBe(404);
-  expect((await ask("/healthz")).status).toBe(200);
+  for (const [path, status] of [
+    ["/v0/x", 404],
+    ["/status", 401],
+    ["/session", 200],
+    ["/openapi.json", 200],
+    ["/healthz", 200],
+  ] as const) {
+    expect([path, (await ask(path)).status]).toEqual([path, status]);
+  }
 });
 
 test("a page keeps its place while it is rendered for a reader who has gone", async () => {
@@ -161,22 +243,22 @@ test("an answer that is not taken in time is cut, and its slot is free", async (
   const { ask, deaf } = await serve({ MAX_CONCURRENT_REQUESTS: "1" }, page);
   const reader = deaf(get("/docs/never"));
   await until(1);
-  expect((await ask("/sign-in")).status).toBe(503);
+  expect((await ask("/blocks/x")).status).toBe(503);
   const now = performance.now();
   vi.spyOn(performance, "now").mockReturnValue(now + MAX_EXCHANGE_MS);
   await closed(reader);
-  expect((await ask("/sign-in")).status).toBe(200);
+  expect((await ask("/blocks/x")).status).toBe(200);
 });
 
 test("a stream holds no slot, and is cut once its reader has taken no piece for too long", async () => {
-  const admission = new Admission(readConfig({ MAX_CONCURRENT_REQUESTS: "1" }));
+  const { admission, turns } = gate({ MAX_CONCURRENT_REQUESTS: "1" });
   // Whole, so that no difference is rounded.
   const began = Math.ceil(performance.now());
   const clock = vi.spyOn(performance, "now").mockReturnValue(began);
   const open = new Map<string, Exchange>();
-  const server = createHttpServer((request, response) => {
+  const server = createHttpServer(async (request, response) => {
     const exchange = admission.begin(request, response)!;
-    admission.admit(exchange);
+    await admission.pass(exchange, turns, async () => {});
     // More than the operating system takes.
     const body = Readable.from(request.url === "/much" ? [Buffer.alloc(50_000_000)] : silence());
     admission.leave(exchange, "ndjson");
@@ -215,24 +297,24 @@ test("a stream holds no slot, and is cut once its reader has taken no piece for 
 test("a reader that is slow gives way if there is no other slot", async () => {
   const { page, until } = somePages();
   const { ask, deaf } = await serve({ MAX_CONCURRENT_REQUESTS: "1" }, page);
-  const reader = deaf(get("/status"));
+  const reader = deaf(get("/blocks/big"));
   await until(1);
-  expect((await ask("/sign-in")).status).toBe(503);
+  expect((await ask("/blocks/x")).status).toBe(503);
   const now = performance.now();
   vi.spyOn(performance, "now").mockReturnValue(now + 5_000);
-  expect((await ask("/sign-in")).status).toBe(200);
+  expect((await ask("/blocks/x")).status).toBe(200);
   await closed(reader);
 });
 
 test("answers that are not read have so many bytes together, and then give way to others one by one", async () => {
   const bytes = MAX_UNREAD_BYTES / 2;
-  const admission = new Admission(readConfig({}));
-  const server = createHttpServer((request, response) => {
+  const { admission, turns } = gate();
+  const server = createHttpServer(async (request, response) => {
     const exchange = admission.begin(request, response)!;
     try {
-      admission.admit(exchange);
-      admission.hold(exchange, bytes + 1);
-      response.end(Buffer.alloc(bytes + 1));
+      await admission.pass(exchange, turns, async () => {});
+      admission.hold(exchange, bytes);
+      response.end(Buffer.alloc(bytes));
     } catch {
       response.writeHead(503).end();
     }
@@ -244,14 +326,14 @@ test("answers that are not read have so many bytes together, and then give way t
   expect((await ask("/")).status).toBe(503);
   const now = performance.now();
   vi.spyOn(performance, "now").mockReturnValue(now + 5_000);
-  expect((await ask("/")).text.length).toBe(bytes + 1);
+  expect((await ask("/")).text.length).toBe(bytes);
   await closed(reader);
   expect((await ask("/")).status).toBe(200);
 });
 
 test("a connection more than the limit is closed", async () => {
   const { page, until } = somePages();
-  const { deaf } = await serve({ MAX_CONNECTIONS: "2" }, page);
+  const { deaf } = await serve({ MAX_CONNECTIONS: "2", MAX_CONCURRENT_PAGES: "9" }, page);
   const first = deaf(get("/docs/1"));
   deaf(get("/docs/2"));
   await until(2);

@@ -1,19 +1,23 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { Config } from "#lib/config.ts";
-import { serverIsBusy } from "#lib/contract/errors.ts";
+import { setImmediate as nextRound } from "node:timers/promises";
+import type { Service } from "#lib/api/service.ts";
+import type { Turns } from "#lib/api/turns.ts";
+import { isApiError, serverIsBusy } from "#lib/contract/errors.ts";
+import { readAtMost } from "#lib/contract/http.ts";
+import { callerOf } from "./caller.ts";
 
 /** Requests of one connection that may wait for their answers; one more closes it. No browser sends a second one early. */
 export const MAX_UNFINISHED_PER_SOCKET = 4;
 /** From the request's last header to the last byte of its answer that the operating system took. */
 export const MAX_EXCHANGE_MS = 30_000;
-/** Of the API's answers that their readers have not taken yet, all together. */
+/** Of answers that their readers have not taken yet, all together. */
 export const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
+/** Bodies of requests that are on their way, all together. */
+export const MAX_BODIES = 64;
 /** A reader that has taken this long gives way if the server is full. */
 const SLOW_READER_MS = 5_000;
 const SWEEP_MS = 1_000;
-/** A page counts as rendered this long after its reader has gone, if the framework does not say so earlier. */
-const ABANDONED_MS = 5_000;
 
 /** Answers that go on for as long as their readers read: events of the chain, and lists line by line. */
 export type StreamKind = "events" | "ndjson";
@@ -22,6 +26,8 @@ export type StreamKind = "events" | "ndjson";
 export interface Exchange {
   readonly response: ServerResponse;
   readonly socket: Socket;
+  /** Whose request it is, see `callerOf`. */
+  readonly caller: string;
   /** When it began; a stream begins again with each piece. */
   since: number;
   /** Bytes of the answer, as far as they are counted. */
@@ -30,28 +36,59 @@ export interface Exchange {
   stream: StreamKind | null;
 }
 
+/** Something of which there is only so much. Nobody may hold more of it than is left, so that others find some, too. */
+class Shares {
+  readonly #most: number;
+  readonly #held = new Map<string, number>();
+  #total = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** What all hold together. */
+  get total(): number {
+    return this.#total;
+  }
+
+  heldBy(caller: string): number {
+    return this.#held.get(caller) ?? 0;
+  }
+
+  isLeftFor(caller: string, amount: number): boolean {
+    return this.heldBy(caller) + amount <= this.#most - this.#total;
+  }
+
+  take(caller: string, amount: number): void {
+    this.#total += amount;
+    const held = this.heldBy(caller) + amount;
+    if (held === 0) this.#held.delete(caller);
+    else this.#held.set(caller, held);
+  }
+}
+
 /**
- * Decides which requests the server takes on. What is not flushed yet counts, however slowly it is read: so many
- * requests, pages, bytes, and requests of one connection.
+ * The gate that every request but health checks passes. What is not flushed yet counts, however slowly it is read: so
+ * many requests, bytes, and requests of one connection.
  */
 export class Admission {
-  readonly #maxRequests: number;
-  readonly #maxPages: number;
+  readonly #service: Pick<Service, "config" | "rounds">;
+  readonly #slots: Shares;
+  readonly #unread = new Shares(MAX_UNREAD_BYTES);
+  readonly #bodies = new Shares(MAX_BODIES);
   readonly #bySocket = new WeakMap<Socket, Set<Exchange>>();
   /** The exchanges that hold a slot, the oldest first. */
   readonly #admitted = new Set<Exchange>();
-  readonly #pages = new Set<Exchange>();
   /** Answers that are made while they are read. Their number has a limit of its own. */
   readonly #streams = new Set<Exchange>();
   /** All exchanges. */
   readonly #unfinished = new Set<Exchange>();
   #connections = 0;
   #isStopping = false;
-  #unreadBytes = 0;
 
-  constructor({ MAX_CONCURRENT_REQUESTS, MAX_CONCURRENT_PAGES }: Config) {
-    this.#maxRequests = MAX_CONCURRENT_REQUESTS;
-    this.#maxPages = MAX_CONCURRENT_PAGES;
+  constructor(service: Pick<Service, "config" | "rounds">) {
+    this.#service = service;
+    this.#slots = new Shares(service.config.MAX_CONCURRENT_REQUESTS);
   }
 
   /** Follows the server's connections, and cuts those that take too long. */
@@ -60,6 +97,7 @@ export class Admission {
       const exchanges = new Set<Exchange>();
       this.#bySocket.set(socket, exchanges);
       this.#connections += 1;
+      this.#service.rounds.connected();
       socket.once("close", () => {
         this.#connections -= 1;
         for (const exchange of exchanges) this.#end(exchange);
@@ -70,7 +108,9 @@ export class Admission {
   }
 
   /** A request that has arrived. Null if its connection is closed, which happens if too many are unfinished on it. */
-  begin({ socket }: IncomingMessage, response: ServerResponse): Exchange | null {
+  begin(request: IncomingMessage, response: ServerResponse): Exchange | null {
+    const { socket } = request;
+    this.#service.rounds.arrived();
     const exchanges = this.#bySocket.get(socket);
     // Node has parsed all requests of one packet before it notices that the connection is closed.
     if (!exchanges || socket.destroyed) return null;
@@ -78,7 +118,8 @@ export class Admission {
       socket.destroy();
       return null;
     }
-    const exchange = { response, socket, since: performance.now(), bytes: 0, stream: null };
+    const caller = callerOf(request, this.#service.config);
+    const exchange = { response, socket, caller, since: performance.now(), bytes: 0, stream: null };
     exchanges.add(exchange);
     this.#unfinished.add(exchange);
     if (this.#isStopping) closeAfterwards(exchange);
@@ -96,8 +137,7 @@ export class Admission {
     return {
       connections: this.#connections,
       requests: this.#unfinished.size,
-      pages: this.#pagesInWork(),
-      unreadBytes: this.#unreadBytes,
+      unreadBytes: this.#unread.total,
       streams,
     };
   }
@@ -108,36 +148,58 @@ export class Admission {
     for (const exchange of this.#unfinished) closeAfterwards(exchange);
   }
 
-  /** Gives the exchange a slot until it ends. Throws SERVICE_UNAVAILABLE if the server has none. */
-  admit(exchange: Exchange): void {
-    const isFull = this.#admitted.size >= this.#maxRequests || this.#unreadBytes >= MAX_UNREAD_BYTES;
-    if (isFull && !this.#cutSlowest()) throw serverIsBusy();
-    this.#admitted.add(exchange);
+  /**
+   * Gives the exchange a slot until it ends, and runs `work` when its turn comes. Throws SERVICE_UNAVAILABLE, when it is
+   * the refusal's turn, if there is no slot or no turn in time.
+   */
+  async pass<T>(exchange: Exchange, turns: Turns, work: () => Promise<T>): Promise<T> {
+    const { caller, socket } = exchange;
+    try {
+      while (!this.#slots.isLeftFor(caller, 1) || !this.#unread.isLeftFor(caller, 1)) this.#makeRoom(caller);
+      this.#admitted.add(exchange);
+      this.#slots.take(caller, 1);
+      return await turns.take(caller, async () => {
+        if (socket.destroyed) throw serverIsBusy();
+        return work();
+      });
+    } catch (error) {
+      if (isApiError(error) && error.code === "SERVICE_UNAVAILABLE") {
+        this.#release(exchange);
+        await this.#service.rounds.refusal();
+      }
+      throw error;
+    }
   }
 
-  /** Renders a page. Throws SERVICE_UNAVAILABLE instead if too many are being rendered, for absent readers or not. */
-  async render(exchange: Exchange, work: () => Promise<void>): Promise<void> {
-    if (this.#pagesInWork() >= this.#maxPages) throw serverIsBusy();
-    const { socket } = exchange;
-    // If the reader disconnects while the page's last bytes are being sent, the framework's promise never settles.
-    const abandoned = Promise.withResolvers<void>();
-    const abandon = () => setTimeout(abandoned.resolve, ABANDONED_MS).unref();
-    socket.once("close", abandon);
-    this.#pages.add(exchange);
+  /**
+   * The body of a request, for which it holds no slot; null if it is longer than `most` bytes. Node closes the connection
+   * of one that is slow. Throws SERVICE_UNAVAILABLE if too many are on their way, and if the sender has gone.
+   */
+  async body({ caller, socket }: Exchange, request: IncomingMessage, most: number): Promise<Buffer | null> {
+    // One that has come with its head, which Node has read by then, is never refused.
+    await nextRound();
+    const isOnItsWay = !request.complete;
+    if (isOnItsWay && !this.#bodies.isLeftFor(caller, 1)) {
+      await this.#service.rounds.refusal();
+      throw serverIsBusy();
+    }
+    this.#bodies.take(caller, Number(isOnItsWay));
     try {
-      await Promise.race([work(), abandoned.promise]);
+      return await readAtMost({ body: request.iterator({ destroyOnReturn: false }) }, most);
+    } catch (error) {
+      throw socket.destroyed ? serverIsBusy() : error;
     } finally {
-      this.#pages.delete(exchange);
-      socket.off("close", abandon);
+      this.#bodies.take(caller, -Number(isOnItsWay));
     }
   }
 
   /** Counts the bytes of an answer until they are flushed. Throws SERVICE_UNAVAILABLE if too many wait already. */
   hold(exchange: Exchange, bytes: number): void {
-    if (exchange.socket.destroyed) return;
-    while (this.#unreadBytes + bytes > MAX_UNREAD_BYTES) if (!this.#cutSlowest()) throw serverIsBusy();
+    const { caller, socket } = exchange;
+    if (socket.destroyed) return;
+    while (!this.#unread.isLeftFor(caller, bytes)) this.#makeRoom(caller);
     exchange.bytes = bytes;
-    this.#unreadBytes += bytes;
+    this.#unread.take(caller, bytes);
   }
 
   /** Gives the slot back although the answer goes on: a stream has limits of its own. */
@@ -153,24 +215,20 @@ export class Admission {
     exchange.since = performance.now();
   }
 
-  /** A page that only waits for its reader keeps no one from rendering another. */
-  #pagesInWork(): number {
-    let count = 0;
-    for (const page of this.#pages) if (!waitsForReader(page)) count++;
-    return count;
-  }
-
-  /** Makes room by closing the connection of the oldest answer that is read slowly. False if there is none. */
-  #cutSlowest(): boolean {
+  /**
+   * Closes the connection of the oldest answer that is read slowly: one of the caller's own, if it holds any. Throws
+   * SERVICE_UNAVAILABLE if there is none.
+   */
+  #makeRoom(caller: string): void {
     const now = performance.now();
+    const isOwn = this.#slots.heldBy(caller) > 0;
     for (const exchange of this.#admitted) {
-      if (now - exchange.since < SLOW_READER_MS) return false;
-      if (waitsForReader(exchange)) {
-        this.#cut(exchange);
-        return true;
-      }
+      if (now - exchange.since < SLOW_READER_MS) break;
+      if (!waitsForReader(exchange) || (isOwn && exchange.caller !== caller)) continue;
+      this.#cut(exchange);
+      return;
     }
-    return false;
+    throw serverIsBusy();
   }
 
   #cutOverdue(): void {
@@ -196,9 +254,10 @@ export class Admission {
   }
 
   #release(exchange: Exchange): void {
-    this.#admitted.delete(exchange);
+    const { caller, bytes } = exchange;
+    if (this.#admitted.delete(exchange)) this.#slots.take(caller, -1);
     this.#streams.delete(exchange);
-    this.#unreadBytes -= exchange.bytes;
+    this.#unread.take(caller, -bytes);
     exchange.bytes = 0;
   }
 }

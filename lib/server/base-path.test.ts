@@ -7,12 +7,13 @@ import { readConfig } from "#lib/config.ts";
 import { openStore } from "#lib/store/open.ts";
 import type { Store } from "#lib/store/store.ts";
 import { identity, Ledger, native, storeBlocks } from "#lib/testing/ledger.ts";
+import { Framework } from "./framework.ts";
 import { createServer } from "./server.ts";
 
 let store: Store;
 let server: Server;
 let send: (path: string, headers?: Record<string, string>) => Promise<Response>;
-/** The URLs that reached the framework, and the paths that it was asked about. */
+/** The URLs that reached the framework, and the paths that were looked up. */
 const pages: string[] = [];
 const asked: string[] = [];
 
@@ -25,17 +26,17 @@ beforeAll(async () => {
   await store.replaceRegistry([], [{ assetId: native.id, picture: new Uint8Array(1), etag: '"a"' }]);
   const { token } = await issueToken(store, { name: "reader", scopes: [], expiresAt: null, now: 0 });
   const service = await createService(store, readConfig({ LOG_LEVEL: "silent", BASE_PATH: "/chains/one" }));
-  const isKnown = (path: string) => {
+  const isPage = (path: string) => {
     asked.push(path);
     return path !== "/nothing";
   };
   server = createServer(
     service,
-    async (request, response) => {
+    new Framework(async (request, response) => {
       pages.push(request.url ?? "");
       response.end("page");
-    },
-    isKnown,
+    }),
+    { isPage, files: new Map() },
   );
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -60,15 +61,14 @@ test("the API answers below the base path, and its URLs begin with it", async ()
 });
 
 test("pages reach the framework with the base path, and are known without it", async () => {
-  for (const path of [
-    "/chains/one",
-    "/chains/one/",
-    "/chains/one/docs?a=b",
-    "/chains/one/asset-icons/0x01",
-  ]) {
-    expect([(await send(path)).status, pages.at(-1)]).toEqual([200, path]);
+  for (const [path, given] of [
+    ["/chains/one", "/chains/one/"],
+    ["/chains/one/", "/chains/one/"],
+    ["/chains/one/docs?a=b", "/chains/one/docs?a=b"],
+  ] as const) {
+    expect([(await send(path)).status, pages.at(-1)]).toEqual([200, given]);
   }
-  expect(asked.slice(-4)).toEqual(["/", "/", "/docs", "/asset-icons/0x01"]);
+  expect(asked.slice(-3)).toEqual(["/", "/", "/docs"]);
   const unknown = await send("/chains/one/nothing");
   expect([unknown.status, await unknown.text()]).toEqual([
     404,

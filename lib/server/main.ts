@@ -1,4 +1,5 @@
 /** `npm start`. */
+import { readBuild } from "./build.ts";
 import { startService } from "./start.ts";
 import { exit } from "./stop.ts";
 
@@ -9,23 +10,19 @@ if (Number(process.versions.node.split(".")[0]) < MINIMUM_NODE) {
 }
 
 startService(async ({ config: { BASE_PATH, HOST, PORT }, log }) => {
-  const [{ default: next }, { logConsole }, { readBasePath, readKnownPaths }] = await Promise.all([
-    import("next"),
-    import("./console-log.ts"),
-    import("./known-paths.ts"),
-  ]);
-  const built = readBasePath(process.cwd());
-  if (built !== BASE_PATH) {
+  const build = readBuild(process.cwd());
+  if (build.basePath !== BASE_PATH) {
     throw new Error(
-      `BASE_PATH is "${BASE_PATH}", but the pages were built for "${built}": run npm run build with the same BASE_PATH`,
+      `BASE_PATH is "${BASE_PATH}", but the pages were built for "${build.basePath}": run npm run build with the same BASE_PATH`,
     );
   }
+  const [{ default: next }, { logConsole }, { Framework }] = await Promise.all([
+    import("next"),
+    import("./console-log.ts"),
+    import("./framework.ts"),
+  ]);
   const app = next({ dev: false, dir: process.cwd(), hostname: HOST, port: PORT });
   await app.prepare();
   logConsole(log);
-  return {
-    handle: app.getRequestHandler(),
-    isKnown: readKnownPaths(process.cwd()),
-    close: () => app.close(),
-  };
+  return { framework: new Framework(app.getRequestHandler()), build, close: () => app.close() };
 }).catch(exit);

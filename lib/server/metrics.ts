@@ -19,14 +19,18 @@ export interface ServerMetrics {
 /** What Prometheus gets of a server: requests, the tip, the database, the event loop and memory. */
 export function createMetrics({
   store,
-  limits,
+  turns,
+  pageTurns,
   answers,
   availability,
   tip,
   config,
-}: Pick<Service, "store" | "limits" | "answers" | "availability" | "tip" | "config">): ServerMetrics {
+}: Pick<
+  Service,
+  "store" | "turns" | "pageTurns" | "answers" | "availability" | "tip" | "config"
+>): ServerMetrics {
   let followed: Pick<Admission, "load"> = {
-    load: { connections: 0, requests: 0, pages: 0, unreadBytes: 0, streams: { events: 0, ndjson: 0 } },
+    load: { connections: 0, requests: 0, unreadBytes: 0, streams: { events: 0, ndjson: 0 } },
   };
   const registry = new Registry();
   const registers = [registry];
@@ -68,20 +72,20 @@ export function createMetrics({
   }).set(config.MAX_EVENT_STREAMS);
   new Gauge({
     name: "aqs_requests_in_progress",
-    help: "What waits: requests that are not answered to the last byte, pages being rendered, and API requests in work or waiting for their turn",
+    help: "What waits: requests that are not answered to the last byte; pages, and answers of all other kinds, in work or waiting for their turn",
     labelNames: ["kind"],
     registers,
     collect() {
-      const { requests, pages } = followed.load;
-      this.set({ kind: "request" }, requests);
-      this.set({ kind: "page" }, pages);
-      this.set({ kind: "api working" }, limits.queue.working);
-      this.set({ kind: "api waiting" }, limits.queue.waiting);
+      this.set({ kind: "request" }, followed.load.requests);
+      this.set({ kind: "page" }, pageTurns.queue.working);
+      this.set({ kind: "page waiting" }, pageTurns.queue.waiting);
+      this.set({ kind: "api working" }, turns.queue.working);
+      this.set({ kind: "api waiting" }, turns.queue.waiting);
     },
   });
   new Gauge({
     name: "aqs_unread_bytes",
-    help: "Bytes of the API's answers that their readers have not taken yet",
+    help: "Bytes of answers that their readers have not taken yet",
     registers,
     collect() {
       this.set(followed.load.unreadBytes);

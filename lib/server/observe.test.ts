@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -10,6 +11,7 @@ import { serveMetrics } from "#lib/metrics/serve.ts";
 import { openStore } from "#lib/store/open.ts";
 import type { Store } from "#lib/store/store.ts";
 import { hashOf, identity, Ledger } from "#lib/testing/ledger.ts";
+import { Framework } from "./framework.ts";
 import { createMetrics, type ServerMetrics } from "./metrics.ts";
 import { ROUTES, routeOfPage } from "./observe.ts";
 import { createServer } from "./server.ts";
@@ -31,11 +33,16 @@ async function serve(settings: Record<string, string> = {}): Promise<void> {
     service.log[level] = (line: object) => void logged.push([level, line as Record<string, unknown>]);
   }
   metrics = createMetrics(service);
-  const page = async (request: { url?: string }, response: { end(text: string): void }) => {
+  const page = async (request: IncomingMessage, response: ServerResponse) => {
     if (request.url?.startsWith("/docs")) throw new Error("broken");
     response.end("a page");
   };
-  const server = createServer(service, page, (path) => path !== "/missing", metrics);
+  const server = createServer(
+    service,
+    new Framework(page),
+    { isPage: (path) => path !== "/missing", files: new Map() },
+    metrics,
+  );
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   close = () => {

@@ -6,6 +6,7 @@ import { readConfig } from "#lib/config.ts";
 import { openStore } from "#lib/store/open.ts";
 import { hashOf, identity } from "#lib/testing/ledger.ts";
 import { NO_POSTGRES, postgresBinaries, startPostgres, type ThrowawayServer } from "#lib/testing/postgres.ts";
+import { Framework } from "./framework.ts";
 import { createServer } from "./server.ts";
 
 const withServer = process.env.ENGINES !== "sqlite" && postgresBinaries() !== null;
@@ -34,7 +35,10 @@ describe.skipIf(!withServer)(`a server whose database${withServer ? "" : `: ${NO
     const log = (...entry: unknown[]) => logged.push(entry);
     Object.assign(service.log, { error: log, warn: log });
     const { token } = await issueToken(store, { name: "t", scopes: [], expiresAt: null, now: Date.now() });
-    const server = createServer(service, async (_request, response) => void response.end("a page"));
+    const server = createServer(
+      service,
+      new Framework(async (_request, response) => void response.end("a page")),
+    );
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     endings.push(async () => {
       server.close();

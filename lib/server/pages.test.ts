@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { globSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
@@ -7,7 +8,8 @@ import { createService, type Service } from "#lib/api/service.ts";
 import { readConfig } from "#lib/config.ts";
 import { openStore } from "#lib/store/open.ts";
 import { hashOf } from "#lib/testing/ledger.ts";
-import { COUNTED_PAGES, createServer, type PageHandler } from "./server.ts";
+import { Framework } from "./framework.ts";
+import { COUNTED_PAGES, createServer } from "./server.ts";
 
 const BLOCK = `/v0/blocks/${hashOf("none")}/asset-changes`;
 
@@ -25,7 +27,10 @@ interface Site {
   getAsStranger(path: string): Promise<Response>;
 }
 
-type Page = (service: Service, ...rest: Parameters<PageHandler>) => Promise<void>;
+type Page = (
+  service: Service,
+  ...rest: Parameters<ConstructorParameters<typeof Framework>[0]>
+) => Promise<void>;
 
 const plainPage: Page = async (_service, _request, response) => {
   response.end("a page");
@@ -39,7 +44,10 @@ async function serve(settings: Record<string, string>, page: Page = plainPage): 
   const logged: unknown[] = [];
   service.log.error = (entry: unknown) => logged.push(entry);
   const { token } = await issueToken(store, { name: "reader", scopes: [], expiresAt: null, now: 0 });
-  const server = createServer(service, (request, response) => page(service, request, response));
+  const server = createServer(
+    service,
+    new Framework((request, response) => page(service, request, response)),
+  );
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   endings.push(async () => {
     server.close();
@@ -129,6 +137,82 @@ describe("a page over the quota", () => {
   });
 });
 
+describe("the sign-in page and the reference", () => {
+  const SCRIPT = "start()";
+  const NONCE = /'nonce-([^']+)'/;
+  /** Renders a page with a script of its own and one of a stranger, and keeps each URL. */
+  function rendering() {
+    const rendered: string[] = [];
+    const page: Page = async (_service, { url = "", headers }, response) => {
+      rendered.push(url);
+      const nonce = NONCE.exec(String(headers["content-security-policy"]))![1];
+      response.setHeader("content-type", "text/html; charset=utf-8");
+      response.end(`<script nonce="${nonce}">${SCRIPT}</script><script>stranger()</script>`.padEnd(2000));
+    };
+    return { rendered, page };
+  }
+
+  test.each(["/sign-in?next=/docs", "/docs"])(
+    "%s is rendered once for all who are not signed in",
+    async (path) => {
+      const { rendered, page } = rendering();
+      const { getAsStranger } = await serve({}, page);
+      const [first, second] = [await getAsStranger(path), await getAsStranger(path)];
+      expect(rendered).toEqual([path]);
+      expect(await second.text()).toBe(await first.text());
+      expect(second.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    },
+  );
+
+  test("are kept with a policy of the hashes of their own scripts: a nonce would be known to all", async () => {
+    const { page } = rendering();
+    const { getAsStranger } = await serve({}, page);
+    for (let i = 0; i < 2; i++) {
+      const policy = (await getAsStranger("/sign-in")).headers.get("content-security-policy")!;
+      const hashes = [...policy.matchAll(/'sha256-([^']+)'/g)].map(([, hash]) => hash);
+      expect(hashes).toEqual([createHash("sha256").update(SCRIPT).digest("base64")]);
+      expect(policy).not.toContain("nonce");
+    }
+  });
+
+  test("are rendered anew for each other query and host, for a reader who is signed in, and for navigations", async () => {
+    const { rendered, page } = rendering();
+    const { get, getAsStranger } = await serve({}, page);
+    for (let i = 0; i < 2; i++) {
+      await getAsStranger("/sign-in?next=/a");
+      await getAsStranger("/sign-in?next=/b");
+      await get("/sign-in?next=/a");
+      await get("/sign-in?next=/a", { rsc: "1", cookie: "" });
+    }
+    const [once, twice] = [rendered.slice(0, 4), rendered.slice(4)];
+    expect(once).toEqual(["/sign-in?next=/a", "/sign-in?next=/b", "/sign-in?next=/a", "/sign-in?next=/a"]);
+    expect(twice).toEqual(["/sign-in?next=/a", "/sign-in?next=/a"]);
+  });
+
+  test("have no other page kept, and none that failed", async () => {
+    const rendered: string[] = [];
+    const { getAsStranger } = await serve({}, async (_service, { url = "" }, response) => {
+      rendered.push(url);
+      response.writeHead(url === "/sign-in" ? 500 : 200).end();
+    });
+    for (const path of ["/", "/", "/sign-in", "/sign-in"]) await getAsStranger(path);
+    expect(rendered).toEqual(["/", "/", "/sign-in", "/sign-in"]);
+  });
+});
+
+test.each(["/session", "/status", "/changes", "/holdings", "/sources", "/latest-blocks", "/asset-icons/x"])(
+  "what pages ask for at %s is answered without the framework",
+  async (path) => {
+    const rendered: string[] = [];
+    const { get } = await serve({}, async (_service, { url = "" }, response) => {
+      rendered.push(url);
+      response.end();
+    });
+    await get(path);
+    expect(rendered).toEqual([]);
+  },
+);
+
 describe("a page that the server has no room for", () => {
   test("is a readable one with 503 that says when to try again", async () => {
     const began = Promise.withResolvers<void>();
@@ -149,21 +233,6 @@ describe("a page that the server has no room for", () => {
     finish.resolve();
     expect(await (await first).text()).toBe("a page");
     expect(logged).toEqual([]);
-  });
-
-  test("is shown once the reader of another one has gone, even if the framework never finishes that", async () => {
-    const gone = Promise.withResolvers<void>();
-    const { get } = await serve({ MAX_CONCURRENT_REQUESTS: "1" }, async (_service, request, response) => {
-      if (request.url === "/docs") return void response.end("a page");
-      response.once("close", gone.resolve);
-      response.write("the first bytes");
-      await new Promise(() => {});
-    });
-    const reader = new AbortController();
-    await get("/", {}, reader.signal);
-    reader.abort();
-    await gone.promise;
-    expect((await get("/docs")).status).toBe(200);
   });
 
   test("says the same while the database cannot be reached", async () => {

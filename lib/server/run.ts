@@ -5,18 +5,19 @@ import { setTimeout } from "node:timers/promises";
 import { health, readiness } from "#lib/api/health.ts";
 import { getService, type Service } from "#lib/api/service.ts";
 import { databaseName } from "#lib/config.ts";
-import type { KnownPath } from "./known-paths.ts";
-import { createServer, type PageHandler } from "./server.ts";
+import type { Build } from "./build.ts";
+import type { Renderer } from "./framework.ts";
+import { createServer } from "./server.ts";
 import { exit, stopServer } from "./stop.ts";
 import { RETIRE, SharedRequestCounts } from "./workers.ts";
 
 /** For closing the framework and the database: a server that does not answer keeps its connections open. */
 const CLOSING_MS = 2_000;
 
-/** What answers the requests that are not the API's. */
+/** What answers the requests for pages and files. */
 export interface Pages {
-  handle: PageHandler;
-  isKnown?: KnownPath;
+  framework: Renderer;
+  build?: Build;
   close(): Promise<void>;
 }
 
@@ -31,7 +32,7 @@ export async function runServer(open: (service: Service) => Promise<Pages>): Pro
   const { BASE_PATH, HOST, PORT, DATABASE_URL, MAX_CONNECTIONS, SHUTDOWN_SECONDS } = service.config;
   const pages = await open(service);
   const measured = await startMetrics(service);
-  const server = createServer(service, pages.handle, pages.isKnown, measured?.metrics);
+  const server = createServer(service, pages.framework, pages.build, measured?.metrics);
   // Clients that connect while all others do wait here; beyond that, the system lets them try again after a second.
   server.listen({ port: PORT, host: HOST, backlog: MAX_CONNECTIONS });
   await once(server, "listening");

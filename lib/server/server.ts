@@ -1,8 +1,8 @@
 /**
- * The production server: answers `/v0` directly and leaves everything else to the pages. The framework's own route
- * handlers give the same answers at many times the cost.
+ * The production server: answers everything but pages itself. The framework's own route handlers give the same answers at
+ * many times the cost.
  */
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import {
   createServer as createHttpServer,
   type IncomingMessage,
@@ -15,27 +15,25 @@ import { preflight } from "#lib/api/cors.ts";
 import { handle, READING, refuse, replyHeaders, requestId, requireMethod } from "#lib/api/handle.ts";
 import { health, readiness } from "#lib/api/health.ts";
 import { isHttps } from "#lib/api/origin.ts";
-import { isPublicPath, publicFile } from "#lib/api/public-files.ts";
-import {
-  type ApiRequest,
-  isStreamed,
-  PICTURE_POLICY,
-  type Reply,
-  type StreamedReply,
-} from "#lib/api/reply.ts";
+import { publicFile } from "#lib/api/public-files.ts";
+import { type ApiRequest, isStreamed, type Reply, type StreamedReply } from "#lib/api/reply.ts";
 import { respondError } from "#lib/api/respond.ts";
 import { pathBelow, route } from "#lib/api/router.ts";
 import type { Service } from "#lib/api/service.ts";
+import type { Turns } from "#lib/api/turns.ts";
 import type { Config } from "#lib/config.ts";
 import { ApiError, isApiError } from "#lib/contract/errors.ts";
+import { answerDashboard, dashboardRoute } from "#lib/dashboard/routes.ts";
+import { MAX_BODY_BYTES } from "#lib/dashboard/session.ts";
 import { Admission, type Exchange } from "./admission.ts";
-import type { KnownPath } from "./known-paths.ts";
+import type { Build } from "./build.ts";
+import { isTrusted } from "./caller.ts";
+import type { Renderer } from "./framework.ts";
 import type { ServerMetrics } from "./metrics.ts";
 import { logRequests, observe, routeOfPage, type Visit } from "./observe.ts";
+import { Pages, pagePolicy } from "./pages.ts";
 import { refusalPage } from "./refusal-page.ts";
 
-/** What the framework's routes may get. It answers TRACE, which its requests cannot be made with, with a bare 500. */
-const HANDLED = [...READING, "POST", "DELETE", "OPTIONS"];
 /** A name, an IPv4 address or an IPv6 one, and a port; it may be empty (RFC 3986, section 3.2.2). */
 const HOST_FORM = /^([\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(:\d*)?$/i;
 /** One year of https only (RFC 6797), in seconds. */
@@ -43,48 +41,43 @@ const HSTS = "max-age=31536000";
 
 /** Whole head of a request in bytes, its URL included; Node answers longer ones with 431. */
 const MAX_HEAD_BYTES = 16_384;
-/** Milliseconds for the head of a request, and for all of it; then 408. */
-const HEAD_TIMEOUT_MS = 10_000;
-const REQUEST_TIMEOUT_MS = 30_000;
-/** How often these times are checked. */
+/** Milliseconds for a request, its body included; then 408. */
+const REQUEST_TIMEOUT_MS = 5_000;
+/** How often this time is checked. */
 const CHECK_MS = 1_000;
 
 /** How often last uses of access tokens are stored. */
 const SAVE_USES_MS = 60_000;
 
-/** Answers everything that is not the API's. */
-export type PageHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
-
 /** What requests are answered with. */
-interface Site {
+interface Site extends Pick<Build, "isPage" | "files"> {
   service: Service;
   admission: Admission;
-  page: PageHandler;
-  isKnown: KnownPath;
+  pages: Pages;
 }
 
 /**
- * @param isKnown which paths the framework has something at; it sees no others
+ * @param build the pages that the framework has, and files; by default it has a page at every path
  * @param metrics count the requests
  */
 export function createServer(
   service: Service,
-  page: PageHandler,
-  isKnown: KnownPath = () => true,
+  framework: Renderer,
+  { isPage, files }: Pick<Build, "isPage" | "files"> = { isPage: () => true, files: new Map() },
   metrics?: ServerMetrics,
 ): Server {
   const options = {
     maxHeaderSize: MAX_HEAD_BYTES,
-    headersTimeout: HEAD_TIMEOUT_MS,
+    headersTimeout: REQUEST_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionsCheckingInterval: CHECK_MS,
-    // The framework listens for upgrades but takes none: clients that offer HTTP/2 get HTTP/1.1.
+    // Clients that offer HTTP/2 get HTTP/1.1.
     shouldUpgradeCallback: () => false,
-    // Refused in `dispatch`, with a body.
+    // Refused by `handlerOf`, with a body.
     requireHostHeader: false,
   };
-  const admission = new Admission(service.config);
-  const site = { service, admission, page, isKnown };
+  const admission = new Admission(service);
+  const site = { service, admission, pages: new Pages(framework), isPage, files };
   metrics?.follow(admission);
   const log = logRequests(service);
   const server = createHttpServer(options, (request, response) => {
@@ -116,103 +109,107 @@ export function createServer(
   return server;
 }
 
+/** How a request is answered. */
+interface Handler {
+  turns: Turns;
+  /** Whether it takes a body. */
+  takesBody?: boolean;
+  /** @param body null if it is too long, or none is taken */
+  answer(body: Buffer | null): Promise<Reply | StreamedReply>;
+  /** The answer if the server does not take the request on, or if `answer` throws. */
+  refusal(error: unknown): Reply;
+}
+
 async function dispatch(
   site: Site,
   request: IncomingMessage,
   exchange: Exchange,
   visit: Visit,
 ): Promise<void> {
-  const { service } = site;
-  const { response } = exchange;
-  const target = targetOf(request);
-  request.url = target;
-  const queryAt = target.indexOf("?");
-  const fullPath = queryAt === -1 ? target : target.slice(0, queryAt);
-  const query = target.slice(fullPath.length + 1);
-  // Health checks come from machines beside this one, which need not know the base path.
-  const pathname = pathBelow(service.config.BASE_PATH, fullPath) ?? (isHealth(fullPath) ? fullPath : null);
-  if (isHttps(headerOf(request), service.config)) response.setHeader("Strict-Transport-Security", HSTS);
-  const fault = hostFault(request);
-  const isApi = pathname === "/v0" || pathname?.startsWith("/v0/");
-  // The API's answers bring it along: Node takes longer over headers that are set one by one.
-  if (fault || !isApi) response.setHeader("X-Request-Id", visit.id);
-  if (fault) {
-    await send(response, malformed(fault, visit.id));
-  } else if (pathname === null) {
-    await send(response, notFoundPage(service, visit));
-  } else if (isApi) {
-    await answerApi(site, request, exchange, visit, pathname, query);
-  } else if (pathname === "/healthz") {
-    visit.route = "healthz";
-    await send(response, health());
-  } else if (pathname === "/readyz") {
-    visit.route = "readyz";
-    await send(response, await readiness(service));
-  } else if (!isDecodable(fullPath)) {
-    // The framework would answer this with a bare 500.
-    response.writeHead(400, { "Content-Type": "text/plain; charset=utf-8" });
-    response.end("The percent-encoding of this URL is broken.\n");
-  } else {
-    // The framework resolves dot segments, too.
-    const resolved = pathBelow(service.config.BASE_PATH, new URL(`http://host${fullPath}`).pathname);
-    if (resolved === null) {
-      await send(response, notFoundPage(service, visit));
-      return;
-    }
-    const path = decodeURIComponent(resolved);
-    if (path.startsWith("/_next/image")) {
-      // The framework would write a file and a log line for each path that a stranger makes up.
-      await send(response, respondError(new ApiError("NOT_FOUND"), null));
-      return;
-    }
-    if (isPublicPath(path)) response.setHeader("Access-Control-Allow-Origin", "*");
-    protect(request, response, pathname.startsWith("/asset-icons/"));
-    await answerPage(site, request, exchange, visit, path);
-  }
-}
-
-/** Throws SERVICE_UNAVAILABLE if there is no slot, when it is the refusal's turn. */
-async function takeSlot({ service, admission }: Site, exchange: Exchange): Promise<void> {
-  try {
-    admission.admit(exchange);
-  } catch (error) {
-    await service.limits.refusalTurn();
-    throw error;
-  }
-}
-
-/** Takes a slot for the answer, and then room for its bytes. */
-async function answerApi(
-  site: Site,
-  request: IncomingMessage,
-  exchange: Exchange,
-  visit: Visit,
-  pathname: string,
-  query: string,
-): Promise<void> {
   const { service, admission } = site;
-  const matched = route(pathname);
+  const { response } = exchange;
+  const target = targetOf(request, service.config);
+  const { path, fault } = target;
+  if (isHttps(headerOf(request), service.config)) response.setHeader("Strict-Transport-Security", HSTS);
+  // The API's answers bring theirs along: Node takes longer over headers that are set one by one.
+  const isApi = fault === null && isApiPath(path);
+  if (!isApi)
+    for (const [name, value] of Object.entries(ownHeaders(visit.id))) response.setHeader(name, value);
+  if (fault === null && isHealth(path)) {
+    visit.route = path === "/healthz" ? "healthz" : "readyz";
+    return await send(response, visit.route === "healthz" ? health() : await readiness(service));
+  }
+  const handler = isApi ? apiHandler(site, request, visit, target) : handlerOf(site, request, visit, target);
+  try {
+    const body = handler.takesBody ? await admission.body(exchange, request, MAX_BODY_BYTES) : null;
+    const reply = await admission.pass(exchange, handler.turns, () => handler.answer(body));
+    if (isStreamed(reply)) {
+      admission.leave(exchange, visit.route === "events" ? "events" : "ndjson");
+      return stream(site, exchange, reply, visit.id);
+    }
+    admission.hold(exchange, reply.body.length);
+    await send(response, reply);
+  } catch (error) {
+    if (response.headersSent) throw error;
+    await send(response, handler.refusal(error));
+  }
+}
+
+function apiHandler({ service }: Site, request: IncomingMessage, visit: Visit, target: Target): Handler {
+  const matched = route(target.path!);
   visit.route = matched?.name ?? "v0";
-  const asked = plain(request, visit, query, matched?.params);
+  const asked = plain(request, visit, target.query, matched?.params);
+  const { turns } = service;
   const early = preflight(asked, service.config);
   if (early) {
-    exchange.response.setHeader("X-Request-Id", visit.id);
-    return await send(exchange.response, early);
+    early.headers["X-Request-Id"] = visit.id;
+    // However busy the server is, a browser must not take it for one that answers no other site.
+    return { turns, answer: async () => early, refusal: () => early };
   }
-  try {
-    await takeSlot(site, exchange);
-    const reply = await handle(service, matched?.name ?? null, asked, visit.id);
-    if (isStreamed(reply)) {
-      admission.leave(exchange, matched?.name === "events" ? "events" : "ndjson");
-      stream(site, exchange, reply, visit.id);
-    } else {
-      admission.hold(exchange, reply.body.length);
-      await send(exchange.response, reply);
-    }
-  } catch (error) {
-    if (exchange.response.headersSent) throw error;
-    await send(exchange.response, refuse(service, error, asked, visit.id));
+  return {
+    turns,
+    answer: () => handle(service, matched?.name ?? null, asked, visit.id),
+    refusal: (error) => refuse(service, error, asked, visit.id),
+  };
+}
+
+/** For what is not the API. */
+function handlerOf(site: Site, request: IncomingMessage, visit: Visit, target: Target): Handler {
+  const { service, files } = site;
+  const { path, query, fault } = target;
+  const asked = plain(request, visit, query);
+  const inJson = (error: unknown) =>
+    respondError(service.failureOf(error, { requestId: visit.id }), service.tip.last);
+  const onPage = (error: unknown) =>
+    refusalPage(service.failureOf(error, { requestId: visit.id }), service.config.BASE_PATH);
+  const { turns } = service;
+
+  if (fault !== null) return { turns, answer: async () => malformed(fault, visit.id), refusal: inJson };
+  const dashboard = path === null ? null : dashboardRoute(path);
+  const file = files.get(path ?? "");
+  const isKnown = path !== null && (dashboard !== null || file !== undefined || site.isPage(path));
+  visit.route = routeOfPage(path ?? "", isKnown);
+  if (!isKnown) {
+    const answer = () => Promise.reject(new ApiError("NOT_FOUND"));
+    return { turns, answer, refusal: onPage };
   }
+  if (dashboard) {
+    const { method } = asked;
+    return {
+      turns,
+      takesBody: method === "POST" && dashboard.methods.includes(method),
+      answer: (body) => answerDashboard(service, dashboard, { ...asked, body }, { requestId: visit.id }),
+      refusal: inJson,
+    };
+  }
+  if (file) {
+    const answer = async () => {
+      requireMethod(asked.method, READING);
+      return publicFile(file, asked);
+    };
+    return { turns, answer, refusal: inJson };
+  }
+  return { ...pageHandler(site, request, asked, visit, path, query), refusal: onPage };
 }
 
 /**
@@ -221,56 +218,34 @@ async function answerApi(
  * small quota; `/changes`, `/holdings`, `/sources` and `/latest-blocks` count themselves.
  */
 export const COUNTED_PAGES: readonly string[] = ["", "addresses", "blocks", "docs"];
-/** What the framework renders, which takes the processor for longer than anything else. */
-const RENDERED = [...COUNTED_PAGES, "sign-in"];
 
-/** What the framework answers. A page of its own cannot set a status, so pages are refused here. */
-async function answerPage(
-  site: Site,
-  request: IncomingMessage,
-  exchange: Exchange,
+/** A page of the framework cannot set a status, so pages are refused here. */
+function pageHandler(
+  { service, pages }: Site,
+  { headers }: IncomingMessage,
+  asked: ApiRequest,
   visit: Visit,
   path: string,
-): Promise<void> {
-  const { service, admission, page, isKnown } = site;
-  const { response } = exchange;
-  const segment = path.split("/")[1] ?? "";
-  const isPath = isKnown(path);
-  visit.route = routeOfPage(path, isPath);
-  try {
-    await takeSlot(site, exchange);
-    if (!isPath) throw new ApiError("NOT_FOUND");
-    if (isPublicPath(path)) {
-      const asked = plain(request, visit, "");
-      requireMethod(asked.method, READING);
-      const reply = await publicFile(path, asked);
-      admission.hold(exchange, reply.body.length);
-      return await send(response, reply);
-    }
-    const isRendered = RENDERED.includes(segment);
-    requireMethod(request.method, isRendered ? READING : HANDLED);
-    if (!isRendered) return await page(request, response);
-    await admission.render(exchange, async () => {
-      if (COUNTED_PAGES.includes(segment)) await countView(service, request, visit);
-      await page(request, response);
-    });
-  } catch (error) {
-    if (response.headersSent) throw error;
-    const failure = service.failureOf(error, { requestId: visit.id });
-    await send(response, refusalPage(failure, service.config.BASE_PATH));
-  }
-}
-
-/** Nothing is outside the base path. */
-function notFoundPage({ config }: Service, visit: Visit): Reply {
-  visit.route = "unknown";
-  return refusalPage(new ApiError("NOT_FOUND"), config.BASE_PATH);
+  query: string,
+): Omit<Handler, "refusal"> {
+  const { BASE_PATH } = service.config;
+  const { method, header } = asked;
+  const url = `${BASE_PATH}${path}${query && `?${query}`}`;
+  const page = { method, header, path, url, headers };
+  return {
+    turns: pages.isKept(page) ? service.turns : service.pageTurns,
+    async answer() {
+      requireMethod(method, READING);
+      if (COUNTED_PAGES.includes(path.split("/")[1]!)) await countView(service, header, visit);
+      return pages.answer(page);
+    },
+  };
 }
 
 /** Without a session a page is not counted: it only leads to the sign-in page. */
-async function countView(service: Service, request: IncomingMessage, visit: Visit): Promise<void> {
+async function countView(service: Service, header: ApiRequest["header"], visit: Visit): Promise<void> {
   try {
-    await service.countPageView(sessionToken(headerOf(request)), (tokenId) => {
+    await service.countPageView(sessionToken(header), (tokenId) => {
       visit.token = tokenId;
     });
   } catch (error) {
@@ -278,10 +253,43 @@ async function countView(service: Service, request: IncomingMessage, visit: Visi
   }
 }
 
-/** The request's path and query. Clients that take this server for a proxy send the whole URL (RFC 9112, section 3.2.2). */
-function targetOf({ url = "/" }: IncomingMessage): string {
-  const target = url.replace(/^https?:\/\/[^/?]*/i, "");
-  return target.startsWith("/") ? target : `/${target}`;
+/** What a request is for. */
+interface Target {
+  /** Below the base path, in one form; null if it is elsewhere. */
+  path: string | null;
+  /** As it was sent. */
+  query: string;
+  /** What is wrong with the request. */
+  fault: string | null;
+}
+
+/** Clients that take this server for a proxy send the whole URL (RFC 9112, section 3.2.2). */
+function targetOf(request: IncomingMessage, { BASE_PATH }: Config): Target {
+  const text = (request.url ?? "/").replace(/^https?:\/\/[^/?]*/i, "");
+  const [, given = "", query = ""] = /^\/?([^?]*)\??(.*)$/s.exec(text) ?? [];
+  const fault = hostFault(request);
+  const asked = pathBelow(BASE_PATH, `/${given}`);
+  // The API says itself which of its parameters cannot be read, and takes a slash at the end for another path.
+  if (isApiPath(asked)) return { path: asked, query, fault };
+  const place = canonical(`/${given}`);
+  if (place === null)
+    return { path: null, query, fault: fault ?? "The percent-encoding of the URL is broken" };
+  // Health checks come from machines beside this one, which need not know the base path.
+  const path = pathBelow(BASE_PATH, place) ?? (isHealth(place) ? place : null);
+  return { path, query, fault };
+}
+
+/**
+ * The path with its dot segments resolved, every segment percent-encoded in the same way, and no slash at its end: the
+ * framework gets the path that is looked up here. Null if the encoding is broken.
+ */
+function canonical(path: string): string | null {
+  const segments = new URL(`http://host${path}`).pathname.replace(/(?<=.)\/$/, "").split("/");
+  try {
+    return segments.map((segment) => encodeURIComponent(decodeURIComponent(segment))).join("/");
+  } catch {
+    return null;
+  }
 }
 
 /** What is wrong with the request's Host (RFC 9112, section 3.2). Node itself keeps the first one of several. */
@@ -292,28 +300,17 @@ function hostFault({ headers, rawHeaders, httpVersion }: IncomingMessage): strin
   return httpVersion === "1.1" ? "Host is missing" : null;
 }
 
-const isHealth = (path: string): boolean => path === "/healthz" || path === "/readyz";
+const isApiPath = (path: string | null): boolean => path === "/v0" || !!path?.startsWith("/v0/");
+const isHealth = (path: string | null): path is string => path === "/healthz" || path === "/readyz";
 
 /**
  * Removes what a proxy says of a request and does not count: the scheme unless TRUST_PROXY lists the proxy, and always
- * the host, because proxies pass on `Host` itself. Nothing here uses the other ones.
+ * the host, because proxies pass on `Host` itself. `callerOf` judges the addresses; nothing uses the other ones.
  */
-function dropForwarded({ headers, socket }: IncomingMessage, { TRUST_PROXY }: Config): void {
+function dropForwarded({ headers, socket }: IncomingMessage, config: Config): void {
   delete headers["x-forwarded-host"];
   if (headers["x-forwarded-proto"] === undefined) return;
-  const { remoteAddress = "", remoteFamily } = socket;
-  if (!TRUST_PROXY.check(remoteAddress, remoteFamily === "IPv6" ? "ipv6" : "ipv4")) {
-    delete headers["x-forwarded-proto"];
-  }
-}
-
-function isDecodable(pathname: string): boolean {
-  try {
-    decodeURIComponent(pathname);
-    return true;
-  } catch {
-    return false;
-  }
+  if (!isTrusted(socket.remoteAddress ?? "", config)) delete headers["x-forwarded-proto"];
 }
 
 /** The request as the API takes it; `visit` learns whose it is. */
@@ -342,7 +339,12 @@ function headerOf(request: IncomingMessage): ApiRequest["header"] {
 }
 
 /** Resolves when the body is handed over. */
-async function send(response: ServerResponse, { status, headers, body }: Reply): Promise<void> {
+async function send(response: ServerResponse, { status, headers, cookies = [], body }: Reply): Promise<void> {
+  // The rest of its body is not read.
+  if (!response.req.complete) response.shouldKeepAlive = false;
+  if (cookies.length > 0) response.setHeader("Set-Cookie", cookies);
+  // The API gives the length also where there is no body to measure, for HEAD.
+  if (status !== 304) headers["Content-Length"] ??= String(Buffer.byteLength(body));
   response.writeHead(status, headers);
   response.end(body);
 }
@@ -375,35 +377,12 @@ function stream(
   if (response.destroyed) body.destroy();
 }
 
-/** The framework keeps headers that are set here over those of its own routes. */
-function protect(request: IncomingMessage, response: ServerResponse, isIcon: boolean): void {
-  // The app has no server actions: the framework would only log that it does not know this one.
-  delete request.headers["next-action"];
-  const nonce = randomBytes(16).toString("base64");
-  const policy = isIcon ? PICTURE_POLICY : pagePolicy(nonce);
-  request.headers["content-security-policy"] = policy;
-  response.setHeader("Content-Security-Policy", policy);
-  response.setHeader("X-Content-Type-Options", "nosniff");
-  response.setHeader("Referrer-Policy", "same-origin");
-}
-
-/**
- * Pages run only scripts with this nonce: the framework reads it from the request's policy and puts it on its
- * scripts. Styles may be inline, because dialogs lock scrolling with them.
- */
-function pagePolicy(nonce: string): string {
-  return [
-    "default-src 'self'",
-    `script-src 'self' 'nonce-${nonce}' 'strict-dynamic'`,
-    "style-src 'self' 'unsafe-inline'",
-    "img-src 'self'",
-    "connect-src 'self'",
-    "object-src 'none'",
-    "base-uri 'self'",
-    "form-action 'self'",
-    "frame-ancestors 'none'",
-  ].join("; ");
-}
+/** Of every answer that is not the API's, unless it says otherwise. */
+const ownHeaders = (id: string): Record<string, string> => ({
+  ...replyHeaders(id),
+  "Content-Security-Policy": pagePolicy(),
+  "Referrer-Policy": "same-origin",
+});
 
 const STATUS_OF_FAULT: Record<string, string> = {
   HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",

@@ -7,6 +7,7 @@ import { createService, type Service } from "#lib/api/service.ts";
 import { readConfig } from "#lib/config.ts";
 import { openStore } from "#lib/store/open.ts";
 import type { Store } from "#lib/store/store.ts";
+import { Framework } from "./framework.ts";
 import { createServer } from "./server.ts";
 import { stopServer } from "./stop.ts";
 
@@ -28,11 +29,14 @@ beforeEach(async () => {
   const arrived = Promise.withResolvers<void>();
   answer = released.resolve;
   asked = arrived.promise;
-  server = createServer(service, async (_request, response) => {
-    arrived.resolve();
-    await released.promise;
-    response.end("a page");
-  });
+  server = createServer(
+    service,
+    new Framework(async (_request, response) => {
+      arrived.resolve();
+      await released.promise;
+      response.end("a page");
+    }),
+  );
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   port = (server.address() as AddressInfo).port;
 });

@@ -8,6 +8,7 @@ import { readConfig } from "#lib/config.ts";
 import type { DemoLedger } from "#lib/contract/chain.ts";
 import type { Scope } from "#lib/contract/endpoints.ts";
 import { loadDemo } from "#lib/ingest/demo.ts";
+import { Framework } from "#lib/server/framework.ts";
 import { createServer } from "#lib/server/server.ts";
 import { openStore } from "#lib/store/open.ts";
 import type { Store } from "#lib/store/store.ts";
@@ -42,7 +43,10 @@ export async function serveDemo(liveOutputs: number, parts: Partial<Core> = {}):
   const serve: DemoServer["serve"] = async (settings = {}, more = parts) => {
     const config = readConfig({ LOG_LEVEL: "silent", ...settings });
     const service = await createService(store, config, more);
-    const server = createServer(service, async (_, response) => void response.writeHead(404).end());
+    const server = createServer(
+      service,
+      new Framework(async (_, response) => void response.writeHead(404).end()),
+    );
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     closing.push(async () => {
       service.stopping.abort();

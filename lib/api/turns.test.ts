@@ -1,0 +1,211 @@
+import { setImmediate as nextRound } from "node:timers/promises";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { Rounds, Turns } from "./turns.ts";
+
+describe("turns", () => {
+  const MANY = 200;
+  afterEach(() => vi.restoreAllMocks());
+
+  /** Work that takes so long and does not wait for anything, as reading SQLite does. */
+  function blockingWork(milliseconds: number): () => Promise<void> {
+    let clock = 0;
+    vi.spyOn(performance, "now").mockImplementation(() => clock);
+    return async () => {
+      clock += milliseconds;
+    };
+  }
+
+  /** How often the event loop goes round meanwhile. */
+  async function roundsDuring(work: () => Promise<unknown>): Promise<number> {
+    let isOver = false;
+    let rounds = 0;
+    const count = () => {
+      rounds++;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    await work();
+    isOver = true;
+    return rounds;
+  }
+
+  test("let the event loop go round after every few pieces of work", async () => {
+    const turns = new Turns(10, new Rounds());
+    const work = blockingWork(5);
+    const rounds = await roundsDuring(() =>
+      Promise.all(Array.from({ length: 80 }, () => turns.take("a", work))),
+    );
+    expect(rounds).toBeGreaterThanOrEqual(4);
+  });
+
+  test("let the event loop go round between requests that are answered one after another in one round", async () => {
+    const turns = new Turns(10, new Rounds());
+    const work = blockingWork(5);
+    const rounds = await roundsDuring(async () => {
+      for (let i = 0; i < 80; i++) await turns.take("a", work);
+    });
+    expect(rounds).toBeGreaterThanOrEqual(4);
+  });
+
+  test("refuse at once what would wait too long", async () => {
+    const turns = new Turns(10, new Rounds());
+    const work = blockingWork(10);
+    for (let i = 0; i < 20; i++) await turns.take("a", work);
+    let refused = 0;
+    await Promise.all(Array.from({ length: 3_000 }, () => turns.take("a", work).catch(() => refused++)));
+    expect(refused).toBeGreaterThan(2_900);
+  });
+
+  test("are taken by one caller after another: who asks for little waits for little", async () => {
+    const turns = new Turns(2, new Rounds());
+    const work = blockingWork(10);
+    const order: string[] = [];
+    const ask = (caller: string) => turns.take(caller, work).then(() => order.push(caller));
+    const asked = [...Array.from({ length: 40 }, () => ask("greedy")), ask("modest"), ask("other")];
+    await Promise.all(asked);
+    expect(order.length).toBe(42);
+    expect(order.slice(0, 6).sort()).toEqual(["greedy", "greedy", "greedy", "greedy", "modest", "other"]);
+  });
+
+  test("are refused to the caller who asks for too much, and to no other", async () => {
+    const turns = new Turns(10, new Rounds());
+    const work = blockingWork(10);
+    const refused: string[] = [];
+    const ask = (caller: string) => turns.take(caller, work).catch(() => refused.push(caller));
+    for (let i = 0; i < 20; i++) await ask("greedy");
+    const greedy = Array.from({ length: 3_000 }, () => ask("greedy"));
+    for (let i = 0; i < 20; i++) await ask(`modest ${i}`);
+    await Promise.all(greedy);
+    expect(refused.length).toBeGreaterThan(2_900);
+    expect(new Set(refused)).toEqual(new Set(["greedy"]));
+  });
+
+  test("refuse what has waited for half a second, and take work again afterwards", async () => {
+    const turns = new Turns(10, new Rounds());
+    const work = blockingWork(10);
+    const results = await Promise.allSettled(Array.from({ length: MANY }, () => turns.take("a", work)));
+    const refused = results.filter((result) => result.status === "rejected");
+    expect(Math.abs(MANY - 50 - refused.length)).toBeLessThan(20);
+    expect(refused[0]?.reason).toMatchObject({
+      code: "SERVICE_UNAVAILABLE",
+      headers: { "Retry-After": "1" },
+    });
+    expect(await turns.take("a", async () => 5)).toBe(5);
+  });
+
+  test("let a request in before all but a few pieces of streams, and refuse no piece", async () => {
+    const turns = new Turns(4, new Rounds());
+    const work = blockingWork(10);
+    let done = 0;
+    const rounds = await roundsDuring(async () => {
+      const pieces = Array.from({ length: MANY }, () => turns.piece(async () => work().then(() => done++)));
+      // They are in the queue by then.
+      await nextRound();
+      const before = done;
+      expect((await turns.take("a", async () => done)) - before).toBeLessThanOrEqual(2);
+      await Promise.all(pieces);
+    });
+    expect(done).toBe(MANY);
+    expect(rounds).toBeGreaterThanOrEqual(100);
+  });
+
+  test("take pieces of streams between the requests of one caller and another", async () => {
+    const turns = new Turns(1, new Rounds());
+    const work = blockingWork(1);
+    const order: string[] = [];
+    const ask = (caller: string) => turns.take(caller, work).then(() => order.push(caller));
+    const asked = Array.from({ length: 20 }, () => ask("greedy"));
+    const piece = () => turns.piece(work).then(() => order.push("piece"));
+    await Promise.all([...asked, piece(), piece(), ask("modest")]);
+    expect(
+      order
+        .slice(0, 7)
+        .filter((one) => one !== "greedy")
+        .sort(),
+    ).toEqual(["modest", "piece", "piece"]);
+  });
+
+  /**
+   * Clients that send their next request as soon as the last one is answered, for five seconds of this clock. Resolves to
+   * when each request was asked and ended, and how.
+   */
+  async function crowd(clients: number, workMs: (now: number) => number) {
+    const rounds = new Rounds();
+    const turns = new Turns(10, rounds);
+    let clock = 0;
+    vi.spyOn(performance, "now").mockImplementation(() => clock);
+    const asked: { at: number; ended: number; answered: boolean }[] = [];
+    async function client(): Promise<void> {
+      while (clock < 5000) {
+        const at = clock;
+        rounds.arrived();
+        const work = async () => {
+          clock += workMs(clock);
+          return true;
+        };
+        const refused = async () => {
+          await rounds.refusal();
+          clock += 0.1;
+          return false;
+        };
+        const answered = await turns.take("a", work).catch(refused);
+        asked.push({ at, ended: clock, answered });
+      }
+    }
+    await Promise.all(Array.from({ length: clients }, client));
+    return asked;
+  }
+
+  test("answer soon what they answer at all while they have to refuse requests", async () => {
+    const asked = await crowd(200, () => 5);
+    const late = asked.filter(({ at, answered }) => answered && at > 2500);
+    expect(late.length).toBeGreaterThan(100);
+    expect(Math.max(...late.map(({ at, ended }) => ended - at))).toBeLessThanOrEqual(250);
+  });
+
+  test("refuse nothing if they can answer everybody within half a second", async () => {
+    const asked = await crowd(80, () => 5);
+    expect(asked.filter(({ answered }) => !answered)).toEqual([]);
+  });
+
+  test("refuse nothing any more when work has become short enough to answer everybody", async () => {
+    const asked = await crowd(80, (now) => (now < 1000 ? 20 : 4));
+    const refusedAt = asked.filter(({ answered }) => !answered).map(({ at }) => at);
+    expect(refusedAt.length).toBeGreaterThan(0);
+    expect(Math.max(...refusedAt)).toBeLessThan(3500);
+  });
+});
+
+describe("refusals", () => {
+  /** How many of these refusals go out in each round of the event loop, while so many requests come in. */
+  async function refusalsByRound(count: number, arrivals: () => number): Promise<number[]> {
+    const rounds = new Rounds();
+    const gone: number[] = [];
+    let left = count;
+    for (let i = 0; i < count; i++) {
+      void rounds.refusal().then(() => {
+        gone[gone.length - 1]! += 1;
+        left -= 1;
+      });
+    }
+    while (left > 0) {
+      gone.push(0);
+      for (let i = arrivals(); i > 0; i--) rounds.arrived();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return gone;
+  }
+
+  test("go out so many in a round of the event loop", async () => {
+    const gone = await refusalsByRound(500, () => 0);
+    expect(Math.max(...gone)).toBe(50);
+    expect(gone.length).toBeLessThan(50);
+  });
+
+  test("wait for what comes in, but not for long", async () => {
+    let left = 40;
+    const gone = await refusalsByRound(50, () => Number(left-- > 0));
+    expect(gone.findIndex((count) => count > 0)).toBeGreaterThanOrEqual(40);
+    await refusalsByRound(50, () => 1);
+  });
+});

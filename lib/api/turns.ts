@@ -1,0 +1,268 @@
+import { setImmediate as nextRound } from "node:timers/promises";
+import pLimit, { type LimitFunction } from "p-limit";
+import { serverIsBusy } from "#lib/contract/errors.ts";
+
+/** How long work may go on before the event loop gets its turn, which health checks and refusals wait for. */
+const SLICE_MS = 10;
+/** How long the event loop may then go round while requests come in. */
+const ROUND_MS = 20;
+/** The same while connections come in: it takes one of them each time, and all others wait behind it. */
+const CONNECTING_MS = 100;
+/** So many times as long as the work itself a wait is while requests keep coming in. */
+const WITH_ROUNDS = (SLICE_MS + ROUND_MS) / SLICE_MS;
+/** How long a request may wait for its turn: long enough for a burst. */
+const PATIENCE_MS = 500;
+/** The same while the server is overloaded: what it answers then at all, it answers soon. */
+const OVERLOADED_PATIENCE_MS = 200;
+/** The server counts as overloaded for so long after more was asked of it than it can do. */
+const OVERLOADED_MS = 1000;
+/** Refusals take time, too, which what is in work and health checks wait for. */
+const REFUSALS_A_ROUND = 50;
+/** How much the last piece of work counts in the average that tells how long the next ones take. */
+const WORK_WEIGHT = 0.05;
+
+/** The event loop of this process: all work and all refusals share it, and let it go round in between. */
+export class Rounds {
+  /** So far. */
+  #connections = 0;
+  #requests = 0;
+  /** When the current round began to work; null before it has any. */
+  #sliceStart: number | null = null;
+  /** When a piece of work was done last; null if the event loop has gone round since. */
+  #lastDone: number | null = null;
+  #nextSlice: Promise<void> | null = null;
+  readonly #refusals: (() => void)[] = [];
+
+  /** To be called for each connection: as long as they come in, others may be waiting behind them. */
+  connected(): void {
+    this.#connections += 1;
+  }
+
+  /** To be called for each request. */
+  arrived(): void {
+    this.#requests += 1;
+  }
+
+  /** Lets the event loop go round if this round has worked for long enough. */
+  async turn(): Promise<void> {
+    while (performance.now() - (this.#sliceStart ?? this.#beginSlice()) >= SLICE_MS) {
+      this.#nextSlice ??= this.#goRound();
+      await this.#nextSlice;
+    }
+  }
+
+  /** Notes that a piece of work is done. Returns the milliseconds since the one before, or since the round began. */
+  done(now: number): number {
+    const since = now - (this.#lastDone ?? this.#sliceStart ?? now);
+    this.#lastDone = now;
+    return since;
+  }
+
+  /**
+   * Resolves when the next refusal may go out. Clients that ask again at once would otherwise keep the event loop from
+   * anything else. No more wait than requests may be unfinished.
+   */
+  refusal(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#refusals.push(resolve) === 1) void this.#refuse();
+    });
+  }
+
+  /** How many refusals wait for their round. */
+  get refusals(): number {
+    return this.#refusals.length;
+  }
+
+  async #refuse(): Promise<void> {
+    while (this.#refusals.length > 0) {
+      await this.#quiet();
+      for (const refuse of this.#refusals.splice(0, REFUSALS_A_ROUND)) refuse();
+    }
+  }
+
+  /** Until the event loop goes round. */
+  #beginSlice(): number {
+    setImmediate(() => {
+      this.#sliceStart = null;
+      this.#lastDone = null;
+    });
+    this.#sliceStart = performance.now();
+    return this.#sliceStart;
+  }
+
+  async #goRound(): Promise<void> {
+    await this.#quiet();
+    this.#beginSlice();
+    this.#nextSlice = null;
+  }
+
+  /** Until nothing comes in any more, for a while at most. */
+  async #quiet(): Promise<void> {
+    const begun = performance.now();
+    for (;;) {
+      const [connections, requests] = [this.#connections, this.#requests];
+      await nextRound();
+      await nextRound();
+      const passed = performance.now() - begun;
+      const isConnecting = this.#connections > connections && passed < CONNECTING_MS;
+      const isAsking = this.#requests > requests && passed < ROUND_MS;
+      if (!isConnecting && !isAsking) return;
+    }
+  }
+}
+
+/** The caller that all pieces of streams count as. */
+const STREAMS = "streams";
+
+/** What waits for a place. */
+interface Waiting {
+  since: number;
+  begin(): void;
+  refuse(error: Error): void;
+}
+
+/**
+ * Work of one kind, so much of it at once. Callers take turns: one who asks for much waits behind one who asks for
+ * little, not the other way round.
+ */
+export class Turns {
+  readonly #inWork: number;
+  readonly #rounds: Rounds;
+  /** Pieces of streams take at most half of what may be in work. */
+  readonly #pieces: LimitFunction;
+  /** What waits, by caller. The next turn is the first one's. */
+  readonly #callers = new Map<string, Waiting[]>();
+  #working = 0;
+  #waiting = 0;
+  #patience: NodeJS.Timeout | undefined;
+  #overloadedAt = Number.NEGATIVE_INFINITY;
+  /** On average, in milliseconds, how soon one piece of work is done after another. */
+  #workMs = 0;
+
+  /**
+   * @param inWork pieces of work at once; the others wait. One thread does all of it: with more in work, more is in
+   *   memory, and nothing is ready sooner
+   */
+  constructor(inWork: number, rounds: Rounds) {
+    this.#inWork = inWork;
+    this.#rounds = rounds;
+    this.#pieces = pLimit(Math.ceil(inWork / 2));
+  }
+
+  /** What is in work, and what waits for its turn. */
+  get queue() {
+    return { working: this.#working, waiting: this.#waiting };
+  }
+
+  /**
+   * Runs `work` when its turn comes. Throws SERVICE_UNAVAILABLE instead if that will probably take too long, or has: the
+   * server is asked for more than it can do.
+   */
+  async take<T>(caller: string, work: () => Promise<T>): Promise<T> {
+    const asked = performance.now();
+    // Clients that are refused come back: how long all of them would wait tells whether any need be.
+    if ((this.#waiting + this.#rounds.refusals) * this.#workMs > PATIENCE_MS) this.#overloadedAt = asked;
+    const wait = this.#before(caller) * this.#workMs * WITH_ROUNDS;
+    if (this.#isOverloaded(asked) && wait > OVERLOADED_PATIENCE_MS) throw serverIsBusy();
+    await this.#place(caller);
+    try {
+      await this.#rounds.turn();
+      const begun = performance.now();
+      const waited = begun - asked;
+      if (waited > PATIENCE_MS) this.#overloadedAt = begun;
+      if (waited > (this.#isOverloaded(begun) ? OVERLOADED_PATIENCE_MS : PATIENCE_MS)) throw serverIsBusy();
+      return await this.#timed(work);
+    } finally {
+      this.#next();
+    }
+  }
+
+  /**
+   * Runs the next piece of a stream when its turn comes, however late. However many streams there are, few of their
+   * pieces wait beside the requests at the same time, and take turns as those of one caller.
+   */
+  piece<T>(work: () => Promise<T>): Promise<T> {
+    return this.#pieces(async () => {
+      await this.#place(STREAMS, Number.POSITIVE_INFINITY);
+      try {
+        await this.#rounds.turn();
+        return await this.#timed(work);
+      } finally {
+        this.#next();
+      }
+    });
+  }
+
+  async #timed<T>(work: () => Promise<T>): Promise<T> {
+    const begun = performance.now();
+    try {
+      return await work();
+    } finally {
+      this.#noteWork(begun, performance.now());
+    }
+  }
+
+  /** How much is done before the next request of this caller. */
+  #before(caller: string): number {
+    const own = this.#callers.get(caller)?.length ?? 0;
+    return Math.min(this.#waiting, (own + 1) * this.#callers.size);
+  }
+
+  /** @param since when its patience began */
+  #place(caller: string, since = performance.now()): Promise<void> | undefined {
+    if (this.#working < this.#inWork) {
+      this.#working += 1;
+      return;
+    }
+    return new Promise((begin, refuse) => {
+      const waiting = { since, begin, refuse };
+      const own = this.#callers.get(caller);
+      if (own) own.push(waiting);
+      else this.#callers.set(caller, [waiting]);
+      this.#waiting += 1;
+      this.#patience ??= setTimeout(() => this.#refuseLate(), PATIENCE_MS).unref();
+    });
+  }
+
+  /** Refuses what has waited too long, even if nothing in work comes to its end. */
+  #refuseLate(): void {
+    const now = performance.now();
+    for (const [caller, waiting] of this.#callers) {
+      const late = waiting.filter(({ since }) => now - since >= PATIENCE_MS);
+      waiting.splice(0, late.length);
+      if (waiting.length === 0) this.#callers.delete(caller);
+      this.#waiting -= late.length;
+      for (const { refuse } of late) refuse(serverIsBusy());
+    }
+    const again = this.#waiting > 0;
+    this.#patience = again ? setTimeout(() => this.#refuseLate(), PATIENCE_MS).unref() : undefined;
+  }
+
+  /** Gives the place of what is done to the next caller, whose others then wait behind those of everybody else. */
+  #next(): void {
+    const [next] = this.#callers;
+    if (!next) {
+      this.#working -= 1;
+      return;
+    }
+    const [caller, waiting] = next;
+    const { begin } = waiting.shift()!;
+    this.#callers.delete(caller);
+    if (waiting.length > 0) this.#callers.set(caller, waiting);
+    this.#waiting -= 1;
+    begin();
+  }
+
+  #isOverloaded(now: number): boolean {
+    return now - this.#overloadedAt < OVERLOADED_MS;
+  }
+
+  /**
+   * Learns how soon one piece of work follows another: as soon as they share the time if they wait for a database, one
+   * after the other if they keep this thread busy.
+   */
+  #noteWork(begun: number, done: number): void {
+    const shared = (done - begun) / this.#inWork;
+    this.#workMs += (Math.max(shared, this.#rounds.done(done)) - this.#workMs) * WORK_WEIGHT;
+  }
+}

@@ -1,0 +1,62 @@
+import { globSync, readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { extname, join } from "node:path";
+import type { PublicFile } from "#lib/api/public-files.ts";
+
+/** What `npm run build` has made. Paths are below the base path, with each segment percent-encoded. */
+export interface Build {
+  /** The path that the pages were made for. */
+  basePath: string;
+  /** Whether the framework has a page at a path. It would render one for any other path, too, and remember it. */
+  isPage(path: string): boolean;
+  files: ReadonlyMap<string, PublicFile>;
+}
+
+/** As far as it is read, of the framework's `routes-manifest.json`. */
+interface RoutesManifest {
+  basePath: string;
+  staticRoutes: Route[];
+  dynamicRoutes: Route[];
+}
+
+interface Route {
+  page: string;
+  regex: string;
+}
+
+const TYPES: Record<string, string> = {
+  ".css": "text/css; charset=utf-8",
+  ".ico": "image/x-icon",
+  ".js": "text/javascript; charset=utf-8",
+  ".svg": "image/svg+xml",
+};
+
+/** Reads which pages and files the build in this folder has. */
+export function readBuild(folder: string): Build {
+  const build = join(folder, ".next");
+  const manifest = readFileSync(join(build, "routes-manifest.json"), "utf8");
+  const { basePath, staticRoutes, dynamicRoutes } = JSON.parse(manifest) as RoutesManifest;
+  // Those with an underscore are what the framework shows instead of a page.
+  const routes = [...staticRoutes, ...dynamicRoutes].filter(({ page }) => !page.startsWith("/_"));
+  const patterns = routes.map(({ regex }) => new RegExp(regex));
+  const filesIn = (cwd: string, prefix: string, cacheControl: string) =>
+    globSync("**/*.*", { cwd }).map((file): [string, PublicFile] => [
+      `${prefix}/${file.split("/").map(encodeURIComponent).join("/")}`,
+      {
+        headers: {
+          "content-type": TYPES[extname(file)] ?? "application/octet-stream",
+          "cache-control": cacheControl,
+        },
+        make: () => readFile(join(cwd, file)),
+      },
+    ]);
+  return {
+    basePath,
+    isPage: (path) => patterns.some((pattern) => pattern.test(path)),
+    files: new Map([
+      // Their names change with their content.
+      ...filesIn(join(build, "static"), "/_next/static", "public, max-age=31536000, immutable"),
+      ...filesIn(join(folder, "public"), "", "public, max-age=0"),
+    ]),
+  };
+}

@@ -1,0 +1,42 @@
+import type { IncomingMessage } from "node:http";
+import { isIP } from "node:net";
+import { wasValid } from "#lib/api/access.ts";
+import { bearerToken } from "#lib/api/authenticate.ts";
+import type { Config } from "#lib/config.ts";
+
+type Trust = Pick<Config, "TRUST_PROXY">;
+
+/**
+ * Whose request it is, so that callers share the server: the holder of a token that was valid before, and anybody else by
+ * the address. What a request may read does not depend on it.
+ */
+export function callerOf(request: IncomingMessage, trust: Trust): string {
+  const { authorization, cookie } = request.headers;
+  const token = bearerToken((name) => (name === "authorization" ? authorization : cookie));
+  return token !== null && wasValid(token) ? token : networkOf(clientAddress(request, trust));
+}
+
+/** Whether a proxy of the operator's has this address. */
+export function isTrusted(address: string, { TRUST_PROXY }: Trust): boolean {
+  return TRUST_PROXY.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
+}
+
+/** The address of the client, or of the first proxy before it that is not the operator's. */
+function clientAddress({ headers, socket }: IncomingMessage, trust: Trust): string {
+  let address = socket.remoteAddress ?? "";
+  // Each proxy adds the address that the request has come to it from.
+  const hops = String(headers["x-forwarded-for"] ?? "").split(",");
+  while (hops.length > 0 && isIP(address) && isTrusted(address, trust)) {
+    const before = hops.pop()!.trim();
+    if (!isIP(before)) break;
+    address = before;
+  }
+  return address;
+}
+
+/** Whoever has an address of IPv6 has 2^64 of them. */
+function networkOf(address: string): string {
+  const [groups = "", mapped] = /^::ffff:([\d.]+)$/i.exec(address) ?? [address];
+  if (mapped !== undefined) return mapped;
+  return isIP(address) === 6 ? groups.split("::")[0]!.split(":").slice(0, 4).join(":") : address;
+}

@@ -1,0 +1,73 @@
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request,
+  type Server,
+  type ServerResponse,
+} from "node:http";
+import { duplexPair } from "node:stream";
+import { readAtMost } from "#lib/contract/http.ts";
+
+/** The framework's own way to answer a request. */
+type PageHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/** What the framework answers. */
+export interface Rendered {
+  status: number;
+  /** By their lower-case names. */
+  headers: Record<string, string>;
+  body: Uint8Array;
+}
+
+/** Where pages are made. */
+export interface Renderer {
+  /** Throws what the framework throws, and an Error if the page is too long or takes too long. */
+  render(method: string, path: string, headers: IncomingHttpHeaders): Promise<Rendered>;
+}
+
+const MAX_PAGE_BYTES = 32 * 1024 * 1024;
+/** Milliseconds for a page. The database has time limits of its own, far below. */
+const MAX_RENDER_MS = 30_000;
+/** Of one connection: they say nothing of the answer. */
+const HOP_BY_HOP = ["connection", "keep-alive", "transfer-encoding", "date"];
+
+/**
+ * Answers of the framework as a whole, so that whatever makes them is over when their readers get them, and no reader
+ * who is slow or gone keeps it busy. It stands behind a server that listens nowhere: each request has a connection of
+ * its own, in memory.
+ */
+export class Framework implements Renderer {
+  readonly #server: Server;
+
+  constructor(handler: PageHandler) {
+    this.#server = createServer((request, response) => {
+      handler(request, response).catch((error) => request.socket.destroy(error));
+    });
+  }
+
+  async render(method: string, path: string, headers: IncomingHttpHeaders): Promise<Rendered> {
+    const [near, far] = duplexPair();
+    const failed = Promise.withResolvers<never>();
+    far.on("error", failed.reject);
+    this.#server.emit("connection", far);
+    const signal = AbortSignal.timeout(MAX_RENDER_MS);
+    const sent = request({ method, path, headers, signal, createConnection: () => near });
+    const answered = new Promise<IncomingMessage>((resolve, reject) => {
+      sent.once("response", resolve).on("error", reject).end();
+    });
+    try {
+      const response = await Promise.race([answered, failed.promise]);
+      const body = await Promise.race([readAtMost({ body: response }, MAX_PAGE_BYTES), failed.promise]);
+      if (body === null) throw new Error(`The page is longer than ${MAX_PAGE_BYTES} bytes`);
+      const given = Object.entries(response.headers).filter(([name]) => !HOP_BY_HOP.includes(name));
+      return {
+        status: response.statusCode!,
+        headers: Object.fromEntries(given.map(([name, value]) => [name, String(value)])),
+        body,
+      };
+    } finally {
+      near.destroy();
+    }
+  }
+}

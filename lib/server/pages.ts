@@ -1,0 +1,122 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
+import { LRUCache } from "lru-cache";
+import type { Answer } from "#lib/api/answers.ts";
+import { READING } from "#lib/api/handle.ts";
+import { fileReply } from "#lib/api/public-files.ts";
+import type { ApiRequest, Reply } from "#lib/api/reply.ts";
+import { finish } from "#lib/api/respond.ts";
+import type { Renderer } from "./framework.ts";
+
+const POLICY = "content-security-policy";
+/** The pages that are the same for everybody without a session, whatever is indexed. */
+const KEPT = ["/docs", "/sign-in"];
+/** Of kept pages, with their compressed forms. */
+const MAX_KEPT_BYTES = 8 * 1024 * 1024;
+
+/** A request for a page. */
+export interface PageRequest extends Pick<ApiRequest, "method" | "header"> {
+  /** Below the base path. */
+  path: string;
+  /** The whole path, and the query. */
+  url: string;
+  headers: IncomingHttpHeaders;
+}
+
+/** Makes pages with the framework, each with a policy that lets no other script run in it. */
+export class Pages {
+  readonly #framework: Renderer;
+  readonly #kept = new LRUCache<string, Answer>({
+    maxSize: MAX_KEPT_BYTES,
+    sizeCalculation: ({ body, compressed }, key) =>
+      [...compressed.values()].reduce((bytes, { length }) => bytes + length, body.length + key.length),
+  });
+
+  constructor(framework: Renderer) {
+    this.#framework = framework;
+  }
+
+  /** Whether the answer need not be rendered. */
+  isKept(request: PageRequest): boolean {
+    const key = keyOf(request);
+    return key !== null && this.#kept.has(key);
+  }
+
+  /** Throws what the framework throws. */
+  async answer(request: PageRequest): Promise<Reply> {
+    const { url, headers } = request;
+    const key = keyOf(request);
+    const known = key === null ? undefined : this.#kept.get(key);
+    if (known) return fileReply(request, known, () => this.#kept.set(key!, known));
+
+    const nonce = randomBytes(16).toString("base64");
+    const policy = pagePolicy(`'nonce-${nonce}' 'strict-dynamic'`);
+    // From here the framework takes the nonce that it puts on its scripts.
+    const asked = { ...(key === null ? ownHeaders(headers) : commonHeaders(headers)), [POLICY]: policy };
+    const method = key === null ? request.method : "GET";
+    const { status, body: bytes, ...rendered } = await this.#framework.render(method, url, asked);
+    const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    if (key !== null && status === 200) {
+      const kept = pagePolicy(hashesOf(body.toString(), nonce));
+      const answer = finish(body, null, { ...rendered.headers, [POLICY]: kept });
+      this.#kept.set(key, answer);
+      return fileReply(request, answer);
+    }
+    // Only what is kept may be asked for by its ETag.
+    const header = (name: string) => (name === "accept-encoding" ? request.header(name) : undefined);
+    const answer = finish(body, null, { ...rendered.headers, [POLICY]: policy });
+    return { ...(await fileReply({ header }, answer)), status };
+  }
+}
+
+/** What a page that is kept depends on, and the framework gets to know of its request; null if it is not kept. */
+function keyOf({ path, url, method, headers }: PageRequest): string | null {
+  const isPlain = READING.includes(method) && headers.cookie === undefined && headers.rsc === undefined;
+  return isPlain && KEPT.includes(path) ? JSON.stringify([url, commonHeaders(headers)]) : null;
+}
+
+const commonHeaders = ({ host, "x-forwarded-proto": scheme }: IncomingHttpHeaders): IncomingHttpHeaders => ({
+  ...(host !== undefined && { host }),
+  ...(scheme !== undefined && { "x-forwarded-proto": scheme }),
+});
+
+/** All but those of the connection, and of a body. The app has no server actions: the framework would only log one. */
+function ownHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const left = [
+    "connection",
+    "upgrade",
+    "expect",
+    "te",
+    "transfer-encoding",
+    "content-length",
+    "next-action",
+  ];
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !left.includes(name)));
+}
+
+/**
+ * The scripts in the page, each by its hash: what is kept has no secret that it could carry. Only scripts with the nonce
+ * are the framework's; those that they load come from our own origin.
+ */
+function hashesOf(html: string, nonce: string): string {
+  const scripts = html.matchAll(/<script(?=[^>]* nonce="([^"]+)")(?![^>]* src=)[^>]*>(.*?)<\/script>/gs);
+  return [...scripts]
+    .filter(([, given]) => given === nonce)
+    .map(([, , text]) => `'sha256-${createHash("sha256").update(text!).digest("base64")}'`)
+    .join(" ");
+}
+
+/** The content security policy of a page. Styles may be inline, because dialogs lock scrolling with them. */
+export function pagePolicy(scripts = ""): string {
+  return [
+    "default-src 'self'",
+    `script-src 'self' ${scripts}`.trimEnd(),
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self'",
+    "connect-src 'self'",
+    "object-src 'none'",
+    "base-uri 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+}
