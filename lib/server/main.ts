@@ -1,5 +1,6 @@
 /** `npm start`. */
 import { readBuild } from "./build.ts";
+import { FrameworkThread } from "./framework-thread.ts";
 import { startService } from "./start.ts";
 import { exit } from "./stop.ts";
 
@@ -9,20 +10,13 @@ if (Number(process.versions.node.split(".")[0]) < MINIMUM_NODE) {
   process.exit(1);
 }
 
-startService(async ({ config: { BASE_PATH, HOST, PORT }, log }) => {
+startService(async ({ config: { BASE_PATH } }) => {
   const build = readBuild(process.cwd());
   if (build.basePath !== BASE_PATH) {
     throw new Error(
       `BASE_PATH is "${BASE_PATH}", but the pages were built for "${build.basePath}": run npm run build with the same BASE_PATH`,
     );
   }
-  const [{ default: next }, { logConsole }, { Framework }] = await Promise.all([
-    import("next"),
-    import("./console-log.ts"),
-    import("./framework.ts"),
-  ]);
-  const app = next({ dev: false, dir: process.cwd(), hostname: HOST, port: PORT });
-  await app.prepare();
-  logConsole(log);
-  return { framework: new Framework(app.getRequestHandler()), build, close: () => app.close() };
+  const framework = await FrameworkThread.start();
+  return { framework, build, close: () => framework.close() };
 }).catch(exit);

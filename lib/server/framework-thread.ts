@@ -1,0 +1,56 @@
+import { once } from "node:events";
+import type { IncomingHttpHeaders } from "node:http";
+import { Worker } from "node:worker_threads";
+import type { Rendered, Renderer } from "./framework.ts";
+
+/** A request to the thread; null ends it. */
+export type RenderRequest = { id: number; args: Parameters<Renderer["render"]> } | null;
+/** What the thread says: null once it can render. */
+export type RenderReply = { id: number; rendered: Rendered } | { id: number; error: Error } | null;
+
+/**
+ * The framework in a thread of its own, with a service of its own. Rendering a page takes the processor for longer than
+ * anything else, and here nothing waits for it. If the thread fails, so does the process.
+ */
+export class FrameworkThread implements Renderer {
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, PromiseWithResolvers<Rendered>>();
+  #nextId = 0;
+  #isClosed = false;
+
+  private constructor(worker: Worker) {
+    this.#worker = worker;
+    worker.on("message", (reply: NonNullable<RenderReply>) => {
+      const waiting = this.#waiting.get(reply.id);
+      this.#waiting.delete(reply.id);
+      if ("rendered" in reply) waiting?.resolve(reply.rendered);
+      else waiting?.reject(reply.error);
+    });
+    worker.once("exit", () => {
+      if (!this.#isClosed) throw new Error("The framework's thread has ended");
+    });
+  }
+
+  /** Resolves once the thread can render. Rejects if it cannot start. */
+  static async start(): Promise<FrameworkThread> {
+    const worker = new Worker(new URL("./framework-worker.ts", import.meta.url));
+    await once(worker, "message");
+    return new FrameworkThread(worker);
+  }
+
+  render(method: string, path: string, headers: IncomingHttpHeaders): Promise<Rendered> {
+    const id = this.#nextId++;
+    const waiting = Promise.withResolvers<Rendered>();
+    this.#waiting.set(id, waiting);
+    this.#worker.postMessage({ id, args: [method, path, headers] } satisfies RenderRequest);
+    return waiting.promise;
+  }
+
+  /** Resolves once the thread has ended. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const ended = once(this.#worker, "exit");
+    this.#worker.postMessage(null satisfies RenderRequest);
+    await ended;
+  }
+}

@@ -1,0 +1,40 @@
+/** The thread behind FrameworkThread. */
+import { parentPort } from "node:worker_threads";
+import next from "next";
+import sharp from "sharp";
+import { getService } from "#lib/api/service.ts";
+import { logConsole } from "./console-log.ts";
+import { Framework } from "./framework.ts";
+import type { RenderReply, RenderRequest } from "./framework-thread.ts";
+
+const port = parentPort!;
+// The framework draws share images with it, and none is like another.
+sharp.cache(false);
+// Opened before any page asks for it: pages use this one.
+const { config, log, store } = await getService();
+const app = next({ dev: false, dir: process.cwd(), hostname: config.HOST, port: config.PORT });
+await app.prepare();
+logConsole(log);
+const framework = new Framework(app.getRequestHandler());
+
+const say = (reply: RenderReply, bytes: ArrayBuffer[] = []) => port.postMessage(reply, bytes);
+
+port.on("message", async (request: RenderRequest) => {
+  if (request === null) {
+    await app.close();
+    await store.close();
+    // Of the thread.
+    process.exit();
+  }
+  const { id, args } = request;
+  try {
+    const rendered = await framework.render(...args);
+    const { body } = rendered;
+    // It moves to the other thread. A part of a buffer that others share cannot.
+    const own = body.byteLength === body.buffer.byteLength ? body : new Uint8Array(body);
+    say({ id, rendered: { ...rendered, body: own } }, [own.buffer as ArrayBuffer]);
+  } catch (error) {
+    say({ id, error: error as Error });
+  }
+});
+say(null);
