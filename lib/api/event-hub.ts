@@ -18,6 +18,8 @@ const POLL_MS = 1_000;
 const HEARTBEAT_POLLS = 15;
 /** Blocks that are read at once, with all addresses that they touch. */
 const BATCH = 5;
+/** Streams that send a step in one round of the event loop: the others wait until it has gone round. */
+const SENT_A_ROUND = 50;
 /** How much is kept of what was read: a step counts as so many keys of addresses, beside those that it touched. */
 const MAX_KEPT_KEYS = 100_000;
 const KEYS_OF_STEP = 10;
@@ -166,7 +168,7 @@ export class EventHub {
         await this.#news(signal, 1);
         continue;
       }
-      await this.#deps.rounds.turn();
+      await this.#deps.rounds.turn(SENT_A_ROUND);
       if (isOver()) return;
       yield textFor(addresses, step);
       head = step.head;

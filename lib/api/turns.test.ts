@@ -47,6 +47,15 @@ describe("turns", () => {
     expect(rounds).toBeGreaterThanOrEqual(4);
   });
 
+  test("begin only so much in one round, if it takes its time only when it is over", async () => {
+    const rounds = new Rounds();
+    vi.spyOn(performance, "now").mockReturnValue(0);
+    let begun = 0;
+    const work = () => Promise.all(Array.from({ length: MANY }, () => rounds.turn(10).then(() => begun++)));
+    expect(await roundsDuring(work)).toBeGreaterThanOrEqual(MANY / 10);
+    expect(begun).toBe(MANY);
+  });
+
   test("refuse at once what would wait too long", async () => {
     const turns = new Turns(10, new Rounds());
     const work = blockingWork(10);
