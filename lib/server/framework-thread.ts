@@ -32,8 +32,10 @@ export class FrameworkThread implements Renderer {
   }
 
   /** Resolves once the thread can render. Rejects if it cannot start. */
-  static async start(): Promise<FrameworkThread> {
-    const worker = new Worker(new URL("./framework-worker.ts", import.meta.url));
+  static async start(
+    code: URL = new URL("./framework-worker.ts", import.meta.url),
+  ): Promise<FrameworkThread> {
+    const worker = new Worker(code);
     await once(worker, "message");
     return new FrameworkThread(worker);
   }

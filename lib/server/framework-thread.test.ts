@@ -1,0 +1,28 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+
+/** Runs these lines as a process, with a FrameworkThread whose thread ends as soon as it is asked for a page or told to. */
+function run(lines: string) {
+  const thread = `import { parentPort } from "node:worker_threads";
+    parentPort.once("message", () => process.exit());
+    parentPort.postMessage(null);`;
+  const script = `import { FrameworkThread } from ${JSON.stringify(import.meta.resolve("./framework-thread.ts"))};
+    const framework = await FrameworkThread.start(new URL(${JSON.stringify(`data:text/javascript,${encodeURIComponent(thread)}`)}));
+    // As a server does, it would go on for ever.
+    setInterval(() => {}, 1_000);
+    ${lines}`;
+  return promisify(execFile)(process.execPath, ["--input-type=module", "-e", script], { timeout: 4_000 });
+}
+
+test("a process ends when the thread that renders its pages does, and says why", async () => {
+  await expect(run(`await framework.render("GET", "/", {});`)).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("The framework's thread has ended"),
+  });
+});
+
+test("a process that closes the thread itself goes on", async () => {
+  const { stdout } = await run(`await framework.close(); console.log("closed"); process.exit();`);
+  expect(stdout).toBe("closed\n");
+});
