@@ -3,9 +3,9 @@ import { once } from "node:events";
 import type { Page } from "@playwright/test";
 import { encodeAddress } from "#lib/chains/ckb/address.ts";
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
-import { account } from "#lib/chains/ckb-demo/chain-builder.ts";
-import { demoChain } from "#lib/chains/ckb-demo/demo-chain.ts";
 import { formatCount } from "#lib/client/format.ts";
+import { account } from "#lib/demo/ckb/chain-builder.ts";
+import { demoChain } from "#lib/demo/ckb/demo-chain.ts";
 import { databaseOf, root } from "./sites.ts";
 import { columnOf, controlsAnswer, dataRows, expect, expectRow, outputs, test } from "./support.ts";
 

@@ -10,7 +10,7 @@ import {
   recordedBlocksOf,
   recordedCellsFile,
 } from "#lib/chains/ckb/testing/recorded-blocks.ts";
-import { type DemoChain, demoChain } from "#lib/chains/ckb-demo/demo-chain.ts";
+import { type DemoChain, demoChain } from "#lib/demo/ckb/demo-chain.ts";
 import { openStore } from "#lib/store/open.ts";
 import type { Store } from "#lib/store/store.ts";
 import { databaseOf, type Facts, factsFile, root, type SiteName, sites } from "./sites.ts";

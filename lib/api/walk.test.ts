@@ -4,7 +4,7 @@ import { encodeAddress } from "#lib/chains/ckb/address.ts";
 import { NATIVE_ASSET } from "#lib/chains/ckb/constants.ts";
 import type { NodeBlock } from "#lib/chains/ckb/schema.ts";
 import { type Deed, factsOf, growth, owners, RandomTree } from "#lib/chains/ckb/testing/random-tree.ts";
-import { type ChainBuilder, CKB } from "#lib/chains/ckb-demo/chain-builder.ts";
+import { type ChainBuilder, CKB } from "#lib/demo/ckb/chain-builder.ts";
 import { resolveBlocks } from "#lib/ingest/resolve.ts";
 import type { Store } from "#lib/store/store.ts";
 import { asker } from "#lib/testing/ask.ts";

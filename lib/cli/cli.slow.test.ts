@@ -23,10 +23,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vit
 import { issueToken } from "#lib/api/access.ts";
 import { createService } from "#lib/api/service.ts";
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
-import { account, ChainBuilder, CKB } from "#lib/chains/ckb-demo/chain-builder.ts";
-import { demoChain } from "#lib/chains/ckb-demo/demo-chain.ts";
 import { readConfig } from "#lib/config.ts";
 import type { UtxoEntry } from "#lib/contract/endpoints.ts";
+import { account, ChainBuilder, CKB } from "#lib/demo/ckb/chain-builder.ts";
+import { demoChain } from "#lib/demo/ckb/demo-chain.ts";
 import { openStore } from "#lib/store/open.ts";
 import { migrations } from "#lib/store/sqlite/migrations.ts";
 import { NO_POSTGRES, postgresBinaries, startPostgres, type ThrowawayServer } from "#lib/testing/postgres.ts";

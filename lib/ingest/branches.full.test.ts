@@ -12,9 +12,9 @@ import {
   registry,
 } from "#lib/chains/ckb/testing/random-tree.ts";
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
-import { ChainBuilder } from "#lib/chains/ckb-demo/chain-builder.ts";
 import type { Block, Output } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
+import { ChainBuilder } from "#lib/demo/ckb/chain-builder.ts";
 import { openStore } from "#lib/store/open.ts";
 import type { Price, Store } from "#lib/store/store.ts";
 import { canonicalDump } from "#lib/testing/dump.ts";

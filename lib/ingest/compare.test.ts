@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { CkbNode } from "#lib/chains/ckb/node.ts";
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
-import { account, ChainBuilder, CKB, sporeData } from "#lib/chains/ckb-demo/chain-builder.ts";
+import { account, ChainBuilder, CKB, sporeData } from "#lib/demo/ckb/chain-builder.ts";
 import type { Store } from "#lib/store/store.ts";
 import { engines } from "#lib/testing/engines.ts";
 import { type NodeToCompare, randomChoice } from "./compare.ts";

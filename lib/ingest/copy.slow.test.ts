@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { expect, test, vi } from "vitest";
-import { demoChain } from "#lib/chains/ckb-demo/demo-chain.ts";
-import { demoLedger } from "#lib/chains/ckb-demo/demo-ledger.ts";
+import { demoChain } from "#lib/demo/ckb/demo-chain.ts";
+import { demoLedger } from "#lib/demo/ckb/demo-ledger.ts";
 import { canonicalDump } from "#lib/testing/dump.ts";
 import { engines } from "#lib/testing/engines.ts";
 import { identity } from "#lib/testing/ledger.ts";

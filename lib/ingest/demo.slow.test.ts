@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { CkbNodeThread } from "#lib/chains/ckb/node-thread.ts";
-import { demoChain } from "#lib/chains/ckb-demo/demo-chain.ts";
-import { demoLedger } from "#lib/chains/ckb-demo/demo-ledger.ts";
 import type { DemoNode } from "#lib/contract/chain.ts";
+import { demoChain } from "#lib/demo/ckb/demo-chain.ts";
+import { demoLedger } from "#lib/demo/ckb/demo-ledger.ts";
 import { openStore } from "#lib/store/open.ts";
 import type { Store } from "#lib/store/store.ts";
 import { followDemo, loadDemo } from "./demo.ts";

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { chain as ckb } from "#lib/chains/ckb/chain.ts";
 import { NATIVE_ASSET } from "#lib/chains/ckb/constants.ts";
 import type { NodeBlock } from "#lib/chains/ckb/schema.ts";
-import { account, ChainBuilder, CKB, udt } from "#lib/chains/ckb-demo/chain-builder.ts";
+import { account, ChainBuilder, CKB, udt } from "#lib/demo/ckb/chain-builder.ts";
 import type { Store } from "#lib/store/store.ts";
 import { canonicalDump } from "#lib/testing/dump.ts";
 import { engines } from "#lib/testing/engines.ts";

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { CkbNode } from "#lib/chains/ckb/node.ts";
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
-import { ChainBuilder } from "#lib/chains/ckb-demo/chain-builder.ts";
+import { ChainBuilder } from "#lib/demo/ckb/chain-builder.ts";
 import { openStore } from "#lib/store/open.ts";
 import type { Price } from "#lib/store/store.ts";
 import { PriceFeed, readPrices } from "./price-feed.ts";

@@ -13,8 +13,8 @@ import {
   recordedBlocksOf,
   recordedCellsFile,
 } from "#lib/chains/ckb/testing/recorded-blocks.ts";
-import { demoChain } from "#lib/chains/ckb-demo/demo-chain.ts";
-import { demoLedger } from "#lib/chains/ckb-demo/demo-ledger.ts";
+import { demoChain } from "#lib/demo/ckb/demo-chain.ts";
+import { demoLedger } from "#lib/demo/ckb/demo-ledger.ts";
 import type { Store } from "#lib/store/store.ts";
 import { type Ask, asker } from "#lib/testing/ask.ts";
 import { engines } from "#lib/testing/engines.ts";

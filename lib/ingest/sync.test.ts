@@ -6,7 +6,7 @@ import { NATIVE_ASSET } from "#lib/chains/ckb/constants.ts";
 import { CkbNode } from "#lib/chains/ckb/node.ts";
 import type { NodeBlock } from "#lib/chains/ckb/schema.ts";
 import { type FailureKind, StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
-import { account, ChainBuilder, CKB, udt } from "#lib/chains/ckb-demo/chain-builder.ts";
+import { account, ChainBuilder, CKB, udt } from "#lib/demo/ckb/chain-builder.ts";
 import { type Store, StoreLostError } from "#lib/store/store.ts";
 import { canonicalDump } from "#lib/testing/dump.ts";
 import { engines } from "#lib/testing/engines.ts";

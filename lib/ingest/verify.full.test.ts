@@ -9,14 +9,7 @@ import { chain as ckb } from "#lib/chains/ckb/chain.ts";
 import { NATIVE_ASSET } from "#lib/chains/ckb/constants.ts";
 import { CkbNode } from "#lib/chains/ckb/node.ts";
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
-import {
-  account,
-  ChainBuilder,
-  CKB,
-  MAXIMUM_AMOUNT,
-  tokenId,
-  udt,
-} from "#lib/chains/ckb-demo/chain-builder.ts";
+import { account, ChainBuilder, CKB, MAXIMUM_AMOUNT, tokenId, udt } from "#lib/demo/ckb/chain-builder.ts";
 import { openStore } from "#lib/store/open.ts";
 import type { Store } from "#lib/store/store.ts";
 import { NO_POSTGRES, postgresBinaries, startPostgres, type ThrowawayServer } from "#lib/testing/postgres.ts";

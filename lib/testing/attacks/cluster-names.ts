@@ -15,7 +15,7 @@ import { verifyBlock } from "#lib/chains/ckb/block.ts";
 import { NATIVE_ASSET } from "#lib/chains/ckb/constants.ts";
 import { scriptHash } from "#lib/chains/ckb/hashes.ts";
 import type { NodeBlock } from "#lib/chains/ckb/schema.ts";
-import { account, ChainBuilder, treasury } from "#lib/chains/ckb-demo/chain-builder.ts";
+import { account, ChainBuilder, treasury } from "#lib/demo/ckb/chain-builder.ts";
 import { resolveBlocks } from "#lib/ingest/resolve.ts";
 import { verifyStore } from "#lib/ingest/verify.ts";
 import { openStore } from "#lib/store/open.ts";

@@ -12,7 +12,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as wait } from "node:timers/promises";
 import { CkbNode } from "#lib/chains/ckb/node.ts";
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
-import { Random } from "#lib/chains/ckb-demo/random.ts";
+import { Random } from "#lib/demo/ckb/random.ts";
 import { sync } from "#lib/ingest/sync.ts";
 import { openStore } from "#lib/store/open.ts";
 import { canonicalDump } from "#lib/testing/dump.ts";

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { NodeBlock } from "#lib/chains/ckb/schema.ts";
-import { account, ChainBuilder, CKB, udt } from "#lib/chains/ckb-demo/chain-builder.ts";
+import { account, ChainBuilder, CKB, udt } from "#lib/demo/ckb/chain-builder.ts";
 import { openStore } from "#lib/store/open.ts";
 import { nodeFlags } from "#lib/testing/node-flags.ts";
 

@@ -44,8 +44,8 @@ import {
   tokenStandards,
   treasury,
   udt,
-} from "#lib/chains/ckb-demo/chain-builder.ts";
-import { Random } from "#lib/chains/ckb-demo/random.ts";
+} from "#lib/demo/ckb/chain-builder.ts";
+import { Random } from "#lib/demo/ckb/random.ts";
 import { sync } from "#lib/ingest/sync.ts";
 import { openStore } from "#lib/store/open.ts";
 import { Database } from "#lib/store/sqlite/database.ts";
