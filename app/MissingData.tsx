@@ -1,4 +1,4 @@
-import type { Coverage } from "#lib/store/store.ts";
+import type { Coverage } from "#lib/questions/coverage.ts";
 
 /** Says what the operator of this server has not loaded yet: without it, names and values are missing everywhere. */
 export function MissingData({ listsAssets, pricedAssets }: Pick<Coverage, "listsAssets" | "pricedAssets">) {

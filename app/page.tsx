@@ -11,6 +11,7 @@ import { countOf, cutAddress, cutHash, formatCount } from "#lib/client/format.ts
 import { blockAssetChanges } from "#lib/contract/endpoints.ts";
 import { newestBlocks } from "#lib/dashboard/latest-blocks.ts";
 import { chainStatus } from "#lib/dashboard/status.ts";
+import { dataCoverage } from "#lib/questions/coverage.ts";
 import { CatchingUp } from "./CatchingUp.tsx";
 import { requireCaller } from "./caller.ts";
 import { examplesFor } from "./examples.ts";
@@ -24,7 +25,7 @@ export default async function Page() {
   const service = await getService();
   const mayReadBlocks = caller.scopes.includes(blockAssetChanges.scope);
   const [coverage, examples, status, blocks] = await Promise.all([
-    service.store.coverage(),
+    service.store.ask(dataCoverage),
     examplesFor(caller, EXAMPLES),
     chainStatus(service),
     mayReadBlocks ? newestBlocks(service) : [],

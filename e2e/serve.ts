@@ -11,8 +11,8 @@ import {
   recordedCellsFile,
 } from "#lib/chains/ckb/testing/recorded-blocks.ts";
 import { type DemoChain, demoChain } from "#lib/demo/ckb/demo-chain.ts";
+import type { Store } from "#lib/store/engine.ts";
 import { openStore } from "#lib/store/open.ts";
-import type { Store } from "#lib/store/store.ts";
 import { databaseOf, type Facts, factsFile, root, type SiteName, sites } from "./sites.ts";
 
 const DAY_MS = 86_400_000;

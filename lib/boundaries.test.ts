@@ -26,11 +26,20 @@ const allowed: Record<string, string[]> = {
   // The rules of the ledger know no SQL.
   "lib/store/rules": ["lib/store/rules", "lib/store/store.ts", "lib/store/transaction-id.ts", "lib/contract"],
   "lib/store": ["lib/store", "lib/contract"],
-  "lib/ingest": ["lib/ingest", "lib/store", "lib/contract"],
-  "lib/api": ["lib/api", ...chain, "lib/store", "lib/contract", "lib/config.ts"],
-  "lib/dashboard": ["lib/dashboard", "lib/api", "lib/store", "lib/client", "lib/contract"],
+  "lib/questions": ["lib/questions", "lib/store", "lib/contract"],
+  "lib/ingest": ["lib/ingest", "lib/questions", "lib/store", "lib/contract"],
+  "lib/api": ["lib/api", ...chain, "lib/questions", "lib/store", "lib/contract", "lib/config.ts"],
+  "lib/dashboard": ["lib/dashboard", "lib/api", "lib/questions", "lib/store", "lib/client", "lib/contract"],
   "lib/metrics": ["lib/metrics"],
-  "lib/server": ["lib/server", "lib/dashboard", "lib/api", "lib/metrics", "lib/contract", "lib/config.ts"],
+  "lib/server": [
+    "lib/server",
+    "lib/dashboard",
+    "lib/api",
+    "lib/metrics",
+    "lib/questions",
+    "lib/contract",
+    "lib/config.ts",
+  ],
   "lib/cli": [
     "lib/cli",
     ...chain,
@@ -38,13 +47,24 @@ const allowed: Record<string, string[]> = {
     "lib/api",
     "lib/ingest",
     "lib/metrics",
+    "lib/questions",
     "lib/store",
     "lib/contract",
     "lib/config.ts",
   ],
   "lib/client": ["lib/client", ...chainInBrowser, "lib/contract"],
   components: ["components", ...chainInBrowser, "lib/client", "lib/contract"],
-  app: ["app", ...chain, "components", "lib/dashboard", "lib/api", "lib/store", "lib/client", "lib/contract"],
+  app: [
+    "app",
+    ...chain,
+    "components",
+    "lib/dashboard",
+    "lib/api",
+    "lib/questions",
+    "lib/store",
+    "lib/client",
+    "lib/contract",
+  ],
 };
 
 /** Browser code, in any folder, knows only the contract, the client and the chain's words. */
@@ -71,7 +91,7 @@ const isWithin = (file: string, places: string[]) =>
   places.some((place) => file === place || file.startsWith(`${place}/`));
 
 describe("imports", () => {
-  test("point one way: contract ← chains, store ← ingest, api ← pages, server, command line", () => {
+  test("point one way: contract ← chains, store ← questions ← ingest, api ← pages, server, command line", () => {
     const wrong = programs.flatMap((file) => {
       const folder = Object.keys(allowed).find((place) => isWithin(file, [place]));
       if (!folder) return file === "lib/config.ts" ? [] : [`${file} is in no known folder`];

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { listedTokens, revokeAccessToken } from "#lib/questions/access-tokens.ts";
+import type { Store } from "#lib/store/engine.ts";
 import { openStore } from "#lib/store/open.ts";
-import type { Store } from "#lib/store/store.ts";
 import { checkToken, issueToken, rotateToken } from "./access.ts";
 
 let store: Store;
@@ -33,13 +34,13 @@ test("rotating makes no token live longer, and needs one that is valid", async (
   const old = await issueToken(store, { name: "ci", scopes: [], now: 0, expiresAt: 10 });
   const { id } = old.record;
   await rotateToken(store, id, { overlap: DAY, now: 5 });
-  expect((await store.accessTokens()).find((token) => token.id === id)?.expiresAt).toBe(10);
+  expect((await store.ask(listedTokens)).find((token) => token.id === id)?.expiresAt).toBe(10);
   await expect(rotateToken(store, id, { overlap: DAY, now: 10 })).rejects.toThrow("not valid any more");
   await expect(rotateToken(store, "nobody", { overlap: 1, now: 1 })).rejects.toThrow(
     "No token has the id nobody.",
   );
   const endless = await issueToken(store, { name: "ci", scopes: [], now: 0, expiresAt: null });
-  await store.revokeAccessToken(endless.record.id, 1);
+  await store.record(revokeAccessToken, endless.record.id, 1);
   await expect(rotateToken(store, endless.record.id, { overlap: 1, now: 2 })).rejects.toThrow("not valid");
-  expect(await store.accessTokens()).toHaveLength(3);
+  expect(await store.ask(listedTokens)).toHaveLength(3);
 });

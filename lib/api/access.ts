@@ -1,7 +1,9 @@
 import { hash, randomBytes } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { type Scope, scopes } from "#lib/contract/endpoints.ts";
-import type { AccessToken, AccessTokens, Store } from "#lib/store/store.ts";
+import { createAccessToken, endAccessToken, listedTokens } from "#lib/questions/access-tokens.ts";
+import type { Store } from "#lib/store/engine.ts";
+import type { AccessToken } from "#lib/store/store.ts";
 
 /** 32 random bytes behind a prefix that secret scanners can find. */
 const TOKEN_FORM = /^aqs_[A-Za-z0-9_-]{43}$/;
@@ -19,7 +21,7 @@ function hashToken(token: string): Uint8Array {
 
 /** Makes an access token and stores its hash. The token itself is returned here and never again. */
 export async function issueToken(
-  store: AccessTokens,
+  store: Store,
   options: {
     name: string;
     scopes: Scope[];
@@ -39,7 +41,7 @@ export async function issueToken(
     ratePerMinute: options.ratePerMinute ?? null,
     hint: token.slice(-4),
   };
-  await store.createAccessToken({ ...record, hash: hashToken(token) });
+  await store.record(createAccessToken, { ...record, hash: hashToken(token) });
   return { token, record };
 }
 
@@ -48,11 +50,11 @@ export async function issueToken(
  * `overlap` milliseconds, or earlier if it would. Throws an Error if there is no such token, or if it has ended.
  */
 export async function rotateToken(
-  store: AccessTokens & Pick<Store, "atomically">,
+  store: Store,
   id: string,
   { overlap, now }: { overlap: number; now: number },
 ): Promise<{ token: string; record: AccessToken }> {
-  const old = (await store.accessTokens()).find((each) => each.id === id);
+  const old = (await store.ask(listedTokens)).find((each) => each.id === id);
   if (!old) throw new Error(`No token has the id ${id}.`);
   const { name, scopes, createdAt, expiresAt, revokedAt, ratePerMinute } = old;
   if (revokedAt !== null || (expiresAt !== null && expiresAt <= now)) {
@@ -60,7 +62,7 @@ export async function rotateToken(
   }
   const end = expiresAt === null ? null : now + expiresAt - createdAt;
   return store.atomically(async () => {
-    await store.endAccessToken(id, now + overlap);
+    await store.record(endAccessToken, id, now + overlap);
     return issueToken(store, { name, scopes, expiresAt: end, now, ratePerMinute });
   });
 }
@@ -81,9 +83,9 @@ export const refusals: Record<Extract<TokenCheck, { ok: false }>["reason"], stri
 
 /**
  * Reads the token's record each time, so that a revocation takes effect with the next request. `version`: see
- * `AccessTokens.accessTokenAndVersion`.
+ * `Store.accessTokenAndVersion`.
  */
-export async function checkToken(store: AccessTokens, token: string, now: number): Promise<TokenCheck> {
+export async function checkToken(store: Store, token: string, now: number): Promise<TokenCheck> {
   if (!TOKEN_FORM.test(token)) return { ok: false, reason: "unknown" };
   const hash = hashToken(token);
   const { accessToken: record, version } = await store.accessTokenAndVersion(hash);

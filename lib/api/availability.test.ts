@@ -1,4 +1,8 @@
 import { describe, expect, test, vi } from "vitest";
+import { accessTokenByHash } from "#lib/questions/access-tokens.ts";
+import { blockHeader, chainTip } from "#lib/questions/chain.ts";
+import type { BlockHeader, Tip } from "#lib/store/store.ts";
+import { answering } from "#lib/testing/answering.ts";
 import { Availability } from "./availability.ts";
 
 const tip = { height: 7, hash: "0x7" };
@@ -9,16 +13,25 @@ const NOW = 1_000_000;
 const setClock = (seconds: number) => vi.spyOn(performance, "now").mockImplementation(() => 1_000 * seconds);
 
 function watched(
-  store: Partial<ConstructorParameters<typeof Availability>[0]>,
+  store: {
+    accessTokenByHash?: () => Promise<null>;
+    tip?: () => Promise<Tip | null>;
+    blockHeader?: () => Promise<BlockHeader | null>;
+    schemaFault?: () => Promise<string | null>;
+    replicaLag?: () => Promise<number | null>;
+  },
   settings: { maxTipAge?: number; maxReplicaLag?: number } = {},
 ) {
   const log = { began: vi.fn(), ended: vi.fn(), failed: vi.fn(), changed: vi.fn() };
+  const { replicaLag } = store;
   const checked = {
-    accessTokenByHash: async () => null,
-    tip: async () => tip,
-    blockHeader: async () => ({ ...tip, timestamp: NOW - 60_000 }),
-    schemaFault: async () => null,
-    ...store,
+    ...answering(
+      [accessTokenByHash, store.accessTokenByHash ?? (async () => null)],
+      [chainTip, store.tip ?? (async () => tip)],
+      [blockHeader, store.blockHeader ?? (async () => ({ ...tip, timestamp: NOW - 60_000 }))],
+    ),
+    schemaFault: store.schemaFault ?? (async () => null),
+    ...(replicaLag && { replicaLag }),
   };
   const availability = new Availability(checked, log, {
     deadline: 50,

@@ -1,4 +1,7 @@
-import { type IndexTip, isUnavailable, type Store, StoreUnavailableError } from "#lib/store/store.ts";
+import { accessTokenByHash } from "#lib/questions/access-tokens.ts";
+import { blockHeader, chainTip } from "#lib/questions/chain.ts";
+import type { Store } from "#lib/store/engine.ts";
+import { type IndexTip, isUnavailable, StoreUnavailableError } from "#lib/store/store.ts";
 
 /** Milliseconds: a load balancer does not wait much longer for `/readyz`. */
 const CHECK_DEADLINE = 5_000;
@@ -25,7 +28,7 @@ interface OutageLog {
 }
 
 /** What a check of the store reads. */
-type Checked = Pick<Store, "accessTokenByHash" | "tip" | "blockHeader" | "schemaFault" | "replicaLag">;
+type Checked = Pick<Store, "ask" | "schemaFault" | "replicaLag">;
 
 /** A database that answers may still not be fit to serve: its schema, the age of its tip, or the lag of the replica. */
 export type Readiness =
@@ -105,8 +108,8 @@ export class Availability {
     const fault = await this.#store.schemaFault();
     if (fault !== null) return { ready: false, reason: "schema", words: fault };
     const [, tip, lag = null] = await Promise.all([
-      this.#store.accessTokenByHash(NO_TOKEN),
-      this.#store.tip(),
+      this.#store.ask(accessTokenByHash, NO_TOKEN),
+      this.#store.ask(chainTip),
       this.#store.replicaLag?.(),
     ]);
     this.#replicaLag = lag;
@@ -123,7 +126,7 @@ export class Availability {
 
   async #ageFault(tip: IndexTip | null): Promise<string | null> {
     if (!tip) return "No block is indexed yet";
-    const block = await this.#store.blockHeader(tip.hash);
+    const block = await this.#store.ask(blockHeader, tip.hash);
     // Null: a reorganisation has replaced it this moment, so blocks do arrive.
     const age = block ? (this.#now() - block.timestamp) / 1000 : 0;
     if (age <= this.#maxTipAge) return null;

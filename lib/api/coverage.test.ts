@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { readConfig } from "#lib/config.ts";
 import type { OperationName } from "#lib/contract/endpoints.ts";
-import type { Store } from "#lib/store/store.ts";
+import type { Store } from "#lib/store/engine.ts";
+import { identify } from "#lib/store/rules/ledger.ts";
+import { revertTo } from "#lib/store/rules/revert.ts";
 import { engines } from "#lib/testing/engines.ts";
 import { identity, Ledger, storeBlocks } from "#lib/testing/ledger.ts";
 import { issueToken } from "./access.ts";
@@ -23,7 +25,7 @@ describe.each(engines)("the heights that an index on $name covers", ({ open }) =
   async function take(...heights: number[]): Promise<void> {
     const ledger = new Ledger();
     for (let height = 0; height < 30; height++) ledger.block();
-    await store.identify(identity);
+    await store.write(identify, identity);
     const wanted = heights.map((height) => ledger.blocks[height]!);
     await storeBlocks(store, wanted, { extendTip: false });
   }
@@ -58,7 +60,7 @@ describe.each(engines)("the heights that an index on $name covers", ({ open }) =
     expect(await answers()).toEqual(same(undefined));
     await take(6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26);
     expect(await answers()).toEqual(same("0-4, 6, 8, 10, 12, 14, 16, 18, 20, 22, …"));
-    await store.revertTo(7);
+    await store.write(revertTo, 7);
     expect(await answers()).toEqual(same("0-4, 6"));
   });
 });

@@ -11,7 +11,8 @@ import {
   MAX_TAG,
   MAX_TAGS,
 } from "#lib/contract/texts.ts";
-import type { AssetChangePage, TokenRow } from "#lib/store/store.ts";
+import type { AssetChangePage } from "#lib/questions/block-asset-changes/read.ts";
+import type { TokenRow } from "#lib/store/store.ts";
 import { createCodecs, type UtxoCursorPage } from "./encode.ts";
 
 const token: TokenRow = {

@@ -14,14 +14,9 @@ import type {
   UtxoList,
 } from "#lib/contract/endpoints.ts";
 import { outPointText } from "#lib/contract/ledger.ts";
-import type {
-  AssetChangePage,
-  AssetChangeRow,
-  AssetRow,
-  TokenRow,
-  UtxoPage,
-  UtxoRow,
-} from "#lib/store/store.ts";
+import type { UtxoPage, UtxoRow } from "#lib/questions/address-utxos/read.ts";
+import type { AssetChangePage, AssetChangeRow } from "#lib/questions/block-asset-changes/read.ts";
+import type { AssetRow, TokenRow } from "#lib/store/store.ts";
 import { iconUrl } from "./icons.ts";
 
 /** How a value of the contract is made from a row of the store. */

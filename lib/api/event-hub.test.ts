@@ -1,7 +1,13 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Block } from "#lib/contract/ledger.ts";
-import { isUnavailable, type Store } from "#lib/store/store.ts";
+import { chainTip } from "#lib/questions/chain.ts";
+import { chainProgress, type ProgressQuery } from "#lib/questions/chain-progress.ts";
+import type { Store } from "#lib/store/engine.ts";
+import { identify } from "#lib/store/rules/ledger.ts";
+import { revertTo } from "#lib/store/rules/revert.ts";
+import { isUnavailable } from "#lib/store/store.ts";
+import { answering } from "#lib/testing/answering.ts";
 import { engines } from "#lib/testing/engines.ts";
 import { at, hashOf, identity, keyOf, Ledger, storeBlocks } from "#lib/testing/ledger.ts";
 import { EventHub } from "./event-hub.ts";
@@ -119,7 +125,7 @@ describe.each(engines)("events from $name", ({ open }) => {
   }
 
   async function feed(...blocks: Block[]): Promise<void> {
-    await store.identify(identity);
+    await store.write(identify, identity);
     await storeBlocks(store, blocks);
   }
 
@@ -170,7 +176,7 @@ describe.each(engines)("events from $name", ({ open }) => {
     const branch = ledger.fork(0, "branch");
     const added = [branch.block([{ create: [{ to: "bob" }] }]), branch.block([{ create: [{ to: "ann" }] }])];
     await store.atomically(async () => {
-      await store.revertTo(0);
+      await store.write(revertTo, 0);
       await feed(...added);
     });
     const events = await reader.until(ends("block", added[1]!.hash));
@@ -196,7 +202,7 @@ describe.each(engines)("events from $name", ({ open }) => {
       branch.block([{ create: [{ to: i % 5 === 0 ? "ann" : "bob" }] }]),
     );
     await store.atomically(async () => {
-      await store.revertTo(3);
+      await store.write(revertTo, 3);
       await feed(...blocks);
     });
     const done = ends("block", branch.tip!.hash);
@@ -252,17 +258,20 @@ describe.each(engines)("events from $name", ({ open }) => {
     const before = ledger.tip!;
     const isReading = Promise.withResolvers<void>();
     const goOn = Promise.withResolvers<void>();
-    const held: Pick<Store, "tip" | "progressSince"> = {
-      tip: () => store.tip(),
-      async progressSince(head, options) {
-        const progress = await store.progressSince(head, options);
-        if (progress.added.length > 0 && !options.withAddresses) {
-          isReading.resolve();
-          await goOn.promise;
-        }
-        return progress;
-      },
-    };
+    const held = answering(
+      [chainTip, () => store.ask(chainTip)],
+      [
+        chainProgress,
+        async (query: ProgressQuery) => {
+          const progress = await store.ask(chainProgress, query);
+          if (progress.added.length > 0 && !query.withAddresses) {
+            isReading.resolve();
+            await goOn.promise;
+          }
+          return progress;
+        },
+      ],
+    );
     hub = newHub({ store: held });
     const plain = follow();
     await plain.until((events) => events.length === 1);
@@ -279,13 +288,16 @@ describe.each(engines)("events from $name", ({ open }) => {
     const blocks = Array.from({ length: 40 }, () => grow());
     await feed(...blocks);
     let [reads, pieces] = [0, 0];
-    const counted: Pick<Store, "tip" | "progressSince"> = {
-      tip: () => store.tip(),
-      progressSince(head, options) {
-        reads++;
-        return store.progressSince(head, options);
-      },
-    };
+    const counted = answering(
+      [chainTip, () => store.ask(chainTip)],
+      [
+        chainProgress,
+        (query: ProgressQuery) => {
+          reads++;
+          return store.ask(chainProgress, query);
+        },
+      ],
+    );
     class Counting extends Turns {
       override piece<T>(work: () => Promise<T>): Promise<T> {
         pieces++;
@@ -308,7 +320,7 @@ describe.each(engines)("events from $name", ({ open }) => {
     for (let turn = 0; turn < 6; turn++) {
       const { blocks } = turn % 2 === 0 ? there : here;
       await store.atomically(async () => {
-        await store.revertTo(0);
+        await store.write(revertTo, 0);
         await feed(...blocks.slice(1));
       });
       await whole.until(ends("block", blocks.at(-1)!.hash));
@@ -333,7 +345,7 @@ describe.each(engines)("events from $name", ({ open }) => {
     const faults: unknown[] = [];
     const look = Promise.withResolvers<null>();
     const failed = (error: unknown) => faults.push(error);
-    hub = newHub({ store: { tip: () => look.promise }, failed });
+    hub = newHub({ store: answering([chainTip, () => look.promise]), failed });
     follow();
     hub.close();
     look.reject(new Error("Cannot use a pool after calling end on the pool"));

@@ -1,14 +1,10 @@
 import { LRUCache } from "lru-cache";
 import { serverIsBusy } from "#lib/contract/errors.ts";
 import type { EventData, EventName } from "#lib/contract/events.ts";
-import {
-  type ChainProgress,
-  type History,
-  isPositionAhead,
-  type Queries,
-  REMEMBERED_BLOCKS,
-  type Tip,
-} from "#lib/store/store.ts";
+import { chainTip } from "#lib/questions/chain.ts";
+import { type ChainProgress, chainProgress } from "#lib/questions/chain-progress.ts";
+import type { Store } from "#lib/store/engine.ts";
+import { isPositionAhead, REMEMBERED_BLOCKS, type Tip } from "#lib/store/store.ts";
 import type { Streams } from "./streams.ts";
 import type { Rounds, Turns } from "./turns.ts";
 
@@ -54,7 +50,7 @@ interface Step {
 
 /** What a hub needs of the service. */
 interface Dependencies {
-  store: History & Pick<Queries, "tip">;
+  store: Pick<Store, "ask">;
   streams: Streams;
   rounds: Rounds;
   turns: Turns;
@@ -201,7 +197,7 @@ export class EventHub {
   /** Where the next step leads to from where the hub is; undefined if it is at the tip. */
   async #next(): Promise<Head | undefined> {
     const { store } = this.#deps;
-    if (this.#head === undefined) return store.tip();
+    if (this.#head === undefined) return store.ask(chainTip);
     try {
       // What nobody watches need not be read.
       const step = await this.#stepAfter(this.#head, this.#watching > 0);
@@ -210,7 +206,7 @@ export class EventHub {
     } catch (error) {
       // A replica that lags behind another, or a database that was put back.
       if (!isPositionAhead(error) || ++this.#looksAhead <= MAX_LOOKS_AHEAD) throw error;
-      const step = resetTo(await store.tip(), UNKNOWN);
+      const step = resetTo(await store.ask(chainTip), UNKNOWN);
       this.#keep(this.#head, [step]);
       return step.head;
     }
@@ -250,7 +246,11 @@ export class EventHub {
       // Another stream may have read it meanwhile.
       const read = kept();
       if (read) return read;
-      const { tip, removed, added } = await store.progressSince(head, { limit: BATCH, withAddresses });
+      const { tip, removed, added } = await store.ask(chainProgress, {
+        block: head,
+        limit: BATCH,
+        withAddresses,
+      });
       if (removed === null) return resetTo(tip, UNKNOWN);
       const steps = stepsOf(removed, added, withAddresses);
       this.#keep(head, steps);

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { assetIcon } from "#lib/questions/asset-icon.ts";
+import { answering } from "#lib/testing/answering.ts";
 import { answerIcon, iconUrl, signInForIcons } from "./icons.ts";
 
 const policy = {
@@ -8,11 +10,9 @@ const policy = {
 
 describe("an icon", () => {
   const picture = new TextEncoder().encode("a picture");
-  const store = {
-    // A view into a larger buffer, as a database driver may return it.
-    icon: async (assetId: string) =>
-      assetId === "0x01" ? { picture: picture.subarray(2), etag: '"tag"' } : null,
-  };
+  // A view into a larger buffer, as a database driver may return it.
+  const found = { picture: picture.subarray(2), etag: '"tag"' };
+  const store = answering([assetIcon, async (assetId: string) => (assetId === "0x01" ? found : null)]);
 
   test("is a WebP that a browser may keep for an hour, and need not be sent twice", async () => {
     const reply = await answerIcon(store, "0x01", null);
@@ -48,11 +48,7 @@ describe("an icon", () => {
   });
 
   test("is an error if the store fails", async () => {
-    const broken = {
-      icon: async () => {
-        throw new Error("the database is gone");
-      },
-    };
+    const broken = answering([assetIcon, () => Promise.reject(new Error("the database is gone"))]);
     await expect(answerIcon(broken, "0x01", null)).rejects.toThrow("the database is gone");
   });
 

@@ -1,5 +1,6 @@
 /** Icons of assets: the pictures that `aqs assets load` stored, and where the API says they are. */
-import type { Overviews } from "#lib/store/store.ts";
+import { assetIcon } from "#lib/questions/asset-icon.ts";
+import type { Store } from "#lib/store/engine.ts";
 import { PICTURE_POLICY, type Reply } from "./reply.ts";
 import { matches } from "./respond.ts";
 
@@ -29,12 +30,12 @@ export const signInForIcons = (): Reply => textReply(401, "Sign in to see icons.
 
 /** `GET /asset-icons/{assetId}`. `ifNoneMatch`: the header's value, or null. */
 export async function answerIcon(
-  store: Pick<Overviews, "icon">,
+  store: Pick<Store, "ask">,
   assetId: string,
   ifNoneMatch: string | null,
 ): Promise<Reply> {
   const cacheControl = `private, max-age=${MAX_AGE}`;
-  const icon = await store.icon(assetId);
+  const icon = await store.ask(assetIcon, assetId);
   if (!icon) return textReply(404, "This asset has no icon.", cacheControl);
   const headers = { ...HEADERS, ETag: icon.etag, "Cache-Control": cacheControl };
   if (matches(ifNoneMatch, icon.etag)) return { status: 304, headers, body: "" };

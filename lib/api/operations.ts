@@ -8,7 +8,10 @@ import {
 import { ApiError, type Issue, serverIsBusy } from "#lib/contract/errors.ts";
 import { exhaustive } from "#lib/contract/exhaustive.ts";
 import type { Address } from "#lib/contract/ledger.ts";
-import type { Store, UtxoPage, UtxoQuery } from "#lib/store/store.ts";
+import { type UtxoPage, type UtxoQuery, utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
+import { assetChangesOfBlock } from "#lib/questions/block-asset-changes/read.ts";
+import { blockHashAt, chainTip, placeOf } from "#lib/questions/chain.ts";
+import type { Store } from "#lib/store/engine.ts";
 import type { Core } from "./core.ts";
 import { createCodecs } from "./encode.ts";
 import { createOperation } from "./operation.ts";
@@ -54,7 +57,13 @@ function createAddressUtxos(core: Core, codec: Codecs["addressUtxos"], entry: Co
     /** The next entries. A generator keeps what its own variables hold until it goes on, and its reader may take long. */
     const piece = async (): Promise<Lines> => {
       const { addressKey, token, order } = values;
-      const page = await store.utxosOfAddress({ addressKey, token, order, after, limit: STREAMED_AT_ONCE });
+      const page = await store.ask(utxosOfAddress, {
+        addressKey,
+        token,
+        order,
+        after,
+        limit: STREAMED_AT_ONCE,
+      });
       cursor = cursorAfter(page, { ...values, after, cursor });
       after = page.last ?? after;
       hasNext = page.hasNext;
@@ -83,7 +92,7 @@ function createAddressUtxos(core: Core, codec: Codecs["addressUtxos"], entry: Co
         checked.issues.push({ path: ["query", "cursor"], code: "invalid_cursor", message });
       }
       const outPoint = checked.given.after;
-      const place = outPoint && (await store.placeOf(outPoint));
+      const place = outPoint && (await store.ask(placeOf, outPoint));
       if (place === null || (outPoint && cursor !== "")) {
         const message = place ? "Give either a cursor or an out point" : "No indexed block has this output";
         checked.issues.push({ path: ["query", "after"], code: "invalid_out_point", message });
@@ -95,7 +104,7 @@ function createAddressUtxos(core: Core, codec: Codecs["addressUtxos"], entry: Co
     async query({ address, addressKey, token, order, after, cursor, pageSize, include, ...rest }) {
       exhaustive(rest);
       const walk = { addressKey, token, order };
-      const page = await store.utxosOfAddress({ ...walk, after, limit: pageSize });
+      const page = await store.ask(utxosOfAddress, { ...walk, after, limit: pageSize });
       const rows = await included(page, { include, address });
       return { ...page, rows, lastCursor: cursorAfter(page, { ...walk, after, cursor }) };
     },
@@ -147,7 +156,7 @@ function createBlockAssetChanges(core: Core, codec: Codecs["blockAssetChanges"])
       for (let attempt = 0; attempt < MAX_LOOKUPS; attempt++) {
         const blockHash = await hashOf(core.store, block);
         if (blockHash === null) throw new ApiError("NOT_FOUND");
-        const changes = await core.store.assetChangesOfBlock({
+        const changes = await core.store.ask(assetChangesOfBlock, {
           blockHash,
           assetName,
           search,
@@ -187,6 +196,6 @@ const MAX_LOOKUPS = 3;
 
 /** Null if there is no such block. Whether a given hash is stored, `assetChangesOfBlock` tells. */
 async function hashOf(store: Store, block: BlockReference): Promise<string | null> {
-  if (block === "tip") return (await store.tip())?.hash ?? null;
-  return "hash" in block ? block.hash : store.blockHashAt(block.height);
+  if (block === "tip") return (await store.ask(chainTip))?.hash ?? null;
+  return "hash" in block ? block.hash : store.ask(blockHashAt, block.height);
 }

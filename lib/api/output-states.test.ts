@@ -6,23 +6,28 @@ import { factsOf, growth, RandomTree } from "#lib/chains/ckb/testing/random-tree
 import { type Address, kindWord } from "#lib/contract/ledger.ts";
 import { account, ChainBuilder, CKB } from "#lib/demo/ckb/chain-builder.ts";
 import { resolveBlocks } from "#lib/ingest/resolve.ts";
-import type { KindSum, Position, Store } from "#lib/store/store.ts";
+import { utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
+import type { KindSum } from "#lib/questions/stored-kinds.ts";
+import type { Store } from "#lib/store/engine.ts";
+import { applyBlocks, identify } from "#lib/store/rules/ledger.ts";
+import { revertTo } from "#lib/store/rules/revert.ts";
+import type { Position } from "#lib/store/store.ts";
 import { engines } from "#lib/testing/engines.ts";
 import { capacityByKind, withStates } from "./output-states.ts";
 
 async function feed(store: Store, chain: readonly NodeBlock[], above = -1): Promise<void> {
-  await store.identify({ network: "testnet", native: NATIVE_ASSET, demo: false });
-  await store.revertTo(above);
+  await store.write(identify, { network: "testnet", native: NATIVE_ASSET, demo: false });
+  await store.write(revertTo, above);
   const blocks = chain.filter(({ header }) => Number(header.number) > above).map(factsOf);
   const resolved = await resolveBlocks(blocks, store, NATIVE_ASSET.id, async () => new Map());
-  await store.applyBlocks(resolved, { extendTip: true });
+  await store.write(applyBlocks, resolved, { extendTip: true });
 }
 
 /** The address's list to its end, a few entries at a time. */
 async function entriesOf(store: Store, address: Address) {
   const entries: Awaited<ReturnType<typeof withStates>> = [];
   for (let after: Position | undefined; ; ) {
-    const page = await store.utxosOfAddress({ addressKey: address.key, order: "asc", after, limit: 7 });
+    const page = await store.ask(utxosOfAddress, { addressKey: address.key, order: "asc", after, limit: 7 });
     entries.push(...(await withStates(store, address, page)));
     if (!page.hasNext) return entries;
     after = page.last!;
@@ -104,8 +109,8 @@ describe.each(engines)("what outputs are, on $name", ({ name, open }) => {
     expect(await entriesOf(store, address)).toMatchObject([
       { kind: "dao-deposit", until: "", compensation: earned(1n, 10n) },
     ]);
-    const page = await store.utxosOfAddress({ addressKey: address.key, order: "asc", limit: 7 });
-    await store.revertTo(9);
+    const page = await store.ask(utxosOfAddress, { addressKey: address.key, order: "asc", limit: 7 });
+    await store.write(revertTo, 9);
     await expect(withStates(store, address, page)).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE" });
     await feed(store, chain.blocks, 9);
     chain.withdraw({ deposit: cells[0]!, depositedAt: 1 });

@@ -3,14 +3,11 @@ import { chain } from "#chain/chain.ts";
 import type { OutputState } from "#lib/contract/chain.ts";
 import { serverIsBusy } from "#lib/contract/errors.ts";
 import type { Address, BlockFacts } from "#lib/contract/ledger.ts";
-import {
-  type IndexTip,
-  type KindSum,
-  NATIVE_STANDARD,
-  type Store,
-  type UtxoPage,
-  type UtxoRow,
-} from "#lib/store/store.ts";
+import type { UtxoPage, UtxoRow } from "#lib/questions/address-utxos/read.ts";
+import { blockFacts, outputKinds } from "#lib/questions/output-kinds.ts";
+import { type KindSum, storedKinds } from "#lib/questions/stored-kinds.ts";
+import type { Store } from "#lib/store/engine.ts";
+import { type IndexTip, NATIVE_STANDARD } from "#lib/store/store.ts";
 
 /** The rows of a page of an address's outputs, and what they are. */
 export async function withStates(
@@ -21,11 +18,11 @@ export async function withStates(
   if (!tip) return [];
   const states = chain.outputStates(address);
   const untold = rows.filter(({ token }) => token.standard === NATIVE_STANDARD);
-  const kinds = await store.outputKinds(untold);
+  const kinds = await store.ask(outputKinds, untold);
   const told = new Map(untold.map((row, at) => [row, kinds[at] ?? ""]));
   const outputs = rows.map((row) => ({ ...row, kind: told.get(row) ?? row.token.standard }));
   const heights = new Set(outputs.flatMap((output) => states.heightsFor(output, tip.height)));
-  const blockAt = byHeight(heights.size === 0 ? [] : await store.blockFacts([...heights]));
+  const blockAt = byHeight(heights.size === 0 ? [] : await store.ask(blockFacts, [...heights]));
   // The tip was taken back after the page was read.
   if (heights.has(tip.height) && !blockAt(tip.height)) throw serverIsBusy();
   return outputs.map((output) => ({ ...output, ...states.stateOf(output, tip.height, blockAt) }));
@@ -40,7 +37,10 @@ export async function capacityByKind(
   address: Address,
 ): Promise<{ tip: IndexTip | null; kinds: KindSum[] | null }> {
   const states = chain.outputStates(address);
-  const { tip, sums, changing, blocks } = await store.capacityByKind(address.key, states.changing);
+  const { tip, sums, changing, blocks } = await store.ask(storedKinds, {
+    addressKey: address.key,
+    changing: states.changing,
+  });
   if (!tip) return { tip, kinds: [] };
   if (!changing) return { tip, kinds: null };
   const blockAt = byHeight(blocks);

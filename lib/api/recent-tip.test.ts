@@ -1,5 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
+import { chainTip } from "#lib/questions/chain.ts";
 import type { Tip } from "#lib/store/store.ts";
+import { answering } from "#lib/testing/answering.ts";
 import { RecentTip } from "./recent-tip.ts";
 
 const tipOf = (height: number): Tip => ({ height, hash: `0x${height}` });
@@ -7,14 +9,14 @@ const tipOf = (height: number): Tip => ({ height, hash: `0x${height}` });
 describe("the tip that errors tell", () => {
   test("is read again each time", async () => {
     const tip = vi.fn(async () => tipOf(tip.mock.calls.length));
-    const recent = new RecentTip({ tip }, () => {});
+    const recent = new RecentTip(answering([chainTip, tip]), () => {});
     expect([await recent.read(), await recent.read(), recent.last]).toEqual([tipOf(1), tipOf(2), tipOf(2)]);
   });
 
   test("is the last one known if the database is slow, which is asked once for all who wait", async () => {
     const reading = Promise.withResolvers<Tip>();
     const tip = vi.fn(() => reading.promise);
-    const recent = new RecentTip({ tip }, () => {});
+    const recent = new RecentTip(answering([chainTip, tip]), () => {});
     recent.remember(tipOf(7));
     expect(await Promise.all([recent.read(), recent.read(), recent.read()])).toEqual([
       tipOf(7),
@@ -29,7 +31,7 @@ describe("the tip that errors tell", () => {
 
   test("does not replace the error that it accompanies with one of its own", async () => {
     const faults: unknown[] = [];
-    const recent = new RecentTip({ tip: () => Promise.reject(new Error("gone")) }, (error) =>
+    const recent = new RecentTip(answering([chainTip, () => Promise.reject(new Error("gone"))]), (error) =>
       faults.push(error),
     );
     expect([await recent.read(), await recent.read()]).toEqual([null, null]);

@@ -1,4 +1,6 @@
-import type { IndexTip, Queries } from "#lib/store/store.ts";
+import { chainTip } from "#lib/questions/chain.ts";
+import type { Store } from "#lib/store/engine.ts";
+import type { IndexTip } from "#lib/store/store.ts";
 
 /** An error response does not wait longer than this for its tip. */
 const MAX_WAIT_MS = 100;
@@ -8,12 +10,12 @@ const MAX_WAIT_MS = 100;
  * without a token must not keep it busy. Failed reads go to `onFailure`.
  */
 export class RecentTip {
-  readonly #store: Pick<Queries, "tip">;
+  readonly #store: Pick<Store, "ask">;
   readonly #onFailure: (error: unknown) => void;
   #last: IndexTip | null = null;
   #reading: Promise<void> | null = null;
 
-  constructor(store: Pick<Queries, "tip">, onFailure: (error: unknown) => void) {
+  constructor(store: Pick<Store, "ask">, onFailure: (error: unknown) => void) {
     this.#store = store;
     this.#onFailure = onFailure;
   }
@@ -41,7 +43,7 @@ export class RecentTip {
 
   async #read(): Promise<void> {
     try {
-      this.#last = await this.#store.tip();
+      this.#last = await this.#store.ask(chainTip);
     } catch (error) {
       this.#onFailure(error);
     } finally {

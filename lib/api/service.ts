@@ -3,8 +3,11 @@ import { chain } from "#chain/chain.ts";
 import { type Config, readConfig, storeOptions } from "#lib/config.ts";
 import type { ParsedAddress } from "#lib/contract/chain.ts";
 import { ApiError, isApiError, serverIsBusy } from "#lib/contract/errors.ts";
+import { cursorKey } from "#lib/questions/access-tokens.ts";
+import { chainIdentity } from "#lib/questions/chain.ts";
+import type { Store } from "#lib/store/engine.ts";
 import { openForReading } from "#lib/store/open.ts";
-import { type ChainIdentity, isPositionAhead, isUnavailable, type Store } from "#lib/store/store.ts";
+import { type ChainIdentity, isPositionAhead, isUnavailable } from "#lib/store/store.ts";
 import { checkToken } from "./access.ts";
 import { KeptAnswers } from "./answers.ts";
 import { authenticate, requireScope } from "./authenticate.ts";
@@ -50,7 +53,7 @@ export async function createService(
   const core: Core = {
     config,
     store,
-    cursors: createCursorCodec(await store.cursorKey()),
+    cursors: createCursorCodec(await store.ask(cursorKey)),
     limits: new Limits(config.RATE_LIMIT_PER_MINUTE, requests),
     rounds,
     pageTurns: new Turns(config.MAX_CONCURRENT_PAGES, rounds),
@@ -89,7 +92,7 @@ export async function createService(
     stopping: new AbortController(),
     now: Date.now,
     async identity() {
-      identity ??= await store.identity();
+      identity ??= await store.ask(chainIdentity);
       return identity;
     },
     async parseAddress(text) {

@@ -8,8 +8,12 @@ import { encodeAddress, parseAddress } from "#lib/chains/ckb/address.ts";
 import { readConfig } from "#lib/config.ts";
 import type { OperationName } from "#lib/contract/endpoints.ts";
 import type { Block } from "#lib/contract/ledger.ts";
+import { revokeAccessToken } from "#lib/questions/access-tokens.ts";
+import type { Store } from "#lib/store/engine.ts";
 import { openStore } from "#lib/store/open.ts";
-import type { Store } from "#lib/store/store.ts";
+import { identify, replaceRegistry } from "#lib/store/rules/ledger.ts";
+import { revertTo } from "#lib/store/rules/revert.ts";
+import { loadPrices } from "#lib/store/rules/values.ts";
 import { engines } from "#lib/testing/engines.ts";
 import { at, identity, Ledger, storeBlocks, tokenOf } from "#lib/testing/ledger.ts";
 import { issueToken } from "./access.ts";
@@ -81,7 +85,7 @@ async function ask(service: Service, token: string, request: Request, coding = "
 async function open(place: (typeof places)[number]) {
   const stores = await place.open();
   const { store, writer } = stores;
-  await writer.identify(identity);
+  await writer.write(identify, identity);
   const { token, record } = await issueToken(writer, { name: "t", scopes: [], expiresAt: null, now: 0 });
   const service = await createService(store, readConfig({ LOG_LEVEL: "silent" }));
   const keepless = await createService(store, readConfig({ LOG_LEVEL: "silent", CACHE_MB: "0" }));
@@ -130,7 +134,7 @@ class Chain {
     this.#ledger = this.#ledger.fork(height, `fork ${this.#forks}`);
     const blocks = [this.#next(), this.#next()];
     await this.#writer.atomically(async () => {
-      await this.#writer.revertTo(height);
+      await this.#writer.write(revertTo, height);
       await this.#store(blocks);
     });
   }
@@ -163,8 +167,8 @@ describe.each(places)("answers that are kept, in $name", (place) => {
     ];
     let price = 1n;
     const rename = (name: string) => () =>
-      writer.replaceRegistry([{ id: usd.id, name, symbol: name.slice(0, 3), decimals: 2 }]);
-    const load = () => writer.loadPrices([{ assetId: usd.id, time: 0, usd: 10n ** 18n * price++ }]);
+      writer.write(replaceRegistry, [{ id: usd.id, name, symbol: name.slice(0, 3), decimals: 2 }]);
+    const load = () => writer.write(loadPrices, [{ assetId: usd.id, time: 0, usd: 10n ** 18n * price++ }]);
     const round = [
       () => chain.grow(),
       rename("Dollar"),
@@ -231,7 +235,7 @@ describe.each(places)("answers that are kept, in $name", (place) => {
     const kept = service.answers.bytes;
     expect(kept).toBeGreaterThan(0);
     expect(await ask(service, token, request)).toMatch(/^200 /);
-    await writer.revokeAccessToken(record.id, 1);
+    await writer.record(revokeAccessToken, record.id, 1);
     expect(await ask(service, token, request)).toMatch(/^401 .*revoked/);
   });
 });

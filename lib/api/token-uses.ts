@@ -1,4 +1,6 @@
-import { type AccessTokens, isUnavailable } from "#lib/store/store.ts";
+import { noteTokenUses } from "#lib/questions/access-tokens.ts";
+import type { Store } from "#lib/store/engine.ts";
+import { isUnavailable } from "#lib/store/store.ts";
 
 interface Listener {
   /** Once, if this program may not write to the database. */
@@ -8,13 +10,13 @@ interface Listener {
 
 /** When access tokens were used last: kept here while requests are answered, and stored now and then beside them. */
 export class TokenUses {
-  readonly #store: Pick<AccessTokens, "noteTokenUses">;
+  readonly #store: Pick<Store, "note">;
   readonly #listener: Listener;
   /** Of uses that are not stored yet; only tokens that are valid, of which operators make a few. */
   #uses = new Map<string, number>();
   #mayWrite = true;
 
-  constructor(store: Pick<AccessTokens, "noteTokenUses">, listener: Listener) {
+  constructor(store: Pick<Store, "note">, listener: Listener) {
     this.#store = store;
     this.#listener = listener;
   }
@@ -30,7 +32,7 @@ export class TokenUses {
     if (uses.size === 0) return;
     this.#uses = new Map();
     try {
-      this.#mayWrite = await this.#store.noteTokenUses(uses);
+      this.#mayWrite = await this.#store.note(noteTokenUses, uses);
       if (!this.#mayWrite) {
         this.#uses.clear();
         this.#listener.refused();

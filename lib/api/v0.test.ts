@@ -2,16 +2,19 @@ import type { Server } from "node:http";
 import { request as httpRequest } from "node:http";
 import type { AddressInfo } from "node:net";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { encodeAddress, parseAddress } from "#lib/chains/ckb/address.ts";
 import { readConfig } from "#lib/config.ts";
 import { type AssetChange, endpoints, type UtxoEntry } from "#lib/contract/endpoints.ts";
 import { errorTable } from "#lib/contract/errors.ts";
 import { parseExactJson } from "#lib/contract/json.ts";
 import type { Block } from "#lib/contract/ledger.ts";
+import { revokeAccessToken } from "#lib/questions/access-tokens.ts";
 import { Framework } from "#lib/server/framework.ts";
 import { createServer } from "#lib/server/server.ts";
-import type { Store } from "#lib/store/store.ts";
+import type { Store } from "#lib/store/engine.ts";
+import { identify, replaceRegistry } from "#lib/store/rules/ledger.ts";
+import { loadPrices } from "#lib/store/rules/values.ts";
 import { type Engine, engines } from "#lib/testing/engines.ts";
 import { at, hashOf, identity, Ledger, native, storeBlocks, tokenOf } from "#lib/testing/ledger.ts";
 import { issueToken } from "./access.ts";
@@ -77,10 +80,12 @@ async function start(engine: Engine): Promise<void> {
     },
   ]);
   blocks = ledger.blocks;
-  await store.identify(identity);
+  await store.write(identify, identity);
   await storeBlocks(store, blocks);
-  await store.replaceRegistry([{ id: usd.id, name: 'A "dollar" \\ ☃', tags: ["stable"], decimals: 6 }]);
-  await store.loadPrices([{ assetId: usd.id, time: 0, usd: 10n ** 18n + 1n }]);
+  await store.write(replaceRegistry, [
+    { id: usd.id, name: 'A "dollar" \\ ☃', tags: ["stable"], decimals: 6 },
+  ]);
+  await store.write(loadPrices, [{ assetId: usd.id, time: 0, usd: 10n ** 18n + 1n }]);
 
   const issue = async (options: Partial<Parameters<typeof issueToken>[1]> = {}) =>
     issueToken(store, { name: "test", scopes: [], expiresAt: null, now: NOW, ...options });
@@ -89,7 +94,7 @@ async function start(engine: Engine): Promise<void> {
   tokens.expired = (await issue({ expiresAt: NOW })).token;
   const revoked = await issue();
   tokens.revoked = revoked.token;
-  await store.revokeAccessToken(revoked.record.id, NOW);
+  await store.record(revokeAccessToken, revoked.record.id, NOW);
 
   server = createServer(
     service,
@@ -456,7 +461,7 @@ describe.each(stages)("/v0 through $name", ({ ask, engine }) => {
     test("ends with the request after a revocation", async () => {
       const { token, record } = await issueToken(store, { name: "x", scopes: [], expiresAt: null, now: NOW });
       expect((await get(utxos(), token)).status).toBe(200);
-      await store.revokeAccessToken(record.id, NOW);
+      await store.record(revokeAccessToken, record.id, NOW);
       expect((await get(utxos(), token)).status).toBe(401);
     });
   });
@@ -609,13 +614,10 @@ describe.each(stages)("/v0 through $name", ({ ask, engine }) => {
   });
 
   test("a bug below is 500, tells nothing of itself and is logged with the request's id", async () => {
-    const { utxosOfAddress } = store;
     const logged: unknown[] = [];
     const { error: logError } = service.log;
     service.log.error = ((entry: unknown) => logged.push(entry)) as typeof logError;
-    store.utxosOfAddress = async () => {
-      throw new Error("secret detail");
-    };
+    const asked = vi.spyOn(store, "ask").mockRejectedValueOnce(new Error("secret detail"));
     try {
       // A page that is not kept yet.
       const reply = await get(utxos("?pageSize=29"));
@@ -623,7 +625,7 @@ describe.each(stages)("/v0 through $name", ({ ask, engine }) => {
       expect(reply.text).not.toContain("secret");
       expect(logged).toEqual([expect.objectContaining({ requestId: reply.headers["x-request-id"] })]);
     } finally {
-      store.utxosOfAddress = utxosOfAddress;
+      asked.mockRestore();
       service.log.error = logError;
     }
   });

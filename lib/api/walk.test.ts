@@ -6,7 +6,10 @@ import type { NodeBlock } from "#lib/chains/ckb/schema.ts";
 import { type Deed, factsOf, growth, owners, RandomTree } from "#lib/chains/ckb/testing/random-tree.ts";
 import { type ChainBuilder, CKB } from "#lib/demo/ckb/chain-builder.ts";
 import { resolveBlocks } from "#lib/ingest/resolve.ts";
-import type { Store } from "#lib/store/store.ts";
+import { blockHashAt } from "#lib/questions/chain.ts";
+import type { Store } from "#lib/store/engine.ts";
+import { applyBlocks, identify } from "#lib/store/rules/ledger.ts";
+import { revertTo } from "#lib/store/rules/revert.ts";
 import { asker } from "#lib/testing/ask.ts";
 import { engines } from "#lib/testing/engines.ts";
 import { storeBlocks } from "#lib/testing/ledger.ts";
@@ -51,11 +54,11 @@ const liveOn = (chain: ChainBuilder): Set<string> =>
 async function follow(store: Store, chain: ChainBuilder): Promise<boolean> {
   let common = -1;
   while (common < chain.height) {
-    if ((await store.blockHashAt(common + 1)) !== chain.blocks[common + 1]!.header.hash) break;
+    if ((await store.ask(blockHashAt, common + 1)) !== chain.blocks[common + 1]!.header.hash) break;
     common += 1;
   }
   return store.atomically(async () => {
-    const reverted = await store.revertTo(common);
+    const reverted = await store.write(revertTo, common);
     const blocks = chain.blocks.slice(common + 1).map(factsOf);
     await storeBlocks(store, blocks);
     return reverted > 0;
@@ -74,7 +77,7 @@ describe.each(engines)("walking an address's outputs in $name while the chain mo
         fc.asyncProperty(growth, events, async (before, plan) => {
           const store = await open();
           try {
-            await store.identify({ network: "testnet", native: NATIVE_ASSET, demo: false });
+            await store.write(identify, { network: "testnet", native: NATIVE_ASSET, demo: false });
             const ask = await asker(store);
             const tree = new RandomTree();
             let chain = tree.branch(0);
@@ -127,7 +130,7 @@ describe.each(engines)("walking an address's outputs in $name while the chain mo
   test("goes on from the start where a gap hides how far a reorganisation went", async () => {
     const store = await open();
     try {
-      await store.identify({ network: "testnet", native: NATIVE_ASSET, demo: false });
+      await store.write(identify, { network: "testnet", native: NATIVE_ASSET, demo: false });
       const ask = await asker(store);
       const chain = new RandomTree().branch(0);
       for (let i = 0; i < 6; i++) {
@@ -148,7 +151,7 @@ describe.each(engines)("walking an address's outputs in $name while the chain mo
           NATIVE_ASSET.id,
           async () => outputs,
         );
-        await store.applyBlocks(resolved, { extendTip: false });
+        await store.write(applyBlocks, resolved, { extendTip: false });
       };
       // Block 4 is missing.
       await apply([...chain.blocks.slice(0, 4), ...chain.blocks.slice(5)]);
@@ -162,7 +165,7 @@ describe.each(engines)("walking an address's outputs in $name while the chain mo
       const other = chain.fork(1);
       other.include(late);
       other.block();
-      await store.revertTo(1);
+      await store.write(revertTo, 1);
       await apply(other.blocks.slice(2));
       const rest = (await read(lastCursor, "1000")).result as { outPoint: string }[];
       const made = late.outputs.findIndex(({ lock }) => lock.args === owner.args);

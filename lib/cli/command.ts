@@ -1,8 +1,8 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { readConfig, storeOptions } from "#lib/config.ts";
 import { plainLine } from "#lib/contract/plain-text.ts";
+import type { Store } from "#lib/store/engine.ts";
 import { openStore } from "#lib/store/open.ts";
-import type { Store } from "#lib/store/store.ts";
 
 /** One command of `aqs`. */
 export interface Command {

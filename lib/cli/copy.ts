@@ -1,4 +1,5 @@
 import { copyStore } from "#lib/ingest/copy.ts";
+import { chainIdentity, chainTip } from "#lib/questions/chain.ts";
 import { openExistingStore, openStore } from "#lib/store/open.ts";
 import { type Command, parseWords, report, UsageError } from "./command.ts";
 
@@ -25,13 +26,13 @@ afterwards.`,
       const to = await openStore(toUrl);
       try {
         let shownAt = 0;
-        const last = (await from.tip())?.height;
+        const last = (await from.ask(chainTip))?.height;
         const copied = await copyStore(from, to, (done, height) => {
           if (Date.now() - shownAt < LINE_EVERY) return;
           shownAt = Date.now();
           report(`${done} blocks, up to block ${height} of ${last}`);
         });
-        const chain = (await from.identity()) === null ? "The first database holds no chain. " : "";
+        const chain = (await from.ask(chainIdentity)) === null ? "The first database holds no chain. " : "";
         report(`${chain}${copied} blocks copied; the second database now holds what the first does.`);
         return 0;
       } finally {

@@ -6,7 +6,7 @@ import { issueToken } from "#lib/api/access.ts";
 import { readConfig } from "#lib/config.ts";
 import type { DemoLedger, DemoNode } from "#lib/contract/chain.ts";
 import { followDemo, loadDemo } from "#lib/ingest/demo.ts";
-import type { Store } from "#lib/store/store.ts";
+import type { Store } from "#lib/store/engine.ts";
 import {
   type Command,
   parseWords,

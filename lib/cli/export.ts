@@ -3,6 +3,7 @@ import { readConfig } from "#lib/config.ts";
 import { csvField } from "#lib/contract/csv.ts";
 import type { UtxoEntry } from "#lib/contract/endpoints.ts";
 import { isApiError } from "#lib/contract/errors.ts";
+import type { IndexTip } from "#lib/store/store.ts";
 import { type Command, parseWords, report, UsageError, withStore, writeData } from "./command.ts";
 
 const FORMATS = ["ndjson", "csv"] as const;
@@ -52,7 +53,7 @@ Names come from the chain unchanged, except on a terminal. In CSV, text that a s
       const search = new URLSearchParams(values.token === undefined ? {} : { token: values.token });
       const asked = await operations.addressUtxos.parse({ address }, search).catch(refuse);
       if (format === "csv") await writeData(csvLine(Object.keys(columns)));
-      let tip: Awaited<ReturnType<typeof store.tip>> = null;
+      let tip: IndexTip | null = null;
       for await (const piece of operations.addressUtxos.lines(asked)) {
         tip ??= piece.tip;
         // Whoever reads the pipe has enough.

@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { assetChangesOfBlock } from "#lib/questions/block-asset-changes/read.ts";
 import { type DemoServer, serveDemo } from "#lib/testing/demo-server.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -81,7 +82,7 @@ describe("aqs mcp, through the client of MCP's own packages,", () => {
     const huge = await ask("listBlockAssetChanges", { blockHash: hugeBlockHash, pageSize: 50 });
     const moved = huge.result.find(({ asset }: { asset: string }) => asset === maximumToken);
     const query = { blockHash: hugeBlockHash, assetName: "", tags: [], offset: 0, limit: 1000 };
-    const { rows } = (await demo.store.assetChangesOfBlock(query))!;
+    const { rows } = (await demo.store.ask(assetChangesOfBlock, query))!;
     expect(moved.amount).toBe(rows.find(({ asset }) => asset.id === maximumToken)!.amount);
     expect(BigInt(moved.amount)).toBeGreaterThan(2n ** 128n);
     const filter = { blockHash: busyBlockHash, tags: ["stablecoin", "bitcoin"], orderKey: "volume" };

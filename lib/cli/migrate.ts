@@ -1,6 +1,7 @@
 import { readConfig } from "#lib/config.ts";
+import { makeCursorKey } from "#lib/store/common-queries.ts";
+import type { Store } from "#lib/store/engine.ts";
 import { engineFor } from "#lib/store/open.ts";
-import type { Store } from "#lib/store/store.ts";
 import { type Command, parseWords, print, report, UsageError } from "./command.ts";
 
 /** A store that can be distributed over several machines. */
@@ -22,7 +23,7 @@ export const migrate: Command = {
     try {
       const names = await store.migrate();
       // Servers whose role may only read find it there.
-      await store.cursorKey();
+      await store.record(makeCursorKey);
       for (const name of names) print(name);
       report(names.length === 0 ? "The schema is current." : `${names.length} migrations ran.`);
       if (!values.distribute) return 0;

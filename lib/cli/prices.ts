@@ -1,4 +1,5 @@
-import { listPrices, loadPrices, parseAssetId, parseTime } from "#lib/ingest/prices.ts";
+import { listPrices, loadPriceFile, parseAssetId, parseTime } from "#lib/ingest/prices.ts";
+import { removePrices } from "#lib/store/rules/values.ts";
 import { type Command, parseWords, report, UsageError, withStore, writeData } from "./command.ts";
 
 export const pricesLoad: Command = {
@@ -10,7 +11,7 @@ The price in force at a block's time is the latest one at or before it. A time i
     const { positionals } = parseWords(args, {});
     const [file] = positionals;
     if (positionals.length !== 1 || file === undefined) throw new UsageError("prices load takes one file");
-    const loaded = await withStore((store) => loadPrices(store, file));
+    const loaded = await withStore((store) => loadPriceFile(store, file));
     report(`${loaded} prices loaded.`);
     return 0;
   },
@@ -46,7 +47,7 @@ A TIME is RFC 3339 with a zone, or Unix time in seconds or milliseconds.`,
     const id = assetIdOf(asset);
     const from = timeOf("--from", values.from) ?? Number.MIN_SAFE_INTEGER;
     const to = timeOf("--to", values.to) ?? Number.MAX_SAFE_INTEGER;
-    const removed = await withStore((store) => store.removePrices(id, from, to));
+    const removed = await withStore((store) => store.write(removePrices, id, from, to));
     report(`${removed} prices removed.`);
     return 0;
   },

@@ -1,3 +1,5 @@
+import { chainTip } from "#lib/questions/chain.ts";
+import { revertTo } from "#lib/store/rules/revert.ts";
 import {
   type Command,
   parseWords,
@@ -18,7 +20,10 @@ with the next sync; registry, prices and access tokens stay.`,
     const height = wholeNumber("HEIGHT", positionals[0]);
     if (positionals.length !== 1 || height === undefined) throw new UsageError("revert takes one height");
     const { count, tip } = await withStore((store) =>
-      withSyncLock(store, async () => ({ count: await store.revertTo(height), tip: await store.tip() })),
+      withSyncLock(store, async () => ({
+        count: await store.write(revertTo, height),
+        tip: await store.ask(chainTip),
+      })),
     );
     const now = tip ? `the tip is block ${tip.height} (${tip.hash})` : "nothing is indexed";
     report(`${count} blocks above ${height} taken back; ${now}.`);

@@ -1,3 +1,4 @@
+import { dataStatus } from "#lib/questions/status.ts";
 import { type Command, parseWords, print, UsageError, withStore } from "./command.ts";
 
 export const status: Command = {
@@ -5,8 +6,8 @@ export const status: Command = {
   summary: "Print as JSON what the database holds: network, tip, counts, engine, schema version.",
   async run(args) {
     if (parseWords(args, {}).positionals.length > 0) throw new UsageError("status takes no arguments");
-    const { engine, schemaVersion, identity, tip, tipTime, lowestHeight, counts } = await withStore((store) =>
-      store.status(),
+    const { engine, schemaVersion, identity, tip, tipTime, lowestHeight, counts } = await withStore(
+      async (store) => ({ engine: store.engine, ...(await store.ask(dataStatus)) }),
     );
     const value = {
       network: identity?.network ?? null,

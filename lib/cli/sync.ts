@@ -4,7 +4,8 @@ import { isInterruption, Patience, sleep } from "#lib/ingest/patience.ts";
 import { PriceFeed } from "#lib/ingest/price-feed.ts";
 import { parseAssetId } from "#lib/ingest/prices.ts";
 import { type Progress, sync } from "#lib/ingest/sync.ts";
-import type { Store } from "#lib/store/store.ts";
+import type { Store } from "#lib/store/engine.ts";
+import { loadPrices } from "#lib/store/rules/values.ts";
 import {
   type Command,
   parseWords,
@@ -94,7 +95,8 @@ ${END_WITHIN / 1000} seconds, the transaction is given up, and the exit code is 
     const metrics = await startMetrics();
     const follow = async (store: Store) => {
       const node = await chain.node.connect(rpc, stop.signal);
-      const loadPrices = async () => feed?.deliver(Date.now(), (prices) => store.loadPrices(prices));
+      const deliverPrices = async () =>
+        feed?.deliver(Date.now(), (prices) => store.write(loadPrices, prices));
       const progress = await sync(store, node, {
         from,
         maxReorganisation,
@@ -106,11 +108,11 @@ ${END_WITHIN / 1000} seconds, the transaction is given up, and the exit code is 
           display.show(progress);
         },
         onReorganisation: (depth) => metrics?.reorganised(depth),
-        between: loadPrices,
+        between: deliverPrices,
       }).finally(() => node.close());
       if (values.once && !stop.signal.aborted) {
         await feed?.settled();
-        await loadPrices();
+        await deliverPrices();
       }
       display.end(progress);
     };

@@ -1,5 +1,6 @@
 import { issueToken, rotateToken } from "#lib/api/access.ts";
 import { type Scope, scopes } from "#lib/contract/endpoints.ts";
+import { listedTokens, revokeAccessToken } from "#lib/questions/access-tokens.ts";
 import { type Command, parseWords, print, report, UsageError, withStore } from "./command.ts";
 
 const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
@@ -69,7 +70,7 @@ export const tokenList: Command = {
     const { positionals } = parseWords(args, {});
     if (positionals.length > 1) throw new UsageError("token list takes one prefix at most");
     const prefix = (positionals[0] ?? "").toLowerCase();
-    const all = await withStore((store) => store.accessTokens());
+    const all = await withStore((store) => store.ask(listedTokens));
     const tokens = all.filter(({ id, name }) =>
       [id, name].some((text) => text.toLowerCase().startsWith(prefix)),
     );
@@ -125,7 +126,7 @@ export const tokenRevoke: Command = {
     const { positionals } = parseWords(args, {});
     const [id] = positionals;
     if (positionals.length !== 1 || id === undefined) throw new UsageError("token revoke takes one id");
-    if (await withStore((store) => store.revokeAccessToken(id, Date.now()))) {
+    if (await withStore((store) => store.record(revokeAccessToken, id, Date.now()))) {
       report(`Token ${id} is revoked.`);
       return 0;
     }

@@ -5,6 +5,9 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseAddress } from "#lib/chains/ckb/address.ts";
 import { loadDemo } from "#lib/ingest/demo.ts";
+import { utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
+import { assetChangesOfBlock } from "#lib/questions/block-asset-changes/read.ts";
+import { revertTo } from "#lib/store/rules/revert.ts";
 import { type DemoServer, serveDemo } from "#lib/testing/demo-server.ts";
 import { compileStrictly, programFolder, writeFiles } from "#lib/testing/programs.ts";
 import { type Sample, samples } from "./samples.ts";
@@ -113,7 +116,7 @@ describe.each(languages.filter(([, , program]) => installed(program)))(
       const command = commandOf("Balances of an address");
       const { stdout } = await run(program, command, { env: environment() });
       const addressKey = parseAddress(demo.chain.notable.busyAddress, "testnet").key;
-      const page = await demo.store.utxosOfAddress({ addressKey, order: "asc", limit: 10_000 });
+      const page = await demo.store.ask(utxosOfAddress, { addressKey, order: "asc", limit: 10_000 });
       const balances = new Map<string, bigint>();
       for (const { token, amount } of page.rows)
         balances.set(token.id, (balances.get(token.id) ?? 0n) + BigInt(amount));
@@ -128,7 +131,7 @@ describe.each(languages.filter(([, , program]) => installed(program)))(
       const expected = new Map<string, bigint>();
       for (const { hash } of demo.ledger.blocks.slice(-10)) {
         const query = { blockHash: hash, assetName: "", tags: [], offset: 0, limit: 10_000 };
-        for (const { asset, amountUsd } of (await demo.store.assetChangesOfBlock(query))!.rows) {
+        for (const { asset, amountUsd } of (await demo.store.ask(assetChangesOfBlock, query))!.rows) {
           expected.set(asset.id, (expected.get(asset.id) ?? 0n) + BigInt(amountUsd));
         }
       }
@@ -140,7 +143,7 @@ describe.each(languages.filter(([, , program]) => installed(program)))(
 
     test("follow the chain through a reorganisation", async () => {
       const { blocks, fork, forkHeight } = demo.ledger;
-      await demo.store.revertTo(forkHeight - 1);
+      await demo.store.write(revertTo, forkHeight - 1);
       await loadDemo(demo.store, { ...demo.ledger, blocks: [...blocks.slice(0, forkHeight), ...fork] });
       const follower = spawn(program, commandOf("Follow the chain"), { env: environment() });
       try {

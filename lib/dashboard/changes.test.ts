@@ -4,6 +4,8 @@ import { createService, type Service } from "#lib/api/service.ts";
 import { readConfig } from "#lib/config.ts";
 import type { Scope } from "#lib/contract/endpoints.ts";
 import { loadDemo } from "#lib/ingest/demo.ts";
+import { blockHashAt, chainTip } from "#lib/questions/chain.ts";
+import { outputCount } from "#lib/questions/output-ages.ts";
 import { openStore } from "#lib/store/open.ts";
 import { signedIn } from "#lib/testing/sign-in.ts";
 import { handleDashboard } from "./web.ts";
@@ -25,8 +27,8 @@ beforeAll(async () => {
   service = await createService(store, config);
   shared.aqsService = Promise.resolve(service);
   const { key } = await service.parseAddress(demo.busyAddress);
-  const tip = (await store.tip())!;
-  about = { address: demo.busyAddress, since: tip.hash, outputs: String(await store.outputCount(key)) };
+  const tip = (await store.ask(chainTip))!;
+  about = { address: demo.busyAddress, since: tip.hash, outputs: String(await store.ask(outputCount, key)) };
 });
 
 afterAll(async () => {
@@ -49,14 +51,14 @@ test("a list that was read at the tip has not changed, and one with another numb
 
 test("a block is on the chain, with the next one, or was replaced by another", async () => {
   const cookie = await signIn();
-  const { hash, height } = (await service.store.tip())!;
-  const below = (await service.store.blockHashAt(height - 1))!;
+  const { hash, height } = (await service.store.ask(chainTip))!;
+  const below = (await service.store.ask(blockHashAt, height - 1))!;
   expect(await (await ask(cookie, { block: below })).json()).toEqual({ kind: "canonical", next: hash });
   expect(await (await ask(cookie, { block: hash })).json()).toEqual({ kind: "canonical", next: null });
   const other = await signIn();
   expect(await (await ask(other, { block: replacedBlock })).json()).toEqual({
     kind: "replaced",
-    by: await service.store.blockHashAt(forkHeight),
+    by: await service.store.ask(blockHashAt, forkHeight),
   });
   expect(await (await ask(other, { block: `0x${"0".repeat(64)}` })).json()).toMatchObject({
     code: "NOT_FOUND",

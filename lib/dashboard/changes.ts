@@ -3,7 +3,10 @@ import type { Service } from "#lib/api/service.ts";
 import type { BlockChange, ListChange } from "#lib/client/status.ts";
 import { addressUtxos, blockAssetChanges } from "#lib/contract/endpoints.ts";
 import { ApiError } from "#lib/contract/errors.ts";
-import type { Store } from "#lib/store/store.ts";
+import { utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
+import { abandonedBlock, blockHashAt, blockHeader } from "#lib/questions/chain.ts";
+import { outputCount } from "#lib/questions/output-ages.ts";
+import type { Store } from "#lib/store/engine.ts";
 import { addressKeyOf, answerPageData, requireHash } from "./page-data.ts";
 
 /**
@@ -24,9 +27,9 @@ export function answerChanges(service: Service, request: ApiRequest): Promise<Re
 }
 
 async function blockChange(store: Store, hash: string): Promise<BlockChange> {
-  const block = await store.blockHeader(hash);
-  if (block) return { kind: "canonical", next: await store.blockHashAt(block.height + 1) };
-  const replaced = await store.abandonedBlock(hash);
+  const block = await store.ask(blockHeader, hash);
+  if (block) return { kind: "canonical", next: await store.ask(blockHashAt, block.height + 1) };
+  const replaced = await store.ask(abandonedBlock, hash);
   if (!replaced) throw new ApiError("NOT_FOUND");
   return { kind: "replaced", by: replaced.replacedBy };
 }
@@ -38,12 +41,12 @@ async function listChange(service: Service, parameters: URLSearchParams): Promis
 }
 
 async function changeSince(store: Store, key: string, since: string, outputs: number): Promise<ListChange> {
-  const replaced = await store.abandonedBlock(since);
+  const replaced = await store.ask(abandonedBlock, since);
   if (replaced) return { kind: "replaced", height: replaced.height };
   const [read, count, newest] = await Promise.all([
-    store.blockHeader(since),
-    store.outputCount(key),
-    store.utxosOfAddress({ addressKey: key, order: "desc", limit: 1 }),
+    store.ask(blockHeader, since),
+    store.ask(outputCount, key),
+    store.ask(utxosOfAddress, { addressKey: key, order: "desc", limit: 1 }),
   ]);
   // A new output is the newest one, or was spent since: then the number tells, as it does for one that is gone.
   const height = newest.rows[0]?.height ?? -1;

@@ -4,7 +4,10 @@ import { createService, type Service } from "#lib/api/service.ts";
 import type { Holding } from "#lib/client/holdings.ts";
 import { readConfig } from "#lib/config.ts";
 import type { Scope } from "#lib/contract/endpoints.ts";
+import { chainTip } from "#lib/questions/chain.ts";
 import { openStore } from "#lib/store/open.ts";
+import { identify, replaceRegistry } from "#lib/store/rules/ledger.ts";
+import { loadPrices } from "#lib/store/rules/values.ts";
 import { identity, Ledger, storeBlocks, tokenOf } from "#lib/testing/ledger.ts";
 import { signedIn } from "#lib/testing/sign-in.ts";
 import { handleDashboard } from "./web.ts";
@@ -26,10 +29,10 @@ beforeAll(async () => {
     amount: 10n ** 20n,
   }));
   ledger.block([{ create }], 10_000);
-  await store.identify(identity);
+  await store.write(identify, identity);
   await storeBlocks(store, ledger.blocks);
-  await store.replaceRegistry([{ id: tokenOf("t7").id, symbol: "TIDE", decimals: 8 }]);
-  await store.loadPrices([{ assetId: tokenOf("t7").id, time: 9_000, usd: 25n * 10n ** 16n }]);
+  await store.write(replaceRegistry, [{ id: tokenOf("t7").id, symbol: "TIDE", decimals: 8 }]);
+  await store.write(loadPrices, [{ assetId: tokenOf("t7").id, time: 9_000, usd: 25n * 10n ** 16n }]);
   const config = readConfig({ LOG_LEVEL: "silent", RATE_LIMIT_PER_MINUTE: String(QUOTA) });
   service = await createService(store, config);
   shared.aqsService = Promise.resolve(service);
@@ -57,7 +60,7 @@ test("pages together are all holdings, and say at which block they were read", a
   const pages: Answer[] = [];
   for (const page of ["1", "2", "3"]) {
     const response = await ask(cookie, { address: ADDRESS, page, pageSize: "5" });
-    expect(response.headers.get("x-tip-hash")).toBe((await service.store.tip())?.hash);
+    expect(response.headers.get("x-tip-hash")).toBe((await service.store.ask(chainTip))?.hash);
     pages.push((await response.json()) as Answer);
   }
   expect(pages.map(({ result }) => result.length)).toEqual([5, 5, 1]);

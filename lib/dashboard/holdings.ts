@@ -7,7 +7,7 @@ import type { Holding } from "#lib/client/holdings.ts";
 import { HOLDINGS_PAGE, MAX_HOLDING_SEARCH, MAX_HOLDINGS_PAGE } from "#lib/client/holdings.ts";
 import { PRICE_DECIMALS, toUnits, USD_DECIMALS } from "#lib/contract/amounts.ts";
 import { addressUtxos, integer } from "#lib/contract/endpoints.ts";
-import type { AddressOverview } from "#lib/store/store.ts";
+import { type AddressOverview, addressOverview } from "#lib/questions/address-overview.ts";
 import { addressKeyOf, answerPageData } from "./page-data.ts";
 
 /** The last page that can be asked for: no address holds as many assets. */
@@ -34,7 +34,8 @@ export function answerHoldings(service: Service, request: ApiRequest): Promise<R
     const given = new URLSearchParams(request.query);
     const { search, page, pageSize } = check(asked, {}, given).values();
     const key = await addressKeyOf(service, given);
-    const { holdings, matchCount, tip } = await service.store.addressOverview(key, {
+    const { holdings, matchCount, tip } = await service.store.ask(addressOverview, {
+      addressKey: key,
       search,
       offset: (page - 1) * pageSize,
       limit: pageSize,

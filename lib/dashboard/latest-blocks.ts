@@ -2,13 +2,14 @@ import type { ApiRequest, Reply } from "#lib/api/reply.ts";
 import type { Service } from "#lib/api/service.ts";
 import type { LatestBlock } from "#lib/client/status.ts";
 import { blockAssetChanges } from "#lib/contract/endpoints.ts";
+import { latestBlocks } from "#lib/questions/block-overview.ts";
 import { answerPageData } from "./page-data.ts";
 
 const SHOWN = 20;
 
 /** The newest blocks, for the home page and for `/latest-blocks`. */
 export function newestBlocks({ store }: Service): Promise<LatestBlock[]> {
-  return store.latestBlocks(SHOWN);
+  return store.ask(latestBlocks, SHOWN);
 }
 
 /** `GET /latest-blocks`: asked once for each new tip. */

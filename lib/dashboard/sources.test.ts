@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createService, type Service } from "#lib/api/service.ts";
 import { readConfig } from "#lib/config.ts";
 import { openStore } from "#lib/store/open.ts";
+import { identify } from "#lib/store/rules/ledger.ts";
+import { loadPrices } from "#lib/store/rules/values.ts";
 import { hashOf, identity, Ledger, native, storeBlocks, tokenOf } from "#lib/testing/ledger.ts";
 import { signedIn } from "#lib/testing/sign-in.ts";
 import { handleDashboard } from "./web.ts";
@@ -14,9 +16,9 @@ let service: Service;
 beforeAll(async () => {
   const store = await openStore("sqlite::memory:");
   ledger.block([{ create: [{ to: "ann", token: usd }] }], 10_000);
-  await store.identify(identity);
+  await store.write(identify, identity);
   await storeBlocks(store, ledger.blocks);
-  await store.loadPrices([
+  await store.write(loadPrices, [
     { assetId: usd.id, time: 9_000, usd: 25n * 10n ** 16n },
     { assetId: usd.id, time: 10_001, usd: 1n },
   ]);

@@ -4,6 +4,8 @@ import type { Source } from "#lib/client/receipts.ts";
 import { PRICE_DECIMALS, toUnits } from "#lib/contract/amounts.ts";
 import { addressUtxos, blockAssetChanges } from "#lib/contract/endpoints.ts";
 import { ApiError } from "#lib/contract/errors.ts";
+import { blockHashAt, blockHeader } from "#lib/questions/chain.ts";
+import { priceAt } from "#lib/questions/prices.ts";
 import { answerPageData, requireHash } from "./page-data.ts";
 
 /**
@@ -16,11 +18,11 @@ export function answerSources(service: Service, request: ApiRequest): Promise<Re
   const [hash, height] = [search.get("block"), search.get("height")];
   const scope = hash === null ? addressUtxos.scope : blockAssetChanges.scope;
   return answerPageData(service, request, scope, async () => {
-    const named = hash === null ? await store.blockHashAt(heightOf(height)) : requireHash(hash);
-    const block = named === null ? null : await store.blockHeader(named);
+    const named = hash === null ? await store.ask(blockHashAt, heightOf(height)) : requireHash(hash);
+    const block = named === null ? null : await store.ask(blockHeader, named);
     if (!block) throw new ApiError("NOT_FOUND");
     const asset = hash === null ? null : search.get("asset");
-    const price = asset === null ? null : await store.priceAt(asset, block.timestamp);
+    const price = asset === null ? null : await store.ask(priceAt, { assetId: asset, time: block.timestamp });
     const body: Source = {
       block,
       price: price && { usd: toUnits(price.usd, PRICE_DECIMALS), time: price.time },

@@ -2,12 +2,13 @@ import type { ApiRequest, Reply } from "#lib/api/reply.ts";
 import type { Service } from "#lib/api/service.ts";
 import type { ChainStatus } from "#lib/client/status.ts";
 import { ApiError } from "#lib/contract/errors.ts";
+import { blockHeader, chainTip } from "#lib/questions/chain.ts";
 import { json, sessionCaller } from "./page-data.ts";
 
 /** Where the index stands, for the header of every page and for `/status`. */
 export async function chainStatus({ store, identity }: Service): Promise<ChainStatus> {
-  const [chain, tip] = await Promise.all([identity(), store.tip()]);
-  const block = tip && (await store.blockHeader(tip.hash));
+  const [chain, tip] = await Promise.all([identity(), store.ask(chainTip)]);
+  const block = tip && (await store.ask(blockHeader, tip.hash));
   return {
     network: chain?.network ?? null,
     demo: chain?.demo ?? false,

@@ -15,8 +15,13 @@ import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
 import type { Block, Output } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
 import { ChainBuilder } from "#lib/demo/ckb/chain-builder.ts";
+import { blockHashAt, chainTip } from "#lib/questions/chain.ts";
+import type { Store } from "#lib/store/engine.ts";
 import { openStore } from "#lib/store/open.ts";
-import type { Price, Store } from "#lib/store/store.ts";
+import { applyBlocks, identify, replaceRegistry } from "#lib/store/rules/ledger.ts";
+import { revertTo } from "#lib/store/rules/revert.ts";
+import { loadPrices } from "#lib/store/rules/values.ts";
+import type { Price } from "#lib/store/store.ts";
 import { canonicalDump } from "#lib/testing/dump.ts";
 import { engines } from "#lib/testing/engines.ts";
 import { resolveBlocks } from "./resolve.ts";
@@ -64,14 +69,14 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
 const none = async () => new Map<string, Output>();
 
 async function apply(store: Store, blocks: Block[], extendTip = true, foreign = none): Promise<void> {
-  await store.applyBlocks(await resolveBlocks(blocks, store, NATIVE_ASSET.id, foreign), { extendTip });
+  await store.write(applyBlocks, await resolveBlocks(blocks, store, NATIVE_ASSET.id, foreign), { extendTip });
 }
 
 /** What a database holds that saw nothing but the given chain. */
 async function dumpOf(chain: readonly NodeBlock[], plan: Step[]): Promise<string> {
   const store = await openStore("sqlite::memory:");
   try {
-    await store.identify(identity);
+    await store.write(identify, identity);
     await apply(store, chain.map(factsOf));
     await loadAll(store, plan);
     return await canonicalDump(store);
@@ -81,8 +86,8 @@ async function dumpOf(chain: readonly NodeBlock[], plan: Step[]): Promise<string
 }
 
 async function load(store: Store, step: Step): Promise<void> {
-  if (step.do === "registry") await store.replaceRegistry(step.entries);
-  if (step.do === "prices") await store.loadPrices(step.prices);
+  if (step.do === "registry") await store.write(replaceRegistry, step.entries);
+  if (step.do === "prices") await store.write(loadPrices, step.prices);
 }
 
 async function loadAll(store: Store, plan: Step[]): Promise<void> {
@@ -129,17 +134,17 @@ describe.each(engines)("branches fed to $name", ({ name, open }) => {
     await fc.assert(
       fc.asyncProperty(steps, (plan) =>
         fresh(async (store) => {
-          await store.identify(identity);
+          await store.write(identify, identity);
           const winner = await carryOut(store, plan, async (chain, size) => {
             let common = -1;
             while (common + 1 < chain.length) {
-              if ((await store.blockHashAt(common + 1)) !== chain[common + 1]!.header.hash) break;
+              if ((await store.ask(blockHashAt, common + 1)) !== chain[common + 1]!.header.hash) break;
               common += 1;
             }
             const facts = chain.slice(common + 1).map(factsOf);
             // The first blocks of a branch come in one transaction with the leaving of the other.
             await store.atomically(async () => {
-              await store.revertTo(common);
+              await store.write(revertTo, common);
               await apply(store, facts.slice(0, size));
             });
             for (let i = size; i < facts.length; i += size) await apply(store, facts.slice(i, i + size));
@@ -187,7 +192,7 @@ describe.each(engines)("branches fed to $name", ({ name, open }) => {
               .flatMap((block) => block.transactions)
               .flatMap(({ hash, outputs }) => outputs.map((output, i) => [`${hash}:${i}`, output] as const)),
           );
-          await store.identify(identity);
+          await store.write(identify, identity);
           const waiting = chain.map(factsOf);
           while (waiting.length > 0) {
             const [block] = waiting.splice(numbers.next().value % waiting.length, 1);
@@ -220,7 +225,7 @@ describe.each(engines)("branches fed to $name", ({ name, open }) => {
         await follow();
         node.setChain(other.blocks);
         expect(await follow()).toEqual([depth + 1]);
-        expect((await store.tip())?.hash).toBe(other.tip.header.hash);
+        expect((await store.ask(chainTip))?.hash).toBe(other.tip.header.hash);
       });
     } finally {
       await node.close();

@@ -1,7 +1,8 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { MetadataClaim, NativeAsset } from "#lib/contract/ledger.ts";
+import type { StoredBlock, StoredToken } from "#lib/questions/stored.ts";
 import { foldCase, shownToken } from "#lib/store/rules/names.ts";
-import { NATIVE_STANDARD, type StoredBlock, type StoredToken } from "#lib/store/store.ts";
+import { NATIVE_STANDARD } from "#lib/store/store.ts";
 import { assetTotals } from "./derive.ts";
 
 /** What blocks say about one token. */

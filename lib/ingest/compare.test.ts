@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { CkbNode } from "#lib/chains/ckb/node.ts";
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
 import { account, ChainBuilder, CKB, sporeData } from "#lib/demo/ckb/chain-builder.ts";
-import type { Store } from "#lib/store/store.ts";
+import type { Store } from "#lib/store/engine.ts";
 import { engines } from "#lib/testing/engines.ts";
 import { type NodeToCompare, randomChoice } from "./compare.ts";
 import { sync } from "./sync.ts";

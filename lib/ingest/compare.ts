@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { type Block, type Output, outPointText, type TokenReference } from "#lib/contract/ledger.ts";
 import { type ChainSource, SourceError } from "#lib/contract/source.ts";
-import type { StoredBlock } from "#lib/store/store.ts";
+import type { StoredBlock } from "#lib/questions/stored.ts";
 import { BlockQueue, Pace } from "./block-queue.ts";
 import { toBlock } from "./copy.ts";
 import { assetTotals, attribute } from "./derive.ts";

@@ -2,6 +2,17 @@ import { createHash } from "node:crypto";
 import { expect, test, vi } from "vitest";
 import { demoChain } from "#lib/demo/ckb/demo-chain.ts";
 import { demoLedger } from "#lib/demo/ckb/demo-ledger.ts";
+import {
+  accessTokenByHash,
+  createAccessToken,
+  listedTokens,
+  revokeAccessToken,
+} from "#lib/questions/access-tokens.ts";
+import { blockHeights } from "#lib/questions/chain.ts";
+import { operatorData } from "#lib/questions/operator-data.ts";
+import { pricesAfter } from "#lib/questions/prices.ts";
+import { identify, replaceRegistry } from "#lib/store/rules/ledger.ts";
+import { loadPrices } from "#lib/store/rules/values.ts";
 import { canonicalDump } from "#lib/testing/dump.ts";
 import { engines } from "#lib/testing/engines.ts";
 import { identity } from "#lib/testing/ledger.ts";
@@ -20,23 +31,24 @@ test.each(pairs)(
     const to = await pair.to.open();
     try {
       await loadDemo(from, demoLedger(demoChain({ liveOutputs: 450 })));
-      const heights = vi.spyOn(from, "heights");
+      const ask = vi.spyOn(from, "ask");
       const stop = copyStore(from, to, (done) => {
         if (done >= 400) throw new Error("cut off");
       });
       await expect(stop).rejects.toThrow("cut off");
       // However long the chain is, only so many heights are in memory.
-      expect(heights.mock.calls).toEqual([
-        [-1, 200],
-        [199, 200],
+      const asked: unknown[][] = ask.mock.calls;
+      expect(asked.filter(([question]) => question === blockHeights)).toEqual([
+        [blockHeights, { after: -1, limit: 200 }],
+        [blockHeights, { after: 199, limit: 200 }],
       ]);
-      heights.mockRestore();
+      ask.mockRestore();
       const left = await copyStore(from, to);
-      expect(left).toBe((await from.heights()).length - 400);
+      expect(left).toBe((await from.ask(blockHeights, {})).length - 400);
       expect(await copyStore(from, to)).toBe(0);
       expect(await verifyStore(to)).toEqual([]);
       expect(await canonicalDump(to)).toBe(await canonicalDump(from));
-      expect(await to.operatorData()).toEqual(await from.operatorData());
+      expect(await to.ask(operatorData)).toEqual(await from.ask(operatorData));
     } finally {
       await from.close();
       await to.close();
@@ -62,15 +74,17 @@ test.each(pairs)(
     const from = await pair.from.open();
     const to = await pair.to.open();
     try {
-      await from.createAccessToken(token("reader"));
-      await from.replaceRegistry([{ id: "0x01", name: "One" }]);
-      await from.loadPrices([{ assetId: "0x01", time: 1, usd: 5n }]);
+      await from.record(createAccessToken, token("reader"));
+      await from.write(replaceRegistry, [{ id: "0x01", name: "One" }]);
+      await from.write(loadPrices, [{ assetId: "0x01", time: 1, usd: 5n }]);
       expect(await copyStore(from, to)).toBe(0);
-      expect((await to.operatorData()).registry).toEqual((await from.operatorData()).registry);
+      expect((await to.ask(operatorData)).registry).toEqual((await from.ask(operatorData)).registry);
       const { hash } = token("reader");
-      expect(await to.accessTokenByHash(hash)).toEqual(await from.accessTokenByHash(hash));
-      expect(await to.pricesAfter(null, 10)).toEqual(await from.pricesAfter(null, 10));
-      await to.identify(identity);
+      expect(await to.ask(accessTokenByHash, hash)).toEqual(await from.ask(accessTokenByHash, hash));
+      expect(await to.ask(pricesAfter, { price: null, limit: 10 })).toEqual(
+        await from.ask(pricesAfter, { price: null, limit: 10 }),
+      );
+      await to.write(identify, identity);
       await expect(copyStore(from, to)).rejects.toThrow(/holds no chain, the second does/);
     } finally {
       await from.close();
@@ -85,14 +99,15 @@ test.each(pairs)(
     const from = await pair.from.open();
     const to = await pair.to.open();
     try {
-      for (const name of ["kept", "revoked here", "revoked there"]) await from.createAccessToken(token(name));
+      for (const name of ["kept", "revoked here", "revoked there"])
+        await from.record(createAccessToken, token(name));
       await copyStore(from, to);
-      await to.createAccessToken(token("made there"));
-      await to.revokeAccessToken("revoked there", 7);
-      await from.revokeAccessToken("revoked here", 8);
-      await from.createAccessToken(token("made here"));
+      await to.record(createAccessToken, token("made there"));
+      await to.record(revokeAccessToken, "revoked there", 7);
+      await from.record(revokeAccessToken, "revoked here", 8);
+      await from.record(createAccessToken, token("made here"));
       await copyStore(from, to);
-      const found = new Map((await to.accessTokens()).map(({ id, revokedAt }) => [id, revokedAt]));
+      const found = new Map((await to.ask(listedTokens)).map(({ id, revokedAt }) => [id, revokedAt]));
       expect(found).toEqual(
         new Map([
           ["kept", null],

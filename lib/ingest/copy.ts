@@ -1,5 +1,12 @@
 import { type Block, type Output, outPointText } from "#lib/contract/ledger.ts";
-import { ChainConflictError, type Store, type StoredBlock } from "#lib/store/store.ts";
+import { blockHashAt, blockHeights, chainIdentity } from "#lib/questions/chain.ts";
+import { adoptOperatorData, operatorData } from "#lib/questions/operator-data.ts";
+import { pricesAfter } from "#lib/questions/prices.ts";
+import { type StoredBlock, storedBlock } from "#lib/questions/stored.ts";
+import type { Store } from "#lib/store/engine.ts";
+import { applyBlocks, identify } from "#lib/store/rules/ledger.ts";
+import { loadPrices } from "#lib/store/rules/values.ts";
+import { ChainConflictError, type Price } from "#lib/store/store.ts";
 import { resolveBlocks } from "./resolve.ts";
 
 /** Blocks in one transaction, and prices. */
@@ -19,9 +26,9 @@ export async function copyStore(
   to: Store,
   onProgress: (done: number, height: number) => void = () => {},
 ): Promise<number> {
-  const identity = await from.identity();
-  if (identity) await to.identify(identity);
-  else if (await to.identity()) {
+  const identity = await from.ask(chainIdentity);
+  if (identity) await to.write(identify, identity);
+  else if (await to.ask(chainIdentity)) {
     throw new ChainConflictError(
       "The first database holds no chain, the second does: it is no copy of the first",
     );
@@ -29,27 +36,27 @@ export async function copyStore(
   let copied = 0;
   let done = 0;
   for (let after = -1; ; ) {
-    const wanted = await from.heights(after, BATCH);
+    const wanted = await from.ask(blockHeights, { after, limit: BATCH });
     if (wanted.length === 0) break;
-    const present = await Promise.all(wanted.map((height) => to.blockHashAt(height)));
+    const present = await Promise.all(wanted.map((height) => to.ask(blockHashAt, height)));
     const blocks: Block[] = [];
     const spent = new Map<string, Output>();
     for (const [n, height] of wanted.entries()) {
-      const stored = await from.storedBlock(height);
+      const stored = await from.ask(storedBlock, height);
       if (present[n] === stored.hash) continue;
       blocks.push(toBlock(stored, spent));
     }
     const resolved = await resolveBlocks(blocks, to, identity!.native.id, async () => spent);
-    copied += await to.applyBlocks(resolved, { extendTip: false });
+    copied += await to.write(applyBlocks, resolved, { extendTip: false });
     done += wanted.length;
     after = wanted.at(-1)!;
     onProgress(done, after);
   }
-  await to.adoptOperatorData(await from.operatorData());
+  await adoptOperatorData(to, await from.ask(operatorData));
   for (let after: { assetId: string; time: number } | null = null; ; ) {
-    const prices = await from.pricesAfter(after, PRICES);
+    const prices: Price[] = await from.ask(pricesAfter, { price: after, limit: PRICES });
     if (prices.length === 0) return copied;
-    await to.loadPrices(prices);
+    await to.write(loadPrices, prices);
     after = prices.at(-1)!;
   }
 }

@@ -10,6 +10,7 @@ import type { NodeBlock } from "#lib/chains/ckb/schema.ts";
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
 import { account, ChainBuilder, CKB, udt } from "#lib/demo/ckb/chain-builder.ts";
 import { Random } from "#lib/demo/ckb/random.ts";
+import { chainTip } from "#lib/questions/chain.ts";
 import { openStore } from "#lib/store/open.ts";
 import { canonicalDump } from "#lib/testing/dump.ts";
 import { postgresBinaries, startPostgres, type ThrowawayServer } from "#lib/testing/postgres.ts";
@@ -123,7 +124,7 @@ test.concurrent.each(lanes)(
         const store = await openStore(database);
         expect(await verifyStore(store)).toEqual([]);
         const before = tip;
-        tip = (await store.tip())?.hash;
+        tip = (await store.ask(chainTip))?.hash;
         await store.close();
         if (!killed && tip !== before) span = lived;
         if (killed && tip === before) span *= 1.3;

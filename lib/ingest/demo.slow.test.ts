@@ -3,8 +3,11 @@ import { CkbNodeThread } from "#lib/chains/ckb/node-thread.ts";
 import type { DemoNode } from "#lib/contract/chain.ts";
 import { demoChain } from "#lib/demo/ckb/demo-chain.ts";
 import { demoLedger } from "#lib/demo/ckb/demo-ledger.ts";
+import { createAccessToken, listedTokens } from "#lib/questions/access-tokens.ts";
+import { blockHeader, chainTip } from "#lib/questions/chain.ts";
+import { dataStatus } from "#lib/questions/status.ts";
+import type { Store } from "#lib/store/engine.ts";
 import { openStore } from "#lib/store/open.ts";
-import type { Store } from "#lib/store/store.ts";
 import { followDemo, loadDemo } from "./demo.ts";
 import { verifyStore } from "./verify.ts";
 
@@ -31,7 +34,7 @@ async function followFor(miner: DemoNode, times: number): Promise<string[]> {
     async sleep(milliseconds) {
       const isMiner = milliseconds >= 3_000;
       do await new Promise((resolve) => setImmediate(resolve));
-      while (isMiner && !stop.signal.aborted && (await store.tip())?.height !== miner.height);
+      while (isMiner && !stop.signal.aborted && (await store.ask(chainTip))?.height !== miner.height);
       if (isMiner && mined++ === times) stop.abort();
     },
   });
@@ -44,20 +47,20 @@ describe("a demo chain that goes on", () => {
     const now = Date.now();
     const ledger = ledgerEnding(now);
     await loadDemo(store, ledger);
-    const loaded = (await store.tip())!;
-    expect((await store.blockHeader(loaded.hash))?.timestamp).toBe(now);
-    const before = (await store.status()).counts;
+    const loaded = (await store.ask(chainTip))!;
+    expect((await store.ask(blockHeader, loaded.hash))?.timestamp).toBe(now);
+    const before = (await store.ask(dataStatus)).counts;
 
     const miner = await ledger.startNode();
     const logged = await followFor(miner, 50);
     await miner.close();
 
-    const tip = (await store.tip())!;
+    const tip = (await store.ask(chainTip))!;
     expect(tip.height).toBeGreaterThan(loaded.height + 40);
     expect(tip.height).toBe(miner.height);
-    expect((await store.blockHeader(tip.hash))!.timestamp).toBeGreaterThanOrEqual(now);
+    expect((await store.ask(blockHeader, tip.hash))!.timestamp).toBeGreaterThanOrEqual(now);
     expect(logged).toContainEqual(expect.stringMatching(/^reorganisation: [123] blocks above \d+ reverted/));
-    const { counts, identity } = await store.status();
+    const { counts, identity } = await store.ask(dataStatus);
     expect(counts.abandonedBlocks).toBeGreaterThan(before.abandonedBlocks);
     expect(counts.prices).toBeGreaterThan(before.prices);
     expect(identity?.demo).toBe(true);
@@ -66,7 +69,7 @@ describe("a demo chain that goes on", () => {
 
   test("takes the place of an earlier one, and access tokens stay", async () => {
     await loadDemo(store, ledgerEnding(Date.UTC(2026, 5, 1)));
-    await store.createAccessToken({
+    await store.record(createAccessToken, {
       id: "1",
       name: "reader",
       scopes: [],
@@ -79,8 +82,8 @@ describe("a demo chain that goes on", () => {
     });
     const still = ledgerEnding();
     await loadDemo(store, still);
-    expect((await store.tip())?.hash).toBe(still.blocks.at(-1)!.hash);
-    expect((await store.accessTokens()).map(({ name }) => name)).toEqual(["reader"]);
+    expect((await store.ask(chainTip))?.hash).toBe(still.blocks.at(-1)!.hash);
+    expect((await store.ask(listedTokens)).map(({ name }) => name)).toEqual(["reader"]);
     expect(await verifyStore(store)).toEqual([]);
   });
 

@@ -1,7 +1,12 @@
 import type { DemoLedger, DemoNode } from "#lib/contract/chain.ts";
 import type { Block, NativeAsset } from "#lib/contract/ledger.ts";
 import type { ChainSource } from "#lib/contract/source.ts";
-import type { Price, Store } from "#lib/store/store.ts";
+import { blockHashAt, chainIdentity, chainTip } from "#lib/questions/chain.ts";
+import type { Store } from "#lib/store/engine.ts";
+import { identify, replaceRegistry } from "#lib/store/rules/ledger.ts";
+import { revertTo } from "#lib/store/rules/revert.ts";
+import { loadPrices } from "#lib/store/rules/values.ts";
+import type { Price } from "#lib/store/store.ts";
 import { loadIcons } from "./icons.ts";
 import { sleep } from "./patience.ts";
 import { parsePrices } from "./prices.ts";
@@ -58,24 +63,24 @@ export async function loadDemo(store: Store, ledger: DemoLedger): Promise<number
   const before = ledger.blocks.slice(0, ledger.forkHeight);
   const abandoned = new GeneratedSource(ledger, [...before, ...ledger.fork]);
   const canonical = new GeneratedSource(ledger, ledger.blocks);
-  await store.identify(await canonical.identity());
+  await store.write(identify, await canonical.identity());
   let stored = 0;
-  if (((await store.tip())?.height ?? -1) < ledger.forkHeight) {
+  if (((await store.ask(chainTip))?.height ?? -1) < ledger.forkHeight) {
     stored += (await sync(store, abandoned, { once: true })).blocks;
   }
   stored += (await sync(store, canonical, { once: true })).blocks;
   const registry = parseRegistry(JSON.stringify(ledger.registry), "registry");
   const { icons } = await loadIcons(registry, ".");
-  await store.replaceRegistry(registry, icons);
-  await store.loadPrices(parsePrices(ledger.pricesCsv, "prices"));
+  await store.write(replaceRegistry, registry, icons);
+  await store.write(loadPrices, parsePrices(ledger.pricesCsv, "prices"));
   return stored;
 }
 
 /** Takes back the blocks of another generated chain, such as an earlier one that went on growing. */
 async function makeRoom(store: Store, { blocks }: DemoLedger): Promise<void> {
-  const identity = await store.identity();
-  const first = await store.blockHashAt(0);
-  if (identity?.demo && first !== null && first !== blocks[0]!.hash) await store.revertTo(-1);
+  const identity = await store.ask(chainIdentity);
+  const first = await store.ask(blockHashAt, 0);
+  if (identity?.demo && first !== null && first !== blocks[0]!.hash) await store.write(revertTo, -1);
 }
 
 /** What can be replaced in tests. */
@@ -110,7 +115,7 @@ export async function followDemo(
     async between() {
       const prices = moved;
       if (prices.length === 0) return;
-      await store.loadPrices(prices);
+      await store.write(loadPrices, prices);
       moved = moved.slice(prices.length);
     },
   }).finally(() => stop.abort());

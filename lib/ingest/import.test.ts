@@ -6,7 +6,10 @@ import { chain as ckb } from "#lib/chains/ckb/chain.ts";
 import { NATIVE_ASSET } from "#lib/chains/ckb/constants.ts";
 import type { NodeBlock } from "#lib/chains/ckb/schema.ts";
 import { account, ChainBuilder, CKB, udt } from "#lib/demo/ckb/chain-builder.ts";
-import type { Store } from "#lib/store/store.ts";
+import { blockHeights, chainIdentity, chainTip } from "#lib/questions/chain.ts";
+import { dataStatus } from "#lib/questions/status.ts";
+import type { Store } from "#lib/store/engine.ts";
+import { identify } from "#lib/store/rules/ledger.ts";
 import { canonicalDump } from "#lib/testing/dump.ts";
 import { engines } from "#lib/testing/engines.ts";
 import { type ImportOptions, importFiles } from "./import.ts";
@@ -91,7 +94,7 @@ describe.each(engines)("importing files into $name", ({ open }) => {
       "d.json": `\r\n\r\n${JSON.stringify(blocks[5], null, "\t").replaceAll("\n", "\r\n")}\r\n`,
     });
     expect(result).toEqual({ stored: 6, known: 0, refused: [], warnings: [] });
-    expect(await store.heights()).toEqual([0, 1, 2, 3, 4, 5]);
+    expect(await store.ask(blockHeights, {})).toEqual([0, 1, 2, 3, 4, 5]);
     expect(await canonicalDump(store)).toBe(await dumpOfFresh({ "all.ndjson": blocks.slice(0, 6) }));
   });
 
@@ -193,7 +196,7 @@ describe.each(engines)("importing files into $name", ({ open }) => {
     for (const [name, [, reason]] of Object.entries(cases)) {
       expect(reasons.get(join(folder, name))).toMatch(reason);
     }
-    expect(await store.heights()).toEqual([0, 1]);
+    expect(await store.ask(blockHeights, {})).toEqual([0, 1]);
     expect(await canonicalDump(store)).toBe(await dumpOfFresh({ "both.ndjson": blocks.slice(0, 2) }));
     expect(await verifyStore(store)).toEqual([]);
   });
@@ -206,7 +209,7 @@ describe.each(engines)("importing files into $name", ({ open }) => {
     );
     expect(result.stored).toBe(2);
     expect(result.refused).toHaveLength(2);
-    expect((await store.identity())!.network).toBe("testnet");
+    expect((await store.ask(chainIdentity))!.network).toBe("testnet");
   });
 
   test("asks for the network where nothing shows it", async () => {
@@ -214,7 +217,7 @@ describe.each(engines)("importing files into $name", ({ open }) => {
     const failing = imported({ "plain.json": plain.tip }, { network: undefined });
     await expect(failing).rejects.toThrow(/do not show which network they belong to: give --network/);
     await expect(imported({ "bad.json": "{" }, { network: undefined })).rejects.toThrow(InvalidInputError);
-    expect(await store.identity()).toBeNull();
+    expect(await store.ask(chainIdentity)).toBeNull();
     expect(await imported({ "plain.json": plain.tip })).toMatchObject({ stored: 1 });
   });
 
@@ -224,8 +227,8 @@ describe.each(engines)("importing files into $name", ({ open }) => {
     expect(asMainnet.refused).toEqual([
       { file, reason: `${file}:1: this is a block of testnet, not of mainnet` },
     ]);
-    expect((await store.status()).counts.blocks).toBe(0);
-    await store.identify({ network: "mainnet", native: NATIVE_ASSET, demo: false });
+    expect((await store.ask(dataStatus)).counts.blocks).toBe(0);
+    await store.write(identify, { network: "mainnet", native: NATIVE_ASSET, demo: false });
     expect((await importFiles(store, ckb, { files: [file!] })).refused).toHaveLength(1);
     await expect(importFiles(store, ckb, { network: "testnet", files: [file!] })).rejects.toThrow(
       "This database holds mainnet; testnet cannot be mixed into it",
@@ -233,12 +236,12 @@ describe.each(engines)("importing files into $name", ({ open }) => {
   });
 
   test("refuses to mix real blocks into the demo chain, and says which file", async () => {
-    await store.identify({ network: "testnet", native: NATIVE_ASSET, demo: true });
+    await store.write(identify, { network: "testnet", native: NATIVE_ASSET, demo: true });
     const { refused } = await imported({ "real.json": blocks[0] }, { network: undefined });
     expect(refused).toEqual([
       { file: join(folder, "real.json"), reason: expect.stringMatching(/real\.json.*demo chain/) },
     ]);
-    expect(await store.tip()).toBeNull();
+    expect(await store.ask(chainTip)).toBeNull();
   });
 
   test("refuses a block that spends what nobody knows, unless its outputs are given", async () => {
@@ -249,7 +252,7 @@ describe.each(engines)("importing files into $name", ({ open }) => {
         reason: expect.stringMatching(/third\.json:1: block 3 \(0x.*\) spends an unknown output: 0x.*:\d+/),
       },
     ]);
-    expect((await store.status()).counts.blocks).toBe(0);
+    expect((await store.ask(dataStatus)).counts.blocks).toBe(0);
 
     const cells = Object.fromEntries(
       blocks.flatMap((block) =>
@@ -278,7 +281,7 @@ describe.each(engines)("importing files into $name", ({ open }) => {
       const [file] = files({ "cells.json": cells });
       await expect(imported({ "a.json": blocks[0] }, { previousOutputs: file })).rejects.toThrow(reason);
     }
-    expect(await store.tip()).toBeNull();
+    expect(await store.ask(chainTip)).toBeNull();
   });
 
   test("refuses a second block at a height, and one that does not fit its neighbours", async () => {

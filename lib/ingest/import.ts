@@ -1,7 +1,10 @@
 import { type FileHandle, open } from "node:fs/promises";
 import type { Chain } from "#lib/contract/chain.ts";
 import { InvalidChainDataError, outPointText } from "#lib/contract/ledger.ts";
-import { ChainConflictError, type Store } from "#lib/store/store.ts";
+import { chainIdentity, hasBlocks } from "#lib/questions/chain.ts";
+import type { Store } from "#lib/store/engine.ts";
+import { applyBlocks, identify } from "#lib/store/rules/ledger.ts";
+import { ChainConflictError } from "#lib/store/store.ts";
 import { InvalidInputError } from "./input-error.ts";
 import { type ForeignOutputs, resolveBlocks, UnknownInputError } from "./resolve.ts";
 
@@ -90,7 +93,7 @@ async function importFile(
   foreign: ForeignOutputs,
 ) {
   const { native } = terms;
-  await within(file, () => store.identify({ network, native, demo: false }));
+  await within(file, () => store.write(identify, { network, native, demo: false }));
   let stored = 0;
   let total = 0;
   const warnings = new Map<string, string>();
@@ -107,11 +110,14 @@ async function importFile(
       return verified;
     });
     total += blocks.length;
-    const present = await store.hasBlocks(blocks.map((block) => block.hash));
+    const present = await store.ask(
+      hasBlocks,
+      blocks.map((block) => block.hash),
+    );
     const fresh = blocks.filter((_, i) => !present[i]).sort((a, b) => a.height - b.height);
     stored += await within(batch.length === 1 ? batch[0]!.where : file, async () => {
       const resolved = await resolveBlocks(fresh, store, native.id, foreign);
-      return store.applyBlocks(resolved, { extendTip: false });
+      return store.write(applyBlocks, resolved, { extendTip: false });
     });
   }
   return { stored, known: total - stored, warnings };
@@ -131,7 +137,7 @@ async function within<T>(where: string, work: () => Promise<T>): Promise<T> {
 
 /** The requested network, otherwise the database's own, otherwise what the blocks show. */
 async function networkOf(store: Store, chain: ImportedChain, options: ImportOptions): Promise<string> {
-  const identity = await store.identity();
+  const identity = await store.ask(chainIdentity);
   if (options.network) {
     if (identity && (identity.network !== options.network || identity.demo)) {
       const holds = identity.demo ? "the demo chain" : identity.network;

@@ -3,8 +3,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { CkbNode } from "#lib/chains/ckb/node.ts";
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
 import { account, ChainBuilder, CKB } from "#lib/demo/ckb/chain-builder.ts";
+import { chainTip } from "#lib/questions/chain.ts";
+import type { Store } from "#lib/store/engine.ts";
 import { openStore } from "#lib/store/open.ts";
-import type { Store } from "#lib/store/store.ts";
 import { canonicalDump } from "#lib/testing/dump.ts";
 import { NO_POSTGRES, postgresBinaries, startPostgres, type ThrowawayServer } from "#lib/testing/postgres.ts";
 import { type SyncOptions, sync } from "./sync.ts";
@@ -172,7 +173,7 @@ describe.skipIf(!withServer)(
         options,
       );
       expect(log).toEqual([OUTAGE[0]]);
-      expect((await store.tip())!.height).toBe(35);
+      expect((await store.ask(chainTip))!.height).toBe(35);
     });
   },
 );

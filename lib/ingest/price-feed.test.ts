@@ -7,7 +7,9 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { CkbNode } from "#lib/chains/ckb/node.ts";
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
 import { ChainBuilder } from "#lib/demo/ckb/chain-builder.ts";
+import { storedBlock } from "#lib/questions/stored.ts";
 import { openStore } from "#lib/store/open.ts";
+import { loadPrices } from "#lib/store/rules/values.ts";
 import type { Price } from "#lib/store/store.ts";
 import { PriceFeed, readPrices } from "./price-feed.ts";
 import { sync } from "./sync.ts";
@@ -298,11 +300,11 @@ describe("a price feed", () => {
           await feed.ask(time);
           await feed.deliver(time, async (prices) => {
             last = prices.at(-1)?.usd ?? last;
-            await store.loadPrices(prices);
+            await store.write(loadPrices, prices);
           });
         },
       });
-      const value = async (height: number) => (await store.storedBlock(height)).changes[0]!.amountUsd;
+      const value = async (height: number) => (await store.ask(storedBlock, height)).changes[0]!.amountUsd;
       expect(await value(1)).toBe(0n);
       // 100 CKB, at the last price that was told.
       expect(last).toBeGreaterThan(0n);

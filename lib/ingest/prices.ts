@@ -1,5 +1,8 @@
 import { PRICE_DECIMALS, parseDecimal, toUnits } from "#lib/contract/amounts.ts";
-import type { Ledger, Portable, Price } from "#lib/store/store.ts";
+import { pricesAfter } from "#lib/questions/prices.ts";
+import type { Store } from "#lib/store/engine.ts";
+import { loadPrices } from "#lib/store/rules/values.ts";
+import type { Price } from "#lib/store/store.ts";
 import { Faults, InvalidInputError } from "./input-error.ts";
 import { readInput } from "./read-input.ts";
 
@@ -23,9 +26,9 @@ export const parseAssetId = (text: string): string | null =>
  * values of the stored changes they affect. All or nothing: every fault is named with its line. Returns how many
  * prices the file has.
  */
-export async function loadPrices(store: Ledger, file: string): Promise<number> {
+export async function loadPriceFile(store: Store, file: string): Promise<number> {
   const prices = parsePrices(await readInput(file, MAX_BYTES), file);
-  await store.loadPrices(prices);
+  await store.write(loadPrices, prices);
   return prices.length;
 }
 
@@ -105,11 +108,11 @@ export function parseTime(text: string): number | null {
 }
 
 /** The stored prices, of one asset if it is given, as pieces of a file that `loadPrices` takes; in order of asset and time. */
-export async function* listPrices(store: Portable, assetId?: string): AsyncGenerator<string> {
+export async function* listPrices(store: Pick<Store, "ask">, assetId?: string): AsyncGenerator<string> {
   yield `${HEADER}\n`;
   let after = assetId === undefined ? null : { assetId, time: Number.MIN_SAFE_INTEGER };
   for (;;) {
-    const prices = await store.pricesAfter(after, LISTED_AT_ONCE);
+    const prices = await store.ask(pricesAfter, { price: after, limit: LISTED_AT_ONCE });
     const wanted = prices.filter((price) => assetId === undefined || price.assetId === assetId);
     yield wanted.map(toLine).join("");
     if (wanted.length < LISTED_AT_ONCE) return;

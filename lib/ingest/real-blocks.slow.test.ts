@@ -15,7 +15,7 @@ import {
 } from "#lib/chains/ckb/testing/recorded-blocks.ts";
 import { demoChain } from "#lib/demo/ckb/demo-chain.ts";
 import { demoLedger } from "#lib/demo/ckb/demo-ledger.ts";
-import type { Store } from "#lib/store/store.ts";
+import type { Store } from "#lib/store/engine.ts";
 import { type Ask, asker } from "#lib/testing/ask.ts";
 import { engines } from "#lib/testing/engines.ts";
 import { loadDemo } from "./demo.ts";

@@ -2,7 +2,8 @@ import { dirname } from "node:path";
 import { parse } from "@humanwhocodes/momoa";
 import { excessAt } from "#lib/contract/json.ts";
 import { type RegistryEntry, registryEntry } from "#lib/contract/registry.ts";
-import type { Ledger } from "#lib/store/store.ts";
+import type { Store } from "#lib/store/engine.ts";
+import { replaceRegistry } from "#lib/store/rules/ledger.ts";
 import { type IconFailure, loadIcons } from "./icons.ts";
 import { Faults, InvalidInputError } from "./input-error.ts";
 import { readInput } from "./read-input.ts";
@@ -25,10 +26,10 @@ export interface LoadedRegistry {
  * name, or that cannot be read, lose their picture. The file is a JSON array of entries, or `{ "assets": [...] }`.
  * Throws InvalidInputError that names every fault with its line; then nothing is changed.
  */
-export async function loadRegistry(store: Ledger, file: string): Promise<LoadedRegistry> {
+export async function loadRegistry(store: Store, file: string): Promise<LoadedRegistry> {
   const entries = parseRegistry(await readInput(file, MAX_BYTES), file);
   const { icons, failures } = await loadIcons(entries, dirname(file));
-  await store.replaceRegistry(entries, icons);
+  await store.write(replaceRegistry, entries, icons);
   return { assets: entries.length, icons: icons.length, iconFailures: failures };
 }
 

@@ -5,7 +5,8 @@ import {
   type Output,
   outPointText,
 } from "#lib/contract/ledger.ts";
-import type { Ledger, ResolvedBlock } from "#lib/store/store.ts";
+import type { Store } from "#lib/store/engine.ts";
+import type { ResolvedBlock } from "#lib/store/store.ts";
 import { deriveBlock, type KnownOutput } from "./derive.ts";
 
 /** Looks up outputs that are not indexed; the map lacks those that it does not know. */
@@ -28,7 +29,7 @@ export class UnknownInputError extends InvalidChainDataError {
  */
 export async function resolveBlocks(
   blocks: Block[],
-  store: Ledger,
+  store: Store,
   nativeId: string,
   foreign: ForeignOutputs,
 ): Promise<ResolvedBlock[]> {

@@ -7,7 +7,13 @@ import { CkbNode } from "#lib/chains/ckb/node.ts";
 import type { NodeBlock } from "#lib/chains/ckb/schema.ts";
 import { type FailureKind, StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
 import { account, ChainBuilder, CKB, udt } from "#lib/demo/ckb/chain-builder.ts";
-import { type Store, StoreLostError } from "#lib/store/store.ts";
+import { utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
+import { abandonedBlock, blockHeights, chainIdentity, chainTip } from "#lib/questions/chain.ts";
+import { dataStatus } from "#lib/questions/status.ts";
+import type { Store } from "#lib/store/engine.ts";
+import { applyBlocks, identify } from "#lib/store/rules/ledger.ts";
+import { loadPrices } from "#lib/store/rules/values.ts";
+import { StoreLostError } from "#lib/store/store.ts";
 import { canonicalDump } from "#lib/testing/dump.ts";
 import { engines } from "#lib/testing/engines.ts";
 import { identity, Ledger, storeBlocks } from "#lib/testing/ledger.ts";
@@ -82,7 +88,7 @@ describe.each(engines)("following a node into $name", ({ open }) => {
     const progress = await follow({ onProgress: ({ height }) => heights.push(height) });
     expect(progress).toMatchObject({ height: 40, nodeHeight: 40, blocks: 41 });
     expect(heights).toEqual([31, 32, 33, 34, 35, 36, 37, 38, 39, 40]);
-    expect(progress.outputs).toBe((await store.status()).counts.outputs);
+    expect(progress.outputs).toBe((await store.ask(dataStatus)).counts.outputs);
     expect([log, sleeps]).toEqual([[], []]);
     await expectOnly(chain.blocks);
   });
@@ -103,7 +109,7 @@ describe.each(engines)("following a node into $name", ({ open }) => {
     await expectOnly(chain.blocks);
     const { text } = addressOf(later, "testnet");
     expect(await verifyStore(store, { parseAddress: ckb.parseAddress })).toEqual([]);
-    const { rows } = await store.utxosOfAddress({
+    const { rows } = await store.ask(utxosOfAddress, {
       addressKey: ckb.parseAddress(text, "testnet").key,
       order: "asc",
       limit: 10,
@@ -142,7 +148,7 @@ describe.each(engines)("following a node into $name", ({ open }) => {
 
   test("from a height on, asks the node only for what older transactions left, each once a batch", async () => {
     expect(await follow({ from: 30 })).toMatchObject({ height: 40, blocks: 11 });
-    expect((await store.heights())[0]).toBe(30);
+    expect((await store.ask(blockHeights, {}))[0]).toBe(30);
     const asked = node.requests.filter(({ method }) => method === "get_transaction");
     const older = new Set(
       chain.blocks.slice(0, 30).flatMap((block) => block.transactions.map((t) => t.hash)),
@@ -166,7 +172,7 @@ describe.each(engines)("following a node into $name", ({ open }) => {
     const stop = new AbortController();
     await follow({ from: 30, signal: stop.signal, sleep: async () => stop.abort() });
     expect(log).toEqual([expect.stringMatching(/spends an unknown output: 0x.*; trying again/)]);
-    expect(await store.tip()).toBeNull();
+    expect(await store.ask(chainTip)).toBeNull();
   });
 
   describe("through a reorganisation", () => {
@@ -176,7 +182,7 @@ describe.each(engines)("following a node into $name", ({ open }) => {
       node.setChain(other.blocks);
       expect(await follow()).toMatchObject({ height: 41, blocks: depth + 1 });
       expect(log).toEqual([expect.stringContaining(`${depth} blocks above ${40 - depth} reverted`)]);
-      expect(await store.abandonedBlock(hashAt(chain, 40))).toMatchObject({
+      expect(await store.ask(abandonedBlock, hashAt(chain, 40))).toMatchObject({
         replacedBy: hashAt(other, 40),
       });
       await expectOnly(other.blocks);
@@ -187,7 +193,7 @@ describe.each(engines)("following a node into $name", ({ open }) => {
       const other = grow(chain.fork(20), 3);
       node.setChain(other.blocks);
       expect(await follow()).toMatchObject({ height: 23 });
-      expect(await store.tip()).toEqual({ height: 23, hash: hashAt(other, 23) });
+      expect(await store.ask(chainTip)).toEqual({ height: 23, hash: hashAt(other, 23) });
       await expectOnly(other.blocks);
     });
 
@@ -200,12 +206,12 @@ describe.each(engines)("following a node into $name", ({ open }) => {
         await follow();
         await expectOnly(branch.blocks);
       }
-      expect(await store.abandonedBlock(hashAt(chain, 40))).not.toBeNull();
+      expect(await store.ask(abandonedBlock, hashAt(chain, 40))).not.toBeNull();
       node.setChain(grow(chain, 1).blocks);
       await follow();
       await expectOnly(chain.blocks);
-      expect(await store.abandonedBlock(hashAt(chain, 40))).toBeNull();
-      expect(await store.abandonedBlock(hashAt(third, 44))).toMatchObject({ replacedBy: null });
+      expect(await store.ask(abandonedBlock, hashAt(chain, 40))).toBeNull();
+      expect(await store.ask(abandonedBlock, hashAt(third, 44))).toMatchObject({ replacedBy: null });
     });
 
     test("in the midst of catching up follows the new branch", async () => {
@@ -331,7 +337,7 @@ describe.each(engines)("following a node into $name", ({ open }) => {
       const resolved = await resolveBlocks(facts, store, source.native.id, (wanted) =>
         source.outputs(wanted),
       );
-      await store.applyBlocks(resolved, { extendTip: false });
+      await store.write(applyBlocks, resolved, { extendTip: false });
     }
 
     test("fills what is missing below them first", async () => {
@@ -361,7 +367,7 @@ describe.each(engines)("following a node into $name", ({ open }) => {
       });
       expect(progress).toMatchObject({ height: 40, blocks: 15 });
       expect(log).toEqual(["blocks 26 to 29 are missing below the tip: they come first"]);
-      expect((await store.heights())[0]).toBe(25);
+      expect((await store.ask(blockHeights, {}))[0]).toBe(25);
       expect(await verifyStore(store)).toEqual([]);
     });
 
@@ -393,7 +399,7 @@ describe.each(engines)("following a node into $name", ({ open }) => {
         const resolved = await resolveBlocks([block], store, source.native.id, (wanted) =>
           source.outputs(wanted),
         );
-        await store.applyBlocks(resolved, { extendTip: false });
+        await store.write(applyBlocks, resolved, { extendTip: false });
       }
       await own.close();
     }
@@ -417,10 +423,10 @@ describe.each(engines)("following a node into $name", ({ open }) => {
     test("below its first block drops them, and stores the others again without asking for them", async () => {
       await follow({ from: 30 });
       await putFrom(emptyFrom(10), [10]);
-      const before = new Set(await store.heights());
+      const before = new Set(await store.ask(blockHeights, {}));
       node.requests.length = 0;
       expect(await follow()).toMatchObject({ height: 40 });
-      expect(await store.heights()).toEqual([...before].filter((height) => height !== 10));
+      expect(await store.ask(blockHeights, {})).toEqual([...before].filter((height) => height !== 10));
       const asked = node.requests.filter(({ method }) => method === "get_block_by_number");
       expect(asked.every(({ params }) => Number(params[0]) < 30)).toBe(true);
       expect(await verifyStore(store)).toEqual([]);
@@ -441,7 +447,7 @@ describe.each(engines)("following a node into $name", ({ open }) => {
     const verified = async (text: string) => {
       const own = await open();
       extra.push(own);
-      await own.identify(identity);
+      await own.write(identify, identity);
       await storeBlocks(own, [
         new Ledger().block([{ create: [{ to: { key: addressOf(long, "testnet").key, text } }] }]),
       ]);
@@ -463,17 +469,17 @@ describe.each(engines)("following a node into $name", ({ open }) => {
   test("that gives no block decides nothing: the database still takes any chain", async () => {
     await follow({
       from: 50,
-      between: () => store.loadPrices([{ assetId: NATIVE_ASSET.id, time: 0, usd: 10n ** 18n }]),
+      between: () => store.write(loadPrices, [{ assetId: NATIVE_ASSET.id, time: 0, usd: 10n ** 18n }]),
     });
-    expect(await store.identity()).toBeNull();
+    expect(await store.ask(chainIdentity)).toBeNull();
     node.failNext({ kind: "json-rpc-error", count: 1000, method: "get_block_by_number" });
     const stop = new AbortController();
     await follow({ signal: stop.signal, sleep: async () => stop.abort() });
     expect(log).toContainEqual(expect.stringMatching(/a requested failure; trying again/));
-    expect(await store.identity()).toBeNull();
+    expect(await store.ask(chainIdentity)).toBeNull();
     node.failNone();
     await follow();
-    expect(await store.identity()).toEqual({ network: "testnet", native: NATIVE_ASSET, demo: false });
+    expect(await store.ask(chainIdentity)).toEqual({ network: "testnet", native: NATIVE_ASSET, demo: false });
     expect(await verifyStore(store)).toEqual([]);
   });
 
@@ -488,11 +494,11 @@ describe.each(engines)("following a node into $name", ({ open }) => {
     }
     const fresh = await open();
     extra.push(fresh);
-    await fresh.identify({ ...(await store.identity())!, network: "mainnet" });
+    await fresh.write(identify, { ...(await store.ask(chainIdentity))!, network: "mainnet" });
     await expect(sync(fresh, new CkbNode(node.url), options())).rejects.toThrow(
       "This database holds mainnet; testnet cannot be mixed into it",
     );
-    expect(await fresh.tip()).toBeNull();
+    expect(await fresh.ask(chainTip)).toBeNull();
   });
 
   describe("that fails", () => {
@@ -525,7 +531,7 @@ describe.each(engines)("following a node into $name", ({ open }) => {
           options({
             async sleep(milliseconds) {
               sleeps.push(milliseconds);
-              tips.push((await store.tip())!.height);
+              tips.push((await store.ask(chainTip))!.height);
               expect(await verifyStore(store)).toEqual([]);
             },
           }),
@@ -683,11 +689,18 @@ describe.each(engines)("following a node into $name", ({ open }) => {
     await expectOnly(chain.blocks);
   });
 
+  /** Lets the next attempts to store blocks fail, so many of them. */
+  function failApplying(times: number, error: Error): void {
+    let left = times;
+    const { write }: Store = Object.getPrototypeOf(store);
+    vi.spyOn(store, "write").mockImplementation(async (steps, ...args) => {
+      if ((steps as unknown) === applyBlocks && left-- > 0) throw error;
+      return write.call(store, steps, ...args) as never;
+    });
+  }
+
   test("waits for a database that others keep busy", async () => {
-    const apply = vi.spyOn(store, "applyBlocks");
-    for (let i = 0; i < 2; i++) {
-      apply.mockRejectedValueOnce(Object.assign(new Error("database is locked"), { errcode: 5 }));
-    }
+    failApplying(2, Object.assign(new Error("database is locked"), { errcode: 5 }));
     expect(await follow()).toMatchObject({ height: 40, blocks: 41 });
     expect(sleeps).toEqual([500, 1000]);
     expect(log).toEqual(["database is locked; trying again", "the database answers again"]);
@@ -695,19 +708,18 @@ describe.each(engines)("following a node into $name", ({ open }) => {
   });
 
   test("tries again what looks like damage for a while, and then ends", async () => {
-    const apply = vi.spyOn(store, "applyBlocks");
-    const malformed = () => Object.assign(new Error("a.db: damaged, or not read"), { errcode: 11 });
-    for (let i = 0; i < 3; i++) apply.mockRejectedValueOnce(malformed());
+    const malformed = Object.assign(new Error("a.db: damaged, or not read"), { errcode: 11 });
+    failApplying(3, malformed);
     expect(await follow()).toMatchObject({ height: 40, blocks: 41 });
     expect(log).toEqual(["a.db: damaged, or not read; trying again", "the database answers again"]);
-    apply.mockRejectedValue(malformed());
+    failApplying(Number.POSITIVE_INFINITY, malformed);
     node.setChain(grow(chain, 1).blocks);
     await expect(follow()).rejects.toThrow("a.db: damaged, or not read");
     expect(sleeps).toEqual([500, 1000, 2000, 500, 1000, 2000]);
   });
 
   test("ends when the files of the database are lost, which waiting cannot heal", async () => {
-    vi.spyOn(store, "applyBlocks").mockRejectedValueOnce(new StoreLostError("a.db was removed"));
+    failApplying(1, new StoreLostError("a.db was removed"));
     await expect(follow()).rejects.toThrow("a.db was removed");
     expect(sleeps).toEqual([]);
   });
@@ -728,7 +740,7 @@ describe.each(engines)("following a node into $name", ({ open }) => {
       },
     });
     expect(progress).toMatchObject({ height: 35, blocks: 36 });
-    expect(await store.tip()).toEqual({ height: 35, hash: hashAt(chain, 35) });
+    expect(await store.ask(chainTip)).toEqual({ height: 35, hash: hashAt(chain, 35) });
     await expectOnly(chain.blocks.slice(0, 36));
     await follow();
     await expectOnly(chain.blocks);
@@ -765,10 +777,10 @@ describe.each(engines)("following a node into $name", ({ open }) => {
     await follow({
       async between() {
         calls += 1;
-        await store.loadPrices([{ assetId: "0x80000135", time: calls, usd: BigInt(calls) }]);
+        await store.write(loadPrices, [{ assetId: "0x80000135", time: calls, usd: BigInt(calls) }]);
       },
     });
     expect(calls).toBe(11);
-    expect((await store.status()).counts.prices).toBe(11);
+    expect((await store.ask(dataStatus)).counts.prices).toBe(11);
   });
 });

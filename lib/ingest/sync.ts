@@ -1,6 +1,12 @@
 import { type Block, InvalidChainDataError, type OutPoint, type Output } from "#lib/contract/ledger.ts";
 import { type ChainSource, SourceError } from "#lib/contract/source.ts";
-import { ChainConflictError, type ChainIdentity, type Store, type Tip } from "#lib/store/store.ts";
+import { blockHashAt, blockHeights, chainIdentity, chainTip, firstGap } from "#lib/questions/chain.ts";
+import { dataCoverage } from "#lib/questions/coverage.ts";
+import { storedBlock } from "#lib/questions/stored.ts";
+import type { Store } from "#lib/store/engine.ts";
+import { applyBlocks, identify } from "#lib/store/rules/ledger.ts";
+import { revertTo } from "#lib/store/rules/revert.ts";
+import { ChainConflictError, type ChainIdentity, type Tip } from "#lib/store/store.ts";
 import { BlockQueue, countOutputs, Pace } from "./block-queue.ts";
 import { toBlock } from "./copy.ts";
 import { isInterruption, Patience, sleep } from "./patience.ts";
@@ -120,9 +126,9 @@ class SyncRun {
 
   async follow(): Promise<void> {
     await this.#patience.run(async () => {
-      this.progress.height = (await this.#store.tip())?.height ?? -1;
+      this.progress.height = (await this.#store.ask(chainTip))?.height ?? -1;
       const chain = await this.#source.identity();
-      if (await this.#store.identity()) await this.#store.identify(chain);
+      if (await this.#store.ask(chainIdentity)) await this.#store.write(identify, chain);
       else this.#newChain = chain;
     });
     await this.#patience.run(() => this.#reportStart());
@@ -139,7 +145,7 @@ class SyncRun {
   async #reportStart(): Promise<void> {
     const { from } = this.#options;
     if (from === undefined) return;
-    const { lowestHeight } = await this.#store.coverage();
+    const { lowestHeight } = await this.#store.ask(dataCoverage);
     if (lowestHeight === null || from === lowestHeight) return;
     this.#options.log(
       `this database starts at block ${lowestHeight}: --from ${from} applies to an empty database only`,
@@ -156,7 +162,7 @@ class SyncRun {
   async #advance(): Promise<boolean> {
     const nodeTip = await this.#source.tip();
     this.progress.nodeHeight = nodeTip.height;
-    const tip = await this.#store.tip();
+    const tip = await this.#store.ask(chainTip);
     this.progress.height = tip?.height ?? -1;
     if (tip && (await this.#hasForked(tip, nodeTip))) {
       await this.#reorganise(tip, nodeTip);
@@ -176,7 +182,7 @@ class SyncRun {
 
   /** The lowest gap between stored blocks: an import can store blocks above those of a sync. */
   async #firstGap(): Promise<{ from: number; to: number } | null> {
-    const gap = await this.#store.firstGap();
+    const gap = await this.#store.ask(firstGap, 0);
     if (gap) this.#note(`blocks ${gap.from} to ${gap.to} are missing below the tip: they come first`);
     return gap;
   }
@@ -223,7 +229,7 @@ class SyncRun {
    * only once it has stayed there.
    */
   async #isLowerBranch(tip: Tip, nodeTip: Tip): Promise<boolean> {
-    const ours = await this.#store.blockHashAt(nodeTip.height);
+    const ours = await this.#store.ask(blockHashAt, nodeTip.height);
     if (ours === null || ours === nodeTip.hash) {
       this.#lowerTip = null;
       this.#note(`the node is behind: at block ${nodeTip.height}, we are at ${tip.height}`);
@@ -270,7 +276,7 @@ class SyncRun {
   async #apply(blocks: Block[], foreign: ForeignOutputs, extendTip: boolean): Promise<void> {
     try {
       const resolved = await resolveBlocks(blocks, this.#store, this.#source.native.id, foreign);
-      await this.#store.applyBlocks(resolved, { extendTip, chain: this.#newChain });
+      await this.#store.write(applyBlocks, resolved, { extendTip, chain: this.#newChain });
       this.#newChain = undefined;
       this.#passOnWarnings(blocks);
     } catch (error) {
@@ -294,7 +300,7 @@ class SyncRun {
     // However deep the fork is, readers see no lower tip than the node's.
     const last = Math.min(nodeTip.height, tip.height + 1);
     const branch = await this.#branch(ancestor + 1, last, nodeTip);
-    const base = await this.#store.blockHashAt(ancestor);
+    const base = await this.#store.ask(blockHashAt, ancestor);
     if (branch.at(-1)?.height !== last || branch[0]!.parentHash !== base) {
       throw new SourceError("the node changed its chain again while it was read");
     }
@@ -313,7 +319,7 @@ class SyncRun {
   async #replaceBy(branch: Block[], ancestor: number): Promise<void> {
     const attempt = (foreign: ForeignOutputs) =>
       this.#store.atomically(async () => {
-        await this.#store.revertTo(ancestor);
+        await this.#store.write(revertTo, ancestor);
         await this.#apply(branch, foreign, true);
       });
     try {
@@ -345,13 +351,13 @@ class SyncRun {
   async #dropStray(misfit: unknown): Promise<false> {
     if (!(misfit instanceof MisfitError)) throw misfit;
     const { maxReorganisation } = this.#options;
-    for (let gap = await this.#store.firstGap(); gap; gap = await this.#store.firstGap(gap.to)) {
+    for (let gap = await this.#store.ask(firstGap, 0); gap; gap = await this.#store.ask(firstGap, gap.to)) {
       const last = gap.from - 1;
       let below = last;
       while (last - below <= maxReorganisation && (await this.#isStray(below))) below -= 1;
       if (below === last) continue;
-      const first = { height: below + 1, hash: await this.#store.blockHashAt(below + 1) };
-      const above = await this.#store.heights(below, maxReorganisation + 1);
+      const first = { height: below + 1, hash: await this.#store.ask(blockHashAt, below + 1) };
+      const above = await this.#store.ask(blockHeights, { after: below, limit: maxReorganisation + 1 });
       if (above.length > maxReorganisation) {
         throw new DeepForkError(
           `Block ${first.height} (${first.hash}) is not on the node's chain, and more than ${maxReorganisation} blocks are ` +
@@ -369,7 +375,7 @@ class SyncRun {
 
   /** True if we have a block at this height, and the node another one. */
   async #isStray(height: number): Promise<boolean> {
-    const ours = await this.#store.blockHashAt(height);
+    const ours = await this.#store.ask(blockHashAt, height);
     const theirs = ours === null ? null : await this.#source.hashAt(height);
     return theirs !== null && theirs !== ours;
   }
@@ -379,18 +385,18 @@ class SyncRun {
     await this.#store.atomically(async () => {
       const spent = new Map<string, Output>();
       const kept: Block[] = [];
-      for (const height of await this.#store.heights(last)) {
-        kept.push(toBlock(await this.#store.storedBlock(height), spent));
+      for (const height of await this.#store.ask(blockHeights, { after: last })) {
+        kept.push(toBlock(await this.#store.ask(storedBlock, height), spent));
       }
-      await this.#store.revertTo(below);
+      await this.#store.write(revertTo, below);
       const resolved = await resolveBlocks(kept, this.#store, this.#source.native.id, async () => spent);
-      await this.#store.applyBlocks(resolved, { extendTip: false });
+      await this.#store.write(applyBlocks, resolved, { extendTip: false });
     });
   }
 
   async #commonAncestor(tip: Tip, nodeTip: Tip): Promise<number> {
     const { maxReorganisation } = this.#options;
-    const lowest = (await this.#store.coverage()).lowestHeight ?? tip.height;
+    const lowest = (await this.#store.ask(dataCoverage)).lowestHeight ?? tip.height;
     for (let height = Math.min(tip.height, nodeTip.height); ; height--) {
       if (tip.height - height > maxReorganisation) {
         throw new DeepForkError(
@@ -404,7 +410,7 @@ class SyncRun {
           `The node's chain has none of the blocks stored here, from ${height + 1} to ${tip.height}: start a new database.`,
         );
       }
-      const ours = await this.#store.blockHashAt(height);
+      const ours = await this.#store.ask(blockHashAt, height);
       if (ours !== null && (await this.#source.hashAt(height)) === ours) return height;
     }
   }

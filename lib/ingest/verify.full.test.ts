@@ -10,8 +10,10 @@ import { NATIVE_ASSET } from "#lib/chains/ckb/constants.ts";
 import { CkbNode } from "#lib/chains/ckb/node.ts";
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
 import { account, ChainBuilder, CKB, MAXIMUM_AMOUNT, tokenId, udt } from "#lib/demo/ckb/chain-builder.ts";
+import type { Store } from "#lib/store/engine.ts";
 import { openStore } from "#lib/store/open.ts";
-import type { Store } from "#lib/store/store.ts";
+import { replaceRegistry } from "#lib/store/rules/ledger.ts";
+import { loadPrices } from "#lib/store/rules/values.ts";
 import { NO_POSTGRES, postgresBinaries, startPostgres, type ThrowawayServer } from "#lib/testing/postgres.ts";
 import { signedIn } from "#lib/testing/sign-in.ts";
 import { iconEtag } from "./icon-etag.ts";
@@ -84,14 +86,16 @@ async function fill(store: Store, node: StandInNode): Promise<void> {
   await follow();
 
   const listed = [NATIVE_ASSET.id, tokenId(gold)];
-  await store.replaceRegistry(
+  await store.write(
+    replaceRegistry,
     listed.map((id) => ({ id, description: "Listed", tags: ["a", "b"], keywords: ["k"] })),
     listed.map((assetId) => {
       const picture = Buffer.from(`picture of ${assetId}`);
       return { assetId, picture, etag: iconEtag(picture) };
     }),
   );
-  await store.loadPrices(
+  await store.write(
+    loadPrices,
     [0, 1, 2].flatMap((n) =>
       listed.map((assetId) => ({ assetId, time: START + n * 60_000, usd: BigInt(n + 1) * 10n ** 16n })),
     ),

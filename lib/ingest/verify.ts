@@ -1,14 +1,19 @@
 import { valueInUsd } from "#lib/contract/amounts.ts";
 import type { Address } from "#lib/contract/ledger.ts";
+import { listedTokens } from "#lib/questions/access-tokens.ts";
+import { assetIcon } from "#lib/questions/asset-icon.ts";
+import { blockHeights, chainIdentity } from "#lib/questions/chain.ts";
+import { integrityFaults } from "#lib/questions/integrity.ts";
 import {
-  type ChainIdentity,
-  isUnavailable,
-  NATIVE_STANDARD,
-  type Store,
   type StoredAddress,
   type StoredBlock,
   type StoredToken,
-} from "#lib/store/store.ts";
+  storedAddresses,
+  storedBlock,
+  storedTokens,
+} from "#lib/questions/stored.ts";
+import type { Store } from "#lib/store/engine.ts";
+import { type ChainIdentity, isUnavailable, NATIVE_STANDARD } from "#lib/store/store.ts";
 import { ChainFacts } from "./chain-facts.ts";
 import { NodeComparison, type NodeToCompare } from "./compare.ts";
 import { assetChanges } from "./derive.ts";
@@ -42,11 +47,11 @@ export async function verifyStore(store: Store, options: VerifyOptions = {}): Pr
 
   // First of all: a node that cannot be reached should not show after an hour.
   const followed = await options.node?.source.identity();
-  faults.add(...((await reading("the database", () => store.checkIntegrity())) ?? []));
-  await reading("an access token", () => store.accessTokens());
-  const identity = await reading("which chain it is", () => store.identity());
+  faults.add(...((await reading("the database", () => store.ask(integrityFaults))) ?? []));
+  await reading("an access token", () => store.ask(listedTokens));
+  const identity = await reading("which chain it is", () => store.ask(chainIdentity));
   if (!identity) {
-    if (identity === null && (await store.heights(-1, 1)).length > 0) {
+    if (identity === null && (await store.ask(blockHeights, { after: -1, limit: 1 })).length > 0) {
       faults.add("blocks are stored, but not which chain they belong to");
     }
     return named(faults);
@@ -64,7 +69,7 @@ export async function verifyStore(store: Store, options: VerifyOptions = {}): Pr
   const complete = await reading("the list of blocks", async () => {
     using comparison = node && (await comparisonWith(node, store));
     for await (const height of heights(store)) {
-      const block = await reading(`block ${height}`, () => store.storedBlock(height));
+      const block = await reading(`block ${height}`, () => store.ask(storedBlock, height));
       if (block) {
         faults.add(...blockFaults(block, below, identity).map((fault) => `block ${height}: ${fault}`));
         facts.add(block);
@@ -153,7 +158,7 @@ async function tokenFaults(store: Store, token: StoredToken, facts: ChainFacts):
   }
   if (token.firstHeight === null && token.standard !== NATIVE_STANDARD) faults.push("no block mentions it");
   if (token.entry && token.entry.id !== token.id) faults.push("its registry entry is about another asset");
-  const icon = token.hasPicture ? await store.icon(token.id) : null;
+  const icon = token.hasPicture ? await store.ask(assetIcon, token.id) : null;
   if (icon && icon.etag !== iconEtag(icon.picture)) faults.push("its picture is not the one that was stored");
   return faults;
 }
@@ -190,7 +195,7 @@ const heights = (store: Store): AsyncGenerator<number> =>
   paged(
     -1,
     HEIGHTS_AT_ONCE,
-    (after, limit) => store.heights(after, limit),
+    (after, limit) => store.ask(blockHeights, { after, limit }),
     (height) => height,
   );
 
@@ -198,7 +203,7 @@ const tokens = (store: Store): AsyncGenerator<StoredToken> =>
   paged(
     "",
     ROWS_AT_ONCE,
-    (after, limit) => store.storedTokens(after, limit),
+    (after, limit) => store.ask(storedTokens, { after, limit }),
     ({ id }) => id,
   );
 
@@ -206,7 +211,7 @@ const addresses = (store: Store): AsyncGenerator<StoredAddress> =>
   paged(
     "0x",
     ROWS_AT_ONCE,
-    (after, limit) => store.storedAddresses(after, limit),
+    (after, limit) => store.ask(storedAddresses, { after, limit }),
     ({ key }) => key,
   );
 

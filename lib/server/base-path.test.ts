@@ -4,8 +4,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { issueToken } from "#lib/api/access.ts";
 import { createService } from "#lib/api/service.ts";
 import { readConfig } from "#lib/config.ts";
+import type { Store } from "#lib/store/engine.ts";
 import { openStore } from "#lib/store/open.ts";
-import type { Store } from "#lib/store/store.ts";
+import { identify, replaceRegistry } from "#lib/store/rules/ledger.ts";
 import { identity, Ledger, native, storeBlocks } from "#lib/testing/ledger.ts";
 import { Framework } from "./framework.ts";
 import { createServer } from "./server.ts";
@@ -21,9 +22,9 @@ beforeAll(async () => {
   store = await openStore("sqlite::memory:");
   const ledger = new Ledger();
   ledger.block([{ create: [{ to: { key: "0x01", text: "a" }, capacity: 1n }] }]);
-  await store.identify(identity);
+  await store.write(identify, identity);
   await storeBlocks(store, ledger.blocks);
-  await store.replaceRegistry([], [{ assetId: native.id, picture: new Uint8Array(1), etag: '"a"' }]);
+  await store.write(replaceRegistry, [], [{ assetId: native.id, picture: new Uint8Array(1), etag: '"a"' }]);
   const { token } = await issueToken(store, { name: "reader", scopes: [], expiresAt: null, now: 0 });
   const service = await createService(store, readConfig({ LOG_LEVEL: "silent", BASE_PATH: "/chains/one" }));
   const isPage = (path: string) => {

@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Service } from "#lib/api/service.ts";
+import { blockHeader } from "#lib/questions/chain.ts";
 import type { Admission, StreamKind } from "./admission.ts";
 import type { Outcome } from "./observe.ts";
 
@@ -211,7 +212,7 @@ export function createMetrics({
 interface Readings {
   ready: boolean;
   /** The tip's; null if there is none, or if it cannot be read. */
-  block: Awaited<ReturnType<Service["store"]["blockHeader"]>>;
+  block: { height: number; timestamp: number } | null;
 }
 
 async function readTip({
@@ -222,7 +223,7 @@ async function readTip({
   try {
     const { ready } = await availability.check();
     const last = await tip.read();
-    return { ready, block: last && (await store.blockHeader(last.hash)) };
+    return { ready, block: last && (await store.ask(blockHeader, last.hash)) };
   } catch {
     // The check logs an outage when it begins and when it ends.
     return { ready: false, block: null };

@@ -8,8 +8,9 @@ import { createService } from "#lib/api/service.ts";
 import { createSyncMetrics } from "#lib/cli/sync-metrics.ts";
 import { readConfig } from "#lib/config.ts";
 import { serveMetrics } from "#lib/metrics/serve.ts";
+import type { Store } from "#lib/store/engine.ts";
 import { openStore } from "#lib/store/open.ts";
-import type { Store } from "#lib/store/store.ts";
+import { applyBlocks, identify } from "#lib/store/rules/ledger.ts";
 import { hashOf, identity, Ledger } from "#lib/testing/ledger.ts";
 import { Framework } from "./framework.ts";
 import { createMetrics, type ServerMetrics } from "./metrics.ts";
@@ -138,7 +139,7 @@ test.each([
 ])(
   "a stream of %s is not counted among the requests, but open and with its duration",
   async (kind, path, type) => {
-    await store.identify(identity);
+    await store.write(identify, identity);
     await serve({ MAX_EVENT_STREAMS: "7" });
     const response = await fetch(origin + path, {
       headers: { Authorization: `Bearer ${token}`, Accept: type },
@@ -170,8 +171,8 @@ test("every page and route of the app has a name of its own", () => {
 
 test("metrics know the tip, also at the first time that they are asked for", async () => {
   const block = new Ledger().block();
-  await store.identify(identity);
-  await store.applyBlocks([{ ...block, transactions: [], changes: [] }], { extendTip: true });
+  await store.write(identify, identity);
+  await store.write(applyBlocks, [{ ...block, transactions: [], changes: [] }], { extendTip: true });
   await serve();
   const text = await metrics.registry.metrics();
   expect(text).toMatch(/^aqs_tip_height 0$/m);

@@ -4,6 +4,7 @@ import { issueToken } from "#lib/api/access.ts";
 import { createService } from "#lib/api/service.ts";
 import { readConfig } from "#lib/config.ts";
 import { openStore } from "#lib/store/open.ts";
+import { identify } from "#lib/store/rules/ledger.ts";
 import { hashOf, identity } from "#lib/testing/ledger.ts";
 import { NO_POSTGRES, postgresBinaries, startPostgres, type ThrowawayServer } from "#lib/testing/postgres.ts";
 import { Framework } from "./framework.ts";
@@ -29,7 +30,7 @@ describe.skipIf(!withServer)(`a server whose database${withServer ? "" : `: ${NO
 
   async function serve(readUrl?: string) {
     const store = await openStore(primary.url("postgres"), { readUrl, statementTimeoutMs: 200 });
-    await store.identify(identity);
+    await store.write(identify, identity);
     const logged: unknown[] = [];
     const service = await createService(store, readConfig({ LOG_LEVEL: "silent" }));
     const log = (...entry: unknown[]) => logged.push(entry);
@@ -90,7 +91,7 @@ describe.skipIf(!withServer)(`a server whose database${withServer ? "" : `: ${NO
   });
 
   test("is away, but for a replica, is not ready: tokens cannot be checked", async () => {
-    await (await openStore(replica.url("postgres"))).identify(identity);
+    await (await openStore(replica.url("postgres"))).write(identify, identity);
     const { statuses, logged } = await serve(replica.url("postgres"));
     expect(await statuses()).toEqual(WORKING);
     await primary.restart(async () => {

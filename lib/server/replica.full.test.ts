@@ -2,8 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vite
 import { readiness } from "#lib/api/health.ts";
 import { createService } from "#lib/api/service.ts";
 import { readConfig } from "#lib/config.ts";
+import type { Store } from "#lib/store/engine.ts";
 import { openForReading, openStore } from "#lib/store/open.ts";
-import type { Store } from "#lib/store/store.ts";
+import { identify } from "#lib/store/rules/ledger.ts";
 import { identity, Ledger, storeBlocks } from "#lib/testing/ledger.ts";
 import { NO_POSTGRES, postgresBinaries, startPostgres, type ThrowawayServer } from "#lib/testing/postgres.ts";
 import { walkReplicas } from "#lib/testing/replica-walks.ts";
@@ -37,7 +38,7 @@ describe.skipIf(!withServer)(`streaming replicas${withServer ? "" : `: ${NO_POST
     await primary.run("CREATE DATABASE lag");
     const writer = await openStore(primary.url("lag"));
     opened.push(writer);
-    await writer.identify(identity);
+    await writer.write(identify, identity);
     const ledger = new Ledger();
     const write = () => storeBlocks(writer, [ledger.block()]);
     await write();

@@ -4,6 +4,36 @@ import type { Block, OutPoint, Output } from "#lib/contract/ledger.ts";
 import { iconEtag } from "#lib/ingest/icon-etag.ts";
 import { resolveBlocks } from "#lib/ingest/resolve.ts";
 import { verifyStore } from "#lib/ingest/verify.ts";
+import {
+  accessTokenByHash,
+  createAccessToken,
+  cursorKey,
+  endAccessToken,
+  listedTokens,
+  noteTokenUses,
+  revokeAccessToken,
+} from "#lib/questions/access-tokens.ts";
+import { addressFlows } from "#lib/questions/address-flows.ts";
+import { addressOverview } from "#lib/questions/address-overview.ts";
+import { type UtxoQuery, utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
+import { assetIcon } from "#lib/questions/asset-icon.ts";
+import { type AssetChangeQuery, assetChangesOfBlock } from "#lib/questions/block-asset-changes/read.ts";
+import { blockOverview, latestBlocks, namesInBlock } from "#lib/questions/block-overview.ts";
+import { abandonedBlock, blockHashAt, blockHeader, chainTip, firstGap } from "#lib/questions/chain.ts";
+import { chainProgress } from "#lib/questions/chain-progress.ts";
+import { dataCoverage } from "#lib/questions/coverage.ts";
+import { dataExamples } from "#lib/questions/examples.ts";
+import { adoptOperatorData, operatorData } from "#lib/questions/operator-data.ts";
+import { outputAges, outputCount } from "#lib/questions/output-ages.ts";
+import { blockFacts, outputKinds } from "#lib/questions/output-kinds.ts";
+import { priceAt, pricesAfter } from "#lib/questions/prices.ts";
+import { dataStatus } from "#lib/questions/status.ts";
+import { storedBlock, storedTokens } from "#lib/questions/stored.ts";
+import { storedKinds } from "#lib/questions/stored-kinds.ts";
+import type { Store } from "#lib/store/engine.ts";
+import { applyBlocks, identify, replaceRegistry } from "#lib/store/rules/ledger.ts";
+import { revertTo } from "#lib/store/rules/revert.ts";
+import { loadPrices, removePrices } from "#lib/store/rules/values.ts";
 import { engines } from "#lib/testing/engines.ts";
 import {
   at,
@@ -17,14 +47,7 @@ import {
   type TransactionPlan,
   tokenOf,
 } from "#lib/testing/ledger.ts";
-import {
-  type AssetChangeQuery,
-  ChainConflictError,
-  type Position,
-  PositionAheadError,
-  type Store,
-  type UtxoQuery,
-} from "./store.ts";
+import { ChainConflictError, type Position, PositionAheadError } from "./store.ts";
 
 const usd = tokenOf("usd");
 const nft = tokenOf("nft", {
@@ -36,7 +59,7 @@ const nft = tokenOf("nft", {
 const U128_MAX = 2n ** 128n - 1n;
 
 async function feed(store: Store, blocks: Block[], options = { extendTip: true }): Promise<number> {
-  await store.identify(identity);
+  await store.write(identify, identity);
   return storeBlocks(store, blocks, options);
 }
 
@@ -61,7 +84,7 @@ async function walk(store: Store, to: string, overrides: Partial<UtxoQuery> = {}
   const seen: string[] = [];
   let after: Position | undefined;
   for (;;) {
-    const page = await store.utxosOfAddress(utxoQuery(to, { ...overrides, after }));
+    const page = await store.ask(utxosOfAddress, utxoQuery(to, { ...overrides, after }));
     seen.push(...page.rows.map((row) => `${row.transactionHash}:${row.outputIndex}`));
     if (!page.hasNext) return seen;
     after = page.last!;
@@ -91,7 +114,7 @@ describe.each(engines)("the store on $name", ({ open }) => {
       ]);
       const second = ledger.block([{ spend: [at(first, 0, 0)], create: [{ to: "ann", token: nft }] }]);
       await feed(store, [first]);
-      const before = await store.utxosOfAddress(utxoQuery("ann"));
+      const before = await store.ask(utxosOfAddress, utxoQuery("ann"));
       expect(
         before.rows.map((row) => [row.token.id, row.amount, row.capacity, row.height, row.outputIndex]),
       ).toEqual([
@@ -106,23 +129,25 @@ describe.each(engines)("the store on $name", ({ open }) => {
       const first = ledger.block([{ create: [{ to: "ann", kind: "dao@7" }, { to: "ann" }] }]);
       const second = ledger.block([{ spend: [at(first, 0, 1)], create: [{ to: "bob", kind: "code" }] }]);
       const kinds = () =>
-        store.outputKinds([at(first, 0, 0), at(first, 0, 1), at(second, 0, 0), at(second, 0, 9)]);
+        store.ask(outputKinds, [at(first, 0, 0), at(first, 0, 1), at(second, 0, 0), at(second, 0, 9)]);
       const spent = { ...first.transactions[0]!.outputs[1]!, kind: null };
-      await store.identify(identity);
+      await store.write(identify, identity);
       const vouched = async () => new Map([[text(at(first, 0, 1)), spent]]);
       const extendTip = false;
-      await store.applyBlocks(await resolveBlocks([second], store, native.id, vouched), { extendTip });
+      await store.write(applyBlocks, await resolveBlocks([second], store, native.id, vouched), { extendTip });
       expect(await kinds()).toEqual([null, null, "code", null]);
       await feed(store, [first], { extendTip });
       expect(await kinds()).toEqual(["dao@7", "plain", "code", null]);
-      await store.revertTo(first.height);
+      await store.write(revertTo, first.height);
       expect(await kinds()).toEqual(["dao@7", "plain", null, null]);
-      expect((await store.storedBlock(first.height)).transactions[0]!.outputs[0]!.output.kind).toBe("dao@7");
+      expect((await store.ask(storedBlock, first.height)).transactions[0]!.outputs[0]!.output.kind).toBe(
+        "dao@7",
+      );
     });
 
     test("are an empty page for an address that was never seen", async () => {
       await feed(store, [ledger.block([{ create: [{ to: "ann" }] }])]);
-      const page = await store.utxosOfAddress(utxoQuery("nobody"));
+      const page = await store.ask(utxosOfAddress, utxoQuery("nobody"));
       expect(page).toEqual({
         tip: { height: 0, hash: ledger.tip!.hash },
         rows: [],
@@ -134,7 +159,7 @@ describe.each(engines)("the store on $name", ({ open }) => {
     test("say exactly whether one more follows, at each limit around their number", async () => {
       await feed(store, [ledger.block([{ create: Array.from({ length: 3 }, () => ({ to: "ann" })) }])]);
       const hasNext = async (limit: number) =>
-        (await store.utxosOfAddress(utxoQuery("ann", { limit }))).hasNext;
+        (await store.ask(utxosOfAddress, utxoQuery("ann", { limit }))).hasNext;
       expect([await hasNext(2), await hasNext(3), await hasNext(4)]).toEqual([true, false, false]);
     });
 
@@ -166,7 +191,7 @@ describe.each(engines)("the store on $name", ({ open }) => {
               expect(await walk(fresh, owner, { limit, token: usd.id })).toEqual(
                 ofToken.map((item) => item.point),
               );
-              const overview = await fresh.addressOverview(keyOf(owner), { limit: 10 });
+              const overview = await fresh.ask(addressOverview, { addressKey: keyOf(owner), limit: 10 });
               expect(overview.outputCount).toBe(expected.length);
             }
             expect(await verifyStore(fresh)).toEqual([]);
@@ -192,7 +217,7 @@ describe.each(engines)("the store on $name", ({ open }) => {
         },
       ]);
       await feed(store, [minted, again]);
-      const tokenInfo = async () => (await store.storedTokens()).find((token) => token.id === usd.id)!;
+      const tokenInfo = async () => (await store.ask(storedTokens, {})).find((token) => token.id === usd.id)!;
       expect(await tokenInfo()).toMatchObject({
         layer: 2,
         name: "US Dollar",
@@ -212,15 +237,15 @@ describe.each(engines)("the store on $name", ({ open }) => {
         create: [{ to: "ann" }],
         claims: [{ assetId: nft.parentId, outputIndex: 0, name, symbol: "", decimals: null }],
       });
-      const nameNow = async () => (await store.utxosOfAddress(utxoQuery("ann"))).rows[0]!.token.name;
+      const nameNow = async () => (await store.ask(utxosOfAddress, utxoQuery("ann"))).rows[0]!.token.name;
       await feed(store, [ledger.block([{ create: [{ to: "ann", token: nft }] }])]);
       await feed(store, [ledger.block([claim("Apes")])]);
       await feed(store, [ledger.block([claim("Apes"), claim("Monkeys")]), ledger.block([claim("Apes")])]);
       expect(await nameNow()).toBe("Apes");
-      await store.revertTo(1);
+      await store.write(revertTo, 1);
       expect(await nameNow()).toBe("Apes");
       expect(await verifyStore(store)).toEqual([]);
-      await store.revertTo(0);
+      await store.write(revertTo, 0);
       expect(await nameNow()).toBe("");
       const other = ledger.fork(0, "other");
       await feed(store, [other.block([claim("Gibbons"), claim("Apes")])]);
@@ -232,7 +257,7 @@ describe.each(engines)("the store on $name", ({ open }) => {
       const claim = { assetId: nft.parentId, outputIndex: 0, name: "Apes", symbol: "", decimals: null };
       await feed(store, [ledger.block([{ create: [{ to: "ann", token: nft }] }])]);
       await feed(store, [ledger.block([{ create: [{ to: "ann" }], claims: [claim] }])]);
-      const page = await store.utxosOfAddress(utxoQuery("ann"));
+      const page = await store.ask(utxosOfAddress, utxoQuery("ann"));
       expect(page.rows[0]!.token).toMatchObject({
         name: "Apes",
         symbol: "",
@@ -244,10 +269,10 @@ describe.each(engines)("the store on $name", ({ open }) => {
     test("is overridden by the registry, and comes back when the registry drops the asset", async () => {
       const block = ledger.block([{ create: [{ to: "ann", token: usd, amount: 1_000n }] }]);
       await feed(store, [block]);
-      await store.loadPrices([{ assetId: usd.id, time: 0, usd: 2n * 10n ** 18n }]);
-      const shown = async () => (await store.assetChangesOfBlock(changeQuery(block)))!.rows[1]!;
+      await store.write(loadPrices, [{ assetId: usd.id, time: 0, usd: 2n * 10n ** 18n }]);
+      const shown = async () => (await store.ask(assetChangesOfBlock, changeQuery(block)))!.rows[1]!;
       expect((await shown()).amountUsd).toBe((2_000n * 10n ** 8n).toString());
-      await store.replaceRegistry([
+      await store.write(replaceRegistry, [
         {
           id: usd.id,
           name: "Dollar",
@@ -264,9 +289,9 @@ describe.each(engines)("the store on $name", ({ open }) => {
         asset: { id: usd.id, name: "Dollar", symbol: "USD", decimals: 3, icon: "", standard: "xUDT" },
         tags: ["a", "b"],
       });
-      const info = (await store.utxosOfAddress(utxoQuery("ann"))).rows[0]!.token;
+      const info = (await store.ask(utxosOfAddress, utxoQuery("ann"))).rows[0]!.token;
       expect(info).toMatchObject({ public: true, keywords: "x,y" });
-      await store.replaceRegistry([]);
+      await store.write(replaceRegistry, []);
       expect((await shown()).asset.name).toBe("");
       expect((await shown()).amountUsd).toBe((2_000n * 10n ** 8n).toString());
     });
@@ -279,32 +304,32 @@ describe.each(engines)("the store on $name", ({ open }) => {
         const picture = Uint8Array.from([0, 255, 10, 39, ...Buffer.from(assetId)]);
         return { assetId, picture, etag: iconEtag(picture) };
       };
-      await store.replaceRegistry([{ id: usd.id }], [icon(usd.id), icon(nft.id)]);
+      await store.write(replaceRegistry, [{ id: usd.id }], [icon(usd.id), icon(nft.id)]);
       await feed(store, [late]);
       const shown = async () => {
-        const changes = [block, late].map((each) => store.assetChangesOfBlock(changeQuery(each)));
+        const changes = [block, late].map((each) => store.ask(assetChangesOfBlock, changeQuery(each)));
         return (await Promise.all(changes)).map((page) => page!.rows[1]!.asset.icon);
       };
       expect(await shown()).toEqual([`/asset-icons/${usd.id}`, `/asset-icons/${nft.id}`]);
-      const { picture, etag } = (await store.icon(usd.id))!;
+      const { picture, etag } = (await store.ask(assetIcon, usd.id))!;
       expect({ assetId: usd.id, picture: Uint8Array.from(picture), etag }).toEqual(icon(usd.id));
-      expect(await store.icon(native.id)).toBeNull();
-      expect(await store.icon("0x00\0'; --")).toBeNull();
+      expect(await store.ask(assetIcon, native.id)).toBeNull();
+      expect(await store.ask(assetIcon, "0x00\0'; --")).toBeNull();
       expect(await verifyStore(store)).toEqual([]);
       const copy = await open();
       try {
-        const data = await store.operatorData();
-        await copy.adoptOperatorData(data);
-        expect((await copy.operatorData()).icons).toEqual(data.icons);
+        const data = await store.ask(operatorData);
+        await adoptOperatorData(copy, data);
+        expect((await copy.ask(operatorData)).icons).toEqual(data.icons);
         expect(data.icons).toHaveLength(2);
       } finally {
         await copy.close();
       }
-      await store.replaceRegistry([{ id: usd.id }], [icon(nft.id)]);
+      await store.write(replaceRegistry, [{ id: usd.id }], [icon(nft.id)]);
       expect(await shown()).toEqual(["", `/asset-icons/${nft.id}`]);
-      await store.replaceRegistry([{ id: usd.id }]);
+      await store.write(replaceRegistry, [{ id: usd.id }]);
       expect(await shown()).toEqual(["", ""]);
-      expect(await store.icon(usd.id)).toBeNull();
+      expect(await store.ask(assetIcon, usd.id)).toBeNull();
       expect(await verifyStore(store)).toEqual([]);
     });
   });
@@ -317,14 +342,16 @@ describe.each(engines)("the store on $name", ({ open }) => {
         { create: tokens.map((token, i) => ({ to: "ann", token, amount: BigInt(i + 1) })) },
       ]);
       await feed(store, [block]);
-      await store.replaceRegistry(
+      await store.write(
+        replaceRegistry,
         tokens.map((token, i) => ({
           id: token.id,
           name: ["Straße 100%", "ΣΊΣΥΦΟΣ_1", "Plain"][i % 3]!,
           tags: i % 2 ? ["odd", "Tag"] : ["even"],
         })),
       );
-      await store.loadPrices(
+      await store.write(
+        loadPrices,
         tokens
           .slice(0, 8)
           .map((token, i) => ({ assetId: token.id, time: 0, usd: BigInt((i % 3) + 1) * 10n ** 18n })),
@@ -333,40 +360,40 @@ describe.each(engines)("the store on $name", ({ open }) => {
     }
 
     const ids = async (query: AssetChangeQuery) =>
-      (await store.assetChangesOfBlock(query))!.rows.map((row) => row.asset.id);
+      (await store.ask(assetChangesOfBlock, query))!.rows.map((row) => row.asset.id);
 
     test("are null for an unknown block and empty for one that moves nothing", async () => {
       const block = ledger.block([]);
       await feed(store, [block]);
       expect(
-        await store.assetChangesOfBlock({ ...changeQuery(block), blockHash: hashOf("other") }),
+        await store.ask(assetChangesOfBlock, { ...changeQuery(block), blockHash: hashOf("other") }),
       ).toBeNull();
-      expect(await store.assetChangesOfBlock(changeQuery(block))).toMatchObject({ rows: [], total: 0 });
+      expect(await store.ask(assetChangesOfBlock, changeQuery(block))).toMatchObject({ rows: [], total: 0 });
     });
 
     test("have names, of which the registry's are known", async () => {
       const block = await withManyAssets();
-      const names = await store.namesInBlock(block.hash);
-      const { rows } = (await store.assetChangesOfBlock(changeQuery(block)))!;
+      const names = await store.ask(namesInBlock, block.hash);
+      const { rows } = (await store.ask(assetChangesOfBlock, changeQuery(block)))!;
       expect(names.map(({ public: _, ...asset }) => asset)).toEqual(
         rows.map(({ asset: { icon: _, standard: __, ...asset } }) => asset),
       );
       expect(names.filter((asset) => asset.public).map(({ id }) => id)).toEqual(tokens.map(({ id }) => id));
-      expect(await store.namesInBlock(hashOf("other"))).toEqual([]);
+      expect(await store.ask(namesInBlock, hashOf("other"))).toEqual([]);
     });
 
     test("say which block they are of", async () => {
       const block = await withManyAssets();
       const { height, hash, parentHash, timestamp } = block;
       for (const offset of [0, 100]) {
-        const page = await store.assetChangesOfBlock({ ...changeQuery(block), offset });
+        const page = await store.ask(assetChangesOfBlock, { ...changeQuery(block), offset });
         expect(page?.block).toEqual({ height, hash, parentHash, timestamp });
       }
     });
 
     test("come in order of first appearance, the native asset by its whole capacity", async () => {
       const block = await withManyAssets();
-      const page = (await store.assetChangesOfBlock(changeQuery(block)))!;
+      const page = (await store.ask(assetChangesOfBlock, changeQuery(block)))!;
       expect(page.total).toBe(13);
       expect(page.rows.map((row) => row.asset.id)).toEqual([native.id, ...tokens.map((token) => token.id)]);
       expect(page.rows[0]!.amount).toBe("1200");
@@ -374,7 +401,7 @@ describe.each(engines)("the store on $name", ({ open }) => {
 
     test("sorted by volume keep the order of first appearance among equals, in both directions", async () => {
       const block = await withManyAssets();
-      const rows = (await store.assetChangesOfBlock(changeQuery(block)))!.rows.map((row, i) => ({
+      const rows = (await store.ask(assetChangesOfBlock, changeQuery(block)))!.rows.map((row, i) => ({
         ...row,
         i,
       }));
@@ -400,8 +427,11 @@ describe.each(engines)("the store on $name", ({ open }) => {
       ]);
       await feed(store, [block]);
       // One ten-millionth of a cent, so that volumes lie on both sides of 2^63.
-      await store.loadPrices(many.map((token) => ({ assetId: token.id, time: 0, usd: 10n ** 10n })));
-      const page = (await store.assetChangesOfBlock(changeQuery(block, { volumeOrder: "desc" })))!;
+      await store.write(
+        loadPrices,
+        many.map((token) => ({ assetId: token.id, time: 0, usd: 10n ** 10n })),
+      );
+      const page = (await store.ask(assetChangesOfBlock, changeQuery(block, { volumeOrder: "desc" })))!;
       expect(page.rows.map((row) => row.amount)).toEqual(
         [...amounts]
           .sort((a, b) => (a < b ? 1 : -1))
@@ -413,7 +443,7 @@ describe.each(engines)("the store on $name", ({ open }) => {
     test("match a name as a literal substring, whatever its case, in any script", async () => {
       const block = await withManyAssets();
       const total = async (assetName: string) =>
-        (await store.assetChangesOfBlock(changeQuery(block, { assetName })))!.total;
+        (await store.ask(assetChangesOfBlock, changeQuery(block, { assetName })))!.total;
       expect(await total("STRASSE")).toBe(4);
       expect(await total("straße")).toBe(4);
       expect(await total("STRAẞE")).toBe(4);
@@ -432,13 +462,13 @@ describe.each(engines)("the store on $name", ({ open }) => {
       await feed(store, [
         ledger.block([{ create: [usd, nft].map((token) => ({ to: "ann", token, amount: 1n })) }]),
       ]);
-      await store.replaceRegistry([
+      await store.write(replaceRegistry, [
         { id: usd.id, name: "Dollar of Ö", symbol: "USd", tags: ["odd"] },
         { id: nft.id, name: "100% Cat" },
       ]);
       const found = async (search: string, overrides: Partial<AssetChangeQuery> = {}) => {
         const query = changeQuery(ledger.tip!, { search, ...overrides });
-        const { rows, total } = (await store.assetChangesOfBlock(query))!;
+        const { rows, total } = (await store.ask(assetChangesOfBlock, query))!;
         expect(total).toBe(rows.length);
         return rows.map(({ asset }) => asset.id);
       };
@@ -458,7 +488,7 @@ describe.each(engines)("the store on $name", ({ open }) => {
     test("match any of the tags, exactly, together with the name", async () => {
       const block = await withManyAssets();
       const total = async (tags: string[], assetName = "") =>
-        (await store.assetChangesOfBlock(changeQuery(block, { tags, assetName })))!.total;
+        (await store.ask(assetChangesOfBlock, changeQuery(block, { tags, assetName })))!.total;
       expect(await total(["odd"])).toBe(6);
       expect(await total(["odd", "even"])).toBe(12);
       expect(await total(["tag"])).toBe(0);
@@ -469,7 +499,10 @@ describe.each(engines)("the store on $name", ({ open }) => {
 
     test("past the end are an empty page with the same total", async () => {
       const block = await withManyAssets();
-      const page = await store.assetChangesOfBlock(changeQuery(block, { offset: Number.MAX_SAFE_INTEGER }));
+      const page = await store.ask(
+        assetChangesOfBlock,
+        changeQuery(block, { offset: Number.MAX_SAFE_INTEGER }),
+      );
       expect(page).toMatchObject({ rows: [], total: 13 });
     });
 
@@ -478,18 +511,18 @@ describe.each(engines)("the store on $name", ({ open }) => {
       const late = ledger.block([{ create: [{ to: "ann", token: usd, amount: 3n }] }], 2_000_000_000_000);
       await feed(store, [early]);
       const price = (time: number, dollars: bigint) => ({ assetId: usd.id, time, usd: dollars * 10n ** 18n });
-      await store.loadPrices([price(1_000_000_000_001, 7n)]);
+      await store.write(loadPrices, [price(1_000_000_000_001, 7n)]);
       await feed(store, [late]);
       const values = async () =>
         Promise.all(
           [early, late].map(
-            async (block) => (await store.assetChangesOfBlock(changeQuery(block)))!.rows[1]!.amountUsd,
+            async (block) => (await store.ask(assetChangesOfBlock, changeQuery(block)))!.rows[1]!.amountUsd,
           ),
         );
       expect(await values()).toEqual(["0", "2100000000"]);
-      await store.loadPrices([price(1_000_000_000_000, 2n), price(2_000_000_000_000, 5n)]);
+      await store.write(loadPrices, [price(1_000_000_000_000, 2n), price(2_000_000_000_000, 5n)]);
       expect(await values()).toEqual(["600000000", "1500000000"]);
-      await store.loadPrices([price(2_000_000_000_000, 4n)]);
+      await store.write(loadPrices, [price(2_000_000_000_000, 4n)]);
       expect(await values()).toEqual(["600000000", "1200000000"]);
     });
   });
@@ -504,22 +537,24 @@ describe.each(engines)("the store on $name", ({ open }) => {
         time,
         usd: BigInt(time) * 10n ** 15n,
       }));
-      await store.loadPrices([...prices, other]);
+      await store.write(loadPrices, [...prices, other]);
       const values = () =>
         Promise.all(
           blocks.map(async ({ height }) => {
-            const { changes } = await store.storedBlock(height);
+            const { changes } = await store.ask(storedBlock, height);
             return changes.find(({ assetId }) => assetId === usd.id)!.amountUsd;
           }),
         );
       expect(await values()).toEqual([1n, 2n, 3n].map((n) => n * 10n ** 8n));
-      expect(await store.removePrices(usd.id, 1500, 1999)).toBe(0);
-      expect(await store.removePrices(usd.id, 2000, 2000)).toBe(1);
+      expect(await store.write(removePrices, usd.id, 1500, 1999)).toBe(0);
+      expect(await store.write(removePrices, usd.id, 2000, 2000)).toBe(1);
       expect(await values()).toEqual([1n, 1n, 3n].map((n) => n * 10n ** 8n));
-      expect(await store.pricesAfter(null, 10)).toContainEqual(other);
-      expect(await store.removePrices(usd.id, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)).toBe(2);
+      expect(await store.ask(pricesAfter, { price: null, limit: 10 })).toContainEqual(other);
+      expect(await store.write(removePrices, usd.id, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)).toBe(
+        2,
+      );
       expect(await values()).toEqual([0n, 0n, 0n]);
-      expect(await store.pricesAfter(null, 10)).toEqual([other]);
+      expect(await store.ask(pricesAfter, { price: null, limit: 10 })).toEqual([other]);
       expect(await verifyStore(store)).toEqual([]);
     });
   });
@@ -565,7 +600,7 @@ describe.each(engines)("the store on $name", ({ open }) => {
       const first = ledger.block([{ create: [{ to: "ann" }] }]);
       const rival = new Ledger("rival").block([{ create: [{ to: "ann" }] }]);
       await expect(feed(store, [first, rival], { extendTip: false })).rejects.toThrow(ChainConflictError);
-      expect(await store.tip()).toBeNull();
+      expect(await store.ask(chainTip)).toBeNull();
       expect(await walk(store, "ann")).toEqual([]);
       await feed(store, [first]);
       expect(await walk(store, "ann")).toHaveLength(1);
@@ -577,16 +612,16 @@ describe.each(engines)("the store on $name", ({ open }) => {
       const third = ledger.block([
         { spend: [at(first, 0, 0)], create: [{ to: "bob", token: usd, amount: 9n }] },
       ]);
-      await store.identify(identity);
+      await store.write(identify, identity);
       const vouched = new Map([[text(at(first, 0, 0)), outputOf({ to: "ann", token: usd, amount: 9n })]]);
-      await store.applyBlocks(await resolveBlocks([third], store, native.id, async () => vouched), {
+      await store.write(applyBlocks, await resolveBlocks([third], store, native.id, async () => vouched), {
         extendTip: false,
       });
       expect(await verifyStore(store)).toEqual([]);
       await feed(store, [first], { extendTip: false });
       expect(await walk(store, "ann")).toEqual([text(at(first, 0, 1))]);
       expect(await walk(store, "bob")).toEqual([text(at(third, 0, 0))]);
-      const token = (await store.storedTokens()).find((stored) => stored.id === usd.id)!;
+      const token = (await store.ask(storedTokens, {})).find((stored) => stored.id === usd.id)!;
       expect(token).toMatchObject({ totalSupply: "9", firstFoundBlock: first.hash });
       expect(await verifyStore(store)).toEqual([]);
     });
@@ -600,50 +635,56 @@ describe.each(engines)("the store on $name", ({ open }) => {
           { extendTip: false },
         );
         expect(await verifyStore(store)).toEqual([]);
-        return (await store.tip())!.coverage;
+        return (await store.ask(chainTip))!.coverage;
       };
       expect(await takes(7)).toBe("7");
-      expect(await store.firstGap()).toBeNull();
+      expect(await store.ask(firstGap, 0)).toBeNull();
       expect(await takes(3)).toBe("3, 7");
-      expect(await store.firstGap()).toEqual({ from: 4, to: 6 });
+      expect(await store.ask(firstGap, 0)).toEqual({ from: 4, to: 6 });
       expect(await takes(10, 5)).toBe("3, 5, 7, 10");
-      expect(await store.firstGap(4)).toEqual({ from: 6, to: 6 });
-      expect(await store.firstGap(8)).toBeNull();
+      expect(await store.ask(firstGap, 4)).toEqual({ from: 6, to: 6 });
+      expect(await store.ask(firstGap, 8)).toBeNull();
       expect(await takes(4)).toBe("3-5, 7, 10");
-      expect((await store.utxosOfAddress(utxoQuery("nobody"))).tip).toEqual(await store.tip());
-      expect((await store.assetChangesOfBlock(changeQuery(base[3]!)))!.tip).toEqual(await store.tip());
-      expect((await store.blockOverview(base[3]!.hash))!.tip).toEqual(await store.tip());
-      expect((await store.addressOverview(keyOf("nobody"), { limit: 1 })).tip).toEqual(await store.tip());
-      expect((await store.status()).tip).toEqual(await store.tip());
+      expect((await store.ask(utxosOfAddress, utxoQuery("nobody"))).tip).toEqual(await store.ask(chainTip));
+      expect((await store.ask(assetChangesOfBlock, changeQuery(base[3]!)))!.tip).toEqual(
+        await store.ask(chainTip),
+      );
+      expect((await store.ask(blockOverview, base[3]!.hash))!.tip).toEqual(await store.ask(chainTip));
+      expect((await store.ask(addressOverview, { addressKey: keyOf("nobody"), limit: 1 })).tip).toEqual(
+        await store.ask(chainTip),
+      );
+      expect((await store.ask(dataStatus)).tip).toEqual(await store.ask(chainTip));
 
-      await store.revertTo(8);
-      expect((await store.tip())!.coverage).toBe("3-5, 7");
-      await store.revertTo(6);
-      expect((await store.tip())!.coverage).toBe("3-5");
+      await store.write(revertTo, 8);
+      expect((await store.ask(chainTip))!.coverage).toBe("3-5, 7");
+      await store.write(revertTo, 6);
+      expect((await store.ask(chainTip))!.coverage).toBe("3-5");
       expect(await verifyStore(store)).toEqual([]);
       expect(await takes(2, 0, 1)).toBeUndefined();
-      expect(await store.tip()).toEqual({ height: 5, hash: base[5]!.hash });
-      expect(await store.firstGap()).toBeNull();
+      expect(await store.ask(chainTip)).toEqual({ height: 5, hash: base[5]!.hash });
+      expect(await store.ask(firstGap, 0)).toBeNull();
       expect(await takes(11)).toBe("0-5, 11");
-      await store.revertTo(-1);
+      await store.write(revertTo, -1);
       expect(await takes(1)).toBe("1");
     });
 
     test("refuses a block whose output is not what was vouched for when it was spent", async () => {
       const first = ledger.block([{ create: [{ to: "ann", capacity: 7n }] }]);
       const second = ledger.block([{ spend: [at(first, 0, 0)], create: [{ to: "bob" }] }]);
-      await store.identify(identity);
+      await store.write(identify, identity);
       const lie = new Map([[text(at(first, 0, 0)), outputOf({ to: "ann", capacity: 8n })]]);
-      await store.applyBlocks(await resolveBlocks([second], store, native.id, async () => lie), {
+      await store.write(applyBlocks, await resolveBlocks([second], store, native.id, async () => lie), {
         extendTip: false,
       });
       await expect(feed(store, [first], { extendTip: false })).rejects.toThrow(/differs/);
     });
 
     test("refuses a second network in one database", async () => {
-      await store.identify(identity);
-      await expect(store.identify({ ...identity, network: "mainnet" })).rejects.toThrow(ChainConflictError);
-      await expect(store.identify({ ...identity, demo: true })).rejects.toThrow(ChainConflictError);
+      await store.write(identify, identity);
+      await expect(store.write(identify, { ...identity, network: "mainnet" })).rejects.toThrow(
+        ChainConflictError,
+      );
+      await expect(store.write(identify, { ...identity, demo: true })).rejects.toThrow(ChainConflictError);
     });
 
     test("within `atomically`, shows all of it or none", async () => {
@@ -653,20 +694,20 @@ describe.each(engines)("the store on $name", ({ open }) => {
         throw new Error("stop");
       });
       await expect(failing).rejects.toThrow("stop");
-      expect(await store.tip()).toBeNull();
+      expect(await store.ask(chainTip)).toBeNull();
       await store.atomically(async () => {
         await feed(store, [first]);
         await feed(store, [second]);
       });
-      expect((await store.tip())!.height).toBe(1);
+      expect((await store.ask(chainTip))!.height).toBe(1);
     });
 
     test("forgets what was read within `atomically` if it fails", async () => {
       await feed(store, [ledger.block([{ create: [{ to: "ann", token: usd }] }])]);
-      const name = async () => (await store.utxosOfAddress(utxoQuery("ann"))).rows[0]!.token.name;
+      const name = async () => (await store.ask(utxosOfAddress, utxoQuery("ann"))).rows[0]!.token.name;
       const before = await name();
       const failing = store.atomically(async () => {
-        await store.replaceRegistry([{ id: usd.id, name: "Never" }]);
+        await store.write(replaceRegistry, [{ id: usd.id, name: "Never" }]);
         await name();
         throw new Error("stop");
       });
@@ -679,9 +720,9 @@ describe.each(engines)("the store on $name", ({ open }) => {
       const first = ledger.block([{ spend: [early], create: [{ to: "bob" }] }]);
       const second = ledger.block([{ create: [{ to: "ann" }] }]);
       expect(at(second, 0, 0)).toEqual(early);
-      await store.identify(identity);
+      await store.write(identify, identity);
       const vouched = new Map([[text(early), outputOf({ to: "ann" })]]);
-      await store.applyBlocks(await resolveBlocks([first], store, native.id, async () => vouched), {
+      await store.write(applyBlocks, await resolveBlocks([first], store, native.id, async () => vouched), {
         extendTip: true,
       });
       await expect(feed(store, [second])).rejects.toThrow(/comes after/);
@@ -694,7 +735,7 @@ describe.each(engines)("the store on $name", ({ open }) => {
       const claim = { assetId: usd.id, outputIndex: 0, name: "Later", symbol: "L", decimals: 1 };
       const first = ledger.block([{ create: [{ to: "ann", token: usd, amount: 9n }] }]);
       await feed(store, [first]);
-      const before = [await store.storedTokens(), await store.storedBlock(0)];
+      const before = [await store.ask(storedTokens, {}), await store.ask(storedBlock, 0)];
       const second = ledger.block([
         {
           spend: [at(first, 0, 0)],
@@ -703,17 +744,17 @@ describe.each(engines)("the store on $name", ({ open }) => {
         },
       ]);
       await feed(store, [second]);
-      expect(await store.revertTo(0)).toBe(1);
-      expect([await store.storedTokens(), await store.storedBlock(0)]).toEqual(before);
+      expect(await store.write(revertTo, 0)).toBe(1);
+      expect([await store.ask(storedTokens, {}), await store.ask(storedBlock, 0)]).toEqual(before);
       expect(await walk(store, "ann")).toEqual([text(at(first, 0, 0))]);
       expect(await walk(store, "bob")).toEqual([]);
-      expect(await store.abandonedBlock(second.hash)).toEqual({
+      expect(await store.ask(abandonedBlock, second.hash)).toEqual({
         height: 1,
         hash: second.hash,
         replacedBy: null,
       });
-      expect(await store.assetChangesOfBlock(changeQuery(second))).toBeNull();
-      expect((await store.status()).counts).toMatchObject({
+      expect(await store.ask(assetChangesOfBlock, changeQuery(second))).toBeNull();
+      expect((await store.ask(dataStatus)).counts).toMatchObject({
         addresses: 1,
         tokens: 2,
         blocks: 1,
@@ -721,7 +762,7 @@ describe.each(engines)("the store on $name", ({ open }) => {
       });
       const rival = ledger.fork(0, "rival").block([{ create: [{ to: "dan" }] }]);
       await feed(store, [rival]);
-      expect(await store.abandonedBlock(second.hash)).toMatchObject({ replacedBy: rival.hash });
+      expect(await store.ask(abandonedBlock, second.hash)).toMatchObject({ replacedBy: rival.hash });
       expect(await verifyStore(store)).toEqual([]);
     });
 
@@ -734,11 +775,11 @@ describe.each(engines)("the store on $name", ({ open }) => {
       await feed(store, [first, spending, passing, last, empty]);
       const rival = ledger.fork(0, "rival").block([{ spend: [at(first, 0, 1)] }]);
       await store.atomically(async () => {
-        await store.revertTo(0);
+        await store.write(revertTo, 0);
         await feed(store, [rival]);
       });
       const touched = async (options: { limit: number; withAddresses: boolean }) => {
-        const { removed, added } = await store.progressSince(empty, options);
+        const { removed, added } = await store.ask(chainProgress, { block: empty, ...options });
         return [...removed!, ...added].map((block) => [block.hash, block.touched.toSorted()]);
       };
       const keys = (...names: string[]) => names.map(keyOf).toSorted();
@@ -760,15 +801,15 @@ describe.each(engines)("the store on $name", ({ open }) => {
       await feed(store, blocks);
       const [old, later] = [blocks[1]!, blocks.at(-1)!];
       const removedSince = async (block: Block, withAddresses: boolean) =>
-        (await store.progressSince(block, { limit: 1, withAddresses })).removed?.length ?? null;
-      await store.revertTo(0);
+        (await store.ask(chainProgress, { block, limit: 1, withAddresses })).removed?.length ?? null;
+      await store.write(revertTo, 0);
       // Of the highest 10,000 that one call takes back, it is known; it is forgotten when the chain is far above.
       expect(await removedSince(old, true)).toBe(null);
       expect(await removedSince(old, false)).toBe(1);
       expect(await removedSince(later, true)).toBe(1);
       await feed(store, [ledger.fork(0, "far").block()]);
       await feed(store, [new Ledger("imported", [], 30_000).block()], { extendTip: false });
-      await store.revertTo(1);
+      await store.write(revertTo, 1);
       expect(await removedSince(later, true)).toBe(null);
       expect(await removedSince(later, false)).toBe(1);
     });
@@ -778,16 +819,16 @@ describe.each(engines)("the store on $name", ({ open }) => {
       const second = ledger.block([{ create: [{ to: "ann" }] }]);
       const third = ledger.block([{ create: [{ to: "ann" }, { to: "ann" }] }]);
       await feed(store, [shared, second, third]);
-      const after = (await store.utxosOfAddress(utxoQuery("ann", { limit: 3 }))).last!;
-      await store.revertTo(0);
+      const after = (await store.ask(utxosOfAddress, utxoQuery("ann", { limit: 3 }))).last!;
+      await store.write(revertTo, 0);
       const rival = ledger.fork(0, "rival");
       const blocks = [rival.block([{ create: [{ to: "ann" }] }]), rival.block([{ create: [{ to: "ann" }] }])];
       await feed(store, blocks);
-      const rest = await store.utxosOfAddress(utxoQuery("ann", { after }));
+      const rest = await store.ask(utxosOfAddress, utxoQuery("ann", { after }));
       expect(rest.rows.map((row) => row.transactionHash)).toEqual(
         blocks.map((block) => block.transactions[0]!.hash),
       );
-      const newestFirst = await store.utxosOfAddress(utxoQuery("ann", { after, order: "desc" }));
+      const newestFirst = await store.ask(utxosOfAddress, utxoQuery("ann", { after, order: "desc" }));
       expect(newestFirst.rows).toHaveLength(3);
     });
 
@@ -795,16 +836,16 @@ describe.each(engines)("the store on $name", ({ open }) => {
       const shared = ledger.block([{ create: [{ to: "ann" }, { to: "ann" }] }]);
       const gone = ledger.block([{ create: [{ to: "ann" }] }]);
       await feed(store, [shared, gone]);
-      const kept = (await store.utxosOfAddress(utxoQuery("ann", { limit: 1 }))).last!;
-      const lost = (await store.utxosOfAddress(utxoQuery("ann"))).last!;
-      await store.revertTo(0);
+      const kept = (await store.ask(utxosOfAddress, utxoQuery("ann", { limit: 1 }))).last!;
+      const lost = (await store.ask(utxosOfAddress, utxoQuery("ann"))).last!;
+      await store.write(revertTo, 0);
       const rival = ledger.fork(0, "rival").block([{ create: [{ to: "ann" }] }]);
       await feed(store, [rival]);
       for (const short of [(hash: string) => hash.slice(0, 18), (hash: string) => hash.slice(-16)]) {
         const rest = async ({ readAt, ...place }: Position) => {
           const named = { height: readAt.height, hash: short(readAt.hash) };
           const after = { ...place, blockHash: short(place.blockHash), readAt: named };
-          const { rows } = await store.utxosOfAddress(utxoQuery("ann", { after }));
+          const { rows } = await store.ask(utxosOfAddress, utxoQuery("ann", { after }));
           return rows.map(text);
         };
         expect(await rest(kept)).toEqual([text(at(shared, 0, 1)), text(at(rival, 0, 0))]);
@@ -819,7 +860,7 @@ describe.each(engines)("the store on $name", ({ open }) => {
       const first = ledger.block([{ create: [{ to: "ann" }, { to: "ann" }] }]);
       const second = ledger.block([{ create: [{ to: "ann" }, { to: "bob" }] }]);
       await feed(ahead, ledger.blocks);
-      const { last: after } = await ahead.utxosOfAddress(utxoQuery("ann", { limit: 1 }));
+      const { last: after } = await ahead.ask(utxosOfAddress, utxoQuery("ann", { limit: 1 }));
       await ahead.close();
       if (!after) throw new Error("no position");
       await feed(store, [first]);
@@ -830,16 +871,18 @@ describe.each(engines)("the store on $name", ({ open }) => {
         ["bob", "asc"],
         ["nobody", "asc"],
       ] as const) {
-        const refused = store.utxosOfAddress(utxoQuery(to, { after, order, token }));
+        const refused = store.ask(utxosOfAddress, utxoQuery(to, { after, order, token }));
         await expect(refused, `${to} ${order} ${token}`).rejects.toThrow(PositionAheadError);
       }
       // Another branch of the same height, and more, does not make up for it.
       const rival = ledger.fork(0, "rival");
       await feed(store, [rival.block(), rival.block()]);
-      await expect(store.utxosOfAddress(utxoQuery("ann", { after }))).rejects.toThrow(PositionAheadError);
-      await store.revertTo(0);
+      await expect(store.ask(utxosOfAddress, utxoQuery("ann", { after }))).rejects.toThrow(
+        PositionAheadError,
+      );
+      await store.write(revertTo, 0);
       await feed(store, [second]);
-      const page = await store.utxosOfAddress(utxoQuery("ann", { after }));
+      const page = await store.ask(utxosOfAddress, utxoQuery("ann", { after }));
       expect(page.rows.map(text)).toEqual([text(at(first, 0, 1)), text(at(second, 0, 0))]);
     });
 
@@ -848,9 +891,11 @@ describe.each(engines)("the store on $name", ({ open }) => {
       await feed(store, [blocks[0]!, blocks[2]!], { extendTip: false });
       const [readAt, { height, hash: blockHash }] = [blocks[2]!, blocks[1]!];
       const after = { height, transactionIndex: 0, outputIndex: 0, blockHash, readAt };
-      await expect(store.utxosOfAddress(utxoQuery("ann", { after }))).rejects.toThrow(PositionAheadError);
+      await expect(store.ask(utxosOfAddress, utxoQuery("ann", { after }))).rejects.toThrow(
+        PositionAheadError,
+      );
       await feed(store, blocks, { extendTip: false });
-      expect((await store.utxosOfAddress(utxoQuery("ann", { after }))).rows).toHaveLength(1);
+      expect((await store.ask(utxosOfAddress, utxoQuery("ann", { after }))).rows).toHaveLength(1);
     });
   });
 
@@ -867,12 +912,12 @@ describe.each(engines)("the store on $name", ({ open }) => {
       ]);
       const third = ledger.block();
       await feed(store, ledger.blocks);
-      await store.replaceRegistry([
+      await store.write(replaceRegistry, [
         { id: usd.id, tags: ["stable", "x"] },
         { id: native.id, tags: ["x"] },
       ]);
-      await store.loadPrices([{ assetId: usd.id, time: 0, usd: 10n ** 18n }]);
-      expect(await store.blockOverview(second.hash)).toEqual({
+      await store.write(loadPrices, [{ assetId: usd.id, time: 0, usd: 10n ** 18n }]);
+      expect(await store.ask(blockOverview, second.hash)).toEqual({
         height: 1,
         hash: second.hash,
         parentHash: first.hash,
@@ -889,17 +934,17 @@ describe.each(engines)("the store on $name", ({ open }) => {
         parentIndexed: true,
         tip: { height: 2, hash: third.hash },
       });
-      expect(await store.blockOverview(hashOf("none"))).toBeNull();
+      expect(await store.ask(blockOverview, hashOf("none"))).toBeNull();
       const figures = { transactionCount: 1, assetCount: 3, unpricedCount: 2, volumeUsd: "400000000" };
-      const [newest, below, ...others] = await store.latestBlocks(2);
+      const [newest, below, ...others] = await store.ask(latestBlocks, 2);
       expect(newest).toMatchObject({ height: 2, hash: third.hash, timestamp: third.timestamp });
       expect(below).toEqual({ height: 1, hash: second.hash, timestamp: second.timestamp, ...figures });
       expect(others).toEqual([]);
       const { timestamp } = second;
-      expect(await store.blockHeader(second.hash)).toEqual({ height: 1, hash: second.hash, timestamp });
-      expect(await store.blockHeader(hashOf("none"))).toBeNull();
-      expect(await store.blockHashAt(2)).toBe(third.hash);
-      expect(await store.blockHashAt(3)).toBeNull();
+      expect(await store.ask(blockHeader, second.hash)).toEqual({ height: 1, hash: second.hash, timestamp });
+      expect(await store.ask(blockHeader, hashOf("none"))).toBeNull();
+      expect(await store.ask(blockHashAt, 2)).toBe(third.hash);
+      expect(await store.ask(blockHashAt, 3)).toBeNull();
     });
 
     test("an address has what it holds of each asset", async () => {
@@ -910,10 +955,11 @@ describe.each(engines)("the store on $name", ({ open }) => {
         { create: [{ to: "ann", token: usd, amount: U128_MAX, capacity: 1n }] },
       ]);
       await feed(store, [block]);
-      expect([await store.outputCount(keyOf("ann")), await store.outputCount(keyOf("nobody"))]).toEqual([
-        4, 0,
-      ]);
-      const overview = await store.addressOverview(keyOf("ann"), { limit: 10 });
+      expect([
+        await store.ask(outputCount, keyOf("ann")),
+        await store.ask(outputCount, keyOf("nobody")),
+      ]).toEqual([4, 0]);
+      const overview = await store.ask(addressOverview, { addressKey: keyOf("ann"), limit: 10 });
       expect(overview).toMatchObject({ outputCount: 4, capacity: "251", tokenCount: 2 });
       expect(
         overview.holdings.map((held) => [held.token.id, held.amount, held.capacity, held.outputCount]),
@@ -927,7 +973,7 @@ describe.each(engines)("the store on $name", ({ open }) => {
       const busy = ledger.block([{ create: [{ to: "ann" }, { to: "ann", token: usd }, { to: "bob" }] }]);
       ledger.block([{ create: [{ to: "bob" }] }]);
       await feed(store, ledger.blocks);
-      const examples = await store.examples(1);
+      const examples = await store.ask(dataExamples, 1);
       expect(examples).toEqual({
         addresses: [{ text: "address-of-ann", outputs: 2 }],
         blocks: [{ height: 0, hash: busy.hash, changes: 2 }],
@@ -949,18 +995,18 @@ describe.each(engines)("the store on $name", ({ open }) => {
     };
 
     test("are found by their hash, and keep the time of their first revocation", async () => {
-      await store.createAccessToken({ ...token, hash });
-      expect(await store.accessTokenByHash(hash)).toEqual(token);
-      expect(await store.accessTokenByHash(Buffer.alloc(32))).toBeNull();
-      expect(await store.revokeAccessToken("t1", 5)).toBe(true);
-      expect(await store.revokeAccessToken("t1", 9)).toBe(true);
-      expect(await store.revokeAccessToken("t2", 9)).toBe(false);
-      expect(await store.accessTokens()).toEqual([{ ...token, revokedAt: 5, lastUsedAt: null }]);
+      await store.record(createAccessToken, { ...token, hash });
+      expect(await store.ask(accessTokenByHash, hash)).toEqual(token);
+      expect(await store.ask(accessTokenByHash, Buffer.alloc(32))).toBeNull();
+      expect(await store.record(revokeAccessToken, "t1", 5)).toBe(true);
+      expect(await store.record(revokeAccessToken, "t1", 9)).toBe(true);
+      expect(await store.record(revokeAccessToken, "t2", 9)).toBe(false);
+      expect(await store.ask(listedTokens)).toEqual([{ ...token, revokedAt: 5, lastUsedAt: null }]);
     });
 
     test("have the time of their last use", async () => {
-      await store.createAccessToken({ ...token, hash });
-      await store.createAccessToken({ ...token, id: "t2", hash: Buffer.alloc(32, 2) });
+      await store.record(createAccessToken, { ...token, hash });
+      await store.record(createAccessToken, { ...token, id: "t2", hash: Buffer.alloc(32, 2) });
       const at = Date.UTC(2026, 0, 1);
       for (const uses of [
         new Map([
@@ -969,41 +1015,41 @@ describe.each(engines)("the store on $name", ({ open }) => {
         ]),
         new Map([["t1", at - 1]]),
       ]) {
-        expect(await store.noteTokenUses(uses)).toBe(true);
-        expect((await store.accessTokens()).map(({ lastUsedAt }) => lastUsedAt)).toEqual([at, null]);
+        expect(await store.note(noteTokenUses, uses)).toBe(true);
+        expect((await store.ask(listedTokens)).map(({ lastUsedAt }) => lastUsedAt)).toEqual([at, null]);
       }
     });
 
     test("may have a rate of their own, and end earlier but never later", async () => {
       const limited = { ...token, ratePerMinute: 600 };
-      await store.createAccessToken({ ...limited, hash });
-      await store.createAccessToken({ ...limited, id: "t2", hash: Buffer.alloc(32, 2) });
-      expect(await store.accessTokenByHash(hash)).toEqual(limited);
+      await store.record(createAccessToken, { ...limited, hash });
+      await store.record(createAccessToken, { ...limited, id: "t2", hash: Buffer.alloc(32, 2) });
+      expect(await store.ask(accessTokenByHash, hash)).toEqual(limited);
       for (const [at, end] of [
         [9, 9],
         [12, 9],
         [7, 7],
       ] as const) {
-        await store.endAccessToken("t1", at);
-        expect((await store.accessTokenByHash(hash))?.expiresAt).toBe(end);
+        await store.record(endAccessToken, "t1", at);
+        expect((await store.ask(accessTokenByHash, hash))?.expiresAt).toBe(end);
       }
-      expect((await store.accessTokens()).map(({ id, expiresAt }) => [id, expiresAt])).toEqual([
+      expect((await store.ask(listedTokens)).map(({ id, expiresAt }) => [id, expiresAt])).toEqual([
         ["t1", 7],
         ["t2", null],
       ]);
       // A copy into a database that has them already.
-      const { accessTokens, ...data } = await store.operatorData();
-      await store.adoptOperatorData({
+      const { accessTokens, ...data } = await store.ask(operatorData);
+      await adoptOperatorData(store, {
         ...data,
         accessTokens: accessTokens.map((each) => ({ ...each, expiresAt: each.id === "t1" ? 8 : 5 })),
       });
-      expect((await store.accessTokens()).map(({ expiresAt }) => expiresAt)).toEqual([7, 5]);
+      expect((await store.ask(listedTokens)).map(({ expiresAt }) => expiresAt)).toEqual([7, 5]);
     });
 
     test("sign cursors with one key for the life of the database", async () => {
-      const key = await store.cursorKey();
+      const key = await store.ask(cursorKey);
       expect(key).toHaveLength(32);
-      expect(Buffer.from(await store.cursorKey()).equals(key)).toBe(true);
+      expect(Buffer.from(await store.ask(cursorKey)).equals(key)).toBe(true);
     });
   });
 
@@ -1012,10 +1058,10 @@ describe.each(engines)("the store on $name", ({ open }) => {
       const block = ledger.block([{ create: [{ to: "ann", token: usd }], claims: [claimOf(usd.id)] }]);
       const abandoned = ledger.fork(0, "gone").block();
       await feed(store, [block, abandoned]);
-      await store.revertTo(0);
-      await store.replaceRegistry([{ id: usd.id, name: "Dollar", tags: ["b", "a"] }]);
+      await store.write(revertTo, 0);
+      await store.write(replaceRegistry, [{ id: usd.id, name: "Dollar", tags: ["b", "a"] }]);
       const prices = [1, 2, 3].map((time) => ({ assetId: usd.id, time, usd: BigInt(time) }));
-      await store.loadPrices(prices);
+      await store.write(loadPrices, prices);
       const token = {
         id: "t1",
         name: "ci",
@@ -1026,20 +1072,20 @@ describe.each(engines)("the store on $name", ({ open }) => {
         ratePerMinute: null,
       };
       const hash = Buffer.from(hashOf("secret").slice(2), "hex");
-      await store.createAccessToken({ ...token, hint: "abcd", hash });
+      await store.record(createAccessToken, { ...token, hint: "abcd", hash });
 
-      const data = await store.operatorData();
+      const data = await store.ask(operatorData);
       expect(data.abandonedBlocks).toEqual([{ height: 1, hash: abandoned.hash, parentHash: block.hash }]);
       expect(data.registry).toEqual([{ id: usd.id, name: "Dollar", tags: ["b", "a"] }]);
-      expect((await store.storedBlock(0)).transactions[0]!.claims).toEqual([claimOf(usd.id)]);
-      expect(await store.pricesAfter(null, 2)).toEqual(prices.slice(0, 2));
-      expect(await store.pricesAfter(prices[1]!, 2)).toEqual(prices.slice(2));
+      expect((await store.ask(storedBlock, 0)).transactions[0]!.claims).toEqual([claimOf(usd.id)]);
+      expect(await store.ask(pricesAfter, { price: null, limit: 2 })).toEqual(prices.slice(0, 2));
+      expect(await store.ask(pricesAfter, { price: prices[1]!, limit: 2 })).toEqual(prices.slice(2));
 
       const copy = await open();
       try {
-        await copy.adoptOperatorData(data);
-        expect(await copy.operatorData()).toEqual(data);
-        expect(await copy.accessTokenByHash(hash)).toEqual({ ...token, hint: "abcd" });
+        await adoptOperatorData(copy, data);
+        expect(await copy.ask(operatorData)).toEqual(data);
+        expect(await copy.ask(accessTokenByHash, hash)).toEqual({ ...token, hint: "abcd" });
       } finally {
         await copy.close();
       }
@@ -1049,14 +1095,14 @@ describe.each(engines)("the store on $name", ({ open }) => {
       const block = ledger.block();
       const reverted = ledger.block();
       await feed(store, [block, reverted]);
-      await store.revertTo(0);
+      await store.write(revertTo, 0);
       const copy = await open();
       try {
         await feed(copy, [block, reverted]);
-        await copy.adoptOperatorData(await store.operatorData());
+        await adoptOperatorData(copy, await store.ask(operatorData));
         expect(await verifyStore(copy)).toEqual([]);
-        expect(await copy.revertTo(0)).toBe(1);
-        expect(await copy.abandonedBlock(reverted.hash)).toMatchObject({ height: 1, replacedBy: null });
+        expect(await copy.write(revertTo, 0)).toBe(1);
+        expect(await copy.ask(abandonedBlock, reverted.hash)).toMatchObject({ height: 1, replacedBy: null });
       } finally {
         await copy.close();
       }
@@ -1064,18 +1110,19 @@ describe.each(engines)("the store on $name", ({ open }) => {
 
     test("covers what is indexed, and how many assets have prices", async () => {
       const nothing = { tip: null, lowestHeight: null, tokens: 0, pricedAssets: 0, listsAssets: false };
-      expect(await store.coverage()).toEqual(nothing);
+      expect(await store.ask(dataCoverage)).toEqual(nothing);
       const later = new Ledger("later", [], 5);
       later.block([{ create: [{ to: "ann", token: usd }] }]);
       await feed(store, later.blocks);
-      await store.loadPrices(
+      await store.write(
+        loadPrices,
         [native.id, native.id, usd.id].map((assetId, time) => ({ assetId, time, usd: 1n })),
       );
       const tip = { height: 5, hash: later.tip!.hash, coverage: "5" };
       const covered = { tip, lowestHeight: 5, tokens: 2, pricedAssets: 2 };
-      expect(await store.coverage()).toEqual({ ...covered, listsAssets: false });
-      await store.replaceRegistry([{ id: usd.id }]);
-      expect(await store.coverage()).toEqual({ ...covered, listsAssets: true });
+      expect(await store.ask(dataCoverage)).toEqual({ ...covered, listsAssets: false });
+      await store.write(replaceRegistry, [{ id: usd.id }]);
+      expect(await store.ask(dataCoverage)).toEqual({ ...covered, listsAssets: true });
     });
   });
 
@@ -1100,12 +1147,12 @@ describe.each(engines)("the store on $name", ({ open }) => {
         10_000,
       );
       await feed(store, [block]);
-      expect(await store.addressOverview(keyOf("ann"), { limit: 10 })).toMatchObject({
+      expect(await store.ask(addressOverview, { addressKey: keyOf("ann"), limit: 10 })).toMatchObject({
         valueUsd: "0",
         unpricedCount: 3,
       });
-      await store.replaceRegistry([{ id: usd.id, decimals: 6 }]);
-      await store.loadPrices([
+      await store.write(replaceRegistry, [{ id: usd.id, decimals: 6 }]);
+      await store.write(loadPrices, [
         priceOf(native.id, 5_000, 7n),
         priceOf(native.id, 10_000, 2n),
         priceOf(native.id, 10_001, 9n),
@@ -1115,12 +1162,12 @@ describe.each(engines)("the store on $name", ({ open }) => {
       const value = 3n * 2n * 10n ** 8n + U128_MAX * 100n;
       // However few of the holdings are listed.
       for (const limit of [0, 10]) {
-        expect(await store.addressOverview(keyOf("ann"), { limit })).toMatchObject({
+        expect(await store.ask(addressOverview, { addressKey: keyOf("ann"), limit })).toMatchObject({
           valueUsd: value.toString(),
           unpricedCount: 1,
         });
       }
-      expect(await store.addressOverview(keyOf("nobody"), { limit: 10 })).toMatchObject({
+      expect(await store.ask(addressOverview, { addressKey: keyOf("nobody"), limit: 10 })).toMatchObject({
         valueUsd: "0",
         unpricedCount: 0,
       });
@@ -1146,17 +1193,17 @@ describe.each(engines)("the store on $name", ({ open }) => {
         10_000,
       );
       await feed(store, [block]);
-      await store.replaceRegistry([
+      await store.write(replaceRegistry, [
         { id: usd.id, decimals: 77, name: "Dollar of Ö", symbol: "USd" },
         { id: common.id, name: "100% common" },
       ]);
-      await store.loadPrices([
+      await store.write(loadPrices, [
         priceOf(usd.id, 9_000, 10n ** 77n),
         priceOf(native.id, 9_999, 4n),
         { assetId: worthless.id, time: 1, usd: 0n },
         priceOf(nft.id, 10_001, 1n),
       ]);
-      const all = await store.addressOverview(keyOf("ann"), { limit: 10, largest: 2 });
+      const all = await store.ask(addressOverview, { addressKey: keyOf("ann"), limit: 10, largest: 2 });
       expect(all).toMatchObject({
         capacity: "637",
         tokenCount: 5,
@@ -1180,12 +1227,13 @@ describe.each(engines)("the store on $name", ({ open }) => {
       expect(all.holdings[0]).toMatchObject({ amount: "2", capacity: "20", token: { symbol: "USd" } });
       expect(all.holdings[0]?.price?.usd).toBe((10n ** 95n).toString());
 
-      const page = await store.addressOverview(keyOf("ann"), { offset: 1, limit: 2 });
+      const page = await store.ask(addressOverview, { addressKey: keyOf("ann"), offset: 1, limit: 2 });
       expect(page.holdings.map(({ token }) => token.id)).toEqual([native.id, worthless.id]);
       expect(page).toMatchObject({ matchCount: 5, valueUsd: all.valueUsd, largest: [] });
 
       const found = async (search: string) => {
-        const { holdings, matchCount, tokenCount } = await store.addressOverview(keyOf("ann"), {
+        const { holdings, matchCount, tokenCount } = await store.ask(addressOverview, {
+          addressKey: keyOf("ann"),
           search,
           limit: 1,
         });
@@ -1206,7 +1254,7 @@ describe.each(engines)("the store on $name", ({ open }) => {
   describe("the capacity of an address by kind", () => {
     const none = { kinds: [], rewardsOnly: false, blocks: 1 };
     const sumsOf = async (to: string) => {
-      const { sums } = await store.capacityByKind(keyOf(to), none);
+      const { sums } = await store.ask(storedKinds, { addressKey: keyOf(to), changing: none });
       return Object.fromEntries(
         sums.map(({ kind, outputCount, capacity }) => [kind, [outputCount, capacity]]),
       );
@@ -1231,9 +1279,9 @@ describe.each(engines)("the store on $name", ({ open }) => {
       const others = { plain: [1, "5"], "": [1, "3"], xUDT: [2, "15"], Spore: [1, "9"] };
       const before = { ...others, dao: [2, (2n ** 65n - 2n).toString()] };
       expect(await sumsOf("ann")).toEqual(before);
-      const [overview] = (await store.addressOverview(keyOf("ann"), { limit: 9 })).holdings.filter(
-        ({ token }) => token.id === native.id,
-      );
+      const [overview] = (
+        await store.ask(addressOverview, { addressKey: keyOf("ann"), limit: 9 })
+      ).holdings.filter(({ token }) => token.id === native.id);
       expect(overview).toMatchObject({ outputCount: 4, amount: (2n ** 65n + 6n).toString() });
 
       ledger.block([{ spend: [at(first, 0, 0), at(first, 0, 2)], create: [{ to: "ann", kind: "dao@0" }] }]);
@@ -1242,7 +1290,7 @@ describe.each(engines)("the store on $name", ({ open }) => {
       const { plain: _, ...left } = others;
       expect(await sumsOf("ann")).toEqual({ ...left, dao: [1, "100"] });
       expect(await verifyStore(store)).toEqual([]);
-      await store.revertTo(0);
+      await store.write(revertTo, 0);
       expect(await sumsOf("ann")).toEqual(before);
       expect(await verifyStore(store)).toEqual([]);
       expect(await sumsOf("nobody")).toEqual({});
@@ -1261,7 +1309,10 @@ describe.each(engines)("the store on $name", ({ open }) => {
       ]);
       await feed(store, ledger.blocks);
       const ask = async (kinds: string[], blocks: number, rewardsOnly: boolean) => {
-        const answer = await store.capacityByKind(keyOf("ann"), { kinds, blocks, rewardsOnly });
+        const answer = await store.ask(storedKinds, {
+          addressKey: keyOf("ann"),
+          changing: { kinds, blocks, rewardsOnly },
+        });
         expect(answer.tip).toMatchObject({ height: 3, hash: tip.hash });
         const heights = [3, ...answer.changing!.map(({ height }) => height)];
         expect(answer.blocks.toSorted((a, b) => a.height - b.height)).toEqual(
@@ -1279,15 +1330,15 @@ describe.each(engines)("the store on $name", ({ open }) => {
       expect(await ask(["reward"], 2, false)).toEqual(["reward 2 2", "reward 3 3"]);
       expect(await ask(["reward", "plain"], 1, false)).toEqual(["plain 3 100", "reward 3 3"]);
       expect(await ask(["other"], 9, false)).toEqual([]);
-      expect(await store.blockFacts([3, 99, 0, 3])).toHaveLength(2);
-      const empty = await store.capacityByKind(keyOf("nobody"), none);
+      expect(await store.ask(blockFacts, [3, 99, 0, 3])).toHaveLength(2);
+      const empty = await store.ask(storedKinds, { addressKey: keyOf("nobody"), changing: none });
       expect([empty.sums, empty.changing]).toEqual([[], []]);
     });
   });
 
   describe("the ages of an address's live outputs", () => {
     test("are counted by equally long ranges of heights, from the oldest one to the tip", async () => {
-      const ages = (ranges: number) => store.outputAges(keyOf("ann"), ranges);
+      const ages = (ranges: number) => store.ask(outputAges, { addressKey: keyOf("ann"), ranges });
       expect(await ages(4)).toEqual([]);
       ledger.block([{ create: [{ to: "ann" }, { to: "bob" }] }]);
       const first = ledger.block([{ create: [{ to: "ann" }, { to: "ann", token: usd }] }]);
@@ -1304,24 +1355,34 @@ describe.each(engines)("the store on $name", ({ open }) => {
       ]);
       expect(await ages(1)).toEqual([{ from: 1, to: 10, count: 3 }]);
       expect((await ages(100))?.map(({ count }) => count)).toEqual([2, 0, 0, 0, 0, 0, 0, 0, 1, 0]);
-      expect(await store.outputAges(keyOf("nobody"), 4)).toEqual([]);
+      expect(await store.ask(outputAges, { addressKey: keyOf("nobody"), ranges: 4 })).toEqual([]);
     });
   });
 
   test("the price of an asset at a time is the last one that had come into force", async () => {
     const price = (time: number, usdUnits: bigint) => ({ assetId: usd.id, time, usd: usdUnits });
-    await store.loadPrices([price(1_000, 7n), price(2_000, 10n ** 30n)]);
-    expect(await store.priceAt(usd.id, 999)).toBeNull();
-    expect(await store.priceAt(usd.id, 1_999)).toEqual({ usd: "7", time: 1_000 });
-    expect(await store.priceAt(usd.id, 2_000)).toEqual({ usd: String(10n ** 30n), time: 2_000 });
-    for (const other of [nft.id, "", "\0"]) expect(await store.priceAt(other, 9_000)).toBeNull();
+    await store.write(loadPrices, [price(1_000, 7n), price(2_000, 10n ** 30n)]);
+    expect(await store.ask(priceAt, { assetId: usd.id, time: 999 })).toBeNull();
+    expect(await store.ask(priceAt, { assetId: usd.id, time: 1_999 })).toEqual({ usd: "7", time: 1_000 });
+    expect(await store.ask(priceAt, { assetId: usd.id, time: 2_000 })).toEqual({
+      usd: String(10n ** 30n),
+      time: 2_000,
+    });
+    for (const other of [nft.id, "", "\0"])
+      expect(await store.ask(priceAt, { assetId: other, time: 9_000 })).toBeNull();
   });
 
   describe("what came to an address and left it", () => {
     const maxOutputs = 100;
     /** By token, outputs and amounts that came and left. */
     const flows = async (to: string, since: number, more = {}) => {
-      const answer = await store.addressFlows(keyOf(to), { since, limit: 10, maxOutputs, ...more });
+      const answer = await store.ask(addressFlows, {
+        addressKey: keyOf(to),
+        since,
+        limit: 10,
+        maxOutputs,
+        ...more,
+      });
       return answer.flows?.map(({ token, came, left }) => [
         token.id,
         [came.outputCount, came.amount],
@@ -1350,7 +1411,7 @@ describe.each(engines)("the store on $name", ({ open }) => {
       expect(await flows("ann", 1)).toEqual([[usd.id, [0, "0"], [1, String(U128_MAX)]]]);
       expect(await flows("ann", 2)).toEqual([]);
       expect(await flows("nobody", 0)).toEqual([]);
-      const one = await store.addressFlows(keyOf("ann"), { since: 0, limit: 1, maxOutputs });
+      const one = await store.ask(addressFlows, { addressKey: keyOf("ann"), since: 0, limit: 1, maxOutputs });
       expect(one).toMatchObject({ total: 2, earliest: 0, tip: { height: 2 }, flows: { length: 1 } });
     });
 
@@ -1360,7 +1421,7 @@ describe.each(engines)("the store on $name", ({ open }) => {
       ledger.block([{ spend: [at(first, 0, 1)], create: [{ to: "carl" }, { to: "carl" }] }]);
       await feed(store, ledger.blocks);
       const atMost = (max: number, to = "ann", since = 0) =>
-        store.addressFlows(keyOf(to), { since, limit: 10, maxOutputs: max });
+        store.ask(addressFlows, { addressKey: keyOf(to), since, limit: 10, maxOutputs: max });
       expect(await atMost(3)).toMatchObject({ earliest: 0, total: 1 });
       expect(await atMost(2)).toMatchObject({ earliest: 1, total: 0, flows: null });
       expect(await atMost(2, "ann", 1)).toMatchObject({ earliest: 1, total: 1 });
@@ -1378,11 +1439,11 @@ describe.each(engines)("the store on $name", ({ open }) => {
             const fork = Math.floor((plan.length - 1) / 2);
             const rival = chain.fork(fork, "rival");
             grow(rival, other);
-            await fresh.revertTo(fork);
+            await fresh.write(revertTo, fork);
             await feed(fresh, rival.blocks.slice(fork + 1));
             for (const to of OWNERS) {
               const query = { since, limit: 10, maxOutputs };
-              const { flows: stored } = await fresh.addressFlows(keyOf(to), query);
+              const { flows: stored } = await fresh.ask(addressFlows, { addressKey: keyOf(to), ...query });
               const sums = stored!.map(({ token, came, left }) => [
                 token.id,
                 came.outputCount,

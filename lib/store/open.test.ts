@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { cursorKey, revokeAccessToken } from "#lib/questions/access-tokens.ts";
+import { chainTip } from "#lib/questions/chain.ts";
 import { openForReading, openStore } from "./open.ts";
 import { migrations } from "./sqlite/migrations.ts";
 
@@ -54,15 +56,15 @@ describe("a program that only reads", () => {
 
   test("does not wait for a writer, and sees what it commits", async () => {
     const writer = await openStore(url);
-    const key = await writer.cursorKey();
+    const key = await writer.ask(cursorKey);
     const other = new DatabaseSync(file, { timeout: 0 });
     other.exec("BEGIN IMMEDIATE");
     const reader = await openForReading(url);
-    expect([await reader.tip(), await reader.schemaFault()]).toEqual([null, null]);
-    expect(Buffer.from(await reader.cursorKey()).equals(key)).toBe(true);
+    expect([await reader.ask(chainTip), await reader.schemaFault()]).toEqual([null, null]);
+    expect(Buffer.from(await reader.ask(cursorKey)).equals(key)).toBe(true);
     other.exec("INSERT INTO blocks VALUES (7, x'07', x'06', 0, 1, 0, NULL); COMMIT");
-    expect(await reader.tip()).toEqual({ height: 7, hash: "0x07" });
-    await expect(reader.revokeAccessToken("a", 1)).rejects.toThrow(/read-only/);
+    expect(await reader.ask(chainTip)).toEqual({ height: 7, hash: "0x07" });
+    await expect(reader.record(revokeAccessToken, "a", 1)).rejects.toThrow(/read-only/);
     other.close();
     await writer.close();
     await reader.close();
@@ -72,7 +74,7 @@ describe("a program that only reads", () => {
     await (await openStore(url)).close();
     chmodSync(file, 0o444);
     const reader = await openForReading(url);
-    expect(await reader.tip()).toBeNull();
+    expect(await reader.ask(chainTip)).toBeNull();
     await reader.close();
   });
 
@@ -97,7 +99,7 @@ describe("a program that only reads", () => {
     other.exec("DELETE FROM state");
     other.close();
     const reader = await openForReading(url);
-    await expect(reader.cursorKey()).rejects.toThrow(/no key for cursors yet: run/);
+    await expect(reader.ask(cursorKey)).rejects.toThrow(/no key for cursors yet: run/);
     await reader.close();
   });
 });

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
+import type { Store } from "#lib/store/engine.ts";
+import { makeCursorKey } from "./common-queries.ts";
 import { isFile } from "./sqlite/database.ts";
 import { SqliteStore } from "./sqlite/sqlite-store.ts";
-import type { Store } from "./store.ts";
 
 /** Options of an engine besides its URL. */
 export interface OpenOptions {
@@ -59,7 +60,7 @@ export async function openStore(url: string, options: OpenOptions = {}): Promise
   try {
     await store.migrate();
     // A program that only reads finds it there.
-    await store.cursorKey();
+    await store.record(makeCursorKey);
   } catch (error) {
     await store.close();
     throw error;

@@ -1,18 +1,113 @@
-import type { Awaitable } from "./rules/steps.ts";
+import { type Awaitable, done, type Steps } from "./rules/steps.ts";
 
-/** A statement, with `$1` for its first value. PostgreSQL's connections prepare it once, under its name. */
-export interface Statement {
-  name: string;
-  text: string;
+export type EngineName = "sqlite" | "postgres";
+
+/** A statement in the words of each engine. PostgreSQL's connections prepare it once, under its name. */
+export interface Statement extends Readonly<Record<EngineName, string>> {
+  readonly name: string;
 }
 
-export const statement = (name: string, text: string): Statement => ({ name, text });
+/** What the engines say in different words, or keep in different columns. */
+export interface Dialect {
+  readonly engine: EngineName;
+  /** How tables name an address: their column, that of `addresses` itself, and its type. */
+  owner: { column: string; own: string; type: "bigint" | "bytea" };
+  /** Condition: the row belongs to the address with this key. */
+  ofAddress(key: string): string;
+  /** Condition: a change of an asset belongs to the block with this hash. */
+  ofBlock(hash: string): string;
+  /** The exact sum of whole numbers, as text. */
+  sum(numbers: string): string;
+  /** Condition: the column's value is in a JSON array: of numbers, or for `bytea` of `0x` hex. */
+  isIn(column: string, values: string, type: "integer" | "bigint" | "bytea"): string;
+  /** Condition: a list of texts, as a table keeps it, has any of those in a JSON array. */
+  hasAny(list: string, texts: string): string;
+  /** Bytes as `0x` hex. */
+  hex(bytes: string): string;
+  /** Where a text begins in another one, from 1 on; 0 if it is not there. */
+  position(part: string, text: string): string;
+  /** ASCII letters in lower case. */
+  lower(text: string): string;
+}
+
+/** Our function in SQLite, whose own sum ends at 64 bits. */
+export const EXACT_SUM = "exact_sum";
+
+export const dialects: Record<EngineName, Dialect> = {
+  sqlite: {
+    engine: "sqlite",
+    owner: { column: "address_id", own: "id", type: "bigint" },
+    ofAddress: (key) => `address_id = (SELECT id FROM addresses WHERE key = ${key})`,
+    ofBlock: (hash) => `height = (SELECT height FROM blocks WHERE hash = ${hash})`,
+    sum: (numbers) => `${EXACT_SUM}(CAST(${numbers} AS TEXT))`,
+    isIn: (column, values, type) =>
+      `${column} IN (SELECT ${type === "bytea" ? "unhex(substr(value, 3))" : "value"} FROM json_each(${values}))`,
+    hasAny: (list, texts) =>
+      `EXISTS (SELECT 1 FROM json_each(${list}) one WHERE one.value IN (SELECT value FROM json_each(${texts})))`,
+    hex: (bytes) => `'0x' || lower(hex(${bytes}))`,
+    position: (part, text) => `instr(${text}, ${part})`,
+    lower: (text) => `lower(${text})`,
+  },
+  postgres: {
+    engine: "postgres",
+    owner: { column: "address_key", own: "key", type: "bytea" },
+    ofAddress: (key) => `address_key = ${key}`,
+    ofBlock: (hash) => `block_hash = ${hash}`,
+    sum: (numbers) => `CAST(coalesce(sum(${numbers}), 0) AS TEXT)`,
+    // An array literal has braces for brackets, and a backslash of its own before that of \\x.
+    isIn: (column, values, type) => {
+      const braced = `translate(${values}::text, '[]', '{}')`;
+      const array = type === "bytea" ? `replace(${braced}, '"0x', '"\\\\x')` : braced;
+      return `${column} = ANY (${array}::${type}[])`;
+    },
+    hasAny: (list, texts) => `${list} && ARRAY(SELECT json_array_elements_text(${texts}::json))`,
+    hex: (bytes) => `'0x' || encode(${bytes}, 'hex')`,
+    position: (part, text) => `position(${part}::text in ${text})`,
+    lower: (text) => `lower(${text}::text COLLATE "C")`,
+  },
+};
+
+/** `text`: one for all engines, one that a dialect makes, or one for each; `$1` is the first value. */
+export function statement(
+  name: string,
+  text: string | ((sql: Dialect) => string) | Record<EngineName, string>,
+): Statement {
+  const textFor = (engine: EngineName): string => {
+    if (typeof text === "string") return text;
+    return typeof text === "function" ? text(dialects[engine]) : text[engine];
+  };
+  // To SQLite, `$1` is a name and `?1` the first value.
+  return { name, sqlite: textFor("sqlite").replaceAll("$", "?"), postgres: textFor("postgres") };
+}
 
 export type SqlValue = string | number | null | Uint8Array;
 
-/** Where statements run. Of SQLite and PostgreSQL alike, but for bytes: they come as bytes or as `0x` hex. */
-export interface Connection {
+/** Where statements read. Rows are of SQLite and PostgreSQL alike, but for bytes: they come as bytes or as `0x` hex. */
+export interface Reading {
   all<T extends object>(query: Statement, ...values: SqlValue[]): Awaitable<T[]>;
+}
+
+export interface Connection extends Reading {
   /** Returns how many rows changed. */
   run(query: Statement, ...values: SqlValue[]): Awaitable<number>;
 }
+
+export function* all<T extends object>(db: Reading, query: Statement, ...values: SqlValue[]): Steps<T[]> {
+  return yield* done(db.all<T>(query, ...values));
+}
+
+export function* first<T extends object>(
+  db: Reading,
+  query: Statement,
+  ...values: SqlValue[]
+): Steps<T | undefined> {
+  return (yield* done(db.all<T>(query, ...values)))[0];
+}
+
+/** Bytes as an engine returns them. */
+export type Bytes = Uint8Array | string;
+
+export const toBytes = (value: Bytes): Uint8Array =>
+  typeof value === "string" ? Uint8Array.from(Buffer.from(value.slice(2), "hex")) : value;
+export const toHex = (value: Bytes): string =>
+  typeof value === "string" ? value : `0x${Buffer.from(value).toString("hex")}`;

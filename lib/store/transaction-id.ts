@@ -18,6 +18,3 @@ export const indexOf = (id: number): number => id % TRANSACTIONS_PER_BLOCK;
 
 /** The first id that a transaction of the block at `height` may have. */
 export const firstId = (height: number): number => height * TRANSACTIONS_PER_BLOCK;
-
-/** Ids of a block's transactions: from `[0]`, below `[1]`. */
-export const idRange = (height: number): [number, number] => [transactionId(height, 0), firstId(height + 1)];

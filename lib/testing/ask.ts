@@ -3,7 +3,7 @@ import { createService } from "#lib/api/service.ts";
 import { readConfig } from "#lib/config.ts";
 import type { OperationName } from "#lib/contract/endpoints.ts";
 import { parseExactJson } from "#lib/contract/json.ts";
-import type { Store } from "#lib/store/store.ts";
+import type { Store } from "#lib/store/engine.ts";
 
 export type Ask = (
   operation: OperationName,

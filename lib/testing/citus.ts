@@ -18,9 +18,15 @@ import { demoChain } from "#lib/demo/ckb/demo-chain.ts";
 import { demoLedger } from "#lib/demo/ckb/demo-ledger.ts";
 import { sync } from "#lib/ingest/sync.ts";
 import { verifyStore } from "#lib/ingest/verify.ts";
+import { utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
+import { assetChangesOfBlock } from "#lib/questions/block-asset-changes/read.ts";
+import { chainTip } from "#lib/questions/chain.ts";
+import type { Store } from "#lib/store/engine.ts";
 import { openStore } from "#lib/store/open.ts";
 import { PostgresStore } from "#lib/store/postgres/postgres-store.ts";
-import type { Position, Store } from "#lib/store/store.ts";
+import { identify } from "#lib/store/rules/ledger.ts";
+import { revertTo } from "#lib/store/rules/revert.ts";
+import type { Position } from "#lib/store/store.ts";
 import { storeBlocks } from "#lib/testing/ledger.ts";
 import { startPostgres } from "./postgres.ts";
 
@@ -68,7 +74,7 @@ async function answers(store: Store): Promise<string[]> {
   for (const addressKey of new Set(outputs.map((output) => output.address.key))) {
     let after: Position | undefined;
     for (;;) {
-      const page = await store.utxosOfAddress({ addressKey, order: "asc", limit: 100, after });
+      const page = await store.ask(utxosOfAddress, { addressKey, order: "asc", limit: 100, after });
       found.push([page.tip, page.rows, page.hasNext, page.last]);
       if (!page.hasNext) break;
       after = page.last!;
@@ -76,7 +82,13 @@ async function answers(store: Store): Promise<string[]> {
   }
   for (const { hash } of ledger.blocks) {
     found.push(
-      await store.assetChangesOfBlock({ blockHash: hash, assetName: "", tags: [], offset: 0, limit: 100 }),
+      await store.ask(assetChangesOfBlock, {
+        blockHash: hash,
+        assetName: "",
+        tags: [],
+        offset: 0,
+        limit: 100,
+      }),
     );
   }
   return found.map((answer) => JSON.stringify(answer));
@@ -84,8 +96,8 @@ async function answers(store: Store): Promise<string[]> {
 
 /** The median time in milliseconds to store a block near the tip. */
 async function timeSingleBlocks(store: Store): Promise<number> {
-  const top = (await store.tip())!.height;
-  await store.revertTo(top - TIMED);
+  const top = (await store.ask(chainTip))!.height;
+  await store.write(revertTo, top - TIMED);
   const times: number[] = [];
   for (let height = top - TIMED + 1; height <= top; height++) {
     const start = performance.now();
@@ -100,7 +112,7 @@ async function timeOneServer(): Promise<number> {
   try {
     await server.run("CREATE DATABASE aqs");
     const store = await openStore(server.url("aqs"));
-    await store.identify(identity);
+    await store.write(identify, identity);
     await apply(store, 0, FILLED);
     const time = await timeSingleBlocks(store);
     await store.close();
@@ -140,7 +152,7 @@ await rows("SELECT citus_set_node_property('127.0.0.1', $1, 'shouldhaveshards', 
 
 const store = new PostgresStore(url);
 await store.migrate();
-await store.identify(identity);
+await store.write(identify, identity);
 for (let from = 0; from < FILLED; from += 300) await apply(store, from, Math.min(from + 300, FILLED));
 const before = await ownDisk();
 print(`${FILLED} blocks stored in one database; distributing`);
@@ -218,7 +230,7 @@ const growing = (async () => {
     await wait(BLOCK_EVERY);
   }
 })();
-const tip = async () => (await store.tip())?.height ?? -1;
+const tip = async () => (await store.ask(chainTip))?.height ?? -1;
 /** Waits until sync has stored so many more blocks; a minute for each at most. */
 async function progress(blocks: number): Promise<void> {
   const from = await tip().catch(() => -1);
@@ -320,7 +332,7 @@ const broken = await verifyStore(store);
 expect(broken.length === 0, `verify: ${broken.slice(0, 5).join("; ")}`);
 print(`verify: ${broken.length} faults, in ${((performance.now() - start) / 1000).toFixed(1)} s`);
 const sqlite = await openStore("sqlite::memory:");
-await sqlite.identify(identity);
+await sqlite.write(identify, identity);
 await apply(sqlite, 0, ledger.blocks.length);
 const [ours, theirs] = [await answers(store), await answers(sqlite)];
 const wrong = ours.filter((answer, i) => answer !== theirs[i]).length;

@@ -1,10 +1,10 @@
 import pg from "pg";
 import { afterAll, test } from "vitest";
+import type { Store } from "#lib/store/engine.ts";
 import { openStore } from "#lib/store/open.ts";
 
 import { PostgresStore } from "#lib/store/postgres/postgres-store.ts";
 import { DISTRIBUTED_WRITE, set } from "#lib/store/postgres/settings.ts";
-import type { Store } from "#lib/store/store.ts";
 import { NO_POSTGRES, postgresBinaries, startPostgres, type ThrowawayServer } from "./postgres.ts";
 
 /** A storage engine under test: `open` gives a fresh, empty, migrated store. */

@@ -11,7 +11,10 @@ import {
   type Transaction,
 } from "#lib/contract/ledger.ts";
 import { resolveBlocks } from "#lib/ingest/resolve.ts";
-import type { ChainIdentity, Store } from "#lib/store/store.ts";
+import { chainIdentity } from "#lib/questions/chain.ts";
+import type { Store } from "#lib/store/engine.ts";
+import { applyBlocks } from "#lib/store/rules/ledger.ts";
+import type { ChainIdentity } from "#lib/store/store.ts";
 
 /** A chain of facts for tests of what knows no chain's encodings: hashes stand for names, nothing is proven. */
 
@@ -121,7 +124,7 @@ export async function storeBlocks(
   blocks: Block[],
   options = { extendTip: true },
 ): Promise<number> {
-  const { native } = (await store.identity())!;
+  const { native } = (await store.ask(chainIdentity))!;
   const resolved = await resolveBlocks(blocks, store, native.id, async () => new Map());
-  return store.applyBlocks(resolved, options);
+  return store.write(applyBlocks, resolved, options);
 }

@@ -5,8 +5,11 @@ import { createService, type Service } from "#lib/api/service.ts";
 import { encodeAddress, parseAddress } from "#lib/chains/ckb/address.ts";
 import { readConfig } from "#lib/config.ts";
 import type { OutPoint } from "#lib/contract/ledger.ts";
+import { chainTip } from "#lib/questions/chain.ts";
+import type { Store } from "#lib/store/engine.ts";
 import { openStore } from "#lib/store/open.ts";
-import type { Store } from "#lib/store/store.ts";
+import { identify } from "#lib/store/rules/ledger.ts";
+import { revertTo } from "#lib/store/rules/revert.ts";
 import { at, identity, Ledger, storeBlocks } from "./ledger.ts";
 import type { ThrowawayServer } from "./postgres.ts";
 import { Draw } from "./random-requests.ts";
@@ -55,7 +58,7 @@ class Chain {
       this.#live.length = fork + 1;
       const blocks = [this.#next(), this.#next(), this.#next()];
       await this.#store.atomically(async () => {
-        await this.#store.revertTo(fork);
+        await this.#store.write(revertTo, fork);
         await storeBlocks(this.#store, blocks);
       });
     } else await storeBlocks(this.#store, [this.#next()]);
@@ -115,16 +118,16 @@ export async function walkReplicas(
     [undefined, ...replicas].map((replica) => openStore(url, { readUrl: replica?.url("postgres") })),
   );
   const [store] = stores as [Store];
-  await store.identify(identity);
+  await store.write(identify, identity);
   const config = readConfig({ LOG_LEVEL: "error" });
   const services = await Promise.all(stores.map((each) => createService(each, config)));
   const { token } = await issueToken(store, { name: "t", scopes: [], expiresAt: null, now: Date.now() });
   const chain = new Chain(store, draw);
   while (chain.places.size < 30) await chain.move();
-  const { hash } = (await store.tip())!;
+  const { hash } = (await store.ask(chainTip))!;
   // The beginning is one state for all, and a replica without tables cannot say that it is behind.
   const isThere = async (each: Store) =>
-    (await each.schemaFault()) === null && (await each.tip())?.hash === hash;
+    (await each.schemaFault()) === null && (await each.ask(chainTip))?.hash === hash;
   for (const each of stores) while (!(await isThere(each))) await setImmediate();
   const paused = replicas.map(() => false);
   const toggle = async (replica: number) => {

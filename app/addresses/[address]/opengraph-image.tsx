@@ -12,7 +12,9 @@ import {
   formatUtc,
 } from "#lib/client/format.ts";
 import { addressUtxos } from "#lib/contract/endpoints.ts";
-import type { AddressOverview, ChainIdentity } from "#lib/store/store.ts";
+import { type AddressOverview, addressOverview } from "#lib/questions/address-overview.ts";
+import { blockHeader } from "#lib/questions/chain.ts";
+import type { ChainIdentity } from "#lib/store/store.ts";
 import { decodePart } from "../../caller.ts";
 import {
   drawable,
@@ -43,10 +45,10 @@ export default async function Image({ params }: { params: Promise<{ address: str
   if (!(await mayShowFigures(addressUtxos.scope))) return drawShareImage(plain);
 
   const [overview, chain] = await Promise.all([
-    store.addressOverview(address.key, { limit: HOLDINGS }),
+    store.ask(addressOverview, { addressKey: address.key, limit: HOLDINGS }),
     identity(),
   ]);
-  const tip = overview.tip && (await store.blockHeader(overview.tip.hash));
+  const tip = overview.tip && (await store.ask(blockHeader, overview.tip.hash));
   const { symbol, decimals } = chain?.native ?? terms.native;
   const priced = overview.tokenCount > overview.unpricedCount;
   const symbols = plainSymbols(overview, chain);

@@ -36,7 +36,10 @@ import { isAddressError } from "#lib/contract/chain.ts";
 import { addressUtxos } from "#lib/contract/endpoints.ts";
 import { PLAIN_OUTPUT } from "#lib/contract/ledger.ts";
 import { shownHoldings } from "#lib/dashboard/holdings.ts";
-import type { AddressOverview, ChainIdentity, NamedAsset, OutputAge, TokenRow } from "#lib/store/store.ts";
+import { type AddressOverview, addressOverview } from "#lib/questions/address-overview.ts";
+import type { NamedAsset } from "#lib/questions/block-overview.ts";
+import { type OutputAge, outputAges } from "#lib/questions/output-ages.ts";
+import type { ChainIdentity, TokenRow } from "#lib/store/store.ts";
 import { decodePart, requireCaller, type Search, searchText } from "../../caller.ts";
 import { firstPage } from "../../first-page.ts";
 import type { Tab } from "./AddressTabs.tsx";
@@ -98,9 +101,13 @@ export default async function Page(props: Props) {
   const since = typeof search.since === "string" ? search.since : "";
   const [first, overview, byKind, ages, identity, changes] = await Promise.all([
     firstPage(service.operations.addressUtxos, caller, { address }, path),
-    service.store.addressOverview(address.key, { limit: HOLDINGS_COMPARED, largest: CHART_PARTS }),
+    service.store.ask(addressOverview, {
+      addressKey: address.key,
+      limit: HOLDINGS_COMPARED,
+      largest: CHART_PARTS,
+    }),
     capacityByKind(service.store, address),
-    service.store.outputAges(address.key, AGE_COLUMNS),
+    service.store.ask(outputAges, { addressKey: address.key, ranges: AGE_COLUMNS }),
     service.identity(),
     since === "" ? null : readChanges(address.key, since),
   ]);

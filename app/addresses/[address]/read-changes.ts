@@ -1,7 +1,12 @@
 import { getService } from "#lib/api/service.ts";
 import { detect } from "#lib/client/detect.ts";
 import { formatCount } from "#lib/client/format.ts";
-import type { AddressFlows, BlockHeader, NamedAsset, Store } from "#lib/store/store.ts";
+import { type AddressFlows, addressFlows } from "#lib/questions/address-flows.ts";
+import type { NamedAsset } from "#lib/questions/block-overview.ts";
+import { abandonedBlock, blockHashAt, blockHeader } from "#lib/questions/chain.ts";
+import { chainProgress } from "#lib/questions/chain-progress.ts";
+import type { Store } from "#lib/store/engine.ts";
+import type { BlockHeader } from "#lib/store/store.ts";
 
 /** Assets that the page lists. */
 const LISTED = 200;
@@ -43,7 +48,7 @@ export async function readChanges(addressKey: string, named: string): Promise<Ad
   if ("fault" in since) return since;
   const { height } = since;
   const query = { since: height, limit: LISTED, maxOutputs: MAX_OUTPUTS };
-  const { tip, flows, total, earliest } = await store.addressFlows(addressKey, query);
+  const { tip, flows, total, earliest } = await store.ask(addressFlows, { addressKey, ...query });
   if (tip && height > tip.height) {
     return {
       fault: `Block ${formatCount(height)} is not indexed yet: the newest is ${formatCount(tip.height)}.`,
@@ -57,8 +62,8 @@ export async function readChanges(addressKey: string, named: string): Promise<Ad
     const { id, name, symbol, decimals, icon, public: listed } = token;
     return { token: { id, name, symbol, decimals, icon, public: listed }, came, left };
   });
-  const hash = await store.blockHashAt(height);
-  const block = hash === null ? null : await store.blockHeader(hash);
+  const hash = await store.ask(blockHashAt, height);
+  const block = hash === null ? null : await store.ask(blockHeader, hash);
   return { since: { ...since, block }, tip, total, rows };
 }
 
@@ -70,11 +75,15 @@ async function sinceOf(
   if (detected.kind === "block-number") return { height: detected.height, replaced: null };
   if (detected.kind !== "block-hash") return { fault: "Give a block number or a block hash." };
   const { hash } = detected;
-  const block = await store.blockHeader(hash);
+  const block = await store.ask(blockHeader, hash);
   if (block) return { height: block.height, replaced: null };
-  const replaced = await store.abandonedBlock(hash);
+  const replaced = await store.ask(abandonedBlock, hash);
   if (!replaced) return { fault: "No block with this hash is indexed." };
-  const { removed } = await store.progressSince(replaced, { limit: MAX_REMOVED, withAddresses: false });
+  const { removed } = await store.ask(chainProgress, {
+    block: replaced,
+    limit: MAX_REMOVED,
+    withAddresses: false,
+  });
   const lowest = removed?.at(-1);
   if (!lowest || removed?.length === MAX_REMOVED) {
     return { fault: "A reorganisation replaced this block, and where it began is not known here." };

@@ -8,7 +8,9 @@ import { countOf, cutId, cutToText, formatCount, formatUsd } from "#lib/client/f
 import { blockLine, type ReceiptLine, tipLines } from "#lib/client/receipts.ts";
 import { readView } from "#lib/client/url-state.ts";
 import { toUnits, USD_DECIMALS } from "#lib/contract/amounts.ts";
-import type { AccessToken, AssetChangeRow, BlockOverview } from "#lib/store/store.ts";
+import { type AssetChangeRow, assetChangesOfBlock } from "#lib/questions/block-asset-changes/read.ts";
+import { type BlockOverview, namesInBlock } from "#lib/questions/block-overview.ts";
+import type { AccessToken } from "#lib/store/store.ts";
 import { firstPage } from "../../first-page.ts";
 import { FollowTip } from "../tip/FollowTip.tsx";
 import { AssetChangeTable } from "./AssetChangeTable.tsx";
@@ -41,8 +43,8 @@ export async function BlockView({ block, caller, search, follow = false }: Props
   const compared = query.get("compare") ?? "";
   const path = assetChangeList.pathOf({ blockHash: block.hash }, view);
   const [names, largest, first] = await Promise.all([
-    store.namesInBlock(block.hash),
-    store.assetChangesOfBlock({
+    store.ask(namesInBlock, block.hash),
+    store.ask(assetChangesOfBlock, {
       blockHash: block.hash,
       assetName: "",
       tags: [],

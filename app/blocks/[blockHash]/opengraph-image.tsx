@@ -2,6 +2,7 @@ import { getService } from "#lib/api/service.ts";
 import { detect } from "#lib/client/detect.ts";
 import { cutHash, cutToText, formatCount, formatUsd, formatUtc } from "#lib/client/format.ts";
 import { blockAssetChanges } from "#lib/contract/endpoints.ts";
+import { blockOverview } from "#lib/questions/block-overview.ts";
 import { decodePart } from "../../caller.ts";
 import { drawShareImage, mayShowFigures, PLAIN_SHARE_IMAGE, SHARE_IMAGE_SIZE } from "../../share-image.tsx";
 
@@ -18,7 +19,7 @@ export default async function Image({ params }: { params: Promise<{ blockHash: s
   if (!(await mayShowFigures(blockAssetChanges.scope))) return drawShareImage(plain);
 
   const { store } = await getService();
-  const block = await store.blockOverview(detected.hash);
+  const block = await store.ask(blockOverview, detected.hash);
   if (!block) return drawShareImage(plain);
   const priced = block.assetCount - block.unpricedCount;
   return drawShareImage({

@@ -11,7 +11,8 @@ import { getService } from "#lib/api/service.ts";
 import { detect } from "#lib/client/detect.ts";
 import { cutHash, cutToText, formatCount } from "#lib/client/format.ts";
 import { blockAssetChanges } from "#lib/contract/endpoints.ts";
-import type { AbandonedBlock } from "#lib/store/store.ts";
+import { blockOverview } from "#lib/questions/block-overview.ts";
+import { type AbandonedBlock, abandonedBlock, blockHashAt } from "#lib/questions/chain.ts";
 import { decodePart, requireCaller, type Search, searchText } from "../../caller.ts";
 import { BlockView } from "./BlockView.tsx";
 
@@ -41,16 +42,16 @@ export default async function Page({ params, searchParams }: Props) {
   const { store } = await getService();
   const detected = detect(decodePart(blockHash));
   if (detected.kind === "block-number") {
-    const hash = await store.blockHashAt(detected.height);
+    const hash = await store.ask(blockHashAt, detected.height);
     if (hash === null) notFound();
     redirect(`/blocks/${hash}${search}`);
   }
   if (detected.kind !== "block-hash") notFound();
   if (detected.hash !== blockHash) redirect(`/blocks/${detected.hash}${search}`);
 
-  const overview = await store.blockOverview(detected.hash);
+  const overview = await store.ask(blockOverview, detected.hash);
   if (!overview) {
-    const abandoned = await store.abandonedBlock(detected.hash);
+    const abandoned = await store.ask(abandonedBlock, detected.hash);
     if (!abandoned) notFound();
     return <ReplacedBlock block={abandoned} />;
   }

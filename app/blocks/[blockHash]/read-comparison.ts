@@ -2,7 +2,10 @@ import { getService } from "#lib/api/service.ts";
 import { type Namesakes, namesakesOf, sharedAmong } from "#lib/client/chain-text.ts";
 import { detect } from "#lib/client/detect.ts";
 import { formatCount } from "#lib/client/format.ts";
-import type { BlockHeader, BlockOverview, NamedAsset } from "#lib/store/store.ts";
+import { assetChangesOfBlock } from "#lib/questions/block-asset-changes/read.ts";
+import { type BlockOverview, type NamedAsset, namesInBlock } from "#lib/questions/block-overview.ts";
+import { blockHashAt, blockHeader } from "#lib/questions/chain.ts";
+import type { BlockHeader } from "#lib/store/store.ts";
 import { type Compared, compareChanges, PARENT } from "./comparison.ts";
 
 /** Assets of one block that are compared; a block with more is not. */
@@ -28,9 +31,9 @@ export async function readComparison(
   if (other.hash === block.hash) return "That is this block.";
   const all = { assetName: "", tags: [], offset: 0, limit: MAX_COMPARED };
   const [there, here, otherNames] = await Promise.all([
-    store.assetChangesOfBlock({ ...all, blockHash: other.hash }),
-    store.assetChangesOfBlock({ ...all, blockHash: block.hash }),
-    store.namesInBlock(other.hash),
+    store.ask(assetChangesOfBlock, { ...all, blockHash: other.hash }),
+    store.ask(assetChangesOfBlock, { ...all, blockHash: block.hash }),
+    store.ask(namesInBlock, other.hash),
   ]);
   // A reorganisation came in between.
   if (!there || !here) return fault;
@@ -52,17 +55,20 @@ async function find(
 ): Promise<{ other: BlockHeader | null; fault: string }> {
   const { store } = await getService();
   if (named === PARENT) {
-    return { other: await store.blockHeader(block.parentHash), fault: "The previous block is not indexed." };
+    return {
+      other: await store.ask(blockHeader, block.parentHash),
+      fault: "The previous block is not indexed.",
+    };
   }
   const detected = detect(named);
   if (detected.kind === "block-hash") {
     const fault = "No block with this hash is indexed, or a reorganisation has replaced it.";
-    return { other: await store.blockHeader(detected.hash), fault };
+    return { other: await store.ask(blockHeader, detected.hash), fault };
   }
   if (detected.kind === "block-number") {
-    const hash = await store.blockHashAt(detected.height);
+    const hash = await store.ask(blockHashAt, detected.height);
     const fault = `Block ${formatCount(detected.height)} is not indexed.`;
-    return { other: hash === null ? null : await store.blockHeader(hash), fault };
+    return { other: hash === null ? null : await store.ask(blockHeader, hash), fault };
   }
   return { other: null, fault: "Give a block number or a block hash." };
 }

@@ -4,6 +4,8 @@ import { MessagePage } from "#components/ui/MessagePage.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
 import { getService } from "#lib/api/service.ts";
 import { blockAssetChanges } from "#lib/contract/endpoints.ts";
+import { blockOverview } from "#lib/questions/block-overview.ts";
+import { chainTip } from "#lib/questions/chain.ts";
 import { requireCaller, type Search, searchText } from "../../caller.ts";
 import { BlockView } from "../[blockHash]/BlockView.tsx";
 
@@ -32,9 +34,9 @@ const ATTEMPTS = 5;
 async function newestBlock() {
   const { store } = await getService();
   for (let attempt = 1; ; attempt++) {
-    const tip = await store.tip();
+    const tip = await store.ask(chainTip);
     if (!tip) return null;
-    const block = await store.blockOverview(tip.hash);
+    const block = await store.ask(blockOverview, tip.hash);
     if (block) return block;
     // A reorganisation came in between.
     if (attempt === ATTEMPTS) throw new Error(`The tip was replaced ${ATTEMPTS} times while it was read`);

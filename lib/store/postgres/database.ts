@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
-import { type Connections, StoreUnavailableError } from "#lib/store/store.ts";
+import type { Connections } from "#lib/store/engine.ts";
+import { StoreUnavailableError } from "#lib/store/store.ts";
 import { explain } from "./failures.ts";
 import { type SyncLock, SyncLockKeeper, stillHolds, WRITE_LOCK } from "./lock.ts";
 import { findSchemaFault, migrate, SERVER, type ServerFacts, unfit } from "./migrate.ts";

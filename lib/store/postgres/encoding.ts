@@ -28,9 +28,6 @@ export const byteaArray = (hexes: (string | null)[]): string =>
 export const numberArray = (values: (number | bigint | null)[]): string =>
   `{${values.map((value) => value ?? "NULL").join(",")}}`;
 
-/** PostgreSQL has no U+0000 in a text, so nothing stored contains a text that has one. */
-export const hasNul = (text: string): boolean => text.includes("\0");
-
 /** One column of a statement that takes many rows at once. */
 export type Column<T> = (rows: T[]) => unknown;
 export const numbers =

@@ -3,6 +3,13 @@ import { chownSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { accessTokenByHash, cursorKey } from "#lib/questions/access-tokens.ts";
+import { addressOverview } from "#lib/questions/address-overview.ts";
+import { utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
+import { chainTip } from "#lib/questions/chain.ts";
+import { outputAges } from "#lib/questions/output-ages.ts";
+import { makeCursorKey } from "#lib/store/common-queries.ts";
+import { identify } from "#lib/store/rules/ledger.ts";
 import { StoreUnavailableError } from "#lib/store/store.ts";
 import { freePort } from "#lib/testing/free-port.ts";
 import { identity, keyOf, Ledger, storeBlocks } from "#lib/testing/ledger.ts";
@@ -100,7 +107,7 @@ describe.skipIf(missing)(
         const direct = await open(server.url(database));
         const before = await settingsOf(await connect(server.url(database)));
         const ledger = new Ledger();
-        await stores[0]!.identify(identity);
+        await stores[0]!.write(identify, identity);
         for (let i = 0; i < 5; i++) {
           const block = ledger.block([{ create: [{ to: "ann" }, { to: "bob" }] }]);
           const store = stores[i % 2]!;
@@ -109,13 +116,14 @@ describe.skipIf(missing)(
         const read = (store: PostgresStore) =>
           Promise.all(
             ["ann", "bob"].flatMap((name) => [
-              store.utxosOfAddress({ addressKey: keyOf(name), order: "asc", limit: 3 }),
-              store.addressOverview(keyOf(name), { limit: 10 }),
-              store.outputAges(keyOf(name), 4),
-              store.accessTokenByHash(new Uint8Array(32)),
-              store.cursorKey(),
+              store.ask(utxosOfAddress, { addressKey: keyOf(name), order: "asc", limit: 3 }),
+              store.ask(addressOverview, { addressKey: keyOf(name), limit: 10 }),
+              store.ask(outputAges, { addressKey: keyOf(name), ranges: 4 }),
+              store.ask(accessTokenByHash, new Uint8Array(32)),
+              store.ask(cursorKey),
             ]),
           );
+        await direct.record(makeCursorKey);
         const expected = await read(direct);
         for (let i = 0; i < 3; i++) {
           expect(await Promise.all(stores.map(read))).toEqual([expected, expected]);
@@ -133,9 +141,9 @@ describe.skipIf(missing)(
       const store = await open(url, { statementTimeoutMs: 50 });
       const admin = await connect(server.url(database));
       await admin.query("BEGIN; LOCK TABLE blocks IN ACCESS EXCLUSIVE MODE");
-      await expect(store.tip()).rejects.toThrow(StoreUnavailableError);
+      await expect(store.ask(chainTip)).rejects.toThrow(StoreUnavailableError);
       await admin.query("ROLLBACK");
-      expect(await store.tip()).toBeNull();
+      expect(await store.ask(chainTip)).toBeNull();
     });
 
     test.each([0, 1])(
@@ -143,7 +151,7 @@ describe.skipIf(missing)(
       async (on) => {
         const url = await pooler("transaction", 4, { server_round_robin: on });
         const store = await open(url);
-        await Promise.all(Array.from({ length: 8 }, () => store.tip()));
+        await Promise.all(Array.from({ length: 8 }, () => store.ask(chainTip)));
         await expect(store.acquireSyncLock()).rejects.toThrow(/is a pooler that lends connections for one/);
       },
     );
@@ -151,7 +159,7 @@ describe.skipIf(missing)(
     test("takes the lock of a sync in session mode", async () => {
       const store = await open(await pooler("session", 8));
       const lock = await store.acquireSyncLock();
-      await store.identify(identity);
+      await store.write(identify, identity);
       await expect((await open(server.url(database))).acquireSyncLock()).rejects.toThrow(/Another sync/);
       await lock.release();
       await (await (await open(server.url(database))).acquireSyncLock()).release();

@@ -2,7 +2,12 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Block, type OutPoint, type Output, outPointText } from "#lib/contract/ledger.ts";
 import { resolveBlocks } from "#lib/ingest/resolve.ts";
-import type { Store } from "#lib/store/store.ts";
+import { blockHeights } from "#lib/questions/chain.ts";
+import { integrityFaults } from "#lib/questions/integrity.ts";
+import type { Store } from "#lib/store/engine.ts";
+import { applyBlocks, identify, replaceRegistry } from "#lib/store/rules/ledger.ts";
+import { revertTo } from "#lib/store/rules/revert.ts";
+import { loadPrices } from "#lib/store/rules/values.ts";
 import { canonicalDump } from "#lib/testing/dump.ts";
 import { engines } from "#lib/testing/engines.ts";
 import { at, identity, Ledger, native, type TransactionPlan, tokenOf } from "#lib/testing/ledger.ts";
@@ -98,20 +103,21 @@ function build(plans: Plans): { blocks: Block[]; outputs: Map<string, Output> } 
 async function take(store: Store, step: Step, chain: ReturnType<typeof build>): Promise<unknown> {
   try {
     if (step.kind === "revert") {
-      return await store.revertTo(Math.max(-1, ...(await store.heights())) - step.depth);
+      return await store.write(revertTo, Math.max(-1, ...(await store.ask(blockHeights, {}))) - step.depth);
     }
     if (step.kind === "register") {
-      return await store.replaceRegistry([
+      return await store.write(replaceRegistry, [
         { id: TOKENS[0]!.id, decimals: step.decimals, tags: ["é", "Z", "a"] },
       ]);
     }
     if (step.kind === "price") {
       const time = 1_700_000_000_000 + step.time * 10_000;
-      return await store.loadPrices(
+      return await store.write(
+        loadPrices,
         [native.id, TOKENS[0]!.id].map((assetId) => ({ assetId, time, usd: 10n ** 17n })),
       );
     }
-    const heights = new Set(await store.heights());
+    const heights = new Set(await store.ask(blockHeights, {}));
     const tip = Math.max(-1, ...heights);
     const hole = chain.blocks.find((block) => block.height < tip && !heights.has(block.height));
     const from = step.fill && hole ? hole.height : tip + 1 + step.skip;
@@ -119,7 +125,7 @@ async function take(store: Store, step: Step, chain: ReturnType<typeof build>): 
     // The newest first, so that spending comes before creating.
     if (!step.follow) blocks.reverse();
     const resolved = await resolveBlocks(blocks, store, native.id, async () => chain.outputs);
-    return await store.applyBlocks(resolved, { extendTip: step.follow });
+    return await store.write(applyBlocks, resolved, { extendTip: step.follow });
   } catch (error) {
     return String(error);
   }
@@ -133,7 +139,7 @@ test.skipIf(engines.length < 2)(
         const chain = build(plans);
         const stores = await Promise.all(engines.map((engine) => engine.open()));
         try {
-          for (const store of stores) await store.identify(identity);
+          for (const store of stores) await store.write(identify, identity);
           for (const step of steps) {
             const results: unknown[] = [];
             for (const store of stores) results.push(await take(store, step, chain));
@@ -141,7 +147,7 @@ test.skipIf(engines.length < 2)(
           }
           const dumps = await Promise.all(stores.map(canonicalDump));
           expect(dumps[1]).toBe(dumps[0]);
-          for (const store of stores) expect(await store.checkIntegrity()).toEqual([]);
+          for (const store of stores) expect(await store.ask(integrityFaults)).toEqual([]);
         } finally {
           for (const store of stores) await store.close();
         }

@@ -41,8 +41,8 @@ export class Session {
   }
 
   /** All rows. */
-  async all<T extends object>(query: Statement, ...values: unknown[]): Promise<T[]> {
-    return (await this.#query<T>({ ...query, values })).rows;
+  async all<T extends object>({ name, postgres: text }: Statement, ...values: unknown[]): Promise<T[]> {
+    return (await this.#query<T>({ name, text, values })).rows;
   }
 
   async get<T extends object>(query: Statement, ...values: unknown[]): Promise<T | undefined> {
@@ -50,8 +50,8 @@ export class Session {
   }
 
   /** Returns how many rows changed. */
-  async run(query: Statement, ...values: unknown[]): Promise<number> {
-    return (await this.#query({ ...query, values })).rowCount ?? 0;
+  async run({ name, postgres: text }: Statement, ...values: unknown[]): Promise<number> {
+    return (await this.#query({ name, text, values })).rowCount ?? 0;
   }
 
   /** Statements without values, in one go. Resolves to the rows of the last one. */

@@ -2,6 +2,7 @@ import type { HeightRange } from "#lib/contract/coverage.ts";
 import type { OutPoint, TokenReference } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
 import * as common from "#lib/store/common-queries.ts";
+import { type OutputColumns, outputColumns, toOutputs } from "#lib/store/outputs.ts";
 import { alreadyStored } from "#lib/store/rules/batch.ts";
 import { runInTurn } from "#lib/store/rules/steps.ts";
 import type { HoldingDelta, KindDelta, TokenDelta } from "#lib/store/rules/sums.ts";
@@ -19,7 +20,7 @@ import type {
   TransactionRecord,
   ValueRow,
 } from "#lib/store/rules/tables.ts";
-import { type Statement, statement } from "#lib/store/statement.ts";
+import { dialects, type Statement, statement } from "#lib/store/statement.ts";
 import {
   type AssetIcon,
   type ChainIdentity,
@@ -31,7 +32,6 @@ import {
 } from "#lib/store/store.ts";
 import { firstId } from "#lib/store/transaction-id.ts";
 import { byteaArray, bytes, type Column, numberArray, numbers, plain } from "./encoding.ts";
-import { OUTPUT_COLUMNS, type OutputColumns, toOutputs } from "./outputs.ts";
 import type { Session } from "./session.ts";
 
 /** Most rows for which a statement names their shards: the server compares each row with all of them. */
@@ -73,6 +73,7 @@ const TRANSACTIONS = statement(
   "SELECT hash, id FROM transactions WHERE hash = ANY ($1::bytea[])",
 );
 const LOWEST_ID = statement("lowest-transaction", "SELECT min(id) AS id FROM transactions");
+const OUTPUT_COLUMNS = outputColumns(dialects.postgres);
 const OUTPUTS = sharded(
   "outputs-by-place",
   `SELECT ${OUTPUT_COLUMNS}, t.asset_id
@@ -397,7 +398,7 @@ export async function outputsAt(
     numberArray(places.map((place) => place.id)),
     numberArray(places.map((place) => place.outputIndex)),
   );
-  const outputs = await toOutputs(session, rows);
+  const outputs = await runInTurn(toOutputs(session, rows));
   const byPlace = new Map(
     rows.map((row, i) => [
       `${row.transaction_id}:${row.output_index}`,
@@ -483,7 +484,7 @@ export class PostgresTables implements Tables {
       return {
         transactionId: row.transaction_id,
         outputIndex: row.output_index,
-        addressKey: row.address_key,
+        addressKey: String(row.owner),
         assetId: row.asset_id,
         amount: row.amount === null ? null : BigInt(row.amount),
         capacity: BigInt(row.capacity),

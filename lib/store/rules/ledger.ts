@@ -33,7 +33,9 @@ export function* identify(tables: Tables, identity: ChainIdentity): Steps<void> 
 /**
  * Stores the blocks: what they meet in the tables is loaded first, then they are fitted together in memory one after
  * another, and the result is saved table by table, so that the number of questions to the tables does not depend on
- * the number of blocks. Returns how many were new.
+ * the number of blocks. Skips stored blocks; returns how many were new. Throws ChainConflictError if a block contradicts a
+ * stored neighbour, takes an occupied height, or spends what is spent; with `extendTip`, also if it does not follow the
+ * tip. With `chain`, it does what `identify` does first.
  */
 export function* applyBlocks(tables: Tables, blocks: ResolvedBlock[], options: ApplyOptions): Steps<number> {
   if (options.chain) yield* identify(tables, options.chain);
@@ -118,8 +120,15 @@ function* loadTransactions(tables: Tables, batch: Batch, blocks: ResolvedBlock[]
   for (const row of yield* done(tables.outputsOf(whole))) batch.knowOutput(row);
 }
 
-/** Replaces the registry and the pictures, and what tokens are called because of them. */
-export function* replaceRegistry(tables: Tables, entries: RegistryEntry[], icons: AssetIcon[]): Steps<void> {
+/**
+ * Replaces the registry, and the pictures of its icons: without `icons`, none is kept. Updates what tokens are called
+ * because of it, and the values that this changes.
+ */
+export function* replaceRegistry(
+  tables: Tables,
+  entries: RegistryEntry[],
+  icons: AssetIcon[] = [],
+): Steps<void> {
   const touched = new Set(yield* done(tables.listedAssets()));
   for (const { id } of entries) touched.add(id);
   for (const { assetId } of icons) touched.add(assetId);

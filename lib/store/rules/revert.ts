@@ -41,7 +41,7 @@ function touchedAt(created: OutputRow[], spent: OutputRow[]): Map<number, Set<st
   return touched;
 }
 
-/** Takes back every block above `height`; returns how many. */
+/** Takes back every block above `height` (-1: all), remembering their hashes; returns how many. */
 export function* revertTo(tables: Tables, height: number): Steps<number> {
   const identity = yield* done(tables.identity());
   if (!identity) return 0;

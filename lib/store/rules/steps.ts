@@ -12,20 +12,24 @@ export function* done<T>(answer: Awaitable<T>): Steps<T> {
   return (yield answer) as T;
 }
 
+/** Runs the steps up to the first answer that is not there yet. */
+export function runUntilWait<T>(steps: Steps<T>): IteratorResult<unknown, T> {
+  let step = steps.next();
+  while (!step.done && !(step.value instanceof Promise)) step = steps.next(step.value);
+  return step;
+}
+
 /** Runs the steps without giving way: every answer must be there at once. */
 export function runAtOnce<T>(steps: Steps<T>): T {
-  let step = steps.next();
-  while (!step.done) {
-    if (step.value instanceof Promise) throw new TypeError("An answer is not there yet");
-    step = steps.next(step.value);
-  }
+  const step = runUntilWait(steps);
+  if (!step.done) throw new TypeError("An answer is not there yet");
   return step.value;
 }
 
-/** Runs the steps, waiting for each answer. */
-export async function runInTurn<T>(steps: Steps<T>): Promise<T> {
-  let step = steps.next();
+/** Runs the steps, from the one that `step` came to, waiting for each answer. */
+export async function runInTurn<T>(steps: Steps<T>, step = steps.next()): Promise<T> {
   // A failed answer ends the steps: none of them has a reason to catch one.
-  while (!step.done) step = steps.next(await step.value);
-  return step.value;
+  let at = step;
+  while (!at.done) at = steps.next(await at.value);
+  return at.value;
 }

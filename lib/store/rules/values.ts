@@ -63,7 +63,10 @@ export function* loadPrices(tables: Tables, prices: Price[]): Steps<void> {
   for (const [assetId, time] of earliest) yield* revalue(tables, assetId, time);
 }
 
-/** Removes prices of the asset, and updates the values of stored changes; returns how many there were. */
+/**
+ * Removes the asset's prices from one time to another, both included, and updates the values of stored changes. Returns
+ * how many there were.
+ */
 export function* removePrices(tables: Tables, assetId: string, from: number, to: number): Steps<number> {
   const removed = yield* done(tables.removePrices(assetId, from, to));
   if (removed > 0) yield* revalue(tables, assetId, from);

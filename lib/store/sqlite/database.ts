@@ -4,7 +4,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlit
 import { pathToFileURL } from "node:url";
 import { schemaFault } from "#lib/store/common-queries.ts";
 import { foldCase } from "#lib/store/rules/names.ts";
-import type { Connection, Statement } from "#lib/store/statement.ts";
+import { type Connection, EXACT_SUM, type Statement } from "#lib/store/statement.ts";
 import { hasResultCode, isLost, isUnreadable } from "#lib/store/store.ts";
 import { CANTOPEN, inWords, READONLY } from "./failure.ts";
 import { FileWatch, WAL_LIMIT } from "./file-watch.ts";
@@ -25,9 +25,6 @@ const MIN_CACHE_MB = 2;
 const FIRST_NOTICE = 4 * WAL_LIMIT;
 
 export type Row = Record<string, unknown>;
-
-/** To SQLite, `$1` is a name and `?1` the first value. */
-const numbered = ({ text }: Statement): string => text.replaceAll("$", "?");
 
 /** Whether SQLite would open a file of this very name: not a database in memory, nor a URI, which only SQLite reads. */
 export const isFile = (name: string): boolean => name !== ":memory:" && !name.startsWith("file:");
@@ -60,8 +57,8 @@ export function writeInPassing(file: string, work: (shared: Connection) => void)
       connection.exec("PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0; BEGIN IMMEDIATE");
       work({
         all: <T extends object>(query: Statement, ...values: SQLInputValue[]) =>
-          connection.prepare(numbered(query)).all(...values) as T[],
-        run: (query, ...values) => Number(connection.prepare(numbered(query)).run(...values).changes),
+          connection.prepare(query.sqlite).all(...values) as T[],
+        run: (query, ...values) => Number(connection.prepare(query.sqlite).run(...values).changes),
       });
       connection.exec("COMMIT");
       return true;
@@ -86,8 +83,8 @@ export class Database {
   /** Runs the statements that both engines share. */
   readonly shared: Connection = {
     all: <T extends object>(query: Statement, ...values: SQLInputValue[]) =>
-      this.all(numbered(query), ...values) as T[],
-    run: (query, ...values) => this.run(numbered(query), ...values),
+      this.all(query.sqlite, ...values) as T[],
+    run: (query, ...values) => this.run(query.sqlite, ...values),
   };
   readonly #file: string;
   /** Null for a database in memory, or behind a URI, which only SQLite reads. */
@@ -116,6 +113,12 @@ export class Database {
       this.#connection = connection;
       const cacheKb = Math.max(cacheMb, MIN_CACHE_MB) * 1024;
       this.#connection.exec(`PRAGMA cache_size = -${cacheKb}; PRAGMA temp_store = MEMORY`);
+      this.#connection.aggregate(EXACT_SUM, {
+        deterministic: true,
+        start: 0n,
+        step: (sum: bigint, number) => sum + BigInt(number as string),
+        result: String,
+      });
       // WAL: readers never wait for the writer. NORMAL: a power cut may take back the last commits, whole. After a
       // checkpoint the WAL is cut back to its limit; SQLite would keep it as long as it ever was.
       if (!readOnly) {

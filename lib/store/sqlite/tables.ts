@@ -32,7 +32,6 @@ import {
 import { firstId } from "#lib/store/transaction-id.ts";
 import type { Database } from "./database.ts";
 import { fromBlob, toAny, toBlob } from "./encoding.ts";
-import { readIdentity, readTip } from "./reads.ts";
 
 /** How many entries a cache holds. */
 const CACHE_SIZE = 50_000;
@@ -222,7 +221,7 @@ export class SqliteTables implements Tables {
   }
 
   identity(): ChainIdentity | null {
-    const identity = readIdentity(this.#db);
+    const identity = runAtOnce(common.identity(this.#db.shared));
     if (identity) this.#nativeId = identity.native.id;
     return identity;
   }
@@ -237,7 +236,7 @@ export class SqliteTables implements Tables {
   }
 
   tip(): Tip | null {
-    return readTip(this.#db);
+    return runAtOnce(common.tip(this.#db.shared));
   }
 
   addGaps(gaps: HeightRange[]): void {

@@ -7,6 +7,7 @@
  */
 import { closeSync, openSync, truncateSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { dataStatus } from "#lib/questions/status.ts";
 import { openStore } from "#lib/store/open.ts";
 import { aqs, check, inFolder } from "./drill.ts";
 
@@ -66,7 +67,7 @@ await inFolder(async (folder) => {
   truncateSync(file, 5_000_000_000);
   await load(["assets", "load"], "5 GB of zeros for a registry", 1);
   const store = await openStore(`sqlite:${database}`);
-  const { counts } = await store.status();
+  const { counts } = await store.ask(dataStatus);
   await store.close();
   check(
     counts.prices === 2 * ROWS - 1 || counts.prices === 2 * ROWS,

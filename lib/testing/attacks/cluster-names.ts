@@ -18,7 +18,9 @@ import type { NodeBlock } from "#lib/chains/ckb/schema.ts";
 import { account, ChainBuilder, treasury } from "#lib/demo/ckb/chain-builder.ts";
 import { resolveBlocks } from "#lib/ingest/resolve.ts";
 import { verifyStore } from "#lib/ingest/verify.ts";
+import { utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
 import { openStore } from "#lib/store/open.ts";
+import { applyBlocks, identify } from "#lib/store/rules/ledger.ts";
 
 const NAME_BYTES = 10_000;
 const SPORES = 20_000;
@@ -50,12 +52,12 @@ const folder = mkdtempSync(join(tmpdir(), "aqs-attack-"));
 try {
   const file = join(folder, "attack.db");
   const store = await openStore(`sqlite:${file}`);
-  await store.identify({ network: "testnet", native: NATIVE_ASSET, demo: false });
+  await store.write(identify, { network: "testnet", native: NATIVE_ASSET, demo: false });
   const add = async (node: NodeBlock) => {
     const block = verifyBlock(node, "testnet", "block");
     const resolved = await resolveBlocks([block], store, NATIVE_ASSET.id, async () => new Map());
     const began = performance.now();
-    await store.applyBlocks(resolved, { extendTip: true });
+    await store.write(applyBlocks, resolved, { extendTip: true });
     return performance.now() - began;
   };
   for (const node of chain.blocks.slice(0, before + 1)) await add(node);
@@ -63,7 +65,11 @@ try {
   for (const node of chain.blocks.slice(before + 1)) times.push(await add(node));
   const median = times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)]!;
 
-  const page = await store.utxosOfAddress({ addressKey: scriptHash(collector), order: "asc", limit: 1000 });
+  const page = await store.ask(utxosOfAddress, {
+    addressKey: scriptHash(collector),
+    order: "asc",
+    limit: 1000,
+  });
   const answer = Buffer.byteLength(createCodecs("").addressUtxos.json({ ...page, lastCursor: "" }));
   const faults = await verifyStore(store);
   await store.close();

@@ -23,7 +23,9 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
+import { blockHashAt, blockHeights } from "#lib/questions/chain.ts";
 import { openStore } from "#lib/store/open.ts";
+import { loadPrices } from "#lib/store/rules/values.ts";
 import { Aqs, aqs, check, command, grow, growingChain, heightOf, inFolder, withMounts } from "./drill.ts";
 import { demoDatabase, startServer } from "./served-app.ts";
 
@@ -340,8 +342,10 @@ async function failingReads(folder: string, node: StandInNode): Promise<void> {
 async function serving() {
   const { url, token, notable, remove } = await demoDatabase();
   const writer = await openStore(url);
-  await writer.loadPrices([{ assetId: "0x80000135", time: 1, usd: 1n }]);
-  const hashes = await Promise.all((await writer.heights()).map((height) => writer.blockHashAt(height)));
+  await writer.write(loadPrices, [{ assetId: "0x80000135", time: 1, usd: 1n }]);
+  const hashes = await Promise.all(
+    (await writer.ask(blockHeights, {})).map((height) => writer.ask(blockHashAt, height)),
+  );
   const server = await startServer(url, { CACHE_MB: "0", LOG_LEVEL: "error" });
   let turn = 0;
   const path = (): string => {

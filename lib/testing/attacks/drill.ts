@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { NodeBlock } from "#lib/chains/ckb/schema.ts";
 import { account, ChainBuilder, CKB, udt } from "#lib/demo/ckb/chain-builder.ts";
+import { chainTip } from "#lib/questions/chain.ts";
 import { openStore } from "#lib/store/open.ts";
 import { nodeFlags } from "#lib/testing/node-flags.ts";
 
@@ -160,7 +161,7 @@ export function grow(chain: ChainBuilder, blocks: number): readonly NodeBlock[] 
 export async function heightOf(database: string): Promise<number> {
   const store = await openStore(`sqlite:${database}`);
   try {
-    return (await store.tip())?.height ?? -1;
+    return (await store.ask(chainTip))?.height ?? -1;
   } finally {
     await store.close();
   }

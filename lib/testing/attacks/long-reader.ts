@@ -9,6 +9,7 @@ import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { NATIVE_ASSET } from "#chain/constants.ts";
 import { openStore } from "#lib/store/open.ts";
+import { identify } from "#lib/store/rules/ledger.ts";
 import { Database } from "#lib/store/sqlite/database.ts";
 import { asker } from "#lib/testing/ask.ts";
 import { Ledger, storeBlocks } from "#lib/testing/ledger.ts";
@@ -24,7 +25,7 @@ async function heldSnapshot(folder: string): Promise<void> {
   const file = join(folder, "held.db");
   const wal = () => statSync(`${file}-wal`).size;
   const store = await openStore(`sqlite:${file}`);
-  await store.identify({ network: "testnet", native: NATIVE_ASSET, demo: false });
+  await store.write(identify, { network: "testnet", native: NATIVE_ASSET, demo: false });
   const ledger = new Ledger("held");
   const notices: string[] = [];
   const grow = async () => {
@@ -60,7 +61,7 @@ async function heldSnapshot(folder: string): Promise<void> {
 async function revaluing(folder: string): Promise<void> {
   const file = join(folder, "values.db");
   const store = await openStore(`sqlite:${file}`);
-  await store.identify({ network: "testnet", native: NATIVE_ASSET, demo: false });
+  await store.write(identify, { network: "testnet", native: NATIVE_ASSET, demo: false });
   const ledger = new Ledger("values");
   // One change a block: the native asset's.
   while (ledger.blocks.length === 0 || ledger.tip!.height < CHANGES - 1) {

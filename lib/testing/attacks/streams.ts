@@ -16,7 +16,9 @@ import { isMainThread, parentPort, Worker, workerData } from "node:worker_thread
 import { issueToken } from "#lib/api/access.ts";
 import { encodeAddress, parseAddress } from "#lib/chains/ckb/address.ts";
 import type { Address } from "#lib/contract/ledger.ts";
+import { chainTip } from "#lib/questions/chain.ts";
 import { openStore } from "#lib/store/open.ts";
+import { identify } from "#lib/store/rules/ledger.ts";
 import { freePort } from "#lib/testing/free-port.ts";
 import { identity, Ledger, storeBlocks } from "#lib/testing/ledger.ts";
 import { quantile } from "./drill.ts";
@@ -103,7 +105,7 @@ function attack({ port, requests, again, reads, adding }: Attack): void {
 async function add(url: string): Promise<void> {
   await sleep(ADDING_AFTER_MS);
   const store = await openStore(url);
-  const { height, hash } = (await store.tip())!;
+  const { height, hash } = (await store.ask(chainTip))!;
   const ledger = new Ledger("added", [
     { height, hash, parentHash: hash, headerFacts: null, timestamp: 0, transactions: [] },
   ]);
@@ -255,7 +257,7 @@ function payAll(ledger: Ledger) {
 /** Stores the long list, and then blocks to resume from. */
 async function fill(url: string): Promise<{ tokens: string[]; ledger: Ledger }> {
   const store = await openStore(url);
-  await store.identify(identity);
+  await store.write(identify, identity);
   const ledger = new Ledger("streams");
   const to = addressOf(WATCHED);
   for (let outputs = 0; outputs < LIST; outputs += 10_000) {

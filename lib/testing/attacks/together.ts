@@ -19,6 +19,7 @@ import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { issueToken } from "#lib/api/access.ts";
+import { blockHashAt, chainTip } from "#lib/questions/chain.ts";
 import { openStore } from "#lib/store/open.ts";
 import { freePort } from "#lib/testing/free-port.ts";
 import type { Crowd } from "./crowd.ts";
@@ -53,8 +54,8 @@ const options = { name: "attack", scopes: [], expiresAt: null, now: Date.now() }
 const issue = async () => (await issueToken(store, options)).token;
 const [lister, reader, slowReader] = [await issue(), await issue(), await issue()];
 const followers = await Promise.all(Array.from({ length: 10 }, issue));
-const tip = (await store.tip())!;
-const first = (await store.blockHashAt(0))!;
+const tip = (await store.ask(chainTip))!;
+const first = (await store.ask(blockHashAt, 0))!;
 await store.close();
 
 const metricsPort = await freePort();

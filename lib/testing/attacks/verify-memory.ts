@@ -10,6 +10,7 @@ import { addressOf } from "#chain/address.ts";
 import { NATIVE_ASSET } from "#chain/constants.ts";
 import { account } from "#demo/chain-builder.ts";
 import { openStore } from "#lib/store/open.ts";
+import { identify } from "#lib/store/rules/ledger.ts";
 import { Ledger, type OutputPlan, storeBlocks, tokenOf } from "#lib/testing/ledger.ts";
 import { aqs, check, inFolder, seconds } from "./drill.ts";
 
@@ -22,7 +23,7 @@ const lock = account("holder");
 
 async function fill(file: string): Promise<void> {
   const store = await openStore(`sqlite:${file}`);
-  await store.identify({ network: "testnet", native: NATIVE_ASSET, demo: false });
+  await store.write(identify, { network: "testnet", native: NATIVE_ASSET, demo: false });
   const ledger = new Ledger("verify");
   for (let made = 0; made < OUTPUTS; made += OUTPUTS_PER_BLOCK) {
     const create = Array.from({ length: OUTPUTS_PER_BLOCK }, (_, i): OutputPlan => {

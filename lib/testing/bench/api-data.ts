@@ -3,7 +3,13 @@
 import { type CursorCodec, createCursorCodec } from "#lib/api/cursor.ts";
 import { encodeAddress, parseAddress } from "#lib/chains/ckb/address.ts";
 import type { Address, Block } from "#lib/contract/ledger.ts";
-import type { Position, Store } from "#lib/store/store.ts";
+import { cursorKey } from "#lib/questions/access-tokens.ts";
+import { utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
+import { blockHashAt } from "#lib/questions/chain.ts";
+import type { Store } from "#lib/store/engine.ts";
+import { identify, replaceRegistry } from "#lib/store/rules/ledger.ts";
+import { loadPrices } from "#lib/store/rules/values.ts";
+import type { Position } from "#lib/store/store.ts";
 import { transactionId } from "#lib/store/transaction-id.ts";
 import { identity, Ledger, type OutputPlan, storeBlocks, tokenOf } from "#lib/testing/ledger.ts";
 
@@ -121,8 +127,9 @@ function largeBlock(ledger: Ledger, owners: Owners): Block {
 export async function fill(store: Store, size: Size): Promise<{ data: BenchData; grow(): Promise<void> }> {
   const owners = new Owners(size);
   const ledger = new Ledger();
-  await store.identify(identity);
-  await store.replaceRegistry(
+  await store.write(identify, identity);
+  await store.write(
+    replaceRegistry,
     tokens.map(({ id }, i) => ({
       id,
       name: `Token ${i}`,
@@ -132,7 +139,8 @@ export async function fill(store: Store, size: Size): Promise<{ data: BenchData;
     })),
   );
   const priced = [...tokens, ...listed.filter((_, i) => i % 10 === 0)];
-  await store.loadPrices(
+  await store.write(
+    loadPrices,
     priced.map(({ id }, i) => ({ assetId: id, time: 0, usd: 10n ** 15n * BigInt(i + 1) })),
   );
 
@@ -159,13 +167,13 @@ export async function fill(store: Store, size: Size): Promise<{ data: BenchData;
   }
   await save();
 
-  const cursors = createCursorCodec(await store.cursorKey());
+  const cursors = createCursorCodec(await store.ask(cursorKey));
   const pagesOf = pageLister(store, cursors);
   const spread: Asked[] = [];
   for (const address of owners.middle) spread.push(...(await pagesOf(address, 0, 1000 / PAGE)));
   const blocks: Asked[] = [];
   for (let i = 0; i < 1000; i++) {
-    blocks.push(changesOf((await store.blockHashAt(1 + (i % (size.blocks / 2 - 1))))!));
+    blocks.push(changesOf((await store.ask(blockHashAt, 1 + (i % (size.blocks / 2 - 1))))!));
   }
   let next = size.outputs;
   return {
@@ -197,7 +205,7 @@ function pageLister(store: Store, cursors: CursorCodec) {
   return async ({ key, text }: Address, depth: number, count: number): Promise<Asked[]> => {
     const walk = { addressKey: key, order: "asc" as const };
     const read = (after: Position | undefined, limit: number) =>
-      store.utxosOfAddress({ ...walk, after, limit });
+      store.ask(utxosOfAddress, { ...walk, after, limit });
     let after: Position | undefined;
     for (let skipped = 0; skipped < depth; skipped += 1000)
       after = (await read(after, 1000)).last ?? undefined;

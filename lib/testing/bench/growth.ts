@@ -8,6 +8,7 @@
 import pg from "pg";
 import type { Block, OutPoint } from "#lib/contract/ledger.ts";
 import { PostgresStore } from "#lib/store/postgres/postgres-store.ts";
+import { identify } from "#lib/store/rules/ledger.ts";
 import { identity, Ledger, type OutputPlan, storeBlocks, tokenOf } from "#lib/testing/ledger.ts";
 import { BENCH_SETTINGS, startPostgres } from "#lib/testing/postgres.ts";
 
@@ -102,7 +103,7 @@ async function main(): Promise<void> {
   try {
     await client.connect();
     await store.migrate();
-    await store.identify(identity);
+    await store.write(identify, identity);
     let batch: Block[] = [];
     let outputs = 0;
     let seconds = 0;

@@ -4,9 +4,11 @@
  * plans, buffers, times and sizes, and removes everything. Five million take a few minutes and 6 GB of disk.
  */
 import pg from "pg";
+import { PAGES, utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
+import { assetChangesOfBlock, statementsFor } from "#lib/questions/block-asset-changes/read.ts";
+import { blockHashAt } from "#lib/questions/chain.ts";
 import { toBytea } from "#lib/store/postgres/encoding.ts";
 import { PostgresStore } from "#lib/store/postgres/postgres-store.ts";
-import { changesStatements, PAGES } from "#lib/store/postgres/reads.ts";
 import { READ_SETTINGS, set } from "#lib/store/postgres/settings.ts";
 import type { Position } from "#lib/store/store.ts";
 import { transactionId } from "#lib/store/transaction-id.ts";
@@ -133,13 +135,13 @@ async function measure(client: pg.Client, store: PostgresStore): Promise<void> {
   const keyOf = async (n: number) =>
     (await client.query<{ key: string }>(`SELECT '0x' || encode(sha256('address ${n}'), 'hex') AS key`))
       .rows[0]!.key;
-  const hashAt = async (height: number) => (await store.blockHashAt(height))!;
+  const hashAt = async (height: number) => (await store.ask(blockHashAt, height))!;
   const holder = await keyOf(0);
   await client.query(set(READ_SETTINGS, "connection"));
-  for (const { name, text } of [
+  for (const { name, postgres: text } of [
     PAGES.all.asc,
     PAGES.ofToken.desc,
-    changesStatements.get("false false false undefined")!,
+    statementsFor({ name: false, search: false, tags: false, volumeOrder: undefined }).page,
   ]) {
     await client.query(`PREPARE "${name}" AS ${text}`);
   }
@@ -173,7 +175,7 @@ async function measure(client: pg.Client, store: PostgresStore): Promise<void> {
     ]);
     if (depth === 0 || depth === DEPTH) print(`\n--- ${LIMIT} outputs after ${depth}\n${plan}`);
     const query = { addressKey: holder, order: "asc" as const, limit: LIMIT, after };
-    const took = await times(() => store.utxosOfAddress(query));
+    const took = await times(() => store.ask(utxosOfAddress, query));
     found.push(`outputs after ${String(depth).padStart(7)}: ${buffers}; ${took}`);
   }
   for (const height of [10, Math.floor(BLOCKS / 2), BLOCKS - 10]) {
@@ -181,7 +183,7 @@ async function measure(client: pg.Client, store: PostgresStore): Promise<void> {
     const { plan, buffers } = await explain(client, "changes", [`'${toBytea(blockHash)}'`, 10, 0]);
     if (height === 10) print(`\n--- 10 changes of block ${height}\n${plan}`);
     const query = { blockHash, assetName: "", tags: [], offset: 0, limit: 10 };
-    const took = await times(() => store.assetChangesOfBlock(query));
+    const took = await times(() => store.ask(assetChangesOfBlock, query));
     found.push(`changes of block ${String(height).padStart(5)}: ${buffers}; ${took}`);
   }
   print(`\n${found.join("\n")}`);

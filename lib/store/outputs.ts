@@ -1,7 +1,6 @@
 import type { Output } from "#lib/contract/ledger.ts";
-import { statement } from "#lib/store/statement.ts";
-import { byteaArray, numberArray } from "./encoding.ts";
-import type { Session } from "./session.ts";
+import type { Steps } from "./rules/steps.ts";
+import { all, type Bytes, type Dialect, type Reading, statement, toHex } from "./statement.ts";
 
 /** An output as its table has it. */
 export type OutputColumns = {
@@ -9,56 +8,59 @@ export type OutputColumns = {
   output_index: number;
   spent_transaction_id: number | null;
   spent_input_index: number | null;
-  address_key: string;
+  /** By which the engine's tables name the address. */
+  owner: number | string;
   token_id: number;
   amount: string | null;
   capacity: string;
   kind: string | null;
 };
 
-export const OUTPUT_COLUMNS =
-  "o.transaction_id, o.output_index, o.spent_transaction_id, o.spent_input_index, o.address_key, o.token_id, o.amount, o.capacity, o.kind";
+/** Of an output `o`. */
+export const outputColumns = (sql: Dialect): string => `
+  o.transaction_id, o.output_index, o.spent_transaction_id, o.spent_input_index, o.${sql.owner.column} AS owner, o.token_id,
+  CAST(o.amount AS TEXT) AS amount, CAST(o.capacity AS TEXT) AS capacity, o.kind`;
 
-const ADDRESSES = statement(
-  "addresses-by-key",
-  "SELECT key, text FROM addresses WHERE key = ANY ($1::bytea[])",
-);
+const OWNERS = statement("addresses-of-owners", ({ owner, isIn }) => {
+  return `SELECT ${owner.own} AS owner, key, text FROM addresses WHERE ${isIn(owner.own, "$1", owner.type)}`;
+});
 const TOKENS = statement(
   "token-facts",
-  `SELECT id, asset_id, standard, fungible, content_type, chain_parent_id FROM tokens WHERE id = ANY ($1::integer[])`,
+  (sql) => `SELECT id, asset_id, standard, fungible, content_type, chain_parent_id FROM tokens
+   WHERE ${sql.isIn("id", "$1", "integer")}`,
 );
 
 /**
  * The outputs of the rows, in order. Addresses and tokens are looked up once each, by statements of their own: with
  * Citus, a join of tables that are distributed by different columns would move rows between machines.
  */
-export async function toOutputs(session: Session, rows: OutputColumns[]): Promise<Output[]> {
-  const keys = [...new Set(rows.map((row) => row.address_key))];
+export function* toOutputs(db: Reading, rows: readonly OutputColumns[]): Steps<Output[]> {
+  const owners = [...new Set(rows.map((row) => row.owner))];
   const ids = [...new Set(rows.filter((row) => row.amount !== null).map((row) => row.token_id))];
-  const addresses = new Map<string, string>();
-  if (keys.length > 0) {
-    for (const { key, text } of await session.all<{ key: string; text: string }>(
-      ADDRESSES,
-      byteaArray(keys),
-    )) {
-      addresses.set(key, text);
-    }
+  const addresses = new Map<number | string, Output["address"]>();
+  if (owners.length > 0) {
+    const found = yield* all<{ owner: number | string; key: Bytes; text: string }>(
+      db,
+      OWNERS,
+      JSON.stringify(owners),
+    );
+    for (const { owner, key, text } of found) addresses.set(owner, { key: toHex(key), text });
   }
   const tokens = new Map<number, NonNullable<Output["token"]>>();
   if (ids.length > 0) {
-    const facts = await session.all<{
+    const facts = yield* all<{
       id: number;
       asset_id: string;
       standard: string;
-      fungible: boolean;
+      fungible: boolean | number;
       content_type: string;
       chain_parent_id: string;
-    }>(TOKENS, numberArray(ids));
+    }>(db, TOKENS, JSON.stringify(ids));
     for (const row of facts) {
       tokens.set(row.id, {
         id: row.asset_id,
         standard: row.standard,
-        fungible: row.fungible,
+        fungible: Boolean(row.fungible),
         parentId: row.chain_parent_id,
         contentType: row.content_type,
       });
@@ -66,7 +68,7 @@ export async function toOutputs(session: Session, rows: OutputColumns[]): Promis
   }
   return rows.map((row): Output => {
     const capacity = BigInt(row.capacity);
-    const address = { key: row.address_key, text: found(addresses.get(row.address_key), row) };
+    const address = found(addresses.get(row.owner), row);
     const { kind } = row;
     if (row.amount === null) return { address, token: null, amount: capacity, capacity, kind };
     return {

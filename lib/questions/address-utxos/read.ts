@@ -1,0 +1,245 @@
+import { exhaustive } from "#lib/contract/exhaustive.ts";
+import { blockHashAt, type MaybeTip, TIP_SQL, tip, tipIn } from "#lib/store/common-queries.ts";
+import type { Question, Reader, SqliteReader } from "#lib/store/question.ts";
+import type { Steps } from "#lib/store/rules/steps.ts";
+import { first, statement, toBytes } from "#lib/store/statement.ts";
+import type { IndexTip, Position, TokenRow } from "#lib/store/store.ts";
+import { heightOf, indexOf } from "#lib/store/transaction-id.ts";
+import { hasNul, type TokenColumns, tokenColumns, tokensById, toTokenRow } from "../tokens.ts";
+import { type Bound, boundOf, type HashesAt, isCurrent, resumeAfter } from "./position.ts";
+
+export interface UtxoQuery {
+  addressKey: string;
+  /** Only outputs holding this asset. */
+  token?: string | undefined;
+  /** `asc`: oldest first, in chain order. */
+  order: "asc" | "desc";
+  /** Exclusive; undefined starts at the beginning. */
+  after?: Position | undefined;
+  limit: number;
+}
+
+export interface UtxoRow {
+  /** One object for each token of the page, shared by its rows. */
+  token: TokenRow;
+  height: number;
+  transactionHash: string;
+  outputIndex: number;
+  /** Exact decimal digits. */
+  amount: string;
+  capacity: string;
+}
+
+export interface UtxoPage {
+  tip: IndexTip | null;
+  rows: UtxoRow[];
+  /** True only if at least one more row follows the last one. */
+  hasNext: boolean;
+  /** Of the last row; null for an empty page. */
+  last: Position | null;
+}
+
+const NO_ROWS = { rows: [], hasNext: false, last: null };
+
+/**
+ * A page of an address's live outputs. Throws PositionAheadError if `after` comes from a state that this copy of the data
+ * has not reached.
+ */
+export const utxosOfAddress: Question<UtxoQuery, UtxoPage> = {
+  effort: "look-up",
+  *read(db, query) {
+    const { addressKey: _key, token, order, after, limit: _limit, ...rest } = query;
+    exhaustive(rest);
+    if (token !== undefined && hasNul(token)) return { ...NO_ROWS, tip: yield* tip(db) };
+    const start = order === "asc" ? BEGINNING : END;
+    const found = yield* find(db, query, after ? boundOf(after) : start);
+    if (!after || isCurrent(after, found)) return toPage(found);
+    // What the position means now must be found first, and the page is read again beside that.
+    db.inOneState();
+    const resumed = yield* resumeAfter(db, after, order);
+    return toPage(yield* find(db, query, resumed ?? start));
+  },
+};
+
+const BEGINNING: Bound = { id: -1, index: -1 };
+const END: Bound = { id: Number.MAX_SAFE_INTEGER, index: 0 };
+
+interface Found extends HashesAt {
+  tip: IndexTip | null;
+  rows: UtxoRow[];
+  hasNext: boolean;
+  last: Omit<Position, "readAt"> | null;
+}
+
+const toPage = ({ tip, rows, hasNext, last }: Found): UtxoPage => ({
+  tip,
+  rows,
+  hasNext,
+  last: tip && last && { ...last, readAt: tip },
+});
+
+const find = (db: Reader, query: UtxoQuery, after: Bound): Steps<Found> =>
+  db.engine === "sqlite" ? findInSqlite(db, query, after) : findInPostgres(db, query, after);
+
+/**
+ * The page's statement: one range scan of a live index, in either direction. Values: address, position, rows wanted + 1;
+ * for PostgreSQL the heights of the position's two blocks; [token].
+ */
+function pageStatement(byToken: boolean, order: "asc" | "desc") {
+  const range = `(transaction_id, output_index) ${order === "asc" ? ">" : "<"} (CAST($2 AS bigint), CAST($3 AS bigint))`;
+  const inOrder = `ORDER BY transaction_id ${order}, output_index ${order} LIMIT CAST($4 AS bigint)`;
+  const ofToken = (value: string) =>
+    byToken ? `AND token_id = (SELECT id FROM tokens WHERE asset_id = ${value})` : "";
+  return statement(`utxos-${byToken ? "token-" : ""}${order}`, (sql) =>
+    sql.engine === "sqlite"
+      ? // Hashes come as SQLite writes them, in capitals: making them ours there takes as long as half of the rest.
+        `SELECT transaction_id, output_index, token_id, hex(x.hash),
+                CAST(amount AS TEXT), CAST(capacity AS TEXT)
+         FROM outputs INDEXED BY ${byToken ? "live_outputs_by_token" : "live_outputs"}
+         CROSS JOIN transactions x ON x.id = transaction_id
+         WHERE ${sql.ofAddress("$1")} AND spent_transaction_id IS NULL AND ${range} ${ofToken("$5")} ${inOrder}`
+      : // The outputs come as one text, a line each, and their hashes as one string of bytes, which costs the server and
+        // us a fraction of rows; each token comes once. All aggregates see the rows in the order of the page. None of them
+        // may be DISTINCT or have an order of its own: the server would sort the rows for all of them
+        // (enable_presorted_aggregate).
+        `SELECT tip.height, tip.hash, tip.gaps, page.outputs, page.hashes,
+           (SELECT hash FROM blocks WHERE height = $5) AS hash_at_position,
+           (SELECT hash FROM blocks WHERE height = $6) AS hash_at_tip,
+           (SELECT hash FROM blocks WHERE height = page.last_id >> 20) AS last_hash,
+           (SELECT json_agg(token) FROM (
+              SELECT ${tokenColumns(sql)} FROM tokens t WHERE t.id = ANY (page.token_ids)
+            ) token) AS tokens
+         FROM (
+           SELECT
+             string_agg(transaction_id || ' ' || output_index || ' ' || token_id || ' ' || capacity || ' '
+               || coalesce(amount::text, ''), E'\\n') AS outputs,
+             string_agg(transaction_hash, '') AS hashes,
+             array_agg(token_id) AS token_ids,
+             coalesce((array_agg(transaction_id))[$4::bigint - 1], ${order === "asc" ? "max" : "min"}(transaction_id)) AS last_id
+           FROM (
+             SELECT transaction_id, output_index, token_id, transaction_hash, amount, capacity
+             FROM live_outputs WHERE ${sql.ofAddress("$1")} AND ${range} ${ofToken("$7")} ${inOrder}
+           ) live
+         ) page
+         LEFT JOIN LATERAL (${TIP_SQL}) tip ON true`,
+  );
+}
+
+export const PAGES = {
+  all: { asc: pageStatement(false, "asc"), desc: pageStatement(false, "desc") },
+  ofToken: { asc: pageStatement(true, "asc"), desc: pageStatement(true, "desc") },
+};
+
+const statementFor = ({ token, order }: UtxoQuery) => PAGES[token === undefined ? "all" : "ofToken"][order];
+
+type OutputTuple = [
+  transactionId: number,
+  outputIndex: number,
+  tokenId: number,
+  hash: string,
+  /** Null for the native asset, whose amount is the capacity. */
+  amount: string | null,
+  capacity: string,
+];
+
+function* findInSqlite(db: SqliteReader, query: UtxoQuery, start: Bound): Steps<Found> {
+  const { addressKey, token, after, limit } = query;
+  const newest = yield* tip(db);
+  const hashAtPosition = after ? yield* blockHashAt(db, after.height) : null;
+  const hashAtTip = after ? yield* blockHashAt(db, after.readAt.height) : null;
+  const values = [toBytes(addressKey), start.id, start.index, limit + 1];
+  const found = db.tuples<OutputTuple>(
+    statementFor(query),
+    ...values,
+    ...(token === undefined ? [] : [token]),
+  );
+  const hasNext = found.length > limit;
+  if (hasNext) found.pop();
+  const tokens = yield* tokensById(
+    db,
+    found.map(([, , tokenId]) => tokenId),
+  );
+  const rows = found.map(
+    ([id, outputIndex, tokenId, hash, amount, capacity]): UtxoRow => ({
+      token: tokens.get(tokenId)!,
+      height: heightOf(id),
+      transactionHash: `0x${hash.toLowerCase()}`,
+      outputIndex,
+      amount: amount ?? capacity,
+      capacity,
+    }),
+  );
+  const tail = found.at(-1);
+  const last = tail && {
+    height: heightOf(tail[0]),
+    transactionIndex: indexOf(tail[0]),
+    outputIndex: tail[1],
+    blockHash: (yield* blockHashAt(db, heightOf(tail[0])))!,
+  };
+  return { tip: newest, hashAtPosition, hashAtTip, rows, hasNext, last: last ?? null };
+}
+
+type PageRow = MaybeTip & {
+  hash_at_position: string | null;
+  hash_at_tip: string | null;
+  /** Of each output, a line: id of its transaction, index, id of its token, capacity, amount of a token. */
+  outputs: string | null;
+  /** Of the outputs' transactions, in the same order. */
+  hashes: string | null;
+  last_hash: string | null;
+  tokens: TokenColumns[] | null;
+};
+
+/** Of a transaction hash: 32 bytes. */
+const HASH_DIGITS = 64;
+
+function* findInPostgres(db: Reader, query: UtxoQuery, start: Bound): Steps<Found> {
+  const { addressKey, token, after, limit } = query;
+  const values = [
+    toBytes(addressKey),
+    start.id,
+    start.index,
+    limit + 1,
+    after?.height ?? -1,
+    after?.readAt.height ?? -1,
+  ];
+  const row = (yield* first<PageRow>(
+    db,
+    statementFor(query),
+    ...values,
+    ...(token === undefined ? [] : [token]),
+  ))!;
+  const { outputs, hashes } = row;
+  const beside = { tip: tipIn(row), hashAtPosition: row.hash_at_position, hashAtTip: row.hash_at_tip };
+  if (outputs === null || hashes === null) return { ...beside, ...NO_ROWS };
+  const tokens = new Map(row.tokens!.map((each) => [String(each.token_id), toTokenRow(each)]));
+  const lines = outputs.split("\n");
+  const hasNext = lines.length > limit;
+  if (hasNext) lines.pop();
+  let lastId = 0;
+  const rows = lines.map((line, place): UtxoRow => {
+    const [id, outputIndex, tokenId, capacity, amount] = line.split(" ") as [
+      string,
+      string,
+      string,
+      string,
+      string,
+    ];
+    lastId = Number(id);
+    return {
+      token: tokens.get(tokenId)!,
+      height: heightOf(lastId),
+      transactionHash: `0x${hashes.slice(2 + place * HASH_DIGITS, 2 + (place + 1) * HASH_DIGITS)}`,
+      outputIndex: Number(outputIndex),
+      amount: amount || capacity,
+      capacity,
+    };
+  });
+  const last = {
+    height: heightOf(lastId),
+    transactionIndex: indexOf(lastId),
+    outputIndex: rows.at(-1)!.outputIndex,
+    blockHash: row.last_hash!,
+  };
+  return { ...beside, rows, hasNext, last };
+}

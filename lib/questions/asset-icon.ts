@@ -1,0 +1,16 @@
+import type { Question } from "#lib/store/question.ts";
+import { type Bytes, first, statement, toBytes } from "#lib/store/statement.ts";
+import type { AssetIcon } from "#lib/store/store.ts";
+import { hasNul } from "./tokens.ts";
+
+const ICON = statement("icon", "SELECT picture, etag FROM icons WHERE asset_id = $1");
+
+/** The picture of the asset with this id; null if none is stored. */
+export const assetIcon: Question<string, Pick<AssetIcon, "picture" | "etag"> | null> = {
+  effort: "look-up",
+  *read(db, assetId) {
+    if (hasNul(assetId)) return null;
+    const row = yield* first<{ picture: Bytes; etag: string }>(db, ICON, assetId);
+    return row ? { picture: toBytes(row.picture), etag: row.etag } : null;
+  },
+};

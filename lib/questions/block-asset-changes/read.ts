@@ -1,0 +1,226 @@
+import { exhaustive } from "#lib/contract/exhaustive.ts";
+import { TIP_SQL, type TipColumns, tip, toTip } from "#lib/store/common-queries.ts";
+import type { Question, Reader } from "#lib/store/question.ts";
+import { foldCase } from "#lib/store/rules/names.ts";
+import type { Steps } from "#lib/store/rules/steps.ts";
+import {
+  all,
+  type Bytes,
+  type Dialect,
+  first,
+  type SqlValue,
+  type Statement,
+  statement,
+  toBytes,
+  toHex,
+} from "#lib/store/statement.ts";
+import type { AssetRow, ChainBlock, IndexTip } from "#lib/store/store.ts";
+import { hasNul, matchesSearch, TOKEN_OF_CHANGE, toTags } from "../tokens.ts";
+
+export interface AssetChangeQuery {
+  blockHash: string;
+  /** Case-insensitive literal substring of the asset's name; "" matches all. */
+  assetName: string;
+  /** What `HoldingQuery.search` finds; `assetName` narrows it further. */
+  search?: string;
+  /** Any of these; empty matches all. */
+  tags: string[];
+  /** By value in US dollars, ties in order of first appearance; undefined: order of first appearance. */
+  volumeOrder?: "asc" | "desc" | undefined;
+  offset: number;
+  limit: number;
+}
+
+export interface AssetChangeRow {
+  /** Exact decimal digits, smallest unit. */
+  amount: string;
+  /** Units of 10^-8 US dollars, exact decimal digits. */
+  amountUsd: string;
+  asset: AssetRow;
+  tags: string[];
+}
+
+export interface AssetChangePage {
+  tip: IndexTip | null;
+  /** The block that was asked for. */
+  block: ChainBlock;
+  rows: AssetChangeRow[];
+  /** Matching rows before paging. */
+  total: number;
+}
+
+/** Which filters there are, and the order: this decides the statements. */
+interface Selection {
+  name: boolean;
+  search: boolean;
+  tags: boolean;
+  volumeOrder: AssetChangeQuery["volumeOrder"];
+}
+
+/** Values: block (its height for SQLite, its hash for PostgreSQL), [name], [folded search, search], [tags], limit, offset. */
+function filterOf(sql: Dialect, { name, search, tags }: Selection) {
+  const conditions = [sql.engine === "sqlite" ? "c.height = $1" : sql.ofBlock("$1")];
+  let values = 1;
+  const next = () => `$${++values}`;
+  if (name) conditions.push(`${sql.position(next(), "t.name_folded")} > 0`);
+  if (search) conditions.push(matchesSearch(sql, next(), next()));
+  if (tags) conditions.push(sql.hasAny("t.tags", next()));
+  return { where: conditions.join(" AND "), isNarrow: values > 1, limit: next(), offset: next() };
+}
+
+const columns = (change: string, token: string) =>
+  `CAST(${change}.amount AS TEXT) AS amount, CAST(${change}.amount_usd AS TEXT) AS amount_usd,
+   ${["asset_id", "name", "icon", "symbol", "decimals", "standard", "tags"].map((column) => `${token}.${column}`)}`;
+
+/** SQLite asks for the block, the total and the page one after another: each costs little. */
+const sqliteFrom = (where: string) =>
+  `FROM asset_changes c JOIN tokens t ON t.id = c.token_id WHERE ${where}`;
+
+function sqlitePage(sql: Dialect, selection: Selection): string {
+  const { where, limit, offset } = filterOf(sql, selection);
+  const direction = selection.volumeOrder === "asc" ? "ASC" : "DESC";
+  // What exceeds 64 bits is stored as text.
+  const order = selection.volumeOrder ? `length(c.amount_usd) ${direction}, c.amount_usd ${direction}, ` : "";
+  return `SELECT ${columns("c", "t")} ${sqliteFrom(where)} ORDER BY ${order}c.ordinal LIMIT ${limit} OFFSET ${offset}`;
+}
+
+/** PostgreSQL answers with a row for each change of the page, or one without a change where the page is empty. */
+function postgresPage(sql: Dialect, selection: Selection): string {
+  const { where, isNarrow, limit, offset } = filterOf(sql, selection);
+  const { volumeOrder } = selection;
+  const order = (of: string) =>
+    volumeOrder ? `${of}amount_usd ${volumeOrder === "asc" ? "ASC" : "DESC"}, ${of}ordinal` : `${of}ordinal`;
+  // Read once, for the total and for the page. Without a filter the block knows its total, and a page reads only itself.
+  const matching = isNarrow
+    ? `WITH matching AS MATERIALIZED (
+         SELECT c.ordinal, c.amount, c.amount_usd, c.token_id FROM asset_changes c ${TOKEN_OF_CHANGE} WHERE ${where}
+       )`
+    : "";
+  return `${matching}
+    SELECT tip.height, tip.hash, tip.gaps, b.height AS block_height, b.parent_hash, b.timestamp,
+           ${isNarrow ? "(SELECT count(*) FROM matching)" : "b.change_count"} AS total, ${columns("page", "page")}
+    FROM blocks b
+    CROSS JOIN LATERAL (${TIP_SQL}) tip
+    LEFT JOIN LATERAL (
+      SELECT c.ordinal, c.amount, c.amount_usd, t.asset_id, t.name, t.icon, t.symbol, t.decimals, t.standard, t.tags
+      FROM (
+        SELECT * FROM ${isNarrow ? "matching" : `asset_changes WHERE ${where}`}
+        ORDER BY ${order("")} LIMIT CAST(${limit} AS bigint) OFFSET CAST(${offset} AS bigint)
+      ) c ${TOKEN_OF_CHANGE}
+    ) page ON true
+    WHERE b.hash = $1
+    ORDER BY ${order("page.")}`;
+}
+
+interface Statements {
+  page: Statement;
+  /** Only SQLite counts apart, and only with a filter. */
+  total: Statement | null;
+}
+
+const made = new Map<string, Statements>();
+
+/** Made once: there are as many as selections. */
+export function statementsFor(selection: Selection): Statements {
+  const { name: byName, search, tags, volumeOrder } = selection;
+  const filters = [byName && "name", search && "search", tags && "tags"].filter((each) => each !== false);
+  const name = ["changes", ...filters, ...(volumeOrder ? [volumeOrder] : [])].join("-");
+  let statements = made.get(name);
+  if (!statements) {
+    const page = statement(name, (sql) =>
+      sql.engine === "sqlite" ? sqlitePage(sql, selection) : postgresPage(sql, selection),
+    );
+    const total = statement(
+      `${name}-total`,
+      (sql) => `SELECT count(*) AS total ${sqliteFrom(filterOf(sql, selection).where)}`,
+    );
+    statements = { page, total: filters.length > 0 ? total : null };
+    made.set(name, statements);
+  }
+  return statements;
+}
+
+type BlockColumns = { block_height: number; parent_hash: Bytes; timestamp: number; total: number };
+
+type ChangeColumns = Omit<AssetRow, "id"> & {
+  /** Null, like all others, in the row of an empty page. */
+  amount: string | null;
+  amount_usd: string;
+  asset_id: string;
+  tags: string[] | string;
+};
+
+interface Found {
+  tip: IndexTip | null;
+  block: BlockColumns;
+  rows: ChangeColumns[];
+}
+
+const BLOCK = statement(
+  "block-of-changes",
+  "SELECT height AS block_height, parent_hash, timestamp, change_count AS total FROM blocks WHERE hash = $1",
+);
+
+function* find(
+  db: Reader,
+  { page, total }: Statements,
+  filters: SqlValue[],
+  window: number[],
+): Steps<Found | null> {
+  if (db.engine === "postgres") {
+    const rows = yield* all<TipColumns & BlockColumns & ChangeColumns>(db, page, ...filters, ...window);
+    const block = rows[0];
+    return block ? { tip: toTip(block), block, rows: block.amount === null ? [] : rows } : null;
+  }
+  const block = yield* first<BlockColumns>(db, BLOCK, filters[0]!);
+  if (!block) return null;
+  const values = [block.block_height, ...filters.slice(1)];
+  if (total) block.total = (yield* first<{ total: number }>(db, total, ...values))!.total;
+  const rows = yield* all<ChangeColumns>(db, page, ...values, ...window);
+  return { tip: yield* tip(db), block, rows };
+}
+
+/** Null if no canonical block has this hash. */
+export const assetChangesOfBlock: Question<AssetChangeQuery, AssetChangePage | null> = {
+  // A filter or an order may read all changes of the block.
+  effort: ({ assetName, search, tags, volumeOrder }) =>
+    assetName !== "" || search || tags.length > 0 || volumeOrder ? "scan" : "look-up",
+
+  *read(db, { blockHash, assetName, search = "", tags, volumeOrder, offset, limit, ...rest }) {
+    exhaustive(rest);
+    // A name or a search with a U+0000 matches nothing, nor do tags if each of them has one.
+    const isNowhere = hasNul(assetName) || hasNul(search);
+    const name = isNowhere ? "" : foldCase(assetName);
+    const sought = isNowhere ? "" : search;
+    const filters: SqlValue[] = [toBytes(blockHash)];
+    if (name !== "") filters.push(name);
+    if (sought !== "") filters.push(foldCase(sought), sought);
+    if (tags.length > 0)
+      filters.push(JSON.stringify(tags.filter((tag) => !hasNul(tag)).map((tag) => tag.toWellFormed())));
+    const statements = statementsFor({
+      name: name !== "",
+      search: sought !== "",
+      tags: tags.length > 0,
+      volumeOrder,
+    });
+    const found = yield* find(db, statements, filters, [isNowhere ? 0 : limit, offset]);
+    if (!found) return null;
+    const { block_height: height, parent_hash, timestamp, total } = found.block;
+    return {
+      tip: found.tip,
+      block: { height, hash: blockHash, parentHash: toHex(parent_hash), timestamp },
+      rows: found.rows.map(toChangeRow),
+      total: isNowhere ? 0 : total,
+    };
+  },
+};
+
+function toChangeRow(row: ChangeColumns): AssetChangeRow {
+  const { asset_id: id, name, icon, symbol, decimals, standard, tags } = row;
+  return {
+    amount: row.amount!,
+    amountUsd: row.amount_usd,
+    asset: { id, name, icon, symbol, decimals, standard },
+    tags: toTags(tags),
+  };
+}

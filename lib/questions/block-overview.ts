@@ -1,0 +1,151 @@
+import { TIP_SQL, toTip } from "#lib/store/common-queries.ts";
+import type { Question } from "#lib/store/question.ts";
+import { all, type Bytes, type Dialect, first, statement, toBytes, toHex } from "#lib/store/statement.ts";
+import type { BlockHeader, ChainBlock, IndexTip, TokenRow } from "#lib/store/store.ts";
+import { TOKEN_OF_CHANGE } from "./tokens.ts";
+
+/** What a block moved, in figures. */
+export interface BlockFigures {
+  transactionCount: number;
+  assetCount: number;
+  /** Changes whose asset has no price at the block's time. */
+  unpricedCount: number;
+  /** Units of 10^-8 US dollars: the sum over the priced changes. */
+  volumeUsd: string;
+}
+
+/** What a block's page shows beside its changes. */
+export interface BlockOverview extends ChainBlock, BlockFigures {
+  /** Tags of the block's assets, most frequent first, then by name. */
+  tags: { tag: string; count: number }[];
+  /** Hash of the indexed block above, if any; the one below is `parentHash`, if `parentIndexed`. */
+  nextHash: string | null;
+  parentIndexed: boolean;
+  tip: IndexTip;
+}
+
+/** What the changes of the block $1 are worth, and how many have no price. */
+const volume = (sql: Dialect) => `
+  SELECT count(*) FILTER (WHERE amount_usd = 0 AND amount <> 0) AS unpriced, ${sql.sum("amount_usd")} AS volume
+  FROM asset_changes WHERE ${sql.ofBlock("$1")}`;
+
+const overview = (sql: Dialect, tags: string) => `
+  SELECT b.height, b.parent_hash, b.timestamp, b.transaction_count, b.change_count,
+         sums.unpriced, sums.volume, tags.counts,
+         (SELECT hash FROM blocks WHERE height = b.height + 1) AS next_hash,
+         EXISTS (SELECT 1 FROM blocks WHERE hash = b.parent_hash) AS parent_indexed,
+         tip.height AS tip_height, tip.hash AS tip_hash, tip.gaps
+  FROM blocks b CROSS JOIN (${TIP_SQL}) tip CROSS JOIN (${volume(sql)}) sums CROSS JOIN (${tags}) tags
+  WHERE b.hash = $1`;
+const BLOCK_OVERVIEW = statement("block-overview", (sql) =>
+  overview(
+    sql,
+    {
+      sqlite: `
+        SELECT json_group_array(json_object('tag', tag, 'count', n) ORDER BY n DESC, tag) AS counts
+        FROM (SELECT tag.value AS tag, count(*) AS n
+              FROM asset_changes c JOIN tokens t ON t.id = c.token_id, json_each(t.tags) tag
+              WHERE ${sql.ofBlock("$1")} GROUP BY tag)`,
+      postgres: `
+        SELECT coalesce(json_agg(json_build_object('tag', tag, 'count', n) ORDER BY n DESC, tag), '[]')::text AS counts
+        FROM (SELECT tag, count(*) AS n
+              FROM asset_changes c ${TOKEN_OF_CHANGE} CROSS JOIN LATERAL unnest(t.tags) AS tag
+              WHERE ${sql.ofBlock("$1")} GROUP BY tag) counted`,
+    }[sql.engine],
+  ),
+);
+
+/** Of the block with this hash; null if no canonical block has it. */
+export const blockOverview: Question<string, BlockOverview | null> = {
+  effort: "scan",
+  *read(db, blockHash) {
+    const row = yield* first<{
+      height: number;
+      parent_hash: Bytes;
+      timestamp: number;
+      transaction_count: number;
+      change_count: number;
+      unpriced: number;
+      volume: string;
+      counts: string;
+      next_hash: Bytes | null;
+      parent_indexed: boolean | number;
+      tip_height: number;
+      tip_hash: Bytes;
+      gaps: string | null;
+    }>(db, BLOCK_OVERVIEW, toBytes(blockHash));
+    if (!row) return null;
+    return {
+      height: row.height,
+      hash: blockHash,
+      parentHash: toHex(row.parent_hash),
+      timestamp: row.timestamp,
+      transactionCount: row.transaction_count,
+      assetCount: row.change_count,
+      unpricedCount: row.unpriced,
+      volumeUsd: row.volume,
+      tags: JSON.parse(row.counts) as BlockOverview["tags"],
+      nextHash: row.next_hash === null ? null : toHex(row.next_hash),
+      parentIndexed: Boolean(row.parent_indexed),
+      tip: toTip({ height: row.tip_height, hash: row.tip_hash, gaps: row.gaps }),
+    };
+  },
+};
+
+const LATEST_BLOCKS = statement(
+  "latest-blocks",
+  `SELECT height, hash, timestamp, transaction_count, change_count
+   FROM blocks ORDER BY height DESC LIMIT CAST($1 AS bigint)`,
+);
+const VOLUME_OF_BLOCK = statement("volume-of-block", volume);
+
+/** The highest stored blocks, so many of them, the tip first. */
+export const latestBlocks: Question<number, (BlockHeader & BlockFigures)[]> = {
+  effort: "snapshot",
+  *read(db, limit) {
+    const blocks = yield* all<{
+      height: number;
+      hash: Bytes;
+      timestamp: number;
+      transaction_count: number;
+      change_count: number;
+    }>(db, LATEST_BLOCKS, limit);
+    const latest: (BlockHeader & BlockFigures)[] = [];
+    // Block by block: on a cluster changes are distributed by block, so that each sum is asked of one node.
+    for (const { height, hash, timestamp, transaction_count, change_count } of blocks) {
+      const sums = (yield* first<{ unpriced: number; volume: string }>(db, VOLUME_OF_BLOCK, toBytes(hash)))!;
+      latest.push({
+        height,
+        hash: toHex(hash),
+        timestamp,
+        transactionCount: transaction_count,
+        assetCount: change_count,
+        unpricedCount: sums.unpriced,
+        volumeUsd: sums.volume,
+      });
+    }
+    return latest;
+  },
+};
+
+/** What an asset is called, and whether that is the registry's word. */
+export type NamedAsset = Pick<TokenRow, "id" | "name" | "symbol" | "decimals" | "public">;
+
+const NAMES_IN_BLOCK = statement(
+  "names-in-block",
+  (sql) => `SELECT t.asset_id AS id, t.name, t.symbol, t.decimals, t.public
+   FROM asset_changes c JOIN tokens t ON t.id = c.token_id WHERE ${sql.ofBlock("$1")} ORDER BY c.ordinal`,
+);
+
+/** All assets that the block with this hash moves, in order of first appearance; empty if no canonical block has it. */
+export const namesInBlock: Question<string, NamedAsset[]> = {
+  effort: "scan",
+  *read(db, blockHash) {
+    const rows = yield* all<Omit<NamedAsset, "public"> & { public: boolean | number }>(
+      db,
+      NAMES_IN_BLOCK,
+      toBytes(blockHash),
+    );
+    return rows.map((row) => ({ ...row, public: Boolean(row.public) }));
+  },
+};

@@ -1,0 +1,96 @@
+import { blockHashAt, tip } from "#lib/store/common-queries.ts";
+import type { Question } from "#lib/store/question.ts";
+import { splitKeys } from "#lib/store/rules/address-keys.ts";
+import { all, type Bytes, first, statement, toBytes, toHex } from "#lib/store/statement.ts";
+import { type ChainBlock, type IndexTip, PositionAheadError, type Tip } from "#lib/store/store.ts";
+import { firstId } from "#lib/store/transaction-id.ts";
+
+/** Keys of the addresses whose outputs a block created or spent; empty if they were not asked for. */
+interface Touching {
+  touched: string[];
+}
+
+/** What happened to the chain since a block was its newest. */
+export interface ChainProgress {
+  tip: IndexTip | null;
+  /**
+   * Blocks that were taken back, the newest first. Null if the block is not known, a gap hides where the chain forked,
+   * or it is asked for, but not remembered, whom one of them touched.
+   */
+  removed: (Omit<ChainBlock, "timestamp"> & Touching)[] | null;
+  /** Blocks that came on top, the lowest first. */
+  added: (ChainBlock & Touching)[];
+}
+
+export interface ProgressQuery {
+  /** Null stands for the state before the first block. */
+  block: Tip | null;
+  limit: number;
+  withAddresses: boolean;
+}
+
+const ABANDONED_PLACE = statement(
+  "abandoned-place",
+  `SELECT a.height, a.parent_hash, t.keys FROM abandoned_blocks a
+   LEFT JOIN abandoned_touches t ON t.hash = a.hash WHERE a.hash = $1`,
+);
+const BLOCKS_ABOVE = statement(
+  "blocks-above",
+  `SELECT height, hash, parent_hash, timestamp FROM blocks WHERE height > $1
+   ORDER BY height LIMIT CAST($2 AS bigint)`,
+);
+/** Keys of the addresses whose outputs transactions of a range of ids create or spend. */
+const TOUCHED_BY = statement("touched-by", {
+  sqlite: `SELECT key FROM addresses WHERE id IN (
+     SELECT address_id FROM outputs WHERE transaction_id >= $1 AND transaction_id < $2
+     UNION
+     SELECT address_id FROM outputs INDEXED BY spent_outputs
+     WHERE spent_transaction_id >= $1 AND spent_transaction_id < $2)`,
+  postgres: `SELECT address_key AS key FROM outputs WHERE transaction_id >= $1 AND transaction_id < $2
+   UNION
+   SELECT address_key FROM outputs WHERE spent_transaction_id >= $1 AND spent_transaction_id < $2`,
+});
+
+/**
+ * Leads from a block towards the tip, in at most `limit` steps; none if the block is the tip. Throws PositionAheadError
+ * if the block is above the tip and unknown.
+ */
+export const chainProgress: Question<ProgressQuery, ChainProgress> = {
+  effort: "snapshot",
+  *read(db, { block, limit, withAddresses }) {
+    const newest = yield* tip(db);
+    const removed: NonNullable<ChainProgress["removed"]> = [];
+    let at = block;
+    while (at && (yield* blockHashAt(db, at.height)) !== at.hash) {
+      if (removed.length === limit) return { tip: newest, removed, added: [] };
+      const { height, hash }: Tip = at;
+      const gone: { height: number; parent_hash: Bytes; keys: Bytes | null } | undefined = yield* first(
+        db,
+        ABANDONED_PLACE,
+        toBytes(hash),
+      );
+      const isKnown = gone?.height === height;
+      if (!isKnown && removed.length === 0 && height > (newest?.height ?? -1)) throw new PositionAheadError();
+      // Whom a block touched is not known of one that an earlier version, or one long ago, took back.
+      if (!isKnown || (withAddresses && gone.keys === null)) return { tip: newest, removed: null, added: [] };
+      const parentHash = toHex(gone.parent_hash);
+      const touched = withAddresses ? splitKeys(toHex(gone.keys!)) : [];
+      removed.push({ height, hash, parentHash, touched });
+      at = { height: height - 1, hash: parentHash };
+    }
+    const rows = yield* all<{ height: number; hash: Bytes; parent_hash: Bytes; timestamp: number }>(
+      db,
+      BLOCKS_ABOVE,
+      at?.height ?? -1,
+      limit - removed.length,
+    );
+    const added: ChainProgress["added"] = [];
+    for (const { height, hash, parent_hash, timestamp } of rows) {
+      const ids = [firstId(height), firstId(height + 1)];
+      const keys = withAddresses ? yield* all<{ key: Bytes }>(db, TOUCHED_BY, ...ids) : [];
+      const touched = keys.map(({ key }) => toHex(key));
+      added.push({ height, hash: toHex(hash), parentHash: toHex(parent_hash), timestamp, touched });
+    }
+    return { tip: newest, removed, added };
+  },
+};

@@ -1,0 +1,127 @@
+/** Small look-ups of the chain. */
+import type { HeightRange } from "#lib/contract/coverage.ts";
+import type { OutPoint } from "#lib/contract/ledger.ts";
+import { identity, tip } from "#lib/store/common-queries.ts";
+import type { Question } from "#lib/store/question.ts";
+import { all, type Bytes, first, statement, toBytes, toHex } from "#lib/store/statement.ts";
+import type { BlockHeader, ChainIdentity, IndexTip, Position } from "#lib/store/store.ts";
+import { heightOf, indexOf } from "#lib/store/transaction-id.ts";
+
+export const chainTip: Question<void, IndexTip | null> = { effort: "look-up", read: tip };
+
+/** Null while the database is empty. */
+export const chainIdentity: Question<void, ChainIdentity | null> = { effort: "look-up", read: identity };
+
+const BLOCK_HEADER = statement("block-header", "SELECT height, timestamp FROM blocks WHERE hash = $1");
+
+/** By hash; null if no canonical block has it. */
+export const blockHeader: Question<string, BlockHeader | null> = {
+  effort: "look-up",
+  *read(db, hash) {
+    const row = yield* first<{ height: number; timestamp: number }>(db, BLOCK_HEADER, toBytes(hash));
+    return row ? { height: row.height, hash, timestamp: row.timestamp } : null;
+  },
+};
+
+const HASH_AT = statement("hash-at", "SELECT hash FROM blocks WHERE height = $1");
+
+/** By height; null if no block is stored there. */
+export const blockHashAt: Question<number, string | null> = {
+  effort: "look-up",
+  *read(db, height) {
+    const row = yield* first<{ hash: Bytes }>(db, HASH_AT, height);
+    return row ? toHex(row.hash) : null;
+  },
+};
+
+const STORED_HASHES = statement(
+  "stored-hashes",
+  (sql) => `SELECT hash FROM blocks WHERE ${sql.isIn("hash", "$1", "bytea")}`,
+);
+
+/** For each hash, whether that block is stored on the canonical chain. */
+export const hasBlocks: Question<string[], boolean[]> = {
+  effort: "scan",
+  from: "primary",
+  *read(db, hashes) {
+    const rows = yield* all<{ hash: Bytes }>(db, STORED_HASHES, JSON.stringify(hashes));
+    const stored = new Set(rows.map((row) => toHex(row.hash)));
+    return hashes.map((hash) => stored.has(hash));
+  },
+};
+
+/** A block that a reorganisation replaced. */
+export interface AbandonedBlock {
+  height: number;
+  hash: string;
+  /** The block now at that height, if any. */
+  replacedBy: string | null;
+}
+
+const ABANDONED_BLOCK = statement(
+  "abandoned-block",
+  `SELECT a.height, b.hash AS replaced_by
+   FROM abandoned_blocks a LEFT JOIN blocks b ON b.height = a.height WHERE a.hash = $1`,
+);
+
+/** By hash; null if no block with this hash was taken back. */
+export const abandonedBlock: Question<string, AbandonedBlock | null> = {
+  effort: "look-up",
+  *read(db, hash) {
+    const row = yield* first<{ height: number; replaced_by: Bytes | null }>(
+      db,
+      ABANDONED_BLOCK,
+      toBytes(hash),
+    );
+    if (!row) return null;
+    return { height: row.height, hash, replacedBy: row.replaced_by === null ? null : toHex(row.replaced_by) };
+  },
+};
+
+const PLACE_OF = statement(
+  "place-of",
+  "SELECT x.id, b.hash FROM transactions x JOIN blocks b ON b.height = (x.id >> 20) WHERE x.hash = $1",
+);
+
+/** Where an output stands in the chain, spent or not; null if no indexed block has its transaction. */
+export const placeOf: Question<OutPoint, Position | null> = {
+  effort: "look-up",
+  *read(db, { transactionHash, outputIndex }) {
+    const row = yield* first<{ id: number; hash: Bytes }>(db, PLACE_OF, toBytes(transactionHash));
+    if (!row) return null;
+    const height = heightOf(row.id);
+    const blockHash = toHex(row.hash);
+    const readAt = { height, hash: blockHash };
+    return { height, transactionIndex: indexOf(row.id), outputIndex, blockHash, readAt };
+  },
+};
+
+const HEIGHTS = statement(
+  "heights",
+  "SELECT height FROM blocks WHERE height > $1 ORDER BY height LIMIT CAST($2 AS bigint)",
+);
+
+/** Heights of stored blocks above `after`, ascending. */
+export const blockHeights: Question<{ after?: number | undefined; limit?: number }, number[]> = {
+  effort: "long",
+  *read(db, { after = -1, limit = Number.MAX_SAFE_INTEGER }) {
+    return (yield* all<{ height: number }>(db, HEIGHTS, after, limit)).map((row) => row.height);
+  },
+};
+
+const FIRST_GAP = statement(
+  "first-gap",
+  `SELECT first_height AS "from", last_height AS "to" FROM gaps WHERE first_height > $1 ORDER BY first_height LIMIT 1`,
+);
+
+/**
+ * The lowest heights above the given one without a block between stored ones, both ends included; null if there are
+ * none. What is missing below the lowest block lies between no stored ones.
+ */
+export const firstGap: Question<number, HeightRange | null> = {
+  effort: "long",
+  *read(db, height) {
+    const gap = yield* first<HeightRange>(db, FIRST_GAP, height);
+    return gap ? { from: gap.from, to: gap.to } : null;
+  },
+};

@@ -1,0 +1,45 @@
+import type { Question } from "#lib/store/question.ts";
+import { all, type Bytes, statement, toHex } from "#lib/store/statement.ts";
+import type { Tip } from "#lib/store/store.ts";
+
+export interface Examples {
+  addresses: { text: string; outputs: number }[];
+  blocks: (Tip & { changes: number })[];
+}
+
+/** Looks at the newest outputs only, so that its work does not grow with the chain. */
+const RECENT_ADDRESSES = statement("recent-addresses", {
+  sqlite:
+    "SELECT DISTINCT address_id AS owner FROM (SELECT address_id FROM outputs ORDER BY transaction_id DESC LIMIT 5000)",
+  postgres: `SELECT DISTINCT '0x' || encode(address_key, 'hex') AS owner
+    FROM (SELECT address_key FROM outputs ORDER BY transaction_id DESC, output_index DESC LIMIT 5000) recent`,
+});
+const BUSIEST_ADDRESSES = statement("busiest-addresses", ({ owner, isIn }) => {
+  const { column, own, type } = owner;
+  return `SELECT a.text, held.outputs
+   FROM (SELECT ${column}, CAST(sum(output_count) AS bigint) AS outputs FROM holdings
+         WHERE ${isIn(column, "$1", type)} GROUP BY ${column}) held
+   JOIN addresses a ON a.${own} = held.${column}
+   WHERE held.outputs > 0 ORDER BY held.outputs DESC, a.text LIMIT CAST($2 AS bigint)`;
+});
+const BUSIEST_BLOCKS = statement(
+  "busiest-blocks",
+  `SELECT height, hash, change_count AS changes
+   FROM (SELECT height, hash, change_count FROM blocks ORDER BY height DESC LIMIT 5000) recent
+   ORDER BY change_count DESC, height DESC LIMIT CAST($1 AS bigint)`,
+);
+
+/** Recently active addresses with many live outputs, recent blocks with many changes, so many of each: worth opening. */
+export const dataExamples: Question<number, Examples> = {
+  effort: "snapshot",
+  *read(db, limit) {
+    const recent = yield* all<{ owner: number | string }>(db, RECENT_ADDRESSES);
+    const owners = JSON.stringify(recent.map(({ owner }) => owner));
+    const addresses = yield* all<Examples["addresses"][number]>(db, BUSIEST_ADDRESSES, owners, limit);
+    const blocks = yield* all<{ height: number; hash: Bytes; changes: number }>(db, BUSIEST_BLOCKS, limit);
+    return {
+      addresses: addresses.map(({ text, outputs }) => ({ text, outputs })),
+      blocks: blocks.map(({ height, hash, changes }) => ({ height, hash: toHex(hash), changes })),
+    };
+  },
+};

@@ -1,0 +1,260 @@
+import { PLAIN_OUTPUT } from "#lib/contract/ledger.ts";
+import type { Question } from "#lib/store/question.ts";
+import { all, type EngineName, first, type Statement, statement } from "#lib/store/statement.ts";
+
+/** Rows that must not be there, in words, and the statement that counts them. */
+type Check = readonly [what: string, sql: string];
+
+/**
+ * Counts what is in the first table and not in the second, as the number of rows without the number of those that fit:
+ * Citus joins tables that are distributed by different columns (it moves rows between its nodes for that), but knows no
+ * `NOT EXISTS` between them. A row that fits twice would hide another, but that is a fault of its own.
+ */
+const missing = (from: string, join: string, condition = "true"): string =>
+  `SELECT (SELECT count(*) FROM ${from} WHERE ${condition})
+     - (SELECT count(*) FROM ${from} JOIN ${join} WHERE ${condition}) AS n`;
+
+/** Gaps as the blocks make them. The row below the lowest block stands for height -1. */
+const ACTUAL_GAPS = `
+  SELECT below + 1 AS first_height, height - 1 AS last_height
+  FROM (SELECT height, coalesce(lag(height) OVER (ORDER BY height), -1) AS below FROM blocks) neighbours
+  WHERE height > below + 1`;
+
+const CHECKS: readonly Check[] = [
+  ["outputs without a transaction", missing("outputs o", "transactions x ON x.id = o.transaction_id")],
+  ["outputs without a token", missing("outputs o", "tokens t ON t.id = o.token_id")],
+  [
+    "outputs spent by a transaction that is not stored",
+    missing(
+      "outputs o",
+      "transactions x ON x.id = o.spent_transaction_id",
+      "o.spent_transaction_id IS NOT NULL",
+    ),
+  ],
+  [
+    "outputs that are spent before they are created",
+    "SELECT count(*) AS n FROM outputs WHERE spent_transaction_id <= transaction_id",
+  ],
+  [
+    "outputs of which it is not clear whether they are spent",
+    `SELECT count(*) AS n FROM outputs
+     WHERE (spent_transaction_id IS NULL) <> (spent_input_index IS NULL)
+        OR (transaction_id < 0 AND spent_transaction_id IS NULL)`,
+  ],
+  [
+    "outputs of which it is not clear whether they hold a token",
+    `SELECT count(*) AS n FROM outputs
+     WHERE (amount IS NULL) <> (token_id = (SELECT min(id) FROM tokens WHERE standard = 'native'))`,
+  ],
+  [
+    "transactions whose block is not stored",
+    missing("transactions x", "blocks b ON b.height = (x.id >> 20)", "x.id >= 0"),
+  ],
+  [
+    "transactions outside the indexed blocks of which nothing is spent",
+    `SELECT (SELECT count(*) FROM transactions WHERE id < 0)
+       - (SELECT count(DISTINCT transaction_id) FROM outputs WHERE transaction_id < 0) AS n`,
+  ],
+  [
+    "claims whose transaction is not stored",
+    missing("claims c", "transactions x ON x.id = c.transaction_id"),
+  ],
+  [
+    "addresses whose key does not have 32 bytes",
+    "SELECT count(*) AS n FROM addresses WHERE length(key) <> 32",
+  ],
+  [
+    "gaps between the blocks that are not stored as they are",
+    `SELECT (SELECT count(*) FROM (SELECT first_height, last_height FROM gaps EXCEPT ${ACTUAL_GAPS}) more)
+       + (SELECT count(*) FROM (${ACTUAL_GAPS} EXCEPT SELECT first_height, last_height FROM gaps) less) AS n`,
+  ],
+  [
+    "blocks that are stored and listed as abandoned",
+    "SELECT count(*) AS n FROM abandoned_blocks a JOIN blocks b ON b.hash = a.hash",
+  ],
+  [
+    "remembered touches of blocks that are not abandoned",
+    missing("abandoned_touches t", "abandoned_blocks a ON a.hash = t.hash AND a.height = t.height"),
+  ],
+  [
+    "abandoned blocks that are not at the height above their parent",
+    `SELECT (SELECT count(*) FROM abandoned_blocks a JOIN blocks b ON b.hash = a.parent_hash
+             WHERE a.height <> b.height + 1)
+       + (SELECT count(*) FROM abandoned_blocks a JOIN abandoned_blocks b ON b.hash = a.parent_hash
+          WHERE a.height <> b.height + 1) AS n`,
+  ],
+];
+
+/** Of each table, its columns of amounts. */
+const AMOUNTS = {
+  outputs: ["amount", "capacity"],
+  holdings: ["amount", "capacity"],
+  kinds: ["capacity"],
+  tokens: ["supply"],
+  asset_changes: ["amount", "amount_usd"],
+};
+
+/** Whether the value is a whole number from 0 on, as the engine writes it: beyond 64 bits, SQLite has a text. */
+const isAmount: Record<EngineName, (value: string) => string> = {
+  sqlite: (value) =>
+    `typeof(${value}) = 'integer' AND ${value} >= 0
+     OR typeof(${value}) = 'text' AND ${value} NOT GLOB '*[^0-9]*' AND ${value} NOT GLOB '0*'
+        AND (length(${value}) > 19 OR length(${value}) = 19 AND ${value} > '9223372036854775807')`,
+  // Without decimals, which neither NaN nor an infinity has.
+  postgres: (value) => `${value} >= 0 AND coalesce(scale(${value}) = 0, false)`,
+};
+
+/** What only one engine has. */
+const OWN: Record<EngineName, readonly Check[]> = {
+  sqlite: [
+    ["outputs without an address", missing("outputs o", "addresses a ON a.id = o.address_id")],
+    [
+      "asset changes whose block is not stored",
+      missing("asset_changes c", "blocks b ON b.height = c.height"),
+    ],
+    [
+      "holdings without a live output",
+      `SELECT count(*) AS n FROM holdings h
+       WHERE NOT EXISTS (SELECT 1 FROM outputs o
+         WHERE o.address_id = h.address_id AND o.token_id = h.token_id AND o.spent_transaction_id IS NULL)`,
+    ],
+    [
+      "sums by kind without a live output",
+      `SELECT count(*) AS n FROM kinds k
+       WHERE NOT EXISTS (SELECT 1 FROM outputs o
+         WHERE o.address_id = k.address_id AND o.spent_transaction_id IS NULL AND o.amount IS NULL
+           AND o.kind IS NOT '${PLAIN_OUTPUT}')`,
+    ],
+    [
+      "tokens of which it is not clear whether they are fungible or public",
+      "SELECT count(*) AS n FROM tokens WHERE fungible NOT IN (0, 1) OR public NOT IN (0, 1)",
+    ],
+  ],
+  postgres: [
+    ["outputs without an address", missing("outputs o", "addresses a ON a.key = o.address_key")],
+    ["transactions that share an id", "SELECT count(*) - count(DISTINCT id) AS n FROM transactions"],
+    [
+      "unspent outputs that are not among the live ones as they are",
+      missing(
+        "outputs o",
+        `live_outputs l ON l.address_key = o.address_key AND l.transaction_id = o.transaction_id
+           AND l.output_index = o.output_index AND l.token_id = o.token_id
+           AND l.amount IS NOT DISTINCT FROM o.amount AND l.capacity = o.capacity`,
+        "o.spent_transaction_id IS NULL",
+      ),
+    ],
+    [
+      "live outputs with the hash of another transaction",
+      missing("live_outputs l", "transactions x ON x.hash = l.transaction_hash AND x.id = l.transaction_id"),
+    ],
+    [
+      "live outputs more than unspent ones",
+      `SELECT (SELECT count(*) FROM live_outputs)
+         - (SELECT count(*) FROM outputs WHERE spent_transaction_id IS NULL) AS n`,
+    ],
+    [
+      "asset changes whose block is not stored",
+      missing("asset_changes c", "blocks b ON b.hash = c.block_hash AND b.height = c.height"),
+    ],
+  ],
+};
+
+function checksOf(engine: EngineName): [what: string, query: Statement][] {
+  const amounts = Object.entries(AMOUNTS).map(([table, columns]): Check => {
+    const rightly = columns
+      .map((column) => `(${column} IS NULL OR ${isAmount[engine](column)})`)
+      .join(" AND ");
+    return [
+      `rows of ${table} with an amount that is not a whole number`,
+      `SELECT count(*) AS n FROM ${table} WHERE NOT (${rightly})`,
+    ];
+  });
+  return [...CHECKS, ...amounts, ...OWN[engine]].map(([what, sql], i) => [
+    what,
+    statement(`check-${i}`, sql),
+  ]);
+}
+
+/** Pages and indexes of SQLite's file. */
+const FILE = statement("integrity-check", "PRAGMA integrity_check");
+
+/** The search for wrong holdings ends with this many: there may be as many of them as holdings. */
+const MAX_WRONG_HOLDINGS = 1_000;
+
+/** Holdings that are not the sums of their live outputs. SQLite reads the index of the pages once, in its order. */
+const WRONG_HOLDINGS = statement("wrong-holdings", (sql) => {
+  const { column } = sql.owner;
+  const rightly = isAmount[sql.engine];
+  const [live, join] = {
+    sqlite: [
+      `outputs INDEXED BY live_outputs_by_token
+       WHERE spent_transaction_id IS NULL AND (amount IS NULL OR ${rightly("amount")}) AND (${rightly("capacity")})`,
+      "LEFT JOIN",
+    ],
+    postgres: ["live_outputs", "FULL JOIN"],
+  }[sql.engine] as [string, string];
+  return `SELECT ${column} AS owner, token_id
+    FROM (SELECT ${column}, token_id, count(*) AS output_count, ${sql.sum("coalesce(amount, capacity)")} AS amount,
+                 ${sql.sum("capacity")} AS capacity
+          FROM ${live} GROUP BY ${column}, token_id) summed
+    ${join} holdings h USING (${column}, token_id)
+    WHERE summed.output_count IS DISTINCT FROM h.output_count
+       OR summed.amount IS DISTINCT FROM CAST(h.amount AS TEXT)
+       OR summed.capacity IS DISTINCT FROM CAST(h.capacity AS TEXT)
+    ORDER BY ${column}, token_id LIMIT ${MAX_WRONG_HOLDINGS}`;
+});
+
+/** Addresses whose sums by kind are not those of their live outputs that are neither plain nor hold a token. */
+const WRONG_KINDS = statement("wrong-kinds", (sql) => {
+  if (sql.engine === "postgres") {
+    return `SELECT address_key AS owner
+      FROM (
+        SELECT address_key, split_part(coalesce(kind, ''), '@', 1) AS kind, count(*) AS output_count,
+               sum(capacity) AS capacity
+        FROM outputs WHERE spent_transaction_id IS NULL AND amount IS NULL AND kind IS DISTINCT FROM '${PLAIN_OUTPUT}'
+        GROUP BY 1, 2
+        UNION ALL
+        SELECT address_key, kind, -output_count, -capacity FROM kinds
+      ) compared
+      GROUP BY address_key, kind
+      HAVING count(*) <> 2 OR sum(output_count) <> 0 OR sum(capacity) <> 0
+      ORDER BY address_key LIMIT ${MAX_WRONG_HOLDINGS}`;
+  }
+  // An address after another, so that memory does not grow with their number.
+  const live = `FROM outputs INDEXED BY live_outputs
+    WHERE spent_transaction_id IS NULL AND amount IS NULL AND kind IS NOT '${PLAIN_OUTPUT}'`;
+  const summed = `SELECT substr(coalesce(kind, ''), 1, instr(coalesce(kind, '') || '@', '@') - 1) AS word, count(*),
+      ${sql.sum("capacity")} ${live} AND (${isAmount.sqlite("capacity")}) AND address_id = each.address_id GROUP BY word`;
+  const stored =
+    "SELECT kind, output_count, CAST(capacity AS TEXT) FROM kinds WHERE address_id = each.address_id";
+  return `SELECT address_id AS owner FROM (SELECT DISTINCT address_id ${live}) each
+    WHERE EXISTS (SELECT * FROM (${summed}) EXCEPT ${stored}) OR EXISTS (${stored} EXCEPT SELECT * FROM (${summed}))
+    LIMIT ${MAX_WRONG_HOLDINGS}`;
+});
+
+/** Broken promises about the tables, a line each; empty if all is well. */
+export const integrityFaults: Question<void, string[]> = {
+  effort: "endless",
+  *read(db) {
+    const faults: string[] = [];
+    if (db.engine === "sqlite") {
+      for (const { integrity_check: said } of yield* all<{ integrity_check: string }>(db, FILE)) {
+        if (said !== "ok") faults.push(`SQLite: ${said}`);
+      }
+    }
+    for (const [what, query] of checksOf(db.engine)) {
+      const { n } = (yield* first<{ n: number }>(db, query))!;
+      if (n > 0) faults.push(`${n} ${what}`);
+    }
+    for (const { token_id, owner } of yield* all<{ token_id: number; owner: number | string }>(
+      db,
+      WRONG_HOLDINGS,
+    )) {
+      faults.push(`The holding of token ${token_id} by address ${owner} is not the sum of its live outputs`);
+    }
+    for (const { owner } of yield* all<{ owner: number | string }>(db, WRONG_KINDS)) {
+      faults.push(`The sums by kind of address ${owner} are not those of its live outputs`);
+    }
+    return faults;
+  },
+};

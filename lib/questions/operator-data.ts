@@ -1,0 +1,95 @@
+import type { RegistryEntry } from "#lib/contract/registry.ts";
+import {
+  ACCESS_TOKEN_COLUMNS,
+  type AccessTokenColumns,
+  blockHashAt,
+  storedCursorKey,
+  toAccessToken,
+} from "#lib/store/common-queries.ts";
+import type { Store } from "#lib/store/engine.ts";
+import type { Question } from "#lib/store/question.ts";
+import { replaceRegistry } from "#lib/store/rules/ledger.ts";
+import { done, type Steps } from "#lib/store/rules/steps.ts";
+import { all, type Bytes, type Connection, statement, toBytes, toHex } from "#lib/store/statement.ts";
+import type { OperatorData } from "#lib/store/store.ts";
+import { createAccessToken } from "./access-tokens.ts";
+
+const TOKENS = statement(
+  "access-tokens-with-hashes",
+  `SELECT ${ACCESS_TOKEN_COLUMNS}, hash FROM access_tokens ORDER BY created_at, id`,
+);
+const REGISTRY = statement("registry", "SELECT entry FROM registry ORDER BY asset_id");
+const ICONS = statement("icons", "SELECT asset_id, picture, etag FROM icons ORDER BY asset_id");
+const ABANDONED = statement(
+  "abandoned-blocks",
+  "SELECT height, hash, parent_hash FROM abandoned_blocks ORDER BY height, hash",
+);
+
+/** Of a store that `openStore` opened, which has a key for cursors. */
+export const operatorData: Question<void, OperatorData> = {
+  effort: "long",
+  *read(db) {
+    const cursorKey = (yield* storedCursorKey(db))!;
+    const tokens = yield* all<AccessTokenColumns & { hash: Bytes }>(db, TOKENS);
+    const registry = yield* all<{ entry: string }>(db, REGISTRY);
+    const icons = yield* all<{ asset_id: string; picture: Bytes; etag: string }>(db, ICONS);
+    const abandoned = yield* all<{ height: number; hash: Bytes; parent_hash: Bytes }>(db, ABANDONED);
+    return {
+      cursorKey,
+      accessTokens: tokens.map((row) => ({ ...toAccessToken(row), hash: toBytes(row.hash) })),
+      registry: registry.map((row) => JSON.parse(row.entry) as RegistryEntry),
+      icons: icons.map((row) => ({ assetId: row.asset_id, picture: toBytes(row.picture), etag: row.etag })),
+      abandonedBlocks: abandoned.map((row) => ({
+        height: row.height,
+        hash: toHex(row.hash),
+        parentHash: toHex(row.parent_hash),
+      })),
+    };
+  },
+};
+
+const REPLACE_CURSOR_KEY = statement(
+  "replace-cursor-key",
+  `INSERT INTO state (key, value) VALUES ('cursor-key', $1)
+   ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
+);
+const MERGE_ACCESS_TOKEN = statement(
+  "merge-access-token",
+  // A revocation lasts, whichever side made it.
+  `UPDATE access_tokens SET revoked_at = coalesce(revoked_at, $2),
+     expires_at = CASE WHEN expires_at <= CAST($3 AS bigint) THEN expires_at
+                       ELSE coalesce(CAST($3 AS bigint), expires_at) END
+   WHERE hash = $1`,
+);
+const CLEAR_ABANDONED = ["abandoned_blocks", "abandoned_touches"].map((table) =>
+  statement(`clear-${table}`, `DELETE FROM ${table}`),
+);
+const INSERT_ABANDONED = statement(
+  "insert-abandoned",
+  "INSERT INTO abandoned_blocks (hash, height, parent_hash) VALUES ($1, $2, $3)",
+);
+
+function* adoptRecords(db: Connection, data: OperatorData): Steps<void> {
+  yield* done(db.run(REPLACE_CURSOR_KEY, Buffer.from(data.cursorKey).toString("hex")));
+  for (const token of data.accessTokens) {
+    const known = yield* done(db.run(MERGE_ACCESS_TOKEN, token.hash, token.revokedAt, token.expiresAt));
+    if (known === 0) yield* createAccessToken(db, token);
+  }
+  for (const query of CLEAR_ABANDONED) yield* done(db.run(query));
+  for (const { hash, height, parentHash } of data.abandonedBlocks) {
+    // Where the data come from, it may have been abandoned after it was copied.
+    if ((yield* blockHashAt(db, height)) === hash) continue;
+    yield* done(db.run(INSERT_ABANDONED, toBytes(hash), height, toBytes(parentHash)));
+  }
+}
+
+/**
+ * Replaces a store's operator data by another's. Access tokens are merged: those made here stay, and one that either side
+ * revoked is revoked, and it ends at the earlier time.
+ */
+export function adoptOperatorData(store: Store, data: OperatorData): Promise<void> {
+  return store.atomically(async () => {
+    await store.record(adoptRecords, data);
+    await store.write(replaceRegistry, data.registry, data.icons);
+  });
+}

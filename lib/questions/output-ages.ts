@@ -1,0 +1,77 @@
+import type { Question } from "#lib/store/question.ts";
+import { all, first, statement, toBytes } from "#lib/store/statement.ts";
+import { heightOf } from "#lib/store/transaction-id.ts";
+
+const OUTPUT_COUNT = statement(
+  "output-count",
+  (sql) =>
+    `SELECT CAST(coalesce(sum(output_count), 0) AS bigint) AS outputs FROM holdings WHERE ${sql.ofAddress("$1")}`,
+);
+
+/** How many live outputs the address with this key has. */
+export const outputCount: Question<string, number> = {
+  effort: "scan",
+  *read(db, addressKey) {
+    return (yield* first<{ outputs: number }>(db, OUTPUT_COUNT, toBytes(addressKey)))!.outputs;
+  },
+};
+
+/** How many of an address's live outputs were created at these heights, both ends included. */
+export interface OutputAge {
+  from: number;
+  to: number;
+  count: number;
+}
+
+/** Counting them reads them all, which takes too long beyond this. */
+export const MAX_AGED_OUTPUTS = 100_000;
+
+/** Heights from `lowest` to `highest` in at most `count` ranges of one length; the last one may be shorter. */
+function heightRanges(lowest: number, highest: number, count: number) {
+  const length = Math.ceil((highest - lowest + 1) / count);
+  const ranges: { from: number; to: number }[] = [];
+  for (let from = lowest; from <= highest; from += length) {
+    ranges.push({ from, to: Math.min(from + length - 1, highest) });
+  }
+  return { length, ranges };
+}
+
+const LIVE = {
+  sqlite: `outputs INDEXED BY live_outputs
+    WHERE address_id = (SELECT id FROM addresses WHERE key = $1) AND spent_transaction_id IS NULL`,
+  postgres: "live_outputs WHERE address_key = $1",
+};
+const LIVE_RANGE = statement("live-range", (sql) => {
+  const live = LIVE[sql.engine];
+  return `SELECT (SELECT CAST(coalesce(sum(output_count), 0) AS bigint) FROM holdings WHERE ${sql.ofAddress("$1")}) AS outputs,
+            (SELECT min(transaction_id) FROM ${live}) AS oldest, (SELECT max(height) FROM blocks) AS tip`;
+});
+const OUTPUT_AGES = statement(
+  "output-ages",
+  (sql) =>
+    `SELECT ((transaction_id >> 20) - CAST($2 AS bigint)) / CAST($3 AS bigint) AS place, count(*) AS count
+     FROM ${LIVE[sql.engine]} GROUP BY place`,
+);
+
+/**
+ * Live outputs by equally long ranges of heights, at most `ranges` of them, from the oldest live output up to the tip;
+ * empty if there are none, null if there are more than MAX_AGED_OUTPUTS.
+ */
+export const outputAges: Question<{ addressKey: string; ranges: number }, OutputAge[] | null> = {
+  effort: "snapshot",
+  *read(db, { addressKey, ranges }) {
+    const key = toBytes(addressKey);
+    const { outputs, oldest, tip } = (yield* first<{
+      outputs: number;
+      oldest: number | null;
+      tip: number | null;
+    }>(db, LIVE_RANGE, key))!;
+    if (oldest === null || tip === null) return [];
+    if (outputs > MAX_AGED_OUTPUTS) return null;
+    const lowest = heightOf(oldest);
+    const split = heightRanges(lowest, tip, ranges);
+    const counts = yield* all<{ place: number; count: number }>(db, OUTPUT_AGES, key, lowest, split.length);
+    const byPlace = new Map(counts.map(({ place, count }) => [place, count]));
+    return split.ranges.map((range, place) => ({ ...range, count: byPlace.get(place) ?? 0 }));
+  },
+};

@@ -1,0 +1,78 @@
+import type { BlockFacts, OutPoint } from "#lib/contract/ledger.ts";
+import type { Question } from "#lib/store/question.ts";
+import type { Steps } from "#lib/store/rules/steps.ts";
+import { all, type Bytes, type Reading, statement, toHex } from "#lib/store/statement.ts";
+
+const IDS_OF = statement(
+  "ids-of-transactions",
+  (sql) => `SELECT hash, id FROM transactions WHERE ${sql.isIn("hash", "$1", "bytea")}`,
+);
+/** Values: pairs of a transaction's id and an index in it. */
+const KINDS_AT = statement("kinds-of-outputs", {
+  sqlite: `SELECT o.transaction_id, o.output_index, o.kind, CAST(o.capacity AS TEXT) AS capacity
+    FROM json_each($1) wanted
+    JOIN outputs o ON o.transaction_id = wanted.value ->> 0 AND o.output_index = wanted.value ->> 1`,
+  postgres: `SELECT o.transaction_id, o.output_index, o.kind, o.capacity::text AS capacity
+    FROM json_array_elements($1::json) wanted
+    JOIN outputs o ON o.transaction_id = (wanted ->> 0)::bigint AND o.output_index = (wanted ->> 1)::bigint`,
+});
+
+interface Place {
+  transaction_id: number;
+  output_index: number;
+}
+
+export interface KindColumns extends Place {
+  kind: string | null;
+  capacity: string;
+}
+
+/** Those of the outputs that are stored, in any order. */
+export const kindsAt = (db: Reading, places: readonly Place[]): Steps<KindColumns[]> =>
+  all<KindColumns>(
+    db,
+    KINDS_AT,
+    JSON.stringify(places.map(({ transaction_id, output_index }) => [transaction_id, output_index])),
+  );
+
+/** `Output.kind` of each of these outputs, in order; null also for one that is not stored. */
+export const outputKinds: Question<readonly OutPoint[], (string | null)[]> = {
+  effort: "snapshot",
+  *read(db, outPoints) {
+    if (outPoints.length === 0) return [];
+    const hashes = [...new Set(outPoints.map(({ transactionHash }) => transactionHash))];
+    const found = yield* all<{ hash: Bytes; id: number }>(db, IDS_OF, JSON.stringify(hashes));
+    const ids = new Map(found.map(({ hash, id }) => [toHex(hash), id]));
+    const places = outPoints.flatMap(({ transactionHash, outputIndex }): Place[] => {
+      const id = ids.get(transactionHash);
+      return id === undefined ? [] : [{ transaction_id: id, output_index: outputIndex }];
+    });
+    const rows = yield* kindsAt(db, places);
+    const kinds = new Map(rows.map((row) => [`${row.transaction_id} ${row.output_index}`, row.kind]));
+    return outPoints.map(
+      ({ transactionHash, outputIndex }) => kinds.get(`${ids.get(transactionHash)} ${outputIndex}`) ?? null,
+    );
+  },
+};
+
+const BLOCK_FACTS = statement(
+  "block-facts",
+  (sql) => `SELECT height, timestamp, header_facts FROM blocks WHERE ${sql.isIn("height", "$1", "bigint")}`,
+);
+
+/** Of those blocks that are stored at these heights. */
+export const blockFacts: Question<readonly number[], BlockFacts[]> = {
+  effort: "look-up",
+  *read(db, heights) {
+    const rows = yield* all<{ height: number; timestamp: number; header_facts: Bytes | null }>(
+      db,
+      BLOCK_FACTS,
+      JSON.stringify(heights),
+    );
+    return rows.map(({ height, timestamp, header_facts }) => ({
+      height,
+      timestamp,
+      headerFacts: header_facts === null ? null : toHex(header_facts),
+    }));
+  },
+};

@@ -1,0 +1,64 @@
+import { identity, tip } from "#lib/store/common-queries.ts";
+import type { Question } from "#lib/store/question.ts";
+import { first, statement } from "#lib/store/statement.ts";
+import type { ChainIdentity, IndexTip } from "#lib/store/store.ts";
+
+export interface Status {
+  schemaVersion: number;
+  identity: ChainIdentity | null;
+  tip: IndexTip | null;
+  /** Milliseconds since the Unix epoch, of the tip block. */
+  tipTime: number | null;
+  lowestHeight: number | null;
+  counts: Counts;
+}
+
+interface Counts {
+  blocks: number;
+  transactions: number;
+  outputs: number;
+  liveOutputs: number;
+  addresses: number;
+  tokens: number;
+  assetChanges: number;
+  abandonedBlocks: number;
+  registryEntries: number;
+  prices: number;
+  accessTokens: number;
+}
+
+const SCHEMA_VERSION = statement("schema-version", {
+  sqlite: "SELECT user_version AS version FROM pragma_user_version",
+  postgres: "SELECT max(ordinal) AS version FROM schema_migrations",
+});
+const LOWEST = statement("lowest", "SELECT min(height) AS height FROM blocks");
+const TIP_TIME = statement("tip-time", "SELECT timestamp FROM blocks ORDER BY height DESC LIMIT 1");
+const COUNTS = statement(
+  "counts",
+  `SELECT (SELECT count(*) FROM blocks) AS blocks,
+     (SELECT count(*) FROM transactions WHERE id >= 0) AS transactions,
+     (SELECT count(*) FROM outputs WHERE transaction_id >= 0) AS outputs,
+     (SELECT count(*) FROM outputs WHERE spent_transaction_id IS NULL) AS "liveOutputs",
+     (SELECT count(*) FROM addresses) AS addresses,
+     (SELECT count(*) FROM tokens) AS tokens,
+     (SELECT count(*) FROM asset_changes) AS "assetChanges",
+     (SELECT count(*) FROM abandoned_blocks) AS "abandonedBlocks",
+     (SELECT count(*) FROM registry) AS "registryEntries",
+     (SELECT count(*) FROM prices) AS prices,
+     (SELECT count(*) FROM access_tokens) AS "accessTokens"`,
+);
+
+/** Counts everything, so it takes a while on much data. */
+export const dataStatus: Question<void, Status> = {
+  effort: "endless",
+  *read(db) {
+    return {
+      schemaVersion: (yield* first<{ version: number }>(db, SCHEMA_VERSION))!.version,
+      identity: yield* identity(db),
+      tip: yield* tip(db),
+      tipTime: (yield* first<{ timestamp: number }>(db, TIP_TIME))?.timestamp ?? null,
+      lowestHeight: (yield* first<{ height: number | null }>(db, LOWEST))?.height ?? null,
+      counts: { ...(yield* first<Counts>(db, COUNTS))! },
+    };
+  },
+};

@@ -1,0 +1,105 @@
+import type { ChangingOutputs, StoredFacts } from "#lib/contract/chain.ts";
+import { type BlockFacts, PLAIN_OUTPUT } from "#lib/contract/ledger.ts";
+import { tip } from "#lib/store/common-queries.ts";
+import type { Question } from "#lib/store/question.ts";
+import { all, statement, toBytes } from "#lib/store/statement.ts";
+import { type IndexTip, NATIVE_STANDARD } from "#lib/store/store.ts";
+import { firstId, heightOf } from "#lib/store/transaction-id.ts";
+import { blockFacts, type KindColumns, kindsAt } from "./output-kinds.ts";
+
+/** Live outputs of one kind. */
+export interface KindSum {
+  /** The standard of their token, or the word of `Output.kind`. */
+  kind: string;
+  outputCount: number;
+  /** Exact decimal digits. */
+  capacity: string;
+}
+
+/** Reading each of them takes too long beyond this. */
+const MAX_CHANGING_OUTPUTS = 100_000;
+
+/** What an address's live outputs are. */
+export interface StoredKinds {
+  tip: IndexTip | null;
+  sums: KindSum[];
+  /** Those of its outputs that were asked for; null if they may be more than MAX_CHANGING_OUTPUTS. */
+  changing: StoredFacts[] | null;
+  /** The tip, and the blocks that created these outputs. */
+  blocks: BlockFacts[];
+}
+
+const SUMS_BY_STANDARD = statement(
+  "sums-by-standard",
+  (
+    sql,
+  ) => `SELECT t.standard AS kind, CAST(sum(h.output_count) AS bigint) AS "outputCount", ${sql.sum("h.capacity")} AS capacity
+   FROM holdings h JOIN tokens t ON t.id = h.token_id WHERE ${sql.ofAddress("$1")} GROUP BY 1`,
+);
+const KINDS_OF_ADDRESS = statement(
+  "kinds-of-address",
+  (sql) => `SELECT kind, output_count AS "outputCount", CAST(capacity AS TEXT) AS capacity
+   FROM kinds WHERE ${sql.ofAddress("$1")}`,
+);
+/** Values: address, first id, what the ids are multiples of, number of rows. PostgreSQL keeps kinds elsewhere. */
+const NATIVE_FROM = statement("native-from", (sql) => {
+  const native = `${sql.ofAddress("$1")} AND transaction_id >= CAST($2 AS bigint) AND amount IS NULL
+     AND transaction_id % CAST($3 AS bigint) = 0 LIMIT CAST($4 AS bigint)`;
+  return sql.engine === "sqlite"
+    ? `SELECT transaction_id, output_index, kind, CAST(capacity AS TEXT) AS capacity
+       FROM outputs INDEXED BY live_outputs WHERE spent_transaction_id IS NULL AND ${native}`
+    : `SELECT transaction_id, output_index FROM live_outputs WHERE ${native}`;
+});
+
+export const storedKinds: Question<{ addressKey: string; changing: ChangingOutputs }, StoredKinds> = {
+  effort: "snapshot",
+  *read(db, { addressKey, changing: { kinds, rewardsOnly, blocks } }) {
+    const newest = yield* tip(db);
+    const key = toBytes(addressKey);
+    const byStandard = yield* all<KindSum>(db, SUMS_BY_STANDARD, key);
+    const sums = sumsByKind(byStandard, yield* all<KindSum>(db, KINDS_OF_ADDRESS, key));
+    if (!newest) return { tip: newest, sums, changing: [], blocks: [] };
+    const found = sums.some(({ kind }) => kinds.includes(kind))
+      ? yield* all<KindColumns>(
+          db,
+          NATIVE_FROM,
+          key,
+          firstId(Math.max(0, newest.height + 1 - blocks)),
+          rewardsOnly ? firstId(1) : 1,
+          MAX_CHANGING_OUTPUTS + 1,
+        )
+      : [];
+    const rows = db.engine === "sqlite" ? found : yield* kindsAt(db, found);
+    const changing = rows.flatMap(({ transaction_id: id, kind, capacity }) =>
+      kind !== null && kinds.includes(kind) ? [{ kind, height: heightOf(id), capacity }] : [],
+    );
+    return {
+      tip: newest,
+      sums,
+      changing: found.length > MAX_CHANGING_OUTPUTS ? null : changing,
+      blocks: yield* blockFacts.read(db, [newest.height, ...changing.map(({ height }) => height)]),
+    };
+  },
+};
+
+/**
+ * What an address's live outputs are. `byStandard`: sums by the standard of what they hold. `byKind`: of those that hold
+ * only the native asset, the sums that are not plain.
+ */
+function sumsByKind(byStandard: KindSum[], byKind: KindSum[]): KindSum[] {
+  const sums = new Map<string, { outputCount: number; capacity: bigint }>();
+  const add = (kind: string, outputCount: number, capacity: bigint) => {
+    const sum = sums.get(kind) ?? { outputCount: 0, capacity: 0n };
+    sums.set(kind, { outputCount: sum.outputCount + outputCount, capacity: sum.capacity + capacity });
+  };
+  for (const { kind, outputCount, capacity } of byStandard) {
+    add(kind === NATIVE_STANDARD ? PLAIN_OUTPUT : kind, outputCount, BigInt(capacity));
+  }
+  for (const { kind, outputCount, capacity } of byKind) {
+    add(kind, outputCount, BigInt(capacity));
+    add(PLAIN_OUTPUT, -outputCount, -BigInt(capacity));
+  }
+  return [...sums]
+    .filter(([, { outputCount }]) => outputCount !== 0)
+    .map(([kind, { outputCount, capacity }]) => ({ kind, outputCount, capacity: capacity.toString() }));
+}

@@ -1,0 +1,244 @@
+/** Everything stored, for checking it and for copies. */
+import type { Address, BlockFacts, MetadataClaim, OutPoint, Output } from "#lib/contract/ledger.ts";
+import type { RegistryEntry } from "#lib/contract/registry.ts";
+import { type OutputColumns, outputColumns, toOutputs } from "#lib/store/outputs.ts";
+import type { Question } from "#lib/store/question.ts";
+import { all, type Bytes, first, statement, toBytes, toHex } from "#lib/store/statement.ts";
+import type { Tip, TokenRow } from "#lib/store/store.ts";
+import { firstId, indexOf } from "#lib/store/transaction-id.ts";
+import { type TokenColumns, tokenColumns, toTags, toTokenRow } from "./tokens.ts";
+
+/**
+ * Everything stored of one block, for checking it against its own invariants. `index` is the stored place: of a
+ * transaction or a change in the block, of an input or an output in its transaction.
+ */
+export interface StoredBlock extends Tip, BlockFacts {
+  parentHash: string;
+  /** As the block's own row counts them. */
+  transactionCount: number;
+  changeCount: number;
+  transactions: {
+    index: number;
+    hash: string;
+    /** `created`: by an indexed block. */
+    inputs: { index: number; output: Output; outPoint: OutPoint; created: boolean }[];
+    outputs: { index: number; output: Output; spent: boolean }[];
+    claims: (MetadataClaim & { assetId: string })[];
+  }[];
+  /** `price`: of one whole token, in force at the block's time, scaled by 10^18; null if there is none. */
+  changes: {
+    index: number;
+    assetId: string;
+    amount: bigint;
+    amountUsd: bigint;
+    /** Of the asset, as is `firstHeight`. */
+    decimals: number;
+    firstHeight: number | null;
+    price: bigint | null;
+  }[];
+}
+
+/** Everything stored of one token, besides its outputs, and what the operator says about it. */
+export interface StoredToken extends TokenRow {
+  fungible: boolean;
+  contentType: string;
+  /** The collection or asset that it derives from, by the chain. */
+  chainParentId: string;
+  /** Of the lowest block that mentions it, and of the lowest that mints it. */
+  firstHeight: number | null;
+  firstMintHeight: number | null;
+  tags: string[];
+  /** By which names are found. */
+  foldedName: string;
+  entry: RegistryEntry | null;
+  hasPicture: boolean;
+}
+
+/** `firstHeight`: of the lowest block that mentions it. */
+export interface StoredAddress extends Address {
+  firstHeight: number;
+}
+
+const BLOCK_AT = statement(
+  "block-at",
+  "SELECT hash, parent_hash, timestamp, header_facts, transaction_count, change_count FROM blocks WHERE height = $1",
+);
+const TRANSACTIONS_OF = statement(
+  "transactions-of-block",
+  "SELECT id, hash FROM transactions WHERE id >= $1 AND id < $2 ORDER BY id",
+);
+const CREATED_BY = statement(
+  "created-by-block",
+  (sql) => `SELECT ${outputColumns(sql)} FROM outputs o
+   WHERE o.transaction_id >= $1 AND o.transaction_id < $2 ORDER BY o.transaction_id, o.output_index`,
+);
+const SPENT_BY = statement(
+  "spent-by-block",
+  (sql) => `SELECT ${outputColumns(sql)} FROM outputs o
+   WHERE o.spent_transaction_id >= $1 AND o.spent_transaction_id < $2
+   ORDER BY o.spent_transaction_id, o.spent_input_index`,
+);
+const CREATORS = statement(
+  "creators",
+  (sql) => `SELECT id, hash FROM transactions WHERE ${sql.isIn("id", "$1", "bigint")}`,
+);
+const CLAIMS_OF = statement(
+  "claims-of-block",
+  `SELECT transaction_id, asset_id, output_index, name, symbol, decimals FROM claims
+   WHERE transaction_id >= $1 AND transaction_id < $2 ORDER BY transaction_id, output_index, asset_id`,
+);
+const CHANGES_OF = statement(
+  "changes-of-block",
+  (
+    sql,
+  ) => `SELECT c.ordinal, t.asset_id, CAST(c.amount AS TEXT) AS amount, CAST(c.amount_usd AS TEXT) AS amount_usd,
+     t.decimals, t.first_height,
+     (SELECT p.usd FROM prices p WHERE p.asset_id = t.asset_id AND p.time <= $2 ORDER BY p.time DESC LIMIT 1) AS price
+   FROM asset_changes c JOIN tokens t ON t.id = c.token_id WHERE ${sql.ofBlock("$1")} ORDER BY c.ordinal`,
+);
+
+/** By height. Throws an Error if no block is stored there, or if it refers to what is not stored. */
+export const storedBlock: Question<number, StoredBlock> = {
+  effort: "long",
+  *read(db, height) {
+    const block = yield* first<{
+      hash: Bytes;
+      parent_hash: Bytes;
+      timestamp: number;
+      header_facts: Bytes | null;
+      transaction_count: number;
+      change_count: number;
+    }>(db, BLOCK_AT, height);
+    if (!block) throw new Error(`No block is stored at height ${height}`);
+    const range = [firstId(height), firstId(height + 1)];
+    const transactions = new Map<number, StoredBlock["transactions"][number]>();
+    for (const { id, hash } of yield* all<{ id: number; hash: Bytes }>(db, TRANSACTIONS_OF, ...range)) {
+      transactions.set(id, { index: indexOf(id), hash: toHex(hash), inputs: [], outputs: [], claims: [] });
+    }
+    const created = yield* all<OutputColumns>(db, CREATED_BY, ...range);
+    const spent = yield* all<OutputColumns>(db, SPENT_BY, ...range);
+    const outputs = yield* toOutputs(db, [...created, ...spent]);
+    for (const [i, row] of created.entries()) {
+      transactions.get(row.transaction_id)?.outputs.push({
+        index: row.output_index,
+        output: outputs[i]!,
+        spent: row.spent_transaction_id !== null,
+      });
+    }
+    const creators = new Map<number, string>();
+    if (spent.length > 0) {
+      const ids = JSON.stringify([...new Set(spent.map((row) => row.transaction_id))]);
+      for (const { id, hash } of yield* all<{ id: number; hash: Bytes }>(db, CREATORS, ids)) {
+        creators.set(id, toHex(hash));
+      }
+    }
+    for (const [i, row] of spent.entries()) {
+      transactions.get(row.spent_transaction_id!)?.inputs.push({
+        index: row.spent_input_index!,
+        output: outputs[created.length + i]!,
+        outPoint: { transactionHash: creators.get(row.transaction_id) ?? "", outputIndex: row.output_index },
+        created: row.transaction_id >= 0,
+      });
+    }
+    const claims = yield* all<{
+      transaction_id: number;
+      asset_id: string;
+      output_index: number;
+      name: string;
+      symbol: string;
+      decimals: number | null;
+    }>(db, CLAIMS_OF, ...range);
+    for (const { transaction_id, asset_id, output_index, name, symbol, decimals } of claims) {
+      const claim = { assetId: asset_id, outputIndex: output_index, name, symbol, decimals };
+      transactions.get(transaction_id)?.claims.push(claim);
+    }
+    const changes = yield* all<{
+      ordinal: number;
+      asset_id: string;
+      amount: string;
+      amount_usd: string;
+      decimals: number;
+      first_height: number | null;
+      price: string | null;
+    }>(db, CHANGES_OF, toBytes(block.hash), block.timestamp);
+    return {
+      height,
+      hash: toHex(block.hash),
+      parentHash: toHex(block.parent_hash),
+      timestamp: block.timestamp,
+      headerFacts: block.header_facts === null ? null : toHex(block.header_facts),
+      transactionCount: block.transaction_count,
+      changeCount: block.change_count,
+      transactions: [...transactions.values()],
+      changes: changes.map((row) => ({
+        index: row.ordinal,
+        assetId: row.asset_id,
+        amount: BigInt(row.amount),
+        amountUsd: BigInt(row.amount_usd),
+        decimals: row.decimals,
+        firstHeight: row.first_height,
+        price: row.price === null ? null : BigInt(row.price),
+      })),
+    };
+  },
+};
+
+const STORED_TOKENS = statement(
+  "stored-tokens",
+  (sql) => `SELECT ${tokenColumns(sql)}, t.fungible, t.content_type, t.chain_parent_id, t.first_height,
+     t.first_mint_height, t.tags, t.name_folded,
+     (SELECT entry FROM registry r WHERE r.asset_id = t.asset_id) AS entry,
+     EXISTS (SELECT 1 FROM icons i WHERE i.asset_id = t.asset_id) AS pictured
+   FROM tokens t WHERE t.asset_id > $1 ORDER BY t.asset_id LIMIT CAST($2 AS bigint)`,
+);
+
+/** Tokens in order of id, after the given one. */
+export const storedTokens: Question<{ after?: string; limit?: number }, StoredToken[]> = {
+  effort: "long",
+  *read(db, { after = "", limit = Number.MAX_SAFE_INTEGER }) {
+    const rows = yield* all<
+      TokenColumns & {
+        fungible: boolean | number;
+        content_type: string;
+        chain_parent_id: string;
+        first_height: number | null;
+        first_mint_height: number | null;
+        tags: string[] | string;
+        name_folded: string;
+        entry: string | null;
+        pictured: boolean | number;
+      }
+    >(db, STORED_TOKENS, after, limit);
+    return rows.map((row) => ({
+      ...toTokenRow(row),
+      fungible: Boolean(row.fungible),
+      contentType: row.content_type,
+      chainParentId: row.chain_parent_id,
+      firstHeight: row.first_height,
+      firstMintHeight: row.first_mint_height,
+      tags: toTags(row.tags),
+      foldedName: row.name_folded,
+      entry: row.entry === null ? null : (JSON.parse(row.entry) as RegistryEntry),
+      hasPicture: Boolean(row.pictured),
+    }));
+  },
+};
+
+const STORED_ADDRESSES = statement(
+  "stored-addresses",
+  "SELECT key, text, first_height FROM addresses WHERE key > $1 ORDER BY key LIMIT CAST($2 AS bigint)",
+);
+
+/** Addresses in order of key, after the given one. */
+export const storedAddresses: Question<{ after: string; limit: number }, StoredAddress[]> = {
+  effort: "long",
+  *read(db, { after, limit }) {
+    const rows = yield* all<{ key: Bytes; text: string; first_height: number }>(
+      db,
+      STORED_ADDRESSES,
+      toBytes(after),
+      limit,
+    );
+    return rows.map(({ key, text, first_height }) => ({ key: toHex(key), text, firstHeight: first_height }));
+  },
+};

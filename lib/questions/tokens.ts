@@ -1,0 +1,85 @@
+import type { Reader } from "#lib/store/question.ts";
+import type { Steps } from "#lib/store/rules/steps.ts";
+import { all, type Dialect, statement } from "#lib/store/statement.ts";
+import type { TokenRow } from "#lib/store/store.ts";
+
+/** Of a token `t`. */
+export const tokenColumns = (sql: Dialect): string => `
+  t.id AS token_id, t.asset_id, t.layer, t.parent_id, CAST(t.supply AS TEXT) AS supply, t.description, t.public,
+  (SELECT ${sql.hex("b.hash")} FROM blocks b WHERE b.height = t.first_height) AS first_block,
+  (SELECT b.timestamp FROM blocks b WHERE b.height = t.first_mint_height) AS first_mint,
+  t.keywords, t.name, t.icon, t.symbol, t.decimals, t.standard`;
+
+export interface TokenColumns {
+  token_id: number;
+  asset_id: string;
+  layer: number;
+  parent_id: string;
+  supply: string;
+  description: string;
+  public: boolean | number;
+  first_block: string | null;
+  first_mint: number | null;
+  keywords: string;
+  name: string;
+  icon: string;
+  symbol: string;
+  decimals: number;
+  standard: string;
+}
+
+export const toTokenRow = (row: TokenColumns): TokenRow => ({
+  layer: row.layer,
+  parentId: row.parent_id,
+  totalSupply: row.supply,
+  description: row.description,
+  public: Boolean(row.public),
+  firstFoundBlock: row.first_block ?? "",
+  firstMintAt: row.first_mint === null ? "" : new Date(row.first_mint).toISOString(),
+  keywords: row.keywords,
+  id: row.asset_id,
+  name: row.name,
+  icon: row.icon,
+  symbol: row.symbol,
+  decimals: row.decimals,
+  standard: row.standard,
+});
+
+const TOKENS_BY_ID = statement(
+  "tokens-by-id",
+  (sql) => `SELECT ${tokenColumns(sql)} FROM tokens t WHERE ${sql.isIn("t.id", "$1", "integer")}`,
+);
+
+/** The tokens with these ids, and others; the same objects for the same state of the data, where the engine can tell. */
+export function* tokensById(db: Reader, ids: Iterable<number>): Steps<ReadonlyMap<number, TokenRow>> {
+  const { tokens } = db;
+  const unknown = new Set<number>();
+  for (const id of ids) if (!tokens.has(id)) unknown.add(id);
+  if (unknown.size > 0) {
+    for (const row of yield* all<TokenColumns>(db, TOKENS_BY_ID, JSON.stringify([...unknown]))) {
+      tokens.set(row.token_id, toTokenRow(row));
+    }
+  }
+  return tokens;
+}
+
+/**
+ * Condition: a token `t` has a text in its name, symbol or id.
+ * @param folded the text by `foldCase`
+ */
+export const matchesSearch = (sql: Dialect, folded: string, text: string): string =>
+  `(${sql.position(folded, "t.name_folded")} > 0 OR ${sql.position(sql.lower(text), "lower(t.symbol)")} > 0
+    OR ${sql.position(sql.lower(text), "t.asset_id")} > 0)`;
+
+/** No stored text has a U+0000, PostgreSQL takes none, and SQLite's functions end a text there. */
+export const hasNul = (text: string): boolean => text.includes("\0");
+
+/**
+ * To PostgreSQL, the token of each change `c`, by its key: `OFFSET 0` keeps the filters out of it. Otherwise a server that
+ * ignores our settings, as a worker of Citus does, may prefer to compare the names of all tokens first.
+ */
+export const TOKEN_OF_CHANGE = "CROSS JOIN LATERAL (SELECT * FROM tokens WHERE id = c.token_id OFFSET 0) t";
+
+/** Tags as an engine returns them. */
+export const toTags = (tags: string[] | string): string[] =>
+  typeof tags === "string" ? (JSON.parse(tags) as string[]) : tags;

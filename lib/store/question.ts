@@ -1,0 +1,40 @@
+import type { Awaitable, Steps } from "./rules/steps.ts";
+import type { Reading, SqlValue, Statement } from "./statement.ts";
+import type { TokenRow } from "./store.ts";
+
+/**
+ * How much work a question is to a database server. `look-up`: one statement, which finds its rows by their keys.
+ * `scan`: one statement. `snapshot`: statements that see one committed state. `long` and `endless`: the same on the
+ * primary, with the time limit of writes, or without any. SQLite answers each in one snapshot.
+ */
+export type Effort = "look-up" | "scan" | "snapshot" | "long" | "endless";
+
+/** Something that can be asked of the data. All that `read` reads is of one committed state, unless it gives way. */
+export interface Question<Input, Answer> {
+  effort: Effort | ((input: Input) => Effort);
+  /** A look-up or scan that a replica must not answer. */
+  from?: "primary";
+  /** May run twice, so it must change nothing outside. */
+  read(db: Reader, input: Input): Steps<Answer>;
+}
+
+interface CommonReader extends Reading {
+  /**
+   * Tokens by id, as they are in this state: those that were read before. An engine that notices writes remembers them
+   * from question to question. `tokensById` adds to them.
+   */
+  readonly tokens: Map<number, TokenRow>;
+  /** A look-up that turns out to need several statements calls this, and begins again if these would see different states. */
+  inOneState(): void;
+  /** Lets others run, where the next statement would keep them waiting. Then each statement sees a state of its own. */
+  giveWay(): Awaitable<void>;
+}
+
+export interface SqliteReader extends CommonReader {
+  readonly engine: "sqlite";
+  /** As `all`, with each row as an array: making objects is half of the work. */
+  tuples<T extends unknown[]>(query: Statement, ...values: SqlValue[]): T[];
+}
+
+/** Where a question reads. The engines differ in what makes their hot pages fast. */
+export type Reader = SqliteReader | (CommonReader & { readonly engine: "postgres" });
