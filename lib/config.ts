@@ -5,7 +5,6 @@ import { z } from "zod";
 
 const flag = z.enum(["0", "1", "true", "false", ""]).transform((value) => value === "1" || value === "true");
 /** An http or https URL without query, fragment and credentials, in normal form and without a slash at its end. */
-/** Where something is served, without a slash at its end. */
 export const baseUrl = z.string().transform((text, context) => {
   const url = URL.parse(text);
   const isBase =
