@@ -1,5 +1,6 @@
 import pg from "pg";
 import { afterAll, test } from "vitest";
+import { makeCursorKey } from "#lib/store/common-queries.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { openStore } from "#lib/store/open.ts";
 
@@ -87,6 +88,7 @@ function givenServer(url: string): Engine {
       const search = `${url.includes("?") ? "&" : "?"}options=-c%20search_path%3D${schema}`;
       const store = new PostgresStore(url + search);
       await store.migrate();
+      await store.record(makeCursorKey);
       if (!used && distributed) await store.distribute();
       closing(store, async () => {
         const { rows } = await admin.query<{ name: string }>(
