@@ -176,6 +176,17 @@ test("SIGUSR2 replaces every worker, and no request fails, on connections that a
   expect(workersOf("stopping")).toEqual([1, 2]);
 });
 
+test("a worker that dies while the others are replaced leaves neither one too many nor an endless restart", async () => {
+  server.kill("SIGUSR2");
+  await killWorker();
+  await said("restarted");
+  // Two for the old ones, of which one was not needed, and one for the dead one.
+  await said("ready", 5);
+  expect(new Set(workersOf("stopping")).size).toBe(2);
+  server.kill("SIGUSR2");
+  await said("restarted", 2);
+});
+
 test("a database that does not exist ends it with the message of one process", async () => {
   const broken = spawn(process.execPath, [SERVER], {
     env: { ...process.env, DATABASE_URL: "sqlite:/no/such/file.db", PORT: "0", WEB_CONCURRENCY: "2" },

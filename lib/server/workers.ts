@@ -128,10 +128,12 @@ export async function superviseWorkers(config: Config, log: Logger): Promise<voi
           log.error("a new worker could not start: the old ones go on");
           break;
         }
-        running.delete(old);
-        const ended = once(old, "exit");
-        old.send({ type: RETIRE }, ignoreEnded);
-        await endedIn(ended, old, SHUTDOWN_SECONDS * 1000 + ENDING_MS);
+        // It may have died meanwhile: then it is replaced already, and this one is too many.
+        const leaving = running.has(old) ? old : worker;
+        running.delete(leaving);
+        const ended = once(leaving, "exit");
+        leaving.send({ type: RETIRE }, ignoreEnded);
+        await endedIn(ended, leaving, SHUTDOWN_SECONDS * 1000 + ENDING_MS);
       }
     } finally {
       restarting = false;
