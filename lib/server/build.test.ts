@@ -90,6 +90,7 @@ describe("a server of the build", () => {
   test.each([
     ["/docs?a=/b", "/docs?a=/b"],
     ["/docs/", "/docs"],
+    ["/docs//", "/docs"],
     ["/d%6fcs", "/docs"],
     ["/x/../docs", "/docs"],
     ["/blocks/%30x01", "/blocks/0x01"],

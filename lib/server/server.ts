@@ -280,11 +280,11 @@ function targetOf(request: IncomingMessage, { BASE_PATH }: Config): Target {
 }
 
 /**
- * The path with its dot segments resolved, every segment percent-encoded in the same way, and no slash at its end: the
+ * The path with its dot segments resolved, every segment percent-encoded in the same way, and no slashes at its end: the
  * framework gets the path that is looked up here. Null if the encoding is broken.
  */
 function canonical(path: string): string | null {
-  const segments = new URL(`http://host${path}`).pathname.replace(/(?<=.)\/$/, "").split("/");
+  const segments = new URL(`http://host${path}`).pathname.replace(/(?<=.)\/+$/, "").split("/");
   try {
     return segments.map((segment) => encodeURIComponent(decodeURIComponent(segment))).join("/");
   } catch {
