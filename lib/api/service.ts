@@ -4,7 +4,7 @@ import { type Config, readConfig, storeOptions } from "#lib/config.ts";
 import type { ParsedAddress } from "#lib/contract/chain.ts";
 import { ApiError, isApiError, serverIsBusy } from "#lib/contract/errors.ts";
 import { cursorKey } from "#lib/questions/access-tokens.ts";
-import { chainIdentity } from "#lib/questions/chain.ts";
+import { addressText, chainIdentity } from "#lib/questions/chain.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { openForReading } from "#lib/store/open.ts";
 import { type ChainIdentity, isPositionAhead, isUnavailable } from "#lib/store/store.ts";
@@ -100,8 +100,11 @@ export async function createService(
       if (known) return known;
       // An empty database has no network yet: an address of any network is valid and holds nothing.
       const network = (await core.identity())?.network ?? null;
-      const address = chain.parseAddress(text, network);
-      if (network !== null) addresses.set(text, address);
+      const given = chain.parseAddress(text, network);
+      const stored = given.isHash ? await store.ask(addressText, given.key) : text;
+      const address = stored === null || stored === text ? given : chain.parseAddress(stored, network);
+      // Of a hash, the lock may be stored later.
+      if (network !== null && stored !== null) addresses.set(text, address);
       return address;
     },
     checkToken: (token) => checkToken(store, token, core.now()),

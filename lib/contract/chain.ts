@@ -76,6 +76,8 @@ export interface ChainSearch {
 export interface ParsedAddress extends Address {
   /** Key of the form that the text had, in `ChainTerms.formerAddressForms`; null for the one that is shown. */
   formerForm: string | null;
+  /** Whether the text is only the lock's hash. The stored text may be the whole lock. */
+  isHash: boolean;
   /** What the lock is called if it is a well-known one. */
   lockName: string | null;
   /** The parts of the lock, in the order to show them. */

@@ -50,6 +50,16 @@ export const hasBlocks: Question<string[], boolean[]> = {
   },
 };
 
+const ADDRESS_TEXT = statement("address-text", "SELECT text FROM addresses WHERE key = $1");
+
+/** The text of an address as it is stored, by its key; null if no indexed block mentions it. */
+export const addressText: Question<string, string | null> = {
+  effort: "look-up",
+  *read(db, key) {
+    return (yield* first<{ text: string }>(db, ADDRESS_TEXT, toBytes(key)))?.text ?? null;
+  },
+};
+
 /** A block that a reorganisation replaced. */
 export interface AbandonedBlock {
   height: number;

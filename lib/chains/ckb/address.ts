@@ -205,7 +205,7 @@ export function parseAddress(text: string, served: Network | null): ParsedAddres
   if (HASH_FORM.test(lower)) {
     const key = lower.slice(HASH_PREFIX.length - 2);
     const lockFacts = [{ name: "Hash", value: key }];
-    return { key, text: lower, formerForm: null, lockName: null, lockFacts };
+    return { key, text: lower, formerForm: null, isHash: true, lockName: null, lockFacts };
   }
   const { script, network, format } = decodeAddress(text);
   if (served !== null && network !== served) {
@@ -217,6 +217,7 @@ export function parseAddress(text: string, served: Network | null): ParsedAddres
   return {
     ...address,
     formerForm: isLong ? "long" : format === "full" ? null : format,
+    isHash: false,
     lockName: known?.name ?? null,
     lockFacts: [
       { name: "Code hash", value: script.code_hash },
