@@ -21,6 +21,7 @@ import { verifyStore } from "#lib/ingest/verify.ts";
 import { utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
 import { assetChangesOfBlock } from "#lib/questions/block-asset-changes/read.ts";
 import { chainTip } from "#lib/questions/chain.ts";
+import { makeCursorKey } from "#lib/store/common-queries.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { openStore } from "#lib/store/open.ts";
 import { PostgresStore } from "#lib/store/postgres/postgres-store.ts";
@@ -113,6 +114,7 @@ async function timeOneServer(): Promise<number> {
     await server.run("CREATE DATABASE aqs");
     const store = await openStore(server.url("aqs"));
     await store.write(identify, identity);
+    await store.record(makeCursorKey);
     await apply(store, 0, FILLED);
     const time = await timeSingleBlocks(store);
     await store.close();
