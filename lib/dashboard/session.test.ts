@@ -180,7 +180,7 @@ describe("a body that does not end", () => {
 
   test("of a form leads back to the sign-in page after 8 KB", async () => {
     const { seen, body } = endless();
-    const response = await send(body, "application/x-www-form-urlencoded", "http://aqs.example");
+    const response = await send(body, "Application/X-WWW-Form-URLencoded", "http://aqs.example");
     expect(outcome(response)).toMatchObject({ status: 303, location: "/sign-in?next=%2F&refused=unknown" });
     expect(seen).toEqual({ kilobytes: 9, cancelled: true });
   });

@@ -37,7 +37,8 @@ export async function answerSession(service: Service, request: ApiRequest): Prom
 async function signIn(service: Service, request: ApiRequest): Promise<Reply> {
   requireOurs(service, request, "Sign in from the dashboard's own page.");
   const body = request.body ?? null;
-  const type = request.header("content-type") ?? "";
+  // Media types are in any case (RFC 9110, section 8.3.1).
+  const type = (request.header("content-type") ?? "").toLowerCase();
   if (type.startsWith(FORM)) return signInByForm(service, request, body);
   if (body === null) {
     throw fault("BAD_REQUEST", "body_too_long", `The body is longer than ${MAX_BODY_BYTES} bytes.`);

@@ -343,8 +343,9 @@ async function send(response: ServerResponse, { status, headers, cookies = [], b
   // The rest of its body is not read.
   if (!response.req.complete) response.shouldKeepAlive = false;
   if (cookies.length > 0) response.setHeader("Set-Cookie", cookies);
-  // The API gives the length also where there is no body to measure, for HEAD.
-  if (status !== 304) headers["Content-Length"] ??= String(Buffer.byteLength(body));
+  // For HEAD, the API gives the length itself, where GET has one: a list that is streamed has none.
+  const hasNoBody = status === 304 || (response.req.method === "HEAD" && body.length === 0);
+  if (!hasNoBody) headers["Content-Length"] ??= String(Buffer.byteLength(body));
   response.writeHead(status, headers);
   response.end(body);
 }
