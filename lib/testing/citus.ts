@@ -114,7 +114,6 @@ async function timeOneServer(): Promise<number> {
     await server.run("CREATE DATABASE aqs");
     const store = await openStore(server.url("aqs"));
     await store.write(identify, identity);
-    await store.record(makeCursorKey);
     await apply(store, 0, FILLED);
     const time = await timeSingleBlocks(store);
     await store.close();
@@ -154,6 +153,7 @@ await rows("SELECT citus_set_node_property('127.0.0.1', $1, 'shouldhaveshards', 
 
 const store = new PostgresStore(url);
 await store.migrate();
+await store.record(makeCursorKey);
 await store.write(identify, identity);
 for (let from = 0; from < FILLED; from += 300) await apply(store, from, Math.min(from + 300, FILLED));
 const before = await ownDisk();
