@@ -56,7 +56,9 @@ node_command() {
       if [ "$verb" = thaw ]; then signal=CONT; fi
       main=$(head -1 "$folder/node$number/postmaster.pid")
       # The processes that it has started, after it, which would start more.
-      kill "-$signal" "$main" && kill "-$signal" $(cat "/proc/$main/task/$main/children")
+      kill "-$signal" "$main"
+      # One of them may have ended by then.
+      for child in $(cat "/proc/$main/task/$main/children"); do kill "-$signal" "$child" 2>/dev/null || true; done
       ;;
     promote) pg_ctl promote ;;
     standby)
