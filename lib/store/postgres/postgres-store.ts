@@ -4,8 +4,10 @@ import type { Store } from "#lib/store/engine.ts";
 import type { Question, Reader } from "#lib/store/question.ts";
 import { runInTurn, type Steps } from "#lib/store/rules/steps.ts";
 import { type Connection, statement } from "#lib/store/statement.ts";
-import { Database, LAST_WRITE, type PostgresOptions, type Session, type SyncLock } from "./connection.ts";
+import { Database, LAST_WRITE, type PostgresOptions } from "./database.ts";
 import { distribute } from "./distribute.ts";
+import type { SyncLock } from "./lock.ts";
+import type { Session } from "./session.ts";
 import { outputsAt, PostgresTables } from "./tables.ts";
 import { Upkeep } from "./upkeep.ts";
 
