@@ -1,16 +1,18 @@
 import { get } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import examples from "#chain/examples.json" with { type: "json" };
-import { addressUtxos, blockAssetChanges, type Scope } from "#lib/contract/endpoints.ts";
 import { type ErrorCode, errorTable } from "#lib/contract/errors.ts";
 import { events } from "#lib/contract/events.ts";
-import type { ApiExamples } from "#lib/contract/examples.ts";
 import { type HeaderName, headerDeclarations } from "#lib/contract/headers.ts";
-import { openApiDocument } from "#lib/contract/openapi.ts";
+import type { Scope } from "#lib/contract/operation.ts";
+import { contract as addressUtxos } from "#lib/questions/address-utxos/contract.ts";
+import { contract as blockAssetChanges } from "#lib/questions/block-asset-changes/contract.ts";
+import { createCursorCodec } from "#lib/questions/cursor.ts";
+import type { ApiExamples } from "#lib/reference/examples.ts";
+import { openApiDocument } from "#lib/reference/openapi.ts";
 import { answerChecker, type SeenAnswer } from "#lib/testing/answer-faults.ts";
 import { type DemoServer, serveDemo } from "#lib/testing/demo-server.ts";
 import { Draw, targetFrom } from "#lib/testing/random-requests.ts";
-import { createCursorCodec } from "./cursor.ts";
 import { route } from "./router.ts";
 
 /** `npm run unit -- lib/api/examples.test.ts -u` rewrites the file. */

@@ -7,11 +7,6 @@ import { matches } from "./respond.ts";
 /** Seconds for which a browser may show a picture, or know that there is none, without asking again. */
 const MAX_AGE = 3600;
 
-/** An icon's URL as the API gives it, empty if there is no icon. `base`: see `publicBase`. */
-export function iconUrl(path: string, base: string): string {
-  return path === "" ? "" : base + path;
-}
-
 const HEADERS = {
   "X-Content-Type-Options": "nosniff",
   "Content-Security-Policy": PICTURE_POLICY,

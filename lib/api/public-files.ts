@@ -23,14 +23,14 @@ export const filesOfApi: Record<string, PublicFile> = {
   "/openapi.json": {
     headers: aboutApi("application/json"),
     async make() {
-      const { openApiDocument } = await import("#lib/contract/openapi.ts");
+      const { openApiDocument } = await import("#lib/reference/openapi.ts");
       return JSON.stringify(openApiDocument(examples));
     },
   },
   "/llms.txt": {
     headers: aboutApi("text/plain; charset=utf-8"),
     async make() {
-      const { llmsText } = await import("#lib/contract/llms.ts");
+      const { llmsText } = await import("#lib/reference/llms.ts");
       return llmsText();
     },
   },

@@ -5,6 +5,7 @@ import type { ParsedAddress } from "#lib/contract/chain.ts";
 import { ApiError, isApiError, serverIsBusy } from "#lib/contract/errors.ts";
 import { cursorKey } from "#lib/questions/access-tokens.ts";
 import { addressText, chainIdentity } from "#lib/questions/chain.ts";
+import { createCursorCodec } from "#lib/questions/cursor.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { openForReading } from "#lib/store/open.ts";
 import { type ChainIdentity, isPositionAhead, isUnavailable } from "#lib/store/store.ts";
@@ -13,11 +14,11 @@ import { KeptAnswers } from "./answers.ts";
 import { authenticate, requireScope } from "./authenticate.ts";
 import { Availability } from "./availability.ts";
 import type { Core } from "./core.ts";
-import { createCursorCodec } from "./cursor.ts";
 import { EventHub } from "./event-hub.ts";
 import { Limits } from "./limits.ts";
 import { createLog } from "./log.ts";
 import { createOperations, type Operations } from "./operations.ts";
+import { publicBase } from "./origin.ts";
 import { RecentTip } from "./recent-tip.ts";
 import type { RequestCounter } from "./request-counts.ts";
 import { Streams } from "./streams.ts";
@@ -53,6 +54,7 @@ export async function createService(
   const core: Core = {
     config,
     store,
+    base: publicBase(config),
     cursors: createCursorCodec(await store.ask(cursorKey)),
     limits: new Limits(config.RATE_LIMIT_PER_MINUTE, requests),
     rounds,

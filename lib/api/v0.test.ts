@@ -5,11 +5,13 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { encodeAddress, parseAddress } from "#lib/chains/ckb/address.ts";
 import { readConfig } from "#lib/config.ts";
-import { type AssetChange, endpoints, type UtxoEntry } from "#lib/contract/endpoints.ts";
 import { errorTable } from "#lib/contract/errors.ts";
 import { parseExactJson } from "#lib/contract/json.ts";
 import type { Block } from "#lib/contract/ledger.ts";
 import { revokeAccessToken } from "#lib/questions/access-tokens.ts";
+import type { UtxoEntry } from "#lib/questions/address-utxos/contract.ts";
+import type { AssetChange } from "#lib/questions/block-asset-changes/contract.ts";
+import { operations } from "#lib/questions/list.ts";
 import { Framework } from "#lib/server/framework.ts";
 import { createServer } from "#lib/server/server.ts";
 import type { Store } from "#lib/store/engine.ts";
@@ -170,7 +172,7 @@ describe.each(stages)("/v0 through $name", ({ ask, engine }) => {
     test("are what the contract's schema describes, all 13 fields of the token included", async () => {
       const { status, json } = await get(utxos("?pageSize=1000"));
       expect(status).toBe(200);
-      expect(endpoints.addressUtxos.response.strict().parse(json)).toEqual(json);
+      expect(operations.addressUtxos.contract.response.strict().parse(json)).toEqual(json);
       expect(json.result).toHaveLength(30);
       const last = json.result.at(-1);
       expect(Object.keys(last)).toEqual([
@@ -332,7 +334,7 @@ describe.each(stages)("/v0 through $name", ({ ask, engine }) => {
     test("are what the contract's schema describes, with integers exact to the last digit", async () => {
       const { status, json, text } = await get(changes());
       expect(status).toBe(200);
-      expect(endpoints.blockAssetChanges.response.strict().parse(json)).toEqual(json);
+      expect(operations.blockAssetChanges.contract.response.strict().parse(json)).toEqual(json);
       expect(json.total).toBe(2);
       expect(text).toContain(`"amount":${U128_MAX},`);
       const usdText = ((U128_MAX * (10n ** 18n + 1n)) / 10n ** 16n).toString().replace(/(\d{8})$/, ".$1");

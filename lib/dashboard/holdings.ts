@@ -1,13 +1,14 @@
 import { z } from "zod";
-import { check } from "#lib/api/parse.ts";
 import type { ApiRequest, Reply } from "#lib/api/reply.ts";
 import { tipHeaders } from "#lib/api/respond.ts";
 import type { Service } from "#lib/api/service.ts";
 import type { Holding } from "#lib/client/holdings.ts";
 import { HOLDINGS_PAGE, MAX_HOLDING_SEARCH, MAX_HOLDINGS_PAGE } from "#lib/client/holdings.ts";
 import { PRICE_DECIMALS, toUnits, USD_DECIMALS } from "#lib/contract/amounts.ts";
-import { addressUtxos, integer } from "#lib/contract/endpoints.ts";
+import { integer } from "#lib/contract/operation.ts";
 import { type AddressOverview, addressOverview } from "#lib/questions/address-overview.ts";
+import { contract as addressUtxos } from "#lib/questions/address-utxos/contract.ts";
+import { check } from "#lib/questions/parse.ts";
 import { addressKeyOf, answerPageData } from "./page-data.ts";
 
 /** The last page that can be asked for: no address holds as many assets. */

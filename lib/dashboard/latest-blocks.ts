@@ -1,7 +1,7 @@
 import type { ApiRequest, Reply } from "#lib/api/reply.ts";
 import type { Service } from "#lib/api/service.ts";
 import type { LatestBlock } from "#lib/client/status.ts";
-import { blockAssetChanges } from "#lib/contract/endpoints.ts";
+import { contract as blockAssetChanges } from "#lib/questions/block-asset-changes/contract.ts";
 import { latestBlocks } from "#lib/questions/block-overview.ts";
 import { answerPageData } from "./page-data.ts";
 

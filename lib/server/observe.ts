@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Service } from "#lib/api/service.ts";
-import { operationNames } from "#lib/contract/endpoints.ts";
+import { operationNames } from "#lib/questions/list.ts";
 
 /** What the framework answers, by the first segment of its path. */
 const SEGMENTS = [

@@ -10,7 +10,6 @@
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createCodecs } from "#lib/api/encode.ts";
 import { verifyBlock } from "#lib/chains/ckb/block.ts";
 import { NATIVE_ASSET } from "#lib/chains/ckb/constants.ts";
 import { scriptHash } from "#lib/chains/ckb/hashes.ts";
@@ -18,7 +17,9 @@ import type { NodeBlock } from "#lib/chains/ckb/schema.ts";
 import { account, ChainBuilder, treasury } from "#lib/demo/ckb/chain-builder.ts";
 import { resolveBlocks } from "#lib/ingest/resolve.ts";
 import { verifyStore } from "#lib/ingest/verify.ts";
+import { addressUtxos } from "#lib/questions/address-utxos/answer.ts";
 import { utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
+import type { Context } from "#lib/questions/operation.ts";
 import { openStore } from "#lib/store/open.ts";
 import { applyBlocks, identify } from "#lib/store/rules/ledger.ts";
 
@@ -70,7 +71,8 @@ try {
     order: "asc",
     limit: 1000,
   });
-  const answer = Buffer.byteLength(createCodecs("").addressUtxos.json({ ...page, lastCursor: "" }));
+  const { codec } = addressUtxos.answer({ base: "" } as Context);
+  const answer = Buffer.byteLength(codec.json({ ...page, lastCursor: "" }));
   const faults = await verifyStore(store);
   await store.close();
 

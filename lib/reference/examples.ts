@@ -1,8 +1,6 @@
-import type { endpoints, OperationName } from "./endpoints.ts";
-import type { ErrorCode } from "./errors.ts";
-import type { HeaderName } from "./headers.ts";
-
-type Endpoint<Name extends OperationName> = (typeof endpoints)[Name];
+import type { ErrorCode } from "#lib/contract/errors.ts";
+import type { HeaderName } from "#lib/contract/headers.ts";
+import type { ContractOf, OperationName } from "#lib/questions/list.ts";
 
 /**
  * Requests and the real answers to them, for OpenAPI. They are the served chain's; `lib/api/examples.test.ts` takes
@@ -13,7 +11,9 @@ export interface ApiExamples {
   operations: {
     [Name in OperationName]: {
       parameters: Record<
-        keyof Endpoint<Name>["params"]["shape"] | keyof Endpoint<Name>["query"]["shape"] | "If-None-Match",
+        | keyof ContractOf<Name>["params"]["shape"]
+        | keyof ContractOf<Name>["query"]["shape"]
+        | "If-None-Match",
         unknown
       >;
       answer: object;

@@ -4,13 +4,14 @@ import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseAddress } from "#lib/chains/ckb/address.ts";
+import type { Sample } from "#lib/contract/operation.ts";
 import { loadDemo } from "#lib/ingest/demo.ts";
 import { utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
 import { assetChangesOfBlock } from "#lib/questions/block-asset-changes/read.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
 import { type DemoServer, serveDemo } from "#lib/testing/demo-server.ts";
 import { compileStrictly, programFolder, writeFiles } from "#lib/testing/programs.ts";
-import { type Sample, samples } from "./samples.ts";
+import { operations } from "./list.ts";
 
 const run = promisify(execFile);
 let demo: DemoServer;
@@ -40,7 +41,7 @@ async function output(inEachLanguage: Sample[], language: Sample["language"]): P
 /** A line for each output of the address that has 1,200. */
 function walk(language: Sample["language"]): Promise<string> {
   const path = `/v0/addresses/${demo.chain.notable.busyAddress}/utxos`;
-  return output(samples.addressUtxos(demo.origin, path), language);
+  return output(operations.addressUtxos.reference.samples(demo.origin, path), language);
 }
 
 const installed = (program: string): boolean => spawnSync(program, ["--version"]).status === 0;
@@ -49,7 +50,10 @@ describe("the reference's programs", () => {
   test("in JavaScript walk an address to its end and print a block's exact amounts", async () => {
     expect((await walk("JavaScript")).trim().split("\n")).toHaveLength(1200);
     const changes = await output(
-      samples.blockAssetChanges(demo.origin, `/v0/blocks/${demo.chain.notable.hugeBlockHash}/asset-changes`),
+      operations.blockAssetChanges.reference.samples(
+        demo.origin,
+        `/v0/blocks/${demo.chain.notable.hugeBlockHash}/asset-changes`,
+      ),
       "JavaScript",
     );
     expect(changes).toMatch(new RegExp(`${demo.chain.notable.maximumToken} \\d{39,}`));
@@ -58,14 +62,22 @@ describe("the reference's programs", () => {
   test.skipIf(!installed("python3"))("in Python do the same", async () => {
     expect((await walk("Python")).trim().split("\n")).toHaveLength(1200);
     const path = `/v0/blocks/${demo.chain.notable.hugeBlockHash}/asset-changes`;
-    const inJavaScript = await output(samples.blockAssetChanges(demo.origin, path), "JavaScript");
-    expect(await output(samples.blockAssetChanges(demo.origin, path), "Python")).toBe(inJavaScript);
+    const inJavaScript = await output(
+      operations.blockAssetChanges.reference.samples(demo.origin, path),
+      "JavaScript",
+    );
+    expect(await output(operations.blockAssetChanges.reference.samples(demo.origin, path), "Python")).toBe(
+      inJavaScript,
+    );
   });
 
   test.skipIf(!installed("curl"))("for a shell give a page as JSON", async () => {
     const page = JSON.parse(
       await output(
-        samples.addressUtxos(demo.origin, `/v0/addresses/${demo.chain.notable.smallAddress}/utxos`),
+        operations.addressUtxos.reference.samples(
+          demo.origin,
+          `/v0/addresses/${demo.chain.notable.smallAddress}/utxos`,
+        ),
         "cURL",
       ),
     );
@@ -166,8 +178,9 @@ describe.each(languages.filter(([, , program]) => installed(program)))(
 );
 
 test("the programs of the reference and of docs/api.md compile under strict TypeScript", async () => {
-  const ofReference = Object.entries(samples).flatMap(([name, make]) =>
-    make(demo.origin, "/v0/some/path")
+  const ofReference = Object.entries(operations).flatMap(([name, { reference }]) =>
+    reference
+      .samples(demo.origin, "/v0/some/path")
       .filter(({ language }) => language === "JavaScript")
       .map(({ code }) => [name, code] as const),
   );

@@ -2,28 +2,28 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import examples from "#chain/examples.json" with { type: "json" };
-import { endpoints } from "./endpoints.ts";
-import { errorTable } from "./errors.ts";
-import { eventData, events } from "./events.ts";
+import { errorTable } from "#lib/contract/errors.ts";
+import { eventData, events } from "#lib/contract/events.ts";
+import { operations } from "#lib/questions/list.ts";
 import { openApiDocument } from "./openapi.ts";
 
 const document = openApiDocument(examples);
 
 test("the description names each operation with its parameters, scope and every status it may answer with", () => {
-  for (const endpoint of Object.values(endpoints)) {
-    const operation = document.paths![endpoint.path]!.get!;
+  for (const { contract } of Object.values(operations)) {
+    const operation = document.paths![contract.path]!.get!;
     const names = operation.parameters!.map((parameter) => ("name" in parameter ? parameter.name : ""));
     expect(names.sort()).toEqual(
-      [...Object.keys(endpoint.params.shape), ...Object.keys(endpoint.query.shape), "If-None-Match"].sort(),
+      [...Object.keys(contract.params.shape), ...Object.keys(contract.query.shape), "If-None-Match"].sort(),
     );
-    expect(operation).toMatchObject({ security: [{ accessToken: [] }], "x-scopes": [endpoint.scope] });
-    const statuses = endpoint.errors.map((code) => String(errorTable[code].status));
+    expect(operation).toMatchObject({ security: [{ accessToken: [] }], "x-scopes": [contract.scope] });
+    const statuses = contract.errors.map((code) => String(errorTable[code].status));
     expect(Object.keys(operation.responses!).sort()).toEqual(["200", "304", ...statuses].sort());
   }
 });
 
 test("numbers are described as the numbers they are", () => {
-  const parameters = document.paths![endpoints.addressUtxos.path]!.get!.parameters!;
+  const parameters = document.paths![operations.addressUtxos.contract.path]!.get!.parameters!;
   const pageSize = parameters.find((parameter) => "name" in parameter && parameter.name === "pageSize");
   expect(pageSize).toMatchObject({ schema: { type: "integer", minimum: 1, maximum: 1000, default: 100 } });
   const { AssetChange } = document.components!.schemas as Record<string, Schema>;
@@ -73,7 +73,9 @@ test("each parameter and each answer with a body has an example", () => {
 test("the server is where the description is, whatever path a proxy puts before both", () => {
   const [{ url }] = document.servers as [{ url: string }];
   const base = new URL(url, "https://assets.example/some/path/openapi.json").href.replace(/\/$/, "");
-  expect(`${base}${endpoints.addressUtxos.path}`).toMatch("https://assets.example/some/path/v0/addresses/");
+  expect(`${base}${operations.addressUtxos.contract.path}`).toMatch(
+    "https://assets.example/some/path/v0/addresses/",
+  );
 });
 
 type Schema = {
@@ -91,7 +93,8 @@ test("docs/api.md names every operation, parameter and field", () => {
     if (!(schema instanceof z.ZodObject)) return [];
     return Object.entries(schema.shape).flatMap(([name, field]) => [name, ...namesOf(field as z.ZodType)]);
   };
-  for (const { path, params, query, response } of Object.values(endpoints)) {
+  for (const { contract } of Object.values(operations)) {
+    const { path, params, query, response } = contract;
     expect(docs).toContain(`GET ${path}`);
     const names = [params, query, response].flatMap(namesOf);
     expect(names.filter((name) => !new RegExp(`["\`{]${name}["\`}]`).test(docs))).toEqual([]);
@@ -107,7 +110,8 @@ test("every field of an answer says what it means", () => {
     if (fields.length === 0) return schema.description ? [] : [path];
     return fields.flatMap(([name, field]) => mute(`${path}.${name}`, field));
   };
-  for (const { path } of Object.values(endpoints)) {
+  for (const { contract } of Object.values(operations)) {
+    const { path } = contract;
     const answer = document.paths![path]!.get!.responses!["200"] as {
       content: { "application/json": { schema: Schema } };
     };
