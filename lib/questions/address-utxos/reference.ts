@@ -61,6 +61,17 @@ while True:
     },
   ],
 
+  example: {
+    parameters: ({ address }) => ({ address, pageSize: 2, order: "asc" }),
+    more: ({ result, lastCursor }) => ({
+      cursor: lastCursor,
+      after: result.at(-1)!.outPoint,
+      token: result.at(-1)!.token,
+      include: "kind",
+    }),
+    few: ({ result }) => ({ token: result.at(-1)!.token }),
+  },
+
   usage: `${contract.summary}, in chain order. While \`hasNext\` is true, pass \`lastCursor\` as \`cursor\` for more.`,
 
   forModel({ result, hasNext, lastCursor }) {

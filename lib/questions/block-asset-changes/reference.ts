@@ -65,6 +65,20 @@ while True:
     },
   ],
 
+  example: {
+    parameters: ({ blockHash }) => ({
+      blockHash,
+      assetName: "dollar",
+      search: "0x",
+      tags: ["stablecoin"],
+      orderKey: "volume",
+      orderDirection: "desc",
+      page: 1,
+      pageSize: 2,
+    }),
+    more: () => ({ include: "kind" }),
+  },
+
   usage: `${contract.summary}. \`page\` 2 and up continue while fewer than \`total\` were returned.`,
 
   forModel({ result, total }) {
