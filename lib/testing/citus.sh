@@ -5,8 +5,8 @@
 #   sh lib/testing/citus.sh
 #
 # Citus must be installed in the newest PostgreSQL here.
-# SUITES: the test files to run before the job instead of the conformance suite; "" for none. docs/scaling.md lists
-# those that run on a given server, and how long they take.
+# SUITES: the test files to run before the job instead of the conformance suite; "" for none. docs/scaling.md says which
+# files run on a given server.
 #
 #   sh lib/testing/citus.sh node FOLDER start|stop|kill|freeze|thaw|standby|promote NUMBER
 #

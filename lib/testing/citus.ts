@@ -1,8 +1,8 @@
 /**
- * The main job on a Citus cluster, started by citus.sh: `node lib/testing/citus.ts URL FOLDER`. Fills one database,
- * distributes it over one worker, then follows a node while shards move to a second worker, while a worker is gone,
- * while one hangs, and while a standby takes its place; meanwhile requests are answered. At the end everything must be
- * as on SQLite. Prints figures; exits 1 if anything is not as it should be.
+ * The main job on a Citus cluster, which citus.sh starts: `node lib/testing/citus.ts URL FOLDER`. It distributes a
+ * filled database and follows a node. Meanwhile shards move to a second worker, a worker is killed, one hangs, a
+ * standby takes its place, and requests are answered. At the end, every answer must be as on SQLite. Exits 1 if
+ * anything is wrong.
  */
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";

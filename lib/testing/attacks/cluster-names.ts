@@ -1,11 +1,7 @@
 /**
- * Attack by an issuer: a cluster with a very long name, 20,000 Spores in it, and then the cluster passed on again and
- * again. Each Spore shows its cluster's name.
- *
- *     npm run attack -- cluster-names
- *
- * Prints the size of the database, the bytes of a page of 1,000 Spores, and how long a block takes that passes the
- * cluster on, on SQLite in a temporary folder; exits 1 if one of them is beyond its limit. Takes about 20 seconds.
+ * `npm run attack -- cluster-names`: an issuer makes a cluster with a very long name and 20,000 Spores, and passes the
+ * cluster on again and again. Size of the database, bytes of a page and time of a block must stay within limits. Takes
+ * 20 seconds.
  */
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,12 +1,10 @@
 /**
- * `npm run attack -- disk`: a full disk, a disk that refuses writes or fails some reads, a file
- * system that is or becomes read-only, and database files that are removed or cut, all under a running `aqs sync` into
- * SQLite, and where readers notice, under a server. Run `npm run build` first. It mounts small file systems in a mount
- * namespace of its own: as root, or where users may make namespaces. The one that becomes read-only is ext4 on a loop
- * device, which only root may mount. About four minutes.
+ * `npm run build && npm run attack -- disk`: under a running `aqs sync` into SQLite, and under a server, the disk gets
+ * full, refuses writes, fails reads or becomes read-only, and database files are removed or cut. Takes four minutes,
+ * and needs root or user namespaces for its mounts; only root may mount the ext4 that becomes read-only.
  *
- * The promises: `sync` waits for what can heal and goes on by itself, reads continue, nothing wrong is stored, and
- * whatever cannot heal ends `sync` with exit code 1 and one line in words, and has the server answer 503.
+ * `sync` must wait for what can heal and go on by itself, reads must continue, and nothing wrong may be stored. What
+ * cannot heal must end `sync` with 1 and one line in words, and the server must answer 503.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";

@@ -1,10 +1,8 @@
 /**
- * 100,000 random requests, bounded by time: operations that are drawn from the OpenAPI document of the server, paths
- * of the app, mutated addresses, hashes and cursors, parameters, headers, methods and bodies. There must be no answer
- * of 500 or above except 503, every answer of an operation must be as the document declares it, every error under `/v0`
- * must have the contract's body, no token may appear in the server's log, and memory must stay flat.
- *
- *     npm run build && npm run attack -- fuzz [seed] [requests]
+ * `npm run build && npm run attack -- fuzz [SEED] [REQUESTS]`: sends 100,000 random requests, drawn from the OpenAPI
+ * document or made up: paths, addresses, hashes, cursors, headers, methods and bodies. No answer may be a 5xx except
+ * 503. Answers must match the document, errors under `/v0` the contract. The log must hold no token, and memory must
+ * stay flat.
  */
 import { Agent, request } from "node:http";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";

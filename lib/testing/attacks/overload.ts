@@ -1,11 +1,9 @@
 /**
- * 2,000 connections send requests for lists without a pause, each for another one, so that no answer is kept. The
- * server must refuse what it cannot answer with 503, go on answering health checks, and stay small. Times depend on
- * what else the machine does: they are printed, and only the checks fail the script.
+ * `npm run build && npm run attack -- overload [SECONDS]`: 2,000 connections ask for lists without a pause, each for
+ * another one. The server must refuse with 503 what it cannot answer, answer health checks, and stay small.
  *
- *     npm run build && npm run attack -- overload [SECONDS]
- *
- * It drives with `wrk` (Debian's package), which takes about half of the processor itself.
+ * It needs `wrk` (Debian's package), which takes half of the processor. Times are printed; only the checks fail the
+ * script.
  */
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -1,8 +1,6 @@
 /**
- * Two servers behind nginx and behind Caddy, as in `deploy/nginx.conf` and `deploy/Caddyfile`, over TLS: the API, its
- * events, sign-in with a `__Host-` cookie, and pages of another site.
- *
- *     npm run build && npm run attack -- proxies
+ * `npm run build && npm run attack -- proxies`: two servers behind `deploy/nginx.conf` and `deploy/Caddyfile`, over
+ * TLS: the API, its events, sign-in with a `__Host-` cookie, and pages of another site.
  */
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";

@@ -1,9 +1,7 @@
 /**
- * 400 connections of a token holder each ask for 1,000 outputs twice and read nothing. The answers must not pile up in
- * memory, health checks must answer within a second, another reader must be answered once the attack is half a minute
- * old, and the readers that take nothing must be cut.
- *
- *     npm run build && npm run attack -- slow-readers
+ * `npm run build && npm run attack -- slow-readers`: 400 connections ask for 1,000 outputs twice and read nothing.
+ * Answers must not pile up in memory, health checks must answer within a second, and the readers must be cut. Another
+ * reader must get an answer after half a minute.
  */
 import { healthDelay, report, serveApp } from "./served-app.ts";
 
