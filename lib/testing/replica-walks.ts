@@ -124,7 +124,7 @@ export async function walkReplicas(
   const chain = new Chain(store, draw);
   while (chain.places.size < 30) await chain.move();
   const { hash } = (await store.ask(chainTip))!;
-  // The beginning is one state for all, and a replica without tables cannot say that it is behind.
+  // All begin with one state: a replica without tables cannot say that it is behind.
   const isThere = async (each: Store) =>
     (await each.schemaFault()) === null && (await each.ask(chainTip))?.hash === hash;
   for (const each of stores) while (!(await isThere(each))) await setImmediate();

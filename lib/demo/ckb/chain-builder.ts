@@ -581,8 +581,8 @@ export class ChainBuilder {
   }
 
   /**
-   * Mints an amount of a token. `info` adds a Unique cell that names the token, for its first mint. The issuer spends
-   * a cell of its own, as the scripts require; who mints from an inscription, too.
+   * Mints an amount of a token. `info` adds a Unique cell that names the token, for its first mint. The issuer, or
+   * whoever mints from an inscription, spends a cell of its own, as the scripts require.
    */
   mint(spec: {
     token: NodeScript;

@@ -274,8 +274,8 @@ async function becomesReadOnly(folder: string, node: StandInNode): Promise<void>
 }
 
 /**
- * Has system calls of a process on a database's files fail, until the returned function is called: that is what a disk
- * does, but can be ended. `fault`: as strace's `inject` takes it.
+ * Makes a process's system calls on a database's files fail until the returned function is called, as a bad disk would.
+ * `fault`: as strace's `inject` takes it.
  */
 async function failing(pid: number, database: string, fault: string): Promise<() => Promise<void>> {
   const traced = () => !/^TracerPid:\s+0$/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
@@ -439,7 +439,7 @@ async function damagedFiles(folder: string, node: StandInNode): Promise<void> {
     }
     damage(database);
     const began = performance.now();
-    // The next blocks, which must not vanish with a file that has no name any more.
+    // The next blocks must not vanish with a file that has lost its name.
     node.setChain(grow(chain, 20));
     const told = await Promise.race([
       run.end(),

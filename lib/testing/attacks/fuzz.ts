@@ -283,7 +283,7 @@ function check(target: string, method: string, answer: Answer): void {
   if (!/^\/v0(\/|\?|$)/.test(target) || method === "HEAD") return;
   const type = headers.get("content-type");
   const operation = operationAt(target);
-  // Node's own limits on a head are no operation's.
+  // Node's own limits on a head, which no operation declares.
   if (operation !== null && ![408, 431].includes(status)) {
     compared++;
     const found = checker.answer(operation, answer);
@@ -292,7 +292,7 @@ function check(target: string, method: string, answer: Answer): void {
     faults.push(...found.map((fault) => `${fault}: ${status} to ${method} ${target}`));
   }
   if (status === 200 && type?.startsWith("application/json") && target.includes("/utxos")) {
-    // Also an answer about a block, whose query happens to hold that text.
+    // An answer about a block has no cursor: its query may hold that text, too.
     const { lastCursor } = JSON.parse(body) as { lastCursor?: string };
     if (lastCursor && cursors.length < 500) cursors.push(lastCursor);
   }
@@ -324,7 +324,7 @@ await Promise.all(
         faults.push(`${error} (${method} ${target})`);
       }
       if (number % 10_000 === 0) console.log(`${number} requests: ${app.memory()} MB`);
-      // Until then V8 lets the heap grow, whatever is alive of it.
+      // Until then V8 lets the heap grow, however little of it is alive.
       if (number === Math.round(REQUESTS * 0.4)) early = app.memory();
     }
   }),

@@ -17,7 +17,7 @@ import { healthDelay, report, type ServedApp, serveApp } from "./served-app.ts";
 
 const CONNECTIONS = 2_000;
 const MAX_SECONDS = 600;
-/** The longest that a health check may take; then it has failed. As long as the server gives an answer. */
+/** A health check that takes longer has failed. The server cuts answers after the same time. */
 const HEALTH_LIMIT_MS = 30_000;
 const HEALTH_EVERY_MS = 250;
 /** The aim for memory, in MB. */

@@ -85,7 +85,7 @@ async function checks(name: string, port: number): Promise<Check[]> {
   const events = await send(port, "/v0/events", bearer);
   const [first] = (await once(events, "data", { signal: AbortSignal.timeout(PATIENCE_MS) })) as [Buffer];
   const firstMs = Math.round(performance.now() - began);
-  // That its connection is cut is what is wanted.
+  // Its connection is meant to be cut.
   events.on("error", () => {}).destroy();
 
   const preflight = await send(

@@ -88,7 +88,7 @@ agent.destroy();
 for (const failure of failures.slice(0, 10)) console.log(failure);
 if (failures.length > 0) {
   const lines = readFileSync(join(folder, "error.log"), "utf8").split("\n");
-  // That a server refuses connections while it restarts is no news.
+  // A server that restarts refuses connections, as expected.
   const others = lines.filter((line) => !line.includes("111: Connection refused"));
   console.log(others.join("\n").slice(0, MAX_LOG));
 }

@@ -20,7 +20,7 @@ const sockets = Array.from({ length: CONNECTIONS }, () => {
   const socket = app.connect();
   socket.pause();
   socket.once("close", () => cut++);
-  // Who does not read learns only from writing that the server has closed the connection.
+  // A client that does not read learns only by writing that the server closed the connection.
   for (const left of [4, 2]) setTimeout(() => socket.write("\r\n"), (SECONDS - left) * 1000);
   socket.write(request.repeat(2));
   return socket;

@@ -290,7 +290,7 @@ const POSTGRES = {
 
 if (import.meta.main) {
   profileOnRequest();
-  // The benchmark has ended, however that came.
+  // The benchmark has ended, for whatever reason.
   process.once("disconnect", () => process.exit());
   const kind = process.argv[2] as ServerKind;
   const url = process.env.DATABASE_URL ?? "";

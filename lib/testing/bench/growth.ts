@@ -50,7 +50,7 @@ function* generate(): Generator<Block> {
     for (let i = 0; i < SPENT_A_BLOCK && live.length > 1_000; i++) {
       const at = below(2) === 0 ? below(live.length) : live.length - 1 - below(Math.min(RECENT, live.length));
       spend.push(live[at]!);
-      // In place of the spent one comes the oldest of the newest: the order stays nearly that of the chain.
+      // The oldest of the newest takes the spent one's place, so the order stays close to the chain's.
       live[at] = live.at(-1)!;
       live.pop();
     }
