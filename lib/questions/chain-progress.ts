@@ -14,8 +14,8 @@ interface Touching {
 export interface ChainProgress {
   tip: IndexTip | null;
   /**
-   * Blocks that were taken back, the newest first. Null if the block is not known, a gap hides where the chain forked,
-   * or it is asked for, but not remembered, whom one of them touched.
+   * Blocks that were taken back, the newest first. Null if the block is unknown, if a gap hides the fork, or if nobody
+   * remembers which addresses one of them touched.
    */
   removed: (Omit<ChainBlock, "timestamp"> & Touching)[] | null;
   /** Blocks that came on top, the lowest first. */
