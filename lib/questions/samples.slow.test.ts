@@ -85,29 +85,18 @@ describe("the reference's programs", () => {
   });
 });
 
-const documented = [
-  "Balances of an address",
-  "Top assets of the last 10 blocks",
-  "Follow the chain",
-] as const;
-type Documented = (typeof documented)[number];
-
-const docs = readFileSync(new URL("../../docs/api.md", import.meta.url), "utf8");
-
-/** The program in docs/api.md below this heading. */
-function programOf(heading: Documented, language: "ts" | "python"): string {
-  return new RegExp(`\n### ${heading}\n.*?\n\`\`\`${language}\n(.*?)\`\`\``, "s").exec(docs)![1]!;
-}
+const exampleNames = ["balances", "top-assets", "follow"] as const;
+type ExampleName = (typeof exampleNames)[number];
 
 const languages = [
-  ["TypeScript", "ts", process.execPath, ["--input-type=module-typescript", "-e"]],
-  ["Python", "python", "python3", ["-c"]],
+  ["TypeScript", "ts", process.execPath],
+  ["Python", "py", "python3"],
 ] as const;
 
 describe.each(languages.filter(([, , program]) => installed(program)))(
-  "the programs of docs/api.md in %s",
-  (_, language, program, args) => {
-    const commandOf = (heading: Documented) => [...args, programOf(heading, language)];
+  "the examples in %s",
+  (_, ending, program) => {
+    const fileOf = (name: ExampleName) => `examples/${name}.${ending}`;
     const environment = () => ({
       ...process.env,
       TOKEN: demo.token,
@@ -116,17 +105,16 @@ describe.each(languages.filter(([, , program]) => installed(program)))(
     });
 
     test("have at most 30 lines", () => {
-      for (const heading of documented) {
-        const lines = programOf(heading, language)
+      for (const name of exampleNames) {
+        const lines = readFileSync(fileOf(name), "utf8")
           .split("\n")
-          .filter((line) => line.trim() !== "");
+          .filter((line) => !/^(#|\/\/|$)/.test(line));
         expect(lines.length).toBeLessThanOrEqual(30);
       }
     });
 
     test("sum up what an address holds", async () => {
-      const command = commandOf("Balances of an address");
-      const { stdout } = await run(program, command, { env: environment() });
+      const { stdout } = await run(program, [fileOf("balances")], { env: environment() });
       const addressKey = parseAddress(demo.chain.notable.busyAddress, "testnet").key;
       const page = await demo.store.ask(utxosOfAddress, { addressKey, order: "asc", limit: 10_000 });
       const balances = new Map<string, bigint>();
@@ -138,8 +126,7 @@ describe.each(languages.filter(([, , program]) => installed(program)))(
     });
 
     test("find the top assets of the last 10 blocks", async () => {
-      const command = commandOf("Top assets of the last 10 blocks");
-      const { stdout } = await run(program, command, { env: environment() });
+      const { stdout } = await run(program, [fileOf("top-assets")], { env: environment() });
       const expected = new Map<string, bigint>();
       for (const { hash } of demo.ledger.blocks.slice(-10)) {
         const query = { blockHash: hash, assetName: "", tags: [], offset: 0, limit: 10_000 };
@@ -157,7 +144,7 @@ describe.each(languages.filter(([, , program]) => installed(program)))(
       const { blocks, fork, forkHeight } = demo.ledger;
       await demo.store.write(revertTo, forkHeight - 1);
       await loadDemo(demo.store, { ...demo.ledger, blocks: [...blocks.slice(0, forkHeight), ...fork] });
-      const follower = spawn(program, commandOf("Follow the chain"), { env: environment() });
+      const follower = spawn(program, [fileOf("follow")], { env: environment() });
       try {
         const lines: string[] = [];
         for await (const line of createInterface(follower.stdout)) {
@@ -177,18 +164,17 @@ describe.each(languages.filter(([, , program]) => installed(program)))(
   },
 );
 
-test("the programs of the reference and of docs/api.md compile under strict TypeScript", async () => {
+test("the programs of the reference compile under strict TypeScript", async () => {
   const ofReference = Object.entries(operations).flatMap(([name, { reference }]) =>
     reference
       .samples(demo.origin, "/v0/some/path")
       .filter(({ language }) => language === "JavaScript")
       .map(({ code }) => [name, code] as const),
   );
-  const ofDocs = documented.map((heading) => [heading, programOf(heading, "ts")] as const);
   const folder = programFolder();
   try {
-    const files = [...ofReference, ...ofDocs].map(([name, code]) => [`${name}.ts`, `${code}\nexport {};\n`]);
-    expect(files).toHaveLength(5);
+    const files = ofReference.map(([name, code]) => [`${name}.ts`, `${code}\nexport {};\n`]);
+    expect(files).toHaveLength(2);
     writeFiles(folder, Object.fromEntries(files));
     await compileStrictly(folder, "module");
   } finally {

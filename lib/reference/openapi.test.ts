@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { z } from "zod";
 import examples from "#chain/examples.json" with { type: "json" };
 import { errorTable } from "#lib/contract/errors.ts";
 import { eventData, events } from "#lib/contract/events.ts";
@@ -86,19 +85,13 @@ type Schema = {
   properties?: Record<string, Schema>;
 };
 
-test("docs/api.md names every operation, parameter and field", () => {
+test("docs/api.md names every operation and its scope", () => {
   const docs = readFileSync(new URL("../../docs/api.md", import.meta.url), "utf8");
-  const namesOf = (schema: z.ZodType): string[] => {
-    if (schema instanceof z.ZodArray) return namesOf(schema.element as z.ZodType);
-    if (!(schema instanceof z.ZodObject)) return [];
-    return Object.entries(schema.shape).flatMap(([name, field]) => [name, ...namesOf(field as z.ZodType)]);
-  };
   for (const { contract } of Object.values(operations)) {
-    const { path, params, query, response } = contract;
-    expect(docs).toContain(`GET ${path}`);
-    const names = [params, query, response].flatMap(namesOf);
-    expect(names.filter((name) => !new RegExp(`["\`{]${name}["\`}]`).test(docs))).toEqual([]);
+    const path = RegExp.escape(contract.path);
+    expect(docs).toMatch(new RegExp(`^\\| .*GET ${path}.* \\| \`${contract.scope}\` \\|$`, "m"));
   }
+  expect(docs).toContain(`GET ${events.path}`);
 });
 
 test("every field of an answer says what it means", () => {
@@ -119,16 +112,11 @@ test("every field of an answer says what it means", () => {
   }
 });
 
-test("the stream of events is described with every event, here and in docs/api.md", () => {
+test("the stream of events is described with every event", () => {
   const operation = document.paths![events.path]!.get!;
   const names = operation.parameters!.map((parameter) => ("name" in parameter ? parameter.name : ""));
   expect(names.sort()).toEqual(["Last-Event-ID", "address"]);
   const { description, content } = operation.responses!["200"] as { description: string; content: object };
   expect(Object.keys(content)).toEqual(["text/event-stream"]);
-  const docs = readFileSync(new URL("../../docs/api.md", import.meta.url), "utf8");
-  expect(docs).toContain(`GET ${events.path}`);
-  for (const [name, data] of Object.entries(eventData)) {
-    expect(description).toContain(`\`${name}\``);
-    expect(docs).toContain(`| \`${name}\` | \`{ ${Object.keys(data.shape).join(", ")} }\` |`);
-  }
+  for (const name of Object.keys(eventData)) expect(description).toContain(`\`${name}\``);
 });
