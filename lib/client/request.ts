@@ -1,5 +1,5 @@
 /**
- * Requests to the page's own origin, with the reader's session cookie. `lib/contract/endpoints.ts` types what the API
+ * Requests to the page's own origin, with the reader's session cookie. The list of operations types what the API
  * takes and gives. Only its types reach the browser.
  */
 import type { z } from "zod";

@@ -96,7 +96,7 @@ const languages = [
 describe.each(languages.filter(([, , program]) => installed(program)))(
   "the examples in %s",
   (_, ending, program) => {
-    const fileOf = (name: ExampleName) => `examples/${name}.${ending}`;
+    const fileOf = (name: ExampleName) => `docs/examples/${name}.${ending}`;
     const environment = () => ({
       ...process.env,
       TOKEN: demo.token,
