@@ -212,7 +212,7 @@ function* findInPostgres(db: Reader, query: UtxoQuery, start: Bound): Steps<Foun
   const { outputs, hashes } = row;
   const beside = { tip: tipIn(row), hashAtPosition: row.hash_at_position, hashAtTip: row.hash_at_tip };
   if (outputs === null || hashes === null) return { ...beside, ...NO_ROWS };
-  const tokens = new Map(row.tokens!.map((each) => [String(each.token_id), toTokenRow(each)]));
+  const tokens = new Map(row.tokens!.map((each) => [String(each.tokenId), toTokenRow(each)]));
   const lines = outputs.split("\n");
   const hasNext = lines.length > limit;
   if (hasNext) lines.pop();
