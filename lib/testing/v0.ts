@@ -1,6 +1,7 @@
 import type { Server } from "node:http";
 import { request as httpRequest } from "node:http";
 import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { issueToken } from "#lib/api/access.ts";
@@ -128,11 +129,9 @@ const askServer: Ask = (path, { method = "GET", headers = {} } = {}) =>
   new Promise((resolve, reject) => {
     const { port } = server.address() as AddressInfo;
     const request = httpRequest({ host: "127.0.0.1", port, path, method, headers }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on("data", (chunk: Buffer) => chunks.push(chunk));
-      response.on("end", () => {
-        resolve(toAnswer(response.statusCode!, response.headers as Answer["headers"], Buffer.concat(chunks)));
-      });
+      buffer(response)
+        .then((raw) => toAnswer(response.statusCode!, response.headers as Answer["headers"], raw))
+        .then(resolve, reject);
     });
     request.on("error", reject).end();
   });
