@@ -1,5 +1,4 @@
 import type { OutputState } from "#lib/contract/chain.ts";
-import { exhaustive } from "#lib/contract/exhaustive.ts";
 import { type Address, outPointText } from "#lib/contract/ledger.ts";
 import { placeOf } from "../chain.ts";
 import { type Codec, literal, plainText, simple, tokenInfo, withKind } from "../codec.ts";
@@ -45,15 +44,9 @@ const answer = (context: Context) =>
       issues.push({ path: ["query", "after"], code: "invalid_out_point", message });
     },
 
-    async rows({ address, token, order, include, ...rest }, { after, limit }) {
-      exhaustive(rest);
-      const page = await context.store.ask(utxosOfAddress, {
-        addressKey: address.key,
-        token,
-        order,
-        after,
-        limit,
-      });
+    async rows({ address, include, ...filters }, { after, limit }) {
+      const query = { ...filters, addressKey: address.key, after, limit };
+      const page = await context.store.ask(utxosOfAddress, query);
       if (include === undefined) return page;
       return { ...page, rows: await withStates(context.store, address, page) };
     },
