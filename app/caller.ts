@@ -2,9 +2,10 @@ import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { cache } from "react";
 import { sessionToken } from "#lib/api/authenticate.ts";
-import { type HeaderOf, ownOrigin } from "#lib/api/origin.ts";
+import type { HeaderOf } from "#lib/api/reply.ts";
 import { getService } from "#lib/api/service.ts";
 import { BASE_PATH } from "#lib/client/base-path.ts";
+import { ownOrigin } from "#lib/server/origin.ts";
 import type { AccessToken } from "#lib/store/store.ts";
 
 /** Who is signed in; null if no one is, or the token is no longer valid. */

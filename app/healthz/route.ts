@@ -1,5 +1,5 @@
-import { health } from "#lib/api/health.ts";
-import { toResponse } from "#lib/api/route.ts";
+import { health } from "#lib/server/health.ts";
+import { toResponse } from "#lib/server/web.ts";
 
 export const dynamic = "force-dynamic";
 

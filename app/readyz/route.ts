@@ -1,6 +1,6 @@
-import { readiness } from "#lib/api/health.ts";
-import { toResponse } from "#lib/api/route.ts";
 import { getService } from "#lib/api/service.ts";
+import { readiness } from "#lib/server/health.ts";
+import { toResponse } from "#lib/server/web.ts";
 
 export const dynamic = "force-dynamic";
 

@@ -2,4 +2,4 @@ export {
   handleDashboard as DELETE,
   handleDashboard as GET,
   handleDashboard as POST,
-} from "#lib/dashboard/web.ts";
+} from "#lib/server/web-dashboard.ts";

@@ -3,7 +3,7 @@ import { ApiError } from "#lib/contract/errors.ts";
 import type { AccessToken } from "#lib/store/store.ts";
 import { refusals } from "./access.ts";
 import type { Core } from "./core.ts";
-import type { HeaderOf } from "./origin.ts";
+import type { HeaderOf } from "./reply.ts";
 
 /**
  * The cookie that holds a browser's access token over http: `HttpOnly` and `SameSite=Strict`, so no script and no other

@@ -7,11 +7,11 @@ import { events } from "#lib/contract/events.ts";
 import type { ApiExamples } from "#lib/contract/examples.ts";
 import { type HeaderName, headerDeclarations } from "#lib/contract/headers.ts";
 import { openApiDocument } from "#lib/contract/openapi.ts";
+import { route } from "#lib/server/router.ts";
 import { answerChecker, type SeenAnswer } from "#lib/testing/answer-faults.ts";
 import { type DemoServer, serveDemo } from "#lib/testing/demo-server.ts";
 import { Draw, targetFrom } from "#lib/testing/random-requests.ts";
 import { createCursorCodec } from "./cursor.ts";
-import { route } from "./router.ts";
 
 /** `npm run unit -- lib/api/examples.test.ts -u` rewrites the file. */
 const FILE = "../chains/ckb/examples.json";

@@ -1,48 +1,11 @@
-/** Icons of assets: the pictures that `aqs assets load` stored, and where the API says they are. */
-import { assetIcon } from "#lib/questions/asset-icon.ts";
-import type { Store } from "#lib/store/engine.ts";
-import { PICTURE_POLICY, type Reply } from "./reply.ts";
-import { matches } from "./respond.ts";
+import type { Config } from "#lib/config.ts";
 
-/** Seconds for which a browser may show a picture, or know that there is none, without asking again. */
-const MAX_AGE = 3600;
+/** What URLs of this server in the API's answers begin with: absolute if its public URL is known. */
+export function publicBase({ PUBLIC_URL, BASE_PATH }: Pick<Config, "PUBLIC_URL" | "BASE_PATH">): string {
+  return PUBLIC_URL || BASE_PATH;
+}
 
 /** An icon's URL as the API gives it, empty if there is no icon. `base`: see `publicBase`. */
 export function iconUrl(path: string, base: string): string {
   return path === "" ? "" : base + path;
-}
-
-const HEADERS = {
-  "X-Content-Type-Options": "nosniff",
-  "Content-Security-Policy": PICTURE_POLICY,
-};
-
-function textReply(status: number, text: string, cacheControl: string): Reply {
-  return {
-    status,
-    headers: { ...HEADERS, "Content-Type": "text/plain; charset=utf-8", "Cache-Control": cacheControl },
-    body: `${text}\n`,
-  };
-}
-
-/** Without a session. The same for every asset, so that it reveals nothing about the registry. */
-export const signInForIcons = (): Reply => textReply(401, "Sign in to see icons.", "no-store");
-
-/** `GET /asset-icons/{assetId}`. `ifNoneMatch`: the header's value, or null. */
-export async function answerIcon(
-  store: Pick<Store, "ask">,
-  assetId: string,
-  ifNoneMatch: string | null,
-): Promise<Reply> {
-  const cacheControl = `private, max-age=${MAX_AGE}`;
-  const icon = await store.ask(assetIcon, assetId);
-  if (!icon) return textReply(404, "This asset has no icon.", cacheControl);
-  const headers = { ...HEADERS, ETag: icon.etag, "Cache-Control": cacheControl };
-  if (matches(ifNoneMatch, icon.etag)) return { status: 304, headers, body: "" };
-  const { buffer, byteOffset, byteLength } = icon.picture;
-  return {
-    status: 200,
-    headers: { ...headers, "Content-Type": "image/webp", "Content-Length": String(byteLength) },
-    body: Buffer.from(buffer, byteOffset, byteLength),
-  };
 }

@@ -1,5 +1,8 @@
 import { Readable } from "node:stream";
 
+/** Reads a header by its lower-case name. */
+export type HeaderOf = (name: string) => string | undefined;
+
 /**
  * A request and its answer as plain values. Creating web `Request` and `Response` objects costs more than a
  * query, so only `route.ts` does.
@@ -10,8 +13,7 @@ export interface ApiRequest {
   params: Record<string, string>;
   /** The part of the URL after `?`, as it was sent. */
   query: string;
-  /** A header's value by its lower-case name. */
-  header(name: string): string | undefined;
+  header: HeaderOf;
   /** The body, where one is taken; null if it is longer than it may be. */
   body?: Buffer | null;
   /** Called with the id of the access token once it is known to be valid. */

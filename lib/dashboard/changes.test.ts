@@ -6,9 +6,9 @@ import type { Scope } from "#lib/contract/endpoints.ts";
 import { loadDemo } from "#lib/ingest/demo.ts";
 import { blockHashAt, chainTip } from "#lib/questions/chain.ts";
 import { outputCount } from "#lib/questions/output-ages.ts";
+import { handleDashboard } from "#lib/server/web-dashboard.ts";
 import { openStore } from "#lib/store/open.ts";
 import { signedIn } from "#lib/testing/sign-in.ts";
-import { handleDashboard } from "./web.ts";
 
 const QUOTA = 3;
 const shared = globalThis as { aqsService?: Promise<Service> };

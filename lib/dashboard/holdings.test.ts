@@ -5,12 +5,12 @@ import type { Holding } from "#lib/client/holdings.ts";
 import { readConfig } from "#lib/config.ts";
 import type { Scope } from "#lib/contract/endpoints.ts";
 import { chainTip } from "#lib/questions/chain.ts";
+import { handleDashboard } from "#lib/server/web-dashboard.ts";
 import { openStore } from "#lib/store/open.ts";
 import { identify, replaceRegistry } from "#lib/store/rules/ledger.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
 import { identity, Ledger, storeBlocks, tokenOf } from "#lib/testing/ledger.ts";
 import { signedIn } from "#lib/testing/sign-in.ts";
-import { handleDashboard } from "./web.ts";
 
 const QUOTA = 20;
 const ADDRESS =

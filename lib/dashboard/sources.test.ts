@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createService, type Service } from "#lib/api/service.ts";
 import { readConfig } from "#lib/config.ts";
+import { handleDashboard } from "#lib/server/web-dashboard.ts";
 import { openStore } from "#lib/store/open.ts";
 import { identify } from "#lib/store/rules/ledger.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
 import { hashOf, identity, Ledger, native, storeBlocks, tokenOf } from "#lib/testing/ledger.ts";
 import { signedIn } from "#lib/testing/sign-in.ts";
-import { handleDashboard } from "./web.ts";
 
 const shared = globalThis as { aqsService?: Promise<Service> };
 const usd = tokenOf("usd");

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
-import type { PublicFile } from "#lib/api/public-files.ts";
+import type { PublicFile } from "./public-files.ts";
 
 /** What `npm run build` has made. Paths are below the base path, with each segment percent-encoded. */
 export interface Build {

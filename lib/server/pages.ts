@@ -2,11 +2,11 @@ import { createHash, randomBytes } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { LRUCache } from "lru-cache";
 import type { Answer } from "#lib/api/answers.ts";
-import { READING } from "#lib/api/handle.ts";
-import { fileReply } from "#lib/api/public-files.ts";
 import type { ApiRequest, Reply } from "#lib/api/reply.ts";
 import { finish } from "#lib/api/respond.ts";
 import type { Renderer } from "./framework.ts";
+import { fileReply } from "./public-files.ts";
+import { READING } from "./v0.ts";
 
 const POLICY = "content-security-policy";
 /** The pages that are the same for everybody without a session, whatever is indexed. */

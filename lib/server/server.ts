@@ -11,28 +11,28 @@ import {
 } from "node:http";
 import type { Duplex } from "node:stream";
 import { sessionToken } from "#lib/api/authenticate.ts";
-import { preflight } from "#lib/api/cors.ts";
-import { handle, READING, refuse, replyHeaders, requestId, requireMethod } from "#lib/api/handle.ts";
-import { health, readiness } from "#lib/api/health.ts";
-import { isHttps } from "#lib/api/origin.ts";
-import { publicFile } from "#lib/api/public-files.ts";
 import { type ApiRequest, isStreamed, type Reply, type StreamedReply } from "#lib/api/reply.ts";
 import { respondError } from "#lib/api/respond.ts";
-import { pathBelow, route } from "#lib/api/router.ts";
 import type { Service } from "#lib/api/service.ts";
 import type { Turns } from "#lib/api/turns.ts";
 import type { Config } from "#lib/config.ts";
 import { ApiError, isApiError } from "#lib/contract/errors.ts";
-import { answerDashboard, dashboardRoute } from "#lib/dashboard/routes.ts";
-import { MAX_BODY_BYTES } from "#lib/dashboard/session.ts";
 import { Admission, type Exchange } from "./admission.ts";
 import type { Build } from "./build.ts";
 import { isTrusted } from "./caller.ts";
+import { preflight } from "./cors.ts";
+import { answerDashboard, dashboardRoute } from "./dashboard.ts";
 import type { Renderer } from "./framework.ts";
+import { health, readiness } from "./health.ts";
 import type { ServerMetrics } from "./metrics.ts";
 import { logRequests, observe, routeOfPage, type Visit } from "./observe.ts";
+import { isHttps } from "./origin.ts";
 import { Pages, pagePolicy } from "./pages.ts";
+import { publicFile } from "./public-files.ts";
 import { refusalPage } from "./refusal-page.ts";
+import { pathBelow, route } from "./router.ts";
+import { MAX_BODY_BYTES } from "./session.ts";
+import { handle, READING, refuse, replyHeaders, requestId, requireMethod } from "./v0.ts";
 
 /** A name, an IPv4 address or an IPv6 one, and a port; it may be empty (RFC 3986, section 3.2.2). */
 const HOST_FORM = /^([\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(:\d*)?$/i;

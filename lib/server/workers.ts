@@ -6,10 +6,10 @@ import cluster, { type Worker } from "node:cluster";
 import { once } from "node:events";
 import { setTimeout } from "node:timers/promises";
 import type { Logger } from "pino";
-import { health } from "#lib/api/health.ts";
 import { type RequestCounter, RequestCounts, type RequestsOfMinute } from "#lib/api/request-counts.ts";
 import type { Config } from "#lib/config.ts";
 import { serveMetrics } from "#lib/metrics/serve.ts";
+import { health } from "./health.ts";
 import { exit } from "./stop.ts";
 
 /** What the setting gives the whole service, and each worker has its share of. */

@@ -1,1 +1,1 @@
-export { handleDashboard as GET } from "#lib/dashboard/web.ts";
+export { handleDashboard as GET } from "#lib/server/web-dashboard.ts";

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
+import { isStreamed, type Reply, type StreamedReply } from "#lib/api/reply.ts";
+import { respondError } from "#lib/api/respond.ts";
+import { getService, type Service } from "#lib/api/service.ts";
 import { ApiError } from "#lib/contract/errors.ts";
 import { preflight } from "./cors.ts";
-import { handle } from "./handle.ts";
 import { headerOf } from "./origin.ts";
-import { isStreamed, type Reply, type StreamedReply } from "./reply.ts";
-import { respondError } from "./respond.ts";
 import { pathBelow, route } from "./router.ts";
-import { getService, type Service } from "./service.ts";
+import { handle } from "./v0.ts";
 
 /** The API as a web handler, mounted by the framework's route `app/v0` for every method. */
 export async function handleApi(request: Request): Promise<Response> {

@@ -3,6 +3,8 @@ import { request as httpRequest } from "node:http";
 import type { AddressInfo } from "node:net";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { issueToken } from "#lib/api/access.ts";
+import { createService, type Service } from "#lib/api/service.ts";
 import { encodeAddress, parseAddress } from "#lib/chains/ckb/address.ts";
 import { readConfig } from "#lib/config.ts";
 import { type AssetChange, endpoints, type UtxoEntry } from "#lib/contract/endpoints.ts";
@@ -10,16 +12,14 @@ import { errorTable } from "#lib/contract/errors.ts";
 import { parseExactJson } from "#lib/contract/json.ts";
 import type { Block } from "#lib/contract/ledger.ts";
 import { revokeAccessToken } from "#lib/questions/access-tokens.ts";
-import { Framework } from "#lib/server/framework.ts";
-import { createServer } from "#lib/server/server.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { identify, replaceRegistry } from "#lib/store/rules/ledger.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
 import { type Engine, engines } from "#lib/testing/engines.ts";
 import { at, hashOf, identity, Ledger, native, storeBlocks, tokenOf } from "#lib/testing/ledger.ts";
-import { issueToken } from "./access.ts";
-import { handleApi } from "./route.ts";
-import { createService, type Service } from "./service.ts";
+import { Framework } from "./framework.ts";
+import { createServer } from "./server.ts";
+import { handleApi } from "./web.ts";
 
 interface Answer {
   status: number;

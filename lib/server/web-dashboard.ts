@@ -1,10 +1,10 @@
-import { headerOf } from "#lib/api/origin.ts";
-import { toResponse } from "#lib/api/route.ts";
-import { pathBelow } from "#lib/api/router.ts";
 import { getService } from "#lib/api/service.ts";
 import { readAtMost } from "#lib/contract/http.ts";
-import { answerDashboard, dashboardRoute } from "./routes.ts";
+import { answerDashboard, dashboardRoute } from "./dashboard.ts";
+import { headerOf } from "./origin.ts";
+import { pathBelow } from "./router.ts";
 import { MAX_BODY_BYTES } from "./session.ts";
+import { toResponse } from "./web.ts";
 
 /** The dashboard's routes as a web handler, for servers of the framework alone: ours answers them itself. */
 export async function handleDashboard(request: Request): Promise<Response> {

@@ -1,17 +1,18 @@
 /** What the dashboard asks the server for besides its pages and `/v0`. */
-import { READING, requireMethod } from "#lib/api/handle.ts";
-import { answerIcon, signInForIcons } from "#lib/api/icons.ts";
-import { filesOfApi, publicFile } from "#lib/api/public-files.ts";
+
 import type { ApiRequest, Reply } from "#lib/api/reply.ts";
 import { respondError } from "#lib/api/respond.ts";
 import type { Service } from "#lib/api/service.ts";
-import { answerChanges } from "./changes.ts";
-import { answerHoldings } from "./holdings.ts";
-import { answerLatestBlocks } from "./latest-blocks.ts";
-import { sessionCaller } from "./page-data.ts";
+import { answerChanges } from "#lib/dashboard/changes.ts";
+import { answerHoldings } from "#lib/dashboard/holdings.ts";
+import { answerIcon, signInForIcons } from "#lib/dashboard/icons.ts";
+import { answerLatestBlocks } from "#lib/dashboard/latest-blocks.ts";
+import { sessionCaller } from "#lib/dashboard/page-data.ts";
+import { answerSources } from "#lib/dashboard/sources.ts";
+import { answerStatus } from "#lib/dashboard/status.ts";
+import { filesOfApi, publicFile } from "./public-files.ts";
 import { answerSession } from "./session.ts";
-import { answerSources } from "./sources.ts";
-import { answerStatus } from "./status.ts";
+import { READING, requireMethod } from "./v0.ts";
 
 export interface DashboardRoute {
   methods: readonly string[];

@@ -1,8 +1,5 @@
+import type { HeaderOf } from "#lib/api/reply.ts";
 import type { Config } from "#lib/config.ts";
-import type { ApiRequest } from "./reply.ts";
-
-/** Reads a header by its lower-case name. */
-export type HeaderOf = ApiRequest["header"];
 
 /** Reads the headers of a web request, as the framework's route handlers get it. */
 export const headerOf =
@@ -19,11 +16,6 @@ type HttpsSetting = Pick<Config, "SECURE_COOKIES">;
  */
 export function isHttps(header: HeaderOf, { SECURE_COOKIES }: HttpsSetting): boolean {
   return SECURE_COOKIES || /^\s*https\s*(,|$)/i.test(header("x-forwarded-proto") ?? "");
-}
-
-/** What URLs of this server in the API's answers begin with: absolute if its public URL is known. */
-export function publicBase({ PUBLIC_URL, BASE_PATH }: Pick<Config, "PUBLIC_URL" | "BASE_PATH">): string {
-  return PUBLIC_URL || BASE_PATH;
 }
 
 /** The origin to which the browser sent the request; null if the request names no valid one. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { iconUrl } from "#lib/api/icons.ts";
 import { assetIcon } from "#lib/questions/asset-icon.ts";
 import { answering } from "#lib/testing/answering.ts";
-import { answerIcon, iconUrl, signInForIcons } from "./icons.ts";
+import { answerIcon, signInForIcons } from "./icons.ts";
 
 const policy = {
   "X-Content-Type-Options": "nosniff",

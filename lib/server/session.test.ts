@@ -3,7 +3,7 @@ import { issueToken } from "#lib/api/access.ts";
 import { createService, type Service } from "#lib/api/service.ts";
 import { readConfig } from "#lib/config.ts";
 import { openStore } from "#lib/store/open.ts";
-import { handleDashboard } from "./web.ts";
+import { handleDashboard } from "./web-dashboard.ts";
 
 const shared = globalThis as { aqsService?: Promise<Service> };
 let service: Service;

@@ -1,6 +1,6 @@
+import type { Reply } from "#lib/api/reply.ts";
+import type { Service } from "#lib/api/service.ts";
 import { isUnavailable } from "#lib/store/store.ts";
-import type { Reply } from "./reply.ts";
-import type { Service } from "./service.ts";
 
 type WholeReply = Reply & { body: string };
 

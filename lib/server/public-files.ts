@@ -1,8 +1,8 @@
 /** What anyone may read without a token: files, and what is made once. */
 import examples from "#chain/examples.json" with { type: "json" };
-import type { Answer } from "./answers.ts";
-import type { ApiRequest, Reply } from "./reply.ts";
-import { finish, respond } from "./respond.ts";
+import type { Answer } from "#lib/api/answers.ts";
+import type { ApiRequest, Reply } from "#lib/api/reply.ts";
+import { finish, respond } from "#lib/api/respond.ts";
 
 /** A file of bytes that do not change. */
 export interface PublicFile {

@@ -1,7 +1,8 @@
 /** Which pages of other sites may read the API's answers (Fetch standard, section 3.2). Cookies never come with them. */
+
+import type { ApiRequest, Reply } from "#lib/api/reply.ts";
 import type { Config } from "#lib/config.ts";
 import { headerDeclarations } from "#lib/contract/headers.ts";
-import type { ApiRequest, Reply } from "./reply.ts";
 
 type Setting = Pick<Config, "CORS_ORIGINS">;
 
