@@ -1,7 +1,7 @@
 import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { cache } from "react";
-import { sessionToken } from "#lib/api/authenticate.ts";
+import { pageReader } from "#lib/api/authenticate.ts";
 import type { HeaderOf } from "#lib/api/reply.ts";
 import { getService } from "#lib/api/service.ts";
 import { BASE_PATH } from "#lib/client/base-path.ts";
@@ -15,10 +15,7 @@ export async function currentCaller(): Promise<AccessToken | null> {
 }
 
 /** What the session's token is worth; null if the request carries none. */
-const checkSession = cache(async () => {
-  const token = sessionToken(await pageHeader());
-  return token ? (await getService()).checkToken(token) : null;
-});
+const checkSession = cache(async () => pageReader(await pageHeader()));
 
 /** The URL of this site as the page was requested; null if the request names no valid one. */
 export async function pageBase(): Promise<URL | null> {

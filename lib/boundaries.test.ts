@@ -62,7 +62,7 @@ const allowed: Record<string, string[]> = {
     ...chain,
     "components",
     "lib/dashboard",
-    "lib/server",
+    "lib/server/origin.ts",
     "lib/api",
     "lib/questions",
     "lib/store",

@@ -54,8 +54,11 @@ export interface Core {
     work: (caller: AccessToken, quota: Quota, version: string | null) => Promise<T>,
     onCaller?: (tokenId: string) => void,
   ): Promise<T>;
-  /** Counts a page view against its reader's quota. Throws ApiError if it may not be shown. */
-  countPageView(token: string | null, onCaller: (tokenId: string) => void): Promise<void>;
+  /**
+   * What the token of a page's reader is worth; null without one. With `onView`, the view counts against the reader's
+   * quota: throws TOO_MANY_REQUESTS beyond it.
+   */
+  checkReader(token: string | null, onView?: (tokenId: string) => void): Promise<TokenCheck | null>;
   /**
    * What to answer after `error`. Logs it with `about` if it is unexpected, and a database that does not answer once an
    * outage; callers learn nothing about either.

@@ -115,11 +115,14 @@ export async function createService(
       requireScope(caller, scope);
       return core.limits.counted(caller, core.now(), (quota) => work(caller, quota, version));
     },
-    async countPageView(token, onCaller) {
-      const { caller } = await authenticate(core, token);
-      onCaller(caller.id);
-      core.tokenUses.used(caller.id, core.now());
-      await core.limits.counted(caller, core.now(), async () => {});
+    async checkReader(token, onView) {
+      const check = token === null ? null : await core.checkToken(token);
+      if (check?.ok && onView) {
+        onView(check.caller.id);
+        core.tokenUses.used(check.caller.id, core.now());
+        await core.limits.counted(check.caller, core.now(), async () => {});
+      }
+      return check;
     },
     failureOf(error, about) {
       if (isApiError(error)) return error;

@@ -1,5 +1,4 @@
 /** What the dashboard asks the server for besides its pages and `/v0`. */
-
 import type { ApiRequest, Reply } from "#lib/api/reply.ts";
 import { respondError } from "#lib/api/respond.ts";
 import type { Service } from "#lib/api/service.ts";
@@ -10,7 +9,7 @@ import { answerLatestBlocks } from "#lib/dashboard/latest-blocks.ts";
 import { sessionCaller } from "#lib/dashboard/page-data.ts";
 import { answerSources } from "#lib/dashboard/sources.ts";
 import { answerStatus } from "#lib/dashboard/status.ts";
-import { filesOfApi, publicFile } from "./public-files.ts";
+import { llmsFile, openApiFile, type PublicFile, publicFile } from "./public-files.ts";
 import { answerSession } from "./session.ts";
 import { READING, requireMethod } from "./v0.ts";
 
@@ -21,25 +20,34 @@ export interface DashboardRoute {
 }
 
 const reading = (answer: DashboardRoute["answer"]): DashboardRoute => ({ methods: READING, answer });
+const file = (made: PublicFile) => reading((_service, request) => publicFile(made, request));
 
-const routes: Record<string, DashboardRoute> = {
-  "/status": reading(answerStatus),
-  "/changes": reading(answerChanges),
-  "/holdings": reading(answerHoldings),
-  "/sources": reading(answerSources),
-  "/latest-blocks": reading(answerLatestBlocks),
-  "/session": { methods: [...READING, "POST", "DELETE"], answer: answerSession },
+/** By the first segments of their paths. */
+const routes = {
+  status: reading(answerStatus),
+  changes: reading(answerChanges),
+  holdings: reading(answerHoldings),
+  sources: reading(answerSources),
+  "latest-blocks": reading(answerLatestBlocks),
+  session: { methods: [...READING, "POST", "DELETE"], answer: answerSession },
+  "asset-icons": reading(icon),
+  "openapi.json": file(openApiFile),
+  "llms.txt": file(llmsFile),
 };
 
-/** The route at a path, below the base path and with each segment percent-encoded; null if there is none. */
-export function dashboardRoute(path: string): DashboardRoute | null {
-  const file = Object.hasOwn(filesOfApi, path) ? filesOfApi[path] : undefined;
-  if (file) return reading((_service, request) => publicFile(file, request));
-  const [, assetId] = /^\/asset-icons\/([^/]+)$/.exec(path) ?? [];
-  if (assetId !== undefined) {
-    return reading((service, request) => icon(service, request, decodeURIComponent(assetId)));
-  }
-  return Object.hasOwn(routes, path) ? routes[path]! : null;
+type DashboardRouteName = keyof typeof routes;
+export const dashboardRouteNames = Object.keys(routes) as DashboardRouteName[];
+
+/**
+ * The route at a path, below the base path and with each segment percent-encoded; null if there is none. Icons have one
+ * more segment: the asset's id.
+ */
+export function dashboardRoute(path: string) {
+  const [, first = "", assetId = "", ...more] = path.split("/");
+  const name = dashboardRouteNames.find((each) => each === first);
+  const isThere = (assetId !== "") === (name === "asset-icons") && more.length === 0;
+  if (name === undefined || !isThere) return null;
+  return { name, ...routes[name], params: { assetId: decodeURIComponent(assetId) } };
 }
 
 /** Answers a request for the route, whatever happens. Errors have the API's body. */
@@ -58,7 +66,7 @@ export async function answerDashboard(
 }
 
 /** An asset's icon, for anyone who may read a page that shows it. */
-async function icon(service: Service, request: ApiRequest, assetId: string): Promise<Reply> {
+async function icon(service: Service, request: ApiRequest): Promise<Reply> {
   if (!(await sessionCaller(service, request))) return signInForIcons();
-  return answerIcon(service.store, assetId, request.header("if-none-match") ?? null);
+  return answerIcon(service.store, request.params.assetId!, request.header("if-none-match") ?? null);
 }

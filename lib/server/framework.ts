@@ -22,6 +22,8 @@ export interface Rendered {
 
 /** Where pages are made. */
 export interface Renderer {
+  /** What its scripts may do besides, as the content security policy says it. */
+  readonly scripts?: string;
   /** Throws what the framework throws, and an Error if the page is too long or takes too long. */
   render(method: string, path: string, headers: IncomingHttpHeaders): Promise<Rendered>;
 }
@@ -29,6 +31,8 @@ export interface Renderer {
 const MAX_PAGE_BYTES = 32 * 1024 * 1024;
 /** Milliseconds for a page. The database has time limits of its own, far below. */
 const MAX_RENDER_MS = 30_000;
+/** More than clients may send: the server adds to it. */
+const MAX_HEAD_BYTES = 65_536;
 /** Of one connection: they say nothing of the answer. */
 const HOP_BY_HOP = ["connection", "keep-alive", "transfer-encoding", "date"];
 
@@ -39,9 +43,11 @@ const HOP_BY_HOP = ["connection", "keep-alive", "transfer-encoding", "date"];
  */
 export class Framework implements Renderer {
   readonly #server: Server;
+  readonly scripts: string;
 
-  constructor(handler: PageHandler) {
-    this.#server = createServer((request, response) => {
+  constructor(handler: PageHandler, scripts = "") {
+    this.scripts = scripts;
+    this.#server = createServer({ maxHeaderSize: MAX_HEAD_BYTES }, (request, response) => {
       handler(request, response).catch((error) => request.socket.destroy(error));
     });
   }

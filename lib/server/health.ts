@@ -26,9 +26,8 @@ export function health(): WholeReply {
  * `GET /readyz`: `/v0` can answer: tokens can be checked, the tip, which is returned, can be read, the schema is the
  * program's, and the tip and the replica are recent enough. A server that stops is not ready.
  */
-export async function readiness(service: Service | Promise<Service>): Promise<WholeReply> {
+export async function readiness({ availability, stopping }: Service): Promise<WholeReply> {
   try {
-    const { availability, stopping } = await service;
     if (stopping.signal.aborted) return plain(503, { status: "stopping" });
     const readiness = await availability.check();
     if (readiness.ready) return plain(200, { status: "ready", tip: readiness.tip });

@@ -2,23 +2,10 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Service } from "#lib/api/service.ts";
 import { operationNames } from "#lib/contract/endpoints.ts";
+import { dashboardRouteNames } from "./dashboard.ts";
 
-/** What the framework answers, by the first segment of its path. */
-const SEGMENTS = [
-  "addresses",
-  "blocks",
-  "docs",
-  "sign-in",
-  "status",
-  "changes",
-  "holdings",
-  "sources",
-  "latest-blocks",
-  "session",
-  "asset-icons",
-  "openapi.json",
-  "llms.txt",
-] as const;
+/** The first segments of the pages' paths. */
+const PAGES = ["addresses", "blocks", "docs", "sign-in"] as const;
 /** What a request may be called in the log and in the metrics: names of ours only, never text of a stranger. */
 export const ROUTES = [
   ...operationNames,
@@ -27,7 +14,8 @@ export const ROUTES = [
   "healthz",
   "readyz",
   "home",
-  ...SEGMENTS,
+  ...PAGES,
+  ...dashboardRouteNames,
   "file",
   "unknown",
 ] as const;
@@ -36,11 +24,9 @@ export type RouteName = (typeof ROUTES)[number];
 const HEALTH: readonly RouteName[] = ["healthz", "readyz"];
 
 /** The route of a page's or a file's path. */
-export function routeOfPage(path: string, isKnown: boolean): RouteName {
-  if (!isKnown) return "unknown";
+export function routeOfPage(path: string): RouteName {
   const segment = path.split("/")[1] ?? "";
-  if (segment === "") return "home";
-  return SEGMENTS.find((known) => known === segment) ?? "file";
+  return segment === "" ? "home" : (PAGES.find((page) => page === segment) ?? "file");
 }
 
 /** What is known of a request while it is answered. */

@@ -1,12 +1,6 @@
 import type { HeaderOf } from "#lib/api/reply.ts";
 import type { Config } from "#lib/config.ts";
 
-/** Reads the headers of a web request, as the framework's route handlers get it. */
-export const headerOf =
-  (request: Request): HeaderOf =>
-  (name) =>
-    request.headers.get(name) ?? undefined;
-
 type HttpsSetting = Pick<Config, "SECURE_COOKIES">;
 
 /**

@@ -1,7 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { LRUCache } from "lru-cache";
+import type { TokenCheck } from "#lib/api/access.ts";
 import type { Answer } from "#lib/api/answers.ts";
+import { READER_HEADER, readerHeader } from "#lib/api/authenticate.ts";
 import type { ApiRequest, Reply } from "#lib/api/reply.ts";
 import { finish } from "#lib/api/respond.ts";
 import type { Renderer } from "./framework.ts";
@@ -21,6 +23,8 @@ export interface PageRequest extends Pick<ApiRequest, "method" | "header"> {
   /** The whole path, and the query. */
   url: string;
   headers: IncomingHttpHeaders;
+  /** What the session's token is worth; null without a session. */
+  reader: TokenCheck | null;
 }
 
 /** Makes pages with the framework, each with a policy that lets no other script run in it. */
@@ -37,22 +41,26 @@ export class Pages {
   }
 
   /** Whether the answer need not be rendered. */
-  isKept(request: PageRequest): boolean {
+  isKept(request: Omit<PageRequest, "reader">): boolean {
     const key = keyOf(request);
     return key !== null && this.#kept.has(key);
   }
 
   /** Throws what the framework throws. */
   async answer(request: PageRequest): Promise<Reply> {
-    const { url, headers } = request;
+    const { url, headers, reader } = request;
     const key = keyOf(request);
     const known = key === null ? undefined : this.#kept.get(key);
     if (known) return fileReply(request, known, () => this.#kept.set(key!, known));
 
     const nonce = randomBytes(16).toString("base64");
-    const policy = pagePolicy(`'nonce-${nonce}' 'strict-dynamic'`);
+    const policy = pagePolicy(`'nonce-${nonce}' 'strict-dynamic' ${this.#framework.scripts ?? ""}`);
     // From here the framework takes the nonce that it puts on its scripts.
-    const asked = { ...(key === null ? ownHeaders(headers) : commonHeaders(headers)), [POLICY]: policy };
+    const asked = {
+      ...(key === null ? ownHeaders(headers) : commonHeaders(headers)),
+      ...(reader && { [READER_HEADER]: readerHeader(reader) }),
+      [POLICY]: policy,
+    };
     const method = key === null ? request.method : "GET";
     const { status, body: bytes, ...rendered } = await this.#framework.render(method, url, asked);
     const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -70,7 +78,7 @@ export class Pages {
 }
 
 /** What a page that is kept depends on, and the framework gets to know of its request; null if it is not kept. */
-function keyOf({ path, url, method, headers }: PageRequest): string | null {
+function keyOf({ path, url, method, headers }: Omit<PageRequest, "reader">): string | null {
   const isPlain = READING.includes(method) && headers.cookie === undefined && headers.rsc === undefined;
   return isPlain && KEPT.includes(path) ? JSON.stringify([url, commonHeaders(headers)]) : null;
 }
@@ -80,9 +88,10 @@ const commonHeaders = ({ host, "x-forwarded-proto": scheme }: IncomingHttpHeader
   ...(scheme !== undefined && { "x-forwarded-proto": scheme }),
 });
 
-/** All but those of the connection, and of a body. The app has no server actions: the framework would only log one. */
+/** All but those of the connection, of a body, and ours. The app has no server actions: the framework would only log one. */
 function ownHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const left = [
+    READER_HEADER,
     "connection",
     "upgrade",
     "expect",

@@ -19,21 +19,17 @@ const aboutApi = (type: string) => ({
   "access-control-allow-origin": "*",
 });
 
-export const filesOfApi: Record<string, PublicFile> = {
-  "/openapi.json": {
-    headers: aboutApi("application/json"),
-    async make() {
-      const { openApiDocument } = await import("#lib/contract/openapi.ts");
-      return JSON.stringify(openApiDocument(examples));
-    },
+export const openApiFile: PublicFile = {
+  headers: aboutApi("application/json"),
+  async make() {
+    const { openApiDocument } = await import("#lib/contract/openapi.ts");
+    return JSON.stringify(openApiDocument(examples));
   },
-  "/llms.txt": {
-    headers: aboutApi("text/plain; charset=utf-8"),
-    async make() {
-      const { llmsText } = await import("#lib/contract/llms.ts");
-      return llmsText();
-    },
-  },
+};
+
+export const llmsFile: PublicFile = {
+  headers: aboutApi("text/plain; charset=utf-8"),
+  make: async () => (await import("#lib/contract/llms.ts")).llmsText(),
 };
 
 const made = new WeakMap<PublicFile, Promise<Answer>>();

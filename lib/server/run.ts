@@ -1,5 +1,6 @@
 import cluster from "node:cluster";
 import { once } from "node:events";
+import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { getService, type Service } from "#lib/api/service.ts";
@@ -18,6 +19,8 @@ const CLOSING_MS = 2_000;
 export interface Pages {
   framework: Renderer;
   build?: Build;
+  /** Lets the framework answer more of the server's requests, in development. */
+  extend?(server: Server): void;
   close(): Promise<void>;
 }
 
@@ -33,6 +36,7 @@ export async function runServer(open: (service: Service) => Promise<Pages>): Pro
   const pages = await open(service);
   const measured = await startMetrics(service);
   const server = createServer(service, pages.framework, pages.build, measured?.metrics);
+  pages.extend?.(server);
   // Clients that connect while all others do wait here; beyond that, the system lets them try again after a second.
   server.listen({ port: PORT, host: HOST, backlog: MAX_CONNECTIONS });
   await once(server, "listening");

@@ -1,7 +1,4 @@
-/**
- * The production server: answers everything but pages itself. The framework's own route handlers give the same answers at
- * many times the cost.
- */
+/** The server: answers everything but pages itself. The framework's route handlers would take many times as long. */
 import { randomUUID } from "node:crypto";
 import {
   createServer as createHttpServer,
@@ -16,7 +13,7 @@ import { respondError } from "#lib/api/respond.ts";
 import type { Service } from "#lib/api/service.ts";
 import type { Turns } from "#lib/api/turns.ts";
 import type { Config } from "#lib/config.ts";
-import { ApiError, isApiError } from "#lib/contract/errors.ts";
+import { ApiError } from "#lib/contract/errors.ts";
 import { Admission, type Exchange } from "./admission.ts";
 import type { Build } from "./build.ts";
 import { isTrusted } from "./caller.ts";
@@ -71,8 +68,6 @@ export function createServer(
     headersTimeout: REQUEST_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionsCheckingInterval: CHECK_MS,
-    // Clients that offer HTTP/2 get HTTP/1.1.
-    shouldUpgradeCallback: () => false,
     // Refused by `handlerOf`, with a body.
     requireHostHeader: false,
   };
@@ -188,7 +183,7 @@ function handlerOf(site: Site, request: IncomingMessage, visit: Visit, target: T
   const dashboard = path === null ? null : dashboardRoute(path);
   const file = files.get(path ?? "");
   const isKnown = path !== null && (dashboard !== null || file !== undefined || site.isPage(path));
-  visit.route = routeOfPage(path ?? "", isKnown);
+  visit.route = isKnown ? (dashboard?.name ?? routeOfPage(path)) : "unknown";
   if (!isKnown) {
     const answer = () => Promise.reject(new ApiError("NOT_FOUND"));
     return { turns, answer, refusal: onPage };
@@ -198,7 +193,13 @@ function handlerOf(site: Site, request: IncomingMessage, visit: Visit, target: T
     return {
       turns,
       takesBody: method === "POST" && dashboard.methods.includes(method),
-      answer: (body) => answerDashboard(service, dashboard, { ...asked, body }, { requestId: visit.id }),
+      answer: (body) =>
+        answerDashboard(
+          service,
+          dashboard,
+          { ...asked, params: dashboard.params, body },
+          { requestId: visit.id },
+        ),
       refusal: inJson,
     };
   }
@@ -209,7 +210,7 @@ function handlerOf(site: Site, request: IncomingMessage, visit: Visit, target: T
     };
     return { turns, answer, refusal: inJson };
   }
-  return { ...pageHandler(site, request, asked, visit, path, query), refusal: onPage };
+  return { ...pageHandler(site, request, asked, path, query), refusal: onPage };
 }
 
 /**
@@ -224,7 +225,6 @@ function pageHandler(
   { service, pages }: Site,
   { headers }: IncomingMessage,
   asked: ApiRequest,
-  visit: Visit,
   path: string,
   query: string,
 ): Omit<Handler, "refusal"> {
@@ -232,25 +232,16 @@ function pageHandler(
   const { method, header } = asked;
   const url = `${BASE_PATH}${path}${query && `?${query}`}`;
   const page = { method, header, path, url, headers };
+  // Without a session a page only leads to the sign-in page.
+  const onView = COUNTED_PAGES.includes(path.split("/")[1]!) ? asked.onCaller : undefined;
   return {
     turns: pages.isKept(page) ? service.turns : service.pageTurns,
     async answer() {
       requireMethod(method, READING);
-      if (COUNTED_PAGES.includes(path.split("/")[1]!)) await countView(service, header, visit);
-      return pages.answer(page);
+      const reader = await service.checkReader(sessionToken(header), onView);
+      return pages.answer({ ...page, reader });
     },
   };
-}
-
-/** Without a session a page is not counted: it only leads to the sign-in page. */
-async function countView(service: Service, header: ApiRequest["header"], visit: Visit): Promise<void> {
-  try {
-    await service.countPageView(sessionToken(header), (tokenId) => {
-      visit.token = tokenId;
-    });
-  } catch (error) {
-    if (!isApiError(error) || error.code !== "UNAUTHORIZED") throw error;
-  }
 }
 
 /** What a request is for. */
