@@ -1,6 +1,5 @@
 /** What the dashboard asks the server for besides its pages and `/v0`. */
 import type { ApiRequest, Reply } from "#lib/api/reply.ts";
-import { respondError } from "#lib/api/respond.ts";
 import type { Service } from "#lib/api/service.ts";
 import { answerChanges } from "#lib/dashboard/changes.ts";
 import { answerHoldings } from "#lib/dashboard/holdings.ts";
@@ -11,7 +10,7 @@ import { answerSources } from "#lib/dashboard/sources.ts";
 import { answerStatus } from "#lib/dashboard/status.ts";
 import { llmsFile, openApiFile, type PublicFile, publicFile } from "./public-files.ts";
 import { answerSession } from "./session.ts";
-import { READING, requireMethod } from "./v0.ts";
+import { READING } from "./v0.ts";
 
 export interface DashboardRoute {
   methods: readonly string[];
@@ -48,21 +47,6 @@ export function dashboardRoute(path: string) {
   const isThere = (assetId !== "") === (name === "asset-icons") && more.length === 0;
   if (name === undefined || !isThere) return null;
   return { name, ...routes[name], params: { assetId: decodeURIComponent(assetId) } };
-}
-
-/** Answers a request for the route, whatever happens. Errors have the API's body. */
-export async function answerDashboard(
-  service: Service,
-  route: DashboardRoute,
-  request: ApiRequest,
-  about: object,
-): Promise<Reply> {
-  try {
-    requireMethod(request.method, route.methods);
-    return await route.answer(service, request);
-  } catch (error) {
-    return respondError(service.failureOf(error, about), service.tip.last);
-  }
 }
 
 /** An asset's icon, for anyone who may read a page that shows it. */

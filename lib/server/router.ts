@@ -15,12 +15,6 @@ const routes = Object.entries({ ...endpoints, events }).map(([name, { path }]) =
   segments: path.split("/").slice(1),
 }));
 
-/** The rest of a path that lies below the base path: `/` for that itself; null if the path lies elsewhere. */
-export function pathBelow(basePath: string, pathname: string): string | null {
-  if (pathname === basePath) return "/";
-  return pathname.startsWith(`${basePath}/`) ? pathname.slice(basePath.length) : null;
-}
-
 /** Null if there is nothing at the path. */
 export function route(pathname: string): Route | null {
   const parts = pathname.split("/").slice(1);
