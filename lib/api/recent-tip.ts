@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { chainTip } from "#lib/questions/chain.ts";
 import type { Store } from "#lib/store/engine.ts";
 import type { IndexTip } from "#lib/store/store.ts";
@@ -32,12 +33,7 @@ export class RecentTip {
   /** The current tip; the last one if reading takes too long. Concurrent calls share one read. */
   async read(): Promise<IndexTip | null> {
     this.#reading ??= this.#read();
-    let timer: NodeJS.Timeout | undefined;
-    const waited = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, MAX_WAIT_MS);
-    });
-    await Promise.race([this.#reading, waited]);
-    clearTimeout(timer);
+    await Promise.race([this.#reading, setTimeout(MAX_WAIT_MS, undefined, { ref: false })]);
     return this.#last;
   }
 

@@ -7,19 +7,19 @@ import { isApiError, serverIsBusy } from "#lib/contract/errors.ts";
 import { readAtMost } from "#lib/contract/http.ts";
 import { callerOf } from "./caller.ts";
 
-/** Requests of one connection that may wait for their answers; one more closes it. No browser sends a second one early. */
+/** Unanswered requests of one connection; one more closes it. No browser sends a second one early. */
 export const MAX_UNFINISHED_PER_SOCKET = 4;
-/** From the request's last header to the last byte of its answer that the operating system took. */
+/** From the request's last header until the operating system has taken the whole answer. */
 export const MAX_EXCHANGE_MS = 30_000;
-/** Of answers that their readers have not taken yet, all together. */
+/** Of all answers that their readers have not taken yet. */
 export const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
-/** Bodies of requests that are on their way, all together. */
+/** Bodies of requests that are on their way. */
 export const MAX_BODIES = 64;
-/** A reader that has taken this long gives way if the server is full. */
+/** If the server is full, a reader gives way after this time. */
 const SLOW_READER_MS = 5_000;
 const SWEEP_MS = 1_000;
 
-/** Answers that go on for as long as their readers read: events of the chain, and lists line by line. */
+/** Answers that last as long as their readers read: events of the chain, and lists line by line. */
 export type StreamKind = "events" | "ndjson";
 
 /** A request, until its answer is flushed or its connection is closed. */
@@ -36,7 +36,7 @@ export interface Exchange {
   stream: StreamKind | null;
 }
 
-/** Something of which there is only so much. Nobody may hold more of it than is left, so that others find some, too. */
+/** A limited amount. A caller may hold as much as is left then, so others always find some. */
 class Shares {
   readonly #most: number;
   readonly #held = new Map<string, number>();
@@ -68,8 +68,8 @@ class Shares {
 }
 
 /**
- * The gate that every request but health checks passes. What is not flushed yet counts, however slowly it is read: so
- * many requests, bytes, and requests of one connection.
+ * The gate that every request but health checks passes. It limits requests, bytes, and requests of one connection, each
+ * until the answer is flushed.
  */
 export class Admission {
   readonly #service: Pick<Service, "config" | "rounds">;
@@ -79,9 +79,8 @@ export class Admission {
   readonly #bySocket = new WeakMap<Socket, Set<Exchange>>();
   /** The exchanges that hold a slot, the oldest first. */
   readonly #admitted = new Set<Exchange>();
-  /** Answers that are made while they are read. Their number has a limit of its own. */
+  /** Their number has a limit of its own, see `Streams`. */
   readonly #streams = new Set<Exchange>();
-  /** All exchanges. */
   readonly #unfinished = new Set<Exchange>();
   #connections = 0;
   #isStopping = false;
@@ -91,7 +90,7 @@ export class Admission {
     this.#slots = new Shares(service.config.MAX_CONCURRENT_REQUESTS);
   }
 
-  /** Follows the server's connections, and cuts those that take too long. */
+  /** Follows the server's connections and cuts those that take too long. */
   watch(server: Server): void {
     server.on("connection", (socket) => {
       const exchanges = new Set<Exchange>();
@@ -107,7 +106,7 @@ export class Admission {
     server.once("close", () => clearInterval(sweep));
   }
 
-  /** A request that has arrived. Null if its connection is closed, which happens if too many are unfinished on it. */
+  /** Takes a request that has arrived. Null if its connection is closed, as it is if it has too many unfinished ones. */
   begin(request: IncomingMessage, response: ServerResponse): Exchange | null {
     const { socket } = request;
     this.#service.rounds.arrived();
@@ -149,8 +148,8 @@ export class Admission {
   }
 
   /**
-   * Gives the exchange a slot until it ends, and runs `work` when its turn comes. Throws SERVICE_UNAVAILABLE, when it is
-   * the refusal's turn, if there is no slot or no turn in time.
+   * Gives the exchange a slot until it ends, and runs `work` when its turn comes. Throws SERVICE_UNAVAILABLE if there is no
+   * slot or no turn in time, but only when it is the refusal's turn.
    */
   async pass<T>(exchange: Exchange, turns: Turns, work: () => Promise<T>): Promise<T> {
     const { caller, socket } = exchange;
@@ -172,11 +171,11 @@ export class Admission {
   }
 
   /**
-   * The body of a request, for which it holds no slot; null if it is longer than `most` bytes. Node closes the connection
-   * of one that is slow. Throws SERVICE_UNAVAILABLE if too many are on their way, and if the sender has gone.
+   * Reads the body of a request, which holds no slot yet; null if it is longer than `most` bytes. Node cuts slow senders.
+   * Throws SERVICE_UNAVAILABLE if too many bodies are on their way, and if the sender has gone.
    */
   async body({ caller, socket }: Exchange, request: IncomingMessage, most: number): Promise<Buffer | null> {
-    // One that has come with its head, which Node has read by then, is never refused.
+    // By then Node has read a body that came with its head: such a one is never refused.
     await nextRound();
     const isOnItsWay = !request.complete;
     if (isOnItsWay && !this.#bodies.isLeftFor(caller, 1)) {
