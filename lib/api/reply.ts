@@ -55,6 +55,3 @@ export function readableText(pieces: AsyncIterator<string>): Readable {
     },
   });
 }
-
-/** The content security policy of a picture: it may load and run nothing, even when opened on its own. */
-export const PICTURE_POLICY = "default-src 'none'; sandbox";

@@ -1,5 +1,5 @@
 /** Icons of assets: the pictures that `aqs assets load` stored. */
-import { PICTURE_POLICY, type Reply } from "#lib/api/reply.ts";
+import type { Reply } from "#lib/api/reply.ts";
 import { matches } from "#lib/api/respond.ts";
 import { assetIcon } from "#lib/questions/asset-icon.ts";
 import type { Store } from "#lib/store/engine.ts";
@@ -9,7 +9,8 @@ const MAX_AGE = 3600;
 
 const HEADERS = {
   "X-Content-Type-Options": "nosniff",
-  "Content-Security-Policy": PICTURE_POLICY,
+  // A picture may load and run nothing, even when it is opened on its own.
+  "Content-Security-Policy": "default-src 'none'; sandbox",
 };
 
 function textReply(status: number, text: string, cacheControl: string): Reply {
