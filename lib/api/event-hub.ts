@@ -12,7 +12,6 @@ import type { Rounds, Turns } from "./turns.ts";
 const POLL_MS = 1_000;
 /** In polls. A silent stream then sends a comment, because proxies close silent connections. */
 const HEARTBEAT_POLLS = 15;
-/** Blocks that are read at once. */
 const BATCH = 5;
 /** Streams that send a step in one round of the event loop. */
 const SENT_A_ROUND = 50;
@@ -24,7 +23,6 @@ const MAX_LOOKS_AHEAD = 30;
 /** Clients wait this long before they connect again. */
 const RETRY_MS = 2_000;
 
-/** What a request asks for. */
 export interface Subscription {
   /** Identifies the token, and the token itself. */
   caller: string;
@@ -48,7 +46,6 @@ interface Step {
   touched: ReadonlySet<string> | null;
 }
 
-/** What a hub needs of the service. */
 interface Dependencies {
   store: Pick<Store, "ask">;
   streams: Streams;

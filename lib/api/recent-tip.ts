@@ -6,10 +6,7 @@ import type { IndexTip } from "#lib/store/store.ts";
 /** An error response does not wait longer than this for its tip. */
 const MAX_WAIT_MS = 100;
 
-/**
- * The tip in the headers of error responses. They must not wait for a database that may be their cause, and requests
- * without a token must not keep it busy. Failed reads go to `onFailure`.
- */
+/** The tip for error responses: they must not wait for a database that may be their cause, nor keep it busy. */
 export class RecentTip {
   readonly #store: Pick<Store, "ask">;
   readonly #onFailure: (error: unknown) => void;
@@ -21,7 +18,6 @@ export class RecentTip {
     this.#onFailure = onFailure;
   }
 
-  /** The tip that was read last. */
   get last(): IndexTip | null {
     return this.#last;
   }

@@ -3,10 +3,7 @@ import { Readable } from "node:stream";
 /** Reads a header by its lower-case name. */
 export type HeaderOf = (name: string) => string | undefined;
 
-/**
- * A request and its answer as plain values. Creating web `Request` and `Response` objects costs more than a
- * query, so only `route.ts` does.
- */
+/** A request as plain values: a web `Request` would cost more than a query. */
 export interface ApiRequest {
   method: string;
   /** The path's parameters, percent-decoded. */
@@ -36,10 +33,7 @@ export interface StreamedReply extends Omit<Reply, "body"> {
 export const isStreamed = (reply: Reply | StreamedReply): reply is StreamedReply =>
   reply.body instanceof Readable;
 
-/**
- * Text as the body of an answer, in pieces that are each made when the one before was taken. `Readable.from` would keep one
- * more for each reader.
- */
+/** Text as a body, each piece made when the one before was taken. `Readable.from` would keep one more for each reader. */
 export function readableText(pieces: AsyncIterator<string>): Readable {
   return new Readable({
     highWaterMark: 0,

@@ -3,7 +3,6 @@ import { ApiError, serverIsBusy } from "#lib/contract/errors.ts";
 /** Milliseconds between two checks of a token: within twice this, a stream ends with its token. */
 const CHECK_MS = 15_000;
 
-/** What streams need of the service. */
 interface Dependencies {
   maxStreams: number;
   maxStreamsPerToken: number;
@@ -28,7 +27,6 @@ export class Streams {
     this.#checkMs = checkMs;
   }
 
-  /** How many are open. */
   get size(): number {
     return this.#size;
   }

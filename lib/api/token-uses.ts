@@ -21,7 +21,6 @@ export class TokenUses {
     this.#listener = listener;
   }
 
-  /** Notes a use, in memory. */
   used(id: string, now: number): void {
     if (this.#mayWrite) this.#uses.set(id, now);
   }

@@ -27,7 +27,6 @@ export class Rounds {
   #requests = 0;
   /** When the current round began to work; null before it has any. */
   #sliceStart: number | null = null;
-  /** How many pieces of work it has begun. */
   #begun = 0;
   /** When a piece of work was done last; null if the event loop has gone round since. */
   #lastDone: number | null = null;
@@ -67,7 +66,6 @@ export class Rounds {
     });
   }
 
-  /** How many refusals wait for their round. */
   get refusals(): number {
     return this.#refusals.length;
   }
@@ -114,7 +112,6 @@ export class Rounds {
 /** All pieces of streams count as those of this caller. */
 const STREAMS = "streams";
 
-/** What waits for a place. */
 interface Waiting {
   since: number;
   begin(): void;
@@ -145,7 +142,6 @@ export class Turns {
     this.#pieces = pLimit(Math.ceil(inWork / 2));
   }
 
-  /** What is in work, and what waits for its turn. */
   get queue() {
     return { working: this.#working, waiting: this.#waiting };
   }

@@ -40,7 +40,6 @@ export const answerHoldings = pageData(
   },
 );
 
-/** Holdings as the pages show them. */
 export function shownHoldings(holdings: AddressOverview["holdings"]): Holding[] {
   return holdings.map(({ token, amount, capacity, outputCount, price, valueUsd }) => ({
     id: token.id,

@@ -6,7 +6,6 @@ import type { Scope } from "#lib/contract/endpoints.ts";
 import { ApiError } from "#lib/contract/errors.ts";
 import type { AccessToken } from "#lib/store/store.ts";
 
-/** A JSON value for a page. */
 export function json(body: unknown, headers: Record<string, string> = {}): Reply {
   return {
     status: 200,

@@ -22,17 +22,14 @@ const SWEEP_MS = 1_000;
 /** Answers that last as long as their readers read: events of the chain, and lists line by line. */
 export type StreamKind = "events" | "ndjson";
 
-/** A request, until its answer is flushed or its connection is closed. */
 export interface Exchange {
   readonly response: ServerResponse;
   readonly socket: Socket;
-  /** Whose request it is, see `callerOf`. */
   readonly caller: string;
   /** When it began; a stream begins again with each piece. */
   since: number;
   /** Bytes of the answer, as far as they are counted. */
   bytes: number;
-  /** Set when the answer turns out to be a stream. */
   stream: StreamKind | null;
 }
 
@@ -46,7 +43,6 @@ class Shares {
     this.#most = most;
   }
 
-  /** What all hold together. */
   get total(): number {
     return this.#total;
   }
@@ -129,7 +125,6 @@ export class Admission {
     return exchange;
   }
 
-  /** What is going on now, in numbers. */
   get load() {
     const streams: Record<StreamKind, number> = { events: 0, ndjson: 0 };
     for (const { stream } of this.#streams) if (stream) streams[stream] += 1;
@@ -261,7 +256,6 @@ export class Admission {
   }
 }
 
-/** Nothing changes for an answer whose head is out. */
 function closeAfterwards({ response }: Exchange): void {
   response.shouldKeepAlive = false;
 }

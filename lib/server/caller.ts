@@ -16,7 +16,6 @@ export function callerOf(request: IncomingMessage, trust: Trust): string {
   return token !== null && wasValid(token) ? token : networkOf(clientAddress(request, trust));
 }
 
-/** Whether a proxy of the operator's has this address. */
 export function isTrusted(address: string, { TRUST_PROXY }: Trust): boolean {
   return TRUST_PROXY.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
 }

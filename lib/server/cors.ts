@@ -8,7 +8,6 @@ type Setting = Pick<Config, "CORS_ORIGINS">;
 
 /** Seconds for which a browser need not ask again. Chromium remembers it for no longer than this. */
 const MAX_AGE = 7_200;
-/** Header fields of requests that browsers ask about first. */
 const REQUEST_FIELDS = ["Authorization", "If-None-Match", "Last-Event-ID", "X-Request-Id"];
 /** Scripts read a header field of an answer only if it is listed: all that the API declares. */
 const ANSWER_FIELDS = Object.keys(headerDeclarations).join(", ");

@@ -9,10 +9,8 @@ import {
 import { duplexPair } from "node:stream";
 import { readAtMost } from "#lib/contract/http.ts";
 
-/** The framework's own way to answer a request. */
 type PageHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** What the framework answers. */
 export interface Rendered {
   status: number;
   /** By their lower-case names. */
@@ -20,7 +18,6 @@ export interface Rendered {
   body: Uint8Array;
 }
 
-/** Where pages are made. */
 export interface Renderer {
   /** What its scripts may do besides, as the content security policy says it. */
   readonly scripts?: string;
@@ -37,9 +34,8 @@ const MAX_HEAD_BYTES = 65_536;
 const HOP_BY_HOP = ["connection", "keep-alive", "transfer-encoding", "date"];
 
 /**
- * Answers of the framework as a whole, so that whatever makes them is over when their readers get them, and no reader
- * who is slow or gone keeps it busy. It stands behind a server that listens nowhere: each request has a connection of
- * its own, in memory.
+ * Collects each answer of the framework, so that no reader who is slow or gone keeps it busy. The framework stands behind
+ * a server that listens nowhere: each request has a connection of its own, in memory.
  */
 export class Framework implements Renderer {
   readonly #server: Server;

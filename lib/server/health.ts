@@ -22,10 +22,7 @@ export function health(): WholeReply {
   return plain(200, { status: "ok" });
 }
 
-/**
- * `GET /readyz`: `/v0` can answer: tokens can be checked, the tip, which is returned, can be read, the schema is the
- * program's, and the tip and the replica are recent enough. A server that stops is not ready.
- */
+/** `GET /readyz`: whether `/v0` can answer, see `Availability.check`. A server that stops is not ready. */
 export async function readiness({ availability, stopping }: Service): Promise<WholeReply> {
   try {
     if (stopping.signal.aborted) return plain(503, { status: "stopping" });

@@ -20,7 +20,6 @@ export const ROUTES = [
   "unknown",
 ] as const;
 export type RouteName = (typeof ROUTES)[number];
-/** Load balancers ask for these every few seconds. */
 const HEALTH: readonly RouteName[] = ["healthz", "readyz"];
 
 /** The route of a page's or a file's path. */
@@ -29,9 +28,7 @@ export function routeOfPage(path: string): RouteName {
   return segment === "" ? "home" : (PAGES.find((page) => page === segment) ?? "file");
 }
 
-/** What is known of a request while it is answered. */
 export interface Visit {
-  /** The request id. */
   readonly id: string;
   route: RouteName;
   /** The id of its access token, never the token; null as long as it is not known. */
@@ -70,10 +67,7 @@ export function observe(
   return visit;
 }
 
-/**
- * Writes one line a request. Failed ones are always written, so that a request id that somebody reports is found; of
- * the others, the part that LOG_SAMPLE says.
- */
+/** Writes one line a request: of every failed one, so that its id is found, and of LOG_SAMPLE of the others. */
 export function logRequests({ log, config }: Pick<Service, "log" | "config">) {
   return ({ id, route, status, seconds, bytes, token }: Outcome, isWhole: boolean): void => {
     const hasFailed = status === null || status >= 400 || !isWhole;

@@ -4,9 +4,8 @@ import type { Config } from "#lib/config.ts";
 type HttpsSetting = Pick<Config, "SECURE_COOKIES">;
 
 /**
- * Whether the browser sent the request over https. The server itself speaks http: the proxy that terminates TLS says so
- * in `X-Forwarded-Proto` (the first entry is the browser's), or the operator in `SECURE_COOKIES`. `lib/server` removes
- * the header if `TRUST_PROXY` does not list the proxy.
+ * Whether the browser sent the request over https. The proxy that terminates TLS says so in `X-Forwarded-Proto` (the first
+ * entry is the browser's), or the operator in `SECURE_COOKIES`. `dropForwarded` judges the proxy.
  */
 export function isHttps(header: HeaderOf, { SECURE_COOKIES }: HttpsSetting): boolean {
   return SECURE_COOKIES || /^\s*https\s*(,|$)/i.test(header("x-forwarded-proto") ?? "");
@@ -19,10 +18,7 @@ export function ownOrigin(header: HeaderOf, setting: HttpsSetting): URL | null {
   return url ? new URL(url.origin) : null;
 }
 
-/**
- * Whether one of our own pages sent the request. Browsers add `Origin` to every POST and DELETE: scheme, host and port
- * must be this server's.
- */
+/** Whether one of our own pages sent the request. Browsers add `Origin` to every POST and DELETE. */
 export function isSameOrigin(header: HeaderOf, setting: HttpsSetting): boolean {
   const origin = URL.parse(header("origin") ?? "")?.origin;
   return origin !== undefined && origin === ownOrigin(header, setting)?.origin;

@@ -16,7 +16,6 @@ const KEPT = ["/docs", "/sign-in"];
 /** Of kept pages, with their compressed forms. */
 const MAX_KEPT_BYTES = 8 * 1024 * 1024;
 
-/** A request for a page. */
 export interface PageRequest extends Pick<ApiRequest, "method" | "header"> {
   /** Below the base path. */
   path: string;
@@ -46,7 +45,6 @@ export class Pages {
     return key !== null && this.#kept.has(key);
   }
 
-  /** Throws what the framework throws. */
   async answer(request: PageRequest): Promise<Reply> {
     const { url, headers, reader } = request;
     const key = keyOf(request);
@@ -103,10 +101,7 @@ function ownHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !left.includes(name)));
 }
 
-/**
- * The scripts in the page, each by its hash: what is kept has no secret that it could carry. Only scripts with the nonce
- * are the framework's; those that they load come from our own origin.
- */
+/** The hashes of the framework's own scripts in a page, which have the nonce. A page that is kept can have no nonce. */
 function hashesOf(html: string, nonce: string): string {
   const scripts = html.matchAll(/<script(?=[^>]* nonce="([^"]+)")(?![^>]* src=)[^>]*>(.*?)<\/script>/gs);
   return [...scripts]

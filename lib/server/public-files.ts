@@ -4,7 +4,6 @@ import type { Answer } from "#lib/api/answers.ts";
 import type { ApiRequest, Reply } from "#lib/api/reply.ts";
 import { finish, respond } from "#lib/api/respond.ts";
 
-/** A file of bytes that do not change. */
 export interface PublicFile {
   /** Response headers, by their lower-case names. */
   headers: Record<string, string>;

@@ -4,7 +4,6 @@ import { events } from "#lib/contract/events.ts";
 /** An operation or the stream of events, and its path parameters, percent-decoded. */
 export interface Route {
   name: OperationName | "events";
-  /** As it is declared. */
   path: string;
   params: Record<string, string>;
 }

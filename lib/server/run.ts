@@ -15,8 +15,7 @@ import { RETIRE, SharedRequestCounts } from "./workers.ts";
 /** For closing the framework and the database: a server that does not answer keeps its connections open. */
 const CLOSING_MS = 2_000;
 
-/** What answers the requests for pages and files. */
-export interface Pages {
+export interface Frontend {
   framework: Renderer;
   build?: Build;
   /** Lets the framework answer more of the server's requests, in development. */
@@ -24,13 +23,8 @@ export interface Pages {
   close(): Promise<void>;
 }
 
-/**
- * Answers requests until SIGTERM or SIGINT, then exits: the whole service, or one of several workers. Throws if it
- * cannot start.
- *
- * @param open makes the pages, once the service is there
- */
-export async function runServer(open: (service: Service) => Promise<Pages>): Promise<void> {
+/** Answers requests until SIGTERM or SIGINT, then exits: the whole service, or one of several workers. */
+export async function runServer(open: (service: Service) => Promise<Frontend>): Promise<void> {
   const service = await getService(cluster.isWorker ? new SharedRequestCounts() : undefined);
   const { BASE_PATH, HOST, PORT, DATABASE_URL, MAX_CONNECTIONS, SHUTDOWN_SECONDS } = service.config;
   const pages = await open(service);

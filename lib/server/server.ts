@@ -45,23 +45,17 @@ const HSTS = "max-age=31536000";
 const MAX_HEAD_BYTES = 16_384;
 /** Milliseconds for a request, its body included; then 408. */
 const REQUEST_TIMEOUT_MS = 5_000;
-/** How often this time is checked. */
 const CHECK_MS = 1_000;
 
-/** How often last uses of access tokens are stored. */
 const SAVE_USES_MS = 60_000;
 
-/** What requests are answered with. */
 interface Site extends Pick<Build, "isPage" | "files"> {
   service: Service;
   admission: Admission;
   pages: Pages;
 }
 
-/**
- * @param build the pages that the framework has, and files; by default it has a page at every path
- * @param metrics count the requests
- */
+/** @param build the framework's pages, and files; by default it has a page at every path */
 export function createServer(
   service: Service,
   framework: Renderer,
@@ -109,7 +103,6 @@ export function createServer(
   return server;
 }
 
-/** How a request is answered. */
 interface Handler {
   /** Where it waits for its turn: by default where the API does. */
   turns?: Turns;
@@ -244,8 +237,8 @@ function pageHandler(
 }
 
 /**
- * Removes what a proxy says of a request and does not count: the scheme unless TRUST_PROXY lists the proxy, and always
- * the host, because proxies pass on `Host` itself. `callerOf` judges the addresses; nothing uses the other ones.
+ * Removes the scheme that a proxy names unless TRUST_PROXY lists the proxy, and always the host: proxies pass on `Host`
+ * itself. `callerOf` judges the addresses.
  */
 function dropForwarded({ headers, socket }: IncomingMessage, config: Config): void {
   delete headers["x-forwarded-host"];
@@ -283,10 +276,7 @@ function send(response: ServerResponse, { status, headers, cookies = [], body }:
   response.end(body);
 }
 
-/**
- * Sends a body while it is made, a piece when the reader has taken the one before. Nothing waits for its end, which may
- * be days away: there may be thousands, and what waits takes memory.
- */
+/** Sends each piece of a body when the reader has taken the one before. Nothing waits for the end: that takes memory. */
 function stream(
   { service, admission }: Site,
   exchange: Exchange,
