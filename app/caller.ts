@@ -1,6 +1,5 @@
 import { headers } from "next/headers";
 import { redirect } from "next/navigation";
-import { cache } from "react";
 import { pageReader } from "#lib/api/authenticate.ts";
 import type { HeaderOf } from "#lib/api/reply.ts";
 import { getService } from "#lib/api/service.ts";
@@ -15,7 +14,7 @@ export async function currentCaller(): Promise<AccessToken | null> {
 }
 
 /** What the session's token is worth; null if the request carries none. */
-const checkSession = cache(async () => pageReader(await pageHeader()));
+const checkSession = async () => pageReader(await pageHeader());
 
 /** The URL of this site as the page was requested; null if the request names no valid one. */
 export async function pageBase(): Promise<URL | null> {
