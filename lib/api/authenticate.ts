@@ -1,7 +1,7 @@
 import type { Scope } from "#lib/contract/endpoints.ts";
 import { ApiError } from "#lib/contract/errors.ts";
 import type { AccessToken } from "#lib/store/store.ts";
-import { refusals, type TokenCheck } from "./access.ts";
+import { refusals, type TokenCheck } from "./access-tokens.ts";
 import type { Core } from "./core.ts";
 import type { HeaderOf } from "./reply.ts";
 

@@ -5,7 +5,7 @@ import type { Scope } from "#lib/contract/endpoints.ts";
 import type { ApiError } from "#lib/contract/errors.ts";
 import type { Store } from "#lib/store/engine.ts";
 import type { AccessToken, ChainIdentity } from "#lib/store/store.ts";
-import type { TokenCheck } from "./access.ts";
+import type { TokenCheck } from "./access-tokens.ts";
 import type { KeptAnswers } from "./answers.ts";
 import type { Availability } from "./availability.ts";
 import type { CursorCodec } from "./cursor.ts";

@@ -7,7 +7,7 @@ import { identify } from "#lib/store/rules/ledger.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
 import { engines } from "#lib/testing/engines.ts";
 import { identity, Ledger, storeBlocks } from "#lib/testing/ledger.ts";
-import { issueToken } from "./access.ts";
+import { issueToken } from "./access-tokens.ts";
 import { createService, type Service } from "./service.ts";
 
 describe.each(engines)("the heights that an index on $name covers", ({ open }) => {

@@ -8,7 +8,7 @@ import { addressText, chainIdentity } from "#lib/questions/chain.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { openForReading } from "#lib/store/open.ts";
 import { type ChainIdentity, isPositionAhead, isUnavailable } from "#lib/store/store.ts";
-import { checkToken } from "./access.ts";
+import { checkToken } from "./access-tokens.ts";
 import { KeptAnswers } from "./answers.ts";
 import { authenticate, requireScope } from "./authenticate.ts";
 import { Availability } from "./availability.ts";

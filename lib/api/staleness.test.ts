@@ -17,7 +17,7 @@ import { revertTo } from "#lib/store/rules/revert.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
 import { engines } from "#lib/testing/engines.ts";
 import { at, identity, Ledger, storeBlocks, tokenOf } from "#lib/testing/ledger.ts";
-import { issueToken } from "./access.ts";
+import { issueToken } from "./access-tokens.ts";
 import { createService, type Service } from "./service.ts";
 
 const SECP = "0x9bd7e06f3ecf4be0f2fcd2188b23f1b9fcc88e5d4b65a8637b17723bbda3cce8";

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
-import { wasValid } from "#lib/api/access.ts";
+import { wasValid } from "#lib/api/access-tokens.ts";
 import { bearerToken } from "#lib/api/authenticate.ts";
 import type { Config } from "#lib/config.ts";
 

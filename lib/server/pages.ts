@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { LRUCache } from "lru-cache";
-import type { TokenCheck } from "#lib/api/access.ts";
+import type { TokenCheck } from "#lib/api/access-tokens.ts";
 import type { Answer } from "#lib/api/answers.ts";
 import { READER_HEADER, readerHeader } from "#lib/api/authenticate.ts";
 import type { ApiRequest, Reply } from "#lib/api/reply.ts";

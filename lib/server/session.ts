@@ -2,7 +2,7 @@
  * The dashboard's session: the access token itself, in a cookie that scripts cannot read. The server turns
  * it into the same bearer token that every other caller sends.
  */
-import { refusals } from "#lib/api/access.ts";
+import { refusals } from "#lib/api/access-tokens.ts";
 import { SECURE_SESSION_COOKIE, SESSION_COOKIE } from "#lib/api/authenticate.ts";
 import type { ApiRequest, Reply } from "#lib/api/reply.ts";
 import type { Service } from "#lib/api/service.ts";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { answerEvents } from "#lib/api/events.ts";
+import { answerEvents } from "#lib/api/answer-events.ts";
 import { type ApiRequest, isStreamed, type Reply, type StreamedReply } from "#lib/api/reply.ts";
 import { respondError } from "#lib/api/respond.ts";
 import type { Service } from "#lib/api/service.ts";
