@@ -75,8 +75,6 @@ export class Admission {
   readonly #bySocket = new WeakMap<Socket, Set<Exchange>>();
   /** The exchanges that hold a slot, the oldest first. */
   readonly #admitted = new Set<Exchange>();
-  /** Their number has a limit of its own, see `Streams`. */
-  readonly #streams = new Set<Exchange>();
   readonly #unfinished = new Set<Exchange>();
   #connections = 0;
   #isStopping = false;
@@ -127,7 +125,7 @@ export class Admission {
 
   get load() {
     const streams: Record<StreamKind, number> = { events: 0, ndjson: 0 };
-    for (const { stream } of this.#streams) if (stream) streams[stream] += 1;
+    for (const { stream } of this.#unfinished) if (stream) streams[stream] += 1;
     return {
       connections: this.#connections,
       requests: this.#unfinished.size,
@@ -196,12 +194,11 @@ export class Admission {
     this.#unread.take(caller, bytes);
   }
 
-  /** Gives the slot back although the answer goes on: a stream has limits of its own. */
+  /** Gives the slot back although the answer goes on: streams have limits of their own, see `Streams`. */
   leave(exchange: Exchange, kind: StreamKind): void {
     this.#release(exchange);
     exchange.stream = kind;
     this.progressed(exchange);
-    if (!exchange.socket.destroyed) this.#streams.add(exchange);
   }
 
   /** The reader of a stream has taken a piece, and has the whole time again for the next one. */
@@ -228,8 +225,8 @@ export class Admission {
   #cutOverdue(): void {
     const now = performance.now();
     const isOverdue = ({ since }: Exchange) => now - since >= MAX_EXCHANGE_MS;
-    for (const exchange of this.#streams) {
-      if (isOverdue(exchange) && waitsForReader(exchange)) this.#cut(exchange);
+    for (const exchange of this.#unfinished) {
+      if (exchange.stream && isOverdue(exchange) && waitsForReader(exchange)) this.#cut(exchange);
     }
     for (const exchange of this.#admitted) {
       if (!isOverdue(exchange)) return;
@@ -250,7 +247,6 @@ export class Admission {
   #release(exchange: Exchange): void {
     const { caller, bytes } = exchange;
     if (this.#admitted.delete(exchange)) this.#slots.take(caller, -1);
-    this.#streams.delete(exchange);
     this.#unread.take(caller, -bytes);
     exchange.bytes = 0;
   }
