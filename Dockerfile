@@ -7,7 +7,7 @@ RUN npm ci
 COPY . .
 ARG BASE_PATH=""
 RUN BASE_PATH="$BASE_PATH" npm run build && npm prune --omit=dev
-# The image has one Node: that of the packages. What only serves to build or to develop stays here.
+# The image has one Node, that of the packages, and nothing that only serves to build or to develop.
 RUN install node_modules/.bin/node /node \
  && rm -r .next/cache node_modules/node-linux-* node_modules/@next/swc-* node_modules/playwright* \
           node_modules/next/dist/docs node_modules/next/dist/esm \

@@ -1,5 +1,6 @@
 import { getService } from "#lib/api/service.ts";
-import { addressUtxos, blockAssetChanges } from "#lib/contract/endpoints.ts";
+import { contract as addressUtxos } from "#lib/questions/address-utxos/contract.ts";
+import { contract as blockAssetChanges } from "#lib/questions/block-asset-changes/contract.ts";
 import { dataExamples, type Examples } from "#lib/questions/examples.ts";
 import type { AccessToken } from "#lib/store/store.ts";
 

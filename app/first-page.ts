@@ -1,28 +1,23 @@
 import type { z } from "zod";
-import type { Operation } from "#lib/api/operation.ts";
+import type { Served } from "#lib/api/operations.ts";
 import { getService } from "#lib/api/service.ts";
 import type { Answer } from "#lib/client/request.ts";
-import type { OperationDeclaration } from "#lib/contract/endpoints.ts";
+import type { Contract } from "#lib/contract/operation.ts";
 import type { AccessToken, IndexTip } from "#lib/store/store.ts";
 
 /**
  * The answer to a list's first request, so that its rows come with the page. `path` is what the browser would request.
  * Null if the operation fails: the browser then requests it, and shows why.
  */
-export async function firstPage<
-  Declaration extends OperationDeclaration,
-  Params,
-  Values,
-  Page extends { tip: IndexTip | null },
->(
-  operation: Operation<Declaration, Params, Values, Page>,
+export async function firstPage<C extends Contract, Asked, Page extends { tip: IndexTip | null }>(
+  operation: Served<C, Asked, Page>,
   caller: AccessToken,
-  params: Params,
+  params: Record<string, string>,
   path: string,
-): Promise<Answer<z.output<Declaration["response"]>> | null> {
+): Promise<Answer<z.output<C["response"]>> | null> {
   try {
-    const values = await operation.parse(params, new URLSearchParams(path.split("?")[1] ?? ""));
-    const page = await operation.query(caller, values);
+    const asked = await operation.parse(params, new URLSearchParams(path.split("?")[1] ?? ""));
+    const page = await operation.query(caller, asked);
     return { data: operation.response(page), tip: page.tip, requestId: "" };
   } catch (error) {
     const service = await getService();

@@ -1,6 +1,6 @@
 import { ImageResponse } from "next/og";
 import { getService } from "#lib/api/service.ts";
-import type { Scope } from "#lib/contract/endpoints.ts";
+import type { Scope } from "#lib/contract/operation.ts";
 import { currentCaller } from "./caller.ts";
 
 export const SHARE_IMAGE_SIZE = { width: 1200, height: 630 };

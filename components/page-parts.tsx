@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { Scope } from "#lib/contract/endpoints.ts";
+import type { Scope } from "#lib/contract/operation.ts";
 import { Receipt, type ReceiptProps } from "./Receipt.tsx";
 import { MessagePage } from "./ui/MessagePage.tsx";
 import { Notice } from "./ui/Notice.tsx";

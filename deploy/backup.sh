@@ -1,6 +1,6 @@
 #!/bin/sh
-# Backs up the SQLite database of DATABASE_URL, restores the backup to a place of its own, and verifies what it holds. Only
-# then it gets its name, and the oldest ones go. In the program's folder, never twice at once: deploy/backup.sh FOLDER [KEEP]
+# Backs up the SQLite database of DATABASE_URL, restores and verifies the backup in a place of its own, names it, and
+# removes the oldest. Run it in the program's folder, never twice at once: deploy/backup.sh FOLDER [KEEP]
 set -eu
 folder=$1
 keep=${2:-14}

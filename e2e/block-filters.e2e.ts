@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import type { AssetChange } from "#lib/contract/endpoints.ts";
+import type { AssetChange } from "#lib/questions/block-asset-changes/contract.ts";
 import { changes, columnOf, exactText, expect, expectAmounts, expectRow, rowsOf, test } from "./support.ts";
 
 const nameFilter = (page: Page) => page.getByRole("textbox", { name: "Name, symbol or id" });

@@ -12,8 +12,9 @@ import {
 } from "@playwright/test";
 import { HYDRATED } from "#components/use-hydrated.ts";
 import { SESSION_COOKIE } from "#lib/api/authenticate.ts";
-import type { AssetChange, UtxoEntry } from "#lib/contract/endpoints.ts";
 import { parseExactJson } from "#lib/contract/json.ts";
+import type { UtxoEntry } from "#lib/questions/address-utxos/contract.ts";
+import type { AssetChange } from "#lib/questions/block-asset-changes/contract.ts";
 import { databaseOf, type Facts, factsFile, root, type SiteName, urlOf } from "./sites.ts";
 
 export { expect };

@@ -17,6 +17,10 @@ const pathOf = (name: string) => name.replace("#chain", served).replace("#demo",
 const chainInBrowser = ["#chain/terms.ts", "#chain/search.ts"];
 const chain = ["#chain/chain.ts", "#chain/examples.json", ...chainInBrowser];
 
+/** What a browser may know of the questions: their contracts, and of the list of them its types. */
+const contracts = globSync("lib/questions/*/contract.ts", { cwd: root });
+const LIST = "lib/questions/list.ts";
+
 /** What the files of each folder may import of ours. Tests may import anything. */
 const allowed: Record<string, string[]> = {
   "lib/contract": ["lib/contract"],
@@ -26,7 +30,9 @@ const allowed: Record<string, string[]> = {
   // The rules of the ledger know no SQL.
   "lib/store/rules": ["lib/store/rules", "lib/store/store.ts", "lib/store/transaction-id.ts", "lib/contract"],
   "lib/store": ["lib/store", "lib/contract"],
-  "lib/questions": ["lib/questions", "lib/store", "lib/contract"],
+  ...Object.fromEntries(contracts.map((file) => [file, ["lib/contract"]])),
+  "lib/questions": ["lib/questions", "#chain/chain.ts", "lib/store", "lib/contract"],
+  "lib/reference": ["lib/reference", "lib/questions", "lib/contract"],
   "lib/ingest": ["lib/ingest", "lib/questions", "lib/store", "lib/contract"],
   "lib/api": ["lib/api", ...chain, "lib/questions", "lib/store", "lib/contract", "lib/config.ts"],
   "lib/dashboard": ["lib/dashboard", "lib/api", "lib/questions", "lib/store", "lib/client", "lib/contract"],
@@ -37,6 +43,7 @@ const allowed: Record<string, string[]> = {
     "lib/dashboard",
     "lib/api",
     "lib/metrics",
+    "lib/reference",
     "lib/questions",
     "lib/store/store.ts",
     "lib/client",
@@ -50,20 +57,23 @@ const allowed: Record<string, string[]> = {
     "lib/api",
     "lib/ingest",
     "lib/metrics",
+    "lib/reference",
     "lib/questions",
     "lib/store",
     "lib/contract",
     "lib/config.ts",
   ],
-  "lib/client": ["lib/client", ...chainInBrowser, "lib/contract"],
-  components: ["components", ...chainInBrowser, "lib/client", "lib/contract"],
+  "lib/client": ["lib/client", ...chainInBrowser, ...contracts, LIST, "lib/contract"],
+  components: ["components", ...chainInBrowser, ...contracts, "lib/client", "lib/contract"],
   app: [
     "app",
     ...chain,
     "components",
     "lib/dashboard",
     "lib/server/origin.ts",
+    "lib/server/web.ts",
     "lib/api",
+    "lib/reference",
     "lib/questions",
     "lib/store",
     "lib/client",
@@ -71,8 +81,8 @@ const allowed: Record<string, string[]> = {
   ],
 };
 
-/** Browser code, in any folder, knows only the contract, the client and the chain's words. */
-const browserAllowed = ["components", ...chainInBrowser, "lib/client", "lib/contract"];
+/** Browser code, in any folder, knows only the contracts, the client and the chain's words. */
+const browserAllowed = ["components", ...chainInBrowser, ...contracts, "lib/client", "lib/contract"];
 
 const sources = globSync("{app,components,lib}/**/*.{ts,tsx,css}", { cwd: root })
   .filter((file) => !/\.test\.tsx?$/.test(file) && !/^lib\/(.+\/)?testing\//.test(file))
@@ -138,6 +148,13 @@ describe("imports", () => {
     expect(wrong).toEqual([]);
   });
 
+  test("of the list of questions reach the client as types alone", () => {
+    const withoutTypes = (file: string) =>
+      readFileSync(join(root, file), "utf8").replace(/^import type [^;]+;/gm, "");
+    const clients = programs.filter((file) => isWithin(file, ["lib/client"]));
+    expect(clients.filter((file) => importsOf(file, withoutTypes(file)).includes(LIST))).toEqual([]);
+  });
+
   test("of what the container image is built from are all in it", () => {
     const left = readFileSync(join(root, ".dockerignore"), "utf8")
       .split("\n")
@@ -156,9 +173,10 @@ describe("imports", () => {
 
   test("read the environment in one place", () => {
     // The reference's programs are text; they run elsewhere.
-    const samples = "lib/client/samples.ts";
     const readers = programs.filter(
-      (file) => file !== samples && /process\.env\b/.test(readFileSync(join(root, file), "utf8")),
+      (file) =>
+        !/^lib\/questions\/.*\/reference\.ts$/.test(file) &&
+        /process\.env\b/.test(readFileSync(join(root, file), "utf8")),
     );
     // The build puts the base path in the place of the variable.
     expect(readers).toEqual(["lib/client/base-path.ts", "lib/config.ts"]);

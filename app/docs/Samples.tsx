@@ -4,7 +4,7 @@ import { useState } from "react";
 import { CopyButton } from "#components/CopyButton.tsx";
 import { Button } from "#components/ui/Button.tsx";
 import { Panel } from "#components/ui/Panel.tsx";
-import type { Sample } from "#lib/client/samples.ts";
+import type { Sample } from "#lib/contract/operation.ts";
 
 export function Samples({ samples, label }: { samples: Sample[]; label: string }) {
   const [language, setLanguage] = useState<Sample["language"]>("cURL");

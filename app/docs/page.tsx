@@ -5,11 +5,10 @@ import { terms } from "#chain/terms.ts";
 import { Panel } from "#components/ui/Panel.tsx";
 import { getService } from "#lib/api/service.ts";
 import { withBase } from "#lib/client/base-path.ts";
-import { samples } from "#lib/client/samples.ts";
-import { endpoints, type OperationName, operationNames } from "#lib/contract/endpoints.ts";
 import { type ErrorCode, errorTable } from "#lib/contract/errors.ts";
 import { eventData, events, MAX_WATCHED } from "#lib/contract/events.ts";
-import { openApiDocument } from "#lib/contract/openapi.ts";
+import { type ContractOf, type OperationName, operations } from "#lib/questions/list.ts";
+import { openApiDocument } from "#lib/reference/openapi.ts";
 import { currentCaller, siteUrl } from "../caller.ts";
 import { examplesFor } from "../examples.ts";
 import { Samples } from "./Samples.tsx";
@@ -17,35 +16,10 @@ import { type TryField, TryIt } from "./TryIt.tsx";
 
 export const metadata: Metadata = { title: "API reference" };
 
-/** What the reference says of each operation beside its declaration. */
-const references: {
-  [Name in OperationName]: {
-    section: string;
-    title: string;
-    /** Where the dashboard shows the same; the path parameter follows. */
-    page: string;
-    /** Optional parameters that the form starts with. */
-    query: { [Parameter in keyof (typeof endpoints)[Name]["query"]["shape"]]?: string };
-  };
-} = {
-  addressUtxos: {
-    section: "utxos",
-    title: "Unspent outputs",
-    page: "/addresses/",
-    query: { pageSize: "2" },
-  },
-  blockAssetChanges: {
-    section: "changes",
-    title: "Asset changes",
-    page: "/blocks/",
-    query: { orderKey: "volume", pageSize: "2" },
-  },
-};
-
 const sections: [id: string, title: string][] = [
   ["start", "Quick start"],
   ["access", "Authentication"],
-  ...operationNames.map((name): [string, string] => [references[name].section, references[name].title]),
+  ...Object.values(operations).map(({ reference }): [string, string] => [reference.section, reference.title]),
   ["events", "Events"],
   ["paging", "Paging"],
   ["amounts", "Amounts and decimals"],
@@ -71,11 +45,7 @@ const meanings: Record<ErrorCode, [when: string, retry: string]> = {
 export default async function Page() {
   const caller = await currentCaller();
   const { config } = await getService();
-  const { addresses, blocks } = await examplesFor(caller, 1);
-  const subjects: PathExamples = {
-    addressUtxos: { address: addresses[0]?.text ?? "" },
-    blockAssetChanges: { blockHash: blocks[0]?.hash ?? "" },
-  };
+  const data = await examplesFor(caller, 1);
   const origin = await siteUrl();
   const quota = caller?.ratePerMinute ?? config.RATE_LIMIT_PER_MINUTE;
 
@@ -120,25 +90,33 @@ export default async function Page() {
           <p>
             Send <code className="mono">Authorization: Bearer &lt;access token&gt;</code> with every request.
             Every operation needs a token with its scope:{" "}
-            {operationNames.map((name, at) => (
-              <Fragment key={name}>
+            {Object.values(operations).map(({ contract }, at) => (
+              <Fragment key={contract.path}>
                 {at > 0 && ", "}
-                <code className="mono">{endpoints[name].scope}</code>
+                <code className="mono">{contract.scope}</code>
               </Fragment>
             ))}
             . The server checks access before it looks at the parameters. Never put a token into a URL.
           </p>
         </Section>
 
-        {operationNames.map((name) => (
-          <Section key={name} id={references[name].section}>
-            <OperationReference name={name} subject={subjects[name]} signedIn={caller !== null} />
-            <Samples
-              samples={samples[name](origin, filledPath(name, subjects[name]))}
-              label={references[name].title.toLowerCase()}
-            />
-          </Section>
-        ))}
+        {Object.values(operations).map(({ contract, reference }) => {
+          const subject = reference.subject(data);
+          return (
+            <Section key={contract.path} id={reference.section}>
+              <OperationReference
+                path={contract.path}
+                page={reference.page}
+                given={{ ...reference.query, ...subject }}
+                signedIn={caller !== null}
+              />
+              <Samples
+                samples={reference.samples(origin, filledPath(contract.path, subject))}
+                label={reference.title.toLowerCase()}
+              />
+            </Section>
+          );
+        })}
 
         <Section id="events">
           <p className="mono">GET {events.path}</p>
@@ -258,28 +236,21 @@ type Described = Schema & { $ref?: string; properties?: Record<string, Described
 const api = openApiDocument(examples);
 const schemas = api.components!.schemas as Record<string, Described>;
 
-/** Path parameters worth trying; `""` if there is nothing to show. */
-type PathExamples = {
-  [Name in OperationName]: { [Parameter in keyof (typeof endpoints)[Name]["params"]["shape"]]: string };
-};
-
 /** The path with its parameters; without an example, `BLOCKHASH` for `{blockHash}`. */
-function filledPath(name: OperationName, subject: Record<string, string>): string {
-  return endpoints[name].path.replace(
-    /\{(\w+)\}/g,
-    (_, parameter: string) => subject[parameter] || parameter.toUpperCase(),
-  );
+function filledPath(path: string, subject: Record<string, string>): string {
+  return path.replace(/\{(\w+)\}/g, (_, parameter: string) => subject[parameter] || parameter.toUpperCase());
 }
 
-function OperationReference(props: {
-  name: OperationName;
-  subject: Record<string, string>;
+interface OperationProps {
+  path: ContractOf<OperationName>["path"];
+  /** See `Reference`. */
+  page: string;
+  /** Values that the form starts with. */
+  given: Record<string, string>;
   signedIn: boolean;
-}) {
-  const { name, subject, signedIn } = props;
-  const { path } = endpoints[name];
-  const { page, query } = references[name];
-  const given: Record<string, string> = { ...query, ...subject };
+}
+
+function OperationReference({ path, page, given, signedIn }: OperationProps) {
   const operation = api.paths![path]!.get!;
   const parameters = operation.parameters as Parameter[];
   const answer = (operation.responses!["200"] as { content: Record<string, { schema: Described }> }).content[

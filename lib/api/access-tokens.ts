@@ -1,6 +1,6 @@
 import { hash, randomBytes } from "node:crypto";
 import { LRUCache } from "lru-cache";
-import { type Scope, scopes } from "#lib/contract/endpoints.ts";
+import { type Scope, scopes } from "#lib/contract/operation.ts";
 import { createAccessToken, endAccessToken, listedTokens } from "#lib/questions/access-tokens.ts";
 import type { Store } from "#lib/store/engine.ts";
 import type { AccessToken } from "#lib/store/store.ts";

@@ -1,9 +1,8 @@
 import { eventScope, events } from "#lib/contract/events.ts";
+import { check, listOf, readAddress } from "#lib/questions/parse.ts";
 import type { AccessToken } from "#lib/store/store.ts";
 import { bearerToken } from "./authenticate.ts";
 import type { Quota } from "./limits.ts";
-import { readAddress } from "./operations.ts";
-import { check, listOf } from "./parse.ts";
 import { type ApiRequest, readableText, type StreamedReply } from "./reply.ts";
 import { streamHeaders } from "./respond.ts";
 import type { Service } from "./service.ts";

@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { IndexTip } from "#lib/store/store.ts";
+import type { ApiRequest } from "./reply.ts";
 
 /** A finished page: what its 200 is made of. */
 export interface Answer {
@@ -80,4 +81,27 @@ export class KeptAnswers {
     this.#answers?.delete(request);
     this.#answers?.set(request, answer);
   }
+}
+
+type Asked = Pick<ApiRequest, "params" | "query">;
+
+/**
+ * An operation whose answers are kept: it makes one only if the data have changed since the same was asked before.
+ * `grown`: an answer that was kept is asked for again; call it when it has got another compressed form.
+ *
+ * @param version of the data, read before anything that the answer is made of
+ */
+export function kept<Request extends Asked>(
+  answers: KeptAnswers,
+  operation: string,
+  make: (request: Request) => Promise<Answer>,
+): (request: Request, version: string | null) => Promise<{ answer: Answer; grown?: () => void }> {
+  return async (request, version) => {
+    const asked = `${operation} ${JSON.stringify(request.params)} ${request.query}`;
+    const known = answers.get(version, asked);
+    if (known) return { answer: known, grown: () => answers.keep(version, asked, known) };
+    const answer = await make(request);
+    answers.keep(version, asked, answer);
+    return { answer };
+  };
 }

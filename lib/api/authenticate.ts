@@ -1,5 +1,5 @@
-import type { Scope } from "#lib/contract/endpoints.ts";
 import { ApiError } from "#lib/contract/errors.ts";
+import type { Scope } from "#lib/contract/operation.ts";
 import type { AccessToken } from "#lib/store/store.ts";
 import { refusals, type TokenCheck } from "./access-tokens.ts";
 import type { Core } from "./core.ts";

@@ -1,14 +1,13 @@
 import type { Logger } from "pino";
 import type { Config } from "#lib/config.ts";
 import type { ParsedAddress } from "#lib/contract/chain.ts";
-import type { Scope } from "#lib/contract/endpoints.ts";
 import type { ApiError } from "#lib/contract/errors.ts";
-import type { Store } from "#lib/store/engine.ts";
+import type { Scope } from "#lib/contract/operation.ts";
+import type { Context } from "#lib/questions/operation.ts";
 import type { AccessToken, ChainIdentity } from "#lib/store/store.ts";
 import type { TokenCheck } from "./access-tokens.ts";
 import type { KeptAnswers } from "./answers.ts";
 import type { Availability } from "./availability.ts";
-import type { CursorCodec } from "./cursor.ts";
 import type { Limits, Quota } from "./limits.ts";
 import type { RecentTip } from "./recent-tip.ts";
 import type { Streams } from "./streams.ts";
@@ -16,10 +15,8 @@ import type { TokenUses } from "./token-uses.ts";
 import type { Rounds, Turns } from "./turns.ts";
 
 /** What requests need, made once a process. */
-export interface Core {
+export interface Core extends Context {
   config: Config;
-  store: Store;
-  cursors: CursorCodec;
   limits: Limits;
   rounds: Rounds;
   /** In which a server gives its answers: those that the framework makes, and all others. */
@@ -40,7 +37,6 @@ export interface Core {
   now(): number;
   /** Which chain is served; null while the database is empty. */
   identity(): Promise<ChainIdentity | null>;
-  /** Reads any text form of an address of the served network. Throws AddressError. */
   parseAddress(text: string): Promise<ParsedAddress>;
   checkToken(token: string): Promise<TokenCheck>;
   /**

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { readConfig } from "#lib/config.ts";
-import type { OperationName } from "#lib/contract/endpoints.ts";
+import type { OperationName } from "#lib/questions/list.ts";
 import { handle } from "#lib/server/v0.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { identify } from "#lib/store/rules/ledger.ts";

@@ -1,17 +1,19 @@
 import { get } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import examples from "#chain/examples.json" with { type: "json" };
-import { addressUtxos, blockAssetChanges, type Scope } from "#lib/contract/endpoints.ts";
 import { type ErrorCode, errorTable } from "#lib/contract/errors.ts";
-import { events } from "#lib/contract/events.ts";
-import type { ApiExamples } from "#lib/contract/examples.ts";
+import { eventScope, events } from "#lib/contract/events.ts";
 import { type HeaderName, headerDeclarations } from "#lib/contract/headers.ts";
-import { openApiDocument } from "#lib/contract/openapi.ts";
+import { type Contract, scopes } from "#lib/contract/operation.ts";
+import { createCursorCodec } from "#lib/questions/cursor.ts";
+import { type OperationName, operations } from "#lib/questions/list.ts";
+import type { Reference } from "#lib/questions/reference.ts";
+import type { ApiExamples } from "#lib/reference/examples.ts";
+import { openApiDocument } from "#lib/reference/openapi.ts";
 import { route } from "#lib/server/router.ts";
 import { answerChecker, type SeenAnswer } from "#lib/testing/answer-faults.ts";
 import { type DemoServer, serveDemo } from "#lib/testing/demo-server.ts";
 import { Draw, targetFrom } from "#lib/testing/random-requests.ts";
-import { createCursorCodec } from "./cursor.ts";
 
 /** `npm run unit -- lib/api/examples.test.ts -u` rewrites the file. */
 const FILE = "../chains/ckb/examples.json";
@@ -68,98 +70,98 @@ async function firstEvents(response: Response): Promise<string> {
   throw new Error(`The stream ended after: ${text}`);
 }
 
+/** An operation's request, and what it answers. */
+interface Asked {
+  contract: Contract;
+  given: Given;
+  answer: SeenAnswer;
+}
+
+/** The part of `given` that is in the path. */
+const inPath = (path: string, given: Given): Given =>
+  Object.fromEntries(Object.entries(given).filter(([name]) => path.includes(`{${name}}`)));
+
 /** Asks each operation once for each status that it may answer with. */
 async function collect(): Promise<ApiExamples> {
   const { notable } = demo.chain;
   const token = await demo.issue({ ratePerMinute: 600 });
-  const asking = { token };
+  const known = { address: notable.smallAddress, blockHash: notable.busyBlockHash };
 
-  const address = notable.smallAddress;
-  const page = { address, pageSize: 2, order: "asc" };
-  const listed = await ask(addressUtxos.path, page, asking);
-  const { result, lastCursor } = JSON.parse(listed.body) as {
-    result: { token: string; outPoint: string }[];
-    lastCursor: string;
-  };
-  const last = result.at(-1)!;
-  const ndjson = { token, headers: { Accept: "application/x-ndjson" } };
-  const { body: lines } = await ask(addressUtxos.path, { address, token: last.token }, ndjson);
-  const changed = {
-    blockHash: notable.busyBlockHash,
-    assetName: "dollar",
-    search: "0x",
-    tags: ["stablecoin"],
-  };
-  const sorted = { ...changed, orderKey: "volume", orderDirection: "desc", page: 1, pageSize: 2 };
-  const changes = await ask(blockAssetChanges.path, sorted, asking);
+  const made: Record<string, object> = {};
+  const asked: Asked[] = [];
+  for (const [name, operation] of Object.entries(operations)) {
+    const contract: Contract = operation.contract;
+    const { path } = contract;
+    const example = operation.reference.example as Reference<Contract>["example"];
+    const given = example.parameters(known) as Given;
+    const answer = await ask(path, given, { token });
+    const page = JSON.parse(answer.body) as never;
+    const etag = answer.headers.get("etag")!;
+    const parameters = { ...given, ...example.more(page), "If-None-Match": etag };
+    made[name] = { parameters, answer: page };
+    if (contract.walk) {
+      const few = { ...inPath(path, given), ...example.few!(page) } as Given;
+      const { body } = await ask(path, few, { token, headers: { Accept: "application/x-ndjson" } });
+      made[name] = { ...made[name], lines: body };
+    }
+    expect((await ask(path, given, { token, headers: { "If-None-Match": etag } })).status).toBe(304);
+    await ask(path, given, { headers: { "Accept-Encoding": "gzip", "X-Forwarded-Proto": "https" } });
+    asked.push({ contract, given, answer });
+  }
+  await ask(operations.blockAssetChanges.contract.path, { blockHash: "tip" }, { token });
 
-  const height = Number(/"blockHeight":(\d+)/.exec(listed.body)![1]) - 1;
-  const watched = { address: [address] };
+  const watched = { address: [known.address] };
+  const height = Number(/"blockHeight":(\d+)/.exec(asked[0]!.answer.body)![1]) - 1;
   const resumed = { "Last-Event-ID": `${height}-${demo.ledger.blocks[height]!.hash}` };
   const stream = await ask(events.path, watched, { token, headers: resumed });
 
-  const operations = {
-    addressUtxos: {
-      parameters: {
-        ...page,
-        cursor: lastCursor,
-        after: last.outPoint,
-        token: last.token,
-        include: "kind",
-        "If-None-Match": listed.headers.get("etag"),
-      },
-      answer: JSON.parse(listed.body) as object,
-      lines,
-    },
-    blockAssetChanges: {
-      parameters: { ...sorted, include: "kind", "If-None-Match": changes.headers.get("etag") },
-      answer: JSON.parse(changes.body) as object,
-    },
-  };
-  for (const [path, given, answer] of [
-    [addressUtxos.path, page, listed],
-    [blockAssetChanges.path, sorted, changes],
-  ] as const) {
-    const headers = { "If-None-Match": answer.headers.get("etag")! };
-    expect((await ask(path, given, { token, headers })).status).toBe(304);
-    await ask(path, given, { headers: { "Accept-Encoding": "gzip", "X-Forwarded-Proto": "https" } });
-  }
-  await ask(blockAssetChanges.path, { blockHash: "tip" }, asking);
-
-  const errors = await collectErrors(page, sorted, watched);
-  const parameters = { ...watched, ...resumed };
+  const errors = await collectErrors(asked, watched);
   const headers: ApiExamples["headers"] = {};
   for (const name of Object.keys(headerDeclarations) as HeaderName[]) {
     const value = seen.map(({ answer }) => answer.headers.get(name)).find((sent) => sent !== null);
     if (value !== undefined && value !== null) headers[name] = value;
   }
-  return { operations, events: { parameters, answer: stream.body }, errors, headers };
+  const parameters = { ...watched, ...resumed };
+  return {
+    operations: made as ApiExamples["operations"],
+    events: { parameters, answer: stream.body },
+    errors,
+    headers,
+  };
 }
 
-async function collectErrors(page: Given, sorted: Given, watched: Given): Promise<ApiExamples["errors"]> {
+async function collectErrors(asked: Asked[], watched: Given): Promise<ApiExamples["errors"]> {
   const broken = () => Promise.reject(new Error("a fault of the server"));
   const faulty = await demo.serve({}, { checkToken: broken });
   const full = await demo.serve({ MAX_CONCURRENT_REQUESTS: "0" });
   const unlimited = await demo.issue();
+  const missing = { blockHash: demo.chain.notable.replacedBlockHash };
   const errors: Partial<Record<ErrorCode, object>> = {};
-  for (const [path, given, wrong, scope] of [
-    [addressUtxos.path, page, { ...page, pageSize: 1001 }, "asset-changes:read"],
-    [blockAssetChanges.path, sorted, { ...sorted, pageSize: 101 }, "utxos:read"],
-    [events.path, watched, { address: ["nonsense"] }, "asset-changes:read"],
-  ] as [string, Given, Given, Scope][]) {
+  const each = asked.map(({ contract, given }) => {
+    const { path, scope } = contract;
+    const { parameters } = openApiDocument(examples).paths![path]!.get!;
+    const pageSize = parameters!.find((one) => "name" in one && one.name === "pageSize");
+    const { maximum } = (pageSize as { schema: { maximum: number } }).schema;
+    return { path, given, wrong: { ...given, pageSize: maximum + 1 }, scope, errors: contract.errors };
+  });
+  const ofEvents = { wrong: { address: ["nonsense"] }, scope: eventScope(true), errors: events.errors };
+  for (const { path, given, wrong, scope, errors: codes } of [
+    ...each,
+    { path: events.path, given: watched, ...ofEvents },
+  ]) {
     const once = await demo.issue({ ratePerMinute: 1 });
     await ask(path, wrong, { token: once });
+    const others = scopes.filter((other) => other !== scope);
     const answers: Partial<Record<ErrorCode, SeenAnswer>> = {
       BAD_REQUEST: await ask(path, wrong),
       UNAUTHORIZED: await ask(path, given, { token: "nonsense" }),
-      FORBIDDEN: await ask(path, given, { token: await demo.issue({ scopes: [scope] }) }),
+      FORBIDDEN: await ask(path, given, { token: await demo.issue({ scopes: others }) }),
       METHOD_NOT_ALLOWED: await ask(path, given, { method: "DELETE", token: unlimited }),
       TOO_MANY_REQUESTS: await ask(path, given, { token: once }),
       INTERNAL_SERVER_ERROR: await ask(path, given, { origin: faulty }),
       SERVICE_UNAVAILABLE: await ask(path, given, { origin: full }),
     };
-    if (path === blockAssetChanges.path)
-      answers.NOT_FOUND = await ask(path, { blockHash: demo.chain.notable.replacedBlockHash });
+    if ((codes as readonly ErrorCode[]).includes("NOT_FOUND")) answers.NOT_FOUND = await ask(path, missing);
     for (const [code, { status, body }] of Object.entries(answers)) {
       expect([code, status]).toEqual([code, errorTable[code as ErrorCode].status]);
       errors[code as ErrorCode] ??= JSON.parse(body) as object;
@@ -191,15 +193,14 @@ describe("the examples of OpenAPI", () => {
   });
 
   test("have for each parameter a value that the server takes", async () => {
-    const { addressUtxos: outputs, blockAssetChanges: changes } = found.operations;
-    for (const [path, parameters] of [
-      [addressUtxos.path, outputs.parameters],
-      [blockAssetChanges.path, changes.parameters],
-    ] as [string, Given][]) {
-      const inPath = Object.entries(parameters).filter(([name]) => path.includes(`{${name}}`));
+    for (const [operation, { contract }] of Object.entries(operations)) {
+      const { path, params, query }: Contract = contract;
+      const parameters = found.operations[operation as OperationName].parameters as unknown as Given;
+      const declared = [...Object.keys(params.shape), ...Object.keys(query.shape), "If-None-Match"];
+      expect(Object.keys(parameters).sort()).toEqual(declared.sort());
       for (const [name, value] of Object.entries(parameters)) {
         const headers: Record<string, string> = name === "If-None-Match" ? { [name]: String(value) } : {};
-        const { status } = await ask(path, { ...Object.fromEntries(inPath), [name]: value }, { headers });
+        const { status } = await ask(path, { ...inPath(path, parameters), [name]: value }, { headers });
         expect([name, status]).toEqual([name, 200]);
       }
     }

@@ -1,201 +1,106 @@
-import { isAddressError } from "#lib/contract/chain.ts";
-import {
-  addressUtxos,
-  type BlockReference,
-  blockAssetChanges,
-  type OperationName,
-} from "#lib/contract/endpoints.ts";
-import { ApiError, type Issue, serverIsBusy } from "#lib/contract/errors.ts";
-import { exhaustive } from "#lib/contract/exhaustive.ts";
-import type { Address } from "#lib/contract/ledger.ts";
-import { type UtxoPage, type UtxoQuery, utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
-import { assetChangesOfBlock } from "#lib/questions/block-asset-changes/read.ts";
-import { blockHashAt, chainTip, placeOf } from "#lib/questions/chain.ts";
-import type { Store } from "#lib/store/engine.ts";
+import type { z } from "zod";
+import type { Contract } from "#lib/contract/operation.ts";
+import { type OperationName, operations } from "#lib/questions/list.ts";
+import type { Answering, Lines, Operation } from "#lib/questions/operation.ts";
+import type { AccessToken, IndexTip } from "#lib/store/store.ts";
+import { kept } from "./answers.ts";
+import { bearerToken, requireScope } from "./authenticate.ts";
 import type { Core } from "./core.ts";
-import { createCodecs } from "./encode.ts";
-import { publicBase } from "./icons.ts";
-import { createOperation } from "./operation.ts";
-import { withStates } from "./output-states.ts";
-import { check } from "./parse.ts";
-import type { Lines } from "./respond.ts";
+import { type ApiRequest, type Reply, readableText, type StreamedReply } from "./reply.ts";
+import { finish, prefersLines, respond, respondLines } from "./respond.ts";
 
-export type Operations = ReturnType<typeof createOperations>;
-
-/** Every operation that the contract declares. */
-export function createOperations(core: Core) {
-  const codecs = createCodecs(publicBase(core.config));
-  return {
-    addressUtxos: createAddressUtxos(core, codecs.addressUtxos, codecs.utxoEntry),
-    blockAssetChanges: createBlockAssetChanges(core, codecs.blockAssetChanges),
-  } satisfies Record<OperationName, unknown>;
+/**
+ * An operation that answers requests: `answer` does it for a request under `/v0`. Server components read a page of data
+ * with `parse` and `query`, and `response` makes of it what clients see.
+ */
+export interface Served<C extends Contract, Asked, Page> extends Pick<Answering<C, Asked, Page>, "parse"> {
+  contract: C;
+  /** Throws FORBIDDEN if the caller lacks the scope. */
+  query(caller: AccessToken, asked: Asked): Promise<Page>;
+  /** The same value that the client's `parseExactJson` makes of the answer. */
+  response(page: Page): z.output<C["response"]>;
+  answer(request: ApiRequest): Promise<Reply | StreamedReply>;
 }
 
-type Codecs = ReturnType<typeof createCodecs>;
-
-function createAddressUtxos(core: Core, codec: Codecs["addressUtxos"], entry: Codecs["utxoEntry"]) {
-  const { store, cursors } = core;
-
-  /** The page's rows as they were asked for. */
-  async function included(page: UtxoPage, { include, address }: Pick<UtxoWalk, "include" | "address">) {
-    return include === undefined ? page.rows : withStates(store, address, page);
-  }
-
-  /** The cursor after a page; the one that was sent if the page is empty. */
-  const cursorAfter = (
-    { last }: UtxoPage,
-    { cursor, after, ...walk }: Omit<UtxoWalk, "pageSize" | "address">,
-  ): string => {
-    const place = last ?? (cursor === "" ? after : undefined);
-    return place ? cursors.encode(place, walk) : cursor;
-  };
-
-  /** All entries from these values on, and then the cursor. */
-  async function* lines(values: UtxoWalk): AsyncGenerator<Lines> {
-    let { after, cursor } = values;
-    let hasNext = true;
-    /** The next entries. A generator keeps what its own variables hold until it goes on, and its reader may take long. */
-    const piece = async (): Promise<Lines> => {
-      const { addressKey, token, order } = values;
-      const page = await store.ask(utxosOfAddress, {
-        addressKey,
-        token,
-        order,
-        after,
-        limit: STREAMED_AT_ONCE,
-      });
-      cursor = cursorAfter(page, { ...values, after, cursor });
-      after = page.last ?? after;
-      hasNext = page.hasNext;
-      const rows = await included(page, values);
-      return { tip: page.tip, text: rows.map((row) => `${entry.json(row)}\n`).join("") };
-    };
-    while (hasNext) yield await piece();
-    yield { tip: null, text: `${JSON.stringify({ cursor })}\n` };
-  }
-
-  const operation = createOperation(core, {
-    declaration: addressUtxos,
-    codec,
-
-    /** An address that was parsed before is taken as it is. */
-    async parse({ address: given }: { address: string | Address }, search) {
-      const text = typeof given === "string" ? given : given.text;
-      const checked = check(addressUtxos, { address: text }, search);
-      // The address needs the chain and the cursor needs the key: their issues join those of the schema.
-      const address = typeof given === "string" ? await readAddress(core, given, checked.issues) : given;
-      const { token, order = "asc", cursor = "" } = checked.given;
-      const walk = { addressKey: address?.key ?? "", token, order };
-      const after = cursor === "" ? undefined : cursors.decode(cursor, walk);
-      if (after === null) {
-        const message = "This cursor was not issued for this address, token and order";
-        checked.issues.push({ path: ["query", "cursor"], code: "invalid_cursor", message });
-      }
-      const outPoint = checked.given.after;
-      const place = outPoint && (await store.ask(placeOf, outPoint));
-      if (place === null || (outPoint && cursor !== "")) {
-        const message = place ? "Give either a cursor or an out point" : "No indexed block has this output";
-        checked.issues.push({ path: ["query", "after"], code: "invalid_out_point", message });
-      }
-      // An address that could not be read is an issue: then this throws.
-      return { ...checked.values(), ...walk, address: address!, after: after ?? place ?? undefined };
-    },
-
-    async query({ address, addressKey, token, order, after, cursor, pageSize, include, ...rest }) {
-      exhaustive(rest);
-      const walk = { addressKey, token, order };
-      const page = await store.ask(utxosOfAddress, { ...walk, after, limit: pageSize });
-      const rows = await included(page, { include, address });
-      return { ...page, rows, lastCursor: cursorAfter(page, { ...walk, after, cursor }) };
-    },
-
-    lines,
-  });
-  return { ...operation, lines };
-}
-
-/** Which outputs are wanted, as `parse` gives it. */
-type UtxoWalk = Omit<UtxoQuery, "limit"> & {
-  address: Address;
-  cursor: string;
-  pageSize: number;
-  include?: "kind" | undefined;
+export type Operations = {
+  [Name in OperationName]: (typeof operations)[Name] extends Operation<infer C, infer Asked, infer Page>
+    ? Served<C, Asked, Page>
+    : never;
 };
 
-/** Entries that a streamed answer reads, and holds in memory, together. */
-const STREAMED_AT_ONCE = 200;
+/** Every operation of the API. */
+export const createOperations = (core: Core): Operations =>
+  Object.fromEntries(
+    // biome-ignore lint/suspicious/noExplicitAny: each keeps its own types, which `Operations` names
+    Object.entries(operations).map(([name, operation]) => [name, serve(core, operation as any)]),
+  ) as Operations;
 
-/** Undefined if it cannot be read: then an issue says why. `part`: where the request has it. */
-export async function readAddress(
-  core: Pick<Core, "parseAddress">,
-  text: string,
-  issues: Issue[],
-  part: "path" | "query" = "path",
-): Promise<Address | undefined> {
-  try {
-    return await core.parseAddress(text);
-  } catch (error) {
-    if (!isAddressError(error)) throw error;
-    issues.push({ path: [part, "address"], code: error.code, message: error.message });
-  }
+function serve<C extends Contract, Asked, Page extends { tip: IndexTip | null }>(
+  core: Core,
+  operation: Operation<C, Asked, Page>,
+): Served<C, Asked, Page> {
+  const { contract } = operation;
+  const { parse, query, lines, codec, headers } = operation.answer(core);
+
+  const answerFor = kept(core.answers, contract.path, async (request) => {
+    const asked = await parse(request.params, new URLSearchParams(request.query));
+    const page = await query(asked);
+    return finish(codec.json(page), page.tip, headers?.(page, request));
+  });
+
+  return {
+    contract,
+    parse,
+    response: codec.value,
+
+    async query(caller, asked) {
+      requireScope(caller, contract.scope);
+      return query(asked);
+    },
+
+    answer: (request) =>
+      core.call(
+        bearerToken(request.header),
+        contract.scope,
+        async (caller, quota, version) => {
+          let reply: Reply | StreamedReply;
+          if (lines && prefersLines(request)) {
+            const asked = await parse(request.params, new URLSearchParams(request.query));
+            reply = await streamLines(core, lines(asked), caller, request);
+          } else {
+            const { answer, grown } = await answerFor(request, version);
+            core.tip.remember(answer.tip);
+            reply = await respond(request, answer, grown);
+          }
+          Object.assign(reply.headers, quota);
+          return reply;
+        },
+        request.onCaller,
+      ),
+  };
 }
 
-function createBlockAssetChanges(core: Core, codec: Codecs["blockAssetChanges"]) {
-  return createOperation(core, {
-    declaration: blockAssetChanges,
-    codec,
-
-    async parse(params: { blockHash: string }, search) {
-      return check(blockAssetChanges, params, search).values();
-    },
-
-    async query({ blockHash: block, orderKey, orderDirection, page, pageSize, ...values }) {
-      const { assetName, search, tags, include, ...rest } = values;
-      exhaustive(rest);
-      // A reorganisation may replace the block of a height between the two reads; then the next one is there.
-      for (let attempt = 0; attempt < MAX_LOOKUPS; attempt++) {
-        const blockHash = await hashOf(core.store, block);
-        if (blockHash === null) throw new ApiError("NOT_FOUND");
-        const changes = await core.store.ask(assetChangesOfBlock, {
-          blockHash,
-          assetName,
-          search,
-          tags,
-          volumeOrder: orderKey && orderDirection,
-          offset: Math.min((page - 1) * pageSize, Number.MAX_SAFE_INTEGER),
-          limit: pageSize,
-        });
-        if (changes) {
-          if (include === undefined) return changes;
-          return { ...changes, rows: changes.rows.map((row) => ({ ...row, kind: row.asset.standard })) };
-        }
-        if (typeof block === "object" && "hash" in block) throw new ApiError("NOT_FOUND");
-      }
-      throw serverIsBusy();
-    },
-
-    headers({ block }, request) {
-      const headers: Record<string, string> = {
-        "X-Block-Height": String(block.height),
-        "X-Block-Hash": block.hash,
-        "X-Parent-Hash": block.parentHash,
-        "X-Block-Time": new Date(block.timestamp).toISOString(),
-      };
-      if (!/^(0x)?[\da-f]{64}$/i.test(request.params.blockHash ?? "")) {
-        const path = blockAssetChanges.path.replace("{blockHash}", block.hash);
-        const query = new URLSearchParams(request.query).toString();
-        headers["Content-Location"] = `${publicBase(core.config)}${path}${query && `?${query}`}`;
-      }
-      return headers;
+/**
+ * Reads the first lines in the request's own turn, so that a failure becomes an answer. After that the status is out: each
+ * further piece waits for its turn once the client has taken the one before, and a failure cuts the connection.
+ */
+async function streamLines(
+  { turns, streams }: Pick<Core, "turns" | "streams">,
+  pieces: AsyncIterator<Lines>,
+  caller: AccessToken,
+  request: ApiRequest,
+): Promise<StreamedReply> {
+  const first = (await pieces.next()).value as Lines;
+  const further = (signal: AbortSignal): AsyncIterator<string> => ({
+    async next() {
+      const { done, value } = await turns.piece(async () => {
+        signal.throwIfAborted();
+        return pieces.next();
+      });
+      return done ? { done, value: undefined } : { value: value.text };
     },
   });
-}
-
-/** How often a block that is asked for by height or as the tip is looked up while reorganisations replace it. */
-const MAX_LOOKUPS = 3;
-
-/** Null if there is no such block. Whether a given hash is stored, `assetChangesOfBlock` tells. */
-async function hashOf(store: Store, block: BlockReference): Promise<string | null> {
-  if (block === "tip") return (await store.ask(chainTip))?.hash ?? null;
-  return "hash" in block ? block.hash : store.ask(blockHashAt, block.height);
+  const body = readableText(streams.open(caller.id, bearerToken(request.header) ?? "", further));
+  body.push(first.text);
+  return respondLines(request, first, body);
 }

@@ -3,6 +3,7 @@ import { pipeline, type Readable } from "node:stream";
 import { promisify } from "node:util";
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from "node:zlib";
 import type { ApiError } from "#lib/contract/errors.ts";
+import type { Lines } from "#lib/questions/operation.ts";
 import type { IndexTip } from "#lib/store/store.ts";
 import type { Answer } from "./answers.ts";
 import type { ApiRequest, Reply, StreamedReply } from "./reply.ts";
@@ -86,12 +87,6 @@ export async function respond(
 }
 
 const LINES_TYPE = "application/x-ndjson";
-/** Whole lines of a list, and the tip at which they were read, where it is known. */
-export interface Lines {
-  tip: IndexTip | null;
-  text: string;
-}
-
 /**
  * Whether the client names NDJSON among what it accepts, with at least the weight of JSON (RFC 9110, section 12.5.1).
  * `*` does not ask for it.

@@ -5,6 +5,7 @@ import type { ParsedAddress } from "#lib/contract/chain.ts";
 import { ApiError, isApiError, serverIsBusy } from "#lib/contract/errors.ts";
 import { cursorKey } from "#lib/questions/access-tokens.ts";
 import { addressText, chainIdentity } from "#lib/questions/chain.ts";
+import { createCursorCodec } from "#lib/questions/cursor.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { openForReading } from "#lib/store/open.ts";
 import { type ChainIdentity, isPositionAhead, isUnavailable } from "#lib/store/store.ts";
@@ -13,7 +14,6 @@ import { KeptAnswers } from "./answers.ts";
 import { authenticate, requireScope } from "./authenticate.ts";
 import { Availability } from "./availability.ts";
 import type { Core } from "./core.ts";
-import { createCursorCodec } from "./cursor.ts";
 import { EventHub } from "./event-hub.ts";
 import { Limits } from "./limits.ts";
 import { createLog } from "./log.ts";
@@ -53,6 +53,7 @@ export async function createService(
   const core: Core = {
     config,
     store,
+    base: config.PUBLIC_URL || config.BASE_PATH,
     cursors: createCursorCodec(await store.ask(cursorKey)),
     limits: new Limits(config.RATE_LIMIT_PER_MINUTE, requests),
     rounds,

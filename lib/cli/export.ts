@@ -1,8 +1,9 @@
 import { createService } from "#lib/api/service.ts";
 import { readConfig } from "#lib/config.ts";
 import { csvField } from "#lib/contract/csv.ts";
-import type { UtxoEntry } from "#lib/contract/endpoints.ts";
 import { isApiError } from "#lib/contract/errors.ts";
+import { addressUtxos } from "#lib/questions/address-utxos/answer.ts";
+import type { UtxoEntry } from "#lib/questions/address-utxos/contract.ts";
 import type { IndexTip } from "#lib/store/store.ts";
 import { type Command, parseWords, report, UsageError, withStore, writeData } from "./command.ts";
 
@@ -49,12 +50,12 @@ Names come from the chain unchanged, except on a terminal. In CSV, text that a s
     if (address === undefined || more.length > 0) throw new UsageError("export needs one address");
     const format = formatOf(values.format);
     return withStore(async (store) => {
-      const { operations } = await createService(store, readConfig());
+      const { parse, lines } = addressUtxos.answer(await createService(store, readConfig()));
       const search = new URLSearchParams(values.token === undefined ? {} : { token: values.token });
-      const asked = await operations.addressUtxos.parse({ address }, search).catch(refuse);
+      const asked = await parse({ address }, search).catch(refuse);
       if (format === "csv") await writeData(csvLine(Object.keys(columns)));
       let tip: IndexTip | null = null;
-      for await (const piece of operations.addressUtxos.lines(asked)) {
+      for await (const piece of lines(asked)) {
         tip ??= piece.tip;
         // Whoever reads the pipe has enough.
         if (!(await writeData(format === "csv" ? toCsv(piece.text) : piece.text))) return 0;

@@ -1,23 +1,18 @@
 /** The API's operations as tools for a language model: what each takes, and its answer as text. */
 import examples from "#chain/examples.json" with { type: "json" };
-import { toUnits } from "#lib/contract/amounts.ts";
-import {
-  type AssetChangeList,
-  endpoints,
-  type OperationName,
-  operationNames,
-  type UtxoList,
-} from "#lib/contract/endpoints.ts";
 import { fetchAnswer, readAtMost, reasonOf, refuseRedirect } from "#lib/contract/http.ts";
 import { parseExactJson } from "#lib/contract/json.ts";
-import { openApiDocument } from "#lib/contract/openapi.ts";
+import type { Contract } from "#lib/contract/operation.ts";
+import { type OperationName, operationNames, operations } from "#lib/questions/list.ts";
+import { plain } from "#lib/questions/model-text.ts";
+import type { Reference } from "#lib/questions/reference.ts";
+import { openApiDocument } from "#lib/reference/openapi.ts";
 
 /** A model reads every entry, so pages are smaller than the API's. */
 const MAX_ENTRIES = 50;
 const DEFAULT_ENTRIES = 20;
-/** Unicode code points of a text that a stranger wrote. */
-const MAX_TEXT = 100;
-const MAX_TAGS = 32;
+/** Values of one argument. */
+const MAX_VALUES = 32;
 /** Bytes of an answer: more than 50 entries have, even if the registry describes each asset at full length. */
 const MAX_ANSWER = 2 * 2 ** 20;
 /** Characters of an argument: addresses and cursors are shorter. */
@@ -30,11 +25,6 @@ const UNTRUSTED =
 /** For the model, once for all tools. */
 export const INSTRUCTIONS = `Exact data of a UTXO chain. ${UNTRUSTED}`;
 
-const usage: Record<OperationName, string> = {
-  addressUtxos: `${endpoints.addressUtxos.summary}, in chain order. While \`hasNext\` is true, pass \`lastCursor\` as \`cursor\` for more.`,
-  blockAssetChanges: `${endpoints.blockAssetChanges.summary}. \`page\` 2 and up continue while fewer than \`total\` were returned.`,
-};
-
 interface Parameter {
   name: string;
   in: string;
@@ -45,7 +35,7 @@ interface Parameter {
 const document = openApiDocument(examples);
 
 function parametersOf(name: OperationName): Parameter[] {
-  const parameters = document.paths?.[endpoints[name].path]?.get?.parameters as Parameter[];
+  const parameters = document.paths?.[operations[name].contract.path]?.get?.parameters as Parameter[];
   return parameters.filter((parameter) => parameter.in !== "header");
 }
 
@@ -61,9 +51,9 @@ function inputSchemaOf(name: OperationName) {
 
 /** As MCP lists them. */
 export const tools = operationNames.map((name) => ({
-  name: endpoints[name].operationId,
-  title: endpoints[name].summary,
-  description: `${usage[name]} ${UNTRUSTED}`,
+  name: operations[name].contract.operationId,
+  title: operations[name].contract.summary,
+  description: `${operations[name].reference.usage} ${UNTRUSTED}`,
   inputSchema: inputSchemaOf(name),
   annotations: { readOnlyHint: true, openWorldHint: true },
 }));
@@ -79,7 +69,7 @@ function urlOf(base: string, name: OperationName, given: Arguments): URL {
   if (typeof size !== "number" || size > MAX_ENTRIES)
     throw new Error(`pageSize: expected a number up to ${MAX_ENTRIES}`);
 
-  let path: string = endpoints[name].path;
+  let path: string = operations[name].contract.path;
   const query = new URLSearchParams();
   for (const { name: parameter, in: place, required = false, schema } of parameters) {
     const value = parameter === "pageSize" ? size : given[parameter];
@@ -88,7 +78,7 @@ function urlOf(base: string, name: OperationName, given: Arguments): URL {
       continue;
     }
     const values: unknown[] = schema.type === "array" && Array.isArray(value) ? value : [value];
-    if (values.length > MAX_TAGS) throw new Error(`${parameter}: expected at most ${MAX_TAGS} values`);
+    if (values.length > MAX_VALUES) throw new Error(`${parameter}: expected at most ${MAX_VALUES} values`);
     for (const one of values) {
       if (typeof one !== "string" && typeof one !== "number")
         throw new Error(`${parameter}: expected text or a number`);
@@ -98,67 +88,6 @@ function urlOf(base: string, name: OperationName, given: Arguments): URL {
     }
   }
   return new URL(`${base}${path}?${query}`);
-}
-
-/** Invisible characters, which can hide text from people that models read, and controls. */
-const HIDDEN = /(?:[\p{C}\p{Zl}\p{Zp}]|\p{Variation_Selector})+/gu;
-
-function plain(text: string): string {
-  const points = [...text.replace(HIDDEN, "\ufffd")];
-  return points.length > MAX_TEXT ? `${points.slice(0, MAX_TEXT - 1).join("")}…` : points.join("");
-}
-
-const untrusted = ({ name, symbol }: { name: string; symbol: string }) => ({
-  name: plain(name),
-  symbol: plain(symbol),
-});
-
-function utxosForModel({ result, hasNext, lastCursor }: UtxoList) {
-  const assets = new Map(result.map(({ tokenInfo }) => [tokenInfo.id, tokenInfo]));
-  return {
-    result: result.map(({ outPoint, blockHeight, token, tokenInfo, amount, capacity, ...row }) => ({
-      outPoint,
-      blockHeight,
-      token,
-      amount,
-      amountInUnits: toUnits(amount, tokenInfo.decimals),
-      capacity,
-      // Undefined unless they were asked for.
-      kind: row.kind,
-      until: row.until,
-      compensation: row.compensation,
-    })),
-    tokens: [...assets.values()].map((info) => ({
-      id: info.id,
-      layer: info.layer,
-      decimals: info.decimals,
-      totalSupply: info.totalSupply,
-      isInRegistry: info.public,
-      firstMintAt: info.firstMintAt,
-      untrusted: {
-        ...untrusted(info),
-        parentId: plain(info.parentId),
-        description: plain(info.description),
-        keywords: plain(info.keywords),
-      },
-    })),
-    hasNext,
-    lastCursor,
-  };
-}
-
-function changesForModel({ result, total }: AssetChangeList) {
-  return {
-    result: result.map(({ asset, tags, amountExact, amountUsdExact }) => ({
-      asset: asset.id,
-      amount: amountExact,
-      amountInUnits: toUnits(amountExact, asset.decimals),
-      amountUsd: amountUsdExact,
-      decimals: asset.decimals,
-      untrusted: { ...untrusted(asset), tags: tags.slice(0, MAX_TAGS).map(plain) },
-    })),
-    total,
-  };
 }
 
 /** What an answer is about, from its headers; what it has none of is left out. */
@@ -211,7 +140,7 @@ function faultIn(text: string): string {
  * an Error that a model can act on.
  */
 export async function callTool(base: string, token: string, tool: string, given: Arguments): Promise<string> {
-  const name = operationNames.find((each) => endpoints[each].operationId === tool);
+  const name = operationNames.find((each) => operations[each].contract.operationId === tool);
   if (!name) throw new Error(`There is no tool ${plain(tool)}`);
   const url = urlOf(base, name, given);
   let response: Response;
@@ -226,7 +155,7 @@ export async function callTool(base: string, token: string, tool: string, given:
     throw new Error(`The API cannot be reached: ${reasonOf(error)}`);
   }
   const data = await read(response, url);
-  const answer =
-    name === "addressUtxos" ? utxosForModel(data as UtxoList) : changesForModel(data as AssetChangeList);
-  return JSON.stringify({ ...aboutOf(response), ...answer });
+  // The operation answered with what its contract promises.
+  const { forModel } = operations[name].reference as Reference<Contract>;
+  return JSON.stringify({ ...aboutOf(response), ...forModel(data as never) });
 }

@@ -1,15 +1,15 @@
 /**
- * Requests to the page's own origin, with the reader's session cookie. `lib/contract/endpoints.ts` types what the API
+ * Requests to the page's own origin, with the reader's session cookie. The list of operations types what the API
  * takes and gives. Only its types reach the browser.
  */
 import type { z } from "zod";
-import type { endpoints, OperationName } from "#lib/contract/endpoints.ts";
 import type { ErrorBody, ErrorCode, Issue } from "#lib/contract/errors.ts";
 import { parseExactJson } from "#lib/contract/json.ts";
+import type { ContractOf, OperationName } from "#lib/questions/list.ts";
 import { withBase } from "./base-path.ts";
 import type { Holding } from "./holdings.ts";
 
-type Operation = (typeof endpoints)[OperationName];
+type Operation = ContractOf<OperationName>;
 
 /** What can be requested at each path: the API's operations, and lists that only pages ask for. */
 type Requests = {
@@ -112,39 +112,13 @@ export async function request<Path extends RequestPath>(
   query: Query<Path>,
   signal?: AbortSignal,
 ): Promise<Answer<ResponseAt<Path>>> {
-  return ask(urlOf(path, params, query), (body) => hasOutline(body, outlines[path]), signal);
+  return ask(urlOf(path, params, query), isPage, signal);
 }
 
-type Kind<Value> = Value extends readonly unknown[]
-  ? "array"
-  : Value extends string
-    ? "string"
-    : Value extends number
-      ? "number"
-      : Value extends bigint
-        ? "bigint"
-        : Value extends boolean
-          ? "boolean"
-          : "object";
-
-/**
- * The kind of each field of a response. The browser has no schemas, but must not take a proxy's answer for an empty
- * list.
- */
-const outlines: {
-  [Path in RequestPath]: { [Field in keyof ResponseAt<Path>]-?: Kind<ResponseAt<Path>[Field]> };
-} = {
-  "/v0/addresses/{address}/utxos": { result: "array", hasNext: "boolean", lastCursor: "string" },
-  "/v0/blocks/{blockHash}/asset-changes": { result: "array", total: "number" },
-  "/holdings": { result: "array", total: "number" },
-};
-
-function hasOutline(body: Record<string, unknown>, outline: Record<string, string>): boolean {
-  return Object.entries(outline).every(([field, kind]) => {
-    const value = body[field];
-    return kind === (Array.isArray(value) ? "array" : typeof value);
-  });
-}
+/** Whether this is a page of a list. The browser has no schemas, but must not take a proxy's answer for an empty list. */
+const isPage = ({ result, total, hasNext, lastCursor }: Record<string, unknown>): boolean =>
+  Array.isArray(result) &&
+  (typeof total === "number" || (typeof hasNext === "boolean" && typeof lastCursor === "string"));
 
 /** Requests any URL of the page's own origin that answers like the API. Throws what `request` throws. */
 export async function ask<Data>(

@@ -1,6 +1,6 @@
 /** The stream of events: what it takes, and what it sends. It is no list, so it is declared apart from `endpoints`. */
 import { z } from "zod";
-import { commonErrors, type Scope } from "./endpoints.ts";
+import { commonErrors, type Scope } from "#lib/contract/operation.ts";
 
 /** Addresses that one stream may watch. */
 export const MAX_WATCHED = 100;

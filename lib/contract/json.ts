@@ -40,9 +40,9 @@ export function stringifyExactJson(value: unknown, indent?: number): string {
 }
 
 /**
- * The place in the text where brackets are nested more than `levels` deep, or there are more than `values` values (empty
- * brackets count as if there was one in them); null if there is none. Parsers that call themselves for each level run out
- * of stack a few thousand levels deep, and a value of two characters can take a hundred bytes of memory.
+ * Where the text nests brackets more than `levels` deep, or has more than `values` values; null if it does neither. Empty
+ * brackets count as one value. Deep nesting overflows a parser's stack, and a value of two characters can take a hundred
+ * bytes of memory.
  */
 export function excessAt(text: string, { levels = Infinity, values = Infinity }): number | null {
   let depth = 0;

@@ -2,9 +2,8 @@
 const NOT_PLAIN = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/gu;
 
 /**
- * One line that changes nothing on a terminal but itself: text from a node, a price source, a file, a database or a
- * stranger can neither clear the screen, nor change the title, nor look like a line of its own. Every run of such
- * characters becomes one U+FFFD.
+ * Makes text from outside safe for a terminal: it cannot clear the screen, change the title or pass for a line of its own.
+ * Every run of control characters becomes one U+FFFD.
  */
 export const plainLine = (line: string): string => line.replace(NOT_PLAIN, "\ufffd");
 

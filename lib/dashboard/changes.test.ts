@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { generateDemo } from "#demo/demo.ts";
 import { createService, type Service } from "#lib/api/service.ts";
 import { readConfig } from "#lib/config.ts";
-import type { Scope } from "#lib/contract/endpoints.ts";
+import type { Scope } from "#lib/contract/operation.ts";
 import { loadDemo } from "#lib/ingest/demo.ts";
 import { blockHashAt, chainTip } from "#lib/questions/chain.ts";
 import { outputCount } from "#lib/questions/output-ages.ts";

@@ -1,8 +1,9 @@
 import type { Service } from "#lib/api/service.ts";
 import type { BlockChange, ListChange } from "#lib/client/status.ts";
-import { addressUtxos, blockAssetChanges } from "#lib/contract/endpoints.ts";
 import { ApiError } from "#lib/contract/errors.ts";
+import { contract as addressUtxos } from "#lib/questions/address-utxos/contract.ts";
 import { utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
+import { contract as blockAssetChanges } from "#lib/questions/block-asset-changes/contract.ts";
 import { abandonedBlock, blockHashAt, blockHeader } from "#lib/questions/chain.ts";
 import { outputCount } from "#lib/questions/output-ages.ts";
 import type { Store } from "#lib/store/engine.ts";

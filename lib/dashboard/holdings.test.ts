@@ -3,7 +3,7 @@ import { chain } from "#chain/chain.ts";
 import { createService, type Service } from "#lib/api/service.ts";
 import type { Holding } from "#lib/client/holdings.ts";
 import { readConfig } from "#lib/config.ts";
-import type { Scope } from "#lib/contract/endpoints.ts";
+import type { Scope } from "#lib/contract/operation.ts";
 import { chainTip } from "#lib/questions/chain.ts";
 import { openStore } from "#lib/store/open.ts";
 import { identify, replaceRegistry } from "#lib/store/rules/ledger.ts";

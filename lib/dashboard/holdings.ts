@@ -1,10 +1,11 @@
 import { z } from "zod";
-import { check } from "#lib/api/parse.ts";
 import { tipHeaders } from "#lib/api/respond.ts";
 import { HOLDINGS_PAGE, type Holding, MAX_HOLDING_SEARCH, MAX_HOLDINGS_PAGE } from "#lib/client/holdings.ts";
 import { PRICE_DECIMALS, toUnits, USD_DECIMALS } from "#lib/contract/amounts.ts";
-import { addressUtxos, integer } from "#lib/contract/endpoints.ts";
+import { integer } from "#lib/contract/operation.ts";
 import { type AddressOverview, addressOverview } from "#lib/questions/address-overview.ts";
+import { contract as addressUtxos } from "#lib/questions/address-utxos/contract.ts";
+import { check } from "#lib/questions/parse.ts";
 import { addressKeyOf, pageData } from "./page-data.ts";
 
 /** The last page that can be asked for: no address holds as many assets. */

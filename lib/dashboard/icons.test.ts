@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { iconUrl } from "#lib/api/icons.ts";
 import { assetIcon } from "#lib/questions/asset-icon.ts";
 import { answering } from "#lib/testing/answering.ts";
 import { answerIcon, signInForIcons } from "./icons.ts";
@@ -58,13 +57,5 @@ describe("an icon", () => {
       status: 401,
       headers: { ...policy, "Cache-Control": "no-store" },
     });
-  });
-
-  test("has the URL that readers reach it at, if the server knows its own", () => {
-    expect(iconUrl("", "https://assets.example")).toBe("");
-    expect(iconUrl("/asset-icons/0x01", "")).toBe("/asset-icons/0x01");
-    expect(iconUrl("/asset-icons/0x01", "https://example.org/assets")).toBe(
-      "https://example.org/assets/asset-icons/0x01",
-    );
   });
 });

@@ -1,6 +1,6 @@
 import type { Service } from "#lib/api/service.ts";
 import type { LatestBlock } from "#lib/client/status.ts";
-import { blockAssetChanges } from "#lib/contract/endpoints.ts";
+import { contract as blockAssetChanges } from "#lib/questions/block-asset-changes/contract.ts";
 import { latestBlocks } from "#lib/questions/block-overview.ts";
 import { pageData } from "./page-data.ts";
 

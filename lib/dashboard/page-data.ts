@@ -2,8 +2,8 @@ import { sessionToken } from "#lib/api/authenticate.ts";
 import type { ApiRequest, Reply } from "#lib/api/reply.ts";
 import type { Service } from "#lib/api/service.ts";
 import { isAddressError } from "#lib/contract/chain.ts";
-import type { Scope } from "#lib/contract/endpoints.ts";
 import { ApiError } from "#lib/contract/errors.ts";
+import type { Scope } from "#lib/contract/operation.ts";
 import type { AccessToken } from "#lib/store/store.ts";
 
 export function json(body: unknown, headers: Record<string, string> = {}): Reply {

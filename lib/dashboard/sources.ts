@@ -1,7 +1,8 @@
 import type { Source } from "#lib/client/receipts.ts";
 import { PRICE_DECIMALS, toUnits } from "#lib/contract/amounts.ts";
-import { addressUtxos, blockAssetChanges } from "#lib/contract/endpoints.ts";
 import { ApiError } from "#lib/contract/errors.ts";
+import { contract as addressUtxos } from "#lib/questions/address-utxos/contract.ts";
+import { contract as blockAssetChanges } from "#lib/questions/block-asset-changes/contract.ts";
 import { blockHashAt, blockHeader } from "#lib/questions/chain.ts";
 import { priceAt } from "#lib/questions/prices.ts";
 import { pageData, requireHash } from "./page-data.ts";

@@ -1,6 +1,6 @@
 import { TIP_SQL, toTip } from "#lib/store/common-queries.ts";
 import type { Question } from "#lib/store/question.ts";
-import { all, type Bytes, type Dialect, first, statement, toBytes, toHex } from "#lib/store/statement.ts";
+import { all, type Bytes, type Dialect, first, statement, toBytes } from "#lib/store/statement.ts";
 import type { BlockHeader, ChainBlock, IndexTip, TokenRow } from "#lib/store/store.ts";
 import { TOKEN_OF_CHANGE } from "./tokens.ts";
 
@@ -26,15 +26,15 @@ export interface BlockOverview extends ChainBlock, BlockFigures {
 
 /** What the changes of the block $1 are worth, and how many have no price. */
 const volume = (sql: Dialect) => `
-  SELECT count(*) FILTER (WHERE amount_usd = 0 AND amount <> 0) AS unpriced, ${sql.sum("amount_usd")} AS volume
+  SELECT count(*) FILTER (WHERE amount_usd = 0 AND amount <> 0) AS "unpricedCount", ${sql.sum("amount_usd")} AS "volumeUsd"
   FROM asset_changes WHERE ${sql.ofBlock("$1")}`;
 
 const overview = (sql: Dialect, tags: string) => `
-  SELECT b.height, b.parent_hash, b.timestamp, b.transaction_count, b.change_count,
-         sums.unpriced, sums.volume, tags.counts,
-         (SELECT hash FROM blocks WHERE height = b.height + 1) AS next_hash,
-         EXISTS (SELECT 1 FROM blocks WHERE hash = b.parent_hash) AS parent_indexed,
-         tip.height AS tip_height, tip.hash AS tip_hash, tip.gaps
+  SELECT b.height, ${sql.hex("b.parent_hash")} AS "parentHash", b.timestamp, b.transaction_count AS "transactionCount",
+         b.change_count AS "assetCount", sums."unpricedCount", sums."volumeUsd", tags.counts,
+         (SELECT ${sql.hex("hash")} FROM blocks WHERE height = b.height + 1) AS "nextHash",
+         EXISTS (SELECT 1 FROM blocks WHERE hash = b.parent_hash) AS "parentIndexed",
+         tip.height AS "tipHeight", tip.hash AS "tipHash", tip.gaps
   FROM blocks b CROSS JOIN (${TIP_SQL}) tip CROSS JOIN (${volume(sql)}) sums CROSS JOIN (${tags}) tags
   WHERE b.hash = $1`;
 const BLOCK_OVERVIEW = statement("block-overview", (sql) =>
@@ -59,43 +59,30 @@ const BLOCK_OVERVIEW = statement("block-overview", (sql) =>
 export const blockOverview: Question<string, BlockOverview | null> = {
   effort: "scan",
   *read(db, blockHash) {
-    const row = yield* first<{
-      height: number;
-      parent_hash: Bytes;
-      timestamp: number;
-      transaction_count: number;
-      change_count: number;
-      unpriced: number;
-      volume: string;
+    type Columns = Omit<BlockOverview, "hash" | "tags" | "parentIndexed" | "tip"> & {
       counts: string;
-      next_hash: Bytes | null;
-      parent_indexed: boolean | number;
-      tip_height: number;
-      tip_hash: Bytes;
+      parentIndexed: boolean | number;
+      tipHeight: number;
+      tipHash: Bytes;
       gaps: string | null;
-    }>(db, BLOCK_OVERVIEW, toBytes(blockHash));
+    };
+    const row = yield* first<Columns>(db, BLOCK_OVERVIEW, toBytes(blockHash));
     if (!row) return null;
+    const { counts, tipHeight, tipHash, gaps, ...block } = row;
     return {
-      height: row.height,
+      ...block,
       hash: blockHash,
-      parentHash: toHex(row.parent_hash),
-      timestamp: row.timestamp,
-      transactionCount: row.transaction_count,
-      assetCount: row.change_count,
-      unpricedCount: row.unpriced,
-      volumeUsd: row.volume,
-      tags: JSON.parse(row.counts) as BlockOverview["tags"],
-      nextHash: row.next_hash === null ? null : toHex(row.next_hash),
-      parentIndexed: Boolean(row.parent_indexed),
-      tip: toTip({ height: row.tip_height, hash: row.tip_hash, gaps: row.gaps }),
+      tags: JSON.parse(counts) as BlockOverview["tags"],
+      parentIndexed: Boolean(block.parentIndexed),
+      tip: toTip({ height: tipHeight, hash: tipHash, gaps }),
     };
   },
 };
 
 const LATEST_BLOCKS = statement(
   "latest-blocks",
-  `SELECT height, hash, timestamp, transaction_count, change_count
-   FROM blocks ORDER BY height DESC LIMIT CAST($1 AS bigint)`,
+  (sql) => `SELECT height, ${sql.hex("hash")} AS hash, timestamp, transaction_count AS "transactionCount",
+     change_count AS "assetCount" FROM blocks ORDER BY height DESC LIMIT CAST($1 AS bigint)`,
 );
 const VOLUME_OF_BLOCK = statement("volume-of-block", volume);
 
@@ -103,26 +90,12 @@ const VOLUME_OF_BLOCK = statement("volume-of-block", volume);
 export const latestBlocks: Question<number, (BlockHeader & BlockFigures)[]> = {
   effort: "snapshot",
   *read(db, limit) {
-    const blocks = yield* all<{
-      height: number;
-      hash: Bytes;
-      timestamp: number;
-      transaction_count: number;
-      change_count: number;
-    }>(db, LATEST_BLOCKS, limit);
+    type Sums = Pick<BlockFigures, "unpricedCount" | "volumeUsd">;
+    const blocks = yield* all<BlockHeader & Omit<BlockFigures, keyof Sums>>(db, LATEST_BLOCKS, limit);
     const latest: (BlockHeader & BlockFigures)[] = [];
     // Block by block: on a cluster changes are distributed by block, so that each sum is asked of one node.
-    for (const { height, hash, timestamp, transaction_count, change_count } of blocks) {
-      const sums = (yield* first<{ unpriced: number; volume: string }>(db, VOLUME_OF_BLOCK, toBytes(hash)))!;
-      latest.push({
-        height,
-        hash: toHex(hash),
-        timestamp,
-        transactionCount: transaction_count,
-        assetCount: change_count,
-        unpricedCount: sums.unpriced,
-        volumeUsd: sums.volume,
-      });
+    for (const block of blocks) {
+      latest.push({ ...block, ...(yield* first<Sums>(db, VOLUME_OF_BLOCK, toBytes(block.hash)))! });
     }
     return latest;
   },

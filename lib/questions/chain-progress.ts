@@ -14,8 +14,8 @@ interface Touching {
 export interface ChainProgress {
   tip: IndexTip | null;
   /**
-   * Blocks that were taken back, the newest first. Null if the block is not known, a gap hides where the chain forked,
-   * or it is asked for, but not remembered, whom one of them touched.
+   * Blocks that were taken back, the newest first. Null if the block is unknown, if a gap hides the fork, or if nobody
+   * remembers which addresses one of them touched.
    */
   removed: (Omit<ChainBlock, "timestamp"> & Touching)[] | null;
   /** Blocks that came on top, the lowest first. */
@@ -36,7 +36,8 @@ const ABANDONED_PLACE = statement(
 );
 const BLOCKS_ABOVE = statement(
   "blocks-above",
-  `SELECT height, hash, parent_hash, timestamp FROM blocks WHERE height > $1
+  (sql) => `SELECT height, ${sql.hex("hash")} AS hash, ${sql.hex("parent_hash")} AS "parentHash", timestamp
+   FROM blocks WHERE height > $1
    ORDER BY height LIMIT CAST($2 AS bigint)`,
 );
 /** Keys of the addresses whose outputs transactions of a range of ids create or spend. */
@@ -78,18 +79,12 @@ export const chainProgress: Question<ProgressQuery, ChainProgress> = {
       removed.push({ height, hash, parentHash, touched });
       at = { height: height - 1, hash: parentHash };
     }
-    const rows = yield* all<{ height: number; hash: Bytes; parent_hash: Bytes; timestamp: number }>(
-      db,
-      BLOCKS_ABOVE,
-      at?.height ?? -1,
-      limit - removed.length,
-    );
+    const left = limit - removed.length;
     const added: ChainProgress["added"] = [];
-    for (const { height, hash, parent_hash, timestamp } of rows) {
-      const ids = [firstId(height), firstId(height + 1)];
+    for (const next of yield* all<ChainBlock>(db, BLOCKS_ABOVE, at?.height ?? -1, left)) {
+      const ids = [firstId(next.height), firstId(next.height + 1)];
       const keys = withAddresses ? yield* all<{ key: Bytes }>(db, TOUCHED_BY, ...ids) : [];
-      const touched = keys.map(({ key }) => toHex(key));
-      added.push({ height, hash: toHex(hash), parentHash: toHex(parent_hash), timestamp, touched });
+      added.push({ ...next, touched: keys.map(({ key }) => toHex(key)) });
     }
     return { tip: newest, removed, added };
   },

@@ -6,9 +6,8 @@ import { all, type EngineName, first, type Statement, statement } from "#lib/sto
 type Check = readonly [what: string, sql: string];
 
 /**
- * Counts what is in the first table and not in the second, as the number of rows without the number of those that fit:
- * Citus joins tables that are distributed by different columns (it moves rows between its nodes for that), but knows no
- * `NOT EXISTS` between them. A row that fits twice would hide another, but that is a fault of its own.
+ * Counts the rows of the first table that the second lacks: all rows less those that join. Citus has no `NOT EXISTS`
+ * between tables that are distributed by different columns. A row that joins twice is a fault of its own.
  */
 const missing = (from: string, join: string, condition = "true"): string =>
   `SELECT (SELECT count(*) FROM ${from} WHERE ${condition})

@@ -10,8 +10,8 @@ import type { Store } from "#lib/store/engine.ts";
 import type { Question } from "#lib/store/question.ts";
 import { replaceRegistry } from "#lib/store/rules/ledger.ts";
 import { done, type Steps } from "#lib/store/rules/steps.ts";
-import { all, type Bytes, type Connection, statement, toBytes, toHex } from "#lib/store/statement.ts";
-import type { OperatorData } from "#lib/store/store.ts";
+import { all, type Bytes, type Connection, statement, toBytes } from "#lib/store/statement.ts";
+import type { AssetIcon, OperatorData } from "#lib/store/store.ts";
 import { createAccessToken } from "./access-tokens.ts";
 
 const TOKENS = statement(
@@ -19,10 +19,11 @@ const TOKENS = statement(
   `SELECT ${ACCESS_TOKEN_COLUMNS}, hash FROM access_tokens ORDER BY created_at, id`,
 );
 const REGISTRY = statement("registry", "SELECT entry FROM registry ORDER BY asset_id");
-const ICONS = statement("icons", "SELECT asset_id, picture, etag FROM icons ORDER BY asset_id");
+const ICONS = statement("icons", `SELECT asset_id AS "assetId", picture, etag FROM icons ORDER BY asset_id`);
 const ABANDONED = statement(
   "abandoned-blocks",
-  "SELECT height, hash, parent_hash FROM abandoned_blocks ORDER BY height, hash",
+  (sql) => `SELECT height, ${sql.hex("hash")} AS hash, ${sql.hex("parent_hash")} AS "parentHash"
+   FROM abandoned_blocks ORDER BY abandoned_blocks.height, abandoned_blocks.hash`,
 );
 
 /** Of a store that `openStore` opened, which has a key for cursors. */
@@ -32,18 +33,13 @@ export const operatorData: Question<void, OperatorData> = {
     const cursorKey = (yield* storedCursorKey(db))!;
     const tokens = yield* all<AccessTokenColumns & { hash: Bytes }>(db, TOKENS);
     const registry = yield* all<{ entry: string }>(db, REGISTRY);
-    const icons = yield* all<{ asset_id: string; picture: Bytes; etag: string }>(db, ICONS);
-    const abandoned = yield* all<{ height: number; hash: Bytes; parent_hash: Bytes }>(db, ABANDONED);
+    const icons = yield* all<AssetIcon & { picture: Bytes }>(db, ICONS);
     return {
       cursorKey,
       accessTokens: tokens.map((row) => ({ ...toAccessToken(row), hash: toBytes(row.hash) })),
       registry: registry.map((row) => JSON.parse(row.entry) as RegistryEntry),
-      icons: icons.map((row) => ({ assetId: row.asset_id, picture: toBytes(row.picture), etag: row.etag })),
-      abandonedBlocks: abandoned.map((row) => ({
-        height: row.height,
-        hash: toHex(row.hash),
-        parentHash: toHex(row.parent_hash),
-      })),
+      icons: icons.map((icon) => ({ ...icon, picture: toBytes(icon.picture) })),
+      abandonedBlocks: yield* all<OperatorData["abandonedBlocks"][number]>(db, ABANDONED),
     };
   },
 };

@@ -84,15 +84,13 @@ const CREATORS = statement(
 );
 const CLAIMS_OF = statement(
   "claims-of-block",
-  `SELECT transaction_id, asset_id, output_index, name, symbol, decimals FROM claims
+  `SELECT transaction_id AS id, asset_id AS "assetId", output_index AS "outputIndex", name, symbol, decimals FROM claims
    WHERE transaction_id >= $1 AND transaction_id < $2 ORDER BY transaction_id, output_index, asset_id`,
 );
 const CHANGES_OF = statement(
   "changes-of-block",
-  (
-    sql,
-  ) => `SELECT c.ordinal, t.asset_id, CAST(c.amount AS TEXT) AS amount, CAST(c.amount_usd AS TEXT) AS amount_usd,
-     t.decimals, t.first_height,
+  (sql) => `SELECT c.ordinal AS "index", t.asset_id AS "assetId", CAST(c.amount AS TEXT) AS amount,
+     CAST(c.amount_usd AS TEXT) AS "amountUsd", t.decimals, t.first_height AS "firstHeight",
      (SELECT p.usd FROM prices p WHERE p.asset_id = t.asset_id AND p.time <= $2 ORDER BY p.time DESC LIMIT 1) AS price
    FROM asset_changes c JOIN tokens t ON t.id = c.token_id WHERE ${sql.ofBlock("$1")} ORDER BY c.ordinal`,
 );
@@ -140,27 +138,14 @@ export const storedBlock: Question<number, StoredBlock> = {
         created: row.transaction_id >= 0,
       });
     }
-    const claims = yield* all<{
-      transaction_id: number;
-      asset_id: string;
-      output_index: number;
-      name: string;
-      symbol: string;
-      decimals: number | null;
-    }>(db, CLAIMS_OF, ...range);
-    for (const { transaction_id, asset_id, output_index, name, symbol, decimals } of claims) {
-      const claim = { assetId: asset_id, outputIndex: output_index, name, symbol, decimals };
-      transactions.get(transaction_id)?.claims.push(claim);
+    type Claim = MetadataClaim & { assetId: string };
+    for (const { id, ...claim } of yield* all<Claim & { id: number }>(db, CLAIMS_OF, ...range)) {
+      transactions.get(id)?.claims.push(claim);
     }
-    const changes = yield* all<{
-      ordinal: number;
-      asset_id: string;
-      amount: string;
-      amount_usd: string;
-      decimals: number;
-      first_height: number | null;
-      price: string | null;
-    }>(db, CHANGES_OF, toBytes(block.hash), block.timestamp);
+    type Amounts = "amount" | "amountUsd" | "price";
+    type ChangeColumns = Omit<StoredBlock["changes"][number], Amounts> &
+      Record<"amount" | "amountUsd", string> & { price: string | null };
+    const changes = yield* all<ChangeColumns>(db, CHANGES_OF, toBytes(block.hash), block.timestamp);
     return {
       height,
       hash: toHex(block.hash),
@@ -171,12 +156,9 @@ export const storedBlock: Question<number, StoredBlock> = {
       changeCount: block.change_count,
       transactions: [...transactions.values()],
       changes: changes.map((row) => ({
-        index: row.ordinal,
-        assetId: row.asset_id,
+        ...row,
         amount: BigInt(row.amount),
-        amountUsd: BigInt(row.amount_usd),
-        decimals: row.decimals,
-        firstHeight: row.first_height,
+        amountUsd: BigInt(row.amountUsd),
         price: row.price === null ? null : BigInt(row.price),
       })),
     };
@@ -185,10 +167,11 @@ export const storedBlock: Question<number, StoredBlock> = {
 
 const STORED_TOKENS = statement(
   "stored-tokens",
-  (sql) => `SELECT ${tokenColumns(sql)}, t.fungible, t.content_type, t.chain_parent_id, t.first_height,
-     t.first_mint_height, t.tags, t.name_folded,
+  (sql) => `SELECT ${tokenColumns(sql)}, t.fungible, t.content_type AS "contentType",
+     t.chain_parent_id AS "chainParentId", t.first_height AS "firstHeight", t.first_mint_height AS "firstMintHeight",
+     t.tags, t.name_folded AS "foldedName",
      (SELECT entry FROM registry r WHERE r.asset_id = t.asset_id) AS entry,
-     EXISTS (SELECT 1 FROM icons i WHERE i.asset_id = t.asset_id) AS pictured
+     EXISTS (SELECT 1 FROM icons i WHERE i.asset_id = t.asset_id) AS "hasPicture"
    FROM tokens t WHERE t.asset_id > $1 ORDER BY t.asset_id LIMIT CAST($2 AS bigint)`,
 );
 
@@ -196,30 +179,21 @@ const STORED_TOKENS = statement(
 export const storedTokens: Question<{ after?: string; limit?: number }, StoredToken[]> = {
   effort: "long",
   *read(db, { after = "", limit = Number.MAX_SAFE_INTEGER }) {
-    const rows = yield* all<
-      TokenColumns & {
+    type Plain = "contentType" | "chainParentId" | "firstHeight" | "firstMintHeight" | "foldedName";
+    type Row = TokenColumns &
+      Pick<StoredToken, Plain> & {
         fungible: boolean | number;
-        content_type: string;
-        chain_parent_id: string;
-        first_height: number | null;
-        first_mint_height: number | null;
         tags: string[] | string;
-        name_folded: string;
         entry: string | null;
-        pictured: boolean | number;
-      }
-    >(db, STORED_TOKENS, after, limit);
+        hasPicture: boolean | number;
+      };
+    const rows = yield* all<Row>(db, STORED_TOKENS, after, limit);
     return rows.map((row) => ({
       ...toTokenRow(row),
       fungible: Boolean(row.fungible),
-      contentType: row.content_type,
-      chainParentId: row.chain_parent_id,
-      firstHeight: row.first_height,
-      firstMintHeight: row.first_mint_height,
       tags: toTags(row.tags),
-      foldedName: row.name_folded,
       entry: row.entry === null ? null : (JSON.parse(row.entry) as RegistryEntry),
-      hasPicture: Boolean(row.pictured),
+      hasPicture: Boolean(row.hasPicture),
     }));
   },
 };

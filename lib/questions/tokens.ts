@@ -5,45 +5,23 @@ import type { TokenRow } from "#lib/store/store.ts";
 
 /** Of a token `t`. */
 export const tokenColumns = (sql: Dialect): string => `
-  t.id AS token_id, t.asset_id, t.layer, t.parent_id, CAST(t.supply AS TEXT) AS supply, t.description, t.public,
-  (SELECT ${sql.hex("b.hash")} FROM blocks b WHERE b.height = t.first_height) AS first_block,
-  (SELECT b.timestamp FROM blocks b WHERE b.height = t.first_mint_height) AS first_mint,
-  t.keywords, t.name, t.icon, t.symbol, t.decimals, t.standard`;
+  t.id AS "tokenId", t.asset_id AS id, t.layer, t.parent_id AS "parentId", CAST(t.supply AS TEXT) AS "totalSupply",
+  t.description, t.public, t.keywords, t.name, t.icon, t.symbol, t.decimals, t.standard,
+  coalesce((SELECT ${sql.hex("b.hash")} FROM blocks b WHERE b.height = t.first_height), '') AS "firstFoundBlock",
+  (SELECT b.timestamp FROM blocks b WHERE b.height = t.first_mint_height) AS "firstMint"`;
 
-export interface TokenColumns {
-  token_id: number;
-  asset_id: string;
-  layer: number;
-  parent_id: string;
-  supply: string;
-  description: string;
+export type TokenColumns = Omit<TokenRow, "public" | "firstMintAt"> & {
+  tokenId: number;
   public: boolean | number;
-  first_block: string | null;
-  first_mint: number | null;
-  keywords: string;
-  name: string;
-  icon: string;
-  symbol: string;
-  decimals: number;
-  standard: string;
-}
+  firstMint: number | null;
+};
 
-export const toTokenRow = (row: TokenColumns): TokenRow => ({
-  layer: row.layer,
-  parentId: row.parent_id,
-  totalSupply: row.supply,
-  description: row.description,
-  public: Boolean(row.public),
-  firstFoundBlock: row.first_block ?? "",
-  firstMintAt: row.first_mint === null ? "" : new Date(row.first_mint).toISOString(),
-  keywords: row.keywords,
-  id: row.asset_id,
-  name: row.name,
-  icon: row.icon,
-  symbol: row.symbol,
-  decimals: row.decimals,
-  standard: row.standard,
-});
+/** With what the row has beside the token's columns. */
+export function toTokenRow<Row extends TokenColumns>(row: Row): TokenRow & Omit<Row, keyof TokenColumns> {
+  const { tokenId: _, firstMint, ...rest } = row;
+  const firstMintAt = firstMint === null ? "" : new Date(firstMint).toISOString();
+  return { ...rest, public: Boolean(row.public), firstMintAt } as TokenRow & Omit<Row, keyof TokenColumns>;
+}
 
 const TOKENS_BY_ID = statement(
   "tokens-by-id",
@@ -57,7 +35,7 @@ export function* tokensById(db: Reader, ids: Iterable<number>): Steps<ReadonlyMa
   for (const id of ids) if (!tokens.has(id)) unknown.add(id);
   if (unknown.size > 0) {
     for (const row of yield* all<TokenColumns>(db, TOKENS_BY_ID, JSON.stringify([...unknown]))) {
-      tokens.set(row.token_id, toTokenRow(row));
+      tokens.set(row.tokenId, toTokenRow(row));
     }
   }
   return tokens;

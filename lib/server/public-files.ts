@@ -21,14 +21,14 @@ const aboutApi = (type: string) => ({
 export const openApiFile: PublicFile = {
   headers: aboutApi("application/json"),
   async make() {
-    const { openApiDocument } = await import("#lib/contract/openapi.ts");
+    const { openApiDocument } = await import("#lib/reference/openapi.ts");
     return JSON.stringify(openApiDocument(examples));
   },
 };
 
 export const llmsFile: PublicFile = {
   headers: aboutApi("text/plain; charset=utf-8"),
-  make: async () => (await import("#lib/contract/llms.ts")).llmsText(),
+  make: async () => (await import("#lib/reference/llms.ts")).llmsText(),
 };
 
 const made = new WeakMap<PublicFile, Promise<Answer>>();

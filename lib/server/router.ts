@@ -1,5 +1,5 @@
-import { endpoints, type OperationName } from "#lib/contract/endpoints.ts";
 import { events } from "#lib/contract/events.ts";
+import { type OperationName, operations } from "#lib/questions/list.ts";
 
 /** An operation or the stream of events, and its path parameters, percent-decoded. */
 export interface Route {
@@ -8,7 +8,11 @@ export interface Route {
   params: Record<string, string>;
 }
 
-const routes = Object.entries({ ...endpoints, events }).map(([name, { path }]) => ({
+const declared = [
+  ...Object.entries(operations).map(([name, { contract }]) => ({ name, path: contract.path })),
+  { name: "events", path: events.path },
+];
+const routes = declared.map(({ name, path }) => ({
   name: name as Route["name"],
   path,
   segments: path.split("/").slice(1),

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createService } from "#lib/api/service.ts";
 import { readConfig } from "#lib/config.ts";
-import { endpoints } from "#lib/contract/endpoints.ts";
+import { operations } from "#lib/questions/list.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { openStore } from "#lib/store/open.ts";
 import { Framework } from "./framework.ts";
@@ -129,9 +129,9 @@ test("language models get a short text about every operation, which needs no tok
   const response = await fetch(`http://127.0.0.1:${port}/llms.txt`);
   expect(response.headers.get("content-type")).toBe("text/plain; charset=utf-8");
   const text = await response.text();
-  for (const { path, scope } of Object.values(endpoints)) {
-    expect(text).toContain(`GET ${path}`);
-    expect(text).toContain(`Scope: ${scope}`);
+  for (const { contract } of Object.values(operations)) {
+    expect(text).toContain(`GET ${contract.path}`);
+    expect(text).toContain(`Scope: ${contract.scope}`);
   }
   expect(text.length).toBeLessThan(5_000);
 });

@@ -55,7 +55,7 @@ export const isApiPath = (path: string | null): boolean => path === "/v0" || !!p
 export const isHealth = (path: string | null): path is string => path === "/healthz" || path === "/readyz";
 
 /** The rest of a path that lies below the base path: `/` for that itself; null if the path lies elsewhere. */
-function pathBelow(basePath: string, pathname: string): string | null {
+export function pathBelow(basePath: string, pathname: string): string | null {
   if (pathname === basePath) return "/";
   return pathname.startsWith(`${basePath}/`) ? pathname.slice(basePath.length) : null;
 }

@@ -1,7 +1,7 @@
 /** What engines and questions both ask of the tables. */
 import { randomBytes } from "node:crypto";
 import { coverageText, type HeightRange, MAX_COVERED_RANGES } from "#lib/contract/coverage.ts";
-import type { Scope } from "#lib/contract/endpoints.ts";
+import type { Scope } from "#lib/contract/operation.ts";
 import { done, type Steps } from "./rules/steps.ts";
 import { type Bytes, type Connection, first, type Reading, statement, toHex } from "./statement.ts";
 import type { AccessToken, ChainIdentity, IndexTip } from "./store.ts";

@@ -1,5 +1,5 @@
 /** What questions, rules and engines share of the data. This file knows no chain's encoding, no HTTP and no SQL. */
-import type { Scope } from "#lib/contract/endpoints.ts";
+
 import type {
   Block,
   MetadataClaim,
@@ -8,6 +8,7 @@ import type {
   Output,
   Transaction,
 } from "#lib/contract/ledger.ts";
+import type { Scope } from "#lib/contract/operation.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
 
 // --- the chain, and the two questions --------------------------------------------------------------------

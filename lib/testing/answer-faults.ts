@@ -1,5 +1,5 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
-import type { openApiDocument } from "#lib/contract/openapi.ts";
+import type { openApiDocument } from "#lib/reference/openapi.ts";
 
 type Document = ReturnType<typeof openApiDocument>;
 

@@ -1,8 +1,8 @@
 import { issueToken } from "#lib/api/access-tokens.ts";
 import { createService } from "#lib/api/service.ts";
 import { readConfig } from "#lib/config.ts";
-import type { OperationName } from "#lib/contract/endpoints.ts";
 import { parseExactJson } from "#lib/contract/json.ts";
+import type { OperationName } from "#lib/questions/list.ts";
 import type { Store } from "#lib/store/engine.ts";
 
 export type Ask = (

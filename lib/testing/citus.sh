@@ -5,8 +5,8 @@
 #   sh lib/testing/citus.sh
 #
 # Citus must be installed in the newest PostgreSQL here.
-# SUITES: the test files to run before the job instead of the conformance suite; "" for none. docs/scaling.md lists
-# those that run on a given server, and how long they take.
+# SUITES: the test files to run before the job instead of the conformance suite; "" for none. docs/scaling.md says which
+# files run on a given server.
 #
 #   sh lib/testing/citus.sh node FOLDER start|stop|kill|freeze|thaw|standby|promote NUMBER
 #
@@ -136,7 +136,7 @@ sql "$coordinator" "SELECT citus_version()"
 cd "$root"
 
 url="postgres://aqs@127.0.0.1:$coordinator/aqs"
-suites=${SUITES-lib/store/conformance.test.ts}
+suites=${SUITES-lib/store/conformance.test.ts lib/questions}
 if [ -n "$suites" ]; then
   echo "== $suites"
   # One after another, because writers to one database take turns. The time limits, in milliseconds, only end what

@@ -1,8 +1,8 @@
 /**
- * The main job on a Citus cluster, started by citus.sh: `node lib/testing/citus.ts URL FOLDER`. Fills one database,
- * distributes it over one worker, then follows a node while shards move to a second worker, while a worker is gone,
- * while one hangs, and while a standby takes its place; meanwhile requests are answered. At the end everything must be
- * as on SQLite. Prints figures; exits 1 if anything is not as it should be.
+ * The main job on a Citus cluster, which citus.sh starts: `node lib/testing/citus.ts URL FOLDER`. It distributes a
+ * filled database and follows a node. Meanwhile shards move to a second worker, a worker is killed, one hangs, a
+ * standby takes its place, and requests are answered. At the end, every answer must be as on SQLite. Exits 1 if
+ * anything is wrong.
  */
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -12,7 +12,6 @@ import { createService } from "#lib/api/service.ts";
 import { CkbNode } from "#lib/chains/ckb/node.ts";
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
 import { readConfig } from "#lib/config.ts";
-import type { OperationName } from "#lib/contract/endpoints.ts";
 import { demoChain } from "#lib/demo/ckb/demo-chain.ts";
 import { demoLedger } from "#lib/demo/ckb/demo-ledger.ts";
 import { sync } from "#lib/ingest/sync.ts";
@@ -20,6 +19,7 @@ import { verifyStore } from "#lib/ingest/verify.ts";
 import { utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
 import { assetChangesOfBlock } from "#lib/questions/block-asset-changes/read.ts";
 import { chainTip } from "#lib/questions/chain.ts";
+import type { OperationName } from "#lib/questions/list.ts";
 import { handle } from "#lib/server/v0.ts";
 import { makeCursorKey } from "#lib/store/common-queries.ts";
 import type { Store } from "#lib/store/engine.ts";

@@ -4,7 +4,7 @@ import type { Core } from "#lib/api/core.ts";
 import { createService } from "#lib/api/service.ts";
 import { readConfig } from "#lib/config.ts";
 import type { DemoLedger } from "#lib/contract/chain.ts";
-import type { Scope } from "#lib/contract/endpoints.ts";
+import type { Scope } from "#lib/contract/operation.ts";
 import { type DemoChain, demoChain } from "#lib/demo/ckb/demo-chain.ts";
 import { demoLedger } from "#lib/demo/ckb/demo-ledger.ts";
 import { loadDemo } from "#lib/ingest/demo.ts";

@@ -21,9 +21,8 @@ const ALL = 1_000_000;
 const AT_ONCE = 8;
 
 /**
- * Everything that a store answers and that is a function of the chain, the registry and the prices, as text:
- * one line a fact, in an order of its own. No engine, no surrogate key and nothing of abandoned branches is
- * in it, so that two stores that hold the same agree byte for byte, whatever led there.
+ * What a store knows of the chain, the registry and the prices, one sorted line for each fact. It leaves out engine,
+ * surrogate keys and abandoned branches: two stores with the same facts agree byte for byte, whatever led there.
  */
 export async function canonicalDump(store: Store): Promise<string> {
   const lines: string[] = [];

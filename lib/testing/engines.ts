@@ -24,7 +24,7 @@ const given = process.env.TEST_DATABASE_URL;
 export const engines: Engine[] = [sqlite];
 if (wanted && given) engines.push(givenServer(given));
 else if (wanted && postgresBinaries() !== null) engines.push(temporaryServer());
-// Counted as skipped, so that a run without a server is told from one on both engines.
+// The skipped test tells such a run from one on both engines.
 else if (wanted) test.skip(`PostgreSQL: ${NO_POSTGRES}`, () => {});
 
 /** One server for the test file; each store gets a copy of one migrated database, dropped when it is closed. */
@@ -39,7 +39,7 @@ function temporaryServer(): Engine {
       server ??= startPostgres();
       const { run, url } = server;
       template ??= (async () => {
-        // A locale that sorts "a" before "B": an order that the schema left to the server would show.
+        // This locale sorts "a" before "B", which shows any order that the schema leaves to the server.
         const local = "TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'en-US'";
         await run(`CREATE DATABASE template ${local}`).catch(() => run("CREATE DATABASE template"));
         await (await openStore(url("template"))).close();
@@ -55,8 +55,8 @@ function temporaryServer(): Engine {
 }
 
 /**
- * A database that the environment names, with Citus or without: it may hold other data, because each store has a
- * schema of its own. A schema is emptied and used again, since distributing its tables takes seconds.
+ * A database that the environment names, with Citus or without. It may hold other data, because each store has a schema
+ * of its own. Schemas are emptied and used again: distributing tables takes seconds.
  */
 function givenServer(url: string): Engine {
   const admin = new pg.Client({ connectionString: url });

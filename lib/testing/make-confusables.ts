@@ -1,9 +1,7 @@
 /**
- * `npm run confusables -- FILE`: writes the table of look-alikes, `lib/client/confusables.ts`, from Unicode's
- * `confusables.txt` (https://www.unicode.org/Public/security/latest/confusables.txt). Run it for a new Unicode version.
- *
- * The table has the characters that pass for ASCII letters and digits, without those that NFKD changes: a skeleton is
- * made of what NFKD leaves.
+ * `npm run confusables -- FILE` writes `lib/client/confusables.ts` from Unicode's `confusables.txt`
+ * (https://www.unicode.org/Public/security/latest/confusables.txt). The table has the characters that pass for ASCII
+ * letters and digits, without those that NFKD changes. Run it for each Unicode version.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 

@@ -55,8 +55,8 @@ export const BENCH_SETTINGS = {
 };
 
 /**
- * Starts a server on a Unix socket in a new folder, durable in nothing. A watcher stops it and removes the
- * folder when this process ends, however it ends: it waits for the pipe between them to close.
+ * Starts a server on a Unix socket in a new folder; nothing survives a crash. A watcher waits for its pipe to this
+ * process to close, then stops the server and removes the folder.
  * @param primary a server that this one becomes a streaming replica of
  */
 export function startPostgres(

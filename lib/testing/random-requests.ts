@@ -1,5 +1,5 @@
 /** Random requests, drawn from an OpenAPI document: valid ones, nearly valid ones, and others. */
-import type { openApiDocument } from "#lib/contract/openapi.ts";
+import type { openApiDocument } from "#lib/reference/openapi.ts";
 
 /** Mulberry32. */
 function randomFrom(seed: number): () => number {

@@ -102,10 +102,9 @@ interface Walk {
 }
 
 /**
- * Walks over pages of three servers, one beside the primary and one beside each of two replicas, while blocks are
- * written and the replicas stop and go on replaying at random. Each page is asked of a server at random; one that
- * answers 503 is left for another.
- * @returns how many outputs were left out that every state from a walk's first page to its last had; and figures
+ * Walks over pages of three servers, one on the primary and one on each of two replicas. Meanwhile blocks are written,
+ * and the replicas stop and go on replaying at random. Each page comes from a random server that does not answer 503.
+ * @returns figures, and how many outputs were left out although they were live during the whole walk
  */
 export async function walkReplicas(
   primary: ThrowawayServer,
@@ -125,7 +124,7 @@ export async function walkReplicas(
   const chain = new Chain(store, draw);
   while (chain.places.size < 30) await chain.move();
   const { hash } = (await store.ask(chainTip))!;
-  // The beginning is one state for all, and a replica without tables cannot say that it is behind.
+  // All begin with one state: a replica without tables cannot say that it is behind.
   const isThere = async (each: Store) =>
     (await each.schemaFault()) === null && (await each.ask(chainTip))?.hash === hash;
   for (const each of stores) while (!(await isThere(each))) await setImmediate();

@@ -1,7 +1,7 @@
 /**
- * `npm test`: every check, cheapest first, on a machine that has only Node and npm. `npm run test:full`: the campaigns
- * that take longer. Both install what the tests need besides npm packages (Debian's Chromium, PostgreSQL, PgBouncer,
- * Prometheus and nginx), and end with one line of totals.
+ * `npm test` runs every check, the cheapest first. `npm run test:full` runs the campaigns, which take longer. Both
+ * install Debian's Chromium, PostgreSQL, PgBouncer, Prometheus and nginx if they are missing, and end with one line of
+ * totals.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync } from "node:fs";

@@ -1,5 +1,5 @@
 import { issueToken } from "#lib/api/access-tokens.ts";
-import type { Scope } from "#lib/contract/endpoints.ts";
+import type { Scope } from "#lib/contract/operation.ts";
 import type { Store } from "#lib/store/engine.ts";
 
 /** The `Cookie` of a reader who has signed in with a new token of these scopes; none means all. */

@@ -5,7 +5,7 @@ import { useFlags } from "#components/list/flagged.tsx";
 import { useView } from "#components/url-state.ts";
 import { formatCount } from "#lib/client/format.ts";
 import type { FirstAnswer } from "#lib/client/queries.ts";
-import type { UtxoList } from "#lib/contract/endpoints.ts";
+import type { UtxoList } from "#lib/questions/address-utxos/contract.ts";
 import { AddressTabs, type Tab } from "./AddressTabs.tsx";
 import { ChangesPanel } from "./ChangesPanel.tsx";
 import { type AddressHoldings, Holdings } from "./holdings/Holdings.tsx";

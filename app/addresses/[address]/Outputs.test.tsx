@@ -13,7 +13,7 @@ import {
   press,
   renderPart,
 } from "#components/testing.tsx";
-import type { UtxoEntry, UtxoList } from "#lib/contract/endpoints.ts";
+import type { UtxoEntry, UtxoList } from "#lib/questions/address-utxos/contract.ts";
 import { utxoList } from "./list.ts";
 import { Outputs } from "./Outputs.tsx";
 

@@ -22,7 +22,7 @@ import type { Holding } from "#lib/client/holdings.ts";
 import type { ViewOf } from "#lib/client/list.ts";
 import { type FirstAnswer, listChange } from "#lib/client/queries.ts";
 import type { AnswerTip } from "#lib/client/request.ts";
-import type { UtxoEntry, UtxoList } from "#lib/contract/endpoints.ts";
+import type { UtxoEntry, UtxoList } from "#lib/questions/address-utxos/contract.ts";
 import { OUTPUT_TABLE, type OutputFacts, outputColumns } from "./columns.tsx";
 import { type AddressHoldings, useHolding } from "./holdings/Holdings.tsx";
 import { utxoList } from "./list.ts";

@@ -7,7 +7,7 @@ import { useRowFacts } from "#components/table/row-context.ts";
 import { displayDecimals } from "#lib/client/chain-text.ts";
 import { formatAmount, formatCount } from "#lib/client/format.ts";
 import { amountFormula, blockLine, type ReceiptLine, sourceQuery } from "#lib/client/receipts.ts";
-import type { UtxoEntry } from "#lib/contract/endpoints.ts";
+import type { UtxoEntry } from "#lib/questions/address-utxos/contract.ts";
 import type { OutputFacts } from "./columns.tsx";
 
 /** An output in full: nothing cut, nothing rounded. */

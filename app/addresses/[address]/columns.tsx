@@ -12,9 +12,9 @@ import { CopyMenu, ExpandButton, RowLink } from "#components/table/RowControls.t
 import { useRowFacts } from "#components/table/row-context.ts";
 import { displayDecimals } from "#lib/client/chain-text.ts";
 import { cutHash, formatCount } from "#lib/client/format.ts";
-import type { UtxoEntry } from "#lib/contract/endpoints.ts";
 import { stringifyExactJson } from "#lib/contract/json.ts";
 import type { NativeAsset } from "#lib/contract/ledger.ts";
+import type { UtxoEntry } from "#lib/questions/address-utxos/contract.ts";
 import { TokenLink } from "./TokenLink.tsx";
 
 /** What the page needs of the native asset. */

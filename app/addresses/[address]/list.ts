@@ -1,7 +1,7 @@
 import { exactUnits } from "#lib/client/chain-text.ts";
 import { declareList, ENDLESS_PAGE } from "#lib/client/list.ts";
 import { choiceField, pageField, textField } from "#lib/client/url-state.ts";
-import type { UtxoEntry } from "#lib/contract/endpoints.ts";
+import type { UtxoEntry } from "#lib/questions/address-utxos/contract.ts";
 
 const splitOutPoint = ({ outPoint }: UtxoEntry) => outPoint.split(":");
 

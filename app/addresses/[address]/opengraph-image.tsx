@@ -11,8 +11,8 @@ import {
   formatUsd,
   formatUtc,
 } from "#lib/client/format.ts";
-import { addressUtxos } from "#lib/contract/endpoints.ts";
 import { type AddressOverview, addressOverview } from "#lib/questions/address-overview.ts";
+import { contract as addressUtxos } from "#lib/questions/address-utxos/contract.ts";
 import { blockHeader } from "#lib/questions/chain.ts";
 import type { ChainIdentity } from "#lib/store/store.ts";
 import { decodePart } from "../../caller.ts";

@@ -15,7 +15,6 @@ import { buttonClass } from "#components/ui/Button.tsx";
 import { FactList } from "#components/ui/FactList.tsx";
 import { MessagePage } from "#components/ui/MessagePage.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
-import { capacityByKind } from "#lib/api/output-states.ts";
 import { getService } from "#lib/api/service.ts";
 import { namesakesOf, sharedAmong } from "#lib/client/chain-text.ts";
 import {
@@ -33,10 +32,11 @@ import { amountFormula, type ReceiptLine, tipLines } from "#lib/client/receipts.
 import { readView } from "#lib/client/url-state.ts";
 import { toUnits, USD_DECIMALS } from "#lib/contract/amounts.ts";
 import { isAddressError } from "#lib/contract/chain.ts";
-import { addressUtxos } from "#lib/contract/endpoints.ts";
 import { PLAIN_OUTPUT } from "#lib/contract/ledger.ts";
 import { shownHoldings } from "#lib/dashboard/holdings.ts";
 import { type AddressOverview, addressOverview } from "#lib/questions/address-overview.ts";
+import { contract as addressUtxos } from "#lib/questions/address-utxos/contract.ts";
+import { capacityByKind } from "#lib/questions/address-utxos/states.ts";
 import type { NamedAsset } from "#lib/questions/block-overview.ts";
 import { type OutputAge, outputAges } from "#lib/questions/output-ages.ts";
 import type { ChainIdentity, TokenRow } from "#lib/store/store.ts";
@@ -100,7 +100,7 @@ export default async function Page(props: Props) {
   );
   const since = typeof search.since === "string" ? search.since : "";
   const [first, overview, byKind, ages, identity, changes] = await Promise.all([
-    firstPage(service.operations.addressUtxos, caller, { address }, path),
+    firstPage(service.operations.addressUtxos, caller, { address: address.text }, path),
     service.store.ask(addressOverview, {
       addressKey: address.key,
       limit: HOLDINGS_COMPARED,

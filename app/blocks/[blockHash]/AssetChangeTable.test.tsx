@@ -13,7 +13,7 @@ import {
   press,
   renderPart,
 } from "#components/testing.tsx";
-import type { AssetChange } from "#lib/contract/endpoints.ts";
+import type { AssetChange } from "#lib/questions/block-asset-changes/contract.ts";
 import { AssetChangeTable } from "./AssetChangeTable.tsx";
 import { assetChangeList } from "./list.ts";
 

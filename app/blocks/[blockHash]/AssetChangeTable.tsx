@@ -12,7 +12,7 @@ import { Select } from "#components/ui/Select.tsx";
 import type { Namesakes } from "#lib/client/chain-text.ts";
 import { countOf } from "#lib/client/format.ts";
 import type { FirstAnswer } from "#lib/client/queries.ts";
-import type { AssetChange, AssetChangeList } from "#lib/contract/endpoints.ts";
+import type { AssetChange, AssetChangeList } from "#lib/questions/block-asset-changes/contract.ts";
 import { ChangeDetails } from "./ChangeDetails.tsx";
 import { CHANGE_TABLE, type ChangeFacts, changeColumns } from "./columns.tsx";
 import { type AssetChangeView, assetChangeList, ORDERS, orderNames, PAGE_SIZES } from "./list.ts";

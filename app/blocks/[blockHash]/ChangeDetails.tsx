@@ -5,7 +5,7 @@ import { useRowFacts } from "#components/table/row-context.ts";
 import { displayDecimals } from "#lib/client/chain-text.ts";
 import { formatAmount } from "#lib/client/format.ts";
 import { amountFormula, blockLine, priceLines, type ReceiptLine, sourceQuery } from "#lib/client/receipts.ts";
-import type { AssetChange } from "#lib/contract/endpoints.ts";
+import type { AssetChange } from "#lib/questions/block-asset-changes/contract.ts";
 import type { ChangeFacts } from "./columns.tsx";
 
 /** An asset's change in full: nothing cut, nothing rounded. */

@@ -11,8 +11,8 @@ import { ChipButton } from "#components/ui/Chip.tsx";
 import { displayDecimals, displaySymbol } from "#lib/client/chain-text.ts";
 import { formatUsdText } from "#lib/client/format.ts";
 import { parseDecimal, USD_DECIMALS } from "#lib/contract/amounts.ts";
-import type { AssetChange } from "#lib/contract/endpoints.ts";
 import { stringifyExactJson } from "#lib/contract/json.ts";
+import type { AssetChange } from "#lib/questions/block-asset-changes/contract.ts";
 import { type Order, orderNames } from "./list.ts";
 
 export interface ChangeFacts {

@@ -1,7 +1,7 @@
 import { getService } from "#lib/api/service.ts";
 import { detect } from "#lib/client/detect.ts";
 import { cutHash, cutToText, formatCount, formatUsd, formatUtc } from "#lib/client/format.ts";
-import { blockAssetChanges } from "#lib/contract/endpoints.ts";
+import { contract as blockAssetChanges } from "#lib/questions/block-asset-changes/contract.ts";
 import { blockOverview } from "#lib/questions/block-overview.ts";
 import { decodePart } from "../../caller.ts";
 import { drawShareImage, mayShowFigures, PLAIN_SHARE_IMAGE, SHARE_IMAGE_SIZE } from "../../share-image.tsx";

@@ -10,7 +10,7 @@ import { Notice } from "#components/ui/Notice.tsx";
 import { getService } from "#lib/api/service.ts";
 import { detect } from "#lib/client/detect.ts";
 import { cutHash, cutToText, formatCount } from "#lib/client/format.ts";
-import { blockAssetChanges } from "#lib/contract/endpoints.ts";
+import { contract as blockAssetChanges } from "#lib/questions/block-asset-changes/contract.ts";
 import { blockOverview } from "#lib/questions/block-overview.ts";
 import { type AbandonedBlock, abandonedBlock, blockHashAt } from "#lib/questions/chain.ts";
 import { decodePart, requireCaller, type Search, searchText } from "../../caller.ts";

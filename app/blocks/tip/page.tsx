@@ -3,7 +3,7 @@ import { MissingScope } from "#components/page-parts.tsx";
 import { MessagePage } from "#components/ui/MessagePage.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
 import { getService } from "#lib/api/service.ts";
-import { blockAssetChanges } from "#lib/contract/endpoints.ts";
+import { contract as blockAssetChanges } from "#lib/questions/block-asset-changes/contract.ts";
 import { blockOverview } from "#lib/questions/block-overview.ts";
 import { chainTip } from "#lib/questions/chain.ts";
 import { requireCaller, type Search, searchText } from "../../caller.ts";

@@ -1,9 +1,7 @@
 /**
- * Builds blocks in a CKB node's JSON form, with real serialisation, hashes, parent links, scripts and cell data, and
- * with inputs that spend existing outputs. Proof of work, signatures and the chain-root extension are left out,
- * because no indexer checks them. Everything is deterministic.
- *
- * The next block contains all transactions made since the last one:
+ * Builds blocks in a CKB node's JSON form, with real serialisation, hashes, parent links, scripts and cell data. It
+ * leaves out proof of work, signatures and the chain-root extension, because no indexer checks them. Everything is
+ * deterministic. A block contains all transactions made since the last one:
  *
  *     const chain = new ChainBuilder();
  *     const token = udt(treasury);
@@ -522,9 +520,8 @@ export class ChainBuilder {
   }
 
   /**
-   * Makes a transaction of exactly these inputs and outputs. The rest after the fee goes to `change`; without it,
-   * everything left is the fee. Throws if an input is not live, or if the outputs have more capacity than the inputs.
-   * Does not check that tokens add up.
+   * Makes a transaction of exactly these inputs and outputs. The rest after the fee goes to `change`, or to the fee
+   * without it. Throws if an input is not live, or if the outputs exceed the inputs' capacity. Tokens need not add up.
    */
   transaction(spec: {
     inputs: readonly LiveCell[];
@@ -561,8 +558,7 @@ export class ChainBuilder {
 
   /**
    * Moves CKB or a token: `amount` is in shannons or in the token's smallest unit. By default, the treasury sends the
-   * minimum capacity of a cell. `payer` pays for capacity and fee: by default the treasury for tokens, the sender
-   * for CKB.
+   * minimum capacity of a cell. `payer` pays for capacity and fee: the treasury for tokens, the sender for CKB.
    */
   transfer(spec: {
     to: NodeScript;
@@ -585,8 +581,8 @@ export class ChainBuilder {
   }
 
   /**
-   * Mints an amount of a token. `info` adds a Unique cell that names the token, for its first mint. The issuer spends
-   * a cell of its own, as the scripts require; who mints from an inscription, too.
+   * Mints an amount of a token. `info` adds a Unique cell that names the token, for its first mint. The issuer, or
+   * whoever mints from an inscription, spends a cell of its own, as the scripts require.
    */
   mint(spec: {
     token: NodeScript;

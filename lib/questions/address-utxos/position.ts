@@ -53,9 +53,9 @@ function* blockEverAt(db: Reading, { height, hash: named }: Tip): Steps<BlockOnc
 }
 
 /**
- * Where a walk goes on after a position that is not current; undefined: at its start. If the position's block was
- * replaced, outputs may have moved to either side of it. Oldest first, the walk resumes after the fork, below which
- * nothing changed; newest first, it starts again from the tip. Throws PositionAheadError as `utxosOfAddress` does.
+ * Where a walk continues after a position that is not current; undefined: at its start. Outputs of a replaced block may
+ * have moved to either side of it. Oldest first, the walk resumes at the fork, below which nothing changed; newest first,
+ * it starts again from the tip. Throws PositionAheadError as `utxosOfAddress` does.
  */
 export function* resumeAfter(
   db: Reading,

@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import { exhaustive } from "#lib/contract/exhaustive.ts";
 import { blockHashAt, type MaybeTip, TIP_SQL, tip, tipIn } from "#lib/store/common-queries.ts";
 import type { Question, Reader, SqliteReader } from "#lib/store/question.ts";
@@ -6,14 +7,13 @@ import { first, statement, toBytes } from "#lib/store/statement.ts";
 import type { IndexTip, Position, TokenRow } from "#lib/store/store.ts";
 import { heightOf, indexOf } from "#lib/store/transaction-id.ts";
 import { hasNul, type TokenColumns, tokenColumns, tokensById, toTokenRow } from "../tokens.ts";
+import type { contract } from "./contract.ts";
 import { type Bound, boundOf, type HashesAt, isCurrent, resumeAfter } from "./position.ts";
 
-export interface UtxoQuery {
+/** The filters and the order of the contract, in a window of the list. */
+export interface UtxoQuery
+  extends Omit<z.output<typeof contract.query>, "pageSize" | "cursor" | "after" | "include"> {
   addressKey: string;
-  /** Only outputs holding this asset. */
-  token?: string | undefined;
-  /** `asc`: oldest first, in chain order. */
-  order: "asc" | "desc";
   /** Exclusive; undefined starts at the beginning. */
   after?: Position | undefined;
   limit: number;
@@ -212,7 +212,7 @@ function* findInPostgres(db: Reader, query: UtxoQuery, start: Bound): Steps<Foun
   const { outputs, hashes } = row;
   const beside = { tip: tipIn(row), hashAtPosition: row.hash_at_position, hashAtTip: row.hash_at_tip };
   if (outputs === null || hashes === null) return { ...beside, ...NO_ROWS };
-  const tokens = new Map(row.tokens!.map((each) => [String(each.token_id), toTokenRow(each)]));
+  const tokens = new Map(row.tokens!.map((each) => [String(each.tokenId), toTokenRow(each)]));
   const lines = outputs.split("\n");
   const hasNext = lines.length > limit;
   if (hasNext) lines.pop();

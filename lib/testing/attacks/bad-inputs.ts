@@ -1,9 +1,7 @@
 /**
- * `npm run attack -- bad-inputs`: `aqs prices load` and `aqs assets load` with files of a
- * million rows, good and bad, and with files that are too long. About three minutes.
- *
- * The promises: memory stays below a limit, faults are named up to a number and counted beyond, nothing is stored of a
- * file that is refused, and a file beyond the limit is refused before it is in memory.
+ * `npm run attack -- bad-inputs`: `aqs prices load` and `aqs assets load` read a million rows, good and bad, and files
+ * that are too long. Memory must stay below a limit, faults must be named and counted, and nothing may be stored of a
+ * refused file. Takes three minutes.
  */
 import { closeSync, openSync, truncateSync, writeSync } from "node:fs";
 import { join } from "node:path";

@@ -1,10 +1,9 @@
 /**
- * `npm run attack -- crash-copies [COPIES] [TORN]`: the files of a SQLite database are
- * copied one after the other under a running `aqs sync`: at random moments, and then with a checkpoint and more blocks
- * between the two files, in both orders. About five minutes.
+ * `npm run attack -- crash-copies [COPIES] [TORN]`: copies a SQLite database and its WAL one after the other under a
+ * running `aqs sync`, at random moments and with a checkpoint in between. Takes five minutes.
  *
- * The promise: a copy is sound and goes on, or `aqs verify` or `aqs sync` refuse it in words. None passes `verify` and
- * holds anything but the chain. What `sync` and the server make of a copy that nobody verified is printed, not promised.
+ * A copy must be sound, or `aqs verify` must refuse it. What `sync` and the server make of a torn copy is only
+ * printed.
  */
 import { copyFileSync, existsSync, rmSync } from "node:fs";
 import { join } from "node:path";

@@ -1,12 +1,10 @@
 /**
- * `npm run attack -- disk`: a full disk, a disk that refuses writes or fails some reads, a file
- * system that is or becomes read-only, and database files that are removed or cut, all under a running `aqs sync` into
- * SQLite, and where readers notice, under a server. Run `npm run build` first. It mounts small file systems in a mount
- * namespace of its own: as root, or where users may make namespaces. The one that becomes read-only is ext4 on a loop
- * device, which only root may mount. About four minutes.
+ * `npm run build && npm run attack -- disk`: under a running `aqs sync` into SQLite, and under a server, the disk gets
+ * full, refuses writes, fails reads or becomes read-only, and database files are removed or cut. Takes four minutes,
+ * and needs root or user namespaces for its mounts; only root may mount the ext4 that becomes read-only.
  *
- * The promises: `sync` waits for what can heal and goes on by itself, reads continue, nothing wrong is stored, and
- * whatever cannot heal ends `sync` with exit code 1 and one line in words, and has the server answer 503.
+ * `sync` must wait for what can heal and go on by itself, reads must continue, and nothing wrong may be stored. What
+ * cannot heal must end `sync` with 1 and one line in words, and the server must answer 503.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -276,8 +274,8 @@ async function becomesReadOnly(folder: string, node: StandInNode): Promise<void>
 }
 
 /**
- * Has system calls of a process on a database's files fail, until the returned function is called: that is what a disk
- * does, but can be ended. `fault`: as strace's `inject` takes it.
+ * Makes a process's system calls on a database's files fail until the returned function is called, as a bad disk would.
+ * `fault`: as strace's `inject` takes it.
  */
 async function failing(pid: number, database: string, fault: string): Promise<() => Promise<void>> {
   const traced = () => !/^TracerPid:\s+0$/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
@@ -441,7 +439,7 @@ async function damagedFiles(folder: string, node: StandInNode): Promise<void> {
     }
     damage(database);
     const began = performance.now();
-    // The next blocks, which must not vanish with a file that has no name any more.
+    // The next blocks must not vanish with a file that has lost its name.
     node.setChain(grow(chain, 20));
     const told = await Promise.race([
       run.end(),

@@ -168,8 +168,8 @@ export async function heightOf(database: string): Promise<number> {
 }
 
 /**
- * Starts this script again in a mount namespace of its own, so that what it mounts is gone when it ends. Resolves to
- * false in the first process, which must end then, and to true in the second one.
+ * Starts this script again in a mount namespace of its own, whose mounts go when it ends. Resolves to false in the
+ * first process, which must then end, and to true in the second one.
  */
 export async function withMounts(): Promise<boolean> {
   if (process.env.DRILL_MOUNTS === "own") return true;

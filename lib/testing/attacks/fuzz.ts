@@ -1,15 +1,13 @@
 /**
- * 100,000 random requests, bounded by time: operations that are drawn from the OpenAPI document of the server, paths
- * of the app, mutated addresses, hashes and cursors, parameters, headers, methods and bodies. There must be no answer
- * of 500 or above except 503, every answer of an operation must be as the document declares it, every error under `/v0`
- * must have the contract's body, no token may appear in the server's log, and memory must stay flat.
- *
- *     npm run build && npm run attack -- fuzz [seed] [requests]
+ * `npm run build && npm run attack -- fuzz [SEED] [REQUESTS]`: sends 100,000 random requests, drawn from the OpenAPI
+ * document or made up: paths, addresses, hashes, cursors, headers, methods and bodies. No answer may be a 5xx except
+ * 503. Answers must match the document, errors under `/v0` the contract. The log must hold no token, and memory must
+ * stay flat.
  */
 import { Agent, request } from "node:http";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { errorTable } from "#lib/contract/errors.ts";
-import type { openApiDocument } from "#lib/contract/openapi.ts";
+import type { openApiDocument } from "#lib/reference/openapi.ts";
 import { route } from "#lib/server/router.ts";
 import { answerChecker } from "#lib/testing/answer-faults.ts";
 import { Draw, type Seeds, SPECIAL, targetFrom } from "#lib/testing/random-requests.ts";
@@ -285,7 +283,7 @@ function check(target: string, method: string, answer: Answer): void {
   if (!/^\/v0(\/|\?|$)/.test(target) || method === "HEAD") return;
   const type = headers.get("content-type");
   const operation = operationAt(target);
-  // Node's own limits on a head are no operation's.
+  // Node's own limits on a head, which no operation declares.
   if (operation !== null && ![408, 431].includes(status)) {
     compared++;
     const found = checker.answer(operation, answer);
@@ -294,7 +292,7 @@ function check(target: string, method: string, answer: Answer): void {
     faults.push(...found.map((fault) => `${fault}: ${status} to ${method} ${target}`));
   }
   if (status === 200 && type?.startsWith("application/json") && target.includes("/utxos")) {
-    // Also an answer about a block, whose query happens to hold that text.
+    // An answer about a block has no cursor: its query may hold that text, too.
     const { lastCursor } = JSON.parse(body) as { lastCursor?: string };
     if (lastCursor && cursors.length < 500) cursors.push(lastCursor);
   }
@@ -326,7 +324,7 @@ await Promise.all(
         faults.push(`${error} (${method} ${target})`);
       }
       if (number % 10_000 === 0) console.log(`${number} requests: ${app.memory()} MB`);
-      // Until then V8 lets the heap grow, whatever is alive of it.
+      // Until then V8 lets the heap grow, however little of it is alive.
       if (number === Math.round(REQUESTS * 0.4)) early = app.memory();
     }
   }),

@@ -1,8 +1,6 @@
 /**
- * 10,000 connections of a token holder each open a stream of events and stay. The process must not take more than
- * 250 MB for them, and health checks must answer within a second while they are opened and kept.
- *
- *     npm run build && npm run attack -- idle-streams [STREAMS]
+ * `npm run build && npm run attack -- idle-streams [STREAMS]`: one token holder opens 10,000 streams of events. The
+ * process may take at most 250 MB for them, and health checks must answer within a second.
  */
 import { once } from "node:events";
 import { healthDelay, report, serveApp } from "./served-app.ts";

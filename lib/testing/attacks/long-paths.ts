@@ -1,8 +1,6 @@
 /**
- * A stranger asks for 20,000 paths of 2 KB that do not exist, each another one, as pages of no route, blocks,
- * addresses, static files and share pictures. The server's memory must stay flat.
- *
- *     npm run build && npm run attack -- long-paths [requests]
+ * `npm run build && npm run attack -- long-paths [REQUESTS]`: a stranger asks for 20,000 different paths of 2 KB that
+ * do not exist. The server's memory must stay flat.
  */
 import { Agent, request } from "node:http";
 import { report, serveApp } from "./served-app.ts";

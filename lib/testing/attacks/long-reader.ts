@@ -1,9 +1,8 @@
 /**
- * `npm run attack -- long-reader [CHANGES]`: a reader keeps one state of a SQLite database open while
- * the chain grows, and a million values are computed again while the API answers. Some minutes, and 2 GB of disk.
+ * `npm run attack -- long-reader [CHANGES]`: a reader keeps one state of a SQLite database open while the chain grows.
+ * Then a million values are computed again while the API answers. Takes some minutes and 2 GB of disk.
  *
- * The promises: the operator hears that the WAL grows and why, it gives its space back when the reader ends, and the
- * API answers in the meantime.
+ * `sync` must say why the WAL grows, the WAL must shrink when the reader ends, and the API must answer meanwhile.
  */
 import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,10 +1,8 @@
 /**
- * A program keeps the outputs of 40 addresses from `/v0/events` and the list of outputs: it reads an address again when
- * an event names it, and never else. `sync` follows a node that mines and reorganises its chain; the streams are cut at
- * random and resumed, and the server is restarted now and then. At quiet moments, what the program has is compared with
- * what is live in the node's chain. There must be no difference, and no stream may have to begin anew.
- *
- *     npm run build && npm run attack -- mirror [MINUTES]
+ * `npm run build && npm run attack -- mirror [MINUTES]`: a program mirrors 40 addresses from `/v0/events`, and reads
+ * an address again only when an event names it. The node reorganises its chain, streams are cut and resumed, and the
+ * server restarts now and then. At quiet moments the mirror must equal the node's chain, and no stream may have to
+ * begin anew.
  */
 import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
@@ -16,10 +14,10 @@ import { issueToken } from "#lib/api/access-tokens.ts";
 import { encodeAddress } from "#lib/chains/ckb/address.ts";
 import type { NodeScript } from "#lib/chains/ckb/schema.ts";
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
-import type { UtxoEntry, UtxoList } from "#lib/contract/endpoints.ts";
 import type { EventData, EventName } from "#lib/contract/events.ts";
 import { account, ChainBuilder, CKB } from "#lib/demo/ckb/chain-builder.ts";
 import { Random } from "#lib/demo/ckb/random.ts";
+import type { UtxoEntry, UtxoList } from "#lib/questions/address-utxos/contract.ts";
 import { openStore } from "#lib/store/open.ts";
 import { freePort } from "#lib/testing/free-port.ts";
 import { Aqs, heightOf, inFolder } from "./drill.ts";

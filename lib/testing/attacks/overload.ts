@@ -1,11 +1,9 @@
 /**
- * 2,000 connections send requests for lists without a pause, each for another one, so that no answer is kept. The
- * server must refuse what it cannot answer with 503, go on answering health checks, and stay small. Times depend on
- * what else the machine does: they are printed, and only the checks fail the script.
+ * `npm run build && npm run attack -- overload [SECONDS]`: 2,000 connections ask for lists without a pause, each for
+ * another one. The server must refuse with 503 what it cannot answer, answer health checks, and stay small.
  *
- *     npm run build && npm run attack -- overload [SECONDS]
- *
- * It drives with `wrk` (Debian's package), which takes about half of the processor itself.
+ * It needs `wrk` (Debian's package), which takes half of the processor. Times are printed; only the checks fail the
+ * script.
  */
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -19,7 +17,7 @@ import { healthDelay, report, type ServedApp, serveApp } from "./served-app.ts";
 
 const CONNECTIONS = 2_000;
 const MAX_SECONDS = 600;
-/** The longest that a health check may take; then it has failed. As long as the server gives an answer. */
+/** A health check that takes longer has failed. The server cuts answers after the same time. */
 const HEALTH_LIMIT_MS = 30_000;
 const HEALTH_EVERY_MS = 250;
 /** The aim for memory, in MB. */

@@ -1,9 +1,6 @@
 /**
- * 20 connections send 300 requests each at once and do not wait for answers: first for `/docs` without a token, then
- * for pages with one, then for lists of 1,000 outputs. Meanwhile `/healthz` and `/readyz` must answer within a second,
- * and the server's memory must stay bounded. Closed connections are opened again.
- *
- *     npm run build && npm run attack -- pipelining
+ * `npm run build && npm run attack -- pipelining`: 20 connections send 300 requests each without waiting, for `/docs`,
+ * pages and lists of 1,000 outputs. Health checks must answer within a second, and memory must stay bounded.
  */
 import { healthDelay, report, type ServedApp, serveApp } from "./served-app.ts";
 

@@ -1,8 +1,6 @@
 /**
- * Two servers behind nginx and behind Caddy, as in `deploy/nginx.conf` and `deploy/Caddyfile`, over TLS: the API, its
- * events, sign-in with a `__Host-` cookie, and pages of another site.
- *
- *     npm run build && npm run attack -- proxies
+ * `npm run build && npm run attack -- proxies`: two servers behind `deploy/nginx.conf` and `deploy/Caddyfile`, over
+ * TLS: the API, its events, sign-in with a `__Host-` cookie, and pages of another site.
  */
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -87,7 +85,7 @@ async function checks(name: string, port: number): Promise<Check[]> {
   const events = await send(port, "/v0/events", bearer);
   const [first] = (await once(events, "data", { signal: AbortSignal.timeout(PATIENCE_MS) })) as [Buffer];
   const firstMs = Math.round(performance.now() - began);
-  // That its connection is cut is what is wanted.
+  // Its connection is meant to be cut.
   events.on("error", () => {}).destroy();
 
   const preflight = await send(

@@ -31,8 +31,7 @@ function run(command: string, words: string[], environment: Record<string, strin
 }
 
 /**
- * Runs Debian's nginx with the documented site, on these ports. Its log is `error.log` in the folder.
- *
+ * Runs Debian's nginx with the documented site on these ports. Its log is `error.log` in the folder.
  * @param perSecond requests that one client may send, instead of the documented number
  */
 export async function startNginx(

@@ -1,8 +1,6 @@
 /**
- * Walks over an address's outputs, page by page over three servers, of which two read from streaming replicas that stop
- * and go on replaying at random, while blocks and reorganisations are written. No walk may leave an output out.
- *
- *     npm run attack -- replica-walk [WALKS] [SEED]
+ * `npm run attack -- replica-walk [WALKS] [SEED]`: walks over pages of three servers, two of which read from replicas
+ * that stop and go on at random, while blocks and reorganisations are written. No walk may leave an output out.
  */
 import { startPostgres } from "#lib/testing/postgres.ts";
 import { walkReplicas } from "#lib/testing/replica-walks.ts";

@@ -1,9 +1,7 @@
 /**
- * Two servers behind nginx, as in `deploy/nginx.conf`, are restarted in turn, ten times in all, while clients send
- * requests through nginx without a pause. No request may fail, and each server must end with code 0. While the last
- * restart goes on, a connection is open on which nothing is ever sent.
- *
- *     npm run build && npm run attack -- restarts
+ * `npm run build && npm run attack -- restarts`: restarts two servers behind `deploy/nginx.conf` in turn, ten times,
+ * while clients send requests without a pause. No request may fail, and each server must exit with 0, the last one in
+ * spite of a silent connection.
  */
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -90,7 +88,7 @@ agent.destroy();
 for (const failure of failures.slice(0, 10)) console.log(failure);
 if (failures.length > 0) {
   const lines = readFileSync(join(folder, "error.log"), "utf8").split("\n");
-  // That a server refuses connections while it restarts is no news.
+  // A server that restarts refuses connections, as expected.
   const others = lines.filter((line) => !line.includes("111: Connection refused"));
   console.log(others.join("\n").slice(0, MAX_LOG));
 }

@@ -1,9 +1,7 @@
 /**
- * 400 connections of a token holder each ask for 1,000 outputs twice and read nothing. The answers must not pile up in
- * memory, health checks must answer within a second, another reader must be answered once the attack is half a minute
- * old, and the readers that take nothing must be cut.
- *
- *     npm run build && npm run attack -- slow-readers
+ * `npm run build && npm run attack -- slow-readers`: 400 connections ask for 1,000 outputs twice and read nothing.
+ * Answers must not pile up in memory, health checks must answer within a second, and the readers must be cut. Another
+ * reader must get an answer after half a minute.
  */
 import { healthDelay, report, serveApp } from "./served-app.ts";
 
@@ -22,7 +20,7 @@ const sockets = Array.from({ length: CONNECTIONS }, () => {
   const socket = app.connect();
   socket.pause();
   socket.once("close", () => cut++);
-  // Who does not read learns only from writing that the server has closed the connection.
+  // A client that does not read learns only by writing that the server closed the connection.
   for (const left of [4, 2]) setTimeout(() => socket.write("\r\n"), (SECONDS - left) * 1000);
   socket.write(request.repeat(2));
   return socket;

@@ -1,10 +1,9 @@
 /**
- * `npm run attack -- strange-nodes`: `aqs sync` behind a node that sends one byte a second,
- * behind a balancer over two nodes on different branches, before a node whose answers are huge and odd, with imported
- * blocks of another branch, and with a clock that jumps a day. About three minutes.
+ * `npm run attack -- strange-nodes`: `aqs sync` meets a node that sends one byte a second, a balancer over two
+ * branches, huge odd answers, imported blocks of another branch, and a clock that jumps a day. Takes three minutes.
  *
- * The promises: sync says what it waits for, in few lines; it ends at once when told to; only blocks of one branch at a
- * time are stored; and it follows the chain as soon as the nodes agree.
+ * `sync` must say in few lines what it waits for, end at once when told to, store one branch at a time, and follow the
+ * chain once the nodes agree.
  */
 
 import { once } from "node:events";

@@ -1,11 +1,10 @@
 /**
- * What streams may not do to others. In turn: 100 readers of a long list that read as fast as they can, as text and
- * compressed; 64 that ask for it and read nothing; 1,000 streams of events that resume 368 blocks back; and 20 streams of
- * 100 addresses each that follow an index which catches up. Meanwhile health checks must be answered, and another token's calls;
- * every stream of events must get every block. Times depend on what else the machine does, and the readers take their
- * part of it: they are printed, and only the checks fail the script.
+ * `npm run build && npm run attack -- streams [SECONDS]`: streams must not harm other callers. In turn: 100 fast
+ * readers of a long list, 64 readers that read nothing, 1,000 event streams that resume 368 blocks back, and 20 event
+ * streams of 100 addresses beside an index that catches up. Health checks and another token must be answered, and no
+ * event may be lost.
  *
- *     npm run build && npm run attack -- streams [SECONDS]
+ * Times depend on the machine, so they are printed; only the checks fail the script.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { connect } from "node:net";

@@ -1,13 +1,9 @@
 /**
- * All attacks on the time of others at once, each by as many connections as the table below says: cheap answers and
- * pages without a token, bodies that never come, streamed lists read fast and slowly, events from the first block on,
- * and more lists than the server can answer. Meanwhile it asks for health on both ports, each time by a new connection,
- * and for lists and pages as another token holder.
+ * `npm run build && npm run attack -- together [--seconds 60] [--only docs,status] [--without lines,events]`: runs all
+ * attacks of the table below at once. Meanwhile it checks health on both ports, each time by a new connection, and
+ * asks for lists and pages as another token holder.
  *
- *     npm run build && node_modules/.bin/node lib/testing/attacks/together.ts \
- *       [--seconds 60] [--only docs,status] [--without lines,events]
- *
- * It drives with `wrk` (Debian's package) and with `crowd.ts`, at the lowest priority: the processor is the server's.
+ * It drives with `wrk` (Debian's package) and `crowd.ts` at the lowest priority, so that the server has the processor.
  */
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

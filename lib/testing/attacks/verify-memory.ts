@@ -1,9 +1,6 @@
 /**
- * `npm run attack -- verify-memory [OUTPUTS]`: `aqs verify` on a million outputs, of which
- * half are tokens of a kind of their own, each held by an address of its own: what an issuer of tokens can do to it.
- * Some minutes, and 1 GB of disk.
- *
- * The promise: its memory does not grow with the chain, nor with the number of tokens.
+ * `npm run attack -- verify-memory [OUTPUTS]`: runs `aqs verify` on a million outputs. Half of them are tokens of
+ * their own, each at an address of its own. Its memory must grow with neither. Takes some minutes and 1 GB of disk.
  */
 import { join } from "node:path";
 import { addressOf } from "#chain/address.ts";

@@ -1,11 +1,11 @@
 /** The database that `npm run bench -- api` asks: deterministic, stored through the engine's own bulk path. */
 
-import { type CursorCodec, createCursorCodec } from "#lib/api/cursor.ts";
 import { encodeAddress, parseAddress } from "#lib/chains/ckb/address.ts";
 import type { Address, Block } from "#lib/contract/ledger.ts";
 import { cursorKey } from "#lib/questions/access-tokens.ts";
 import { utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
 import { blockHashAt } from "#lib/questions/chain.ts";
+import { type CursorCodec, createCursorCodec } from "#lib/questions/cursor.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { identify, replaceRegistry } from "#lib/store/rules/ledger.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
@@ -203,16 +203,15 @@ const changesOf = (hash: string): Asked => ({
 /** Lists up to `count` pages of an address, each as the request for it. */
 function pageLister(store: Store, cursors: CursorCodec) {
   return async ({ key, text }: Address, depth: number, count: number): Promise<Asked[]> => {
-    const walk = { addressKey: key, order: "asc" as const };
     const read = (after: Position | undefined, limit: number) =>
-      store.ask(utxosOfAddress, { ...walk, after, limit });
+      store.ask(utxosOfAddress, { addressKey: key, order: "asc", after, limit });
     let after: Position | undefined;
     for (let skipped = 0; skipped < depth; skipped += 1000)
       after = (await read(after, 1000)).last ?? undefined;
     const pages: Asked[] = [];
     while (pages.length < count) {
       pages.push({
-        ours: `/v0/addresses/${text}/utxos?${after ? `cursor=${cursors.encode(after, walk)}&` : ""}`,
+        ours: `/v0/addresses/${text}/utxos?${after ? `cursor=${cursors.encode(after, `${key}||asc`)}&` : ""}`,
         plain: `/addresses/${key}/utxos?${after ? `after=${transactionId(after.height, after.transactionIndex)}.${after.outputIndex}&` : ""}`,
       });
       const page = await read(after, PAGE);

@@ -138,9 +138,8 @@ async function serveBare(): Promise<number> {
 }
 
 /**
- * What one writes in an afternoon: the token, one keyset query with its joins, and Fastify's own serialiser. Addresses
- * come as keys and places as numbers, so it neither parses addresses nor signs cursors; it has no ETag, no tip, no
- * quota and no limits.
+ * What one writes in an afternoon: the token, one keyset query with its joins, and Fastify's own serialiser. It parses
+ * no addresses, signs no cursors, and has no ETag, tip, quota or limits.
  */
 async function serveFastify(url: string): Promise<number> {
   const file = sqliteFile(url);
@@ -291,7 +290,7 @@ const POSTGRES = {
 
 if (import.meta.main) {
   profileOnRequest();
-  // The benchmark has ended, however that came.
+  // The benchmark has ended, for whatever reason.
   process.once("disconnect", () => process.exit());
   const kind = process.argv[2] as ServerKind;
   const url = process.env.DATABASE_URL ?? "";

@@ -1,12 +1,12 @@
 /**
- * `npm run bench -- api`: what the API costs, beside a bare `node:http` server that sends a body of the same size from
- * memory and a plain Fastify service over the same database. Everything runs on this machine, over loopback; `wrk`
- * asks (`apt-get install wrk`), because a driver in JavaScript would be slower than what it measures.
+ * `npm run bench -- api`: what the API costs, beside a bare `node:http` server that sends a body of the same size and
+ * a plain Fastify service over the same database. `wrk` (Debian's package) asks over loopback.
  *
- * `--quick`: 200,000 live outputs instead of 5 million, 16 connections only, short runs. `--engine sqlite|postgres`:
- * one engine. `--outputs 50000`: so many live outputs. `--connections 1,16`: so many connections. `--processes 2`: ours
- * in so many (`WEB_CONCURRENCY`). `--only TEXT`: the cases whose names contain it. `--profile FOLDER`: a CPU profile of
- * each case of ours, and where its time goes. `--json FILE`: where the figures go (`bench-api.json`).
+ * - `--quick`: 200,000 live outputs instead of 5 million, 16 connections only, short runs
+ * - `--engine sqlite|postgres`, `--outputs 50000`, `--connections 1,16`, `--processes 2` (`WEB_CONCURRENCY`)
+ * - `--only TEXT`: the cases whose names contain it
+ * - `--profile FOLDER`: a CPU profile of each case of ours
+ * - `--json FILE`: where the figures go (`bench-api.json`)
  */
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

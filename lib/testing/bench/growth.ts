@@ -1,9 +1,7 @@
 /**
- * `npm run bench -- growth [MILLIONS]`: how large PostgreSQL's tables get when outputs are created and spent, with 1
- * million live outputs at the end by default. Starts a temporary server, stores generated blocks in the transactions
- * that `aqs sync` makes of them, and prints rate and sizes as they come, at the end, and after `REINDEX`. Three outputs
- * are created for each that stays. The server's autovacuum is off, because it comes by the clock: a fast sync leaves it
- * as far behind as this does. A million takes ten minutes and more, and 4 GB of disk.
+ * `npm run bench -- growth [MILLIONS]`: prints how large PostgreSQL's tables get with 1 million live outputs, after
+ * two of three outputs were spent. It stores generated blocks in transactions like those of `aqs sync`. Autovacuum is
+ * off, because a fast sync leaves it behind. A million takes over ten minutes and 4 GB of disk.
  */
 import pg from "pg";
 import type { Block, OutPoint } from "#lib/contract/ledger.ts";
@@ -52,7 +50,7 @@ function* generate(): Generator<Block> {
     for (let i = 0; i < SPENT_A_BLOCK && live.length > 1_000; i++) {
       const at = below(2) === 0 ? below(live.length) : live.length - 1 - below(Math.min(RECENT, live.length));
       spend.push(live[at]!);
-      // In place of the spent one comes the oldest of the newest: the order stays nearly that of the chain.
+      // The oldest of the newest takes the spent one's place, so the order stays close to the chain's.
       live[at] = live.at(-1)!;
       live.pop();
     }

@@ -1,10 +1,7 @@
 /**
- * `npm run bench -- ingest`: how fast `aqs sync` catches up with a node, compared with how fast SQLite alone
- * writes the same rows. A stand-in node serves generated chains, and chains shaped like the recorded blocks.
- * Each measurement runs in its own process, to measure its memory.
- *
- * The floor replays what a sync wrote into a new file with the same schema and settings: the same statements
- * and values, prepared once, in the same transactions. It has no node, no hashing and no reads.
+ * `npm run bench -- ingest`: how fast `aqs sync` catches up with a stand-in node, compared with how fast SQLite alone
+ * writes the same rows (the floor): the same statements and values, in the same transactions, without node, hashing
+ * and reads. Each measurement runs in its own process, to measure its memory.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -115,9 +112,8 @@ interface RecordedTransaction {
 type RecordedCells = Record<string, { output: RecordedTransaction["outputs"][number]; data: string }>;
 
 /**
- * Repeats the recorded blocks. An output can be spent only once, so a block cannot be repeated literally.
- * Instead, a funding block creates cells like those that the recorded inputs spent, and the next block spends
- * them with the same outputs, data and witnesses. Mainnet token scripts become their testnet counterparts.
+ * Repeats the recorded blocks. An output can be spent only once: a funding block creates cells like those that the
+ * recorded inputs spent, and the next block spends them. Mainnet token scripts become their testnet counterparts.
  */
 function recordedChain(times: number): readonly NodeBlock[] {
   const cells = readRecordedCells() as RecordedCells;

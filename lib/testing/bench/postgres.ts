@@ -1,7 +1,6 @@
 /**
- * `npm run bench -- postgres [MILLIONS]`: what a page costs PostgreSQL at any depth, with 5 million live outputs by
- * default. Starts a temporary server, fills the store's schema with outputs, a fifth of them at one address, prints
- * plans, buffers, times and sizes, and removes everything. Five million take a few minutes and 6 GB of disk.
+ * `npm run bench -- postgres [MILLIONS]`: prints plans, buffers, times and sizes of pages on a temporary PostgreSQL
+ * with 5 million live outputs, a fifth of them at one address. That takes a few minutes and 6 GB of disk.
  */
 import pg from "pg";
 import { PAGES, utxosOfAddress } from "#lib/questions/address-utxos/read.ts";

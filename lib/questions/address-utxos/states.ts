@@ -3,11 +3,11 @@ import { chain } from "#chain/chain.ts";
 import type { OutputState } from "#lib/contract/chain.ts";
 import { serverIsBusy } from "#lib/contract/errors.ts";
 import type { Address, BlockFacts } from "#lib/contract/ledger.ts";
-import type { UtxoPage, UtxoRow } from "#lib/questions/address-utxos/read.ts";
-import { blockFacts, outputKinds } from "#lib/questions/output-kinds.ts";
-import { type KindSum, storedKinds } from "#lib/questions/stored-kinds.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { type IndexTip, NATIVE_STANDARD } from "#lib/store/store.ts";
+import { blockFacts, outputKinds } from "../output-kinds.ts";
+import { type KindSum, storedKinds } from "../stored-kinds.ts";
+import type { UtxoPage, UtxoRow } from "./read.ts";
 
 /** The rows of a page of an address's outputs, and what they are. */
 export async function withStates(

@@ -4,13 +4,14 @@ import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseAddress } from "#lib/chains/ckb/address.ts";
+import type { Sample } from "#lib/contract/operation.ts";
 import { loadDemo } from "#lib/ingest/demo.ts";
 import { utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
 import { assetChangesOfBlock } from "#lib/questions/block-asset-changes/read.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
 import { type DemoServer, serveDemo } from "#lib/testing/demo-server.ts";
 import { compileStrictly, programFolder, writeFiles } from "#lib/testing/programs.ts";
-import { type Sample, samples } from "./samples.ts";
+import { operations } from "./list.ts";
 
 const run = promisify(execFile);
 let demo: DemoServer;
@@ -40,7 +41,7 @@ async function output(inEachLanguage: Sample[], language: Sample["language"]): P
 /** A line for each output of the address that has 1,200. */
 function walk(language: Sample["language"]): Promise<string> {
   const path = `/v0/addresses/${demo.chain.notable.busyAddress}/utxos`;
-  return output(samples.addressUtxos(demo.origin, path), language);
+  return output(operations.addressUtxos.reference.samples(demo.origin, path), language);
 }
 
 const installed = (program: string): boolean => spawnSync(program, ["--version"]).status === 0;
@@ -49,7 +50,10 @@ describe("the reference's programs", () => {
   test("in JavaScript walk an address to its end and print a block's exact amounts", async () => {
     expect((await walk("JavaScript")).trim().split("\n")).toHaveLength(1200);
     const changes = await output(
-      samples.blockAssetChanges(demo.origin, `/v0/blocks/${demo.chain.notable.hugeBlockHash}/asset-changes`),
+      operations.blockAssetChanges.reference.samples(
+        demo.origin,
+        `/v0/blocks/${demo.chain.notable.hugeBlockHash}/asset-changes`,
+      ),
       "JavaScript",
     );
     expect(changes).toMatch(new RegExp(`${demo.chain.notable.maximumToken} \\d{39,}`));
@@ -58,14 +62,22 @@ describe("the reference's programs", () => {
   test.skipIf(!installed("python3"))("in Python do the same", async () => {
     expect((await walk("Python")).trim().split("\n")).toHaveLength(1200);
     const path = `/v0/blocks/${demo.chain.notable.hugeBlockHash}/asset-changes`;
-    const inJavaScript = await output(samples.blockAssetChanges(demo.origin, path), "JavaScript");
-    expect(await output(samples.blockAssetChanges(demo.origin, path), "Python")).toBe(inJavaScript);
+    const inJavaScript = await output(
+      operations.blockAssetChanges.reference.samples(demo.origin, path),
+      "JavaScript",
+    );
+    expect(await output(operations.blockAssetChanges.reference.samples(demo.origin, path), "Python")).toBe(
+      inJavaScript,
+    );
   });
 
   test.skipIf(!installed("curl"))("for a shell give a page as JSON", async () => {
     const page = JSON.parse(
       await output(
-        samples.addressUtxos(demo.origin, `/v0/addresses/${demo.chain.notable.smallAddress}/utxos`),
+        operations.addressUtxos.reference.samples(
+          demo.origin,
+          `/v0/addresses/${demo.chain.notable.smallAddress}/utxos`,
+        ),
         "cURL",
       ),
     );
@@ -73,29 +85,18 @@ describe("the reference's programs", () => {
   });
 });
 
-const documented = [
-  "Balances of an address",
-  "Top assets of the last 10 blocks",
-  "Follow the chain",
-] as const;
-type Documented = (typeof documented)[number];
-
-const docs = readFileSync(new URL("../../docs/api.md", import.meta.url), "utf8");
-
-/** The program in docs/api.md below this heading. */
-function programOf(heading: Documented, language: "ts" | "python"): string {
-  return new RegExp(`\n### ${heading}\n.*?\n\`\`\`${language}\n(.*?)\`\`\``, "s").exec(docs)![1]!;
-}
+const exampleNames = ["balances", "top-assets", "follow"] as const;
+type ExampleName = (typeof exampleNames)[number];
 
 const languages = [
-  ["TypeScript", "ts", process.execPath, ["--input-type=module-typescript", "-e"]],
-  ["Python", "python", "python3", ["-c"]],
+  ["TypeScript", "ts", process.execPath],
+  ["Python", "py", "python3"],
 ] as const;
 
 describe.each(languages.filter(([, , program]) => installed(program)))(
-  "the programs of docs/api.md in %s",
-  (_, language, program, args) => {
-    const commandOf = (heading: Documented) => [...args, programOf(heading, language)];
+  "the examples in %s",
+  (_, ending, program) => {
+    const fileOf = (name: ExampleName) => `docs/examples/${name}.${ending}`;
     const environment = () => ({
       ...process.env,
       TOKEN: demo.token,
@@ -104,17 +105,16 @@ describe.each(languages.filter(([, , program]) => installed(program)))(
     });
 
     test("have at most 30 lines", () => {
-      for (const heading of documented) {
-        const lines = programOf(heading, language)
+      for (const name of exampleNames) {
+        const lines = readFileSync(fileOf(name), "utf8")
           .split("\n")
-          .filter((line) => line.trim() !== "");
+          .filter((line) => !/^(#|\/\/|$)/.test(line));
         expect(lines.length).toBeLessThanOrEqual(30);
       }
     });
 
     test("sum up what an address holds", async () => {
-      const command = commandOf("Balances of an address");
-      const { stdout } = await run(program, command, { env: environment() });
+      const { stdout } = await run(program, [fileOf("balances")], { env: environment() });
       const addressKey = parseAddress(demo.chain.notable.busyAddress, "testnet").key;
       const page = await demo.store.ask(utxosOfAddress, { addressKey, order: "asc", limit: 10_000 });
       const balances = new Map<string, bigint>();
@@ -126,8 +126,7 @@ describe.each(languages.filter(([, , program]) => installed(program)))(
     });
 
     test("find the top assets of the last 10 blocks", async () => {
-      const command = commandOf("Top assets of the last 10 blocks");
-      const { stdout } = await run(program, command, { env: environment() });
+      const { stdout } = await run(program, [fileOf("top-assets")], { env: environment() });
       const expected = new Map<string, bigint>();
       for (const { hash } of demo.ledger.blocks.slice(-10)) {
         const query = { blockHash: hash, assetName: "", tags: [], offset: 0, limit: 10_000 };
@@ -145,7 +144,7 @@ describe.each(languages.filter(([, , program]) => installed(program)))(
       const { blocks, fork, forkHeight } = demo.ledger;
       await demo.store.write(revertTo, forkHeight - 1);
       await loadDemo(demo.store, { ...demo.ledger, blocks: [...blocks.slice(0, forkHeight), ...fork] });
-      const follower = spawn(program, commandOf("Follow the chain"), { env: environment() });
+      const follower = spawn(program, [fileOf("follow")], { env: environment() });
       try {
         const lines: string[] = [];
         for await (const line of createInterface(follower.stdout)) {
@@ -165,17 +164,17 @@ describe.each(languages.filter(([, , program]) => installed(program)))(
   },
 );
 
-test("the programs of the reference and of docs/api.md compile under strict TypeScript", async () => {
-  const ofReference = Object.entries(samples).flatMap(([name, make]) =>
-    make(demo.origin, "/v0/some/path")
+test("the programs of the reference compile under strict TypeScript", async () => {
+  const ofReference = Object.entries(operations).flatMap(([name, { reference }]) =>
+    reference
+      .samples(demo.origin, "/v0/some/path")
       .filter(({ language }) => language === "JavaScript")
       .map(({ code }) => [name, code] as const),
   );
-  const ofDocs = documented.map((heading) => [heading, programOf(heading, "ts")] as const);
   const folder = programFolder();
   try {
-    const files = [...ofReference, ...ofDocs].map(([name, code]) => [`${name}.ts`, `${code}\nexport {};\n`]);
-    expect(files).toHaveLength(5);
+    const files = ofReference.map(([name, code]) => [`${name}.ts`, `${code}\nexport {};\n`]);
+    expect(files).toHaveLength(2);
     writeFiles(folder, Object.fromEntries(files));
     await compileStrictly(folder, "module");
   } finally {

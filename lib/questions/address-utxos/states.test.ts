@@ -13,7 +13,7 @@ import { applyBlocks, identify } from "#lib/store/rules/ledger.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
 import type { Position } from "#lib/store/store.ts";
 import { engines } from "#lib/testing/engines.ts";
-import { capacityByKind, withStates } from "./output-states.ts";
+import { capacityByKind, withStates } from "./states.ts";
 
 async function feed(store: Store, chain: readonly NodeBlock[], above = -1): Promise<void> {
   await store.write(identify, { network: "testnet", native: NATIVE_ASSET, demo: false });

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { endpoints } from "#lib/contract/endpoints.ts";
 import { parseExactJson } from "#lib/contract/json.ts";
 import {
   MAX_DESCRIPTION,
@@ -13,7 +12,22 @@ import {
 } from "#lib/contract/texts.ts";
 import type { AssetChangePage } from "#lib/questions/block-asset-changes/read.ts";
 import type { TokenRow } from "#lib/store/store.ts";
-import { createCodecs, type UtxoCursorPage } from "./encode.ts";
+import type { ToldUtxoRow } from "./address-utxos/answer.ts";
+import { assetOf } from "./codec.ts";
+import { operations } from "./list.ts";
+import type { Context } from "./operation.ts";
+import type { CursorPage } from "./walk.ts";
+
+type UtxoCursorPage = CursorPage<ToldUtxoRow>;
+
+/** The codec of each operation, where URLs of this server begin with `base`. */
+function createCodecs(base: string) {
+  const context = { base } as Context;
+  return {
+    addressUtxos: operations.addressUtxos.answer(context).codec,
+    blockAssetChanges: operations.blockAssetChanges.answer(context).codec,
+  };
+}
 
 const token: TokenRow = {
   layer: 2,
@@ -62,8 +76,8 @@ describe("an answer's text and the value that pages get are the same", () => {
   test("for outputs, as the contract describes them", () => {
     const value = codecs.addressUtxos.value(utxos);
     expect(parseExactJson(codecs.addressUtxos.json(utxos))).toEqual(value);
-    expect(endpoints.addressUtxos.response.strict().parse(value)).toEqual(value);
-    const { shape } = endpoints.addressUtxos.response.shape.result.element;
+    expect(operations.addressUtxos.contract.response.strict().parse(value)).toEqual(value);
+    const { shape } = operations.addressUtxos.contract.response.shape.result.element;
     const { kind: _, until: _until, compensation: _compensation, ...always } = shape;
     expect(Object.keys(value.result[0]!)).toEqual(Object.keys(always));
   });
@@ -74,14 +88,14 @@ describe("an answer's text and the value that pages get are the same", () => {
     const value = codecs.addressUtxos.value(told);
     expect(value.result[0]).toMatchObject(state);
     expect(parseExactJson(codecs.addressUtxos.json(told))).toEqual(value);
-    const { shape } = endpoints.addressUtxos.response.shape.result.element;
+    const { shape } = operations.addressUtxos.contract.response.shape.result.element;
     expect(Object.keys(value.result[0]!)).toEqual(Object.keys(shape));
   });
 
   test("for asset changes, with every digit", () => {
     const value = codecs.blockAssetChanges.value(changes);
     expect(parseExactJson(codecs.blockAssetChanges.json(changes))).toEqual(value);
-    expect(endpoints.blockAssetChanges.response.strict().parse(value)).toEqual(value);
+    expect(operations.blockAssetChanges.contract.response.strict().parse(value)).toEqual(value);
     expect(value.result[0]).toMatchObject({
       amount: 2n ** 53n + 1n,
       amountUsd: "0.10000001",
@@ -154,4 +168,13 @@ describe("the largest answers", () => {
       "A page of 1,000 outputs has at most 3.2 MB of JSON if all its texts come from the chain, and 18 MB if the registry describes every asset on it at full length. A page of 100 asset changes has at most 1.6 MB.",
     );
   });
+});
+
+test("an icon has the URL that readers reach it at, if the server knows its own", () => {
+  const iconOf = (icon: string, base: string) => assetOf({ ...utxos.rows[0]!.token, icon }, base).icon;
+  expect(iconOf("", "https://assets.example")).toBe("");
+  expect(iconOf("/asset-icons/0x01", "")).toBe("/asset-icons/0x01");
+  expect(iconOf("/asset-icons/0x01", "https://example.org/assets")).toBe(
+    "https://example.org/assets/asset-icons/0x01",
+  );
 });

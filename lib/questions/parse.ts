@@ -1,8 +1,10 @@
 import { z } from "zod";
-import type { OperationDeclaration } from "#lib/contract/endpoints.ts";
+import { isAddressError } from "#lib/contract/chain.ts";
 import { ApiError, type Issue } from "#lib/contract/errors.ts";
+import type { Address } from "#lib/contract/ledger.ts";
+import type { Contract } from "#lib/contract/operation.ts";
 
-type Shape = Pick<OperationDeclaration, "params" | "query">;
+type Shape = Pick<Contract, "params" | "query">;
 
 export type Values<D extends Shape> = z.output<D["params"]> & z.output<D["query"]>;
 
@@ -66,3 +68,18 @@ export function listOf(search: URLSearchParams, name: string): string[] {
 /** A list takes all its values without empty ones; a scalar takes one. */
 const isList = (field: z.ZodType): boolean =>
   field instanceof z.ZodDefault ? isList(field.unwrap() as z.ZodType) : field instanceof z.ZodArray;
+
+/** Undefined if it cannot be read: then an issue says why. `part`: where the request has it. */
+export async function readAddress(
+  { parseAddress }: { parseAddress(text: string): Promise<Address> },
+  text: string,
+  issues: Issue[],
+  part: "path" | "query" = "path",
+): Promise<Address | undefined> {
+  try {
+    return await parseAddress(text);
+  } catch (error) {
+    if (!isAddressError(error)) throw error;
+    issues.push({ path: [part, "address"], code: error.code, message: error.message });
+  }
+}

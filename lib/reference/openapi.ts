@@ -5,18 +5,8 @@ import {
   type ZodOpenApiOperationObject,
   type ZodOpenApiResponsesObject,
 } from "zod-openapi";
-import {
-  endpoints,
-  type OperationDeclaration,
-  type OperationName,
-  operationNames,
-  type Scope,
-  scopes,
-  tags,
-} from "./endpoints.ts";
-import { type ErrorCode, errorTable } from "./errors.ts";
-import { eventData, eventSchema, events } from "./events.ts";
-import type { ApiExamples } from "./examples.ts";
+import { type ErrorCode, errorTable } from "#lib/contract/errors.ts";
+import { eventData, eventSchema, events } from "#lib/contract/events.ts";
 import {
   errorHeaders,
   eventStreamHeaders,
@@ -24,7 +14,10 @@ import {
   headerDeclarations,
   notModifiedHeaders,
   successHeaders,
-} from "./headers.ts";
+} from "#lib/contract/headers.ts";
+import { type Contract, type Scope, scopes, tags } from "#lib/contract/operation.ts";
+import { type OperationName, operationNames, operations } from "#lib/questions/list.ts";
+import type { ApiExamples } from "./examples.ts";
 
 const issue = z
   .object({
@@ -66,12 +59,6 @@ const errorResponses = (codes: readonly ErrorCode[]): ZodOpenApiResponsesObject 
     codes.map((code) => [String(errorTable[code].status), componentOf("responses", responseName(code))]),
   );
 
-/** Headers that only this operation's successful answers have. */
-const ownHeaders: Record<OperationName, readonly HeaderName[]> = {
-  addressUtxos: [],
-  blockAssetChanges: ["X-Block-Height", "X-Block-Hash", "X-Parent-Hash", "X-Block-Time", "Content-Location"],
-};
-
 /** Text that is read while it comes: a schema of OpenAPI 3.1 says of its parts what a list of them would be. */
 const streamed = (items: object, example: string | undefined) => ({
   schema: { type: "string", contentSchema: { type: "array", items } } as const,
@@ -91,11 +78,11 @@ const lineOf = (entry: z.ZodType) => ({
   ],
 });
 
-function operation(name: OperationName, { operations }: ApiExamples): { get: ZodOpenApiOperationObject } {
-  const declaration: OperationDeclaration = endpoints[name];
-  const { operationId, tag, summary, description, scope, params, query, response, entry, errors } =
-    declaration;
-  const { answer, lines } = operations[name];
+function operation(name: OperationName, examples: ApiExamples): { get: ZodOpenApiOperationObject } {
+  const contract: Contract = operations[name].contract;
+  const { operationId, tag, summary, description, scope, params, query } = contract;
+  const { response, entry, headers, errors, walk } = contract;
+  const { answer, lines } = examples.operations[name];
   return {
     get: {
       operationId,
@@ -107,14 +94,14 @@ function operation(name: OperationName, { operations }: ApiExamples): { get: Zod
       responses: {
         "200": {
           description: response.description ?? summary,
-          headers: headersOf([...successHeaders, ...ownHeaders[name]]),
+          headers: headersOf([...successHeaders, ...headers]),
           content: { "application/json": { schema: response, example: answer } },
           // Not in `content`: clients of `openapi-typescript` would take the answer for either of the two, and break.
-          ...(entry && { "x-content": { "application/x-ndjson": streamed(lineOf(entry), lines) } }),
+          ...(walk && { "x-content": { "application/x-ndjson": streamed(lineOf(entry), lines) } }),
         },
         "304": {
           description: "Not modified: `If-None-Match` names the current `ETag`",
-          headers: headersOf([...notModifiedHeaders, ...ownHeaders[name]]),
+          headers: headersOf([...notModifiedHeaders, ...headers]),
         },
         ...errorResponses(errors),
       },
@@ -199,7 +186,7 @@ function components({ errors, headers }: ApiExamples): ZodOpenApiObject["compone
 /** Gives each parameter its example, and its mark if it is an extension: zod-openapi leaves that in the schema. */
 function finishParameters(document: ReturnType<typeof createDocument>, examples: ApiExamples): void {
   const given = Object.fromEntries([
-    ...operationNames.map((name) => [endpoints[name].path, examples.operations[name].parameters]),
+    ...operationNames.map((name) => [operations[name].contract.path, examples.operations[name].parameters]),
     [events.path, examples.events.parameters],
   ]) as Record<string, Record<string, unknown>>;
   for (const [path, { get }] of Object.entries(document.paths ?? {})) {
@@ -233,7 +220,7 @@ export function openApiDocument(examples: ApiExamples) {
       tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
       paths: {
         ...Object.fromEntries(
-          operationNames.map((name) => [endpoints[name].path, operation(name, examples)]),
+          operationNames.map((name) => [operations[name].contract.path, operation(name, examples)]),
         ),
         [events.path]: eventOperation(examples),
       },

@@ -1,10 +1,10 @@
-import { endpoints, operationNames } from "./endpoints.ts";
-import { events } from "./events.ts";
+import { events } from "#lib/contract/events.ts";
+import { operations } from "#lib/questions/list.ts";
 
 /** `/llms.txt`: the API in short for language models, in the form of llmstxt.org. */
 export function llmsText(): string {
-  const operations = operationNames.map((name) => {
-    const { path, summary, description, scope, query } = endpoints[name];
+  const lines = Object.values(operations).map(({ contract }) => {
+    const { path, summary, description, scope, query } = contract;
     const parameters = Object.keys(query.shape).join(", ");
     return `- [GET ${path}](docs): ${summary}. ${description} Query: ${parameters}. Scope: ${scope}.`;
   });
@@ -19,7 +19,7 @@ export function llmsText(): string {
 
 ## Operations
 
-${operations.join("\n")}
+${lines.join("\n")}
 - [GET ${events.path}](docs#events): ${events.summary}. ${events.description}
 
 ## Reference

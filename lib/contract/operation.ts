@@ -1,0 +1,141 @@
+import { z } from "zod";
+import type { ErrorCode } from "./errors.ts";
+import type { HeaderName } from "./headers.ts";
+
+/** What an access token may be allowed to do: one scope for each operation. */
+export const scopes = ["utxos:read", "asset-changes:read"] as const;
+export type Scope = (typeof scopes)[number];
+
+/** The groups of operations in OpenAPI, for reference pages and generated clients. */
+export const tags = {
+  Addresses: "What an address holds, output by output.",
+  Blocks: "What a block moved, by asset.",
+  Events: "What changes, as it happens.",
+} as const;
+
+/** Marks what is an addition to the original v0: a client that does not know it never notices it. */
+export const extension = { "x-extension": true } as const;
+
+export const text = z.string();
+
+/**
+ * A plain decimal integer without sign, exponent, point, spaces or leading zeros; `fallback` if it is missing.
+ * Without a maximum, it may have any length, and is capped at the largest safe integer, which is past every end.
+ */
+export function integer(fallback: number, min: number, max?: number) {
+  const bounds = z.bigint().min(BigInt(min), `Expected at least ${min}`);
+  return z
+    .string()
+    .regex(/^(0|[1-9][0-9]*)$/, "Expected a plain decimal integer")
+    .transform(BigInt)
+    .pipe(max === undefined ? bounds : bounds.max(BigInt(max), `Expected at most ${max}`))
+    .transform((value) => Math.min(Number(value), Number.MAX_SAFE_INTEGER))
+    .default(fallback)
+    .meta({ override: describedAs({ type: "integer", minimum: min, maximum: max, default: fallback }) });
+}
+
+/** How OpenAPI describes a value whose schema reads it from text. */
+export function describedAs(schema: Record<string, unknown>) {
+  return ({ jsonSchema }: { jsonSchema: Record<string, unknown> }) => {
+    for (const key of Object.keys(jsonSchema)) if (key !== "description") delete jsonSchema[key];
+    for (const [key, value] of Object.entries(schema)) if (value !== undefined) jsonSchema[key] = value;
+  };
+}
+
+/** An asset's names, and the scale of its amounts. */
+export const naming = {
+  id: text.describe("Lower-case `0x` hex, unique on the chain"),
+  name: text.describe("From its issuer or the operator's registry; not unique; empty if there is none"),
+  icon: text.describe("URL of a picture on this server (absolute or a path); empty if there is none"),
+  symbol: text.describe("From its issuer or the operator's registry; not unique; empty if there is none"),
+  decimals: z.int().describe("Decimal places of the whole unit: an amount of 10^decimals is 1"),
+};
+
+export const tokenInfo = z
+  .object({
+    layer: z.int().describe("1: a chain's native asset; 2: a token issued on the chain"),
+    parentId: text.describe("The collection or asset that this one derives from; empty if there is none"),
+    totalSupply: text.describe("Exact integer in the smallest unit: the sum over all live outputs"),
+    description: text.describe("From the operator's registry; empty if there is none"),
+    public: z.boolean().describe("Listed by the operator's asset registry"),
+    firstFoundBlock: text.describe("Hash of the first indexed block that holds the token"),
+    firstMintAt: text.describe("RFC 3339 UTC with milliseconds; empty if no mint is indexed"),
+    keywords: text.describe("Comma-separated"),
+    ...naming,
+  })
+  .meta({ id: "TokenInfo" });
+export type TokenInfo = z.infer<typeof tokenInfo>;
+
+/** Extra fields of the entries, for those who ask. */
+export const include = z
+  .enum(["kind"])
+  .optional()
+  .describe("`kind`: entries say what they are, in fields beyond those that they always have")
+  .meta(extension);
+
+/**
+ * What the API promises of one operation, and the only place that says it: the router, OpenAPI, the reference page, MCP,
+ * the samples and the browser's client are made of these contracts or typed by them.
+ */
+export interface Contract {
+  /** OpenAPI's name of the operation, for generated clients. */
+  operationId: string;
+  tag: keyof typeof tags;
+  summary: string;
+  /** Markdown: backticks mark code. */
+  description: string;
+  /** Path below the base URL, with `{name}` for parameters. */
+  path: string;
+  scope: Scope;
+  params: z.ZodObject;
+  query: z.ZodObject;
+  /** An entry of the list. */
+  entry: z.ZodType;
+  response: z.ZodObject;
+  /** Header fields that only this operation's successful answers have. */
+  headers: readonly HeaderName[];
+  /** Error codes that it may answer with. */
+  errors: readonly ErrorCode[];
+  /** For a list that is walked by cursor, which can be had whole as NDJSON, too. */
+  walk?: {
+    /**
+     * Parameters that may change from page to page. A cursor is bound to all others, so a new filter is bound unless it is
+     * named here.
+     */
+    free: readonly string[];
+  };
+}
+
+/** Every operation may answer with these. */
+export const commonErrors = [
+  "BAD_REQUEST",
+  "UNAUTHORIZED",
+  "FORBIDDEN",
+  "METHOD_NOT_ALLOWED",
+  "TOO_MANY_REQUESTS",
+  "INTERNAL_SERVER_ERROR",
+  "SERVICE_UNAVAILABLE",
+] as const satisfies ErrorCode[];
+
+/** A page of a list that is walked by cursor. */
+export const cursorPage = <Entry extends z.ZodType>(entry: Entry) =>
+  z.object({
+    result: z.array(entry),
+    hasNext: z.boolean().describe("Whether more entries follow this page"),
+    lastCursor: text.describe(
+      "Pass it as `cursor` to get the next page; an empty page returns the cursor that was sent",
+    ),
+  });
+
+/** A page of a list with numbered pages. */
+export const numberedPage = <Entry extends z.ZodType>(entry: Entry) =>
+  z.object({
+    result: z.array(entry),
+    total: z.int().describe("Entries that match, on all pages"),
+  });
+
+/** A whole program: it reads all pages, honours `Retry-After`, and keeps every digit. */
+export interface Sample {
+  language: "cURL" | "JavaScript" | "Python";
+  code: string;
+}

@@ -1,0 +1,87 @@
+import { z } from "zod";
+import type { OutPoint } from "#lib/contract/ledger.ts";
+import {
+  type Contract,
+  commonErrors,
+  cursorPage,
+  extension,
+  include,
+  integer,
+  text,
+  tokenInfo,
+} from "#lib/contract/operation.ts";
+
+/** As entries have it: `<transaction hash>:<output index in decimal>`. */
+const outPoint = z
+  .string()
+  .regex(
+    /^0x[0-9a-fA-F]{64}:(0|[1-9][0-9]{0,9})$/,
+    "Expected an out point: <transaction hash>:<output index>",
+  )
+  .transform((given): OutPoint => {
+    const [hash = "", index] = given.toLowerCase().split(":");
+    return { transactionHash: hash, outputIndex: Number(index) };
+  });
+
+const tokenId = z
+  .string()
+  .regex(/^0x([0-9a-fA-F]{2}){1,64}$/, "Expected a token id: 0x and hex digits")
+  .transform((id) => id.toLowerCase());
+
+const utxoEntry = z
+  .object({
+    token: text.describe("The token's id, the same as tokenInfo.id"),
+    tokenInfo,
+    blockHeight: z.int().describe("Height of the block that created the output"),
+    outPoint: text.describe("<transaction hash>:<output index in decimal>"),
+    amount: text.describe("Exact integer in the token's smallest unit; divide by 10^decimals to show it"),
+    capacity: text.describe("Exact integer in the native asset's smallest unit"),
+    // Extensions.
+    kind: text
+      .optional()
+      .describe(
+        "Only with `include=kind`. What the output is as of the tip: the standard of its token (`xUDT`, `Spore`), `plain`, or another word of the chain; empty if it was indexed before kinds were",
+      ),
+    until: text
+      .optional()
+      .describe(
+        "Only with `include=kind`. What the chain has to reach before the output can be spent: `block 12`, a time in RFC 3339 or another measure of the chain; `never`; empty if nothing holds it back",
+      ),
+    compensation: text
+      .optional()
+      .describe(
+        "Only with `include=kind`. What its owner gets for it as of the tip on top of `capacity`, an exact integer in the native asset's smallest unit; empty if that is nothing or unknown",
+      ),
+  })
+  .meta({ id: "UtxoEntry" });
+export type UtxoEntry = z.infer<typeof utxoEntry>;
+
+export const contract = {
+  operationId: "listAddressUtxos",
+  tag: "Addresses",
+  summary: "The unspent outputs of an address",
+  description:
+    "Oldest first: by block height, transaction index, output index. Follow `lastCursor` until `hasNext` is false. With `Accept: application/x-ndjson` the answer has every entry from the cursor to the end, one a line, and then the cursor; if `Accept` gives JSON more weight, it is a page.",
+  path: "/v0/addresses/{address}/utxos",
+  scope: "utxos:read",
+  params: z.object({
+    address: text.describe("An address of the served network, in any of its text forms"),
+  }),
+  query: z.object({
+    pageSize: integer(100, 1, 1000).describe("Entries per page"),
+    cursor: text.default("").describe("`lastCursor` of the previous page; empty or missing: the first page"),
+    after: outPoint
+      .optional()
+      .describe("Instead of a cursor: only outputs that follow this one in the list, which may be spent")
+      .meta(extension),
+    token: tokenId.optional().describe("Only outputs holding the asset with this id").meta(extension),
+    order: z.enum(["asc", "desc"]).default("asc").describe("Oldest first, or newest first").meta(extension),
+    include,
+  }),
+  entry: utxoEntry,
+  response: cursorPage(utxoEntry).meta({ id: "UtxoPage", description: "A page of unspent outputs" }),
+  headers: [],
+  errors: commonErrors,
+  walk: { free: ["pageSize", "cursor", "after", "include"] },
+} as const satisfies Contract;
+export type UtxoList = z.infer<typeof contract.response>;

@@ -1,0 +1,110 @@
+import { toUnits } from "#lib/contract/amounts.ts";
+import { plain, untrusted } from "../model-text.ts";
+import type { Reference } from "../reference.ts";
+import { contract } from "./contract.ts";
+
+export const reference: Reference<typeof contract> = {
+  section: "utxos",
+  title: "Unspent outputs",
+  page: "/addresses/",
+  subject: ({ addresses }) => ({ address: addresses[0]?.text ?? "" }),
+  query: { pageSize: "2" },
+  samples: (origin, path) => [
+    {
+      language: "cURL",
+      code: `# One page. Pass lastCursor as cursor until hasNext is false.
+curl -H "Authorization: Bearer $TOKEN" \\
+  '${origin}${path}?pageSize=1000'`,
+    },
+    {
+      language: "JavaScript",
+      code: `// node walk.mjs: every unspent output, one JSON object a line.
+const url = new URL("${origin}${path}?pageSize=1000");
+for (;;) {
+  const response = await fetch(url, { headers: { Authorization: \`Bearer \${process.env.TOKEN}\` } });
+  if (response.status === 429 || response.status === 503) {
+    await new Promise((done) => setTimeout(done, 1000 * Number(response.headers.get("Retry-After") ?? 1)));
+    continue;
+  }
+  if (!response.ok) throw new Error(await response.text());
+  const { result, hasNext, lastCursor } = await response.json();
+  for (const utxo of result) {
+    const amount = BigInt(utxo.amount); // smallest unit: divide by 10 ** utxo.tokenInfo.decimals to show it
+    console.log(JSON.stringify({ outPoint: utxo.outPoint, token: utxo.token, amount: amount.toString() }));
+  }
+  if (!hasNext) break;
+  url.searchParams.set("cursor", lastCursor);
+}`,
+    },
+    {
+      language: "Python",
+      code: `# python3 walk.py: every unspent output, one JSON object a line.
+import json, os, time, urllib.error, urllib.parse, urllib.request
+
+url = "${origin}${path}"
+query = {"pageSize": "1000"}
+while True:
+    request = urllib.request.Request(url + "?" + urllib.parse.urlencode(query),
+                                     headers={"Authorization": "Bearer " + os.environ["TOKEN"]})
+    try:
+        page = json.load(urllib.request.urlopen(request))
+    except urllib.error.HTTPError as error:
+        if error.code not in (429, 503):
+            raise
+        time.sleep(int(error.headers.get("Retry-After", "1")))
+        continue
+    for utxo in page["result"]:
+        print(json.dumps({"outPoint": utxo["outPoint"], "token": utxo["token"], "amount": utxo["amount"]}))
+    if not page["hasNext"]:
+        break
+    query["cursor"] = page["lastCursor"]`,
+    },
+  ],
+
+  example: {
+    parameters: ({ address }) => ({ address, pageSize: 2, order: "asc" }),
+    more: ({ result, lastCursor }) => ({
+      cursor: lastCursor,
+      after: result.at(-1)!.outPoint,
+      token: result.at(-1)!.token,
+      include: "kind",
+    }),
+    few: ({ result }) => ({ token: result.at(-1)!.token }),
+  },
+
+  usage: `${contract.summary}, in chain order. While \`hasNext\` is true, pass \`lastCursor\` as \`cursor\` for more.`,
+
+  forModel({ result, hasNext, lastCursor }) {
+    const assets = new Map(result.map(({ tokenInfo }) => [tokenInfo.id, tokenInfo]));
+    return {
+      result: result.map(({ outPoint, blockHeight, token, tokenInfo, amount, capacity, ...row }) => ({
+        outPoint,
+        blockHeight,
+        token,
+        amount,
+        amountInUnits: toUnits(amount, tokenInfo.decimals),
+        capacity,
+        // Undefined unless they were asked for.
+        kind: row.kind,
+        until: row.until,
+        compensation: row.compensation,
+      })),
+      tokens: [...assets.values()].map((info) => ({
+        id: info.id,
+        layer: info.layer,
+        decimals: info.decimals,
+        totalSupply: info.totalSupply,
+        isInRegistry: info.public,
+        firstMintAt: info.firstMintAt,
+        untrusted: {
+          ...untrusted(info),
+          parentId: plain(info.parentId),
+          description: plain(info.description),
+          keywords: plain(info.keywords),
+        },
+      })),
+      hasNext,
+      lastCursor,
+    };
+  },
+};

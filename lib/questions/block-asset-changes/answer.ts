@@ -1,0 +1,100 @@
+import { toUnits, USD_DECIMALS } from "#lib/contract/amounts.ts";
+import { ApiError, serverIsBusy } from "#lib/contract/errors.ts";
+import { exhaustive } from "#lib/contract/exhaustive.ts";
+import type { Store } from "#lib/store/engine.ts";
+import { blockHashAt, chainTip } from "../chain.ts";
+import { assetOf, list, literal, object, plainText, simple, withKind } from "../codec.ts";
+import type { Answering, Context } from "../operation.ts";
+import { check, type Values } from "../parse.ts";
+import { type AssetChange, type AssetChangeList, type BlockReference, contract } from "./contract.ts";
+import { type AssetChangePage, type AssetChangeRow, assetChangesOfBlock } from "./read.ts";
+import { reference } from "./reference.ts";
+
+/** A row, and what issued its asset if that was asked for. */
+type ToldChangeRow = AssetChangeRow & { kind?: string };
+export type ToldChangePage = Omit<AssetChangePage, "rows"> & { rows: ToldChangeRow[] };
+
+const usdOf = ({ amountUsd }: AssetChangeRow): string => toUnits(amountUsd, USD_DECIMALS);
+
+const codecOf = (base: string) =>
+  object<ToldChangePage, AssetChangeList>({
+    result: list(
+      (page) => page.rows,
+      withKind<ToldChangeRow, AssetChange, "kind">(
+        { kind: simple((row) => row.kind) },
+        {
+          // JSON numbers with all their digits.
+          amount: { value: (row) => BigInt(row.amount), json: (row) => row.amount },
+          amountUsd: { value: usdOf, json: usdOf },
+          asset: simple((row) => assetOf(row.asset, base)),
+          tags: simple((row) => row.tags),
+          amountExact: plainText((row) => row.amount),
+          amountUsdExact: plainText(usdOf),
+        },
+      ),
+    ),
+    total: literal((page) => page.total),
+  });
+
+/** How often a block that is asked for by height or as the tip is looked up while reorganisations replace it. */
+const MAX_LOOKUPS = 3;
+
+/** Null if there is no such block. Whether a given hash is stored, `assetChangesOfBlock` tells. */
+async function hashOf(store: Store, block: BlockReference): Promise<string | null> {
+  if (block === "tip") return (await store.ask(chainTip))?.hash ?? null;
+  return "hash" in block ? block.hash : store.ask(blockHashAt, block.height);
+}
+
+const answer = ({
+  store,
+  base,
+}: Context): Answering<typeof contract, Values<typeof contract>, ToldChangePage> => ({
+  async parse(params, search) {
+    return check(contract, params, search).values();
+  },
+
+  async query({ blockHash: block, orderKey, orderDirection, page, pageSize, ...values }) {
+    const { assetName, search, tags, include, ...rest } = values;
+    exhaustive(rest);
+    // A reorganisation may replace the block of a height between the two reads; then the next one is there.
+    for (let attempt = 0; attempt < MAX_LOOKUPS; attempt++) {
+      const blockHash = await hashOf(store, block);
+      if (blockHash === null) throw new ApiError("NOT_FOUND");
+      const changes = await store.ask(assetChangesOfBlock, {
+        blockHash,
+        assetName,
+        search,
+        tags,
+        volumeOrder: orderKey && orderDirection,
+        offset: Math.min((page - 1) * pageSize, Number.MAX_SAFE_INTEGER),
+        limit: pageSize,
+      });
+      if (changes) {
+        if (include === undefined) return changes;
+        return { ...changes, rows: changes.rows.map((row) => ({ ...row, kind: row.asset.standard })) };
+      }
+      if (typeof block === "object" && "hash" in block) throw new ApiError("NOT_FOUND");
+    }
+    throw serverIsBusy();
+  },
+
+  codec: codecOf(base),
+
+  headers({ block }, given) {
+    const headers: Record<string, string> = {
+      "X-Block-Height": String(block.height),
+      "X-Block-Hash": block.hash,
+      "X-Parent-Hash": block.parentHash,
+      "X-Block-Time": new Date(block.timestamp).toISOString(),
+    };
+    if (!/^(0x)?[\da-f]{64}$/i.test(given.params.blockHash ?? "")) {
+      const path = contract.path.replace("{blockHash}", block.hash);
+      const query = new URLSearchParams(given.query).toString();
+      headers["Content-Location"] = `${base}${path}${query && `?${query}`}`;
+    }
+    return headers;
+  },
+});
+
+/** What moved in a block, by asset. */
+export const blockAssetChanges = { contract, reference, answer };

@@ -1,0 +1,130 @@
+import type { z } from "zod";
+import type { Issue } from "#lib/contract/errors.ts";
+import type { Contract, cursorPage } from "#lib/contract/operation.ts";
+import type { IndexTip, Position } from "#lib/store/store.ts";
+import { type Codec, list, literal, object, plainText } from "./codec.ts";
+import type { Answering, Context, Lines } from "./operation.ts";
+import { check, type Values } from "./parse.ts";
+
+type WalkContract = Contract & { walk: object; response: ReturnType<typeof cursorPage> };
+
+/** Some rows of a list that is walked by cursor. */
+export interface Rows<Row> {
+  tip: IndexTip | null;
+  rows: Row[];
+  hasNext: boolean;
+  /** Of the last row; null if there is none. */
+  last: Position | null;
+}
+
+/** A page of a list, with the cursor that continues after it. */
+export type CursorPage<Row> = Rows<Row> & { lastCursor: string };
+
+/** Which rows are wanted: so many after this position, or from the start. */
+export interface Window {
+  after: Position | undefined;
+  limit: number;
+}
+
+/** Parameters that say where a page begins and ends. */
+type Paging = "cursor" | "pageSize" | "after";
+/** All other parameters, and what was read from them. `rows` has to use each. */
+type Selected<C extends WalkContract, Read> = Omit<Values<C>, Paging | keyof Read> & Read;
+type Asked<C extends WalkContract, Read> = Selected<C, Read> & Window & { cursor: string; bound: string };
+
+interface Parts<C extends WalkContract, Read extends object, Row> {
+  /** Reads what parameters mean on this chain, and adds what is wrong to the issues. */
+  read(
+    given: Partial<Values<C>>,
+    issues: Issue[],
+  ): Promise<{ [Name in keyof Read]?: Read[Name] | undefined }>;
+  /** Where a list begins that was asked for without a cursor; undefined: at its start. */
+  start?(given: Partial<Values<C>>, issues: Issue[]): Promise<Position | undefined>;
+  rows(selected: Selected<C, Read>, window: Window): Promise<Rows<Row>>;
+  entry: Codec<Row, z.output<C["entry"]>>;
+}
+
+/** Entries that a streamed answer reads, and holds in memory, together. */
+const STREAMED_AT_ONCE = 200;
+
+/** A parameter as cursors are bound to it. */
+function boundText(value: unknown): string {
+  if (value === undefined) return "";
+  if (typeof value === "object" && value !== null && "key" in value) return String(value.key);
+  return encodeURIComponent(typeof value === "object" ? JSON.stringify(value) : String(value));
+}
+
+/**
+ * A list that is walked by cursor, in pages or as NDJSON: both read it with `rows`. Its cursors continue only a walk with
+ * the same parameters, except for those that the contract leaves free.
+ */
+export function walk<C extends WalkContract, Read extends object, Row>(
+  contract: C,
+  { cursors }: Pick<Context, "cursors">,
+  { read, start, rows, entry }: Parts<C, Read, Row>,
+): Required<Omit<Answering<C, Asked<C, Read>, CursorPage<Row>>, "headers">> {
+  const { free } = contract.walk as Contract["walk"] & object;
+  const bound = Object.keys({ ...contract.params.shape, ...contract.query.shape }).filter(
+    (name) => !free.includes(name),
+  );
+  const bindingOf = (values: Record<string, unknown>): string => {
+    const fallbackOf = (name: string) => (contract.query.shape[name] as z.ZodType).safeParse(undefined).data;
+    const texts = bound.map((name) =>
+      boundText(values[name] ?? (name in contract.query.shape ? fallbackOf(name) : undefined)),
+    );
+    // A filter that a later version adds leaves the cursors of walks without it as they are.
+    return texts.join("|").replace(/\|+$/, "");
+  };
+
+  /** The cursor after some rows; the one that was sent if there are none. */
+  const cursorAfter = ({ last }: Rows<Row>, { cursor, after, bound }: Asked<C, Read>): string => {
+    const place = last ?? (cursor === "" ? after : undefined);
+    return place ? cursors.encode(place, bound) : cursor;
+  };
+
+  return {
+    async parse(params, search) {
+      const checked = check<C>(contract, params, search);
+      const { given, issues } = checked;
+      // What the schema cannot tell joins its issues.
+      const meant = await read(given, issues);
+      const { cursor = "" } = given as { cursor?: string };
+      const binding = bindingOf({ ...given, ...meant });
+      const continued = cursor === "" ? undefined : cursors.decode(cursor, binding);
+      if (continued === null) {
+        const message = `This cursor was not issued for this ${new Intl.ListFormat("en-GB").format(bound)}`;
+        issues.push({ path: ["query", "cursor"], code: "invalid_cursor", message });
+      }
+      const after = (await start?.(given, issues)) ?? continued ?? undefined;
+      const values = checked.values() as Values<C> & { pageSize: number };
+      return { ...values, ...(meant as Read), cursor, bound: binding, after, limit: values.pageSize };
+    },
+
+    async query(asked) {
+      const page = await rows(asked, asked);
+      return { ...page, lastCursor: cursorAfter(page, asked) };
+    },
+
+    async *lines(asked): AsyncGenerator<Lines> {
+      let { after, cursor } = asked;
+      let hasNext = true;
+      /** The next entries. A generator keeps what its own variables hold until it goes on, and its reader may take long. */
+      const piece = async (): Promise<Lines> => {
+        const page = await rows(asked, { after, limit: STREAMED_AT_ONCE });
+        cursor = cursorAfter(page, { ...asked, after, cursor });
+        after = page.last ?? after;
+        hasNext = page.hasNext;
+        return { tip: page.tip, text: page.rows.map((row) => `${entry.json(row)}\n`).join("") };
+      };
+      while (hasNext) yield await piece();
+      yield { tip: null, text: `${JSON.stringify({ cursor })}\n` };
+    },
+
+    // `cursorPage` declares these fields.
+    codec: object({
+      result: list((page: CursorPage<Row>) => page.rows, entry),
+      hasNext: literal((page: CursorPage<Row>) => page.hasNext),
+      lastCursor: plainText((page: CursorPage<Row>) => page.lastCursor),
+    }) as Codec<CursorPage<Row>, z.output<C["response"]>>,
+  };
+}
