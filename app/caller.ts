@@ -1,10 +1,10 @@
 import { headers } from "next/headers";
 import { redirect } from "next/navigation";
-import { cache } from "react";
-import { sessionToken } from "#lib/api/authenticate.ts";
-import { type HeaderOf, ownOrigin } from "#lib/api/origin.ts";
+import { pageReader } from "#lib/api/authenticate.ts";
+import type { HeaderOf } from "#lib/api/reply.ts";
 import { getService } from "#lib/api/service.ts";
 import { BASE_PATH } from "#lib/client/base-path.ts";
+import { ownOrigin } from "#lib/server/origin.ts";
 import type { AccessToken } from "#lib/store/store.ts";
 
 /** Who is signed in; null if no one is, or the token is no longer valid. */
@@ -14,10 +14,7 @@ export async function currentCaller(): Promise<AccessToken | null> {
 }
 
 /** What the session's token is worth; null if the request carries none. */
-const checkSession = cache(async () => {
-  const token = sessionToken(await pageHeader());
-  return token ? (await getService()).checkToken(token) : null;
-});
+const checkSession = async () => pageReader(await pageHeader());
 
 /** The URL of this site as the page was requested; null if the request names no valid one. */
 export async function pageBase(): Promise<URL | null> {

@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { globSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { issueToken } from "#lib/api/access.ts";
+import { issueToken } from "#lib/api/access-tokens.ts";
 import { encodeAddress } from "#lib/chains/ckb/address.ts";
 import type { NodeScript } from "#lib/chains/ckb/schema.ts";
 import {

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { Panel } from "#components/ui/Panel.tsx";
-import { refusals } from "#lib/api/access.ts";
+import { refusals } from "#lib/api/access-tokens.ts";
 import { safePath } from "#lib/client/safe-path.ts";
 import { currentCaller, type Search } from "../caller.ts";
 import { SHARE_IMAGE_SIZE } from "../share-image.tsx";

@@ -4,7 +4,7 @@ import { utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
 import { openStore } from "#lib/store/open.ts";
 import { identify } from "#lib/store/rules/ledger.ts";
 import { identity } from "#lib/testing/ledger.ts";
-import { issueToken } from "./access.ts";
+import { issueToken } from "./access-tokens.ts";
 import { type Answer, KeptAnswers } from "./answers.ts";
 import { createService } from "./service.ts";
 

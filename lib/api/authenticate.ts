@@ -1,9 +1,9 @@
 import { ApiError } from "#lib/contract/errors.ts";
 import type { Scope } from "#lib/contract/operation.ts";
 import type { AccessToken } from "#lib/store/store.ts";
-import { refusals } from "./access.ts";
+import { refusals, type TokenCheck } from "./access-tokens.ts";
 import type { Core } from "./core.ts";
-import type { HeaderOf } from "./origin.ts";
+import type { HeaderOf } from "./reply.ts";
 
 /**
  * The cookie that holds a browser's access token over http: `HttpOnly` and `SameSite=Strict`, so no script and no other
@@ -25,6 +25,15 @@ export function sessionToken(header: HeaderOf): string | null {
   const pairs = (header("cookie") ?? "").split(";").map((pair) => pair.trim().split("=", 2));
   const tokenIn = (cookie: string) => pairs.find(([name, value]) => name === cookie && value)?.[1];
   return tokenIn(SECURE_SESSION_COOKIE) ?? tokenIn(SESSION_COOKIE) ?? null;
+}
+
+/** The header by which the server tells a page who reads it. It never comes from outside. */
+export const READER_HEADER = "x-aqs-reader";
+export const readerHeader = (check: TokenCheck): string => encodeURIComponent(JSON.stringify(check));
+/** What the session's token is worth; null if the request carries none. */
+export function pageReader(header: HeaderOf): TokenCheck | null {
+  const text = header(READER_HEADER);
+  return text === undefined ? null : (JSON.parse(decodeURIComponent(text)) as TokenCheck);
 }
 
 /** Whose token it is, and the version of the data. Throws UNAUTHORIZED without a token or with an invalid one (RFC 6750, section 3). */

@@ -3,13 +3,13 @@ import { blockHeader, chainTip } from "#lib/questions/chain.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { type IndexTip, isUnavailable, StoreUnavailableError } from "#lib/store/store.ts";
 
-/** Milliseconds: a load balancer does not wait much longer for `/readyz`. */
+/** Milliseconds. A load balancer does not wait much longer for `/readyz`. */
 const CHECK_DEADLINE = 5_000;
 /** Milliseconds between two checks during an outage. */
 const CHECK_EVERY = 2_000;
 /**
- * Milliseconds without a failure after which an outage is over. If a part of the database is away, some requests fail
- * while others and the checks succeed, and a failure may take as long as the time limit of a read (10 s).
+ * Milliseconds without a failure after which an outage is over. If only a part of the database is away, checks may
+ * succeed, and a failure takes up to the time limit of a read (10 s).
  */
 const QUIET = 30_000;
 
@@ -39,10 +39,7 @@ export type Readiness =
 export class Availability {
   readonly #store: Checked;
   readonly #log: OutageLog;
-  readonly #deadline: number;
-  readonly #every: number;
-  readonly #maxTipAge: number;
-  readonly #maxReplicaLag: number;
+  readonly #options: { deadline: number; every: number; maxTipAge: number; maxReplicaLag: number };
   readonly #now: () => number;
   #checking: Promise<Readiness> | null = null;
   #ready = true;
@@ -59,10 +56,7 @@ export class Availability {
   ) {
     this.#store = store;
     this.#log = log;
-    this.#deadline = deadline;
-    this.#every = every;
-    this.#maxTipAge = maxTipAge;
-    this.#maxReplicaLag = maxReplicaLag;
+    this.#options = { deadline, every, maxTipAge, maxReplicaLag };
     this.#now = now;
   }
 
@@ -72,9 +66,8 @@ export class Availability {
   }
 
   /**
-   * Checks the schema, looks up a token where requests look them up, and reads the tip where they read. Throws if a
-   * request would fail now, or if the check takes too long. Concurrent calls share one check, so that strangers who
-   * ask for `/readyz` take no more than its two connections.
+   * Checks the schema, looks up a token and reads the tip, each where requests do. Throws if a request would fail now, or
+   * if the check takes too long. Concurrent calls share one check: strangers take no more than its two connections.
    */
   async check(): Promise<Readiness> {
     this.#checking ??= this.#check().finally(() => {
@@ -82,16 +75,14 @@ export class Availability {
     });
     // A check that is given up here goes on until the store gives it up, and its failure has been told by then.
     this.#checking.catch(() => {});
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        reject(
-          new StoreUnavailableError(`The database did not answer a check within ${this.#deadline / 1000} s`),
-        );
-      }, this.#deadline);
-    });
+    const { deadline } = this.#options;
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => {
+      const words = `The database did not answer a check within ${deadline / 1000} s`;
+      late.reject(new StoreUnavailableError(words));
+    }, deadline);
     try {
-      const readiness = await Promise.race([this.#checking, late]);
+      const readiness = await Promise.race([this.#checking, late.promise]);
       this.#endIfQuiet();
       if (readiness.ready !== this.#ready) this.#log.changed(readiness);
       this.#ready = readiness.ready;
@@ -113,11 +104,12 @@ export class Availability {
       this.#store.replicaLag?.(),
     ]);
     this.#replicaLag = lag;
-    if (this.#maxReplicaLag > 0 && lag !== null && lag > this.#maxReplicaLag) {
-      const words = `The replica is ${Math.round(lag)} s behind: MAX_REPLICA_LAG is ${this.#maxReplicaLag}`;
+    const { maxReplicaLag, maxTipAge } = this.#options;
+    if (maxReplicaLag > 0 && lag !== null && lag > maxReplicaLag) {
+      const words = `The replica is ${Math.round(lag)} s behind: MAX_REPLICA_LAG is ${maxReplicaLag}`;
       return { ready: false, reason: "replica", words };
     }
-    if (this.#maxTipAge > 0) {
+    if (maxTipAge > 0) {
       const words = await this.#ageFault(tip);
       if (words !== null) return { ready: false, reason: "tip", words };
     }
@@ -129,8 +121,9 @@ export class Availability {
     const block = await this.#store.ask(blockHeader, tip.hash);
     // Null: a reorganisation has replaced it this moment, so blocks do arrive.
     const age = block ? (this.#now() - block.timestamp) / 1000 : 0;
-    if (age <= this.#maxTipAge) return null;
-    return `The tip, block ${tip.height}, is ${Math.round(age)} s old: MAX_TIP_AGE is ${this.#maxTipAge}`;
+    const { maxTipAge } = this.#options;
+    if (age <= maxTipAge) return null;
+    return `The tip, block ${tip.height}, is ${Math.round(age)} s old: MAX_TIP_AGE is ${maxTipAge}`;
   }
 
   /** Notes that the database failed a request or a check. The first failure begins an outage. */
@@ -153,8 +146,7 @@ export class Availability {
         }
       }
       if (this.#since !== null) this.#watch();
-    }, this.#every);
-    // An outage does not keep the process.
+    }, this.#options.every);
     timer.unref();
   }
 

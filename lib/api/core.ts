@@ -5,7 +5,7 @@ import type { ApiError } from "#lib/contract/errors.ts";
 import type { Scope } from "#lib/contract/operation.ts";
 import type { Context } from "#lib/questions/operation.ts";
 import type { AccessToken, ChainIdentity } from "#lib/store/store.ts";
-import type { TokenCheck } from "./access.ts";
+import type { TokenCheck } from "./access-tokens.ts";
 import type { KeptAnswers } from "./answers.ts";
 import type { Availability } from "./availability.ts";
 import type { Limits, Quota } from "./limits.ts";
@@ -50,8 +50,11 @@ export interface Core extends Context {
     work: (caller: AccessToken, quota: Quota, version: string | null) => Promise<T>,
     onCaller?: (tokenId: string) => void,
   ): Promise<T>;
-  /** Counts a page view against its reader's quota. Throws ApiError if it may not be shown. */
-  countPageView(token: string | null, onCaller: (tokenId: string) => void): Promise<void>;
+  /**
+   * What the token of a page's reader is worth; null without one. With `onView`, the view counts against the reader's
+   * quota: throws TOO_MANY_REQUESTS beyond it.
+   */
+  checkReader(token: string | null, onView?: (tokenId: string) => void): Promise<TokenCheck | null>;
   /**
    * What to answer after `error`. Logs it with `about` if it is unexpected, and a database that does not answer once an
    * outage; callers learn nothing about either.

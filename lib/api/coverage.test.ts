@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { readConfig } from "#lib/config.ts";
 import type { OperationName } from "#lib/questions/list.ts";
+import { handle } from "#lib/server/v0.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { identify } from "#lib/store/rules/ledger.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
 import { engines } from "#lib/testing/engines.ts";
 import { identity, Ledger, storeBlocks } from "#lib/testing/ledger.ts";
-import { issueToken } from "./access.ts";
-import { handle } from "./handle.ts";
+import { issueToken } from "./access-tokens.ts";
 import { createService, type Service } from "./service.ts";
 
 describe.each(engines)("the heights that an index on $name covers", ({ open }) => {

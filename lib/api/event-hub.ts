@@ -10,21 +10,19 @@ import type { Rounds, Turns } from "./turns.ts";
 
 /** Milliseconds between two looks at the store, for all streams together. */
 const POLL_MS = 1_000;
-/** A stream that says nothing else for so long, in polls, sends a comment: proxies close silent connections. */
+/** In polls. A silent stream then sends a comment, because proxies close silent connections. */
 const HEARTBEAT_POLLS = 15;
-/** Blocks that are read at once, with all addresses that they touch. */
 const BATCH = 5;
-/** Streams that send a step in one round of the event loop: the others wait until it has gone round. */
+/** Streams that send a step in one round of the event loop. */
 const SENT_A_ROUND = 50;
-/** How much is kept of what was read: a step counts as so many keys of addresses, beside those that it touched. */
+/** Keys of addresses in all steps that are kept; a step itself counts as ten. */
 const MAX_KEPT_KEYS = 100_000;
 const KEYS_OF_STEP = 10;
-/** Looks at a store that does not know the block yet, as a replica may that lags behind, before it is given up. */
+/** Looks at a store that does not know the block yet, such as a replica that lags behind. */
 const MAX_LOOKS_AHEAD = 30;
 /** Clients wait this long before they connect again. */
 const RETRY_MS = 2_000;
 
-/** What a request asks for. */
 export interface Subscription {
   /** Identifies the token, and the token itself. */
   caller: string;
@@ -48,7 +46,6 @@ interface Step {
   touched: ReadonlySet<string> | null;
 }
 
-/** What a hub needs of the service. */
 interface Dependencies {
   store: Pick<Store, "ask">;
   streams: Streams;
@@ -60,16 +57,15 @@ interface Dependencies {
 /**
  * Feeds all streams of events of this process. It looks at the store only while there are streams.
  *
- * A stream's id is the block that its reader has arrived at. Each stream goes from there to the newest block that the hub
- * knows, one step after another, as its reader takes them: down from blocks that were taken back, as the store
- * remembers them, and up again. The steps that were read last are shared by all streams.
+ * An event's id is the block at which its reader then stands. From there each stream goes to the newest block step by
+ * step: down from blocks that were taken back, and up again. All streams share the steps that were read last.
  */
 export class EventHub {
   readonly #deps: Dependencies;
   readonly #pollMs: number;
   /**
-   * Steps by the id of the head that they lead away from. When a step is added, the one that led away from where it
-   * arrives is dropped: so these steps never lead in a circle, however often the chain was reorganised.
+   * Steps by the id of the head that they start from. A new step drops the one that starts where it arrives: so steps never
+   * form a circle, however often the chain is reorganised.
    */
   readonly #steps = new LRUCache<string, Step>({
     maxSize: MAX_KEPT_KEYS,
@@ -80,7 +76,7 @@ export class EventHub {
   /** Open streams, and those of them that watch addresses. */
   #streams = 0;
   #watching = 0;
-  /** The streams that have all events so far, and the poll at which they wake in any case. */
+  /** Streams that have all events so far, and the poll at which they wake in any case. */
   readonly #waiting = new Map<AbortSignal, { wake: () => void; until: number }>();
   #polls = 0;
   #isLooking = false;

@@ -10,10 +10,10 @@ import { type OperationName, operations } from "#lib/questions/list.ts";
 import type { Reference } from "#lib/questions/reference.ts";
 import type { ApiExamples } from "#lib/reference/examples.ts";
 import { openApiDocument } from "#lib/reference/openapi.ts";
+import { route } from "#lib/server/router.ts";
 import { answerChecker, type SeenAnswer } from "#lib/testing/answer-faults.ts";
 import { type DemoServer, serveDemo } from "#lib/testing/demo-server.ts";
 import { Draw, targetFrom } from "#lib/testing/random-requests.ts";
-import { route } from "./router.ts";
 
 /** `npm run unit -- lib/api/examples.test.ts -u` rewrites the file. */
 const FILE = "../chains/ckb/examples.json";

@@ -7,15 +7,11 @@ type Caller = Pick<AccessToken, "id" | "ratePerMinute">;
 /** Response headers that tell a caller its quota; empty if there is none. */
 export type Quota = Record<string, string>;
 
-/** Keeps callers to their quota. */
 export class Limits {
   readonly #perMinute: number;
   readonly #requests: RequestCounter;
 
-  /**
-   * @param perMinute requests in a minute of an access token without a rate of its own; 0: no limit
-   * @param requests counts the requests of each caller
-   */
+  /** @param perMinute requests in a minute of an access token without a rate of its own; 0: no limit */
   constructor(perMinute: number, requests: RequestCounter = new RequestCounts()) {
     this.#perMinute = perMinute;
     this.#requests = requests;
@@ -35,7 +31,6 @@ export class Limits {
     }
   }
 
-  /** The quota after one more request. */
   async #count({ id, ratePerMinute }: Caller, now: number): Promise<Quota> {
     const perMinute = ratePerMinute ?? this.#perMinute;
     if (perMinute === 0) return {};

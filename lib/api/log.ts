@@ -1,4 +1,5 @@
 import cluster from "node:cluster";
+import { format } from "node:util";
 import pino, { type DestinationStream, type Logger } from "pino";
 import { plainText } from "#lib/contract/plain-text.ts";
 
@@ -19,3 +20,9 @@ export const createLog = (level: string, destination: DestinationStream = pino.d
     },
     destination,
   );
+
+/** Writes what the framework prints as errors and warnings to the service's log, each as one line of JSON. */
+export function logConsole(log: Pick<Logger, "error" | "warn">): void {
+  console.error = (...values: unknown[]) => log.error(format(...values));
+  console.warn = (...values: unknown[]) => log.warn(format(...values));
+}

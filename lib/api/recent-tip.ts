@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { chainTip } from "#lib/questions/chain.ts";
 import type { Store } from "#lib/store/engine.ts";
 import type { IndexTip } from "#lib/store/store.ts";
@@ -5,10 +6,7 @@ import type { IndexTip } from "#lib/store/store.ts";
 /** An error response does not wait longer than this for its tip. */
 const MAX_WAIT_MS = 100;
 
-/**
- * The tip in the headers of error responses. They must not wait for a database that may be their cause, and requests
- * without a token must not keep it busy. Failed reads go to `onFailure`.
- */
+/** The tip for error responses: they must not wait for a database that may be their cause, nor keep it busy. */
 export class RecentTip {
   readonly #store: Pick<Store, "ask">;
   readonly #onFailure: (error: unknown) => void;
@@ -20,7 +18,6 @@ export class RecentTip {
     this.#onFailure = onFailure;
   }
 
-  /** The tip that was read last. */
   get last(): IndexTip | null {
     return this.#last;
   }
@@ -32,12 +29,7 @@ export class RecentTip {
   /** The current tip; the last one if reading takes too long. Concurrent calls share one read. */
   async read(): Promise<IndexTip | null> {
     this.#reading ??= this.#read();
-    let timer: NodeJS.Timeout | undefined;
-    const waited = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, MAX_WAIT_MS);
-    });
-    await Promise.race([this.#reading, waited]);
-    clearTimeout(timer);
+    await Promise.race([this.#reading, setTimeout(MAX_WAIT_MS, undefined, { ref: false })]);
     return this.#last;
   }
 

@@ -1,17 +1,16 @@
 import { Readable } from "node:stream";
 
-/**
- * A request and its answer as plain values. Creating web `Request` and `Response` objects costs more than a
- * query, so only `route.ts` does.
- */
+/** Reads a header by its lower-case name. */
+export type HeaderOf = (name: string) => string | undefined;
+
+/** A request as plain values: a web `Request` would cost more than a query. */
 export interface ApiRequest {
   method: string;
   /** The path's parameters, percent-decoded. */
   params: Record<string, string>;
   /** The part of the URL after `?`, as it was sent. */
   query: string;
-  /** A header's value by its lower-case name. */
-  header(name: string): string | undefined;
+  header: HeaderOf;
   /** The body, where one is taken; null if it is longer than it may be. */
   body?: Buffer | null;
   /** Called with the id of the access token once it is known to be valid. */
@@ -34,10 +33,7 @@ export interface StreamedReply extends Omit<Reply, "body"> {
 export const isStreamed = (reply: Reply | StreamedReply): reply is StreamedReply =>
   reply.body instanceof Readable;
 
-/**
- * Text as the body of an answer, in pieces that are each made when the one before was taken. `Readable.from` would keep one
- * more for each reader.
- */
+/** Text as a body, each piece made when the one before was taken. `Readable.from` would keep one more for each reader. */
 export function readableText(pieces: AsyncIterator<string>): Readable {
   return new Readable({
     highWaterMark: 0,
@@ -53,6 +49,3 @@ export function readableText(pieces: AsyncIterator<string>): Readable {
     },
   });
 }
-
-/** The content security policy of a picture: it may load and run nothing, even when opened on its own. */
-export const PICTURE_POLICY = "default-src 'none'; sandbox";

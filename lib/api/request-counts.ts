@@ -11,7 +11,6 @@ export interface RequestsOfMinute {
 }
 
 export interface RequestCounter {
-  /** Counts one more request of a caller. */
   count(callerId: string, now: number): RequestsOfMinute | Promise<RequestsOfMinute>;
 }
 

@@ -9,7 +9,7 @@ import { createCursorCodec } from "#lib/questions/cursor.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { openForReading } from "#lib/store/open.ts";
 import { type ChainIdentity, isPositionAhead, isUnavailable } from "#lib/store/store.ts";
-import { checkToken } from "./access.ts";
+import { checkToken } from "./access-tokens.ts";
 import { KeptAnswers } from "./answers.ts";
 import { authenticate, requireScope } from "./authenticate.ts";
 import { Availability } from "./availability.ts";
@@ -18,7 +18,6 @@ import { EventHub } from "./event-hub.ts";
 import { Limits } from "./limits.ts";
 import { createLog } from "./log.ts";
 import { createOperations, type Operations } from "./operations.ts";
-import { publicBase } from "./origin.ts";
 import { RecentTip } from "./recent-tip.ts";
 import type { RequestCounter } from "./request-counts.ts";
 import { Streams } from "./streams.ts";
@@ -54,7 +53,7 @@ export async function createService(
   const core: Core = {
     config,
     store,
-    base: publicBase(config),
+    base: config.PUBLIC_URL || config.BASE_PATH,
     cursors: createCursorCodec(await store.ask(cursorKey)),
     limits: new Limits(config.RATE_LIMIT_PER_MINUTE, requests),
     rounds,
@@ -117,11 +116,14 @@ export async function createService(
       requireScope(caller, scope);
       return core.limits.counted(caller, core.now(), (quota) => work(caller, quota, version));
     },
-    async countPageView(token, onCaller) {
-      const { caller } = await authenticate(core, token);
-      onCaller(caller.id);
-      core.tokenUses.used(caller.id, core.now());
-      await core.limits.counted(caller, core.now(), async () => {});
+    async checkReader(token, onView) {
+      const check = token === null ? null : await core.checkToken(token);
+      if (check?.ok && onView) {
+        onView(check.caller.id);
+        core.tokenUses.used(check.caller.id, core.now());
+        await core.limits.counted(check.caller, core.now(), async () => {});
+      }
+      return check;
     },
     failureOf(error, about) {
       if (isApiError(error)) return error;

@@ -9,6 +9,7 @@ import { readConfig } from "#lib/config.ts";
 import type { Block } from "#lib/contract/ledger.ts";
 import { revokeAccessToken } from "#lib/questions/access-tokens.ts";
 import type { OperationName } from "#lib/questions/list.ts";
+import { handle } from "#lib/server/v0.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { openStore } from "#lib/store/open.ts";
 import { identify, replaceRegistry } from "#lib/store/rules/ledger.ts";
@@ -16,8 +17,7 @@ import { revertTo } from "#lib/store/rules/revert.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
 import { engines } from "#lib/testing/engines.ts";
 import { at, identity, Ledger, storeBlocks, tokenOf } from "#lib/testing/ledger.ts";
-import { issueToken } from "./access.ts";
-import { handle } from "./handle.ts";
+import { issueToken } from "./access-tokens.ts";
 import { createService, type Service } from "./service.ts";
 
 const SECP = "0x9bd7e06f3ecf4be0f2fcd2188b23f1b9fcc88e5d4b65a8637b17723bbda3cce8";

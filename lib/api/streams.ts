@@ -1,9 +1,8 @@
 import { ApiError, serverIsBusy } from "#lib/contract/errors.ts";
 
-/** So often each token is checked again. Twice this, and a stream has ended with its token at the latest. */
+/** Milliseconds between two checks of a token: within twice this, a stream ends with its token. */
 const CHECK_MS = 15_000;
 
-/** What streams need of the service. */
 interface Dependencies {
   maxStreams: number;
   maxStreamsPerToken: number;
@@ -12,8 +11,8 @@ interface Dependencies {
 }
 
 /**
- * The open streams of this process: answers that are made while they are read, such as events and whole lists. They
- * hold no slot of the server while they wait for their readers; their number is limited here instead.
+ * The open streams of this process: answers that are made while they are read, such as events and whole lists. They hold
+ * no slot of the server, so their number is limited here.
  */
 export class Streams {
   readonly #deps: Dependencies;
@@ -28,7 +27,6 @@ export class Streams {
     this.#checkMs = checkMs;
   }
 
-  /** How many are open. */
   get size(): number {
     return this.#size;
   }

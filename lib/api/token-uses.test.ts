@@ -7,7 +7,7 @@ import { readConfig } from "#lib/config.ts";
 import { listedTokens } from "#lib/questions/access-tokens.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { openForReading, openStore } from "#lib/store/open.ts";
-import { issueToken } from "./access.ts";
+import { issueToken } from "./access-tokens.ts";
 import { createService, type Service } from "./service.ts";
 
 const NOW = Date.UTC(2026, 0, 1);

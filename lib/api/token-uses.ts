@@ -8,11 +8,11 @@ interface Listener {
   failed(error: unknown): void;
 }
 
-/** When access tokens were used last: kept here while requests are answered, and stored now and then beside them. */
+/** When access tokens were used last: kept in memory, and stored now and then. */
 export class TokenUses {
   readonly #store: Pick<Store, "note">;
   readonly #listener: Listener;
-  /** Of uses that are not stored yet; only tokens that are valid, of which operators make a few. */
+  /** Uses that are not stored yet, of valid tokens only: operators make a few. */
   #uses = new Map<string, number>();
   #mayWrite = true;
 
@@ -21,7 +21,6 @@ export class TokenUses {
     this.#listener = listener;
   }
 
-  /** Notes a use, in memory. */
   used(id: string, now: number): void {
     if (this.#mayWrite) this.#uses.set(id, now);
   }

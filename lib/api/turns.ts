@@ -2,53 +2,48 @@ import { setImmediate as nextRound } from "node:timers/promises";
 import pLimit, { type LimitFunction } from "p-limit";
 import { serverIsBusy } from "#lib/contract/errors.ts";
 
-/** How long work may go on before the event loop gets its turn, which health checks and refusals wait for. */
+/** Work goes on for so long before the event loop goes round: health checks and refusals wait for that. */
 const SLICE_MS = 10;
-/** How long the event loop may then go round while requests come in. */
+/** The event loop then goes round for so long at most while requests arrive. */
 const ROUND_MS = 20;
-/** The same while connections come in: it takes one of them each time, and all others wait behind it. */
+/** The same while connections arrive: the event loop takes one of them each time. */
 const CONNECTING_MS = 100;
-/** So many times as long as the work itself a wait is while requests keep coming in. */
+/** While requests keep arriving, a wait lasts this many times the work. */
 const WITH_ROUNDS = (SLICE_MS + ROUND_MS) / SLICE_MS;
-/** How long a request may wait for its turn: long enough for a burst. */
+/** A request waits for its turn for so long at most: long enough for a burst. */
 const PATIENCE_MS = 500;
-/** The same while the server is overloaded: what it answers then at all, it answers soon. */
+/** The same while the server is overloaded: whom it answers then, it answers soon. */
 const OVERLOADED_PATIENCE_MS = 200;
-/** The server counts as overloaded for so long after more was asked of it than it can do. */
+/** The server counts as overloaded for so long after it was asked for more than it can do. */
 const OVERLOADED_MS = 1000;
-/** Refusals take time, too, which what is in work and health checks wait for. */
+/** Sending refusals delays running work and health checks. */
 const REFUSALS_A_ROUND = 50;
-/** How much the last piece of work counts in the average that tells how long the next ones take. */
+/** The weight of the last piece of work in the average that predicts the next ones. */
 const WORK_WEIGHT = 0.05;
 
-/** The event loop of this process: all work and all refusals share it, and let it go round in between. */
+/** Lets the event loop of this process go round between pieces of work and between refusals. */
 export class Rounds {
-  /** So far. */
   #connections = 0;
   #requests = 0;
   /** When the current round began to work; null before it has any. */
   #sliceStart: number | null = null;
-  /** How many pieces of work it has begun. */
   #begun = 0;
   /** When a piece of work was done last; null if the event loop has gone round since. */
   #lastDone: number | null = null;
   #nextSlice: Promise<void> | null = null;
   readonly #refusals: (() => void)[] = [];
 
-  /** To be called for each connection: as long as they come in, others may be waiting behind them. */
+  /** Call it for each connection: others may wait behind it. */
   connected(): void {
     this.#connections += 1;
   }
 
-  /** To be called for each request. */
+  /** Call it for each request. */
   arrived(): void {
     this.#requests += 1;
   }
 
-  /**
-   * Lets the event loop go round if this round has worked for long enough, or has begun `most` pieces of work: the time
-   * that it takes to send them shows only afterwards.
-   */
+  /** Lets the event loop go round if this round has worked for long enough, or has begun `most` pieces of work. */
   async turn(most = Number.POSITIVE_INFINITY): Promise<void> {
     while (performance.now() - (this.#sliceStart ?? this.#beginSlice()) >= SLICE_MS || this.#begun >= most) {
       this.#nextSlice ??= this.#goRound();
@@ -64,17 +59,13 @@ export class Rounds {
     return since;
   }
 
-  /**
-   * Resolves when the next refusal may go out. Clients that ask again at once would otherwise keep the event loop from
-   * anything else. No more wait than requests may be unfinished.
-   */
+  /** Resolves when the next refusal may go out: clients that ask again at once would take the whole event loop. */
   refusal(): Promise<void> {
     return new Promise((resolve) => {
       if (this.#refusals.push(resolve) === 1) void this.#refuse();
     });
   }
 
-  /** How many refusals wait for their round. */
   get refusals(): number {
     return this.#refusals.length;
   }
@@ -118,20 +109,16 @@ export class Rounds {
   }
 }
 
-/** The caller that all pieces of streams count as. */
+/** All pieces of streams count as those of this caller. */
 const STREAMS = "streams";
 
-/** What waits for a place. */
 interface Waiting {
   since: number;
   begin(): void;
   refuse(error: Error): void;
 }
 
-/**
- * Work of one kind, so much of it at once. Callers take turns: one who asks for much waits behind one who asks for
- * little, not the other way round.
- */
+/** Limits how much work of one kind runs at once. Callers take turns, so one who asks for much delays no other. */
 export class Turns {
   readonly #inWork: number;
   readonly #rounds: Rounds;
@@ -147,8 +134,7 @@ export class Turns {
   #workMs = 0;
 
   /**
-   * @param inWork pieces of work at once; the others wait. One thread does all of it: with more in work, more is in
-   *   memory, and nothing is ready sooner
+   * @param inWork pieces of work at once. One thread does all of them: more would take memory and be no faster
    */
   constructor(inWork: number, rounds: Rounds) {
     this.#inWork = inWork;
@@ -156,18 +142,14 @@ export class Turns {
     this.#pieces = pLimit(Math.ceil(inWork / 2));
   }
 
-  /** What is in work, and what waits for its turn. */
   get queue() {
     return { working: this.#working, waiting: this.#waiting };
   }
 
-  /**
-   * Runs `work` when its turn comes. Throws SERVICE_UNAVAILABLE instead if that will probably take too long, or has: the
-   * server is asked for more than it can do.
-   */
+  /** Runs `work` when its turn comes. Throws SERVICE_UNAVAILABLE if that takes too long, or probably will. */
   async take<T>(caller: string, work: () => Promise<T>): Promise<T> {
     const asked = performance.now();
-    // Clients that are refused come back: how long all of them would wait tells whether any need be.
+    // Refused clients come back, so they count as waiting.
     if ((this.#waiting + this.#rounds.refusals) * this.#workMs > PATIENCE_MS) this.#overloadedAt = asked;
     const wait = this.#before(caller) * this.#workMs * WITH_ROUNDS;
     if (this.#isOverloaded(asked) && wait > OVERLOADED_PATIENCE_MS) throw serverIsBusy();
@@ -184,10 +166,7 @@ export class Turns {
     }
   }
 
-  /**
-   * Runs the next piece of a stream when its turn comes, however late. However many streams there are, few of their
-   * pieces wait beside the requests at the same time, and take turns as those of one caller.
-   */
+  /** Runs the next piece of a stream when its turn comes, however late. All streams share the turns of one caller. */
   piece<T>(work: () => Promise<T>): Promise<T> {
     return this.#pieces(async () => {
       await this.#place(STREAMS, Number.POSITIVE_INFINITY);
@@ -209,7 +188,7 @@ export class Turns {
     }
   }
 
-  /** How much is done before the next request of this caller. */
+  /** How many pieces of work come before the next request of this caller. */
   #before(caller: string): number {
     const own = this.#callers.get(caller)?.length ?? 0;
     return Math.min(this.#waiting, (own + 1) * this.#callers.size);
@@ -245,7 +224,7 @@ export class Turns {
     this.#patience = again ? setTimeout(() => this.#refuseLate(), PATIENCE_MS).unref() : undefined;
   }
 
-  /** Gives the place of what is done to the next caller, whose others then wait behind those of everybody else. */
+  /** Gives the free place to the next caller, who then goes to the end of the queue. */
   #next(): void {
     const [next] = this.#callers;
     if (!next) {
@@ -264,10 +243,7 @@ export class Turns {
     return now - this.#overloadedAt < OVERLOADED_MS;
   }
 
-  /**
-   * Learns how soon one piece of work follows another: as soon as they share the time if they wait for a database, one
-   * after the other if they keep this thread busy.
-   */
+  /** Learns how soon one piece of work follows another: they share the time, or keep this thread busy in turn. */
   #noteWork(begun: number, done: number): void {
     const shared = (done - begun) / this.#inWork;
     this.#workMs += (Math.max(shared, this.#rounds.done(done)) - this.#workMs) * WORK_WEIGHT;

@@ -20,7 +20,7 @@ import { fileURLToPath } from "node:url";
 import pg from "pg";
 import sharp from "sharp";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { issueToken } from "#lib/api/access.ts";
+import { issueToken } from "#lib/api/access-tokens.ts";
 import { createService } from "#lib/api/service.ts";
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
 import { readConfig } from "#lib/config.ts";

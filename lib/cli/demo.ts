@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chain } from "#chain/chain.ts";
 import { generateDemo } from "#demo/demo.ts";
-import { issueToken } from "#lib/api/access.ts";
+import { issueToken } from "#lib/api/access-tokens.ts";
 import { readConfig } from "#lib/config.ts";
 import type { DemoLedger, DemoNode } from "#lib/contract/chain.ts";
 import { followDemo, loadDemo } from "#lib/ingest/demo.ts";

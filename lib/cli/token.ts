@@ -1,4 +1,4 @@
-import { issueToken, rotateToken } from "#lib/api/access.ts";
+import { issueToken, rotateToken } from "#lib/api/access-tokens.ts";
 import { type Scope, scopes } from "#lib/contract/operation.ts";
 import { listedTokens, revokeAccessToken } from "#lib/questions/access-tokens.ts";
 import { type Command, parseWords, print, report, UsageError, withStore } from "./command.ts";

@@ -7,12 +7,12 @@ import { loadDemo } from "#lib/ingest/demo.ts";
 import { blockHashAt, chainTip } from "#lib/questions/chain.ts";
 import { outputCount } from "#lib/questions/output-ages.ts";
 import { openStore } from "#lib/store/open.ts";
+import { type Serving, serving } from "#lib/testing/serving.ts";
 import { signedIn } from "#lib/testing/sign-in.ts";
-import { handleDashboard } from "./web.ts";
 
 const QUOTA = 3;
-const shared = globalThis as { aqsService?: Promise<Service> };
 let service: Service;
+let server: Serving;
 let replacedBlock: string;
 let forkHeight: number;
 let about: { address: string; since: string; outputs: string };
@@ -25,14 +25,14 @@ beforeAll(async () => {
   replacedBlock = demo.fork[0]!.hash;
   const config = readConfig({ LOG_LEVEL: "silent", RATE_LIMIT_PER_MINUTE: String(QUOTA) });
   service = await createService(store, config);
-  shared.aqsService = Promise.resolve(service);
+  server = await serving(service);
   const { key } = await service.parseAddress(demo.busyAddress);
   const tip = (await store.ask(chainTip))!;
   about = { address: demo.busyAddress, since: tip.hash, outputs: String(await store.ask(outputCount, key)) };
 });
 
 afterAll(async () => {
-  delete shared.aqsService;
+  server.close();
   await service.store.close();
 });
 
@@ -40,7 +40,7 @@ const signIn = (...scopes: Scope[]) => signedIn(service.store, ...scopes);
 
 function ask(cookie: string, parameters: Record<string, string>): Promise<Response> {
   const url = `http://aqs.example/changes?${new URLSearchParams(parameters)}`;
-  return handleDashboard(new Request(url, { headers: { cookie } }));
+  return server.ask(new Request(url, { headers: { cookie } }));
 }
 
 test("a list that was read at the tip has not changed, and one with another number of outputs has", async () => {

@@ -9,15 +9,15 @@ import { openStore } from "#lib/store/open.ts";
 import { identify, replaceRegistry } from "#lib/store/rules/ledger.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
 import { identity, Ledger, storeBlocks, tokenOf } from "#lib/testing/ledger.ts";
+import { type Serving, serving } from "#lib/testing/serving.ts";
 import { signedIn } from "#lib/testing/sign-in.ts";
-import { handleDashboard } from "./web.ts";
 
 const QUOTA = 20;
 const ADDRESS =
   "ckt1qzda0cr08m85hc8jlnfp3zer7xulejywt49kt2rr0vthywaa50xwsqdweufjpwk2rpmmjux3xjjkun7y3cjjenq0z62pa";
 const TOKENS = 11;
-const shared = globalThis as { aqsService?: Promise<Service> };
 let service: Service;
+let server: Serving;
 
 beforeAll(async () => {
   const store = await openStore("sqlite::memory:");
@@ -35,11 +35,11 @@ beforeAll(async () => {
   await store.write(loadPrices, [{ assetId: tokenOf("t7").id, time: 9_000, usd: 25n * 10n ** 16n }]);
   const config = readConfig({ LOG_LEVEL: "silent", RATE_LIMIT_PER_MINUTE: String(QUOTA) });
   service = await createService(store, config);
-  shared.aqsService = Promise.resolve(service);
+  server = await serving(service);
 });
 
 afterAll(async () => {
-  delete shared.aqsService;
+  server.close();
   await service.store.close();
 });
 
@@ -47,7 +47,7 @@ const signIn = (...scopes: Scope[]) => signedIn(service.store, ...scopes);
 
 function ask(cookie: string, parameters: Record<string, string>): Promise<Response> {
   const url = `http://aqs.example/holdings?${new URLSearchParams(parameters)}`;
-  return handleDashboard(new Request(url, { headers: { cookie } }));
+  return server.ask(new Request(url, { headers: { cookie } }));
 }
 
 interface Answer {
@@ -85,9 +85,9 @@ test("pages together are all holdings, and say at which block they were read", a
   expect(all[1]).toMatchObject({ price: null, priceTime: null, valueUsd: null });
 });
 
-test("the answer is not compressed: the framework would compress it a second time", async () => {
+test("the answer is not compressed", async () => {
   const headers = { cookie: await signIn(), "accept-encoding": "br, gzip" };
-  const response = await handleDashboard(
+  const response = await server.ask(
     new Request(`http://aqs.example/holdings?address=${ADDRESS}`, { headers }),
   );
   expect(response.headers.get("content-encoding")).toBeNull();

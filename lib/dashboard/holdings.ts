@@ -1,15 +1,12 @@
 import { z } from "zod";
-import type { ApiRequest, Reply } from "#lib/api/reply.ts";
 import { tipHeaders } from "#lib/api/respond.ts";
-import type { Service } from "#lib/api/service.ts";
-import type { Holding } from "#lib/client/holdings.ts";
-import { HOLDINGS_PAGE, MAX_HOLDING_SEARCH, MAX_HOLDINGS_PAGE } from "#lib/client/holdings.ts";
+import { HOLDINGS_PAGE, type Holding, MAX_HOLDING_SEARCH, MAX_HOLDINGS_PAGE } from "#lib/client/holdings.ts";
 import { PRICE_DECIMALS, toUnits, USD_DECIMALS } from "#lib/contract/amounts.ts";
 import { integer } from "#lib/contract/operation.ts";
 import { type AddressOverview, addressOverview } from "#lib/questions/address-overview.ts";
 import { contract as addressUtxos } from "#lib/questions/address-utxos/contract.ts";
 import { check } from "#lib/questions/parse.ts";
-import { addressKeyOf, answerPageData } from "./page-data.ts";
+import { addressKeyOf, pageData } from "./page-data.ts";
 
 /** The last page that can be asked for: no address holds as many assets. */
 const MAX_PAGE = 1_000_000;
@@ -27,25 +24,23 @@ const asked = {
 };
 
 /**
- * `GET /holdings`: what an address holds, the most valuable first, for the page that shows it: `address`, `search` (part of a name, a
- * symbol or an id), `page` and `pageSize`.
+ * `GET /holdings`: what an address holds, the most valuable first, by `address`, `search` (part of a name, a symbol or an
+ * id), `page` and `pageSize`.
  */
-export function answerHoldings(service: Service, request: ApiRequest): Promise<Reply> {
-  return answerPageData(service, request, addressUtxos.scope, async () => {
-    const given = new URLSearchParams(request.query);
+export const answerHoldings = pageData(
+  () => addressUtxos.scope,
+  async (service, given) => {
     const { search, page, pageSize } = check(asked, {}, given).values();
-    const key = await addressKeyOf(service, given);
     const { holdings, matchCount, tip } = await service.store.ask(addressOverview, {
-      addressKey: key,
+      addressKey: await addressKeyOf(service, given),
       search,
       offset: (page - 1) * pageSize,
       limit: pageSize,
     });
     return { body: { result: shownHoldings(holdings), total: matchCount }, headers: tipHeaders(tip) };
-  });
-}
+  },
+);
 
-/** Holdings as the pages show them. */
 export function shownHoldings(holdings: AddressOverview["holdings"]): Holding[] {
   return holdings.map(({ token, amount, capacity, outputCount, price, valueUsd }) => ({
     id: token.id,

@@ -6,7 +6,6 @@ import { ApiError } from "#lib/contract/errors.ts";
 import type { Scope } from "#lib/contract/operation.ts";
 import type { AccessToken } from "#lib/store/store.ts";
 
-/** A JSON value for a page. */
 export function json(body: unknown, headers: Record<string, string> = {}): Reply {
   return {
     status: 200,
@@ -23,20 +22,24 @@ export async function sessionCaller(service: Service, { header }: ApiRequest): P
 }
 
 /**
- * Answers a request of a page for data that are not part of the API: with the session of its reader, who needs the scope,
+ * Answers requests of pages for data that are not part of the API: with the session of the reader, who needs the scope,
  * and against the reader's quota. `read` gives a JSON value, and headers of its own.
  */
-export function answerPageData(
-  service: Service,
-  { header, onCaller }: ApiRequest,
-  scope: Scope,
-  read: () => Promise<{ body: unknown; headers?: Record<string, string> }>,
-): Promise<Reply> {
-  const answer = async (quota: Record<string, string>) => {
-    const { body, headers } = await read();
-    return json(body, { ...headers, ...quota });
+export function pageData(
+  scopeOf: (search: URLSearchParams) => Scope,
+  read: (
+    service: Service,
+    search: URLSearchParams,
+  ) => Promise<{ body: unknown; headers?: Record<string, string> }>,
+) {
+  return (service: Service, { header, query, onCaller }: ApiRequest): Promise<Reply> => {
+    const search = new URLSearchParams(query);
+    const answer = async (_caller: AccessToken, quota: Record<string, string>) => {
+      const { body, headers } = await read(service, search);
+      return json(body, { ...headers, ...quota });
+    };
+    return service.call(sessionToken(header), scopeOf(search), answer, onCaller);
   };
-  return service.call(sessionToken(header), scope, (_caller, quota) => answer(quota), onCaller);
 }
 
 /** The hash of a block, as pages write it. @throws ApiError 400 */

@@ -5,13 +5,13 @@ import { openStore } from "#lib/store/open.ts";
 import { identify } from "#lib/store/rules/ledger.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
 import { hashOf, identity, Ledger, native, storeBlocks, tokenOf } from "#lib/testing/ledger.ts";
+import { type Serving, serving } from "#lib/testing/serving.ts";
 import { signedIn } from "#lib/testing/sign-in.ts";
-import { handleDashboard } from "./web.ts";
 
-const shared = globalThis as { aqsService?: Promise<Service> };
 const usd = tokenOf("usd");
 const ledger = new Ledger();
 let service: Service;
+let server: Serving;
 
 beforeAll(async () => {
   const store = await openStore("sqlite::memory:");
@@ -23,17 +23,17 @@ beforeAll(async () => {
     { assetId: usd.id, time: 10_001, usd: 1n },
   ]);
   service = await createService(store, readConfig({ LOG_LEVEL: "silent" }));
-  shared.aqsService = Promise.resolve(service);
+  server = await serving(service);
 });
 
 afterAll(async () => {
-  delete shared.aqsService;
+  server.close();
   await service.store.close();
 });
 
 async function ask(cookie: string, parameters: Record<string, string>) {
   const url = `http://aqs.example/sources?${new URLSearchParams(parameters)}`;
-  const response = await handleDashboard(new Request(url, { headers: { cookie } }));
+  const response = await server.ask(new Request(url, { headers: { cookie } }));
   return { status: response.status, body: await response.json() };
 }
 

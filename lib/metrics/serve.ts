@@ -8,7 +8,6 @@ const MAX_CONNECTIONS = 16;
 const REQUEST_TIMEOUT_MS = 5_000;
 const MAX_HEAD_BYTES = 16_384;
 
-/** A whole answer. */
 interface Reply {
   status: number;
   headers: Record<string, string>;
@@ -16,8 +15,8 @@ interface Reply {
 }
 
 /**
- * Serves `GET /metrics` for Prometheus on a port of its own, as long as the process runs, and the answers at `others`.
- * New connections here do not wait behind those of another port. Returns the port. Throws if it cannot listen there.
+ * Serves `GET /metrics` and the answers at `others` on a port of its own, so that connections do not wait behind those of
+ * clients. Returns the port. Throws if it cannot listen there.
  */
 export async function serveMetrics(
   registry: Pick<Registry, "metrics" | "contentType">,

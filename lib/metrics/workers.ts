@@ -6,13 +6,9 @@ import { AggregatorRegistry, type Registry } from "prom-client";
 /** Milliseconds between two reports of a worker. What it counts after the last one is lost if it is killed. */
 const REPORT_EVERY = 2_000;
 
-/**
- * Values are rounded to multiples of it. Then sums are exact, whatever the order: one that is less by a rounding error
- * would be a restart to Prometheus.
- */
+/** Values are rounded to multiples of it, so that sums are exact: Prometheus takes a smaller sum for a restart. */
 const GRAIN = 2 ** -20;
 
-/** Every metric of a process, with its values. */
 type Figures = { type: unknown; values: { value: number }[] }[];
 interface Report {
   type: "aqs:metrics";
@@ -40,10 +36,7 @@ export function reportMetrics(registry: Registry): () => Promise<void> {
   };
 }
 
-/**
- * In the first process: the last reports of all workers together. Counters and histograms of workers that have ended stay,
- * so that no sum ever falls.
- */
+/** In the first process: all workers' last reports. Counters of workers that have ended stay, so that no sum falls. */
 export class WorkerMetrics implements Pick<Registry, "metrics" | "contentType"> {
   readonly contentType = AggregatorRegistry.PROMETHEUS_CONTENT_TYPE;
   readonly #running = new Map<number, Figures>();

@@ -7,36 +7,33 @@ import { isApiError, serverIsBusy } from "#lib/contract/errors.ts";
 import { readAtMost } from "#lib/contract/http.ts";
 import { callerOf } from "./caller.ts";
 
-/** Requests of one connection that may wait for their answers; one more closes it. No browser sends a second one early. */
+/** Unanswered requests of one connection; one more closes it. No browser sends a second one early. */
 export const MAX_UNFINISHED_PER_SOCKET = 4;
-/** From the request's last header to the last byte of its answer that the operating system took. */
+/** From the request's last header until the operating system has taken the whole answer. */
 export const MAX_EXCHANGE_MS = 30_000;
-/** Of answers that their readers have not taken yet, all together. */
+/** Of all answers that their readers have not taken yet. */
 export const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
-/** Bodies of requests that are on their way, all together. */
+/** Bodies of requests that are on their way. */
 export const MAX_BODIES = 64;
-/** A reader that has taken this long gives way if the server is full. */
+/** If the server is full, a reader gives way after this time. */
 const SLOW_READER_MS = 5_000;
 const SWEEP_MS = 1_000;
 
-/** Answers that go on for as long as their readers read: events of the chain, and lists line by line. */
+/** Answers that last as long as their readers read: events of the chain, and lists line by line. */
 export type StreamKind = "events" | "ndjson";
 
-/** A request, until its answer is flushed or its connection is closed. */
 export interface Exchange {
   readonly response: ServerResponse;
   readonly socket: Socket;
-  /** Whose request it is, see `callerOf`. */
   readonly caller: string;
   /** When it began; a stream begins again with each piece. */
   since: number;
   /** Bytes of the answer, as far as they are counted. */
   bytes: number;
-  /** Set when the answer turns out to be a stream. */
   stream: StreamKind | null;
 }
 
-/** Something of which there is only so much. Nobody may hold more of it than is left, so that others find some, too. */
+/** A limited amount. A caller may hold as much as is left then, so others always find some. */
 class Shares {
   readonly #most: number;
   readonly #held = new Map<string, number>();
@@ -46,7 +43,6 @@ class Shares {
     this.#most = most;
   }
 
-  /** What all hold together. */
   get total(): number {
     return this.#total;
   }
@@ -68,8 +64,8 @@ class Shares {
 }
 
 /**
- * The gate that every request but health checks passes. What is not flushed yet counts, however slowly it is read: so
- * many requests, bytes, and requests of one connection.
+ * The gate that every request but health checks passes. It limits requests, bytes, and requests of one connection, each
+ * until the answer is flushed.
  */
 export class Admission {
   readonly #service: Pick<Service, "config" | "rounds">;
@@ -79,9 +75,6 @@ export class Admission {
   readonly #bySocket = new WeakMap<Socket, Set<Exchange>>();
   /** The exchanges that hold a slot, the oldest first. */
   readonly #admitted = new Set<Exchange>();
-  /** Answers that are made while they are read. Their number has a limit of its own. */
-  readonly #streams = new Set<Exchange>();
-  /** All exchanges. */
   readonly #unfinished = new Set<Exchange>();
   #connections = 0;
   #isStopping = false;
@@ -91,7 +84,7 @@ export class Admission {
     this.#slots = new Shares(service.config.MAX_CONCURRENT_REQUESTS);
   }
 
-  /** Follows the server's connections, and cuts those that take too long. */
+  /** Follows the server's connections and cuts those that take too long. */
   watch(server: Server): void {
     server.on("connection", (socket) => {
       const exchanges = new Set<Exchange>();
@@ -107,7 +100,7 @@ export class Admission {
     server.once("close", () => clearInterval(sweep));
   }
 
-  /** A request that has arrived. Null if its connection is closed, which happens if too many are unfinished on it. */
+  /** Takes a request that has arrived. Null if its connection is closed, as it is if it has too many unfinished ones. */
   begin(request: IncomingMessage, response: ServerResponse): Exchange | null {
     const { socket } = request;
     this.#service.rounds.arrived();
@@ -130,10 +123,9 @@ export class Admission {
     return exchange;
   }
 
-  /** What is going on now, in numbers. */
   get load() {
     const streams: Record<StreamKind, number> = { events: 0, ndjson: 0 };
-    for (const { stream } of this.#streams) if (stream) streams[stream] += 1;
+    for (const { stream } of this.#unfinished) if (stream) streams[stream] += 1;
     return {
       connections: this.#connections,
       requests: this.#unfinished.size,
@@ -149,8 +141,8 @@ export class Admission {
   }
 
   /**
-   * Gives the exchange a slot until it ends, and runs `work` when its turn comes. Throws SERVICE_UNAVAILABLE, when it is
-   * the refusal's turn, if there is no slot or no turn in time.
+   * Gives the exchange a slot until it ends, and runs `work` when its turn comes. Throws SERVICE_UNAVAILABLE if there is no
+   * slot or no turn in time, but only when it is the refusal's turn.
    */
   async pass<T>(exchange: Exchange, turns: Turns, work: () => Promise<T>): Promise<T> {
     const { caller, socket } = exchange;
@@ -172,11 +164,11 @@ export class Admission {
   }
 
   /**
-   * The body of a request, for which it holds no slot; null if it is longer than `most` bytes. Node closes the connection
-   * of one that is slow. Throws SERVICE_UNAVAILABLE if too many are on their way, and if the sender has gone.
+   * Reads the body of a request, which holds no slot yet; null if it is longer than `most` bytes. Node cuts slow senders.
+   * Throws SERVICE_UNAVAILABLE if too many bodies are on their way, and if the sender has gone.
    */
   async body({ caller, socket }: Exchange, request: IncomingMessage, most: number): Promise<Buffer | null> {
-    // One that has come with its head, which Node has read by then, is never refused.
+    // By then Node has read a body that came with its head: such a one is never refused.
     await nextRound();
     const isOnItsWay = !request.complete;
     if (isOnItsWay && !this.#bodies.isLeftFor(caller, 1)) {
@@ -202,12 +194,11 @@ export class Admission {
     this.#unread.take(caller, bytes);
   }
 
-  /** Gives the slot back although the answer goes on: a stream has limits of its own. */
+  /** Gives the slot back although the answer goes on: streams have limits of their own, see `Streams`. */
   leave(exchange: Exchange, kind: StreamKind): void {
     this.#release(exchange);
     exchange.stream = kind;
     this.progressed(exchange);
-    if (!exchange.socket.destroyed) this.#streams.add(exchange);
   }
 
   /** The reader of a stream has taken a piece, and has the whole time again for the next one. */
@@ -234,8 +225,8 @@ export class Admission {
   #cutOverdue(): void {
     const now = performance.now();
     const isOverdue = ({ since }: Exchange) => now - since >= MAX_EXCHANGE_MS;
-    for (const exchange of this.#streams) {
-      if (isOverdue(exchange) && waitsForReader(exchange)) this.#cut(exchange);
+    for (const exchange of this.#unfinished) {
+      if (exchange.stream && isOverdue(exchange) && waitsForReader(exchange)) this.#cut(exchange);
     }
     for (const exchange of this.#admitted) {
       if (!isOverdue(exchange)) return;
@@ -256,13 +247,11 @@ export class Admission {
   #release(exchange: Exchange): void {
     const { caller, bytes } = exchange;
     if (this.#admitted.delete(exchange)) this.#slots.take(caller, -1);
-    this.#streams.delete(exchange);
     this.#unread.take(caller, -bytes);
     exchange.bytes = 0;
   }
 }
 
-/** Nothing changes for an answer whose head is out. */
 function closeAfterwards({ response }: Exchange): void {
   response.shouldKeepAlive = false;
 }

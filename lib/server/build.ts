@@ -1,11 +1,10 @@
 import { globSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
-import type { PublicFile } from "#lib/api/public-files.ts";
+import type { PublicFile } from "./public-files.ts";
 
 /** What `npm run build` has made. Paths are below the base path, with each segment percent-encoded. */
 export interface Build {
-  /** The path that the pages were made for. */
   basePath: string;
   /** Whether the framework has a page at a path. It would render one for any other path, too, and remember it. */
   isPage(path: string): boolean;
@@ -31,7 +30,6 @@ const TYPES: Record<string, string> = {
   ".svg": "image/svg+xml",
 };
 
-/** Reads which pages and files the build in this folder has. */
 export function readBuild(folder: string): Build {
   const build = join(folder, ".next");
   const manifest = readFileSync(join(build, "routes-manifest.json"), "utf8");

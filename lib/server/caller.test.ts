@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { checkToken, issueToken } from "#lib/api/access.ts";
+import { checkToken, issueToken } from "#lib/api/access-tokens.ts";
 import { readConfig } from "#lib/config.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { openStore } from "#lib/store/open.ts";

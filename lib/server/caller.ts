@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
-import { wasValid } from "#lib/api/access.ts";
+import { wasValid } from "#lib/api/access-tokens.ts";
 import { bearerToken } from "#lib/api/authenticate.ts";
 import type { Config } from "#lib/config.ts";
 
@@ -16,7 +16,6 @@ export function callerOf(request: IncomingMessage, trust: Trust): string {
   return token !== null && wasValid(token) ? token : networkOf(clientAddress(request, trust));
 }
 
-/** Whether a proxy of the operator's has this address. */
 export function isTrusted(address: string, { TRUST_PROXY }: Trust): boolean {
   return TRUST_PROXY.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
 }

@@ -9,8 +9,8 @@ export type RenderRequest = { id: number; args: Parameters<Renderer["render"]> }
 export type RenderReply = { id: number; rendered: Rendered } | { id: number; error: Error } | null;
 
 /**
- * The framework in a thread of its own, with a service of its own. Rendering a page takes the processor for longer than
- * anything else, and here nothing waits for it. If the thread fails, so does the process.
+ * Runs the framework in a thread with a service of its own: rendering takes the processor for longer than anything else.
+ * If the thread fails, so does the process.
  */
 export class FrameworkThread implements Renderer {
   readonly #worker: Worker;

@@ -2,8 +2,8 @@
 import { parentPort } from "node:worker_threads";
 import next from "next";
 import sharp from "sharp";
+import { logConsole } from "#lib/api/log.ts";
 import { getService } from "#lib/api/service.ts";
-import { logConsole } from "./console-log.ts";
 import { Framework } from "./framework.ts";
 import type { RenderReply, RenderRequest } from "./framework-thread.ts";
 
@@ -23,7 +23,6 @@ port.on("message", async (request: RenderRequest) => {
   if (request === null) {
     await app.close();
     await store.close();
-    // Of the thread.
     process.exit();
   }
   const { id, args } = request;

@@ -9,10 +9,8 @@ import {
 import { duplexPair } from "node:stream";
 import { readAtMost } from "#lib/contract/http.ts";
 
-/** The framework's own way to answer a request. */
 type PageHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** What the framework answers. */
 export interface Rendered {
   status: number;
   /** By their lower-case names. */
@@ -20,8 +18,9 @@ export interface Rendered {
   body: Uint8Array;
 }
 
-/** Where pages are made. */
 export interface Renderer {
+  /** What its scripts may do besides, as the content security policy says it. */
+  readonly scripts?: string;
   /** Throws what the framework throws, and an Error if the page is too long or takes too long. */
   render(method: string, path: string, headers: IncomingHttpHeaders): Promise<Rendered>;
 }
@@ -29,19 +28,22 @@ export interface Renderer {
 const MAX_PAGE_BYTES = 32 * 1024 * 1024;
 /** Milliseconds for a page. The database has time limits of its own, far below. */
 const MAX_RENDER_MS = 30_000;
+/** More than clients may send: the server adds to it. */
+const MAX_HEAD_BYTES = 65_536;
 /** Of one connection: they say nothing of the answer. */
 const HOP_BY_HOP = ["connection", "keep-alive", "transfer-encoding", "date"];
 
 /**
- * Answers of the framework as a whole, so that whatever makes them is over when their readers get them, and no reader
- * who is slow or gone keeps it busy. It stands behind a server that listens nowhere: each request has a connection of
- * its own, in memory.
+ * Collects each answer of the framework, so that no reader who is slow or gone keeps it busy. The framework stands behind
+ * a server that listens nowhere: each request has a connection of its own, in memory.
  */
 export class Framework implements Renderer {
   readonly #server: Server;
+  readonly scripts: string;
 
-  constructor(handler: PageHandler) {
-    this.#server = createServer((request, response) => {
+  constructor(handler: PageHandler, scripts = "") {
+    this.scripts = scripts;
+    this.#server = createServer({ maxHeaderSize: MAX_HEAD_BYTES }, (request, response) => {
       handler(request, response).catch((error) => request.socket.destroy(error));
     });
   }

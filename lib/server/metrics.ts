@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { type Aggregator, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Service } from "#lib/api/service.ts";
 import { blockHeader } from "#lib/questions/chain.ts";
 import type { Admission, StreamKind } from "./admission.ts";
@@ -30,12 +30,38 @@ export function createMetrics({
   Service,
   "store" | "turns" | "pageTurns" | "answers" | "availability" | "tip" | "config"
 >): ServerMetrics {
-  let followed: Pick<Admission, "load"> = {
-    load: { connections: 0, requests: 0, unreadBytes: 0, streams: { events: 0, ndjson: 0 } },
-  };
+  let followed: Pick<Admission, "load"> | undefined;
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
+  /** Measures when Prometheus asks. What gives undefined is left as it was. */
+  const gauge = (
+    name: string,
+    help: string,
+    read: () => number | undefined | Promise<number | undefined>,
+    aggregator?: Aggregator,
+  ) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      ...(aggregator && { aggregator }),
+      async collect() {
+        const value = await read();
+        if (value !== undefined) this.set(value);
+      },
+    });
+  /** The same for several values, by a label. */
+  const gauges = (name: string, help: string, label: string, read: () => Record<string, number>) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: [label],
+      registers,
+      collect() {
+        for (const [key, value] of Object.entries(read())) this.set({ [label]: key }, value);
+      },
+    });
 
   const durations = new Histogram({
     name: "aqs_request_duration_seconds",
@@ -57,75 +83,47 @@ export function createMetrics({
     buckets: STREAM_BUCKETS,
     registers,
   });
-  new Gauge({
-    name: "aqs_open_streams",
-    help: "Streams that are open",
-    labelNames: ["kind"],
-    registers,
-    collect() {
-      for (const [kind, count] of Object.entries(followed.load.streams)) this.set({ kind }, count);
-    },
-  });
-  new Gauge({
-    name: "aqs_max_event_streams",
-    help: "Streams that may be open: MAX_EVENT_STREAMS",
-    registers,
-  }).set(config.MAX_EVENT_STREAMS);
-  new Gauge({
-    name: "aqs_requests_in_progress",
-    help: "What waits: requests that are not answered to the last byte; pages, and answers of all other kinds, in work or waiting for their turn",
-    labelNames: ["kind"],
-    registers,
-    collect() {
-      this.set({ kind: "request" }, followed.load.requests);
-      this.set({ kind: "page" }, pageTurns.queue.working);
-      this.set({ kind: "page waiting" }, pageTurns.queue.waiting);
-      this.set({ kind: "api working" }, turns.queue.working);
-      this.set({ kind: "api waiting" }, turns.queue.waiting);
-    },
-  });
-  new Gauge({
-    name: "aqs_unread_bytes",
-    help: "Bytes of answers that their readers have not taken yet",
-    registers,
-    collect() {
-      this.set(followed.load.unreadBytes);
-    },
-  });
-  new Gauge({
-    name: "aqs_connections",
-    help: "Open connections of clients",
-    registers,
-    collect() {
-      this.set(followed.load.connections);
-    },
-  });
-  new Gauge({
-    name: "aqs_database_connections",
-    help: "Connections to a database server, by state; `waiting` is work that waits for one. SQLite has none",
-    labelNames: ["state"],
-    registers,
-    collect() {
-      for (const [state, count] of Object.entries(store.connections?.() ?? {})) this.set({ state }, count);
-    },
-  });
-
-  new Gauge({
-    name: "aqs_kept_answers",
-    help: "Answers that are kept in memory until the data change",
-    registers,
-    collect() {
-      this.set(answers.figures.entries);
-    },
-  });
-  new Gauge({
-    name: "aqs_kept_answer_bytes",
-    help: "Memory that kept answers take, of CACHE_MB",
-    registers,
-    collect() {
-      this.set(answers.figures.bytes);
-    },
-  });
+  gauges(
+    "aqs_open_streams",
+    "Streams that are open",
+    "kind",
+    () => followed?.load.streams ?? { events: 0, ndjson: 0 },
+  );
+  gauge(
+    "aqs_max_event_streams",
+    "Streams that may be open: MAX_EVENT_STREAMS",
+    () => config.MAX_EVENT_STREAMS,
+  );
+  gauges(
+    "aqs_requests_in_progress",
+    "What waits: requests that are not answered to the last byte; pages, and answers of all other kinds, in work or waiting for their turn",
+    "kind",
+    () => ({
+      request: followed?.load.requests ?? 0,
+      page: pageTurns.queue.working,
+      "page waiting": pageTurns.queue.waiting,
+      "api working": turns.queue.working,
+      "api waiting": turns.queue.waiting,
+    }),
+  );
+  gauge(
+    "aqs_unread_bytes",
+    "Bytes of answers that their readers have not taken yet",
+    () => followed?.load.unreadBytes ?? 0,
+  );
+  gauge("aqs_connections", "Open connections of clients", () => followed?.load.connections ?? 0);
+  gauges(
+    "aqs_database_connections",
+    "Connections to a database server, by state; `waiting` is work that waits for one. SQLite has none",
+    "state",
+    () => ({ ...store.connections?.() }),
+  );
+  gauge(
+    "aqs_kept_answers",
+    "Answers that are kept in memory until the data change",
+    () => answers.figures.entries,
+  );
+  gauge("aqs_kept_answer_bytes", "Memory that kept answers take, of CACHE_MB", () => answers.figures.bytes);
   new Counter({
     name: "aqs_kept_answer_lookups_total",
     help: "Requests whose answer was kept (`hit`) or had to be made (`miss`)",
@@ -156,45 +154,36 @@ export function createMetrics({
     });
     return reading;
   };
-  new Gauge({
-    name: "aqs_ready",
-    help: "1 if the database answers and is fit to serve, as /readyz says",
-    aggregator: "min",
-    registers,
-    async collect() {
-      this.set((await read()).ready ? 1 : 0);
-    },
-  });
-  new Gauge({
-    name: "aqs_tip_height",
-    help: "Height of the highest indexed block, when it could be read last",
-    aggregator: "max",
-    registers,
-    async collect() {
+  gauge(
+    "aqs_ready",
+    "1 if the database answers and is fit to serve, as /readyz says",
+    async () => Number((await read()).ready),
+    "min",
+  );
+  gauge(
+    "aqs_tip_height",
+    "Height of the highest indexed block, when it could be read last",
+    async () => (await read()).block?.height,
+    "max",
+  );
+  gauge(
+    "aqs_tip_age_seconds",
+    "Seconds since the time of the highest indexed block, when it could be read last",
+    async () => {
       const { block } = await read();
-      if (block) this.set(block.height);
+      return block ? (Date.now() - block.timestamp) / 1000 : undefined;
     },
-  });
-  new Gauge({
-    name: "aqs_tip_age_seconds",
-    help: "Seconds since the time of the highest indexed block, when it could be read last",
-    aggregator: "min",
-    registers,
-    async collect() {
-      const { block } = await read();
-      if (block) this.set((Date.now() - block.timestamp) / 1000);
-    },
-  });
-  new Gauge({
-    name: "aqs_replica_lag_seconds",
-    help: "Seconds that the replica may be behind its primary, when it could be read last; 0 without a replica",
-    aggregator: "max",
-    registers,
-    async collect() {
+    "min",
+  );
+  gauge(
+    "aqs_replica_lag_seconds",
+    "Seconds that the replica may be behind its primary, when it could be read last; 0 without a replica",
+    async () => {
       await read();
-      this.set(availability.replicaLag ?? 0);
+      return availability.replicaLag ?? 0;
     },
-  });
+    "max",
+  );
 
   return {
     registry,

@@ -2,23 +2,10 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Service } from "#lib/api/service.ts";
 import { operationNames } from "#lib/questions/list.ts";
+import { dashboardRouteNames } from "./dashboard.ts";
 
-/** What the framework answers, by the first segment of its path. */
-const SEGMENTS = [
-  "addresses",
-  "blocks",
-  "docs",
-  "sign-in",
-  "status",
-  "changes",
-  "holdings",
-  "sources",
-  "latest-blocks",
-  "session",
-  "asset-icons",
-  "openapi.json",
-  "llms.txt",
-] as const;
+/** The first segments of the pages' paths. */
+const PAGES = ["addresses", "blocks", "docs", "sign-in"] as const;
 /** What a request may be called in the log and in the metrics: names of ours only, never text of a stranger. */
 export const ROUTES = [
   ...operationNames,
@@ -27,25 +14,21 @@ export const ROUTES = [
   "healthz",
   "readyz",
   "home",
-  ...SEGMENTS,
+  ...PAGES,
+  ...dashboardRouteNames,
   "file",
   "unknown",
 ] as const;
 export type RouteName = (typeof ROUTES)[number];
-/** Load balancers ask for these every few seconds. */
 const HEALTH: readonly RouteName[] = ["healthz", "readyz"];
 
 /** The route of a page's or a file's path. */
-export function routeOfPage(path: string, isKnown: boolean): RouteName {
-  if (!isKnown) return "unknown";
+export function routeOfPage(path: string): RouteName {
   const segment = path.split("/")[1] ?? "";
-  if (segment === "") return "home";
-  return SEGMENTS.find((known) => known === segment) ?? "file";
+  return segment === "" ? "home" : (PAGES.find((page) => page === segment) ?? "file");
 }
 
-/** What is known of a request while it is answered. */
 export interface Visit {
-  /** The request id. */
   readonly id: string;
   route: RouteName;
   /** The id of its access token, never the token; null as long as it is not known. */
@@ -84,10 +67,7 @@ export function observe(
   return visit;
 }
 
-/**
- * Writes one line a request. Failed ones are always written, so that a request id that somebody reports is found; of
- * the others, the part that LOG_SAMPLE says.
- */
+/** Writes one line a request: of every failed one, so that its id is found, and of LOG_SAMPLE of the others. */
 export function logRequests({ log, config }: Pick<Service, "log" | "config">) {
   return ({ id, route, status, seconds, bytes, token }: Outcome, isWhole: boolean): void => {
     const hasFailed = status === null || status >= 400 || !isWhole;

@@ -2,8 +2,9 @@ import { createHash } from "node:crypto";
 import { globSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
-import { afterEach, describe, expect, test } from "vitest";
-import { issueToken } from "#lib/api/access.ts";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { issueToken } from "#lib/api/access-tokens.ts";
+import { pageReader, READER_HEADER, readerHeader } from "#lib/api/authenticate.ts";
 import { createService, type Service } from "#lib/api/service.ts";
 import { readConfig } from "#lib/config.ts";
 import { openStore } from "#lib/store/open.ts";
@@ -128,6 +129,22 @@ describe("a page over the quota", () => {
   test("is left to the framework if no one is signed in, who is sent to the sign-in page", async () => {
     const { getAsStranger } = await serve({ RATE_LIMIT_PER_MINUTE: "1" });
     for (let i = 0; i < 3; i++) expect((await getAsStranger("/blocks/x")).status).toBe(200);
+  });
+
+  test("has its token looked up once, for the page too, and no stranger can say whose it is", async () => {
+    const { get, service } = await serve({}, async (_service, { headers }, response) => {
+      response.end(JSON.stringify(pageReader((name) => headers[name]?.toString())));
+    });
+    const lookUps = vi.spyOn(service.store, "accessTokenAndVersion");
+    const view = async (path: string, headers?: Record<string, string>) =>
+      JSON.parse(await (await get(path, headers)).text());
+    expect(await view("/")).toMatchObject({ ok: true, caller: { name: "reader" } });
+    expect(await view("/sign-in")).toMatchObject({ ok: true });
+    expect(lookUps).toHaveBeenCalledTimes(2);
+    const forged = { [READER_HEADER]: readerHeader({ ok: false, reason: "revoked" }) };
+    expect(await view("/", forged)).toMatchObject({ ok: true });
+    expect(await view("/", { ...forged, cookie: "" })).toBeNull();
+    expect(await view("/", { cookie: "aqs_session=aqs_x" })).toEqual({ ok: false, reason: "unknown" });
   });
 
   test("may be any page that there is", () => {

@@ -1,12 +1,14 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { LRUCache } from "lru-cache";
+import type { TokenCheck } from "#lib/api/access-tokens.ts";
 import type { Answer } from "#lib/api/answers.ts";
-import { READING } from "#lib/api/handle.ts";
-import { fileReply } from "#lib/api/public-files.ts";
+import { READER_HEADER, readerHeader } from "#lib/api/authenticate.ts";
 import type { ApiRequest, Reply } from "#lib/api/reply.ts";
 import { finish } from "#lib/api/respond.ts";
 import type { Renderer } from "./framework.ts";
+import { fileReply } from "./public-files.ts";
+import { READING } from "./v0.ts";
 
 const POLICY = "content-security-policy";
 /** The pages that are the same for everybody without a session, whatever is indexed. */
@@ -14,13 +16,14 @@ const KEPT = ["/docs", "/sign-in"];
 /** Of kept pages, with their compressed forms. */
 const MAX_KEPT_BYTES = 8 * 1024 * 1024;
 
-/** A request for a page. */
 export interface PageRequest extends Pick<ApiRequest, "method" | "header"> {
   /** Below the base path. */
   path: string;
   /** The whole path, and the query. */
   url: string;
   headers: IncomingHttpHeaders;
+  /** What the session's token is worth; null without a session. */
+  reader: TokenCheck | null;
 }
 
 /** Makes pages with the framework, each with a policy that lets no other script run in it. */
@@ -37,22 +40,25 @@ export class Pages {
   }
 
   /** Whether the answer need not be rendered. */
-  isKept(request: PageRequest): boolean {
+  isKept(request: Omit<PageRequest, "reader">): boolean {
     const key = keyOf(request);
     return key !== null && this.#kept.has(key);
   }
 
-  /** Throws what the framework throws. */
   async answer(request: PageRequest): Promise<Reply> {
-    const { url, headers } = request;
+    const { url, headers, reader } = request;
     const key = keyOf(request);
     const known = key === null ? undefined : this.#kept.get(key);
     if (known) return fileReply(request, known, () => this.#kept.set(key!, known));
 
     const nonce = randomBytes(16).toString("base64");
-    const policy = pagePolicy(`'nonce-${nonce}' 'strict-dynamic'`);
+    const policy = pagePolicy(`'nonce-${nonce}' 'strict-dynamic' ${this.#framework.scripts ?? ""}`);
     // From here the framework takes the nonce that it puts on its scripts.
-    const asked = { ...(key === null ? ownHeaders(headers) : commonHeaders(headers)), [POLICY]: policy };
+    const asked = {
+      ...(key === null ? ownHeaders(headers) : commonHeaders(headers)),
+      ...(reader && { [READER_HEADER]: readerHeader(reader) }),
+      [POLICY]: policy,
+    };
     const method = key === null ? request.method : "GET";
     const { status, body: bytes, ...rendered } = await this.#framework.render(method, url, asked);
     const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -70,7 +76,7 @@ export class Pages {
 }
 
 /** What a page that is kept depends on, and the framework gets to know of its request; null if it is not kept. */
-function keyOf({ path, url, method, headers }: PageRequest): string | null {
+function keyOf({ path, url, method, headers }: Omit<PageRequest, "reader">): string | null {
   const isPlain = READING.includes(method) && headers.cookie === undefined && headers.rsc === undefined;
   return isPlain && KEPT.includes(path) ? JSON.stringify([url, commonHeaders(headers)]) : null;
 }
@@ -80,9 +86,10 @@ const commonHeaders = ({ host, "x-forwarded-proto": scheme }: IncomingHttpHeader
   ...(scheme !== undefined && { "x-forwarded-proto": scheme }),
 });
 
-/** All but those of the connection, and of a body. The app has no server actions: the framework would only log one. */
+/** All but those of the connection, of a body, and ours. The app has no server actions: the framework would only log one. */
 function ownHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const left = [
+    READER_HEADER,
     "connection",
     "upgrade",
     "expect",
@@ -94,10 +101,7 @@ function ownHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !left.includes(name)));
 }
 
-/**
- * The scripts in the page, each by its hash: what is kept has no secret that it could carry. Only scripts with the nonce
- * are the framework's; those that they load come from our own origin.
- */
+/** The hashes of the framework's own scripts in a page, which have the nonce. A page that is kept can have no nonce. */
 function hashesOf(html: string, nonce: string): string {
   const scripts = html.matchAll(/<script(?=[^>]* nonce="([^"]+)")(?![^>]* src=)[^>]*>(.*?)<\/script>/gs);
   return [...scripts]

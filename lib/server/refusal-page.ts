@@ -65,7 +65,6 @@ export function refusalPage(error: ApiError, basePath: string): Reply {
       ...error.headers,
       "Cache-Control": "no-store",
       "Content-Type": "text/html; charset=utf-8",
-      "Content-Length": String(Buffer.byteLength(body)),
     },
     body,
   };

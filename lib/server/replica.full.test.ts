@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { readiness } from "#lib/api/health.ts";
 import { createService } from "#lib/api/service.ts";
 import { readConfig } from "#lib/config.ts";
 import type { Store } from "#lib/store/engine.ts";
@@ -8,6 +7,7 @@ import { identify } from "#lib/store/rules/ledger.ts";
 import { identity, Ledger, storeBlocks } from "#lib/testing/ledger.ts";
 import { NO_POSTGRES, postgresBinaries, startPostgres, type ThrowawayServer } from "#lib/testing/postgres.ts";
 import { walkReplicas } from "#lib/testing/replica-walks.ts";
+import { readiness } from "./health.ts";
 import { createMetrics } from "./metrics.ts";
 
 const withServer = process.env.ENGINES !== "sqlite" && postgresBinaries() !== null;

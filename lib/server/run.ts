@@ -1,12 +1,13 @@
 import cluster from "node:cluster";
 import { once } from "node:events";
+import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
-import { health, readiness } from "#lib/api/health.ts";
 import { getService, type Service } from "#lib/api/service.ts";
 import { databaseName } from "#lib/config.ts";
 import type { Build } from "./build.ts";
 import type { Renderer } from "./framework.ts";
+import { health, readiness } from "./health.ts";
 import { createServer } from "./server.ts";
 import { exit, stopServer } from "./stop.ts";
 import { RETIRE, SharedRequestCounts } from "./workers.ts";
@@ -14,25 +15,22 @@ import { RETIRE, SharedRequestCounts } from "./workers.ts";
 /** For closing the framework and the database: a server that does not answer keeps its connections open. */
 const CLOSING_MS = 2_000;
 
-/** What answers the requests for pages and files. */
-export interface Pages {
+export interface Frontend {
   framework: Renderer;
   build?: Build;
+  /** Lets the framework answer more of the server's requests, in development. */
+  extend?(server: Server): void;
   close(): Promise<void>;
 }
 
-/**
- * Answers requests until SIGTERM or SIGINT, then exits: the whole service, or one of several workers. Throws if it
- * cannot start.
- *
- * @param open makes the pages, once the service is there
- */
-export async function runServer(open: (service: Service) => Promise<Pages>): Promise<void> {
+/** Answers requests until SIGTERM or SIGINT, then exits: the whole service, or one of several workers. */
+export async function runServer(open: (service: Service) => Promise<Frontend>): Promise<void> {
   const service = await getService(cluster.isWorker ? new SharedRequestCounts() : undefined);
   const { BASE_PATH, HOST, PORT, DATABASE_URL, MAX_CONNECTIONS, SHUTDOWN_SECONDS } = service.config;
   const pages = await open(service);
   const measured = await startMetrics(service);
   const server = createServer(service, pages.framework, pages.build, measured?.metrics);
+  pages.extend?.(server);
   // Clients that connect while all others do wait here; beyond that, the system lets them try again after a second.
   server.listen({ port: PORT, host: HOST, backlog: MAX_CONNECTIONS });
   await once(server, "listening");

@@ -151,8 +151,6 @@ test("what is no HTTP at all, or has too long a head, still gets the error body"
 });
 
 test("a client that offers another protocol is answered in this one", async () => {
-  // As the framework does once a page was asked for.
-  server.on("upgrade", (_, socket) => socket.destroy());
   for (const offer of [
     "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk",
     "Connection: Upgrade\r\nUpgrade: websocket",

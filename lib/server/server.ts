@@ -1,7 +1,4 @@
-/**
- * The production server: answers everything but pages itself. The framework's own route handlers give the same answers at
- * many times the cost.
- */
+/** The server: answers everything but pages itself. The framework's route handlers would take many times as long. */
 import { randomUUID } from "node:crypto";
 import {
   createServer as createHttpServer,
@@ -11,31 +8,36 @@ import {
 } from "node:http";
 import type { Duplex } from "node:stream";
 import { sessionToken } from "#lib/api/authenticate.ts";
-import { preflight } from "#lib/api/cors.ts";
-import { handle, READING, refuse, replyHeaders, requestId, requireMethod } from "#lib/api/handle.ts";
-import { health, readiness } from "#lib/api/health.ts";
-import { isHttps } from "#lib/api/origin.ts";
-import { publicFile } from "#lib/api/public-files.ts";
-import { type ApiRequest, isStreamed, type Reply, type StreamedReply } from "#lib/api/reply.ts";
+import {
+  type ApiRequest,
+  type HeaderOf,
+  isStreamed,
+  type Reply,
+  type StreamedReply,
+} from "#lib/api/reply.ts";
 import { respondError } from "#lib/api/respond.ts";
-import { pathBelow, route } from "#lib/api/router.ts";
 import type { Service } from "#lib/api/service.ts";
 import type { Turns } from "#lib/api/turns.ts";
 import type { Config } from "#lib/config.ts";
-import { ApiError, isApiError } from "#lib/contract/errors.ts";
-import { answerDashboard, dashboardRoute } from "#lib/dashboard/routes.ts";
-import { MAX_BODY_BYTES } from "#lib/dashboard/session.ts";
+import { ApiError } from "#lib/contract/errors.ts";
 import { Admission, type Exchange } from "./admission.ts";
 import type { Build } from "./build.ts";
 import { isTrusted } from "./caller.ts";
+import { preflight } from "./cors.ts";
+import { dashboardRoute } from "./dashboard.ts";
 import type { Renderer } from "./framework.ts";
+import { health, readiness } from "./health.ts";
 import type { ServerMetrics } from "./metrics.ts";
 import { logRequests, observe, routeOfPage, type Visit } from "./observe.ts";
+import { isHttps } from "./origin.ts";
 import { Pages, pagePolicy } from "./pages.ts";
+import { publicFile } from "./public-files.ts";
 import { refusalPage } from "./refusal-page.ts";
+import { route } from "./router.ts";
+import { MAX_BODY_BYTES } from "./session.ts";
+import { isApiPath, isHealth, type Target, targetOf } from "./target.ts";
+import { handle, READING, refuse, replyHeaders, requestId, requireMethod } from "./v0.ts";
 
-/** A name, an IPv4 address or an IPv6 one, and a port; it may be empty (RFC 3986, section 3.2.2). */
-const HOST_FORM = /^([\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(:\d*)?$/i;
 /** One year of https only (RFC 6797), in seconds. */
 const HSTS = "max-age=31536000";
 
@@ -43,23 +45,17 @@ const HSTS = "max-age=31536000";
 const MAX_HEAD_BYTES = 16_384;
 /** Milliseconds for a request, its body included; then 408. */
 const REQUEST_TIMEOUT_MS = 5_000;
-/** How often this time is checked. */
 const CHECK_MS = 1_000;
 
-/** How often last uses of access tokens are stored. */
 const SAVE_USES_MS = 60_000;
 
-/** What requests are answered with. */
 interface Site extends Pick<Build, "isPage" | "files"> {
   service: Service;
   admission: Admission;
   pages: Pages;
 }
 
-/**
- * @param build the pages that the framework has, and files; by default it has a page at every path
- * @param metrics count the requests
- */
+/** @param build the framework's pages, and files; by default it has a page at every path */
 export function createServer(
   service: Service,
   framework: Renderer,
@@ -71,8 +67,6 @@ export function createServer(
     headersTimeout: REQUEST_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionsCheckingInterval: CHECK_MS,
-    // Clients that offer HTTP/2 get HTTP/1.1.
-    shouldUpgradeCallback: () => false,
     // Refused by `handlerOf`, with a body.
     requireHostHeader: false,
   };
@@ -109,10 +103,9 @@ export function createServer(
   return server;
 }
 
-/** How a request is answered. */
 interface Handler {
-  turns: Turns;
-  /** Whether it takes a body. */
+  /** Where it waits for its turn: by default where the API does. */
+  turns?: Turns;
   takesBody?: boolean;
   /** @param body null if it is too long, or none is taken */
   answer(body: Buffer | null): Promise<Reply | StreamedReply>;
@@ -132,90 +125,93 @@ async function dispatch(
   const { path, fault } = target;
   if (isHttps(headerOf(request), service.config)) response.setHeader("Strict-Transport-Security", HSTS);
   // The API's answers bring theirs along: Node takes longer over headers that are set one by one.
-  const isApi = fault === null && isApiPath(path);
-  if (!isApi)
+  if (fault !== null || !isApiPath(path)) {
     for (const [name, value] of Object.entries(ownHeaders(visit.id))) response.setHeader(name, value);
+  }
   if (fault === null && isHealth(path)) {
     visit.route = path === "/healthz" ? "healthz" : "readyz";
-    return await send(response, visit.route === "healthz" ? health() : await readiness(service));
+    return send(response, visit.route === "healthz" ? health() : await readiness(service));
   }
-  const handler = isApi ? apiHandler(site, request, visit, target) : handlerOf(site, request, visit, target);
+  const { turns = service.turns, takesBody, answer, refusal } = handlerOf(site, request, visit, target);
   try {
-    const body = handler.takesBody ? await admission.body(exchange, request, MAX_BODY_BYTES) : null;
-    const reply = await admission.pass(exchange, handler.turns, () => handler.answer(body));
+    const body = takesBody ? await admission.body(exchange, request, MAX_BODY_BYTES) : null;
+    const reply = await admission.pass(exchange, turns, () => answer(body));
     if (isStreamed(reply)) {
       admission.leave(exchange, visit.route === "events" ? "events" : "ndjson");
       return stream(site, exchange, reply, visit.id);
     }
     admission.hold(exchange, reply.body.length);
-    await send(response, reply);
+    send(response, reply);
   } catch (error) {
     if (response.headersSent) throw error;
-    await send(response, handler.refusal(error));
+    send(response, refusal(error));
   }
 }
 
-function apiHandler({ service }: Site, request: IncomingMessage, visit: Visit, target: Target): Handler {
-  const matched = route(target.path!);
+function handlerOf(
+  site: Site,
+  request: IncomingMessage,
+  visit: Visit,
+  { path, query, fault }: Target,
+): Handler {
+  const { service, files, isPage } = site;
+  const asked = plain(request, visit, query);
+  const { method } = asked;
+  const failureOf = (error: unknown) => service.failureOf(error, { requestId: visit.id });
+  const inJson = (error: unknown) => respondError(failureOf(error), service.tip.last);
+  const onPage = (error: unknown) => refusalPage(failureOf(error), service.config.BASE_PATH);
+
+  if (fault !== null) return { answer: async () => malformed(fault, visit.id), refusal: inJson };
+  const nothing = { answer: () => Promise.reject(new ApiError("NOT_FOUND")), refusal: onPage };
+  if (path === null) return nothing;
+  if (isApiPath(path)) return apiHandler(service, asked, visit, path);
+  const dashboard = dashboardRoute(path);
+  if (dashboard) {
+    visit.route = dashboard.name;
+    return {
+      takesBody: method === "POST" && dashboard.methods.includes(method),
+      async answer(body) {
+        requireMethod(method, dashboard.methods);
+        return dashboard.answer(service, { ...asked, params: dashboard.params, body });
+      },
+      refusal: inJson,
+    };
+  }
+  const file = files.get(path);
+  if (file) {
+    visit.route = "file";
+    return {
+      async answer() {
+        requireMethod(method, READING);
+        return publicFile(file, asked);
+      },
+      refusal: inJson,
+    };
+  }
+  if (!isPage(path)) return nothing;
+  visit.route = routeOfPage(path);
+  return { ...pageHandler(site, request, asked, path), refusal: onPage };
+}
+
+function apiHandler(service: Service, given: ApiRequest, visit: Visit, path: string): Handler {
+  const matched = route(path);
   visit.route = matched?.name ?? "v0";
-  const asked = plain(request, visit, target.query, matched?.params);
-  const { turns } = service;
+  const asked = { ...given, params: matched?.params ?? {} };
   const early = preflight(asked, service.config);
   if (early) {
     early.headers["X-Request-Id"] = visit.id;
     // However busy the server is, a browser must not take it for one that answers no other site.
-    return { turns, answer: async () => early, refusal: () => early };
+    return { answer: async () => early, refusal: () => early };
   }
   return {
-    turns,
     answer: () => handle(service, matched?.name ?? null, asked, visit.id),
     refusal: (error) => refuse(service, error, asked, visit.id),
   };
 }
 
-/** For what is not the API. */
-function handlerOf(site: Site, request: IncomingMessage, visit: Visit, target: Target): Handler {
-  const { service, files } = site;
-  const { path, query, fault } = target;
-  const asked = plain(request, visit, query);
-  const inJson = (error: unknown) =>
-    respondError(service.failureOf(error, { requestId: visit.id }), service.tip.last);
-  const onPage = (error: unknown) =>
-    refusalPage(service.failureOf(error, { requestId: visit.id }), service.config.BASE_PATH);
-  const { turns } = service;
-
-  if (fault !== null) return { turns, answer: async () => malformed(fault, visit.id), refusal: inJson };
-  const dashboard = path === null ? null : dashboardRoute(path);
-  const file = files.get(path ?? "");
-  const isKnown = path !== null && (dashboard !== null || file !== undefined || site.isPage(path));
-  visit.route = routeOfPage(path ?? "", isKnown);
-  if (!isKnown) {
-    const answer = () => Promise.reject(new ApiError("NOT_FOUND"));
-    return { turns, answer, refusal: onPage };
-  }
-  if (dashboard) {
-    const { method } = asked;
-    return {
-      turns,
-      takesBody: method === "POST" && dashboard.methods.includes(method),
-      answer: (body) => answerDashboard(service, dashboard, { ...asked, body }, { requestId: visit.id }),
-      refusal: inJson,
-    };
-  }
-  if (file) {
-    const answer = async () => {
-      requireMethod(asked.method, READING);
-      return publicFile(file, asked);
-    };
-    return { turns, answer, refusal: inJson };
-  }
-  return { ...pageHandler(site, request, asked, visit, path, query), refusal: onPage };
-}
-
 /**
- * The pages that read data, by the first segment of their paths. A view of one is a request like any other; what the
- * page reads for it is not counted again. Its polling of `/status` is not counted, or an open page would use up a
- * small quota; `/changes`, `/holdings`, `/sources` and `/latest-blocks` count themselves.
+ * The pages that read data, by the first segment of their paths. A view of one counts as one request, with all that the
+ * page reads for it. Its polling of `/status` is not counted, or an open page would use up a small quota.
  */
 export const COUNTED_PAGES: readonly string[] = ["", "addresses", "blocks", "docs"];
 
@@ -223,89 +219,26 @@ export const COUNTED_PAGES: readonly string[] = ["", "addresses", "blocks", "doc
 function pageHandler(
   { service, pages }: Site,
   { headers }: IncomingMessage,
-  asked: ApiRequest,
-  visit: Visit,
+  { method, header, query, onCaller }: ApiRequest,
   path: string,
-  query: string,
 ): Omit<Handler, "refusal"> {
-  const { BASE_PATH } = service.config;
-  const { method, header } = asked;
-  const url = `${BASE_PATH}${path}${query && `?${query}`}`;
+  const url = `${service.config.BASE_PATH}${path}${query && `?${query}`}`;
   const page = { method, header, path, url, headers };
+  // Without a session a page only leads to the sign-in page.
+  const onView = COUNTED_PAGES.includes(path.split("/")[1]!) ? onCaller : undefined;
   return {
     turns: pages.isKept(page) ? service.turns : service.pageTurns,
     async answer() {
       requireMethod(method, READING);
-      if (COUNTED_PAGES.includes(path.split("/")[1]!)) await countView(service, header, visit);
-      return pages.answer(page);
+      const reader = await service.checkReader(sessionToken(header), onView);
+      return pages.answer({ ...page, reader });
     },
   };
 }
 
-/** Without a session a page is not counted: it only leads to the sign-in page. */
-async function countView(service: Service, header: ApiRequest["header"], visit: Visit): Promise<void> {
-  try {
-    await service.countPageView(sessionToken(header), (tokenId) => {
-      visit.token = tokenId;
-    });
-  } catch (error) {
-    if (!isApiError(error) || error.code !== "UNAUTHORIZED") throw error;
-  }
-}
-
-/** What a request is for. */
-interface Target {
-  /** Below the base path, in one form; null if it is elsewhere. */
-  path: string | null;
-  /** As it was sent. */
-  query: string;
-  /** What is wrong with the request. */
-  fault: string | null;
-}
-
-/** Clients that take this server for a proxy send the whole URL (RFC 9112, section 3.2.2). */
-function targetOf(request: IncomingMessage, { BASE_PATH }: Config): Target {
-  const text = (request.url ?? "/").replace(/^https?:\/\/[^/?]*/i, "");
-  const [, given = "", query = ""] = /^\/?([^?]*)\??(.*)$/s.exec(text) ?? [];
-  const fault = hostFault(request);
-  const asked = pathBelow(BASE_PATH, `/${given}`);
-  // The API says itself which of its parameters cannot be read, and takes a slash at the end for another path.
-  if (isApiPath(asked)) return { path: asked, query, fault };
-  const place = canonical(`/${given}`);
-  if (place === null)
-    return { path: null, query, fault: fault ?? "The percent-encoding of the URL is broken" };
-  // Health checks come from machines beside this one, which need not know the base path.
-  const path = pathBelow(BASE_PATH, place) ?? (isHealth(place) ? place : null);
-  return { path, query, fault };
-}
-
 /**
- * The path with its dot segments resolved, every segment percent-encoded in the same way, and no slashes at its end: the
- * framework gets the path that is looked up here. Null if the encoding is broken.
- */
-function canonical(path: string): string | null {
-  const segments = new URL(`http://host${path}`).pathname.replace(/(?<=.)\/+$/, "").split("/");
-  try {
-    return segments.map((segment) => encodeURIComponent(decodeURIComponent(segment))).join("/");
-  } catch {
-    return null;
-  }
-}
-
-/** What is wrong with the request's Host (RFC 9112, section 3.2). Node itself keeps the first one of several. */
-function hostFault({ headers, rawHeaders, httpVersion }: IncomingMessage): string | null {
-  const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === "host").length;
-  if (hosts > 1) return "Host is given more than once";
-  if (hosts === 1) return HOST_FORM.test(headers.host ?? "") ? null : "Host is not a host and port";
-  return httpVersion === "1.1" ? "Host is missing" : null;
-}
-
-const isApiPath = (path: string | null): boolean => path === "/v0" || !!path?.startsWith("/v0/");
-const isHealth = (path: string | null): path is string => path === "/healthz" || path === "/readyz";
-
-/**
- * Removes what a proxy says of a request and does not count: the scheme unless TRUST_PROXY lists the proxy, and always
- * the host, because proxies pass on `Host` itself. `callerOf` judges the addresses; nothing uses the other ones.
+ * Removes the scheme that a proxy names unless TRUST_PROXY lists the proxy, and always the host: proxies pass on `Host`
+ * itself. `callerOf` judges the addresses.
  */
 function dropForwarded({ headers, socket }: IncomingMessage, config: Config): void {
   delete headers["x-forwarded-host"];
@@ -314,15 +247,10 @@ function dropForwarded({ headers, socket }: IncomingMessage, config: Config): vo
 }
 
 /** The request as the API takes it; `visit` learns whose it is. */
-function plain(
-  request: IncomingMessage,
-  visit: Visit,
-  query: string,
-  params: Record<string, string> = {},
-): ApiRequest {
+function plain(request: IncomingMessage, visit: Visit, query: string): ApiRequest {
   return {
     method: request.method ?? "GET",
-    params,
+    params: {},
     query,
     header: headerOf(request),
     onCaller: (tokenId) => {
@@ -331,15 +259,13 @@ function plain(
   };
 }
 
-function headerOf(request: IncomingMessage): ApiRequest["header"] {
-  return (name) => {
-    const value = request.headers[name];
-    return Array.isArray(value) ? value.join(", ") : value;
-  };
-}
+/** Node joins the values of every header that is asked for. */
+const headerOf =
+  ({ headers }: IncomingMessage): HeaderOf =>
+  (name) =>
+    headers[name] as string | undefined;
 
-/** Resolves when the body is handed over. */
-async function send(response: ServerResponse, { status, headers, cookies = [], body }: Reply): Promise<void> {
+function send(response: ServerResponse, { status, headers, cookies = [], body }: Reply): void {
   // The rest of its body is not read.
   if (!response.req.complete) response.shouldKeepAlive = false;
   if (cookies.length > 0) response.setHeader("Set-Cookie", cookies);
@@ -350,10 +276,7 @@ async function send(response: ServerResponse, { status, headers, cookies = [], b
   response.end(body);
 }
 
-/**
- * Sends a body while it is made, a piece when the reader has taken the one before. Nothing waits for its end, which may
- * be days away: there may be thousands, and what waits takes memory.
- */
+/** Sends each piece of a body when the reader has taken the one before. Nothing waits for the end: that takes memory. */
 function stream(
   { service, admission }: Site,
   exchange: Exchange,

@@ -1,18 +1,18 @@
 /**
- * Several processes that answer requests on one port (`WEB_CONCURRENCY`). The first process answers none: it starts the
- * others (the workers), starts a new one if one dies, counts the requests of callers for all of them, and stops them.
+ * Several processes that answer requests on one port (`WEB_CONCURRENCY`): the workers. The first process answers none. It
+ * starts and stops the workers, replaces one that dies, and counts the requests of callers for all of them.
  */
 import cluster, { type Worker } from "node:cluster";
 import { once } from "node:events";
-import { setTimeout } from "node:timers/promises";
+import { setTimeout as pass } from "node:timers/promises";
 import type { Logger } from "pino";
-import { health } from "#lib/api/health.ts";
 import { type RequestCounter, RequestCounts, type RequestsOfMinute } from "#lib/api/request-counts.ts";
 import type { Config } from "#lib/config.ts";
 import { serveMetrics } from "#lib/metrics/serve.ts";
+import { health } from "./health.ts";
 import { exit } from "./stop.ts";
 
-/** What the setting gives the whole service, and each worker has its share of. */
+/** These settings are for the whole service: each worker has its share. */
 const SHARED = [
   "CACHE_MB",
   "MAX_CONNECTIONS",
@@ -21,7 +21,7 @@ const SHARED = [
   "MAX_EVENT_STREAMS",
 ] as const satisfies (keyof Config)[];
 
-/** Before a worker that died is replaced: the first time, and at most if one after another dies soon. Milliseconds. */
+/** Milliseconds before a worker that died is replaced: at first, and at most if one after another dies soon. */
 const FIRST_PAUSE = 100;
 const LONGEST_PAUSE = 30_000;
 /** Milliseconds after which a worker is no longer one that died soon. */
@@ -84,6 +84,13 @@ export async function superviseWorkers(config: Config, log: Logger): Promise<voi
   const running = new Set<Worker>();
   let stopping = false;
 
+  /** Resolves when the worker has ended. Kills it if it has not in time. */
+  const endOf = async (worker: Worker): Promise<void> => {
+    const kill = setTimeout(() => worker.process.kill("SIGKILL"), SHUTDOWN_SECONDS * 1000 + ENDING_MS);
+    await once(worker, "exit");
+    clearTimeout(kill);
+  };
+
   cluster.on("message", (worker, message) => {
     if (!isOf<Question>(message, "aqs:count")) return;
     const minute = counts.count(message.callerId, message.now);
@@ -112,7 +119,7 @@ export async function superviseWorkers(config: Config, log: Logger): Promise<voi
     log.error(about, "a worker died");
     pause = Date.now() - lastDeath < SOON ? Math.min(pause * 2, LONGEST_PAUSE) : FIRST_PAUSE;
     lastDeath = Date.now();
-    await setTimeout(pause);
+    await pass(pause);
     if (stopping) return;
     if (!(await start())) await replace({ starting: true });
   };
@@ -131,9 +138,9 @@ export async function superviseWorkers(config: Config, log: Logger): Promise<voi
         // It may have died meanwhile: then it is replaced already, and this one is too many.
         const leaving = running.has(old) ? old : worker;
         running.delete(leaving);
-        const ended = once(leaving, "exit");
+        const ended = endOf(leaving);
         leaving.send({ type: RETIRE }, ignoreEnded);
-        await endedIn(ended, leaving, SHUTDOWN_SECONDS * 1000 + ENDING_MS);
+        await ended;
       }
     } finally {
       restarting = false;
@@ -147,9 +154,9 @@ export async function superviseWorkers(config: Config, log: Logger): Promise<voi
     const all = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
     await Promise.all(
       all.map((worker) => {
-        const ended = once(worker, "exit");
+        const ended = endOf(worker);
         worker.process.kill("SIGTERM");
-        return endedIn(ended, worker, SHUTDOWN_SECONDS * 1000 + ENDING_MS);
+        return ended;
       }),
     );
     process.exit(0);
@@ -170,18 +177,6 @@ export async function superviseWorkers(config: Config, log: Logger): Promise<voi
   if (!first) process.exit(stopping ? 0 : 1);
   for (let i = 1; i < WEB_CONCURRENCY && !stopping; i++) await start();
   log.info({ workers: running.size, pid: process.pid }, "all workers are ready");
-}
-
-/** Kills the worker if it has not ended in time. */
-async function endedIn(ended: Promise<unknown>, worker: Worker, milliseconds: number): Promise<void> {
-  const late = new AbortController();
-  const kill = setTimeout(milliseconds, undefined, { signal: late.signal }).then(
-    () => worker.process.kill("SIGKILL"),
-    () => {},
-  );
-  await ended;
-  late.abort();
-  await kill;
 }
 
 /** A worker that has ended needs no message. */

@@ -1,4 +1,4 @@
-import { issueToken } from "#lib/api/access.ts";
+import { issueToken } from "#lib/api/access-tokens.ts";
 import { createService } from "#lib/api/service.ts";
 import { readConfig } from "#lib/config.ts";
 import { parseExactJson } from "#lib/contract/json.ts";

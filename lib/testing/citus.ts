@@ -7,8 +7,7 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
-import { issueToken } from "#lib/api/access.ts";
-import { handle } from "#lib/api/handle.ts";
+import { issueToken } from "#lib/api/access-tokens.ts";
 import { createService } from "#lib/api/service.ts";
 import { CkbNode } from "#lib/chains/ckb/node.ts";
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
@@ -21,6 +20,7 @@ import { utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
 import { assetChangesOfBlock } from "#lib/questions/block-asset-changes/read.ts";
 import { chainTip } from "#lib/questions/chain.ts";
 import type { OperationName } from "#lib/questions/list.ts";
+import { handle } from "#lib/server/v0.ts";
 import { makeCursorKey } from "#lib/store/common-queries.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { openStore } from "#lib/store/open.ts";

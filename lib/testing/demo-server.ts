@@ -1,5 +1,5 @@
 import type { AddressInfo } from "node:net";
-import { issueToken } from "#lib/api/access.ts";
+import { issueToken } from "#lib/api/access-tokens.ts";
 import type { Core } from "#lib/api/core.ts";
 import { createService } from "#lib/api/service.ts";
 import { readConfig } from "#lib/config.ts";

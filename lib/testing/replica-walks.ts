@@ -1,11 +1,11 @@
 import { setImmediate } from "node:timers/promises";
-import { issueToken } from "#lib/api/access.ts";
-import { handle } from "#lib/api/handle.ts";
+import { issueToken } from "#lib/api/access-tokens.ts";
 import { createService, type Service } from "#lib/api/service.ts";
 import { encodeAddress, parseAddress } from "#lib/chains/ckb/address.ts";
 import { readConfig } from "#lib/config.ts";
 import type { OutPoint } from "#lib/contract/ledger.ts";
 import { chainTip } from "#lib/questions/chain.ts";
+import { handle } from "#lib/server/v0.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { openStore } from "#lib/store/open.ts";
 import { identify } from "#lib/store/rules/ledger.ts";

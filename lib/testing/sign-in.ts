@@ -1,4 +1,4 @@
-import { issueToken } from "#lib/api/access.ts";
+import { issueToken } from "#lib/api/access-tokens.ts";
 import type { Scope } from "#lib/contract/operation.ts";
 import type { Store } from "#lib/store/engine.ts";
 

@@ -1,4 +1,4 @@
-import { handleApi } from "#lib/api/route.ts";
+import { handleApi } from "#lib/server/web.ts";
 
 export {
   handleApi as DELETE,

@@ -6,9 +6,9 @@
  */
 import { Agent, request } from "node:http";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { route } from "#lib/api/router.ts";
 import { errorTable } from "#lib/contract/errors.ts";
 import type { openApiDocument } from "#lib/reference/openapi.ts";
+import { route } from "#lib/server/router.ts";
 import { answerChecker } from "#lib/testing/answer-faults.ts";
 import { Draw, type Seeds, SPECIAL, targetFrom } from "#lib/testing/random-requests.ts";
 import { report, serveApp } from "./served-app.ts";

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createGunzip } from "node:zlib";
-import { issueToken } from "#lib/api/access.ts";
+import { issueToken } from "#lib/api/access-tokens.ts";
 import { encodeAddress } from "#lib/chains/ckb/address.ts";
 import type { NodeScript } from "#lib/chains/ckb/schema.ts";
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { issueToken } from "#lib/api/access.ts";
+import { issueToken } from "#lib/api/access-tokens.ts";
 import { demoChain } from "#lib/demo/ckb/demo-chain.ts";
 import { demoLedger } from "#lib/demo/ckb/demo-ledger.ts";
 import { loadDemo } from "#lib/ingest/demo.ts";

@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
-import { issueToken } from "#lib/api/access.ts";
+import { issueToken } from "#lib/api/access-tokens.ts";
 import { encodeAddress, parseAddress } from "#lib/chains/ckb/address.ts";
 import type { Address } from "#lib/contract/ledger.ts";
 import { chainTip } from "#lib/questions/chain.ts";

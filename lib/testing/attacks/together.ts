@@ -14,7 +14,7 @@ import { text } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { issueToken } from "#lib/api/access.ts";
+import { issueToken } from "#lib/api/access-tokens.ts";
 import { blockHashAt, chainTip } from "#lib/questions/chain.ts";
 import { openStore } from "#lib/store/open.ts";
 import { freePort } from "#lib/testing/free-port.ts";

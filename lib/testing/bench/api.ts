@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs, promisify } from "node:util";
 import pg from "pg";
-import { issueToken } from "#lib/api/access.ts";
+import { issueToken } from "#lib/api/access-tokens.ts";
 import { openStore } from "#lib/store/open.ts";
 import { BENCH_SETTINGS, NO_POSTGRES, postgresBinaries, startPostgres } from "#lib/testing/postgres.ts";
 import { type Asked, type BenchData, fill, type Size } from "./api-data.ts";

@@ -4,7 +4,6 @@ import { type OperationName, operations } from "#lib/questions/list.ts";
 /** An operation or the stream of events, and its path parameters, percent-decoded. */
 export interface Route {
   name: OperationName | "events";
-  /** As it is declared. */
   path: string;
   params: Record<string, string>;
 }
@@ -18,12 +17,6 @@ const routes = declared.map(({ name, path }) => ({
   path,
   segments: path.split("/").slice(1),
 }));
-
-/** The rest of a path that lies below the base path: `/` for that itself; null if the path lies elsewhere. */
-export function pathBelow(basePath: string, pathname: string): string | null {
-  if (pathname === basePath) return "/";
-  return pathname.startsWith(`${basePath}/`) ? pathname.slice(basePath.length) : null;
-}
 
 /** Null if there is nothing at the path. */
 export function route(pathname: string): Route | null {

@@ -2,15 +2,15 @@
  * The dashboard's session: the access token itself, in a cookie that scripts cannot read. The server turns
  * it into the same bearer token that every other caller sends.
  */
-import { refusals } from "#lib/api/access.ts";
+import { refusals } from "#lib/api/access-tokens.ts";
 import { SECURE_SESSION_COOKIE, SESSION_COOKIE } from "#lib/api/authenticate.ts";
-import { isHttps, isSameOrigin } from "#lib/api/origin.ts";
 import type { ApiRequest, Reply } from "#lib/api/reply.ts";
 import type { Service } from "#lib/api/service.ts";
 import { safePath } from "#lib/client/safe-path.ts";
 import { bareToken } from "#lib/client/token.ts";
 import { ApiError, type ErrorCode } from "#lib/contract/errors.ts";
-import { json, sessionCaller } from "./page-data.ts";
+import { json, sessionCaller } from "#lib/dashboard/page-data.ts";
+import { isHttps, isSameOrigin } from "./origin.ts";
 
 /** Of a sign-in: far more than a token and a path take. */
 export const MAX_BODY_BYTES = 8192;

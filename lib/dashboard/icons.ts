@@ -1,15 +1,16 @@
-/** Icons of assets: the pictures that `aqs assets load` stored, and where the API says they are. */
+/** Icons of assets: the pictures that `aqs assets load` stored. */
+import type { Reply } from "#lib/api/reply.ts";
+import { matches } from "#lib/api/respond.ts";
 import { assetIcon } from "#lib/questions/asset-icon.ts";
 import type { Store } from "#lib/store/engine.ts";
-import { PICTURE_POLICY, type Reply } from "./reply.ts";
-import { matches } from "./respond.ts";
 
 /** Seconds for which a browser may show a picture, or know that there is none, without asking again. */
 const MAX_AGE = 3600;
 
 const HEADERS = {
   "X-Content-Type-Options": "nosniff",
-  "Content-Security-Policy": PICTURE_POLICY,
+  // A picture may load and run nothing, even when it is opened on its own.
+  "Content-Security-Policy": "default-src 'none'; sandbox",
 };
 
 function textReply(status: number, text: string, cacheControl: string): Reply {

@@ -1,13 +1,13 @@
 /** Which pages of other sites may read the API's answers (Fetch standard, section 3.2). Cookies never come with them. */
+
+import type { ApiRequest, Reply } from "#lib/api/reply.ts";
 import type { Config } from "#lib/config.ts";
 import { headerDeclarations } from "#lib/contract/headers.ts";
-import type { ApiRequest, Reply } from "./reply.ts";
 
 type Setting = Pick<Config, "CORS_ORIGINS">;
 
 /** Seconds for which a browser need not ask again. Chromium remembers it for no longer than this. */
 const MAX_AGE = 7_200;
-/** Header fields of requests that browsers ask about first. */
 const REQUEST_FIELDS = ["Authorization", "If-None-Match", "Last-Event-ID", "X-Request-Id"];
 /** Scripts read a header field of an answer only if it is listed: all that the API declares. */
 const ANSWER_FIELDS = Object.keys(headerDeclarations).join(", ");

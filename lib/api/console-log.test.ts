@@ -1,6 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { createLog } from "#lib/api/log.ts";
-import { logConsole } from "./console-log.ts";
+import { createLog, logConsole } from "./log.ts";
 
 const { error, warn } = console;
 afterEach(() => Object.assign(console, { error, warn }));

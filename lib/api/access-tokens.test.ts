@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { listedTokens, revokeAccessToken } from "#lib/questions/access-tokens.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { openStore } from "#lib/store/open.ts";
-import { checkToken, issueToken, rotateToken } from "./access.ts";
+import { checkToken, issueToken, rotateToken } from "./access-tokens.ts";
 
 let store: Store;
 beforeEach(async () => {

@@ -1,15 +1,15 @@
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { issueToken } from "#lib/api/access-tokens.ts";
+import { createService, type Service } from "#lib/api/service.ts";
 import { encodeAddress } from "#lib/chains/ckb/address.ts";
 import { readConfig } from "#lib/config.ts";
-import { Framework } from "#lib/server/framework.ts";
-import { createServer } from "#lib/server/server.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { openStore } from "#lib/store/open.ts";
 import { identify } from "#lib/store/rules/ledger.ts";
 import { identity, Ledger, storeBlocks } from "#lib/testing/ledger.ts";
-import { issueToken } from "./access.ts";
-import { createService, type Service } from "./service.ts";
+import { Framework } from "./framework.ts";
+import { createServer } from "./server.ts";
 
 const APP = "https://app.example";
 const ADDRESS = encodeAddress(

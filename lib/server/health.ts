@@ -1,6 +1,6 @@
+import type { Reply } from "#lib/api/reply.ts";
+import type { Service } from "#lib/api/service.ts";
 import { isUnavailable } from "#lib/store/store.ts";
-import type { Reply } from "./reply.ts";
-import type { Service } from "./service.ts";
 
 type WholeReply = Reply & { body: string };
 
@@ -22,13 +22,9 @@ export function health(): WholeReply {
   return plain(200, { status: "ok" });
 }
 
-/**
- * `GET /readyz`: `/v0` can answer: tokens can be checked, the tip, which is returned, can be read, the schema is the
- * program's, and the tip and the replica are recent enough. A server that stops is not ready.
- */
-export async function readiness(service: Service | Promise<Service>): Promise<WholeReply> {
+/** `GET /readyz`: whether `/v0` can answer, see `Availability.check`. A server that stops is not ready. */
+export async function readiness({ availability, stopping }: Service): Promise<WholeReply> {
   try {
-    const { availability, stopping } = await service;
     if (stopping.signal.aborted) return plain(503, { status: "stopping" });
     const readiness = await availability.check();
     if (readiness.ready) return plain(200, { status: "ready", tip: readiness.tip });

@@ -11,7 +11,7 @@ import type { Store } from "#lib/store/engine.ts";
 import { openStore } from "#lib/store/open.ts";
 import { identify } from "#lib/store/rules/ledger.ts";
 import { identity, Ledger, storeBlocks } from "#lib/testing/ledger.ts";
-import { issueToken } from "./access.ts";
+import { issueToken } from "./access-tokens.ts";
 import { createService, type Service } from "./service.ts";
 
 const addressOf = (n: number) => {

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
+import { answerEvents } from "#lib/api/answer-events.ts";
+import { type ApiRequest, isStreamed, type Reply, type StreamedReply } from "#lib/api/reply.ts";
+import { respondError } from "#lib/api/respond.ts";
+import type { Service } from "#lib/api/service.ts";
 import { ApiError } from "#lib/contract/errors.ts";
 import { share } from "./cors.ts";
-import { answerEvents } from "./events.ts";
-import { type ApiRequest, isStreamed, type Reply, type StreamedReply } from "./reply.ts";
-import { respondError } from "./respond.ts";
 import type { Route } from "./router.ts";
-import type { Service } from "./service.ts";
 
 /** Methods of everything that can only be read. */
 export const READING: readonly string[] = ["GET", "HEAD"];

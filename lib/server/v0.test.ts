@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { issueToken } from "#lib/api/access.ts";
+import { issueToken } from "#lib/api/access-tokens.ts";
 import { encodeAddress } from "#lib/chains/ckb/address.ts";
 import { revokeAccessToken } from "#lib/questions/access-tokens.ts";
 import { hashOf } from "#lib/testing/ledger.ts";

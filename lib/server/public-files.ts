@@ -1,10 +1,9 @@
 /** What anyone may read without a token: files, and what is made once. */
 import examples from "#chain/examples.json" with { type: "json" };
-import type { Answer } from "./answers.ts";
-import type { ApiRequest, Reply } from "./reply.ts";
-import { finish, respond } from "./respond.ts";
+import type { Answer } from "#lib/api/answers.ts";
+import type { ApiRequest, Reply } from "#lib/api/reply.ts";
+import { finish, respond } from "#lib/api/respond.ts";
 
-/** A file of bytes that do not change. */
 export interface PublicFile {
   /** Response headers, by their lower-case names. */
   headers: Record<string, string>;
@@ -19,21 +18,17 @@ const aboutApi = (type: string) => ({
   "access-control-allow-origin": "*",
 });
 
-export const filesOfApi: Record<string, PublicFile> = {
-  "/openapi.json": {
-    headers: aboutApi("application/json"),
-    async make() {
-      const { openApiDocument } = await import("#lib/reference/openapi.ts");
-      return JSON.stringify(openApiDocument(examples));
-    },
+export const openApiFile: PublicFile = {
+  headers: aboutApi("application/json"),
+  async make() {
+    const { openApiDocument } = await import("#lib/reference/openapi.ts");
+    return JSON.stringify(openApiDocument(examples));
   },
-  "/llms.txt": {
-    headers: aboutApi("text/plain; charset=utf-8"),
-    async make() {
-      const { llmsText } = await import("#lib/reference/llms.ts");
-      return llmsText();
-    },
-  },
+};
+
+export const llmsFile: PublicFile = {
+  headers: aboutApi("text/plain; charset=utf-8"),
+  make: async () => (await import("#lib/reference/llms.ts")).llmsText(),
 };
 
 const made = new WeakMap<PublicFile, Promise<Answer>>();

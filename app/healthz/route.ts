@@ -1,6 +1,0 @@
-import { health } from "#lib/api/health.ts";
-import { toResponse } from "#lib/api/route.ts";
-
-export const dynamic = "force-dynamic";
-
-export const GET = () => toResponse(health());

@@ -1,5 +1,0 @@
-export {
-  handleDashboard as DELETE,
-  handleDashboard as GET,
-  handleDashboard as POST,
-} from "#lib/dashboard/web.ts";

@@ -1,1 +1,0 @@
-export { handleDashboard as GET } from "#lib/dashboard/web.ts";
