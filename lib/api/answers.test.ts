@@ -5,10 +5,10 @@ import { openStore } from "#lib/store/open.ts";
 import { identify } from "#lib/store/rules/ledger.ts";
 import { identity } from "#lib/testing/ledger.ts";
 import { issueToken } from "./access-tokens.ts";
-import { type Answer, KeptAnswers } from "./answers.ts";
+import { type FinishedAnswer, KeptAnswers } from "./answers.ts";
 import { createService } from "./service.ts";
 
-const answerOf = (bytes: number): Answer => ({
+const answerOf = (bytes: number): FinishedAnswer => ({
   body: Buffer.alloc(bytes),
   digest: "",
   tip: null,

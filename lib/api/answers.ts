@@ -3,7 +3,7 @@ import type { IndexTip } from "#lib/store/store.ts";
 import type { ApiRequest } from "./reply.ts";
 
 /** A finished page: what its 200 is made of. */
-export interface Answer {
+export interface FinishedAnswer {
   body: Buffer;
   /** Of the body: the same for the same bytes, whenever they were made. */
   digest: string;
@@ -18,7 +18,7 @@ export interface Answer {
 /** Bytes that an answer takes beside its bodies and the text it is found by, roughly. */
 const OVERHEAD = 1_024;
 
-function sizeOf({ body, compressed }: Answer, request: string): number {
+function sizeOf({ body, compressed }: FinishedAnswer, request: string): number {
   let bytes = OVERHEAD + 2 * request.length + body.length;
   for (const each of compressed.values()) bytes += each.length;
   return bytes;
@@ -33,7 +33,7 @@ function sizeOf({ body, compressed }: Answer, request: string): number {
  * while it is made, it is newer than its version; but then no later request finds that version.
  */
 export class KeptAnswers {
-  readonly #answers: LRUCache<string, Answer> | null;
+  readonly #answers: LRUCache<string, FinishedAnswer> | null;
   #version: string | null = null;
   #hits = 0;
   #misses = 0;
@@ -41,7 +41,7 @@ export class KeptAnswers {
 
   /** @param maxBytes of all answers together; 0: none are kept */
   constructor(maxBytes: number) {
-    const dispose = (_answer: Answer, _request: string, reason: string) => {
+    const dispose = (_answer: FinishedAnswer, _request: string, reason: string) => {
       if (reason === "evict") this.#evictions++;
     };
     this.#answers =
@@ -62,7 +62,7 @@ export class KeptAnswers {
     return { entries, bytes: this.bytes, hits: this.#hits, misses: this.#misses, evictions: this.#evictions };
   }
 
-  get(version: string | null, request: string): Answer | undefined {
+  get(version: string | null, request: string): FinishedAnswer | undefined {
     if (version === null || !this.#answers) return undefined;
     if (version !== this.#version) {
       this.#answers.clear();
@@ -75,7 +75,7 @@ export class KeptAnswers {
   }
 
   /** Keeps the answer, or notes that it has grown. Does nothing if the version is not the current one any more. */
-  keep(version: string | null, request: string, answer: Answer): void {
+  keep(version: string | null, request: string, answer: FinishedAnswer): void {
     if (version === null || version !== this.#version) return;
     // The size of a value that is there already would not be calculated again.
     this.#answers?.delete(request);
@@ -94,8 +94,8 @@ type Asked = Pick<ApiRequest, "params" | "query">;
 export function kept<Request extends Asked>(
   answers: KeptAnswers,
   operation: string,
-  make: (request: Request) => Promise<Answer>,
-): (request: Request, version: string | null) => Promise<{ answer: Answer; grown?: () => void }> {
+  make: (request: Request) => Promise<FinishedAnswer>,
+): (request: Request, version: string | null) => Promise<{ answer: FinishedAnswer; grown?: () => void }> {
   return async (request, version) => {
     const asked = `${operation} ${JSON.stringify(request.params)} ${request.query}`;
     const known = answers.get(version, asked);

@@ -5,7 +5,7 @@ import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } fro
 import type { ApiError } from "#lib/contract/errors.ts";
 import type { Lines } from "#lib/questions/operation.ts";
 import type { IndexTip } from "#lib/store/store.ts";
-import type { Answer } from "./answers.ts";
+import type { FinishedAnswer } from "./answers.ts";
 import type { ApiRequest, Reply, StreamedReply } from "./reply.ts";
 
 const JSON_TYPE = "application/json; charset=utf-8";
@@ -36,7 +36,7 @@ export function finish(
   content: string | Buffer,
   tip: IndexTip | null,
   headers: Record<string, string> = {},
-): Answer {
+): FinishedAnswer {
   const body = Buffer.allocUnsafeSlow(Buffer.byteLength(content));
   if (typeof content === "string") body.write(content);
   else content.copy(body);
@@ -51,7 +51,7 @@ export function finish(
  */
 export async function respond(
   request: Pick<ApiRequest, "header">,
-  answer: Answer,
+  answer: FinishedAnswer,
   keep?: () => void,
 ): Promise<Reply> {
   const { body, digest, compressed } = answer;

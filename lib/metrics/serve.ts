@@ -8,7 +8,7 @@ const MAX_CONNECTIONS = 16;
 const REQUEST_TIMEOUT_MS = 5_000;
 const MAX_HEAD_BYTES = 16_384;
 
-interface Reply {
+interface Exposition {
   status: number;
   headers: Record<string, string>;
   body: string | Buffer;
@@ -22,7 +22,7 @@ export async function serveMetrics(
   registry: Pick<Registry, "metrics" | "contentType">,
   host: string,
   port: number,
-  others: Record<string, () => Promise<Reply>> = {},
+  others: Record<string, () => Promise<Exposition>> = {},
 ): Promise<number> {
   const options = {
     maxHeaderSize: MAX_HEAD_BYTES,

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { LRUCache } from "lru-cache";
 import type { TokenCheck } from "#lib/api/access-tokens.ts";
-import type { Answer } from "#lib/api/answers.ts";
+import type { FinishedAnswer } from "#lib/api/answers.ts";
 import { READER_HEADER, readerHeader } from "#lib/api/authenticate.ts";
 import type { ApiRequest, Reply } from "#lib/api/reply.ts";
 import { finish } from "#lib/api/respond.ts";
@@ -29,7 +29,7 @@ export interface PageRequest extends Pick<ApiRequest, "method" | "header"> {
 /** Makes pages with the framework, each with a policy that lets no other script run in it. */
 export class Pages {
   readonly #framework: Renderer;
-  readonly #kept = new LRUCache<string, Answer>({
+  readonly #kept = new LRUCache<string, FinishedAnswer>({
     maxSize: MAX_KEPT_BYTES,
     sizeCalculation: ({ body, compressed }, key) =>
       [...compressed.values()].reduce((bytes, { length }) => bytes + length, body.length + key.length),

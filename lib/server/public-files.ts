@@ -1,6 +1,6 @@
 /** What anyone may read without a token: files, and what is made once. */
 import examples from "#chain/examples.json" with { type: "json" };
-import type { Answer } from "#lib/api/answers.ts";
+import type { FinishedAnswer } from "#lib/api/answers.ts";
 import type { ApiRequest, Reply } from "#lib/api/reply.ts";
 import { finish, respond } from "#lib/api/respond.ts";
 
@@ -31,7 +31,7 @@ export const llmsFile: PublicFile = {
   make: async () => (await import("#lib/reference/llms.ts")).llmsText(),
 };
 
-const made = new WeakMap<PublicFile, Promise<Answer>>();
+const made = new WeakMap<PublicFile, Promise<FinishedAnswer>>();
 
 /** Answers with the file, which stays in memory from then on. */
 export async function publicFile(file: PublicFile, request: Pick<ApiRequest, "header">): Promise<Reply> {
@@ -51,7 +51,7 @@ const PICTURE = /^image\/(?!svg)/;
  */
 export async function fileReply(
   { header }: Pick<ApiRequest, "header">,
-  answer: Answer,
+  answer: FinishedAnswer,
   keep?: () => void,
 ): Promise<Reply> {
   const { "content-type": type = "", vary = "" } = answer.headers;

@@ -36,7 +36,7 @@ interface Question {
   callerId: string;
   now: number;
 }
-interface Reply extends RequestsOfMinute {
+interface Counted extends RequestsOfMinute {
   type: "aqs:counted";
   id: number;
 }
@@ -55,7 +55,7 @@ export class SharedRequestCounts implements RequestCounter {
 
   constructor() {
     process.on("message", (message) => {
-      if (!isOf<Reply>(message, "aqs:counted")) return;
+      if (!isOf<Counted>(message, "aqs:counted")) return;
       this.#waiting.get(message.id)?.(message);
       this.#waiting.delete(message.id);
     });
@@ -94,7 +94,7 @@ export async function superviseWorkers(config: Config, log: Logger): Promise<voi
   cluster.on("message", (worker, message) => {
     if (!isOf<Question>(message, "aqs:count")) return;
     const minute = counts.count(message.callerId, message.now);
-    worker.send({ type: "aqs:counted", id: message.id, ...minute } satisfies Reply, ignoreEnded);
+    worker.send({ type: "aqs:counted", id: message.id, ...minute } satisfies Counted, ignoreEnded);
   });
 
   /** Resolves to the worker once it answers requests; null if it has ended before. */
