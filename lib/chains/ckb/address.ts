@@ -6,12 +6,11 @@ import { bech32, bech32m } from "@scure/base";
 import { AddressError, type ParsedAddress } from "#lib/contract/chain.ts";
 import type { Address } from "#lib/contract/ledger.ts";
 import { scriptHash } from "./hashes.ts";
-import { byteLength, bytesToHex, hexToBytes, writeHex } from "./hex.ts";
-import { type KnownLock, knownLock, type Network } from "./known-scripts.ts";
+import { byteLength, bytesToHex, hexToBytes } from "./hex.ts";
+import { type KnownLock, knownLock, NETWORKS, type Network } from "./known-scripts.ts";
 import { expectLength, hashTypeOfByte, readFields, readOrNull, readScript } from "./molecule.ts";
 import { type HashType, hashTypeBytes, type NodeScript } from "./schema.ts";
 
-/** What is wrong with an address. */
 export type AddressFault =
   | "malformed"
   | "case"
@@ -41,44 +40,29 @@ const networkNames: Readonly<Record<Network, string>> = { mainnet: "Mainnet", te
 const NOT_DATA_CHARACTER = /[^qpzry9x8gf2tvdw0s3jn54khce6mua7l]/;
 const CHECKSUM_LENGTH = 6;
 
-/** By the short form's second byte: the lock script it stands for, and how many bytes of args that may have. */
-const shortForms: readonly { codeHashes: Record<Network, string>; minimum: number; maximum: number }[] = [
-  {
-    // secp256k1-blake160
-    codeHashes: {
-      mainnet: "0x9bd7e06f3ecf4be0f2fcd2188b23f1b9fcc88e5d4b65a8637b17723bbda3cce8",
-      testnet: "0x9bd7e06f3ecf4be0f2fcd2188b23f1b9fcc88e5d4b65a8637b17723bbda3cce8",
-    },
-    minimum: 20,
-    maximum: 20,
-  },
-  {
-    // secp256k1 multisig
-    codeHashes: {
-      mainnet: "0x5c5069eb0857efc65e1bca0c07df34c31663b3622fd3876c876320fc9634e2a8",
-      testnet: "0x5c5069eb0857efc65e1bca0c07df34c31663b3622fd3876c876320fc9634e2a8",
-    },
-    minimum: 20,
-    maximum: 20,
-  },
-  {
-    // anyone-can-pay, whose args may end with its two minimum amounts, a byte each
-    codeHashes: {
-      mainnet: "0xd369597ff47f29fbc0d47d2e3775370d1250b85140c670e4718af712983a2354",
-      testnet: "0x3419a1c09eb2567f6552ee7a8ecffd64155cffe0f1796e6e61ec088d740c1356",
-    },
-    minimum: 20,
-    maximum: 22,
-  },
+const SHORT_ARGS = 20;
+const shortForm = (mainnet: string, testnet = mainnet, maximum = SHORT_ARGS) => ({
+  codeHashes: { mainnet, testnet },
+  maximum,
+});
+/** By the short form's second byte: the lock script it stands for, and the most bytes of args that may have. */
+const shortForms = [
+  // secp256k1-blake160
+  shortForm("0x9bd7e06f3ecf4be0f2fcd2188b23f1b9fcc88e5d4b65a8637b17723bbda3cce8"),
+  // secp256k1 multisig
+  shortForm("0x5c5069eb0857efc65e1bca0c07df34c31663b3622fd3876c876320fc9634e2a8"),
+  // anyone-can-pay, whose args may end with its two minimum amounts, a byte each
+  shortForm(
+    "0xd369597ff47f29fbc0d47d2e3775370d1250b85140c670e4718af712983a2354",
+    "0x3419a1c09eb2567f6552ee7a8ecffd64155cffe0f1796e6e61ec088d740c1356",
+    SHORT_ARGS + 2,
+  ),
 ];
 
 /** The full form, in lower case. */
-export function encodeAddress(script: NodeScript, network: Network): string {
-  const payload = Buffer.alloc(34 + byteLength(script.args));
-  payload[0] = 0;
-  writeHex(script.code_hash, payload, 1);
-  payload[33] = hashTypeBytes.get(script.hash_type)!;
-  writeHex(script.args, payload, 34);
+export function encodeAddress({ code_hash, hash_type, args }: NodeScript, network: Network): string {
+  const start = [Buffer.of(0), hexToBytes(code_hash), Buffer.of(hashTypeBytes.get(hash_type)!)];
+  const payload = Buffer.concat([...start, hexToBytes(args)]);
   return bech32m.encode(prefixes[network], bech32m.toWords(payload), false);
 }
 
@@ -90,10 +74,7 @@ const MAX_SHOWN_ARGS = 584;
 const HASH_PREFIX = "lock-hash:0x";
 const HASH_FORM = new RegExp(`^${HASH_PREFIX}[0-9a-f]{64}$`);
 
-/**
- * The address of a lock script. Its key is the script's hash. Its text is the full form, or for very long args that hash
- * after `lock-hash:`.
- */
+/** The key is the script's hash. The text is the full form, or for very long args that hash after `lock-hash:`. */
 export function addressOf(lock: NodeScript, network: Network): Address {
   const key = scriptHash(lock);
   const isLong = byteLength(lock.args) > MAX_SHOWN_ARGS;
@@ -136,17 +117,17 @@ export function decodeAddress(text: string): DecodedAddress {
 }
 
 function networkOf(lower: string): Network {
-  for (const network of ["mainnet", "testnet"] as const) {
-    if (lower.startsWith(prefixes[network] + "1")) return network;
-  }
-  throw fault("prefix", "A CKB address starts with ckb1 (mainnet) or ckt1 (testnet)");
+  const network = NETWORKS.find((each) => lower.startsWith(`${prefixes[each]}1`));
+  if (network === undefined)
+    throw fault("prefix", "A CKB address starts with ckb1 (mainnet) or ckt1 (testnet)");
+  return network;
 }
 
 function readPayload(
   payload: Uint8Array,
   network: Network,
   modern: boolean,
-): { script: NodeScript; format: AddressFormat } {
+): Omit<DecodedAddress, "network"> {
   const kind = payload[0];
   if (kind !== 0 && kind !== 1 && kind !== 2 && kind !== 4) {
     throw fault("format", `Unknown address format ${kind}; the known ones are 0, 1, 2 and 4`);
@@ -169,31 +150,24 @@ function readPayload(
   if (hashType === null) {
     throw fault("hash-type", `Unknown hash type ${payload[33]}; a script has 1 or an even number`);
   }
-  return {
-    script: {
-      code_hash: bytesToHex(payload.subarray(1, 33)),
-      hash_type: hashType,
-      args: bytesToHex(payload.subarray(argsStart)),
-    },
-    format: kind === 0 ? "full" : "full-2019",
-  };
+  const [code_hash, args] = [bytesToHex(payload.subarray(1, 33)), bytesToHex(payload.subarray(argsStart))];
+  return { script: { code_hash, hash_type: hashType, args }, format: kind === 0 ? "full" : "full-2019" };
 }
 
 function readShortForm(payload: Uint8Array, network: Network): NodeScript {
   if (payload.length < 2) throw fault("length", "The address ends before it names a lock script");
   const form = shortForms[payload[1]!];
   if (form === undefined) {
-    throw fault(
-      "format",
-      `Unknown lock script ${payload[1]} in a short address; the known ones are 0, 1 and 2`,
-    );
+    const which = `Unknown lock script ${payload[1]} in a short address`;
+    throw fault("format", `${which}; the known ones are 0, 1 and 2`);
   }
   const args = payload.subarray(2);
-  if (args.length < form.minimum || args.length > form.maximum) {
-    const expected = form.minimum === form.maximum ? `${form.minimum}` : `${form.minimum} to ${form.maximum}`;
+  const { codeHashes, maximum } = form;
+  if (args.length < SHORT_ARGS || args.length > maximum) {
+    const expected = maximum === SHORT_ARGS ? SHORT_ARGS : `${SHORT_ARGS} to ${maximum}`;
     throw fault("length", `The short address holds ${args.length} bytes of arguments; expected ${expected}`);
   }
-  return { code_hash: form.codeHashes[network], hash_type: "type", args: bytesToHex(args) };
+  return { code_hash: codeHashes[network], hash_type: "type", args: bytesToHex(args) };
 }
 
 /**
@@ -230,27 +204,21 @@ export function parseAddress(text: string, served: Network | null): ParsedAddres
 
 /** What the args of a lock say that binds its cells to Bitcoin; nothing if they do not have its layout. */
 function bitcoinFacts(args: Buffer, layout: KnownLock["args"], network: Network) {
-  switch (layout) {
-    case "rgbpp": {
-      // Struct of out index `Uint32` and txid `Byte32`.
-      if (args.length !== 36) return [];
-      return [{ name: "Bitcoin output", value: `${txid(args.subarray(4))}:${args.readUInt32LE()}` }];
-    }
-    case "bitcoin-time": {
-      // Table of lock script `Script`, after `Uint32` and txid `Byte32`.
-      const facts = readOrNull(() => {
-        const [owner, after, transaction] = readFields(args, 3, "Args");
-        return [
-          { name: "Bitcoin transaction", value: txid(expectLength(transaction!, 32, "A txid")) },
-          { name: "Confirmations needed", value: `${expectLength(after!, 4, "A number").readUInt32LE()}` },
-          { name: "Goes to", value: addressOf(readScript(owner!), network).text },
-        ];
-      });
-      return facts ?? [];
-    }
-    default:
-      return [];
+  // Struct of out index `Uint32` and txid `Byte32`.
+  if (layout === "rgbpp" && args.length === 36) {
+    return [{ name: "Bitcoin output", value: `${txid(args.subarray(4))}:${args.readUInt32LE()}` }];
   }
+  if (layout !== "bitcoin-time") return [];
+  const facts = readOrNull(() => {
+    // Table of lock script `Script`, after `Uint32` and txid `Byte32`.
+    const [owner, after, transaction] = readFields(args, 3, "Args");
+    return [
+      { name: "Bitcoin transaction", value: txid(expectLength(transaction!, 32, "A txid")) },
+      { name: "Confirmations needed", value: `${expectLength(after!, 4, "A number").readUInt32LE()}` },
+      { name: "Goes to", value: addressOf(readScript(owner!), network).text },
+    ];
+  });
+  return facts ?? [];
 }
 
 /** In the order of bytes in which Bitcoin's users write it, which is the reverse of the one that is hashed. */

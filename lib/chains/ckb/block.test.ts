@@ -6,6 +6,14 @@ import {
   recordedBlocks,
 } from "#lib/chains/ckb/testing/recorded-blocks.ts";
 import { InvalidChainDataError, outPointText } from "#lib/contract/ledger.ts";
+import {
+  extraHash,
+  headerHash,
+  proposalsHash,
+  transactionHash,
+  transactionsRoot,
+  witnessHash,
+} from "#lib/demo/ckb/node-hashes.ts";
 import { addressOf } from "./address.ts";
 import {
   decodeCell,
@@ -16,16 +24,7 @@ import {
   readFileBlock,
 } from "./block.ts";
 import { GENESIS_HASHES } from "./constants.ts";
-import {
-  ckbHash,
-  extraHash,
-  headerHash,
-  proposalsHash,
-  transactionHash,
-  transactionsRoot,
-  witnessHash,
-  ZERO_HASH,
-} from "./hashes.ts";
+import { ckbHash, ZERO_HASH } from "./hashes.ts";
 import { bytesToHex, hexToBytes } from "./hex.ts";
 import type { NodeBlock, NodeCellOutput, NodeTransaction } from "./schema.ts";
 

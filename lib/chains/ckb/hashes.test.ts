@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { ckbHash, extraHash, merkleRoot, proposalsHash, scriptHash, ZERO_HASH } from "./hashes.ts";
+import { extraHash, proposalsHash } from "#lib/demo/ckb/node-hashes.ts";
+import { ckbHash, merkleRoot, scriptHash, ZERO_HASH } from "./hashes.ts";
 import { bytesToHex, hexToBytes } from "./hex.ts";
 import type { NodeHeader, NodeScript } from "./schema.ts";
 

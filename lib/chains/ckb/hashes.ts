@@ -3,15 +3,9 @@
  * Merkle tree), RFC 31 (the extra hash).
  */
 import { blake2b256 } from "./blake2b.ts";
-import { bytesToHex, hexToBytes } from "./hex.ts";
-import {
-  readFields,
-  serializeHeader,
-  serializeRawTransaction,
-  serializeScript,
-  serializeTransaction,
-} from "./molecule.ts";
-import type { NodeHeader, NodeScript, NodeTransaction, NodeUncle } from "./schema.ts";
+import { bytesToHex } from "./hex.ts";
+import { readFields, serializeScript } from "./molecule.ts";
+import type { NodeScript } from "./schema.ts";
 
 /** BLAKE2b with CKB's personalisation: 32 bytes. */
 export const ckbHash: (bytes: Uint8Array) => Buffer = blake2b256("ckb-default-hash");
@@ -19,23 +13,9 @@ export const ckbHash: (bytes: Uint8Array) => Buffer = blake2b256("ckb-default-ha
 /** Used if there is nothing to hash. */
 export const ZERO_HASH = `0x${"0".repeat(64)}`;
 
-function hashText(bytes: Uint8Array): string {
-  return bytesToHex(ckbHash(bytes));
-}
-
 /** A lock hash or a type hash. */
 export function scriptHash(script: NodeScript): string {
-  return hashText(serializeScript(script));
-}
-
-/** Covers everything but the witnesses. */
-export function transactionHash(transaction: NodeTransaction): string {
-  return hashText(serializeRawTransaction(transaction));
-}
-
-/** Covers the witnesses too. */
-export function witnessHash(transaction: NodeTransaction): string {
-  return hashText(serializeTransaction(transaction));
+  return bytesToHex(ckbHash(serializeScript(script)));
 }
 
 /** A transaction in molecule, and its hashes. */
@@ -50,10 +30,6 @@ export interface HashedTransaction {
 export function hashTransaction(bytes: Buffer): HashedTransaction {
   const [raw] = readFields(bytes, 2, "A transaction");
   return { raw: raw!, hash: ckbHash(raw!), witnessHash: ckbHash(bytes) };
-}
-
-export function headerHash(header: NodeHeader): string {
-  return hashText(serializeHeader(header));
 }
 
 const HASH_LENGTH = 32;
@@ -74,36 +50,20 @@ export function merkleRoot(hashes: readonly Buffer[]): Buffer {
 }
 
 /** Combines the tree of the transaction hashes with the tree of the witness hashes, both in block order. */
-export function transactionsRootOf(hashes: readonly HashedTransaction[]): Buffer {
+export function transactionsRoot(hashes: readonly HashedTransaction[]): Buffer {
   return merkleRoot([
     merkleRoot(hashes.map((each) => each.hash)),
     merkleRoot(hashes.map((each) => each.witnessHash)),
   ]);
 }
 
-export function transactionsRoot(transactions: readonly NodeTransaction[]): string {
-  return bytesToHex(
-    transactionsRootOf(transactions.map((transaction) => hashTransaction(serializeTransaction(transaction)))),
-  );
-}
-
 /** Hash of the proposed transactions' short ids, concatenated; all zero if there are none. */
-export function proposalsHashOf(ids: Buffer): Buffer {
+export function proposalsHash(ids: Buffer): Buffer {
   return ids.length === 0 ? NO_HASH : ckbHash(ids);
 }
 
-export function proposalsHash(proposals: readonly string[]): string {
-  return bytesToHex(proposalsHashOf(Buffer.concat(proposals.map(hexToBytes))));
-}
-
 /** Hash over the uncles' hashes, all zero if there are none; combined with the extension's hash if there is one. */
-export function extraHashOf(uncleHashes: readonly Buffer[], extension: Buffer | null): Buffer {
+export function extraHash(uncleHashes: readonly Buffer[], extension: Buffer | null): Buffer {
   const unclesHash = uncleHashes.length === 0 ? NO_HASH : ckbHash(Buffer.concat(uncleHashes));
   return extension === null ? unclesHash : ckbHash(Buffer.concat([unclesHash, ckbHash(extension)]));
-}
-
-export function extraHash(uncles: readonly NodeUncle[], extension: string | null | undefined): string {
-  const uncleHashes = uncles.map((uncle) => ckbHash(serializeHeader(uncle.header)));
-  const bytes = extension === null || extension === undefined ? null : hexToBytes(extension);
-  return bytesToHex(extraHashOf(uncleHashes, bytes));
 }

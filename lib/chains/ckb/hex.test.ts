@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { byteLength, bytesToHex, hexToBytes, writeHex } from "./hex.ts";
+import { byteLength, bytesToHex, hexToBytes } from "./hex.ts";
 
 describe("hex", () => {
   test("reads back the bytes that it wrote", () => {
@@ -21,11 +21,4 @@ describe("hex", () => {
       expect(() => hexToBytes(text)).toThrow(RangeError);
     },
   );
-
-  test("writes at an offset, and refuses bytes that do not fit", () => {
-    const target = Buffer.alloc(4);
-    expect(writeHex("0xabcd", target, 2)).toBe(2);
-    expect([...target]).toEqual([0, 0, 0xab, 0xcd]);
-    expect(() => writeHex("0xabcd", target, 3)).toThrow("The bytes do not fit");
-  });
 });

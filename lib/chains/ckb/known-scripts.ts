@@ -24,17 +24,9 @@ export function networkNamed(name: string): Network {
  * the same with rules of its own for minting. `nft`: one cell is one token. `collection`: groups NFTs. `unique` and
  * `omiga-info`: name a token. `dao` and `other`: the native asset and nothing more.
  */
-export type ScriptRole =
-  | "udt"
-  | "compatible-udt"
-  | "nft"
-  | "collection"
-  | "unique"
-  | "omiga-info"
-  | "dao"
-  | "other";
+type ScriptRole = "udt" | "compatible-udt" | "nft" | "collection" | "unique" | "omiga-info" | "dao" | "other";
 
-export type ScriptStandard =
+type ScriptStandard =
   | "sUDT"
   | "xUDT"
   | "Spore"
@@ -53,45 +45,31 @@ export interface KnownScript {
   standard: ScriptStandard;
 }
 
-type ScriptRow = [
-  codeHash: string,
-  hashType: HashType,
-  name: string,
-  role: ScriptRole,
-  standard: ScriptStandard,
-];
 export interface KnownLock {
   name: string;
   /** What the args hold, if `address.ts` reads them. */
   args?: "rgbpp" | "bitcoin-time" | undefined;
 }
 
-type LockRow = [codeHash: string, hashType: HashType, name: string, args?: KnownLock["args"]];
+type Key = [codeHash: string, hashType: HashType];
+type ScriptRow = [...Key, name: string, role: ScriptRole, standard: ScriptStandard];
+type LockRow = [...Key, name: string, args?: KnownLock["args"]];
+type ByCode<T> = ReadonlyMap<string, T>;
 
-function keyOf(codeHash: string, hashType: HashType): string {
-  return `${codeHash}/${hashType}`;
-}
+const keyOf = (codeHash: string, hashType: HashType): string => `${codeHash}/${hashType}`;
 
-function scriptTable(rows: ScriptRow[]): ReadonlyMap<string, KnownScript> {
-  return new Map(
-    rows.map(([codeHash, hashType, name, role, standard]) => [
-      keyOf(codeHash, hashType),
-      Object.freeze({ name, role, standard }),
-    ]),
-  );
-}
+/** Frozen, because every look-up shares them. */
+const byCode = <T>(entries: [Key, T][]): ByCode<T> =>
+  new Map(entries.map(([[codeHash, hashType], value]) => [keyOf(codeHash, hashType), Object.freeze(value)]));
 
-function lockTable(rows: LockRow[]): ReadonlyMap<string, KnownLock> {
-  return new Map(
-    rows.map(([codeHash, hashType, name, args]) => [
-      keyOf(codeHash, hashType),
-      Object.freeze({ name, args }),
-    ]),
-  );
-}
+const scriptTable = (rows: ScriptRow[]): ByCode<KnownScript> =>
+  byCode(rows.map(([hash, type, name, role, standard]) => [[hash, type], { name, role, standard }]));
+
+const lockTable = (rows: LockRow[]): ByCode<KnownLock> =>
+  byCode(rows.map(([hash, type, name, args]) => [[hash, type], { name, args }]));
 
 // biome-ignore format: one row a script
-const knownScripts: Readonly<Record<Network, ReadonlyMap<string, KnownScript>>> = Object.freeze({
+const knownScripts: Record<Network, ByCode<KnownScript>> = {
   mainnet: scriptTable([
     ["0x5e7a36a77e68eecc013dfa2fe6a23f3b6c344b04005808694ae6dd45eea4cfd5", "type", "sUDT", "udt", "sUDT"],
     ["0x50bd8d6680b8b9cf98b73f3c08faf8b2a21914311954118ad6609be6e78a1b95", "data1", "xUDT", "udt", "xUDT"],
@@ -137,7 +115,7 @@ const knownScripts: Readonly<Record<Network, ReadonlyMap<string, KnownScript>>> 
     ["0x510150477b10d6ab551a509b71265f3164e9fd4137fcb5a4322f49f03092c7c5", "type", "did:ckb", "other", "did:ckb"],
     ["0x82d76d1b75fe2fd9a27dfbaa65a039221a380d76c926f378d3f81cf3e7e13f2e", "type", "Nervos DAO", "dao", "DAO"],
   ]),
-});
+};
 
 type Code = Pick<NodeScript, "code_hash" | "hash_type">;
 
@@ -146,7 +124,7 @@ type Code = Pick<NodeScript, "code_hash" | "hash_type">;
  * code `owner`, whose args are the hash of the info cell's type script (`calcXudtTypeScript` of ckb-omiga).
  */
 // biome-ignore format: one row a script
-export const inscriptionCode: Readonly<Record<Network, { owner: Code; token: Code }>> = Object.freeze({
+export const inscriptionCode: Record<Network, { owner: Code; token: Code }> = {
   mainnet: {
     owner: { code_hash: "0x7490970e6af9b9fe63fc19fc523a12b2ec69027e6ae484edffb97334f74e8c97", hash_type: "type" },
     token: { code_hash: "0x50bd8d6680b8b9cf98b73f3c08faf8b2a21914311954118ad6609be6e78a1b95", hash_type: "data1" },
@@ -155,7 +133,7 @@ export const inscriptionCode: Readonly<Record<Network, { owner: Code; token: Cod
     owner: { code_hash: "0x3a241ceceede72a5f55c8fb985652690f09a517d6c9070f0df0d3572fa03fb70", hash_type: "type" },
     token: { code_hash: "0x25c29dc317811a6f6f3985a7a9ebc4838bd388d19d0feeecf0bcd60f6c0975bb", hash_type: "type" },
   },
-});
+};
 
 /** Deployed under the same hashes on both networks. */
 // biome-ignore format: one row a script
@@ -173,7 +151,7 @@ const sharedLocks: LockRow[] = [
 ];
 
 // biome-ignore format: one row a script
-const knownLocks: Readonly<Record<Network, ReadonlyMap<string, KnownLock>>> = Object.freeze({
+const knownLocks: Record<Network, ByCode<KnownLock>> = {
   mainnet: lockTable([
     ...sharedLocks,
     ["0xd369597ff47f29fbc0d47d2e3775370d1250b85140c670e4718af712983a2354", "type", "Anyone-can-pay"],
@@ -201,13 +179,13 @@ const knownLocks: Readonly<Record<Network, ReadonlyMap<string, KnownLock>>> = Ob
     ["0x80a09eca26d77cea1f5a69471c59481be7404febf40ee90f886c36a948385b55", "type", "Bitcoin time lock (signet)", "bitcoin-time"],
     ["0x60d5f39efce409c587cb9ea359cefdead650ca128f0bd9cb3855348f98c70d5b", "type", "Cheque"],
   ]),
-});
+};
 
 /**
  * Transactions that put well-known scripts on each network, the two of its genesis block first. A cell
  * dependency on one of them is one that only its own chain can resolve.
  */
-export const deploymentTransactions: Readonly<Record<Network, ReadonlySet<string>>> = Object.freeze({
+export const deploymentTransactions: Record<Network, ReadonlySet<string>> = {
   mainnet: new Set([
     "0xe2fb199810d49a4d8beec56718ba2593b665db9d52299a0f9e6e75416d73ff5c",
     "0x71a7ba8fc96349fea0ed3a5c47992e3b4084b031a42264a018e0072e8172e46c",
@@ -232,7 +210,7 @@ export const deploymentTransactions: Readonly<Record<Network, ReadonlySet<string
     "0x4dcf3f3b09efac8995d6cbee87c5345e812d310094651e0c3d9a730f32dc9263", // JoyID
     "0xec18bf0d857c981c3d1f4e17999b9b90c484b303378e94de1a57b0872f5d4602", // Omnilock
   ]),
-});
+};
 
 /** What a type script is on this network; null if the tables do not list it. */
 export function knownScript(script: NodeScript, network: Network): KnownScript | null {

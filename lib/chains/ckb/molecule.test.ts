@@ -16,7 +16,6 @@ import {
   serializeOutPoint,
   serializeScript,
   serializeTransaction,
-  serializeUncleBlock,
 } from "./molecule.ts";
 import type { NodeHeader, NodeScript } from "./schema.ts";
 
@@ -75,13 +74,6 @@ describe("serialising", () => {
       "0x010000002631081e17b1d25c0000000000040000000000000100001800080700",
     );
     expect(bytesToHex(bytes.subarray(192))).toBe("0x3712e6bea211436570f89a38f15f0000");
-  });
-
-  test("writes an uncle as its header and its proposals", () => {
-    const bytes = serializeUncleBlock({ header, proposals: ["0x0102030405060708090a"] });
-    const [headerBytes, proposals] = readTable(bytes);
-    expect(headerBytes).toEqual(serializeHeader(header));
-    expect(bytesToHex(proposals!)).toBe("0x010000000102030405060708090a");
   });
 
   test("writes a transaction without anything in it", () => {

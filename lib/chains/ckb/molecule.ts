@@ -3,7 +3,7 @@
  * of different sizes, starts with its total size and an offset for each item. A vector of items of one size starts
  * with their count. Source: RFC 8 and the node's `blockchain.mol`.
  */
-import { byteLength, bytesToHex, writeHex } from "./hex.ts";
+import { bytesToHex, hexToBytes } from "./hex.ts";
 import {
   type HashType,
   hashTypeBytes,
@@ -14,7 +14,6 @@ import {
   type NodeOutPoint,
   type NodeScript,
   type NodeTransaction,
-  type NodeUncle,
 } from "./schema.ts";
 
 const hashTypes = new Map([...hashTypeBytes].map(([type, byte]) => [byte, type]));
@@ -32,228 +31,82 @@ export class MoleculeError extends Error {
   }
 }
 
-/** Appends bytes to a buffer that grows. */
-class Writer {
-  #bytes: Buffer;
-  #length = 0;
+/** A `0x` integer of at most `size` bytes, little-endian. */
+const integer = (hex: string, size: 4 | 8 | 16): Buffer =>
+  hexToBytes(`0x${hex.slice(2).padStart(2 * size, "0")}`).reverse();
 
-  constructor(capacity: number) {
-    this.#bytes = Buffer.alloc(capacity);
-  }
-
-  #reserve(count: number): number {
-    const start = this.#length;
-    this.#length += count;
-    if (this.#length > this.#bytes.length) {
-      const grown = Buffer.alloc(Math.max(this.#length, this.#bytes.length * 2));
-      grown.set(this.#bytes.subarray(0, start));
-      this.#bytes = grown;
-    }
-    return start;
-  }
-
-  byte(value: number): void {
-    const start = this.#reserve(1);
-    this.#bytes[start] = value;
-  }
-
-  uint32(value: number): void {
-    const start = this.#reserve(4);
-    this.#bytes.writeUInt32LE(value, start);
-  }
-
-  /** A `0x` integer of at most `size` bytes. */
-  integer(hex: string, size: 4 | 8 | 16): void {
-    const start = this.#reserve(size);
-    for (let index = 0, end = hex.length; index < size && end > 2; index++, end -= 2) {
-      this.#bytes[start + index] = Number.parseInt(hex.slice(Math.max(2, end - 2), end), 16);
-    }
-  }
-
-  /** The bytes of a `0x` text. */
-  hex(text: string): void {
-    const start = this.#reserve(byteLength(text));
-    writeHex(text, this.#bytes, start);
-  }
-
-  /** The length of a `0x` text in bytes, then its bytes. */
-  sizedHex(text: string): void {
-    this.uint32(byteLength(text));
-    this.hex(text);
-  }
-
-  /** Starts a table, or a vector of items of different sizes. */
-  begin(items: number): number {
-    return this.#reserve(4 + 4 * items);
-  }
-
-  /** Starts an item of the table or vector at `start`. */
-  item(start: number, index: number): void {
-    this.#bytes.writeUInt32LE(this.#length - start, start + 4 + 4 * index);
-  }
-
-  end(start: number): void {
-    this.#bytes.writeUInt32LE(this.#length - start, start);
-  }
-
-  fixedVector<T>(items: readonly T[], write: (writer: Writer, item: T) => void): void {
-    this.uint32(items.length);
-    for (const item of items) write(this, item);
-  }
-
-  dynamicVector<T>(items: readonly T[], write: (writer: Writer, item: T) => void): void {
-    const start = this.begin(items.length);
-    for (let index = 0; index < items.length; index++) {
-      this.item(start, index);
-      write(this, items[index]!);
-    }
-    this.end(start);
-  }
-
-  finish(): Buffer {
-    return this.#bytes.subarray(0, this.#length);
-  }
+function uint32(value: number): Buffer {
+  const bytes = Buffer.allocUnsafe(4);
+  bytes.writeUInt32LE(value);
+  return bytes;
 }
 
-function serialized<T>(write: (writer: Writer, value: T) => void, value: T, capacity: number): Buffer {
-  const writer = new Writer(capacity);
-  write(writer, value);
-  return writer.finish();
-}
+/** A `Bytes`: the length, then the content. */
+export const sized = (content: Uint8Array): Buffer => Buffer.concat([uint32(content.length), content]);
+const sizedHex = (hex: string): Buffer => sized(hexToBytes(hex));
 
-const writeHex32 = (writer: Writer, text: string) => writer.hex(text);
-const writeBytes = (writer: Writer, text: string) => writer.sizedHex(text);
+const fixedVector = (items: readonly Buffer[]): Buffer => Buffer.concat([uint32(items.length), ...items]);
 
-function writeScript(writer: Writer, script: NodeScript): void {
-  const start = writer.begin(3);
-  writer.item(start, 0);
-  writer.hex(script.code_hash);
-  writer.item(start, 1);
-  writer.byte(hashTypeBytes.get(script.hash_type)!);
-  writer.item(start, 2);
-  writer.sizedHex(script.args);
-  writer.end(start);
-}
-
-function writeOutPoint(writer: Writer, outPoint: NodeOutPoint): void {
-  writer.hex(outPoint.tx_hash);
-  writer.integer(outPoint.index, 4);
-}
-
-function writeCellInput(writer: Writer, input: NodeCellInput): void {
-  writer.integer(input.since, 8);
-  writeOutPoint(writer, input.previous_output);
-}
-
-function writeCellOutput(writer: Writer, output: NodeCellOutput): void {
-  const start = writer.begin(3);
-  writer.item(start, 0);
-  writer.integer(output.capacity, 8);
-  writer.item(start, 1);
-  writeScript(writer, output.lock);
-  writer.item(start, 2);
-  if (output.type !== null) writeScript(writer, output.type);
-  writer.end(start);
-}
-
-function writeCellDep(writer: Writer, dep: NodeCellDep): void {
-  writeOutPoint(writer, dep.out_point);
-  writer.byte(dep.dep_type === "code" ? 0 : 1);
-}
-
-function writeRawTransaction(writer: Writer, transaction: NodeTransaction): void {
-  const start = writer.begin(6);
-  writer.item(start, 0);
-  writer.integer(transaction.version, 4);
-  writer.item(start, 1);
-  writer.fixedVector(transaction.cell_deps, writeCellDep);
-  writer.item(start, 2);
-  writer.fixedVector(transaction.header_deps, writeHex32);
-  writer.item(start, 3);
-  writer.fixedVector(transaction.inputs, writeCellInput);
-  writer.item(start, 4);
-  writer.dynamicVector(transaction.outputs, writeCellOutput);
-  writer.item(start, 5);
-  writer.dynamicVector(transaction.outputs_data, writeBytes);
-  writer.end(start);
-}
-
-function writeTransaction(writer: Writer, transaction: NodeTransaction): void {
-  const start = writer.begin(2);
-  writer.item(start, 0);
-  writeRawTransaction(writer, transaction);
-  writer.item(start, 1);
-  writer.dynamicVector(transaction.witnesses, writeBytes);
-  writer.end(start);
-}
-
-function writeHeader(writer: Writer, header: NodeHeader): void {
-  writer.integer(header.version, 4);
-  writer.integer(header.compact_target, 4);
-  writer.integer(header.timestamp, 8);
-  writer.integer(header.number, 8);
-  writer.integer(header.epoch, 8);
-  writer.hex(header.parent_hash);
-  writer.hex(header.transactions_root);
-  writer.hex(header.proposals_hash);
-  writer.hex(header.extra_hash);
-  writer.hex(header.dao);
-  writer.integer(header.nonce, 16);
-}
-
-function writeUncleBlock(writer: Writer, uncle: NodeUncle): void {
-  const start = writer.begin(2);
-  writer.item(start, 0);
-  writeHeader(writer, uncle.header);
-  writer.item(start, 1);
-  writer.fixedVector(uncle.proposals, writeHex32);
-  writer.end(start);
+/** A table, or a vector of items of different sizes. */
+export function table(fields: readonly Uint8Array[]): Buffer {
+  const head = Buffer.allocUnsafe(4 + 4 * fields.length);
+  let size = head.length;
+  for (const [index, field] of fields.entries()) {
+    head.writeUInt32LE(size, 4 + 4 * index);
+    size += field.length;
+  }
+  head.writeUInt32LE(size);
+  return Buffer.concat([head, ...fields], size);
 }
 
 /** Table `Script`. Like all serialisers here, it expects a value that passed its schema. */
-export function serializeScript(script: NodeScript): Buffer {
-  return serialized(writeScript, script, 53 + byteLength(script.args));
-}
+export const serializeScript = ({ code_hash, hash_type, args }: NodeScript): Buffer =>
+  table([hexToBytes(code_hash), Buffer.of(hashTypeBytes.get(hash_type)!), sizedHex(args)]);
 
 /** Struct `OutPoint`: 36 bytes. */
-export function serializeOutPoint(outPoint: NodeOutPoint): Buffer {
-  return serialized(writeOutPoint, outPoint, 36);
-}
+export const serializeOutPoint = ({ tx_hash, index }: NodeOutPoint): Buffer =>
+  Buffer.concat([hexToBytes(tx_hash), integer(index, 4)]);
 
 /** Struct `CellInput`: 44 bytes. */
-export function serializeCellInput(input: NodeCellInput): Buffer {
-  return serialized(writeCellInput, input, 44);
-}
+export const serializeCellInput = ({ since, previous_output }: NodeCellInput): Buffer =>
+  Buffer.concat([integer(since, 8), serializeOutPoint(previous_output)]);
 
 /** Table `CellOutput`. */
-export function serializeCellOutput(output: NodeCellOutput): Buffer {
-  return serialized(writeCellOutput, output, 256);
-}
+export const serializeCellOutput = ({ capacity, lock, type }: NodeCellOutput): Buffer =>
+  table([integer(capacity, 8), serializeScript(lock), type ? serializeScript(type) : Buffer.alloc(0)]);
 
 /** Struct `CellDep`: 37 bytes. */
-export function serializeCellDep(dep: NodeCellDep): Buffer {
-  return serialized(writeCellDep, dep, 37);
-}
+export const serializeCellDep = ({ out_point, dep_type }: NodeCellDep): Buffer =>
+  Buffer.concat([serializeOutPoint(out_point), Buffer.of(dep_type === "code" ? 0 : 1)]);
 
-/** Table `RawTransaction`: what a transaction's hash covers. */
-export function serializeRawTransaction(transaction: NodeTransaction): Buffer {
-  return serialized(writeRawTransaction, transaction, 1024);
-}
-
-/** Table `Transaction`: the raw transaction and its witnesses. */
+/** Table `Transaction`: the table `RawTransaction`, which a transaction's hash covers, and the witnesses. */
 export function serializeTransaction(transaction: NodeTransaction): Buffer {
-  return serialized(writeTransaction, transaction, 2048);
+  const raw = table([
+    integer(transaction.version, 4),
+    fixedVector(transaction.cell_deps.map(serializeCellDep)),
+    fixedVector(transaction.header_deps.map(hexToBytes)),
+    fixedVector(transaction.inputs.map(serializeCellInput)),
+    table(transaction.outputs.map(serializeCellOutput)),
+    table(transaction.outputs_data.map(sizedHex)),
+  ]);
+  return table([raw, table(transaction.witnesses.map(sizedHex))]);
 }
 
 /** Struct `Header`: the raw header and its nonce, 208 bytes. */
-export function serializeHeader(header: NodeHeader): Buffer {
-  return serialized(writeHeader, header, 208);
-}
-
-/** Table `UncleBlock`. */
-export function serializeUncleBlock(uncle: NodeUncle): Buffer {
-  return serialized(writeUncleBlock, uncle, 224 + 10 * uncle.proposals.length);
-}
+export const serializeHeader = (header: NodeHeader): Buffer =>
+  Buffer.concat([
+    integer(header.version, 4),
+    integer(header.compact_target, 4),
+    integer(header.timestamp, 8),
+    integer(header.number, 8),
+    integer(header.epoch, 8),
+    hexToBytes(header.parent_hash),
+    hexToBytes(header.transactions_root),
+    hexToBytes(header.proposals_hash),
+    hexToBytes(header.extra_hash),
+    hexToBytes(header.dao),
+    integer(header.nonce, 16),
+  ]);
 
 /**
  * The fields of a table, or the items of a vector of items of different sizes, as views into `bytes`. Throws

@@ -3,15 +3,15 @@ import { describe, expect, test } from "vitest";
 import { packBlock, packTransaction } from "#lib/chains/ckb/testing/packed-block.ts";
 import { readRecordedBlock, recordedBlocks } from "#lib/chains/ckb/testing/recorded-blocks.ts";
 import { InvalidChainDataError } from "#lib/contract/ledger.ts";
-import { parseBlock, parseNodeBlock } from "./block.ts";
 import {
   extraHash,
   headerHash,
   proposalsHash,
   transactionHash,
   transactionsRoot,
-  ZERO_HASH,
-} from "./hashes.ts";
+} from "#lib/demo/ckb/node-hashes.ts";
+import { parseBlock, parseNodeBlock } from "./block.ts";
+import { ZERO_HASH } from "./hashes.ts";
 import { bytesToHex, hexToBytes } from "./hex.ts";
 import type { NodeBlock, NodeTransaction } from "./schema.ts";
 import { parseSerializedBlock, parseSerializedTransaction } from "./serialized.ts";

@@ -17,11 +17,11 @@ import {
 import { LATEST_TIME, REWARD } from "./constants.ts";
 import {
   ckbHash,
-  extraHashOf,
+  extraHash,
   type HashedTransaction,
   hashTransaction,
-  proposalsHashOf,
-  transactionsRootOf,
+  proposalsHash,
+  transactionsRoot,
 } from "./hashes.ts";
 import { bytesToHex, hexToBytes } from "./hex.ts";
 import type { Network } from "./known-scripts.ts";
@@ -145,15 +145,15 @@ export function readBlock(block: SerializedBlock, network: Network, where: strin
   const { header, uncles, transactions, proposals, extension } = block;
   for (const [index, uncle] of uncles.entries()) {
     const place = `uncles[${index}].header.proposals_hash`;
-    checkBytes(where, place, hashIn(uncle.header, "proposals_hash"), proposalsHashOf(uncle.proposals));
+    checkBytes(where, place, hashIn(uncle.header, "proposals_hash"), proposalsHash(uncle.proposals));
   }
   const check = (place: HashPlace, actual: Buffer) =>
     checkBytes(where, `header.${place}`, hashIn(header, place), actual);
-  check("transactions_root", transactionsRootOf(transactions));
-  check("proposals_hash", proposalsHashOf(proposals));
+  check("transactions_root", transactionsRoot(transactions));
+  check("proposals_hash", proposalsHash(proposals));
   check(
     "extra_hash",
-    extraHashOf(
+    extraHash(
       uncles.map((uncle) => ckbHash(uncle.header)),
       extension,
     ),

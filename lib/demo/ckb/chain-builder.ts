@@ -13,17 +13,20 @@
  */
 import {
   ckbHash,
-  extraHash,
   type HashedTransaction,
   hashTransaction,
-  headerHash,
-  proposalsHash,
   scriptHash,
-  transactionsRootOf,
+  transactionsRoot,
   ZERO_HASH,
 } from "#lib/chains/ckb/hashes.ts";
-import { byteLength, bytesToHex } from "#lib/chains/ckb/hex.ts";
-import { serializeCellInput, serializeScript, serializeTransaction } from "#lib/chains/ckb/molecule.ts";
+import { byteLength, bytesToHex, hexToBytes } from "#lib/chains/ckb/hex.ts";
+import {
+  serializeCellInput,
+  serializeScript,
+  serializeTransaction,
+  sized,
+  table,
+} from "#lib/chains/ckb/molecule.ts";
 import type {
   NodeBlock,
   NodeCellInput,
@@ -34,6 +37,7 @@ import type {
   NodeUncle,
 } from "#lib/chains/ckb/schema.ts";
 import { inscribedToken } from "#lib/chains/ckb/tokens.ts";
+import { extraHash, headerHash, proposalsHash } from "./node-hashes.ts";
 
 /** Shannons in a CKB, and the capacity that each byte of a cell needs. */
 export const CKB = 100_000_000n;
@@ -185,45 +189,8 @@ function amountOf(cell: LiveCell): bigint {
   return BigInt(reversed);
 }
 
-function uint32(value: number): Uint8Array {
-  const bytes = new Uint8Array(4);
-  new DataView(bytes.buffer).setUint32(0, value, true);
-  return bytes;
-}
-
-function concat(...parts: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let offset = 0;
-  for (const part of parts) {
-    bytes.set(part, offset);
-    offset += part.length;
-  }
-  return bytes;
-}
-
-/** A molecule `Bytes`. */
-function sized(content: Uint8Array): Uint8Array {
-  return concat(uint32(content.length), content);
-}
-
-function table(...fields: readonly Uint8Array[]): Uint8Array {
-  let offset = 4 + 4 * fields.length;
-  const offsets = fields.map((field) => {
-    const start = uint32(offset);
-    offset += field.length;
-    return start;
-  });
-  return concat(uint32(offset), ...offsets, ...fields);
-}
-
 function bytesOf(content: string | Uint8Array): Uint8Array {
   return typeof content === "string" ? encoder.encode(content) : content;
-}
-
-function fromHex(hex: string): Uint8Array {
-  return Uint8Array.from({ length: byteLength(hex) }, (_, index) =>
-    Number.parseInt(hex.slice(2 + 2 * index, 4 + 2 * index), 16),
-  );
 }
 
 /** What a Unique cell says about a token. Bytes stand for text that is not UTF-8; at most 255 of them. */
@@ -240,7 +207,7 @@ function uniqueData(info: TokenText): string {
   if (name.length > 255 || symbol.length > 255)
     throw new RangeError("a name or symbol has at most 255 bytes");
   return bytesToHex(
-    concat(new Uint8Array([info.decimals, name.length]), name, new Uint8Array([symbol.length]), symbol),
+    Buffer.concat([Buffer.of(info.decimals, name.length), name, Buffer.of(symbol.length), symbol]),
   );
 }
 
@@ -258,24 +225,26 @@ function inscriptionData(info: TokenText & { tokenId: string; supply: bigint; mi
 /** The data of a Spore: the media type of its content, the content and, if it has one, its cluster. */
 export function sporeData(contentType: string, content: string | Uint8Array, clusterId?: string): string {
   return bytesToHex(
-    table(
+    table([
       sized(encoder.encode(contentType)),
       sized(bytesOf(content)),
-      clusterId === undefined ? new Uint8Array() : sized(fromHex(clusterId)),
-    ),
+      clusterId === undefined ? new Uint8Array() : sized(hexToBytes(clusterId)),
+    ]),
   );
 }
 
 /** The data of a cluster (version 2). */
 function clusterData(name: string, description: string): string {
-  return bytesToHex(table(sized(encoder.encode(name)), sized(encoder.encode(description)), new Uint8Array()));
+  return bytesToHex(
+    table([sized(encoder.encode(name)), sized(encoder.encode(description)), new Uint8Array()]),
+  );
 }
 
 /** The unique id of the output at `outputIndex` in the transaction with this first input. */
 export function typeId(firstInput: LiveCell, outputIndex: number): string {
-  const index = new Uint8Array(8);
-  new DataView(index.buffer).setUint32(0, outputIndex, true);
-  return bytesToHex(ckbHash(concat(serializeCellInput(inputOf(firstInput)), index)));
+  const index = Buffer.alloc(8);
+  index.writeUInt32LE(outputIndex);
+  return bytesToHex(ckbHash(Buffer.concat([serializeCellInput(inputOf(firstInput)), index])));
 }
 
 /** Type script of a Spore with this id. */
@@ -786,7 +755,9 @@ export class ChainBuilder {
       inputs: [{ previous_output: { tx_hash: ZERO_HASH, index: "0xffffffff" }, since: hex(height) }],
       outputs: cells.map((cell) => cell.output),
       outputs_data: cells.map((cell) => cell.data),
-      witnesses: [bytesToHex(table(serializeScript(miner), sized(encoder.encode(`branch ${this.#branch}`))))],
+      witnesses: [
+        bytesToHex(table([serializeScript(miner), sized(encoder.encode(`branch ${this.#branch}`))])),
+      ],
     };
   }
 
@@ -814,9 +785,7 @@ export class ChainBuilder {
       number: hex(height),
       epoch: epochAt(height, this.#options.epochLength),
       parent_hash: parent?.hash ?? ZERO_HASH,
-      transactions_root: bytesToHex(
-        transactionsRootOf([hashes, ...this.#waiting.map((each) => each.hashes)]),
-      ),
+      transactions_root: bytesToHex(transactionsRoot([hashes, ...this.#waiting.map((each) => each.hashes)])),
       proposals_hash: proposalsHash(proposals),
       extra_hash: extraHash(uncles, options.extension),
       dao: daoField(issued, height),
