@@ -44,6 +44,30 @@ export function refuseRedirect(response: Response, url: string): void {
   throw new Error(`redirects to ${host}; redirects are not followed`);
 }
 
+/**
+ * The body of the answer to a request. Throws an Error that says what is wrong if the answer redirects, has another
+ * status than success or more than `most` bytes, or is not complete after `timeout` milliseconds (a TimeoutError).
+ */
+export async function fetchBody(
+  url: string,
+  init: RequestInit,
+  { most, timeout }: { most: number; timeout: number },
+): Promise<Buffer> {
+  // Always aborted in the end: the rest of a refused answer is not read, and its connection closes.
+  const done = new AbortController();
+  const ends = [AbortSignal.timeout(timeout), done.signal, ...(init.signal ? [init.signal] : [])];
+  try {
+    const response = await fetchAnswer(url, { ...init, redirect: "manual", signal: AbortSignal.any(ends) });
+    refuseRedirect(response, url);
+    if (!response.ok) throw new Error(`HTTP ${response.status}`);
+    const body = await readAtMost(response, most);
+    if (!body) throw new Error(`the answer is longer than ${most} bytes`);
+    return body;
+  } finally {
+    done.abort();
+  }
+}
+
 /** Why a request failed, in one line: `fetch` hides the reason in its error's cause. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

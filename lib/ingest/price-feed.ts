@@ -1,5 +1,5 @@
 import { PRICE_DECIMALS, parseDecimal } from "#lib/contract/amounts.ts";
-import { fetchAnswer, readAtMost, reasonOf, refuseRedirect } from "#lib/contract/http.ts";
+import { fetchBody, reasonOf } from "#lib/contract/http.ts";
 import { excessAt } from "#lib/contract/json.ts";
 import { parseRemoteUrl, type RemoteUrl } from "#lib/contract/source.ts";
 import type { Price } from "#lib/store/store.ts";
@@ -129,25 +129,13 @@ export class PriceFeed {
     if (this.#fresh.length > MAX_WAITING) {
       return `not asked, because ${this.#fresh.length} prices still wait to be stored`;
     }
-    // Always aborted in the end: the rest of a refused answer is not read, and its connection closes.
-    const done = new AbortController();
     try {
-      const response = await fetchAnswer(url, {
-        headers,
-        redirect: "manual",
-        signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT), done.signal]),
-      });
-      refuseRedirect(response, url);
-      if (!response.ok) throw new Error(`HTTP ${response.status}`);
-      const body = await readAtMost(response, MAX_ANSWER_BYTES);
-      if (!body) throw new Error(`the answer is longer than ${MAX_ANSWER_BYTES} bytes`);
+      const body = await fetchBody(url, { headers }, { most: MAX_ANSWER_BYTES, timeout: TIMEOUT });
       const { prices, faults } = readPrices(body.toString(), this.#names, now);
       for (const price of prices) this.#fresh.push(price);
       return faults.join("; ");
     } catch (error) {
       return reasonOf(error);
-    } finally {
-      done.abort();
     }
   }
 }

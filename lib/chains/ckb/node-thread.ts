@@ -7,16 +7,13 @@ import { CkbNode } from "./node.ts";
 /** For fewer blocks than this, near the tip, a thread does not pay off. */
 const MANY_BLOCKS = 8;
 
-/** A request to the thread. */
 export interface BlocksRequest {
   id: number;
   from: number;
   to: number;
 }
-/** Cancels a request. */
-export interface BlocksGivenUp {
-  givenUp: number;
-}
+/** What the thread is told: a request, or the id of one to cancel. */
+export type BlocksMessage = BlocksRequest | { givenUp: number };
 export type BlocksReply =
   | { id: number; blocks: Block[] }
   /** `ofSource`: the fault is the node's, not a bug in the thread. */
@@ -65,11 +62,11 @@ export class CkbNodeThread implements NodeConnection {
   blocks(from: number, to: number, signal?: AbortSignal): Promise<Block[]> {
     if (to - from < MANY_BLOCKS) return this.#node.blocks(from, to, signal);
     return new Promise((resolve, reject) => {
-      const request: BlocksRequest = { id: this.#nextId++, from, to };
-      this.#waiting.set(request.id, { resolve, reject });
+      const id = this.#nextId++;
+      this.#waiting.set(id, { resolve, reject });
       this.#worker ??= this.#start();
-      this.#worker.postMessage(request);
-      signal?.addEventListener("abort", () => this.#giveUp(request.id, signal.reason), { once: true });
+      this.#worker.postMessage({ id, from, to } satisfies BlocksMessage);
+      signal?.addEventListener("abort", () => this.#giveUp(id, signal.reason), { once: true });
     });
   }
 
@@ -98,8 +95,7 @@ export class CkbNodeThread implements NodeConnection {
     if (!waiting) return;
     this.#waiting.delete(id);
     waiting.reject(reason);
-    const message: BlocksGivenUp = { givenUp: id };
-    this.#worker?.postMessage(message);
+    this.#worker?.postMessage({ givenUp: id } satisfies BlocksMessage);
   }
 
   #end(reason: unknown): void {

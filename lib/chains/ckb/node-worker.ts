@@ -1,40 +1,29 @@
 /** The thread behind CkbNodeThread. */
 import { parentPort, workerData } from "node:worker_threads";
+import pLimit from "p-limit";
 import { SourceError } from "#lib/contract/source.ts";
 import { CkbNode } from "./node.ts";
-import type { BlocksGivenUp, BlocksReply, BlocksRequest } from "./node-thread.ts";
+import type { BlocksMessage, BlocksReply, BlocksRequest } from "./node-thread.ts";
 
 const port = parentPort!;
 const node = new CkbNode(workerData as string);
 
 /** Responses to more requests would only wait in memory for this thread to decode them. */
-const AT_ONCE = 4;
-let waiting: BlocksRequest[] = [];
-const active = new Map<number, AbortController>();
+const inTurn = pLimit(4);
+const open = new Map<number, AbortController>();
 
-port.on("message", (message: BlocksRequest | BlocksGivenUp) => {
+port.on("message", (message: BlocksMessage) => {
   if ("givenUp" in message) {
-    waiting = waiting.filter(({ id }) => id !== message.givenUp);
-    active.get(message.givenUp)?.abort();
+    open.get(message.givenUp)?.abort();
   } else {
-    waiting.push(message);
-    next();
+    const end = new AbortController();
+    open.set(message.id, end);
+    void inTurn(answer, message, end.signal).finally(() => open.delete(message.id));
   }
 });
 
-function next(): void {
-  if (active.size >= AT_ONCE) return;
-  const request = waiting.shift();
-  if (!request) return;
-  const end = new AbortController();
-  active.set(request.id, end);
-  void answer(request, end.signal).finally(() => {
-    active.delete(request.id);
-    next();
-  });
-}
-
 async function answer({ id, from, to }: BlocksRequest, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
   let reply: BlocksReply;
   try {
     reply = { id, blocks: await node.blocks(from, to, signal) };

@@ -1,13 +1,7 @@
 import { z } from "zod";
-import { fetchAnswer, readAtMost, reasonOf, refuseRedirect } from "#lib/contract/http.ts";
+import { fetchBody, reasonOf } from "#lib/contract/http.ts";
 import { excessAt } from "#lib/contract/json.ts";
-import {
-  InvalidChainDataError,
-  type NativeAsset,
-  type OutPoint,
-  type Output,
-  outPointText,
-} from "#lib/contract/ledger.ts";
+import { InvalidChainDataError, type OutPoint, type Output, outPointText } from "#lib/contract/ledger.ts";
 import { type ChainSource, parseRemoteUrl, type RemoteUrl, SourceError } from "#lib/contract/source.ts";
 import { GENESIS_HASHES, NATIVE_ASSET } from "./constants.ts";
 import type { Network } from "./known-scripts.ts";
@@ -31,6 +25,7 @@ interface Call {
 
 const rpcError = z.object({ code: z.int(), message: z.string() });
 const rpcReply = z.object({ id: z.int(), result: z.unknown().optional(), error: rpcError.nullish() });
+const nodeTransactionText = z.object({ transaction: z.string().nullable() });
 /** The response of a node that refuses a whole batch. */
 const rpcRefusal = z.object({ error: rpcError });
 
@@ -44,7 +39,7 @@ const toHex = (value: number): string => `0x${value.toString(16)}`;
  * (verbosity 0): it has half the bytes of the JSON, and the hashes are computed over the same bytes.
  */
 export class CkbNode implements ChainSource {
-  readonly native: NativeAsset = NATIVE_ASSET;
+  readonly native = NATIVE_ASSET;
   readonly #remote: RemoteUrl;
   readonly #signal: AbortSignal | undefined;
   readonly #timeout: number;
@@ -86,17 +81,14 @@ export class CkbNode implements ChainSource {
   }
 
   async tip() {
-    const [header] = await this.#batch([{ method: "get_tip_header", params: [] }]);
-    const { number, hash } = this.#read(nodeHeader, header, "get_tip_header");
+    const { number, hash } = await this.#call(nodeHeader, "get_tip_header");
     const height = Number(number);
-    if (!Number.isSafeInteger(height))
-      throw new SourceError(`${this.#remote.name}: no block can be ${number}`);
+    if (!Number.isSafeInteger(height)) throw this.#fault(`no block can be ${number}`);
     return { height, hash };
   }
 
-  async hashAt(height: number) {
-    const [hash] = await this.#batch([{ method: "get_block_hash", params: [toHex(height)] }]);
-    return this.#read(nodeHash.nullable(), hash, "get_block_hash");
+  hashAt(height: number) {
+    return this.#call(nodeHash.nullable(), "get_block_hash", toHex(height));
   }
 
   async blocks(from: number, to: number, signal?: AbortSignal) {
@@ -124,15 +116,10 @@ export class CkbNode implements ChainSource {
     const created = new Map<string, Output[]>();
     for (let i = 0; i < hashes.length; i += TRANSACTIONS_AT_ONCE) {
       const wanted = hashes.slice(i, i + TRANSACTIONS_AT_ONCE);
-      const results = await this.#batch(
-        wanted.map((hash) => ({ method: "get_transaction", params: [hash, "0x0"] })),
-      );
+      const method = "get_transaction";
+      const results = await this.#batch(wanted.map((hash) => ({ method, params: [hash, "0x0"] })));
       for (const [n, hash] of wanted.entries()) {
-        const { transaction } = this.#read(
-          z.object({ transaction: z.string().nullable() }),
-          results[n],
-          "get_transaction",
-        );
+        const { transaction } = this.#read(nodeTransactionText, results[n], method);
         if (transaction === null) continue;
         const where = `${this.#remote.name}: transaction ${hash}`;
         const parsed = this.#checked(() => parseSerializedTransaction(transaction, network, where));
@@ -148,6 +135,10 @@ export class CkbNode implements ChainSource {
     return outputs;
   }
 
+  #fault(message: string): SourceError {
+    return new SourceError(`${this.#remote.name}: ${message}`);
+  }
+
   /** A fault in a response is the node's, and may be gone at the next attempt. */
   #checked<T>(work: () => T): T {
     try {
@@ -161,10 +152,13 @@ export class CkbNode implements ChainSource {
   #read<T>(schema: z.ZodType<T>, value: unknown, method: string): T {
     const parsed = schema.safeParse(value);
     if (parsed.success) return parsed.data;
-    const issue = parsed.error.issues[0];
-    throw new SourceError(
-      `${this.#remote.name}: ${method} returned an unexpected form: ${issue?.path.join(".") ?? ""} ${issue?.message ?? ""}`,
-    );
+    const { path = [], message = "" } = parsed.error.issues[0] ?? {};
+    throw this.#fault(`${method} returned an unexpected form: ${path.join(".")} ${message}`);
+  }
+
+  async #call<T>(schema: z.ZodType<T>, method: string, ...params: unknown[]): Promise<T> {
+    const [result] = await this.#batch([{ method, params }]);
+    return this.#read(schema, result, method);
   }
 
   /** Sends several calls in one HTTP request; returns the results in the order of the calls. */
@@ -174,59 +168,39 @@ export class CkbNode implements ChainSource {
     const body = JSON.stringify(calls.map((call, i) => ({ jsonrpc: "2.0", id: first + i, ...call })));
     const answer = await this.#post(body, calls.length, signal);
     const refused = rpcRefusal.safeParse(answer);
-    if (refused.success)
-      throw new SourceError(
-        `${this.#remote.name}: ${calls.length} calls at once: ${refused.data.error.message}`,
-      );
+    if (refused.success) throw this.#fault(`${calls.length} calls at once: ${refused.data.error.message}`);
     const replies = this.#read(z.array(rpcReply), answer, calls[0]?.method ?? "batch");
     const byId = new Map(replies.map((reply) => [reply.id, reply]));
     return calls.map((call, i) => {
       const reply = byId.get(first + i);
-      if (!reply) throw new SourceError(`${this.#remote.name}: no answer to ${call.method}`);
-      if (reply.error) throw new SourceError(`${this.#remote.name}: ${call.method}: ${reply.error.message}`);
+      if (!reply) throw this.#fault(`no answer to ${call.method}`);
+      if (reply.error) throw this.#fault(`${call.method}: ${reply.error.message}`);
       return reply.result;
     });
   }
 
   async #post(body: string, calls: number, givenUp?: AbortSignal): Promise<unknown> {
-    const { url, headers, name } = this.#remote;
-    const timeout = AbortSignal.timeout(this.#timeout);
-    const ends = [this.#signal, givenUp].filter((signal) => signal !== undefined);
-    // Aborted on failure: the rest of a refused answer is not read, and its connection closes.
-    const refused = new AbortController();
+    const { url, headers } = this.#remote;
+    const signal = AbortSignal.any([this.#signal, givenUp].filter((each) => each !== undefined));
     try {
-      const response = await fetchAnswer(url, {
-        method: "POST",
-        headers: { ...headers, "Content-Type": "application/json" },
-        body,
-        redirect: "manual",
-        signal: AbortSignal.any([timeout, refused.signal, ...ends]),
-      });
-      refuseRedirect(response, url);
-      const text = await this.#textOf(response);
-      if (!response.ok) throw new SourceError(`${name}: HTTP ${response.status}`);
+      const answer = await fetchBody(
+        url,
+        { method: "POST", headers: { ...headers, "Content-Type": "application/json" }, body, signal },
+        { most: MAX_ANSWER_BYTES, timeout: this.#timeout },
+      );
+      const text = answer.toString();
       const values = calls * MAX_VALUES_A_CALL;
       if (excessAt(text, { levels: MAX_LEVELS, values }) !== null) {
-        throw new SourceError(
-          `${name}: the answer has more than ${values} values, or is nested more than ${MAX_LEVELS} levels deep`,
+        throw new Error(
+          `the answer has more than ${values} values, or is nested more than ${MAX_LEVELS} levels deep`,
         );
       }
       return JSON.parse(text);
     } catch (error) {
-      refused.abort();
-      if (error instanceof SourceError || ends.some((signal) => signal.aborted)) throw error;
-      if (error instanceof SyntaxError)
-        throw new SourceError(`${name}: the answer is not JSON: ${error.message}`);
-      if (timeout.aborted) throw new SourceError(`${name}: no answer within ${this.#timeout / 1000} s`);
-      throw new SourceError(`${name}: ${reasonOf(error)}`);
+      if (signal.aborted) throw error;
+      if (error instanceof SyntaxError) throw this.#fault(`the answer is not JSON: ${error.message}`);
+      const isLate = error instanceof Error && error.name === "TimeoutError";
+      throw this.#fault(isLate ? `no answer within ${this.#timeout / 1000} s` : reasonOf(error));
     }
-  }
-
-  /** The body, up to MAX_ANSWER_BYTES. */
-  async #textOf(response: Response): Promise<string> {
-    const body = await readAtMost(response, MAX_ANSWER_BYTES);
-    if (!body)
-      throw new SourceError(`${this.#remote.name}: the answer is longer than ${MAX_ANSWER_BYTES} bytes`);
-    return body.toString();
   }
 }

@@ -45,12 +45,11 @@ export const TYPE_ID_CODE = "0x0000000000000000000000000000000000000000000000000
 const text = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
 const strictText = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** The same scripts occur many times, within a block and across blocks. */
 const SCRIPT_CACHE_SIZE = 8192;
-/** In bytes. A script can be as long as a transaction; only short scripts are cached. */
+/** In bytes. A script can be as long as a transaction. */
 const CACHED_SCRIPT_LENGTH = 200;
 
-/** Caches the results of `read` for short scripts, by the script's bytes. */
+/** Caches what short scripts mean, by their bytes: the same scripts occur many times. */
 function cached<T>(read: (script: Buffer, network: Network) => T): typeof read {
   const caches: Record<Network, Map<string, T>> = { mainnet: new Map(), testnet: new Map() };
   return (script, network) => {
@@ -92,27 +91,12 @@ const typeScriptOf = cached((type, network): TypeScript => {
 });
 
 /** PostgreSQL cannot store U+0000 in a text. */
-function withoutNul(value: string): string {
-  return value.replaceAll("\0", "");
-}
+const withoutNul = (value: string): string => value.replaceAll("\0", "");
 
 /** The first 16 bytes as a little-endian integer; 0 if there are fewer. */
 function udtAmount(data: Buffer): bigint {
   if (data.length < AMOUNT_LENGTH) return 0n;
-  const high = data.readBigUInt64LE(8);
-  const low = data.readBigUInt64LE(0);
-  return high === 0n ? low : (high << 64n) | low;
-}
-
-/**
- * The fields of cell data that is a molecule table; null if it is not one, or has too few fields. Later versions of
- * a table may add fields at the end.
- */
-function tableFields(data: Buffer, minimum: number): Buffer[] | null {
-  return readOrNull(() => {
-    const fields = readTable(data);
-    return fields.length < minimum ? null : fields;
-  });
+  return (data.readBigUInt64LE(8) << 64n) | data.readBigUInt64LE(0);
 }
 
 /**
@@ -127,18 +111,27 @@ function daoKind(data: Buffer): string {
 
 const isProgram = (data: Buffer): boolean => data.subarray(0, ELF.length).equals(ELF);
 
-/** Table of content type `Bytes`, content `Bytes` and cluster id `BytesOpt`. */
-function readSpore(data: Buffer): { contentType: string; clusterId: string } | null {
-  const fields = tableFields(data, 3);
-  if (fields === null) return null;
+/**
+ * What cell data says that is a molecule table; null if it is not one, or has fewer than `minimum` fields. Later
+ * versions of a table may add fields at the end.
+ */
+function readData<T>(data: Buffer, minimum: number, read: (fields: Buffer[]) => T): T | null {
   return readOrNull(() => {
-    const contentType = readBytes(fields[0]!);
-    readBytes(fields[1]!);
-    const clusterId = readOptionalBytes(fields[2]!);
-    return {
-      contentType: mediaType(contentType),
-      clusterId: clusterId?.length === ID_LENGTH ? bytesToHex(clusterId) : "",
-    };
+    const fields = readTable(data);
+    return fields.length < minimum ? null : read(fields);
+  });
+}
+
+/** Table of content type `Bytes`, content `Bytes` and cluster id `BytesOpt`. */
+function readSpore(data: Buffer): { contentType: string; parentId: string } | null {
+  return readData(data, 3, (fields) => {
+    const [contentType, , clusterId] = [
+      readBytes(fields[0]!),
+      readBytes(fields[1]!),
+      readOptionalBytes(fields[2]!),
+    ];
+    const parentId = clusterId?.length === ID_LENGTH ? bytesToHex(clusterId) : "";
+    return { contentType: mediaType(contentType), parentId };
   });
 }
 
@@ -152,23 +145,14 @@ function mediaType(bytes: Uint8Array): string {
   }
 }
 
-function hasId(script: NodeScript): boolean {
-  return byteLength(script.args) === ID_LENGTH;
-}
+const hasId = (script: NodeScript): boolean => byteLength(script.args) === ID_LENGTH;
 
 /** The token of a cell and its amount; null if the cell holds none. */
 function tokenOf({ script, known, token }: TypeScript, data: Buffer): [TokenReference, bigint] | null {
   if (token !== null) return [token, udtAmount(data)];
   if (known?.role !== "nft" || !hasId(script)) return null;
-  const spore = readSpore(data);
-  const nft = {
-    id: script.args,
-    standard: known.standard,
-    fungible: false,
-    parentId: spore?.clusterId ?? "",
-    contentType: spore?.contentType ?? "",
-  };
-  return [nft, 1n];
+  const spore = readSpore(data) ?? { parentId: "", contentType: "" };
+  return [{ id: script.args, standard: known.standard, fungible: false, ...spore }, 1n];
 }
 
 /**
@@ -219,50 +203,27 @@ export function readCells(
   };
 }
 
-/** Reads bytes and pieces in sequence; returns null at the end of the data. */
-class Pieces {
-  readonly #bytes: Uint8Array;
-  #place = 0;
-
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
-  }
-
-  take(length: number): Uint8Array | null {
-    if (this.#place + length > this.#bytes.length) return null;
-    this.#place += length;
-    return this.#bytes.subarray(this.#place - length, this.#place);
-  }
-
-  byte(): number | null {
-    return this.take(1)?.[0] ?? null;
-  }
-
-  /** UTF-8 text after a byte with its length, limited to `most` code points. */
-  sizedText(most: number): string | null {
-    const length = this.byte();
-    const bytes = length === null ? null : this.take(length);
-    return bytes === null ? null : claimText(bytes, most);
-  }
-}
-
-function claimText(bytes: Uint8Array, most: number): string {
-  return limitText(withoutNul(text.decode(bytes)), most);
-}
+const claimText = (bytes: Uint8Array, most: number): string =>
+  limitText(withoutNul(text.decode(bytes)), most);
 
 type Statement = Omit<MetadataClaim, "outputIndex">;
 
-/** Decimals, name and symbol: both the Unique cell and the Omiga info cell start with these. */
-function readNaming(pieces: Pieces): Omit<Statement, "assetId"> | null {
-  const decimals = pieces.byte();
-  const name = pieces.sizedText(MAX_NAME);
-  const symbol = pieces.sizedText(MAX_SYMBOL);
-  return decimals === null || name === null || symbol === null ? null : { name, symbol, decimals };
+/**
+ * What both the Unique cell and the Omiga info cell start with, and the rest of the data: a byte of decimals, name and
+ * symbol, each after a byte with its length. Null if the data ends before.
+ */
+function readNaming(data: Buffer): { naming: Omit<Statement, "assetId">; rest: Buffer } | null {
+  const nameEnd = 2 + (data[1] ?? data.length);
+  const symbolEnd = nameEnd + 1 + (data[nameEnd] ?? data.length);
+  if (symbolEnd > data.length) return null;
+  const name = claimText(data.subarray(2, nameEnd), MAX_NAME);
+  const symbol = claimText(data.subarray(nameEnd + 1, symbolEnd), MAX_SYMBOL);
+  return { naming: { name, symbol, decimals: data[0]! }, rest: data.subarray(symbolEnd) };
 }
 
 function uniqueStatement(data: Buffer): Statement | null {
-  const naming = readNaming(new Pieces(data));
-  return naming === null ? null : { assetId: null, ...naming };
+  const read = readNaming(data);
+  return read && { assetId: null, ...read.naming };
 }
 
 /** The type script of the token that an inscription's info cell with this type script may name. */
@@ -276,23 +237,19 @@ export function inscribedToken(info: NodeScript, network: Network): NodeScript {
  * any hash there: only the inscription's own token counts.
  */
 function omigaStatement(script: NodeScript, data: Buffer, network: Network): Statement | null {
-  const pieces = new Pieces(data);
-  const naming = readNaming(pieces);
-  const tokenHash = pieces.take(ID_LENGTH);
-  const rest = pieces.take(2 * AMOUNT_LENGTH + 1);
-  if (naming === null || tokenHash === null || rest === null) return null;
+  const read = readNaming(data);
+  if (read === null || read.rest.length < ID_LENGTH + 2 * AMOUNT_LENGTH + 1) return null;
   const assetId = scriptHash(inscribedToken(script, network));
-  return bytesToHex(tokenHash) === assetId ? { assetId, ...naming } : null;
+  const tokenHash = bytesToHex(read.rest.subarray(0, ID_LENGTH));
+  return tokenHash === assetId ? { assetId, ...read.naming } : null;
 }
 
 /** Table of name `Bytes`, description `Bytes` and, since version 2, a mutant id `BytesOpt`. */
 function clusterStatement(script: NodeScript, data: Buffer): Statement | null {
-  const fields = hasId(script) ? tableFields(data, 2) : null;
-  if (fields === null) return null;
-  return readOrNull(() => {
-    const name = claimText(readBytes(fields[0]!), MAX_NAME);
-    readBytes(fields[1]!);
-    return { assetId: script.args, name, symbol: "", decimals: null };
+  if (!hasId(script)) return null;
+  return readData(data, 2, ([name, description]) => {
+    readBytes(description!);
+    return { assetId: script.args, name: claimText(readBytes(name!), MAX_NAME), symbol: "", decimals: null };
   });
 }
 
