@@ -2,13 +2,21 @@
  * The hashes that identify scripts, transactions and blocks. Source: the node's `calc_hash.rs`, RFC 6 (the
  * Merkle tree), RFC 31 (the extra hash).
  */
-import { blake2b256 } from "./blake2b.ts";
+import blake2b from "blake2b-wasm";
 import { bytesToHex } from "./hex.ts";
 import { readFields, serializeScript } from "./molecule.ts";
 import type { NodeScript } from "./schema.ts";
 
-/** BLAKE2b with CKB's personalisation: 32 bytes. */
-export const ckbHash: (bytes: Uint8Array) => Buffer = blake2b256("ckb-default-hash");
+await blake2b.ready();
+
+const PERSONALISATION = Buffer.from("ckb-default-hash");
+
+/**
+ * BLAKE2b with CKB's personalisation: 32 bytes. A sync takes 5 to 9 % more processor time with this package than with
+ * a WebAssembly module for this one function; JavaScript alone is ten times as slow.
+ */
+export const ckbHash = (bytes: Uint8Array): Buffer =>
+  blake2b(32, null, null, PERSONALISATION, true).update(bytes).digest(Buffer.allocUnsafe(32));
 
 /** Used if there is nothing to hash. */
 export const ZERO_HASH = `0x${"0".repeat(64)}`;
