@@ -1,10 +1,9 @@
-import type { IconFailure } from "#lib/ingest/icons.ts";
-import { type Command, parseWords, report, UsageError, withStore } from "./command.ts";
+import { command, report, withStore } from "./command.ts";
 
 /** How many icons that failed are listed; the rest is counted. */
 const MAX_LISTED = 20;
 
-export const assetsLoad: Command = {
+export const assetsLoad = command({
   usage: "assets load FILE",
   summary: "Make a JSON file the asset registry: tags, icons, descriptions, overrides.",
   details: `The file is an array of entries, or { "assets": [ … ] }. An entry has "id" and any of "name", "symbol",
@@ -13,22 +12,14 @@ The file is the whole registry: an asset that it no longer lists loses its listi
 
 "icon" is a file in the registry file's folder, a data: URI or an https URL. The picture is read now and stored.
 An icon that cannot be read is reported, and its asset is stored without one: the exit code is still 0.`,
-  async run(args) {
-    const { positionals } = parseWords(args, {});
-    const [file] = positionals;
-    if (positionals.length !== 1 || file === undefined) throw new UsageError("assets load takes one file");
+  takes: [1, 1, "takes one file"],
+  async run(_, file) {
     // Loaded late, because the image library behind it would slow down every `--help`.
     const { loadRegistry } = await import("#lib/ingest/registry.ts");
-    const { assets, icons, iconFailures } = await withStore((store) => loadRegistry(store, file));
-    reportFailures(iconFailures);
+    const { assets, icons, iconFailures: failures } = await withStore((store) => loadRegistry(store, file));
+    report(failures.slice(0, MAX_LISTED).map(({ assetId, reason }) => `${assetId}: no icon: ${reason}`));
+    if (failures.length > MAX_LISTED) report(`and ${failures.length - MAX_LISTED} more`);
+    if (failures.length > 0) report(`Icons that could not be read: ${failures.length}.`);
     report(`${assets} assets loaded${icons > 0 ? `, ${icons} with an icon` : ""}.`);
-    return 0;
   },
-};
-
-function reportFailures(failures: IconFailure[]): void {
-  if (failures.length === 0) return;
-  for (const { assetId, reason } of failures.slice(0, MAX_LISTED)) report(`${assetId}: no icon: ${reason}`);
-  if (failures.length > MAX_LISTED) report(`and ${failures.length - MAX_LISTED} more`);
-  report(`Icons that could not be read: ${failures.length}.`);
-}
+});

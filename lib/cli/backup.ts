@@ -3,7 +3,7 @@ import { databaseName, readConfig } from "#lib/config.ts";
 import { sqliteFile } from "#lib/store/open.ts";
 import { copyDatabase } from "#lib/store/sqlite/backup.ts";
 import { isFile } from "#lib/store/sqlite/database.ts";
-import { type Command, parseWords, report, UsageError } from "./command.ts";
+import { command, report, UsageError } from "./command.ts";
 
 /** The database's file. Throws UsageError if it is on a server. */
 function databaseFile(tool: string): string {
@@ -15,40 +15,26 @@ function databaseFile(tool: string): string {
   );
 }
 
-function onlyFile(args: string[], command: string): string {
-  const { positionals } = parseWords(args, {});
-  const [file] = positionals;
-  if (positionals.length !== 1 || file === undefined) throw new UsageError(`${command} takes one file`);
-  return file;
+async function copyChecked(source: string, target: string, advice = ""): Promise<void> {
+  await copyDatabase(source, target);
+  report(`${target}: ${(statSync(target).size / 1e6).toFixed(1)} MB, checked.${advice}`);
 }
 
-const megabytes = (file: string): string => (statSync(file).size / 1e6).toFixed(1);
-
-export const backupDatabase: Command = {
+export const backupDatabase = command({
   usage: "backup FILE",
   summary: "Copy the SQLite database to a new file, while it is in use.",
   details: `The copy is the database at one moment. sync and the server may run meanwhile.
 FILE must not exist. It holds the access tokens' hashes and the key of the cursors,
 and only its owner can read it. For PostgreSQL use pg_dump.`,
-  async run(args) {
-    const target = onlyFile(args, "backup");
-    const source = databaseFile("pg_dump");
-    await copyDatabase(source, target);
-    report(`${target}: ${megabytes(target)} MB, checked.`);
-    return 0;
-  },
-};
+  takes: [1, 1, "takes one file"],
+  run: (_, target) => copyChecked(databaseFile("pg_dump"), target),
+});
 
-export const restoreDatabase: Command = {
+export const restoreDatabase = command({
   usage: "restore FILE",
   summary: "Make the SQLite database from a backup.",
   details: `The database of DATABASE_URL must not exist: stop sync and the server, and move its
 file and the two beside it (-wal, -shm) away first. For PostgreSQL use pg_restore.`,
-  async run(args) {
-    const source = onlyFile(args, "restore");
-    const target = databaseFile("pg_restore");
-    await copyDatabase(source, target);
-    report(`${target}: ${megabytes(target)} MB, checked. Run verify to check what it holds.`);
-    return 0;
-  },
-};
+  takes: [1, 1, "takes one file"],
+  run: (_, source) => copyChecked(source, databaseFile("pg_restore"), " Run verify to check what it holds."),
+});

@@ -23,8 +23,10 @@ export class UsageError extends Error {
   }
 }
 
+type Options = NonNullable<ParseArgsConfig["options"]>;
+
 /** Parses a command's arguments. Throws UsageError if they do not match the options. */
-export function parseWords<T extends NonNullable<ParseArgsConfig["options"]>>(args: string[], options: T) {
+export function parseWords<T extends Options>(args: string[], options: T) {
   try {
     return parseArgs({ args, options, allowPositionals: true, strict: true });
   } catch (error) {
@@ -32,12 +34,61 @@ export function parseWords<T extends NonNullable<ParseArgsConfig["options"]>>(ar
   }
 }
 
+/** A command whose arguments are checked before it runs. */
+interface Declaration<T extends Options> extends Omit<Command, "run"> {
+  options?: T;
+  /** How many words it takes beside its options, and what usage says if they are fewer or more; by default none. */
+  takes?: [least: number, most: number, inWords: string];
+  /** Resolves to the exit code, or to nothing for 0. */
+  run(
+    values: ReturnType<typeof parseWords<T>>["values"],
+    ...words: string[]
+  ): Promise<number> | Promise<void>;
+}
+
+export function command<const T extends Options>(declaration: Declaration<T>): Command {
+  const { usage, options, takes: [least, most, inWords] = [0, 0, null], run } = declaration;
+  const name = /^[a-z]+( [a-z]+)*/.exec(usage)?.[0];
+  return {
+    ...declaration,
+    async run(args) {
+      const { values, positionals } = parseWords(args, options ?? ({} as T));
+      if (positionals.length < least || positionals.length > most) {
+        throw new UsageError(inWords ? `${name} ${inWords}` : `Unexpected: ${positionals.join(" ")}`);
+      }
+      return (await run(values, ...positionals)) ?? 0;
+    },
+  };
+}
+
+/** For an option or an argument that is not what it has to be. */
+export const wrong = (name: string, expected: string, text: string): UsageError =>
+  new UsageError(`${name} is ${expected}, not ${JSON.stringify(text)}`);
+
 /** Throws UsageError if the text is not a whole number in decimal. */
 export function wholeNumber(name: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  if (!/^\d{1,10}$/.test(text))
-    throw new UsageError(`${name} is a whole number, not ${JSON.stringify(text)}`);
-  return Number(text);
+  if (text !== undefined && !/^\d{1,10}$/.test(text)) throw wrong(name, "a whole number", text);
+  return text === undefined ? undefined : Number(text);
+}
+
+/** Throws UsageError if the text is none of the known ones. */
+export function oneOf<T extends string>(name: string, known: readonly T[], text: string): T {
+  const found = known.find((each) => each === text);
+  if (found === undefined) throw wrong(name, known.join(" or "), text);
+  return found;
+}
+
+/** Runs `work` with what is opened, and closes that. */
+export async function closing<T extends { close(): unknown }, R>(
+  opened: Promise<T>,
+  work: (opened: T) => Promise<R>,
+): Promise<R> {
+  const open = await opened;
+  try {
+    return await work(open);
+  } finally {
+    await open.close();
+  }
 }
 
 /** Runs work that needs the database, again if it has to be. By default, the first failure is the last. */
@@ -47,12 +98,10 @@ const once: Trying = (work) => work();
 /** Opens the database of `DATABASE_URL`, runs `work`, and closes it. */
 export async function withStore<T>(work: (store: Store) => Promise<T>, trying = once): Promise<T> {
   const config = readConfig();
-  const store = await trying(() => openStore(config.DATABASE_URL, storeOptions(config)));
-  try {
-    return await work(store);
-  } finally {
-    await store.close();
-  }
+  return closing(
+    trying(() => openStore(config.DATABASE_URL, storeOptions(config))),
+    work,
+  );
 }
 
 /** Runs `work` as the one process that follows the chain into this database. Throws if another one does. */
@@ -101,17 +150,22 @@ function shortened(line: string): string {
 
 /** One line, or a list of lines. Line breaks within a line are replaced like other control characters. */
 type Lines = string | readonly string[];
-const linesOf = (lines: Lines): readonly string[] => (typeof lines === "string" ? [lines] : lines);
+const plain = (lines: Lines): string =>
+  [lines]
+    .flat()
+    .map((line) => `${plainLine(line)}\n`)
+    .join("");
 
 // Only the functions below write to the terminal.
 
 /** Data: stdout. */
 export function print(lines: Lines): void {
-  process.stdout.write(
-    linesOf(lines)
-      .map((line) => `${plainLine(line)}\n`)
-      .join(""),
-  );
+  process.stdout.write(plain(lines));
+}
+
+/** Progress and errors: stderr. A very long line is shortened, and says so. */
+export function report(lines: Lines): void {
+  process.stderr.write(plain([lines].flat().map(shortened)));
 }
 
 /**
@@ -132,15 +186,6 @@ export async function writeData(lines: string): Promise<boolean> {
     });
   }
   return stdout.writable;
-}
-
-/** Progress and errors: stderr. A very long line is shortened, and says so. */
-export function report(lines: Lines): void {
-  process.stderr.write(
-    linesOf(lines)
-      .map((line) => `${plainLine(shortened(line))}\n`)
-      .join(""),
-  );
 }
 
 /** Replaces the terminal's current line; "" clears it. */

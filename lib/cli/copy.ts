@@ -1,12 +1,12 @@
 import { copyStore } from "#lib/ingest/copy.ts";
 import { chainIdentity, chainTip } from "#lib/questions/chain.ts";
 import { openExistingStore, openStore } from "#lib/store/open.ts";
-import { type Command, parseWords, report, UsageError } from "./command.ts";
+import { closing, command, report, UsageError } from "./command.ts";
 
 /** Least time between two lines of progress, in milliseconds. */
 const LINE_EVERY = 2_000;
 
-export const copy: Command = {
+export const copy = command({
   usage: "copy FROM_URL TO_URL",
   summary: "Move a database to another place or engine.",
   details: `Both are database URLs, such as sqlite:data/aqs.db and postgres://…. The second must be empty or an
@@ -14,17 +14,11 @@ earlier copy of the first. Existing blocks are skipped, so an interrupted copy c
 and cursors stay valid, and access tokens made on the second database stay. Its registry and icons are
 replaced. Stop the sync of the first database during the copy, and run verify on the second
 afterwards.`,
-  async run(args) {
-    const { positionals } = parseWords(args, {});
-    const [fromUrl, toUrl] = positionals;
-    if (positionals.length !== 2 || fromUrl === undefined || toUrl === undefined) {
-      throw new UsageError("copy takes two database URLs");
-    }
+  takes: [2, 2, "takes two database URLs"],
+  async run(_, fromUrl, toUrl) {
     if (fromUrl === toUrl) throw new UsageError("copy takes two different databases");
-    const from = await openExistingStore(fromUrl);
-    try {
-      const to = await openStore(toUrl);
-      try {
+    await closing(openExistingStore(fromUrl), (from) =>
+      closing(openStore(toUrl), async (to) => {
         let shownAt = 0;
         const last = (await from.ask(chainTip))?.height;
         const copied = await copyStore(from, to, (done, height) => {
@@ -34,12 +28,7 @@ afterwards.`,
         });
         const chain = (await from.ask(chainIdentity)) === null ? "The first database holds no chain. " : "";
         report(`${chain}${copied} blocks copied; the second database now holds what the first does.`);
-        return 0;
-      } finally {
-        await to.close();
-      }
-    } finally {
-      await from.close();
-    }
+      }),
+    );
   },
-};
+});

@@ -7,18 +7,9 @@ import { readConfig } from "#lib/config.ts";
 import type { DemoLedger, DemoNode } from "#lib/contract/chain.ts";
 import { followDemo, loadDemo } from "#lib/ingest/demo.ts";
 import type { Store } from "#lib/store/engine.ts";
-import {
-  type Command,
-  parseWords,
-  print,
-  report,
-  UsageError,
-  withSignals,
-  withStore,
-  withSyncLock,
-} from "./command.ts";
+import { command, print, report, UsageError, withSignals, withStore, withSyncLock } from "./command.ts";
 
-export const demo: Command = {
+export const demo = command({
   usage: "demo [--serve [--still]]",
   summary: "Load the generated demo chain into an empty database and print what to look at.",
   details: `The chain is generated, the same every time, with real hashes and addresses.
@@ -30,21 +21,18 @@ If the database already holds it, the command only creates a new access token.
 
 Ctrl-C and SIGTERM end everything. A database that holds another demo chain gets the new one instead; its access
 tokens stay.`,
-  async run(args) {
-    const { values, positionals } = parseWords(args, {
-      serve: { type: "boolean", default: false },
-      still: { type: "boolean", default: false },
-    });
-    if (positionals.length > 0) throw new UsageError("demo takes no arguments");
+  options: { serve: { type: "boolean" }, still: { type: "boolean" } },
+  takes: [0, 0, "takes no arguments"],
+  async run(values) {
     if (values.still && !values.serve) throw new UsageError("--still is for --serve");
     if (!values.serve || values.still) {
       await withStore((store) => load(store, generateDemo()));
-      return values.serve ? untilStopped((signal) => serve(signal)) : 0;
+      return values.serve ? untilStopped(serve) : 0;
     }
     // The lock comes before any change: a demo that runs on this database must not lose its chain.
     return untilStopped((signal) => withStore((store) => withSyncLock(store, () => live(store, signal))));
   },
-};
+});
 
 /** Runs the server and the node beside each other; if one ends, so does the other. Resolves to the exit code. */
 async function live(store: Store, signal: AbortSignal): Promise<number> {

@@ -5,10 +5,7 @@ import { isApiError } from "#lib/contract/errors.ts";
 import { addressUtxos } from "#lib/questions/address-utxos/answer.ts";
 import type { UtxoEntry } from "#lib/questions/address-utxos/contract.ts";
 import type { IndexTip } from "#lib/store/store.ts";
-import { type Command, parseWords, report, UsageError, withStore, writeData } from "./command.ts";
-
-const FORMATS = ["ndjson", "csv"] as const;
-type Format = (typeof FORMATS)[number];
+import { command, oneOf, report, UsageError, withStore, writeData } from "./command.ts";
 
 /** The columns of the CSV file. Amounts are in the smallest unit, as in the API. */
 const columns: { readonly [head: string]: (entry: UtxoEntry) => string | number } = {
@@ -34,22 +31,18 @@ function toCsv(lines: string): string {
   return rows.join("");
 }
 
-export const exportOutputs: Command = {
+export const exportOutputs = command({
   usage: "export ADDRESS [--format ndjson|csv] [--token ID]",
   summary: "Write the unspent outputs of an address to stdout.",
   details: `  --format F   ndjson, by default: what the API streams with Accept: application/x-ndjson, one entry a line and
                then the cursor; or csv
   --token ID   only outputs that hold this asset
 Names come from the chain unchanged, except on a terminal. In CSV, text that a spreadsheet would run begins with '.`,
-  async run(args) {
-    const { values, positionals } = parseWords(args, {
-      format: { type: "string", default: "ndjson" },
-      token: { type: "string" },
-    });
-    const [address, ...more] = positionals;
-    if (address === undefined || more.length > 0) throw new UsageError("export needs one address");
-    const format = formatOf(values.format);
-    return withStore(async (store) => {
+  options: { format: { type: "string", default: "ndjson" }, token: { type: "string" } },
+  takes: [1, 1, "needs one address"],
+  async run(values, address) {
+    const format = oneOf("--format", ["ndjson", "csv"], values.format);
+    await withStore(async (store) => {
       const { parse, lines } = addressUtxos.answer(await createService(store, readConfig()));
       const search = new URLSearchParams(values.token === undefined ? {} : { token: values.token });
       const asked = await parse({ address }, search).catch(refuse);
@@ -58,19 +51,12 @@ Names come from the chain unchanged, except on a terminal. In CSV, text that a s
       for await (const piece of lines(asked)) {
         tip ??= piece.tip;
         // Whoever reads the pipe has enough.
-        if (!(await writeData(format === "csv" ? toCsv(piece.text) : piece.text))) return 0;
+        if (!(await writeData(format === "csv" ? toCsv(piece.text) : piece.text))) return;
       }
       if (tip?.coverage) report(`Only these blocks are indexed: ${tip.coverage}`);
-      return 0;
     });
   },
-};
-
-function formatOf(text: string): Format {
-  const format = FORMATS.find((known) => known === text);
-  if (!format) throw new UsageError(`--format is ${FORMATS.join(" or ")}, not ${JSON.stringify(text)}`);
-  return format;
-}
+});
 
 function refuse(error: unknown): never {
   if (!isApiError(error)) throw error;

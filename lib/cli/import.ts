@@ -1,12 +1,12 @@
 import { chain } from "#chain/chain.ts";
 import { importFiles } from "#lib/ingest/import.ts";
-import { type Command, parseWords, report, UsageError, withStore } from "./command.ts";
+import { command, oneOf, report, withStore } from "./command.ts";
 
 const { description, previousOutputs } = chain.blockFiles;
 const option = previousOutputs.option;
 const optionWithFile = `--${option} FILE`.padEnd(15);
 
-export const importBlocks: Command = {
+export const importBlocks = command({
   usage: `import FILE… [--${option} FILE] [--network ${chain.networks.join("|")}]`,
   summary: `Store ${description}.`,
   details: `  FILE             JSON: one block, a node's whole response with a block in it, or one of these a line (NDJSON)
@@ -15,16 +15,10 @@ export const importBlocks: Command = {
 
 Blocks need not be contiguous, and files can come in any order. Importing a stored block again changes
 nothing. Each file is stored completely or not at all; every refused file is named with the reason.`,
-  async run(args) {
-    const { values, positionals: files } = parseWords(args, {
-      [option]: { type: "string" },
-      network: { type: "string" },
-    });
-    if (files.length === 0) throw new UsageError("import needs at least one file");
-    const { network } = values;
-    if (network !== undefined && !chain.networks.includes(network)) {
-      throw new UsageError(`--network is ${chain.networks.join(" or ")}, not ${JSON.stringify(network)}`);
-    }
+  options: { [option]: { type: "string" }, network: { type: "string" } },
+  takes: [1, Infinity, "needs at least one file"],
+  async run(values, ...files) {
+    const network = values.network && oneOf("--network", chain.networks, values.network);
     const result = await withStore((store) =>
       importFiles(store, chain, { files, previousOutputs: values[option], network }),
     );
@@ -35,4 +29,4 @@ nothing. Each file is stored completely or not at all; every refused file is nam
     );
     return result.refused.length === 0 ? 0 : 1;
   },
-};
+});

@@ -1,7 +1,7 @@
 import { chain } from "#chain/chain.ts";
 import { readConfig } from "#lib/config.ts";
 import { readInput } from "#lib/ingest/read-input.ts";
-import { report, UsageError } from "./command.ts";
+import { report, UsageError, wrong } from "./command.ts";
 
 /** A URL is far shorter. */
 const MAX_FILE_BYTES = 10_000;
@@ -39,7 +39,7 @@ export async function readNodeUrl(options: {
 
 /** Returns the text. Throws UsageError if it is not an http or https URL. */
 export function httpUrl(name: string, text: string): string {
-  if (!isHttpUrl(text)) throw new UsageError(`${name} is an http or https URL, not ${JSON.stringify(text)}`);
+  if (!isHttpUrl(text)) throw wrong(name, "an http or https URL", text);
   return text;
 }
 

@@ -1,24 +1,15 @@
 import { chainTip } from "#lib/questions/chain.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
-import {
-  type Command,
-  parseWords,
-  report,
-  UsageError,
-  wholeNumber,
-  withStore,
-  withSyncLock,
-} from "./command.ts";
+import { command, report, wholeNumber, withStore, withSyncLock } from "./command.ts";
 
-export const revert: Command = {
+export const revert = command({
   usage: "revert HEIGHT",
   summary: "Take back every block above a height, so that sync or import can store others there.",
   details: `In one transaction, as a reorganisation would. Stop sync first. Blocks that the node's chain has come back
 with the next sync; registry, prices and access tokens stay.`,
-  async run(args) {
-    const { positionals } = parseWords(args, {});
-    const height = wholeNumber("HEIGHT", positionals[0]);
-    if (positionals.length !== 1 || height === undefined) throw new UsageError("revert takes one height");
+  takes: [1, 1, "takes one height"],
+  async run(_, text) {
+    const height = wholeNumber("HEIGHT", text)!;
     const { count, tip } = await withStore((store) =>
       withSyncLock(store, async () => ({
         count: await store.write(revertTo, height),
@@ -27,6 +18,5 @@ with the next sync; registry, prices and access tokens stay.`,
     );
     const now = tip ? `the tip is block ${tip.height} (${tip.hash})` : "nothing is indexed";
     report(`${count} blocks above ${height} taken back; ${now}.`);
-    return 0;
   },
-};
+});

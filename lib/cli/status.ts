@@ -1,11 +1,11 @@
 import { dataStatus } from "#lib/questions/status.ts";
-import { type Command, parseWords, print, UsageError, withStore } from "./command.ts";
+import { command, print, withStore } from "./command.ts";
 
-export const status: Command = {
+export const status = command({
   usage: "status",
   summary: "Print as JSON what the database holds: network, tip, counts, engine, schema version.",
-  async run(args) {
-    if (parseWords(args, {}).positionals.length > 0) throw new UsageError("status takes no arguments");
+  takes: [0, 0, "takes no arguments"],
+  async run() {
     const { engine, schemaVersion, identity, tip, tipTime, lowestHeight, counts } = await withStore(
       async (store) => ({ engine: store.engine, ...(await store.ask(dataStatus)) }),
     );
@@ -22,6 +22,5 @@ export const status: Command = {
       schemaVersion,
     };
     print(JSON.stringify(value, null, 2).split("\n"));
-    return 0;
   },
-};
+});

@@ -6,32 +6,17 @@ export function createSyncMetrics() {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  const height = new Gauge({
-    name: "aqs_sync_height",
-    help: "Height of the highest stored block",
-    registers,
-  });
-  const lag = new Gauge({ name: "aqs_sync_lag_blocks", help: "Blocks that the node is ahead", registers });
-  const blocks = new Counter({
-    name: "aqs_sync_blocks_total",
-    help: "Blocks stored since the start",
-    registers,
-  });
-  const outputs = new Counter({
-    name: "aqs_sync_outputs_total",
-    help: "Outputs stored since the start",
-    registers,
-  });
-  const reorganisations = new Counter({
-    name: "aqs_sync_reorganisations_total",
-    help: "Reorganisations since the start",
-    registers,
-  });
-  const reverted = new Counter({
-    name: "aqs_sync_reverted_blocks_total",
-    help: "Blocks that reorganisations took back since the start",
-    registers,
-  });
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
+  const counter = (name: string, help: string) => new Counter({ name, help, registers });
+  const height = gauge("aqs_sync_height", "Height of the highest stored block");
+  const lag = gauge("aqs_sync_lag_blocks", "Blocks that the node is ahead");
+  const blocks = counter("aqs_sync_blocks_total", "Blocks stored since the start");
+  const outputs = counter("aqs_sync_outputs_total", "Outputs stored since the start");
+  const reorganisations = counter("aqs_sync_reorganisations_total", "Reorganisations since the start");
+  const reverted = counter(
+    "aqs_sync_reverted_blocks_total",
+    "Blocks that reorganisations took back since the start",
+  );
   let before = { blocks: 0, outputs: 0 };
   return {
     registry,

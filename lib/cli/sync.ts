@@ -7,8 +7,8 @@ import { type Progress, sync } from "#lib/ingest/sync.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
 import {
-  type Command,
-  parseWords,
+  closing,
+  command,
   report,
   showStatus,
   UsageError,
@@ -16,6 +16,7 @@ import {
   withSignals,
   withStore,
   withSyncLock,
+  wrong,
 } from "./command.ts";
 import { httpUrl, NODE_HELP, nodeOptions, readNodeUrl } from "./node-url.ts";
 
@@ -25,25 +26,27 @@ const BAR_EVERY = 200;
 const BAR_WIDTH = 24;
 
 /**
- * Milliseconds after a signal for the current transaction to end and the connections to close. A write otherwise has minutes
- * (see the store), but supervisors kill what does not end within 10 to 90 seconds.
+ * Milliseconds after a signal for the transaction to end and the connections to close. A write has minutes otherwise, but
+ * supervisors kill what does not end within 10 to 90 seconds.
  */
 const END_WITHIN = 10_000;
+const OVERDUE =
+  `The database did not answer within ${END_WITHIN / 1000} s of the signal to end: the transaction ` +
+  "under way is given up, and what is stored stays";
 
+/** The asset id that each key of a price source stands for. */
 function priceNames(pairs: string[]): Map<string, string> {
   return new Map(
     pairs.map((pair) => {
       const [name, id = "", ...rest] = pair.split("=");
       const assetId = parseAssetId(id);
-      if (!name || assetId === null || rest.length > 0) {
-        throw new UsageError(`--price-key is NAME=ASSET_ID, not ${JSON.stringify(pair)}`);
-      }
-      return [name, assetId] as const;
+      if (!name || assetId === null || rest.length > 0) throw wrong("--price-key", "NAME=ASSET_ID", pair);
+      return [name, assetId];
     }),
   );
 }
 
-export const syncChain: Command = {
+export const syncChain = command({
   usage: "sync --rpc URL [--from HEIGHT] [--once]",
   summary: `Follow a ${chain.terms.chain} node through reorganisations. Resumes where the last run stopped.`,
   details: `${NODE_HELP}
@@ -55,21 +58,20 @@ export const syncChain: Command = {
 
 SIGTERM and Ctrl-C finish the current transaction and exit 0. If the database does not answer within
 ${END_WITHIN / 1000} seconds, the transaction is given up, and the exit code is 1.`,
-  async run(args) {
-    const { values, positionals } = parseWords(args, {
-      ...nodeOptions,
-      from: { type: "string" },
-      once: { type: "boolean", default: false },
-      "max-reorganisation": { type: "string" },
-      prices: { type: "string" },
-      "price-key": { type: "string", multiple: true },
-    });
-    if (positionals.length > 0) throw new UsageError(`Unexpected: ${positionals.join(" ")}`);
+  options: {
+    ...nodeOptions,
+    from: { type: "string" },
+    once: { type: "boolean" },
+    "max-reorganisation": { type: "string" },
+    prices: { type: "string" },
+    "price-key": { type: "string", multiple: true, default: [] },
+  },
+  async run(values) {
     const rpc = await readNodeUrl(values);
     if (rpc === undefined) throw new UsageError("sync needs --rpc, --rpc-file or RPC_URL");
     const from = wholeNumber("--from", values.from);
     const maxReorganisation = wholeNumber("--max-reorganisation", values["max-reorganisation"]);
-    const names = priceNames(values["price-key"] ?? []);
+    const names = priceNames(values["price-key"]);
     if (values.prices !== undefined && names.size === 0) {
       throw new UsageError("--prices needs --price-key for each asset whose price is wanted");
     }
@@ -80,44 +82,37 @@ ${END_WITHIN / 1000} seconds, the transaction is given up, and the exit code is 
     let endTimer: NodeJS.Timeout | undefined;
     const onSignal = () => {
       stop.abort();
-      endTimer ??= setTimeout(() => {
-        overdue.reject(
-          new Error(
-            `The database did not answer within ${END_WITHIN / 1000} s of the signal to end: the transaction ` +
-              "under way is given up, and what is stored stays",
-          ),
-        );
-      }, END_WITHIN);
+      endTimer ??= setTimeout(() => overdue.reject(new Error(OVERDUE)), END_WITHIN);
     };
     const display = new Display();
-    const feed = feedUrl === null ? null : new PriceFeed(feedUrl, names, (message) => display.log(message));
-
+    const log = (message: string) => display.log(message);
+    const feed = feedUrl === null ? null : new PriceFeed(feedUrl, names, log);
     const metrics = await startMetrics();
-    const follow = async (store: Store) => {
-      const node = await chain.node.connect(rpc, stop.signal);
-      const deliverPrices = async () =>
-        feed?.deliver(Date.now(), (prices) => store.write(loadPrices, prices));
-      const progress = await sync(store, node, {
-        from,
-        maxReorganisation,
-        once: values.once,
-        signal: stop.signal,
-        log: (message) => display.log(message),
-        onProgress: (progress) => {
-          metrics?.progress(progress);
-          display.show(progress);
-        },
-        onReorganisation: (depth) => metrics?.reorganised(depth),
-        between: deliverPrices,
-      }).finally(() => node.close());
-      if (values.once && !stop.signal.aborted) {
-        await feed?.settled();
-        await deliverPrices();
-      }
-      display.end(progress);
-    };
 
-    const patience = new Patience({ signal: stop.signal, sleep, log: (message) => display.log(message) });
+    const follow = (store: Store) =>
+      closing(chain.node.connect(rpc, stop.signal), async (node) => {
+        const between = async () => feed?.deliver(Date.now(), (prices) => store.write(loadPrices, prices));
+        const progress = await sync(store, node, {
+          from,
+          maxReorganisation,
+          once: values.once,
+          signal: stop.signal,
+          log,
+          onProgress: (progress) => {
+            metrics?.progress(progress);
+            display.show(progress);
+          },
+          onReorganisation: (depth) => metrics?.reorganised(depth),
+          between,
+        });
+        if (values.once && !stop.signal.aborted) {
+          await feed?.settled();
+          await between();
+        }
+        display.end(progress);
+      });
+
+    const patience = new Patience({ signal: stop.signal, sleep, log });
     const trying = patience.run.bind(patience);
     const followed = () => withStore((store) => withSyncLock(store, () => follow(store), trying), trying);
     try {
@@ -127,9 +122,8 @@ ${END_WITHIN / 1000} seconds, the transaction is given up, and the exit code is 
     } finally {
       clearTimeout(endTimer);
     }
-    return 0;
   },
-};
+});
 
 /** Null unless they are wanted. */
 async function startMetrics() {
