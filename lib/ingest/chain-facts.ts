@@ -1,4 +1,4 @@
-import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { DatabaseSync } from "node:sqlite";
 import type { MetadataClaim, NativeAsset } from "#lib/contract/ledger.ts";
 import type { StoredBlock, StoredToken } from "#lib/questions/stored.ts";
 import { foldCase, shownToken } from "#lib/store/rules/names.ts";
@@ -14,32 +14,31 @@ interface TokenFacts {
   claim?: Pick<MetadataClaim, "name" | "symbol" | "decimals">;
 }
 
+/** Without a name, SQLite makes a file of its own, keeps a few MB of it in memory, and removes it. */
+function openScratch(): DatabaseSync {
+  const scratch = new DatabaseSync("");
+  scratch.exec(`
+    PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
+    CREATE TABLE tokens (id TEXT PRIMARY KEY, facts TEXT NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE TABLE addresses (key TEXT PRIMARY KEY, first_height INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+    BEGIN`);
+  return scratch;
+}
+
 /**
- * What the blocks say about each token and each address, collected in chain order. It is kept in a temporary file:
- * anyone can make any number of both.
+ * What the blocks say about each token and each address, collected in chain order. It is kept in a temporary file,
+ * because anyone can make any number of both.
  */
 export class ChainFacts implements Disposable {
   readonly #native: NativeAsset;
-  /** Without a name: SQLite makes the file, keeps a few MB of it in memory, and removes it. */
-  readonly #scratch = new DatabaseSync("");
-  readonly #readToken: StatementSync;
-  readonly #writeToken: StatementSync;
-  readonly #readAddress: StatementSync;
-  readonly #addAddress: StatementSync;
+  readonly #scratch = openScratch();
+  readonly #readToken = this.#scratch.prepare("SELECT facts FROM tokens WHERE id = ?");
+  readonly #writeToken = this.#scratch.prepare("INSERT OR REPLACE INTO tokens VALUES (?, ?)");
+  readonly #readAddress = this.#scratch.prepare("SELECT first_height FROM addresses WHERE key = ?");
+  readonly #addAddress = this.#scratch.prepare("INSERT OR IGNORE INTO addresses VALUES (?, ?)");
 
   constructor(native: NativeAsset) {
     this.#native = native;
-    this.#scratch.exec(`
-      PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
-      CREATE TABLE tokens (id TEXT PRIMARY KEY, facts TEXT NOT NULL) STRICT, WITHOUT ROWID;
-      CREATE TABLE addresses (key TEXT PRIMARY KEY, first_height INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-      BEGIN`);
-    this.#readToken = this.#scratch.prepare("SELECT facts FROM tokens WHERE id = ?");
-    this.#writeToken = this.#scratch.prepare(
-      "INSERT INTO tokens VALUES (?1, ?2) ON CONFLICT (id) DO UPDATE SET facts = excluded.facts",
-    );
-    this.#readAddress = this.#scratch.prepare("SELECT first_height FROM addresses WHERE key = ?");
-    this.#addAddress = this.#scratch.prepare("INSERT INTO addresses VALUES (?, ?) ON CONFLICT DO NOTHING");
   }
 
   [Symbol.dispose](): void {
@@ -66,14 +65,8 @@ export class ChainFacts implements Disposable {
     const live = new Map<string, bigint>();
     const addLive = (id: string, amount: bigint) => live.set(id, (live.get(id) ?? 0n) + amount);
     for (const { inputs, outputs, claims } of transactions) {
-      const spent = assetTotals(
-        inputs.map(({ output }) => output),
-        this.#native.id,
-      );
-      const created = assetTotals(
-        outputs.map(({ output }) => output),
-        this.#native.id,
-      );
+      const spent = assetTotals(inputs, this.#native.id);
+      const created = assetTotals(outputs, this.#native.id);
       for (const id of [...spent.keys(), ...created.keys()]) factsOf(id).firstHeight ??= height;
       for (const [id, total] of created) {
         if (total > (spent.get(id) ?? 0n)) factsOf(id).firstMintHeight ??= height;

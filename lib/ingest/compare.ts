@@ -136,11 +136,7 @@ function* differencesOf(
 ): Generator<string> {
   const transactions = block.transactions.map((transaction, i) => {
     const inputs = stored.transactions[i]?.inputs ?? [];
-    const spent = assetTotals(
-      inputs.map(({ output }) => output),
-      nativeId,
-    );
-    return { ...transaction, claims: attribute(transaction, inputs, spent) };
+    return { ...transaction, claims: attribute(transaction, inputs, assetTotals(inputs, nativeId)) };
   });
   yield* differences(comparable(toBlock(stored, new Map())), comparable({ ...block, transactions }));
   for (const { index, inputs } of stored.transactions) {

@@ -1,5 +1,5 @@
 import type { DemoLedger, DemoNode } from "#lib/contract/chain.ts";
-import type { Block, NativeAsset } from "#lib/contract/ledger.ts";
+import type { Block } from "#lib/contract/ledger.ts";
 import type { ChainSource } from "#lib/contract/source.ts";
 import { blockHashAt, chainIdentity, chainTip } from "#lib/questions/chain.ts";
 import type { Store } from "#lib/store/engine.ts";
@@ -19,39 +19,18 @@ const BLOCK_EVERY = [3_000, 8_000] as const;
 const MOST_AHEAD = 100;
 
 /** Generated blocks in place of a node, so that they take the same path into the store. */
-class GeneratedSource implements ChainSource {
-  readonly native: NativeAsset;
-  readonly #network: string;
-  readonly #blocks: Block[];
-
-  constructor({ native, network }: DemoLedger, blocks: Block[]) {
-    this.native = native;
-    this.#network = network;
-    this.#blocks = blocks;
-  }
-
-  async identity() {
-    return { network: this.#network, native: this.native, demo: true };
-  }
-
+const generatedSource = ({ native, network }: DemoLedger, blocks: Block[]): ChainSource => ({
+  native,
+  identity: async () => ({ network, native, demo: true }),
   async tip() {
-    const { height, hash } = this.#blocks.at(-1)!;
+    const { height, hash } = blocks.at(-1)!;
     return { height, hash };
-  }
-
-  async hashAt(height: number) {
-    return this.#blocks[height]?.hash ?? null;
-  }
-
-  async blocks(from: number, to: number) {
-    return this.#blocks.slice(from, to + 1);
-  }
-
-  /** Empty: the chain starts at its first block, so no output lies outside it. */
-  async outputs() {
-    return new Map();
-  }
-}
+  },
+  hashAt: async (height) => blocks[height]?.hash ?? null,
+  blocks: async (from, to) => blocks.slice(from, to + 1),
+  // The chain starts at its first block, so no output lies outside it.
+  outputs: async () => new Map(),
+});
 
 /**
  * Loads a generated chain the way a node would present it: first with the branch that is abandoned later, then the
@@ -61,8 +40,8 @@ class GeneratedSource implements ChainSource {
 export async function loadDemo(store: Store, ledger: DemoLedger): Promise<number> {
   await makeRoom(store, ledger);
   const before = ledger.blocks.slice(0, ledger.forkHeight);
-  const abandoned = new GeneratedSource(ledger, [...before, ...ledger.fork]);
-  const canonical = new GeneratedSource(ledger, ledger.blocks);
+  const abandoned = generatedSource(ledger, [...before, ...ledger.fork]);
+  const canonical = generatedSource(ledger, ledger.blocks);
   await store.write(identify, await canonical.identity());
   let stored = 0;
   if (((await store.ask(chainTip))?.height ?? -1) < ledger.forkHeight) {
@@ -109,7 +88,7 @@ export async function followDemo(
     signal: ended,
     log,
     sleep: wait,
-    onProgress: ({ height }) => {
+    onProgress({ height }) {
       indexed = height;
     },
     async between() {

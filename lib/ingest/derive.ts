@@ -5,7 +5,7 @@ import {
   outPointText,
   type Transaction,
 } from "#lib/contract/ledger.ts";
-import type { ResolvedBlock, ResolvedInput, ResolvedTransaction } from "#lib/store/store.ts";
+import type { ResolvedBlock, ResolvedInput } from "#lib/store/store.ts";
 
 /** An output that an input may spend, with the store's reference if the store holds it. */
 export type KnownOutput = Output & { transactionId?: number };
@@ -34,27 +34,13 @@ export function deriveBlock(
     });
     for (const output of transaction.outputs) addTo(created, output, nativeId);
     addChanges(changes, spent, created);
-    return deriveTransaction(transaction, inputs, spent, created);
+    const minted: string[] = [];
+    for (const [id, total] of created) if (total > (spent.get(id) ?? 0n)) minted.push(id);
+    const { hash, outputs } = transaction;
+    const claims = transaction.claims.length === 0 ? [] : attribute(transaction, inputs, spent);
+    return { hash, inputs, outputs, claims, minted };
   });
   return { ...block, transactions, changes: listChanges(changes) };
-}
-
-function deriveTransaction(
-  transaction: Transaction,
-  inputs: ResolvedInput[],
-  spent: Map<string, bigint>,
-  created: Map<string, bigint>,
-): ResolvedTransaction {
-  const minted: string[] = [];
-  for (const [id, total] of created) if (total > (spent.get(id) ?? 0n)) minted.push(id);
-  const { hash, outputs, claims } = transaction;
-  return {
-    hash,
-    inputs,
-    outputs,
-    claims: claims.length === 0 ? [] : attribute(transaction, inputs, spent),
-    minted,
-  };
 }
 
 /**
@@ -81,15 +67,22 @@ export function attribute(
 }
 
 /** The total of each asset in the outputs, in order of appearance. Every output's capacity is the native asset. */
-export function assetTotals(outputs: Output[], nativeId: string): Map<string, bigint> {
+export function assetTotals(
+  outputs: readonly { output: Output }[],
+  nativeId: string,
+): ReadonlyMap<string, bigint> {
   const totals = new Map<string, bigint>();
-  for (const output of outputs) addTo(totals, output, nativeId);
+  for (const { output } of outputs) addTo(totals, output, nativeId);
   return totals;
 }
 
 function addTo(totals: Map<string, bigint>, { token, amount, capacity }: Output, nativeId: string): void {
-  totals.set(nativeId, (totals.get(nativeId) ?? 0n) + capacity);
-  if (token) totals.set(token.id, (totals.get(token.id) ?? 0n) + amount);
+  add(totals, nativeId, capacity);
+  if (token) add(totals, token.id, amount);
+}
+
+function add(totals: Map<string, bigint>, assetId: string, amount: bigint): void {
+  totals.set(assetId, (totals.get(assetId) ?? 0n) + amount);
 }
 
 /**
@@ -98,29 +91,26 @@ function addTo(totals: Map<string, bigint>, { token, amount, capacity }: Output,
  * inputs, total in the outputs). So a transfer counts once, and a mint or a burn counts in full.
  */
 export function assetChanges(
-  transactions: { inputs: { output: Output }[]; outputs: Output[] }[],
+  transactions: readonly { inputs: { output: Output }[]; outputs: { output: Output }[] }[],
   nativeId: string,
 ): { assetId: string; amount: bigint }[] {
   const changes = new Map<string, bigint>();
-  for (const transaction of transactions) {
-    const inputs = transaction.inputs.map((input) => input.output);
-    addChanges(changes, assetTotals(inputs, nativeId), assetTotals(transaction.outputs, nativeId));
+  for (const { inputs, outputs } of transactions) {
+    addChanges(changes, assetTotals(inputs, nativeId), assetTotals(outputs, nativeId));
   }
   return listChanges(changes);
 }
 
 function addChanges(
   changes: Map<string, bigint>,
-  spent: Map<string, bigint>,
-  created: Map<string, bigint>,
+  spent: ReadonlyMap<string, bigint>,
+  created: ReadonlyMap<string, bigint>,
 ): void {
-  const add = (assetId: string, amount: bigint) =>
-    changes.set(assetId, (changes.get(assetId) ?? 0n) + amount);
   for (const [assetId, before] of spent) {
     const after = created.get(assetId) ?? 0n;
-    add(assetId, before > after ? before : after);
+    add(changes, assetId, before > after ? before : after);
   }
-  for (const [assetId, after] of created) if (!spent.has(assetId)) add(assetId, after);
+  for (const [assetId, after] of created) if (!spent.has(assetId)) add(changes, assetId, after);
 }
 
 const listChanges = (changes: Map<string, bigint>) =>

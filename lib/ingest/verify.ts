@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { valueInUsd } from "#lib/contract/amounts.ts";
 import type { Address } from "#lib/contract/ledger.ts";
 import { listedTokens } from "#lib/questions/access-tokens.ts";
@@ -122,7 +123,8 @@ function blockFaults(
   if (changes.length !== block.changeCount) {
     faults.push(`${changes.length} changes are stored, ${block.changeCount} are counted`);
   }
-  if (!hasItsChanges(block, native.id)) {
+  const moved = changes.map(({ assetId, amount }) => ({ assetId, amount }));
+  if (!isDeepStrictEqual(moved, assetChanges(transactions, native.id))) {
     faults.push("the stored changes do not match its transactions");
   }
   for (const { assetId, amount, amountUsd, decimals, price } of changes) {
@@ -132,21 +134,6 @@ function blockFaults(
     }
   }
   return faults;
-}
-
-function hasItsChanges(block: StoredBlock, nativeId: string): boolean {
-  const transactions = block.transactions.map(({ inputs, outputs }) => ({
-    inputs,
-    outputs: outputs.map(({ output }) => output),
-  }));
-  const changes = assetChanges(transactions, nativeId);
-  return (
-    changes.length === block.changes.length &&
-    changes.every(({ assetId, amount }, n) => {
-      const stored = block.changes[n]!;
-      return stored.assetId === assetId && stored.amount === amount;
-    })
-  );
 }
 
 async function tokenFaults(store: Store, token: StoredToken, facts: ChainFacts): Promise<string[]> {
@@ -186,16 +173,12 @@ function addressFaults(
   return faults;
 }
 
-/** Heights that are read at once; tokens and addresses. */
-const HEIGHTS_AT_ONCE = 10_000;
-const ROWS_AT_ONCE = 1_000;
-
 /** Stored heights, ascending. */
 const heights = (store: Store): AsyncGenerator<number> =>
   paged(
     -1,
-    HEIGHTS_AT_ONCE,
-    (after, limit) => store.ask(blockHeights, { after, limit }),
+    10_000,
+    (page) => store.ask(blockHeights, page),
     (height) => height,
   );
 
@@ -203,7 +186,7 @@ const tokens = (store: Store): AsyncGenerator<StoredToken> =>
   paged(
     "",
     ROWS_AT_ONCE,
-    (after, limit) => store.ask(storedTokens, { after, limit }),
+    (page) => store.ask(storedTokens, page),
     ({ id }) => id,
   );
 
@@ -211,7 +194,7 @@ const addresses = (store: Store): AsyncGenerator<StoredAddress> =>
   paged(
     "0x",
     ROWS_AT_ONCE,
-    (after, limit) => store.ask(storedAddresses, { after, limit }),
+    (page) => store.ask(storedAddresses, page),
     ({ key }) => key,
   );
 
@@ -225,15 +208,18 @@ async function comparisonWith(node: NodeToCompare, store: Store): Promise<NodeCo
   return new NodeComparison(node, count, highest);
 }
 
+/** Tokens or addresses that are read at once. */
+const ROWS_AT_ONCE = 1_000;
+
 /** What is read in groups, each after the last one of the group before. */
 async function* paged<T, K>(
   first: K,
   limit: number,
-  read: (after: K, limit: number) => Promise<T[]>,
+  read: (page: { after: K; limit: number }) => Promise<T[]>,
   keyOf: (item: T) => K,
 ): AsyncGenerator<T> {
   for (let after = first; ; ) {
-    const some = await read(after, limit);
+    const some = await read({ after, limit });
     yield* some;
     if (some.length < limit) return;
     after = keyOf(some.at(-1)!);
