@@ -57,11 +57,9 @@ export async function importFiles(
   };
   const result: ImportResult = { stored: 0, known: 0, refused: [], warnings: [] };
   const warned = new Set<string>();
-  let waiting = options.files;
-  for (;;) {
-    const before = waiting.length;
-    const stillWaiting: RefusedFile[] = [];
-    for (const file of waiting) {
+  for (let files = options.files; ; ) {
+    const waiting: RefusedFile[] = [];
+    for (const file of files) {
       try {
         const counts = await store.atomically(() => importFile(store, chain, file, network, foreign));
         result.stored += counts.stored;
@@ -73,15 +71,14 @@ export async function importFiles(
       } catch (error) {
         if (!(error instanceof InvalidChainDataError) && !(error instanceof ChainConflictError)) throw error;
         const refused = { file, reason: error.message };
-        (error instanceof UnknownInputError ? stillWaiting : result.refused).push(refused);
+        (error instanceof UnknownInputError ? waiting : result.refused).push(refused);
       }
     }
-    if (stillWaiting.length === 0) return result;
-    if (stillWaiting.length === before) {
-      result.refused.push(...stillWaiting);
+    if (waiting.length === 0 || waiting.length === files.length) {
+      result.refused.push(...waiting);
       return result;
     }
-    waiting = stillWaiting.map((refused) => refused.file);
+    files = waiting.map(({ file }) => file);
   }
 }
 
@@ -169,26 +166,21 @@ async function networkOf(store: Store, chain: ImportedChain, options: ImportOpti
 
 /** The JSON values of a file with their places: one a line if the first line is complete JSON, otherwise one. */
 async function* readValues(file: string): AsyncGenerator<{ json: unknown; where: string }> {
-  const handle = await openFile(file);
-  try {
-    let number = 0;
-    let found = 0;
-    for await (const line of handle.readLines()) {
-      number += 1;
-      if (line.trim() === "") continue;
-      const first = found === 0 ? tryJson(line) : undefined;
-      if (found === 0 && first === undefined) {
-        yield { json: parseJson(await readText(file), file), where: file };
-        return;
-      }
-      found += 1;
-      const where = `${file}:${number}`;
-      yield { json: first ?? parseJson(line, where), where };
+  await using handle = await openFile(file);
+  let number = 0;
+  let found = 0;
+  for await (const line of handle.readLines({ autoClose: false })) {
+    number += 1;
+    if (line.trim() === "") continue;
+    found += 1;
+    const where = `${file}:${number}`;
+    if (found === 1 && !isJson(line)) {
+      yield { json: parseJson(await readText(file), file), where: file };
+      return;
     }
-    if (found === 0) throw new InvalidChainDataError(`${file}: the file is empty`);
-  } finally {
-    await handle.close();
+    yield { json: parseJson(line, where), where };
   }
+  if (found === 0) throw new InvalidChainDataError(`${file}: the file is empty`);
 }
 
 async function openFile(file: string): Promise<FileHandle> {
@@ -203,19 +195,16 @@ async function openFile(file: string): Promise<FileHandle> {
 }
 
 async function readText(file: string): Promise<string> {
-  const handle = await openFile(file);
-  try {
-    return await handle.readFile("utf8");
-  } finally {
-    await handle.close();
-  }
+  await using handle = await openFile(file);
+  return await handle.readFile("utf8");
 }
 
-function tryJson(text: string): unknown {
+function isJson(text: string): boolean {
   try {
-    return JSON.parse(text);
+    JSON.parse(text);
+    return true;
   } catch {
-    return undefined;
+    return false;
   }
 }
 

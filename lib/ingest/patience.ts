@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { SourceError } from "#lib/contract/source.ts";
 import { isLost, isUnavailable, isUnreadable } from "#lib/store/store.ts";
 
@@ -6,7 +7,7 @@ const LAST_RETRY = 30_000;
 /** Attempts before a file is taken for damaged; the fourth comes 3.5 seconds after the first. */
 const UNREADABLE_ATTEMPTS = 4;
 
-export interface PatienceOptions {
+interface PatienceOptions {
   signal: AbortSignal;
   /** Resolves early if the signal aborts. */
   sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
@@ -68,15 +69,6 @@ export const isInterruption = (error: unknown): boolean =>
   isPassing(error) || (error instanceof Error && error.name === "AbortError");
 
 /** Resolves after a while, or as soon as the signal aborts. */
-export function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const timer = setTimeout(done, milliseconds);
-    function done() {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    }
-    signal.addEventListener("abort", done);
-  });
+export async function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await setTimeout(milliseconds, null, { signal }).catch(() => {});
 }

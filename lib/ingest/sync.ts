@@ -13,8 +13,8 @@ import { isInterruption, Patience, sleep } from "./patience.ts";
 import { type ForeignOutputs, resolveBlocks } from "./resolve.ts";
 
 /**
- * While catching up, a transaction takes this many blocks, or this many outputs if that is less. Each one writes most
- * pages of the indexes of hashes again, so larger ones write less; but they need memory, and other writers wait.
+ * While catching up, a transaction takes this many blocks or outputs, whichever is reached first. Larger ones write the
+ * pages of the indexes less often, but they need memory, and other writers wait.
  */
 const BATCH_BLOCKS = 10_000;
 const BATCH_OUTPUTS = 15_000;
@@ -76,9 +76,8 @@ class ForeignOutputsNeeded extends Error {
 
 /**
  * Follows a node: stores its blocks from the store's tip on, fills gaps between stored blocks, and reverts blocks that
- * the node no longer has. Faults of the node and a database that is busy, away or read-only are logged and retried.
- * Only a wrong network, a fork that is too deep, another sync that took this one's place and our own bugs end it with
- * an error.
+ * the node no longer has. Retries after faults of the node, and while the database is busy, away or read-only. Throws
+ * for a wrong network, too deep a fork, another sync in its place, and our own bugs.
  */
 export async function sync(store: Store, source: ChainSource, options: SyncOptions = {}): Promise<Progress> {
   const run = new SyncRun(store, source, options);
@@ -90,15 +89,21 @@ export async function sync(store: Store, source: ChainSource, options: SyncOptio
   return run.progress;
 }
 
+const defaults = {
+  maxReorganisation: 1000,
+  sleep,
+  log(_message: string): void {},
+  onProgress(_progress: Progress): void {},
+  onReorganisation(_depth: number): void {},
+  async between(): Promise<void> {},
+};
+
 class SyncRun {
   readonly signal: AbortSignal;
   readonly progress: Progress = { height: -1, nodeHeight: -1, blocks: 0, outputs: 0 };
   readonly #store: Store;
   readonly #source: ChainSource;
-  readonly #options: Required<
-    Pick<SyncOptions, "maxReorganisation" | "sleep" | "log" | "onProgress" | "onReorganisation" | "between">
-  > &
-    SyncOptions;
+  readonly #options: SyncOptions & typeof defaults;
   readonly #pace = new Pace();
   readonly #patience: Patience;
   /** Of a database that has none: it comes with the first blocks, so that a sync that stores nothing decides nothing. */
@@ -112,15 +117,8 @@ class SyncRun {
     this.#store = store;
     this.#source = source;
     this.signal = options.signal ?? new AbortController().signal;
-    this.#options = {
-      ...options,
-      maxReorganisation: options.maxReorganisation ?? 1000,
-      sleep: options.sleep ?? sleep,
-      log: options.log ?? (() => {}),
-      onProgress: options.onProgress ?? (() => {}),
-      onReorganisation: options.onReorganisation ?? (() => {}),
-      between: options.between ?? (async () => {}),
-    };
+    const given = Object.entries(options).filter(([, value]) => value !== undefined);
+    this.#options = { ...defaults, ...Object.fromEntries(given) };
     this.#patience = new Patience({ ...this.#options, signal: this.signal });
   }
 
@@ -168,7 +166,9 @@ class SyncRun {
       await this.#reorganise(tip, nodeTip);
       return false;
     }
-    const gap = tip && (await this.#firstGap());
+    // An import can store blocks above those of a sync.
+    const gap = tip && (await this.#store.ask(firstGap, 0));
+    if (gap) this.#note(`blocks ${gap.from} to ${gap.to} are missing below the tip: they come first`);
     const next = gap?.from ?? (tip ? tip.height + 1 : (this.#options.from ?? 0));
     const last = Math.min(gap?.to ?? nodeTip.height, nodeTip.height);
     if (!tip && last < next) this.#note(`the node is at block ${nodeTip.height}: waiting for block ${next}`);
@@ -180,21 +180,18 @@ class SyncRun {
     return gap === null && this.progress.height >= nodeTip.height;
   }
 
-  /** The lowest gap between stored blocks: an import can store blocks above those of a sync. */
-  async #firstGap(): Promise<{ from: number; to: number } | null> {
-    const gap = await this.#store.ask(firstGap, 0);
-    if (gap) this.#note(`blocks ${gap.from} to ${gap.to} are missing below the tip: they come first`);
-    return gap;
-  }
-
   /** Stores the node's blocks from one height to another, as many as it has; returns how many. */
   async #appendRange(from: number, to: number, nodeTip: Tip, extendTip: boolean): Promise<number> {
     const queue = new BlockQueue(this.#source, from, to, nodeTip, this.#pace);
     let stored = 0;
     let batch: Block[] = [];
     let outputs = 0;
+    const foreign = this.#source.outputs.bind(this.#source);
     const append = async () => {
-      await this.#append(batch, outputs, extendTip);
+      await this.#apply(batch, foreign, extendTip);
+      this.#reportProgress(batch, outputs);
+      await this.#options.between();
+      this.#passNotice();
       stored += batch.length;
       batch = [];
       outputs = 0;
@@ -224,10 +221,7 @@ class SyncRun {
     return theirs !== tip.hash;
   }
 
-  /**
-   * A lower node on another branch may still be catching up, at a block that was replaced long ago. It is followed
-   * only once it has stayed there.
-   */
+  /** A lower node on another branch may still be catching up. It is followed once it has stayed there. */
   async #isLowerBranch(tip: Tip, nodeTip: Tip): Promise<boolean> {
     const ours = await this.#store.ask(blockHashAt, nodeTip.height);
     if (ours === null || ours === nodeTip.hash) {
@@ -241,14 +235,6 @@ class SyncRun {
     throw new SourceError(
       `the node is behind, on another branch: at block ${nodeTip.height} (${nodeTip.hash}), we are at ${tip.height}`,
     );
-  }
-
-  async #append(blocks: Block[], outputs: number, extendTip: boolean): Promise<void> {
-    const foreign = this.#source.outputs.bind(this.#source);
-    await this.#apply(blocks, foreign, extendTip);
-    this.#reportProgress(blocks, outputs);
-    await this.#options.between();
-    this.#passNotice();
   }
 
   #passNotice(): void {
@@ -313,8 +299,8 @@ class SyncRun {
   }
 
   /**
-   * Outputs from before our first block are requested between two attempts, not inside the transaction: the database
-   * would be locked for other writers while the node answers.
+   * Requests outputs from before our first block between two attempts: within the transaction, the database would be
+   * locked while the node answers.
    */
   async #replaceBy(branch: Block[], ancestor: number): Promise<void> {
     const attempt = (foreign: ForeignOutputs) =>
@@ -344,9 +330,8 @@ class SyncRun {
   }
 
   /**
-   * Blocks that were imported from another branch contradict the node's, though our tip is on its chain: they end below
-   * a gap. If that is why the node's blocks do not fit, drops the lowest run of them, and resolves to false. What is
-   * stored above it is stored again.
+   * Imported blocks of another branch, which end below a gap, may be why the node's blocks do not fit. Drops the lowest run
+   * of them, stores what is above it again, and resolves to false.
    */
   async #dropStray(misfit: unknown): Promise<false> {
     if (!(misfit instanceof MisfitError)) throw misfit;
