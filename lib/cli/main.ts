@@ -1,7 +1,7 @@
 /** `aqs`: the command line. Data goes to stdout, progress and errors to stderr. */
 import { InvalidChainDataError } from "#lib/contract/ledger.ts";
 import { SourceError } from "#lib/contract/source.ts";
-import { InvalidInputError } from "#lib/ingest/input-error.ts";
+import { InvalidInputError } from "#lib/ingest/input.ts";
 import { DeepForkError } from "#lib/ingest/sync.ts";
 import { ChainConflictError, isUnavailable } from "#lib/store/store.ts";
 import { report } from "./command.ts";

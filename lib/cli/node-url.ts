@@ -1,6 +1,6 @@
 import { chain } from "#chain/chain.ts";
 import { readConfig } from "#lib/config.ts";
-import { readInput } from "#lib/ingest/read-input.ts";
+import { readInput } from "#lib/ingest/input.ts";
 import { report, UsageError, wrong } from "./command.ts";
 
 /** A URL is far shorter. */

@@ -13,7 +13,7 @@ import { identify } from "#lib/store/rules/ledger.ts";
 import { canonicalDump } from "#lib/testing/dump.ts";
 import { engines } from "#lib/testing/engines.ts";
 import { type ImportOptions, importFiles } from "./import.ts";
-import { InvalidInputError } from "./input-error.ts";
+import { InvalidInputError } from "./input.ts";
 import { verifyStore } from "./verify.ts";
 
 const ann = account("ann");

@@ -5,7 +5,7 @@ import { chainIdentity, hasBlocks } from "#lib/questions/chain.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { applyBlocks, identify } from "#lib/store/rules/ledger.ts";
 import { ChainConflictError } from "#lib/store/store.ts";
-import { InvalidInputError } from "./input-error.ts";
+import { InvalidInputError } from "./input.ts";
 import { type ForeignOutputs, resolveBlocks, UnknownInputError } from "./resolve.ts";
 
 /** Blocks resolved and stored together: enough to spread fixed costs, few enough to limit memory. */
@@ -161,7 +161,7 @@ async function networkOf(store: Store, chain: ImportedChain, options: ImportOpti
   if (faults.length < options.files.length) {
     faults.push("These blocks do not show which network they belong to: give --network");
   }
-  throw new InvalidInputError(faults);
+  throw new InvalidInputError(...faults);
 }
 
 /** The JSON values of a file with their places: one a line if the first line is complete JSON, otherwise one. */

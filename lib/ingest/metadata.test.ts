@@ -2,9 +2,8 @@ import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { InvalidInputError } from "./input-error.ts";
+import { InvalidInputError, readInput } from "./input.ts";
 import { parsePrices } from "./prices.ts";
-import { readInput } from "./read-input.ts";
 import { parseRegistry } from "./registry.ts";
 
 const id = `0x${"ab".repeat(32)}`;

@@ -3,8 +3,7 @@ import { pricesAfter } from "#lib/questions/prices.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
 import type { Price } from "#lib/store/store.ts";
-import { Faults, InvalidInputError } from "./input-error.ts";
-import { readInput } from "./read-input.ts";
+import { Faults, InvalidInputError, readInput } from "./input.ts";
 
 const HEADER = "asset_id,time,usd";
 /** Bytes of a file: more than a million prices, which are in memory together. Longer histories come in several files. */

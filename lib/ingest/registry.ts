@@ -5,8 +5,7 @@ import { type RegistryEntry, registryEntry } from "#lib/contract/registry.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { replaceRegistry } from "#lib/store/rules/ledger.ts";
 import { type IconFailure, loadIcons } from "./icons.ts";
-import { Faults, InvalidInputError } from "./input-error.ts";
-import { readInput } from "./read-input.ts";
+import { Faults, InvalidInputError, readInput } from "./input.ts";
 
 /** The format has four levels. */
 const MAX_DEPTH = 16;
@@ -39,26 +38,34 @@ export function parseRegistry(text: string, file: string): RegistryEntry[] {
   if (!Array.isArray(list)) {
     throw new InvalidInputError(`${file}: expected an array of assets, or an object with the array "assets"`);
   }
-  const lines = elementLines(text);
   const faults = new Faults();
+  let lines: (number | undefined)[] | undefined;
+  const lineOf = (i: number) => {
+    lines ??= assetLines(text);
+    return lines[i];
+  };
+  const fault = (i: number, what: string) =>
+    faults.add(`${placeOf(file, lineOf(i))}: asset ${i + 1}: ${what}`);
   const firstAt = new Map<string, number>();
   const entries: RegistryEntry[] = [];
   for (const [i, item] of list.entries()) {
-    const line = lines[i]!;
-    const parsed = registryEntry.safeParse(item);
-    if (!parsed.success) {
-      for (const issue of parsed.error.issues) {
-        const path = issue.path.length > 0 ? `${issue.path.join(".")}: ` : "";
-        faults.add(`${file}:${line}: asset ${i + 1}: ${path}${issue.message}`);
+    const { success, data, error } = registryEntry.safeParse(item);
+    if (!success) {
+      for (const { path, message } of error.issues) {
+        fault(i, `${path.length > 0 ? `${path.join(".")}: ` : ""}${message}`);
       }
       continue;
     }
-    const earlier = firstAt.get(parsed.data.id);
-    if (earlier !== undefined) {
-      faults.add(`${file}:${line}: asset ${i + 1}: ${parsed.data.id} is already listed in line ${earlier}`);
+    const first = firstAt.get(data.id);
+    if (first !== undefined) {
+      const line = lineOf(first);
+      fault(
+        i,
+        `${data.id} is already listed ${line === undefined ? `as asset ${first + 1}` : `in line ${line}`}`,
+      );
     }
-    firstAt.set(parsed.data.id, line);
-    entries.push(parsed.data);
+    firstAt.set(data.id, i);
+    entries.push(data);
   }
   faults.refuse(file);
   return entries;
@@ -73,70 +80,34 @@ function parseJson(text: string, file: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new InvalidInputError(`${file}${placeOfFault(text)}: not JSON: ${(error as Error).message}`);
+    throw new InvalidInputError(`${placeOf(file, lineOfFault(text))}: not JSON: ${(error as Error).message}`);
   }
 }
 
-/** Characters of a text in which the line of a fault is looked for: doing so takes forty times as much memory. */
+/** Characters of a text in which lines are looked for: doing so takes fifty times as much memory. */
 const MAX_LOCATED = 8_000_000;
 
-/** `:LINE`. JSON.parse tells it for some faults only, but always quotes what is there. */
-function placeOfFault(text: string): string {
-  if (text.length > MAX_LOCATED) return "";
+const placeOf = (file: string, line: number | undefined): string =>
+  line === undefined ? file : `${file}:${line}`;
+
+/** The line of what is no JSON. JSON.parse tells it for some faults only, but always quotes what is there. */
+function lineOfFault(text: string): number | undefined {
+  if (text.length > MAX_LOCATED) return undefined;
   try {
     parse(text, { mode: "json" });
-    return "";
+    return undefined;
   } catch (error) {
-    return `:${(error as { line: number }).line}`;
+    return (error as { line: number }).line;
   }
 }
 
-/**
- * The line on which each asset of a valid file begins, which JSON.parse does not tell. A parser that does would make
- * hundreds of bytes of every one of the text.
- */
-function elementLines(text: string): number[] {
-  let lines: number[] = [];
-  let line = 1;
-  let depth = 0;
-  /** The depth of the list's elements: 1 in an array, 2 in the member "assets" of an object; 0: not in the list. */
-  let listDepth = 0;
-  let key = "";
-  let isExpected = false;
-  for (let at = 0; at < text.length; at++) {
-    const character = text[at]!;
-    if (character === "\n" || (character === "\r" && text[at + 1] !== "\n")) line += 1;
-    if (/[\s:]/.test(character)) continue;
-    if (character === "]" || character === "}") {
-      if (depth === listDepth) listDepth = 0;
-      depth -= 1;
-    } else if (character === ",") {
-      isExpected = depth === listDepth;
-    } else {
-      if (isExpected) lines.push(line);
-      isExpected = false;
-      if (character === '"') {
-        const end = endOfString(text, at);
-        if (depth === 1 && listDepth === 0) key = text.slice(at, end + 1);
-        at = end;
-      } else if (character === "[" || character === "{") {
-        depth += 1;
-        // Of several members of one name, JSON.parse takes the last.
-        const isList = depth === 1 || (depth === 2 && listDepth === 0 && JSON.parse(key || "0") === "assets");
-        if (character === "[" && isList) {
-          lines = [];
-          listDepth = depth;
-          isExpected = true;
-        }
-      }
-    }
+/** The line on which each asset of a valid file begins; none of a text that is too long. */
+function assetLines(text: string): number[] {
+  if (text.length > MAX_LOCATED) return [];
+  let { body } = parse(text, { mode: "json" });
+  if (body.type === "Object") {
+    // Of several members of one name, JSON.parse takes the last.
+    body = body.members.findLast(({ name }) => name.type === "String" && name.value === "assets")!.value;
   }
-  return lines;
-}
-
-/** The place of the quotation mark that closes the string which begins at `from`. */
-function endOfString(text: string, from: number): number {
-  let end = from + 1;
-  while (end < text.length && text[end] !== '"') end += text[end] === "\\" ? 2 : 1;
-  return end;
+  return body.type === "Array" ? body.elements.map(({ value }) => value.loc.start.line) : [];
 }

@@ -1,0 +1,54 @@
+/** Files of the operator: reading them within limits, and saying what is wrong with them. */
+import { open } from "node:fs/promises";
+import { FirstLines } from "./first-lines.ts";
+
+/** An input file is invalid; each fault names the file and the place in it. */
+export class InvalidInputError extends Error {
+  /** What is wrong: one line each, though text from the file may be in it. */
+  readonly faults: readonly string[];
+
+  constructor(...faults: string[]) {
+    super(faults.join("\n"));
+    this.name = "InvalidInputError";
+    this.faults = faults;
+  }
+}
+
+/** Faults of a file that may have a million of them: a hundred are named, further ones are counted. */
+export class Faults extends FirstLines {
+  constructor() {
+    super(100);
+  }
+
+  /** Throws InvalidInputError if there are faults. */
+  refuse(file: string): void {
+    if (this.count === 0) return;
+    throw new InvalidInputError(
+      ...this.lines((more, all) => `${file}: ${more} more faults are not listed, ${all} in all`),
+    );
+  }
+}
+
+/**
+ * A file's text without a byte order mark. Throws InvalidInputError if it cannot be read or has more than `most` bytes,
+ * counted as they arrive: a pipe has no size.
+ */
+export async function readInput(file: string, most: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    await using handle = await open(file);
+    for await (const chunk of handle.createReadStream({ highWaterMark: 1024 * 1024 })) {
+      bytes += chunk.length;
+      if (bytes > most) {
+        throw new Error(`longer than ${most / 1_000_000} MB, which is the most that is read at once`);
+      }
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw new InvalidInputError(`${file}: ${(error as Error).message}`);
+  }
+  return Buffer.concat(chunks, bytes)
+    .toString("utf8")
+    .replace(/^\uFEFF/, "");
+}
