@@ -4,15 +4,22 @@ import { parseEnv } from "node:util";
 import { z } from "zod";
 
 const flag = z.enum(["0", "1", "true", "false", ""]).transform((value) => value === "1" || value === "true");
+/** Reports a value that cannot be used. */
+function refuse(context: z.core.$RefinementCtx, message: string): never {
+  context.addIssue({ code: "custom", message });
+  return z.NEVER;
+}
+
 /** An http or https URL without query, fragment and credentials, in normal form and without a slash at its end. */
 export const baseUrl = z.string().transform((text, context) => {
   const url = URL.parse(text);
   const isBase =
     url && /^https?:$/.test(url.protocol) && !/[?#]/.test(text) && url.username === "" && url.password === "";
   if (isBase) return url.href.replace(/\/+$/, "");
-  const message = "Expected an http or https URL without query and password, such as https://assets.example";
-  context.addIssue({ code: "custom", message });
-  return z.NEVER;
+  return refuse(
+    context,
+    "Expected an http or https URL without query and password, such as https://assets.example",
+  );
 });
 /** Items of a list, separated by commas or spaces. */
 const items = (text: string): string[] => text.split(/[\s,]+/).filter((item) => item !== "");
@@ -23,9 +30,10 @@ const origins = z.string().transform((text, context): readonly string[] =>
     const url = URL.parse(item);
     if (url && /^https?:$/.test(url.protocol) && [url.origin, `${url.origin}/`].includes(item))
       return url.origin;
-    const message = `Expected origins such as https://app.example, separated by commas, instead of ${item}`;
-    context.addIssue({ code: "custom", message });
-    return z.NEVER;
+    return refuse(
+      context,
+      `Expected origins such as https://app.example, separated by commas, instead of ${item}`,
+    );
   }),
 );
 
@@ -39,16 +47,15 @@ const PROXY_WORDS: Record<string, string[]> = {
 const addresses = z.string().transform((text, context): BlockList => {
   const list = new BlockList();
   for (const item of items(text).flatMap((word) => PROXY_WORDS[word] ?? word)) {
-    const [address = "", bits, ...more] = item.split("/");
+    const [, address = "", bits] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(item) ?? [];
     const version = isIP(address);
     const longest = version === 6 ? 128 : 32;
-    const prefix = bits === undefined ? longest : /^\d{1,3}$/.test(bits) ? Number(bits) : Number.NaN;
-    if (version !== 0 && more.length === 0 && prefix <= longest) {
-      list.addSubnet(address, prefix, version === 6 ? "ipv6" : "ipv4");
-      continue;
+    const prefix = Number(bits ?? longest);
+    if (version !== 0 && prefix <= longest) list.addSubnet(address, prefix, version === 6 ? "ipv6" : "ipv4");
+    else {
+      const words = Object.keys(PROXY_WORDS).join(", ");
+      refuse(context, `Expected addresses, ranges such as 10.0.0.0/8, or ${words}, instead of ${item}`);
     }
-    const message = `Expected addresses, ranges such as 10.0.0.0/8, or ${Object.keys(PROXY_WORDS).join(", ")}, instead of ${item}`;
-    context.addIssue({ code: "custom", message });
   }
   return list;
 });
@@ -62,9 +69,9 @@ const basePath = z
     "Expected a path of letters, digits and _ . ~ - such as /assets",
   );
 
-const count = (fallback: number) => z.coerce.number().int().min(0).default(fallback);
-
-const port = z.coerce.number().int().min(0).max(65535);
+const whole = z.coerce.number().int();
+const count = (fallback: number) => whole.min(0).default(fallback);
+const port = whole.min(0).max(65535);
 
 /** Every setting, from the environment: the only reader of `process.env`. */
 const settings = z.object({
@@ -72,30 +79,24 @@ const settings = z.object({
   DATABASE_URL: z.string().default("sqlite:data/aqs.db"),
   /** A PostgreSQL replica of `DATABASE_URL` that the server's reads go to; none: they go to `DATABASE_URL`. */
   DATABASE_READ_URL: z.string().optional(),
-  /**
-   * Most PostgreSQL connections of one process to one server for reading, and as many for writing. So many requests
-   * of the API are in work at once.
-   */
-  DATABASE_POOL_SIZE: z.coerce.number().int().min(1).default(10),
+  /** PostgreSQL connections of a process to a server for reading, and as many for writing: requests in work at once. */
+  DATABASE_POOL_SIZE: whole.min(1).default(10),
   /** Milliseconds after which PostgreSQL gives up a read; 0: never. */
   DATABASE_STATEMENT_TIMEOUT_MS: count(10_000),
   /** The port and address `npm start` listens on. */
   PORT: port.default(3000),
   HOST: z.string().default("127.0.0.1"),
   /** Processes that answer requests on the port; `npm start` then starts and watches them. */
-  WEB_CONCURRENCY: z.coerce.number().int().min(1).max(256).default(1),
+  WEB_CONCURRENCY: whole.min(1).max(256).default(1),
   /** Requests per minute for each access token without a rate of its own, page views included; 0: no limit. */
   RATE_LIMIT_PER_MINUTE: count(0),
   /** Connections at once; the server closes further ones. */
-  MAX_CONNECTIONS: z.coerce.number().int().min(1).default(2048),
+  MAX_CONNECTIONS: whole.min(1).default(2048),
   /** Requests whose answers are not flushed yet; the server refuses more with 503. */
   MAX_CONCURRENT_REQUESTS: count(1000),
   /** Pages and share images rendered at once; the others wait for their turn. */
-  MAX_CONCURRENT_PAGES: z.coerce.number().int().min(1).default(2),
-  /**
-   * Memory for finished answers of the API, and as much again for pages of SQLite's database, in MB of 2^20 bytes; 0: no
-   * answers are kept.
-   */
+  MAX_CONCURRENT_PAGES: whole.min(1).default(2),
+  /** MB (2^20 bytes) for finished answers of the API, and as many for pages of SQLite's database; 0: keeps no answers. */
   CACHE_MB: count(32),
   /** Seconds since the time of the tip's block from which on the server is not ready; 0: it does not matter. */
   MAX_TIP_AGE: count(0),
@@ -141,8 +142,8 @@ type Variables = Record<string, string | undefined>;
 
 /**
  * Reads the settings; throws one error that names every wrong or unknown one. Empty values count as unset, and a file
- * `.env` in the working folder gives what the environment does not. The environment has variables of other programs,
- * too: unknown is there what nearly has the name of a setting. The file is ours, so unknown is everything else in it.
+ * `.env` in the working folder gives what the environment does not. In the environment, which has variables of other
+ * programs too, a name is unknown only if it is nearly that of a setting.
  */
 export function readConfig(
   env: Variables = process.env,
@@ -155,9 +156,8 @@ export function readConfig(
     if (Object.hasOwn(settings.shape, name)) return [];
     const meant = Object.keys(settings.shape).find((setting) => isNearly(name, setting));
     if (meant !== undefined) return [`${name}: there is no such setting. Did you mean ${meant}?`];
-    return Object.hasOwn(file, name) && !OTHERS.test(name)
-      ? [`${name}: there is no such setting (in .env)`]
-      : [];
+    const isOurs = Object.hasOwn(file, name) && !OTHERS.test(name);
+    return isOurs ? [`${name}: there is no such setting (in .env)`] : [];
   });
   const parsed = schema.safeParse(given);
   const wrong = parsed.error?.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`) ?? [];
@@ -173,20 +173,16 @@ const SHORTEST_NEAR = 8;
 /** Whether somebody who wrote `name` probably meant the setting: up to one character, case and underscores. */
 function isNearly(name: string, setting: string): boolean {
   if (setting.length < SHORTEST_NEAR) return false;
-  const [a, b] = [name, setting].map((each) => each.toUpperCase().replace(/[^A-Z\d]/g, "")) as [
-    string,
-    string,
-  ];
-  let start = 0;
-  while (start < a.length && a[start] === b[start]) start++;
-  const [restA, restB] = [a.slice(start), b.slice(start)];
-  if (restA === restB) return true;
+  const letters = (text: string) => text.toUpperCase().replace(/[^A-Z\d]/g, "");
+  let [a, b] = [letters(name), letters(setting)];
+  while (a !== "" && a[0] === b[0]) [a, b] = [a.slice(1), b.slice(1)];
   // One character more, less, or another, or two that changed places.
   return (
-    restA.slice(1) === restB ||
-    restA === restB.slice(1) ||
-    restA.slice(1) === restB.slice(1) ||
-    (restA.slice(2) === restB.slice(2) && restA[0] === restB[1] && restA[1] === restB[0])
+    a === b ||
+    a.slice(1) === b ||
+    a === b.slice(1) ||
+    a.slice(1) === b.slice(1) ||
+    (a.slice(2) === b.slice(2) && a[0] === b[1] && a[1] === b[0])
   );
 }
 
