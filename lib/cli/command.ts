@@ -168,10 +168,7 @@ export function report(lines: Lines): void {
   process.stderr.write(plain([lines].flat().map(shortened)));
 }
 
-/**
- * Whole lines of data, exactly, once the ones before are taken; only a terminal gets them without control characters.
- * False if nobody reads any more.
- */
+/** Whole lines of data, once the ones before are taken; exact but on a terminal. False if nobody reads any more. */
 export async function writeData(lines: string): Promise<boolean> {
   const { stdout } = process;
   const text = stdout.isTTY ? lines.split("\n").map(plainLine).join("\n") : lines;

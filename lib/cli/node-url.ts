@@ -14,8 +14,8 @@ export const NODE_HELP = `  --rpc URL                 ${chain.node.help}
   --rpc-file FILE           a file with the URL, for one with a password. The setting RPC_URL does as well`;
 
 /**
- * The URL of the node: from the options, or else from the setting RPC_URL; undefined if there is none. Throws UsageError
- * if it is not a URL, and InvalidInputError if the file cannot be read. Warns of a password among the arguments.
+ * From the options, or else from the setting RPC_URL; undefined if there is none. Throws UsageError for what is no URL.
+ * Warns of a password among the arguments.
  */
 export async function readNodeUrl(options: {
   rpc?: string | undefined;

@@ -48,10 +48,7 @@ function help(command: Command): string[] {
   return lines;
 }
 
-/**
- * Runs the command that the words call. Resolves to the exit code: 0 success, 1 failure, 2 wrong usage. Throws what the
- * command throws.
- */
+/** Runs a command. Resolves to the exit code: 0 success, 1 failure, 2 wrong usage. Throws what the command throws. */
 export async function run(words: string[]): Promise<number> {
   const [first, second = ""] = words;
   if (first === undefined || HELP.includes(first)) {

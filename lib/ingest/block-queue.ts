@@ -3,9 +3,8 @@ import { type ChainSource, SourceError } from "#lib/contract/source.ts";
 import type { Tip } from "#lib/store/store.ts";
 
 /**
- * Limits of the requests that are open or whose blocks wait to be taken. Between them, their number follows the size
- * of the blocks, so that about OUTPUTS_AHEAD outputs are ready: small blocks keep coming during a long write, and
- * large ones do not fill the memory.
+ * Limits of the requests whose blocks wait to be taken. Between them, about OUTPUTS_AHEAD outputs are ready: small blocks
+ * keep coming during a long write, and large ones do not fill the memory.
  */
 const LEAST_REQUESTS = 3;
 const MOST_REQUESTS = 64;
@@ -15,10 +14,7 @@ const MOST_BLOCKS = 16;
 /** After this many successes in a row, the requests grow again. */
 const STEADY_ANSWERS = 16;
 
-/**
- * How much is requested from a node at once: half as much after each failed request, down to one block, so that a slow
- * node can keep up; more again after a series of successes.
- */
+/** How much is requested at once: half as much after each failure, down to one block; more after a series of successes. */
 export class Pace {
   /** Blocks of one request. */
   blocks = MOST_BLOCKS;
@@ -48,9 +44,8 @@ interface PendingRequest {
 }
 
 /**
- * Fetches a range of blocks ahead of its reader, with a bounded number of requests, and returns them in order. Ends
- * early if the node has no more. Throws SourceError if a block does not follow the one below it, or is not the tip that the
- * node announced.
+ * Fetches a range of blocks ahead of its reader, in order, up to the last one that the node has. Throws SourceError if a
+ * block does not follow the one below it, or is not the announced tip.
  */
 export class BlockQueue implements AsyncIterable<Block> {
   readonly #source: ChainSource;

@@ -25,10 +25,7 @@ function openScratch(): DatabaseSync {
   return scratch;
 }
 
-/**
- * What the blocks say about each token and each address, collected in chain order. It is kept in a temporary file,
- * because anyone can make any number of both.
- */
+/** What blocks say about tokens and addresses, in a temporary file: anyone can make any number of both. */
 export class ChainFacts implements Disposable {
   readonly #native: NativeAsset;
   readonly #scratch = openScratch();

@@ -33,10 +33,7 @@ export class NodeComparison implements Disposable {
   #blocks: AsyncIterator<Block> | null = null;
   #next = -1;
 
-  /**
-   * @param count how many blocks are stored
-   * @param highest the height of the last one
-   */
+  /** For `count` stored blocks, the last one of height `highest`. */
   constructor(node: NodeToCompare, count: number, highest: number) {
     const { sample = count, seed = 0 } = node;
     this.#source = node.source;
@@ -49,10 +46,7 @@ export class NodeComparison implements Disposable {
     this.#queue?.close();
   }
 
-  /**
-   * A line for each value of which the node says something else. Must be called for each stored block.
-   * @param stored undefined if the block could not be read
-   */
+  /** A line for each value that the node contradicts. To be called for every stored block; undefined for an unreadable one. */
   async *faultsAt(height: number, stored: StoredBlock | undefined): AsyncGenerator<string> {
     if (this.#ended || !this.#isChosen() || !stored) return;
     let said: { block: Block; foreign: Map<string, Output> } | null;
@@ -102,10 +96,7 @@ export class NodeComparison implements Disposable {
   }
 }
 
-/**
- * Says of each of `count` things, one after another, whether it is one of `wanted` chosen ones. Each choice of so many is
- * as likely as any other, and the same for the same seed, of which 32 bits count.
- */
+/** Chooses `wanted` of `count` things, asked for one by one: every choice is as likely, and the same for the same 32 bits. */
 export function randomChoice(wanted: number, count: number, seed: number): () => boolean {
   let state = seed;
   /** From 0 to below 1, by mulberry32. */
@@ -123,11 +114,7 @@ export function randomChoice(wanted: number, count: number, seed: number): () =>
   };
 }
 
-/**
- * What the chain says of a block, and the database says otherwise: a line for each value.
- * @param foreign outputs that the block spends and no indexed block created, by `outPointText`
- * @param nativeId id of the native asset
- */
+/** A line for each value. `foreign` has the outputs, by `outPointText`, that the block spends and no indexed one created. */
 function* differencesOf(
   stored: StoredBlock,
   block: Block,
@@ -153,10 +140,7 @@ function* differencesOf(
   ]);
 }
 
-/**
- * Of a token, the id: what else is known of it is what its first output says. Of an address, the key: an earlier version
- * may have stored another form of the text.
- */
+/** Of a token, only the id: its first output says the rest. Of an address, the key: earlier versions stored other texts. */
 const comparableOutput = ({ token, address, ...output }: Output) => ({
   ...output,
   address: { key: address.key },

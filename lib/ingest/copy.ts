@@ -14,12 +14,9 @@ const BATCH = 200;
 const PRICES = 10_000;
 
 /**
- * Copies a database into another one of any engine: blocks, operator data and prices. It skips blocks that the target
- * already has, so it can resume an interrupted copy. The target must be empty or an earlier copy of the same chain. Access
- * tokens made on the target stay. If the source holds no chain yet, the operator data and prices are copied all the same.
- * Returns how many blocks it copied.
- * @param onProgress called after each batch with the number of blocks that the target has by then, and the height of
- * the last one
+ * Copies blocks, operator data and prices to an empty database, or goes on with an earlier copy. Access tokens made on the
+ * target stay. Returns how many blocks it copied.
+ * @param onProgress after each batch: how many blocks the target has, and the height of the last one
  */
 export async function copyStore(
   from: Store,

@@ -33,9 +33,8 @@ const generatedSource = ({ native, network }: DemoLedger, blocks: Block[]): Chai
 });
 
 /**
- * Loads a generated chain the way a node would present it: first with the branch that is abandoned later, then the
- * canonical chain, so that a reorganisation happens. Resumes an interrupted run. Replaces another generated chain.
- * Returns how many blocks it stored.
+ * Loads a generated chain as a node would present it, with a reorganisation. Resumes an interrupted run, and replaces
+ * another generated chain. Returns how many blocks it stored.
  */
 export async function loadDemo(store: Store, ledger: DemoLedger): Promise<number> {
   await makeRoom(store, ledger);
@@ -70,10 +69,7 @@ interface FollowOptions {
   sleep?: typeof sleep;
 }
 
-/**
- * Follows a generated chain's node until the signal aborts, as `aqs sync` follows any node, and lets the node mine a
- * block every few seconds.
- */
+/** Lets the node mine a block every few seconds, and follows it as `aqs sync` does, until the signal aborts. */
 export async function followDemo(
   store: Store,
   miner: DemoNode,

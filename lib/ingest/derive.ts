@@ -10,10 +10,7 @@ import type { ResolvedBlock, ResolvedInput } from "#lib/store/store.ts";
 /** An output that an input may spend, with the store's reference if the store holds it. */
 export type KnownOutput = Output & { transactionId?: number };
 
-/**
- * Resolves a block's inputs and computes everything that the store keeps about it. Pure: no clock, no I/O.
- * @param outputOf must know every out point that the block spends
- */
+/** Computes all that the store keeps about a block. Pure. `outputOf` must know every out point that the block spends. */
 export function deriveBlock(
   block: Block,
   outputOf: (outPoint: OutPoint) => KnownOutput | undefined,
@@ -44,9 +41,8 @@ export function deriveBlock(
 }
 
 /**
- * A claim that names no token applies to the one token that its transaction introduces, and to none if there are
- * several. Only the issuer introduces a token: where anyone may mint, as from an inscription, a mint is none, and an
- * amount of 0, which anyone can create, is none either.
+ * A claim that names no token is about the only one that its transaction introduces. Only the issuer introduces a token,
+ * and not with an amount of 0, which anyone can create.
  */
 export function attribute(
   { outputs, claims }: Transaction,
@@ -86,9 +82,8 @@ function add(totals: Map<string, bigint>, assetId: string, amount: bigint): void
 }
 
 /**
- * What a block moves, by asset in order of first appearance: transactions in order; in each, inputs, then outputs; in
- * each output, capacity, then token. An asset's gross amount is the sum over the transactions of max(total in the
- * inputs, total in the outputs). So a transfer counts once, and a mint or a burn counts in full.
+ * What a block moves, by asset in order of first appearance: by transaction, inputs before outputs, capacity before token.
+ * An amount is the sum over transactions of max(total in, total out): transfers count once, mints and burns in full.
  */
 export function assetChanges(
   transactions: readonly { inputs: { output: Output }[]; outputs: { output: Output }[] }[],

@@ -30,10 +30,7 @@ export class IconError extends Error {
   }
 }
 
-/**
- * The format by the file's first bytes, compared as the decoder compares them when it chooses a loader; undefined if
- * it is none of the five.
- */
+/** The format by the first bytes, compared as the decoder does to choose a loader; undefined if it is none of the five. */
 function formatOf(file: Buffer): "png" | "jpeg" | "gif" | "webp" | "heif" | undefined {
   const at = (offset: number, text: string) => file.toString("latin1", offset, offset + text.length) === text;
   if (at(0, "\x89PNG\r\n\x1a\n")) return "png";
@@ -46,9 +43,8 @@ function formatOf(file: Buffer): "png" | "jpeg" | "gif" | "webp" | "heif" | unde
 }
 
 /**
- * The picture in a PNG, JPEG, WebP, GIF (first frame) or AVIF file, as a WebP of 64 x 64 pixels: scaled to fit, centred
- * on a transparent background. Only pixels are kept; metadata is dropped. Throws an Error for any other format, for a
- * damaged file, and for more than 1024 x 1024 pixels.
+ * The (first) picture of the file as a WebP of 64 x 64 pixels: scaled to fit, centred on transparency, without metadata.
+ * Throws an Error for other formats, damaged files, and more than 1024 x 1024 pixels.
  */
 export async function redraw(file: Buffer): Promise<Buffer> {
   const expected = formatOf(file);

@@ -1,6 +1,6 @@
 /**
- * Icons of the asset registry, read when the registry is loaded. The registry belongs to the operator, who alone
- * chooses what is read; the file behind an icon may come from anyone, so it is read and decoded within limits.
+ * Icons of the asset registry. The operator alone chooses what is read, but anyone may have made the file behind an icon:
+ * it is read and decoded within limits.
  */
 import { readFile, realpath, stat } from "node:fs/promises";
 import { isAbsolute, join, relative } from "node:path";
@@ -22,9 +22,8 @@ export interface IconFailure {
 }
 
 /**
- * Reads and redraws the icon of every entry that names one. An icon that cannot be read becomes a failure and stops
- * nothing. Both lists are in the order of the entries.
- * @param folder where icon files are: the registry file's folder
+ * Reads and redraws the icons of the entries, in their order. One that cannot be read becomes a failure and stops nothing.
+ * @param folder the registry file's, where icon files are
  */
 export async function loadIcons(
   entries: readonly RegistryEntry[],
@@ -48,10 +47,7 @@ export async function loadIcons(
   return { icons, failures };
 }
 
-/**
- * The file that a registry's `icon` names: an https or `data:` URL, or a path relative to `folder`. Throws an Error if
- * it cannot be read or is longer than 64 KB.
- */
+/** The file at an https or `data:` URL or a relative path. Throws an Error if it cannot be read or has more than 64 KB. */
 async function readIcon(icon: string, folder: string, options: DownloadOptions): Promise<Buffer> {
   if (!/^[a-z][a-z\d+.-]*:/i.test(icon)) return readIconFile(icon, folder);
   const url = URL.parse(icon);
@@ -93,9 +89,8 @@ export interface DownloadOptions {
 }
 
 /**
- * The file at an https or `data:` URL. At most 64 KB are read, counted as they arrive, and no redirect is followed.
- * Throws IconError for a status other than 200 or too long a file, and what `fetch` throws if there is no answer,
- * a redirect, or no end within 5 seconds.
+ * At most 64 KB are read, counted as they arrive, and no redirect is followed. Throws IconError for another status than
+ * 200 or too long a file, and what `fetch` throws without a whole answer in 5 seconds.
  */
 export async function download(
   url: URL,

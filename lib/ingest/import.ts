@@ -38,8 +38,8 @@ export interface ImportOptions {
 type ImportedChain = Pick<Chain, "terms" | "blockFiles">;
 
 /**
- * Imports files of blocks. Each file is stored completely or not at all; a refused file does not stop the others.
- * A file that spends what a later file creates waits for it, so the order of files does not matter.
+ * Stores each file completely or not at all; a refused one does not stop the others. Files may come in any order: one that
+ * spends what a later one creates waits for it.
  */
 export async function importFiles(
   store: Store,

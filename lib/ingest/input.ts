@@ -29,10 +29,7 @@ export class Faults extends FirstLines {
   }
 }
 
-/**
- * A file's text without a byte order mark. Throws InvalidInputError if it cannot be read or has more than `most` bytes,
- * counted as they arrive: a pipe has no size.
- */
+/** Text without byte order mark. Throws InvalidInputError beyond `most` bytes, counted as they arrive: a pipe has no size. */
 export async function readInput(file: string, most: number): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -24,10 +24,7 @@ export class Patience {
     this.#options = options;
   }
 
-  /**
-   * Runs `work` until nothing is in its way. The back-off doubles, and is reset by each success. Throws its other errors,
-   * and once the signal aborts, what `isInterruption` recognises.
-   */
+  /** Runs `work` until nothing is in its way. Throws its other errors, and once aborted what `isInterruption` recognises. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     const { signal, sleep, log } = this.#options;
     for (let unreadable = 0; ; ) {
@@ -48,10 +45,7 @@ export class Patience {
     }
   }
 
-  /**
-   * Logs a fault if it is a new one. A database that restarts fails in several ways in turn: these are one fault, unless
-   * it lasts.
-   */
+  /** Logs a new fault. The several faults of a database that restarts count as one, unless it lasts. */
   #noteFault(fault: { of: "node" | "database"; message: string }): void {
     const last = this.#lastFault;
     const passesOver = last?.of === fault.of && fault.of === "database" && this.#retryIn < LAST_RETRY;

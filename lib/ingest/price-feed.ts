@@ -16,13 +16,9 @@ const MAX_DEPTH = 16;
 const MAX_WAITING = 10_000;
 
 /**
- * Reads prices in the format of CoinGecko's simple price:
- *
- *     { "<key>": { "usd": 0.0123, "last_updated_at": 1760000000 }, … }
- *
- * Only the keys in `names` are looked at, and the asset ids, in lower case, that those keys stand for.
- * `last_updated_at` (Unix seconds) may be missing; then the price applies from the time of the request. Other
- * currencies are ignored. Returns the prices, and what is missing of them.
+ * Reads CoinGecko's simple price: `{ "<key>": { "usd": 0.0123, "last_updated_at": 1760000000 }, … }`. Keys are those in
+ * `names` and the ids that they stand for. Without `last_updated_at` (Unix seconds), the time is `now`. Returns the prices,
+ * and what is missing of them.
  */
 export function readPrices(
   text: string,

@@ -20,11 +20,7 @@ export const isFuture = (time: number, now: number): boolean => time > now + CLO
 export const parseAssetId = (text: string): string | null =>
   /^0x([0-9a-fA-F]{2})+$/.test(text) ? text.toLowerCase() : null;
 
-/**
- * Loads the prices of a CSV file (`asset_id,time,usd`), replaces those with the same asset and time, and updates the
- * values of the stored changes they affect. All or nothing: every fault is named with its line. Returns how many
- * prices the file has.
- */
+/** Loads a CSV file, all or nothing, and values the changes that it affects again. Returns how many prices the file has. */
 export async function loadPriceFile(store: Store, file: string): Promise<number> {
   const prices = parsePrices(await readInput(file, MAX_BYTES), file);
   await store.write(loadPrices, prices);
@@ -32,9 +28,8 @@ export async function loadPriceFile(store: Store, file: string): Promise<number>
 }
 
 /**
- * `time` is RFC 3339 with a zone, or whole seconds or milliseconds since the Unix epoch; `usd` is plain decimal text
- * for one whole token, with at most 18 decimals. Fields may be quoted. The header line is optional. A time after `now`
- * is a fault.
+ * `asset_id,time,usd`: the time in RFC 3339 with a zone or Unix time, not in the future; the price of one whole token with
+ * at most 18 decimals. Fields may be quoted, and the header is optional.
  */
 export function parsePrices(text: string, file: string, now = Date.now()): Price[] {
   const prices: Price[] = [];

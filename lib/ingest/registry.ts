@@ -21,9 +21,8 @@ export interface LoadedRegistry {
 }
 
 /**
- * Makes the file the whole asset registry: assets that it does not list lose their listing, and icons that it does not
- * name, or that cannot be read, lose their picture. The file is a JSON array of entries, or `{ "assets": [...] }`.
- * Throws InvalidInputError that names every fault with its line; then nothing is changed.
+ * Makes the file, an array of entries or `{ "assets": [...] }`, the whole registry: what it does not name loses listing and
+ * picture. Throws InvalidInputError that names every fault; then nothing is changed.
  */
 export async function loadRegistry(store: Store, file: string): Promise<LoadedRegistry> {
   const entries = parseRegistry(await readInput(file, MAX_BYTES), file);

@@ -23,10 +23,7 @@ export class UnknownInputError extends InvalidChainDataError {
   }
 }
 
-/**
- * Finds the output that each input spends: in the given blocks, then in the store, then through `foreign`. Then
- * derives what the store keeps. The blocks must be in chain order.
- */
+/** Finds spent outputs in the blocks, which are in chain order, in the store, or through `foreign`, and derives the rest. */
 export async function resolveBlocks(
   blocks: Block[],
   store: Store,

@@ -29,9 +29,8 @@ export interface VerifyOptions {
 }
 
 /**
- * Recomputes everything that the store derives from its facts, compares the facts with a node if one is given, and
- * returns a line for each difference, up to MAX_NAMED. Reads a block after another, and tokens and addresses in groups, so
- * its memory grows with none of them.
+ * Recomputes what the store derives from its facts, and compares these with a node if one is given. Returns a line for each
+ * difference, up to MAX_NAMED. Its memory does not grow with the database.
  */
 export async function verifyStore(store: Store, options: VerifyOptions = {}): Promise<string[]> {
   const faults = new FirstLines(MAX_NAMED);

@@ -66,10 +66,7 @@ export function encodeAddress({ code_hash, hash_type, args }: NodeScript, networ
   return bech32m.encode(prefixes[network], bech32m.toWords(payload), false);
 }
 
-/**
- * Most bytes of args that an address shows: its full form then has at most 1,000 characters, and fits into a URL, a
- * tool's argument or a line. A lock's args may be as long as a transaction.
- */
+/** Most bytes of args that an address shows: its full form then has at most 1,000 characters. Args can be very long. */
 const MAX_SHOWN_ARGS = 584;
 const HASH_PREFIX = "lock-hash:0x";
 const HASH_FORM = new RegExp(`^${HASH_PREFIX}[0-9a-f]{64}$`);
@@ -170,10 +167,7 @@ function readShortForm(payload: Uint8Array, network: Network): NodeScript {
   return { code_hash: codeHashes[network], hash_type: "type", args: bytesToHex(args) };
 }
 
-/**
- * Reads any form of an address of the network; null accepts both networks. The hash of a lock script names no network.
- * Throws AddressError if the text is malformed, or an address of the other network.
- */
+/** Null accepts both networks; the hash of a lock script names none. Throws AddressError, also for the other network. */
 export function parseAddress(text: string, served: Network | null): ParsedAddress {
   const lower = text.toLowerCase();
   if (HASH_FORM.test(lower)) {

@@ -1,7 +1,4 @@
-/**
- * Turns a node's JSON block into the facts that the core knows, and recomputes every hash in it. Proof of work is
- * not checked: whether a block is on the chain is up to its source.
- */
+/** A node's JSON blocks: every hash in them is recomputed. Proof of work is up to the block's source. */
 import type { z } from "zod";
 import type { FileBlock } from "#lib/contract/chain.ts";
 import { type Block, type Output, outPointText } from "#lib/contract/ledger.ts";
@@ -30,18 +27,12 @@ function parsed<T>(schema: z.ZodType<T>, json: unknown, where: string): T {
   throw invalid(where, `${place === "" ? "" : `${place}: `}${issue?.message ?? "unreadable"}`);
 }
 
-/**
- * Checks the shape of a block as `get_block` returns it at verbosity 2, but not its hashes. Throws
- * InvalidChainDataError that names `where` and the place in the JSON.
- */
+/** Checks the shape, not the hashes. Throws InvalidChainDataError that names `where` and the place in the JSON. */
 export function parseNodeBlock(json: unknown, where: string): NodeBlock {
   return parsed(nodeBlock, json, where);
 }
 
-/**
- * Reads a block from a node's JSON and recomputes its hashes, from the transactions to the header. Throws
- * InvalidChainDataError that names `where`, the place in the JSON, and both values of a wrong hash.
- */
+/** Checks shape and hashes. Throws InvalidChainDataError that names the place, and both values of a wrong hash. */
 export function parseBlock(json: unknown, network: Network, where: string): Block {
   return verifyBlock(parseNodeBlock(json, where), network, where);
 }
@@ -102,8 +93,8 @@ export function parseCells(json: unknown, network: Network, where: string): Map<
 }
 
 /**
- * Counts the evidence for each public network: its genesis hash, transactions that depend on a script deployed on
- * it, and outputs with a type script that is known on it alone. A devnet's block has none of these.
+ * Counts the evidence for each public network: its genesis hash, and scripts that only it has, as dependencies or types.
+ * A devnet's block has none.
  */
 export function networkEvidence(block: NodeBlock): Record<Network, number> {
   const evidence: Record<Network, number> = { mainnet: 0, testnet: 0 };
@@ -131,10 +122,7 @@ function networkOfBlock(block: NodeBlock): Network | null {
   return null;
 }
 
-/**
- * A block as a node's `get_block` returns it at verbosity 2, bare or in the whole JSON-RPC response. Throws
- * InvalidChainDataError that names `where` and the place in the JSON.
- */
+/** A block as `get_block` returns it at verbosity 2, or the whole JSON-RPC response with it. Throws as `parseNodeBlock`. */
 export function readFileBlock(json: unknown, where: string): FileBlock {
   const isResponse = typeof json === "object" && json !== null && "jsonrpc" in json && "result" in json;
   const block = parseNodeBlock(isResponse ? json.result : json, where);

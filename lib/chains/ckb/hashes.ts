@@ -1,7 +1,4 @@
-/**
- * The hashes that identify scripts, transactions and blocks. Source: the node's `calc_hash.rs`, RFC 6 (the
- * Merkle tree), RFC 31 (the extra hash).
- */
+/** The hashes of scripts, transactions and blocks: the node's `calc_hash.rs`, RFC 6 (Merkle tree), RFC 31 (extra hash). */
 import blake2b from "blake2b-wasm";
 import { bytesToHex } from "./hex.ts";
 import { readFields, serializeScript } from "./molecule.ts";

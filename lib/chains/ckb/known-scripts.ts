@@ -181,10 +181,7 @@ const knownLocks: Record<Network, ByCode<KnownLock>> = {
   ]),
 };
 
-/**
- * Transactions that put well-known scripts on each network, the two of its genesis block first. A cell
- * dependency on one of them is one that only its own chain can resolve.
- */
+/** Transactions that deployed well-known scripts, those of the genesis block first: only their own network can resolve them. */
 export const deploymentTransactions: Record<Network, ReadonlySet<string>> = {
   mainnet: new Set([
     "0xe2fb199810d49a4d8beec56718ba2593b665db9d52299a0f9e6e75416d73ff5c",

@@ -132,10 +132,7 @@ export function readTable(bytes: Buffer): Buffer[] {
   return fields;
 }
 
-/**
- * The items of a vector of items of `size` bytes, concatenated, as a view into `bytes`. Throws MoleculeError if the
- * count does not match the bytes.
- */
+/** The items of a vector, `size` bytes each, as one view. Throws MoleculeError if the count does not match the bytes. */
 export function readFixedVector(bytes: Buffer, size: number): Buffer {
   if (bytes.length < 4) throw new MoleculeError("Expected 4 bytes of count");
   if (4 + bytes.readUInt32LE(0) * size !== bytes.length)

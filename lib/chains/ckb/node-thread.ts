@@ -24,10 +24,7 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/**
- * A CKB node whose blocks are fetched, hashed and decoded in a separate thread, while the caller writes earlier
- * blocks. `close` ends the thread.
- */
+/** Fetches, hashes and decodes blocks in a thread, while the caller writes earlier ones. `close` ends the thread. */
 export class CkbNodeThread implements NodeConnection {
   readonly native = NATIVE_ASSET;
   readonly #url: string;

@@ -35,8 +35,8 @@ const NETWORKS: Record<string, Network> = { ckb: "mainnet", ckb_testnet: "testne
 const toHex = (value: number): string => `0x${value.toString(16)}`;
 
 /**
- * A CKB node over its JSON-RPC (ckb's `rpc/README.md`). Blocks and transactions are requested in serialised form
- * (verbosity 0): it has half the bytes of the JSON, and the hashes are computed over the same bytes.
+ * A CKB node over its JSON-RPC (ckb's `rpc/README.md`). Blocks come serialised (verbosity 0): that is half the bytes, and
+ * what the hashes cover.
  */
 export class CkbNode implements ChainSource {
   readonly native = NATIVE_ASSET;
@@ -46,10 +46,7 @@ export class CkbNode implements ChainSource {
   #network: Network | undefined;
   #nextId = 0;
 
-  /**
-   * @param signal cancels requests
-   * @param timeout how long one request may take, in milliseconds
-   */
+  /** Aborting `signal` cancels requests; `timeout` is for each one, in milliseconds. */
   constructor(url: string, signal?: AbortSignal, timeout = TIMEOUT) {
     this.#remote = parseRemoteUrl(url);
     this.#signal = signal;

@@ -31,10 +31,7 @@ const kinds: Readonly<Record<string, OutputKind>> = {
   "unknown-type": { label: "Unknown type", about: "Has a type script that this service does not know." },
 };
 
-/**
- * The block in which a cell was deposited in the Nervos DAO; null if it was not.
- * @param height of the block that created the cell
- */
+/** The block of a cell's deposit in the Nervos DAO; null if it has none. `height` is that of the cell's own block. */
 export function depositBlock(kind: string, height: number): number | null {
   if (kind === "dao-deposit") return height;
   const [, depositedIn] = /^dao-withdrawal@(\d{1,15})$/.exec(kind) ?? [];

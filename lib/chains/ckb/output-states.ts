@@ -89,8 +89,7 @@ function sinceOf(lock: NodeScript | null): bigint {
 const isRelative = (since: bigint): boolean => since >> 63n === 1n;
 
 /**
- * As RFC 17 reads it. (The script itself is not as strict: of two epochs, it compares what an input says to the number
- * at least, and relative ones as plain integers.)
+ * As RFC 17 reads it; the multisig script itself is less strict in comparing epochs and relative values.
  * @param made the block that created the cell
  */
 function boundOf(since: bigint, made: BlockFacts | undefined): Bound | null {
@@ -142,10 +141,7 @@ function daoBound(deposited: BlockFacts | undefined, withdrawn: BlockFacts | und
 }
 
 const SHANNONS_PER_BYTE = 10n ** 8n;
-/**
- * The bytes of a deposit besides its lock's args: capacity, two scripts, data. Its type script has no args: `dao.c` of
- * ckb-system-scripts sees to that.
- */
+/** Bytes of a DAO deposit besides its args: capacity, two scripts, data. `dao.c` refuses a type script with args. */
 const DEPOSIT_BYTES = 8 + 2 * (32 + 1) + 8;
 
 /** What a deposit has earned (RFC 23), in shannons; "" if that is not known. */

@@ -1,7 +1,4 @@
-/**
- * The JSON of a CKB node's blocks, checked strictly. Source: the CKB JSON-RPC reference (`BlockView`,
- * `TransactionView`, `HeaderView`, `UncleBlockView`). Other keys are ignored.
- */
+/** A CKB node's JSON blocks, by its JSON-RPC reference (`BlockView` and its parts). Other keys are ignored. */
 import { z } from "zod";
 
 const NOT_HEX_DIGIT = /[^0-9a-f]/;
@@ -37,9 +34,8 @@ const bytes = z
 export type HashType = "type" | "data" | `data${number}`;
 
 /**
- * Every hash type that CKB can ever have, by its byte in serialised scripts and in addresses: 1 is `type`, and an even
- * byte is code by its hash for the version of half that number. Versions 0, 1 and 2 run today (RFC 32, RFC 51). Nodes
- * reject other odd bytes before anything else (`ScriptHashType` in ckb's `gen-types`).
+ * Every hash type by its byte: 1 is `type`; an even one is code by its hash, for the version of half that number. Versions
+ * 0, 1 and 2 run today (RFC 32, RFC 51). Nodes reject other bytes (`ScriptHashType` in ckb's `gen-types`).
  */
 export const hashTypeBytes: ReadonlyMap<HashType, number> = new Map<HashType, number>([
   ["type", 1],

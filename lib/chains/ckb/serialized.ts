@@ -1,9 +1,6 @@
 /**
- * Blocks in molecule: the form that their hashes cover, and that a node returns at verbosity 0. It contains no
- * hashes of its own parts; the hashes in the results are computed. Source: the node's `blockchain.mol` (`Block`, and
- * `BlockV1`, which adds an extension).
- *
- * Dependencies and witnesses are covered by the hashes but not read.
+ * Blocks in molecule (`Block` and `BlockV1` of the node's `blockchain.mol`), which their hashes cover and nodes return at
+ * verbosity 0. Dependencies and witnesses are hashed, but not read.
  */
 
 import {
@@ -82,18 +79,16 @@ function checkBytes(where: string, place: string, claimed: Buffer, actual: Buffe
 }
 
 /**
- * Reads a block as a node returns it at verbosity 0, with the checks of `readBlock`. Its hash is computed: the caller
- * has to check that it is the requested block. Throws InvalidChainDataError that names `where`.
- * @param hex `0x` hex of a `Block` or a `BlockV1`
+ * A `Block` or `BlockV1` in `0x` hex, checked as by `readBlock`. The caller has to check that its hash is the wanted one.
+ * Throws InvalidChainDataError that names `where`.
  */
 export function parseSerializedBlock(hex: string, network: Network, where: string): Block {
   return naming(where, () => readBlock(splitBlock(hexToBytes(hex)), network, where));
 }
 
 /**
- * The hash and the outputs of a transaction as a node returns it at verbosity 0. The hash is computed: the caller has to
- * check that it is the requested transaction. Throws InvalidChainDataError that names `where`.
- * @param hex `0x` hex of a `Transaction`
+ * The hash and outputs of a `Transaction` in `0x` hex. The caller has to check that the hash is the wanted one. Throws
+ * InvalidChainDataError that names `where`.
  */
 export function parseSerializedTransaction(
   hex: string,
@@ -137,10 +132,7 @@ function splitBlock(bytes: Buffer): SerializedBlock {
   };
 }
 
-/**
- * The facts of a block. Throws InvalidChainDataError that names `where`, the place, and both values of a hash, if a
- * hash in the header is not the hash of the contents.
- */
+/** Throws InvalidChainDataError that names the place and both values if a hash in the header is not that of the contents. */
 export function readBlock(block: SerializedBlock, network: Network, where: string): Block {
   const { header, uncles, transactions, proposals, extension } = block;
   for (const [index, uncle] of uncles.entries()) {
@@ -192,10 +184,7 @@ function readWithin(
 
 const NO_CELLBASE = "transactions[0] is not a cellbase";
 
-/**
- * Only the first transaction is a cellbase. Its one input stands for the block's reward.
- * @param reward `Output.kind` of that
- */
+/** Only the first transaction is a cellbase, whose one input stands for the block's reward, of the kind `reward`. */
 function readTransactions(
   transactions: readonly HashedTransaction[],
   network: Network,

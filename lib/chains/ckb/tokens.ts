@@ -1,9 +1,6 @@
 /**
- * What a cell holds, and what it says about an asset's name. Anyone can write any data into a cell, so data without
- * its script's layout is skipped and never makes anything here throw.
- *
- * Sources of the layouts: RFC 25 (sUDT) and RFC 52 (xUDT); the Spore protocol's `spore.mol`; the Unique cell
- * and Omiga inscription contracts.
+ * What a cell holds, and what it says about an asset's name. Data without its script's layout are skipped, and never throw.
+ * Layouts: RFC 25 (sUDT), RFC 52 (xUDT), `spore.mol`, the contracts of the Unique cell and of Omiga.
  */
 
 import {
@@ -99,10 +96,7 @@ function udtAmount(data: Buffer): bigint {
   return (data.readBigUInt64LE(8) << 64n) | data.readBigUInt64LE(0);
 }
 
-/**
- * A deposit in the Nervos DAO holds eight zero bytes; once its owner asks to withdraw, the number of the block that it
- * was deposited in (RFC 23).
- */
+/** RFC 23: eight zero bytes in a deposit; once its owner asks to withdraw, the number of the block of the deposit. */
 function daoKind(data: Buffer): string {
   if (data.length !== DAO_DATA_LENGTH) return "unknown-type";
   const depositedIn = data.readBigUInt64LE();
@@ -111,10 +105,7 @@ function daoKind(data: Buffer): string {
 
 const isProgram = (data: Buffer): boolean => data.subarray(0, ELF.length).equals(ELF);
 
-/**
- * What cell data says that is a molecule table; null if it is not one, or has fewer than `minimum` fields. Later
- * versions of a table may add fields at the end.
- */
+/** What a table in cell data says; null without `minimum` fields. Later versions of a table may add fields at the end. */
 function readData<T>(data: Buffer, minimum: number, read: (fields: Buffer[]) => T): T | null {
   return readOrNull(() => {
     const fields = readTable(data);
@@ -208,10 +199,7 @@ const claimText = (bytes: Uint8Array, most: number): string =>
 
 type Statement = Omit<MetadataClaim, "outputIndex">;
 
-/**
- * What both the Unique cell and the Omiga info cell start with, and the rest of the data: a byte of decimals, name and
- * symbol, each after a byte with its length. Null if the data ends before.
- */
+/** Byte of decimals, sized name, sized symbol, and what follows: so the Unique cell and the Omiga info cell begin. */
 function readNaming(data: Buffer): { naming: Omit<Statement, "assetId">; rest: Buffer } | null {
   const nameEnd = 2 + (data[1] ?? data.length);
   const symbolEnd = nameEnd + 1 + (data[nameEnd] ?? data.length);
@@ -232,10 +220,7 @@ export function inscribedToken(info: NodeScript, network: Network): NodeScript {
   return { ...token, args: scriptHash({ ...owner, args: scriptHash(info) }) };
 }
 
-/**
- * After the naming: the token's type hash, expected supply and mint limit (u128 each), mint status (u8). Anyone can write
- * any hash there: only the inscription's own token counts.
- */
+/** Then type hash, supply and mint limit (u128), status (u8). Anyone can write any hash: only the inscription's own counts. */
 function omigaStatement(script: NodeScript, data: Buffer, network: Network): Statement | null {
   const read = readNaming(data);
   if (read === null || read.rest.length < ID_LENGTH + 2 * AMOUNT_LENGTH + 1) return null;
