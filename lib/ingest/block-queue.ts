@@ -22,18 +22,25 @@ export class Pace {
   requests = MOST_REQUESTS;
   #answers = 0;
 
-  slower(): void {
-    this.#answers = 0;
-    this.blocks = Math.ceil(this.blocks / 2);
-    // The node's thread works on four requests at once; the others wait there.
-    this.requests = Math.ceil(Math.min(this.requests, 8) / 2);
-  }
-
-  answered(): void {
-    this.#answers += 1;
-    if (this.#answers % STEADY_ANSWERS !== 0) return;
-    this.blocks = Math.min(this.blocks * 2, MOST_BLOCKS);
-    this.requests = Math.min(this.requests * 2, MOST_REQUESTS);
+  /** Waits for an answer, and draws the conclusion from it. */
+  async observe<T>(answer: Promise<T>): Promise<T> {
+    try {
+      const value = await answer;
+      this.#answers += 1;
+      if (this.#answers % STEADY_ANSWERS === 0) {
+        this.blocks = Math.min(this.blocks * 2, MOST_BLOCKS);
+        this.requests = Math.min(this.requests * 2, MOST_REQUESTS);
+      }
+      return value;
+    } catch (error) {
+      if (error instanceof SourceError) {
+        this.#answers = 0;
+        this.blocks = Math.ceil(this.blocks / 2);
+        // The node's thread works on four requests at once; the others wait there.
+        this.requests = Math.ceil(Math.min(this.requests, 8) / 2);
+      }
+      throw error;
+    }
   }
 }
 
@@ -46,81 +53,55 @@ interface PendingRequest {
 /**
  * Fetches a range of blocks ahead of its reader, in order, up to the last one that the node has. Throws SourceError if a
  * block does not follow the one below it, or is not the announced tip.
+ * @param announced the node's tip, whose block has none above it that would name its hash; null if it is not read
  */
-export class BlockQueue implements AsyncIterable<Block> {
-  readonly #source: ChainSource;
-  readonly #to: number;
-  readonly #announced: Tip | null;
-  readonly #pace: Pace;
-  #next: number;
-  #pending: PendingRequest[] = [];
-  #requests = LEAST_REQUESTS;
-  #closed = false;
-
-  /** @param announced the node's tip, whose block has none above it that would name its hash; null if it is not read */
-  constructor(source: ChainSource, from: number, to: number, announced: Tip | null, pace: Pace) {
-    this.#source = source;
-    this.#next = from;
-    this.#to = to;
-    this.#announced = announced;
-    this.#pace = pace;
-  }
-
-  /** Sends no more requests, and cancels the open ones. */
-  close(): void {
-    this.#closed = true;
-    for (const { end } of this.#pending.splice(0)) end.abort();
-  }
-
-  #fill(): void {
-    const most = Math.min(this.#requests, this.#pace.requests);
-    while (!this.#closed && this.#pending.length < most && this.#next <= this.#to) {
-      const last = Math.min(this.#next + this.#pace.blocks - 1, this.#to);
+export async function* fetchBlocks(
+  source: ChainSource,
+  from: number,
+  to: number,
+  announced: Tip | null,
+  pace: Pace,
+): AsyncGenerator<Block, void> {
+  let next = from;
+  let most = LEAST_REQUESTS;
+  let below: Block | undefined;
+  const pending: PendingRequest[] = [];
+  const fill = () => {
+    while (pending.length < Math.min(most, pace.requests) && next <= to) {
+      const last = Math.min(next + pace.blocks - 1, to);
       const end = new AbortController();
-      const blocks = this.#source.blocks(this.#next, last, end.signal);
-      // It may fail before its turn, or after the queue was closed: that is no unhandled rejection.
+      const blocks = source.blocks(next, last, end.signal);
+      // It may fail before its turn, or when nobody waits for it any more: that is no unhandled rejection.
       blocks.catch(() => {});
-      this.#pending.push({ count: last - this.#next + 1, blocks, end });
-      this.#next = last + 1;
+      pending.push({ count: last - next + 1, blocks, end });
+      next = last + 1;
     }
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<Block> {
-    let below: Block | undefined;
-    this.#fill();
-    for (;;) {
-      const request = this.#pending.shift();
-      if (!request) return;
-      const blocks = await this.#answerOf(request);
+  };
+  try {
+    fill();
+    for (let request = pending.shift(); request; request = pending.shift()) {
+      const blocks = await pace.observe(request.blocks);
       const fitting = Math.floor(OUTPUTS_AHEAD / Math.max(1, countOutputs(blocks)));
-      this.#requests = Math.max(LEAST_REQUESTS, Math.min(fitting, MOST_REQUESTS));
-      if (blocks.length === request.count) this.#fill();
-      else this.close();
+      most = Math.max(LEAST_REQUESTS, Math.min(fitting, MOST_REQUESTS));
+      const isEnd = blocks.length < request.count;
+      if (!isEnd) fill();
       for (const block of blocks) {
-        if (below && block.parentHash !== below.hash) {
-          throw new SourceError(`block ${block.height} (${block.hash}) does not follow ${below.hash}`);
+        const { height, hash, parentHash } = block;
+        if (below && parentHash !== below.hash) {
+          throw new SourceError(`block ${height} (${hash}) does not follow ${below.hash}`);
         }
-        const announced = this.#announced;
-        if (announced?.height === block.height && announced.hash !== block.hash) {
+        if (announced?.height === height && announced.hash !== hash) {
           throw new SourceError(
-            `block ${block.height} (${block.hash}) is not the tip that the node told of, ${announced.hash}`,
+            `block ${height} (${hash}) is not the tip that the node told of, ${announced.hash}`,
           );
         }
         yield block;
         below = block;
       }
+      if (isEnd) return;
     }
-  }
-
-  async #answerOf({ blocks }: PendingRequest): Promise<Block[]> {
-    try {
-      const answer = await blocks;
-      this.#pace.answered();
-      return answer;
-    } catch (error) {
-      if (error instanceof SourceError) this.#pace.slower();
-      throw error;
-    }
+  } finally {
+    for (const { end } of pending) end.abort();
   }
 }
 

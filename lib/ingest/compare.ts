@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type Block, type Output, outPointText, type TokenReference } from "#lib/contract/ledger.ts";
 import { type ChainSource, SourceError } from "#lib/contract/source.ts";
 import type { StoredBlock } from "#lib/questions/stored.ts";
-import { BlockQueue, Pace } from "./block-queue.ts";
+import { fetchBlocks, Pace } from "./block-queue.ts";
 import { toBlock } from "./copy.ts";
 import { assetTotals, attribute } from "./derive.ts";
 import { quoted } from "./first-lines.ts";
@@ -29,8 +29,7 @@ export class NodeComparison implements Disposable {
   readonly #highest: number;
   readonly #pace = new Pace();
   #ended = false;
-  #queue: BlockQueue | null = null;
-  #blocks: AsyncIterator<Block> | null = null;
+  #blocks: AsyncGenerator<Block, void> | null = null;
   #next = -1;
 
   /** For `count` stored blocks, the last one of height `highest`. */
@@ -43,7 +42,7 @@ export class NodeComparison implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#queue?.close();
+    void this.#blocks?.return();
   }
 
   /** A line for each value that the node contradicts. To be called for every stored block; undefined for an unreadable one. */
@@ -71,13 +70,12 @@ export class NodeComparison implements Disposable {
   async #ask(height: number, stored: StoredBlock) {
     // Of the whole chain, blocks are requested ahead.
     if (!this.#all || !this.#blocks || height !== this.#next) {
-      this.#queue?.close();
+      void this.#blocks?.return();
       const to = this.#all ? this.#highest : height;
-      this.#queue = new BlockQueue(this.#source, height, to, null, this.#pace);
-      this.#blocks = this.#queue[Symbol.asyncIterator]();
+      this.#blocks = fetchBlocks(this.#source, height, to, null, this.#pace);
     }
     this.#next = height + 1;
-    const { value: block }: { value?: Block } = await this.#blocks.next();
+    const { value: block } = await this.#blocks.next();
     if (!block) return null;
     const outside = stored.transactions.flatMap(({ inputs }) => inputs.filter(({ created }) => !created));
     return { block, foreign: await this.#source.outputs(outside.map(({ outPoint }) => outPoint)) };

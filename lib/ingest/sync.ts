@@ -7,7 +7,7 @@ import type { Store } from "#lib/store/engine.ts";
 import { applyBlocks, identify } from "#lib/store/rules/ledger.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
 import { ChainConflictError, type ChainIdentity, type Tip } from "#lib/store/store.ts";
-import { BlockQueue, countOutputs, Pace } from "./block-queue.ts";
+import { countOutputs, fetchBlocks, Pace } from "./block-queue.ts";
 import { toBlock } from "./copy.ts";
 import { isInterruption, Patience, sleep } from "./patience.ts";
 import { type ForeignOutputs, resolveBlocks } from "./resolve.ts";
@@ -182,7 +182,6 @@ class SyncRun {
 
   /** Stores the node's blocks from one height to another, as many as it has; returns how many. */
   async #appendRange(from: number, to: number, nodeTip: Tip, extendTip: boolean): Promise<number> {
-    const queue = new BlockQueue(this.#source, from, to, nodeTip, this.#pace);
     let stored = 0;
     let batch: Block[] = [];
     let outputs = 0;
@@ -196,18 +195,14 @@ class SyncRun {
       batch = [];
       outputs = 0;
     };
-    try {
-      for await (const block of queue) {
-        this.signal.throwIfAborted();
-        batch.push(block);
-        outputs += countOutputs([block]);
-        const full = batch.length >= BATCH_BLOCKS || outputs >= BATCH_OUTPUTS;
-        if (full || nodeTip.height - block.height < NEAR_TIP) await append();
-      }
-      if (batch.length > 0) await append();
-    } finally {
-      queue.close();
+    for await (const block of fetchBlocks(this.#source, from, to, nodeTip, this.#pace)) {
+      this.signal.throwIfAborted();
+      batch.push(block);
+      outputs += countOutputs([block]);
+      const full = batch.length >= BATCH_BLOCKS || outputs >= BATCH_OUTPUTS;
+      if (full || nodeTip.height - block.height < NEAR_TIP) await append();
     }
+    if (batch.length > 0) await append();
     return stored;
   }
 
@@ -285,7 +280,7 @@ class SyncRun {
     }
     // However deep the fork is, readers see no lower tip than the node's.
     const last = Math.min(nodeTip.height, tip.height + 1);
-    const branch = await this.#branch(ancestor + 1, last, nodeTip);
+    const branch = await Array.fromAsync(fetchBlocks(this.#source, ancestor + 1, last, nodeTip, this.#pace));
     const base = await this.#store.ask(blockHashAt, ancestor);
     if (branch.at(-1)?.height !== last || branch[0]!.parentHash !== base) {
       throw new SourceError("the node changed its chain again while it was read");
@@ -316,16 +311,6 @@ class SyncRun {
       if (!(error instanceof ForeignOutputsNeeded)) throw error;
       const known = await this.#source.outputs(error.outPoints);
       await attempt(async () => known);
-    }
-  }
-
-  /** The node's blocks of a range. */
-  async #branch(from: number, to: number, nodeTip: Tip): Promise<Block[]> {
-    const queue = new BlockQueue(this.#source, from, to, nodeTip, this.#pace);
-    try {
-      return await Array.fromAsync(queue);
-    } finally {
-      queue.close();
     }
   }
 

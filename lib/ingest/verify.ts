@@ -116,11 +116,11 @@ function blockFaults(
   for (const [what, list] of lists) {
     if (list.some(({ index }, n) => index !== n)) faults.push(`the ${what} are not numbered from 0 on`);
   }
-  if (transactions.length !== block.transactionCount) {
-    faults.push(`${transactions.length} transactions are stored, ${block.transactionCount} are counted`);
-  }
-  if (changes.length !== block.changeCount) {
-    faults.push(`${changes.length} changes are stored, ${block.changeCount} are counted`);
+  for (const [what, { length }, counted] of [
+    ["transactions", transactions, block.transactionCount],
+    ["changes", changes, block.changeCount],
+  ] as const) {
+    if (length !== counted) faults.push(`${length} ${what} are stored, ${counted} are counted`);
   }
   const moved = changes.map(({ assetId, amount }) => ({ assetId, amount }));
   if (!isDeepStrictEqual(moved, assetChanges(transactions, native.id))) {

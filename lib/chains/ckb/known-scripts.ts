@@ -26,23 +26,11 @@ export function networkNamed(name: string): Network {
  */
 type ScriptRole = "udt" | "compatible-udt" | "nft" | "collection" | "unique" | "omiga-info" | "dao" | "other";
 
-type ScriptStandard =
-  | "sUDT"
-  | "xUDT"
-  | "Spore"
-  | "Cluster"
-  | "Unique"
-  | "Omiga"
-  | "CoTA"
-  | "m-NFT"
-  | "DID"
-  | "did:ckb"
-  | "DAO";
-
 export interface KnownScript {
   name: string;
   role: ScriptRole;
-  standard: ScriptStandard;
+  /** As `TokenReference.standard`, or a key of `output-kinds.ts`. */
+  standard: string;
 }
 
 export interface KnownLock {
@@ -52,7 +40,7 @@ export interface KnownLock {
 }
 
 type Key = [codeHash: string, hashType: HashType];
-type ScriptRow = [...Key, name: string, role: ScriptRole, standard: ScriptStandard];
+type ScriptRow = [...Key, name: string, role: ScriptRole, standard: string];
 type LockRow = [...Key, name: string, args?: KnownLock["args"]];
 type ByCode<T> = ReadonlyMap<string, T>;
 
