@@ -4,7 +4,7 @@ import { issueToken } from "#lib/api/access-tokens.ts";
 import { createService, type Service } from "#lib/api/service.ts";
 import { readConfig } from "#lib/config.ts";
 import type { Scope } from "#lib/contract/operation.ts";
-import { loadDemo } from "#lib/ingest/demo.ts";
+import { loadDemo } from "#lib/demo/load.ts";
 import { openStore } from "#lib/store/open.ts";
 import { examplesFor } from "./examples.ts";
 

@@ -5,7 +5,7 @@ import { generateDemo } from "#demo/demo.ts";
 import { issueToken } from "#lib/api/access-tokens.ts";
 import { readConfig } from "#lib/config.ts";
 import type { DemoLedger, DemoNode } from "#lib/contract/chain.ts";
-import { followDemo, loadDemo } from "#lib/ingest/demo.ts";
+import { followDemo, loadDemo } from "#lib/demo/load.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { command, print, report, UsageError, withSignals, withStore, withSyncLock } from "./command.ts";
 

@@ -3,7 +3,7 @@ import { generateDemo } from "#demo/demo.ts";
 import { createService, type Service } from "#lib/api/service.ts";
 import { readConfig } from "#lib/config.ts";
 import type { Scope } from "#lib/contract/operation.ts";
-import { loadDemo } from "#lib/ingest/demo.ts";
+import { loadDemo } from "#lib/demo/load.ts";
 import { blockHashAt, chainTip } from "#lib/questions/chain.ts";
 import { outputCount } from "#lib/questions/output-ages.ts";
 import { openStore } from "#lib/store/open.ts";

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { expect, test, vi } from "vitest";
 import { demoChain } from "#lib/demo/ckb/demo-chain.ts";
 import { demoLedger } from "#lib/demo/ckb/demo-ledger.ts";
+import { loadDemo } from "#lib/demo/load.ts";
 import {
   accessTokenByHash,
   createAccessToken,
@@ -17,7 +18,6 @@ import { canonicalDump } from "#lib/testing/dump.ts";
 import { engines } from "#lib/testing/engines.ts";
 import { identity } from "#lib/testing/ledger.ts";
 import { copyStore } from "./copy.ts";
-import { loadDemo } from "./demo.ts";
 import { verifyStore } from "./verify.ts";
 
 const pairs = engines.flatMap((from) =>

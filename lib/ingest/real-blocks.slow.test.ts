@@ -15,10 +15,10 @@ import {
 } from "#lib/chains/ckb/testing/recorded-blocks.ts";
 import { demoChain } from "#lib/demo/ckb/demo-chain.ts";
 import { demoLedger } from "#lib/demo/ckb/demo-ledger.ts";
+import { loadDemo } from "#lib/demo/load.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { type Ask, asker } from "#lib/testing/ask.ts";
 import { engines } from "#lib/testing/engines.ts";
-import { loadDemo } from "./demo.ts";
 import { importFiles } from "./import.ts";
 import { verifyStore } from "./verify.ts";
 

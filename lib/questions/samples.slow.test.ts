@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseAddress } from "#lib/chains/ckb/address.ts";
 import type { Sample } from "#lib/contract/operation.ts";
-import { loadDemo } from "#lib/ingest/demo.ts";
+import { loadDemo } from "#lib/demo/load.ts";
 import { utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
 import { assetChangesOfBlock } from "#lib/questions/block-asset-changes/read.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";

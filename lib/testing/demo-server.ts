@@ -7,7 +7,7 @@ import type { DemoLedger } from "#lib/contract/chain.ts";
 import type { Scope } from "#lib/contract/operation.ts";
 import { type DemoChain, demoChain } from "#lib/demo/ckb/demo-chain.ts";
 import { demoLedger } from "#lib/demo/ckb/demo-ledger.ts";
-import { loadDemo } from "#lib/ingest/demo.ts";
+import { loadDemo } from "#lib/demo/load.ts";
 import { Framework } from "#lib/server/framework.ts";
 import { createServer } from "#lib/server/server.ts";
 import type { Store } from "#lib/store/engine.ts";

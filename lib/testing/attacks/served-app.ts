@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { issueToken } from "#lib/api/access-tokens.ts";
 import { demoChain } from "#lib/demo/ckb/demo-chain.ts";
 import { demoLedger } from "#lib/demo/ckb/demo-ledger.ts";
-import { loadDemo } from "#lib/ingest/demo.ts";
+import { loadDemo } from "#lib/demo/load.ts";
 import { openStore } from "#lib/store/open.ts";
 import { allocation, nodeFlags } from "#lib/testing/node-flags.ts";
 import { check, residentKb } from "./drill.ts";

@@ -3,13 +3,13 @@ import { CkbNodeThread } from "#lib/chains/ckb/node-thread.ts";
 import type { DemoNode } from "#lib/contract/chain.ts";
 import { demoChain } from "#lib/demo/ckb/demo-chain.ts";
 import { demoLedger } from "#lib/demo/ckb/demo-ledger.ts";
+import { verifyStore } from "#lib/ingest/verify.ts";
 import { createAccessToken, listedTokens } from "#lib/questions/access-tokens.ts";
 import { blockHeader, chainTip } from "#lib/questions/chain.ts";
 import { dataStatus } from "#lib/questions/status.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { openStore } from "#lib/store/open.ts";
-import { followDemo, loadDemo } from "./demo.ts";
-import { verifyStore } from "./verify.ts";
+import { followDemo, loadDemo } from "./load.ts";
 
 const NATIVE = "0x80000135";
 

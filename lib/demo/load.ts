@@ -1,17 +1,17 @@
 import type { DemoLedger, DemoNode } from "#lib/contract/chain.ts";
 import type { Block } from "#lib/contract/ledger.ts";
 import type { ChainSource } from "#lib/contract/source.ts";
+import { loadIcons } from "#lib/ingest/icons.ts";
+import { sleep } from "#lib/ingest/patience.ts";
+import { parsePrices } from "#lib/ingest/prices.ts";
+import { parseRegistry } from "#lib/ingest/registry.ts";
+import { sync } from "#lib/ingest/sync.ts";
 import { blockHashAt, chainIdentity, chainTip } from "#lib/questions/chain.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { identify, replaceRegistry } from "#lib/store/rules/ledger.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
 import type { Price } from "#lib/store/store.ts";
-import { loadIcons } from "./icons.ts";
-import { sleep } from "./patience.ts";
-import { parsePrices } from "./prices.ts";
-import { parseRegistry } from "./registry.ts";
-import { sync } from "./sync.ts";
 
 /** Time from one block of the node to the next, in milliseconds. */
 const BLOCK_EVERY = [3_000, 8_000] as const;
