@@ -1,35 +1,34 @@
 /** A node's JSON blocks: every hash in them is recomputed. Proof of work is up to the block's source. */
-import type { z } from "zod";
+import { z } from "zod";
 import type { FileBlock } from "#lib/contract/chain.ts";
-import { type Block, type Output, outPointText } from "#lib/contract/ledger.ts";
+import { type Block, InvalidChainDataError, type Output, outPointText } from "#lib/contract/ledger.ts";
 import { GENESIS_HASHES } from "./constants.ts";
 import { ckbHash, hashTransaction } from "./hashes.ts";
-import { bytesToHex, hexToBytes } from "./hex.ts";
-import { deploymentTransactions, knownScript, type Network, networkNamed } from "./known-scripts.ts";
+import { hexToBytes } from "./hex.ts";
+import {
+  deploymentTransactions,
+  knownScript,
+  NETWORKS,
+  type Network,
+  networkNamed,
+} from "./known-scripts.ts";
 import { serializeCellOutput, serializeHeader, serializeTransaction } from "./molecule.ts";
 import { type NodeBlock, type NodeCell, nodeBlock, nodeCell } from "./schema.ts";
-import { checkHash, invalid, readBlock, type SerializedBlock } from "./serialized.ts";
+import { checkHash, naming, readBlock } from "./serialized.ts";
 import { readCells } from "./tokens.ts";
 
-/** `transactions[3].outputs[0].capacity` */
-function placeOf(path: readonly PropertyKey[]): string {
-  let place = "";
-  for (const key of path)
-    place += typeof key === "number" ? `[${key}]` : `${place === "" ? "" : "."}${String(key)}`;
-  return place;
-}
-
-function parsed<T>(schema: z.ZodType<T>, json: unknown, where: string): T {
+/** Throws InvalidChainDataError that names the place in the JSON, such as `transactions[3].outputs[0].capacity`. */
+function parsed<T>(schema: z.ZodType<T>, json: unknown): T {
   const result = schema.safeParse(json);
   if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  const place = placeOf(issue?.path ?? []);
-  throw invalid(where, `${place === "" ? "" : `${place}: `}${issue?.message ?? "unreadable"}`);
+  const { path = [], message = "unreadable" } = result.error.issues[0] ?? {};
+  const place = z.core.toDotPath(path);
+  throw new InvalidChainDataError(place === "" ? message : `${place}: ${message}`);
 }
 
 /** Checks the shape, not the hashes. Throws InvalidChainDataError that names `where` and the place in the JSON. */
 export function parseNodeBlock(json: unknown, where: string): NodeBlock {
-  return parsed(nodeBlock, json, where);
+  return naming(where, () => parsed(nodeBlock, json));
 }
 
 /** Checks shape and hashes. Throws InvalidChainDataError that names the place, and both values of a wrong hash. */
@@ -39,25 +38,30 @@ export function parseBlock(json: unknown, network: Network, where: string): Bloc
 
 /** The second half of `parseBlock`, for a block whose shape is checked. Throws InvalidChainDataError. */
 export function verifyBlock(node: NodeBlock, network: Network, where: string): Block {
-  const { header, uncles, proposals, extension } = node;
-  const transactions = node.transactions.map((transaction, index) => {
-    const hashed = hashTransaction(serializeTransaction(transaction));
-    checkHash(where, `transactions[${index}].hash`, transaction.hash, bytesToHex(hashed.hash));
-    return hashed;
-  });
-  const parts: SerializedBlock = {
-    header: serializeHeader(header),
-    uncles: uncles.map((uncle, index) => {
-      const header = serializeHeader(uncle.header);
-      checkHash(where, `uncles[${index}].header.hash`, uncle.header.hash, bytesToHex(ckbHash(header)));
-      return { header, proposals: Buffer.concat(uncle.proposals.map(hexToBytes)) };
-    }),
-    transactions,
-    proposals: Buffer.concat(proposals.map(hexToBytes)),
-    extension: extension === undefined || extension === null ? null : hexToBytes(extension),
-  };
-  const block = readBlock(parts, network, where);
-  checkHash(where, "header.hash", header.hash, block.hash);
+  return naming(where, () => readNodeBlock(node, network));
+}
+
+function readNodeBlock(node: NodeBlock, network: Network): Block {
+  const header = serializeHeader(node.header);
+  const block = readBlock(
+    {
+      header,
+      uncles: node.uncles.map((uncle, index) => {
+        const header = serializeHeader(uncle.header);
+        checkHash(`uncles[${index}].header.hash`, hexToBytes(uncle.header.hash), ckbHash(header));
+        return { header, proposals: Buffer.concat(uncle.proposals.map(hexToBytes)) };
+      }),
+      transactions: node.transactions.map((transaction, index) => {
+        const hashed = hashTransaction(serializeTransaction(transaction));
+        checkHash(`transactions[${index}].hash`, hexToBytes(transaction.hash), hashed.hash);
+        return hashed;
+      }),
+      proposals: Buffer.concat(node.proposals.map(hexToBytes)),
+      extension: typeof node.extension === "string" ? hexToBytes(node.extension) : null,
+    },
+    network,
+  );
+  checkHash("header.hash", hexToBytes(node.header.hash), ckbHash(header));
   return block;
 }
 
@@ -76,7 +80,7 @@ const QUOTED_KEY_LENGTH = 100;
  */
 export function parseCells(json: unknown, network: Network, where: string): Map<string, Output> {
   if (typeof json !== "object" || json === null || Array.isArray(json)) {
-    throw invalid(where, "Expected an object of cells by their out points");
+    throw new InvalidChainDataError(`${where}: Expected an object of cells by their out points`);
   }
   const cells = new Map<string, Output>();
   for (const [key, value] of Object.entries(json)) {
@@ -84,10 +88,13 @@ export function parseCells(json: unknown, network: Network, where: string): Map<
       key.length > QUOTED_KEY_LENGTH ? `${key.slice(0, QUOTED_KEY_LENGTH)}…` : key,
     );
     const match = CELL_KEY.exec(key);
-    if (match === null)
-      throw invalid(where, `${quoted} is not a transaction hash, a colon and an index in 0x hex`);
+    if (match === null) {
+      const what = "is not a transaction hash, a colon and an index in 0x hex";
+      throw new InvalidChainDataError(`${where}: ${quoted} ${what}`);
+    }
     const outPoint = { transactionHash: match[1]!, outputIndex: Number(match[2]!) };
-    cells.set(outPointText(outPoint), decodeCell(parsed(nodeCell, value, `${where}: ${quoted}`), network));
+    const cell = naming(`${where}: ${quoted}`, () => parsed(nodeCell, value));
+    cells.set(outPointText(outPoint), decodeCell(cell, network));
   }
   return cells;
 }
@@ -98,7 +105,7 @@ export function parseCells(json: unknown, network: Network, where: string): Map<
  */
 export function networkEvidence(block: NodeBlock): Record<Network, number> {
   const evidence: Record<Network, number> = { mainnet: 0, testnet: 0 };
-  for (const network of ["mainnet", "testnet"] as const) {
+  for (const network of NETWORKS) {
     const other = network === "mainnet" ? "testnet" : "mainnet";
     if (block.header.hash === GENESIS_HASHES[network]) evidence[network]++;
     const deployments = deploymentTransactions[network];
@@ -116,10 +123,9 @@ export function networkEvidence(block: NodeBlock): Record<Network, number> {
 
 /** The public network that a block belongs to; null if there is no evidence, or if it is contradictory. */
 function networkOfBlock(block: NodeBlock): Network | null {
-  const { mainnet, testnet } = networkEvidence(block);
-  if (mainnet > 0 && testnet === 0) return "mainnet";
-  if (testnet > 0 && mainnet === 0) return "testnet";
-  return null;
+  const evidence = networkEvidence(block);
+  const [network, ...others] = NETWORKS.filter((each) => evidence[each] > 0);
+  return network !== undefined && others.length === 0 ? network : null;
 }
 
 /** A block as `get_block` returns it at verbosity 2, or the whole JSON-RPC response with it. Throws as `parseNodeBlock`. */

@@ -64,18 +64,11 @@ type HashPlace = "parent_hash" | "transactions_root" | "proposals_hash" | "extra
 const hashIn = (header: Buffer, place: HashPlace): Buffer =>
   header.subarray(HEADER_OFFSETS[place], HEADER_OFFSETS[place] + 32);
 
-export function invalid(where: string, message: string): InvalidChainDataError {
-  return new InvalidChainDataError(`${where}: ${message}`);
-}
-
-/** Throws InvalidChainDataError with both hashes if they differ. */
-export function checkHash(where: string, place: string, claimed: string, actual: string): void {
-  if (claimed !== actual) throw invalid(where, `${place} is ${claimed}, but the contents hash to ${actual}`);
-}
-
-/** `checkHash` for bytes: they become text only if they differ. */
-function checkBytes(where: string, place: string, claimed: Buffer, actual: Buffer): void {
-  if (!claimed.equals(actual)) checkHash(where, place, bytesToHex(claimed), bytesToHex(actual));
+/** Throws InvalidChainDataError with both hashes if they differ. They become text only then. */
+export function checkHash(place: string, claimed: Buffer, actual: Buffer): void {
+  if (claimed.equals(actual)) return;
+  const [said, found] = [bytesToHex(claimed), bytesToHex(actual)];
+  throw new InvalidChainDataError(`${place} is ${said}, but the contents hash to ${found}`);
 }
 
 /**
@@ -83,7 +76,7 @@ function checkBytes(where: string, place: string, claimed: Buffer, actual: Buffe
  * Throws InvalidChainDataError that names `where`.
  */
 export function parseSerializedBlock(hex: string, network: Network, where: string): Block {
-  return naming(where, () => readBlock(splitBlock(hexToBytes(hex)), network, where));
+  return naming(where, () => readBlock(splitBlock(hexToBytes(hex)), network));
 }
 
 /**
@@ -102,11 +95,18 @@ export function parseSerializedTransaction(
   });
 }
 
-function naming<T>(where: string, read: () => T): T {
+/** Puts the place of a block in front of what is wrong in it. */
+export function naming<T>(where: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    if (error instanceof MoleculeError || error instanceof RangeError) throw invalid(where, error.message);
+    if (
+      error instanceof MoleculeError ||
+      error instanceof RangeError ||
+      error instanceof InvalidChainDataError
+    ) {
+      throw new InvalidChainDataError(`${where}: ${error.message}`);
+    }
     throw error;
   }
 }
@@ -133,35 +133,28 @@ function splitBlock(bytes: Buffer): SerializedBlock {
 }
 
 /** Throws InvalidChainDataError that names the place and both values if a hash in the header is not that of the contents. */
-export function readBlock(block: SerializedBlock, network: Network, where: string): Block {
+export function readBlock(block: SerializedBlock, network: Network): Block {
   const { header, uncles, transactions, proposals, extension } = block;
   for (const [index, uncle] of uncles.entries()) {
     const place = `uncles[${index}].header.proposals_hash`;
-    checkBytes(where, place, hashIn(uncle.header, "proposals_hash"), proposalsHash(uncle.proposals));
+    checkHash(place, hashIn(uncle.header, "proposals_hash"), proposalsHash(uncle.proposals));
   }
   const check = (place: HashPlace, actual: Buffer) =>
-    checkBytes(where, `header.${place}`, hashIn(header, place), actual);
+    checkHash(`header.${place}`, hashIn(header, place), actual);
+  const uncleHashes = uncles.map((uncle) => ckbHash(uncle.header));
   check("transactions_root", transactionsRoot(transactions));
   check("proposals_hash", proposalsHash(proposals));
-  check(
-    "extra_hash",
-    extraHash(
-      uncles.map((uncle) => ckbHash(uncle.header)),
-      extension,
-    ),
-  );
+  check("extra_hash", extraHash(uncleHashes, extension));
   const hashTypes = new Set<number>();
-  const height = readWithin(header, "number", HEIGHT_LIMIT - 1, "height", where);
+  const height = readWithin(header, "number", HEIGHT_LIMIT - 1, "height");
   const epoch = header.subarray(HEADER_OFFSETS.epoch, HEADER_OFFSETS.epoch + 8);
   const facts = {
     height,
     hash: bytesToHex(ckbHash(header)),
     parentHash: bytesToHex(hashIn(header, "parent_hash")),
-    timestamp: readWithin(header, "timestamp", LATEST_TIME, "time", where),
+    timestamp: readWithin(header, "timestamp", LATEST_TIME, "time"),
     headerFacts: headerFactsOf(epoch, hashIn(header, "dao")),
-    transactions: naming(where, () =>
-      readTransactions(transactions, network, where, hashTypes, height === 0 ? PLAIN_OUTPUT : REWARD),
-    ),
+    transactions: readTransactions(transactions, network, hashTypes, height === 0 ? PLAIN_OUTPUT : REWARD),
   };
   return hashTypes.size === 0 ? facts : { ...facts, warnings: [...hashTypes].map(newHashType) };
 }
@@ -170,68 +163,51 @@ const newHashType = (byte: number): string =>
   `Scripts have hash type ${byte} (data${byte / 2}), which is newer than this version of the service. Their ` +
   "addresses and capacities are right, but no token of theirs is recognised: upgrade the service.";
 
-function readWithin(
-  header: Buffer,
-  place: "number" | "timestamp",
-  most: number,
-  what: string,
-  where: string,
-): number {
+function readWithin(header: Buffer, place: "number" | "timestamp", most: number, what: string): number {
   const value = header.readBigUInt64LE(HEADER_OFFSETS[place]);
   if (value <= BigInt(most)) return Number(value);
-  throw invalid(where, `header.${place} is 0x${value.toString(16)}, beyond the highest supported ${what}`);
+  const hex = `0x${value.toString(16)}`;
+  throw new InvalidChainDataError(`header.${place} is ${hex}, beyond the highest supported ${what}`);
 }
-
-const NO_CELLBASE = "transactions[0] is not a cellbase";
 
 /** Only the first transaction is a cellbase, whose one input stands for the block's reward, of the kind `reward`. */
 function readTransactions(
   transactions: readonly HashedTransaction[],
   network: Network,
-  where: string,
   hashTypes: Set<number>,
   reward: string,
 ): Transaction[] {
   const seen = new Map<string, number>();
   const spent = new Map<string, string>();
-  if (transactions.length === 0) throw invalid(where, NO_CELLBASE);
-  return transactions.map(({ raw, hash: hashBytes }, index) => {
+  if (transactions.length === 0) throw noCellbase();
+  return transactions.map(({ raw, hash: hashBytes }, index): Transaction => {
     const { inputs, outputs, outputsData } = readRawTransaction(raw);
     const hash = bytesToHex(hashBytes);
     const place = `transactions[${index}]`;
-    if (index === 0 && !(inputs.length === INPUT_LENGTH && isRewardInput(inputs, 0))) {
-      throw invalid(where, NO_CELLBASE);
-    }
     const earlier = seen.get(hash);
-    if (earlier !== undefined) throw invalid(where, `${place} is transactions[${earlier}] again: ${hash}`);
+    if (index === 0 && !(inputs.length === INPUT_LENGTH && isRewardInput(inputs, 0))) throw noCellbase();
+    if (earlier !== undefined)
+      throw new InvalidChainDataError(`${place} is transactions[${earlier}] again: ${hash}`);
     seen.set(hash, index);
     return {
       hash,
-      inputs: index === 0 ? [] : readInputs(inputs, place, spent, where),
+      inputs: index === 0 ? [] : readInputs(inputs, place, spent),
       ...readCells(outputs, outputsData, network, hashTypes, index === 0 ? reward : PLAIN_OUTPUT),
     };
   });
 }
 
-interface RawTransaction {
-  /** Concatenated: eight bytes of `since` and an out point each. */
-  inputs: Buffer;
-  outputs: Buffer[];
-  outputsData: Buffer[];
-}
+const noCellbase = () => new InvalidChainDataError("transactions[0] is not a cellbase");
 
-function readRawTransaction(bytes: Buffer): RawTransaction {
+/** The inputs are concatenated: eight bytes of `since` and an out point each. */
+function readRawTransaction(bytes: Buffer) {
   const [, , , inputs, outputs, outputsData] = readFields(bytes, 6, "A raw transaction");
   const cells = readTable(outputs!);
   const data = readTable(outputsData!);
   if (cells.length !== data.length) {
     throw new MoleculeError("A transaction has a different number of data and outputs");
   }
-  return {
-    inputs: readFixedVector(inputs!, INPUT_LENGTH),
-    outputs: cells,
-    outputsData: data.map(readBytes),
-  };
+  return { inputs: readFixedVector(inputs!, INPUT_LENGTH), outputs: cells, outputsData: data.map(readBytes) };
 }
 
 const REWARD_OUT_POINT = Buffer.concat([Buffer.alloc(32), Buffer.alloc(4, 0xff)]);
@@ -241,12 +217,12 @@ function isRewardInput(inputs: Buffer, start: number): boolean {
 }
 
 /** @param spent the places of the block's earlier inputs, by out point */
-function readInputs(inputs: Buffer, place: string, spent: Map<string, string>, where: string): OutPoint[] {
+function readInputs(inputs: Buffer, place: string, spent: Map<string, string>): OutPoint[] {
   const outPoints: OutPoint[] = [];
   for (let start = 0; start < inputs.length; start += INPUT_LENGTH) {
     const inputPlace = `${place}.inputs[${outPoints.length}]`;
     if (isRewardInput(inputs, start)) {
-      throw invalid(where, `${inputPlace} is a cellbase's, which only transactions[0] may have`);
+      throw new InvalidChainDataError(`${inputPlace} is a cellbase's, which only transactions[0] may have`);
     }
     const outPoint = {
       transactionHash: bytesToHex(inputs.subarray(start + 8, start + 40)),
@@ -254,8 +230,9 @@ function readInputs(inputs: Buffer, place: string, spent: Map<string, string>, w
     };
     const key = outPointText(outPoint);
     const earlier = spent.get(key);
-    if (earlier !== undefined)
-      throw invalid(where, `${inputPlace} spends ${key}, which ${earlier} spends already`);
+    if (earlier !== undefined) {
+      throw new InvalidChainDataError(`${inputPlace} spends ${key}, which ${earlier} spends already`);
+    }
     spent.set(key, inputPlace);
     outPoints.push(outPoint);
   }
