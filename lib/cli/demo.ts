@@ -7,7 +7,16 @@ import { readConfig } from "#lib/config.ts";
 import type { DemoLedger, DemoNode } from "#lib/contract/chain.ts";
 import { followDemo, loadDemo } from "#lib/demo/load.ts";
 import type { Store } from "#lib/store/engine.ts";
-import { command, print, report, UsageError, withSignals, withStore, withSyncLock } from "./command.ts";
+import {
+  closing,
+  command,
+  print,
+  report,
+  UsageError,
+  withSignals,
+  withStore,
+  withSyncLock,
+} from "./command.ts";
 
 export const demo = command({
   usage: "demo [--serve [--still]]",
@@ -35,25 +44,20 @@ tokens stay.`,
 });
 
 /** Runs the server and the node beside each other; if one ends, so does the other. Resolves to the exit code. */
-async function live(store: Store, signal: AbortSignal): Promise<number> {
-  const miner = await loadLive(store);
+function live(store: Store, signal: AbortSignal): Promise<number> {
   const stop = new AbortController();
   const ended = AbortSignal.any([signal, stop.signal]);
-  try {
-    const node = await chain.node.connect(miner.url, ended);
-    const following = followDemo(store, miner, node, {
-      signal: ended,
-      log: (message) => report(`${new Date().toISOString()} ${message}`),
-    }).finally(() => {
-      stop.abort();
-      node.close();
-    });
-    const code = await serve(ended).finally(() => stop.abort());
-    await following;
-    return code;
-  } finally {
-    await miner.close();
-  }
+  return closing(loadLive(store), (miner) =>
+    closing(chain.node.connect(miner.url, ended), async (node) => {
+      const following = followDemo(store, miner, node, {
+        signal: ended,
+        log: (message) => report(`${new Date().toISOString()} ${message}`),
+      }).finally(() => stop.abort());
+      const code = await serve(ended).finally(() => stop.abort());
+      await following;
+      return code;
+    }),
+  );
 }
 
 /** The generated chain itself is not needed any longer, only its node. */

@@ -143,7 +143,6 @@ class Display {
   readonly #isTerminal = process.stderr.isTTY === true;
   readonly #began = Date.now();
   #shownAt = 0;
-  #firstHeight: number | null = null;
 
   log(message: string): void {
     this.#clear();
@@ -151,7 +150,6 @@ class Display {
   }
 
   show(progress: Progress): void {
-    this.#firstHeight ??= progress.height - progress.blocks;
     const now = Date.now();
     if (Math.abs(now - this.#shownAt) < (this.#isTerminal ? BAR_EVERY : LINE_EVERY)) return;
     this.#shownAt = now;

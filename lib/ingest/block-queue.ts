@@ -14,7 +14,7 @@ const MOST_BLOCKS = 16;
 /** After this many successes in a row, the requests grow again. */
 const STEADY_ANSWERS = 16;
 
-/** How much is requested at once: half as much after each failure, down to one block; more after a series of successes. */
+/** How much is requested at once: half after each failure, down to one block; more after a series of successes. */
 export class Pace {
   /** Blocks of one request. */
   blocks = MOST_BLOCKS;

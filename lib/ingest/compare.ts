@@ -45,7 +45,7 @@ export class NodeComparison implements Disposable {
     void this.#blocks?.return();
   }
 
-  /** A line for each value that the node contradicts. To be called for every stored block; undefined for an unreadable one. */
+  /** A line for each value that the node contradicts. Call it for every stored block, unreadable ones included. */
   async *faultsAt(height: number, stored: StoredBlock | undefined): AsyncGenerator<string> {
     if (this.#ended || !this.#isChosen() || !stored) return;
     let said: { block: Block; foreign: Map<string, Output> } | null;
@@ -94,7 +94,7 @@ export class NodeComparison implements Disposable {
   }
 }
 
-/** Chooses `wanted` of `count` things, asked for one by one: every choice is as likely, and the same for the same 32 bits. */
+/** Chooses `wanted` of `count` things, one by one. Each choice is as likely, and a seed of 32 bits fixes it. */
 export function randomChoice(wanted: number, count: number, seed: number): () => boolean {
   let state = seed;
   /** From 0 to below 1, by mulberry32. */
@@ -112,7 +112,7 @@ export function randomChoice(wanted: number, count: number, seed: number): () =>
   };
 }
 
-/** A line for each value. `foreign` has the outputs, by `outPointText`, that the block spends and no indexed one created. */
+/** A line for each value. `foreign` has the spent outputs, by `outPointText`, that no indexed block created. */
 function* differencesOf(
   stored: StoredBlock,
   block: Block,
@@ -138,7 +138,7 @@ function* differencesOf(
   ]);
 }
 
-/** Of a token, only the id: its first output says the rest. Of an address, the key: earlier versions stored other texts. */
+/** Of a token the id, as its first output says the rest; of an address the key, as its text may be an older form. */
 const comparableOutput = ({ token, address, ...output }: Output) => ({
   ...output,
   address: { key: address.key },

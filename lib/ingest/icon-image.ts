@@ -30,7 +30,7 @@ export class IconError extends Error {
   }
 }
 
-/** The format by the first bytes, compared as the decoder does to choose a loader; undefined if it is none of the five. */
+/** The format by the first bytes, compared as the decoder does; undefined if it is none of the five. */
 function formatOf(file: Buffer): "png" | "jpeg" | "gif" | "webp" | "heif" | undefined {
   const at = (offset: number, text: string) => file.toString("latin1", offset, offset + text.length) === text;
   if (at(0, "\x89PNG\r\n\x1a\n")) return "png";

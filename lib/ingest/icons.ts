@@ -47,7 +47,7 @@ export async function loadIcons(
   return { icons, failures };
 }
 
-/** The file at an https or `data:` URL or a relative path. Throws an Error if it cannot be read or has more than 64 KB. */
+/** The file at an https or `data:` URL or a relative path. Throws an Error if it is unreadable or above 64 KB. */
 async function readIcon(icon: string, folder: string, options: DownloadOptions): Promise<Buffer> {
   if (!/^[a-z][a-z\d+.-]*:/i.test(icon)) return readIconFile(icon, folder);
   const url = URL.parse(icon);

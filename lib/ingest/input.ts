@@ -29,7 +29,7 @@ export class Faults extends FirstLines {
   }
 }
 
-/** Text without byte order mark. Throws InvalidInputError beyond `most` bytes, counted as they arrive: a pipe has no size. */
+/** Text without byte order mark. Throws InvalidInputError beyond `most` bytes, counted as they arrive from a pipe. */
 export async function readInput(file: string, most: number): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -24,7 +24,7 @@ export class Patience {
     this.#options = options;
   }
 
-  /** Runs `work` until nothing is in its way. Throws its other errors, and once aborted what `isInterruption` recognises. */
+  /** Runs `work` until nothing is in its way. Throws its other errors; once aborted, what `isInterruption` recognises. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     const { signal, sleep, log } = this.#options;
     for (let unreadable = 0; ; ) {

@@ -20,7 +20,7 @@ export const isFuture = (time: number, now: number): boolean => time > now + CLO
 export const parseAssetId = (text: string): string | null =>
   /^0x([0-9a-fA-F]{2})+$/.test(text) ? text.toLowerCase() : null;
 
-/** Loads a CSV file, all or nothing, and values the changes that it affects again. Returns how many prices the file has. */
+/** Loads a CSV file, all or nothing, and values the changes that it affects again. Returns its number of prices. */
 export async function loadPriceFile(store: Store, file: string): Promise<number> {
   const prices = parsePrices(await readInput(file, MAX_BYTES), file);
   await store.write(loadPrices, prices);
@@ -36,35 +36,23 @@ export function parsePrices(text: string, file: string, now = Date.now()): Price
   const faults = new Faults();
   // Every price of an asset shares one id, which is not a part of the text: that would keep all of it in memory.
   const ids = new Map<string, string>();
-  for (const { number, line } of linesOf(text)) {
+  let number = 0;
+  // One after the other, because a file may have a million lines.
+  for (const [, line = ""] of text.matchAll(/(.*?)(?:\r?\n|$)/gs)) {
+    number += 1;
     if (line.trim() === "" || (number === 1 && unquoted(line).join(",").toLowerCase() === HEADER)) continue;
     const price = parsePrice(line, now);
     if (typeof price === "string") {
       faults.add(`${file}:${number}: ${price}`);
       continue;
     }
-    let id = ids.get(price.assetId);
-    if (id === undefined) {
-      id = Buffer.from(price.assetId).toString();
-      ids.set(id, id);
-    }
-    price.assetId = id;
-    prices.push(price);
+    const id = ids.get(price.assetId) ?? Buffer.from(price.assetId).toString();
+    ids.set(id, id);
+    prices.push({ ...price, assetId: id });
   }
   faults.refuse(file);
   if (prices.length === 0) throw new InvalidInputError(`${file}: the file has no prices`);
   return prices;
-}
-
-/** The lines with their numbers, from 1: one after the other, because a file may have a million. */
-function* linesOf(text: string): Generator<{ number: number; line: string }> {
-  let number = 1;
-  for (let from = 0; from <= text.length; number++) {
-    const end = text.indexOf("\n", from);
-    const to = end === -1 ? text.length : end;
-    yield { number, line: text.slice(from, text[to - 1] === "\r" && to > from ? to - 1 : to) };
-    from = to + 1;
-  }
 }
 
 const unquoted = (line: string) => line.split(",").map((field) => field.trim().replace(/^"(.*)"$/, "$1"));

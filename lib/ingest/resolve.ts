@@ -23,7 +23,7 @@ export class UnknownInputError extends InvalidChainDataError {
   }
 }
 
-/** Finds spent outputs in the blocks, which are in chain order, in the store, or through `foreign`, and derives the rest. */
+/** Finds spent outputs in the blocks (in chain order), in the store, or through `foreign`, and derives the rest. */
 export async function resolveBlocks(
   blocks: Block[],
   store: Store,

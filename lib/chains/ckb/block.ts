@@ -128,7 +128,7 @@ function networkOfBlock(block: NodeBlock): Network | null {
   return network !== undefined && others.length === 0 ? network : null;
 }
 
-/** A block as `get_block` returns it at verbosity 2, or the whole JSON-RPC response with it. Throws as `parseNodeBlock`. */
+/** A block as `get_block` returns it at verbosity 2, or the whole response. Throws as `parseNodeBlock`. */
 export function readFileBlock(json: unknown, where: string): FileBlock {
   const isResponse = typeof json === "object" && json !== null && "jsonrpc" in json && "result" in json;
   const block = parseNodeBlock(isResponse ? json.result : json, where);

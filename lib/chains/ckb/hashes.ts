@@ -1,4 +1,4 @@
-/** The hashes of scripts, transactions and blocks: the node's `calc_hash.rs`, RFC 6 (Merkle tree), RFC 31 (extra hash). */
+/** Hashes of scripts, transactions and blocks: `calc_hash.rs` of the node, RFC 6 (Merkle tree), RFC 31 (extra hash). */
 import blake2b from "blake2b-wasm";
 import { bytesToHex } from "./hex.ts";
 import { readFields, serializeScript } from "./molecule.ts";

@@ -169,7 +169,7 @@ const knownLocks: Record<Network, ByCode<KnownLock>> = {
   ]),
 };
 
-/** Transactions that deployed well-known scripts, those of the genesis block first: only their own network can resolve them. */
+/** Transactions that deployed well-known scripts, the genesis block's first. Only their own network has them. */
 export const deploymentTransactions: Record<Network, ReadonlySet<string>> = {
   mainnet: new Set([
     "0xe2fb199810d49a4d8beec56718ba2593b665db9d52299a0f9e6e75416d73ff5c",

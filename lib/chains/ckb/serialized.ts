@@ -132,7 +132,7 @@ function splitBlock(bytes: Buffer): SerializedBlock {
   };
 }
 
-/** Throws InvalidChainDataError that names the place and both values if a hash in the header is not that of the contents. */
+/** Throws InvalidChainDataError that names the place and both values if the header has a wrong hash. */
 export function readBlock(block: SerializedBlock, network: Network): Block {
   const { header, uncles, transactions, proposals, extension } = block;
   for (const [index, uncle] of uncles.entries()) {

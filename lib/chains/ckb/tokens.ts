@@ -220,7 +220,7 @@ export function inscribedToken(info: NodeScript, network: Network): NodeScript {
   return { ...token, args: scriptHash({ ...owner, args: scriptHash(info) }) };
 }
 
-/** Then type hash, supply and mint limit (u128), status (u8). Anyone can write any hash: only the inscription's own counts. */
+/** After it: type hash, supply and mint limit (u128), status (u8). Only the inscription's own hash counts. */
 function omigaStatement(script: NodeScript, data: Buffer, network: Network): Statement | null {
   const read = readNaming(data);
   if (read === null || read.rest.length < ID_LENGTH + 2 * AMOUNT_LENGTH + 1) return null;
