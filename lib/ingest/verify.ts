@@ -14,6 +14,7 @@ import {
   storedTokens,
 } from "#lib/questions/stored.ts";
 import type { Store } from "#lib/store/engine.ts";
+import type { Question } from "#lib/store/question.ts";
 import { type ChainIdentity, isUnavailable, NATIVE_STANDARD } from "#lib/store/store.ts";
 import { ChainFacts } from "./chain-facts.ts";
 import { NodeComparison, type NodeToCompare } from "./compare.ts";
@@ -81,12 +82,12 @@ export async function verifyStore(store: Store, options: VerifyOptions = {}): Pr
   });
   if (!complete) return named(faults);
   await reading("a token", async () => {
-    for await (const token of tokens(store)) {
+    for await (const token of paged(store, storedTokens, "", ({ id }) => id)) {
       for (const fault of await tokenFaults(store, token, facts)) faults.add(`token ${token.id}: ${fault}`);
     }
   });
   await reading("an address", async () => {
-    for await (const address of addresses(store)) {
+    for await (const address of paged(store, storedAddresses, "0x", ({ key }) => key)) {
       for (const fault of addressFaults(address, facts, identity, options)) {
         faults.add(`address ${quoted(address.text)}: ${fault}`);
       }
@@ -174,28 +175,7 @@ function addressFaults(
 
 /** Stored heights, ascending. */
 const heights = (store: Store): AsyncGenerator<number> =>
-  paged(
-    -1,
-    10_000,
-    (page) => store.ask(blockHeights, page),
-    (height) => height,
-  );
-
-const tokens = (store: Store): AsyncGenerator<StoredToken> =>
-  paged(
-    "",
-    ROWS_AT_ONCE,
-    (page) => store.ask(storedTokens, page),
-    ({ id }) => id,
-  );
-
-const addresses = (store: Store): AsyncGenerator<StoredAddress> =>
-  paged(
-    "0x",
-    ROWS_AT_ONCE,
-    (page) => store.ask(storedAddresses, page),
-    ({ key }) => key,
-  );
+  paged(store, blockHeights, -1, (height) => height, 10_000);
 
 async function comparisonWith(node: NodeToCompare, store: Store): Promise<NodeComparison> {
   let count = 0;
@@ -207,18 +187,16 @@ async function comparisonWith(node: NodeToCompare, store: Store): Promise<NodeCo
   return new NodeComparison(node, count, highest);
 }
 
-/** Tokens or addresses that are read at once. */
-const ROWS_AT_ONCE = 1_000;
-
-/** What is read in groups, each after the last one of the group before. */
+/** All answers, read in groups of `limit`, each after the last one of the group before. */
 async function* paged<T, K>(
+  store: Store,
+  question: Question<{ after: K; limit: number }, T[]>,
   first: K,
-  limit: number,
-  read: (page: { after: K; limit: number }) => Promise<T[]>,
   keyOf: (item: T) => K,
+  limit = 1_000,
 ): AsyncGenerator<T> {
   for (let after = first; ; ) {
-    const some = await read({ after, limit });
+    const some = await store.ask(question, { after, limit });
     yield* some;
     if (some.length < limit) return;
     after = keyOf(some.at(-1)!);
