@@ -1,6 +1,6 @@
 import { type FileHandle, open } from "node:fs/promises";
 import type { Chain } from "#lib/contract/chain.ts";
-import { InvalidChainDataError, outPointText } from "#lib/contract/ledger.ts";
+import { InvalidChainDataError } from "#lib/contract/ledger.ts";
 import { chainIdentity, hasBlocks } from "#lib/questions/chain.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { applyBlocks, identify } from "#lib/store/rules/ledger.ts";
@@ -12,12 +12,12 @@ import { type ForeignOutputs, resolveBlocks, UnknownInputError } from "./resolve
 const BATCH_BLOCKS = 100;
 
 /** A file of which nothing was stored, and why. */
-export interface RefusedFile {
+interface RefusedFile {
   file: string;
   reason: string;
 }
 
-export interface ImportResult {
+interface ImportResult {
   /** Blocks that were new. */
   stored: number;
   /** Blocks that the database already had. */
@@ -51,10 +51,7 @@ export async function importFiles(
   const outputs = previous
     ? chain.blockFiles.previousOutputs.read(parseJson(await readText(previous), previous), network, previous)
     : new Map<string, never>();
-  const foreign: ForeignOutputs = async (outPoints) => {
-    const known = outPoints.map(outPointText).filter((key) => outputs.has(key));
-    return new Map(known.map((key) => [key, outputs.get(key)!]));
-  };
+  const foreign = async () => outputs;
   const result: ImportResult = { stored: 0, known: 0, refused: [], warnings: [] };
   const warned = new Set<string>();
   for (let files = options.files; ; ) {
@@ -107,10 +104,8 @@ async function importFile(
       return verified;
     });
     total += blocks.length;
-    const present = await store.ask(
-      hasBlocks,
-      blocks.map((block) => block.hash),
-    );
+    const hashes = blocks.map((block) => block.hash);
+    const present = await store.ask(hasBlocks, hashes);
     const fresh = blocks.filter((_, i) => !present[i]).sort((a, b) => a.height - b.height);
     stored += await within(batch.length === 1 ? batch[0]!.where : file, async () => {
       const resolved = await resolveBlocks(fresh, store, native.id, foreign);

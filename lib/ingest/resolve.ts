@@ -9,8 +9,8 @@ import type { Store } from "#lib/store/engine.ts";
 import type { ResolvedBlock } from "#lib/store/store.ts";
 import { deriveBlock, type KnownOutput } from "./derive.ts";
 
-/** Looks up outputs that are not indexed; the map lacks those that it does not know. */
-export type ForeignOutputs = (outPoints: OutPoint[]) => Promise<Map<string, Output>>;
+/** Looks up outputs that are not indexed, by `outPointText`; may give others too, and not all. */
+export type ForeignOutputs = (outPoints: OutPoint[]) => Promise<ReadonlyMap<string, Output>>;
 
 /** Thrown if a block spends unknown outputs; names the first, and how many there are. */
 export class UnknownInputError extends InvalidChainDataError {

@@ -108,7 +108,7 @@ class SyncRun {
   readonly #patience: Patience;
   /** Of a database that has none: it comes with the first blocks, so that a sync that stores nothing decides nothing. */
   #newChain: ChainIdentity | undefined;
-  #lastNote = "";
+  #isNoted = false;
   readonly #warned = new Set<string>();
   /** The node's tip if it is lower than ours and on another branch, and how often it was seen in a row. */
   #lowerTip: { hash: string; seen: number } | null = null;
@@ -152,8 +152,8 @@ class SyncRun {
 
   /** Logs why nothing happens, once until there is progress. */
   #note(message: string): void {
-    if (this.#lastNote === "") this.#options.log(message);
-    this.#lastNote = message;
+    if (!this.#isNoted) this.#options.log(message);
+    this.#isNoted = true;
   }
 
   /** Advances from the store's tip to the node's current tip. True if it is there. */
@@ -247,7 +247,7 @@ class SyncRun {
   }
 
   #reportProgress(blocks: Block[], outputs: number): void {
-    this.#lastNote = "";
+    this.#isNoted = false;
     this.progress.height = blocks.at(-1)!.height;
     this.progress.blocks += blocks.length;
     this.progress.outputs += outputs;
