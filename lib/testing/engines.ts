@@ -1,14 +1,14 @@
+import { randomBytes } from "node:crypto";
 import pg from "pg";
-import { afterAll, test } from "vitest";
+import { afterAll, inject, test } from "vitest";
 import { makeCursorKey } from "#lib/store/common-queries.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { openStore } from "#lib/store/open.ts";
-
 import { PostgresStore } from "#lib/store/postgres/postgres-store.ts";
 import { DISTRIBUTED_WRITE, set } from "#lib/store/postgres/settings.ts";
-import { NO_POSTGRES, postgresBinaries, startPostgres, type ThrowawayServer } from "./postgres.ts";
+import { NO_POSTGRES } from "./postgres.ts";
 
-/** A storage engine under test: `open` gives a fresh, empty, migrated store. */
+/** A storage engine under test: `open` gives an empty, migrated store. */
 export interface Engine {
   name: string;
   open(): Promise<Store>;
@@ -16,88 +16,70 @@ export interface Engine {
 
 const sqlite: Engine = { name: "SQLite", open: () => openStore("sqlite::memory:") };
 
-/** `ENGINES=sqlite` leaves the server out: the quick loop of `npm run check`. */
-const wanted = process.env.ENGINES !== "sqlite";
+export const engines: Engine[] = [sqlite];
 /** A database of yours to test on instead of a temporary server. */
 const given = process.env.TEST_DATABASE_URL;
+const server = inject("postgres");
+if (given || server) engines.push(postgres());
+// `ENGINES=sqlite` leaves PostgreSQL out. The skipped test tells a run without a server from one on both engines.
+else if (process.env.ENGINES !== "sqlite") test.skip(`PostgreSQL: ${NO_POSTGRES}`, () => {});
 
-export const engines: Engine[] = [sqlite];
-if (wanted && given) engines.push(givenServer(given));
-else if (wanted && postgresBinaries() !== null) engines.push(temporaryServer());
-// The skipped test tells such a run from one on both engines.
-else if (wanted) test.skip(`PostgreSQL: ${NO_POSTGRES}`, () => {});
-
-/** One server for the test file; each store gets a copy of one migrated database, dropped when it is closed. */
-function temporaryServer(): Engine {
-  let server: ThrowawayServer | undefined;
-  let template: Promise<void> | undefined;
-  let count = 0;
-  afterAll(() => server?.stop());
-  return {
-    name: "PostgreSQL",
-    async open() {
-      server ??= startPostgres();
-      const { run, url } = server;
-      template ??= (async () => {
-        // This locale sorts "a" before "B", which shows any order that the schema leaves to the server.
-        const local = "TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'en-US'";
-        await run(`CREATE DATABASE template ${local}`).catch(() => run("CREATE DATABASE template"));
-        await (await openStore(url("template"))).close();
-      })();
-      await template;
-      const name = `store_${++count}`;
-      await run(`CREATE DATABASE ${name} TEMPLATE template`);
-      const store = await openStore(url(name));
-      closing(store, () => run(`DROP DATABASE IF EXISTS ${name}`));
-      return store;
-    },
-  };
+interface Database {
+  url: string;
+  admin: pg.Client;
+  /** Its tables are to be distributed. */
+  hasCitus: boolean;
 }
 
 /**
- * A database that the environment names, with Citus or without. It may hold other data, because each store has a schema
- * of its own. Schemas are emptied and used again: distributing tables takes seconds.
+ * Each test file has a database of its own, unless one is given. Each store has a schema of its own in it, because the
+ * given database may hold other data. Schemas are emptied and used again: making one takes many times as long.
  */
-function givenServer(url: string): Engine {
-  const admin = new pg.Client({ connectionString: url });
-  let hasCitus: Promise<boolean> | undefined;
-  let count = 0;
+function postgres(): Engine {
+  let database: Promise<Database> | undefined;
+  const name = `tests_${randomBytes(6).toString("hex")}`;
   const made: string[] = [];
   const free: string[] = [];
-  const start = async () => {
+
+  const connect = async (): Promise<Database> => {
+    const url = given ?? server!.replace(/postgres$/, name);
+    if (!given) {
+      // This locale sorts "a" before "B", which shows any order that the schema leaves to the server.
+      const local = "TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'en-US'";
+      await onServer(`CREATE DATABASE ${name} ${local}`).catch(() => onServer(`CREATE DATABASE ${name}`));
+    }
+    const admin = new pg.Client({ connectionString: url });
     await admin.connect();
     const { rows } = await admin.query("SELECT 1 FROM pg_extension WHERE extname = 'citus'");
-    return rows.length > 0;
+    return { url, admin, hasCitus: rows.length > 0 };
   };
   afterAll(async () => {
-    for (const schema of made) await admin.query(`DROP SCHEMA ${schema} CASCADE`);
-    if (hasCitus) await admin.end();
+    if (!database) return;
+    const { admin } = await database;
+    if (given) for (const schema of made) await admin.query(`DROP SCHEMA ${schema} CASCADE`);
+    await admin.end();
+    if (!given) await onServer(`DROP DATABASE ${name} WITH (FORCE)`);
   });
+
   return {
     name: "PostgreSQL",
     async open() {
-      hasCitus ??= start();
-      const distributed = await hasCitus;
+      database ??= connect();
+      const { url, admin, hasCitus } = await database;
       const used = free.pop();
-      const schema = used ?? `aqs_test_${process.pid}_${++count}`;
+      const schema = used ?? `aqs_test_${process.pid}_${made.length}`;
       if (!used) {
-        await admin.query(`CREATE SCHEMA ${schema}`);
         made.push(schema);
+        await admin.query(`CREATE SCHEMA ${schema}`);
       }
       // Not through `URL`, which refuses a user without a host, as for a Unix socket.
       const search = `${url.includes("?") ? "&" : "?"}options=-c%20search_path%3D${schema}`;
       const store = new PostgresStore(url + search);
       await store.migrate();
       await store.record(makeCursorKey);
-      if (!used && distributed) await store.distribute();
+      if (!used && hasCitus) await store.distribute();
       closing(store, async () => {
-        const { rows } = await admin.query<{ name: string }>(
-          `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
-           WHERE schemaname = $1 AND tablename <> 'schema_migrations'`,
-          [schema],
-        );
-        const tables = rows.map(({ name }) => name);
-        await admin.query(distributed ? deleteAll(tables) : `TRUNCATE ${tables.join(", ")}`);
+        await empty(admin, schema);
         free.push(schema);
       });
       return store;
@@ -105,20 +87,34 @@ function givenServer(url: string): Engine {
   };
 }
 
-/** On a cluster, this takes a fifth of the time of TRUNCATE, which makes new files for every shard and its indexes. */
-function deleteAll(tables: string[]): string {
-  const deletes = tables.map((table) => `DELETE FROM ${table};`).join(" ");
-  return `BEGIN; ${set(DISTRIBUTED_WRITE, "transaction")} ${deletes} COMMIT`;
+/** Runs a statement in the temporary server's own database. */
+async function onServer(sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: server! });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+/** By DELETE: TRUNCATE makes new files for every table and index, on a cluster for every shard. */
+async function empty(admin: pg.Client, schema: string): Promise<void> {
+  const { rows } = await admin.query<{ name: string }>(
+    `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
+     WHERE schemaname = $1 AND tablename <> 'schema_migrations'`,
+    [schema],
+  );
+  const deletes = rows.map(({ name }) => `DELETE FROM ${name};`).join(" ");
+  await admin.query(`BEGIN; ${set(DISTRIBUTED_WRITE, "transaction")} ${deletes} COMMIT`);
 }
 
 /** Once, after the store's own. */
-function closing(store: Store, work: () => Promise<unknown>): void {
+function closing(store: Store, work: () => Promise<void>): void {
   const close = store.close.bind(store);
   let closed: Promise<void> | undefined;
   store.close = () => {
-    closed ??= close().then(async () => {
-      await work();
-    });
+    closed ??= close().then(work);
     return closed;
   };
 }
