@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { demoChain } from "#lib/demo/ckb/demo-chain.ts";
 import { demoLedger } from "#lib/demo/ckb/demo-ledger.ts";
 import { loadDemo } from "#lib/demo/load.ts";
@@ -12,6 +12,7 @@ import {
 import { blockHeights } from "#lib/questions/chain.ts";
 import { operatorData } from "#lib/questions/operator-data.ts";
 import { pricesAfter } from "#lib/questions/prices.ts";
+import type { Store } from "#lib/store/engine.ts";
 import { identify, replaceRegistry } from "#lib/store/rules/ledger.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
 import { canonicalDump } from "#lib/testing/dump.ts";
@@ -24,13 +25,22 @@ const pairs = engines.flatMap((from) =>
   engines.map((to) => ({ from, to, name: `${from.name} to ${to.name}` })),
 );
 
-test.each(pairs)(
-  "a copy from $name holds what the first does, and resumes where it stopped",
-  async (pair) => {
-    const from = await pair.from.open();
-    const to = await pair.to.open();
+describe.each(engines)("a copy from $name", (source) => {
+  const demo = demoLedger(demoChain({ liveOutputs: 450 }));
+  let from: Store;
+  let dump: string;
+
+  beforeAll(async () => {
+    from = await source.open();
+    // More than two batches of blocks.
+    await loadDemo(from, { ...demo, blocks: demo.blocks.slice(0, 410), fork: [], forkHeight: 400 });
+    dump = await canonicalDump(from);
+  });
+  afterAll(() => from.close());
+
+  test.each(engines)("to $name holds what the first does, and resumes where it stopped", async ({ open }) => {
+    const to = await open();
     try {
-      await loadDemo(from, demoLedger(demoChain({ liveOutputs: 450 })));
       const ask = vi.spyOn(from, "ask");
       const stop = copyStore(from, to, (done) => {
         if (done >= 400) throw new Error("cut off");
@@ -43,18 +53,16 @@ test.each(pairs)(
         [blockHeights, { after: 199, limit: 200 }],
       ]);
       ask.mockRestore();
-      const left = await copyStore(from, to);
-      expect(left).toBe((await from.ask(blockHeights, {})).length - 400);
+      expect(await copyStore(from, to)).toBe(10);
       expect(await copyStore(from, to)).toBe(0);
       expect(await verifyStore(to)).toEqual([]);
-      expect(await canonicalDump(to)).toBe(await canonicalDump(from));
+      expect(await canonicalDump(to)).toBe(dump);
       expect(await to.ask(operatorData)).toEqual(await from.ask(operatorData));
     } finally {
-      await from.close();
       await to.close();
     }
-  },
-);
+  });
+});
 
 const token = (name: string, revokedAt: number | null = null) => ({
   id: name,
