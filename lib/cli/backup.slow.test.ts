@@ -1,0 +1,90 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { describe, expect, test } from "vitest";
+import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
+import { commandLine, paying, root, tipOf } from "#lib/testing/command-line.ts";
+
+const cli = commandLine();
+const { aqs, aqsHere, folder, start, write } = cli;
+
+const { blocks } = paying(12);
+
+/** The message with which a command fails. */
+async function failure(...args: string[]): Promise<string> {
+  const { code, stderr } = await aqs(...args);
+  expect([args, code]).toEqual([args, 1]);
+  return stderr;
+}
+
+describe("backup", () => {
+  test("copies a database while sync writes it; the restored one is right, and sync goes on from there", async () => {
+    const many = paying(3_000);
+    const node = await StandInNode.start({ blocks: many.blocks });
+    const saved = join(folder, "saved.db");
+    try {
+      const running = start("sync", "--rpc", node.url, "--once");
+      while (!existsSync(cli.file) || tipOf(cli.file) < 200) await new Promise((done) => setImmediate(done));
+      const first = await aqsHere("backup", saved);
+      expect(first).toMatchObject({ code: 0, stderr: expect.stringMatching(/MB, checked\.\n$/) });
+      expect((await running.ended).code).toBe(0);
+      expect(tipOf(cli.file)).toBe(3_000);
+      const height = tipOf(saved);
+      expect(height).toBeGreaterThanOrEqual(200);
+      expect(statSync(saved).mode & 0o777).toBe(0o600);
+
+      cli.file = join(folder, "restored.db");
+      expect((await aqsHere("restore", saved)).code).toBe(0);
+      expect(tipOf(cli.file)).toBe(height);
+      expect((await aqs("verify")).code).toBe(0);
+      expect((await aqs("sync", "--rpc", node.url, "--once")).code).toBe(0);
+      expect(tipOf(cli.file)).toBe(3_000);
+      expect((await aqs("verify")).code).toBe(0);
+    } finally {
+      await node.close();
+    }
+  });
+
+  test("deploy/backup.sh keeps the newest backups, and none that verify refuses", async () => {
+    await aqs("import", write("all.ndjson", blocks.map((block) => JSON.stringify(block)).join("\n")));
+    const backups = join(folder, "back ups");
+    mkdirSync(backups);
+    // Of a run that was killed.
+    mkdirSync(join(backups, "trial"));
+    writeFileSync(join(backups, "trial/backup.db"), "left");
+    const run = async () => {
+      const env = { ...process.env, DATABASE_URL: `sqlite:${cli.file}` };
+      const child = spawn("sh", ["deploy/backup.sh", backups, "2"], { cwd: root, env, stdio: "ignore" });
+      const [code] = await once(child, "exit");
+      return { code, kept: readdirSync(backups) };
+    };
+    const [first] = (await run()).kept;
+    await run();
+    const { code, kept } = await run();
+    expect([code, kept]).toEqual([0, [expect.any(String), expect.any(String)]]);
+    expect(kept).not.toContain(first);
+    new DatabaseSync(cli.file).exec("UPDATE holdings SET output_count = output_count + 1");
+    expect(await run()).toEqual({ code: 1, kept });
+    expect(tipOf(join(backups, kept[1]!))).toBe(12);
+  });
+
+  test("overwrites nothing, and takes only a whole database of this service", async () => {
+    await aqsHere("migrate");
+    const taken = write("taken.db", "mine");
+    expect(await failure("backup", taken)).toContain("exists already: move it away first");
+    expect(readFileSync(taken, "utf8")).toBe("mine");
+    const cut = join(folder, "cut.db");
+    expect((await aqsHere("backup", cut)).code).toBe(0);
+    writeFileSync(cut, readFileSync(cut).subarray(0, 20_480));
+    expect(await failure("restore", taken)).toContain("exists already");
+    cli.file = join(folder, "fresh.db");
+    expect(await failure("backup", join(folder, "x.db"))).toContain("there is no such file");
+    expect(await failure("restore", taken)).toContain("file is not a database");
+    expect(await failure("restore", cut)).toMatch(/malformed|damaged/);
+    new DatabaseSync(join(folder, "other.db")).exec("CREATE TABLE blocks (x)");
+    expect(await failure("restore", join(folder, "other.db"))).toContain("not a database of this service");
+    expect(readdirSync(folder).filter((name) => /fresh|unfinished|^x/.test(name))).toEqual([]);
+  });
+});

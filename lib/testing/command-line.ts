@@ -1,0 +1,128 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeEach, vi } from "vitest";
+import { run } from "#lib/cli/run.ts";
+import { account, ChainBuilder, CKB } from "#lib/demo/ckb/chain-builder.ts";
+
+export const root = fileURLToPath(new URL("../..", import.meta.url));
+
+export interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface Running {
+  child: ChildProcess;
+  ended: Promise<Ended>;
+}
+
+/** Runs commands of `aqs` for a test file. Each test has a database of its own, a file that does not exist yet. */
+export function commandLine() {
+  const folder = mkdtempSync(join(tmpdir(), "aqs-cli-"));
+  let databases = 0;
+  beforeEach(() => {
+    databases += 1;
+    cli.file = join(folder, `${databases}.db`);
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const cli = {
+    folder,
+    /** The database of the commands; a test may name another one. */
+    file: "",
+    env: { NODE_COMPILE_CACHE: join(root, "node_modules/.cache/compiled") },
+
+    /** Starts `aqs` in a process of its own, with a pipe in place of a terminal and nothing to read. */
+    start: (...args: string[]): Running => cli.startOn(`sqlite:${cli.file}`, ...args),
+
+    startOn(database: string, ...args: string[]): Running {
+      const child = spawn(process.execPath, ["lib/cli/main.ts", ...args], {
+        cwd: root,
+        env: { ...process.env, ...cli.env, DATABASE_URL: database },
+        stdio: ["ignore", "pipe", "pipe"],
+      });
+      const output = { stdout: "", stderr: "" };
+      for (const stream of ["stdout", "stderr"] as const) {
+        child[stream]!.setEncoding("utf8").on("data", (text: string) => {
+          output[stream] += text;
+        });
+      }
+      const ended = once(child, "close").then(([code]) => ({ code: code as number | null, ...output }));
+      return { child, ended };
+    },
+
+    aqs: (...args: string[]): Promise<Ended> => cli.start(...args).ended,
+
+    /** Runs `aqs` in this process, for what needs none of its own: a process takes a third of a second to start. */
+    async aqsHere(...args: string[]): Promise<Ended> {
+      const output = { stdout: "", stderr: "" };
+      vi.stubEnv("DATABASE_URL", `sqlite:${cli.file}`);
+      const spies = (["stdout", "stderr"] as const).map((stream) =>
+        vi.spyOn(process[stream], "write").mockImplementation((text) => {
+          output[stream] += text;
+          return true;
+        }),
+      );
+      try {
+        return { code: await run(args), ...output };
+      } finally {
+        for (const spy of spies) spy.mockRestore();
+        vi.unstubAllEnvs();
+      }
+    },
+
+    /** Writes a file for a command to read: a text, or a value as JSON. */
+    write(name: string, content: unknown): string {
+      const path = join(folder, name);
+      writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
+      return path;
+    },
+  };
+  return cli;
+}
+
+/** Resolves once the process has written the line. */
+export async function seen({ child }: Running, line: RegExp): Promise<void> {
+  let text = "";
+  await new Promise<void>((resolve) => {
+    child.stderr!.on("data", (part: string) => {
+      text += part;
+      if (line.test(text)) resolve();
+    });
+  });
+}
+
+/** What a process has written when it is told to end, after it wrote `line`. */
+export async function endedAfter(running: Running, line: RegExp): Promise<Ended> {
+  await Promise.race([seen(running, line), running.ended]);
+  running.child.kill("SIGTERM");
+  return running.ended;
+}
+
+/** The height of a SQLite database's tip; -1 while there is no block. */
+export function tipOf(database: string): number {
+  const db = new DatabaseSync(database, { readOnly: true, timeout: 10_000 });
+  try {
+    const blocks = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'blocks'").get();
+    if (!blocks) return -1;
+    return (db.prepare("SELECT max(height) AS tip FROM blocks").get() as { tip: number | null }).tip ?? -1;
+  } finally {
+    db.close();
+  }
+}
+
+/** A chain of this height, each block of which pays ann. */
+export function paying(height: number): ChainBuilder {
+  const chain = new ChainBuilder();
+  for (let i = 0; i < height; i++) {
+    chain.transfer({ to: account("ann"), amount: 300n * CKB });
+    chain.block();
+  }
+  return chain;
+}
