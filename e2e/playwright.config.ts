@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { defineConfig } from "@playwright/test";
 import { CHROMIUM_FLAGS } from "#lib/testing/chromium.ts";
 import { databaseOf, root, type SiteName, sites, urlOf } from "./sites.ts";
@@ -49,7 +50,8 @@ export default defineConfig<Options>({
   testMatch: "*.e2e.ts",
   outputDir: "../test-results/browser",
   fullyParallel: true,
-  workers: 2,
+  // One more than cores: a test waits for the server, a timer or the network about half of its time.
+  workers: availableParallelism() + 1,
   retries: 0,
   forbidOnly: true,
   timeout: 60_000,

@@ -74,13 +74,13 @@ describe("whether the database answers", () => {
     const { availability, log } = watched(store);
     setClock(0);
     for (let i = 0; i < 100; i++) availability.failed(new Error(`request ${i}`));
-    await vi.waitFor(() => expect(store.tip.mock.calls.length).toBeGreaterThan(3));
+    await vi.waitFor(() => expect(store.tip.mock.calls.length).toBeGreaterThan(3), 30_000);
     expect([log.began.mock.calls, log.ended.mock.calls]).toEqual([[["request 0"]], []]);
     store.tip.mockImplementation(async () => tip);
     await availability.check();
     expect(log.ended).not.toHaveBeenCalled();
     setClock(31);
-    await vi.waitFor(() => expect(log.ended).toHaveBeenCalledTimes(1));
+    await vi.waitFor(() => expect(log.ended).toHaveBeenCalledTimes(1), 30_000);
     availability.failed(new Error("later"));
     expect(log.began.mock.calls).toEqual([["request 0"], ["later"]]);
     expect(log.failed).not.toHaveBeenCalled();
@@ -95,7 +95,7 @@ describe("whether the database answers", () => {
     }
     expect([log.began.mock.calls.length, log.ended.mock.calls]).toEqual([1, []]);
     setClock(131);
-    await vi.waitFor(() => expect(log.ended.mock.calls).toEqual([[100]]));
+    await vi.waitFor(() => expect(log.ended.mock.calls).toEqual([[100]]), 30_000);
   });
 });
 

@@ -154,7 +154,7 @@ test.each([
       expect(text).toContain(`aqs_stream_duration_seconds_count{kind="${kind}"} 1\n`);
       expect(text).not.toContain("aqs_request_duration_seconds_count");
       expect(text).toContain("aqs_max_event_streams 7\n");
-    });
+    }, 30_000);
   },
 );
 

@@ -79,9 +79,8 @@ test("a server that stops is not ready, closes connections after their answers, 
 });
 
 test("a server without connections stops at once", async () => {
-  const start = performance.now();
-  expect(await stopServer(server, service.stopping, 30)).toBe(0);
-  expect(performance.now() - start).toBeLessThan(5_000);
+  // Otherwise it would wait for longer than a test may take.
+  expect(await stopServer(server, service.stopping, 3_600)).toBe(0);
 });
 
 test("after a third of the time, idle connections are closed and new ones refused", async () => {

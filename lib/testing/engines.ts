@@ -16,6 +16,9 @@ export interface Engine {
 
 const sqlite: Engine = { name: "SQLite", open: () => openStore("sqlite::memory:") };
 
+/** How many times as many random runs `npm run test:full` makes. */
+export const MORE = process.env.TESTS === "full" ? 10 : 1;
+
 export const engines: Engine[] = [sqlite];
 /** A database of yours to test on instead of a temporary server. */
 const given = process.env.TEST_DATABASE_URL;
@@ -23,6 +26,9 @@ const server = inject("postgres");
 if (given || server) engines.push(postgres());
 // `ENGINES=sqlite` leaves PostgreSQL out. The skipped test tells a run without a server from one on both engines.
 else if (process.env.ENGINES !== "sqlite") test.skip(`PostgreSQL: ${NO_POSTGRES}`, () => {});
+
+/** For what hardly depends on the engine: one of them in `npm test`, all in `npm run test:full`. */
+export const someEngines: Engine[] = process.env.TESTS === "full" ? engines : [sqlite];
 
 interface Database {
   url: string;
@@ -42,7 +48,7 @@ function postgres(): Engine {
   const free: string[] = [];
 
   const connect = async (): Promise<Database> => {
-    const url = given ?? server!.replace(/postgres$/, name);
+    const url = given ?? server!.replace("/postgres?", `/${name}?`);
     if (!given) {
       // This locale sorts "a" before "B", which shows any order that the schema leaves to the server.
       const local = "TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'en-US'";

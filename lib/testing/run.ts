@@ -3,9 +3,11 @@
  * install Debian's Chromium, PostgreSQL, PgBouncer, Prometheus and nginx if they are missing, and end with one line of
  * totals.
  */
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
+import { text } from "node:stream/consumers";
 
 const REPORTS = "test-results";
 const isFull = process.argv[2] === "full";
@@ -106,6 +108,9 @@ if (!isFull) {
   step("unused files, exports and packages", "knip", []);
   step("types", "npm", ["run", "--silent", "types"]);
 }
+// The build runs beside the unit tests, which often wait, and prints what it has to say after them.
+const build = spawn("npm", ["run", "--silent", "build"], { stdio: ["ignore", "pipe", "pipe"] });
+const built = Promise.all([once(build, "close"), text(build.stdout), text(build.stderr)]);
 const kind = isFull ? "campaigns of " : "";
 suite(`${kind}unit tests and storage engines`, `${REPORTS}/unit.json`, readVitest, () =>
   run(
@@ -121,7 +126,11 @@ suite(`${kind}unit tests and storage engines`, `${REPORTS}/unit.json`, readVites
     isFull ? { TESTS: "full" } : {},
   ),
 );
-if (step("build", "npm", ["run", "--silent", "build"])) {
+heading("build");
+const [[status], ...printed] = await built;
+console.log(printed.join(""));
+total[status === 0 ? "passed" : "failed"] += 1;
+if (status === 0) {
   const config = isFull ? "e2e/full.config.ts" : "e2e/playwright.config.ts";
   suite(`${kind}browser tests`, `${REPORTS}/browser.json`, readPlaywright, () =>
     run("playwright", ["test", "-c", config, "--reporter=line,json"], {

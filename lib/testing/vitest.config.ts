@@ -1,16 +1,24 @@
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { configDefaults, defineConfig } from "vitest/config";
 
 /** `npm run test:full` runs the campaigns, and only these. */
 const isFull = process.env.TESTS === "full";
+/** They do more there: more random runs, or the same on more engines. */
+const more = [
+  "lib/questions/address-utxos/walk.test.ts",
+  "lib/ingest/sync.test.ts",
+  "lib/store/postgres/same-as-sqlite.test.ts",
+];
 
 export default defineConfig({
   root: fileURLToPath(new URL("../..", import.meta.url)),
   test: {
-    include: [isFull ? "lib/**/*.full.test.ts" : "{app,components,lib}/**/*.test.{ts,tsx}"],
+    include: isFull ? ["lib/**/*.full.test.ts", ...more] : ["{app,components,lib}/**/*.test.{ts,tsx}"],
+    globalSetup: "lib/testing/shared-postgres.ts",
     exclude: [...configDefaults.exclude, ...(isFull ? [] : ["**/*.full.test.ts"])],
-    // The default reserves one core for the runner, which hardly needs it.
-    maxWorkers: "100%",
+    // One more than cores: many tests wait for a server, a process or a timer.
+    maxWorkers: availableParallelism() + 1,
     // Files may share a process (`--no-isolate`), so a test's mocks end with the test.
     restoreMocks: true,
     unstubGlobals: true,

@@ -323,7 +323,7 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
       }
       await status;
       expect(await hasty.ask(chainTip)).toBeNull();
-      await vi.waitFor(() => hasty.write(loadPrices, [{ assetId: native.id, time: 0, usd: 1n }]));
+      await vi.waitFor(() => hasty.write(loadPrices, [{ assetId: native.id, time: 0, usd: 1n }]), 30_000);
       await lock.release();
     });
 
@@ -387,7 +387,7 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
           "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE NOT granted",
         );
         expect(rows).toHaveLength(1);
-      });
+      }, 30_000);
       for (const each of await cut) {
         expect(each).toMatchObject({ status: "rejected", reason: expect.any(StoreUnavailableError) });
       }
@@ -499,7 +499,7 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
       expect(await vacuums()).toBe(0);
       upkeep.removed(1);
       await upkeep.settled();
-      await vi.waitFor(async () => expect(await vacuums()).toBe(1));
+      await vi.waitFor(async () => expect(await vacuums()).toBe(1), 30_000);
       // With 100 live outputs, 10 more are less than the share.
       await feed(store, [ledger.block([{ create: Array.from({ length: 100 }, () => ({ to: "ann" })) }])]);
       await admin.query("ANALYZE live_outputs");
@@ -508,7 +508,7 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
       expect(await vacuums()).toBe(1);
       upkeep.removed(1);
       await upkeep.settled();
-      await vi.waitFor(async () => expect(await vacuums()).toBe(2));
+      await vi.waitFor(async () => expect(await vacuums()).toBe(2), 30_000);
       await db.close();
     });
 
@@ -609,7 +609,7 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
         await vi.waitFor(async () => {
           await remote.write(identify, identity);
           expect((await held()).map(({ pid }) => pid)).not.toContain(first.pid);
-        });
+        }, 30_000);
         expect(await held()).toHaveLength(1);
         await lock.release();
       } finally {
@@ -735,7 +735,7 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
       const cluster = await openCluster({ poolSize: 4 });
       await lock();
       const pages = Promise.allSettled(Array.from({ length: 4 }, () => page(cluster)));
-      await vi.waitFor(() => expect(cluster.connections()).toEqual({ busy: 2, idle: 0, waiting: 0 }), 5_000);
+      await vi.waitFor(() => expect(cluster.connections()).toEqual({ busy: 2, idle: 0, waiting: 0 }), 30_000);
       expect(await Promise.all(Array.from({ length: 20 }, () => cluster.ask(chainTip)))).toEqual(
         Array(20).fill(null),
       );

@@ -9,7 +9,7 @@ import { applyBlocks, identify, replaceRegistry } from "#lib/store/rules/ledger.
 import { revertTo } from "#lib/store/rules/revert.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
 import { canonicalDump } from "#lib/testing/dump.ts";
-import { engines } from "#lib/testing/engines.ts";
+import { engines, MORE } from "#lib/testing/engines.ts";
 import { at, identity, Ledger, native, type TransactionPlan, tokenOf } from "#lib/testing/ledger.ts";
 
 const OWNERS = ["ann", "bob", "carl"];
@@ -133,6 +133,7 @@ async function take(store: Store, step: Step, chain: ReturnType<typeof build>): 
 
 test.skipIf(engines.length < 2)(
   "whatever is stored, taken back and named in whatever order, the engines answer alike and fail alike",
+  { timeout: 120_000 * MORE },
   async ({ task }) => {
     await fc.assert(
       fc.asyncProperty(chains, steps, async (plans, steps) => {
@@ -153,7 +154,7 @@ test.skipIf(engines.length < 2)(
         }
       }),
       // So that a failure is reported with its shortest case before the test's own time is up.
-      { numRuns: 15, interruptAfterTimeLimit: task.timeout * 0.4, markInterruptAsFailure: true },
+      { numRuns: 5 * MORE, interruptAfterTimeLimit: task.timeout * 0.4, markInterruptAsFailure: true },
     );
   },
 );

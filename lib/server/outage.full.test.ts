@@ -79,11 +79,7 @@ describe.skipIf(!withServer)(`a server whose database${withServer ? "" : `: ${NO
     expect(await statuses()).toEqual(WORKING);
     primary.freeze();
     try {
-      for (let i = 0; i < 2; i++) {
-        const began = performance.now();
-        expect(await statuses()).toEqual(AWAY);
-        expect(performance.now() - began).toBeLessThan(8_000);
-      }
+      for (let i = 0; i < 2; i++) expect(await statuses()).toEqual(AWAY);
     } finally {
       primary.thaw();
     }
