@@ -38,17 +38,17 @@ describe("backup", () => {
       cli.file = join(folder, "restored.db");
       expect((await aqsHere("restore", saved)).code).toBe(0);
       expect(tipOf(cli.file)).toBe(height);
-      expect((await aqs("verify")).code).toBe(0);
+      expect((await aqsHere("verify")).code).toBe(0);
       expect((await aqs("sync", "--rpc", node.url, "--once")).code).toBe(0);
       expect(tipOf(cli.file)).toBe(3_000);
-      expect((await aqs("verify")).code).toBe(0);
+      expect((await aqsHere("verify")).code).toBe(0);
     } finally {
       await node.close();
     }
   });
 
   test("deploy/backup.sh keeps the newest backups, and none that verify refuses", async () => {
-    await aqs("import", write("all.ndjson", blocks.map((block) => JSON.stringify(block)).join("\n")));
+    await aqsHere("import", write("all.ndjson", blocks.map((block) => JSON.stringify(block)).join("\n")));
     const backups = join(folder, "back ups");
     mkdirSync(backups);
     // Of a run that was killed.

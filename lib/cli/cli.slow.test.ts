@@ -168,7 +168,7 @@ describe("the command line", () => {
       stdout: migrations.map(({ name }) => `${name}\n`).join(""),
       stderr: `${migrations.length} migrations ran.\n`,
     });
-    expect(await aqs("migrate")).toEqual({ code: 0, stdout: "", stderr: "The schema is current.\n" });
+    expect(await aqsHere("migrate")).toEqual({ code: 0, stdout: "", stderr: "The schema is current.\n" });
     // The key that signs cursors is there for servers that may only read.
     const database = new DatabaseSync(cli.file);
     expect(database.prepare("SELECT key FROM state").all()).toEqual([{ key: "cursor-key" }]);
@@ -183,7 +183,7 @@ describe("the command line", () => {
     expect(partly.stderr).toMatch(
       /^\S+bad\.json: not JSON: .*\n13 blocks stored, 0 known already, 1 of 2 files refused\.\n$/,
     );
-    expect(await aqs("import", good)).toEqual({
+    expect(await aqsHere("import", good)).toEqual({
       code: 0,
       stdout: "",
       stderr: "0 blocks stored, 13 known already, 0 of 1 files refused.\n",
@@ -278,7 +278,7 @@ describe("the command line", () => {
       stdout: "",
       stderr: expect.stringMatching(/nowhere\.csv: ENOENT/),
     });
-    expect(JSON.parse((await aqs("status")).stdout)).toMatchObject({
+    expect(JSON.parse((await aqsHere("status")).stdout)).toMatchObject({
       counts: { registryEntries: 1, prices: 1 },
     });
   });
@@ -382,7 +382,7 @@ describe("the command line", () => {
     const token = created.stdout.trim();
     expect(created.stderr).not.toContain(token);
 
-    const listed = await aqs("token", "list");
+    const listed = await aqsHere("token", "list");
     expect([listed.code, listed.stderr]).toEqual([0, ""]);
     const [, row] = listed.stdout.trimEnd().split("\n");
     expect(row).toContain("a reader");
@@ -394,7 +394,7 @@ describe("the command line", () => {
     expect(rotated).toMatchObject({ code: 0, stdout: expect.stringMatching(/^aqs_[A-Za-z0-9_-]{43}\n$/) });
     expect(rotated.stderr).toContain(`takes the place of ${id}, which ends in 2h`);
     const rows = async (prefix: string) =>
-      (await aqs("token", "list", prefix)).stdout.trimEnd().split("\n").length - 1;
+      (await aqsHere("token", "list", prefix)).stdout.trimEnd().split("\n").length - 1;
     expect([await rows(id.slice(0, 6)), await rows("A READ"), await rows("reader")]).toEqual([1, 2, 0]);
     expect(await aqs("token", "revoke", id)).toMatchObject({ code: 0, stdout: "" });
     expect(await aqs("token", "revoke", "nobody")).toMatchObject({
@@ -409,16 +409,16 @@ describe("the command line", () => {
     expect(nowhere).toEqual({ code: 1, stdout: "", stderr: `${cli.file}: there is no such file\n` });
     expect([existsSync(cli.file), existsSync(target)]).toEqual([false, false]);
 
-    await aqs("token", "create", "--name", "a reader");
+    await aqsHere("token", "create", "--name", "a reader");
     const copied = await aqs("copy", `sqlite:${cli.file}`, `sqlite:${target}`);
     expect([copied.code, copied.stdout]).toEqual([0, ""]);
     expect(copied.stderr).toMatch(/^The first database holds no chain\. 0 blocks copied; /);
     cli.file = target;
-    expect((await aqs("token", "list")).stdout).toContain("a reader");
+    expect((await aqsHere("token", "list")).stdout).toContain("a reader");
   });
 
   test("verifies the data, and lists what was tampered with", async () => {
-    await aqs("import", write("all.ndjson", blocks.map((block) => JSON.stringify(block)).join("\n")));
+    await aqsHere("import", write("all.ndjson", blocks.map((block) => JSON.stringify(block)).join("\n")));
     expect(await aqs("verify")).toEqual({ code: 0, stdout: "", stderr: "All invariants hold.\n" });
     const tamper = (sql: string) => {
       const database = new DatabaseSync(cli.file);
@@ -445,7 +445,7 @@ describe("the command line", () => {
     let lines = 0;
     for (const [sql, fault] of cases) {
       tamper(sql);
-      const { code, stdout, stderr } = await aqs("verify");
+      const { code, stdout, stderr } = await aqsHere("verify");
       expect(code).toBe(1);
       expect(stdout).toMatch(fault);
       const found = stdout.trimEnd().split("\n").length;
@@ -454,6 +454,8 @@ describe("the command line", () => {
       lines = found;
     }
     tamper("DELETE FROM state WHERE key = 'identity'");
-    expect((await aqs("verify")).stdout).toContain("blocks are stored, but not which chain they belong to\n");
+    expect((await aqsHere("verify")).stdout).toContain(
+      "blocks are stored, but not which chain they belong to\n",
+    );
   });
 });

@@ -12,7 +12,7 @@ import { commandLine, endedAfter, paying, root, seen } from "#lib/testing/comman
 import { NO_POSTGRES, postgresBinaries, startPostgres, type ThrowawayServer } from "#lib/testing/postgres.ts";
 
 const cli = commandLine();
-const { aqs, folder, start, startOn } = cli;
+const { aqs, aqsHere, folder, start, startOn } = cli;
 
 const chain = paying(12);
 const { blocks } = chain;
@@ -25,7 +25,7 @@ describe("aqs sync", () => {
     return () => node.close();
   });
 
-  const status = async () => JSON.parse((await aqs("status")).stdout);
+  const status = async () => JSON.parse((await aqsHere("status")).stdout);
 
   test("with --once stops at the tip, and takes prices from a source meanwhile", async () => {
     // Slower than it takes to see that there is nothing to store.
@@ -161,7 +161,7 @@ describe("aqs sync", () => {
       });
       const { code, stdout } = await ended;
       expect([signal, code, stdout]).toEqual([signal, 0, ""]);
-      expect((await aqs("verify")).code).toBe(0);
+      expect((await aqsHere("verify")).code).toBe(0);
     }
     expect((await aqs("sync", "--rpc", node.url, "--once")).code).toBe(0);
     expect(await status()).toMatchObject({ tipHeight: 12 });
