@@ -1,7 +1,7 @@
 /** What engines and questions both ask of the tables. */
 import { randomBytes } from "node:crypto";
-import { coverageText, type HeightRange, MAX_COVERED_RANGES } from "#lib/contract/coverage.ts";
 import type { Scope } from "#lib/contract/operation.ts";
+import { coverageText, MAX_COVERED_RANGES } from "#lib/contract/coverage.ts";
 import { done, type Steps } from "./rules/steps.ts";
 import { type Bytes, type Connection, first, type Reading, statement, toHex } from "./statement.ts";
 import type { AccessToken, ChainIdentity, IndexTip } from "./store.ts";
@@ -65,33 +65,6 @@ export function* blockHashAt(db: Reading, height: number): Steps<string | null> 
   return row ? toHex(row.hash) : null;
 }
 
-const INSERT_GAP = statement("insert-gap", "INSERT INTO gaps (first_height, last_height) VALUES ($1, $2)");
-const GAP_AT = statement(
-  "gap-at",
-  `SELECT first_height AS "from", last_height AS "to" FROM gaps
-   WHERE first_height <= $1 ORDER BY first_height DESC LIMIT 1`,
-);
-const DELETE_GAPS = statement(
-  "delete-gaps",
-  "DELETE FROM gaps WHERE first_height >= $1 AND first_height <= $2",
-);
-
-export function* addGaps(db: Connection, gaps: HeightRange[]): Steps<void> {
-  for (const { from, to } of gaps) yield* done(db.run(INSERT_GAP, from, to));
-}
-
-export function* removeGapAt(db: Connection, height: number): Steps<HeightRange> {
-  const gap = yield* first<HeightRange>(db, GAP_AT, height);
-  if (!gap || gap.to < height)
-    throw new Error(`Height ${height} has no block, but is in no gap: run aqs verify`);
-  yield* done(db.run(DELETE_GAPS, gap.from, gap.from));
-  return gap;
-}
-
-export function* removeGapsAbove(db: Connection, height: number): Steps<void> {
-  yield* done(db.run(DELETE_GAPS, height + 1, Number.MAX_SAFE_INTEGER));
-}
-
 // --- access ----------------------------------------------------------------------------------------------
 
 const CURSOR_KEY = statement("cursor-key", "SELECT value FROM state WHERE key = 'cursor-key'");
@@ -146,13 +119,4 @@ export const toAccessToken = (row: AccessTokenColumns): AccessToken => ({
 export function* accessTokenByHash(db: Reading, hash: Uint8Array): Steps<AccessToken | null> {
   const row = yield* first<AccessTokenColumns>(db, ACCESS_TOKEN_BY_HASH, hash);
   return row ? toAccessToken(row) : null;
-}
-
-const REMOVE_PRICES = statement(
-  "remove-prices",
-  "DELETE FROM prices WHERE asset_id = $1 AND time >= $2 AND time <= $3",
-);
-
-export function* removePrices(db: Connection, assetId: string, from: number, to: number): Steps<number> {
-  return yield* done(db.run(REMOVE_PRICES, assetId, from, to));
 }

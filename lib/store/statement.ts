@@ -12,14 +12,24 @@ export interface Dialect {
   readonly engine: EngineName;
   /** How tables name an address: their column, that of `addresses` itself, and its type. */
   owner: { column: string; own: string; type: "bigint" | "bytea" };
+  /** The key of the address to which a row of the table belongs. */
+  ownerKey(table: string): string;
   /** Condition: the row belongs to the address with this key. */
   ofAddress(key: string): string;
   /** Condition: a change of an asset belongs to the block with this hash. */
   ofBlock(hash: string): string;
   /** The exact sum of whole numbers, as text. */
   sum(numbers: string): string;
-  /** Condition: the column's value is in a JSON array: of numbers, or for `bytea` of `0x` hex. */
-  isIn(column: string, values: string, type: "integer" | "bigint" | "bytea"): string;
+  /** The exact sum of two whole numbers, in the form of a column. */
+  add(a: string, b: string): string;
+  /** The lower of two numbers; of one that is NULL, the other. */
+  least(a: string, b: string): string;
+  /** Condition: the column's value is in a JSON array: of numbers, texts, or for `bytea` of `0x` hex. */
+  isIn(column: string, values: string, type: "integer" | "bigint" | "bytea" | "text"): string;
+  /** A table of the texts in a JSON array: its column is `value`. */
+  texts(values: string, table: string): string;
+  /** JSON text of an object: columns by their names in it. */
+  json(fields: Record<string, string>): string;
   /** Condition: a list of texts, as a table keeps it, has any of those in a JSON array. */
   hasAny(list: string, texts: string): string;
   /** Bytes as `0x` hex. */
@@ -30,18 +40,29 @@ export interface Dialect {
   lower(text: string): string;
 }
 
-/** Our function in SQLite, whose own sum ends at 64 bits. */
+/** Our functions in SQLite, whose own sums end at 64 bits. */
 export const EXACT_SUM = "exact_sum";
+export const EXACT_ADD = "exact_add";
+
+const named = (fields: Record<string, string>): string =>
+  Object.entries(fields)
+    .map(([name, column]) => `'${name}', ${column}`)
+    .join(", ");
 
 export const dialects: Record<EngineName, Dialect> = {
   sqlite: {
     engine: "sqlite",
     owner: { column: "address_id", own: "id", type: "bigint" },
+    ownerKey: (table) => `(SELECT key FROM addresses WHERE id = ${table}.address_id)`,
     ofAddress: (key) => `address_id = (SELECT id FROM addresses WHERE key = ${key})`,
     ofBlock: (hash) => `height = (SELECT height FROM blocks WHERE hash = ${hash})`,
     sum: (numbers) => `${EXACT_SUM}(CAST(${numbers} AS TEXT))`,
+    add: (a, b) => `${EXACT_ADD}(${a}, ${b})`,
+    least: (a, b) => `min(coalesce(${a}, ${b}), coalesce(${b}, ${a}))`,
     isIn: (column, values, type) =>
       `${column} IN (SELECT ${type === "bytea" ? "unhex(substr(value, 3))" : "value"} FROM json_each(${values}))`,
+    texts: (values, table) => `json_each(${values}) ${table}`,
+    json: (fields) => `json_object(${named(fields)})`,
     hasAny: (list, texts) =>
       `EXISTS (SELECT 1 FROM json_each(${list}) one WHERE one.value IN (SELECT value FROM json_each(${texts})))`,
     hex: (bytes) => `'0x' || lower(hex(${bytes}))`,
@@ -51,15 +72,21 @@ export const dialects: Record<EngineName, Dialect> = {
   postgres: {
     engine: "postgres",
     owner: { column: "address_key", own: "key", type: "bytea" },
+    ownerKey: (table) => `${table}.address_key`,
     ofAddress: (key) => `address_key = ${key}`,
     ofBlock: (hash) => `block_hash = ${hash}`,
     sum: (numbers) => `CAST(coalesce(sum(${numbers}), 0) AS TEXT)`,
+    add: (a, b) => `${a} + ${b}`,
+    least: (a, b) => `least(${a}, ${b})`,
     // An array literal has braces for brackets, and a backslash of its own before that of \\x.
     isIn: (column, values, type) => {
+      if (type === "text") return `${column} = ANY (ARRAY(SELECT json_array_elements_text(${values}::json)))`;
       const braced = `translate(${values}::text, '[]', '{}')`;
       const array = type === "bytea" ? `replace(${braced}, '"0x', '"\\\\x')` : braced;
       return `${column} = ANY (${array}::${type}[])`;
     },
+    texts: (values, table) => `json_array_elements_text(${values}::json) AS ${table} (value)`,
+    json: (fields) => `CAST(json_build_object(${named(fields)}) AS TEXT)`,
     hasAny: (list, texts) => `${list} && ARRAY(SELECT json_array_elements_text(${texts}::json))`,
     hex: (bytes) => `'0x' || encode(${bytes}, 'hex')`,
     position: (part, text) => `position(${part}::text in ${text})`,
@@ -102,6 +129,10 @@ export function* first<T extends object>(
   ...values: SqlValue[]
 ): Steps<T | undefined> {
   return (yield* done(db.all<T>(query, ...values)))[0];
+}
+
+export function* run(db: Connection, query: Statement, ...values: SqlValue[]): Steps<number> {
+  return yield* done(db.run(query, ...values));
 }
 
 /** Bytes as an engine returns them. */

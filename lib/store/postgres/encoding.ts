@@ -27,18 +27,3 @@ export const byteaArray = (hexes: (string | null)[]): string =>
   `{${hexes.map((hex) => (hex === null ? "NULL" : `"\\\\x${hex.slice(2)}"`)).join(",")}}`;
 export const numberArray = (values: (number | bigint | null)[]): string =>
   `{${values.map((value) => value ?? "NULL").join(",")}}`;
-
-/** One column of a statement that takes many rows at once. */
-export type Column<T> = (rows: T[]) => unknown;
-export const numbers =
-  <T>(of: (row: T) => number | bigint | null): Column<T> =>
-  (rows) =>
-    numberArray(rows.map(of));
-export const bytes =
-  <T>(of: (row: T) => string | null): Column<T> =>
-  (rows) =>
-    byteaArray(rows.map(of));
-export const plain =
-  <T>(of: (row: T) => string | boolean | null): Column<T> =>
-  (rows) =>
-    rows.map(of);

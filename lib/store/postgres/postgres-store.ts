@@ -8,7 +8,7 @@ import { Database, LAST_WRITE, type PostgresOptions } from "./database.ts";
 import { distribute } from "./distribute.ts";
 import type { SyncLock } from "./lock.ts";
 import type { Session } from "./session.ts";
-import { outputsAt, PostgresTables } from "./tables.ts";
+import { PostgresTables } from "./tables.ts";
 import { Upkeep } from "./upkeep.ts";
 
 /**
@@ -206,6 +206,8 @@ export class PostgresStore implements Store {
   }
 
   outputsAt(outPoints: OutPoint[]) {
-    return this.#db.longSnapshot((session) => outputsAt(session, outPoints, this.#db.distributed));
+    return this.#db.longSnapshot((session) =>
+      runInTurn(new PostgresTables(session, this.#db.distributed).outputsAt(outPoints)),
+    );
   }
 }

@@ -1,5 +1,5 @@
 import type { HeightRange } from "#lib/contract/coverage.ts";
-import { done, type Steps } from "./steps.ts";
+import type { Steps } from "./steps.ts";
 import type { Tables } from "./tables.ts";
 
 /**
@@ -11,17 +11,17 @@ import type { Tables } from "./tables.ts";
 export function* fillGaps(tables: Tables, heights: number[], tip: number): Steps<void> {
   for (const { from, to } of runsOf(heights)) {
     if (from > tip) {
-      if (from > tip + 1) yield* done(tables.addGaps([{ from: tip + 1, to: from - 1 }]));
+      if (from > tip + 1) yield* tables.addGaps([{ from: tip + 1, to: from - 1 }]);
       tip = to;
       continue;
     }
     // Below the tip, what holds no block is a gap, and neighbouring heights are in the same one.
-    const gap = yield* done(tables.removeGapAt(from));
+    const gap = yield* tables.removeGapAt(from);
     const parts = [
       { from: gap.from, to: from - 1 },
       { from: to + 1, to: gap.to },
     ];
-    yield* done(tables.addGaps(parts.filter((part) => part.from <= part.to)));
+    yield* tables.addGaps(parts.filter((part) => part.from <= part.to));
   }
 }
 

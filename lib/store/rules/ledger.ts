@@ -11,15 +11,15 @@ import {
 import { Batch, hasMoved } from "./batch.ts";
 import { fillGaps } from "./gaps.ts";
 import { newlyNamed, refreshNames, refreshWithMembers } from "./names.ts";
-import { done, type Steps } from "./steps.ts";
+import type { Steps } from "./steps.ts";
 import type { OutputPlace, Tables } from "./tables.ts";
 import { addChanges } from "./values.ts";
 
 /** Fixes the chain on the first call; throws ChainConflictError if the tables hold another. */
 export function* identify(tables: Tables, identity: ChainIdentity): Steps<void> {
-  const stored = yield* done(tables.identity());
+  const stored = yield* tables.identity();
   if (!stored) {
-    yield* done(tables.addIdentity(identity));
+    yield* tables.addIdentity(identity);
     yield* refreshNames(tables, [identity.native.id], identity.native);
     return;
   }
@@ -39,11 +39,11 @@ export function* identify(tables: Tables, identity: ChainIdentity): Steps<void> 
  */
 export function* applyBlocks(tables: Tables, blocks: ResolvedBlock[], options: ApplyOptions): Steps<number> {
   if (options.chain) yield* identify(tables, options.chain);
-  const identity = yield* done(tables.identity());
+  const identity = yield* tables.identity();
   if (!identity) throw new Error("The database has no chain yet: call identify first");
   if (blocks.length === 0) return 0;
   const { native } = identity;
-  const tip = yield* done(tables.tip());
+  const tip = yield* tables.tip();
   const batch = new Batch({ nativeId: native.id, tip: options.extendTip ? tip : undefined });
   yield* loadNeighbours(tables, batch, blocks);
   yield* loadTransactions(tables, batch, blocks);
@@ -52,21 +52,21 @@ export function* applyBlocks(tables: Tables, blocks: ResolvedBlock[], options: A
 
   const heights = batch.blocks.map((block) => block.height);
   yield* fillGaps(tables, heights, tip?.height ?? -1);
-  yield* done(tables.addBlocks(batch.blocks));
+  yield* tables.addBlocks(batch.blocks);
   const tokens = batch.sums.tokens();
   const assets = tokens.map((token) => token.assetId);
-  const added = yield* done(tables.addTokens(assets, batch.references));
-  yield* done(tables.addAddresses(batch.addresses));
+  const added = yield* tables.addTokens(assets, batch.references);
+  yield* tables.addAddresses(batch.addresses);
   const named = yield* newlyNamed(tables, batch.claims);
-  yield* done(tables.addClaims(batch.claims));
+  yield* tables.addClaims(batch.claims);
   const transactions = [...batch.transactions.values()];
-  yield* done(tables.addTransactions(transactions.filter(({ storedId }) => storedId === undefined)));
-  yield* done(tables.moveTransactions(transactions.filter(hasMoved)));
-  yield* done(tables.addOutputs(batch.addedOutputs()));
-  yield* done(tables.spendOutputs(batch.spentOutputs()));
-  yield* done(tables.addToTokens(tokens));
-  yield* done(tables.addToHoldings(batch.sums.holdings()));
-  yield* done(tables.addToKinds(batch.sums.kinds()));
+  yield* tables.addTransactions(transactions.filter(({ storedId }) => storedId === undefined));
+  yield* tables.moveTransactions(transactions.filter(hasMoved));
+  yield* tables.addOutputs(batch.addedOutputs());
+  yield* tables.spendOutputs(batch.spentOutputs());
+  yield* tables.addToTokens(tokens);
+  yield* tables.addToHoldings(batch.sums.holdings());
+  yield* tables.addToKinds(batch.sums.kinds());
   // Names and decimals first: the value of a change depends on its asset's decimals.
   yield* refreshWithMembers(tables, named, added, native);
   yield* addChanges(tables, batch.blocks);
@@ -75,7 +75,7 @@ export function* applyBlocks(tables: Tables, blocks: ResolvedBlock[], options: A
 
 function* loadNeighbours(tables: Tables, batch: Batch, blocks: ResolvedBlock[]): Steps<void> {
   const heights = new Set(blocks.flatMap(({ height }) => [height - 1, height, height + 1]));
-  for (const { height, hash, parentHash } of yield* done(tables.blocksAt([...heights]))) {
+  for (const { height, hash, parentHash } of yield* tables.blocksAt([...heights])) {
     batch.knowBlock(height, hash, parentHash);
   }
 }
@@ -99,10 +99,10 @@ function* loadTransactions(tables: Tables, batch: Batch, blocks: ResolvedBlock[]
       }
     }
   }
-  batch.lowestId = yield* done(tables.lowestTransactionId());
+  batch.lowestId = yield* tables.lowestTransactionId();
   const sought = batch.lowestId < 0 ? own.union(creators) : creators.difference(own);
   if (sought.size > 0) {
-    for (const [hash, id] of yield* done(tables.transactionIds([...sought]))) batch.knowTransaction(hash, id);
+    for (const [hash, id] of yield* tables.transactionIds([...sought])) batch.knowTransaction(hash, id);
   }
 
   const places: OutputPlace[] = [];
@@ -113,11 +113,11 @@ function* loadTransactions(tables: Tables, batch: Batch, blocks: ResolvedBlock[]
       places.push({ transactionHash, outputIndex, transactionId: creator.id });
     }
   }
-  for (const row of yield* done(tables.outputs(places))) batch.knowOutput(row);
+  for (const row of yield* tables.outputs(places)) batch.knowOutput(row);
   if (batch.lowestId >= 0) return;
   // One of our own that is known already was spent from before it came, and moves to its place with all of it.
   const whole = [...own].flatMap((hash) => batch.transactions.get(hash)?.id ?? []);
-  for (const row of yield* done(tables.outputsOf(whole))) batch.knowOutput(row);
+  for (const row of yield* tables.outputsOf(whole)) batch.knowOutput(row);
 }
 
 /**
@@ -129,10 +129,10 @@ export function* replaceRegistry(
   entries: RegistryEntry[],
   icons: AssetIcon[] = [],
 ): Steps<void> {
-  const touched = new Set(yield* done(tables.listedAssets()));
+  const touched = new Set(yield* tables.listedAssets());
   for (const { id } of entries) touched.add(id);
   for (const { assetId } of icons) touched.add(assetId);
-  yield* done(tables.replaceListing(entries, icons));
-  const identity = yield* done(tables.identity());
+  yield* tables.replaceListing(entries, icons);
+  const identity = yield* tables.identity();
   if (identity) yield* refreshNames(tables, touched, identity.native);
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { native } from "#lib/testing/ledger.ts";
 import { foldCase, newlyNamed, shownToken } from "./names.ts";
-import { runAtOnce } from "./steps.ts";
+import { done, runAtOnce } from "./steps.ts";
 import type { ClaimRow, NamingFacts, Tables } from "./tables.ts";
 
 const facts = (overrides: Partial<NamingFacts> = {}): NamingFacts => ({
@@ -49,7 +49,7 @@ test("only claims that are earlier than what is stored, and say something else, 
     ...claim(name),
   });
   const namedBy = (stored: ClaimRow[], ...claims: ClaimRow[]) => {
-    const tables = { earliestClaims: () => stored } as Partial<Tables> as Tables;
+    const tables = { earliestClaims: () => done(stored) } as Partial<Tables> as Tables;
     return [...runAtOnce(newlyNamed(tables, claims))];
   };
   expect(namedBy([], claimAt(5, "A"))).toEqual(["0x01"]);

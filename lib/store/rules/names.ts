@@ -1,5 +1,5 @@
 import type { NativeAsset } from "#lib/contract/ledger.ts";
-import { done, type Steps } from "./steps.ts";
+import type { Steps } from "./steps.ts";
 import type { ClaimRow, ClaimText, NamingFacts, ShownToken, Tables } from "./tables.ts";
 import { revalue } from "./values.ts";
 
@@ -51,13 +51,13 @@ export function* refreshNames(tables: Tables, assetIds: Iterable<string>, native
 }
 
 function* refreshSome(tables: Tables, assetIds: string[], native: NativeAsset): Steps<void> {
-  const tokens = yield* done(tables.namingFacts(assetIds));
+  const tokens = yield* tables.namingFacts(assetIds);
   if (tokens.length === 0) return;
   const names = tokens.map((facts) => {
     const shown = shownToken(facts, native);
     return { ...shown, id: facts.id, foldedName: foldCase(shown.name) };
   });
-  yield* done(tables.saveNames(names));
+  yield* tables.saveNames(names);
   for (const [i, { id, decimals }] of tokens.entries()) {
     if (names[i]!.decimals !== decimals) yield* revalue(tables, id, 0);
   }
@@ -76,7 +76,7 @@ export function* refreshWithMembers(
   others: readonly string[],
   native: NativeAsset,
 ): Steps<void> {
-  const members = named.size === 0 ? [] : yield* done(tables.membersOf([...named]));
+  const members = named.size === 0 ? [] : yield* tables.membersOf([...named]);
   yield* refreshNames(tables, new Set([...others, ...named, ...members]), native);
 }
 
@@ -85,7 +85,7 @@ export function* newlyNamed(tables: Tables, claims: readonly ClaimRow[]): Steps<
   const named = new Set<string>();
   if (claims.length === 0) return named;
   const ids = new Set(claims.map(({ assetId }) => assetId));
-  const stored = yield* done(tables.earliestClaims([...ids]));
+  const stored = yield* tables.earliestClaims([...ids]);
   const earliest = new Map(stored.map((claim) => [claim.assetId, claim]));
   for (const claim of claims) {
     const known = earliest.get(claim.assetId);

@@ -3,7 +3,7 @@ import { REMEMBERED_BLOCKS, type Tip } from "#lib/store/store.ts";
 import { firstId, heightOf } from "#lib/store/transaction-id.ts";
 import { joinKeys } from "./address-keys.ts";
 import { refreshWithMembers } from "./names.ts";
-import { done, type Steps } from "./steps.ts";
+import type { Steps } from "./steps.ts";
 import { Sums } from "./sums.ts";
 import type { OutputRow, Retraction, Tables } from "./tables.ts";
 
@@ -43,20 +43,20 @@ function touchedAt(created: OutputRow[], spent: OutputRow[]): Map<number, Set<st
 
 /** Takes back every block above `height` (-1: all), remembering their hashes; returns how many. */
 export function* revertTo(tables: Tables, height: number): Steps<number> {
-  const identity = yield* done(tables.identity());
+  const identity = yield* tables.identity();
   if (!identity) return 0;
   const named = new Set<string>();
   let count = 0;
   for (;;) {
-    const blocks = yield* done(tables.highestBlocks(height, REVERT_BLOCKS));
+    const blocks = yield* tables.highestBlocks(height, REVERT_BLOCKS);
     if (blocks.length === 0) break;
     // Who stood at a block may have more of them to go down than will ever be replayed.
     yield* revertBlocks(tables, blocks, identity.native, named, count < REMEMBERED_BLOCKS);
     count += blocks.length;
   }
-  if (count > 0) yield* done(tables.removeGapsAbove((yield* done(tables.tip()))?.height ?? -1));
+  if (count > 0) yield* tables.removeGapsAbove((yield* tables.tip())?.height ?? -1);
   // Of what blocks below still name, the earliest claim stays as it was.
-  for (const { assetId } of yield* done(tables.earliestClaims([...named]))) named.delete(assetId);
+  for (const { assetId } of yield* tables.earliestClaims([...named])) named.delete(assetId);
   yield* refreshWithMembers(tables, named, [], identity.native);
   return count;
 }
@@ -70,8 +70,8 @@ function* revertBlocks(
   remember: boolean,
 ): Steps<void> {
   const lowest = blocks.at(-1)!.height;
-  const spent = yield* done(tables.outputsSpentFrom(firstId(lowest)));
-  const created = yield* done(tables.outputsCreatedFrom(firstId(lowest)));
+  const spent = yield* tables.outputsSpentFrom(firstId(lowest));
+  const created = yield* tables.outputsCreatedFrom(firstId(lowest));
   const { live, revived, foreign } = retractionOf(blocks, created, spent);
   const touched = touchedAt(created, spent);
   const retracted = blocks.map((block) => ({
@@ -79,18 +79,18 @@ function* revertBlocks(
     touched: remember ? joinKeys(touched.get(block.height) ?? []) : null,
   }));
   const retraction = { blocks: retracted, live, revived, foreign };
-  for (const assetId of yield* done(tables.retract(retraction))) named.add(assetId);
+  for (const assetId of yield* tables.retract(retraction)) named.add(assetId);
 
   const sums = new Sums(native.id);
   for (const output of revived) sums.add(output);
   for (const output of live) sums.remove(output);
-  yield* done(tables.addToTokens(sums.tokens()));
-  yield* done(tables.addToHoldings(sums.holdings()));
-  yield* done(tables.addToKinds(sums.kinds()));
+  yield* tables.addToTokens(sums.tokens());
+  yield* tables.addToHoldings(sums.holdings());
+  yield* tables.addToKinds(sums.kinds());
 
   // What only these blocks mention was never seen on the chain that remains.
   const mentioned = [...spent, ...created];
   const addresses = new Set(mentioned.map((output) => output.addressKey));
   const assets = new Set(mentioned.map((output) => output.assetId)).add(native.id);
-  yield* done(tables.dropUnseen(lowest - 1, [...addresses], [...assets], native.id));
+  yield* tables.dropUnseen(lowest - 1, [...addresses], [...assets], native.id);
 }

@@ -7,7 +7,7 @@ export type Steps<T> = Generator<unknown, T, unknown>;
 
 export type Awaitable<T> = T | Promise<T>;
 
-/** `yield* done(tables.tip())` in steps is what `await tables.tip()` is in an async function. */
+/** `yield* done(answer)` in steps is what `await answer` is in an async function. */
 export function* done<T>(answer: Awaitable<T>): Steps<T> {
   return (yield answer) as T;
 }

@@ -2,7 +2,7 @@ import type { HeightRange } from "#lib/contract/coverage.ts";
 import type { MetadataClaim, Output, TokenReference } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
 import type { AssetIcon, ChainIdentity, Price, ResolvedBlock, Tip } from "#lib/store/store.ts";
-import type { Awaitable } from "./steps.ts";
+import type { Steps } from "./steps.ts";
 import type { Held, HoldingDelta, KindDelta, TokenDelta } from "./sums.ts";
 
 /** An output as it is stored. */
@@ -145,93 +145,93 @@ export interface Retraction {
  * calls belong to one write transaction. The rows of a call may come in any order, unless it says otherwise.
  */
 export interface Tables {
-  identity(): Awaitable<ChainIdentity | null>;
+  identity(): Steps<ChainIdentity | null>;
   /** Notes the chain, and its native asset as the first token. */
-  addIdentity(identity: ChainIdentity): Awaitable<void>;
+  addIdentity(identity: ChainIdentity): Steps<unknown>;
 
   // --- storing blocks ----------------------------------------------------------------------------------
-  tip(): Awaitable<Tip | null>;
-  addGaps(gaps: HeightRange[]): Awaitable<void>;
+  tip(): Steps<Tip | null>;
+  addGaps(gaps: HeightRange[]): Steps<unknown>;
   /** Removes the gap with this height, and returns it. */
-  removeGapAt(height: number): Awaitable<HeightRange>;
+  removeGapAt(height: number): Steps<HeightRange>;
   /** Removes the gaps that begin above this height. */
-  removeGapsAbove(height: number): Awaitable<void>;
+  removeGapsAbove(height: number): Steps<unknown>;
   /** The blocks that are stored at these heights. */
-  blocksAt(heights: number[]): Awaitable<(Tip & { parentHash: string })[]>;
+  blocksAt(heights: number[]): Steps<(Tip & { parentHash: string })[]>;
   /** Ids of the transactions that are stored. */
-  transactionIds(hashes: string[]): Awaitable<Map<string, number>>;
+  transactionIds(hashes: string[]): Steps<Map<string, number>>;
   /** 0 if there are no transactions; below 0 if some are not indexed. */
-  lowestTransactionId(): Awaitable<number>;
-  outputs(places: OutputPlace[]): Awaitable<OutputRow[]>;
+  lowestTransactionId(): Steps<number>;
+  outputs(places: OutputPlace[]): Steps<OutputRow[]>;
   /** All outputs stored of these transactions. */
-  outputsOf(transactionIds: number[]): Awaitable<OutputRow[]>;
+  outputsOf(transactionIds: number[]): Steps<OutputRow[]>;
   /** Adds the assets that are not stored yet, in this order, and returns them. */
-  addTokens(assetIds: string[], references: Map<string, TokenReference>): Awaitable<string[]>;
+  addTokens(assetIds: string[], references: Map<string, TokenReference>): Steps<string[]>;
   /** Adds the blocks, which are not abandoned any more. */
-  addBlocks(blocks: ResolvedBlock[]): Awaitable<void>;
+  addBlocks(blocks: ResolvedBlock[]): Steps<unknown>;
   /** @throws ChainConflictError if one of them is stored already */
-  addTransactions(transactions: TransactionRecord[]): Awaitable<void>;
+  addTransactions(transactions: TransactionRecord[]): Steps<unknown>;
   /** Gives stored transactions another id, and removes their outputs, which `addOutputs` brings back. */
-  moveTransactions(transactions: TransactionRecord[]): Awaitable<void>;
+  moveTransactions(transactions: TransactionRecord[]): Steps<unknown>;
   /** By key. Adds those that are not stored yet, and lowers the first height of the others if it is higher. */
-  addAddresses(addresses: Map<string, { text: string; firstHeight: number }>): Awaitable<void>;
-  addClaims(claims: ClaimRow[]): Awaitable<void>;
+  addAddresses(addresses: Map<string, { text: string; firstHeight: number }>): Steps<unknown>;
+  addClaims(claims: ClaimRow[]): Steps<unknown>;
   /** The outputs of one transaction follow each other. */
-  addOutputs(outputs: Iterable<PlacedOutput>): Awaitable<void>;
+  addOutputs(outputs: Iterable<PlacedOutput>): Steps<unknown>;
   /** Notes by what the outputs, which were live, are spent. */
-  spendOutputs(outputs: Iterable<PlacedOutput>): Awaitable<void>;
+  spendOutputs(outputs: Iterable<PlacedOutput>): Steps<unknown>;
   /** Adds to supplies, and lowers first heights if they are higher or unknown. */
-  addToTokens(deltas: TokenDelta[]): Awaitable<void>;
+  addToTokens(deltas: TokenDelta[]): Steps<unknown>;
   /** Adds to holdings, and removes those without outputs. */
-  addToHoldings(deltas: HoldingDelta[]): Awaitable<void>;
+  addToHoldings(deltas: HoldingDelta[]): Steps<unknown>;
   /** Adds to the sums by kind, and removes those without outputs. */
-  addToKinds(deltas: KindDelta[]): Awaitable<void>;
-  addChanges(changes: ChangeRow[]): Awaitable<void>;
+  addToKinds(deltas: KindDelta[]): Steps<unknown>;
+  addChanges(changes: ChangeRow[]): Steps<unknown>;
 
   // --- taking blocks back ------------------------------------------------------------------------------
   /** Of the blocks above `height`, the highest ones, highest first; empty if there are none. */
-  highestBlocks(height: number, limit: number): Awaitable<Tip[]>;
+  highestBlocks(height: number, limit: number): Steps<Tip[]>;
   /** Outputs that a transaction from this id on spends. */
-  outputsSpentFrom(transactionId: number): Awaitable<OutputRow[]>;
+  outputsSpentFrom(transactionId: number): Steps<OutputRow[]>;
   /** Outputs that a transaction from this id on creates. */
-  outputsCreatedFrom(transactionId: number): Awaitable<OutputRow[]>;
+  outputsCreatedFrom(transactionId: number): Steps<OutputRow[]>;
   /**
    * Notes the blocks as abandoned, and forgets whom those touched that are REMEMBERED_BLOCKS below them. Returns the
    * assets about which the blocks made claims.
    */
-  retract(retraction: Retraction): Awaitable<string[]>;
+  retract(retraction: Retraction): Steps<string[]>;
   /**
    * Removes those of the addresses and tokens that were first seen above `height`, and first mints above it. The
    * native asset stays.
    */
-  dropUnseen(height: number, addressKeys: string[], assetIds: string[], nativeId: string): Awaitable<void>;
+  dropUnseen(height: number, addressKeys: string[], assetIds: string[], nativeId: string): Steps<unknown>;
 
   // --- names -------------------------------------------------------------------------------------------
   /** Of each of the assets and collections that has claims, the earliest. */
-  earliestClaims(assetIds: string[]): Awaitable<ClaimRow[]>;
+  earliestClaims(assetIds: string[]): Steps<ClaimRow[]>;
   /** The stored tokens in these collections. */
-  membersOf(collectionIds: string[]): Awaitable<string[]>;
+  membersOf(collectionIds: string[]): Steps<string[]>;
   /** Of the stored tokens among these assets. */
-  namingFacts(assetIds: string[]): Awaitable<NamedToken[]>;
-  saveNames(names: NameRow[]): Awaitable<void>;
+  namingFacts(assetIds: string[]): Steps<NamedToken[]>;
+  saveNames(names: NameRow[]): Steps<unknown>;
   /** Assets with a registry entry or a picture. */
-  listedAssets(): Awaitable<string[]>;
-  replaceListing(entries: RegistryEntry[], icons: AssetIcon[]): Awaitable<void>;
+  listedAssets(): Steps<string[]>;
+  replaceListing(entries: RegistryEntry[], icons: AssetIcon[]): Steps<unknown>;
 
   // --- values ------------------------------------------------------------------------------------------
   /** For each stored asset and time, in order, its decimals and the price in force; null if it has none. */
-  pricesAt(asked: { assetId: string; time: number }[]): Awaitable<{ decimals: number; usd: bigint | null }[]>;
+  pricesAt(asked: { assetId: string; time: number }[]): Steps<{ decimals: number; usd: bigint | null }[]>;
   /** Adds or replaces; no two are of one asset and time. Returns those that were not stored like this already. */
-  addPrices(prices: Price[]): Awaitable<Pick<Price, "assetId" | "time">[]>;
+  addPrices(prices: Price[]): Steps<Pick<Price, "assetId" | "time">[]>;
   /** Removes the asset's prices of these times, both included; returns how many there were. */
-  removePrices(assetId: string, from: number, to: number): Awaitable<number>;
+  removePrices(assetId: string, from: number, to: number): Steps<number>;
   /** Prices of the asset in order of time, from the one in force at `time` on. */
-  pricesFrom(assetId: string, time: number): Awaitable<{ time: number; usd: bigint }[]>;
+  pricesFrom(assetId: string, time: number): Steps<{ time: number; usd: bigint }[]>;
   /** Undefined if the asset was never seen. */
-  decimalsOf(assetId: string): Awaitable<number | undefined>;
+  decimalsOf(assetId: string): Steps<number | undefined>;
   /** The lowest height of a block at or after `time`; null if there is none. */
-  firstHeightFrom(time: number): Awaitable<number | null>;
+  firstHeightFrom(time: number): Steps<number | null>;
   /** Some of the asset's changes in blocks above a height and not before `time`: the lowest ones, in order. */
-  changesOf(assetId: string, aboveHeight: number, time: number): Awaitable<DatedChange[]>;
-  saveValues(values: ValueRow[]): Awaitable<void>;
+  changesOf(assetId: string, aboveHeight: number, time: number): Steps<DatedChange[]>;
+  saveValues(values: ValueRow[]): Steps<unknown>;
 }

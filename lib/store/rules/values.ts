@@ -1,6 +1,6 @@
 import { valueInUsd } from "#lib/contract/amounts.ts";
 import type { Price, ResolvedBlock } from "#lib/store/store.ts";
-import { done, type Steps } from "./steps.ts";
+import type { Steps } from "./steps.ts";
 import type { Tables } from "./tables.ts";
 
 /** The last price at or before `time`, of prices in order of time; null before the first. */
@@ -25,37 +25,37 @@ export function* addChanges(tables: Tables, blocks: ResolvedBlock[]): Steps<void
     changes.map((change, ordinal) => ({ ...change, blockHash: hash, height, ordinal, time: timestamp })),
   );
   if (changes.length === 0) return;
-  const pricing = yield* done(tables.pricesAt(changes));
+  const pricing = yield* tables.pricesAt(changes);
   const valued = changes.map((change, i) => {
     const { decimals, usd } = pricing[i]!;
     return { ...change, usd: valueAt(change.amount, decimals, usd) };
   });
-  yield* done(tables.addChanges(valued));
+  yield* tables.addChanges(valued);
 }
 
 /** Updates the values of the asset's changes in blocks from `time` on. */
 export function* revalue(tables: Tables, assetId: string, time: number): Steps<void> {
-  const decimals = yield* done(tables.decimalsOf(assetId));
+  const decimals = yield* tables.decimalsOf(assetId);
   if (decimals === undefined) return;
-  const prices = yield* done(tables.pricesFrom(assetId, time));
-  const first = yield* done(tables.firstHeightFrom(time));
+  const prices = yield* tables.pricesFrom(assetId, time);
+  const first = yield* tables.firstHeightFrom(time);
   if (first === null) return;
   // A batch at a time: the native asset has a change in every block.
   for (let above = first - 1; ; ) {
-    const changes = yield* done(tables.changesOf(assetId, above, time));
+    const changes = yield* tables.changesOf(assetId, above, time);
     if (changes.length === 0) return;
     above = changes.at(-1)!.height;
     const wrong = changes.flatMap((change) => {
       const usd = valueAt(change.amount, decimals, priceInForce(prices, change.timestamp));
       return usd === change.usd ? [] : [{ ...change, usd }];
     });
-    if (wrong.length > 0) yield* done(tables.saveValues(wrong));
+    if (wrong.length > 0) yield* tables.saveValues(wrong);
   }
 }
 
 /** Adds or replaces prices, and updates the values of stored changes. */
 export function* loadPrices(tables: Tables, prices: Price[]): Steps<void> {
-  const changed = yield* done(tables.addPrices(lastOfEach(prices)));
+  const changed = yield* tables.addPrices(lastOfEach(prices));
   const earliest = new Map<string, number>();
   for (const { assetId, time } of changed) {
     earliest.set(assetId, Math.min(earliest.get(assetId) ?? time, time));
@@ -68,7 +68,7 @@ export function* loadPrices(tables: Tables, prices: Price[]): Steps<void> {
  * how many there were.
  */
 export function* removePrices(tables: Tables, assetId: string, from: number, to: number): Steps<number> {
-  const removed = yield* done(tables.removePrices(assetId, from, to));
+  const removed = yield* tables.removePrices(assetId, from, to);
   if (removed > 0) yield* revalue(tables, assetId, from);
   return removed;
 }

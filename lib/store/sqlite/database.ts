@@ -4,8 +4,9 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlit
 import { pathToFileURL } from "node:url";
 import { schemaFault } from "#lib/store/common-queries.ts";
 import { foldCase } from "#lib/store/rules/names.ts";
-import { type Connection, EXACT_SUM, type Statement } from "#lib/store/statement.ts";
+import { type Connection, EXACT_ADD, EXACT_SUM, type Statement } from "#lib/store/statement.ts";
 import { hasResultCode, isLost, isUnreadable } from "#lib/store/store.ts";
+import { toAny } from "./encoding.ts";
 import { CANTOPEN, inWords, READONLY } from "./failure.ts";
 import { FileWatch, WAL_LIMIT } from "./file-watch.ts";
 import { migrations } from "./migrations.ts";
@@ -119,6 +120,9 @@ export class Database {
         step: (sum: bigint, number) => sum + BigInt(number as string),
         result: String,
       });
+      this.#connection.function(EXACT_ADD, { deterministic: true, useBigIntArguments: true }, (a, b) =>
+        toAny(BigInt(a as bigint | string) + BigInt(b as bigint | string)),
+      );
       // WAL: readers never wait for the writer. NORMAL: a power cut may take back the last commits, whole. After a
       // checkpoint the WAL is cut back to its limit; SQLite would keep it as long as it ever was.
       if (!readOnly) {

@@ -6,4 +6,5 @@ export const toBlob = (hex: string): Uint8Array => Buffer.from(hex.slice(2), "he
 export const fromBlob = (blob: unknown): string => "0x" + Buffer.from(blob as Uint8Array).toString("hex");
 
 /** An integer of any size for an `ANY` column. Read it back with `CAST(x AS TEXT)`. */
-export const toAny = (value: bigint): bigint | string => (value > MAX_INT64 ? value.toString() : value);
+export const toAny = (value: bigint): bigint | string =>
+  value > MAX_INT64 || value < -MAX_INT64 ? value.toString() : value;

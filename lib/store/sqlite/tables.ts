@@ -1,35 +1,12 @@
+import type { SQLInputValue } from "node:sqlite";
 import { LRUCache } from "lru-cache";
-import type { HeightRange } from "#lib/contract/coverage.ts";
 import type { Address, OutPoint, TokenReference } from "#lib/contract/ledger.ts";
-import type { RegistryEntry } from "#lib/contract/registry.ts";
-import * as common from "#lib/store/common-queries.ts";
-import { alreadyStored } from "#lib/store/rules/batch.ts";
-import { runAtOnce } from "#lib/store/rules/steps.ts";
-import type { HoldingDelta, KindDelta, TokenDelta } from "#lib/store/rules/sums.ts";
-import type {
-  ChangeRow,
-  ClaimRow,
-  DatedChange,
-  NamedToken,
-  NameRow,
-  OutputPlace,
-  OutputRow,
-  PlacedOutput,
-  Retraction,
-  Tables,
-  TransactionRecord,
-  ValueRow,
-} from "#lib/store/rules/tables.ts";
-import {
-  type AssetIcon,
-  type ChainIdentity,
-  type Price,
-  REMEMBERED_BLOCKS,
-  type ResolvedBlock,
-  type StoredOutput,
-  type Tip,
-} from "#lib/store/store.ts";
-import { firstId } from "#lib/store/transaction-id.ts";
+import { done, type Steps } from "#lib/store/rules/steps.ts";
+import type { OutputPlace, OutputRow, PlacedOutput, Retraction } from "#lib/store/rules/tables.ts";
+import type { Connection } from "#lib/store/statement.ts";
+import type { StoredOutput } from "#lib/store/store.ts";
+import type { ColumnType, ColumnValues, RowStatement } from "#lib/store/tables/columns.ts";
+import { INSERT_OUTPUTS, LedgerTables, SPEND_OUTPUTS } from "#lib/store/tables/ledger.ts";
 import type { Database } from "./database.ts";
 import { fromBlob, toAny, toBlob } from "./encoding.ts";
 
@@ -50,27 +27,14 @@ interface CachedToken {
   token: TokenReference;
 }
 
-type OutputColumns = {
-  transaction_id: number;
-  output_index: number;
-  address_id: number;
-  token_id: number;
-  amount: string | null;
-  capacity: string;
-  kind: string | null;
-  spent_transaction_id: number | null;
-  spent_input_index: number | null;
-};
-const OUTPUT_COLUMNS = `o.transaction_id, o.output_index, o.address_id, o.token_id, CAST(o.amount AS TEXT) AS amount,
-  CAST(o.capacity AS TEXT) AS capacity, o.kind, o.spent_transaction_id, o.spent_input_index`;
-
 /**
  * The tables of one connection. What was read or written lately is remembered: the numbers of addresses and tokens,
  * and outputs while they are live, since most are spent soon after they are made. Each is looked up with `peek`, so
  * what was remembered first is forgotten first: to order entries by their use costs more (7 % of a sync) than to read
  * one again now and then.
  */
-export class SqliteTables implements Tables {
+export class SqliteTables extends LedgerTables {
+  protected readonly db: Connection;
   readonly #db: Database;
   #nativeId = "";
   /** By key and by number. */
@@ -83,9 +47,23 @@ export class SqliteTables implements Tables {
     sizeCalculation: ({ length }) => 1 + length,
   });
   #versionOfOthers = 0;
+  readonly #encode: { [Type in ColumnType]: (value: ColumnValues[Type]) => SQLInputValue } = {
+    text: (value) => value,
+    texts: (values) => JSON.stringify(values),
+    integer: (value) => value,
+    bigint: (value) => value,
+    boolean: (value) => (value ? 1 : 0),
+    bytes: (hex) => (hex === null ? null : toBlob(hex)),
+    amount: (value) => (value === null ? null : toAny(value)),
+    decimal: String,
+    owner: (key) => this.#address(key).id,
+    token: (assetId) => this.#token(assetId).id,
+  };
 
-  constructor(db: Database) {
-    this.#db = db;
+  constructor(database: Database) {
+    super();
+    this.#db = database;
+    this.db = database.shared;
   }
 
   /** Must be called after a transaction was rolled back: what is remembered may never have been stored. */
@@ -100,6 +78,22 @@ export class SqliteTables implements Tables {
     const version = this.#db.versionOfOthers;
     if (version !== this.#versionOfOthers) this.forget();
     this.#versionOfOthers = version;
+  }
+
+  #values<Row>({ columns }: RowStatement<Row>, row: Row): SQLInputValue[] {
+    return columns.sqlite.map(({ type, of }) => this.#encode[type](of(row) as never));
+  }
+
+  protected save<Row>(query: RowStatement<Row>, rows: Iterable<Row>): Steps<number> {
+    const statement = this.#db.prepared(query.sqlite);
+    let changed = 0;
+    for (const row of rows) changed += Number(statement.run(...this.#values(query, row)).changes);
+    return done(changed);
+  }
+
+  protected allOf<Found extends object, Row>(query: RowStatement<Row>, rows: Iterable<Row>): Steps<Found[]> {
+    const statement = this.#db.prepared(query.sqlite);
+    return done(Array.from(rows).flatMap((row) => statement.all(...this.#values(query, row)) as Found[]));
   }
 
   /** What is known of each out point, in order. */
@@ -157,47 +151,31 @@ export class SqliteTables implements Tables {
   }
 
   #addressById(id: number): CachedAddress {
-    const cached = this.#addresses.peek(id);
-    if (cached) return cached;
-    const row = this.#db.get<{ key: Uint8Array; text: string; first_height: number }>(
-      "SELECT key, text, first_height FROM addresses WHERE id = ?",
-      id,
-    )!;
-    const address = { key: fromBlob(row.key), text: row.text };
-    return this.#rememberAddress({ id, address, firstHeight: row.first_height });
+    return this.#addresses.peek(id) ?? this.#readAddress("id", id);
   }
 
   #address(key: string): CachedAddress {
-    const cached = this.#addresses.peek(key);
-    if (cached) return cached;
-    const row = this.#db.get<{ id: number; text: string; first_height: number }>(
-      "SELECT id, text, first_height FROM addresses WHERE key = ?",
-      toBlob(key),
-    )!;
-    return this.#rememberAddress({
-      id: row.id,
-      address: { key, text: row.text },
-      firstHeight: row.first_height,
-    });
+    return this.#addresses.peek(key) ?? this.#readAddress("key", toBlob(key));
   }
 
-  #rememberToken(cached: CachedToken): CachedToken {
-    const { id, parentId, contentType } = cached.token;
-    if (!isShort(id, parentId, contentType)) return cached;
-    this.#tokens.set(id, cached);
-    this.#tokens.set(cached.id, cached);
-    return cached;
+  #readAddress(column: "id" | "key", value: number | Uint8Array): CachedAddress {
+    const row = this.#db.get<{ id: number; key: Uint8Array; text: string; first_height: number }>(
+      `SELECT id, key, text, first_height FROM addresses WHERE ${column} = ?`,
+      value,
+    )!;
+    const address = { key: fromBlob(row.key), text: row.text };
+    return this.#rememberAddress({ id: row.id, address, firstHeight: row.first_height });
   }
 
   #tokenById(id: number): CachedToken {
-    return this.#tokens.peek(id) ?? this.#readToken("id", id)!;
+    return this.#tokens.peek(id) ?? this.#readToken("id", id);
   }
 
   #token(assetId: string): CachedToken {
-    return this.#tokens.peek(assetId) ?? this.#readToken("asset_id", assetId)!;
+    return this.#tokens.peek(assetId) ?? this.#readToken("asset_id", assetId);
   }
 
-  #readToken(column: "id" | "asset_id", value: number | string): CachedToken | undefined {
+  #readToken(column: "id" | "asset_id", value: number | string): CachedToken {
     const row = this.#db.get<{
       id: number;
       asset_id: string;
@@ -208,8 +186,7 @@ export class SqliteTables implements Tables {
     }>(
       `SELECT id, asset_id, standard, fungible, content_type, chain_parent_id FROM tokens WHERE ${column} = ?`,
       value,
-    );
-    if (!row) return undefined;
+    )!;
     const token = {
       id: row.asset_id,
       standard: row.standard,
@@ -217,72 +194,31 @@ export class SqliteTables implements Tables {
       parentId: row.chain_parent_id,
       contentType: row.content_type,
     };
-    return this.#rememberToken({ id: row.id, token });
+    const cached = { id: row.id, token };
+    if (!isShort(token.id, token.parentId, token.contentType)) return cached;
+    this.#tokens.set(token.id, cached);
+    this.#tokens.set(cached.id, cached);
+    return cached;
   }
 
-  identity(): ChainIdentity | null {
-    const identity = runAtOnce(common.identity(this.#db.shared));
+  override *identity() {
+    const identity = yield* super.identity();
     if (identity) this.#nativeId = identity.native.id;
     return identity;
   }
 
-  addIdentity(identity: ChainIdentity): void {
-    this.#db.run("INSERT INTO state (key, value) VALUES ('identity', ?)", JSON.stringify(identity));
-    this.#db.run(
-      `INSERT INTO tokens (asset_id, standard, fungible, content_type, chain_parent_id, supply)
-       VALUES (?, 'native', 1, '', '', 0)`,
-      identity.native.id,
-    );
-  }
-
-  tip(): Tip | null {
-    return runAtOnce(common.tip(this.#db.shared));
-  }
-
-  addGaps(gaps: HeightRange[]): void {
-    runAtOnce(common.addGaps(this.#db.shared, gaps));
-  }
-
-  removeGapAt(height: number): HeightRange {
-    return runAtOnce(common.removeGapAt(this.#db.shared, height));
-  }
-
-  removeGapsAbove(height: number): void {
-    runAtOnce(common.removeGapsAbove(this.#db.shared, height));
-  }
-
-  blocksAt(heights: number[]) {
-    return this.#db
-      .all<{ height: number; hash: Uint8Array; parent_hash: Uint8Array }>(
-        "SELECT height, hash, parent_hash FROM blocks WHERE height IN (SELECT value FROM json_each(?))",
-        JSON.stringify(heights),
-      )
-      .map((row) => ({
-        height: row.height,
-        hash: fromBlob(row.hash),
-        parentHash: fromBlob(row.parent_hash),
-      }));
-  }
-
-  transactionIds(hashes: string[]): Map<string, number> {
-    const rows = this.#db.all<{ hash: Uint8Array; id: number }>(
-      "SELECT hash, id FROM transactions WHERE hash IN (SELECT unhex(substr(value, 3)) FROM json_each(?))",
-      JSON.stringify(hashes),
-    );
-    return new Map(rows.map((row) => [fromBlob(row.hash), row.id]));
-  }
-
-  lowestTransactionId(): number {
-    return this.#db.get<{ id: number | null }>("SELECT min(id) AS id FROM transactions")!.id ?? 0;
-  }
-
-  outputs(places: OutputPlace[]): OutputRow[] {
-    return places.flatMap(({ transactionHash, transactionId, outputIndex }) => {
+  override *outputs(places: OutputPlace[]): Steps<OutputRow[]> {
+    const found: OutputRow[] = [];
+    const others: OutputPlace[] = [];
+    for (const place of places) {
+      const { transactionHash, transactionId, outputIndex } = place;
       const live = this.#live.peek(transactionHash)?.[outputIndex];
-      if (!live)
-        return this.#outputs("o.transaction_id = ? AND o.output_index = ?", transactionId, outputIndex);
+      if (!live) {
+        others.push(place);
+        continue;
+      }
       const { address, token, amount, capacity, kind } = live;
-      return {
+      found.push({
         transactionId,
         outputIndex,
         addressKey: address.key,
@@ -292,89 +228,12 @@ export class SqliteTables implements Tables {
         kind,
         spentBy: null,
         spentInput: null,
-      };
-    });
-  }
-
-  outputsOf(transactionIds: number[]): OutputRow[] {
-    return transactionIds.flatMap((id) => this.#outputs("o.transaction_id = ?", id));
-  }
-
-  #outputs(condition: string, ...values: number[]): OutputRow[] {
-    const rows = this.#db.all<OutputColumns>(
-      `SELECT ${OUTPUT_COLUMNS} FROM outputs o WHERE ${condition}`,
-      ...values,
-    );
-    return rows.map((row) => ({
-      transactionId: row.transaction_id,
-      outputIndex: row.output_index,
-      addressKey: this.#addressById(row.address_id).address.key,
-      assetId: this.#tokenById(row.token_id).token.id,
-      amount: row.amount === null ? null : BigInt(row.amount),
-      capacity: BigInt(row.capacity),
-      kind: row.kind,
-      spentBy: row.spent_transaction_id,
-      spentInput: row.spent_input_index,
-    }));
-  }
-
-  addTokens(assetIds: string[], references: Map<string, TokenReference>): string[] {
-    const added: string[] = [];
-    for (const assetId of assetIds) {
-      if (this.#tokens.has(assetId) || this.#readToken("asset_id", assetId)) continue;
-      const token = references.get(assetId)!;
-      const { id } = this.#db.get<{ id: number }>(
-        `INSERT INTO tokens (asset_id, standard, fungible, content_type, chain_parent_id, supply)
-         VALUES (?, ?, ?, ?, ?, 0) RETURNING id`,
-        assetId,
-        token.standard,
-        token.fungible ? 1 : 0,
-        token.contentType,
-        token.parentId,
-      )!;
-      this.#rememberToken({ id, token });
-      added.push(assetId);
+      });
     }
-    return added;
+    return found.concat(yield* super.outputs(others));
   }
 
-  addBlocks(blocks: ResolvedBlock[]): void {
-    for (const block of blocks) {
-      const hash = toBlob(block.hash);
-      this.#db.run(
-        `INSERT INTO blocks (height, hash, parent_hash, timestamp, header_facts, transaction_count, change_count)
-         VALUES (?, ?, ?, ?, ?, ?, ?)`,
-        block.height,
-        hash,
-        toBlob(block.parentHash),
-        block.timestamp,
-        block.headerFacts === null ? null : toBlob(block.headerFacts),
-        block.transactions.length,
-        block.changes.length,
-      );
-      this.#db.run("DELETE FROM abandoned_blocks WHERE hash = ?", hash);
-      this.#db.run("DELETE FROM abandoned_touches WHERE hash = ?", hash);
-    }
-  }
-
-  addTransactions(transactions: TransactionRecord[]): void {
-    const insert = this.#db.prepared(
-      "INSERT INTO transactions (id, hash) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING",
-    );
-    for (const { id, hash } of transactions) {
-      if (insert.run(id, toBlob(hash)).changes > 0) continue;
-      throw alreadyStored(hash, this.transactionIds([hash]).get(hash)!);
-    }
-  }
-
-  moveTransactions(transactions: TransactionRecord[]): void {
-    for (const { id, storedId } of transactions) {
-      this.#db.run("UPDATE transactions SET id = ? WHERE id = ?", id, storedId!);
-      this.#db.run("DELETE FROM outputs WHERE transaction_id = ?", storedId!);
-    }
-  }
-
-  addAddresses(addresses: Map<string, { text: string; firstHeight: number }>): void {
+  addAddresses(addresses: Map<string, { text: string; firstHeight: number }>): Steps<void> {
     for (const [key, { text, firstHeight }] of addresses) {
       const cached = this.#addresses.peek(key);
       if (cached && cached.firstHeight <= firstHeight) continue;
@@ -388,29 +247,11 @@ export class SqliteTables implements Tables {
       )!;
       this.#rememberAddress({ id: row.id, address: { key, text }, firstHeight: row.first_height });
     }
+    return done(undefined);
   }
 
-  addClaims(claims: ClaimRow[]): void {
-    for (const claim of claims) {
-      this.#db.run(
-        `INSERT INTO claims (asset_id, transaction_id, output_index, name, symbol, decimals)
-         VALUES (?, ?, ?, ?, ?, ?)`,
-        claim.assetId,
-        claim.transactionId,
-        claim.outputIndex,
-        claim.name,
-        claim.symbol,
-        claim.decimals,
-      );
-    }
-  }
-
-  addOutputs(outputs: Iterable<PlacedOutput>): void {
-    const insert = this.#db.prepared(
-      `INSERT INTO outputs (transaction_id, output_index, address_id, token_id, amount, capacity, kind,
-                            spent_transaction_id, spent_input_index)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    );
+  addOutputs(outputs: Iterable<PlacedOutput>): Steps<void> {
+    const insert = this.#db.prepared(INSERT_OUTPUTS.sqlite);
     let hash = "";
     let live: StoredOutput[] = [];
     const remember = () => {
@@ -418,397 +259,43 @@ export class SqliteTables implements Tables {
       live = [];
     };
     for (const output of outputs) {
-      const { transactionHash, transactionId, outputIndex, amount, capacity, kind, spentBy } = output;
-      const { id: addressId, address } = this.#address(output.addressKey);
-      const { id: tokenId, token } = this.#token(output.assetId);
-      insert.run(
-        transactionId,
-        outputIndex,
-        addressId,
-        tokenId,
-        amount === null ? null : toAny(amount),
-        toAny(capacity),
-        kind,
-        spentBy,
-        output.spentInput,
-      );
-      if (spentBy !== null || !isShort(address.text)) continue;
+      insert.run(...this.#values(INSERT_OUTPUTS, output));
+      const { transactionHash, transactionId, outputIndex, amount, capacity, kind } = output;
+      const { address } = this.#address(output.addressKey);
+      if (output.spentBy !== null || !isShort(address.text)) continue;
       if (hash !== transactionHash) remember();
       hash = transactionHash;
       live[outputIndex] = {
         transactionId,
         address,
-        token: amount === null ? null : token,
+        token: amount === null ? null : this.#token(output.assetId).token,
         amount: amount ?? capacity,
         capacity,
         kind,
       };
     }
     remember();
+    return done(undefined);
   }
 
-  spendOutputs(outputs: Iterable<PlacedOutput>): void {
-    const update = this.#db.prepared(
-      `UPDATE outputs SET spent_transaction_id = ?, spent_input_index = ?
-       WHERE transaction_id = ? AND output_index = ?`,
-    );
-    for (const { transactionHash, transactionId, outputIndex, spentBy, spentInput } of outputs) {
-      update.run(spentBy, spentInput, transactionId, outputIndex);
+  *spendOutputs(outputs: Iterable<PlacedOutput>): Steps<void> {
+    const spent = [...outputs];
+    yield* this.save(SPEND_OUTPUTS, spent);
+    for (const { transactionHash, outputIndex } of spent) {
       const live = this.#live.peek(transactionHash);
       if (live) live[outputIndex] = undefined;
     }
   }
 
-  addToTokens(deltas: TokenDelta[]): void {
-    for (const { assetId, supply, firstHeight, firstMint } of deltas) {
-      const { id } = this.#token(assetId);
-      const row = this.#db.get<{ supply: string; first: number | null; mint: number | null }>(
-        `SELECT CAST(supply AS TEXT) AS supply, first_height AS first, first_mint_height AS mint
-         FROM tokens WHERE id = ?`,
-        id,
-      )!;
-      const first = lower(row.first, firstHeight);
-      const mint = lower(row.mint, firstMint);
-      if (supply === 0n && first === row.first && mint === row.mint) continue;
-      this.#db.run(
-        "UPDATE tokens SET supply = ?, first_height = ?, first_mint_height = ? WHERE id = ?",
-        toAny(BigInt(row.supply) + supply),
-        first,
-        mint,
-        id,
-      );
-    }
-  }
-
-  addToHoldings(deltas: HoldingDelta[]): void {
-    const save = this.#db.prepared(
-      `INSERT INTO holdings (address_id, token_id, output_count, amount, capacity) VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT (address_id, token_id)
-       DO UPDATE SET output_count = excluded.output_count, amount = excluded.amount, capacity = excluded.capacity`,
-    );
-    for (const delta of deltas) {
-      const addressId = this.#address(delta.addressKey).id;
-      const tokenId = this.#token(delta.assetId).id;
-      const [count, amount, capacity] = this.#db.exactTuple<[bigint, bigint | string, bigint | string]>(
-        "SELECT output_count, amount, capacity FROM holdings WHERE address_id = ? AND token_id = ?",
-        addressId,
-        tokenId,
-      ) ?? [0n, 0n, 0n];
-      const left = Number(count) + delta.count;
-      if (left === 0) {
-        this.#db.run("DELETE FROM holdings WHERE address_id = ? AND token_id = ?", addressId, tokenId);
-        continue;
-      }
-      save.run(
-        addressId,
-        tokenId,
-        left,
-        toAny(BigInt(amount) + delta.amount),
-        toAny(BigInt(capacity) + delta.capacity),
-      );
-    }
-  }
-
-  addToKinds(deltas: KindDelta[]): void {
-    for (const { addressKey, kind, ...delta } of deltas) {
-      const place = [this.#address(addressKey).id, kind] as const;
-      const [count, capacity] = this.#db.exactTuple<[bigint, bigint | string]>(
-        "SELECT output_count, capacity FROM kinds WHERE address_id = ? AND kind = ?",
-        ...place,
-      ) ?? [0n, 0n];
-      const left = Number(count) + delta.count;
-      if (left === 0) this.#db.run("DELETE FROM kinds WHERE address_id = ? AND kind = ?", ...place);
-      else {
-        this.#db.run(
-          "INSERT OR REPLACE INTO kinds (address_id, kind, output_count, capacity) VALUES (?, ?, ?, ?)",
-          ...place,
-          left,
-          toAny(BigInt(capacity) + delta.capacity),
-        );
-      }
-    }
-  }
-
-  addChanges(changes: ChangeRow[]): void {
-    const insert = this.#db.prepared(
-      "INSERT INTO asset_changes (height, ordinal, token_id, amount, amount_usd) VALUES (?, ?, ?, ?, ?)",
-    );
-    for (const { height, ordinal, assetId, amount, usd } of changes) {
-      insert.run(height, ordinal, this.#token(assetId).id, toAny(amount), toAny(usd));
-    }
-  }
-
-  highestBlocks(height: number, limit: number): Tip[] {
-    return this.#db
-      .all<{ height: number; hash: Uint8Array }>(
-        "SELECT height, hash FROM blocks WHERE height > ? ORDER BY height DESC LIMIT ?",
-        height,
-        limit,
-      )
-      .map((row) => ({ height: row.height, hash: fromBlob(row.hash) }));
-  }
-
-  outputsSpentFrom(transactionId: number): OutputRow[] {
-    return this.#outputs("o.spent_transaction_id >= ?", transactionId);
-  }
-
-  outputsCreatedFrom(transactionId: number): OutputRow[] {
-    return this.#outputs("o.transaction_id >= ?", transactionId);
-  }
-
   /** SQLite keeps the index of live outputs itself. */
-  retract({ blocks, foreign }: Retraction): string[] {
-    const { height } = blocks.at(-1)!;
-    const from = firstId(height);
+  override *retract(retraction: Retraction): Steps<string[]> {
     this.#live.clear();
-    this.#db.run("DELETE FROM outputs WHERE transaction_id >= ?", from);
-    this.#db.run(
-      `UPDATE outputs SET spent_transaction_id = NULL, spent_input_index = NULL
-       WHERE spent_transaction_id >= ? AND transaction_id >= 0`,
-      from,
-    );
-    this.#db.run("DELETE FROM outputs WHERE spent_transaction_id >= ?", from);
-    for (const id of foreign) {
-      this.#db.run(
-        "DELETE FROM transactions WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM outputs WHERE transaction_id = ?1)",
-        id,
-      );
-    }
-    this.#db.run("DELETE FROM transactions WHERE id >= ?", from);
-    const claims = this.#db.all<{ asset_id: string }>(
-      "DELETE FROM claims WHERE transaction_id >= ? RETURNING asset_id",
-      from,
-    );
-    this.#db.run("DELETE FROM asset_changes WHERE height >= ?", height);
-    for (const block of blocks) {
-      this.#db.run(
-        `INSERT INTO abandoned_blocks (hash, height, parent_hash)
-         SELECT hash, height, parent_hash FROM blocks WHERE height = ?`,
-        block.height,
-      );
-      if (block.touched === null) continue;
-      this.#db.run(
-        "INSERT INTO abandoned_touches (hash, height, keys) VALUES (?, ?, ?)",
-        toBlob(block.hash),
-        block.height,
-        toBlob(block.touched),
-      );
-    }
-    this.#db.run("DELETE FROM abandoned_touches WHERE height < ?", height - REMEMBERED_BLOCKS);
-    this.#db.run("DELETE FROM blocks WHERE height >= ?", height);
-    return claims.map((claim) => claim.asset_id);
+    return yield* super.retract(retraction);
   }
 
-  dropUnseen(height: number, addressKeys: string[], assetIds: string[], nativeId: string): void {
-    for (const key of addressKeys) {
-      this.#db.run("DELETE FROM addresses WHERE key = ? AND first_height > ?", toBlob(key), height);
-    }
-    for (const assetId of assetIds) {
-      if (assetId !== nativeId) {
-        this.#db.run("DELETE FROM tokens WHERE asset_id = ? AND first_height > ?", assetId, height);
-      }
-      this.#db.run(
-        `UPDATE tokens SET first_height = iif(first_height <= ?2, first_height, NULL),
-           first_mint_height = iif(first_mint_height <= ?2, first_mint_height, NULL)
-         WHERE asset_id = ?1`,
-        assetId,
-        height,
-      );
-    }
+  override *dropUnseen(...unseen: Parameters<LedgerTables["dropUnseen"]>): Steps<void> {
+    yield* super.dropUnseen(...unseen);
     this.forget();
-  }
-
-  earliestClaims(assetIds: string[]): ClaimRow[] {
-    return assetIds.flatMap((assetId) =>
-      this.#db.all<Pick<ClaimRow, keyof ClaimRow>>(
-        `SELECT asset_id AS assetId, transaction_id AS transactionId, output_index AS outputIndex, name, symbol, decimals
-         FROM claims WHERE asset_id = ? ORDER BY transaction_id, output_index LIMIT 1`,
-        assetId,
-      ),
-    );
-  }
-
-  membersOf(collectionIds: string[]): string[] {
-    return this.#db
-      .all<{ asset_id: string }>(
-        `SELECT asset_id FROM tokens
-         WHERE chain_parent_id IN (SELECT value FROM json_each(?)) AND chain_parent_id <> ''`,
-        JSON.stringify(collectionIds),
-      )
-      .map((row) => row.asset_id);
-  }
-
-  namingFacts(assetIds: string[]): NamedToken[] {
-    const earliestClaim = (id: string) =>
-      `SELECT json_object('name', name, 'symbol', symbol, 'decimals', decimals) FROM claims WHERE asset_id = ${id}
-       ORDER BY transaction_id, output_index LIMIT 1`;
-    const rows = this.#db.all<{
-      id: string;
-      fungible: number;
-      parent_id: string;
-      decimals: number;
-      claim: string | null;
-      parent_claim: string | null;
-      entry: string | null;
-      pictured: number;
-    }>(
-      `SELECT t.asset_id AS id, t.fungible, t.chain_parent_id AS parent_id, t.decimals,
-         (${earliestClaim("t.asset_id")}) AS claim,
-         (${earliestClaim("t.chain_parent_id")}) AS parent_claim,
-         (SELECT entry FROM registry r WHERE r.asset_id = t.asset_id) AS entry,
-         EXISTS (SELECT 1 FROM icons i WHERE i.asset_id = t.asset_id) AS pictured
-       FROM tokens t WHERE t.asset_id IN (SELECT value FROM json_each(?1))`,
-      JSON.stringify(assetIds),
-    );
-    return rows.map((row) => ({
-      id: row.id,
-      fungible: row.fungible === 1,
-      parentId: row.parent_id,
-      decimals: row.decimals,
-      claim: parsed(row.claim),
-      parentClaim: parsed(row.parent_claim),
-      entry: parsed(row.entry),
-      hasPicture: row.pictured === 1,
-    }));
-  }
-
-  saveNames(names: NameRow[]): void {
-    for (const name of names) {
-      this.#db.run(
-        `UPDATE tokens SET layer = ?, parent_id = ?, name = ?, name_folded = ?, symbol = ?, decimals = ?, icon = ?,
-                           description = ?, keywords = ?, public = ?, tags = ? WHERE asset_id = ?`,
-        name.layer,
-        name.parentId,
-        name.name,
-        name.foldedName,
-        name.symbol,
-        name.decimals,
-        name.icon,
-        name.description,
-        name.keywords,
-        name.public ? 1 : 0,
-        JSON.stringify(name.tags),
-        name.id,
-      );
-    }
-  }
-
-  listedAssets(): string[] {
-    return this.#db
-      .all<{ asset_id: string }>("SELECT asset_id FROM registry UNION SELECT asset_id FROM icons")
-      .map((row) => row.asset_id);
-  }
-
-  replaceListing(entries: RegistryEntry[], icons: AssetIcon[]): void {
-    this.#db.run("DELETE FROM registry");
-    for (const entry of entries) {
-      this.#db.run("INSERT INTO registry (asset_id, entry) VALUES (?, ?)", entry.id, JSON.stringify(entry));
-    }
-    this.#db.run("DELETE FROM icons");
-    for (const { assetId, picture, etag } of icons) {
-      this.#db.run("INSERT INTO icons (asset_id, picture, etag) VALUES (?, ?, ?)", assetId, picture, etag);
-    }
-  }
-
-  pricesAt(asked: { assetId: string; time: number }[]) {
-    type Pricing = { decimals: number; priced: number };
-    const assets = new Map<string, Pricing>();
-    return asked.map(({ assetId, time }) => {
-      let asset = assets.get(assetId);
-      if (!asset) {
-        asset = this.#db.get<Pricing>(
-          `SELECT decimals, EXISTS (SELECT 1 FROM prices p WHERE p.asset_id = t.asset_id) AS priced
-           FROM tokens t WHERE asset_id = ?`,
-          assetId,
-        )!;
-        assets.set(assetId, asset);
-      }
-      const row = asset.priced
-        ? this.#db.get<{ usd: string }>(
-            "SELECT usd FROM prices WHERE asset_id = ? AND time <= ? ORDER BY time DESC LIMIT 1",
-            assetId,
-            time,
-          )
-        : undefined;
-      return { decimals: asset.decimals, usd: row ? BigInt(row.usd) : null };
-    });
-  }
-
-  addPrices(prices: Price[]): Price[] {
-    return prices.filter(
-      ({ assetId, time, usd }) =>
-        this.#db.run(
-          `INSERT INTO prices (asset_id, time, usd) VALUES (?, ?, ?)
-           ON CONFLICT (asset_id, time) DO UPDATE SET usd = excluded.usd WHERE usd <> excluded.usd`,
-          assetId,
-          time,
-          usd.toString(),
-        ) === 1,
-    );
-  }
-
-  removePrices(assetId: string, from: number, to: number): number {
-    return runAtOnce(common.removePrices(this.#db.shared, assetId, from, to));
-  }
-
-  pricesFrom(assetId: string, time: number) {
-    return this.#db
-      .all<{ time: number; usd: string }>(
-        `SELECT time, usd FROM prices WHERE asset_id = ?1 AND time >= coalesce(
-           (SELECT max(time) FROM prices WHERE asset_id = ?1 AND time <= ?2), ?2) ORDER BY time`,
-        assetId,
-        time,
-      )
-      .map((row) => ({ time: row.time, usd: BigInt(row.usd) }));
-  }
-
-  decimalsOf(assetId: string): number | undefined {
-    return this.#db.get<{ decimals: number }>("SELECT decimals FROM tokens WHERE asset_id = ?", assetId)
-      ?.decimals;
-  }
-
-  firstHeightFrom(time: number): number | null {
-    return this.#db.get<{ height: number | null }>(
-      "SELECT min(height) AS height FROM blocks INDEXED BY blocks_by_timestamp WHERE timestamp >= ?",
-      time,
-    )!.height;
-  }
-
-  changesOf(assetId: string, aboveHeight: number, time: number): DatedChange[] {
-    return this.#db
-      .all<{
-        hash: Uint8Array;
-        height: number;
-        ordinal: number;
-        amount: string;
-        usd: string;
-        timestamp: number;
-      }>(
-        `SELECT b.hash, c.height, c.ordinal, CAST(c.amount AS TEXT) AS amount, CAST(c.amount_usd AS TEXT) AS usd,
-                b.timestamp
-         FROM asset_changes c JOIN blocks b ON b.height = c.height
-         WHERE c.token_id = ? AND c.height > ? AND b.timestamp >= ? ORDER BY c.height LIMIT 10000`,
-        this.#token(assetId).id,
-        aboveHeight,
-        time,
-      )
-      .map(({ hash, amount, usd, ...place }) => ({
-        ...place,
-        blockHash: fromBlob(hash),
-        amount: BigInt(amount),
-        usd: BigInt(usd),
-      }));
-  }
-
-  saveValues(values: ValueRow[]): void {
-    for (const { usd, height, ordinal } of values) {
-      this.#db.run(
-        "UPDATE asset_changes SET amount_usd = ? WHERE height = ? AND ordinal = ?",
-        toAny(usd),
-        height,
-        ordinal,
-      );
-    }
   }
 }
 
@@ -817,9 +304,3 @@ function sparse<T>(index: number, value: T): T[] {
   array[index] = value;
   return array;
 }
-
-/** The lower height; null if there is none. */
-const lower = (a: number | null, b: number | null): number | null =>
-  a === null ? b : b === null ? a : Math.min(a, b);
-
-const parsed = <T>(json: string | null): T | null => (json === null ? null : (JSON.parse(json) as T));

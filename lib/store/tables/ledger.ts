@@ -1,0 +1,484 @@
+/** The tables of blocks, transactions, outputs and their sums. */
+import type { HeightRange } from "#lib/contract/coverage.ts";
+import type { TokenReference } from "#lib/contract/ledger.ts";
+import { identity, tip } from "#lib/store/common-queries.ts";
+import { type OutputColumns, outputColumns } from "#lib/store/outputs.ts";
+import { alreadyStored } from "#lib/store/rules/batch.ts";
+import type { Steps } from "#lib/store/rules/steps.ts";
+import type { HoldingDelta, KindDelta, TokenDelta } from "#lib/store/rules/sums.ts";
+import type {
+  OutputPlace,
+  OutputRow,
+  PlacedOutput,
+  RetractedBlock,
+  Retraction,
+  Tables,
+  TransactionRecord,
+} from "#lib/store/rules/tables.ts";
+import {
+  all,
+  type Bytes,
+  dialects,
+  first,
+  run,
+  type Statement,
+  statement,
+  toHex,
+} from "#lib/store/statement.ts";
+import { type ChainIdentity, REMEMBERED_BLOCKS, type ResolvedBlock, type Tip } from "#lib/store/store.ts";
+import { firstId } from "#lib/store/transaction-id.ts";
+import {
+  amount,
+  bigint,
+  boolean,
+  bytes,
+  type Column,
+  forRows,
+  insertInto,
+  integer,
+  owner,
+  type RowStatement,
+  text,
+  token,
+} from "./columns.ts";
+import { ListingTables } from "./listing.ts";
+
+const INSERT_IDENTITY = statement(
+  "insert-identity",
+  "INSERT INTO state (key, value) VALUES ('identity', $1)",
+);
+/** Tokens are numbered, the native asset first. */
+const NATIVE_ID = 1;
+const HIGHEST_TOKEN = statement("highest-token", "SELECT max(id) AS id FROM tokens");
+const TOKEN_IDS = statement(
+  "tokens-of-assets",
+  (sql) => `SELECT id, asset_id FROM tokens WHERE ${sql.isIn("asset_id", "$1", "text")}`,
+);
+const INSERT_TOKENS = insertInto<TokenReference & { number: number }>("tokens", {
+  id: integer((token) => token.number),
+  asset_id: text((token) => token.id),
+  standard: text((token) => token.standard),
+  fungible: boolean((token) => token.fungible),
+  content_type: text((token) => token.contentType),
+  chain_parent_id: text((token) => token.parentId),
+  supply: amount(() => 0n),
+});
+
+const INSERT_GAPS = insertInto<HeightRange>("gaps", {
+  first_height: bigint((gap) => gap.from),
+  last_height: bigint((gap) => gap.to),
+});
+const GAP_AT = statement(
+  "gap-at",
+  `SELECT first_height AS "from", last_height AS "to" FROM gaps
+   WHERE first_height <= $1 ORDER BY first_height DESC LIMIT 1`,
+);
+const DELETE_GAPS = statement(
+  "delete-gaps",
+  "DELETE FROM gaps WHERE first_height >= $1 AND first_height <= $2",
+);
+
+const BLOCKS_AT = statement(
+  "blocks-at",
+  (sql) => `SELECT height, hash, parent_hash FROM blocks WHERE ${sql.isIn("height", "$1", "bigint")}`,
+);
+const HIGHEST_BLOCKS = statement(
+  "highest-blocks",
+  "SELECT height, hash FROM blocks WHERE height > $1 ORDER BY height DESC LIMIT CAST($2 AS bigint)",
+);
+const INSERT_BLOCKS = insertInto<ResolvedBlock>("blocks", {
+  height: bigint((block) => block.height),
+  hash: bytes((block) => block.hash),
+  parent_hash: bytes((block) => block.parentHash),
+  timestamp: bigint((block) => block.timestamp),
+  header_facts: bytes((block) => block.headerFacts),
+  transaction_count: integer((block) => block.transactions.length),
+  change_count: integer((block) => block.changes.length),
+});
+const DELETE_ABANDONED = ["abandoned_blocks", "abandoned_touches"].map((table) =>
+  statement(`delete-${table}`, (sql) => `DELETE FROM ${table} WHERE ${sql.isIn("hash", "$1", "bytea")}`),
+);
+
+const TRANSACTIONS = statement(
+  "transactions-by-hash",
+  (sql) => `SELECT hash, id FROM transactions WHERE ${sql.isIn("hash", "$1", "bytea")}`,
+);
+const LOWEST_ID = statement("lowest-transaction", "SELECT min(id) AS id FROM transactions");
+const ID_AND_HASH: Record<string, Column<TransactionRecord>> = {
+  id: bigint(({ id }) => id),
+  hash: bytes(({ hash }) => hash),
+};
+const INSERT_TRANSACTIONS = forRows(
+  "insert-transactions",
+  ID_AND_HASH,
+  ({ names, values }) => `INSERT INTO transactions (${names}) ${values} ON CONFLICT (hash) DO NOTHING`,
+);
+const MOVE_TRANSACTIONS = forRows(
+  "move-transactions",
+  ID_AND_HASH,
+  ({ each, from }) =>
+    `UPDATE transactions SET id = ${each.id} ${from("FROM")} WHERE transactions.hash = ${each.hash}`,
+);
+
+/** An output as it is read, with its address's key and its asset. */
+export type OutputWithNames = OutputColumns & { key: Bytes; asset_id: string };
+const selectOutputs = (engine: "sqlite" | "postgres", from: string, condition: string): string => {
+  const sql = dialects[engine];
+  return `SELECT ${outputColumns(sql)}, ${sql.ownerKey("o")} AS key, t.asset_id
+   FROM outputs o JOIN tokens t ON t.id = o.token_id ${from} WHERE ${condition}`;
+};
+export const OUTPUTS_AT = forRows<OutputPlace>(
+  "outputs-by-place",
+  {
+    transaction_id: bigint((place) => place.transactionId),
+    output_index: bigint((place) => place.outputIndex),
+  },
+  ({ sql, each, from, andShards }) =>
+    selectOutputs(
+      sql.engine,
+      from(", "),
+      `o.transaction_id = ${each.transaction_id} AND o.output_index = ${each.output_index}
+       ${andShards("o", "transaction_id")}`,
+    ),
+);
+const outputsWhere = (name: string, condition: string) =>
+  statement(name, (sql) => selectOutputs(sql.engine, "", condition));
+const OUTPUTS_OF = statement("outputs-of-transactions", (sql) =>
+  selectOutputs(sql.engine, "", sql.isIn("o.transaction_id", "$1", "bigint")),
+);
+const SPENT_FROM = outputsWhere("spent-from", "o.spent_transaction_id >= $1");
+const CREATED_FROM = outputsWhere("created-from", "o.transaction_id >= $1");
+/** A row of another place is another row: if outputs are distributed by transaction, it may change machines. */
+const DELETE_OUTPUTS_OF = statement(
+  "delete-outputs-of",
+  (sql) => `DELETE FROM outputs WHERE ${sql.isIn("transaction_id", "$1", "bigint")}`,
+);
+export const INSERT_OUTPUTS = insertInto<OutputRow>("outputs", {
+  transaction_id: bigint((output) => output.transactionId),
+  output_index: bigint((output) => output.outputIndex),
+  spent_transaction_id: bigint((output) => output.spentBy),
+  spent_input_index: integer((output) => output.spentInput),
+  token_id: token((output) => output.assetId),
+  owner: owner((output) => output.addressKey),
+  amount: amount((output) => output.amount),
+  capacity: amount((output) => output.capacity),
+  kind: text((output) => output.kind),
+});
+export const SPEND_OUTPUTS = forRows<OutputRow>(
+  "spend-outputs",
+  {
+    transaction_id: bigint((output) => output.transactionId),
+    output_index: bigint((output) => output.outputIndex),
+    spent_by: bigint((output) => output.spentBy),
+    input_index: integer((output) => output.spentInput),
+  },
+  ({ each, from, andShards }) =>
+    `UPDATE outputs SET spent_transaction_id = ${each.spent_by}, spent_input_index = ${each.input_index} ${from("FROM")}
+     WHERE outputs.transaction_id = ${each.transaction_id} AND outputs.output_index = ${each.output_index}
+       ${andShards("outputs", "transaction_id")}`,
+);
+
+const ADD_TO_TOKENS = forRows<TokenDelta>(
+  "add-to-tokens",
+  {
+    id: token((delta) => delta.assetId),
+    supply: amount((delta) => delta.supply),
+    first_height: bigint((delta) => delta.firstHeight),
+    first_mint: bigint((delta) => delta.firstMint),
+  },
+  ({ sql, each, from }) => {
+    const first = sql.least("tokens.first_height", each.first_height!);
+    const mint = sql.least("tokens.first_mint_height", each.first_mint!);
+    return `UPDATE tokens SET supply = ${sql.add("tokens.supply", each.supply!)}, first_height = ${first},
+       first_mint_height = ${mint} ${from("FROM")}
+     WHERE tokens.id = ${each.id} AND (${each.supply} <> 0 OR ${first} IS DISTINCT FROM tokens.first_height
+       OR ${mint} IS DISTINCT FROM tokens.first_mint_height)`;
+  },
+);
+
+/** Adds to a table of sums over live outputs, and removes those without outputs. `keys`: of a row; the others are sums. */
+function sumsIn<Delta extends { count: number }>(
+  table: string,
+  keys: Record<string, Column<Delta>>,
+  amounts: Record<string, Column<Delta>>,
+): [add: RowStatement<Delta>, deleteEmpty: RowStatement<Delta>] {
+  const count = { output_count: bigint<Delta>((delta) => delta.count) };
+  const add = forRows(`add-to-${table}`, { ...keys, ...count, ...amounts }, ({ sql, names, values }) => {
+    const conflict = Object.keys(keys).map((key) => (key === "owner" ? sql.owner.column : key));
+    const sums = Object.keys(amounts).map(
+      (sum) => `${sum} = ${sql.add(`${table}.${sum}`, `excluded.${sum}`)}`,
+    );
+    return `INSERT INTO ${table} (${names}) ${values} ON CONFLICT (${conflict.join(", ")}) DO UPDATE
+        SET output_count = ${table}.output_count + excluded.output_count, ${sums.join(", ")}`;
+  });
+  const deleteEmpty = forRows(`delete-empty-${table}`, keys, ({ sql, each, from, andShards }) => {
+    const isSame = Object.entries(each).map(
+      ([key, value]) => `${table}.${key === "owner" ? sql.owner.column : key} = ${value}`,
+    );
+    return `DELETE FROM ${table} ${from("USING")}
+      WHERE ${isSame.join(" AND ")} AND ${table}.output_count = 0 ${andShards(table, "owner")}`;
+  });
+  return [add, deleteEmpty];
+}
+const HOLDINGS = sumsIn<HoldingDelta>(
+  "holdings",
+  { owner: owner((delta) => delta.addressKey), token_id: token((delta) => delta.assetId) },
+  { amount: amount((delta) => delta.amount), capacity: amount((delta) => delta.capacity) },
+);
+const KINDS = sumsIn<KindDelta>(
+  "kinds",
+  { owner: owner((delta) => delta.addressKey), kind: text((delta) => delta.kind) },
+  { capacity: amount((delta) => delta.capacity) },
+);
+
+const DELETE_OUTPUTS_FROM = statement(
+  "delete-outputs-from",
+  "DELETE FROM outputs WHERE transaction_id >= $1",
+);
+const UNSPEND = statement(
+  "unspend",
+  `UPDATE outputs SET spent_transaction_id = NULL, spent_input_index = NULL
+   WHERE spent_transaction_id >= $1 AND transaction_id >= 0`,
+);
+const DELETE_FOREIGN = statement(
+  "delete-foreign-outputs",
+  "DELETE FROM outputs WHERE spent_transaction_id >= $1",
+);
+const USED_TRANSACTIONS = statement(
+  "used-transactions",
+  (sql) =>
+    `SELECT DISTINCT transaction_id AS id FROM outputs WHERE ${sql.isIn("transaction_id", "$1", "bigint")}`,
+);
+const DELETE_TRANSACTIONS = statement(
+  "delete-transactions",
+  (sql) => `DELETE FROM transactions WHERE ${sql.isIn("id", "$1", "bigint")}`,
+);
+const DELETE_TRANSACTIONS_FROM = statement(
+  "delete-transactions-from",
+  "DELETE FROM transactions WHERE id >= $1",
+);
+const DELETE_CLAIMS_FROM = statement(
+  "delete-claims-from",
+  "DELETE FROM claims WHERE transaction_id >= $1 RETURNING asset_id",
+);
+const DELETE_CHANGES = statement("delete-changes", {
+  sqlite: `DELETE FROM asset_changes
+    WHERE height IN (SELECT height FROM blocks WHERE ${dialects.sqlite.isIn("hash", "$1", "bytea")})`,
+  postgres: `DELETE FROM asset_changes WHERE ${dialects.postgres.isIn("block_hash", "$1", "bytea")}`,
+});
+const ABANDON_BLOCKS = statement(
+  "abandon-blocks",
+  `INSERT INTO abandoned_blocks (hash, height, parent_hash)
+   SELECT hash, height, parent_hash FROM blocks WHERE height >= $1`,
+);
+const INSERT_TOUCHES = insertInto<RetractedBlock>("abandoned_touches", {
+  hash: bytes((block) => block.hash),
+  height: bigint((block) => block.height),
+  keys: bytes((block) => block.touched),
+});
+const FORGET_TOUCHES = statement("forget-touches", "DELETE FROM abandoned_touches WHERE height < $1");
+const DELETE_BLOCKS = statement("delete-blocks", "DELETE FROM blocks WHERE height >= $1");
+const DROP_ADDRESSES = statement(
+  "drop-addresses",
+  (sql) => `DELETE FROM addresses WHERE ${sql.isIn("key", "$1", "bytea")} AND first_height > $2`,
+);
+const DROP_TOKENS = statement(
+  "drop-tokens",
+  (sql) =>
+    `DELETE FROM tokens WHERE ${sql.isIn("asset_id", "$1", "text")} AND asset_id <> $3 AND first_height > $2`,
+);
+const FORGET_HEIGHTS = statement(
+  "forget-heights",
+  (sql) => `UPDATE tokens SET
+     first_mint_height = CASE WHEN first_mint_height <= $2 THEN first_mint_height END,
+     first_height = CASE WHEN first_height <= $2 THEN first_height END
+   WHERE ${sql.isIn("asset_id", "$1", "text")} AND (first_mint_height > $2 OR first_height > $2)`,
+);
+
+const toOutputRow = (row: OutputWithNames): OutputRow => ({
+  transactionId: row.transaction_id,
+  outputIndex: row.output_index,
+  addressKey: toHex(row.key),
+  assetId: row.asset_id,
+  amount: row.amount === null ? null : BigInt(row.amount),
+  capacity: BigInt(row.capacity),
+  kind: row.kind,
+  spentBy: row.spent_transaction_id,
+  spentInput: row.spent_input_index,
+});
+
+/** What the tables of every engine do, each with its own statements for what it keeps in its own way. */
+export abstract class LedgerTables extends ListingTables implements Tables {
+  abstract addAddresses(addresses: Map<string, { text: string; firstHeight: number }>): Steps<unknown>;
+  abstract addOutputs(outputs: Iterable<PlacedOutput>): Steps<unknown>;
+  abstract spendOutputs(outputs: Iterable<PlacedOutput>): Steps<unknown>;
+
+  identity(): Steps<ChainIdentity | null> {
+    return identity(this.db);
+  }
+
+  *addIdentity(identity: ChainIdentity): Steps<void> {
+    yield* run(this.db, INSERT_IDENTITY, JSON.stringify(identity));
+    const facts = { standard: "native", fungible: true, contentType: "", parentId: "" };
+    yield* this.save(INSERT_TOKENS, [{ id: identity.native.id, ...facts, number: NATIVE_ID }]);
+  }
+
+  tip(): Steps<Tip | null> {
+    return tip(this.db);
+  }
+
+  addGaps(gaps: HeightRange[]) {
+    return this.save(INSERT_GAPS, gaps);
+  }
+
+  *removeGapAt(height: number): Steps<HeightRange> {
+    const gap = yield* first<HeightRange>(this.db, GAP_AT, height);
+    if (!gap || gap.to < height)
+      throw new Error(`Height ${height} has no block, but is in no gap: run aqs verify`);
+    yield* run(this.db, DELETE_GAPS, gap.from, gap.from);
+    return gap;
+  }
+
+  removeGapsAbove(height: number) {
+    return run(this.db, DELETE_GAPS, height + 1, Number.MAX_SAFE_INTEGER);
+  }
+
+  *blocksAt(heights: number[]) {
+    const rows = yield* all<{ height: number; hash: Bytes; parent_hash: Bytes }>(
+      this.db,
+      BLOCKS_AT,
+      JSON.stringify(heights),
+    );
+    return rows.map((row) => ({
+      height: row.height,
+      hash: toHex(row.hash),
+      parentHash: toHex(row.parent_hash),
+    }));
+  }
+
+  *transactionIds(hashes: string[]): Steps<Map<string, number>> {
+    if (hashes.length === 0) return new Map();
+    const rows = yield* all<{ hash: Bytes; id: number }>(this.db, TRANSACTIONS, JSON.stringify(hashes));
+    return new Map(rows.map((row) => [toHex(row.hash), row.id]));
+  }
+
+  *lowestTransactionId(): Steps<number> {
+    return (yield* first<{ id: number | null }>(this.db, LOWEST_ID))!.id ?? 0;
+  }
+
+  *outputs(places: OutputPlace[]): Steps<OutputRow[]> {
+    return (yield* this.allOf<OutputWithNames, OutputPlace>(OUTPUTS_AT, places)).map(toOutputRow);
+  }
+
+  *#outputs(query: Statement, value: string | number): Steps<OutputRow[]> {
+    return (yield* all<OutputWithNames>(this.db, query, value)).map(toOutputRow);
+  }
+
+  outputsOf(transactionIds: number[]) {
+    return this.#outputs(OUTPUTS_OF, JSON.stringify(transactionIds));
+  }
+
+  outputsSpentFrom(transactionId: number) {
+    return this.#outputs(SPENT_FROM, transactionId);
+  }
+
+  outputsCreatedFrom(transactionId: number) {
+    return this.#outputs(CREATED_FROM, transactionId);
+  }
+
+  /** By asset; those that are not stored are missing. */
+  protected *tokenIds(assetIds: string[]): Steps<Map<string, number>> {
+    const rows = yield* all<{ id: number; asset_id: string }>(this.db, TOKEN_IDS, JSON.stringify(assetIds));
+    return new Map(rows.map((row) => [row.asset_id, row.id]));
+  }
+
+  /** New ones are numbered in order. */
+  *addTokens(assetIds: string[], references: Map<string, TokenReference>): Steps<string[]> {
+    const stored = yield* this.tokenIds(assetIds);
+    const added = assetIds.filter((id) => !stored.has(id));
+    if (added.length === 0) return added;
+    const highest = (yield* first<{ id: number }>(this.db, HIGHEST_TOKEN))!.id;
+    yield* this.save(
+      INSERT_TOKENS,
+      added.map((id, i) => ({ ...references.get(id)!, number: highest + 1 + i })),
+    );
+    return added;
+  }
+
+  *addBlocks(blocks: ResolvedBlock[]): Steps<void> {
+    yield* this.save(INSERT_BLOCKS, blocks);
+    const hashes = JSON.stringify(blocks.map((block) => block.hash));
+    for (const query of DELETE_ABANDONED) yield* run(this.db, query, hashes);
+  }
+
+  *addTransactions(transactions: TransactionRecord[]): Steps<void> {
+    if ((yield* this.save(INSERT_TRANSACTIONS, transactions)) === transactions.length) return;
+    const stored = yield* this.transactionIds(transactions.map(({ hash }) => hash));
+    const taken = transactions.find(({ hash, id }) => stored.get(hash) !== id) ?? transactions[0]!;
+    throw alreadyStored(taken.hash, stored.get(taken.hash) ?? taken.id);
+  }
+
+  *moveTransactions(transactions: TransactionRecord[]): Steps<void> {
+    if (transactions.length === 0) return;
+    yield* this.save(MOVE_TRANSACTIONS, transactions);
+    const left = JSON.stringify(transactions.map(({ storedId }) => storedId));
+    yield* run(this.db, DELETE_OUTPUTS_OF, left);
+  }
+
+  addToTokens(deltas: TokenDelta[]) {
+    return this.save(ADD_TO_TOKENS, deltas);
+  }
+
+  addToHoldings(deltas: HoldingDelta[]) {
+    return this.#addTo(HOLDINGS, deltas);
+  }
+
+  addToKinds(deltas: KindDelta[]) {
+    return this.#addTo(KINDS, deltas);
+  }
+
+  *#addTo<Delta extends { count: number }>(
+    [add, deleteEmpty]: [RowStatement<Delta>, RowStatement<Delta>],
+    deltas: Delta[],
+  ): Steps<void> {
+    yield* this.save(add, deltas);
+    const fewer = deltas.filter((delta) => delta.count < 0);
+    yield* this.save(deleteEmpty, fewer);
+  }
+
+  *highestBlocks(height: number, limit: number): Steps<Tip[]> {
+    const rows = yield* all<{ height: number; hash: Bytes }>(this.db, HIGHEST_BLOCKS, height, limit);
+    return rows.map((row) => ({ height: row.height, hash: toHex(row.hash) }));
+  }
+
+  *retract({ blocks, foreign }: Retraction): Steps<string[]> {
+    const { height } = blocks.at(-1)!;
+    const from = firstId(height);
+    yield* run(this.db, DELETE_OUTPUTS_FROM, from);
+    yield* run(this.db, UNSPEND, from);
+    yield* run(this.db, DELETE_FOREIGN, from);
+    if (foreign.length > 0) {
+      const used = yield* all<{ id: number }>(this.db, USED_TRANSACTIONS, JSON.stringify(foreign));
+      const unused = new Set(foreign).difference(new Set(used.map((row) => row.id)));
+      yield* run(this.db, DELETE_TRANSACTIONS, JSON.stringify([...unused]));
+    }
+    yield* run(this.db, DELETE_TRANSACTIONS_FROM, from);
+    const claims = yield* all<{ asset_id: string }>(this.db, DELETE_CLAIMS_FROM, from);
+    yield* run(this.db, DELETE_CHANGES, JSON.stringify(blocks.map((block) => block.hash)));
+    yield* run(this.db, ABANDON_BLOCKS, height);
+    yield* this.save(
+      INSERT_TOUCHES,
+      blocks.filter(({ touched }) => touched !== null),
+    );
+    yield* run(this.db, FORGET_TOUCHES, height - REMEMBERED_BLOCKS);
+    yield* run(this.db, DELETE_BLOCKS, height);
+    return claims.map((claim) => claim.asset_id);
+  }
+
+  *dropUnseen(height: number, addressKeys: string[], assetIds: string[], nativeId: string): Steps<void> {
+    const assets = JSON.stringify(assetIds);
+    yield* run(this.db, DROP_ADDRESSES, JSON.stringify(addressKeys), height);
+    yield* run(this.db, DROP_TOKENS, assets, height, nativeId);
+    yield* run(this.db, FORGET_HEIGHTS, assets, height);
+  }
+}

@@ -1,0 +1,299 @@
+/** The tables of names, pictures and prices, and of what changes are worth. */
+import type { RegistryEntry } from "#lib/contract/registry.ts";
+import type { Steps } from "#lib/store/rules/steps.ts";
+import type {
+  ChangeRow,
+  ClaimRow,
+  ClaimText,
+  DatedChange,
+  NamedToken,
+  NameRow,
+  ValueRow,
+} from "#lib/store/rules/tables.ts";
+import {
+  all,
+  type Bytes,
+  type Connection,
+  type Dialect,
+  first,
+  run,
+  statement,
+  toHex,
+} from "#lib/store/statement.ts";
+import type { AssetIcon, Price } from "#lib/store/store.ts";
+import {
+  amount,
+  bigint,
+  boolean,
+  bytes,
+  decimal,
+  forRows,
+  insertInto,
+  integer,
+  type RowStatement,
+  text,
+  texts,
+  token,
+} from "./columns.ts";
+
+const INSERT_CLAIMS = insertInto<ClaimRow>("claims", {
+  asset_id: text((claim) => claim.assetId),
+  transaction_id: bigint((claim) => claim.transactionId),
+  output_index: bigint((claim) => claim.outputIndex),
+  name: text((claim) => claim.name),
+  symbol: text((claim) => claim.symbol),
+  decimals: integer((claim) => claim.decimals),
+});
+const earliestClaim = (sql: Dialect, assetId: string): string => {
+  const place = { transactionId: "transaction_id", outputIndex: "output_index" };
+  const claim = { assetId: "asset_id", ...place, name: "name", symbol: "symbol", decimals: "decimals" };
+  return `SELECT ${sql.json(claim)} FROM claims WHERE asset_id = ${assetId}
+    ORDER BY transaction_id, output_index LIMIT 1`;
+};
+const EARLIEST_CLAIMS = statement(
+  "earliest-claims",
+  (sql) => `SELECT (${earliestClaim(sql, "wanted.value")}) AS claim FROM ${sql.texts("$1", "wanted")}`,
+);
+const MEMBERS = statement(
+  "members",
+  (sql) =>
+    `SELECT asset_id FROM tokens WHERE ${sql.isIn("chain_parent_id", "$1", "text")} AND chain_parent_id <> ''`,
+);
+const NAMING_FACTS = statement(
+  "naming-facts",
+  (sql) => `SELECT t.asset_id AS id, t.fungible, t.chain_parent_id, t.decimals,
+     (${earliestClaim(sql, "t.asset_id")}) AS claim, (${earliestClaim(sql, "t.chain_parent_id")}) AS parent_claim,
+     (SELECT entry FROM registry r WHERE r.asset_id = t.asset_id) AS entry,
+     EXISTS (SELECT 1 FROM icons i WHERE i.asset_id = t.asset_id) AS pictured
+   FROM tokens t WHERE ${sql.isIn("t.asset_id", "$1", "text")}`,
+);
+const SAVE_NAMES = forRows<NameRow>(
+  "save-names",
+  {
+    id: text((name) => name.id),
+    layer: integer((name) => name.layer),
+    parent_id: text((name) => name.parentId),
+    name: text((name) => name.name),
+    name_folded: text((name) => name.foldedName),
+    symbol: text((name) => name.symbol),
+    decimals: integer((name) => name.decimals),
+    icon: text((name) => name.icon),
+    description: text((name) => name.description),
+    keywords: text((name) => name.keywords),
+    public: boolean((name) => name.public),
+    tags: texts((name) => name.tags),
+  },
+  ({ each: { id, ...shown }, from }) => {
+    const changes = Object.entries(shown).map(([column, value]) => `${column} = ${value}`);
+    return `UPDATE tokens SET ${changes.join(", ")} ${from("FROM")} WHERE tokens.asset_id = ${id}`;
+  },
+);
+const LISTED = statement("listed", "SELECT asset_id FROM registry UNION SELECT asset_id FROM icons");
+const CLEAR_REGISTRY = statement("clear-registry", "DELETE FROM registry");
+const CLEAR_ICONS = statement("clear-icons", "DELETE FROM icons");
+const INSERT_REGISTRY = insertInto<RegistryEntry>("registry", {
+  asset_id: text((entry) => entry.id),
+  entry: text((entry) => JSON.stringify(entry)),
+});
+const INSERT_ICONS = insertInto<AssetIcon>("icons", {
+  asset_id: text((icon) => icon.assetId),
+  picture: bytes((icon) => toHex(icon.picture)),
+  etag: text((icon) => icon.etag),
+});
+
+type Priced = { assetId: string; time: number };
+const PRICES_AT = forRows<Priced & { place: number }>(
+  "prices-at",
+  {
+    asset_id: text((asked) => asked.assetId),
+    time: bigint((asked) => asked.time),
+    place: integer((asked) => asked.place),
+  },
+  ({ each, from }) => `SELECT ${each.place} AS place, t.decimals,
+     (SELECT usd FROM prices p WHERE p.asset_id = t.asset_id AND p.time <= ${each.time} ORDER BY p.time DESC LIMIT 1) AS usd
+   FROM tokens t ${from(",")} WHERE t.asset_id = ${each.asset_id}`,
+);
+const SAVE_PRICES = forRows<Price>(
+  "save-prices",
+  {
+    asset_id: text((price) => price.assetId),
+    time: bigint((price) => price.time),
+    usd: decimal((price) => price.usd),
+  },
+  ({ names, values }) => `INSERT INTO prices (${names}) ${values}
+   ON CONFLICT (asset_id, time) DO UPDATE SET usd = excluded.usd WHERE prices.usd <> excluded.usd
+   RETURNING asset_id AS "assetId", time`,
+);
+const REMOVE_PRICES = statement(
+  "remove-prices",
+  "DELETE FROM prices WHERE asset_id = $1 AND time >= $2 AND time <= $3",
+);
+const PRICES_FROM = statement(
+  "prices-from",
+  `SELECT time, usd FROM prices WHERE asset_id = $1 AND time >= coalesce(
+     (SELECT max(time) FROM prices WHERE asset_id = $1 AND time <= $2), $2) ORDER BY time`,
+);
+const DECIMALS = statement("decimals", "SELECT decimals FROM tokens WHERE asset_id = $1");
+const FIRST_HEIGHT_FROM = statement("first-height-from", {
+  sqlite: "SELECT min(height) AS height FROM blocks INDEXED BY blocks_by_timestamp WHERE timestamp >= $1",
+  postgres: "SELECT min(height) AS height FROM blocks WHERE timestamp >= $1",
+});
+const INSERT_CHANGES = insertInto<ChangeRow>("asset_changes", {
+  block_hash: { ...bytes<ChangeRow>((change) => change.blockHash), only: "postgres" },
+  height: bigint((change) => change.height),
+  ordinal: integer((change) => change.ordinal),
+  token_id: token((change) => change.assetId),
+  amount: amount((change) => change.amount),
+  amount_usd: amount((change) => change.usd),
+});
+const CHANGES_OF = statement(
+  "changes-of",
+  `SELECT b.hash, c.height, c.ordinal, CAST(c.amount AS TEXT) AS amount, CAST(c.amount_usd AS TEXT) AS usd, b.timestamp
+   FROM asset_changes c JOIN blocks b ON b.height = c.height
+   WHERE c.token_id = (SELECT id FROM tokens WHERE asset_id = $1) AND c.height > $2 AND b.timestamp >= $3
+   ORDER BY c.height LIMIT 10000`,
+);
+const SAVE_VALUES = forRows<ValueRow>(
+  "save-values",
+  {
+    hash: bytes((value) => value.blockHash),
+    ordinal: integer((value) => value.ordinal),
+    usd: amount((value) => value.usd),
+  },
+  ({ sql, each, from }) => `UPDATE asset_changes SET amount_usd = ${each.usd} ${from("FROM")}
+   WHERE ${sql.ofBlock(each.hash!)} AND asset_changes.ordinal = ${each.ordinal}`,
+);
+
+/** Rows of one statement. */
+const PRICE_ROWS = 10_000;
+
+const parsed = <T>(json: string | null): T | null => (json === null ? null : (JSON.parse(json) as T));
+
+/** What the tables of every engine do with names and prices. */
+export abstract class ListingTables {
+  protected abstract readonly db: Connection;
+  /** Runs a statement for the rows, of which there may be none; returns how many rows changed. */
+  protected abstract save<Row>(query: RowStatement<Row>, rows: Iterable<Row>): Steps<number>;
+  /** The same, for a statement that returns rows. */
+  protected abstract allOf<Found extends object, Row>(
+    query: RowStatement<Row>,
+    rows: Iterable<Row>,
+  ): Steps<Found[]>;
+
+  addClaims(claims: ClaimRow[]) {
+    return this.save(INSERT_CLAIMS, claims);
+  }
+
+  *earliestClaims(assetIds: string[]): Steps<ClaimRow[]> {
+    const rows = yield* all<{ claim: string | null }>(this.db, EARLIEST_CLAIMS, JSON.stringify(assetIds));
+    return rows.flatMap(({ claim }) => parsed<ClaimRow>(claim) ?? []);
+  }
+
+  *membersOf(collectionIds: string[]): Steps<string[]> {
+    const rows = yield* all<{ asset_id: string }>(this.db, MEMBERS, JSON.stringify(collectionIds));
+    return rows.map((row) => row.asset_id);
+  }
+
+  *namingFacts(assetIds: string[]): Steps<NamedToken[]> {
+    const rows = yield* all<{
+      id: string;
+      fungible: boolean | number;
+      chain_parent_id: string;
+      decimals: number;
+      claim: string | null;
+      parent_claim: string | null;
+      entry: string | null;
+      pictured: boolean | number;
+    }>(this.db, NAMING_FACTS, JSON.stringify(assetIds));
+    return rows.map((row) => ({
+      id: row.id,
+      fungible: Boolean(row.fungible),
+      parentId: row.chain_parent_id,
+      decimals: row.decimals,
+      claim: parsed<ClaimText>(row.claim),
+      parentClaim: parsed<ClaimText>(row.parent_claim),
+      entry: parsed<RegistryEntry>(row.entry),
+      hasPicture: Boolean(row.pictured),
+    }));
+  }
+
+  saveNames(names: NameRow[]) {
+    return this.save(SAVE_NAMES, names);
+  }
+
+  *listedAssets(): Steps<string[]> {
+    return (yield* all<{ asset_id: string }>(this.db, LISTED)).map((row) => row.asset_id);
+  }
+
+  *replaceListing(entries: RegistryEntry[], icons: AssetIcon[]): Steps<void> {
+    yield* run(this.db, CLEAR_REGISTRY);
+    yield* this.save(INSERT_REGISTRY, entries);
+    yield* run(this.db, CLEAR_ICONS);
+    yield* this.save(INSERT_ICONS, icons);
+  }
+
+  *pricesAt(asked: Priced[]): Steps<{ decimals: number; usd: bigint | null }[]> {
+    const rows = yield* this.allOf<
+      { place: number; decimals: number; usd: string | null },
+      Priced & { place: number }
+    >(
+      PRICES_AT,
+      asked.map(({ assetId, time }, place) => ({ assetId, time, place })),
+    );
+    const found: { decimals: number; usd: bigint | null }[] = [];
+    for (const { place, decimals, usd } of rows) {
+      found[place] = { decimals, usd: usd === null ? null : BigInt(usd) };
+    }
+    return found;
+  }
+
+  *addPrices(prices: Price[]): Steps<Priced[]> {
+    const changed: Priced[] = [];
+    for (let i = 0; i < prices.length; i += PRICE_ROWS) {
+      changed.push(...(yield* this.allOf<Priced, Price>(SAVE_PRICES, prices.slice(i, i + PRICE_ROWS))));
+    }
+    return changed;
+  }
+
+  removePrices(assetId: string, from: number, to: number) {
+    return run(this.db, REMOVE_PRICES, assetId, from, to);
+  }
+
+  *pricesFrom(assetId: string, time: number): Steps<{ time: number; usd: bigint }[]> {
+    const rows = yield* all<{ time: number; usd: string }>(this.db, PRICES_FROM, assetId, time);
+    return rows.map((row) => ({ time: row.time, usd: BigInt(row.usd) }));
+  }
+
+  *decimalsOf(assetId: string): Steps<number | undefined> {
+    return (yield* first<{ decimals: number }>(this.db, DECIMALS, assetId))?.decimals;
+  }
+
+  *firstHeightFrom(time: number): Steps<number | null> {
+    return (yield* first<{ height: number | null }>(this.db, FIRST_HEIGHT_FROM, time))!.height;
+  }
+
+  addChanges(changes: ChangeRow[]) {
+    return this.save(INSERT_CHANGES, changes);
+  }
+
+  *changesOf(assetId: string, aboveHeight: number, time: number): Steps<DatedChange[]> {
+    const rows = yield* all<{
+      hash: Bytes;
+      height: number;
+      ordinal: number;
+      amount: string;
+      usd: string;
+      timestamp: number;
+    }>(this.db, CHANGES_OF, assetId, aboveHeight, time);
+    return rows.map(({ hash, amount, usd, ...place }) => ({
+      ...place,
+      blockHash: toHex(hash),
+      amount: BigInt(amount),
+      usd: BigInt(usd),
+    }));
+  }
+
+  saveValues(values: ValueRow[]) {
+    return this.save(SAVE_VALUES, values);
+  }
+}
