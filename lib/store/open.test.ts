@@ -5,8 +5,8 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { cursorKey, revokeAccessToken } from "#lib/questions/access-tokens.ts";
 import { chainTip } from "#lib/questions/chain.ts";
+import { migrations } from "./migrations.ts";
 import { openForReading, openStore } from "./open.ts";
-import { migrations } from "./sqlite/migrations.ts";
 
 test("the files of a SQLite database, and a folder made for them, are their owner's alone", async () => {
   const outside = mkdtempSync(join(tmpdir(), "aqs-modes-"));

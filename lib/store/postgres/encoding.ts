@@ -1,4 +1,4 @@
-/** How values go to PostgreSQL and come from it: see the schema's comment in migrations.ts. */
+/** How values go to PostgreSQL and come from it: see the schema in migrations.ts. */
 import pg from "pg";
 
 const INT8 = 20;

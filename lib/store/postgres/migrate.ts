@@ -1,9 +1,9 @@
 import { schemaFault } from "#lib/store/common-queries.ts";
+import { migrations } from "#lib/store/migrations.ts";
 import { foldCase } from "#lib/store/rules/names.ts";
 import { statement } from "#lib/store/statement.ts";
 import { numberArray } from "./encoding.ts";
 import { MIGRATION_LOCK } from "./lock.ts";
-import { migrations } from "./migrations.ts";
 import type { Session } from "./session.ts";
 import { timeLimit } from "./settings.ts";
 
@@ -87,9 +87,9 @@ export async function migrate(session: Session): Promise<string[]> {
       'CREATE TABLE IF NOT EXISTS schema_migrations (ordinal integer PRIMARY KEY, name text COLLATE "C" NOT NULL)',
     );
     const todo = await pending(session);
-    for (const { ordinal, name, sql } of todo) {
+    for (const { ordinal, name, postgres } of todo) {
       // One after another: with some changes of a table, Citus passes on the whole text that they came in.
-      for (const each of sql.split(";\n")) await session.exec(each);
+      for (const sql of postgres) await session.exec(sql);
       await session.run(NOTE_MIGRATION, ordinal, name);
     }
     await foldNames(session);

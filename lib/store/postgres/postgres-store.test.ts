@@ -22,26 +22,21 @@ import { storedBlock } from "#lib/questions/stored.ts";
 import { storedKinds } from "#lib/questions/stored-kinds.ts";
 import { makeCursorKey } from "#lib/store/common-queries.ts";
 import type { Store } from "#lib/store/engine.ts";
+import { migrations } from "#lib/store/migrations.ts";
 import { applyBlocks, identify } from "#lib/store/rules/ledger.ts";
 import { foldCase } from "#lib/store/rules/names.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
-import { migrations as sqliteMigrations } from "#lib/store/sqlite/migrations.ts";
 import { StoreUnavailableError } from "#lib/store/store.ts";
 import { at, hashOf, identity, keyOf, Ledger, native, storeBlocks, tokenOf } from "#lib/testing/ledger.ts";
 import { NO_POSTGRES, postgresBinaries, startPostgres, type ThrowawayServer } from "#lib/testing/postgres.ts";
 import { engineFor, openStore } from "../open.ts";
 import { Database, type PostgresOptions } from "./database.ts";
 import { unfit } from "./migrate.ts";
-import { migrations } from "./migrations.ts";
 import { PostgresStore } from "./postgres-store.ts";
 import { Upkeep } from "./upkeep.ts";
 
 const missing = postgresBinaries() === null;
-
-test("both engines have one migration history", () => {
-  expect(migrations.map(({ name }) => name)).toEqual(sqliteMigrations.map(({ name }) => name));
-});
 
 test("a server that is too old or has another encoding is refused", () => {
   expect(unfit({ version: 140_011, encoding: "UTF8" })).toMatch(/PostgreSQL 14: .* needs 15/);

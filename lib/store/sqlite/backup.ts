@@ -1,7 +1,7 @@
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { backup, DatabaseSync } from "node:sqlite";
+import { migrations } from "#lib/store/migrations.ts";
 import { createPrivately } from "./database.ts";
-import { migrations } from "./migrations.ts";
 
 /** All pages in one step: SQLite starts again if another connection writes between two steps. */
 const ALL_PAGES = 2 ** 31 - 1;

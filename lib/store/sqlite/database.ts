@@ -3,13 +3,13 @@ import { dirname, resolve } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { schemaFault } from "#lib/store/common-queries.ts";
+import { migrations } from "#lib/store/migrations.ts";
 import { foldCase } from "#lib/store/rules/names.ts";
 import { type Connection, EXACT_ADD, EXACT_SUM, type Statement } from "#lib/store/statement.ts";
 import { hasResultCode, isLost, isUnreadable } from "#lib/store/store.ts";
 import { toAny } from "./encoding.ts";
 import { CANTOPEN, inWords, READONLY } from "./failure.ts";
 import { FileWatch, WAL_LIMIT } from "./file-watch.ts";
-import { migrations } from "./migrations.ts";
 import { WalIndex } from "./wal-index.ts";
 
 export interface DatabaseOptions {
@@ -72,6 +72,19 @@ export function writeInPassing(file: string, work: (shared: Connection) => void)
   }
 }
 
+/** Adds the functions that statements call: SQLite's own sums end at 64 bits. */
+export function addFunctions(connection: DatabaseSync): void {
+  connection.aggregate(EXACT_SUM, {
+    deterministic: true,
+    start: 0n,
+    step: (sum: bigint, number) => sum + BigInt(number as string),
+    result: String,
+  });
+  connection.function(EXACT_ADD, { deterministic: true, useBigIntArguments: true }, (a, b) =>
+    toAny(BigInt(a as bigint | string) + BigInt(b as bigint | string)),
+  );
+}
+
 /**
  * One SQLite connection: statements prepared once, snapshots and transactions. Everything is synchronous,
  * so nothing of another request can come between the statements of one snapshot.
@@ -114,15 +127,7 @@ export class Database {
       this.#connection = connection;
       const cacheKb = Math.max(cacheMb, MIN_CACHE_MB) * 1024;
       this.#connection.exec(`PRAGMA cache_size = -${cacheKb}; PRAGMA temp_store = MEMORY`);
-      this.#connection.aggregate(EXACT_SUM, {
-        deterministic: true,
-        start: 0n,
-        step: (sum: bigint, number) => sum + BigInt(number as string),
-        result: String,
-      });
-      this.#connection.function(EXACT_ADD, { deterministic: true, useBigIntArguments: true }, (a, b) =>
-        toAny(BigInt(a as bigint | string) + BigInt(b as bigint | string)),
-      );
+      addFunctions(this.#connection);
       // WAL: readers never wait for the writer. NORMAL: a power cut may take back the last commits, whole. After a
       // checkpoint the WAL is cut back to its limit; SQLite would keep it as long as it ever was.
       if (!readOnly) {
@@ -374,7 +379,7 @@ export class Database {
       const from = this.schemaVersion;
       if (from > migrations.length) throw new Error(this.schemaFault!);
       for (const migration of migrations.slice(from)) {
-        this.#connection.exec(migration.sql);
+        for (const sql of migration.sqlite) this.#connection.exec(sql);
         names.push(migration.name);
       }
       this.#foldNames();

@@ -1,4 +1,4 @@
-/** How values stand in SQLite: see the schema's comment in migrations.ts. */
+/** How values stand in SQLite: see the schema in migrations.ts. */
 
 const MAX_INT64 = 2n ** 63n - 1n;
 

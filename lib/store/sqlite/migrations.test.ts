@@ -4,20 +4,20 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { limitText } from "#lib/contract/texts.ts";
+import { migrations } from "#lib/store/migrations.ts";
 import { foldCase } from "#lib/store/rules/names.ts";
 import { Database } from "./database.ts";
-import { migrations } from "./migrations.ts";
 
 test("names folded by the first version are found like new ones", () => {
   const database = new DatabaseSync(":memory:");
   const [chain, folded] = migrations;
-  database.exec(chain!.sql);
+  database.exec(chain!.sqlite.join(";"));
   const names = ["ΛΌΓΟΣ Οδός", "STRAẞE, Straße", "Plain"];
   const insert = database.prepare(
     "INSERT INTO tokens (asset_id, standard, fungible, content_type, chain_parent_id, supply, name, name_folded) VALUES (?, '', 1, '', '', 0, ?, ?)",
   );
   for (const name of names) insert.run(name, name, name.normalize("NFC").toUpperCase().toLowerCase());
-  database.exec(folded!.sql);
+  database.exec(folded!.sqlite.join(";"));
   const rows = database.prepare("SELECT name, name_folded FROM tokens").all();
   expect(rows).toHaveLength(names.length);
   for (const { name, name_folded } of rows) expect(name_folded).toBe(foldCase(name as string));
@@ -28,7 +28,7 @@ test("names that were stored without a limit are cut, those of the registry exce
   try {
     const file = join(folder, "old.db");
     const old = new DatabaseSync(file);
-    for (const { sql } of migrations.slice(0, 3)) old.exec(sql);
+    for (const { sqlite } of migrations.slice(0, 3)) old.exec(sqlite.join(";"));
     old.exec("PRAGMA user_version = 3");
     const long = "Ǆß😀".repeat(1000);
     const claim = old.prepare("INSERT INTO claims VALUES (?, 0, 0, ?, ?, NULL)");
@@ -69,7 +69,7 @@ test("names that were stored without a limit are cut, those of the registry exce
 test("what addresses hold is summed by kind, as far as an earlier version stored kinds", () => {
   const database = new DatabaseSync(":memory:");
   const at = migrations.findIndex(({ name }) => name === "0010-kinds");
-  for (const { sql } of migrations.slice(0, at)) database.exec(sql);
+  for (const { sqlite } of migrations.slice(0, at)) database.exec(sqlite.join(";"));
   const [ann, bob] = [1, 2];
   const [native, usd] = [1, 2];
   const output = database.prepare(
@@ -87,7 +87,7 @@ test("what addresses hold is summed by kind, as far as an earlier version stored
   ].entries()) {
     output.run(index, address!, token!, amount!, capacity!, spentBy!, kind!);
   }
-  database.exec(migrations[at]!.sql);
+  database.exec(migrations[at]!.sqlite.join(";"));
   const rows = database.prepare("SELECT * FROM kinds ORDER BY address_id, kind").all();
   expect(rows.map((row) => Object.values(row))).toEqual([
     [ann, "", 2, 15],
@@ -100,10 +100,10 @@ test("what addresses hold is summed by kind, as far as an earlier version stored
 test("what is missing between the stored blocks is found once", () => {
   const database = new DatabaseSync(":memory:");
   const at = migrations.findIndex(({ name }) => name === "0005-gaps");
-  for (const { sql } of migrations.slice(0, at)) database.exec(sql);
+  for (const { sqlite } of migrations.slice(0, at)) database.exec(sqlite.join(";"));
   const insert = database.prepare("INSERT INTO blocks VALUES (?, ?, x'00', 0, 0, 0)");
   for (const height of [2, 3, 7, 8, 10]) insert.run(height, Buffer.from([height]));
-  database.exec(migrations[at]!.sql);
+  database.exec(migrations[at]!.sqlite.join(";"));
   expect(database.prepare("SELECT * FROM gaps").all()).toEqual([
     { first_height: 0, last_height: 1 },
     { first_height: 4, last_height: 6 },

@@ -45,7 +45,7 @@ import {
 import { Random } from "#lib/demo/ckb/random.ts";
 import { sync } from "#lib/ingest/sync.ts";
 import { openStore } from "#lib/store/open.ts";
-import { Database } from "#lib/store/sqlite/database.ts";
+import { addFunctions, Database } from "#lib/store/sqlite/database.ts";
 import { nodeFlags } from "#lib/testing/node-flags.ts";
 
 const RUNS = 3;
@@ -313,6 +313,7 @@ function measureFloor(log: string, file: string): Measured {
   );
   real.close();
   const database = new DatabaseSync(file);
+  addFunctions(database);
   database.exec(settings.join(";"));
   const statements = sqls.map((sql) => database.prepare(sql));
   let milliseconds = 0;

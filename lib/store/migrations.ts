@@ -1,0 +1,327 @@
+/** The schema, and how it came to be. */
+import type { EngineName } from "./statement.ts";
+
+/**
+ * One step of a database's history. Steps are only ever added. SQL cannot fold names as `foldCase` does: a step that
+ * changes names sets `name_folded` to `''`, and the engine folds them again.
+ */
+export interface Migration extends Readonly<Record<EngineName, readonly string[]>> {
+  readonly name: string;
+}
+
+/** Types of columns, and what follows the columns of a table. PostgreSQL compares text by its bytes, on any server. */
+interface Words {
+  engine: EngineName;
+  text: string;
+  bytes: string;
+  /** Of 64 bits, and of 32. */
+  bigint: string;
+  integer: string;
+  boolean: string;
+  /** A whole number of any size. SQLite: an integer while it fits, and text beyond. */
+  amount: string;
+  /** The column that names an address. */
+  owner: string;
+  ownerType: string;
+  /** SQLite: a table without row numbers of its own, and one with. */
+  rowsByKey: string;
+  rowsByNumber: string;
+  /** Of a table whose rows change again and again. */
+  sums: string;
+}
+
+const WORDS: Record<EngineName, Words> = {
+  sqlite: {
+    engine: "sqlite",
+    text: "TEXT",
+    bytes: "BLOB",
+    bigint: "INTEGER",
+    integer: "INTEGER",
+    boolean: "INTEGER",
+    amount: "ANY",
+    owner: "address_id",
+    ownerType: "INTEGER",
+    rowsByKey: "STRICT, WITHOUT ROWID",
+    rowsByNumber: "STRICT",
+    sums: "STRICT, WITHOUT ROWID",
+  },
+  postgres: {
+    engine: "postgres",
+    text: 'text COLLATE "C"',
+    bytes: "bytea",
+    bigint: "bigint",
+    integer: "integer",
+    boolean: "boolean",
+    amount: "numeric",
+    owner: "address_key",
+    ownerType: "bytea",
+    rowsByKey: "",
+    rowsByNumber: "",
+    sums: "WITH (fillfactor = 80)",
+  },
+};
+
+const migration = (name: string, statements: (words: Words) => string[]): Migration => ({
+  name,
+  sqlite: statements(WORDS.sqlite),
+  postgres: statements(WORDS.postgres),
+});
+
+/**
+ * How each engine keeps an address's unspent outputs, so that a page is one range scan at any depth.
+ *
+ * SQLite: `live_outputs` is a partial index of `outputs`, so spending an output takes it out. An address and a
+ * transaction have numbers; `transactions.hash` finds an output by out point.
+ *
+ * PostgreSQL: `live_outputs` is a table, whose primary key also covers all that a page shows, so that a page is one
+ * index-only scan. It stands beside `outputs` for three reasons: what is created and spent in one batch never enters it,
+ * an index of another table cannot be distributed by address, and the row carries the transaction's hash. `integrity`
+ * checks that the two agree. Addresses stand by their 32-byte key, which needs no look-up: the answer comes from one
+ * statement and, with Citus, from one shard. Every unique constraint contains the column that its table is distributed by
+ * (see distribute.ts); therefore `transactions.id` has a plain index, and the one writer keeps ids unique.
+ */
+const OUTPUT_TABLES: Record<EngineName, string[]> = {
+  sqlite: [
+    `CREATE TABLE addresses (
+      id INTEGER PRIMARY KEY,
+      key BLOB NOT NULL UNIQUE,
+      text TEXT NOT NULL,
+      first_height INTEGER NOT NULL
+    ) STRICT`,
+    "CREATE TABLE transactions (id INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE) STRICT",
+    `CREATE TABLE outputs (
+      transaction_id INTEGER NOT NULL,
+      output_index INTEGER NOT NULL,
+      address_id INTEGER NOT NULL,
+      token_id INTEGER NOT NULL,
+      amount ANY,               -- of the token; NULL for the native asset, whose amount is the capacity
+      capacity ANY NOT NULL,
+      spent_transaction_id INTEGER,
+      spent_input_index INTEGER,
+      PRIMARY KEY (transaction_id, output_index)
+    ) STRICT, WITHOUT ROWID`,
+    `CREATE INDEX live_outputs
+      ON outputs (address_id, transaction_id, output_index, token_id, amount, capacity)
+      WHERE spent_transaction_id IS NULL`,
+    `CREATE INDEX live_outputs_by_token
+      ON outputs (address_id, token_id, transaction_id, output_index, amount, capacity)
+      WHERE spent_transaction_id IS NULL`,
+  ],
+  postgres: [
+    `CREATE TABLE addresses (
+      key bytea PRIMARY KEY,
+      text text COLLATE "C" NOT NULL,
+      first_height bigint NOT NULL
+    )`,
+    "CREATE TABLE transactions (hash bytea PRIMARY KEY, id bigint NOT NULL)",
+    "CREATE INDEX transactions_by_id ON transactions (id)",
+    `CREATE TABLE outputs (
+      transaction_id bigint NOT NULL,
+      output_index bigint NOT NULL,
+      spent_transaction_id bigint,
+      spent_input_index integer,
+      token_id integer NOT NULL,
+      address_key bytea NOT NULL,
+      amount numeric,           -- of the token; NULL for the native asset, whose amount is the capacity
+      capacity numeric NOT NULL,
+      PRIMARY KEY (transaction_id, output_index)
+    )`,
+    // An index-only scan reads only the index where vacuum has seen the rows.
+    `CREATE TABLE live_outputs (
+      transaction_id bigint NOT NULL,
+      output_index bigint NOT NULL,
+      token_id integer NOT NULL,
+      address_key bytea NOT NULL,
+      transaction_hash bytea NOT NULL,
+      amount numeric,           -- as in outputs
+      capacity numeric NOT NULL,
+      PRIMARY KEY (address_key, transaction_id, output_index) INCLUDE (token_id, transaction_hash, amount, capacity)
+    ) WITH (autovacuum_vacuum_insert_scale_factor = 0.01, autovacuum_vacuum_scale_factor = 0.01)`,
+    `CREATE INDEX live_outputs_by_token
+      ON live_outputs (address_key, token_id, transaction_id, output_index)
+      INCLUDE (transaction_hash, amount, capacity)`,
+  ],
+};
+
+/** A block's changes together in order of first appearance, by what is asked for. */
+const CHANGES_KEY: Record<EngineName, [columns: string, key: string]> = {
+  sqlite: ["height INTEGER NOT NULL, ordinal INTEGER NOT NULL, token_id INTEGER NOT NULL", "height"],
+  postgres: [
+    "block_hash bytea NOT NULL, ordinal integer NOT NULL, token_id integer NOT NULL, height bigint NOT NULL",
+    "block_hash",
+  ],
+};
+
+/** `$.name` of a registry entry that is JSON text. */
+const inEntry = ({ engine }: Words, name: string): string =>
+  engine === "sqlite" ? `json_extract(r.entry, '$.${name}')` : `r.entry::json ->> '${name}'`;
+
+/**
+ * A transaction's id is its place in the chain: height * 2^20 + its index in the block, so that comparing ids compares
+ * places. An output spent here whose own block is not indexed hangs on a negative id. Hashes are 32 bytes.
+ */
+export const migrations: readonly Migration[] = [
+  migration("0001-chain", (is) => [
+    `CREATE TABLE state (key ${is.text} PRIMARY KEY, value ${is.text} NOT NULL) ${is.rowsByKey}`,
+    `CREATE TABLE blocks (
+      height ${is.bigint} PRIMARY KEY,
+      hash ${is.bytes} NOT NULL UNIQUE,
+      parent_hash ${is.bytes} NOT NULL,
+      timestamp ${is.bigint} NOT NULL,
+      transaction_count ${is.integer} NOT NULL,
+      change_count ${is.integer} NOT NULL
+    ) ${is.rowsByNumber}`,
+    "CREATE INDEX blocks_by_timestamp ON blocks (timestamp)",
+    `CREATE TABLE abandoned_blocks (
+      hash ${is.bytes} PRIMARY KEY,
+      height ${is.bigint} NOT NULL,
+      parent_hash ${is.bytes} NOT NULL
+    ) ${is.rowsByKey}`,
+    "CREATE INDEX abandoned_blocks_by_height ON abandoned_blocks (height)",
+    `CREATE TABLE tokens (
+      id ${is.integer} PRIMARY KEY,
+      asset_id ${is.text} NOT NULL UNIQUE,
+      -- facts of the chain
+      standard ${is.text} NOT NULL,
+      fungible ${is.boolean} NOT NULL,
+      content_type ${is.text} NOT NULL,
+      chain_parent_id ${is.text} NOT NULL,
+      first_height ${is.bigint},
+      first_mint_height ${is.bigint},
+      supply ${is.amount} NOT NULL ${is.engine === "sqlite" ? "" : "DEFAULT 0"},
+      -- what is shown: the facts, the earliest claim, and the registry over both
+      layer ${is.integer} NOT NULL DEFAULT 2,
+      parent_id ${is.text} NOT NULL DEFAULT '',
+      name ${is.text} NOT NULL DEFAULT '',
+      name_folded ${is.text} NOT NULL DEFAULT '',
+      symbol ${is.text} NOT NULL DEFAULT '',
+      decimals ${is.integer} NOT NULL DEFAULT 0,
+      icon ${is.text} NOT NULL DEFAULT '',
+      description ${is.text} NOT NULL DEFAULT '',
+      keywords ${is.text} NOT NULL DEFAULT '',
+      public ${is.boolean} NOT NULL DEFAULT ${is.engine === "sqlite" ? "0" : "false"},
+      tags ${is.engine === "sqlite" ? "TEXT NOT NULL DEFAULT '[]'" : `text[] COLLATE "C" NOT NULL DEFAULT '{}'`}
+    ) ${is.engine === "sqlite" ? "STRICT" : "WITH (fillfactor = 70) -- supplies change with every block"}`,
+    "CREATE INDEX tokens_by_chain_parent ON tokens (chain_parent_id) WHERE chain_parent_id <> ''",
+    `CREATE TABLE claims (
+      asset_id ${is.text} NOT NULL,
+      transaction_id ${is.bigint} NOT NULL,
+      output_index ${is.bigint} NOT NULL,
+      name ${is.text} NOT NULL,
+      symbol ${is.text} NOT NULL,
+      decimals ${is.integer},
+      PRIMARY KEY (asset_id, transaction_id, output_index)
+    ) ${is.rowsByKey}`,
+    "CREATE INDEX claims_by_transaction ON claims (transaction_id)",
+    ...OUTPUT_TABLES[is.engine],
+    `CREATE INDEX spent_outputs
+      ON outputs (spent_transaction_id, spent_input_index) WHERE spent_transaction_id IS NOT NULL`,
+    // What each address holds of each asset: sums over its live outputs.
+    `CREATE TABLE holdings (
+      ${is.owner} ${is.ownerType} NOT NULL,
+      token_id ${is.integer} NOT NULL,
+      output_count ${is.bigint} NOT NULL,
+      amount ${is.amount} NOT NULL,
+      capacity ${is.amount} NOT NULL,
+      PRIMARY KEY (${is.owner}, token_id)
+    ) ${is.sums}`,
+    `CREATE TABLE asset_changes (
+      ${CHANGES_KEY[is.engine][0]},
+      amount ${is.amount} NOT NULL,
+      amount_usd ${is.amount} NOT NULL,  -- units of 10^-8 US dollars
+      PRIMARY KEY (${CHANGES_KEY[is.engine][1]}, ordinal)
+    ) ${is.rowsByKey}`,
+    "CREATE INDEX asset_changes_by_token ON asset_changes (token_id, height)",
+    `CREATE TABLE registry (asset_id ${is.text} PRIMARY KEY, entry ${is.text} NOT NULL) ${is.rowsByKey}`,
+    `CREATE TABLE prices (
+      asset_id ${is.text} NOT NULL,
+      time ${is.bigint} NOT NULL,
+      usd ${is.engine === "sqlite" ? "TEXT" : "numeric"} NOT NULL, -- scaled by 10^18
+      PRIMARY KEY (asset_id, time)
+    ) ${is.rowsByKey}`,
+    `CREATE TABLE access_tokens (
+      id ${is.text} PRIMARY KEY,
+      hash ${is.bytes} NOT NULL UNIQUE,
+      name ${is.text} NOT NULL,
+      scopes ${is.text} NOT NULL,
+      hint ${is.text} NOT NULL,
+      created_at ${is.bigint} NOT NULL,
+      expires_at ${is.bigint},
+      revoked_at ${is.bigint}
+    ) ${is.rowsByKey}`,
+  ]),
+  // Names were folded with a final sigma, and capital sharp s, left as they were.
+  migration("0002-folded-names", () => [
+    `UPDATE tokens SET name_folded = replace(replace(name_folded, 'ς', 'σ'), 'ß', 'ss')
+      WHERE name_folded <> replace(replace(name_folded, 'ς', 'σ'), 'ß', 'ss')`,
+  ]),
+  // Shown icons were the registry's texts; they become our own pictures, which `aqs assets load` fetches.
+  migration("0003-icons", (is) => [
+    `CREATE TABLE icons (
+      asset_id ${is.text} PRIMARY KEY,
+      picture ${is.bytes} NOT NULL,
+      etag ${is.text} NOT NULL
+    ) ${is.rowsByNumber}`,
+    "UPDATE tokens SET icon = '' WHERE icon <> ''",
+  ]),
+  // Names, symbols and media types from the chain had no limit: see lib/contract/texts.ts.
+  migration("0004-limited-claims", (is) => {
+    const cut = (table: string, column: string, length: number, also = "") =>
+      `UPDATE ${table} SET ${column} = substr(${column}, 1, ${length - 1}) || '…'${also} WHERE length(${column}) > ${length}`;
+    const notListed = (column: string) => `AND NOT EXISTS (SELECT 1 FROM registry r
+      WHERE r.asset_id = tokens.asset_id AND ${inEntry(is, column)} IS NOT NULL)`;
+    return [
+      cut("claims", "name", 256),
+      cut("claims", "symbol", 64),
+      cut("tokens", "content_type", 256),
+      `${cut("tokens", "name", 256, ", name_folded = ''")} ${notListed("name")}`,
+      `${cut("tokens", "symbol", 64)} ${notListed("symbol")}`,
+    ];
+  }),
+  // What is missing below the tip: read with every answer, so it cannot be looked for among the blocks.
+  migration("0005-gaps", (is) => [
+    `CREATE TABLE gaps (first_height ${is.bigint} PRIMARY KEY, last_height ${is.bigint} NOT NULL) ${is.rowsByNumber}`,
+    `INSERT INTO gaps (first_height, last_height)
+      SELECT below + 1, height - 1
+      FROM (SELECT height, coalesce(lag(height) OVER (ORDER BY height), -1) AS below FROM blocks) neighbours
+      WHERE height > below + 1`,
+  ]),
+  // NULL: what RATE_LIMIT_PER_MINUTE says.
+  migration("0006-token-rates", (is) => [
+    `ALTER TABLE access_tokens ADD COLUMN rate_per_minute ${is.bigint}`,
+  ]),
+  // Milliseconds since the Unix epoch; NULL: no use was noted.
+  migration("0007-token-uses", (is) => [`ALTER TABLE access_tokens ADD COLUMN last_used_at ${is.bigint}`]),
+  // NULL: stored by an earlier version, which did not read it.
+  migration("0008-output-kinds", (is) => [`ALTER TABLE outputs ADD COLUMN kind ${is.text}`]),
+  // Of an abandoned block, the joined keys of the addresses that it touched, until the block is far below the tip.
+  migration("0009-abandoned-touches", (is) => [
+    `CREATE TABLE abandoned_touches (
+      hash ${is.bytes} PRIMARY KEY,
+      height ${is.bigint} NOT NULL,
+      keys ${is.bytes} NOT NULL
+    ) ${is.rowsByNumber}`,
+    "CREATE INDEX abandoned_touches_by_height ON abandoned_touches (height)",
+  ]),
+  // Of earlier outputs without a type script, nobody looked for data: their kind '' stays.
+  migration("0010-kinds", (is) => [
+    // NULL: stored by an earlier version.
+    `ALTER TABLE blocks ADD COLUMN header_facts ${is.bytes}`,
+    // Of each address, its live outputs that hold only the native asset and are not plain: sums by their kind's word.
+    `CREATE TABLE kinds (
+        ${is.owner} ${is.ownerType} NOT NULL,
+        kind ${is.text} NOT NULL,
+        output_count ${is.bigint} NOT NULL,
+        capacity ${is.amount} NOT NULL,
+        PRIMARY KEY (${is.owner}, kind)
+      ) ${is.sums}`,
+    `INSERT INTO kinds
+        SELECT ${is.owner}, ${
+          is.engine === "sqlite"
+            ? "coalesce(substr(kind, 1, instr(kind || '@', '@') - 1), '')"
+            : "split_part(coalesce(kind, ''), '@', 1)"
+        } AS word, count(*), sum(capacity)
+        FROM outputs WHERE spent_transaction_id IS NULL AND amount IS NULL
+        GROUP BY ${is.owner}, word`,
+  ]),
+];
