@@ -4,18 +4,7 @@ import { done, type Steps } from "#lib/store/rules/steps.ts";
 import type { OutputRow, PlacedOutput, Retraction } from "#lib/store/rules/tables.ts";
 import { all, type Statement, statement } from "#lib/store/statement.ts";
 import type { StoredOutput } from "#lib/store/store.ts";
-import {
-  amount,
-  bigint,
-  bytes,
-  type Column,
-  forRows,
-  insertInto,
-  owner,
-  type RowStatement,
-  text,
-  token,
-} from "#lib/store/tables/columns.ts";
+import { type ColumnType, forRows, insertInto, type RowStatement } from "#lib/store/tables/columns.ts";
 import {
   INSERT_OUTPUTS,
   LedgerTables,
@@ -29,43 +18,41 @@ import type { Session } from "./session.ts";
 /** Most rows for which a statement names their shards: the server compares each row with all of them. */
 const FEW_ROWS = 32;
 
-type SeenAddress = [key: string, { text: string; firstHeight: number }];
-const KEY = bytes<SeenAddress>(([key]) => key);
-const FIRST_HEIGHT = bigint<SeenAddress>(([, address]) => address.firstHeight);
+interface SeenAddress {
+  key: string;
+  text: string;
+  firstHeight: number;
+}
 const FIRST_HEIGHTS = statement(
   "first-heights",
   (sql) => `SELECT key, first_height FROM addresses WHERE ${sql.isIn("key", "$1", "bytea")}`,
 );
 const INSERT_ADDRESSES = insertInto<SeenAddress>("addresses", {
-  key: KEY,
-  text: text(([, address]) => address.text),
-  first_height: FIRST_HEIGHT,
+  key: "bytes",
+  text: "text",
+  firstHeight: "bigint",
 });
 const LOWER_FIRST_HEIGHTS = forRows<SeenAddress>(
   "lower-first-heights",
-  { key: KEY, first_height: FIRST_HEIGHT },
+  { key: "bytes", firstHeight: "bigint" },
   ({ each, from }) =>
-    `UPDATE addresses SET first_height = ${each.first_height} ${from("FROM")} WHERE addresses.key = ${each.key}`,
+    `UPDATE addresses SET first_height = ${each.firstHeight} ${from("FROM")} WHERE addresses.key = ${each.key}`,
 );
 const INSERT_LIVE = insertInto<PlacedOutput>("live_outputs", {
-  transaction_id: bigint((output) => output.transactionId),
-  output_index: bigint((output) => output.outputIndex),
-  token_id: token((output) => output.assetId),
-  owner: owner((output) => output.addressKey),
-  transaction_hash: bytes((output) => output.transactionHash),
-  amount: amount((output) => output.amount),
-  capacity: amount((output) => output.capacity),
+  transactionId: "bigint",
+  outputIndex: "bigint",
+  assetId: "token",
+  addressKey: "owner",
+  transactionHash: "bytes",
+  amount: "amount",
+  capacity: "amount",
 });
 const DELETE_LIVE = forRows<OutputRow>(
   "delete-live-outputs",
-  {
-    owner: owner((output) => output.addressKey),
-    transaction_id: bigint((output) => output.transactionId),
-    output_index: bigint((output) => output.outputIndex),
-  },
+  { addressKey: "owner", transactionId: "bigint", outputIndex: "bigint" },
   ({ each, from, andShards }) => `DELETE FROM live_outputs l ${from("USING")}
-     WHERE l.address_key = ${each.owner} AND l.transaction_id = ${each.transaction_id}
-       AND l.output_index = ${each.output_index} ${andShards("l", "owner")}`,
+     WHERE l.address_key = ${each.addressKey} AND l.transaction_id = ${each.transactionId}
+       AND l.output_index = ${each.outputIndex} ${andShards("l", "addressKey")}`,
 );
 const HASHES_OF = statement(
   "hashes-of-transactions",
@@ -112,15 +99,15 @@ export class PostgresTables extends LedgerTables {
   /** An array for each column. */
   *#arrays<Row>({ columns }: RowStatement<Row>, rows: Row[]): Steps<unknown[]> {
     const arrays: unknown[] = [];
-    for (const column of columns.postgres) {
-      const values = rows.map(column.of);
-      if (column.type === "token") yield* this.#knowTokens(values as string[]);
-      arrays.push(this.#array(column.type, values));
+    for (const { field, type } of columns) {
+      const values = rows.map((row) => row[field]);
+      if (type === "token") yield* this.#knowTokens(values as string[]);
+      arrays.push(this.#array(type, values));
     }
     return arrays;
   }
 
-  #array(type: Column<never>["type"], values: unknown[]): unknown {
+  #array(type: ColumnType, values: unknown[]): unknown {
     switch (type) {
       case "text":
       case "boolean":
@@ -175,14 +162,14 @@ export class PostgresTables extends LedgerTables {
       JSON.stringify([...addresses.keys()]),
     );
     const stored = new Map(rows.map((row) => [row.key, row.first_height]));
-    const seen = [...addresses];
+    const seen = Array.from(addresses, ([key, address]) => ({ key, ...address }));
     yield* this.save(
       INSERT_ADDRESSES,
-      seen.filter(([key]) => !stored.has(key)),
+      seen.filter(({ key }) => !stored.has(key)),
     );
     yield* this.save(
       LOWER_FIRST_HEIGHTS,
-      seen.filter(([key, address]) => address.firstHeight < (stored.get(key) ?? 0)),
+      seen.filter(({ key, firstHeight }) => firstHeight < (stored.get(key) ?? 0)),
     );
   }
 

@@ -81,7 +81,7 @@ export class SqliteTables extends LedgerTables {
   }
 
   #values<Row>({ columns }: RowStatement<Row>, row: Row): SQLInputValue[] {
-    return columns.sqlite.map(({ type, of }) => this.#encode[type](of(row) as never));
+    return columns.map(({ field, type }) => this.#encode[type](row[field] as never));
   }
 
   protected save<Row>(query: RowStatement<Row>, rows: Iterable<Row>): Steps<number> {

@@ -1,4 +1,4 @@
-import { type Dialect, type EngineName, type Statement, statement } from "#lib/store/statement.ts";
+import { type Dialect, type Statement, statement } from "#lib/store/statement.ts";
 
 /** Types of columns, each with what a row has for it. */
 export interface ColumnValues {
@@ -13,67 +13,54 @@ export interface ColumnValues {
   amount: bigint | null;
   /** SQLite: always text. */
   decimal: bigint;
-  /** An address, by its key. */
+  /** An address by its key. The column is the one by which the engine names an address. */
   owner: string;
-  /** A stored asset, by its id. */
+  /** A stored asset by its id. The column is `token_id`. */
   token: string;
 }
 export type ColumnType = keyof ColumnValues;
 
-export interface Column<Row> {
-  type: ColumnType;
-  of(row: Row): ColumnValues[ColumnType];
-  /** Set if only this engine has the column. */
-  only?: EngineName;
-}
+/** The types that fit a value. */
+type TypeOf<Value> = { [Type in ColumnType]: Value extends ColumnValues[Type] ? Type : never }[ColumnType];
 
-const column =
-  <Type extends ColumnType>(type: Type) =>
-  <Row>(of: (row: Row) => ColumnValues[Type]): Column<Row> => ({ type, of });
-export const text = column("text");
-export const texts = column("texts");
-export const integer = column("integer");
-export const bigint = column("bigint");
-export const boolean = column("boolean");
-export const bytes = column("bytes");
-export const amount = column("amount");
-export const decimal = column("decimal");
-export const owner = column("owner");
-export const token = column("token");
+/** A row's fields with the types of their columns, and a column's name if it is not the field's in snake case. */
+export type Columns<Row> = {
+  [Field in keyof Row]?: TypeOf<Row[Field]> | [TypeOf<Row[Field]>, column: string];
+};
+
+interface Column<Row> {
+  field: keyof Row;
+  type: ColumnType;
+}
 
 /**
  * A statement over any number of rows. SQLite runs it for each row, `?1` being the first column. PostgreSQL runs it once,
  * `$1` being an array of the first column.
  */
 export interface RowStatement<Row> extends Statement {
-  readonly columns: Record<EngineName, readonly Column<Row>[]>;
+  readonly columns: readonly Column<Row>[];
   /** The same for few rows on a Citus cluster: it visits only their own shards. */
   readonly few: Statement;
 }
 
-type Columns<Row> = Record<string, Column<Row>>;
-
 /** What the text of a statement says of its rows. */
-interface Rows {
+interface Rows<Field extends string> {
   sql: Dialect;
-  /** The columns' names, separated by commas. */
+  /** The columns' names, separated by commas, and by field. */
   names: string;
+  column: Record<Field, string>;
   /** What an INSERT takes. */
   values: string;
-  /** A row's value in a column, by the column's name. */
-  each: Record<string, string>;
+  /** A row's values. */
+  each: Record<Field, string>;
   /** `word`, which is FROM, USING or a comma, and the rows as a table; nothing in SQLite. */
   from(word: string): string;
-  /** The rows' own shards, by the column that distributes a table; nothing where that does not help. */
-  andShards(table: string, column: string): string;
+  /** The rows' own shards, by the field that distributes a table; nothing where that does not help. */
+  andShards(table: string, field: Field): string;
 }
 
-const POSTGRES_TYPES: Record<ColumnType, string> = {
-  text: "text",
+const POSTGRES_TYPES: Partial<Record<ColumnType, string>> = {
   texts: "text",
-  integer: "integer",
-  bigint: "bigint",
-  boolean: "boolean",
   bytes: "bytea",
   amount: "numeric",
   decimal: "numeric",
@@ -81,40 +68,46 @@ const POSTGRES_TYPES: Record<ColumnType, string> = {
   token: "integer",
 };
 
-/** A statement over rows with these columns. The one named `owner` is called as the engine calls it. */
+const snakeCase = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** A statement over rows with these columns. */
 export function forRows<Row>(
   name: string,
   columns: Columns<Row>,
-  textOf: (rows: Rows) => string,
+  textOf: (rows: Rows<keyof Row & string>) => string,
 ): RowStatement<Row> {
-  const columnsOf = (engine: EngineName) =>
-    Object.entries(columns).filter(([, { only = engine }]) => only === engine);
-  const rowsIn = (sql: Dialect, isFew: boolean): Rows => {
-    const given = columnsOf(sql.engine);
-    const nameOf = (column: string) => (column === "owner" ? sql.owner.column : column);
-    const names = given.map(([column]) => nameOf(column)).join(", ");
-    const eachAs = (textFor: (column: string, type: ColumnType, place: number) => string) =>
-      Object.fromEntries(given.map(([column, { type }], i) => [column, textFor(column, type, i + 1)]));
+  const given = Object.entries<ColumnType | [ColumnType, string]>(columns as never).map(([field, spec]) => {
+    const [type, column] = typeof spec === "string" ? [spec] : spec;
+    return { field: field as keyof Row & string, type, column };
+  });
+  const rowsIn = (sql: Dialect, isFew: boolean): Rows<keyof Row & string> => {
+    const byField = (of: (column: (typeof given)[number], place: number) => string) =>
+      Object.fromEntries(given.map((each, i) => [each.field, of(each, i + 1)])) as Record<keyof Row, string>;
+    const column = byField(({ field, type, column }) => {
+      if (type === "owner") return sql.owner.column;
+      return column ?? (type === "token" ? "token_id" : snakeCase(field));
+    });
+    const names = Object.values(column).join(", ");
     if (sql.engine === "sqlite") {
-      const each = eachAs((_column, _type, place) => `$${place}`);
+      const each = byField((_, place) => `$${place}`);
       const values = `VALUES (${Object.values(each).join(", ")})`;
-      return { sql, names, values, each, from: () => "", andShards: () => "" };
+      return { sql, names, column, values, each, from: () => "", andShards: () => "" };
     }
-    const arrays = eachAs((_column, type, place) => `$${place}::${POSTGRES_TYPES[type]}[]`);
+    const arrays = byField(({ type }, place) => `$${place}::${POSTGRES_TYPES[type] ?? type}[]`);
     const source = `unnest(${Object.values(arrays).join(", ")})`;
     return {
       sql,
       names,
+      column,
       values: `SELECT * FROM ${source}`,
-      each: eachAs((column, type) => `each.${nameOf(column)}${type === "texts" ? "::text[]" : ""}`),
+      each: byField(({ field, type }) => `each.${column[field]}${type === "texts" ? "::text[]" : ""}`),
       from: (word) => `${word} ${source} AS each (${names})`,
-      andShards: (table, column) => (isFew ? `AND ${table}.${nameOf(column)} = ANY (${arrays[column]})` : ""),
+      andShards: (table, field) => (isFew ? `AND ${table}.${column[field]} = ANY (${arrays[field]})` : ""),
     };
   };
   const many = statement(name, (sql) => textOf(rowsIn(sql, false)));
   const few = statement(`${name}-few`, (sql) => textOf(rowsIn(sql, true)));
-  const typed = (engine: EngineName) => columnsOf(engine).map(([, column]) => column);
-  return { ...many, few, columns: { sqlite: typed("sqlite"), postgres: typed("postgres") } };
+  return { ...many, few, columns: given };
 }
 
 /** Adds the rows to a table. */

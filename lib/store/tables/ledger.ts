@@ -27,20 +27,7 @@ import {
 } from "#lib/store/statement.ts";
 import { type ChainIdentity, REMEMBERED_BLOCKS, type ResolvedBlock, type Tip } from "#lib/store/store.ts";
 import { firstId } from "#lib/store/transaction-id.ts";
-import {
-  amount,
-  bigint,
-  boolean,
-  bytes,
-  type Column,
-  forRows,
-  insertInto,
-  integer,
-  owner,
-  type RowStatement,
-  text,
-  token,
-} from "./columns.ts";
+import { type Columns, forRows, insertInto, type RowStatement } from "./columns.ts";
 import { ListingTables } from "./listing.ts";
 
 const INSERT_IDENTITY = statement(
@@ -54,19 +41,19 @@ const TOKEN_IDS = statement(
   "tokens-of-assets",
   (sql) => `SELECT id, asset_id FROM tokens WHERE ${sql.isIn("asset_id", "$1", "text")}`,
 );
-const INSERT_TOKENS = insertInto<TokenReference & { number: number }>("tokens", {
-  id: integer((token) => token.number),
-  asset_id: text((token) => token.id),
-  standard: text((token) => token.standard),
-  fungible: boolean((token) => token.fungible),
-  content_type: text((token) => token.contentType),
-  chain_parent_id: text((token) => token.parentId),
-  supply: amount(() => 0n),
+const INSERT_TOKENS = insertInto<TokenReference & { number: number; supply: bigint }>("tokens", {
+  number: ["integer", "id"],
+  id: ["text", "asset_id"],
+  standard: "text",
+  fungible: "boolean",
+  contentType: "text",
+  parentId: ["text", "chain_parent_id"],
+  supply: "amount",
 });
 
 const INSERT_GAPS = insertInto<HeightRange>("gaps", {
-  first_height: bigint((gap) => gap.from),
-  last_height: bigint((gap) => gap.to),
+  from: ["bigint", "first_height"],
+  to: ["bigint", "last_height"],
 });
 const GAP_AT = statement(
   "gap-at",
@@ -86,14 +73,16 @@ const HIGHEST_BLOCKS = statement(
   "highest-blocks",
   "SELECT height, hash FROM blocks WHERE height > $1 ORDER BY height DESC LIMIT CAST($2 AS bigint)",
 );
-const INSERT_BLOCKS = insertInto<ResolvedBlock>("blocks", {
-  height: bigint((block) => block.height),
-  hash: bytes((block) => block.hash),
-  parent_hash: bytes((block) => block.parentHash),
-  timestamp: bigint((block) => block.timestamp),
-  header_facts: bytes((block) => block.headerFacts),
-  transaction_count: integer((block) => block.transactions.length),
-  change_count: integer((block) => block.changes.length),
+const INSERT_BLOCKS = insertInto<
+  Omit<ResolvedBlock, "transactions" | "changes"> & { transactionCount: number; changeCount: number }
+>("blocks", {
+  height: "bigint",
+  hash: "bytes",
+  parentHash: "bytes",
+  timestamp: "bigint",
+  headerFacts: "bytes",
+  transactionCount: "integer",
+  changeCount: "integer",
 });
 const DELETE_ABANDONED = ["abandoned_blocks", "abandoned_touches"].map((table) =>
   statement(`delete-${table}`, (sql) => `DELETE FROM ${table} WHERE ${sql.isIn("hash", "$1", "bytea")}`),
@@ -104,18 +93,14 @@ const TRANSACTIONS = statement(
   (sql) => `SELECT hash, id FROM transactions WHERE ${sql.isIn("hash", "$1", "bytea")}`,
 );
 const LOWEST_ID = statement("lowest-transaction", "SELECT min(id) AS id FROM transactions");
-const ID_AND_HASH: Record<string, Column<TransactionRecord>> = {
-  id: bigint(({ id }) => id),
-  hash: bytes(({ hash }) => hash),
-};
-const INSERT_TRANSACTIONS = forRows(
+const INSERT_TRANSACTIONS = forRows<TransactionRecord>(
   "insert-transactions",
-  ID_AND_HASH,
+  { id: "bigint", hash: "bytes" },
   ({ names, values }) => `INSERT INTO transactions (${names}) ${values} ON CONFLICT (hash) DO NOTHING`,
 );
-const MOVE_TRANSACTIONS = forRows(
+const MOVE_TRANSACTIONS = forRows<TransactionRecord>(
   "move-transactions",
-  ID_AND_HASH,
+  { id: "bigint", hash: "bytes" },
   ({ each, from }) =>
     `UPDATE transactions SET id = ${each.id} ${from("FROM")} WHERE transactions.hash = ${each.hash}`,
 );
@@ -129,16 +114,13 @@ const selectOutputs = (engine: "sqlite" | "postgres", from: string, condition: s
 };
 export const OUTPUTS_AT = forRows<OutputPlace>(
   "outputs-by-place",
-  {
-    transaction_id: bigint((place) => place.transactionId),
-    output_index: bigint((place) => place.outputIndex),
-  },
+  { transactionId: "bigint", outputIndex: "bigint" },
   ({ sql, each, from, andShards }) =>
     selectOutputs(
       sql.engine,
       from(", "),
-      `o.transaction_id = ${each.transaction_id} AND o.output_index = ${each.output_index}
-       ${andShards("o", "transaction_id")}`,
+      `o.transaction_id = ${each.transactionId} AND o.output_index = ${each.outputIndex}
+       ${andShards("o", "transactionId")}`,
     ),
 );
 const outputsWhere = (name: string, condition: string) =>
@@ -154,82 +136,68 @@ const DELETE_OUTPUTS_OF = statement(
   (sql) => `DELETE FROM outputs WHERE ${sql.isIn("transaction_id", "$1", "bigint")}`,
 );
 export const INSERT_OUTPUTS = insertInto<OutputRow>("outputs", {
-  transaction_id: bigint((output) => output.transactionId),
-  output_index: bigint((output) => output.outputIndex),
-  spent_transaction_id: bigint((output) => output.spentBy),
-  spent_input_index: integer((output) => output.spentInput),
-  token_id: token((output) => output.assetId),
-  owner: owner((output) => output.addressKey),
-  amount: amount((output) => output.amount),
-  capacity: amount((output) => output.capacity),
-  kind: text((output) => output.kind),
+  transactionId: "bigint",
+  outputIndex: "bigint",
+  spentBy: ["bigint", "spent_transaction_id"],
+  spentInput: ["integer", "spent_input_index"],
+  assetId: "token",
+  addressKey: "owner",
+  amount: "amount",
+  capacity: "amount",
+  kind: "text",
 });
 export const SPEND_OUTPUTS = forRows<OutputRow>(
   "spend-outputs",
-  {
-    transaction_id: bigint((output) => output.transactionId),
-    output_index: bigint((output) => output.outputIndex),
-    spent_by: bigint((output) => output.spentBy),
-    input_index: integer((output) => output.spentInput),
-  },
+  { transactionId: "bigint", outputIndex: "bigint", spentBy: "bigint", spentInput: "integer" },
   ({ each, from, andShards }) =>
-    `UPDATE outputs SET spent_transaction_id = ${each.spent_by}, spent_input_index = ${each.input_index} ${from("FROM")}
-     WHERE outputs.transaction_id = ${each.transaction_id} AND outputs.output_index = ${each.output_index}
-       ${andShards("outputs", "transaction_id")}`,
+    `UPDATE outputs SET spent_transaction_id = ${each.spentBy}, spent_input_index = ${each.spentInput} ${from("FROM")}
+     WHERE outputs.transaction_id = ${each.transactionId} AND outputs.output_index = ${each.outputIndex}
+       ${andShards("outputs", "transactionId")}`,
 );
 
 const ADD_TO_TOKENS = forRows<TokenDelta>(
   "add-to-tokens",
-  {
-    id: token((delta) => delta.assetId),
-    supply: amount((delta) => delta.supply),
-    first_height: bigint((delta) => delta.firstHeight),
-    first_mint: bigint((delta) => delta.firstMint),
-  },
+  { assetId: "token", supply: "amount", firstHeight: "bigint", firstMint: "bigint" },
   ({ sql, each, from }) => {
-    const first = sql.least("tokens.first_height", each.first_height!);
-    const mint = sql.least("tokens.first_mint_height", each.first_mint!);
-    return `UPDATE tokens SET supply = ${sql.add("tokens.supply", each.supply!)}, first_height = ${first},
+    const first = sql.least("tokens.first_height", each.firstHeight);
+    const mint = sql.least("tokens.first_mint_height", each.firstMint);
+    return `UPDATE tokens SET supply = ${sql.add("tokens.supply", each.supply)}, first_height = ${first},
        first_mint_height = ${mint} ${from("FROM")}
-     WHERE tokens.id = ${each.id} AND (${each.supply} <> 0 OR ${first} IS DISTINCT FROM tokens.first_height
+     WHERE tokens.id = ${each.assetId} AND (${each.supply} <> 0 OR ${first} IS DISTINCT FROM tokens.first_height
        OR ${mint} IS DISTINCT FROM tokens.first_mint_height)`;
   },
 );
 
 /** Adds to a table of sums over live outputs, and removes those without outputs. `keys`: of a row; the others are sums. */
-function sumsIn<Delta extends { count: number }>(
+function sumsIn<Delta extends { addressKey: string; count: number }>(
   table: string,
-  keys: Record<string, Column<Delta>>,
-  amounts: Record<string, Column<Delta>>,
+  keys: Columns<Delta>,
+  amounts: Columns<Delta>,
 ): [add: RowStatement<Delta>, deleteEmpty: RowStatement<Delta>] {
-  const count = { output_count: bigint<Delta>((delta) => delta.count) };
-  const add = forRows(`add-to-${table}`, { ...keys, ...count, ...amounts }, ({ sql, names, values }) => {
-    const conflict = Object.keys(keys).map((key) => (key === "owner" ? sql.owner.column : key));
+  const all = { ...keys, ...amounts, count: ["bigint", "output_count"] } as Columns<Delta>;
+  const add = forRows<Delta>(`add-to-${table}`, all, ({ sql, names, column, values }) => {
+    const conflict = Object.keys(keys).map((key) => column[key as keyof Delta & string]);
     const sums = Object.keys(amounts).map(
       (sum) => `${sum} = ${sql.add(`${table}.${sum}`, `excluded.${sum}`)}`,
     );
     return `INSERT INTO ${table} (${names}) ${values} ON CONFLICT (${conflict.join(", ")}) DO UPDATE
-        SET output_count = ${table}.output_count + excluded.output_count, ${sums.join(", ")}`;
+      SET output_count = ${table}.output_count + excluded.output_count, ${sums.join(", ")}`;
   });
-  const deleteEmpty = forRows(`delete-empty-${table}`, keys, ({ sql, each, from, andShards }) => {
-    const isSame = Object.entries(each).map(
-      ([key, value]) => `${table}.${key === "owner" ? sql.owner.column : key} = ${value}`,
+  const deleteEmpty = forRows<Delta>(`delete-empty-${table}`, keys, ({ column, each, from, andShards }) => {
+    const isSame = Object.entries(column).map(
+      ([key, name]) => `${table}.${name} = ${each[key as keyof Delta & string]}`,
     );
     return `DELETE FROM ${table} ${from("USING")}
-      WHERE ${isSame.join(" AND ")} AND ${table}.output_count = 0 ${andShards(table, "owner")}`;
+      WHERE ${isSame.join(" AND ")} AND ${table}.output_count = 0 ${andShards(table, "addressKey")}`;
   });
   return [add, deleteEmpty];
 }
 const HOLDINGS = sumsIn<HoldingDelta>(
   "holdings",
-  { owner: owner((delta) => delta.addressKey), token_id: token((delta) => delta.assetId) },
-  { amount: amount((delta) => delta.amount), capacity: amount((delta) => delta.capacity) },
+  { addressKey: "owner", assetId: "token" },
+  { amount: "amount", capacity: "amount" },
 );
-const KINDS = sumsIn<KindDelta>(
-  "kinds",
-  { owner: owner((delta) => delta.addressKey), kind: text((delta) => delta.kind) },
-  { capacity: amount((delta) => delta.capacity) },
-);
+const KINDS = sumsIn<KindDelta>("kinds", { addressKey: "owner", kind: "text" }, { capacity: "amount" });
 
 const DELETE_OUTPUTS_FROM = statement(
   "delete-outputs-from",
@@ -272,9 +240,9 @@ const ABANDON_BLOCKS = statement(
    SELECT hash, height, parent_hash FROM blocks WHERE height >= $1`,
 );
 const INSERT_TOUCHES = insertInto<RetractedBlock>("abandoned_touches", {
-  hash: bytes((block) => block.hash),
-  height: bigint((block) => block.height),
-  keys: bytes((block) => block.touched),
+  hash: "bytes",
+  height: "bigint",
+  touched: ["bytes", "keys"],
 });
 const FORGET_TOUCHES = statement("forget-touches", "DELETE FROM abandoned_touches WHERE height < $1");
 const DELETE_BLOCKS = statement("delete-blocks", "DELETE FROM blocks WHERE height >= $1");
@@ -320,7 +288,7 @@ export abstract class LedgerTables extends ListingTables implements Tables {
   *addIdentity(identity: ChainIdentity): Steps<void> {
     yield* run(this.db, INSERT_IDENTITY, JSON.stringify(identity));
     const facts = { standard: "native", fungible: true, contentType: "", parentId: "" };
-    yield* this.save(INSERT_TOKENS, [{ id: identity.native.id, ...facts, number: NATIVE_ID }]);
+    yield* this.save(INSERT_TOKENS, [{ id: identity.native.id, ...facts, number: NATIVE_ID, supply: 0n }]);
   }
 
   tip(): Steps<Tip | null> {
@@ -400,13 +368,20 @@ export abstract class LedgerTables extends ListingTables implements Tables {
     const highest = (yield* first<{ id: number }>(this.db, HIGHEST_TOKEN))!.id;
     yield* this.save(
       INSERT_TOKENS,
-      added.map((id, i) => ({ ...references.get(id)!, number: highest + 1 + i })),
+      added.map((id, i) => ({ ...references.get(id)!, number: highest + 1 + i, supply: 0n })),
     );
     return added;
   }
 
   *addBlocks(blocks: ResolvedBlock[]): Steps<void> {
-    yield* this.save(INSERT_BLOCKS, blocks);
+    yield* this.save(
+      INSERT_BLOCKS,
+      blocks.map((block) => ({
+        ...block,
+        transactionCount: block.transactions.length,
+        changeCount: block.changes.length,
+      })),
+    );
     const hashes = JSON.stringify(blocks.map((block) => block.hash));
     for (const query of DELETE_ABANDONED) yield* run(this.db, query, hashes);
   }

@@ -21,28 +21,15 @@ import {
   toHex,
 } from "#lib/store/statement.ts";
 import type { AssetIcon, Price } from "#lib/store/store.ts";
-import {
-  amount,
-  bigint,
-  boolean,
-  bytes,
-  decimal,
-  forRows,
-  insertInto,
-  integer,
-  type RowStatement,
-  text,
-  texts,
-  token,
-} from "./columns.ts";
+import { forRows, insertInto, type RowStatement } from "./columns.ts";
 
 const INSERT_CLAIMS = insertInto<ClaimRow>("claims", {
-  asset_id: text((claim) => claim.assetId),
-  transaction_id: bigint((claim) => claim.transactionId),
-  output_index: bigint((claim) => claim.outputIndex),
-  name: text((claim) => claim.name),
-  symbol: text((claim) => claim.symbol),
-  decimals: integer((claim) => claim.decimals),
+  assetId: "text",
+  transactionId: "bigint",
+  outputIndex: "bigint",
+  name: "text",
+  symbol: "text",
+  decimals: "integer",
 });
 const earliestClaim = (sql: Dialect, assetId: string): string => {
   const place = { transactionId: "transaction_id", outputIndex: "output_index" };
@@ -70,56 +57,49 @@ const NAMING_FACTS = statement(
 const SAVE_NAMES = forRows<NameRow>(
   "save-names",
   {
-    id: text((name) => name.id),
-    layer: integer((name) => name.layer),
-    parent_id: text((name) => name.parentId),
-    name: text((name) => name.name),
-    name_folded: text((name) => name.foldedName),
-    symbol: text((name) => name.symbol),
-    decimals: integer((name) => name.decimals),
-    icon: text((name) => name.icon),
-    description: text((name) => name.description),
-    keywords: text((name) => name.keywords),
-    public: boolean((name) => name.public),
-    tags: texts((name) => name.tags),
+    id: "text",
+    layer: "integer",
+    parentId: "text",
+    name: "text",
+    foldedName: ["text", "name_folded"],
+    symbol: "text",
+    decimals: "integer",
+    icon: "text",
+    description: "text",
+    keywords: "text",
+    public: "boolean",
+    tags: "texts",
   },
-  ({ each: { id, ...shown }, from }) => {
-    const changes = Object.entries(shown).map(([column, value]) => `${column} = ${value}`);
-    return `UPDATE tokens SET ${changes.join(", ")} ${from("FROM")} WHERE tokens.asset_id = ${id}`;
+  ({ column, each, from }) => {
+    const { id, ...shown } = column;
+    const changes = Object.entries(shown).map(([field, name]) => `${name} = ${each[field as keyof NameRow]}`);
+    return `UPDATE tokens SET ${changes.join(", ")} ${from("FROM")} WHERE tokens.asset_id = ${each.id}`;
   },
 );
 const LISTED = statement("listed", "SELECT asset_id FROM registry UNION SELECT asset_id FROM icons");
 const CLEAR_REGISTRY = statement("clear-registry", "DELETE FROM registry");
 const CLEAR_ICONS = statement("clear-icons", "DELETE FROM icons");
-const INSERT_REGISTRY = insertInto<RegistryEntry>("registry", {
-  asset_id: text((entry) => entry.id),
-  entry: text((entry) => JSON.stringify(entry)),
+const INSERT_REGISTRY = insertInto<{ assetId: string; entry: string }>("registry", {
+  assetId: "text",
+  entry: "text",
 });
-const INSERT_ICONS = insertInto<AssetIcon>("icons", {
-  asset_id: text((icon) => icon.assetId),
-  picture: bytes((icon) => toHex(icon.picture)),
-  etag: text((icon) => icon.etag),
+const INSERT_ICONS = insertInto<{ assetId: string; picture: string; etag: string }>("icons", {
+  assetId: "text",
+  picture: "bytes",
+  etag: "text",
 });
 
 type Priced = { assetId: string; time: number };
 const PRICES_AT = forRows<Priced & { place: number }>(
   "prices-at",
-  {
-    asset_id: text((asked) => asked.assetId),
-    time: bigint((asked) => asked.time),
-    place: integer((asked) => asked.place),
-  },
+  { assetId: "text", time: "bigint", place: "integer" },
   ({ each, from }) => `SELECT ${each.place} AS place, t.decimals,
      (SELECT usd FROM prices p WHERE p.asset_id = t.asset_id AND p.time <= ${each.time} ORDER BY p.time DESC LIMIT 1) AS usd
-   FROM tokens t ${from(",")} WHERE t.asset_id = ${each.asset_id}`,
+   FROM tokens t ${from(",")} WHERE t.asset_id = ${each.assetId}`,
 );
 const SAVE_PRICES = forRows<Price>(
   "save-prices",
-  {
-    asset_id: text((price) => price.assetId),
-    time: bigint((price) => price.time),
-    usd: decimal((price) => price.usd),
-  },
+  { assetId: "text", time: "bigint", usd: "decimal" },
   ({ names, values }) => `INSERT INTO prices (${names}) ${values}
    ON CONFLICT (asset_id, time) DO UPDATE SET usd = excluded.usd WHERE prices.usd <> excluded.usd
    RETURNING asset_id AS "assetId", time`,
@@ -138,14 +118,23 @@ const FIRST_HEIGHT_FROM = statement("first-height-from", {
   sqlite: "SELECT min(height) AS height FROM blocks INDEXED BY blocks_by_timestamp WHERE timestamp >= $1",
   postgres: "SELECT min(height) AS height FROM blocks WHERE timestamp >= $1",
 });
-const INSERT_CHANGES = insertInto<ChangeRow>("asset_changes", {
-  block_hash: { ...bytes<ChangeRow>((change) => change.blockHash), only: "postgres" },
-  height: bigint((change) => change.height),
-  ordinal: integer((change) => change.ordinal),
-  token_id: token((change) => change.assetId),
-  amount: amount((change) => change.amount),
-  amount_usd: amount((change) => change.usd),
-});
+const INSERT_CHANGES = forRows<ChangeRow>(
+  "insert-changes",
+  {
+    blockHash: "bytes",
+    height: "bigint",
+    ordinal: "integer",
+    assetId: "token",
+    amount: "amount",
+    usd: ["amount", "amount_usd"],
+  },
+  // SQLite keeps changes by height alone.
+  ({ sql, names, values, each: { height, ordinal, assetId, amount, usd } }) =>
+    sql.engine === "postgres"
+      ? `INSERT INTO asset_changes (${names}) ${values}`
+      : `INSERT INTO asset_changes (height, ordinal, token_id, amount, amount_usd)
+         VALUES (${height}, ${ordinal}, ${assetId}, ${amount}, ${usd})`,
+);
 const CHANGES_OF = statement(
   "changes-of",
   `SELECT b.hash, c.height, c.ordinal, CAST(c.amount AS TEXT) AS amount, CAST(c.amount_usd AS TEXT) AS usd, b.timestamp
@@ -155,13 +144,9 @@ const CHANGES_OF = statement(
 );
 const SAVE_VALUES = forRows<ValueRow>(
   "save-values",
-  {
-    hash: bytes((value) => value.blockHash),
-    ordinal: integer((value) => value.ordinal),
-    usd: amount((value) => value.usd),
-  },
+  { blockHash: ["bytes", "hash"], ordinal: "integer", usd: "amount" },
   ({ sql, each, from }) => `UPDATE asset_changes SET amount_usd = ${each.usd} ${from("FROM")}
-   WHERE ${sql.ofBlock(each.hash!)} AND asset_changes.ordinal = ${each.ordinal}`,
+   WHERE ${sql.ofBlock(each.blockHash)} AND asset_changes.ordinal = ${each.ordinal}`,
 );
 
 /** Rows of one statement. */
@@ -227,9 +212,15 @@ export abstract class ListingTables {
 
   *replaceListing(entries: RegistryEntry[], icons: AssetIcon[]): Steps<void> {
     yield* run(this.db, CLEAR_REGISTRY);
-    yield* this.save(INSERT_REGISTRY, entries);
+    yield* this.save(
+      INSERT_REGISTRY,
+      entries.map((entry) => ({ assetId: entry.id, entry: JSON.stringify(entry) })),
+    );
     yield* run(this.db, CLEAR_ICONS);
-    yield* this.save(INSERT_ICONS, icons);
+    yield* this.save(
+      INSERT_ICONS,
+      icons.map((icon) => ({ ...icon, picture: toHex(icon.picture) })),
+    );
   }
 
   *pricesAt(asked: Priced[]): Steps<{ decimals: number; usd: bigint | null }[]> {
