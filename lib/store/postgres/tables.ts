@@ -1,16 +1,16 @@
 import type { OutPoint } from "#lib/contract/ledger.ts";
 import { toOutputs } from "#lib/store/outputs.ts";
+import type { OutputRow, PlacedOutput, Retraction } from "#lib/store/rules/rows.ts";
 import { done, type Steps } from "#lib/store/rules/steps.ts";
-import type { OutputRow, PlacedOutput, Retraction } from "#lib/store/rules/tables.ts";
 import { all, type Statement, statement } from "#lib/store/statement.ts";
 import type { StoredOutput } from "#lib/store/store.ts";
 import { type ColumnType, forRows, insertInto, type RowStatement } from "#lib/store/tables/columns.ts";
 import {
   INSERT_OUTPUTS,
-  LedgerTables,
   OUTPUTS_AT,
   type OutputWithNames,
   SPEND_OUTPUTS,
+  Tables,
 } from "#lib/store/tables/ledger.ts";
 import { byteaArray, numberArray } from "./encoding.ts";
 import type { Session } from "./session.ts";
@@ -60,7 +60,7 @@ const HASHES_OF = statement(
 );
 
 /** The tables within one transaction. The number of round trips does not depend on the number of rows. */
-export class PostgresTables extends LedgerTables {
+export class PostgresTables extends Tables {
   protected readonly db: Session;
   readonly #distributed: boolean;
   /** Of the assets that the transaction has met. */

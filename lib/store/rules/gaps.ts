@@ -1,6 +1,6 @@
 import type { HeightRange } from "#lib/contract/coverage.ts";
+import type { Tables } from "#lib/store/tables/ledger.ts";
 import type { Steps } from "./steps.ts";
-import type { Tables } from "./tables.ts";
 
 /**
  * Notes that blocks are about to be stored at these heights, which hold none yet. What is missing below the tip is

@@ -8,11 +8,12 @@ import {
   type ResolvedBlock,
   type ResolvedInput,
 } from "#lib/store/store.ts";
+import type { Tables } from "#lib/store/tables/ledger.ts";
 import { Batch, hasMoved } from "./batch.ts";
 import { fillGaps } from "./gaps.ts";
 import { newlyNamed, refreshNames, refreshWithMembers } from "./names.ts";
+import type { OutputPlace } from "./rows.ts";
 import type { Steps } from "./steps.ts";
-import type { OutputPlace, Tables } from "./tables.ts";
 import { addChanges } from "./values.ts";
 
 /** Fixes the chain on the first call; throws ChainConflictError if the tables hold another. */

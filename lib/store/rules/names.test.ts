@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
+import type { Tables } from "#lib/store/tables/ledger.ts";
 import { native } from "#lib/testing/ledger.ts";
 import { foldCase, newlyNamed, shownToken } from "./names.ts";
+import type { ClaimRow, NamingFacts } from "./rows.ts";
 import { done, runAtOnce } from "./steps.ts";
-import type { ClaimRow, NamingFacts, Tables } from "./tables.ts";
 
 const facts = (overrides: Partial<NamingFacts> = {}): NamingFacts => ({
   id: "0x01",

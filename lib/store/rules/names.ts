@@ -1,6 +1,7 @@
 import type { NativeAsset } from "#lib/contract/ledger.ts";
+import type { Tables } from "#lib/store/tables/ledger.ts";
+import type { ClaimRow, ClaimText, NamingFacts, ShownToken } from "./rows.ts";
 import type { Steps } from "./steps.ts";
-import type { ClaimRow, ClaimText, NamingFacts, ShownToken, Tables } from "./tables.ts";
 import { revalue } from "./values.ts";
 
 /** Where the service answers with an asset's picture. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { firstId, transactionId } from "#lib/store/transaction-id.ts";
 import { retractionOf } from "./revert.ts";
-import type { OutputRow } from "./tables.ts";
+import type { OutputRow } from "./rows.ts";
 
 const output = (id: number, spentBy: number | null): OutputRow => ({
   transactionId: id,

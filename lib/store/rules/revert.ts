@@ -1,11 +1,12 @@
 import type { NativeAsset } from "#lib/contract/ledger.ts";
 import { REMEMBERED_BLOCKS, type Tip } from "#lib/store/store.ts";
+import type { Tables } from "#lib/store/tables/ledger.ts";
 import { firstId, heightOf } from "#lib/store/transaction-id.ts";
 import { joinKeys } from "./address-keys.ts";
 import { refreshWithMembers } from "./names.ts";
+import type { OutputRow, Retraction } from "./rows.ts";
 import type { Steps } from "./steps.ts";
 import { Sums } from "./sums.ts";
-import type { OutputRow, Retraction, Tables } from "./tables.ts";
 
 /** Blocks taken back together: enough to spread fixed costs, few enough to keep memory flat. */
 const REVERT_BLOCKS = 100;

@@ -1,7 +1,7 @@
 import { valueInUsd } from "#lib/contract/amounts.ts";
 import type { Price, ResolvedBlock } from "#lib/store/store.ts";
+import type { Tables } from "#lib/store/tables/ledger.ts";
 import type { Steps } from "./steps.ts";
-import type { Tables } from "./tables.ts";
 
 /** The last price at or before `time`, of prices in order of time; null before the first. */
 export function priceInForce(prices: { time: number; usd: bigint }[], time: number): bigint | null {

@@ -1,12 +1,12 @@
 import type { SQLInputValue } from "node:sqlite";
 import { LRUCache } from "lru-cache";
 import type { Address, OutPoint, TokenReference } from "#lib/contract/ledger.ts";
+import type { OutputPlace, OutputRow, PlacedOutput, Retraction } from "#lib/store/rules/rows.ts";
 import { done, type Steps } from "#lib/store/rules/steps.ts";
-import type { OutputPlace, OutputRow, PlacedOutput, Retraction } from "#lib/store/rules/tables.ts";
 import type { Connection } from "#lib/store/statement.ts";
 import type { StoredOutput } from "#lib/store/store.ts";
 import type { ColumnType, ColumnValues, RowStatement } from "#lib/store/tables/columns.ts";
-import { INSERT_OUTPUTS, LedgerTables, SPEND_OUTPUTS } from "#lib/store/tables/ledger.ts";
+import { INSERT_OUTPUTS, SPEND_OUTPUTS, Tables } from "#lib/store/tables/ledger.ts";
 import type { Database } from "./database.ts";
 import { fromBlob, toAny, toBlob } from "./encoding.ts";
 
@@ -33,7 +33,7 @@ interface CachedToken {
  * what was remembered first is forgotten first: to order entries by their use costs more (7 % of a sync) than to read
  * one again now and then.
  */
-export class SqliteTables extends LedgerTables {
+export class SqliteTables extends Tables {
   protected readonly db: Connection;
   readonly #db: Database;
   #nativeId = "";
@@ -293,7 +293,7 @@ export class SqliteTables extends LedgerTables {
     return yield* super.retract(retraction);
   }
 
-  override *dropUnseen(...unseen: Parameters<LedgerTables["dropUnseen"]>): Steps<void> {
+  override *dropUnseen(...unseen: Parameters<Tables["dropUnseen"]>): Steps<void> {
     yield* super.dropUnseen(...unseen);
     this.forget();
   }

@@ -4,17 +4,16 @@ import type { TokenReference } from "#lib/contract/ledger.ts";
 import { identity, tip } from "#lib/store/common-queries.ts";
 import { type OutputColumns, outputColumns } from "#lib/store/outputs.ts";
 import { alreadyStored } from "#lib/store/rules/batch.ts";
-import type { Steps } from "#lib/store/rules/steps.ts";
-import type { HoldingDelta, KindDelta, TokenDelta } from "#lib/store/rules/sums.ts";
 import type {
   OutputPlace,
   OutputRow,
   PlacedOutput,
   RetractedBlock,
   Retraction,
-  Tables,
   TransactionRecord,
-} from "#lib/store/rules/tables.ts";
+} from "#lib/store/rules/rows.ts";
+import type { Steps } from "#lib/store/rules/steps.ts";
+import type { HoldingDelta, KindDelta, TokenDelta } from "#lib/store/rules/sums.ts";
 import {
   all,
   type Bytes,
@@ -276,15 +275,19 @@ const toOutputRow = (row: OutputWithNames): OutputRow => ({
 });
 
 /** What the tables of every engine do, each with its own statements for what it keeps in its own way. */
-export abstract class LedgerTables extends ListingTables implements Tables {
+export abstract class Tables extends ListingTables {
+  /** By key. Adds those that are not stored yet, and lowers the first height of the others if it is higher. */
   abstract addAddresses(addresses: Map<string, { text: string; firstHeight: number }>): Steps<unknown>;
+  /** The outputs of one transaction follow each other. */
   abstract addOutputs(outputs: Iterable<PlacedOutput>): Steps<unknown>;
+  /** Notes by what the outputs, which were live, are spent. */
   abstract spendOutputs(outputs: Iterable<PlacedOutput>): Steps<unknown>;
 
   identity(): Steps<ChainIdentity | null> {
     return identity(this.db);
   }
 
+  /** Notes the chain, and its native asset as the first token. */
   *addIdentity(identity: ChainIdentity): Steps<void> {
     yield* run(this.db, INSERT_IDENTITY, JSON.stringify(identity));
     const facts = { standard: "native", fungible: true, contentType: "", parentId: "" };
@@ -299,6 +302,7 @@ export abstract class LedgerTables extends ListingTables implements Tables {
     return this.save(INSERT_GAPS, gaps);
   }
 
+  /** Removes the gap with this height, and returns it. */
   *removeGapAt(height: number): Steps<HeightRange> {
     const gap = yield* first<HeightRange>(this.db, GAP_AT, height);
     if (!gap || gap.to < height)
@@ -307,10 +311,12 @@ export abstract class LedgerTables extends ListingTables implements Tables {
     return gap;
   }
 
+  /** Removes the gaps that begin above this height. */
   removeGapsAbove(height: number) {
     return run(this.db, DELETE_GAPS, height + 1, Number.MAX_SAFE_INTEGER);
   }
 
+  /** The blocks that are stored at these heights. */
   *blocksAt(heights: number[]) {
     const rows = yield* all<{ height: number; hash: Bytes; parent_hash: Bytes }>(
       this.db,
@@ -324,12 +330,14 @@ export abstract class LedgerTables extends ListingTables implements Tables {
     }));
   }
 
+  /** Ids of the transactions that are stored. */
   *transactionIds(hashes: string[]): Steps<Map<string, number>> {
     if (hashes.length === 0) return new Map();
     const rows = yield* all<{ hash: Bytes; id: number }>(this.db, TRANSACTIONS, JSON.stringify(hashes));
     return new Map(rows.map((row) => [toHex(row.hash), row.id]));
   }
 
+  /** 0 if there are no transactions; below 0 if some are not indexed. */
   *lowestTransactionId(): Steps<number> {
     return (yield* first<{ id: number | null }>(this.db, LOWEST_ID))!.id ?? 0;
   }
@@ -342,14 +350,17 @@ export abstract class LedgerTables extends ListingTables implements Tables {
     return (yield* all<OutputWithNames>(this.db, query, value)).map(toOutputRow);
   }
 
+  /** All outputs stored of these transactions. */
   outputsOf(transactionIds: number[]) {
     return this.#outputs(OUTPUTS_OF, JSON.stringify(transactionIds));
   }
 
+  /** Outputs that a transaction from this id on spends. */
   outputsSpentFrom(transactionId: number) {
     return this.#outputs(SPENT_FROM, transactionId);
   }
 
+  /** Outputs that a transaction from this id on creates. */
   outputsCreatedFrom(transactionId: number) {
     return this.#outputs(CREATED_FROM, transactionId);
   }
@@ -360,7 +371,7 @@ export abstract class LedgerTables extends ListingTables implements Tables {
     return new Map(rows.map((row) => [row.asset_id, row.id]));
   }
 
-  /** New ones are numbered in order. */
+  /** Adds the assets that are not stored yet, in this order, and returns them. */
   *addTokens(assetIds: string[], references: Map<string, TokenReference>): Steps<string[]> {
     const stored = yield* this.tokenIds(assetIds);
     const added = assetIds.filter((id) => !stored.has(id));
@@ -373,6 +384,7 @@ export abstract class LedgerTables extends ListingTables implements Tables {
     return added;
   }
 
+  /** Adds the blocks, which are not abandoned any more. */
   *addBlocks(blocks: ResolvedBlock[]): Steps<void> {
     yield* this.save(
       INSERT_BLOCKS,
@@ -386,6 +398,7 @@ export abstract class LedgerTables extends ListingTables implements Tables {
     for (const query of DELETE_ABANDONED) yield* run(this.db, query, hashes);
   }
 
+  /** @throws ChainConflictError if one of them is stored already */
   *addTransactions(transactions: TransactionRecord[]): Steps<void> {
     if ((yield* this.save(INSERT_TRANSACTIONS, transactions)) === transactions.length) return;
     const stored = yield* this.transactionIds(transactions.map(({ hash }) => hash));
@@ -393,6 +406,7 @@ export abstract class LedgerTables extends ListingTables implements Tables {
     throw alreadyStored(taken.hash, stored.get(taken.hash) ?? taken.id);
   }
 
+  /** Gives stored transactions another id, and removes their outputs, which `addOutputs` brings back. */
   *moveTransactions(transactions: TransactionRecord[]): Steps<void> {
     if (transactions.length === 0) return;
     yield* this.save(MOVE_TRANSACTIONS, transactions);
@@ -400,14 +414,17 @@ export abstract class LedgerTables extends ListingTables implements Tables {
     yield* run(this.db, DELETE_OUTPUTS_OF, left);
   }
 
+  /** Adds to supplies, and lowers first heights if they are higher or unknown. */
   addToTokens(deltas: TokenDelta[]) {
     return this.save(ADD_TO_TOKENS, deltas);
   }
 
+  /** Adds to holdings, and removes those without outputs. */
   addToHoldings(deltas: HoldingDelta[]) {
     return this.#addTo(HOLDINGS, deltas);
   }
 
+  /** Adds to the sums by kind, and removes those without outputs. */
   addToKinds(deltas: KindDelta[]) {
     return this.#addTo(KINDS, deltas);
   }
@@ -421,11 +438,16 @@ export abstract class LedgerTables extends ListingTables implements Tables {
     yield* this.save(deleteEmpty, fewer);
   }
 
+  /** Of the blocks above `height`, the highest ones, highest first; empty if there are none. */
   *highestBlocks(height: number, limit: number): Steps<Tip[]> {
     const rows = yield* all<{ height: number; hash: Bytes }>(this.db, HIGHEST_BLOCKS, height, limit);
     return rows.map((row) => ({ height: row.height, hash: toHex(row.hash) }));
   }
 
+  /**
+   * Notes the blocks as abandoned, and forgets whom those touched that are REMEMBERED_BLOCKS below them. Returns the
+   * assets about which the blocks made claims.
+   */
   *retract({ blocks, foreign }: Retraction): Steps<string[]> {
     const { height } = blocks.at(-1)!;
     const from = firstId(height);
@@ -450,6 +472,10 @@ export abstract class LedgerTables extends ListingTables implements Tables {
     return claims.map((claim) => claim.asset_id);
   }
 
+  /**
+   * Removes those of the addresses and tokens that were first seen above `height`, and first mints above it. The
+   * native asset stays.
+   */
   *dropUnseen(height: number, addressKeys: string[], assetIds: string[], nativeId: string): Steps<void> {
     const assets = JSON.stringify(assetIds);
     yield* run(this.db, DROP_ADDRESSES, JSON.stringify(addressKeys), height);

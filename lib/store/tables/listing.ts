@@ -1,6 +1,5 @@
 /** The tables of names, pictures and prices, and of what changes are worth. */
 import type { RegistryEntry } from "#lib/contract/registry.ts";
-import type { Steps } from "#lib/store/rules/steps.ts";
 import type {
   ChangeRow,
   ClaimRow,
@@ -9,7 +8,8 @@ import type {
   NamedToken,
   NameRow,
   ValueRow,
-} from "#lib/store/rules/tables.ts";
+} from "#lib/store/rules/rows.ts";
+import type { Steps } from "#lib/store/rules/steps.ts";
 import {
   all,
   type Bytes,
@@ -169,16 +169,19 @@ export abstract class ListingTables {
     return this.save(INSERT_CLAIMS, claims);
   }
 
+  /** Of each of the assets and collections that has claims, the earliest. */
   *earliestClaims(assetIds: string[]): Steps<ClaimRow[]> {
     const rows = yield* all<{ claim: string | null }>(this.db, EARLIEST_CLAIMS, JSON.stringify(assetIds));
     return rows.flatMap(({ claim }) => parsed<ClaimRow>(claim) ?? []);
   }
 
+  /** The stored tokens in these collections. */
   *membersOf(collectionIds: string[]): Steps<string[]> {
     const rows = yield* all<{ asset_id: string }>(this.db, MEMBERS, JSON.stringify(collectionIds));
     return rows.map((row) => row.asset_id);
   }
 
+  /** Of the stored tokens among these assets. */
   *namingFacts(assetIds: string[]): Steps<NamedToken[]> {
     const rows = yield* all<{
       id: string;
@@ -206,6 +209,7 @@ export abstract class ListingTables {
     return this.save(SAVE_NAMES, names);
   }
 
+  /** Assets with a registry entry or a picture. */
   *listedAssets(): Steps<string[]> {
     return (yield* all<{ asset_id: string }>(this.db, LISTED)).map((row) => row.asset_id);
   }
@@ -223,6 +227,7 @@ export abstract class ListingTables {
     );
   }
 
+  /** For each stored asset and time, in order, its decimals and the price in force; null if it has none. */
   *pricesAt(asked: Priced[]): Steps<{ decimals: number; usd: bigint | null }[]> {
     const rows = yield* this.allOf<
       { place: number; decimals: number; usd: string | null },
@@ -238,6 +243,7 @@ export abstract class ListingTables {
     return found;
   }
 
+  /** Adds or replaces; no two are of one asset and time. Returns those that were not stored like this already. */
   *addPrices(prices: Price[]): Steps<Priced[]> {
     const changed: Priced[] = [];
     for (let i = 0; i < prices.length; i += PRICE_ROWS) {
@@ -246,19 +252,23 @@ export abstract class ListingTables {
     return changed;
   }
 
+  /** Removes the asset's prices of these times, both included; returns how many there were. */
   removePrices(assetId: string, from: number, to: number) {
     return run(this.db, REMOVE_PRICES, assetId, from, to);
   }
 
+  /** Prices of the asset in order of time, from the one in force at `time` on. */
   *pricesFrom(assetId: string, time: number): Steps<{ time: number; usd: bigint }[]> {
     const rows = yield* all<{ time: number; usd: string }>(this.db, PRICES_FROM, assetId, time);
     return rows.map((row) => ({ time: row.time, usd: BigInt(row.usd) }));
   }
 
+  /** Undefined if the asset was never seen. */
   *decimalsOf(assetId: string): Steps<number | undefined> {
     return (yield* first<{ decimals: number }>(this.db, DECIMALS, assetId))?.decimals;
   }
 
+  /** The lowest height of a block at or after `time`; null if there is none. */
   *firstHeightFrom(time: number): Steps<number | null> {
     return (yield* first<{ height: number | null }>(this.db, FIRST_HEIGHT_FROM, time))!.height;
   }
@@ -267,6 +277,7 @@ export abstract class ListingTables {
     return this.save(INSERT_CHANGES, changes);
   }
 
+  /** Some of the asset's changes in blocks above a height and not before `time`: the lowest ones, in order. */
   *changesOf(assetId: string, aboveHeight: number, time: number): Steps<DatedChange[]> {
     const rows = yield* all<{
       hash: Bytes;

@@ -1,0 +1,139 @@
+import type { MetadataClaim, Output } from "#lib/contract/ledger.ts";
+import type { RegistryEntry } from "#lib/contract/registry.ts";
+import type { Tip } from "#lib/store/store.ts";
+import type { Held } from "./sums.ts";
+
+/** An output as it is stored. */
+export interface OutputRow {
+  transactionId: number;
+  outputIndex: number;
+  addressKey: string;
+  /** The native asset's if it holds no token. */
+  assetId: string;
+  /** Of the token; null if it holds none: then its amount is its capacity. */
+  amount: bigint | null;
+  capacity: bigint;
+  /** See `Output.kind`. */
+  kind: string | null;
+  /** The transaction that spends it, by id, and the place among its inputs. */
+  spentBy: number | null;
+  spentInput: number | null;
+}
+
+/** An output with both names of its transaction. */
+export interface PlacedOutput extends OutputRow {
+  transactionHash: string;
+}
+
+export type OutputPlace = Pick<PlacedOutput, "transactionHash" | "transactionId" | "outputIndex">;
+
+/** A claim at its place in the chain. */
+export interface ClaimRow extends MetadataClaim {
+  assetId: string;
+  transactionId: number;
+}
+
+/** A transaction, as a batch of blocks and the tables know it. */
+export interface TransactionRecord {
+  hash: string;
+  /** Its place in the chain; negative if its block is not indexed. */
+  id: number;
+  /** The id under which the tables hold it, if they do. */
+  storedId: number | undefined;
+  /** What it creates, if the batch brings it. */
+  created: readonly Output[];
+  /** Of its outputs, by index, those that the tables hold or the batch spends. Most have none. */
+  known: Map<number, KnownOutput> | undefined;
+}
+
+export interface KnownOutput extends Held {
+  spentBy: number | null;
+  spentInput: number | null;
+  /** The tables hold it. */
+  stored: boolean;
+  /** The batch spends it. */
+  spentNow: boolean;
+}
+
+/** The fields of a token that people see and may override. */
+export interface ShownToken {
+  layer: number;
+  parentId: string;
+  name: string;
+  symbol: string;
+  decimals: number;
+  icon: string;
+  description: string;
+  keywords: string;
+  public: boolean;
+  /** Sorted, without repeats. */
+  tags: string[];
+}
+
+export type ClaimText = Pick<MetadataClaim, "name" | "symbol" | "decimals">;
+
+/** Everything that decides what a token is called. */
+export interface NamingFacts {
+  id: string;
+  fungible: boolean;
+  /** As the chain says; `""` if there is none. */
+  parentId: string;
+  /** The earliest about the token, and about its parent. */
+  claim: ClaimText | null;
+  parentClaim: ClaimText | null;
+  entry: RegistryEntry | null;
+  /** A picture of its icon is stored. */
+  hasPicture: boolean;
+}
+
+/** A stored token that may be called otherwise from now on. */
+export interface NamedToken extends NamingFacts {
+  /** As shown so far. */
+  decimals: number;
+}
+
+/** What is saved of a token's name. */
+export interface NameRow extends ShownToken {
+  id: string;
+  /** By which it is found. */
+  foldedName: string;
+}
+
+/** What a block's change of an asset is worth, at its place. */
+export interface ValueRow {
+  blockHash: string;
+  height: number;
+  /** From 0, in order of first appearance in the block. */
+  ordinal: number;
+  /** Units of 10^-8 US dollars. */
+  usd: bigint;
+}
+
+export interface ChangeRow extends ValueRow {
+  assetId: string;
+  amount: bigint;
+}
+
+/** A stored change, with the time of its block. */
+export interface DatedChange extends ValueRow {
+  amount: bigint;
+  timestamp: number;
+}
+
+/** A block that is taken back. */
+export interface RetractedBlock extends Tip {
+  /** Joined keys of the addresses whose outputs it created or spent; null if nobody needs to know. */
+  touched: string | null;
+}
+
+/** What blocks that are taken back leave behind in the tables. */
+export interface Retraction {
+  /** Highest first; no other block is stored above the last one. */
+  blocks: RetractedBlock[];
+  /** Created by these blocks and not spent. */
+  live: OutputRow[];
+  /** Spent by these blocks and created below them: they become live again. */
+  revived: OutputRow[];
+  /** Ids of transactions that are not indexed and whose outputs these blocks spend. */
+  foreign: number[];
+}
