@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
 import type { Connections } from "#lib/store/engine.ts";
+import type { Effort } from "#lib/store/question.ts";
 import { StoreUnavailableError } from "#lib/store/store.ts";
 import { explain } from "./failures.ts";
 import { type SyncLock, SyncLockKeeper, stillHolds, WRITE_LOCK } from "./lock.ts";
@@ -87,75 +88,28 @@ export class Database {
     this.#lock = new SyncLockKeeper(this.#primary, connectTimeout);
   }
 
-  /** A read of one statement, on the replica if there is one. Within `atomically` it sees its writes. */
-  read<T>(work: Work<T>): Promise<T> {
-    return this.#statement(this.#readers, "alone", work);
-  }
-
-  /**
-   * Like `read`, for a statement that finds its rows by their keys. Those asked for at the same time share a connection:
-   * they go out together, and are answered one after another.
-   */
-  lookUp<T>(work: Work<T>): Promise<T> {
-    return this.#statement(this.#readers, "shared", work);
-  }
-
-  get #readers(): Pool {
+  /** Reads with as much effort as it takes, on the replica if there is one. Within `atomically` it sees its writes. */
+  read<T>(effort: Effort, work: Work<T>, from?: "primary"): Promise<T> {
+    const ambient = this.#ambient.getStore();
+    if (ambient) return work(ambient.session);
+    const [reads, deadline] = [this.#reads, this.#readDeadline];
+    if (effort === "long" || effort === "endless") {
+      const settings = { ...timeLimit(0), ...(this.#distributed && DISTRIBUTED_JOINS) };
+      return this.#primary.use(effort === "long" ? this.#writeDeadline : NO_DEADLINE, (session) =>
+        session.transaction(SNAPSHOT, settings, () => work(session)),
+      );
+    }
+    if (effort === "snapshot") {
+      const inSnapshot: Work<T> = (session) => session.transaction(SNAPSHOT, {}, () => work(session));
+      return reads.use(deadline, inSnapshot, this.#distributed);
+    }
     // A sync decides by what is stored, which a replica may not know yet.
-    return this.#follows ? this.#readersOfPrimary : this.#reads;
-  }
-
-  /** A read or write of one statement, on the primary. */
-  primary<T>(work: Work<T>): Promise<T> {
-    return this.#statement(this.#readersOfPrimary, "alone", work);
-  }
-
-  /** As `lookUp`, on the primary. */
-  lookUpInPrimary<T>(work: Work<T>): Promise<T> {
-    return this.#statement(this.#readersOfPrimary, "shared", work);
-  }
-
-  get #readersOfPrimary(): Pool {
-    return this.hasReplica ? this.#primary : this.#reads;
-  }
-
-  #statement<T>(pool: Pool, use: "alone" | "shared", work: Work<T>): Promise<T> {
+    const pool = this.hasReplica && (from || this.#follows) ? this.#primary : reads;
     const lent: Work<T> = (session) =>
       session.needsTransaction ? session.transaction("BEGIN", {}, () => work(session)) : work(session);
     // In a cluster each statement goes to a node of its own, which may hang while the others answer.
-    return this.#joinOr(work, () =>
-      use === "alone" || this.#distributed
-        ? pool.use(this.#readDeadline, lent, this.#distributed)
-        : pool.share(this.#readDeadline, lent),
-    );
-  }
-
-  /** Does the work in the transaction of `atomically`; without one, as `otherwise` does. */
-  #joinOr<T>(work: Work<T>, otherwise: () => Promise<T>): Promise<T> {
-    const ambient = this.#ambient.getStore();
-    return ambient ? work(ambient.session) : otherwise();
-  }
-
-  /** Reads of several statements that see one committed state, with the timeout of reads. */
-  snapshot<T>(work: Work<T>): Promise<T> {
-    const inSnapshot: Work<T> = (session) => session.transaction(SNAPSHOT, {}, () => work(session));
-    return this.#joinOr(work, () => this.#reads.use(this.#readDeadline, inSnapshot, this.#distributed));
-  }
-
-  /** Like `snapshot`, but on the primary, with the timeout of writes. */
-  longSnapshot<T>(work: Work<T>): Promise<T> {
-    return this.#longSnapshot(this.#writeDeadline, work);
-  }
-
-  /** Like `longSnapshot`, without any timeout. */
-  endlessSnapshot<T>(work: Work<T>): Promise<T> {
-    return this.#longSnapshot(NO_DEADLINE, work);
-  }
-
-  #longSnapshot<T>(deadline: number, work: Work<T>): Promise<T> {
-    const settings = { ...timeLimit(0), ...(this.#distributed && DISTRIBUTED_JOINS) };
-    const inSnapshot: Work<T> = (session) => session.transaction(SNAPSHOT, settings, () => work(session));
-    return this.#joinOr(work, () => this.#primary.use(deadline, inSnapshot));
+    if (effort === "scan" || this.#distributed) return pool.use(deadline, lent, this.#distributed);
+    return pool.share(deadline, lent);
   }
 
   /** All writes of `work` happen, or none; no other writer comes between. Joins `atomically`. */
@@ -169,9 +123,8 @@ export class Database {
 
   /** One transaction for all calls of the store within `work`. */
   atomically<T>(work: () => Promise<T>): Promise<T> {
-    return this.#joinOr(work, () =>
-      this.#transaction((session) => this.#ambient.run({ session, lastWrite: Promise.resolve() }, work)),
-    );
+    if (this.#ambient.getStore()) return work();
+    return this.#transaction((session) => this.#ambient.run({ session, lastWrite: Promise.resolve() }, work));
   }
 
   async #transaction<T>(work: Work<T>): Promise<T> {
@@ -204,6 +157,7 @@ export class Database {
   /** See Store.schemaFault. The server itself may be unfit, too. */
   schemaFault(): Promise<string | null> {
     return this.read(
+      "scan",
       async (session) => (await this.#inspect(session, this.#reads)) ?? findSchemaFault(session),
     );
   }

@@ -86,12 +86,10 @@ export class PostgresStore implements Store {
   async replicaLag(): Promise<number | null> {
     const { hasReplica } = this.#db;
     const began = performance.now();
-    const primary = hasReplica
-      ? await this.#db.lookUpInPrimary((session) => session.get<{ version: string | null }>(VERSION))
-      : undefined;
-    const here = (await this.#db.lookUp((session) => session.get<Replay>(REPLAY)))!;
+    const primary = hasReplica ? await this.#version("primary") : undefined;
+    const here = (await this.#db.read("look-up", (session) => session.get<Replay>(REPLAY)))!;
     if (!hasReplica && !here.replica) return null;
-    if (primary ? here.version === primary.version : here.received) {
+    if (hasReplica ? here.version === primary : here.received) {
       this.#wasCurrent = began;
       return 0;
     }
@@ -111,23 +109,14 @@ export class PostgresStore implements Store {
   async ask<I, A>(question: Question<I, A>, input?: I): Promise<A> {
     const { effort: given, from } = question;
     const effort = typeof given === "function" ? given(input as I) : given;
+    const isOneState = effort !== "look-up" && effort !== "scan";
     const reading = (isOneState: boolean) => (session: Session) =>
       runInTurn(question.read(createReader(session, isOneState), input as I));
-    switch (effort) {
-      case "endless":
-        return this.#db.endlessSnapshot(reading(true));
-      case "long":
-        return this.#db.longSnapshot(reading(true));
-      case "snapshot":
-        return this.#db.snapshot(reading(true));
-    }
-    const alone = reading(false);
     try {
-      if (effort === "scan") return await (from ? this.#db.primary(alone) : this.#db.read(alone));
-      return await (from ? this.#db.lookUpInPrimary(alone) : this.#db.lookUp(alone));
+      return await this.#db.read(effort, reading(isOneState), from);
     } catch (error) {
       if (error !== NEEDS_ONE_STATE) throw error;
-      return this.#db.snapshot(reading(true));
+      return this.#db.read("snapshot", reading(true));
     }
   }
 
@@ -150,7 +139,7 @@ export class PostgresStore implements Store {
     steps: (db: Connection, ...args: Args) => Steps<T>,
     ...args: Args
   ): Promise<T> {
-    return this.#db.primary((session) => runInTurn(steps(session, ...args)));
+    return this.#db.read("scan", (session) => runInTurn(steps(session, ...args)), "primary");
   }
 
   async note<Args extends unknown[]>(
@@ -181,32 +170,37 @@ export class PostgresStore implements Store {
     return this.#db.distribute(distribute);
   }
 
-  #accessToken(hash: Uint8Array) {
-    return this.#db.lookUpInPrimary((session) => runInTurn(common.accessTokenByHash(session, hash)));
+  async #version(from?: "primary"): Promise<string | null> {
+    const row = await this.#db.read(
+      "look-up",
+      (session) => session.get<Pick<Replay, "version">>(VERSION),
+      from,
+    );
+    return row!.version;
   }
 
   async accessTokenAndVersion(hash: Uint8Array) {
+    const accessToken = () =>
+      this.#db.read("look-up", (session) => runInTurn(common.accessTokenByHash(session, hash)), "primary");
     // The nodes of a Citus cluster do not change at one moment, so no version holds for all of them.
-    if (this.#db.distributed) return { accessToken: await this.#accessToken(hash), version: null };
+    if (this.#db.distributed) return { accessToken: await accessToken(), version: null };
     if (this.#db.hasReplica) {
-      const [accessToken, row] = await Promise.all([
-        this.#accessToken(hash),
-        this.#db.lookUp((session) => session.get<{ version: string | null }>(VERSION)),
-      ]);
-      return { accessToken, version: row!.version };
+      const [token, version] = await Promise.all([accessToken(), this.#version()]);
+      return { accessToken: token, version };
     }
-    const row = (await this.#db.lookUpInPrimary((session) =>
-      session.get<TokenAndVersion>(ACCESS_TOKEN_AND_VERSION, hash),
+    const row = (await this.#db.read(
+      "look-up",
+      (session) => session.get<TokenAndVersion>(ACCESS_TOKEN_AND_VERSION, hash),
+      "primary",
     ))!;
-    const { version } = row;
     return {
       accessToken: row.id === null ? null : common.toAccessToken(row as common.AccessTokenColumns),
-      version,
+      version: row.version,
     };
   }
 
   outputsAt(outPoints: OutPoint[]) {
-    return this.#db.longSnapshot((session) =>
+    return this.#db.read("long", (session) =>
       runInTurn(new PostgresTables(session, this.#db.distributed).outputsAt(outPoints)),
     );
   }
