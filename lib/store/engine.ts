@@ -19,10 +19,7 @@ export interface Store {
   /** Everything that one call reads is of one committed state, unless the question says otherwise. */
   ask<Answer>(question: Question<void, Answer>): Promise<Answer>;
   ask<Input, Answer>(question: Question<Input, Answer>, input: Input): Promise<Answer>;
-  /**
-   * Writes the ledger by its rules, such as `applyBlocks`: all writes of the steps happen, or none, and no other writer
-   * comes between.
-   */
+  /** Runs steps of the ledger, such as `applyBlocks`, in one transaction. No other writer comes between. */
   write<Args extends unknown[], Result>(
     steps: (tables: Tables, ...args: Args) => Steps<Result>,
     ...args: Args
@@ -33,8 +30,8 @@ export interface Store {
     ...args: Args
   ): Promise<Result>;
   /**
-   * As `record`, also on a database that was opened for reading; it waits for no lock. False if this program may not write
-   * to the database. `accessTokenAndVersion` need not give another version afterwards.
+   * As `record`, also on a database opened for reading, without waiting for a lock. False if writing is not allowed.
+   * `accessTokenAndVersion` need not give another version afterwards.
    */
   note<Args extends unknown[]>(
     steps: (db: Connection, ...args: Args) => Steps<void>,
@@ -45,17 +42,16 @@ export interface Store {
   /** What is known of each out point, in order. */
   outputsAt(outPoints: OutPoint[]): Promise<(StoredOutput | undefined)[]>;
   /**
-   * The token with this SHA-256, null if there is none, and the version of the data in the same round trip. As long as the
-   * version is the same, so is every answer to the two questions, and whatever is read after this is of that version or a
-   * newer one. Versions are for this process only. Null if the engine cannot tell.
+   * The token with this SHA-256, or null, and the version of the data, in one round trip. While the version stays the same,
+   * so does every answer; what is read afterwards is of that version or a newer one. Null if the engine cannot tell.
+   * Versions are for this process only.
    */
   accessTokenAndVersion(
     hash: Uint8Array,
   ): Promise<{ accessToken: AccessToken | null; version: string | null }>;
   /**
-   * Keeps other processes from syncing into this database, until released or until this process ends.
-   * Throws an Error that names the holder. If a server loses the lock, the next write takes it again, or throws
-   * that Error if another process has it by then.
+   * Keeps other processes from syncing into this database, until it is released or this process ends. Throws an Error that
+   * names the holder. If a server loses the lock, the next write takes it again, or throws that Error.
    */
   acquireSyncLock(): Promise<{ release(): Promise<void> }>;
   /** Brings the schema to the current version; returns the names of the migrations that ran. */
@@ -66,10 +62,7 @@ export interface Store {
   notice?(): string | null;
   /** For engines that are servers. */
   connections?(): Connections;
-  /**
-   * For engines with replicas: seconds by which what is read here may be behind the primary; 0 if the last write is here;
-   * null if the primary itself is read.
-   */
+  /** Seconds by which reads may be behind the primary: 0 if its last write is here, null if the primary itself is read. */
   replicaLag?(): Promise<number | null>;
   close(): Promise<void>;
 }

@@ -2,8 +2,8 @@
 import type { EngineName } from "./statement.ts";
 
 /**
- * One step of a database's history. Steps are only ever added. SQL cannot fold names as `foldCase` does: a step that
- * changes names sets `name_folded` to `''`, and the engine folds them again.
+ * A step of a database's history; steps are only added. SQL cannot fold names as `foldCase` does: a step that changes names
+ * sets `name_folded` to `''`, and the engine folds them again.
  */
 export interface Migration extends Readonly<Record<EngineName, readonly string[]>> {
   readonly name: string;
@@ -70,15 +70,11 @@ const migration = (name: string, statements: (words: Words) => string[]): Migrat
 /**
  * How each engine keeps an address's unspent outputs, so that a page is one range scan at any depth.
  *
- * SQLite: `live_outputs` is a partial index of `outputs`, so spending an output takes it out. An address and a
- * transaction have numbers; `transactions.hash` finds an output by out point.
+ * SQLite: `live_outputs` is a partial index of `outputs`, so the two cannot disagree. Addresses have numbers.
  *
- * PostgreSQL: `live_outputs` is a table, whose primary key also covers all that a page shows, so that a page is one
- * index-only scan. It stands beside `outputs` for three reasons: what is created and spent in one batch never enters it,
- * an index of another table cannot be distributed by address, and the row carries the transaction's hash. `integrity`
- * checks that the two agree. Addresses stand by their 32-byte key, which needs no look-up: the answer comes from one
- * statement and, with Citus, from one shard. Every unique constraint contains the column that its table is distributed by
- * (see distribute.ts); therefore `transactions.id` has a plain index, and the one writer keeps ids unique.
+ * PostgreSQL: `live_outputs` is a table, read by an index-only scan of its primary key. What one batch creates and spends never
+ * enters it, it is distributed by address, and it carries the transaction's hash. Addresses stand by their key, so that a page
+ * needs one statement and one shard. Every unique constraint contains the column that distributes its table (distribute.ts).
  */
 const OUTPUT_TABLES: Record<EngineName, string[]> = {
   sqlite: [
@@ -157,8 +153,8 @@ const inEntry = ({ engine }: Words, name: string): string =>
   engine === "sqlite" ? `json_extract(r.entry, '$.${name}')` : `r.entry::json ->> '${name}'`;
 
 /**
- * A transaction's id is its place in the chain: height * 2^20 + its index in the block, so that comparing ids compares
- * places. An output spent here whose own block is not indexed hangs on a negative id. Hashes are 32 bytes.
+ * A transaction's id is its place in the chain (transaction-id.ts). An output spent here whose own block is not indexed hangs
+ * on a negative id. Hashes are 32 bytes.
  */
 export const migrations: readonly Migration[] = [
   migration("0001-chain", (is) => [

@@ -19,8 +19,8 @@ export interface OpenOptions {
 }
 
 /**
- * Opens the store of a program that does not migrate, such as the server. Throws an Error that says what to run if there
- * is no database, or if its schema is not this program's.
+ * Opens the store of a program that does not migrate, such as the server. Throws an Error that says what to run if there is no
+ * database or its schema is not this program's.
  */
 export async function openForReading(url: string, options: OpenOptions = {}): Promise<Store> {
   const file = sqliteFile(url);
@@ -51,10 +51,7 @@ export async function openExistingStore(url: string): Promise<Store> {
 /** What SQLite opens for a `DATABASE_URL`; undefined if that names a server. */
 export const sqliteFile = (url: string): string | undefined => /^sqlite:(.+)$/.exec(url)?.[1];
 
-/**
- * Opens the store that a `DATABASE_URL` names, migrated: `sqlite:<file>`, `sqlite::memory:`, `postgres://…`.
- * The only place that knows which engines there are.
- */
+/** Opens the store that a `DATABASE_URL` names, migrated: `sqlite:<file>`, `sqlite::memory:`, `postgres://…`. */
 export async function openStore(url: string, options: OpenOptions = {}): Promise<Store> {
   const store = await engineFor(url, options);
   try {

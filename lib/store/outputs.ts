@@ -31,8 +31,8 @@ const TOKENS = statement(
 );
 
 /**
- * The outputs of the rows, in order. Addresses and tokens are looked up once each, by statements of their own: with
- * Citus, a join of tables that are distributed by different columns would move rows between machines.
+ * The outputs of the rows, in order. Addresses and tokens have look-ups of their own: with Citus, a join of tables that are
+ * distributed by different columns moves rows between machines.
  */
 export function* toOutputs(db: Reading, rows: readonly OutputColumns[]): Steps<Output[]> {
   const owners = [...new Set(rows.map((row) => row.owner))];

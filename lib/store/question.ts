@@ -3,9 +3,8 @@ import type { Reading, SqlValue, Statement } from "./statement.ts";
 import type { TokenRow } from "./store.ts";
 
 /**
- * How much work a question is to a database server. `look-up`: one statement, which finds its rows by their keys.
- * `scan`: one statement. `snapshot`: statements that see one committed state. `long` and `endless`: the same on the
- * primary, with the time limit of writes, or without any. SQLite answers each in one snapshot.
+ * How much work a question is to a server. `look-up`: one statement, by keys. `scan`: one statement. `snapshot`: statements on
+ * one committed state. `long`, `endless`: the same on the primary, with the time limit of writes or none.
  */
 export type Effort = "look-up" | "scan" | "snapshot" | "long" | "endless";
 
@@ -19,10 +18,7 @@ export interface Question<Input, Answer> {
 }
 
 interface CommonReader extends Reading {
-  /**
-   * Tokens by id, as they are in this state: those that were read before. An engine that notices writes remembers them
-   * from question to question. `tokensById` adds to them.
-   */
+  /** Tokens by id that were read in this state. An engine that notices writes remembers them from question to question. */
   readonly tokens: Map<number, TokenRow>;
   /** A look-up that turns out to need several statements calls this, and begins again if these would see different states. */
   inOneState(): void;

@@ -72,10 +72,7 @@ export interface TokenRow extends AssetRow {
   keywords: string;
 }
 
-/**
- * A place in chain order, and the state that it was read from. Of both hashes, the first digits with `0x` or the last
- * ones without are enough.
- */
+/** A place in chain order, and the state that it was read from. The first digits of a hash with `0x`, or the last, are enough. */
 export interface Position {
   height: number;
   transactionIndex: number;
@@ -194,10 +191,7 @@ function hasCode(error: unknown, code: string): boolean {
 
 export const isPositionAhead = (error: unknown): boolean => hasCode(error, "POSITION_AHEAD");
 
-/**
- * The files of the database are not the ones that were opened: nothing that is written any more would last. Only a new
- * start helps.
- */
+/** The files of the database are not the ones that were opened, so writes would not last. Only a new start helps. */
 export class StoreLostError extends Error {
   readonly code = "STORE_LOST";
 
@@ -209,10 +203,7 @@ export class StoreLostError extends Error {
 
 export const isLost = (error: unknown): boolean => hasCode(error, "STORE_LOST");
 
-/**
- * SQLite's result codes BUSY, READONLY, IOERR, FULL and CANTOPEN: others write, or the disk is full, broken or not to
- * be written. An extended code has them in its lowest byte.
- */
+/** SQLite's result codes BUSY, READONLY, IOERR, FULL and CANTOPEN; the lowest byte of an extended code. */
 const PASSING_CODES = [5, 8, 10, 13, 14];
 const CORRUPT = 11;
 

@@ -1,6 +1,6 @@
 /**
- * A transaction's id in every engine: its place in the chain, so that comparing ids compares places. Heights
- * below 2^33 and up to 2^20 transactions a block keep it within a JavaScript integer.
+ * A transaction's id: its place in the chain, so that comparing ids compares places. With heights below 2^33 and 2^20
+ * transactions a block, it is a safe integer.
  */
 const TRANSACTIONS_PER_BLOCK = 2 ** 20;
 const MAX_HEIGHT = 2 ** 33 - 1;

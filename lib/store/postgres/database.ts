@@ -23,10 +23,7 @@ export interface PostgresOptions {
   readUrl?: string | undefined;
   /** Most connections of one process to one server for reading, and as many for writing. */
   poolSize?: number | undefined;
-  /**
-   * Milliseconds after which the server gives up a read; 0: never. A server that does not even say so is given up
-   * `GRACE` later.
-   */
+  /** Milliseconds after which the server gives up a read, and this side `GRACE` later; 0: never. */
   statementTimeoutMs?: number | undefined;
   /** Milliseconds to wait for a connection; 0: for ever. */
   connectTimeoutMs?: number | undefined;
@@ -180,10 +177,7 @@ export class Database {
     };
   }
 
-  /**
-   * Takes the lock that keeps a second follower of the chain away; throws, naming the holder, if it is held. If its
-   * connection is lost, the next write takes it again first, and fails if another process holds it by then.
-   */
+  /** See Store.acquireSyncLock. */
   async acquireSyncLock(): Promise<SyncLock> {
     await this.#lock.hold();
     this.#follows = true;
@@ -222,10 +216,7 @@ export class Database {
     }
   }
 
-  /**
-   * The database has Citus: its tables may be spread over several servers. They are vacuumed there, and their rows are
-   * not counted where one server counts them.
-   */
+  /** The database has Citus: its tables may be spread over several servers, which vacuum and count their own rows. */
   get distributed(): boolean {
     return this.#distributed;
   }

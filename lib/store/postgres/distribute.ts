@@ -2,9 +2,8 @@ import { statement } from "#lib/store/statement.ts";
 import type { Session } from "./session.ts";
 
 /**
- * What each table is distributed by. A page of an address reads `live_outputs` by the address alone; a block's
- * changes are read by the block's hash alone: one shard each. What both read beside it (tokens, blocks) stands whole
- * on every node. `outputs` and `transactions` serve ingest and checks only.
+ * The column that distributes each table. A page of an address and the changes of a block each read one shard. What both read
+ * besides stands whole on every node. `outputs` and `transactions` serve ingest and checks only.
  */
 const DISTRIBUTED: { table: string; column: string; with?: string }[] = [
   { table: "live_outputs", column: "address_key" },
@@ -37,9 +36,8 @@ const CITUS = statement(
 );
 
 /**
- * Spreads the tables over the nodes of a Citus cluster; the session is the coordinator's. Each table is a step of
- * its own, and a table that is already distributed is skipped, so that another run can finish an interrupted one.
- * Throws if the server has no Citus. Resolves to the tables that it distributed.
+ * Spreads the tables over the nodes of a Citus cluster; the session is the coordinator's. Skips tables that are already
+ * distributed, so another run can finish an interrupted one. Throws without Citus. Resolves to the tables that it moved.
  */
 export async function distribute(session: Session): Promise<string[]> {
   const { created, available } = (await session.get<{ created: boolean; available: boolean }>(CITUS))!;

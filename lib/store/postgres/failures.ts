@@ -1,10 +1,7 @@
 import pg from "pg";
 import { StoreUnavailableError } from "#lib/store/store.ts";
 
-/**
- * SQLSTATEs (PostgreSQL manual, appendix A) of a server that has no time or no room just now, or is changing roles:
- * whole classes by two characters.
- */
+/** SQLSTATEs (PostgreSQL manual, appendix A), or classes of them, of a server that cannot serve just now. */
 const UNAVAILABLE: Record<string, string> = {
   "08": "cannot be reached",
   "08006": "cannot reach a node of its cluster",
@@ -26,10 +23,7 @@ const UNAVAILABLE: Record<string, string> = {
 const HINT_FOR_READERS =
   ". A role that may only read can serve a database once its owner has run aqs migrate and granted it SELECT on all tables";
 
-/**
- * How the client library says that a connection broke. If it is a connection of a Citus coordinator to another node,
- * the coordinator passes these words on, as an internal error (XX000) or one of input and output (58030).
- */
+/** Words of libpq for a broken connection. A Citus coordinator passes them on if it loses a node, with code XX000 or 58030. */
 const LOST_NODE =
   /server closed the connection|SSL SYSCALL error|SSL connection has been closed|could not (receive data from|send data to) server|connection not open|failed to COPY to shard|failure on connection marked as essential/;
 
@@ -43,10 +37,7 @@ const LOST = /timeout exceeded when trying to connect|timeout expired|Connection
 export const isOfStatement = (error: unknown): error is pg.DatabaseError =>
   error instanceof pg.DatabaseError && error.severity === "ERROR";
 
-/**
- * Says of a failure of the database or of the way to it what is wrong; passes on any other error. `place`: host and port,
- * for messages.
- */
+/** Explains a failure of the database or of the way to it; passes on any other error. `place`: host and port. */
 export function explain(error: unknown, place: string): unknown {
   if (!(error instanceof Error)) return error;
   const unavailable = (what: string) =>

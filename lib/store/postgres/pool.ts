@@ -9,8 +9,8 @@ import { type Lending, Session } from "./session.ts";
 import { type Settings, set } from "./settings.ts";
 
 /**
- * Statements that share a connection at most. A statement in a batch costs the server half of what it costs alone, and us
- * two thirds, because neither is woken up for each; but it waits for those before it.
+ * Most statements that share a connection. Together they cost the server half as much, since neither side is woken for each;
+ * but each waits for those before it.
  */
 const SHARED_BY = 8;
 /** Milliseconds: on a connection that has been silent for longer, a statement takes long, and others would wait for it. */
@@ -81,8 +81,8 @@ export class Pool {
   }
 
   /**
-   * Lends a connection. `deadline`: milliseconds that each statement may take; 0: no limit. `bounded`: only half of the
-   * connections may wait long for such statements.
+   * Lends a connection. `deadline`: milliseconds for each statement; 0: no limit. `bounded`: only half of the connections may
+   * wait long for such statements.
    */
   use<T>(deadline: number, work: (session: Session) => Promise<T>, bounded = false): Promise<T> {
     return this.#lend(this.#open(), deadline, work, bounded);
@@ -169,10 +169,7 @@ export class Pool {
   }
 }
 
-/**
- * Keeps a node of a cluster that hangs from taking all connections of a pool: so many statements may wait long, and a
- * further one is given up.
- */
+/** Lets at most so many statements wait long for a node of a cluster that hangs, so that it does not take all connections. */
 function boundWaits(most: number, place: string): Lending["bound"] {
   let waiting = 0;
   return async (answer) => {

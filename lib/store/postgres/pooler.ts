@@ -11,17 +11,16 @@ async function processOf(client: pg.ClientBase, deadline: number): Promise<numbe
 }
 
 /**
- * Whether a pooler (PgBouncer) stands between us and the server: it makes up the process that it says we are connected
- * to. It may give each transaction another connection, and what is set for longer would stay there for other clients.
+ * Whether a pooler (PgBouncer) stands before the server: it makes up the process that it says we are connected to. What is set
+ * for longer than a transaction would stay there for other clients.
  */
 export async function isPooled(client: pg.ClientBase, deadline: number): Promise<boolean> {
   return !("processID" in client && client.processID === (await processOf(client, deadline)));
 }
 
 /**
- * Whether the pooler lends its connections for one transaction only. It shows by lending one client different
- * connections, as with `server_round_robin`, or two clients the same one. Other clients can hide that for a moment, so
- * it is looked for several times.
+ * Whether the pooler lends its connections for one transaction: one client gets different ones, as with `server_round_robin`,
+ * or two clients get the same one. Other clients can hide that for a moment, so this looks several times.
  */
 export async function lendsForTransactions(
   client: pg.ClientBase,

@@ -12,8 +12,8 @@ import { PostgresTables } from "./tables.ts";
 import { Upkeep } from "./upkeep.ts";
 
 /**
- * The version of the data: the last write transaction and the tip. One row, also if there is neither. Two servers never
- * say the same of different data, because a write transaction has a random name.
+ * The version of the data: the last write transaction and the tip. One row, also if there is neither. Each transaction has a
+ * random name, so two servers never say the same of different data.
  */
 const VERSION_COLUMN = `
   (SELECT value FROM state WHERE key = '${LAST_WRITE}') || ' '
@@ -25,8 +25,8 @@ const ACCESS_TOKEN_AND_VERSION = statement(
    FROM (VALUES (1)) always LEFT JOIN access_tokens ON hash = $1`,
 );
 /**
- * What a server knows of its own replaying. `received`: a connection to the primary is open, and all that came over it is
- * replayed. `age`: seconds since the commit of the last transaction that is replayed; null on a primary.
+ * What a server knows of its replaying. `received`: connected to the primary, with all that came replayed. `age`: seconds since
+ * the commit of the last transaction that is replayed; null on a primary.
  */
 const REPLAY = statement(
   "replay",
@@ -157,10 +157,6 @@ export class PostgresStore implements Store {
     }
   }
 
-  /**
-   * Keeps a second follower of the chain away from this database until it is released. If its connection breaks, the
-   * next write takes the lock again first. Throws an Error that names the holder, and so does that write.
-   */
   acquireSyncLock(): Promise<SyncLock> {
     return this.#db.acquireSyncLock();
   }

@@ -61,9 +61,8 @@ export class Session {
   }
 
   /**
-   * A transaction, with settings of its own. `begin`: BEGIN in some form. `first`: statements that belong to every such
-   * transaction. One of them may fail, as a write does on a server that is read-only: then the transaction is open, too.
-   * `work` gets the rows of the last one.
+   * A transaction with settings of its own. `begin`: BEGIN in some form. `first`: statements of every such transaction; a failed
+   * one, such as a write on a read-only server, also leaves it open. `work` gets the rows of the last one.
    */
   async transaction<T>(
     begin: string,

@@ -13,12 +13,9 @@ export function set(settings: Settings, until: "connection" | "transaction"): st
 export const timeLimit = (milliseconds: number): Settings => ({ statement_timeout: `'${milliseconds}'` });
 
 /**
- * Settings of connections that answer questions. A page must be a range scan of its index whatever the
- * statistics say, so the plans that read and sort a whole address first are ruled out, and a plan is made
- * once for each statement instead of at each call. Compiling a plan takes longer than any of them runs.
- *
- * Citus chooses the shard when it plans: without the values it has no plan ("could not create distributed plan"). Its
- * coordinator would wait 30 seconds for a connection to a node that hangs, each time with another process.
+ * Settings of connections that answer questions. A page must be a range scan of its index, so plans that sort a whole address
+ * are ruled out, and a plan is made once: compiling takes longer than running. Citus chooses the shard when it plans, and has no
+ * generic plan; its coordinator would wait 30 seconds for each connection to a node that hangs.
  */
 export const READ_SETTINGS: Settings = {
   "citus.node_connection_timeout": "'2000'",
@@ -31,8 +28,8 @@ export const READ_SETTINGS: Settings = {
 export const WRITE_SETTINGS: Settings = { jit: "'off'" };
 
 /**
- * With Citus, tables of both kinds change in one transaction only if shards are visited in turn; and each connection
- * to a node is one more transaction to prepare and commit.
+ * With Citus, one transaction changes tables of both kinds only if it visits shards in turn, and each connection to a node is
+ * one more transaction to commit.
  */
 export const DISTRIBUTED_WRITE: Settings = {
   "citus.multi_shard_modify_mode": "'sequential'",

@@ -13,10 +13,9 @@ const LIVE_ROWS = statement(
 );
 
 /**
- * Keeps the indexes of live outputs from growing with every output ever spent. The place of a removed row in an index
- * can be used again only after a vacuum, and the server's autovacuum comes by the clock, once a minute at most: a sync
- * that catches up removes more rows in a minute than are live at the end. So the writer asks for a vacuum after a share
- * of the rows has been removed. It runs beside the writes, on a connection of its own.
+ * Keeps the indexes of live outputs from growing with every output ever spent: a removed row's place is free only after a
+ * vacuum. Autovacuum comes once a minute at most, which is too seldom for a sync that catches up. So the writer vacuums after a
+ * share of the rows was removed, beside the writes, on a connection of its own.
  */
 export class Upkeep {
   readonly #db: Database;

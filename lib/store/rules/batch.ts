@@ -18,10 +18,7 @@ export function alreadyStored(hash: string, id: number): ChainConflictError {
 export const hasMoved = ({ id, storedId }: TransactionRecord): boolean =>
   storedId !== undefined && storedId !== id;
 
-/**
- * Blocks that are about to be stored: fitted together in memory, one after another, with what the tables hold of their
- * neighbours, transactions and spent outputs.
- */
+/** Blocks to be stored: fitted together in memory with what the tables hold of neighbours, transactions and spent outputs. */
 export class Batch {
   /** The blocks that are new. */
   readonly blocks: ResolvedBlock[] = [];

@@ -3,10 +3,8 @@ import type { Tables } from "#lib/store/tables/ledger.ts";
 import type { Steps } from "./steps.ts";
 
 /**
- * Notes that blocks are about to be stored at these heights, which hold none yet. What is missing below the tip is
- * stored, not what is there: a chain that is followed from its first block has no gaps and changes none.
- *
- * @param tip the height of the tip so far; -1 if nothing is stored
+ * Notes that blocks are about to be stored at these heights, which hold none yet. Only what is missing below the tip is stored:
+ * a chain that is followed from its first block has no gaps. `tip`: its height so far; -1 if nothing is stored.
  */
 export function* fillGaps(tables: Tables, heights: number[], tip: number): Steps<void> {
   for (const { from, to } of runsOf(heights)) {

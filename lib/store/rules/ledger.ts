@@ -32,11 +32,9 @@ export function* identify(tables: Tables, identity: ChainIdentity): Steps<void> 
 }
 
 /**
- * Stores the blocks: what they meet in the tables is loaded first, then they are fitted together in memory one after
- * another, and the result is saved table by table, so that the number of questions to the tables does not depend on
- * the number of blocks. Skips stored blocks; returns how many were new. Throws ChainConflictError if a block contradicts a
- * stored neighbour, takes an occupied height, or spends what is spent; with `extendTip`, also if it does not follow the
- * tip. With `chain`, it does what `identify` does first.
+ * Stores the blocks, and returns how many were new. It loads what they meet, fits them together in memory, and saves table by
+ * table, so the number of statements does not depend on the number of blocks. Throws ChainConflictError if a block contradicts
+ * a neighbour, takes an occupied height or spends what is spent; with `extendTip`, also if it does not follow the tip.
  */
 export function* applyBlocks(tables: Tables, blocks: ResolvedBlock[], options: ApplyOptions): Steps<number> {
   if (options.chain) yield* identify(tables, options.chain);
@@ -82,8 +80,8 @@ function* loadNeighbours(tables: Tables, batch: Batch, blocks: ResolvedBlock[]):
 }
 
 /**
- * What is stored of the blocks' own transactions, and of those whose outputs they spend. None of their own can be, unless
- * there are transactions that were spent from before they came: most chains have none, and are spared the look-ups.
+ * Loads the transactions whose outputs the blocks spend. The blocks' own can be stored only if some were spent from before they
+ * came; most chains have none, and are spared these look-ups.
  */
 function* loadTransactions(tables: Tables, batch: Batch, blocks: ResolvedBlock[]): Steps<void> {
   const own = new Set<string>();
@@ -121,10 +119,7 @@ function* loadTransactions(tables: Tables, batch: Batch, blocks: ResolvedBlock[]
   for (const row of yield* tables.outputsOf(whole)) batch.knowOutput(row);
 }
 
-/**
- * Replaces the registry, and the pictures of its icons: without `icons`, none is kept. Updates what tokens are called
- * because of it, and the values that this changes.
- */
+/** Replaces the registry and the pictures of its icons, and updates the names and values that follow. */
 export function* replaceRegistry(
   tables: Tables,
   entries: RegistryEntry[],

@@ -8,11 +8,8 @@ import { revalue } from "./values.ts";
 const iconPath = (assetId: string): string => `/asset-icons/${assetId}`;
 
 /**
- * What a token is called: the chain's facts, then the earliest claim about it, then the registry over both.
- * A token in a collection that has no name of its own takes the collection's. The icon is our own copy of the
- * picture, if there is one: what the registry says is where to load it from. Unknown text is `""`, unknown decimals
- * are 0.
- * @param native the chain's native asset
+ * What a token is called: the chain's facts, then the earliest claim, then the registry over both. A token without a name takes
+ * its collection's. The icon is our copy of the picture. Unknown text is `""`, unknown decimals are 0.
  */
 export function shownToken(facts: NamingFacts, native: NativeAsset): ShownToken {
   const { id, claim, entry } = facts;
@@ -33,8 +30,8 @@ export function shownToken(facts: NamingFacts, native: NativeAsset): ShownToken 
 }
 
 /**
- * Full Unicode case folding by the language's own tables, so that engines cannot differ. The final form of sigma is
- * folded too: whether a letter is the last of its word must not decide whether a part of a name is found in it.
+ * Unicode case folding by the language's own tables, so that engines cannot differ. The final sigma is folded, too: whether a
+ * letter is the last of its word must not decide whether a part of a name is found.
  */
 export function foldCase(text: string): string {
   return text.normalize("NFC").toLowerCase().toUpperCase().toLowerCase().replaceAll("ς", "σ");
@@ -65,11 +62,8 @@ function* refreshSome(tables: Tables, assetIds: string[], native: NativeAsset): 
 }
 
 /**
- * Brings what assets are called up to date after their earliest claims changed. Every token shows its collection's
- * name, so this rewrites whole collections; as claims after the first change nothing, a collection is rewritten only
- * if its first claim is stored after its tokens, or taken back from under them.
- * @param named assets and collections whose earliest claim changed
- * @param others assets to bring up to date besides
+ * Updates names after the earliest claims about `named` changed, and the names of `others`. Tokens show their collection's name,
+ * so this rewrites whole collections; that is rare, because only a first claim changes anything.
  */
 export function* refreshWithMembers(
   tables: Tables,

@@ -12,8 +12,8 @@ import { Sums } from "./sums.ts";
 const REVERT_BLOCKS = 100;
 
 /**
- * What taking blocks back means for the outputs that they created and spent. One that they both created and spent was
- * never live, and one from outside the indexed blocks was stored only because they spend it.
+ * What taking blocks back does to outputs. One that they created and spent was never live. One from outside the indexed blocks
+ * was stored only because they spend it.
  */
 export function retractionOf(
   blocks: Tip[],

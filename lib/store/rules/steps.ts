@@ -1,7 +1,6 @@
 /**
- * Work that is written once for tables that answer at once (SQLite) and tables that answer later (PostgreSQL): a
- * generator that stops for each answer. An async function would not do: SQLite has one connection, and while a write
- * waited, other calls of the same process would read what is not committed yet and write into its transaction.
+ * Work written once for tables that answer at once (SQLite) or later (PostgreSQL): a generator that stops for each answer. In
+ * an async function, other calls would come between on SQLite's one connection, and join its transaction.
  */
 export type Steps<T> = Generator<unknown, T, unknown>;
 

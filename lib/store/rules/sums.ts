@@ -40,8 +40,8 @@ export interface Held {
 type Heights = Pick<TokenDelta, "firstHeight" | "firstMint">;
 
 /**
- * What blocks change in sums over live outputs, gathered so that each sum is written once. Every output changes one
- * holding; what follows from holdings is added up at the end, since an addition of bigints is most of what it costs.
+ * What blocks change in sums over live outputs, so that each sum is written once. An output changes one holding; the rest is
+ * added up at the end, because adding bigints is most of the cost.
  */
 export class Sums {
   readonly #nativeId: string;

@@ -63,10 +63,7 @@ export function* loadPrices(tables: Tables, prices: Price[]): Steps<void> {
   for (const [assetId, time] of earliest) yield* revalue(tables, assetId, time);
 }
 
-/**
- * Removes the asset's prices from one time to another, both included, and updates the values of stored changes. Returns
- * how many there were.
- */
+/** Removes the asset's prices between two times, both included, and updates values. Returns how many there were. */
 export function* removePrices(tables: Tables, assetId: string, from: number, to: number): Steps<number> {
   const removed = yield* tables.removePrices(assetId, from, to);
   if (removed > 0) yield* revalue(tables, assetId, from);

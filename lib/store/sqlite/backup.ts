@@ -7,9 +7,8 @@ import { createPrivately } from "./database.ts";
 const ALL_PAGES = 2 ** 31 - 1;
 
 /**
- * Copies a database as it is at one moment, with SQLite's online backup: it may be served and synced meanwhile. Its
- * write-ahead log grows until the copy is done. `target` must not exist, and appears only once it is whole. Throws an
- * Error if the source is missing, damaged, or not a database of this service.
+ * Copies a database as it is at one moment, while it may be served and synced. `target` must not exist, and appears only once it
+ * is whole. Throws an Error if the source is missing, damaged, or not a database of this service.
  */
 export async function copyDatabase(source: string, target: string): Promise<void> {
   if (!existsSync(source)) throw new Error(`${source}: there is no such file`);

@@ -30,10 +30,7 @@ export type Row = Record<string, unknown>;
 /** Whether SQLite would open a file of this very name: not a database in memory, nor a URI, which only SQLite reads. */
 export const isFile = (name: string): boolean => name !== ":memory:" && !name.startsWith("file:");
 
-/**
- * Creates the file, readable by its owner alone, if it does not exist. SQLite would leave it to the umask; it gives
- * the files beside a database (`-wal`, `-shm`) the mode of the database.
- */
+/** Creates the file, if it does not exist, readable by its owner alone. SQLite gives `-wal` and `-shm` the same mode. */
 export function createPrivately(file: string): void {
   // A URI, which only SQLite reads.
   if (file.startsWith("file:")) return;
@@ -45,8 +42,8 @@ export function createPrivately(file: string): void {
 }
 
 /**
- * Writes on a connection of its own, for a program whose other one only reads. Creates nothing, waits for no lock, and
- * leaves the WAL to others. False if the file may not be written. Throws if another program is writing.
+ * Writes on a connection of its own, for a program that only reads. Creates nothing, waits for no lock, leaves the WAL to others.
+ * False if the file may not be written. Throws if another program is writing.
  */
 export function writeInPassing(file: string, work: (shared: Connection) => void): boolean {
   if (!isFile(file)) return false;
@@ -85,10 +82,7 @@ export function addFunctions(connection: DatabaseSync): void {
   );
 }
 
-/**
- * One SQLite connection: statements prepared once, snapshots and transactions. Everything is synchronous,
- * so nothing of another request can come between the statements of one snapshot.
- */
+/** One SQLite connection. All is synchronous, so nothing comes between the statements of a snapshot. */
 export class Database {
   readonly #connection: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
@@ -187,8 +181,8 @@ export class Database {
   }
 
   /**
-   * Runs statements that belong together: checks the files first, and puts failures into words. Runs them once more if
-   * the file is damaged or its disk failed: SQLite does not say which, and has undone what they did.
+   * Runs statements that belong together, after a look at the files. Runs them again if the file is damaged or its disk failed:
+   * SQLite does not say which, and has undone what they did.
    */
   #together<T>(work: () => T): T {
     if (this.#within) return work();
@@ -324,10 +318,7 @@ export class Database {
     if (this.#connection.isTransaction) this.#connection.exec("ROLLBACK");
   }
 
-  /**
-   * Something the operator should hear about the WAL, in one line: it has doubled since the last time, because a reader
-   * keeps its pages from being moved into the database; or it is small again. Null if there is nothing new.
-   */
+  /** One line about the WAL if there is news: it has doubled, because a reader keeps an old state open, or it is small again. */
   notice(): string | null {
     const size = this.#watch?.walSize ?? 0;
     const text = `${this.#file}-wal has ${Math.round(size / 1e6)} MB`;
@@ -348,10 +339,7 @@ export class Database {
     return this.get<{ data_version: number }>("PRAGMA data_version")!.data_version;
   }
 
-  /**
-   * Another value whenever this connection or any other may have written. What is read afterwards is of this version or
-   * a newer one; within a snapshot, it is of this one.
-   */
+  /** Another value whenever any connection may have written. Later reads are of this version or newer; in a snapshot, of this one. */
   get dataVersion(): string {
     return `${this.versionOfOthers}.${this.#writes}`;
   }

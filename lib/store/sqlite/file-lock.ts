@@ -2,10 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 import { createPrivately } from "./database.ts";
 import { inWords } from "./failure.ts";
 
-/**
- * A lock that the operating system takes back when its holder ends, however it ends: the write lock of a
- * small database beside the real one, held open. The name of the holder is written in it, and others can read it.
- */
+/** A lock that the system takes back however its holder ends: the write lock of a small database, which holds the holder's name. */
 export async function acquireFileLock(file: string): Promise<{ release(): Promise<void> }> {
   // A database in memory has no other process.
   if (file === ":memory:") return { async release() {} };

@@ -15,9 +15,8 @@ function seen(file: string): BigIntStats | undefined {
 }
 
 /**
- * Notices when the files of an open database are removed, replaced or cut by someone else. SQLite does not: it would
- * write on into files that have no name any more, and everything would be gone when it closes them. What is lost stays
- * lost, even if a file comes back: nobody knows what was written to it meanwhile.
+ * Notices when another program removes, replaces or cuts the files of an open database. SQLite would write on into files without
+ * a name. What is lost stays lost, even if a file comes back: nobody knows what was written to it meanwhile.
  */
 export class FileWatch {
   readonly #file: string;
@@ -29,10 +28,7 @@ export class FileWatch {
   #lookedAt = Number.NEGATIVE_INFINITY;
   #lost: StoreLostError | null = null;
 
-  /**
-   * Must be made while the connection holds the database open: SQLite keeps both files in place from then on.
-   * @param walBytes how long the WAL must be by now, as SQLite knows
-   */
+  /** Must be made while the connection holds the database open. `walBytes`: how long the WAL must be by now. */
   constructor(file: string, walBytes: () => number) {
     this.#file = file;
     this.#walBytes = walBytes;

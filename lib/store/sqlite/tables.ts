@@ -28,10 +28,8 @@ interface CachedToken {
 }
 
 /**
- * The tables of one connection. What was read or written lately is remembered: the numbers of addresses and tokens,
- * and outputs while they are live, since most are spent soon after they are made. Each is looked up with `peek`, so
- * what was remembered first is forgotten first: to order entries by their use costs more (7 % of a sync) than to read
- * one again now and then.
+ * The tables of one connection. It remembers the numbers of addresses and tokens, and live outputs, since most are spent soon.
+ * Look-ups use `peek`, so the oldest entry goes first: ordering entries by use costs 7 % of a sync.
  */
 export class SqliteTables extends Tables {
   protected readonly db: Connection;

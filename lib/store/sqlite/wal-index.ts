@@ -4,9 +4,8 @@ import { openSync, readSync } from "node:fs";
 const HEADER_BYTES = 48;
 
 /**
- * The header of a database's wal-index, the file `-shm`: what SQLite itself compares at the beginning of each read. It
- * counts commits and holds the salts and the checksum of the log's last frame, so no two states of the database share
- * it. `PRAGMA data_version` tells the same, but takes and gives back locks for it: 21 µs of a request instead of 7.
+ * The header of a database's wal-index (`-shm`), which SQLite compares at the beginning of each read: no two states share it.
+ * `PRAGMA data_version` tells the same, but takes a lock: 21 µs of a request instead of 7.
  */
 export class WalIndex {
   /** Never closed: when a process closes a file, it gives up all its locks on it (POSIX), SQLite's own included. */
@@ -19,8 +18,8 @@ export class WalIndex {
   }
 
   /**
-   * Another value after each commit, of whichever process. Null while one is being written, or if the file cannot be
-   * read: then only SQLite can say. What is read from the database afterwards is of this version or a newer one.
+   * Another value after each commit of any process. Null while one is being written, or if the file cannot be read. Later reads
+   * of the database are of this version or a newer one.
    */
   get version(): string | null {
     const header = this.#header;

@@ -33,10 +33,7 @@ interface Column<Row> {
   type: ColumnType;
 }
 
-/**
- * A statement over any number of rows. SQLite runs it for each row, `?1` being the first column. PostgreSQL runs it once,
- * `$1` being an array of the first column.
- */
+/** A statement over rows. SQLite runs it for each row, PostgreSQL once, with an array for each column. `$1` is the first column. */
 export interface RowStatement<Row> extends Statement {
   readonly columns: readonly Column<Row>[];
   /** The same for few rows on a Citus cluster: it visits only their own shards. */

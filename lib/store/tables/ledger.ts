@@ -444,10 +444,7 @@ export abstract class Tables extends ListingTables {
     return rows.map((row) => ({ height: row.height, hash: toHex(row.hash) }));
   }
 
-  /**
-   * Notes the blocks as abandoned, and forgets whom those touched that are REMEMBERED_BLOCKS below them. Returns the
-   * assets about which the blocks made claims.
-   */
+  /** Removes and abandons the blocks; forgets whom those REMEMBERED_BLOCKS below touched. Returns the assets that they named. */
   *retract({ blocks, foreign }: Retraction): Steps<string[]> {
     const { height } = blocks.at(-1)!;
     const from = firstId(height);
@@ -472,10 +469,7 @@ export abstract class Tables extends ListingTables {
     return claims.map((claim) => claim.asset_id);
   }
 
-  /**
-   * Removes those of the addresses and tokens that were first seen above `height`, and first mints above it. The
-   * native asset stays.
-   */
+  /** Removes what was first seen above `height`, except the native asset, and first mints above it. */
   *dropUnseen(height: number, addressKeys: string[], assetIds: string[], nativeId: string): Steps<void> {
     const assets = JSON.stringify(assetIds);
     yield* run(this.db, DROP_ADDRESSES, JSON.stringify(addressKeys), height);
