@@ -1,4 +1,3 @@
-/** What engines and questions both ask of the tables. */
 import { randomBytes } from "node:crypto";
 import type { Scope } from "#lib/contract/operation.ts";
 import { coverageText, MAX_COVERED_RANGES } from "#lib/contract/coverage.ts";
@@ -73,7 +72,6 @@ const INSERT_CURSOR_KEY = statement(
   "INSERT INTO state (key, value) VALUES ('cursor-key', $1) ON CONFLICT (key) DO NOTHING",
 );
 
-/** Null if none was made yet. */
 export function* storedCursorKey(db: Reading): Steps<Uint8Array | null> {
   const stored = yield* first<{ value: string }>(db, CURSOR_KEY);
   return stored ? Buffer.from(stored.value, "hex") : null;

@@ -5,15 +5,12 @@ import type { Connection, EngineName } from "./statement.ts";
 import type { AccessToken, StoredOutput } from "./store.ts";
 import type { Tables } from "./tables/ledger.ts";
 
-/** Connections to a database server. */
 export interface Connections {
   busy: number;
   idle: number;
-  /** Pieces of work that wait for a connection. */
   waiting: number;
 }
 
-/** A database, whatever its engine. */
 export interface Store {
   readonly engine: EngineName;
   /** Everything that one call reads is of one committed state, unless the question says otherwise. */
@@ -60,7 +57,6 @@ export interface Store {
   schemaFault(): Promise<string | null>;
   /** Something new that the operator should hear about the database's files, in one line; null if there is nothing. */
   notice?(): string | null;
-  /** For engines that are servers. */
   connections?(): Connections;
   /** Seconds by which reads may be behind the primary: 0 if its last write is here, null if the primary itself is read. */
   replicaLag?(): Promise<number | null>;

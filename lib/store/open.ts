@@ -1,22 +1,12 @@
 import { existsSync } from "node:fs";
 import type { Store } from "#lib/store/engine.ts";
 import { makeCursorKey } from "./common-queries.ts";
-import { isFile } from "./sqlite/database.ts";
+import type { PostgresOptions } from "./postgres/database.ts";
+import { type DatabaseOptions, isFile } from "./sqlite/database.ts";
 import { SqliteStore } from "./sqlite/sqlite-store.ts";
 
-/** Options of an engine besides its URL. */
-export interface OpenOptions {
-  /** SQLite: nothing is created or written. A server's role decides what may be written there. */
-  readOnly?: boolean | undefined;
-  /** SQLite: memory for pages of the database, in MB of 2^20 bytes. */
-  cacheMb?: number | undefined;
-  /** A replica that answers reads. */
-  readUrl?: string | undefined;
-  /** Connections of one process. */
-  poolSize?: number | undefined;
-  /** Milliseconds; 0: none. */
-  statementTimeoutMs?: number | undefined;
-}
+/** Options of the engines besides their URLs. */
+export type OpenOptions = DatabaseOptions & PostgresOptions;
 
 /**
  * Opens the store of a program that does not migrate, such as the server. Throws an Error that says what to run if there is no

@@ -1,4 +1,4 @@
-import type { Output } from "#lib/contract/ledger.ts";
+import type { Output, TokenReference } from "#lib/contract/ledger.ts";
 import type { Steps } from "./rules/steps.ts";
 import { all, type Bytes, type Dialect, type Reading, statement, toHex } from "./statement.ts";
 
@@ -24,11 +24,14 @@ export const outputColumns = (sql: Dialect): string => `
 const OWNERS = statement("addresses-of-owners", ({ owner, isIn }) => {
   return `SELECT ${owner.own} AS owner, key, text FROM addresses WHERE ${isIn(owner.own, "$1", owner.type)}`;
 });
-const TOKENS = statement(
-  "token-facts",
-  (sql) => `SELECT id, asset_id, standard, fungible, content_type, chain_parent_id FROM tokens
-   WHERE ${sql.isIn("id", "$1", "integer")}`,
-);
+export type TokenFacts = Omit<TokenReference, "fungible"> & { number: number; fungible: boolean | number };
+export const TOKEN_FACTS = `SELECT id AS number, asset_id AS id, standard, fungible, content_type AS "contentType",
+  chain_parent_id AS "parentId" FROM tokens`;
+const TOKENS = statement("token-facts", (sql) => `${TOKEN_FACTS} WHERE ${sql.isIn("id", "$1", "integer")}`);
+export const toToken = ({ number, ...facts }: TokenFacts): TokenReference => ({
+  ...facts,
+  fungible: Boolean(facts.fungible),
+});
 
 /**
  * The outputs of the rows, in order. Addresses and tokens have look-ups of their own: with Citus, a join of tables that are
@@ -46,25 +49,10 @@ export function* toOutputs(db: Reading, rows: readonly OutputColumns[]): Steps<O
     );
     for (const { owner, key, text } of found) addresses.set(owner, { key: toHex(key), text });
   }
-  const tokens = new Map<number, NonNullable<Output["token"]>>();
+  const tokens = new Map<number, TokenReference>();
   if (ids.length > 0) {
-    const facts = yield* all<{
-      id: number;
-      asset_id: string;
-      standard: string;
-      fungible: boolean | number;
-      content_type: string;
-      chain_parent_id: string;
-    }>(db, TOKENS, JSON.stringify(ids));
-    for (const row of facts) {
-      tokens.set(row.id, {
-        id: row.asset_id,
-        standard: row.standard,
-        fungible: Boolean(row.fungible),
-        parentId: row.chain_parent_id,
-        contentType: row.content_type,
-      });
-    }
+    const facts = yield* all<TokenFacts>(db, TOKENS, JSON.stringify(ids));
+    for (const row of facts) tokens.set(row.number, toToken(row));
   }
   return rows.map((row): Output => {
     const capacity = BigInt(row.capacity);

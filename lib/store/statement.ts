@@ -32,11 +32,9 @@ export interface Dialect {
   json(fields: Record<string, string>): string;
   /** Condition: a list of texts, as a table keeps it, has any of those in a JSON array. */
   hasAny(list: string, texts: string): string;
-  /** Bytes as `0x` hex. */
   hex(bytes: string): string;
   /** Where a text begins in another one, from 1 on; 0 if it is not there. */
   position(part: string, text: string): string;
-  /** ASCII letters in lower case. */
   lower(text: string): string;
 }
 

@@ -25,7 +25,6 @@ export interface IndexTip extends Tip {
   coverage?: string;
 }
 
-/** A stored block's place and time. */
 export interface BlockHeader extends Tip {
   /** Milliseconds since the Unix epoch, as the block says. */
   timestamp: number;
@@ -83,7 +82,6 @@ export interface Position {
   readAt: Tip;
 }
 
-/** A stored block, its parent included. */
 export interface ChainBlock extends BlockHeader {
   parentHash: string;
 }
@@ -139,7 +137,6 @@ export interface StoredOutput extends Output {
 export interface ResolvedInput {
   outPoint: OutPoint;
   output: Output;
-  /** Set if the store already holds the output. */
   transactionId?: number | undefined;
 }
 
@@ -175,7 +172,6 @@ export class ChainConflictError extends Error {
 
 /** The database did not answer in time, or cannot be reached: the same call may go through later. */
 export class StoreUnavailableError extends Error {
-  /** `isUnavailable` recognises it. */
   readonly code = "STORE_UNAVAILABLE";
 
   constructor(message: string, options?: ErrorOptions) {

@@ -60,7 +60,6 @@ interface Ambient {
 export class Database {
   readonly #reads: Pool;
   readonly #primary: Pool;
-  /** Reads go to another server than writes. */
   readonly hasReplica: boolean;
   readonly #ambient = new AsyncLocalStorage<Ambient>();
   readonly #readDeadline: number;
@@ -142,7 +141,6 @@ export class Database {
     );
   }
 
-  /** Runs the migrations that this database has not seen; see Store.migrate. Throws if it cannot serve. */
   migrate(): Promise<string[]> {
     return this.#primary.use(NO_DEADLINE, async (session) => {
       const fault = await this.#inspect(session, this.#primary);
@@ -167,7 +165,6 @@ export class Database {
     return fault && `The database at ${place} ${fault}`;
   }
 
-  /** See Store.connections. */
   connections(): Connections {
     const [reads, primary] = [this.#reads.connections, this.#primary.connections];
     return {
@@ -177,7 +174,6 @@ export class Database {
     };
   }
 
-  /** See Store.acquireSyncLock. */
   async acquireSyncLock(): Promise<SyncLock> {
     await this.#lock.hold();
     this.#follows = true;

@@ -150,7 +150,6 @@ export class PostgresStore implements Store {
       await this.record(steps, ...args);
       return true;
     } catch (error) {
-      // The role may only read.
       if (error instanceof Error && (error.cause as { code?: unknown } | undefined)?.code === "42501")
         return false;
       throw error;

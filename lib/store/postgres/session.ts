@@ -6,7 +6,6 @@ import { type Settings, set } from "./settings.ts";
 /** SQLSTATE of a statement that ran out of time. */
 const CANCELLED = "57014";
 
-/** A connection, and how it is used. */
 export interface Lending {
   client: pg.ClientBase;
   /** Host and port, for messages. */
@@ -23,14 +22,12 @@ export interface Lending {
 export class Session {
   readonly #lending: Lending;
   #ended = false;
-  /** Why the connection cannot be used again. */
   #fault: unknown = null;
 
   constructor(lending: Lending) {
     this.#lending = lending;
   }
 
-  /** The connection cannot be used again. */
   get broken(): boolean {
     return this.#fault !== null;
   }
@@ -40,7 +37,6 @@ export class Session {
     return this.#lending.settings !== undefined;
   }
 
-  /** All rows. */
   async all<T extends object>({ name, postgres: text }: Statement, ...values: unknown[]): Promise<T[]> {
     return (await this.#query<T>({ name, text, values })).rows;
   }

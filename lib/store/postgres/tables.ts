@@ -65,7 +65,6 @@ export class PostgresTables extends Tables {
   readonly #distributed: boolean;
   /** Of the assets that the transaction has met. */
   readonly #tokenIds = new Map<string, number>();
-  /** Live outputs that were removed. */
   removed = 0;
 
   /** `distributed`: the tables may be spread over a Citus cluster. */
@@ -96,7 +95,6 @@ export class PostgresTables extends Tables {
     return this.#distributed && length <= FEW_ROWS ? query.few : query;
   }
 
-  /** An array for each column. */
   *#arrays<Row>({ columns }: RowStatement<Row>, rows: Row[]): Steps<unknown[]> {
     const arrays: unknown[] = [];
     for (const { field, type } of columns) {
@@ -208,6 +206,5 @@ export class PostgresTables extends Tables {
   }
 }
 
-/** An array literal. */
 const textArray = (texts: string[]): string =>
   `{${texts.map((each) => `"${each.replace(/["\\]/g, "\\$&")}"`).join(",")}}`;

@@ -23,7 +23,6 @@ export class Upkeep {
   #removed = 0;
   #running: Promise<void> | null = null;
   #fault: unknown = null;
-  /** Rows when they were counted last. */
   #rows = 0;
 
   /** `few`: tests set it. */

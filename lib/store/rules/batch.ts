@@ -20,7 +20,6 @@ export const hasMoved = ({ id, storedId }: TransactionRecord): boolean =>
 
 /** Blocks to be stored: fitted together in memory with what the tables hold of neighbours, transactions and spent outputs. */
 export class Batch {
-  /** The blocks that are new. */
   readonly blocks: ResolvedBlock[] = [];
   readonly transactions = new Map<string, TransactionRecord>();
   readonly addresses = new Map<string, { text: string; firstHeight: number }>();
@@ -45,7 +44,6 @@ export class Batch {
     this.#known.set(height, { hash, parentHash });
   }
 
-  /** Whether the block is stored already. */
   holds({ height, hash }: ResolvedBlock): boolean {
     return this.#known.get(height)?.hash === hash;
   }
@@ -97,7 +95,6 @@ export class Batch {
     }
   }
 
-  /** @throws ChainConflictError if the block contradicts what is known */
   #checkPlace({ height, hash, parentHash }: ResolvedBlock): void {
     const here = this.#known.get(height);
     if (here) {

@@ -13,7 +13,6 @@ export interface OutputRow {
   /** Of the token; null if it holds none: then its amount is its capacity. */
   amount: bigint | null;
   capacity: bigint;
-  /** See `Output.kind`. */
   kind: string | null;
   /** The transaction that spends it, by id, and the place among its inputs. */
   spentBy: number | null;
@@ -27,7 +26,6 @@ export interface PlacedOutput extends OutputRow {
 
 export type OutputPlace = Pick<PlacedOutput, "transactionHash" | "transactionId" | "outputIndex">;
 
-/** A claim at its place in the chain. */
 export interface ClaimRow extends MetadataClaim {
   assetId: string;
   transactionId: number;
@@ -49,9 +47,7 @@ export interface TransactionRecord {
 export interface KnownOutput extends Held {
   spentBy: number | null;
   spentInput: number | null;
-  /** The tables hold it. */
   stored: boolean;
-  /** The batch spends it. */
   spentNow: boolean;
 }
 
@@ -88,14 +84,11 @@ export interface NamingFacts {
 
 /** A stored token that may be called otherwise from now on. */
 export interface NamedToken extends NamingFacts {
-  /** As shown so far. */
   decimals: number;
 }
 
-/** What is saved of a token's name. */
 export interface NameRow extends ShownToken {
   id: string;
-  /** By which it is found. */
   foldedName: string;
 }
 
@@ -114,13 +107,11 @@ export interface ChangeRow extends ValueRow {
   amount: bigint;
 }
 
-/** A stored change, with the time of its block. */
 export interface DatedChange extends ValueRow {
   amount: bigint;
   timestamp: number;
 }
 
-/** A block that is taken back. */
 export interface RetractedBlock extends Tip {
   /** Joined keys of the addresses whose outputs it created or spent; null if nobody needs to know. */
   touched: string | null;

@@ -33,7 +33,6 @@ export interface Held {
   assetId: string;
   amount: bigint | null;
   capacity: bigint;
-  /** See `Output.kind`. */
   kind: string | null;
 }
 

@@ -240,11 +240,6 @@ export class Database {
     return this.#together(() => Number(this.prepared(sql).run(...values).changes));
   }
 
-  /** One row after another, for results that should not stand in memory together. */
-  iterate<T extends Row>(sql: string, ...values: SQLInputValue[]): IterableIterator<T> {
-    return this.prepared(sql).iterate(...values) as IterableIterator<T>;
-  }
-
   /** All reads of `work` see one committed state. It may run twice, so it must change nothing outside. */
   snapshot<T>(work: () => T): T {
     if (this.#within) return work();

@@ -3,7 +3,6 @@
 const MAX_INT64 = 2n ** 63n - 1n;
 
 export const toBlob = (hex: string): Uint8Array => Buffer.from(hex.slice(2), "hex");
-export const fromBlob = (blob: unknown): string => "0x" + Buffer.from(blob as Uint8Array).toString("hex");
 
 /** An integer of any size for an `ANY` column. Read it back with `CAST(x AS TEXT)`. */
 export const toAny = (value: bigint): bigint | string =>

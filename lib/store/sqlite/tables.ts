@@ -1,14 +1,15 @@
 import type { SQLInputValue } from "node:sqlite";
 import { LRUCache } from "lru-cache";
 import type { Address, OutPoint, TokenReference } from "#lib/contract/ledger.ts";
+import { TOKEN_FACTS, type TokenFacts, toToken } from "#lib/store/outputs.ts";
 import type { OutputPlace, OutputRow, PlacedOutput, Retraction } from "#lib/store/rules/rows.ts";
 import { done, type Steps } from "#lib/store/rules/steps.ts";
-import type { Connection } from "#lib/store/statement.ts";
+import { type Connection, toHex } from "#lib/store/statement.ts";
 import type { StoredOutput } from "#lib/store/store.ts";
 import type { ColumnType, ColumnValues, RowStatement } from "#lib/store/tables/columns.ts";
 import { INSERT_OUTPUTS, SPEND_OUTPUTS, Tables } from "#lib/store/tables/ledger.ts";
 import type { Database } from "./database.ts";
-import { fromBlob, toAny, toBlob } from "./encoding.ts";
+import { toAny, toBlob } from "./encoding.ts";
 
 /** How many entries a cache holds. */
 const CACHE_SIZE = 50_000;
@@ -161,7 +162,7 @@ export class SqliteTables extends Tables {
       `SELECT id, key, text, first_height FROM addresses WHERE ${column} = ?`,
       value,
     )!;
-    const address = { key: fromBlob(row.key), text: row.text };
+    const address = { key: toHex(row.key), text: row.text };
     return this.#rememberAddress({ id: row.id, address, firstHeight: row.first_height });
   }
 
@@ -174,25 +175,9 @@ export class SqliteTables extends Tables {
   }
 
   #readToken(column: "id" | "asset_id", value: number | string): CachedToken {
-    const row = this.#db.get<{
-      id: number;
-      asset_id: string;
-      standard: string;
-      fungible: number;
-      content_type: string;
-      chain_parent_id: string;
-    }>(
-      `SELECT id, asset_id, standard, fungible, content_type, chain_parent_id FROM tokens WHERE ${column} = ?`,
-      value,
-    )!;
-    const token = {
-      id: row.asset_id,
-      standard: row.standard,
-      fungible: row.fungible === 1,
-      parentId: row.chain_parent_id,
-      contentType: row.content_type,
-    };
-    const cached = { id: row.id, token };
+    const row = this.#db.get<TokenFacts>(`${TOKEN_FACTS} WHERE ${column} = ?`, value)!;
+    const token = toToken(row);
+    const cached = { id: row.number, token };
     if (!isShort(token.id, token.parentId, token.contentType)) return cached;
     this.#tokens.set(token.id, cached);
     this.#tokens.set(cached.id, cached);

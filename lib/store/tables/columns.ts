@@ -7,7 +7,6 @@ export interface ColumnValues {
   integer: number | null;
   bigint: number | null;
   boolean: boolean;
-  /** `0x` hex. */
   bytes: string | null;
   /** SQLite: an integer while it fits. */
   amount: bigint | null;
@@ -20,7 +19,6 @@ export interface ColumnValues {
 }
 export type ColumnType = keyof ColumnValues;
 
-/** The types that fit a value. */
 type TypeOf<Value> = { [Type in ColumnType]: Value extends ColumnValues[Type] ? Type : never }[ColumnType];
 
 /** A row's fields with the types of their columns, and a column's name if it is not the field's in snake case. */
@@ -46,9 +44,7 @@ interface Rows<Field extends string> {
   /** The columns' names, separated by commas, and by field. */
   names: string;
   column: Record<Field, string>;
-  /** What an INSERT takes. */
   values: string;
-  /** A row's values. */
   each: Record<Field, string>;
   /** `word`, which is FROM, USING or a comma, and the rows as a table; nothing in SQLite. */
   from(word: string): string;
@@ -67,7 +63,6 @@ const POSTGRES_TYPES: Partial<Record<ColumnType, string>> = {
 
 const snakeCase = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** A statement over rows with these columns. */
 export function forRows<Row>(
   name: string,
   columns: Columns<Row>,
@@ -107,6 +102,5 @@ export function forRows<Row>(
   return { ...many, few, columns: given };
 }
 
-/** Adds the rows to a table. */
 export const insertInto = <Row>(table: string, columns: Columns<Row>): RowStatement<Row> =>
   forRows(`insert-${table}`, columns, ({ names, values }) => `INSERT INTO ${table} (${names}) ${values}`);

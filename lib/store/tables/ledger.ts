@@ -83,9 +83,16 @@ const INSERT_BLOCKS = insertInto<
   transactionCount: "integer",
   changeCount: "integer",
 });
+
+/** Deletes the rows with values in a JSON array. */
+const deleteAmong = (table: string, column: string, type: "bigint" | "bytea") =>
+  statement(`delete-${table}`, (sql) => `DELETE FROM ${table} WHERE ${sql.isIn(column, "$1", type)}`);
 const DELETE_ABANDONED = ["abandoned_blocks", "abandoned_touches"].map((table) =>
-  statement(`delete-${table}`, (sql) => `DELETE FROM ${table} WHERE ${sql.isIn("hash", "$1", "bytea")}`),
+  deleteAmong(table, "hash", "bytea"),
 );
+/** A row of another place is another row: if outputs are distributed by transaction, it may change machines. */
+const DELETE_OUTPUTS = deleteAmong("outputs", "transaction_id", "bigint");
+const DELETE_TRANSACTIONS = deleteAmong("transactions", "id", "bigint");
 
 const TRANSACTIONS = statement(
   "transactions-by-hash",
@@ -129,11 +136,6 @@ const OUTPUTS_OF = statement("outputs-of-transactions", (sql) =>
 );
 const SPENT_FROM = outputsWhere("spent-from", "o.spent_transaction_id >= $1");
 const CREATED_FROM = outputsWhere("created-from", "o.transaction_id >= $1");
-/** A row of another place is another row: if outputs are distributed by transaction, it may change machines. */
-const DELETE_OUTPUTS_OF = statement(
-  "delete-outputs-of",
-  (sql) => `DELETE FROM outputs WHERE ${sql.isIn("transaction_id", "$1", "bigint")}`,
-);
 export const INSERT_OUTPUTS = insertInto<OutputRow>("outputs", {
   transactionId: "bigint",
   outputIndex: "bigint",
@@ -198,35 +200,23 @@ const HOLDINGS = sumsIn<HoldingDelta>(
 );
 const KINDS = sumsIn<KindDelta>("kinds", { addressKey: "owner", kind: "text" }, { capacity: "amount" });
 
-const DELETE_OUTPUTS_FROM = statement(
-  "delete-outputs-from",
-  "DELETE FROM outputs WHERE transaction_id >= $1",
-);
+/** Deletes the rows with this value or a higher one. */
+const deleteFrom = (table: string, column: string, ending = "") =>
+  statement(`delete-${table}-from-${column}`, `DELETE FROM ${table} WHERE ${column} >= $1 ${ending}`);
+const DELETE_CREATED = deleteFrom("outputs", "transaction_id");
+const DELETE_FOREIGN = deleteFrom("outputs", "spent_transaction_id");
+const DELETE_TRANSACTIONS_FROM = deleteFrom("transactions", "id");
+const DELETE_CLAIMS = deleteFrom("claims", "transaction_id", "RETURNING asset_id");
+const DELETE_BLOCKS = deleteFrom("blocks", "height");
 const UNSPEND = statement(
   "unspend",
   `UPDATE outputs SET spent_transaction_id = NULL, spent_input_index = NULL
    WHERE spent_transaction_id >= $1 AND transaction_id >= 0`,
 );
-const DELETE_FOREIGN = statement(
-  "delete-foreign-outputs",
-  "DELETE FROM outputs WHERE spent_transaction_id >= $1",
-);
 const USED_TRANSACTIONS = statement(
   "used-transactions",
   (sql) =>
     `SELECT DISTINCT transaction_id AS id FROM outputs WHERE ${sql.isIn("transaction_id", "$1", "bigint")}`,
-);
-const DELETE_TRANSACTIONS = statement(
-  "delete-transactions",
-  (sql) => `DELETE FROM transactions WHERE ${sql.isIn("id", "$1", "bigint")}`,
-);
-const DELETE_TRANSACTIONS_FROM = statement(
-  "delete-transactions-from",
-  "DELETE FROM transactions WHERE id >= $1",
-);
-const DELETE_CLAIMS_FROM = statement(
-  "delete-claims-from",
-  "DELETE FROM claims WHERE transaction_id >= $1 RETURNING asset_id",
 );
 const DELETE_CHANGES = statement("delete-changes", {
   sqlite: `DELETE FROM asset_changes
@@ -244,7 +234,6 @@ const INSERT_TOUCHES = insertInto<RetractedBlock>("abandoned_touches", {
   touched: ["bytes", "keys"],
 });
 const FORGET_TOUCHES = statement("forget-touches", "DELETE FROM abandoned_touches WHERE height < $1");
-const DELETE_BLOCKS = statement("delete-blocks", "DELETE FROM blocks WHERE height >= $1");
 const DROP_ADDRESSES = statement(
   "drop-addresses",
   (sql) => `DELETE FROM addresses WHERE ${sql.isIn("key", "$1", "bytea")} AND first_height > $2`,
@@ -287,7 +276,6 @@ export abstract class Tables extends ListingTables {
     return identity(this.db);
   }
 
-  /** Notes the chain, and its native asset as the first token. */
   *addIdentity(identity: ChainIdentity): Steps<void> {
     yield* run(this.db, INSERT_IDENTITY, JSON.stringify(identity));
     const facts = { standard: "native", fungible: true, contentType: "", parentId: "" };
@@ -302,7 +290,6 @@ export abstract class Tables extends ListingTables {
     return this.save(INSERT_GAPS, gaps);
   }
 
-  /** Removes the gap with this height, and returns it. */
   *removeGapAt(height: number): Steps<HeightRange> {
     const gap = yield* first<HeightRange>(this.db, GAP_AT, height);
     if (!gap || gap.to < height)
@@ -311,12 +298,10 @@ export abstract class Tables extends ListingTables {
     return gap;
   }
 
-  /** Removes the gaps that begin above this height. */
   removeGapsAbove(height: number) {
     return run(this.db, DELETE_GAPS, height + 1, Number.MAX_SAFE_INTEGER);
   }
 
-  /** The blocks that are stored at these heights. */
   *blocksAt(heights: number[]) {
     const rows = yield* all<{ height: number; hash: Bytes; parent_hash: Bytes }>(
       this.db,
@@ -330,7 +315,6 @@ export abstract class Tables extends ListingTables {
     }));
   }
 
-  /** Ids of the transactions that are stored. */
   *transactionIds(hashes: string[]): Steps<Map<string, number>> {
     if (hashes.length === 0) return new Map();
     const rows = yield* all<{ hash: Bytes; id: number }>(this.db, TRANSACTIONS, JSON.stringify(hashes));
@@ -350,17 +334,14 @@ export abstract class Tables extends ListingTables {
     return (yield* all<OutputWithNames>(this.db, query, value)).map(toOutputRow);
   }
 
-  /** All outputs stored of these transactions. */
   outputsOf(transactionIds: number[]) {
     return this.#outputs(OUTPUTS_OF, JSON.stringify(transactionIds));
   }
 
-  /** Outputs that a transaction from this id on spends. */
   outputsSpentFrom(transactionId: number) {
     return this.#outputs(SPENT_FROM, transactionId);
   }
 
-  /** Outputs that a transaction from this id on creates. */
   outputsCreatedFrom(transactionId: number) {
     return this.#outputs(CREATED_FROM, transactionId);
   }
@@ -398,7 +379,6 @@ export abstract class Tables extends ListingTables {
     for (const query of DELETE_ABANDONED) yield* run(this.db, query, hashes);
   }
 
-  /** @throws ChainConflictError if one of them is stored already */
   *addTransactions(transactions: TransactionRecord[]): Steps<void> {
     if ((yield* this.save(INSERT_TRANSACTIONS, transactions)) === transactions.length) return;
     const stored = yield* this.transactionIds(transactions.map(({ hash }) => hash));
@@ -411,7 +391,7 @@ export abstract class Tables extends ListingTables {
     if (transactions.length === 0) return;
     yield* this.save(MOVE_TRANSACTIONS, transactions);
     const left = JSON.stringify(transactions.map(({ storedId }) => storedId));
-    yield* run(this.db, DELETE_OUTPUTS_OF, left);
+    yield* run(this.db, DELETE_OUTPUTS, left);
   }
 
   /** Adds to supplies, and lowers first heights if they are higher or unknown. */
@@ -419,12 +399,10 @@ export abstract class Tables extends ListingTables {
     return this.save(ADD_TO_TOKENS, deltas);
   }
 
-  /** Adds to holdings, and removes those without outputs. */
   addToHoldings(deltas: HoldingDelta[]) {
     return this.#addTo(HOLDINGS, deltas);
   }
 
-  /** Adds to the sums by kind, and removes those without outputs. */
   addToKinds(deltas: KindDelta[]) {
     return this.#addTo(KINDS, deltas);
   }
@@ -448,7 +426,7 @@ export abstract class Tables extends ListingTables {
   *retract({ blocks, foreign }: Retraction): Steps<string[]> {
     const { height } = blocks.at(-1)!;
     const from = firstId(height);
-    yield* run(this.db, DELETE_OUTPUTS_FROM, from);
+    yield* run(this.db, DELETE_CREATED, from);
     yield* run(this.db, UNSPEND, from);
     yield* run(this.db, DELETE_FOREIGN, from);
     if (foreign.length > 0) {
@@ -457,7 +435,7 @@ export abstract class Tables extends ListingTables {
       yield* run(this.db, DELETE_TRANSACTIONS, JSON.stringify([...unused]));
     }
     yield* run(this.db, DELETE_TRANSACTIONS_FROM, from);
-    const claims = yield* all<{ asset_id: string }>(this.db, DELETE_CLAIMS_FROM, from);
+    const claims = yield* all<{ asset_id: string }>(this.db, DELETE_CLAIMS, from);
     yield* run(this.db, DELETE_CHANGES, JSON.stringify(blocks.map((block) => block.hash)));
     yield* run(this.db, ABANDON_BLOCKS, height);
     yield* this.save(

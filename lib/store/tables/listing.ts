@@ -48,10 +48,10 @@ const MEMBERS = statement(
 );
 const NAMING_FACTS = statement(
   "naming-facts",
-  (sql) => `SELECT t.asset_id AS id, t.fungible, t.chain_parent_id, t.decimals,
-     (${earliestClaim(sql, "t.asset_id")}) AS claim, (${earliestClaim(sql, "t.chain_parent_id")}) AS parent_claim,
+  (sql) => `SELECT t.asset_id AS id, t.fungible, t.chain_parent_id AS "parentId", t.decimals,
+     (${earliestClaim(sql, "t.asset_id")}) AS claim, (${earliestClaim(sql, "t.chain_parent_id")}) AS "parentClaim",
      (SELECT entry FROM registry r WHERE r.asset_id = t.asset_id) AS entry,
-     EXISTS (SELECT 1 FROM icons i WHERE i.asset_id = t.asset_id) AS pictured
+     EXISTS (SELECT 1 FROM icons i WHERE i.asset_id = t.asset_id) AS "hasPicture"
    FROM tokens t WHERE ${sql.isIn("t.asset_id", "$1", "text")}`,
 );
 const SAVE_NAMES = forRows<NameRow>(
@@ -149,7 +149,6 @@ const SAVE_VALUES = forRows<ValueRow>(
    WHERE ${sql.ofBlock(each.blockHash)} AND asset_changes.ordinal = ${each.ordinal}`,
 );
 
-/** Rows of one statement. */
 const PRICE_ROWS = 10_000;
 
 const parsed = <T>(json: string | null): T | null => (json === null ? null : (JSON.parse(json) as T));
@@ -175,33 +174,29 @@ export abstract class ListingTables {
     return rows.flatMap(({ claim }) => parsed<ClaimRow>(claim) ?? []);
   }
 
-  /** The stored tokens in these collections. */
   *membersOf(collectionIds: string[]): Steps<string[]> {
     const rows = yield* all<{ asset_id: string }>(this.db, MEMBERS, JSON.stringify(collectionIds));
     return rows.map((row) => row.asset_id);
   }
 
-  /** Of the stored tokens among these assets. */
   *namingFacts(assetIds: string[]): Steps<NamedToken[]> {
     const rows = yield* all<{
       id: string;
       fungible: boolean | number;
-      chain_parent_id: string;
+      parentId: string;
       decimals: number;
       claim: string | null;
-      parent_claim: string | null;
+      parentClaim: string | null;
       entry: string | null;
-      pictured: boolean | number;
+      hasPicture: boolean | number;
     }>(this.db, NAMING_FACTS, JSON.stringify(assetIds));
     return rows.map((row) => ({
-      id: row.id,
+      ...row,
       fungible: Boolean(row.fungible),
-      parentId: row.chain_parent_id,
-      decimals: row.decimals,
       claim: parsed<ClaimText>(row.claim),
-      parentClaim: parsed<ClaimText>(row.parent_claim),
+      parentClaim: parsed<ClaimText>(row.parentClaim),
       entry: parsed<RegistryEntry>(row.entry),
-      hasPicture: Boolean(row.pictured),
+      hasPicture: Boolean(row.hasPicture),
     }));
   }
 
@@ -209,7 +204,6 @@ export abstract class ListingTables {
     return this.save(SAVE_NAMES, names);
   }
 
-  /** Assets with a registry entry or a picture. */
   *listedAssets(): Steps<string[]> {
     return (yield* all<{ asset_id: string }>(this.db, LISTED)).map((row) => row.asset_id);
   }
