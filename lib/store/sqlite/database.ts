@@ -160,24 +160,21 @@ export class Database {
     }
   }
 
-  /** The statement of this text in `kept`, prepared and set up on first use. */
-  #statement(
-    kept: Map<string, StatementSync>,
-    sql: string,
-    setUp: (statement: StatementSync) => void = () => {},
-  ): StatementSync {
+  /** The statement itself: on the hot paths it runs without an array of its values, and in a transaction only. */
+  prepared(sql: string): StatementSync {
+    return this.#prepare(this.#statements, sql);
+  }
+
+  /** The statement of this text in `kept`, prepared on first use. */
+  #prepare(kept: Map<string, StatementSync>, sql: string): StatementSync {
     let statement = kept.get(sql);
     if (!statement) {
       statement = this.#connection.prepare(sql);
-      setUp(statement);
+      statement.setReturnArrays(kept !== this.#statements);
+      statement.setReadBigInts(kept === this.#exactTuples);
       kept.set(sql, statement);
     }
     return statement;
-  }
-
-  /** The statement itself: on the hot paths it runs without an array of its values, and in a transaction only. */
-  prepared(sql: string): StatementSync {
-    return this.#statement(this.#statements, sql);
   }
 
   /**
@@ -217,16 +214,13 @@ export class Database {
 
   /** As `all`, with each row as an array: for the hot paths, where making objects is half of the work. */
   allTuples<T extends unknown[]>(sql: string, ...values: SQLInputValue[]): T[] {
-    const statement = this.#statement(this.#tuples, sql, (made) => made.setReturnArrays(true));
+    const statement = this.#prepare(this.#tuples, sql);
     return this.#together(() => statement.all(...values) as unknown as T[]);
   }
 
   /** One row as an array, its integers as bigints, which hold all 64 bits. */
   exactTuple<T extends unknown[]>(sql: string, ...values: SQLInputValue[]): T | undefined {
-    const statement = this.#statement(this.#exactTuples, sql, (made) => {
-      made.setReturnArrays(true);
-      made.setReadBigInts(true);
-    });
+    const statement = this.#prepare(this.#exactTuples, sql);
     return this.#together(() => statement.get(...values) as T | undefined);
   }
 
