@@ -28,14 +28,6 @@ const allowed: Record<string, string[]> = {
   [demo]: [demo, served, "lib/contract"],
   "lib/demo": ["lib/demo/load.ts", "lib/ingest", "lib/questions", "lib/store", "lib/contract"],
   "lib/chains": [served, "lib/contract"],
-  // The rules of the ledger know no SQL.
-  "lib/store/rules": [
-    "lib/store/rules",
-    "lib/store/tables",
-    "lib/store/store.ts",
-    "lib/store/transaction-id.ts",
-    "lib/contract",
-  ],
   "lib/store": ["lib/store", "lib/contract"],
   ...Object.fromEntries(contracts.map((file) => [file, ["lib/contract"]])),
   "lib/questions": ["lib/questions", "#chain/chain.ts", "lib/store", "lib/contract"],

@@ -1,9 +1,9 @@
 import type { OutPoint } from "#lib/contract/ledger.ts";
 import type { Question } from "./question.ts";
 import type { Steps } from "./rules/steps.ts";
+import type { Tables } from "./rules/tables.ts";
 import type { Connection, EngineName } from "./statement.ts";
 import type { AccessToken, StoredOutput } from "./store.ts";
-import type { Tables } from "./tables/ledger.ts";
 
 export interface Connections {
   busy: number;

@@ -1,17 +1,20 @@
 import type { OutPoint } from "#lib/contract/ledger.ts";
 import { toOutputs } from "#lib/store/outputs.ts";
-import type { OutputRow, PlacedOutput, Retraction } from "#lib/store/rules/rows.ts";
-import { done, type Steps } from "#lib/store/rules/steps.ts";
-import { all, type Statement, statement } from "#lib/store/statement.ts";
-import type { StoredOutput } from "#lib/store/store.ts";
-import { type ColumnType, forRows, insertInto, type RowStatement } from "#lib/store/tables/columns.ts";
+import { type ColumnType, forRows, insertInto, type RowStatement } from "#lib/store/row-statement.ts";
 import {
   INSERT_OUTPUTS,
   OUTPUTS_AT,
   type OutputWithNames,
   SPEND_OUTPUTS,
-  Tables,
-} from "#lib/store/tables/ledger.ts";
+  tokenIds,
+  toOutputRow,
+  transactionIds,
+} from "#lib/store/rules/outputs.ts";
+import type { OutputPlace, OutputRow, PlacedOutput } from "#lib/store/rules/rows.ts";
+import { done, type Steps } from "#lib/store/rules/steps.ts";
+import type { Tables } from "#lib/store/rules/tables.ts";
+import { all, type Statement, statement } from "#lib/store/statement.ts";
+import type { StoredOutput } from "#lib/store/store.ts";
 import { byteaArray, numberArray } from "./encoding.ts";
 import type { Session } from "./session.ts";
 
@@ -60,8 +63,8 @@ const HASHES_OF = statement(
 );
 
 /** The tables within one transaction. The number of round trips does not depend on the number of rows. */
-export class PostgresTables extends Tables {
-  protected readonly db: Session;
+export class PostgresTables implements Tables {
+  readonly db: Session;
   readonly #distributed: boolean;
   /** Of the assets that the transaction has met. */
   readonly #tokenIds = new Map<string, number>();
@@ -69,22 +72,18 @@ export class PostgresTables extends Tables {
 
   /** `distributed`: the tables may be spread over a Citus cluster. */
   constructor(session: Session, distributed: boolean) {
-    super();
     this.db = session;
     this.#distributed = distributed;
   }
 
-  protected *save<Row>(query: RowStatement<Row>, given: Iterable<Row>): Steps<number> {
+  *save<Row>(query: RowStatement<Row>, given: Iterable<Row>): Steps<number> {
     const rows = [...given];
     if (rows.length === 0) return 0;
     const arrays = yield* this.#arrays(query, rows);
     return yield* done(this.db.run(this.#fitting(query, rows), ...arrays));
   }
 
-  protected *allOf<Found extends object, Row>(
-    query: RowStatement<Row>,
-    given: Iterable<Row>,
-  ): Steps<Found[]> {
+  *allOf<Found extends object, Row>(query: RowStatement<Row>, given: Iterable<Row>): Steps<Found[]> {
     const rows = [...given];
     if (rows.length === 0) return [];
     const arrays = yield* this.#arrays(query, rows);
@@ -127,15 +126,15 @@ export class PostgresTables extends Tables {
     if (unknown.size > 0) yield* this.tokenIds([...unknown]);
   }
 
-  protected override *tokenIds(assetIds: string[]) {
-    const ids = yield* super.tokenIds(assetIds);
+  *tokenIds(assetIds: string[]) {
+    const ids = yield* tokenIds(this.db, assetIds);
     for (const [assetId, id] of ids) this.#tokenIds.set(assetId, id);
     return ids;
   }
 
   /** What is known of each out point, in order. */
   *outputsAt(outPoints: OutPoint[]): Steps<(StoredOutput | undefined)[]> {
-    const ids = yield* this.transactionIds([...new Set(outPoints.map((point) => point.transactionHash))]);
+    const ids = yield* transactionIds(this.db, [...new Set(outPoints.map((point) => point.transactionHash))]);
     const places = outPoints.flatMap((outPoint) => {
       const transactionId = ids.get(outPoint.transactionHash);
       return transactionId === undefined ? [] : [{ ...outPoint, transactionId }];
@@ -151,6 +150,10 @@ export class PostgresTables extends Tables {
     return outPoints.map(({ transactionHash, outputIndex }) =>
       byPlace.get(`${ids.get(transactionHash)}:${outputIndex}`),
     );
+  }
+
+  *outputs(places: OutputPlace[]): Steps<OutputRow[]> {
+    return (yield* this.allOf<OutputWithNames, OutputPlace>(OUTPUTS_AT, places)).map(toOutputRow);
   }
 
   *addAddresses(addresses: Map<string, { text: string; firstHeight: number }>): Steps<void> {
@@ -191,10 +194,8 @@ export class PostgresTables extends Tables {
     yield* this.save(DELETE_LIVE, outputs);
   }
 
-  override *retract(retraction: Retraction): Steps<string[]> {
-    const { live, revived } = retraction;
-    yield* this.#deleteLive(live);
-    const claimed = yield* super.retract(retraction);
+  *moveLive(ended: OutputRow[], revived: OutputRow[]): Steps<void> {
+    yield* this.#deleteLive(ended);
     const ids = JSON.stringify([...new Set(revived.map((output) => output.transactionId))]);
     const rows = yield* all<{ id: number; hash: string }>(this.db, HASHES_OF, ids);
     const hashes = new Map(rows.map((row) => [row.id, row.hash]));
@@ -202,7 +203,10 @@ export class PostgresTables extends Tables {
       INSERT_LIVE,
       revived.map((output) => ({ ...output, transactionHash: hashes.get(output.transactionId)! })),
     );
-    return claimed;
+  }
+
+  forget(): void {
+    this.#tokenIds.clear();
   }
 }
 

@@ -7,8 +7,8 @@ import {
   type Tip,
 } from "#lib/store/store.ts";
 import { heightOf, transactionId } from "#lib/store/transaction-id.ts";
-import type { ClaimRow, KnownOutput, OutputRow, PlacedOutput, TransactionRecord } from "./rows.ts";
-import { type Held, Sums } from "./sums.ts";
+import type { ClaimRow, Held, KnownOutput, OutputRow, PlacedOutput, TransactionRecord } from "./rows.ts";
+import { Sums } from "./sums.ts";
 
 /** A transaction has one place in a chain. */
 export function alreadyStored(hash: string, id: number): ChainConflictError {

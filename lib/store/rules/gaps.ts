@@ -1,6 +1,22 @@
 import type { HeightRange } from "#lib/contract/coverage.ts";
-import type { Tables } from "#lib/store/tables/ledger.ts";
+import { insertInto } from "#lib/store/row-statement.ts";
+import { first, run, statement } from "#lib/store/statement.ts";
 import type { Steps } from "./steps.ts";
+import type { Tables } from "./tables.ts";
+
+const INSERT_GAPS = insertInto<HeightRange>("gaps", {
+  from: ["bigint", "first_height"],
+  to: ["bigint", "last_height"],
+});
+const GAP_AT = statement(
+  "gap-at",
+  `SELECT first_height AS "from", last_height AS "to" FROM gaps
+   WHERE first_height <= $1 ORDER BY first_height DESC LIMIT 1`,
+);
+const DELETE_GAPS = statement(
+  "delete-gaps",
+  "DELETE FROM gaps WHERE first_height >= $1 AND first_height <= $2",
+);
 
 /**
  * Notes that blocks are about to be stored at these heights, which hold none yet. Only what is missing below the tip is stored:
@@ -9,17 +25,23 @@ import type { Steps } from "./steps.ts";
 export function* fillGaps(tables: Tables, heights: number[], tip: number): Steps<void> {
   for (const { from, to } of runsOf(heights)) {
     if (from > tip) {
-      if (from > tip + 1) yield* tables.addGaps([{ from: tip + 1, to: from - 1 }]);
+      if (from > tip + 1) yield* tables.save(INSERT_GAPS, [{ from: tip + 1, to: from - 1 }]);
       tip = to;
       continue;
     }
     // Below the tip, what holds no block is a gap, and neighbouring heights are in the same one.
-    const gap = yield* tables.removeGapAt(from);
+    const gap = yield* first<HeightRange>(tables.db, GAP_AT, from);
+    if (!gap || gap.to < from)
+      throw new Error(`Height ${from} has no block, but is in no gap: run aqs verify`);
+    yield* run(tables.db, DELETE_GAPS, gap.from, gap.from);
     const parts = [
       { from: gap.from, to: from - 1 },
       { from: to + 1, to: gap.to },
     ];
-    yield* tables.addGaps(parts.filter((part) => part.from <= part.to));
+    yield* tables.save(
+      INSERT_GAPS,
+      parts.filter((part) => part.from <= part.to),
+    );
   }
 }
 
@@ -32,4 +54,8 @@ function runsOf(heights: number[]): HeightRange[] {
     else runs.push({ from: height, to: height });
   }
   return runs;
+}
+
+export function* removeGapsAbove(tables: Tables, height: number): Steps<void> {
+  yield* run(tables.db, DELETE_GAPS, height + 1, Number.MAX_SAFE_INTEGER);
 }

@@ -1,26 +1,91 @@
 /** What happens to the tables when the ledger is written, in the order in which it happens. */
+import type { TokenReference } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
+import { identity as storedIdentity, tip as storedTip } from "#lib/store/common-queries.ts";
+import { insertInto } from "#lib/store/row-statement.ts";
+import { all, type Bytes, first, run, statement, toHex } from "#lib/store/statement.ts";
 import {
   type ApplyOptions,
   type AssetIcon,
   ChainConflictError,
   type ChainIdentity,
+  NATIVE_STANDARD,
   type ResolvedBlock,
   type ResolvedInput,
 } from "#lib/store/store.ts";
-import type { Tables } from "#lib/store/tables/ledger.ts";
 import { Batch, hasMoved } from "./batch.ts";
 import { fillGaps } from "./gaps.ts";
-import { newlyNamed, refreshNames, refreshWithMembers } from "./names.ts";
+import { addClaims, refreshNames, refreshWithMembers } from "./names.ts";
+import {
+  addTransactions,
+  lowestTransactionId,
+  moveTransactions,
+  OUTPUTS_OF,
+  outputsOf,
+  transactionIds,
+} from "./outputs.ts";
 import type { OutputPlace } from "./rows.ts";
 import type { Steps } from "./steps.ts";
+import { saveSums } from "./sums.ts";
+import type { Tables } from "./tables.ts";
 import { addChanges } from "./values.ts";
+
+const INSERT_IDENTITY = statement(
+  "insert-identity",
+  "INSERT INTO state (key, value) VALUES ('identity', $1)",
+);
+/** Tokens are numbered, the native asset first. */
+const NATIVE_ID = 1;
+const HIGHEST_TOKEN = statement("highest-token", "SELECT max(id) AS id FROM tokens");
+const INSERT_TOKENS = insertInto<TokenReference & { number: number; supply: bigint }>("tokens", {
+  number: ["integer", "id"],
+  id: ["text", "asset_id"],
+  standard: "text",
+  fungible: "boolean",
+  contentType: "text",
+  parentId: ["text", "chain_parent_id"],
+  supply: "amount",
+});
+
+const BLOCKS_AT = statement(
+  "blocks-at",
+  (sql) => `SELECT height, hash, parent_hash FROM blocks WHERE ${sql.isIn("height", "$1", "bigint")}`,
+);
+const INSERT_BLOCKS = insertInto<
+  Omit<ResolvedBlock, "transactions" | "changes"> & { transactionCount: number; changeCount: number }
+>("blocks", {
+  height: "bigint",
+  hash: "bytes",
+  parentHash: "bytes",
+  timestamp: "bigint",
+  headerFacts: "bytes",
+  transactionCount: "integer",
+  changeCount: "integer",
+});
+
+const DELETE_ABANDONED = ["abandoned_blocks", "abandoned_touches"].map((table) =>
+  statement(`delete-${table}`, (sql) => `DELETE FROM ${table} WHERE ${sql.isIn("hash", "$1", "bytea")}`),
+);
+const LISTED = statement("listed", "SELECT asset_id FROM registry UNION SELECT asset_id FROM icons");
+const CLEAR_REGISTRY = statement("clear-registry", "DELETE FROM registry");
+const CLEAR_ICONS = statement("clear-icons", "DELETE FROM icons");
+const INSERT_REGISTRY = insertInto<{ assetId: string; entry: string }>("registry", {
+  assetId: "text",
+  entry: "text",
+});
+const INSERT_ICONS = insertInto<{ assetId: string; picture: string; etag: string }>("icons", {
+  assetId: "text",
+  picture: "bytes",
+  etag: "text",
+});
 
 /** Fixes the chain on the first call; throws ChainConflictError if the tables hold another. */
 export function* identify(tables: Tables, identity: ChainIdentity): Steps<void> {
-  const stored = yield* tables.identity();
+  const stored = yield* storedIdentity(tables.db);
   if (!stored) {
-    yield* tables.addIdentity(identity);
+    yield* run(tables.db, INSERT_IDENTITY, JSON.stringify(identity));
+    const facts = { standard: NATIVE_STANDARD, fungible: true, contentType: "", parentId: "" };
+    yield* tables.save(INSERT_TOKENS, [{ id: identity.native.id, ...facts, number: NATIVE_ID, supply: 0n }]);
     yield* refreshNames(tables, [identity.native.id], identity.native);
     return;
   }
@@ -38,11 +103,11 @@ export function* identify(tables: Tables, identity: ChainIdentity): Steps<void> 
  */
 export function* applyBlocks(tables: Tables, blocks: ResolvedBlock[], options: ApplyOptions): Steps<number> {
   if (options.chain) yield* identify(tables, options.chain);
-  const identity = yield* tables.identity();
+  const identity = yield* storedIdentity(tables.db);
   if (!identity) throw new Error("The database has no chain yet: call identify first");
   if (blocks.length === 0) return 0;
   const { native } = identity;
-  const tip = yield* tables.tip();
+  const tip = yield* storedTip(tables.db);
   const batch = new Batch({ nativeId: native.id, tip: options.extendTip ? tip : undefined });
   yield* loadNeighbours(tables, batch, blocks);
   yield* loadTransactions(tables, batch, blocks);
@@ -51,21 +116,19 @@ export function* applyBlocks(tables: Tables, blocks: ResolvedBlock[], options: A
 
   const heights = batch.blocks.map((block) => block.height);
   yield* fillGaps(tables, heights, tip?.height ?? -1);
-  yield* tables.addBlocks(batch.blocks);
-  const tokens = batch.sums.tokens();
-  const assets = tokens.map((token) => token.assetId);
-  const added = yield* tables.addTokens(assets, batch.references);
+  yield* addBlocks(tables, batch.blocks);
+  const added = yield* addTokens(tables, batch);
   yield* tables.addAddresses(batch.addresses);
-  const named = yield* newlyNamed(tables, batch.claims);
-  yield* tables.addClaims(batch.claims);
+  const named = yield* addClaims(tables, batch.claims);
   const transactions = [...batch.transactions.values()];
-  yield* tables.addTransactions(transactions.filter(({ storedId }) => storedId === undefined));
-  yield* tables.moveTransactions(transactions.filter(hasMoved));
+  yield* addTransactions(
+    tables,
+    transactions.filter(({ storedId }) => storedId === undefined),
+  );
+  yield* moveTransactions(tables, transactions.filter(hasMoved));
   yield* tables.addOutputs(batch.addedOutputs());
   yield* tables.spendOutputs(batch.spentOutputs());
-  yield* tables.addToTokens(tokens);
-  yield* tables.addToHoldings(batch.sums.holdings());
-  yield* tables.addToKinds(batch.sums.kinds());
+  yield* saveSums(tables, batch.sums);
   // Names and decimals first: the value of a change depends on its asset's decimals.
   yield* refreshWithMembers(tables, named, added, native);
   yield* addChanges(tables, batch.blocks);
@@ -74,9 +137,40 @@ export function* applyBlocks(tables: Tables, blocks: ResolvedBlock[], options: A
 
 function* loadNeighbours(tables: Tables, batch: Batch, blocks: ResolvedBlock[]): Steps<void> {
   const heights = new Set(blocks.flatMap(({ height }) => [height - 1, height, height + 1]));
-  for (const { height, hash, parentHash } of yield* tables.blocksAt([...heights])) {
-    batch.knowBlock(height, hash, parentHash);
-  }
+  const rows = yield* all<{ height: number; hash: Bytes; parent_hash: Bytes }>(
+    tables.db,
+    BLOCKS_AT,
+    JSON.stringify([...heights]),
+  );
+  for (const row of rows) batch.knowBlock(row.height, toHex(row.hash), toHex(row.parent_hash));
+}
+
+/** Adds the blocks, which are not abandoned any more. */
+function* addBlocks(tables: Tables, blocks: ResolvedBlock[]): Steps<void> {
+  yield* tables.save(
+    INSERT_BLOCKS,
+    blocks.map((block) => ({
+      ...block,
+      transactionCount: block.transactions.length,
+      changeCount: block.changes.length,
+    })),
+  );
+  const hashes = JSON.stringify(blocks.map((block) => block.hash));
+  for (const query of DELETE_ABANDONED) yield* run(tables.db, query, hashes);
+}
+
+/** Adds the batch's assets that are not stored yet, numbered in order, and returns them. */
+function* addTokens(tables: Tables, { sums, references }: Batch): Steps<string[]> {
+  const assetIds = sums.assetIds();
+  const stored = yield* tables.tokenIds(assetIds);
+  const added = assetIds.filter((id) => !stored.has(id));
+  if (added.length === 0) return added;
+  const highest = (yield* first<{ id: number }>(tables.db, HIGHEST_TOKEN))!.id;
+  yield* tables.save(
+    INSERT_TOKENS,
+    added.map((id, i) => ({ ...references.get(id)!, number: highest + 1 + i, supply: 0n })),
+  );
+  return added;
 }
 
 /**
@@ -98,10 +192,10 @@ function* loadTransactions(tables: Tables, batch: Batch, blocks: ResolvedBlock[]
       }
     }
   }
-  batch.lowestId = yield* tables.lowestTransactionId();
+  batch.lowestId = yield* lowestTransactionId(tables.db);
   const sought = batch.lowestId < 0 ? own.union(creators) : creators.difference(own);
   if (sought.size > 0) {
-    for (const [hash, id] of yield* tables.transactionIds([...sought])) batch.knowTransaction(hash, id);
+    for (const [hash, id] of yield* transactionIds(tables.db, [...sought])) batch.knowTransaction(hash, id);
   }
 
   const places: OutputPlace[] = [];
@@ -116,7 +210,7 @@ function* loadTransactions(tables: Tables, batch: Batch, blocks: ResolvedBlock[]
   if (batch.lowestId >= 0) return;
   // One of our own that is known already was spent from before it came, and moves to its place with all of it.
   const whole = [...own].flatMap((hash) => batch.transactions.get(hash)?.id ?? []);
-  for (const row of yield* tables.outputsOf(whole)) batch.knowOutput(row);
+  for (const row of yield* outputsOf(tables.db, OUTPUTS_OF, JSON.stringify(whole))) batch.knowOutput(row);
 }
 
 /** Replaces the registry and the pictures of its icons, and updates the names and values that follow. */
@@ -125,10 +219,20 @@ export function* replaceRegistry(
   entries: RegistryEntry[],
   icons: AssetIcon[] = [],
 ): Steps<void> {
-  const touched = new Set(yield* tables.listedAssets());
+  const listed = yield* all<{ asset_id: string }>(tables.db, LISTED);
+  const touched = new Set(listed.map((row) => row.asset_id));
   for (const { id } of entries) touched.add(id);
   for (const { assetId } of icons) touched.add(assetId);
-  yield* tables.replaceListing(entries, icons);
-  const identity = yield* tables.identity();
+  yield* run(tables.db, CLEAR_REGISTRY);
+  yield* tables.save(
+    INSERT_REGISTRY,
+    entries.map((entry) => ({ assetId: entry.id, entry: JSON.stringify(entry) })),
+  );
+  yield* run(tables.db, CLEAR_ICONS);
+  yield* tables.save(
+    INSERT_ICONS,
+    icons.map((icon) => ({ ...icon, picture: toHex(icon.picture) })),
+  );
+  const identity = yield* storedIdentity(tables.db);
   if (identity) yield* refreshNames(tables, touched, identity.native);
 }

@@ -1,9 +1,7 @@
 import { expect, test } from "vitest";
-import type { Tables } from "#lib/store/tables/ledger.ts";
 import { native } from "#lib/testing/ledger.ts";
 import { foldCase, newlyNamed, shownToken } from "./names.ts";
 import type { ClaimRow, NamingFacts } from "./rows.ts";
-import { done, runAtOnce } from "./steps.ts";
 
 const facts = (overrides: Partial<NamingFacts> = {}): NamingFacts => ({
   id: "0x01",
@@ -50,8 +48,7 @@ test("only claims that are earlier than what is stored, and say something else, 
     ...claim(name),
   });
   const namedBy = (stored: ClaimRow[], ...claims: ClaimRow[]) => {
-    const tables = { earliestClaims: () => done(stored) } as Partial<Tables> as Tables;
-    return [...runAtOnce(newlyNamed(tables, claims))];
+    return [...newlyNamed(stored, claims)];
   };
   expect(namedBy([], claimAt(5, "A"))).toEqual(["0x01"]);
   expect(namedBy([claimAt(5, "A")], claimAt(6, "A"), claimAt(7, "B"))).toEqual([]);

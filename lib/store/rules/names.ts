@@ -1,8 +1,65 @@
 import type { NativeAsset } from "#lib/contract/ledger.ts";
-import type { Tables } from "#lib/store/tables/ledger.ts";
-import type { ClaimRow, ClaimText, NamingFacts, ShownToken } from "./rows.ts";
+import type { RegistryEntry } from "#lib/contract/registry.ts";
+import { forRows, insertInto } from "#lib/store/row-statement.ts";
+import { all, type Dialect, statement } from "#lib/store/statement.ts";
+import type { ClaimRow, ClaimText, NameRow, NamingFacts, ShownToken } from "./rows.ts";
 import type { Steps } from "./steps.ts";
+import type { Tables } from "./tables.ts";
 import { revalue } from "./values.ts";
+
+const INSERT_CLAIMS = insertInto<ClaimRow>("claims", {
+  assetId: "text",
+  transactionId: "bigint",
+  outputIndex: "bigint",
+  name: "text",
+  symbol: "text",
+  decimals: "integer",
+});
+const earliestClaim = (sql: Dialect, assetId: string): string => {
+  const place = { transactionId: "transaction_id", outputIndex: "output_index" };
+  const claim = { assetId: "asset_id", ...place, name: "name", symbol: "symbol", decimals: "decimals" };
+  return `SELECT ${sql.json(claim)} FROM claims WHERE asset_id = ${assetId}
+    ORDER BY transaction_id, output_index LIMIT 1`;
+};
+const EARLIEST_CLAIMS = statement(
+  "earliest-claims",
+  (sql) => `SELECT (${earliestClaim(sql, "wanted.value")}) AS claim FROM ${sql.texts("$1", "wanted")}`,
+);
+const MEMBERS = statement(
+  "members",
+  (sql) =>
+    `SELECT asset_id FROM tokens WHERE ${sql.isIn("chain_parent_id", "$1", "text")} AND chain_parent_id <> ''`,
+);
+const NAMING_FACTS = statement(
+  "naming-facts",
+  (sql) => `SELECT t.asset_id AS id, t.fungible, t.chain_parent_id AS "parentId", t.decimals,
+     (${earliestClaim(sql, "t.asset_id")}) AS claim, (${earliestClaim(sql, "t.chain_parent_id")}) AS "parentClaim",
+     (SELECT entry FROM registry r WHERE r.asset_id = t.asset_id) AS entry,
+     EXISTS (SELECT 1 FROM icons i WHERE i.asset_id = t.asset_id) AS "hasPicture"
+   FROM tokens t WHERE ${sql.isIn("t.asset_id", "$1", "text")}`,
+);
+const SAVE_NAMES = forRows<NameRow>(
+  "save-names",
+  {
+    id: "text",
+    layer: "integer",
+    parentId: "text",
+    name: "text",
+    foldedName: ["text", "name_folded"],
+    symbol: "text",
+    decimals: "integer",
+    icon: "text",
+    description: "text",
+    keywords: "text",
+    public: "boolean",
+    tags: "texts",
+  },
+  ({ column, each, from }) => {
+    const { id, ...shown } = column;
+    const changes = Object.entries(shown).map(([field, name]) => `${name} = ${each[field as keyof NameRow]}`);
+    return `UPDATE tokens SET ${changes.join(", ")} ${from("FROM")} WHERE tokens.asset_id = ${each.id}`;
+  },
+);
 
 /** Where the service answers with an asset's picture. */
 const iconPath = (assetId: string): string => `/asset-icons/${assetId}`;
@@ -49,16 +106,39 @@ export function* refreshNames(tables: Tables, assetIds: Iterable<string>, native
 }
 
 function* refreshSome(tables: Tables, assetIds: string[], native: NativeAsset): Steps<void> {
-  const tokens = yield* tables.namingFacts(assetIds);
-  if (tokens.length === 0) return;
+  const tokens = yield* namingFacts(tables, assetIds);
   const names = tokens.map((facts) => {
     const shown = shownToken(facts, native);
     return { ...shown, id: facts.id, foldedName: foldCase(shown.name) };
   });
-  yield* tables.saveNames(names);
+  yield* tables.save(SAVE_NAMES, names);
   for (const [i, { id, decimals }] of tokens.entries()) {
     if (names[i]!.decimals !== decimals) yield* revalue(tables, id, 0);
   }
+}
+
+const parsed = <T>(json: string | null): T | null => (json === null ? null : (JSON.parse(json) as T));
+
+/** Of the stored tokens among these assets. `decimals`: as shown so far. */
+function* namingFacts(tables: Tables, assetIds: string[]): Steps<(NamingFacts & { decimals: number })[]> {
+  const rows = yield* all<{
+    id: string;
+    fungible: boolean | number;
+    parentId: string;
+    decimals: number;
+    claim: string | null;
+    parentClaim: string | null;
+    entry: string | null;
+    hasPicture: boolean | number;
+  }>(tables.db, NAMING_FACTS, JSON.stringify(assetIds));
+  return rows.map((row) => ({
+    ...row,
+    fungible: Boolean(row.fungible),
+    claim: parsed<ClaimText>(row.claim),
+    parentClaim: parsed<ClaimText>(row.parentClaim),
+    entry: parsed<RegistryEntry>(row.entry),
+    hasPicture: Boolean(row.hasPicture),
+  }));
 }
 
 /**
@@ -71,16 +151,33 @@ export function* refreshWithMembers(
   others: readonly string[],
   native: NativeAsset,
 ): Steps<void> {
-  const members = named.size === 0 ? [] : yield* tables.membersOf([...named]);
-  yield* refreshNames(tables, new Set([...others, ...named, ...members]), native);
+  const members =
+    named.size === 0 ? [] : yield* all<{ asset_id: string }>(tables.db, MEMBERS, JSON.stringify([...named]));
+  const ids = members.map((row) => row.asset_id);
+  yield* refreshNames(tables, new Set([...others, ...named, ...ids]), native);
+}
+
+/** Of each of the assets and collections that has claims, the earliest. */
+export function* earliestClaims(tables: Tables, assetIds: Iterable<string>): Steps<ClaimRow[]> {
+  const ids = JSON.stringify([...new Set(assetIds)]);
+  const rows = yield* all<{ claim: string | null }>(tables.db, EARLIEST_CLAIMS, ids);
+  return rows.flatMap(({ claim }) => parsed<ClaimRow>(claim) ?? []);
+}
+
+/** Stores the claims; returns the assets and collections of which they change the name. */
+export function* addClaims(tables: Tables, claims: readonly ClaimRow[]): Steps<Set<string>> {
+  if (claims.length === 0) return new Set();
+  const stored = yield* earliestClaims(
+    tables,
+    claims.map(({ assetId }) => assetId),
+  );
+  yield* tables.save(INSERT_CLAIMS, claims);
+  return newlyNamed(stored, claims);
 }
 
 /** The assets and collections whose earliest claim says something else once these claims are stored. */
-export function* newlyNamed(tables: Tables, claims: readonly ClaimRow[]): Steps<Set<string>> {
+export function newlyNamed(stored: readonly ClaimRow[], claims: readonly ClaimRow[]): Set<string> {
   const named = new Set<string>();
-  if (claims.length === 0) return named;
-  const ids = new Set(claims.map(({ assetId }) => assetId));
-  const stored = yield* tables.earliestClaims([...ids]);
   const earliest = new Map(stored.map((claim) => [claim.assetId, claim]));
   for (const claim of claims) {
     const known = earliest.get(claim.assetId);

@@ -1,12 +1,76 @@
 import type { NativeAsset } from "#lib/contract/ledger.ts";
+import { identity as storedIdentity, tip } from "#lib/store/common-queries.ts";
+import { insertInto } from "#lib/store/row-statement.ts";
+import { all, type Bytes, dialects, run, statement, toHex } from "#lib/store/statement.ts";
 import { REMEMBERED_BLOCKS, type Tip } from "#lib/store/store.ts";
-import type { Tables } from "#lib/store/tables/ledger.ts";
 import { firstId, heightOf } from "#lib/store/transaction-id.ts";
 import { joinKeys } from "./address-keys.ts";
-import { refreshWithMembers } from "./names.ts";
-import type { OutputRow, Retraction } from "./rows.ts";
+import { removeGapsAbove } from "./gaps.ts";
+import { earliestClaims, refreshWithMembers } from "./names.ts";
+import { CREATED_FROM, outputsOf, SPENT_FROM } from "./outputs.ts";
+import type { OutputRow, RetractedBlock, Retraction } from "./rows.ts";
 import type { Steps } from "./steps.ts";
-import { Sums } from "./sums.ts";
+import { Sums, saveSums } from "./sums.ts";
+import type { Tables } from "./tables.ts";
+
+const HIGHEST_BLOCKS = statement(
+  "highest-blocks",
+  "SELECT height, hash FROM blocks WHERE height > $1 ORDER BY height DESC LIMIT CAST($2 AS bigint)",
+);
+/** Deletes the rows with this value or a higher one. */
+const deleteFrom = (table: string, column: string, ending = "") =>
+  statement(`delete-${table}-from-${column}`, `DELETE FROM ${table} WHERE ${column} >= $1 ${ending}`);
+const DELETE_CREATED = deleteFrom("outputs", "transaction_id");
+const DELETE_FOREIGN = deleteFrom("outputs", "spent_transaction_id");
+const DELETE_TRANSACTIONS_FROM = deleteFrom("transactions", "id");
+const DELETE_CLAIMS = deleteFrom("claims", "transaction_id", "RETURNING asset_id");
+const DELETE_BLOCKS = deleteFrom("blocks", "height");
+const UNSPEND = statement(
+  "unspend",
+  `UPDATE outputs SET spent_transaction_id = NULL, spent_input_index = NULL
+   WHERE spent_transaction_id >= $1 AND transaction_id >= 0`,
+);
+const USED_TRANSACTIONS = statement(
+  "used-transactions",
+  (sql) =>
+    `SELECT DISTINCT transaction_id AS id FROM outputs WHERE ${sql.isIn("transaction_id", "$1", "bigint")}`,
+);
+const DELETE_TRANSACTIONS = statement(
+  "delete-transactions",
+  (sql) => `DELETE FROM transactions WHERE ${sql.isIn("id", "$1", "bigint")}`,
+);
+const DELETE_CHANGES = statement("delete-changes", {
+  sqlite: `DELETE FROM asset_changes
+    WHERE height IN (SELECT height FROM blocks WHERE ${dialects.sqlite.isIn("hash", "$1", "bytea")})`,
+  postgres: `DELETE FROM asset_changes WHERE ${dialects.postgres.isIn("block_hash", "$1", "bytea")}`,
+});
+const ABANDON_BLOCKS = statement(
+  "abandon-blocks",
+  `INSERT INTO abandoned_blocks (hash, height, parent_hash)
+   SELECT hash, height, parent_hash FROM blocks WHERE height >= $1`,
+);
+const INSERT_TOUCHES = insertInto<RetractedBlock>("abandoned_touches", {
+  hash: "bytes",
+  height: "bigint",
+  touched: ["bytes", "keys"],
+});
+const FORGET_TOUCHES = statement("forget-touches", "DELETE FROM abandoned_touches WHERE height < $1");
+const DROP_ADDRESSES = statement(
+  "drop-addresses",
+  (sql) => `DELETE FROM addresses WHERE ${sql.isIn("key", "$1", "bytea")} AND first_height > $2`,
+);
+const DROP_TOKENS = statement(
+  "drop-tokens",
+  (sql) =>
+    `DELETE FROM tokens WHERE ${sql.isIn("asset_id", "$1", "text")} AND asset_id <> $3 AND first_height > $2`,
+);
+const FORGET_HEIGHTS = statement(
+  "forget-heights",
+  (sql) => `UPDATE tokens SET
+     first_mint_height = CASE WHEN first_mint_height <= $2 THEN first_mint_height END,
+     first_height = CASE WHEN first_height <= $2 THEN first_height END
+   WHERE ${sql.isIn("asset_id", "$1", "text")} AND (first_mint_height > $2 OR first_height > $2)`,
+);
 
 /** Blocks taken back together: enough to spread fixed costs, few enough to keep memory flat. */
 const REVERT_BLOCKS = 100;
@@ -44,20 +108,26 @@ function touchedAt(created: OutputRow[], spent: OutputRow[]): Map<number, Set<st
 
 /** Takes back every block above `height` (-1: all), remembering their hashes; returns how many. */
 export function* revertTo(tables: Tables, height: number): Steps<number> {
-  const identity = yield* tables.identity();
+  const identity = yield* storedIdentity(tables.db);
   if (!identity) return 0;
   const named = new Set<string>();
   let count = 0;
   for (;;) {
-    const blocks = yield* tables.highestBlocks(height, REVERT_BLOCKS);
-    if (blocks.length === 0) break;
+    const rows = yield* all<{ height: number; hash: Bytes }>(
+      tables.db,
+      HIGHEST_BLOCKS,
+      height,
+      REVERT_BLOCKS,
+    );
+    if (rows.length === 0) break;
+    const blocks = rows.map((row) => ({ height: row.height, hash: toHex(row.hash) }));
     // Who stood at a block may have more of them to go down than will ever be replayed.
     yield* revertBlocks(tables, blocks, identity.native, named, count < REMEMBERED_BLOCKS);
     count += blocks.length;
   }
-  if (count > 0) yield* tables.removeGapsAbove((yield* tables.tip())?.height ?? -1);
+  if (count > 0) yield* removeGapsAbove(tables, (yield* tip(tables.db))?.height ?? -1);
   // Of what blocks below still name, the earliest claim stays as it was.
-  for (const { assetId } of yield* tables.earliestClaims([...named])) named.delete(assetId);
+  for (const { assetId } of yield* earliestClaims(tables, named)) named.delete(assetId);
   yield* refreshWithMembers(tables, named, [], identity.native);
   return count;
 }
@@ -71,8 +141,8 @@ function* revertBlocks(
   remember: boolean,
 ): Steps<void> {
   const lowest = blocks.at(-1)!.height;
-  const spent = yield* tables.outputsSpentFrom(firstId(lowest));
-  const created = yield* tables.outputsCreatedFrom(firstId(lowest));
+  const spent = yield* outputsOf(tables.db, SPENT_FROM, firstId(lowest));
+  const created = yield* outputsOf(tables.db, CREATED_FROM, firstId(lowest));
   const { live, revived, foreign } = retractionOf(blocks, created, spent);
   const touched = touchedAt(created, spent);
   const retracted = blocks.map((block) => ({
@@ -80,18 +150,46 @@ function* revertBlocks(
     touched: remember ? joinKeys(touched.get(block.height) ?? []) : null,
   }));
   const retraction = { blocks: retracted, live, revived, foreign };
-  for (const assetId of yield* tables.retract(retraction)) named.add(assetId);
+  for (const assetId of yield* retract(tables, retraction)) named.add(assetId);
 
   const sums = new Sums(native.id);
   for (const output of revived) sums.add(output);
   for (const output of live) sums.remove(output);
-  yield* tables.addToTokens(sums.tokens());
-  yield* tables.addToHoldings(sums.holdings());
-  yield* tables.addToKinds(sums.kinds());
+  yield* saveSums(tables, sums);
 
   // What only these blocks mention was never seen on the chain that remains.
   const mentioned = [...spent, ...created];
-  const addresses = new Set(mentioned.map((output) => output.addressKey));
-  const assets = new Set(mentioned.map((output) => output.assetId)).add(native.id);
-  yield* tables.dropUnseen(lowest - 1, [...addresses], [...assets], native.id);
+  const addresses = JSON.stringify([...new Set(mentioned.map((output) => output.addressKey))]);
+  const assets = JSON.stringify([...new Set(mentioned.map((output) => output.assetId)).add(native.id)]);
+  yield* run(tables.db, DROP_ADDRESSES, addresses, lowest - 1);
+  yield* run(tables.db, DROP_TOKENS, assets, lowest - 1, native.id);
+  yield* run(tables.db, FORGET_HEIGHTS, assets, lowest - 1);
+  tables.forget();
+}
+
+/** Removes and abandons the blocks; forgets whom those REMEMBERED_BLOCKS below touched. Returns the assets that they named. */
+function* retract(tables: Tables, { blocks, live, revived, foreign }: Retraction): Steps<string[]> {
+  const { db } = tables;
+  const { height } = blocks.at(-1)!;
+  const from = firstId(height);
+  yield* tables.moveLive(live, revived);
+  yield* run(db, DELETE_CREATED, from);
+  yield* run(db, UNSPEND, from);
+  yield* run(db, DELETE_FOREIGN, from);
+  if (foreign.length > 0) {
+    const used = yield* all<{ id: number }>(db, USED_TRANSACTIONS, JSON.stringify(foreign));
+    const unused = new Set(foreign).difference(new Set(used.map((row) => row.id)));
+    yield* run(db, DELETE_TRANSACTIONS, JSON.stringify([...unused]));
+  }
+  yield* run(db, DELETE_TRANSACTIONS_FROM, from);
+  const claims = yield* all<{ asset_id: string }>(db, DELETE_CLAIMS, from);
+  yield* run(db, DELETE_CHANGES, JSON.stringify(blocks.map((block) => block.hash)));
+  yield* run(db, ABANDON_BLOCKS, height);
+  yield* tables.save(
+    INSERT_TOUCHES,
+    blocks.filter(({ touched }) => touched !== null),
+  );
+  yield* run(db, FORGET_TOUCHES, height - REMEMBERED_BLOCKS);
+  yield* run(db, DELETE_BLOCKS, height);
+  return claims.map((claim) => claim.asset_id);
 }

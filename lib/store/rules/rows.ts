@@ -1,19 +1,23 @@
 import type { MetadataClaim, Output } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
 import type { Tip } from "#lib/store/store.ts";
-import type { Held } from "./sums.ts";
 
-/** An output as it is stored. */
-export interface OutputRow {
-  transactionId: number;
-  outputIndex: number;
+/** Who holds an output, and what is in it. */
+export interface Held {
   addressKey: string;
   /** The native asset's if it holds no token. */
   assetId: string;
   /** Of the token; null if it holds none: then its amount is its capacity. */
   amount: bigint | null;
   capacity: bigint;
+  /** See `Output.kind`. */
   kind: string | null;
+}
+
+/** An output as it is stored. */
+export interface OutputRow extends Held {
+  transactionId: number;
+  outputIndex: number;
   /** The transaction that spends it, by id, and the place among its inputs. */
   spentBy: number | null;
   spentInput: number | null;
@@ -80,11 +84,6 @@ export interface NamingFacts {
   entry: RegistryEntry | null;
   /** A picture of its icon is stored. */
   hasPicture: boolean;
-}
-
-/** A stored token that may be called otherwise from now on. */
-export interface NamedToken extends NamingFacts {
-  decimals: number;
 }
 
 export interface NameRow extends ShownToken {

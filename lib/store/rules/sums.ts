@@ -1,4 +1,8 @@
 import { kindWord, PLAIN_OUTPUT } from "#lib/contract/ledger.ts";
+import { type Columns, forRows, type RowStatement } from "#lib/store/row-statement.ts";
+import type { Held } from "./rows.ts";
+import type { Steps } from "./steps.ts";
+import type { Tables } from "./tables.ts";
 
 /** What changes in a token's row. */
 export interface TokenDelta {
@@ -25,15 +29,6 @@ export interface KindDelta {
   kind: string;
   count: number;
   capacity: bigint;
-}
-
-/** What an output adds to sums; `amount` as in OutputRow. */
-export interface Held {
-  addressKey: string;
-  assetId: string;
-  amount: bigint | null;
-  capacity: bigint;
-  kind: string | null;
 }
 
 type Heights = Pick<TokenDelta, "firstHeight" | "firstMint">;
@@ -83,7 +78,11 @@ export class Sums {
     if (token.firstMint === null || height < token.firstMint) token.firstMint = height;
   }
 
-  /** The native asset first. */
+  /** The assets that change, the native one first. */
+  assetIds(): string[] {
+    return [...this.#tokens.keys()];
+  }
+
   tokens(): TokenDelta[] {
     const supplies = new Map<string, bigint>();
     const add = (assetId: string, size: bigint) =>
@@ -153,4 +152,67 @@ export class Sums {
     }
     return heights;
   }
+}
+
+const ADD_TO_TOKENS = forRows<TokenDelta>(
+  "add-to-tokens",
+  { assetId: "token", supply: "amount", firstHeight: "bigint", firstMint: "bigint" },
+  ({ sql, each, from }) => {
+    const first = sql.least("tokens.first_height", each.firstHeight);
+    const mint = sql.least("tokens.first_mint_height", each.firstMint);
+    return `UPDATE tokens SET supply = ${sql.add("tokens.supply", each.supply)}, first_height = ${first},
+       first_mint_height = ${mint} ${from("FROM")}
+     WHERE tokens.id = ${each.assetId} AND (${each.supply} <> 0 OR ${first} IS DISTINCT FROM tokens.first_height
+       OR ${mint} IS DISTINCT FROM tokens.first_mint_height)`;
+  },
+);
+
+/** Adds to a table of sums over live outputs, and removes those without outputs. `keys`: of a row; the others are sums. */
+function sumsIn<Delta extends { addressKey: string; count: number }>(
+  table: string,
+  keys: Columns<Delta>,
+  amounts: Columns<Delta>,
+): [add: RowStatement<Delta>, deleteEmpty: RowStatement<Delta>] {
+  const all = { ...keys, ...amounts, count: ["bigint", "output_count"] } as Columns<Delta>;
+  const add = forRows<Delta>(`add-to-${table}`, all, ({ sql, names, column, values }) => {
+    const conflict = Object.keys(keys).map((key) => column[key as keyof Delta & string]);
+    const sums = Object.keys(amounts).map(
+      (sum) => `${sum} = ${sql.add(`${table}.${sum}`, `excluded.${sum}`)}`,
+    );
+    return `INSERT INTO ${table} (${names}) ${values} ON CONFLICT (${conflict.join(", ")}) DO UPDATE
+      SET output_count = ${table}.output_count + excluded.output_count, ${sums.join(", ")}`;
+  });
+  const deleteEmpty = forRows<Delta>(`delete-empty-${table}`, keys, ({ column, each, from, andShards }) => {
+    const isSame = Object.entries(column).map(
+      ([key, name]) => `${table}.${name} = ${each[key as keyof Delta & string]}`,
+    );
+    return `DELETE FROM ${table} ${from("USING")}
+      WHERE ${isSame.join(" AND ")} AND ${table}.output_count = 0 ${andShards(table, "addressKey")}`;
+  });
+  return [add, deleteEmpty];
+}
+const HOLDINGS = sumsIn<HoldingDelta>(
+  "holdings",
+  { addressKey: "owner", assetId: "token" },
+  { amount: "amount", capacity: "amount" },
+);
+const KINDS = sumsIn<KindDelta>("kinds", { addressKey: "owner", kind: "text" }, { capacity: "amount" });
+
+/** Adds to supplies, holdings and sums by kind, and lowers first heights that are higher or unknown. */
+export function* saveSums(tables: Tables, sums: Sums): Steps<void> {
+  yield* tables.save(ADD_TO_TOKENS, sums.tokens());
+  yield* addTo(tables, HOLDINGS, sums.holdings());
+  yield* addTo(tables, KINDS, sums.kinds());
+}
+
+function* addTo<Delta extends { count: number }>(
+  tables: Tables,
+  [add, deleteEmpty]: [RowStatement<Delta>, RowStatement<Delta>],
+  deltas: Delta[],
+): Steps<void> {
+  yield* tables.save(add, deltas);
+  yield* tables.save(
+    deleteEmpty,
+    deltas.filter((delta) => delta.count < 0),
+  );
 }

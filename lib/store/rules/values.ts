@@ -1,7 +1,73 @@
 import { valueInUsd } from "#lib/contract/amounts.ts";
+import { forRows } from "#lib/store/row-statement.ts";
+import { all, type Bytes, first, run, statement, toHex } from "#lib/store/statement.ts";
 import type { Price, ResolvedBlock } from "#lib/store/store.ts";
-import type { Tables } from "#lib/store/tables/ledger.ts";
+import type { ChangeRow, DatedChange, ValueRow } from "./rows.ts";
 import type { Steps } from "./steps.ts";
+import type { Tables } from "./tables.ts";
+
+type Asked = { assetId: string; time: number; place: number };
+const PRICES_AT = forRows<Asked>(
+  "prices-at",
+  { assetId: "text", time: "bigint", place: "integer" },
+  ({ each, from }) => `SELECT ${each.place} AS place, t.decimals,
+     (SELECT usd FROM prices p WHERE p.asset_id = t.asset_id AND p.time <= ${each.time} ORDER BY p.time DESC LIMIT 1) AS usd
+   FROM tokens t ${from(",")} WHERE t.asset_id = ${each.assetId}`,
+);
+const SAVE_PRICES = forRows<Price>(
+  "save-prices",
+  { assetId: "text", time: "bigint", usd: "decimal" },
+  ({ names, values }) => `INSERT INTO prices (${names}) ${values}
+   ON CONFLICT (asset_id, time) DO UPDATE SET usd = excluded.usd WHERE prices.usd <> excluded.usd
+   RETURNING asset_id AS "assetId", time`,
+);
+const REMOVE_PRICES = statement(
+  "remove-prices",
+  "DELETE FROM prices WHERE asset_id = $1 AND time >= $2 AND time <= $3",
+);
+const PRICES_FROM = statement(
+  "prices-from",
+  `SELECT time, usd FROM prices WHERE asset_id = $1 AND time >= coalesce(
+     (SELECT max(time) FROM prices WHERE asset_id = $1 AND time <= $2), $2) ORDER BY time`,
+);
+const DECIMALS = statement("decimals", "SELECT decimals FROM tokens WHERE asset_id = $1");
+const FIRST_HEIGHT_FROM = statement("first-height-from", {
+  sqlite: "SELECT min(height) AS height FROM blocks INDEXED BY blocks_by_timestamp WHERE timestamp >= $1",
+  postgres: "SELECT min(height) AS height FROM blocks WHERE timestamp >= $1",
+});
+const INSERT_CHANGES = forRows<ChangeRow>(
+  "insert-changes",
+  {
+    blockHash: "bytes",
+    height: "bigint",
+    ordinal: "integer",
+    assetId: "token",
+    amount: "amount",
+    usd: ["amount", "amount_usd"],
+  },
+  // SQLite keeps changes by height alone.
+  ({ sql, names, values, each: { height, ordinal, assetId, amount, usd } }) =>
+    sql.engine === "postgres"
+      ? `INSERT INTO asset_changes (${names}) ${values}`
+      : `INSERT INTO asset_changes (height, ordinal, token_id, amount, amount_usd)
+         VALUES (${height}, ${ordinal}, ${assetId}, ${amount}, ${usd})`,
+);
+const CHANGES_OF = statement(
+  "changes-of",
+  `SELECT b.hash, c.height, c.ordinal, CAST(c.amount AS TEXT) AS amount, CAST(c.amount_usd AS TEXT) AS usd, b.timestamp
+   FROM asset_changes c JOIN blocks b ON b.height = c.height
+   WHERE c.token_id = (SELECT id FROM tokens WHERE asset_id = $1) AND c.height > $2 AND b.timestamp >= $3
+   ORDER BY c.height LIMIT 10000`,
+);
+const SAVE_VALUES = forRows<ValueRow>(
+  "save-values",
+  { blockHash: ["bytes", "hash"], ordinal: "integer", usd: "amount" },
+  ({ sql, each, from }) => `UPDATE asset_changes SET amount_usd = ${each.usd} ${from("FROM")}
+   WHERE ${sql.ofBlock(each.blockHash)} AND asset_changes.ordinal = ${each.ordinal}`,
+);
+
+/** Prices of one statement. */
+const PRICE_ROWS = 10_000;
 
 /** The last price at or before `time`, of prices in order of time; null before the first. */
 export function priceInForce(prices: { time: number; usd: bigint }[], time: number): bigint | null {
@@ -25,47 +91,66 @@ export function* addChanges(tables: Tables, blocks: ResolvedBlock[]): Steps<void
     changes.map((change, ordinal) => ({ ...change, blockHash: hash, height, ordinal, time: timestamp })),
   );
   if (changes.length === 0) return;
-  const pricing = yield* tables.pricesAt(changes);
-  const valued = changes.map((change, i) => {
-    const { decimals, usd } = pricing[i]!;
-    return { ...change, usd: valueAt(change.amount, decimals, usd) };
+  const pricing = yield* tables.allOf<{ place: number; decimals: number; usd: string | null }, Asked>(
+    PRICES_AT,
+    changes.map(({ assetId, time }, place) => ({ assetId, time, place })),
+  );
+  const valued = pricing.map(({ place, decimals, usd }) => {
+    const change = changes[place]!;
+    return { ...change, usd: valueAt(change.amount, decimals, usd === null ? null : BigInt(usd)) };
   });
-  yield* tables.addChanges(valued);
+  yield* tables.save(INSERT_CHANGES, valued);
 }
 
 /** Updates the values of the asset's changes in blocks from `time` on. */
 export function* revalue(tables: Tables, assetId: string, time: number): Steps<void> {
-  const decimals = yield* tables.decimalsOf(assetId);
-  if (decimals === undefined) return;
-  const prices = yield* tables.pricesFrom(assetId, time);
-  const first = yield* tables.firstHeightFrom(time);
-  if (first === null) return;
+  const token = yield* first<{ decimals: number }>(tables.db, DECIMALS, assetId);
+  if (!token) return;
+  const stored = yield* all<{ time: number; usd: string }>(tables.db, PRICES_FROM, assetId, time);
+  const prices = stored.map((row) => ({ time: row.time, usd: BigInt(row.usd) }));
+  const lowest = yield* first<{ height: number | null }>(tables.db, FIRST_HEIGHT_FROM, time);
+  if (lowest!.height === null) return;
   // A batch at a time: the native asset has a change in every block.
-  for (let above = first - 1; ; ) {
-    const changes = yield* tables.changesOf(assetId, above, time);
+  for (let above = lowest!.height - 1; ; ) {
+    const changes = yield* changesOf(tables, assetId, above, time);
     if (changes.length === 0) return;
     above = changes.at(-1)!.height;
     const wrong = changes.flatMap((change) => {
-      const usd = valueAt(change.amount, decimals, priceInForce(prices, change.timestamp));
+      const usd = valueAt(change.amount, token.decimals, priceInForce(prices, change.timestamp));
       return usd === change.usd ? [] : [{ ...change, usd }];
     });
-    if (wrong.length > 0) yield* tables.saveValues(wrong);
+    yield* tables.save(SAVE_VALUES, wrong);
   }
+}
+
+/** Some of the asset's changes in blocks above a height and not before `time`: the lowest ones, in order. */
+function* changesOf(tables: Tables, assetId: string, above: number, time: number): Steps<DatedChange[]> {
+  type Row = Omit<DatedChange, "blockHash" | "amount" | "usd"> & { hash: Bytes; amount: string; usd: string };
+  const rows = yield* all<Row>(tables.db, CHANGES_OF, assetId, above, time);
+  return rows.map(({ hash, amount, usd, ...place }) => ({
+    ...place,
+    blockHash: toHex(hash),
+    amount: BigInt(amount),
+    usd: BigInt(usd),
+  }));
 }
 
 /** Adds or replaces prices, and updates the values of stored changes. */
 export function* loadPrices(tables: Tables, prices: Price[]): Steps<void> {
-  const changed = yield* tables.addPrices(lastOfEach(prices));
+  const last = lastOfEach(prices);
   const earliest = new Map<string, number>();
-  for (const { assetId, time } of changed) {
-    earliest.set(assetId, Math.min(earliest.get(assetId) ?? time, time));
+  for (let i = 0; i < last.length; i += PRICE_ROWS) {
+    const some = last.slice(i, i + PRICE_ROWS);
+    for (const { assetId, time } of yield* tables.allOf<Price, Price>(SAVE_PRICES, some)) {
+      earliest.set(assetId, Math.min(earliest.get(assetId) ?? time, time));
+    }
   }
   for (const [assetId, time] of earliest) yield* revalue(tables, assetId, time);
 }
 
 /** Removes the asset's prices between two times, both included, and updates values. Returns how many there were. */
 export function* removePrices(tables: Tables, assetId: string, from: number, to: number): Steps<number> {
-  const removed = yield* tables.removePrices(assetId, from, to);
+  const removed = yield* run(tables.db, REMOVE_PRICES, assetId, from, to);
   if (removed > 0) yield* revalue(tables, assetId, from);
   return removed;
 }

@@ -1,13 +1,22 @@
 import type { SQLInputValue } from "node:sqlite";
 import { LRUCache } from "lru-cache";
 import type { Address, OutPoint, TokenReference } from "#lib/contract/ledger.ts";
+import { identity } from "#lib/store/common-queries.ts";
 import { TOKEN_FACTS, type TokenFacts, toToken } from "#lib/store/outputs.ts";
-import type { OutputPlace, OutputRow, PlacedOutput, Retraction } from "#lib/store/rules/rows.ts";
-import { done, type Steps } from "#lib/store/rules/steps.ts";
+import type { ColumnType, ColumnValues, RowStatement } from "#lib/store/row-statement.ts";
+import {
+  INSERT_OUTPUTS,
+  OUTPUTS_AT,
+  type OutputWithNames,
+  SPEND_OUTPUTS,
+  tokenIds,
+  toOutputRow,
+} from "#lib/store/rules/outputs.ts";
+import type { OutputPlace, OutputRow, PlacedOutput } from "#lib/store/rules/rows.ts";
+import { done, runAtOnce, type Steps } from "#lib/store/rules/steps.ts";
+import type { Tables } from "#lib/store/rules/tables.ts";
 import { type Connection, toHex } from "#lib/store/statement.ts";
 import type { StoredOutput } from "#lib/store/store.ts";
-import type { ColumnType, ColumnValues, RowStatement } from "#lib/store/tables/columns.ts";
-import { INSERT_OUTPUTS, SPEND_OUTPUTS, Tables } from "#lib/store/tables/ledger.ts";
 import type { Database } from "./database.ts";
 import { toAny, toBlob } from "./encoding.ts";
 
@@ -32,8 +41,8 @@ interface CachedToken {
  * The tables of one connection. It remembers the numbers of addresses and tokens, and live outputs, since most are spent soon.
  * Look-ups use `peek`, so the oldest entry goes first: ordering entries by use costs 7 % of a sync.
  */
-export class SqliteTables extends Tables {
-  protected readonly db: Connection;
+export class SqliteTables implements Tables {
+  readonly db: Connection;
   readonly #db: Database;
   #nativeId = "";
   /** By key and by number. */
@@ -60,7 +69,6 @@ export class SqliteTables extends Tables {
   };
 
   constructor(database: Database) {
-    super();
     this.#db = database;
     this.db = database.shared;
   }
@@ -70,6 +78,7 @@ export class SqliteTables extends Tables {
     this.#addresses.clear();
     this.#tokens.clear();
     this.#live.clear();
+    this.#nativeId = "";
   }
 
   /** Must be called before anything else is asked for: another process may have changed what is remembered. */
@@ -83,14 +92,14 @@ export class SqliteTables extends Tables {
     return columns.map(({ field, type }) => this.#encode[type](row[field] as never));
   }
 
-  protected save<Row>(query: RowStatement<Row>, rows: Iterable<Row>): Steps<number> {
+  save<Row>(query: RowStatement<Row>, rows: Iterable<Row>): Steps<number> {
     const statement = this.#db.prepared(query.sqlite);
     let changed = 0;
     for (const row of rows) changed += Number(statement.run(...this.#values(query, row)).changes);
     return done(changed);
   }
 
-  protected allOf<Found extends object, Row>(query: RowStatement<Row>, rows: Iterable<Row>): Steps<Found[]> {
+  allOf<Found extends object, Row>(query: RowStatement<Row>, rows: Iterable<Row>): Steps<Found[]> {
     const statement = this.#db.prepared(query.sqlite);
     return done(Array.from(rows).flatMap((row) => statement.all(...this.#values(query, row)) as Found[]));
   }
@@ -184,13 +193,17 @@ export class SqliteTables extends Tables {
     return cached;
   }
 
-  override *identity() {
-    const identity = yield* super.identity();
-    if (identity) this.#nativeId = identity.native.id;
-    return identity;
+  tokenIds(assetIds: string[]) {
+    return tokenIds(this.db, assetIds);
   }
 
-  override *outputs(places: OutputPlace[]): Steps<OutputRow[]> {
+  /** Of the chain that the tables hold. */
+  get #native(): string {
+    this.#nativeId ||= runAtOnce(identity(this.db))!.native.id;
+    return this.#nativeId;
+  }
+
+  *outputs(places: OutputPlace[]): Steps<OutputRow[]> {
     const found: OutputRow[] = [];
     const others: OutputPlace[] = [];
     for (const place of places) {
@@ -205,7 +218,7 @@ export class SqliteTables extends Tables {
         transactionId,
         outputIndex,
         addressKey: address.key,
-        assetId: token?.id ?? this.#nativeId,
+        assetId: token?.id ?? this.#native,
         amount: token && amount,
         capacity,
         kind,
@@ -213,7 +226,9 @@ export class SqliteTables extends Tables {
         spentInput: null,
       });
     }
-    return found.concat(yield* super.outputs(others));
+    return found.concat(
+      (yield* this.allOf<OutputWithNames, OutputPlace>(OUTPUTS_AT, others)).map(toOutputRow),
+    );
   }
 
   addAddresses(addresses: Map<string, { text: string; firstHeight: number }>): Steps<void> {
@@ -271,14 +286,9 @@ export class SqliteTables extends Tables {
   }
 
   /** SQLite keeps the index of live outputs itself. */
-  override *retract(retraction: Retraction): Steps<string[]> {
+  moveLive() {
     this.#live.clear();
-    return yield* super.retract(retraction);
-  }
-
-  override *dropUnseen(...unseen: Parameters<Tables["dropUnseen"]>): Steps<void> {
-    yield* super.dropUnseen(...unseen);
-    this.forget();
+    return done(undefined);
   }
 }
 

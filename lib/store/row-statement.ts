@@ -1,4 +1,4 @@
-import { type Dialect, type Statement, statement } from "#lib/store/statement.ts";
+import { type Dialect, type Statement, statement } from "./statement.ts";
 
 /** Types of columns, each with what a row has for it. */
 export interface ColumnValues {
