@@ -10,27 +10,7 @@ export interface Migration extends Readonly<Record<EngineName, readonly string[]
 }
 
 /** Types of columns, and what follows the columns of a table. PostgreSQL compares text by its bytes, on any server. */
-interface Words {
-  engine: EngineName;
-  text: string;
-  bytes: string;
-  /** Of 64 bits, and of 32. */
-  bigint: string;
-  integer: string;
-  boolean: string;
-  /** A whole number of any size. SQLite: an integer while it fits, and text beyond. */
-  amount: string;
-  /** The column that names an address. */
-  owner: string;
-  ownerType: string;
-  /** SQLite: a table without row numbers of its own, and one with. */
-  rowsByKey: string;
-  rowsByNumber: string;
-  /** Of a table whose rows change again and again. */
-  sums: string;
-}
-
-const WORDS: Record<EngineName, Words> = {
+const WORDS = {
   sqlite: {
     engine: "sqlite",
     text: "TEXT",
@@ -38,6 +18,7 @@ const WORDS: Record<EngineName, Words> = {
     bigint: "INTEGER",
     integer: "INTEGER",
     boolean: "INTEGER",
+    // An integer while it fits in 64 bits, and text beyond.
     amount: "ANY",
     owner: "address_id",
     ownerType: "INTEGER",
@@ -59,7 +40,8 @@ const WORDS: Record<EngineName, Words> = {
     rowsByNumber: "",
     sums: "WITH (fillfactor = 80)",
   },
-};
+} as const;
+type Words = (typeof WORDS)[EngineName];
 
 const migration = (name: string, statements: (words: Words) => string[]): Migration => ({
   name,

@@ -1,6 +1,4 @@
 import type { OutPoint } from "#lib/contract/ledger.ts";
-import { toOutputs } from "#lib/store/outputs.ts";
-import { type ColumnType, forRows, insertInto, type RowStatement } from "#lib/store/row-statement.ts";
 import {
   INSERT_OUTPUTS,
   OUTPUTS_AT,
@@ -8,8 +6,10 @@ import {
   SPEND_OUTPUTS,
   tokenIds,
   toOutputRow,
+  toOutputs,
   transactionIds,
-} from "#lib/store/rules/outputs.ts";
+} from "#lib/store/outputs.ts";
+import { type ColumnType, forRows, insertInto, type RowStatement } from "#lib/store/row-statement.ts";
 import type { OutputPlace, OutputRow, PlacedOutput } from "#lib/store/rules/rows.ts";
 import { done, type Steps } from "#lib/store/rules/steps.ts";
 import type { Tables } from "#lib/store/rules/tables.ts";

@@ -2,6 +2,14 @@
 import type { TokenReference } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
 import { identity as storedIdentity, tip as storedTip } from "#lib/store/common-queries.ts";
+import {
+  addTransactions,
+  lowestTransactionId,
+  moveTransactions,
+  OUTPUTS_OF,
+  outputsOf,
+  transactionIds,
+} from "#lib/store/outputs.ts";
 import { insertInto } from "#lib/store/row-statement.ts";
 import { all, type Bytes, first, run, statement, toHex } from "#lib/store/statement.ts";
 import {
@@ -16,14 +24,6 @@ import {
 import { Batch, hasMoved } from "./batch.ts";
 import { fillGaps } from "./gaps.ts";
 import { addClaims, refreshNames, refreshWithMembers } from "./names.ts";
-import {
-  addTransactions,
-  lowestTransactionId,
-  moveTransactions,
-  OUTPUTS_OF,
-  outputsOf,
-  transactionIds,
-} from "./outputs.ts";
 import type { OutputPlace } from "./rows.ts";
 import type { Steps } from "./steps.ts";
 import { saveSums } from "./sums.ts";

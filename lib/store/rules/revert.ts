@@ -1,5 +1,6 @@
 import type { NativeAsset } from "#lib/contract/ledger.ts";
 import { identity as storedIdentity, tip } from "#lib/store/common-queries.ts";
+import { CREATED_FROM, outputsOf, SPENT_FROM } from "#lib/store/outputs.ts";
 import { insertInto } from "#lib/store/row-statement.ts";
 import { all, type Bytes, dialects, run, statement, toHex } from "#lib/store/statement.ts";
 import { REMEMBERED_BLOCKS, type Tip } from "#lib/store/store.ts";
@@ -7,7 +8,6 @@ import { firstId, heightOf } from "#lib/store/transaction-id.ts";
 import { joinKeys } from "./address-keys.ts";
 import { removeGapsAbove } from "./gaps.ts";
 import { earliestClaims, refreshWithMembers } from "./names.ts";
-import { CREATED_FROM, outputsOf, SPENT_FROM } from "./outputs.ts";
 import type { OutputRow, RetractedBlock, Retraction } from "./rows.ts";
 import type { Steps } from "./steps.ts";
 import { Sums, saveSums } from "./sums.ts";

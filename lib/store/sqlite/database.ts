@@ -99,8 +99,6 @@ export class Database {
   readonly #watch: FileWatch | null = null;
   /** Of a connection that only reads: a server asks for the version with every request. */
   readonly #walIndex: WalIndex | null = null;
-  /** Within a transaction that writes. */
-  #inTransaction = false;
   /** Within a snapshot or a transaction. */
   #within = false;
   #writes = 0;
@@ -160,7 +158,7 @@ export class Database {
     }
   }
 
-  /** The statement itself: on the hot paths it runs without an array of its values, and in a transaction only. */
+  /** The statement itself, for transactions only: its failures are not put into words. */
   prepared(sql: string): StatementSync {
     return this.#prepare(this.#statements, sql);
   }
@@ -253,7 +251,7 @@ export class Database {
 
   /** All writes of `work` happen, or none. Within `transactionAsync` it joins that transaction. */
   transaction<T>(work: () => T): T {
-    if (this.#inTransaction) return work();
+    if (this.#within) return work();
     try {
       this.#begin();
       const result = work();
@@ -266,7 +264,7 @@ export class Database {
 
   /** Like `transaction`, over several calls of the store. Nothing else may use the connection until it ends. */
   async transactionAsync<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#inTransaction) return work();
+    if (this.#within) return work();
     try {
       this.#begin();
       const result = await work();
@@ -281,14 +279,12 @@ export class Database {
     this.#writes += 1;
     this.#watch?.look();
     this.#connection.exec("BEGIN IMMEDIATE");
-    this.#inTransaction = true;
     this.#within = true;
   }
 
   #commit(): void {
     this.#writes += 1;
     this.#connection.exec("COMMIT");
-    this.#inTransaction = false;
     this.#within = false;
   }
 
@@ -296,7 +292,6 @@ export class Database {
   #undone(error: unknown): unknown {
     // A rollback undoes what may have been read, and remembered, within the transaction.
     this.#writes += 1;
-    this.#inTransaction = false;
     this.#within = false;
     this.#rollBack();
     return this.#explained(error);

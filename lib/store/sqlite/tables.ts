@@ -2,16 +2,18 @@ import type { SQLInputValue } from "node:sqlite";
 import { LRUCache } from "lru-cache";
 import type { Address, OutPoint, TokenReference } from "#lib/contract/ledger.ts";
 import { identity } from "#lib/store/common-queries.ts";
-import { TOKEN_FACTS, type TokenFacts, toToken } from "#lib/store/outputs.ts";
-import type { ColumnType, ColumnValues, RowStatement } from "#lib/store/row-statement.ts";
 import {
   INSERT_OUTPUTS,
   OUTPUTS_AT,
   type OutputWithNames,
   SPEND_OUTPUTS,
+  TOKEN_FACTS,
+  type TokenFacts,
   tokenIds,
   toOutputRow,
-} from "#lib/store/rules/outputs.ts";
+  toToken,
+} from "#lib/store/outputs.ts";
+import type { ColumnType, ColumnValues, RowStatement } from "#lib/store/row-statement.ts";
 import type { OutputPlace, OutputRow, PlacedOutput } from "#lib/store/rules/rows.ts";
 import { done, runAtOnce, type Steps } from "#lib/store/rules/steps.ts";
 import type { Tables } from "#lib/store/rules/tables.ts";
