@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { Scope } from "#lib/contract/operation.ts";
 import { coverageText, MAX_COVERED_RANGES } from "#lib/contract/coverage.ts";
-import { done, type Steps } from "./rules/steps.ts";
-import { type Bytes, type Connection, first, type Reading, statement, toHex } from "./statement.ts";
+import type { Steps } from "./rules/steps.ts";
+import { type Bytes, type Connection, first, type Reading, run, statement, toHex } from "./statement.ts";
 import type { AccessToken, ChainIdentity, IndexTip } from "./store.ts";
 
 /** What is wrong with a schema of that many migrations, for a program that knows others; null if nothing is. */
@@ -17,8 +17,6 @@ export function schemaFault(ran: number, known: number): string | null {
       : `The database has schema version ${ran}, this program needs ${known}`;
   return `${fault}: run \`npm run --silent aqs -- migrate\``;
 }
-
-// --- the chain -------------------------------------------------------------------------------------------
 
 /** The lowest gaps, `from-to` each. There are none unless the operator left out blocks. */
 const GAPS = `(SELECT string_agg(first_height || '-' || last_height, ' ' ORDER BY first_height)
@@ -64,8 +62,6 @@ export function* blockHashAt(db: Reading, height: number): Steps<string | null> 
   return row ? toHex(row.hash) : null;
 }
 
-// --- access ----------------------------------------------------------------------------------------------
-
 const CURSOR_KEY = statement("cursor-key", "SELECT value FROM state WHERE key = 'cursor-key'");
 const INSERT_CURSOR_KEY = statement(
   "insert-cursor-key",
@@ -82,7 +78,7 @@ export function* makeCursorKey(db: Connection): Steps<Uint8Array> {
   const stored = yield* storedCursorKey(db);
   if (stored) return stored;
   // If two processes make one at once, the first wins for both.
-  yield* done(db.run(INSERT_CURSOR_KEY, randomBytes(32).toString("hex")));
+  yield* run(db, INSERT_CURSOR_KEY, randomBytes(32).toString("hex"));
   return yield* makeCursorKey(db);
 }
 

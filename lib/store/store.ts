@@ -11,8 +11,6 @@ import type {
 import type { Scope } from "#lib/contract/operation.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
 
-// --- the chain, and the two questions --------------------------------------------------------------------
-
 /** A block's place: often the highest indexed one. */
 export interface Tip {
   height: number;
@@ -90,9 +88,10 @@ export interface ChainBlock extends BlockHeader {
 export class PositionAheadError extends Error {
   readonly code = "POSITION_AHEAD";
 
+  override readonly name = "PositionAheadError";
+
   constructor() {
     super("The position comes from a state that is not indexed here");
-    this.name = "PositionAheadError";
   }
 }
 
@@ -106,8 +105,6 @@ export interface AssetIcon {
   /** Quoted, as in the HTTP header. */
   etag: string;
 }
-
-// --- access ---------------------------------------------------------------------------------------------
 
 export interface AccessToken {
   id: string;
@@ -125,8 +122,6 @@ export interface AccessToken {
 
 /** Access tokens by their ids, and when each was used last, in milliseconds since the Unix epoch. */
 export type TokenUses = ReadonlyMap<string, number>;
-
-// --- ingest ---------------------------------------------------------------------------------------------
 
 /** An output as the store knows it, with its own reference to the creating transaction. */
 export interface StoredOutput extends Output {
@@ -164,20 +159,13 @@ export interface Price {
 
 /** A block that does not fit the ones already stored. */
 export class ChainConflictError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "ChainConflictError";
-  }
+  override readonly name = "ChainConflictError";
 }
 
 /** The database did not answer in time, or cannot be reached: the same call may go through later. */
 export class StoreUnavailableError extends Error {
+  override readonly name = "StoreUnavailableError";
   readonly code = "STORE_UNAVAILABLE";
-
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = "StoreUnavailableError";
-  }
 }
 
 /** By code, not by class: the framework's bundle has its own copy of each class. */
@@ -189,12 +177,8 @@ export const isPositionAhead = (error: unknown): boolean => hasCode(error, "POSI
 
 /** The files of the database are not the ones that were opened, so writes would not last. Only a new start helps. */
 export class StoreLostError extends Error {
+  override readonly name = "StoreLostError";
   readonly code = "STORE_LOST";
-
-  constructor(message: string) {
-    super(message);
-    this.name = "StoreLostError";
-  }
 }
 
 export const isLost = (error: unknown): boolean => hasCode(error, "STORE_LOST");
@@ -221,8 +205,6 @@ export interface ApplyOptions {
   extendTip: boolean;
   chain?: ChainIdentity | undefined;
 }
-
-// --- checking and copying -------------------------------------------------------------------------------
 
 /** What the operator and the past made, beside what follows from the chain: a copy of the data needs it too. */
 export interface OperatorData {

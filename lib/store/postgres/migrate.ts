@@ -1,8 +1,8 @@
 import { schemaFault } from "#lib/store/common-queries.ts";
 import { migrations } from "#lib/store/migrations.ts";
-import { foldCase } from "#lib/store/rules/names.ts";
+import { foldNames } from "#lib/store/rules/names.ts";
+import { runInTurn } from "#lib/store/rules/steps.ts";
 import { statement } from "#lib/store/statement.ts";
-import { numberArray } from "./encoding.ts";
 import { MIGRATION_LOCK } from "./lock.ts";
 import type { Session } from "./session.ts";
 import { timeLimit } from "./settings.ts";
@@ -31,15 +31,6 @@ const HISTORY = statement("history", "SELECT name FROM schema_migrations ORDER B
 const NOTE_MIGRATION = statement(
   "note-migration",
   "INSERT INTO schema_migrations (ordinal, name) VALUES ($1, $2)",
-);
-const UNFOLDED_NAMES = statement(
-  "unfolded-names",
-  "SELECT id, name FROM tokens WHERE name_folded = '' AND name <> ''",
-);
-const FOLD_NAMES = statement(
-  "fold-names",
-  `UPDATE tokens SET name_folded = folded.name
-   FROM unnest($1::integer[], $2::text[]) AS folded (id, name) WHERE tokens.id = folded.id`,
 );
 
 /** Why the program cannot work with such a server; null if it can. */
@@ -92,20 +83,8 @@ export async function migrate(session: Session): Promise<string[]> {
       for (const sql of postgres) await session.exec(sql);
       await session.run(NOTE_MIGRATION, ordinal, name);
     }
-    await foldNames(session);
+    await runInTurn(foldNames(session));
     return todo.map(({ name }) => name);
   };
   return session.transaction("BEGIN", timeLimit(0), run, alone);
-}
-
-/** Folds the names that a migration changed. */
-async function foldNames(session: Session): Promise<void> {
-  const names = await session.all<{ id: number; name: string }>(UNFOLDED_NAMES);
-  if (names.length === 0) return;
-  const ids = names.map(({ id }) => id);
-  await session.run(
-    FOLD_NAMES,
-    numberArray(ids),
-    names.map(({ name }) => foldCase(name)),
-  );
 }

@@ -1,7 +1,7 @@
 import type { NativeAsset } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
 import { forRows, insertInto } from "#lib/store/row-statement.ts";
-import { all, type Dialect, statement } from "#lib/store/statement.ts";
+import { all, type Connection, type Dialect, run, statement } from "#lib/store/statement.ts";
 import type { ClaimRow, ClaimText, NameRow, NamingFacts, ShownToken } from "./rows.ts";
 import type { Steps } from "./steps.ts";
 import type { Tables } from "./tables.ts";
@@ -92,6 +92,16 @@ export function shownToken(facts: NamingFacts, native: NativeAsset): ShownToken 
  */
 export function foldCase(text: string): string {
   return text.normalize("NFC").toLowerCase().toUpperCase().toLowerCase().replaceAll("ς", "σ");
+}
+
+const UNFOLDED = statement("unfolded", "SELECT id, name FROM tokens WHERE name_folded = '' AND name <> ''");
+const FOLD = statement("fold", "UPDATE tokens SET name_folded = $2 WHERE id = $1");
+
+/** Folds the names that a migration changed: SQL cannot. */
+export function* foldNames(db: Connection): Steps<void> {
+  for (const { id, name } of yield* all<{ id: number; name: string }>(db, UNFOLDED)) {
+    yield* run(db, FOLD, id, foldCase(name));
+  }
 }
 
 /** Tokens whose names are worked out together: enough to spread fixed costs, few enough to keep memory flat. */

@@ -4,7 +4,8 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlit
 import { pathToFileURL } from "node:url";
 import { schemaFault } from "#lib/store/common-queries.ts";
 import { migrations } from "#lib/store/migrations.ts";
-import { foldCase } from "#lib/store/rules/names.ts";
+import { foldNames } from "#lib/store/rules/names.ts";
+import { runAtOnce } from "#lib/store/rules/steps.ts";
 import { type Connection, EXACT_ADD, EXACT_SUM, type Statement } from "#lib/store/statement.ts";
 import { hasResultCode, isLost, isUnreadable } from "#lib/store/store.ts";
 import { toAny } from "./encoding.ts";
@@ -354,19 +355,10 @@ export class Database {
         for (const sql of migration.sqlite) this.#connection.exec(sql);
         names.push(migration.name);
       }
-      this.#foldNames();
+      runAtOnce(foldNames(this.shared));
       this.#connection.exec(`PRAGMA user_version = ${migrations.length}`);
     });
     return names;
-  }
-
-  /** The names that a migration changed. */
-  #foldNames(): void {
-    const names = this.#connection.prepare(
-      "SELECT id, name FROM tokens WHERE name_folded = '' AND name <> ''",
-    );
-    const fold = this.#connection.prepare("UPDATE tokens SET name_folded = ? WHERE id = ?");
-    for (const { id, name } of names.all()) fold.run(foldCase(name as string), id as number);
   }
 
   close(): void {
