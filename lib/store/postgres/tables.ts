@@ -115,10 +115,16 @@ export class PostgresTables implements Tables {
       case "owner":
         return byteaArray(values as (string | null)[]);
       case "token":
-        return numberArray((values as string[]).map((assetId) => this.#tokenIds.get(assetId)!));
+        return numberArray((values as string[]).map((assetId) => this.#tokenId(assetId)));
       default:
         return numberArray(values as (number | bigint | null)[]);
     }
+  }
+
+  #tokenId(assetId: string): number {
+    const id = this.#tokenIds.get(assetId);
+    if (id === undefined) throw new Error(`The asset ${assetId} is not stored`);
+    return id;
   }
 
   *#knowTokens(assetIds: string[]): Steps<void> {
