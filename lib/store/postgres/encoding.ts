@@ -19,9 +19,6 @@ function toNumber(value: string): number {
   return number;
 }
 
-/** `0x…` to the text form of `bytea`, which `types` reads back as `0x…`. */
-export const toBytea = (hex: string): string => `\\x${hex.slice(2)}`;
-
 /** Array literals, written here because the driver's general way is several times slower. */
 export const byteaArray = (hexes: (string | null)[]): string =>
   `{${hexes.map((hex) => (hex === null ? "NULL" : `"\\\\x${hex.slice(2)}"`)).join(",")}}`;

@@ -156,12 +156,6 @@ export function* removePrices(tables: Tables, assetId: string, from: number, to:
 }
 
 /** Of several prices of one asset for one time, the last one counts. */
-function lastOfEach(prices: Price[]): Price[] {
-  const byAsset = new Map<string, Map<number, Price>>();
-  for (const price of prices) {
-    const ofAsset = byAsset.get(price.assetId);
-    if (ofAsset) ofAsset.set(price.time, price);
-    else byAsset.set(price.assetId, new Map([[price.time, price]]));
-  }
-  return [...byAsset.values()].flatMap((ofAsset) => [...ofAsset.values()]);
-}
+const lastOfEach = (prices: Price[]): Price[] => [
+  ...new Map(prices.map((price) => [`${price.time} ${price.assetId}`, price])).values(),
+];

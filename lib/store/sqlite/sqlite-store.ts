@@ -1,15 +1,37 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import type { OutPoint } from "#lib/contract/ledger.ts";
 import * as common from "#lib/store/common-queries.ts";
 import type { Store } from "#lib/store/engine.ts";
-import type { Question, Reader } from "#lib/store/question.ts";
+import type { Question, Reader, SqliteReader } from "#lib/store/question.ts";
 import { runAtOnce, runInTurn, runUntilWait, type Steps } from "#lib/store/rules/steps.ts";
-import type { Connection } from "#lib/store/statement.ts";
-import type { AccessToken } from "#lib/store/store.ts";
+import type { Connection, SqlValue, Statement } from "#lib/store/statement.ts";
+import type { AccessToken, TokenRow } from "#lib/store/store.ts";
 import { Database, type DatabaseOptions, writeInPassing } from "./database.ts";
 import { acquireFileLock } from "./file-lock.ts";
-import { createReader } from "./reader.ts";
 import { SqliteTables } from "./tables.ts";
+
+const MAX_REMEMBERED = 10_000;
+
+/** Where questions read. Most pages show the same few tokens again and again: they are remembered until something is written. */
+function createReader(db: Database): SqliteReader {
+  let remembered = { version: "", tokens: new Map<number, TokenRow>() };
+  return {
+    engine: "sqlite",
+    all: db.shared.all,
+    tuples: <T extends unknown[]>(query: Statement, ...values: SqlValue[]) =>
+      db.allTuples<T>(query.sqlite, ...values),
+    get tokens() {
+      const version = db.dataVersion;
+      if (remembered.version !== version || remembered.tokens.size > MAX_REMEMBERED) {
+        remembered = { version, tokens: new Map() };
+      }
+      return remembered.tokens;
+    },
+    inOneState() {},
+    giveWay: () => nextTurn(),
+  };
+}
 
 /** Access tokens that are remembered until the next write. */
 const MAX_TOKENS = 1_000;

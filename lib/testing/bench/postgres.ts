@@ -6,7 +6,6 @@ import pg from "pg";
 import { PAGES, utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
 import { assetChangesOfBlock, statementsFor } from "#lib/questions/block-asset-changes/read.ts";
 import { blockHashAt } from "#lib/questions/chain.ts";
-import { toBytea } from "#lib/store/postgres/encoding.ts";
 import { PostgresStore } from "#lib/store/postgres/postgres-store.ts";
 import { READ_SETTINGS, set } from "#lib/store/postgres/settings.ts";
 import type { Position } from "#lib/store/store.ts";
@@ -20,6 +19,8 @@ const DEPTH = OUTPUTS / 10;
 const LIMIT = 100;
 const RUNS = 300;
 
+/** `0x…` as the text of `bytea`. */
+const toBytea = (hex: string): string => `\\x${hex.slice(2)}`;
 const print = (text = "") => process.stdout.write(`${text}\n`);
 
 /**
