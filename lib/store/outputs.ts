@@ -99,7 +99,9 @@ const LOWEST_ID = statement("lowest-transaction", "SELECT min(id) AS id FROM tra
 const INSERT_TRANSACTIONS = forRows<TransactionRecord>(
   "insert-transactions",
   { id: "bigint", hash: "bytes" },
-  ({ names, values }) => `INSERT INTO transactions (${names}) ${values} ON CONFLICT (hash) DO NOTHING`,
+  // Citus counts the others, too, but does not return them.
+  ({ names, values }) =>
+    `INSERT INTO transactions (${names}) ${values} ON CONFLICT (hash) DO NOTHING RETURNING id`,
 );
 const MOVE_TRANSACTIONS = forRows<TransactionRecord>(
   "move-transactions",
@@ -191,7 +193,8 @@ export function* lowestTransactionId(db: Reading): Steps<number> {
 
 /** Throws ChainConflictError if one of them is stored already. */
 export function* addTransactions(tables: Tables, transactions: TransactionRecord[]): Steps<void> {
-  if ((yield* tables.save(INSERT_TRANSACTIONS, transactions)) === transactions.length) return;
+  const added = yield* tables.allOf<{ id: number }, TransactionRecord>(INSERT_TRANSACTIONS, transactions);
+  if (added.length === transactions.length) return;
   const stored = yield* transactionIds(
     tables.db,
     transactions.map(({ hash }) => hash),

@@ -92,7 +92,11 @@ export function forRows<Row>(
       names,
       column,
       values: `SELECT * FROM ${source}`,
-      each: byField(({ field, type }) => `each.${column[field]}${type === "texts" ? "::text[]" : ""}`),
+      each: byField(({ field, type }) => {
+        const value = `each.${column[field]}`;
+        // Citus takes no cast of a column to an array, which it counts as not immutable.
+        return type === "texts" ? `ARRAY(SELECT json_array_elements_text(${value}::json))` : value;
+      }),
       from: (word) => `${word} ${source} AS each (${names})`,
       andShards: (table, field) => (isFew ? `AND ${table}.${column[field]} = ANY (${arrays[field]})` : ""),
     };

@@ -110,7 +110,7 @@ export class PostgresTables implements Tables {
       case "boolean":
         return values;
       case "texts":
-        return (values as string[][]).map(textArray);
+        return (values as string[][]).map((texts) => JSON.stringify(texts));
       case "bytes":
       case "owner":
         return byteaArray(values as (string | null)[]);
@@ -215,6 +215,3 @@ export class PostgresTables implements Tables {
     this.#tokenIds.clear();
   }
 }
-
-const textArray = (texts: string[]): string =>
-  `{${texts.map((each) => `"${each.replace(/["\\]/g, "\\$&")}"`).join(",")}}`;
