@@ -7,6 +7,7 @@ export interface ColumnValues {
   integer: number | null;
   bigint: number | null;
   boolean: boolean;
+  /** `0x` hex. */
   bytes: string | null;
   /** SQLite: an integer while it fits. */
   amount: bigint | null;
@@ -44,7 +45,9 @@ interface Rows<Field extends string> {
   /** The columns' names, separated by commas, and by field. */
   names: string;
   column: Record<Field, string>;
+  /** What an INSERT takes. */
   values: string;
+  /** A row's values, by field. */
   each: Record<Field, string>;
   /** `word`, which is FROM, USING or a comma, and the rows as a table; nothing in SQLite. */
   from(word: string): string;
@@ -63,6 +66,7 @@ const POSTGRES_TYPES: Partial<Record<ColumnType, string>> = {
 
 const snakeCase = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
+/** A statement over rows with these columns. `name`: of the statement, as in `statement`. */
 export function forRows<Row>(
   name: string,
   columns: Columns<Row>,
@@ -106,5 +110,6 @@ export function forRows<Row>(
   return { ...many, few, columns: given };
 }
 
+/** Adds rows to a table. */
 export const insertInto = <Row>(table: string, columns: Columns<Row>): RowStatement<Row> =>
   forRows(`insert-${table}`, columns, ({ names, values }) => `INSERT INTO ${table} (${names}) ${values}`);
