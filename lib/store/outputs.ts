@@ -99,7 +99,7 @@ const LOWEST_ID = statement("lowest-transaction", "SELECT min(id) AS id FROM tra
 const INSERT_TRANSACTIONS = forRows<TransactionRecord>(
   "insert-transactions",
   { id: "bigint", hash: "bytes" },
-  // Citus counts the others, too, but does not return them.
+  // `Session.run` counts what is returned.
   ({ names, values }) =>
     `INSERT INTO transactions (${names}) ${values} ON CONFLICT (hash) DO NOTHING RETURNING id`,
 );
@@ -193,8 +193,7 @@ export function* lowestTransactionId(db: Reading): Steps<number> {
 
 /** Throws ChainConflictError if one of them is stored already. */
 export function* addTransactions(tables: Tables, transactions: TransactionRecord[]): Steps<void> {
-  const added = yield* tables.allOf<{ id: number }, TransactionRecord>(INSERT_TRANSACTIONS, transactions);
-  if (added.length === transactions.length) return;
+  if ((yield* tables.save(INSERT_TRANSACTIONS, transactions)) === transactions.length) return;
   const stored = yield* transactionIds(
     tables.db,
     transactions.map(({ hash }) => hash),

@@ -47,7 +47,9 @@ export class Session {
 
   /** Returns how many rows changed. */
   async run({ name, postgres: text }: Statement, ...values: unknown[]): Promise<number> {
-    return (await this.#query({ name, text, values })).rowCount ?? 0;
+    const { fields, rows, rowCount } = await this.#query({ name, text, values });
+    // Citus also counts rows that an INSERT skips, but does not return them.
+    return fields.length > 0 ? rows.length : (rowCount ?? 0);
   }
 
   /** Statements without values, in one go. Resolves to the rows of the last one. */

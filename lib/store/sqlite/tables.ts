@@ -57,11 +57,9 @@ export class SqliteTables implements Tables {
     sizeCalculation: ({ length }) => 1 + length,
   });
   #versionOfOthers = 0;
-  readonly #encode: { [Type in ColumnType]: (value: ColumnValues[Type]) => SQLInputValue } = {
-    text: (value) => value,
+  /** Of the types that SQLite does not take as they are. */
+  readonly #encode: { [Type in ColumnType]?: (value: ColumnValues[Type]) => SQLInputValue } = {
     texts: (values) => JSON.stringify(values),
-    integer: (value) => value,
-    bigint: (value) => value,
     boolean: (value) => (value ? 1 : 0),
     bytes: (hex) => (hex === null ? null : toBlob(hex)),
     amount: (value) => (value === null ? null : toAny(value)),
@@ -91,7 +89,15 @@ export class SqliteTables implements Tables {
   }
 
   #values<Row>({ columns }: RowStatement<Row>, row: Row): SQLInputValue[] {
-    return columns.map(({ field, type }) => this.#encode[type](row[field] as never));
+    // A loop, because a sync does little else.
+    const values: SQLInputValue[] = [];
+    for (let i = 0; i < columns.length; i++) {
+      const { field, type } = columns[i]!;
+      const value = row[field];
+      const encode = this.#encode[type] as ((value: unknown) => SQLInputValue) | undefined;
+      values.push(encode ? encode(value) : (value as SQLInputValue));
+    }
+    return values;
   }
 
   save<Row>(query: RowStatement<Row>, rows: Iterable<Row>): Steps<number> {
