@@ -11,8 +11,8 @@ import { createService } from "#lib/api/service.ts";
 import { readConfig } from "#lib/config.ts";
 import { demoChain } from "#lib/demo/ckb/demo-chain.ts";
 import type { UtxoEntry } from "#lib/questions/address-utxos/contract.ts";
-import { openStore } from "#lib/store/open.ts";
 import { migrations } from "#lib/store/migrations.ts";
+import { openStore } from "#lib/store/open.ts";
 import { commandLine, paying } from "#lib/testing/command-line.ts";
 
 const cli = commandLine();

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import type { Scope } from "#lib/contract/operation.ts";
 import { coverageText, MAX_COVERED_RANGES } from "#lib/contract/coverage.ts";
+import type { Scope } from "#lib/contract/operation.ts";
 import type { Steps } from "./rules/steps.ts";
 import { type Bytes, type Connection, first, type Reading, run, statement, toHex } from "./statement.ts";
 import type { AccessToken, ChainIdentity, IndexTip } from "./store.ts";
