@@ -5,14 +5,15 @@ import {
   alertText,
   answerRequests,
   choose,
-  failing,
+  failures,
   json,
+  limited,
   never,
   ownTime,
   pass,
   press,
   renderPart,
-} from "#components/testing.tsx";
+} from "#components/testing/parts.tsx";
 import type { UtxoEntry, UtxoList } from "#lib/questions/address-utxos/contract.ts";
 import { utxoList } from "./list.ts";
 import { Outputs } from "./Outputs.tsx";
@@ -86,32 +87,6 @@ function show(total = TOTAL, search = "") {
 }
 
 const rowCount = () => screen.queryAllByRole("button", { name: /^Details of/ }).length;
-const limited = () => failing("TOO_MANY_REQUESTS", { "retry-after": "12" });
-
-const failures: [name: string, said: string, code: string, answer: () => Response | Promise<Response>][] = [
-  ["the request limit", "request limit reached", "TOO_MANY_REQUESTS · request", limited],
-  [
-    "an overloaded server",
-    "the server is overloaded",
-    "SERVICE_UNAVAILABLE · request",
-    () => failing("SERVICE_UNAVAILABLE"),
-  ],
-  ["a request that is never answered", "the server did not answer in time", "TIMEOUT", never],
-  [
-    "an answer that is not the API's",
-    "the answer could not be read",
-    "UNREADABLE",
-    () => new Response("<h1>Bad Gateway</h1>", { status: 502 }),
-  ],
-  ["a success that is no list", "the answer could not be read", "UNREADABLE", () => json({})],
-  [
-    "no network",
-    "the server cannot be reached",
-    "UNREACHABLE",
-    () => Promise.reject(new TypeError("failed")),
-  ],
-];
-
 describe.each(failures)("%s", (_name, said, code, answer) => {
   test("before the first rows is not shown as an empty list, and trying again loads them", async () => {
     ownTime();

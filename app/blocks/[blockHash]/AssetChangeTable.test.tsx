@@ -5,14 +5,15 @@ import {
   alertText,
   answerRequests,
   choose,
-  failing,
+  failures,
   json,
+  limited,
   never,
   ownTime,
   pass,
   press,
   renderPart,
-} from "#components/testing.tsx";
+} from "#components/testing/parts.tsx";
 import type { AssetChange } from "#lib/questions/block-asset-changes/contract.ts";
 import { AssetChangeTable } from "./AssetChangeTable.tsx";
 import { assetChangeList } from "./list.ts";
@@ -70,21 +71,7 @@ async function openPage(page: number): Promise<void> {
   await act(async () => fireEvent.submit(field!.form!));
 }
 
-const failures: [name: string, said: string, answer: () => Response | Promise<Response>][] = [
-  ["the request limit", "request limit reached", () => failing("TOO_MANY_REQUESTS", { "retry-after": "12" })],
-  ["an overloaded server", "the server is overloaded", () => failing("SERVICE_UNAVAILABLE")],
-  ["a server that fails", "the server failed", () => failing("INTERNAL_SERVER_ERROR")],
-  ["a request that is never answered", "the server did not answer in time", never],
-  [
-    "an answer that is not the API's",
-    "the answer could not be read",
-    () => new Response("<h1>Bad Gateway</h1>", { status: 502 }),
-  ],
-  ["a success that is no list", "the answer could not be read", () => json({})],
-  ["no network", "the server cannot be reached", () => Promise.reject(new TypeError("failed"))],
-];
-
-describe.each(failures)("%s", (_name, said, answer) => {
+describe.each(failures)("%s", (_name, said, _code, answer) => {
   test("keeps the rows and the pager, dimmed and not busy, until trying again succeeds", async () => {
     ownTime();
     show();
@@ -127,7 +114,7 @@ test("a server that asks to wait is waited for in view", async () => {
   const { asked } = answerRequests((path) => {
     if (refused) return answerPage(path, 25);
     refused = true;
-    return failing("TOO_MANY_REQUESTS", { "retry-after": "12" });
+    return limited();
   });
   await choose("Order", "Order in the block");
   await pass(5000);

@@ -13,7 +13,7 @@ import { readPreferences } from "#lib/client/preferences.ts";
 import { retryDelay, shouldRetry } from "#lib/client/queries.ts";
 import { type ErrorCode, errorTable } from "#lib/contract/errors.ts";
 import { stringifyExactJson } from "#lib/contract/json.ts";
-import { PreferencesProvider } from "./Preferences.tsx";
+import { PreferencesProvider } from "../Preferences.tsx";
 
 beforeEach(() => void answerRequests(never));
 
@@ -88,6 +88,45 @@ export function failing(code: ErrorCode, headers: Record<string, string> = {}): 
   const body = JSON.stringify({ code, message, issues: [] });
   return new Response(body, { status, headers: { "x-request-id": "0b6f3e0a", ...headers } });
 }
+
+/** An answer that asks for 12 seconds of patience. */
+export const limited = () => failing("TOO_MANY_REQUESTS", { "retry-after": "12" });
+
+/** How requests fail: the message's first words, the code in it, and what answers them. */
+export const failures: [
+  name: string,
+  said: string,
+  code: string,
+  answer: () => Response | Promise<Response>,
+][] = [
+  ["the request limit", "request limit reached", "TOO_MANY_REQUESTS", limited],
+  [
+    "an overloaded server",
+    "the server is overloaded",
+    "SERVICE_UNAVAILABLE",
+    () => failing("SERVICE_UNAVAILABLE"),
+  ],
+  [
+    "a server that fails",
+    "the server failed",
+    "INTERNAL_SERVER_ERROR",
+    () => failing("INTERNAL_SERVER_ERROR"),
+  ],
+  ["a request that is never answered", "the server did not answer in time", "TIMEOUT", never],
+  [
+    "an answer that is not the API's",
+    "the answer could not be read",
+    "UNREADABLE",
+    () => new Response("<h1>Bad Gateway</h1>", { status: 502 }),
+  ],
+  ["a success that is no list", "the answer could not be read", "UNREADABLE", () => json({})],
+  [
+    "no network",
+    "the server cannot be reached",
+    "UNREACHABLE",
+    () => Promise.reject(new TypeError("failed")),
+  ],
+];
 
 /** From here on only the test makes time pass, for timers and the time limits of requests. */
 export function ownTime(): void {
