@@ -1,5 +1,8 @@
+"use client";
+
+import { useState } from "react";
+import { withBase } from "#lib/client/base-path.ts";
 import { ChevronIcon } from "./icons.tsx";
-import { SignOut } from "./SignOut.tsx";
 import { Time } from "./Time.tsx";
 import { Button } from "./ui/Button.tsx";
 import { FactList } from "./ui/FactList.tsx";
@@ -14,6 +17,12 @@ export interface Account {
 }
 
 export function AccountMenu({ account }: { account: Account }) {
+  const [fault, setFault] = useState("");
+  async function signOut() {
+    const response = await fetch(withBase("/session"), { method: "DELETE" }).catch(() => null);
+    if (response?.ok) window.location.assign(withBase("/sign-in"));
+    else setFault("The server cannot be reached: you are still signed in.");
+  }
   return (
     <>
       <Button size="narrow" popoverTarget="account">
@@ -31,7 +40,14 @@ export function AccountMenu({ account }: { account: Account }) {
           <dt>Expires</dt>
           <dd>{account.expiresAt === null ? "never" : <Time time={account.expiresAt} />}</dd>
         </FactList>
-        <SignOut />
+        <Button className="mt-3 w-full" onClick={signOut}>
+          Sign out
+        </Button>
+        {fault && (
+          <p role="alert" className="mt-2 text-bad">
+            {fault}
+          </p>
+        )}
       </CornerPopover>
     </>
   );

@@ -1,5 +1,5 @@
 import { Link } from "./Link.tsx";
-import { PreferenceSelect, ThemeSwitch } from "./PreferenceSelect.tsx";
+import { PreferenceSelect } from "./Preferences.tsx";
 import { ShortcutsButton } from "./Shortcuts.tsx";
 
 export function Footer() {
@@ -9,27 +9,15 @@ export function Footer() {
         <span>Asset Query Service</span>
         <Link href="/docs">API v0</Link>
         <span className="ml-auto lg:hidden">
-          <ThemeSwitch />
+          <PreferenceSelect name="theme" label="Theme" />
         </span>
         <label className="flex items-center gap-2 lg:ml-auto">
           Times
-          <PreferenceSelect
-            name="times"
-            choices={[
-              ["utc", "UTC"],
-              ["local", "Local"],
-            ]}
-          />
+          <PreferenceSelect name="times" />
         </label>
         <label className="flex items-center gap-2">
           Rows
-          <PreferenceSelect
-            name="density"
-            choices={[
-              ["compact", "Compact"],
-              ["comfortable", "Comfortable"],
-            ]}
-          />
+          <PreferenceSelect name="density" />
         </label>
         <ShortcutsButton />
       </div>

@@ -2,7 +2,7 @@ import type { ChainStatus } from "#lib/client/status.ts";
 import { type Account, AccountMenu } from "./AccountMenu.tsx";
 import { ChainStatusButton } from "./ChainStatusButton.tsx";
 import { Link } from "./Link.tsx";
-import { ThemeSwitch } from "./PreferenceSelect.tsx";
+import { PreferenceSelect } from "./Preferences.tsx";
 import { SearchBox } from "./SearchBox.tsx";
 
 interface Props {
@@ -38,7 +38,7 @@ export function Header({ status, mayFollow, account }: Props) {
           {status && <ChainStatusButton initial={status} mayFollow={mayFollow} />}
           {/* In narrower windows it stands in the footer, and leaves its place to the search. */}
           <span className="max-lg:hidden">
-            <ThemeSwitch />
+            <PreferenceSelect name="theme" label="Theme" />
           </span>
           {account && <AccountMenu account={account} />}
         </div>

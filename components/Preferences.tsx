@@ -1,7 +1,14 @@
 "use client";
 
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from "react";
-import { type PreferenceName, type Preferences, writePreference } from "#lib/client/preferences.ts";
+import { capitalised } from "#lib/client/format.ts";
+import {
+  type PreferenceName,
+  type Preferences,
+  preferences as choicesOf,
+  writePreference,
+} from "#lib/client/preferences.ts";
+import { Select } from "./ui/Select.tsx";
 
 interface Value {
   preferences: Preferences;
@@ -25,4 +32,26 @@ export function usePreferences(): Value {
   const value = useContext(Context);
   if (!value) throw new Error("usePreferences needs a PreferencesProvider above it");
   return value;
+}
+
+const words: Record<string, string> = { utc: "UTC" };
+
+interface SelectProps {
+  name: PreferenceName;
+  /** Its name, if no `label` element is around it. */
+  label?: string;
+}
+
+/** A choice that this browser remembers. */
+export function PreferenceSelect({ name, label }: SelectProps) {
+  const { preferences, choose } = usePreferences();
+  const choices = choicesOf[name].map((choice) => [choice, words[choice] ?? capitalised(choice)] as const);
+  return (
+    <Select
+      label={label}
+      value={preferences[name]}
+      choices={choices}
+      onChoose={(choice) => choose(name, choice)}
+    />
+  );
 }

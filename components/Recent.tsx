@@ -1,24 +1,28 @@
 "use client";
 
-import { useMemo, useSyncExternalStore } from "react";
-import { LOOKUPS_CHANGED, storedLookups, storeLookups } from "#lib/client/recent.ts";
+import { useEffect, useMemo, useSyncExternalStore } from "react";
+import { type Lookup, storedLookups, withLookup } from "#lib/client/recent.ts";
 import { storedVisits } from "#lib/client/visits.ts";
 import { Link } from "./Link.tsx";
 import { buttonClass } from "./ui/Button.tsx";
 
+/** Adds a page to the recent lookups, which only this browser keeps. */
+export function RecordLookup({ path, label }: Lookup) {
+  useEffect(() => {
+    storedLookups.write(withLookup(storedLookups.parse(storedLookups.read()), { path, label }));
+  }, [path, label]);
+  return null;
+}
+
 function subscribe(listener: () => void): () => void {
   window.addEventListener("storage", listener);
-  window.addEventListener(LOOKUPS_CHANGED, listener);
-  return () => {
-    window.removeEventListener("storage", listener);
-    window.removeEventListener(LOOKUPS_CHANGED, listener);
-  };
+  return () => window.removeEventListener("storage", listener);
 }
 
 const readStored = () => storedLookups.read();
 
 function clear(): void {
-  storeLookups([]);
+  storedLookups.write([]);
   storedVisits.write([]);
 }
 

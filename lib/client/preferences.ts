@@ -1,4 +1,4 @@
-/** The reader's settings for this browser. Kept in cookies, so that the server can render them without a flash. */
+/** The reader's settings for this browser; the first choice is the default. */
 export const preferences = {
   theme: ["system", "light", "dark"],
   density: ["compact", "comfortable"],
@@ -12,28 +12,16 @@ export type Preferences = { [Name in PreferenceName]: (typeof preferences)[Name]
 
 const YEAR_SECONDS = 365 * 86_400;
 
-export function cookieOf(name: PreferenceName): string {
-  return `aqs_${name}`;
-}
+/** Settings are kept in cookies, so that the server can render them without a flash. */
+export const cookieOf = (name: PreferenceName): string => `aqs_${name}`;
 
-/** The stored choice, or the first choice if nothing valid is stored. */
-function readPreference<Name extends PreferenceName>(
-  name: Name,
-  stored: string | undefined,
-): Preferences[Name] {
-  const choices: readonly string[] = preferences[name];
-  return (stored !== undefined && choices.includes(stored) ? stored : choices[0]) as Preferences[Name];
-}
-
+/** The stored choices; the default for each that is missing or invalid. */
 export function readPreferences(cookie: (name: string) => string | undefined): Preferences {
-  const read = <Name extends PreferenceName>(name: Name) => readPreference(name, cookie(cookieOf(name)));
-  return {
-    theme: read("theme"),
-    density: read("density"),
-    times: read("times"),
-    shortcuts: read("shortcuts"),
-    autoload: read("autoload"),
-  };
+  const read = Object.entries(preferences).map(([name, choices]) => {
+    const stored = cookie(cookieOf(name as PreferenceName));
+    return [name, choices.find((choice) => choice === stored) ?? choices[0]];
+  });
+  return Object.fromEntries(read) as Preferences;
 }
 
 /** Browser only: stores a choice for a year, and applies it at once if it only affects styles. */

@@ -13,12 +13,10 @@ export class StoredList<Item> {
 
   /** The items of a stored text. Others may have written it, so what is no item is left out. */
   parse(stored: string | null): Item[] {
-    if (stored === null) return [];
     try {
-      const list: unknown = JSON.parse(stored);
+      const list: unknown = JSON.parse(stored ?? "[]");
       return Array.isArray(list) ? this.cut(list.filter(this.#isItem)) : [];
     } catch {
-      // Something else wrote to our key: treat the list as empty.
       return [];
     }
   }
@@ -27,22 +25,23 @@ export class StoredList<Item> {
     return items.slice(0, this.#limit);
   }
 
-  /** The stored text, unparsed, so that an unchanged list is the same value. */
+  /** The stored text, unparsed, so that an unchanged list is the same value. Null if the browser keeps nothing. */
   read(): string | null {
     try {
       return localStorage.getItem(this.#key);
     } catch {
-      // Storage is disabled: nothing is remembered.
       return null;
     }
   }
 
+  /** Tells this page's listeners as the browser tells those of other tabs. The page works if nothing is stored. */
   write(items: readonly Item[]): void {
     try {
       if (items.length === 0) localStorage.removeItem(this.#key);
       else localStorage.setItem(this.#key, JSON.stringify(items));
     } catch {
-      // Storage is full or disabled: the page works without it.
+      // The storage is full or disabled.
     }
+    window.dispatchEvent(new Event("storage"));
   }
 }

@@ -10,7 +10,7 @@ import { Link } from "#components/Link.tsx";
 import { PartialIndex } from "#components/PartialIndex.tsx";
 import { Figure, Figures, MissingScope } from "#components/page-parts.tsx";
 import type { ReceiptProps } from "#components/Receipt.tsx";
-import { RecordLookup } from "#components/RecordLookup.tsx";
+import { RecordLookup } from "#components/Recent.tsx";
 import { buttonClass } from "#components/ui/Button.tsx";
 import { FactList } from "#components/ui/FactList.tsx";
 import { MessagePage } from "#components/ui/MessagePage.tsx";

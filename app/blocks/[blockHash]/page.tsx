@@ -3,7 +3,7 @@ import { notFound, redirect } from "next/navigation";
 import { Cut } from "#components/Cut.tsx";
 import { Link } from "#components/Link.tsx";
 import { MissingScope } from "#components/page-parts.tsx";
-import { RecordLookup } from "#components/RecordLookup.tsx";
+import { RecordLookup } from "#components/Recent.tsx";
 import { buttonClass } from "#components/ui/Button.tsx";
 import { MessagePage } from "#components/ui/MessagePage.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
