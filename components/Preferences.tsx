@@ -3,9 +3,9 @@
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from "react";
 import { capitalised } from "#lib/client/format.ts";
 import {
+  preferences as choicesOf,
   type PreferenceName,
   type Preferences,
-  preferences as choicesOf,
   writePreference,
 } from "#lib/client/preferences.ts";
 import { Select } from "./ui/Select.tsx";

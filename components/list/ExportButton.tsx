@@ -1,9 +1,14 @@
 "use client";
 
 import { useState } from "react";
+import { Pause } from "#components/Failure.tsx";
+import { Modal } from "#components/Modal.tsx";
+import { PartialIndex } from "#components/PartialIndex.tsx";
 import { Button } from "#components/ui/Button.tsx";
-import { ExportDialog } from "./ExportDialog.tsx";
+import type { ExportFormat } from "#lib/client/export.ts";
+import { countOf, formatCount } from "#lib/client/format.ts";
 import type { Exportable } from "./export-source.ts";
+import { type ExportProgress, useExport } from "./use-export.ts";
 
 interface Props<Entry> {
   source: Exportable<Entry>;
@@ -21,5 +26,110 @@ export function ExportButton<Entry>({ source, shortcut }: Props<Entry>) {
       </Button>
       {open && <ExportDialog source={source} onClose={() => setOpen(false)} />}
     </>
+  );
+}
+
+function ExportDialog<Entry>({ source, onClose }: { source: Exportable<Entry>; onClose: () => void }) {
+  const { loaded, total } = source;
+  const { progress, saveAll, saveLoaded, saveIncomplete, cancel } = useExport(source, onClose);
+  function close() {
+    cancel();
+    onClose();
+  }
+  const walking = progress !== null && progress.reason === undefined;
+  return (
+    <Modal title="Export" onClose={close} actions={walking && <Button onClick={cancel}>Cancel</Button>}>
+      {progress === null ? (
+        <>
+          <Choice
+            title={loaded.outdated ? "Rows loaded" : `Rows loaded (${formatCount(loaded.rows.length)})`}
+            note={
+              loaded.outdated &&
+              "The rows on the page still belong to the previous view. Wait for this one to load."
+            }
+            formats={["csv", "json"]}
+            disabled={loaded.outdated || loaded.rows.length === 0}
+            onChoose={saveLoaded}
+          />
+          <Choice
+            title={total === null ? "All rows" : `All rows (${formatCount(total)} as of this page)`}
+            note="Exports every matching row, in this page's order. No row limit."
+            formats={["csv", "ndjson"]}
+            onChoose={saveAll}
+          />
+          <PartialIndex tip={loaded.tip} />
+          <p className="text-text-2 text-xs">
+            Values are exact and unrounded; names are copied from the chain unchanged.
+          </p>
+        </>
+      ) : (
+        <Walk progress={progress} total={total} onSave={saveIncomplete} />
+      )}
+    </Modal>
+  );
+}
+
+interface WalkProps {
+  progress: ExportProgress;
+  total: number | null;
+  onSave: () => void;
+}
+
+/** How far the list is read, and what can be done if it was not read to its end. */
+function Walk({ progress: { rows, paused, reason }, total, onSave }: WalkProps) {
+  const read = `${countOf(rows, "row")} ${total === null ? "" : `of about ${formatCount(total)} `}`;
+  if (reason === undefined) {
+    return (
+      <div role="status">
+        <p>{read}read</p>
+        {paused && (
+          <p>
+            <Pause {...paused} />
+          </p>
+        )}
+        <progress
+          className="my-3 w-full"
+          max={Math.max(total ?? 0, 1)}
+          value={total === null ? undefined : rows}
+          aria-label="Rows read"
+        />
+      </div>
+    );
+  }
+  return (
+    <div role="alert">
+      <p className="font-medium text-bad">{reason}</p>
+      <p className="mt-1 text-text-2">{read}were read. If you save them, the file is marked as incomplete.</p>
+      {rows > 0 && (
+        <Button className="mt-3" onClick={onSave}>
+          Save the incomplete file
+        </Button>
+      )}
+    </div>
+  );
+}
+
+interface ChoiceProps {
+  title: string;
+  note?: string | false | undefined;
+  formats: ExportFormat[];
+  disabled?: boolean | undefined;
+  onChoose: (format: ExportFormat) => void;
+}
+
+function Choice({ title, note, formats, disabled = false, onChoose }: ChoiceProps) {
+  return (
+    <fieldset className="mb-4">
+      <legend className="mb-1 font-medium">{title}</legend>
+      {note && <p className="mb-2 text-text-2 text-xs">{note}</p>}
+      <div className="flex gap-2">
+        {formats.map((format) => (
+          <Button key={format} disabled={disabled} onClick={() => onChoose(format)}>
+            {format.toUpperCase()}
+            <span className="sr-only"> of {title}</span>
+          </Button>
+        ))}
+      </div>
+    </fieldset>
   );
 }

@@ -9,25 +9,27 @@ import { formatCount } from "#lib/client/format.ts";
 import { changeView, pageField } from "#lib/client/url-state.ts";
 
 interface Props {
-  page: number;
-  pageCount: number;
-  /** Places of the shown rows in the whole list, from 1. */
-  first: number;
-  last: number;
-  total: number;
-  onPage: (page: number) => void;
-  /** The reader points at a page's link, and will probably open it. */
-  onNear: (page: number) => void;
+  list: {
+    view: { page: number };
+    pageCount: number;
+    /** Rows of the pages before the one shown. */
+    before: number;
+    rows: readonly unknown[];
+    total: number;
+    /** The reader points at a page's link, and will probably open it. */
+    prefetch: (page: number) => void;
+  };
   /** Names it beside others. */
   label: string;
+  onPage: (page: number) => void;
 }
 
 /** Page links: real ones, so that they open in a new tab too. */
-export function Pager({ page, pageCount, first, last, total, onPage, onNear, label }: Props) {
-  const range =
-    total === 0
-      ? "0"
-      : `${formatCount(Math.min(first, total))}–${formatCount(last)} of ${formatCount(total)}`;
+export function Pager({ list, label, onPage }: Props) {
+  const { pageCount, before, total } = list;
+  const { page } = list.view;
+  const [first, last] = [before + 1, before + list.rows.length].map((at) => formatCount(Math.min(at, total)));
+  const range = total === 0 ? "0" : `${first}–${last} of ${formatCount(total)}`;
   if (pageCount === 1) return <p className="text-text-2">{range}</p>;
 
   function jump(event: FormEvent<HTMLFormElement>) {
@@ -36,7 +38,7 @@ export function Pager({ page, pageCount, first, last, total, onPage, onNear, lab
     if (Number.isInteger(wanted)) onPage(Math.min(Math.max(wanted, 1), pageCount));
   }
 
-  const shared = { onPage, onNear };
+  const shared = { onPage, onNear: list.prefetch };
   return (
     <nav aria-label={label} className="flex flex-wrap items-center gap-x-3 gap-y-2">
       <span className="flex gap-1">
@@ -76,11 +78,13 @@ export function Pager({ page, pageCount, first, last, total, onPage, onNear, lab
   );
 }
 
-interface LinkProps extends Pick<Props, "onPage" | "onNear"> {
+interface LinkProps {
   to: number;
   enabled: boolean;
   className?: string;
   shortcut?: string;
+  onPage: (page: number) => void;
+  onNear: (page: number) => void;
   children: ReactNode;
 }
 

@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, type RefObject, useCallback, useEffect, useRef, useState } from "react";
 import { announce } from "#components/announce.ts";
 import { Failure, Pause, pauseOf } from "#components/Failure.tsx";
-import { DataTable } from "#components/table/DataTable.tsx";
+import { DataTable, type TableProps } from "#components/table/DataTable.tsx";
 import { Button } from "#components/ui/Button.tsx";
 import { LoadingBar } from "#components/ui/LoadingBar.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
@@ -96,7 +96,7 @@ type State<Entry, View extends NumberedView> = ReturnType<
 
 interface Props<Entry, View extends NumberedView> extends ListViewProps<Entry, View> {
   list: State<Entry, View>;
-  sorted?: { column: string; order: "ascending" | "descending" | "none" };
+  sorted?: TableProps<Entry>["sorted"];
   /** After the rows. */
   note?: ReactNode;
   /** How many rows the list has without filters. */
@@ -135,6 +135,9 @@ export function NumberedListView<Entry, View extends NumberedView>(props: Props<
   );
 }
 
+/** From this many rows on there is a pager below them too. */
+const SECOND_PAGER_FROM = 10;
+
 interface PageProps<Entry, View extends NumberedView> extends Props<Entry, View> {
   busy: boolean;
   onPage: (page: number) => void;
@@ -142,97 +145,59 @@ interface PageProps<Entry, View extends NumberedView> extends Props<Entry, View>
 
 /** The rows; or why there are none: a failure, a page past the end, or an empty list. */
 function PageOrReason<Entry, View extends NumberedView>(props: PageProps<Entry, View>) {
-  const { list, empty, onPage } = props;
+  const { list, empty, note, expected, tableClass, onPage, ...table } = props;
   const { view, query, isThere, pageCount } = list;
-  const failure = (subject: string) =>
-    query.error && (
-      <Failure
-        error={query.error}
-        subject={subject}
-        retrying={query.isFetching}
-        onRetry={() => void query.refetch()}
-      />
-    );
-  if (query.error && !isThere) return <div className="p-4">{failure("The list")}</div>;
-  if (!query.isSuccess || list.rows.length > 0) {
+  if (query.isSuccess && list.rows.length === 0) {
+    if (list.total === 0) return <div className="p-4">{empty}</div>;
     return (
-      <>
-        {isThere && (
-          <div className="border-border border-b px-3 py-2">
-            <PagerOf list={list} label="Pages" onPage={onPage} />
-          </div>
-        )}
-        {query.error && <div className="border-border border-b p-3">{failure(`Page ${view.page}`)}</div>}
-        <PageOfRows {...props} />
-      </>
+      <div className="p-4">
+        <Notice
+          bare
+          tone="neutral"
+          title={`Page ${formatCount(view.page)} does not exist: this list has ${countOf(pageCount, "page")}`}
+          actions={
+            <>
+              <Button onClick={() => onPage(1)}>First page</Button>
+              {pageCount > 1 && <Button onClick={() => onPage(pageCount)}>Last page</Button>}
+            </>
+          }
+        />
+      </div>
     );
   }
-  if (list.total === 0) return <div className="p-4">{empty}</div>;
-  return (
-    <div className="p-4">
-      <Notice
-        bare
-        tone="neutral"
-        title={`Page ${formatCount(view.page)} does not exist: this list has ${countOf(pageCount, "page")}`}
-        actions={
-          <>
-            <Button onClick={() => onPage(1)}>First page</Button>
-            {pageCount > 1 && <Button onClick={() => onPage(pageCount)}>Last page</Button>}
-          </>
-        }
-      />
-    </div>
+  const failure = query.error && (
+    <Failure
+      error={query.error}
+      subject={isThere ? `Page ${view.page}` : "The list"}
+      retrying={query.isFetching}
+      onRetry={() => void query.refetch()}
+    />
   );
-}
-
-/** From this many rows on there is a pager below them too. */
-const SECOND_PAGER_FROM = 10;
-
-function PageOfRows<Entry, View extends NumberedView>(props: PageProps<Entry, View>) {
-  const { list, rows, note, expected, tableClass, onPage, ...table } = props;
-  const { view, query, isThere } = list;
+  if (failure && !isThere) return <div className="p-4">{failure}</div>;
   return (
     <>
+      {isThere && (
+        <div className="border-border border-b px-3 py-2">
+          <Pager list={list} label="Pages" onPage={onPage} />
+        </div>
+      )}
+      {failure && <div className="border-border border-b p-3">{failure}</div>}
       <DataTable
         {...table}
-        rows={rows}
         idOf={list.idOf}
         className={tableClass}
         rowCount={isThere ? list.total : -1}
         offset={list.before}
         outdated={list.outdated}
-        skeletonRows={query.isPending && !isThere ? Math.min(view.size, Math.max(expected, 1)) : 0}
+        skeletonRows={isThere ? 0 : Math.min(view.size, Math.max(expected, 1))}
         after={note}
       />
-      {isThere && rows.length >= SECOND_PAGER_FROM && (
+      {isThere && table.rows.length >= SECOND_PAGER_FROM && (
         <div className="px-3 py-2">
-          <PagerOf list={list} label="Pages, below the list" onPage={onPage} />
+          <Pager list={list} label="Pages, below the list" onPage={onPage} />
         </div>
       )}
     </>
-  );
-}
-
-interface PagerProps<Entry, View extends NumberedView> {
-  list: State<Entry, View>;
-  /** Names it beside others. */
-  label: string;
-  onPage: (page: number) => void;
-}
-
-function PagerOf<Entry, View extends NumberedView>({ list, label, onPage }: PagerProps<Entry, View>) {
-  const { before, rows, total } = list;
-  return (
-    <Pager
-      label={label}
-      page={list.view.page}
-      pageCount={list.pageCount}
-      first={before + 1}
-      last={Math.min(before + rows.length, total)}
-      total={total}
-      onPage={onPage}
-      onNear={list.prefetch}
-    />
   );
 }
 
@@ -261,12 +226,12 @@ const SLOW_MS = 400;
 function useSlow(active: boolean): boolean {
   const [slow, setSlow] = useState(false);
   useEffect(() => {
-    if (!active) {
-      setSlow(false);
-      return;
-    }
+    if (!active) return;
     const timer = setTimeout(() => setSlow(true), SLOW_MS);
-    return () => clearTimeout(timer);
+    return () => {
+      clearTimeout(timer);
+      setSlow(false);
+    };
   }, [active]);
   return slow;
 }

@@ -11,24 +11,18 @@ import { failureText } from "#lib/client/failure.ts";
 import type { AnswerTip } from "#lib/client/request.ts";
 import type { Exportable } from "./export-source.ts";
 
-export type ExportProgress =
-  | { state: "idle" }
-  | { state: "walking"; rows: number; paused: WalkPause | null }
-  | { state: "stopped"; rows: number; reason: string };
-
-interface Walk<Entry> {
-  controller: AbortController;
-  query: string;
-  rows: Entry[];
-  tip: AnswerTip | null;
-  format: ExportFormat;
+export interface ExportProgress {
+  rows: number;
+  paused?: WalkPause | null;
+  /** Why it stopped; unset while it goes on. */
+  reason?: string;
 }
 
 /** Saves what is loaded, or reads the whole list and saves that. `onSaved` follows a whole list. */
 export function useExport<Entry>(source: Exportable<Entry>, onSaved: () => void) {
   const { list, subject, loaded, total } = source;
-  const [progress, setProgress] = useState<ExportProgress>({ state: "idle" });
-  const walk = useRef<Walk<Entry>>(null);
+  const [progress, setProgress] = useState<ExportProgress | null>(null);
+  const walk = useRef<{ abort: () => void; save: (complete: boolean) => void }>(null);
 
   function save(rows: readonly Entry[], format: ExportFormat, about: Omit<ExportFacts, "time">) {
     const time = Date.now();
@@ -38,40 +32,39 @@ export function useExport<Entry>(source: Exportable<Entry>, onSaved: () => void)
 
   async function saveAll(format: ExportFormat) {
     const controller = new AbortController();
-    const current: Walk<Entry> = { controller, query: wholeList(source.query), rows: [], tip: null, format };
-    walk.current = current;
-    setProgress({ state: "walking", rows: 0, paused: null });
+    const query = wholeList(source.query);
+    const read: Entry[] = [];
+    let tip: AnswerTip | null = null;
+    const saveRead = (complete: boolean) => save(read, format, { query, tip, complete });
+    walk.current = { abort: () => controller.abort(), save: saveRead };
+    setProgress({ rows: 0 });
     try {
       await source.walk({
         signal: controller.signal,
-        onProgress: (rows, paused) => setProgress({ state: "walking", rows, paused }),
-        onRows: (rows, tip) => {
-          for (const row of rows) current.rows.push(row);
-          current.tip = tip;
+        onProgress: (rows, paused) => setProgress({ rows, paused }),
+        onRows(rows, tipOfRows) {
+          for (const row of rows) read.push(row);
+          tip = tipOfRows;
         },
       });
-      save(current.rows, format, { query: current.query, tip: current.tip, complete: true });
+      saveRead(true);
       onSaved();
     } catch (error) {
       const reason = controller.signal.aborted ? "Cancelled" : failureText(error as Error).title;
-      setProgress({ state: "stopped", rows: current.rows.length, reason });
+      setProgress({ rows: read.length, reason });
     }
   }
 
   return {
+    /** Of the whole list; null if it is not read. */
     progress,
-    saveAll,
-    saveLoaded: (format: ExportFormat) =>
-      save(loaded.rows, format, {
-        query: loaded.query,
-        tip: loaded.tip,
-        complete: total !== null && loaded.rows.length >= total,
-      }),
-    saveIncomplete: () => {
-      const kept = walk.current;
-      if (kept) save(kept.rows, kept.format, { query: kept.query, tip: kept.tip, complete: false });
+    saveAll: (format: ExportFormat) => void saveAll(format),
+    saveLoaded(format: ExportFormat) {
+      const { rows, query, tip } = loaded;
+      save(rows, format, { query, tip, complete: total !== null && rows.length >= total });
     },
-    cancel: () => walk.current?.controller.abort(),
+    saveIncomplete: () => walk.current?.save(false),
+    cancel: () => walk.current?.abort(),
   };
 }
 

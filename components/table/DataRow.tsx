@@ -1,6 +1,6 @@
 "use client";
 
-import { memo, type ReactNode, useContext, useMemo } from "react";
+import { memo, type ReactNode, type Ref, useContext, useMemo } from "react";
 import type { Column } from "./columns.ts";
 import { ROLES } from "./roles.ts";
 import { RowContext, TableContext } from "./row-context.ts";
@@ -96,4 +96,13 @@ export function rowAt<Entry>(
       details={id === expandedId ? details : undefined}
     />
   );
+}
+
+/** Height of a row that was never drawn. */
+export const GUESSED_ROW_PX = 36;
+
+/** Stands for rows that are not in the document, so that the page keeps its height. */
+export function Spacer({ height, ref }: { height: number; ref?: Ref<HTMLTableRowElement> }) {
+  const style = { height: Math.max(height, 0), minHeight: 0, border: 0 };
+  return <tr ref={ref} {...ROLES.none} className="print:hidden" style={style} />;
 }

@@ -1,15 +1,13 @@
 "use client";
 
 import { lazy, type ReactNode, Suspense } from "react";
-import { Skeleton } from "#components/ui/Skeleton.tsx";
 import { useHydrated } from "#components/use-hydrated.ts";
 import { type Column, tracksOf } from "./columns.ts";
 import { copySelectedRows } from "./copy-rows.ts";
-import { type RowsProps, rowAt } from "./DataRow.tsx";
+import { GUESSED_ROW_PX, type RowsProps, rowAt, Spacer } from "./DataRow.tsx";
 import { ROLES } from "./roles.ts";
 import { FactsContext, TableContext } from "./row-context.ts";
 import { useRowFocus } from "./row-focus.ts";
-import { GUESSED_ROW_PX, Spacer } from "./Spacer.tsx";
 
 /** From this many rows on, only those near the window are in the document. */
 const VIRTUAL_FROM = 1000;
@@ -17,7 +15,7 @@ const VIRTUAL_FROM = 1000;
 const SERVED_ROWS = 50;
 const VirtualRows = lazy(() => import("./VirtualRows.tsx")) as typeof import("./VirtualRows.tsx").default;
 
-interface Props<Entry> {
+export interface TableProps<Entry> {
   columns: readonly Column<Entry>[];
   rows: readonly Entry[];
   idOf: (entry: Entry) => string;
@@ -46,7 +44,7 @@ interface Props<Entry> {
   onRowKey?: (key: string, entry: Entry) => void;
 }
 
-export function DataTable<Entry>(props: Props<Entry>) {
+export function DataTable<Entry>(props: TableProps<Entry>) {
   const { columns, rows, idOf, caption, className = "", rowCount, offset = 0, details } = props;
   const { facts, sorted, outdated = false, busy = false, skeletonRows = 0, after, onRowKey } = props;
   const focus = useRowFocus({ rows, idOf, onRowKey });
@@ -121,13 +119,17 @@ function Rows<Entry>(props: RowsProps<Entry>) {
   );
 }
 
+/** Grey bars for rows that are still loading. */
 function SkeletonRows<Entry>({ columns, count }: { columns: readonly Column<Entry>[]; count: number }) {
   return Array.from({ length: count }, (_, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: all alike
     <tr key={at} {...ROLES.none} data-row="">
       {columns.map(({ id, className, align }) => (
         <td key={id} {...ROLES.none} className={className} data-column={id} data-align={align}>
-          <Skeleton style={{ width: `${skeletonWidth(at, id)}%` }} />
+          <span
+            className="inline-block h-3 animate-pulse rounded-[3px] bg-border motion-reduce:animate-none forced-colors:border forced-colors:border-[GrayText]"
+            style={{ width: `${skeletonWidth(at, id)}%` }}
+          />
         </td>
       ))}
     </tr>

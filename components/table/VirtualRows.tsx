@@ -9,8 +9,7 @@ import {
 import { Fragment, type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { formatCount } from "#lib/client/format.ts";
-import { type RowsProps, rowAt } from "./DataRow.tsx";
-import { GUESSED_ROW_PX, Spacer } from "./Spacer.tsx";
+import { GUESSED_ROW_PX, type RowsProps, rowAt, Spacer } from "./DataRow.tsx";
 
 const OVERSCAN_ROWS = 20;
 /** A hundred sheets, drawn in about a second, which the browser waits for; the export has the rest. */
