@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { followTip } from "#lib/client/live-tip.ts";
-import { chainStatus, setFollowed } from "#lib/client/queries.ts";
+import { chainStatus } from "#lib/client/queries.ts";
 import type { ChainStatus } from "#lib/client/status.ts";
 
 /** Where the index stands: the one source in a tab of the news that the tip has changed. */
@@ -17,28 +17,13 @@ export function useFollowedTip(follow: boolean): void {
   const client = useQueryClient();
   useEffect(() => {
     if (!follow) return;
-    const status = chainStatus();
-    const ask = () => void client.invalidateQueries(status);
     let stop = () => {};
-    const start = () => {
-      stop = followTip({
-        onBlock: ({ height, hash, time }) =>
-          client.setQueryData(
-            status.queryKey,
-            (known) => known && { ...known, tip: { height, hash, time: Date.parse(time) } },
-          ),
-        onDoubt: ask,
-        onStream(isOpen) {
-          setFollowed(isOpen);
-          if (!isOpen) ask();
-        },
-      });
-    };
-    const timer = setTimeout(start, FOLLOW_AFTER_MS);
+    const timer = setTimeout(() => {
+      stop = followTip(client);
+    }, FOLLOW_AFTER_MS);
     return () => {
       clearTimeout(timer);
       stop();
-      setFollowed(false);
     };
   }, [client, follow]);
 }

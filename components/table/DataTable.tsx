@@ -47,7 +47,7 @@ export interface TableProps<Entry> {
 export function DataTable<Entry>(props: TableProps<Entry>) {
   const { columns, rows, idOf, caption, className = "", rowCount, offset = 0, details } = props;
   const { facts, sorted, outdated = false, busy = false, skeletonRows = 0, after, onRowKey } = props;
-  const focus = useRowFocus({ rows, idOf, onRowKey });
+  const focus = useRowFocus(rows, idOf, onRowKey);
   const { activeId, expandedId } = focus;
   return (
     <TableContext value={focus.actions}>

@@ -6,7 +6,7 @@ import {
   useWindowVirtualizer,
   windowScroll,
 } from "@tanstack/react-virtual";
-import { Fragment, type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { Fragment, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { formatCount } from "#lib/client/format.ts";
 import { GUESSED_ROW_PX, type RowsProps, rowAt, Spacer } from "./DataRow.tsx";
@@ -25,25 +25,57 @@ export default function VirtualRows<Entry>(props: RowsProps<Entry>) {
   const { rows, idOf, activeId, expandedId } = props;
   const printing = usePrinting();
   const top = useRef<HTMLTableRowElement>(null);
+  const [{ scrollMargin, rowHeight }, setLayout] = useState({ scrollMargin: 0, rowHeight: GUESSED_ROW_PX });
   const kept = useMemo(
     () => rows.flatMap((entry, at) => ([activeId, expandedId].includes(idOf(entry)) ? [at] : [])),
     [rows, idOf, activeId, expandedId],
   );
-  const { virtualizer, scrollMargin } = useRowsNearWindow({
+  const virtualizer = useWindowVirtualizer<HTMLTableRowElement>({
     count: rows.length,
-    idOf: (at) => {
-      const entry = rows[at];
-      return entry === undefined ? at : idOf(entry);
+    estimateSize: () => rowHeight,
+    overscan: OVERSCAN_ROWS,
+    scrollMargin,
+    // The window may have moved since these rows were begun: the rows follow it, and never scroll it back.
+    observeElementOffset: (instance, onOffset) => {
+      onOffset(window.scrollY, false);
+      return observeWindowOffset(instance, onOffset);
     },
-    kept,
-    printing,
-    top,
+    scrollToFn: (offset, options, instance) => {
+      if (options.adjustments) windowScroll(offset, options, instance);
+    },
+    getItemKey: (at) => (at < rows.length ? idOf(rows[at]!) : at),
+    rangeExtractor: (range) => {
+      const printed = { ...range, startIndex: 0, endIndex: PRINTED_ROWS - 1, overscan: 0 };
+      const drawn = defaultRangeExtractor(printing ? printed : range);
+      return [...new Set([...kept, ...drawn])].sort((one, other) => one - other);
+    },
   });
+  // Its corrections would stop a scroll that is under way: a press of End would end in the middle.
+  virtualizer.shouldAdjustScrollPositionOnItemSizeChange = keepsPlace() ? () => false : undefined;
+  const drawn = virtualizer.getVirtualItems();
+  const isDrawn = drawn.length > 0;
+  useLayoutEffect(() => {
+    const measure = () => {
+      const body = top.current?.parentElement;
+      if (!body) return;
+      const scrollMargin = body.getBoundingClientRect().top + window.scrollY;
+      const row = isDrawn && body.querySelector("tr[data-row]:not([data-expanded])");
+      setLayout((before) => {
+        const rowHeight = row ? Math.round(row.getBoundingClientRect().height) : before.rowHeight;
+        return before.scrollMargin === scrollMargin && before.rowHeight === rowHeight
+          ? before
+          : { scrollMargin, rowHeight };
+      });
+    };
+    measure();
+    window.addEventListener("resize", measure);
+    return () => window.removeEventListener("resize", measure);
+  }, [isDrawn]);
   let end = scrollMargin;
   return (
     <>
       <Spacer ref={top} height={0} />
-      {virtualizer.getVirtualItems().map((item) => {
+      {drawn.map((item) => {
         if (item.index >= rows.length) return null;
         const gap = item.start - end;
         end = item.end;
@@ -65,62 +97,6 @@ export default function VirtualRows<Entry>(props: RowsProps<Entry>) {
       <Spacer height={virtualizer.getTotalSize() + scrollMargin - end} />
     </>
   );
-}
-
-interface Layout {
-  count: number;
-  idOf: (at: number) => string | number;
-  /** Places of rows that stay wherever the window is. */
-  kept: number[];
-  printing: boolean;
-  /** The first element of the table's body. */
-  top: RefObject<HTMLTableRowElement | null>;
-}
-
-/** Which rows are drawn, and how far below the document's top the first one stands. */
-function useRowsNearWindow({ count, idOf, kept, printing, top }: Layout) {
-  const [{ scrollMargin, rowHeight }, setLayout] = useState({ scrollMargin: 0, rowHeight: GUESSED_ROW_PX });
-  const virtualizer = useWindowVirtualizer<HTMLTableRowElement>({
-    count,
-    estimateSize: () => rowHeight,
-    overscan: OVERSCAN_ROWS,
-    scrollMargin,
-    // The window may have moved since these rows were begun: the rows follow it, and never scroll it back.
-    observeElementOffset: (instance, onOffset) => {
-      onOffset(window.scrollY, false);
-      return observeWindowOffset(instance, onOffset);
-    },
-    scrollToFn: (offset, options, instance) => {
-      if (options.adjustments) windowScroll(offset, options, instance);
-    },
-    getItemKey: idOf,
-    rangeExtractor: (range) => {
-      const printed = { ...range, startIndex: 0, endIndex: PRINTED_ROWS - 1, overscan: 0 };
-      const drawn = defaultRangeExtractor(printing ? printed : range);
-      return [...new Set([...kept, ...drawn])].sort((one, other) => one - other);
-    },
-  });
-  // Its corrections would stop a scroll that is under way: a press of End would end in the middle.
-  virtualizer.shouldAdjustScrollPositionOnItemSizeChange = keepsPlace() ? () => false : undefined;
-  const drawn = virtualizer.getVirtualItems().length > 0;
-  useLayoutEffect(() => {
-    const measure = () => {
-      const body = top.current?.parentElement;
-      if (!body) return;
-      const scrollMargin = body.getBoundingClientRect().top + window.scrollY;
-      const row = drawn && body.querySelector("tr[data-row]:not([data-expanded])");
-      setLayout((before) => {
-        const rowHeight = row ? Math.round(row.getBoundingClientRect().height) : before.rowHeight;
-        return before.scrollMargin === scrollMargin && before.rowHeight === rowHeight
-          ? before
-          : { scrollMargin, rowHeight };
-      });
-    };
-    measure();
-    window.addEventListener("resize", measure);
-    return () => window.removeEventListener("resize", measure);
-  }, [drawn, top]);
-  return { virtualizer, scrollMargin };
 }
 
 /** True while the page is printed; rows are drawn before the browser lays the sheets out. */

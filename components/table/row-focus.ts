@@ -1,13 +1,8 @@
 import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { usePreferences } from "#components/Preferences.tsx";
 
-/** Moves the focus, and leaves room for the bars that stick to the top. */
-function focusRow(table: HTMLTableElement, id: string | undefined) {
-  if (id === undefined) return;
-  const row = table.querySelector<HTMLTableRowElement>(`tr[data-id="${CSS.escape(id)}"]`);
-  row?.focus({ preventScroll: true });
-  row?.scrollIntoView({ block: "nearest" });
-}
+const rowOf = (table: HTMLTableElement | null, id: string) =>
+  table?.querySelector<HTMLTableRowElement>(`tr[data-id="${CSS.escape(id)}"]`);
 
 /** The row that each page's list left the focus in, by the page's path. */
 const left = new Map<string, string>();
@@ -32,22 +27,17 @@ function useReturnedFocus(focusedId: string | null, ready: boolean) {
     wentBack = false;
     const id = left.get(path);
     if (id === undefined || document.activeElement !== document.body) return;
-    table.current
-      ?.querySelector<HTMLTableRowElement>(`tr[data-id="${CSS.escape(id)}"]`)
-      ?.focus({ preventScroll: true });
+    rowOf(table.current, id)?.focus({ preventScroll: true });
   }, [path, ready]);
   return table;
 }
 
-interface Options<Entry> {
-  rows: readonly Entry[];
-  idOf: (entry: Entry) => string;
-  /** A key pressed while a row has the focus, if the table itself has no use for it. */
-  onRowKey: ((key: string, entry: Entry) => void) | undefined;
-}
-
 /** The row with the focus, the open one, and the keys that change them. */
-export function useRowFocus<Entry>({ rows, idOf, onRowKey }: Options<Entry>) {
+export function useRowFocus<Entry>(
+  rows: readonly Entry[],
+  idOf: (entry: Entry) => string,
+  onRowKey: ((key: string, entry: Entry) => void) | undefined,
+) {
   const { shortcuts } = usePreferences().preferences;
   const [focusedId, setFocusedId] = useState<string | null>(null);
   const [expandedId, setExpandedId] = useState<string | null>(null);
@@ -75,7 +65,10 @@ export function useRowFocus<Entry>({ rows, idOf, onRowKey }: Options<Entry>) {
     const next = steps[event.key];
     if (next !== undefined) {
       event.preventDefault();
-      focusRow(event.currentTarget, ids[Math.min(Math.max(next, 0), rows.length - 1)]);
+      const row = rowOf(event.currentTarget, ids[Math.min(Math.max(next, 0), rows.length - 1)]!);
+      row?.focus({ preventScroll: true });
+      // Leaves room for the bars that stick to the top.
+      row?.scrollIntoView({ block: "nearest" });
     } else if (event.key === "Enter") {
       event.preventDefault();
       toggle(idOf(entry));

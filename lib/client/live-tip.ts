@@ -1,18 +1,11 @@
 /**
- * Follows the tip by the server-sent events of `/v0/events`. A tab has one stream, open while the page is visible. The
- * slower poll of the status finds what the stream misses.
+ * Keeps the chain's status up to date by the server-sent events of `/v0/events`. A tab has one stream, open while the
+ * page is visible. The slower poll of the status finds what the stream misses.
  */
+import type { QueryClient } from "@tanstack/react-query";
 import type { EventData } from "#lib/contract/events.ts";
 import { withBase } from "./base-path.ts";
-
-interface Listener {
-  /** A block came on top. */
-  onBlock: (block: EventData<"block">) => void;
-  /** The tip may be another one: ask for it. */
-  onDoubt: () => void;
-  /** Whether news come. */
-  onStream: (isOpen: boolean) => void;
-}
+import { chainStatus, setFollowed } from "./queries.ts";
 
 const PATH = withBase("/v0/events");
 /** News come at most so often: an index that catches up adds hundreds of blocks in a second. */
@@ -24,7 +17,8 @@ const SLEPT_MS = 4 * CHECK_MS;
 const REFUSED_MS = 60_000;
 
 /** Follows the tip until the returned function is called. */
-export function followTip({ onBlock, onDoubt, onStream }: Listener): () => void {
+export function followTip(client: QueryClient): () => void {
+  const status = chainStatus();
   let stream: EventSource | null = null;
   let retry: ReturnType<typeof setTimeout> | undefined;
   let waiting: ReturnType<typeof setTimeout> | undefined;
@@ -35,18 +29,21 @@ export function followTip({ onBlock, onDoubt, onStream }: Listener): () => void 
   function note(open: boolean) {
     if (open === isOpen) return;
     isOpen = open;
-    onStream(open);
+    setFollowed(open);
+    if (!open) void client.invalidateQueries(status);
   }
 
-  /** Tells the last of what came, at once or once enough time has passed. */
+  /** Tells the last of what came, at once or once enough time has passed; null: the tip may be another one. */
   function tell(block: EventData<"block"> | null) {
     newest = block;
     waiting ??= setTimeout(
       () => {
         waiting = undefined;
         told = Date.now();
-        if (newest) onBlock(newest);
-        else onDoubt();
+        if (newest === null) return void client.invalidateQueries(status);
+        const { height, hash, time } = newest;
+        const tip = { height, hash, time: Date.parse(time) };
+        client.setQueryData(status.queryKey, (known) => known && { ...known, tip });
       },
       Math.min(Math.max(told + EVERY_MS - Date.now(), 0), EVERY_MS),
     );
@@ -79,15 +76,16 @@ export function followTip({ onBlock, onDoubt, onStream }: Listener): () => void 
     looked = Date.now();
     if (slept) open();
   }, CHECK_MS);
-  const events = new AbortController();
-  const { signal } = events;
+  const ended = new AbortController();
+  const { signal } = ended;
   document.addEventListener("visibilitychange", open, { signal });
   window.addEventListener("online", open, { signal });
   open();
   return () => {
-    events.abort();
+    ended.abort();
     clearInterval(watch);
     clearTimeout(waiting);
     close();
+    setFollowed(false);
   };
 }
