@@ -4,7 +4,8 @@
  */
 import { toUnits } from "#lib/contract/amounts.ts";
 import { isLimited, MAX_NAME, MAX_SYMBOL } from "#lib/contract/texts.ts";
-import { confusables } from "./confusables.ts";
+// From Unicode's confusables.txt (UTS 39), by `npm run confusables`, under docs/unicode-license.txt.
+import confusables from "./confusables.json" with { type: "json" };
 import { cutId, cutToText, isPlausibleScale } from "./format.ts";
 
 const NAME_GRAPHEMES = 32;
@@ -123,9 +124,12 @@ export type FlagKind =
   | "over-length"
   | "odd-decimals";
 
+/** Worth knowing; all others are worth hiding from a list. */
+const WEAK: ReadonlySet<FlagKind> = new Set(["same-symbol", "over-length", "odd-decimals"]);
+
 export interface Flag {
   kind: FlagKind;
-  /** Strong: worth hiding from a list. Weak: worth knowing. */
+  /** Worth hiding from a list. */
   strong: boolean;
   /** A few words for a chip. */
   label: string;
@@ -179,6 +183,10 @@ export function createFlagger({ native, listed, bySymbol }: Surroundings): (asse
     const symbol = cleanText(peer.symbol, SYMBOL_GRAPHEMES).text;
     if (symbol !== "") getOrAdd(listedBySkeleton, skeleton(symbol), () => []).push(peer);
   }
+  const listedLike = (id: string, symbol: string) =>
+    listedBySkeleton
+      .get(skeleton(symbol))
+      ?.find((peer) => peer.id !== id && cleanText(peer.symbol, SYMBOL_GRAPHEMES).text !== symbol);
 
   return (asset) => {
     if (asset.id === native?.id) return [];
@@ -186,70 +194,41 @@ export function createFlagger({ native, listed, bySymbol }: Surroundings): (asse
     const name = cleanText(asset.name, NAME_GRAPHEMES);
     const symbol = cleanText(asset.symbol, SYMBOL_GRAPHEMES);
     const flags: Flag[] = [];
-    const add = (kind: FlagKind, strong: boolean, label: string, reason: string) =>
-      flags.push({ kind, strong, label, reason });
+    const add = (kind: FlagKind, label: string, reason: string) =>
+      flags.push({ kind, strong: !WEAK.has(kind), label, reason });
 
-    if (name.hidden || symbol.hidden) {
+    if (name.hidden || symbol.hidden)
       add(
         "hidden-characters",
-        true,
         "Hidden characters",
         "Its name or symbol holds characters that cannot be seen.",
       );
-    }
     const imitated = imitatedBy(cleanText(asset.name, 128).text, symbol.text, native);
-    if (imitated)
-      add("imitates", true, `Imitates ${imitated}`, `It calls itself like ${imitated}, and is not.`);
-    const alike =
-      imitated || isListed || symbol.text === ""
-        ? undefined
-        : listedBySkeleton
-            .get(skeleton(symbol.text))
-            ?.find(
-              (peer) => peer.id !== asset.id && cleanText(peer.symbol, SYMBOL_GRAPHEMES).text !== symbol.text,
-            );
+    if (imitated) add("imitates", `Imitates ${imitated}`, `It calls itself like ${imitated}, and is not.`);
+    const alike = imitated || isListed || symbol.text === "" ? undefined : listedLike(asset.id, symbol.text);
     if (alike) {
       const known = displaySymbol(alike);
-      add(
-        "look-alike",
-        true,
-        `Look-alike of ${known}`,
-        `Its symbol looks like ${known}, spelled with other characters.`,
-      );
+      const reason = `Its symbol looks like ${known}, spelled with other characters.`;
+      add("look-alike", `Look-alike of ${known}`, reason);
+    } else if (!imitated && (passesForLatin(symbol.text) || passesForLatin(name.text))) {
+      const reason = "A word of its name or symbol consists of characters that pass for Latin letters.";
+      add("look-alike", "Looks like Latin letters", reason);
     }
-    if (!imitated && !alike && (passesForLatin(symbol.text) || passesForLatin(name.text))) {
-      add(
-        "look-alike",
-        true,
-        "Looks like Latin letters",
-        "A word of its name or symbol consists of characters that pass for Latin letters.",
-      );
-    }
-    if (mixesScripts(name.text) || mixesScripts(symbol.text)) {
-      add("mixed-scripts", true, "Mixed alphabets", "One word of its name or symbol mixes alphabets.");
-    }
+    if (mixesScripts(name.text) || mixesScripts(symbol.text))
+      add("mixed-scripts", "Mixed alphabets", "One word of its name or symbol mixes alphabets.");
     const others = (idsBySymbol.get(symbol.text) ?? []).filter((id) => id !== asset.id).length;
     if (others > 0 && !isListed) {
       const who = others === 1 ? "1 other" : `${others} others`;
-      add(
-        "same-symbol",
-        false,
-        `Same symbol as ${who}`,
-        `${who} in this list with the same symbol: compare ids.`,
-      );
+      const reason = `${who} in this list with the same symbol: compare ids.`;
+      add("same-symbol", `Same symbol as ${who}`, reason);
     }
-    if (hasWebAddress(name.text) || hasWebAddress(symbol.text)) {
-      add("web-address", true, "Contains a web address", "Its name or symbol advertises a web address.");
-    }
+    if (hasWebAddress(name.text) || hasWebAddress(symbol.text))
+      add("web-address", "Contains a web address", "Its name or symbol advertises a web address.");
     if (name.cut || symbol.cut || isLimited(asset.name, MAX_NAME) || isLimited(asset.symbol, MAX_SYMBOL))
-      add("over-length", false, "Over length", "Its name or symbol is longer than shown.");
+      add("over-length", "Over length", "Its name or symbol is longer than shown.");
     if (!isPlausibleScale(asset.decimals)) {
-      add(
-        "odd-decimals",
-        false,
-        "Implausible decimals",
-        `It claims ${asset.decimals} decimals, so the raw amount is shown.`,
-      );
+      const reason = `It claims ${asset.decimals} decimals, so the raw amount is shown.`;
+      add("odd-decimals", "Implausible decimals", reason);
     }
     return flags;
   };
@@ -310,34 +289,14 @@ function passesForLatin(text: string): boolean {
   });
 }
 
-// Letters and digits that look alike to a reader who skims them: from → to. Unicode's come first. Ours are symbols
-// that people misread, and small capitals.
+/** Symbols and small capitals that people misread, each after the letter that it passes for. */
+const MISREAD = "aᴀ bвβьʙ dᴅ eєεᴇ fꜰ gɢ hнʜ jᴊ kкκᴋ li1|ʟ mмᴍ nηɴ o0 pᴘ qꞯ rʀ s5$ tтτᴛ wωш xχ yʏ".split(" ");
+
+/** Characters that look alike to a reader who skims them: from → to. Unicode's come first. */
 const lookalikes = new Map(
   [
-    ...Object.entries(confusables).map(([letters, drawn]) => [readCasually(letters), drawn] as const),
-    ...Object.entries({
-      a: "ᴀ",
-      b: "вβьʙ",
-      d: "ᴅ",
-      e: "єεᴇ",
-      f: "ꜰ",
-      g: "ɢ",
-      h: "нʜ",
-      j: "ᴊ",
-      k: "кκᴋ",
-      l: "i1|ʟ",
-      m: "мᴍ",
-      n: "ηɴ",
-      o: "0",
-      p: "ᴘ",
-      q: "ꞯ",
-      r: "ʀ",
-      s: "5$",
-      t: "тτᴛ",
-      w: "ωш",
-      x: "χ",
-      y: "ʏ",
-    }),
+    ...Object.entries(confusables.drawn).map(([letters, drawn]) => [readCasually(letters), drawn] as const),
+    ...MISREAD.map((misread) => [misread.slice(0, 1), misread.slice(1)] as const),
   ].flatMap(([letter, drawn]) => [...drawn].map((one) => [one, letter] as const)),
 );
 

@@ -1,11 +1,11 @@
 /**
- * `npm run confusables -- FILE` writes `lib/client/confusables.ts` from Unicode's `confusables.txt`
+ * `npm run confusables -- FILE` writes `lib/client/confusables.json` from Unicode's `confusables.txt`
  * (https://www.unicode.org/Public/security/latest/confusables.txt). The table has the characters that pass for ASCII
  * letters and digits, without those that NFKD changes. Run it for each Unicode version.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 
-const TABLE = new URL("../client/confusables.ts", import.meta.url);
+const TABLE = new URL("../client/confusables.json", import.meta.url);
 
 const [file] = process.argv.slice(2);
 if (file === undefined) throw new Error("Give the path of Unicode's confusables.txt");
@@ -24,26 +24,19 @@ for (const [, from, to] of data.matchAll(/^([0-9A-F]+) ;\t([0-9A-F ]+) ;\tMA/gm)
   const target = text(to!);
   if (!/^[0-9A-Za-z]+$/.test(target) || /[!-~]/.test(character)) continue;
   if (character.normalize("NFKD") !== character) continue;
-  const escaped = `\\u{${from!.toLowerCase().replace(/^0+/, "")}}`;
-  byTarget.set(target, [...(byTarget.get(target) ?? []), escaped].sort());
+  byTarget.set(target, [...(byTarget.get(target) ?? []), character].sort());
 }
 
 const order = new Intl.Collator("en", { caseFirst: "lower" }).compare;
-const lines = [...byTarget]
-  .toSorted(([a], [b]) => order(a, b))
-  .map(
-    ([target, characters]) => `  ${/^\d/.test(target) ? `"${target}"` : target}: "${characters.join("")}",`,
-  );
-writeFileSync(
-  TABLE,
-  `/**
- * Characters that pass for ASCII letters and digits, by what they pass for. Written by \`npm run confusables\`: do not
- * edit. From Unicode's confusables.txt, version ${version} (UTS 39). ${copyright}
- * Used under the Unicode License V3, docs/unicode-license.txt.
- */
-// biome-ignore format: one line for each target
-export const confusables: Readonly<Record<string, string>> = {
-${lines.join("\n")}
-};
-`,
+const drawn = Object.fromEntries(
+  [...byTarget]
+    .toSorted(([a], [b]) => order(a, b))
+    .map(([target, characters]) => [target, characters.join("")]),
 );
+const json = JSON.stringify({ version, copyright, drawn }, null, 2);
+// Escaped: some of the characters cannot be seen, and some are written from right to left.
+const escaped = json.replace(
+  /[^ -~\n©®]/g,
+  (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+);
+writeFileSync(TABLE, `${escaped}\n`);
