@@ -46,22 +46,11 @@ function NativeMark() {
   );
 }
 
-/**
- * Where the browser gets an icon from: always this origin, which the API's `icon` need not name; "" if the asset has
- * none.
- */
-function iconSource(id: string, icon: string): string {
-  return icon === "" ? "" : withBase(`/asset-icons/${encodeURIComponent(id)}`);
-}
-
-/**
- * The asset's icon. An asset without one has its pattern, and so has one that looks odd or whose icon fails to load.
- * The native asset has a mark of its own.
- */
-function AssetIcon({ asset, flags }: Pick<Props, "asset" | "flags">) {
-  const { id, icon = "" } = asset;
+/** The asset's icon; its pattern or mark if it has none, looks odd, or its icon fails to load. */
+function AssetIcon({ asset: { id, icon }, flags }: Pick<Props, "asset" | "flags">) {
   const [failed, setFailed] = useState("");
-  const source = iconSource(id, icon);
+  // Always from this origin, which the API's `icon` need not name.
+  const source = icon ? withBase(`/asset-icons/${encodeURIComponent(id)}`) : "";
   if (source === "" || source === failed || flags.length > 0) {
     return id === terms.native.id ? <NativeMark /> : <AssetPattern id={id} />;
   }
@@ -102,17 +91,14 @@ const FITS = /^[\x21-\x7e]{1,6}$/;
 const TRUNCATED = "truncate max-w-[min(18ch,100%)]";
 
 /** An asset by what it claims, its symbol, and what is certain, its id. Warns if the symbol is suspect. */
-export function AssetLabel(props: Props) {
-  const {
-    asset,
-    flags,
-    named = false,
-    badge,
-    highlight = "",
-    wrapSymbol = (shown: ReactNode) => shown,
-  } = props;
+export function AssetLabel({ asset, flags, named = false, badge, highlight = "", wrapSymbol }: Props) {
   const symbol = displaySymbol(asset);
   const name = displayName(asset);
+  const shown = (
+    <bdi className={`block shrink-0 font-medium ${FITS.test(symbol) ? "" : TRUNCATED}`}>
+      <Highlighted text={symbol} part={highlight} />
+    </bdi>
+  );
   // On a phone there is not room for both. The mark says which asset it is.
   const badgeOnly = badge !== undefined && asset.id === terms.native.id;
   return (
@@ -122,11 +108,7 @@ export function AssetLabel(props: Props) {
         className={`flex min-w-0 flex-wrap items-center gap-x-2 *:min-w-0 *:max-w-full max-lg:items-start sm:max-lg:flex-col ${badgeOnly ? "max-sm:flex-nowrap" : ""}`}
       >
         <span className="flex min-w-0 items-center gap-2">
-          {wrapSymbol(
-            <bdi className={`block shrink-0 font-medium ${FITS.test(symbol) ? "" : TRUNCATED}`}>
-              <Highlighted text={symbol} part={highlight} />
-            </bdi>,
-          )}
+          {wrapSymbol ? wrapSymbol(shown) : shown}
           {named && asset.symbol && asset.name && name !== symbol && (
             <bdi className="truncate text-text-2">
               <Highlighted text={name} part={highlight} />

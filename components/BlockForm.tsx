@@ -1,7 +1,7 @@
 "use client";
 
 import { usePathname } from "next/navigation";
-import { type FormEvent, useState } from "react";
+import type { FormEvent } from "react";
 import { changeParameters } from "#lib/client/url-state.ts";
 import { openPage } from "./navigation.tsx";
 import { Button } from "./ui/Button.tsx";
@@ -20,12 +20,11 @@ const MAX_LENGTH = 100;
 
 /** Asks for a block and opens the same page with it. */
 export function BlockForm({ parameter, value, label, action }: Props) {
-  const [text, setText] = useState(value);
   const pathname = usePathname();
-  const submit = (event: FormEvent) => {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const { search } = window.location;
-    openPage(changeParameters(pathname + search, { [parameter]: text.trim() }), false);
+    const text = String(new FormData(event.currentTarget).get(parameter)).trim();
+    openPage(changeParameters(pathname + window.location.search, { [parameter]: text }), false);
   };
   return (
     <form className="flex items-center gap-2 max-sm:w-full" onSubmit={submit}>
@@ -33,13 +32,13 @@ export function BlockForm({ parameter, value, label, action }: Props) {
         type="text"
         aria-label={label}
         placeholder={label}
-        value={text}
+        name={parameter}
+        defaultValue={value}
         autoComplete="off"
         spellCheck={false}
         required
         maxLength={MAX_LENGTH}
         className="w-64 max-sm:flex-1"
-        onChange={(event) => setText(event.target.value)}
       />
       <Button type="submit">{action}</Button>
     </form>

@@ -1,7 +1,6 @@
 "use client";
 
 import { useEffect, useState } from "react";
-import { announce } from "./announce.ts";
 import { copyAndSay } from "./copy.ts";
 import { CheckIcon, CopyIcon, WarningIcon } from "./icons.tsx";
 import { useRowTabIndex } from "./table/row-context.ts";
@@ -42,7 +41,7 @@ export function CopyButton({ text, label, children, className, shortcut }: Props
       tabIndex={tabIndex}
       className={className}
       onClick={async () => {
-        const copied = await copyAndSay(typeof text === "function" ? text() : text, label, announce);
+        const copied = await copyAndSay(typeof text === "function" ? text() : text, label, false);
         setState(copied ? "copied" : "failed");
       }}
     >

@@ -1,6 +1,6 @@
 "use client";
 
-import { type ReactNode, useId, useLayoutEffect, useRef } from "react";
+import { type ReactNode, useId } from "react";
 import { Button } from "./ui/Button.tsx";
 import { POPOVER } from "./ui/Popover.tsx";
 
@@ -12,18 +12,17 @@ interface Props {
   actions?: ReactNode;
 }
 
+function openWhileRendered(dialog: HTMLDialogElement) {
+  dialog.showModal();
+  return () => dialog.close();
+}
+
 /** A dialog that is open while it is rendered. The browser returns the focus to where it was before. */
 export function Modal({ title, onClose, children, actions }: Props) {
-  const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useLayoutEffect(() => {
-    const opened = dialog.current;
-    opened?.showModal();
-    return () => opened?.close();
-  }, []);
   return (
     <dialog
-      ref={dialog}
+      ref={openWhileRendered}
       aria-labelledby={id}
       // A press beside it closes it, like Escape.
       closedby="any"

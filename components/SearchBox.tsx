@@ -7,14 +7,13 @@ import { openPage } from "./navigation.tsx";
 import { Button } from "./ui/Button.tsx";
 import { Field } from "./ui/Field.tsx";
 
-/** Finds an address or a block. `/` focuses the field of the page, or the one in the header. */
-export function SearchBox({
-  variant,
-  autoFocus = false,
-}: {
+interface Props {
   variant: "header" | "page";
   autoFocus?: boolean;
-}) {
+}
+
+/** Finds an address or a block. `/` focuses the field of the page, or the one in the header. */
+export function SearchBox({ variant, autoFocus = false }: Props) {
   const [text, setText] = useState("");
   const [tried, setTried] = useState(false);
   const id = useId();
@@ -25,15 +24,9 @@ export function SearchBox({
   const large = variant === "page";
 
   function open(newTab: boolean) {
-    if (!("path" in detected)) {
-      setTried(true);
-      return;
-    }
-    if (newTab) {
-      window.open(detected.path, "_blank", "noopener");
-      return;
-    }
+    if (!("path" in detected)) return setTried(true);
     const { path } = detected;
+    if (newTab) return void window.open(path, "_blank", "noopener");
     // The search text stays visible until the page is there.
     startTransition(() => {
       openPage(path);

@@ -1,6 +1,6 @@
 "use client";
 
-import { type FormEvent, useId, useRef, useState } from "react";
+import { startTransition, useActionState, useId, useRef, useState } from "react";
 import { withBase } from "#lib/client/base-path.ts";
 import { bareToken } from "#lib/client/token.ts";
 import { Button } from "./ui/Button.tsx";
@@ -21,38 +21,33 @@ const UNREACHABLE = "The server cannot be reached. Check the network connection 
 
 export function SignInForm({ onSignedIn, compact = false, autoFocus = false, next, refusal = "" }: Props) {
   const [shown, setShown] = useState(false);
-  const [pending, setPending] = useState(false);
-  const [fault, setFault] = useState(refusal);
   const input = useRef<HTMLInputElement>(null);
   const id = useId();
-
-  async function submit(event: FormEvent) {
-    event.preventDefault();
-    const token = bareToken(input.current?.value ?? "");
-    if (token === "") {
-      setFault("Enter an access token.");
-      input.current?.focus();
-      return;
-    }
-    setPending(true);
-    setFault("");
-    const failure = await signIn(token);
-    setPending(false);
-    if (failure === null) {
+  const [fault, submit, pending] = useActionState(async (_: string, form: FormData) => {
+    const token = bareToken(String(form.get("token")));
+    const failure = token === "" ? "Enter an access token." : await signIn(token);
+    if (failure === "") {
       if (input.current) input.current.value = "";
       onSignedIn();
-      return;
-    }
-    setFault(failure);
-    input.current?.focus();
-  }
-
+    } else input.current?.focus();
+    return failure;
+  }, refusal);
+  const shownFault = pending ? "" : fault;
+  const button = (
+    <Button type="submit" tone="accent" disabled={pending} className={compact ? "" : "w-full"}>
+      {pending ? "Signing in…" : "Sign in"}
+    </Button>
+  );
   return (
     <form
       // If no script runs, the browser submits the form: without these it would put the token into the URL.
       method="post"
       action={withBase("/session")}
-      onSubmit={submit}
+      onSubmit={(event) => {
+        event.preventDefault();
+        const form = new FormData(event.currentTarget);
+        startTransition(() => submit(form));
+      }}
       className={compact ? "mt-3" : ""}
       noValidate
     >
@@ -70,47 +65,35 @@ export function SignInForm({ onSignedIn, compact = false, autoFocus = false, nex
           autoCapitalize="none"
           spellCheck={false}
           placeholder={compact ? "Access token" : undefined}
-          aria-invalid={fault !== ""}
-          aria-describedby={fault ? `${id}-fault` : undefined}
+          aria-invalid={shownFault !== ""}
+          aria-describedby={shownFault ? `${id}-fault` : undefined}
           autoFocus={autoFocus}
           className="grow basis-48 font-mono"
         />
         <Button aria-pressed={shown} aria-controls={id} onClick={() => setShown(!shown)}>
           Show
         </Button>
-        {compact && <Submit pending={pending} />}
+        {compact && button}
       </div>
-      {fault && (
+      {shownFault && (
         <p id={`${id}-fault`} role="alert" className="mt-2 text-bad">
-          {fault}
+          {shownFault}
         </p>
       )}
-      {!compact && (
-        <div className="mt-4">
-          <Submit pending={pending} wide />
-        </div>
-      )}
+      {!compact && <div className="mt-4">{button}</div>}
     </form>
   );
 }
 
-function Submit({ pending, wide = false }: { pending: boolean; wide?: boolean }) {
-  return (
-    <Button type="submit" tone="accent" disabled={pending} className={wide ? "w-full" : ""}>
-      {pending ? "Signing in…" : "Sign in"}
-    </Button>
-  );
-}
-
-/** Null once signed in, else the message for the reader. The token is only ever sent in this request. */
-async function signIn(token: string): Promise<string | null> {
+/** "" once signed in, else the message for the reader. The token is only ever sent in this request. */
+async function signIn(token: string): Promise<string> {
   try {
     const response = await fetch(withBase("/session"), {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ token }),
     });
-    if (response.ok) return null;
+    if (response.ok) return "";
     const body: unknown = await response.json().catch(() => null);
     const issue = (body as { issues?: { message?: unknown }[] } | null)?.issues?.[0]?.message;
     return typeof issue === "string" ? issue : `The server failed (status ${response.status}). Try again.`;

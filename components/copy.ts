@@ -1,4 +1,4 @@
-import { announceVisibly } from "./announce.ts";
+import { announce } from "./announce.ts";
 
 /** Puts text on the clipboard, with or without HTTPS. False if the browser refuses. */
 async function copyText(text: string): Promise<boolean> {
@@ -23,9 +23,9 @@ async function copyText(text: string): Promise<boolean> {
   return copied;
 }
 
-/** Copies text and says so, on the page too. `what` names the text: `out point`. */
-export async function copyAndSay(text: string, what: string, say = announceVisibly): Promise<boolean> {
+/** Copies text and says so; `what` names it: `out point`. `visibly`: the page would not show it otherwise. */
+export async function copyAndSay(text: string, what: string, visibly = true): Promise<boolean> {
   const copied = await copyText(text);
-  say(copied ? `Copied ${what}` : `Could not copy ${what}`);
+  announce(copied ? `Copied ${what}` : `Could not copy ${what}`, visibly);
   return copied;
 }

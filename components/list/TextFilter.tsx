@@ -1,6 +1,6 @@
 "use client";
 
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { CloseIcon } from "#components/icons.tsx";
 import { Field } from "#components/ui/Field.tsx";
 import { IconButton } from "#components/ui/IconButton.tsx";
@@ -34,10 +34,9 @@ export function TextFilter({ value, onValue, label, clearLabel, shortcut }: Prop
     applied.current = next;
     onValue(next);
   }
-  const commitNow = useRef(commit);
-  commitNow.current = commit;
+  const commitTyped = useEffectEvent(commit);
   useEffect(() => {
-    const timer = setTimeout(() => commitNow.current(text), TYPING_MS);
+    const timer = setTimeout(() => commitTyped(text), TYPING_MS);
     return () => clearTimeout(timer);
   }, [text]);
   const clear = () => {

@@ -1,7 +1,7 @@
 "use client";
 
 import { type InfiniteData, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import { isLeaving } from "#components/navigation.tsx";
 import {
   type CursorList,
@@ -17,10 +17,7 @@ const TOP: EndlessView = { from: "", row: 1 };
 /** Where this tab began each list, so that coming back to one shows the rows that it had. */
 const begun = new Map<string, EndlessView>();
 
-/**
- * Where the list is read from, and how to start at its top. The address bar follows the reader down the list, so its
- * cursor is a start only when the list is opened.
- */
+/** Where the list was opened, and how to start at its top. The address bar's cursor follows the reader afterwards. */
 export function useStart<Entry, View extends EndlessView, Of extends Record<string, string>>(
   list: CursorList<Entry, View, Of>,
   of: Of,
@@ -54,32 +51,25 @@ const READING_LINE_PX = 160;
 
 type Pages<Entry> = InfiniteData<Answer<CursorPage<Entry>>, string> | undefined;
 
-/**
- * Calls back a moment after the reader stops scrolling. It gives the cursor of the page that is being read and the
- * number of loaded rows before it.
- */
+/** Says, a moment after the last scroll, the cursor of the page that is read and the number of loaded rows before it. */
 export function useReadingPlace<Entry>(
   pages: Pages<Entry>,
   idOf: (entry: Entry) => string,
   onPlace: (cursor: string, rowsBefore: number) => void,
 ) {
-  const latest = useRef({ pages, idOf, onPlace });
-  latest.current = { pages, idOf, onPlace };
+  const settle = useEffectEvent(() => {
+    const row = document
+      .elementFromPoint(window.innerWidth / 2, READING_LINE_PX)
+      ?.closest<HTMLElement>("tr[data-id]");
+    if (!pages || !row || isLeaving()) return;
+    const isRead = (entry: Entry) => idOf(entry) === row.dataset.id;
+    const at = pages.pages.findIndex(({ data }) => data.result.some(isRead));
+    const cursor = pages.pageParams[at];
+    if (cursor === undefined || isEarlierPage(cursor)) return;
+    onPlace(cursor, countRows(pages.pages.slice(0, at)));
+  });
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    function settle() {
-      const { pages, idOf, onPlace } = latest.current;
-      const row = document
-        .elementFromPoint(window.innerWidth / 2, READING_LINE_PX)
-        ?.closest<HTMLElement>("tr[data-id]");
-      if (!pages || !row || isLeaving()) return;
-      const at = pages.pages.findIndex(({ data }) =>
-        data.result.some((entry) => idOf(entry) === row.dataset.id),
-      );
-      const cursor = pages.pageParams[at];
-      if (cursor === undefined || isEarlierPage(cursor)) return;
-      onPlace(cursor, countRows(pages.pages.slice(0, at)));
-    }
     function onScroll() {
       clearTimeout(timer);
       timer = setTimeout(settle, FOLLOW_MS);
@@ -95,10 +85,7 @@ export function useReadingPlace<Entry>(
 const countRows = (pages: readonly Answer<CursorPage<unknown>>[]) =>
   pages.reduce((sum, { data }) => sum + data.result.length, 0);
 
-/**
- * Rows of the whole list before the loaded ones; null if unknown. Rows that came or went since a link was made do not
- * count.
- */
+/** Rows of the whole list before the loaded ones, as the link has it; null if unknown. */
 export function rowsBefore(pages: Pages<unknown>, hasEarlier: boolean, start: EndlessView): number | null {
   if (!hasEarlier && pages) return 0;
   if (start.row === 1) return start.from === "" ? 0 : null;

@@ -183,7 +183,7 @@ export function EndlessListView<Entry, View extends EndlessView>(props: Props<En
 }
 
 function LoadedRows<Entry, View extends EndlessView>(props: Props<Entry, View>) {
-  const { list, rows, noun, tableClass, ...table } = props;
+  const { list, noun, tableClass, ...table } = props;
   const { query, before } = list;
   const ended = query.isSuccess && !query.hasNextPage;
   const paused = pauseOf(query);
@@ -192,15 +192,14 @@ function LoadedRows<Entry, View extends EndlessView>(props: Props<Entry, View>) 
   return (
     <DataTable
       {...table}
-      rows={rows}
       idOf={list.idOf}
       className={tableClass}
-      rowCount={ended ? (before ?? 0) + rows.length : -1}
+      rowCount={ended ? (before ?? 0) + table.rows.length : -1}
       offset={before ?? 0}
       skeletonRows={isFirst && !paused ? 12 : goesOn ? 3 : 0}
       after={
         (paused || query.error || ended) && (
-          <ListEnd list={list} paused={paused} noun={noun} hidden={list.rows.length - rows.length} />
+          <ListEnd list={list} paused={paused} noun={noun} hidden={list.rows.length - table.rows.length} />
         )
       }
     />
@@ -257,10 +256,7 @@ const AUTO_PAGES = 5;
 /** The next page is asked for this many pixels before the end comes into view. */
 const AHEAD_PX = 1000;
 
-/**
- * Loads the next page as its place nears the window. After a few pages it waits for a button. `loadAll` loads the list
- * to its end wherever the window is, until it is stopped.
- */
+/** Loads the next page as its place nears the window, a few times; `loadAll` loads all until it is stopped. */
 function useAutomaticLoading<Entry, View extends EndlessView>(
   { query, request }: State<Entry, View>,
   enabled: boolean,
@@ -269,16 +265,15 @@ function useAutomaticLoading<Entry, View extends EndlessView>(
   const pageCount = query.data?.pages.length ?? 0;
   const [allowed, setAllowed] = useState({ request, upTo: AUTO_PAGES });
   const upTo = allowed.request === request ? allowed.upTo : AUTO_PAGES;
+  const loadingAll = upTo === Number.POSITIVE_INFINITY && query.hasNextPage && !query.error;
   const ready = query.hasNextPage && !query.isFetching && !query.error;
   const { fetchNextPage } = query;
-  const [whole, setWhole] = useState("");
-  const loadingAll = whole === request && query.hasNextPage && !query.error;
   useEffect(() => {
     if (loadingAll && ready && pageCount > 0) void fetchNextPage();
   }, [loadingAll, ready, pageCount, fetchNextPage]);
   useEffect(() => {
     const element = sentinel.current;
-    if (!element || !ready || !enabled || pageCount >= upTo) return;
+    if (!element || !ready || !enabled || loadingAll || pageCount >= upTo) return;
     const observer = new IntersectionObserver(
       (entries) => {
         // A busy page gets several at once; only the last one still holds.
@@ -288,11 +283,12 @@ function useAutomaticLoading<Entry, View extends EndlessView>(
     );
     observer.observe(element);
     return () => observer.disconnect();
-  }, [ready, enabled, pageCount, upTo, fetchNextPage]);
+  }, [ready, enabled, loadingAll, pageCount, upTo, fetchNextPage]);
   return {
     sentinel,
     loadingAll,
-    loadAll: (go: boolean) => setWhole(go ? request : ""),
+    loadAll: (go: boolean) =>
+      setAllowed({ request, upTo: go ? Number.POSITIVE_INFINITY : Math.max(pageCount, AUTO_PAGES) }),
     loadNext() {
       setAllowed({ request, upTo: pageCount + AUTO_PAGES });
       void fetchNextPage();

@@ -1,11 +1,11 @@
 /** What a failed request means to the reader, and what can be done. One text for each kind. */
 import { RequestError } from "./request.ts";
 
-export interface FailureText {
+interface FailureText {
   title: string;
   advice: string;
-  /** `sign-in`: the session is over; `none`: trying again cannot help. */
-  remedy: "retry" | "sign-in" | "none";
+  /** `retry` if unset; `sign-in`: the session is over; `none`: trying again cannot help. */
+  remedy?: "retry" | "sign-in" | "none";
 }
 
 const texts: Record<RequestError["code"], FailureText> = {
@@ -27,7 +27,6 @@ const texts: Record<RequestError["code"], FailureText> = {
   NOT_FOUND: {
     title: "No longer there",
     advice: "The block is not on the canonical chain, or is not indexed here.",
-    remedy: "retry",
   },
   METHOD_NOT_ALLOWED: {
     title: "The server does not support this request",
@@ -37,32 +36,26 @@ const texts: Record<RequestError["code"], FailureText> = {
   TOO_MANY_REQUESTS: {
     title: "Request limit reached",
     advice: "This access token has used up its requests for now.",
-    remedy: "retry",
   },
   INTERNAL_SERVER_ERROR: {
     title: "The server failed",
     advice: "The fault is on the server. Look up the request id in the server's log.",
-    remedy: "retry",
   },
   SERVICE_UNAVAILABLE: {
     title: "The server is overloaded",
     advice: "It is rejecting some requests. Try again in a moment.",
-    remedy: "retry",
   },
   UNREACHABLE: {
     title: "The server cannot be reached",
     advice: "Check the network connection. What is already here stays.",
-    remedy: "retry",
   },
   TIMEOUT: {
     title: "The server did not answer in time",
     advice: "It may be busy. What is already here stays.",
-    remedy: "retry",
   },
   UNREADABLE: {
     title: "The answer could not be read",
     advice: "A proxy between this page and the API may have answered instead.",
-    remedy: "retry",
   },
   CURSOR_REPEATED: {
     title: "The list does not advance",
@@ -72,13 +65,12 @@ const texts: Record<RequestError["code"], FailureText> = {
   LIST_CHANGED: {
     title: "A new block came while the list was read",
     advice: "Its pages are of different blocks and may not fit together. Start again.",
-    remedy: "retry",
   },
 };
 
-export function failureText(error: Error): FailureText {
+export function failureText(error: Error): Required<FailureText> {
   const known = error instanceof RequestError ? texts[error.code] : undefined;
-  return known ?? { title: "This page failed", advice: error.message, remedy: "retry" };
+  return { remedy: "retry", ...(known ?? { title: "This page failed", advice: error.message }) };
 }
 
 /** Everything that helps to find a failure, as text to paste into a report. */
