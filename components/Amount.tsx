@@ -14,10 +14,7 @@ interface Props {
 /** As wide as the longest fraction of a table. */
 const FRACTION_ROOM = ".00000000…0";
 
-/**
- * An exact amount, shortened to fit the column; its title has all digits. The digits are one run of text, so readers
- * can select, find and copy them as one number. Nothing that aligns the decimal points is text.
- */
+/** An exact amount, shortened to fit; its title has all digits. Readers can select and find them as one number. */
 export function Amount({ amount, decimals, unique }: Props) {
   const { whole, fraction, exact, scaled } = formatAmount(amount, decimals);
   if (!scaled && unique !== undefined) return <Unique count={whole} word={unique} />;
@@ -37,7 +34,6 @@ export function Amount({ amount, decimals, unique }: Props) {
   );
 }
 
-/** `1 NFT`; a block may move it several times. */
 function Unique({ count, word }: { count: string; word: string }) {
   const after = count === "1" ? ` ${word}` : ` × ${word}`;
   return (

@@ -19,10 +19,7 @@ export function ShortcutsButton() {
   );
 }
 
-/**
- * Single-key shortcuts. A control names its key in `data-shortcut`, so every shortcut is also a control on the
- * page. Keys do nothing inside fields, dialogs and menus, or if the reader has switched shortcuts off.
- */
+/** Single-key shortcuts. A control names its key in `data-shortcut`. Keys do nothing in fields, dialogs and menus. */
 export function Shortcuts() {
   const { preferences, choose } = usePreferences();
   const [help, setHelp] = useState(false);

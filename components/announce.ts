@@ -3,10 +3,7 @@ export const ANNOUNCER_ID = "announcer";
 const SHOWN_MS = 1500;
 let hiding: ReturnType<typeof setTimeout> | undefined;
 
-/**
- * Announces a message to screen readers, through the layout's one polite live region. `visibly` also shows it for a
- * moment at the foot of the window: for what the page would not show otherwise.
- */
+/** Announces a message to screen readers. `visibly` also shows it for a moment: the page would not show it otherwise. */
 export function announce(message: string, visibly = false): void {
   const region = document.getElementById(ANNOUNCER_ID);
   if (!region) return;

@@ -19,10 +19,7 @@ export function openPage(href: string, scroll = true): void {
   open(href, scroll);
 }
 
-/**
- * True while another page is loading. Changing the URL meanwhile would cancel that, so changes that the reader
- * did not ask for must wait.
- */
+/** True while another page is loading, which a change of the URL would cancel. */
 export function isLeaving(): boolean {
   return leaving;
 }

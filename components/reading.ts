@@ -1,9 +1,6 @@
 import { useEffect } from "react";
 
-/**
- * Whether someone is reading or using a part of the page, so that it must not move. The pointer or the focus is in it,
- * a row is open, text is selected, or its beginning is above the window.
- */
+/** Whether someone is reading or using a part of the page, so that it must not move. */
 function isReading(part: Element): boolean {
   return (
     part.matches(":hover, :focus-within") ||
@@ -14,10 +11,9 @@ function isReading(part: Element): boolean {
   );
 }
 
-/** How often to look whether the reader has finished, in milliseconds. */
 const CHECK_MS = 1_000;
 
-/** Calls `act`, which is the same as long as it means the same: now and then, but never while the part is being read. */
+/** Calls `act` (a stable function) now and then, but never while the part is being read. */
 export function useUnlessReading(partId: string, act: (() => void) | null): void {
   useEffect(() => {
     if (!act) return;

@@ -17,10 +17,7 @@ const PRINTED_ROWS = 2000;
 /** Whether the browser itself keeps what is read in place when something above it changes its height. */
 const keepsPlace = () => CSS.supports("overflow-anchor", "auto");
 
-/**
- * Draws the rows near the window, and spacers for the others. The active and the open row stay in the document, so
- * scrolling away loses neither.
- */
+/** Draws the rows near the window, the active and the open one, and spacers for the others. */
 export default function VirtualRows<Entry>(props: RowsProps<Entry>) {
   const { rows, idOf, activeId, expandedId } = props;
   const printing = usePrinting();

@@ -1,6 +1,6 @@
 import type { CSSProperties, ReactNode } from "react";
 
-/** A column's track of the grid, as CSS has it, by the window's width. */
+/** A column's track of the CSS grid, by the window's width. */
 interface Tracks {
   wide: string;
   /** In a row whose amount is near 128 bits, from 1,280 px: its neighbours give it room. */
@@ -28,10 +28,7 @@ export interface Column<Entry> extends ColumnOf<Entry> {
   id: string;
 }
 
-/**
- * A list's columns in order: by the field of its entries that they show, and columns without one (`Extra`). Null leaves
- * a field out; a field without a line does not compile. What else they show comes from `useRowFacts`.
- */
+/** A list's columns in order: one for each field of its entries, or null to leave it out; and those in `Extra`. */
 export type ListColumns<Entry, Extra extends string = never> = {
   readonly [Field in (keyof Entry & string) | Extra]: ColumnOf<Entry> | null;
 };

@@ -1,9 +1,6 @@
 import type { ClipboardEvent } from "react";
 
-/**
- * Copies selected rows as spreadsheets paste them: a line for each row, with tabs between its columns. The browser
- * would copy a line for each field. It copies a selection within one row itself.
- */
+/** Copies two or more selected rows as spreadsheets paste them; the browser would copy a line for each field. */
 export function copySelectedRows(event: ClipboardEvent<HTMLTableElement>): void {
   const selection = window.getSelection();
   if (!selection || selection.isCollapsed) return;

@@ -9,10 +9,7 @@ interface RowState {
 /** The row around a control; null outside of tables. */
 export const RowContext = createContext<RowState | null>(null);
 
-/**
- * A table is one stop for the Tab key: only the controls of the active row can be reached, and the arrow keys
- * change which row is active.
- */
+/** A table is one stop for the Tab key: it reaches only the controls of the active row. */
 export function useRowTabIndex(): 0 | -1 | undefined {
   const row = useContext(RowContext);
   if (row === null) return undefined;

@@ -8,10 +8,7 @@ export function Popover({ className = "", ...rest }: ComponentProps<"div">) {
   return <div popover="auto" {...rest} className={`${POPOVER} ${className}`} />;
 }
 
-/**
- * Hangs below the header in the corner. On narrow screens it hangs below the search field too, which is under the other
- * controls there.
- */
+/** Hangs in the corner below the header, whose search field has a line of its own on narrow screens. */
 export function CornerPopover(props: ComponentProps<"div">) {
   return (
     <Popover

@@ -1,7 +1,4 @@
-/**
- * Text from the chain is hostile: a token's name is whatever its issuer wrote. This file alone cleans it for
- * display and says what is odd about it. The API, exports and copies keep the original.
- */
+/** Cleans hostile text from the chain for display, and says what is odd about it. The API and files keep the original. */
 import { toUnits } from "#lib/contract/amounts.ts";
 import { isLimited, MAX_NAME, MAX_SYMBOL } from "#lib/contract/texts.ts";
 // From Unicode's confusables.txt (UTS 39), by `npm run confusables`, under docs/unicode-license.txt.
@@ -15,8 +12,7 @@ const MARKS_PER_BASE = 2;
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 
-// Control characters and line breaks; then all that takes no room: zero-width and bidirectional controls,
-// fillers, tags, marks of annotations. A variation selector stays after a pictograph, because it is part of an emoji there.
+// A variation selector after a pictograph is part of an emoji. All else that takes no room is hidden text.
 const controls = /[\p{Cc}\u2028\u2029]/gu;
 const invisible =
   /(?<!\p{Extended_Pictographic})[\uFE0E\uFE0F]|(?![\uFE0E\uFE0F])[\p{Default_Ignorable_Code_Point}\u2800\uFFF9-\uFFFB]/gu;
@@ -68,7 +64,7 @@ const webAddress = /https?:|www[.\u3002]|[\p{L}\p{N}]\.\p{L}{2,}|[\p{L}\p{N}]\u3
 const dots = /[.\u3002\uff0e\uff61\u2024\ua4f8\ua60e]/g;
 const lookalikeDots = /[\ua4f8\ua60e]/g;
 
-/** True also of what becomes a web address in a browser, which normalises the text first. */
+/** Normalises the text first, as a browser does. */
 const hasWebAddress = (text: string): boolean =>
   webAddress.test(text.normalize("NFKC").replace(lookalikeDots, "."));
 
@@ -99,10 +95,7 @@ export function isNameless(asset: AssetNames): boolean {
   return cleanText(asset.symbol || asset.name, SYMBOL_GRAPHEMES).text === "";
 }
 
-/**
- * The scale to show amounts with; null if unknown. The API writes 0 for an unknown scale, so 0 counts only for a
- * token with a name or symbol; an implausible scale counts as unknown.
- */
+/** The scale to show amounts with; null if implausible or unknown, which the API writes as 0 for a nameless token. */
 export function displayDecimals(asset: AssetNames): number | null {
   const silent = asset.decimals === 0 && asset.name === "" && asset.symbol === "";
   return silent || !isPlausibleScale(asset.decimals) ? null : asset.decimals;
@@ -171,10 +164,7 @@ export function sharedAmong({ listed, bySymbol }: Namesakes): Namesakes {
   return { listed, bySymbol: bySymbol.filter(([, ids]) => ids.length > 1) };
 }
 
-/**
- * Flags everything odd about an asset's name and symbol; an honest asset has no flags. Create it once for a list:
- * it examines each peer once, however many assets it then flags.
- */
+/** Flags everything odd about an asset's name and symbol. Create it once for a list: it examines each peer once. */
 export function createFlagger({ native, listed, bySymbol }: Surroundings): (asset: ListedNames) => Flag[] {
   const listedIds = new Set(listed.map(({ id }) => id));
   const idsBySymbol = new Map(bySymbol);
@@ -262,7 +252,6 @@ const confusableScripts = [
   /\p{Script=Cherokee}/u,
 ];
 
-/** The words of a text: runs of letters and their marks. */
 const wordsOf = (text: string): string[] => text.split(/[^\p{L}\p{M}]+/u);
 
 function mixesScripts(text: string): boolean {

@@ -1,11 +1,7 @@
 import { search } from "#chain/search.ts";
 import { terms } from "#chain/terms.ts";
 
-/**
- * What a text typed into the search field is, judged by its shape alone. The server checks checksums and what is
- * indexed; the page that opens reports those faults.
- */
-
+/** What a text in the search field is, by its shape alone. The page that opens reports other faults. */
 export type Detected =
   | { kind: "empty" }
   /** `network` is the one that the address names; null if it names none. */

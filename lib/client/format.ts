@@ -1,9 +1,4 @@
-/**
- * How every value looks on a page: one format each, in one place. Amounts and dollars are computed on
- * strings and bigints only, and are cut towards zero, never rounded up. What is copied or exported is
- * always the API's own text, not what these functions return.
- */
-
+/** How every value looks on a page. Amounts are strings and bigints, cut towards zero. Files have the API's own text. */
 import { parseDecimal, toUnits, USD_DECIMALS } from "#lib/contract/amounts.ts";
 import type { Noun } from "#lib/contract/chain.ts";
 
@@ -32,7 +27,6 @@ function groupDigits(text: string): string {
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
-/** True for a scale that a token can mean; without one, only the raw integer is a fact. */
 export function isPlausibleScale(decimals: number): boolean {
   return Number.isInteger(decimals) && decimals >= 0 && decimals <= MAX_DECIMALS;
 }
@@ -104,7 +98,7 @@ function fixed(units: bigint, places: number): string {
   return `${scaled.slice(0, -places)}.${scaled.slice(-places)}`;
 }
 
-/** A block height or a count: grouped, exact. */
+/** `1234567` → `1,234,567`. */
 export function formatCount(count: number | bigint): string {
   return groupDigits(count.toString());
 }
@@ -123,7 +117,6 @@ export function countOf(count: number, noun: string | Noun): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
-/** `outputs` → `Outputs`. */
 export function capitalised(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
@@ -201,10 +194,7 @@ const ageSteps = [
   { unit: "s", seconds: 1, from: 1 },
 ];
 
-/**
- * `8 s ago`, `3 min ago`, `5 h ago`, `12 d ago`, `3 y ago`; `in 24 h` for what is to come. Less than a minute
- * ahead of `now` is `just now`: clocks differ by as much.
- */
+/** `8 s ago`, `3 min ago`, `in 24 h`. Less than a minute ahead is `just now`: clocks differ by as much. */
 export function formatAge(time: number, now: number): string {
   const seconds = Math.floor((now - time) / 1000);
   const ahead = seconds < 0;
@@ -214,10 +204,7 @@ export function formatAge(time: number, now: number): string {
   return ahead ? `in ${Math.round(count)} ${step.unit}` : `${Math.floor(count)} ${step.unit} ago`;
 }
 
-/**
- * The parts of a whole as percentages with two decimals that add up to 100.00. Each is rounded down; those that lost
- * most get what is missing.
- */
+/** Percentages that add up to 100.00. Each is rounded down, and those that lost most get what is missing. */
 export function percentages(parts: readonly bigint[]): string[] {
   const whole = parts.reduce((sum, part) => sum + part, 0n);
   if (whole === 0n) return parts.map(() => "0.00 %");

@@ -1,18 +1,10 @@
 /**
- * A 5×5 pattern generated from an asset's id, never from its name: a token that copies another's name
- * cannot copy its pattern. Mirrored, because symmetric shapes are easier to tell apart.
+ * A mirrored 5×5 pattern: its hue in degrees, and filled squares as [column, row]. It comes from the asset's id, because
+ * a token can copy another's name.
  */
-export interface Identicon {
-  /** Degrees. */
-  hue: number;
-  /** Filled squares, as [column, row]. */
-  squares: [number, number][];
-}
-
-export function identicon(id: string): Identicon {
-  let bits = mix(id);
-  const hue = bits % 360;
-  bits = mix(`${id}#`);
+export function identicon(id: string): { hue: number; squares: [number, number][] } {
+  const hue = mix(id) % 360;
+  const bits = mix(`${id}#`);
   const squares: [number, number][] = [];
   for (let row = 0; row < 5; row += 1) {
     for (let column = 0; column < 3; column += 1) {

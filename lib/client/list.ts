@@ -1,7 +1,4 @@
-/**
- * A list is declared once, beside its page: what the address bar keeps of it, what it asks the server, and what its
- * file has. A query parameter or an entry's field without a line does not compile.
- */
+/** A list is declared once, beside its page. A query parameter or an entry's field without a line does not compile. */
 import { type Answer, type Params, type Query, type RequestPath, request, urlOf } from "./request.ts";
 import type { FieldsOf } from "./url-state.ts";
 

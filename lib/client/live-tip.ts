@@ -1,7 +1,3 @@
-/**
- * Keeps the chain's status up to date by the server-sent events of `/v0/events`. A tab has one stream, open while the
- * page is visible. The slower poll of the status finds what the stream misses.
- */
 import type { QueryClient } from "@tanstack/react-query";
 import type { EventData } from "#lib/contract/events.ts";
 import { withBase } from "./base-path.ts";
@@ -16,7 +12,10 @@ const SLEPT_MS = 4 * CHECK_MS;
 /** A stream that the server refused is asked for again after so long. */
 const REFUSED_MS = 60_000;
 
-/** Follows the tip until the returned function is called. */
+/**
+ * Keeps the chain's status up to date by `/v0/events`, while the page is visible and until the returned function is
+ * called. The slower poll of the status finds what the stream misses.
+ */
 export function followTip(client: QueryClient): () => void {
   const status = chainStatus();
   let stream: EventSource | null = null;

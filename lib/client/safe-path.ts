@@ -1,10 +1,7 @@
 /** Compared only with itself, so any origin will do. */
 const anyOrigin = "http://origin.invalid";
 
-/**
- * The text if it is a path on our own origin, otherwise `"/"`. The text may be hostile: rejects schemes,
- * `//host`, backslashes (browsers read them as slashes) and control characters (browsers drop some of them).
- */
+/** The hostile text if it is a path on our own origin, else `/`. Browsers read `\` as `/`, and drop some controls. */
 export function safePath(text: string | null | undefined): string {
   if (!text?.startsWith("/") || text.startsWith("//") || /[\\\p{Cc}]/u.test(text)) return "/";
   const url = URL.canParse(text, anyOrigin) ? new URL(text, anyOrigin) : null;

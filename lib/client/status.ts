@@ -1,5 +1,3 @@
-/** What pages ask for that is not part of the API. */
-
 /** State of the index, from `GET /status`. */
 export interface ChainStatus {
   /** Null if nothing is indexed yet. */
@@ -23,16 +21,10 @@ export interface LatestBlock {
   volumeUsd: string;
 }
 
-/**
- * What became of a block that a page shows (`GET /changes?block=`). A `canonical` block is on the chain; `next` is the
- * hash of the block above it. A `replaced` block is not; `by` is the block at its height.
- */
+/** What became of a block (`GET /changes?block=`): `next` is the block above it, `by` the one now at its height. */
 export type BlockChange =
   | { kind: "canonical"; next: string | null }
   | { kind: "replaced"; by: string | null };
 
-/**
- * What happened to an address's list since it was read (`GET /changes`). `replaced`: the tip that it was read at is
- * no longer on the chain. `touched`: the address gained or lost outputs. `none`: neither.
- */
+/** What happened to an address's list since it was read (`GET /changes`). `replaced`: so was the tip of that time. */
 export type ListChange = { kind: "replaced"; height: number } | { kind: "touched" } | { kind: "none" };

@@ -1,9 +1,6 @@
 import { StoredList } from "./stored-list.ts";
 
-/**
- * The block at which this browser last read an address, so that the page can say what changed since. The browser keeps
- * it and never sends it, except in a link that the reader follows.
- */
+/** The block at which this browser last read an address. It is never sent, except in a link that the reader follows. */
 export interface Visit {
   address: string;
   /** Of the tip at which the page was read. */
