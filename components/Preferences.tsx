@@ -1,6 +1,6 @@
 "use client";
 
-import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from "react";
+import { createContext, type ReactNode, useContext, useState } from "react";
 import { capitalised } from "#lib/client/format.ts";
 import {
   preferences as choicesOf,
@@ -20,12 +20,11 @@ const Context = createContext<Value | null>(null);
 /** Starts from what the server read from the cookies. A change updates state and cookie together. */
 export function PreferencesProvider({ initial, children }: { initial: Preferences; children: ReactNode }) {
   const [preferences, setPreferences] = useState(initial);
-  const choose = useCallback<Value["choose"]>((name, value) => {
+  const choose: Value["choose"] = (name, value) => {
     writePreference(name, value);
     setPreferences((before) => ({ ...before, [name]: value }));
-  }, []);
-  const value = useMemo(() => ({ preferences, choose }), [preferences, choose]);
-  return <Context value={value}>{children}</Context>;
+  };
+  return <Context value={{ preferences, choose }}>{children}</Context>;
 }
 
 export function usePreferences(): Value {

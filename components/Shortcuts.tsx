@@ -1,58 +1,51 @@
 "use client";
 
-import { useEffect, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { preferences as choices } from "#lib/client/preferences.ts";
 import { openPage } from "./navigation.tsx";
 import { usePreferences } from "./Preferences.tsx";
 import { ShortcutHelp } from "./ShortcutHelp.tsx";
 import { Button } from "./ui/Button.tsx";
 
-const OPEN_HELP = "open-shortcut-help";
 /** The second key of a pair must follow within this time. */
 const PAIR_MS = 1000;
 
 export function ShortcutsButton() {
+  const [help, setHelp] = useState(false);
   return (
-    <Button size="narrow" onClick={() => window.dispatchEvent(new Event(OPEN_HELP))}>
-      Shortcuts
-    </Button>
+    <>
+      <Button size="narrow" data-shortcut="?" onClick={() => setHelp(true)}>
+        Shortcuts
+      </Button>
+      {help && <ShortcutHelp onClose={() => setHelp(false)} />}
+    </>
   );
 }
 
 /** Single-key shortcuts. A control names its key in `data-shortcut`. Keys do nothing in fields, dialogs and menus. */
 export function Shortcuts() {
   const { preferences, choose } = usePreferences();
-  const [help, setHelp] = useState(false);
-
-  useEffect(() => {
-    const open = () => setHelp(true);
-    window.addEventListener(OPEN_HELP, open);
-    return () => window.removeEventListener(OPEN_HELP, open);
-  }, []);
-
-  useEffect(() => {
+  const first = useRef({ key: "", at: 0 });
+  const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
+    const target = event.target as HTMLElement;
     if (preferences.shortcuts === "off") return;
-    let first = { key: "", at: 0 };
-    function onKeyDown(event: KeyboardEvent) {
-      const target = event.target as HTMLElement;
-      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (target.closest("input, select, textarea, [contenteditable], dialog, [role=dialog], [role=menu]"))
-        return;
-      const { key } = event;
-      const pair = Date.now() - first.at < PAIR_MS ? first.key + key : key;
-      first = { key, at: Date.now() };
-      if (key === "?") setHelp(true);
-      else if (pair === "gh") openPage("/");
-      else if (key === "t") choose("theme", nextTheme(preferences.theme));
-      else if (key === "j" || key === "k") focusTable(target);
-      else if (!press(key)) return;
-      event.preventDefault();
-    }
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (target.closest("input, select, textarea, [contenteditable], dialog, [role=dialog], [role=menu]"))
+      return;
+    const { key } = event;
+    const pair = Date.now() - first.current.at < PAIR_MS ? first.current.key + key : key;
+    first.current = { key, at: Date.now() };
+    if (pair === "gh") openPage("/");
+    else if (key === "t") choose("theme", nextTheme(preferences.theme));
+    else if (key === "j" || key === "k") focusTable(target);
+    else if (!press(key)) return;
+    event.preventDefault();
+  });
+  useEffect(() => {
     window.addEventListener("keydown", onKeyDown);
     return () => window.removeEventListener("keydown", onKeyDown);
-  }, [preferences.shortcuts, preferences.theme, choose]);
-
-  return help && <ShortcutHelp onClose={() => setHelp(false)} />;
+  }, []);
+  return null;
 }
 
 function nextTheme(theme: (typeof choices.theme)[number]) {

@@ -2,6 +2,7 @@
 
 import { Fragment, type ReactNode, useId, useState } from "react";
 import { CopyButton } from "#components/CopyButton.tsx";
+import type { TableProps } from "#components/table/DataTable.tsx";
 import { Button } from "#components/ui/Button.tsx";
 import { curlOf } from "#lib/client/request.ts";
 import type { FieldsOf } from "#lib/client/url-state.ts";
@@ -10,6 +11,17 @@ import type { Exportable } from "./export-source.ts";
 
 /** A control for each field of a view, in the toolbar's order; null for a field that has none there. */
 export type Controls<View> = { [Name in keyof View]: ReactNode };
+
+/** What the page of a list gives to its view. `rows` are those to draw; some may be hidden. */
+export interface ListViewProps<Entry, View>
+  extends Pick<TableProps<Entry>, "rows" | "caption" | "columns" | "facts" | "details" | "onRowKey"> {
+  tableClass?: string;
+  controls: Controls<View>;
+  /** Between the toolbar and the rows. */
+  filters?: ReactNode;
+  /** Stands for the rows if there are none. */
+  empty: ReactNode;
+}
 
 interface Props<Entry, View> {
   view: View;

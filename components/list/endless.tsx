@@ -27,8 +27,7 @@ import {
 import type { Noun } from "#lib/contract/chain.ts";
 import { rowsBefore, useReadingPlace, useStart } from "./endless-place.ts";
 import type { Exportable } from "./export-source.ts";
-import { Toolbar } from "./Toolbar.tsx";
-import type { ListViewProps } from "./view-props.ts";
+import { type ListViewProps, Toolbar } from "./Toolbar.tsx";
 
 const noRows: never[] = [];
 

@@ -16,8 +16,7 @@ import { type FirstAnswer, type NumberedList, type NumberedPage, pageQuery } fro
 import type { Answer } from "#lib/client/request.ts";
 import type { Exportable } from "./export-source.ts";
 import { Pager } from "./Pager.tsx";
-import { Toolbar } from "./Toolbar.tsx";
-import type { ListViewProps } from "./view-props.ts";
+import { type ListViewProps, Toolbar } from "./Toolbar.tsx";
 
 interface NumberedView {
   page: number;

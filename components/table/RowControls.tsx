@@ -41,28 +41,26 @@ interface CopyMenuProps {
 
 /** Ways to copy a row. */
 export function CopyMenu({ label, items }: CopyMenuProps) {
-  const [open, setOpen] = useState(false);
-  const button = useRef<HTMLButtonElement>(null);
+  const [button, setButton] = useState<HTMLElement | null>(null);
   return (
     <>
       <IconButton
-        ref={button}
         tabIndex={useRowTabIndex()}
         aria-haspopup="menu"
-        aria-expanded={open}
+        aria-expanded={button !== null}
         aria-label={`Copy ${label}`}
         title={`Copy ${label}`}
-        onClick={() => setOpen(true)}
+        onClick={({ currentTarget }) => setButton(currentTarget)}
       >
         <MoreIcon />
       </IconButton>
-      {open && <Menu label={label} items={items} button={button.current} onClose={() => setOpen(false)} />}
+      {button && <Menu label={label} items={items} button={button} onClose={() => setButton(null)} />}
     </>
   );
 }
 
 interface MenuProps extends CopyMenuProps {
-  button: HTMLElement | null;
+  button: HTMLElement;
   onClose: () => void;
 }
 
@@ -70,7 +68,7 @@ interface MenuProps extends CopyMenuProps {
 function Menu({ label, items, button, onClose }: MenuProps) {
   const menu = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
-    menu.current?.showPopover(button ? { source: button } : {});
+    menu.current?.showPopover({ source: button });
     menu.current?.querySelector("button")?.focus();
   }, [button]);
   function onKeyDown(event: KeyboardEvent) {

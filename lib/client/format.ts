@@ -12,7 +12,6 @@ export interface FormattedAmount {
   whole: string;
   /** The point and what follows, or `""`. Ends in `…`, or in `…` and one digit, if it was cut. */
   fraction: string;
-  /** Both together. */
   text: string;
   /** Grouped, with all digits: shown on hover and on focus. */
   exact: string;
@@ -65,25 +64,20 @@ export function formatUsdText(text: string): FormattedUsd | null {
 }
 
 const usdUnit = 10n ** BigInt(USD_DECIMALS);
-const largeUsd = [
-  { from: 10n ** 12n, suffix: "T" },
-  { from: 10n ** 9n, suffix: "B" },
-];
 
 /** US dollars from units of 10^-8. */
 export function formatUsd(units: bigint): FormattedUsd {
-  const exact = `$${groupDigits(toUnits(units, USD_DECIMALS))}`;
-  return { exact, text: usdForTable(units) };
+  return { exact: `$${groupDigits(toUnits(units, USD_DECIMALS))}`, text: usdForTable(units) };
 }
 
 function usdForTable(units: bigint): string {
   if (units === 0n) return "$0.00";
   if (units < usdUnit / 10_000n) return "< $0.0001";
   if (units < usdUnit) return `$${fixed(units, 4)}`;
-  for (const { from, suffix } of largeUsd) {
-    if (units >= from * usdUnit) return `$${groupDigits(fixed(units / from, 2))} ${suffix}`;
-  }
-  return `$${groupDigits(fixed(units, 2))}`;
+  const dollars = (size: bigint) => `$${groupDigits(fixed(size, 2))}`;
+  if (units >= 10n ** 12n * usdUnit) return `${dollars(units / 10n ** 12n)} T`;
+  if (units >= 10n ** 9n * usdUnit) return `${dollars(units / 10n ** 9n)} B`;
+  return dollars(units);
 }
 
 /** A difference: `+` or `−` before its size. */
@@ -168,22 +162,9 @@ export function formatUtc(time: number): string {
 
 /** `2026-03-06 09:12:45 GMT+1`: the reader's own zone, named. */
 export function formatLocal(time: number, timeZone?: string): string {
-  const parts = new Intl.DateTimeFormat("en-GB", {
-    year: "numeric",
-    month: "2-digit",
-    day: "2-digit",
-    hour: "2-digit",
-    minute: "2-digit",
-    second: "2-digit",
-    hourCycle: "h23",
-    timeZoneName: "short",
-    timeZone,
-  }).formatToParts(time);
-  const part = (type: Intl.DateTimeFormatPartTypes) => parts.find((one) => one.type === type)?.value ?? "";
-  return (
-    `${part("year")}-${part("month")}-${part("day")} ` +
-    `${part("hour")}:${part("minute")}:${part("second")} ${part("timeZoneName")}`
-  );
+  const moment = new Date(time);
+  const clock = moment.toLocaleTimeString("en-GB", { timeZone, timeZoneName: "short" });
+  return `${moment.toLocaleDateString("sv-SE", { timeZone })} ${clock}`;
 }
 
 const ageSteps = [
