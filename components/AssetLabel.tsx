@@ -28,7 +28,6 @@ const AssetPattern = memo(function AssetPattern({ id }: { id: string }) {
   );
 });
 
-/** A decoration, like the pattern. */
 function NativeMark() {
   const { colour, path } = terms.nativeMark;
   return (

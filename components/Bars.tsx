@@ -24,7 +24,6 @@ export interface Bar {
   rest?: boolean;
 }
 
-/** Shares of the full colour. */
 const SHADES = [1, 0.72, 0.5, 0.34, 0.22, 0.6, 0.42, 0.15];
 
 /** In hundredths of a percent. */
@@ -78,7 +77,6 @@ function Part({ bar, at, style }: { bar: Bar; at: number; style?: CSSProperties 
   );
 }
 
-/** One bar for each part, the longest first. */
 export function BarList({ title, bars, note }: { title: string; bars: Bar[]; note?: string | undefined }) {
   const longest = bars.reduce((most, bar) => (bar.part > most ? bar.part : most), 0n);
   return (

@@ -18,7 +18,6 @@ interface Props {
 /** A hash has 66 characters; the rest is for spaces and separators that are pasted with it. */
 const MAX_LENGTH = 100;
 
-/** Asks for a block and opens the same page with it. */
 export function BlockForm({ parameter, value, label, action }: Props) {
   const pathname = usePathname();
   const submit = (event: FormEvent<HTMLFormElement>) => {

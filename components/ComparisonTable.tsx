@@ -3,9 +3,7 @@ import { ROLES } from "./table/roles.ts";
 
 export interface ComparedFigure {
   text: string;
-  /** All digits. */
   exact: string;
-  /** Below the figure. */
   note?: string | undefined;
 }
 

@@ -12,10 +12,8 @@ interface Props {
   text: string | (() => string);
   /** What is copied, for its name: `Copy ${label}`. */
   label: string;
-  /** Text instead of an icon. */
   children?: string;
   className?: string;
-  /** The key that presses it. */
   shortcut?: string;
 }
 

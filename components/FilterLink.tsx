@@ -6,7 +6,6 @@ import { changeParameters } from "#lib/client/url-state.ts";
 import { Link } from "./Link.tsx";
 
 interface Props {
-  /** URL parameters; `""` removes one. */
   filter: Record<string, string>;
   children: ReactNode;
 }

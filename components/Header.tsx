@@ -8,7 +8,6 @@ import { SearchBox } from "./SearchBox.tsx";
 interface Props {
   /** Null if nobody is signed in, like `account`. */
   status: ChainStatus | null;
-  /** See ChainStatusButton. */
   mayFollow: boolean;
   account: Account | null;
 }

@@ -41,7 +41,6 @@ export function Receipt({ lines, requests, link }: ReceiptProps) {
   );
 }
 
-/** The receipt of a table, opened below it. */
 export function TableReceipt(props: ReceiptProps) {
   return (
     <details className="border-t">

@@ -59,7 +59,6 @@ function focusTable(target: HTMLElement) {
   document.querySelector<HTMLElement>('tr[data-row][tabindex="0"]')?.focus();
 }
 
-/** True if something on the page has this key. */
 function press(key: string): boolean {
   const found = document.querySelectorAll<HTMLElement>(`[data-shortcut="${CSS.escape(key)}"]`);
   // The page's own field comes before the header's.

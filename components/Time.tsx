@@ -26,7 +26,6 @@ interface Props {
   short?: boolean;
 }
 
-/** A moment with its age. */
 export function Time({ time, short = false }: Props) {
   const current = useNow();
   const { times } = usePreferences().preferences;

@@ -12,7 +12,7 @@ export function useChainStatus(initial?: ChainStatus) {
 /** The page is read first. */
 const FOLLOW_AFTER_MS = 1_000;
 
-/** Keeps the status up to date by events, for the whole tab: the header has the only one. Without events it is polled. */
+/** Keeps the status of the whole tab up to date by events. The header alone calls it. */
 export function useFollowedTip(follow: boolean): void {
   const client = useQueryClient();
   useEffect(() => {

@@ -5,7 +5,6 @@ import { MessagePage } from "./ui/MessagePage.tsx";
 import { Notice } from "./ui/Notice.tsx";
 import { Popover } from "./ui/Popover.tsx";
 
-/** The row of figures below a page's title. */
 export function Figures({ children }: { children: ReactNode }) {
   return (
     <dl className="mb-2 grid grid-cols-2 gap-px max-sm:grid-cols-[5fr_6fr] overflow-hidden rounded-md border bg-border lg:auto-cols-fr lg:grid-flow-col lg:grid-cols-none">

@@ -12,7 +12,7 @@ export type SetView<View> = (
 
 let written: Promise<unknown> = Promise.resolve();
 
-/** Resolves once the address bar has every change: a change that came later would call off the opening of a page. */
+/** Resolves once the address bar has every change: a later one would cancel the opening of a page. */
 export const addressBarIsWritten = (): Promise<unknown> => written;
 
 /** The view in the address bar, and how to change it without asking the server for the page again. */

@@ -12,11 +12,9 @@ import { type ExportProgress, useExport } from "./use-export.ts";
 
 interface Props<Entry> {
   source: Exportable<Entry>;
-  /** The key that presses it. */
   shortcut?: string;
 }
 
-/** Opens the ways to save a list. */
 export function ExportButton<Entry>({ source, shortcut }: Props<Entry>) {
   const [open, setOpen] = useState(false);
   return (

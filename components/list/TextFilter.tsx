@@ -8,13 +8,11 @@ import { IconButton } from "#components/ui/IconButton.tsx";
 const TYPING_MS = 250;
 
 interface Props {
-  /** What the list is filtered by. */
   value: string;
   onValue: (value: string) => void;
   /** Names the field, and stands in it while it is empty. */
   label: string;
   clearLabel: string;
-  /** The key that focuses it. */
   shortcut?: string;
 }
 
@@ -56,7 +54,7 @@ export function TextFilter({ value, onValue, label, clearLabel, shortcut }: Prop
         maxLength={200}
         className="w-full pr-9 sm:w-60"
         onChange={(event) => setText(event.target.value)}
-        // A link that is followed next would be called off by the address bar changing after it.
+        // A later change of the address bar would cancel the link that the reader follows next.
         onBlur={() => commit(text)}
         onKeyDown={(event) => {
           if (event.key === "Enter") commit(text);

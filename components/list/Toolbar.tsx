@@ -17,9 +17,7 @@ export interface ListViewProps<Entry, View>
   extends Pick<TableProps<Entry>, "rows" | "caption" | "columns" | "facts" | "details" | "onRowKey"> {
   tableClass?: string;
   controls: Controls<View>;
-  /** Between the toolbar and the rows. */
   filters?: ReactNode;
-  /** Stands for the rows if there are none. */
   empty: ReactNode;
 }
 

@@ -46,7 +46,6 @@ export function useStart<Entry, View extends EndlessView, Of extends Record<stri
 }
 
 const FOLLOW_MS = 300;
-/** Below the bars that stick to the top. */
 const READING_LINE_PX = 160;
 
 type Pages<Entry> = InfiniteData<Answer<CursorPage<Entry>>, string> | undefined;

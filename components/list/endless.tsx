@@ -58,7 +58,7 @@ export function useEndlessList<Entry, View extends EndlessView, Of extends Recor
     list,
     subject: Object.values(of).join("-"),
     query: list.pathOf(of, top),
-    // With earlier rows, the whole list is the request that they are all of.
+    // Rows from before the start belong to the whole list's request only.
     loaded: {
       rows,
       query: list.pathOf(of, query.data?.pageParams.some(isEarlierPage) ? top : view),
@@ -75,7 +75,6 @@ export function useEndlessList<Entry, View extends EndlessView, Of extends Recor
   return {
     fields: list.fields,
     idOf: list.idOf,
-    /** The request that the list starts with. */
     request: list.pathOf(of, view),
     view,
     setView,
@@ -85,7 +84,6 @@ export function useEndlessList<Entry, View extends EndlessView, Of extends Recor
     query,
     tip,
     rows,
-    /** Rows of the whole list before the loaded ones; null if unknown. */
     before,
     source,
     startFromTop() {
@@ -208,7 +206,6 @@ function LoadedRows<Entry, View extends EndlessView>(props: Props<Entry, View>) 
 interface EndProps<Entry, View extends EndlessView> extends Pick<Props<Entry, View>, "list" | "noun"> {
   /** The failure that the next request waits after. */
   paused: Error | null;
-  /** Loaded rows that are not shown. */
   hidden: number;
 }
 

@@ -39,7 +39,6 @@ interface Props {
   flagged: "hide" | "show";
   /** Flagged entries among those loaded. */
   count: number;
-  /** Words after the count. */
   note?: string;
   onChange: (flagged: "hide" | "show") => void;
 }

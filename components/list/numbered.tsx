@@ -20,7 +20,6 @@ import { type ListViewProps, Toolbar } from "./Toolbar.tsx";
 
 interface NumberedView {
   page: number;
-  /** Rows on a page. */
   size: number;
 }
 
@@ -72,7 +71,6 @@ export function useNumberedList<Entry, View extends NumberedView, Of extends Rec
     outdated,
     source,
     pageCount: Math.max(1, Math.ceil(total / view.size)),
-    /** Rows of the pages before the one shown. */
     before: shown ? (shown.view.page - 1) * shown.view.size : 0,
     /** Asks for a page that the reader will probably open. If that fails, opening it asks again. */
     prefetch: (page: number) => void client.prefetchQuery(pageQuery(list, of, { ...view, page })),
@@ -96,7 +94,6 @@ type State<Entry, View extends NumberedView> = ReturnType<
 interface Props<Entry, View extends NumberedView> extends ListViewProps<Entry, View> {
   list: State<Entry, View>;
   sorted?: TableProps<Entry>["sorted"];
-  /** After the rows. */
   note?: ReactNode;
   /** How many rows the list has without filters. */
   expected: number;
@@ -221,7 +218,6 @@ function usePageTurning<Entry, View extends NumberedView>(
 
 const SLOW_MS = 400;
 
-/** True once `active` has lasted long enough to be worth a word. */
 function useSlow(active: boolean): boolean {
   const [slow, setSlow] = useState(false);
   useEffect(() => {

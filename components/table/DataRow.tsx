@@ -20,7 +20,6 @@ interface Props<Entry> {
   measure?: (element: HTMLTableRowElement | null) => void;
 }
 
-/** An open row's details, below its columns. */
 const DETAILS = "col-span-full row-[6] border-t border-dashed bg-bg p-3 max-sm:p-2 max-sm:pl-0";
 
 function Row<Entry>({ columns, entry, id, at, index, active, details, measure }: Props<Entry>) {
@@ -79,7 +78,6 @@ export interface RowsProps<Entry> {
   details: (entry: Entry) => ReactNode;
 }
 
-/** The row at a place among those loaded. */
 export function rowAt<Entry>(
   { columns, rows, idOf, offset, activeId, expandedId, details }: RowsProps<Entry>,
   at: number,

@@ -19,7 +19,6 @@ export interface TableProps<Entry> {
   columns: readonly Column<Entry>[];
   rows: readonly Entry[];
   idOf: (entry: Entry) => string;
-  /** Names the table for screen readers. */
   caption: string;
   className?: string;
   /** What the columns show besides the entries; see `useRowFacts`. */
@@ -28,11 +27,9 @@ export interface TableProps<Entry> {
   rowCount: number;
   /** Place of the first shown row in the whole list, from 0. */
   offset?: number;
-  /** The column that the reader can sort by, and how it is sorted now. */
   sorted?: { column: string; order: "ascending" | "descending" | "none" } | undefined;
   /** The rows shown are not the rows asked for. */
   outdated?: boolean;
-  /** The rows asked for are being loaded. */
   busy?: boolean;
   /** Rows of grey bars at the end, for rows that are being loaded. */
   skeletonRows?: number;
@@ -119,7 +116,6 @@ function Rows<Entry>(props: RowsProps<Entry>) {
   );
 }
 
-/** Grey bars for rows that are still loading. */
 function SkeletonRows<Entry>({ columns, count }: { columns: readonly Column<Entry>[]; count: number }) {
   return Array.from({ length: count }, (_, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: all alike

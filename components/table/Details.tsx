@@ -12,12 +12,10 @@ interface Props {
   children?: ReactNode;
   asset: AssetNames;
   flags: readonly Flag[];
-  /** Facts below that. */
   more?: ReactNode;
   receipt: ReceiptProps;
   /** The block and the price of the receipt did not arrive. */
   failed?: boolean;
-  /** The row as the API gave it. */
   json?: unknown;
 }
 

@@ -8,7 +8,6 @@ import { IconButton } from "#components/ui/IconButton.tsx";
 import { Popover } from "#components/ui/Popover.tsx";
 import { RowContext, useRowTabIndex } from "./row-context.ts";
 
-/** Opens and closes what a row has to say beyond its columns. */
 export function ExpandButton({ label }: { label: string }) {
   const row = useContext(RowContext);
   return (
@@ -39,7 +38,6 @@ interface CopyMenuProps {
   items: () => readonly (readonly [name: string, text: string])[];
 }
 
-/** Ways to copy a row. */
 export function CopyMenu({ label, items }: CopyMenuProps) {
   const [button, setButton] = useState<HTMLElement | null>(null);
   return (

@@ -24,7 +24,7 @@ export const TableContext = createContext<{
 
 export const FactsContext = createContext<unknown>(null);
 
-/** What all rows of a table show besides their entries: the table's `facts`, of which each list has its own type. */
+/** What all rows of a table show besides their entries. Each list has its own type of `facts`. */
 export function useRowFacts<Facts>(): Facts {
   return useContext(FactsContext) as Facts;
 }

@@ -1,13 +1,11 @@
 import type { ComponentProps } from "react";
 
 interface Props extends Omit<ComponentProps<"input">, "size"> {
-  /** `narrow` holds a few digits. */
   size?: "medium" | "narrow" | "large";
 }
 
 const SIZES = { medium: "px-3", narrow: "px-1", large: "px-3 sm:min-h-11" };
 
-/** A line of text to fill in. */
 export function Field({ size = "medium", className = "", ...rest }: Props) {
   return (
     <input

@@ -2,7 +2,6 @@ import type { ReactNode } from "react";
 
 interface Props {
   tone: "neutral" | "warn" | "bad";
-  /** The message in short. */
   title: ReactNode;
   children?: ReactNode;
   /** `alert` interrupts a screen reader: for what the reader must know now. */
@@ -15,7 +14,6 @@ interface Props {
 const FRAMES = { neutral: "bg-surface", warn: "border-warn bg-warn-bg", bad: "border-bad bg-surface" };
 const TITLES = { neutral: "", warn: "text-warn", bad: "text-bad" };
 
-/** A message to the reader: what happened, what it means, what can be done. */
 export function Notice({ tone, title, children, role, actions, bare = false }: Props) {
   return (
     <div role={role} className={bare ? "py-1" : `rounded-md border px-4 py-3 ${FRAMES[tone]}`}>

@@ -9,7 +9,6 @@ interface Props<Choice extends string | number> {
   onChoose: (choice: Choice) => void;
 }
 
-/** A control with a few choices. */
 export function Select<Choice extends string | number>({ label, value, choices, onChoose }: Props<Choice>) {
   return (
     <select

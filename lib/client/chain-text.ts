@@ -126,7 +126,6 @@ export interface Flag {
   strong: boolean;
   /** A few words for a chip. */
   label: string;
-  /** A sentence. */
   reason: string;
 }
 

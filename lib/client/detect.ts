@@ -8,7 +8,6 @@ export type Detected =
   | { kind: "address"; address: string; network: string | null; path: string }
   | { kind: "block-hash"; hash: string; path: string }
   | { kind: "block-number"; height: number; path: string }
-  /** Not searchable; `message` says why. */
   | { kind: "fault"; message: string };
 
 /** A URL of an address or block page, on any host: the part that names the record, and the query. */

@@ -8,7 +8,6 @@ const MAX_DECIMALS = 38;
 const TABLE_FRACTION_DIGITS = 8;
 
 export interface FormattedAmount {
-  /** Grouped digits before the point. */
   whole: string;
   /** The point and what follows, or `""`. Ends in `…`, or in `…` and one digit, if it was cut. */
   fraction: string;
@@ -147,7 +146,6 @@ function cut(text: string, headLength: number, tailLength: number): CutText {
   };
 }
 
-/** The cut as plain text, for titles and sentences. */
 export function cutToText({ head, middle, tail }: CutText): string {
   return middle === "" ? head : `${head}…${tail}`;
 }

@@ -1,7 +1,4 @@
-/**
- * A mirrored 5×5 pattern: its hue in degrees, and filled squares as [column, row]. It comes from the asset's id, because
- * a token can copy another's name.
- */
+/** A pattern of 5×5 squares, as [column, row], and a hue in degrees, by the asset's id: names can be copied. */
 export function identicon(id: string): { hue: number; squares: [number, number][] } {
   const hue = mix(id) % 360;
   const bits = mix(`${id}#`);

@@ -2,7 +2,6 @@
 import { type Answer, type Params, type Query, type RequestPath, request, urlOf } from "./request.ts";
 import type { FieldsOf } from "./url-state.ts";
 
-/** Rows that one request of an endless list brings. */
 export const ENDLESS_PAGE = 100;
 
 /** The head of a CSV column and its value in a row. */
@@ -49,7 +48,6 @@ export interface List<Entry, View, Page, Of extends Record<string, string>> {
 
 type Paging = Record<string, string | number>;
 
-/** The view of a list. */
 export type ViewOf<Of> = Of extends { fields: FieldsOf<infer View> } ? View : never;
 
 export function declareList<const Path extends RequestPath, View>(

@@ -4,18 +4,15 @@ import { withBase } from "./base-path.ts";
 import { chainStatus, setFollowed } from "./queries.ts";
 
 const PATH = withBase("/v0/events");
-/** News come at most so often: an index that catches up adds hundreds of blocks in a second. */
+/** Limits how often news are told: an index that catches up adds hundreds of blocks in a second. */
 const EVERY_MS = 5_000;
-/** How often to look whether the computer slept: then the connection may be dead, and nobody says so. */
+/** A computer that slept may have a dead connection, and nobody says so. */
 const CHECK_MS = 5_000;
 const SLEPT_MS = 4 * CHECK_MS;
 /** A stream that the server refused is asked for again after so long. */
 const REFUSED_MS = 60_000;
 
-/**
- * Keeps the chain's status up to date by `/v0/events`, while the page is visible and until the returned function is
- * called. The slower poll of the status finds what the stream misses.
- */
+/** Keeps the chain's status up to date by events while the page is visible; returns how to stop. */
 export function followTip(client: QueryClient): () => void {
   const status = chainStatus();
   let stream: EventSource | null = null;

@@ -28,7 +28,6 @@ export function blockLine({ hash, height, timestamp }: Source["block"]): Receipt
   return ["Block hash", hash, `block ${formatCount(height)}, ${formatUtc(timestamp)}`];
 }
 
-/** Blocks that figures compare: by their heights. */
 export function comparedLines(blocks: readonly Source["block"][]): ReceiptLine[] {
   return blocks.map(({ height, hash, timestamp }) => [
     `Block ${formatCount(height)}`,

@@ -1,6 +1,5 @@
 import { StoredList } from "./stored-list.ts";
 
-/** A page that was looked up lately. */
 export interface Lookup {
   path: string;
   label: string;

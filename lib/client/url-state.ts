@@ -18,7 +18,6 @@ export interface Field<Value> {
   readonly defaultValue: Value;
 }
 
-/** The fields of a view, by the names of their parameters. */
 export type FieldsOf<View> = { readonly [Name in keyof View]: Field<View[Name]> };
 
 export const textField: Field<string> = parseAsString.withDefault("");

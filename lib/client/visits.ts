@@ -8,7 +8,6 @@ export interface Visit {
   height: number;
   /** Milliseconds since the Unix epoch. */
   time: number;
-  /** The visit before. */
   before?: Omit<Visit, "address" | "before">;
 }
 
