@@ -146,15 +146,14 @@ export interface ListedNames extends AssetNames {
   public?: boolean;
 }
 
+const shownSymbol = ({ symbol }: AssetNames): string => cleanText(symbol, SYMBOL_GRAPHEMES).text;
+
 export function namesakesOf(assets: readonly ListedNames[]): Namesakes {
-  const idsBySymbol = new Map<string, Set<string>>();
-  for (const { id, symbol } of assets) {
-    const shown = cleanText(symbol, SYMBOL_GRAPHEMES).text;
-    if (shown !== "") getOrAdd(idsBySymbol, shown, () => new Set<string>()).add(id);
-  }
+  const bySymbol = Map.groupBy(assets, shownSymbol);
+  bySymbol.delete("");
   return {
     listed: assets.filter((asset) => asset.public),
-    bySymbol: [...idsBySymbol].map(([symbol, ids]) => [symbol, [...ids]]),
+    bySymbol: [...bySymbol].map(([symbol, sharing]) => [symbol, [...new Set(sharing.map(({ id }) => id))]]),
   };
 }
 
@@ -167,15 +166,10 @@ export function sharedAmong({ listed, bySymbol }: Namesakes): Namesakes {
 export function createFlagger({ native, listed, bySymbol }: Surroundings): (asset: ListedNames) => Flag[] {
   const listedIds = new Set(listed.map(({ id }) => id));
   const idsBySymbol = new Map(bySymbol);
-  const listedBySkeleton = new Map<string, AssetNames[]>();
-  for (const peer of listed) {
-    const symbol = cleanText(peer.symbol, SYMBOL_GRAPHEMES).text;
-    if (symbol !== "") getOrAdd(listedBySkeleton, skeleton(symbol), () => []).push(peer);
-  }
+  const named = listed.filter((peer) => shownSymbol(peer) !== "");
+  const listedBySkeleton = Map.groupBy(named, (peer) => skeleton(shownSymbol(peer)));
   const listedLike = (id: string, symbol: string) =>
-    listedBySkeleton
-      .get(skeleton(symbol))
-      ?.find((peer) => peer.id !== id && cleanText(peer.symbol, SYMBOL_GRAPHEMES).text !== symbol);
+    listedBySkeleton.get(skeleton(symbol))?.find((peer) => peer.id !== id && shownSymbol(peer) !== symbol);
 
   return (asset) => {
     if (asset.id === native?.id) return [];
@@ -186,12 +180,10 @@ export function createFlagger({ native, listed, bySymbol }: Surroundings): (asse
     const add = (kind: FlagKind, label: string, reason: string) =>
       flags.push({ kind, strong: !WEAK.has(kind), label, reason });
 
-    if (name.hidden || symbol.hidden)
-      add(
-        "hidden-characters",
-        "Hidden characters",
-        "Its name or symbol holds characters that cannot be seen.",
-      );
+    if (name.hidden || symbol.hidden) {
+      const reason = "Its name or symbol holds characters that cannot be seen.";
+      add("hidden-characters", "Hidden characters", reason);
+    }
     const imitated = imitatedBy(cleanText(asset.name, 128).text, symbol.text, native);
     if (imitated) add("imitates", `Imitates ${imitated}`, `It calls itself like ${imitated}, and is not.`);
     const alike = imitated || isListed || symbol.text === "" ? undefined : listedLike(asset.id, symbol.text);
@@ -221,14 +213,6 @@ export function createFlagger({ native, listed, bySymbol }: Surroundings): (asse
     }
     return flags;
   };
-}
-
-function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
-  const found = map.get(key);
-  if (found !== undefined) return found;
-  const made = make();
-  map.set(key, made);
-  return made;
 }
 
 function imitatedBy(name: string, symbol: string, native: Surroundings["native"]): string | null {
