@@ -22,8 +22,7 @@ export interface ListViewProps<Entry, View>
 }
 
 interface Props<Entry, View> {
-  view: View;
-  fields: FieldsOf<View>;
+  list: { view: View; fields: FieldsOf<View> };
   controls: Controls<View>;
   source: Exportable<Entry>;
   className?: string;
@@ -33,7 +32,8 @@ interface Props<Entry, View> {
 
 /** The controls of a list: in a row, and on narrow windows behind one button. */
 export function Toolbar<Entry, View>(props: Props<Entry, View>) {
-  const { view, fields, controls, source, className = "", aside } = props;
+  const { controls, source, className = "", aside } = props;
+  const { view, fields } = props.list;
   const [open, setOpen] = useState(false);
   const id = useId();
   const shown = (Object.keys(controls) as (keyof View & string)[]).filter((name) => controls[name]);

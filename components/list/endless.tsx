@@ -123,8 +123,7 @@ export function EndlessListView<Entry, View extends EndlessView>(props: Props<En
     <section aria-label={caption}>
       <Toolbar
         className="lg:sticky lg:top-12 lg:z-20 lg:h-12 lg:flex-nowrap"
-        view={view}
-        fields={list.fields}
+        list={list}
         controls={controls}
         source={{ ...source, total }}
         aside={

@@ -110,7 +110,7 @@ export function NumberedListView<Entry, View extends NumberedView>(props: Props<
   const paused = pauseOf(query);
   return (
     <section aria-label={caption}>
-      <Toolbar view={view} fields={list.fields} controls={controls} source={list.source} />
+      <Toolbar list={list} controls={controls} source={list.source} />
       {filters}
       <Panel id="results" ref={results} tabIndex={-1} className="relative outline-none">
         <p className="sr-only" role="status">

@@ -83,7 +83,7 @@ export const never = () => new Promise<never>(() => {});
 export const json = (body: unknown): Response => new Response(stringifyExactJson(body));
 
 /** An error as the API returns it. */
-export function failing(code: ErrorCode, headers: Record<string, string> = {}): Response {
+function failing(code: ErrorCode, headers: Record<string, string> = {}): Response {
   const { status, message } = errorTable[code];
   const body = JSON.stringify({ code, message, issues: [] });
   return new Response(body, { status, headers: { "x-request-id": "0b6f3e0a", ...headers } });

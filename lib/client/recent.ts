@@ -1,4 +1,4 @@
-import { StoredList } from "./stored-list.ts";
+import { storedList } from "./stored-list.ts";
 
 export interface Lookup {
   path: string;
@@ -6,7 +6,7 @@ export interface Lookup {
 }
 
 /** The last 10. */
-export const storedLookups = new StoredList("aqs_recent", 10, isLookup);
+export const storedLookups = storedList("aqs_recent", 10, isLookup);
 
 function isLookup(value: unknown): value is Lookup {
   const { path, label } = Object(value) as Partial<Lookup>;

@@ -1,4 +1,4 @@
-import { StoredList } from "./stored-list.ts";
+import { storedList } from "./stored-list.ts";
 
 /** The block at which this browser last read an address. It is never sent, except in a link that the reader follows. */
 export interface Visit {
@@ -15,7 +15,7 @@ export interface Visit {
 const SAME_VISIT_MS = 30 * 60_000;
 
 /** Of 50 addresses. */
-export const storedVisits = new StoredList("aqs_visits", 50, isVisit);
+export const storedVisits = storedList("aqs_visits", 50, isVisit);
 
 function isVisit(value: unknown): value is Visit {
   const { address, before } = Object(value) as Partial<Visit>;
@@ -24,12 +24,8 @@ function isVisit(value: unknown): value is Visit {
 
 function isPlace(value: unknown): boolean {
   const { hash, height, time } = Object(value) as Partial<Visit>;
-  return (
-    typeof hash === "string" &&
-    /^0x[0-9a-f]{64}$/.test(hash) &&
-    Number.isSafeInteger(height) &&
-    Number.isSafeInteger(time)
-  );
+  const isHash = typeof hash === "string" && /^0x[0-9a-f]{64}$/.test(hash);
+  return isHash && Number.isSafeInteger(height) && Number.isSafeInteger(time);
 }
 
 /** The list with this visit, newest first, each address once. */
