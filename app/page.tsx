@@ -39,7 +39,7 @@ export default async function Page() {
           What every address on {terms.chain} holds, {terms.output.one} by {terms.output.one}, and which
           assets each block moved: exact, and as of a block.
         </p>
-        <SearchBox variant="page" autoFocus />
+        <SearchBox variant="page" />
         <RecentLookups />
       </div>
       {tip === null ? (

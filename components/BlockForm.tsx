@@ -28,13 +28,10 @@ export function BlockForm({ parameter, value, label, action }: Props) {
   return (
     <form className="flex items-center gap-2 max-sm:w-full" onSubmit={submit}>
       <Field
-        type="text"
         aria-label={label}
         placeholder={label}
         name={parameter}
         defaultValue={value}
-        autoComplete="off"
-        spellCheck={false}
         required
         maxLength={MAX_LENGTH}
         className="w-64 max-sm:flex-1"

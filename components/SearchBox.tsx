@@ -7,13 +7,8 @@ import { openPage } from "./navigation.tsx";
 import { Button } from "./ui/Button.tsx";
 import { Field } from "./ui/Field.tsx";
 
-interface Props {
-  variant: "header" | "page";
-  autoFocus?: boolean;
-}
-
 /** Finds an address or a block. `/` focuses the field of the page, or the one in the header. */
-export function SearchBox({ variant, autoFocus = false }: Props) {
+export function SearchBox({ variant }: { variant: "header" | "page" }) {
   const [text, setText] = useState("");
   const [tried, setTried] = useState(false);
   const id = useId();
@@ -62,11 +57,7 @@ export function SearchBox({ variant, autoFocus = false }: Props) {
               open(true);
             }}
             data-shortcut="/"
-            autoComplete="off"
-            autoCapitalize="none"
-            autoCorrect="off"
-            spellCheck={false}
-            autoFocus={autoFocus}
+            autoFocus={large}
             placeholder={large ? searchExample : "Address, hash or height"}
             aria-describedby={said ? `${id}-said` : undefined}
             aria-invalid={isFault && said !== ""}

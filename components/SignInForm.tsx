@@ -61,9 +61,6 @@ export function SignInForm({ onSignedIn, compact = false, autoFocus = false, nex
           id={id}
           name="token"
           type={shown ? "text" : "password"}
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
           placeholder={compact ? "Access token" : undefined}
           aria-invalid={shownFault !== ""}
           aria-describedby={shownFault ? `${id}-fault` : undefined}

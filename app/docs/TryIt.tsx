@@ -80,8 +80,6 @@ export function TryIt(props: { path: RequestPath; fields: TryField[]; signedIn: 
               name={field.name}
               value={values[field.name]}
               required={field.required}
-              autoComplete="off"
-              spellCheck={false}
               onChange={(event) => setValues({ ...values, [field.name]: event.target.value })}
             />
           </label>

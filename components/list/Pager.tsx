@@ -59,7 +59,6 @@ export function Pager({ list, label, onPage }: Props) {
           name="page"
           defaultValue={page}
           inputMode="numeric"
-          autoComplete="off"
           size="narrow"
           className="w-14 text-center"
           aria-label="Page"

@@ -44,13 +44,10 @@ export function TextFilter({ value, onValue, label, clearLabel, shortcut }: Prop
   return (
     <div className="relative flex items-center max-sm:w-full">
       <Field
-        type="text"
         aria-label={label}
         value={text}
         data-shortcut={shortcut}
         placeholder={label}
-        autoComplete="off"
-        spellCheck={false}
         maxLength={200}
         className="w-full pr-9 sm:w-60"
         onChange={(event) => setText(event.target.value)}

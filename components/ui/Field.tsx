@@ -6,9 +6,14 @@ interface Props extends Omit<ComponentProps<"input">, "size"> {
 
 const SIZES = { medium: "px-3", narrow: "px-1", large: "px-3 sm:min-h-11" };
 
+/** A line of text that no browser completes, corrects or capitalises: a name, an address, a token. */
 export function Field({ size = "medium", className = "", ...rest }: Props) {
   return (
     <input
+      autoComplete="off"
+      autoCapitalize="none"
+      autoCorrect="off"
+      spellCheck={false}
       {...rest}
       className={`min-h-8 min-w-0 rounded-md border border-control bg-surface text-sm text-text max-sm:min-h-11 ${SIZES[size]} ${className}`}
     />

@@ -13,33 +13,31 @@ export type CsvColumns<Entry> = { readonly [Field in keyof Entry]: readonly CsvC
 type PageAt<Path extends RequestPath> = Awaited<ReturnType<typeof request<Path>>>["data"];
 type EntryAt<Path extends RequestPath> = PageAt<Path> extends { result: (infer Entry)[] } ? Entry : never;
 
-interface Declaration<Path extends RequestPath, View> {
+interface Common<Entry, View> {
   /** Names exported files. */
   name: string;
-  path: Path;
   /** What no two entries of the list share. */
-  idOf: (entry: EntryAt<Path>) => string;
+  idOf: (entry: Entry) => string;
   /** The view: what the address bar keeps. */
   fields: FieldsOf<View>;
+  csv: CsvColumns<Entry>;
+  /** Rows of one request of an export: as many as the server gives at once. */
+  exportSize: number;
+  /** For a list that can be read backwards: the paging of the entries before the one with this id. */
+  before?: (view: View, id: string) => Paging;
+}
+
+interface Declaration<Path extends RequestPath, View> extends Common<EntryAt<Path>, View> {
+  path: Path;
   /** What each query parameter is for a view; undefined and `""` are not sent. */
   query: {
     readonly [Name in keyof Required<Query<Path>>]: (view: View, params: Params<Path>) => Query<Path>[Name];
   };
-  csv: CsvColumns<EntryAt<Path>>;
-  /** Rows of one request of an export: as many as the server gives at once. */
-  exportSize: number;
-  /** For a list that can be read backwards: the paging of the entries before the one with this id. */
   before?: (view: View, id: string) => Paging & Query<Path>;
 }
 
 /** A list as hooks and components use it. `Of` names what it is of, such as an address. */
-export interface List<Entry, View, Page, Of extends Record<string, string>> {
-  name: string;
-  idOf: (entry: Entry) => string;
-  fields: FieldsOf<View>;
-  csv: CsvColumns<Entry>;
-  exportSize: number;
-  before?: (view: View, id: string) => Paging;
+export interface List<Entry, View, Page, Of extends Record<string, string>> extends Common<Entry, View> {
   /** The request of a page, as path and query. `paging` replaces the view's own place and size of page. */
   pathOf(of: Of, view: View, paging?: Paging): string;
   /** Asks for a page. Throws as `request` does. */
