@@ -189,9 +189,7 @@ export function percentages(parts: readonly bigint[]): string[] {
   if (whole === 0n) return parts.map(() => "0.00 %");
   const shares = parts.map((part) => (part * 10_000n) / whole);
   const lost = (at: number) => (parts[at]! * 10_000n) % whole;
-  const byLoss = [...parts.keys()].toSorted((a, b) =>
-    lost(a) < lost(b) ? 1 : lost(a) > lost(b) ? -1 : a - b,
-  );
+  const byLoss = [...parts.keys()].toSorted((a, b) => Number(lost(b) - lost(a)));
   const missing = Number(10_000n - shares.reduce((sum, share) => sum + share, 0n));
   for (const at of byLoss.slice(0, missing)) shares[at]! += 1n;
   return shares.map((share, at) => percentText(share, parts[at]!));

@@ -8,15 +8,13 @@ import {
   parseAsNumberLiteral,
   parseAsString,
   parseAsStringLiteral,
+  type SingleParserBuilder,
 } from "nuqs/server";
 
 /** A parameter of the address bar: how its text is read and written. `parse` gives null for an invalid text. */
-export interface Field<Value> {
-  parse: (text: string) => Value | null;
-  serialize: (value: Value) => string;
-  eq: (one: Value, other: Value) => boolean;
+export type Field<Value> = Pick<SingleParserBuilder<Value>, "parse" | "serialize" | "eq"> & {
   readonly defaultValue: Value;
-}
+};
 
 export type FieldsOf<View> = { readonly [Name in keyof View]: Field<View[Name]> };
 
