@@ -1,12 +1,16 @@
+import type { ReactNode } from "react";
+
 interface Props {
   /** On 16 by 16 units. */
   path: string;
   strokeWidth?: number;
+  children?: ReactNode;
 }
 
-function Icon({ path, strokeWidth }: Props) {
+function Icon({ path, strokeWidth, children }: Props) {
   return (
     <svg aria-hidden="true" viewBox="0 0 16 16" className="icon">
+      {children}
       <path d={path} strokeWidth={strokeWidth} />
     </svg>
   );
@@ -17,7 +21,11 @@ export const CopyIcon = () => (
 );
 export const CheckIcon = () => <Icon path="m3 8.5 3.5 3.5L13 4.5" />;
 export const WarningIcon = () => <Icon path="M8 2.5 14 13H2zM8 6.5v3M8 11.4v.1" />;
-export const SearchIcon = () => <Icon path="M11.5 7a4.5 4.5 0 1 1-9 0a4.5 4.5 0 1 1 9 0zM10.5 10.5l3 3" />;
+export const SearchIcon = () => (
+  <Icon path="m10.5 10.5 3 3">
+    <circle cx="7" cy="7" r="4.5" />
+  </Icon>
+);
 export const CloseIcon = () => <Icon path="m4 4 8 8M12 4l-8 8" />;
 export const ChevronIcon = () => <Icon path="m4 6 4 4 4-4" />;
 export const RightIcon = () => <Icon path="m6 4 4 4-4 4" />;
