@@ -160,9 +160,22 @@ export function formatUtc(time: number): string {
 
 /** `2026-03-06 09:12:45 GMT+1`: the reader's own zone, named. */
 export function formatLocal(time: number, timeZone?: string): string {
-  const moment = new Date(time);
-  const clock = moment.toLocaleTimeString("en-GB", { timeZone, timeZoneName: "short" });
-  return `${moment.toLocaleDateString("sv-SE", { timeZone })} ${clock}`;
+  const parts = new Intl.DateTimeFormat("en-GB", {
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    hourCycle: "h23",
+    timeZoneName: "short",
+    timeZone,
+  }).formatToParts(time);
+  const part = (type: Intl.DateTimeFormatPartTypes) => parts.find((one) => one.type === type)?.value ?? "";
+  return (
+    `${part("year")}-${part("month")}-${part("day")} ` +
+    `${part("hour")}:${part("minute")}:${part("second")} ${part("timeZoneName")}`
+  );
 }
 
 const ageSteps = [
