@@ -160,6 +160,7 @@ export function formatUtc(time: number): string {
 
 /** `2026-03-06 09:12:45 GMT+1`: the reader's own zone, named. */
 export function formatLocal(time: number, timeZone?: string): string {
+  // Browsers differ in how a locale writes a whole moment; its parts are the same everywhere.
   const parts = new Intl.DateTimeFormat("en-GB", {
     year: "numeric",
     month: "2-digit",
