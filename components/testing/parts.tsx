@@ -15,15 +15,17 @@ import { type ErrorCode, errorTable } from "#lib/contract/errors.ts";
 import { stringifyExactJson } from "#lib/contract/json.ts";
 import { PreferencesProvider } from "../Preferences.tsx";
 
-beforeEach(() => void answerRequests(never));
-
 // Looking at styles takes most of a query's time, and no test here is about what they hide.
 configure({ defaultHidden: true });
 
-afterEach(() => {
-  cleanup();
-  vi.useRealTimers();
-});
+/** Each test of the file that calls this begins with an empty document. Files may share this module, but not hooks. */
+export function setUpParts(): void {
+  beforeEach(() => void answerRequests(never));
+  afterEach(() => {
+    cleanup();
+    vi.useRealTimers();
+  });
+}
 
 const router = {
   back() {},

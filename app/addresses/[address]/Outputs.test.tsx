@@ -13,10 +13,13 @@ import {
   pass,
   press,
   renderPart,
+  setUpParts,
 } from "#components/testing/parts.tsx";
 import type { UtxoEntry, UtxoList } from "#lib/questions/address-utxos/contract.ts";
 import { utxoList } from "./list.ts";
 import { Outputs } from "./Outputs.tsx";
+
+setUpParts();
 
 const address = "ckb1test";
 const tokenInfo: UtxoEntry["tokenInfo"] = {

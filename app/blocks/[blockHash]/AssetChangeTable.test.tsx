@@ -13,10 +13,13 @@ import {
   pass,
   press,
   renderPart,
+  setUpParts,
 } from "#components/testing/parts.tsx";
 import type { AssetChange } from "#lib/questions/block-asset-changes/contract.ts";
 import { AssetChangeTable } from "./AssetChangeTable.tsx";
 import { assetChangeList } from "./list.ts";
+
+setUpParts();
 
 const blockHash = "0xab";
 const PAGE = 10;
