@@ -10,13 +10,13 @@ export function MissingData({ listsAssets, pricedAssets }: Pick<Coverage, "lists
       This server has {missing}. Its operator can load them:{" "}
       {!listsAssets && (
         <>
-          <code className="mono text-xs!">aqs assets load</code> adds names, tags and icons
+          <code className="text-xs">aqs assets load</code> adds names, tags and icons
         </>
       )}
       {!listsAssets && !priced && ", "}
       {!priced && (
         <>
-          <code className="mono text-xs!">aqs prices load</code> adds values in US dollars
+          <code className="text-xs">aqs prices load</code> adds values in US dollars
         </>
       )}
       .

@@ -53,71 +53,38 @@ export function drawable(text: string): string {
     .replace(/[^ -~]/g, "");
 }
 
-const colours = { text: "#1b1d1f", quiet: "#545a61", accent: "#1f5fa8", border: "#deded9", page: "#fbfbfa" };
+const QUIET = "text-[#545a61]";
 
 function Picture({ title, subject, figures, lines }: ShareImage) {
-  const square = (filled: boolean) => ({
-    width: 18,
-    height: 18,
-    borderRadius: 4,
-    border: `3px solid ${colours.accent}`,
-    background: filled ? colours.accent : colours.page,
-  });
   return (
-    <div
-      style={{
-        width: "100%",
-        height: "100%",
-        display: "flex",
-        flexDirection: "column",
-        padding: 64,
-        background: colours.page,
-        color: colours.text,
-      }}
-    >
-      <div style={{ display: "flex", alignItems: "center", gap: 18, fontSize: 30, color: colours.quiet }}>
-        <div style={{ display: "flex", flexWrap: "wrap", width: 40, gap: 4 }}>
-          <div style={square(true)} />
-          <div style={square(false)} />
-          <div style={square(false)} />
-          <div style={square(true)} />
+    <div tw="flex flex-col w-full h-full p-16 bg-[#fbfbfa] text-[#1b1d1f]">
+      <div tw={`flex items-center text-[30px] ${QUIET}`}>
+        <div tw="flex flex-wrap content-between justify-between mr-[18px] h-10 w-10">
+          {[true, false, false, true].map((filled, at) => (
+            <div
+              // biome-ignore lint/suspicious/noArrayIndexKey: a square is its place
+              key={at}
+              tw={`w-[18px] h-[18px] rounded border-[3px] border-[#1f5fa8] ${filled ? "bg-[#1f5fa8]" : ""}`}
+            />
+          ))}
         </div>
         Asset Query Service
       </div>
-      <div style={{ display: "flex", marginTop: 56, fontSize: 60 }}>{drawable(title)}</div>
-      <div style={{ display: "flex", marginTop: 8, fontSize: 34, color: colours.quiet }}>
-        {drawable(subject)}
-      </div>
-      <div style={{ display: "flex", marginTop: 48 }}>
+      <div tw="flex mt-14 text-[60px]">{drawable(title)}</div>
+      <div tw={`flex mt-2 text-[34px] ${QUIET}`}>{drawable(subject)}</div>
+      <div tw="flex mt-12">
         {figures.map(([name, value]) => (
-          <div
-            key={name}
-            style={{
-              display: "flex",
-              flexDirection: "column",
-              width: 268,
-              paddingTop: 16,
-              borderTop: `2px solid ${colours.border}`,
-            }}
-          >
-            <div style={{ display: "flex", fontSize: 24, color: colours.quiet }}>{drawable(name)}</div>
-            <div style={{ display: "flex", marginTop: 6, fontSize: value.length > 10 ? 27 : 38 }}>
+          <div key={name} tw="flex flex-col w-[268px] pt-4 border-t-2 border-[#deded9]">
+            <div tw={`flex text-[24px] ${QUIET}`}>{drawable(name)}</div>
+            <div tw={`flex mt-1.5 ${value.length > 10 ? "text-[27px]" : "text-[38px]"}`}>
               {drawable(value)}
             </div>
           </div>
         ))}
       </div>
-      <div
-        style={{
-          display: "flex",
-          flexDirection: "column",
-          marginTop: "auto",
-          fontSize: 26,
-          color: colours.quiet,
-        }}
-      >
+      <div tw={`flex flex-col mt-auto text-[26px] ${QUIET}`}>
         {lines.map((line) => (
-          <div key={line} style={{ display: "flex" }}>
+          <div key={line} tw="flex">
             {drawable(line)}
           </div>
         ))}

@@ -16,17 +16,20 @@ import { type TryField, TryIt } from "./TryIt.tsx";
 
 export const metadata: Metadata = { title: "API reference" };
 
-const sections: [id: string, title: string][] = [
-  ["start", "Quick start"],
-  ["access", "Authentication"],
-  ...Object.values(operations).map(({ reference }): [string, string] => [reference.section, reference.title]),
-  ["events", "Events"],
-  ["paging", "Paging"],
-  ["amounts", "Amounts and decimals"],
-  ["prices", "Prices"],
-  ["errors", "Errors"],
-  ["limits", "Limits"],
-];
+/** Titles by the ids that links name. */
+const sections: Record<string, string> = {
+  start: "Quick start",
+  access: "Authentication",
+  ...Object.fromEntries(
+    Object.values(operations).map(({ reference }) => [reference.section, reference.title]),
+  ),
+  events: "Events",
+  paging: "Paging",
+  amounts: "Amounts and decimals",
+  prices: "Prices",
+  errors: "Errors",
+  limits: "Limits",
+};
 
 const meanings: Record<ErrorCode, [when: string, retry: string]> = {
   BAD_REQUEST: ["Invalid parameters: one issue for each, all reported at once", "no"],
@@ -53,7 +56,7 @@ export default async function Page() {
     <div className="grid gap-x-8 md:grid-cols-[180px_minmax(0,1fr)]">
       <nav aria-label="Sections" className="print:hidden mb-4 md:sticky md:top-16 md:self-start">
         <ul className="flex flex-wrap gap-x-4 gap-y-1 md:block">
-          {sections.map(([id, title]) => (
+          {Object.entries(sections).map(([id, title]) => (
             <li key={id}>
               <a href={`#${id}`} className="inline-block py-1">
                 {title}
@@ -65,7 +68,7 @@ export default async function Page() {
       <article id="results" className="min-w-0 max-w-4xl">
         <h1 className="font-semibold text-lg">API reference</h1>
         <p className="mt-2">
-          Version <code className="mono">v0</code>, read-only. Also available as{" "}
+          Version <code>v0</code>, read-only. Also available as{" "}
           <a href={withBase("/openapi.json")} className="underline">
             OpenAPI 3.1
           </a>
@@ -79,25 +82,21 @@ export default async function Page() {
         </Panel>
 
         <Section id="start">
-          <p>
-            Ask the operator for an access token, store it in <code className="mono">$TOKEN</code>, and send a
-            request. All responses are JSON. The headers <code className="mono">X-Tip-Height</code> and{" "}
-            <code className="mono">X-Tip-Hash</code> name the newest indexed block, and{" "}
-            <code className="mono">X-Request-Id</code> identifies the request.
-          </p>
+          <Prose>
+            Ask the operator for an access token, store it in `$TOKEN`, and send a request. All responses are
+            JSON. The headers `X-Tip-Height` and `X-Tip-Hash` name the newest indexed block, and
+            `X-Request-Id` identifies the request.
+          </Prose>
         </Section>
         <Section id="access">
-          <p>
-            Send <code className="mono">Authorization: Bearer &lt;access token&gt;</code> with every request.
-            Every operation needs a token with its scope:{" "}
-            {Object.values(operations).map(({ contract }, at) => (
-              <Fragment key={contract.path}>
-                {at > 0 && ", "}
-                <code className="mono">{contract.scope}</code>
-              </Fragment>
-            ))}
+          <Prose>
+            Send `Authorization: Bearer &lt;access token&gt;` with every request. Every operation needs a
+            token with its scope:{" "}
+            {Object.values(operations)
+              .map(({ contract }) => `\`${contract.scope}\``)
+              .join(", ")}
             . The server checks access before it looks at the parameters. Never put a token into a URL.
-          </p>
+          </Prose>
         </Section>
 
         {Object.values(operations).map(({ contract, reference }) => {
@@ -120,75 +119,63 @@ export default async function Page() {
 
         <Section id="events">
           <p className="mono">GET {events.path}</p>
-          <p className="mt-1">
-            <Prose text={events.description} />
-          </p>
+          <Prose className="mt-1">{events.description}</Prose>
           <Table
             caption="Events of a stream"
             head={["Event", "Data", "Meaning"]}
-            rows={Object.entries(eventData).map(([name, data]) => [
-              <code key={name} className="mono">
-                {name}
-              </code>,
-              <code key="data" className="mono">
-                {Object.keys(data.shape).join(", ")}
-              </code>,
-              <Prose key="meaning" text={data.description ?? ""} />,
+            rows={Object.entries(eventData).map(([name, { shape, description = "" }]) => [
+              `\`${name}\``,
+              `\`${Object.keys(shape).join(", ")}\``,
+              description,
             ])}
           />
-          <p className="mt-2">
-            <code className="mono">address</code> may be repeated up to {MAX_WATCHED} times. An{" "}
-            <code className="mono">address</code> event has no id: it belongs to the{" "}
-            <code className="mono">block</code> or <code className="mono">block-removed</code> event that
-            follows it.
-          </p>
+          <Prose className="mt-2">
+            `address` may be repeated up to {MAX_WATCHED} times. An `address` event has no id: it belongs to
+            the `block` or `block-removed` event that follows it.
+          </Prose>
         </Section>
         <Section id="paging">
-          <p>
-            Unspent outputs are paged by cursor: pass <code className="mono">lastCursor</code> as{" "}
-            <code className="mono">cursor</code> until <code className="mono">hasNext</code> is false. A walk
-            returns every output that stays unspent from its start to its end at least once, even if blocks
-            arrive meanwhile. It repeats an output only after a reorganisation. A cursor works only with the
-            address, token and order that it came from.
-          </p>
-          <p className="mt-2">
+          <Prose>
+            Unspent outputs are paged by cursor: pass `lastCursor` as `cursor` until `hasNext` is false. A
+            walk returns every output that stays unspent from its start to its end at least once, even if
+            blocks arrive meanwhile. It repeats an output only after a reorganisation. A cursor works only
+            with the address, token and order that it came from.
+          </Prose>
+          <Prose className="mt-2">
             Asset changes are paged by number. Entries of equal volume keep their order of first appearance,
-            so pages never overlap. A page past the end is empty, with the same{" "}
-            <code className="mono">total</code>.
-          </p>
+            so pages never overlap. A page past the end is empty, with the same `total`.
+          </Prose>
         </Section>
         <Section id="amounts">
-          <p>
-            An output's <code className="mono">amount</code> is a decimal string in the token's smallest unit;
-            divide by 10^decimals to show it. <code className="mono">capacity</code> is in{" "}
-            {terms.smallestUnit.many}, 10^-{terms.native.decimals} {terms.native.symbol}. An asset change's{" "}
-            <code className="mono">amount</code> is a JSON integer of any length: above 2^53, read it with a
-            parser that supports big numbers. It is the gross amount moved: over the block's transactions, the
-            sum of the larger of what each spends and what each creates. For {terms.native.name} that is the
-            capacity of all {terms.output.many}; for an NFT the number of transactions that move it.
-          </p>
-          <p className="mt-2">
+          <Prose>
+            An output's `amount` is a decimal string in the token's smallest unit; divide by 10^decimals to
+            show it. `capacity` is in {terms.smallestUnit.many}, 10^-{terms.native.decimals}{" "}
+            {terms.native.symbol}. An asset change's `amount` is a JSON integer of any length: above 2^53,
+            read it with a parser that supports big numbers. It is the gross amount moved: over the block's
+            transactions, the sum of the larger of what each spends and what each creates. For{" "}
+            {terms.native.name} that is the capacity of all {terms.output.many}; for an NFT the number of
+            transactions that move it.
+          </Prose>
+          <Prose className="mt-2">
             Names, symbols and decimals come from the chain, where anyone may claim any of them, unless the
             operator's registry says otherwise. Unknown text is empty, unknown decimals are 0. Treat all of it
             as untrusted text.
-          </p>
+          </Prose>
         </Section>
         <Section id="prices">
-          <p>
-            <code className="mono">amountUsd</code> is the amount at the asset's latest price at or before the
-            block's time, cut at 8 decimals. It is 0 if the asset has no price.
-          </p>
+          <Prose>
+            `amountUsd` is the amount at the asset's latest price at or before the block's time, cut at 8
+            decimals. It is 0 if the asset has no price.
+          </Prose>
         </Section>
         <Section id="errors">
-          <p>
-            Every error has the body <code className="mono">{'{ "code", "message", "issues" }'}</code>.
-          </p>
+          <Prose>Every error has the body {'`{ "code", "message", "issues" }`'}.</Prose>
           <Table
             caption="Errors"
             head={["Status", "Code", "When", "Try again"]}
             rows={(Object.keys(errorTable) as ErrorCode[]).map((code) => [
               String(errorTable[code].status),
-              <code key={code} className="mono wrap-anywhere">
+              <code key={code} className="wrap-anywhere">
                 {code}
               </code>,
               ...meanings[code],
@@ -196,15 +183,12 @@ export default async function Page() {
           />
         </Section>
         <Section id="limits">
-          <p>
+          <Prose>
             If your token has a quota, the requests that count against it are answered (with 200, 304, 400,
-            404 or 429) with <code className="mono">RateLimit-Limit</code>,{" "}
-            <code className="mono">RateLimit-Remaining</code> and{" "}
-            <code className="mono">RateLimit-Reset</code> (seconds). Over the quota, the answer is 429 with{" "}
-            <code className="mono">Retry-After</code>. Successful answers have a strong{" "}
-            <code className="mono">ETag</code>: send it back as <code className="mono">If-None-Match</code>,
-            and if nothing changed, the answer is a 304 without a body.
-          </p>
+            404 or 429) with `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` (seconds). Over
+            the quota, the answer is 429 with `Retry-After`. Successful answers have a strong `ETag`: send it
+            back as `If-None-Match`, and if nothing changed, the answer is a 304 without a body.
+          </Prose>
         </Section>
       </article>
     </div>
@@ -215,11 +199,23 @@ function Section({ id, children }: { id: string; children: ReactNode }) {
   return (
     <section aria-labelledby={id} className="mt-8">
       <h2 id={id} className="mb-2 font-semibold text-base">
-        {sections.find(([key]) => key === id)![1]}
+        {sections[id]}
       </h2>
       {children}
     </section>
   );
+}
+
+type Text = string | number;
+
+/** A paragraph whose only Markdown is code between backticks. */
+function Prose({ children, className }: { children: Text | Text[]; className?: string }) {
+  return <p className={className}>{withCode([children].flat().join(""))}</p>;
+}
+
+function withCode(text: string): ReactNode {
+  // biome-ignore lint/suspicious/noArrayIndexKey: the parts never change
+  return text.split("`").map((part, at) => (at % 2 === 0 ? part : <code key={at}>{part}</code>));
 }
 
 type Schema = {
@@ -264,52 +260,34 @@ function OperationReference({ path, page, given, signedIn }: OperationProps) {
   return (
     <>
       <p className="mono wrap-anywhere">GET {path}</p>
-      <p className="mt-1">
-        <Prose text={operation.description ?? ""} />
-      </p>
+      <Prose className="mt-1">{operation.description ?? ""}</Prose>
       <Table
         caption={`Parameters of ${operation.summary}`}
         head={["Parameter", "Value", "Meaning"]}
-        rows={parameters.map((parameter) => [
-          <code key={parameter.name} className="mono wrap-normal">
-            {parameter.name.split(/(?=[A-Z])/).map((word) => (
+        rows={parameters.map(({ name, schema }) => [
+          <code key={name} className="wrap-normal">
+            {name.split(/(?=[A-Z])/).map((word) => (
               <Fragment key={word}>
                 {word}
                 <wbr className="sm:hidden" />
               </Fragment>
             ))}
           </code>,
-          bounds(parameter.schema) || "text",
-          <Prose key="meaning" text={parameter.schema.description ?? ""} />,
+          bounds(schema) || "text",
+          schema.description,
         ])}
       />
       <Table
         caption={`Fields of ${operation.summary}`}
         head={["Field", "Type", "Meaning"]}
-        rows={fieldsOf(answer.schema).map(([name, schema]) => [
-          <code key={name} className="mono max-sm:wrap-anywhere">
-            {name}
-          </code>,
-          schema.type ?? "",
-          <Prose key="meaning" text={schema.description ?? ""} />,
+        rows={fieldsOf(answer.schema).map(([name, { type, description }]) => [
+          `\`${name}\``,
+          type,
+          description,
         ])}
       />
       <TryIt path={path} fields={fields} signedIn={signedIn} page={page} />
     </>
-  );
-}
-
-/** The only Markdown in descriptions is code between backticks. */
-function Prose({ text }: { text: string }) {
-  return text.split("`").map((part, i) =>
-    i % 2 === 0 ? (
-      part
-    ) : (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the parts never change
-      <code key={i} className="mono">
-        {part}
-      </code>
-    ),
   );
 }
 
@@ -352,7 +330,7 @@ function Table({ caption, head, rows }: { caption: string; head: string[]; rows:
             {texts.map((text, column) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the columns never change
               <td key={column} className="border-t px-3 py-1 last:wrap-break-word max-sm:first:wrap-anywhere">
-                {text}
+                {typeof text === "string" ? withCode(text) : text}
               </td>
             ))}
           </tr>
