@@ -42,7 +42,7 @@ import { type OutputAge, outputAges } from "#lib/questions/output-ages.ts";
 import type { ChainIdentity, TokenRow } from "#lib/store/store.ts";
 import { decodePart, requireCaller, type Search, searchText } from "../../caller.ts";
 import { firstPage } from "../../first-page.ts";
-import type { Tab } from "./AddressTabs.tsx";
+import type { Tab } from "./AddressView.tsx";
 import { AddressView } from "./AddressView.tsx";
 import { utxoList } from "./list.ts";
 import { OutputsByAge } from "./OutputsByAge.tsx";
