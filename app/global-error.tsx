@@ -1,10 +1,10 @@
 "use client";
 
 import "./globals.css";
-import ErrorPage from "./error.tsx";
+import ErrorPage, { type ErrorInfo } from "./error.tsx";
 
 /** Shown if the layout around the pages fails. */
-export default function GlobalError(props: { error: Error & { digest?: string }; retry: () => void }) {
+export default function GlobalError(props: ErrorInfo) {
   return (
     <html lang="en">
       <body>

@@ -3,6 +3,7 @@
 import NextLink from "next/link";
 import type { ComponentProps } from "react";
 import { openPage } from "./navigation.tsx";
+import { type ButtonLook, buttonClass } from "./ui/Button.tsx";
 
 interface Props extends Omit<ComponentProps<typeof NextLink>, "href"> {
   href: string;
@@ -20,5 +21,22 @@ export function Link({ href, scroll = true, ...rest }: Props) {
       }}
       {...rest}
     />
+  );
+}
+
+interface ButtonLinkProps extends Omit<ComponentProps<typeof Link>, "href">, ButtonLook {
+  /** Null disables it: there is nothing to open. */
+  href: string | null;
+}
+
+/** A link that looks like a button. */
+export function ButtonLink({ href, tone, size, className, ...rest }: ButtonLinkProps) {
+  const look = buttonClass({ tone, size }, className);
+  if (href !== null) return <Link {...rest} href={href} className={look} />;
+  return (
+    // biome-ignore lint/a11y/useValidAnchor: a link without a target is how a disabled one is written
+    <a role="link" aria-disabled="true" aria-label={rest["aria-label"]} className={look}>
+      {rest.children}
+    </a>
   );
 }

@@ -3,8 +3,7 @@
 import { useEffect, useMemo, useSyncExternalStore } from "react";
 import { type Lookup, storedLookups, withLookup } from "#lib/client/recent.ts";
 import { storedVisits } from "#lib/client/visits.ts";
-import { Link } from "./Link.tsx";
-import { buttonClass } from "./ui/Button.tsx";
+import { ButtonLink } from "./Link.tsx";
 
 /** Adds a page to the recent lookups, which only this browser keeps. */
 export function RecordLookup({ path, label }: Lookup) {
@@ -43,9 +42,9 @@ export function RecentLookups() {
       <ul className="flex flex-wrap gap-2">
         {lookups.map(({ path, label }) => (
           <li key={path}>
-            <Link href={path} className={buttonClass({}, "font-mono")}>
+            <ButtonLink href={path} className="font-mono">
               {label}
-            </Link>
+            </ButtonLink>
           </li>
         ))}
       </ul>

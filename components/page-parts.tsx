@@ -2,7 +2,6 @@ import type { ReactNode } from "react";
 import type { Scope } from "#lib/contract/operation.ts";
 import { Receipt, type ReceiptProps } from "./Receipt.tsx";
 import { MessagePage } from "./ui/MessagePage.tsx";
-import { Notice } from "./ui/Notice.tsx";
 import { Popover } from "./ui/Popover.tsx";
 
 export function Figures({ children }: { children: ReactNode }) {
@@ -58,11 +57,13 @@ export function Figure({ name, note, receipt, children }: FigureProps) {
 /** Shown if the reader's token lacks the scope of a page. */
 export function MissingScope({ scope }: { scope: Scope }) {
   return (
-    <MessagePage title="Not allowed">
-      <Notice tone="warn" title="This access token does not give access to this page">
-        It lacks the scope <span className="mono">{scope}</span>. Sign out and use a token that has it, or ask
-        its issuer for one.
-      </Notice>
+    <MessagePage
+      heading="Not allowed"
+      tone="warn"
+      title="This access token does not give access to this page"
+    >
+      It lacks the scope <span className="mono">{scope}</span>. Sign out and use a token that has it, or ask
+      its issuer for one.
     </MessagePage>
   );
 }

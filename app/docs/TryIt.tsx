@@ -2,8 +2,8 @@
 
 import { type FormEvent, useState } from "react";
 import { CopyButton } from "#components/CopyButton.tsx";
-import { Link } from "#components/Link.tsx";
-import { Button, buttonClass } from "#components/ui/Button.tsx";
+import { ButtonLink, Link } from "#components/Link.tsx";
+import { Button } from "#components/ui/Button.tsx";
 import { Field } from "#components/ui/Field.tsx";
 import { Panel } from "#components/ui/Panel.tsx";
 import { withBase } from "#lib/client/base-path.ts";
@@ -18,7 +18,6 @@ export interface TryField {
 }
 
 interface Answer {
-  url: string;
   status: number;
   statusText: string;
   milliseconds: number;
@@ -94,9 +93,7 @@ export function TryIt(props: { path: RequestPath; fields: TryField[]; signedIn: 
           Copy as cURL
         </CopyButton>
         {subjectValue !== "" && (
-          <Link className={buttonClass()} href={`${page}${encodeURIComponent(subjectValue)}`}>
-            Open in the dashboard
-          </Link>
+          <ButtonLink href={page + encodeURIComponent(subjectValue)}>Open in the dashboard</ButtonLink>
         )}
       </div>
       <div aria-live="polite">{answer !== null && <Shown answer={answer} />}</div>
@@ -140,7 +137,6 @@ async function ask(url: string): Promise<Answer> {
   const response = await fetch(withBase(url), { headers: { accept: "application/json" } });
   const text = await response.text();
   return {
-    url,
     status: response.status,
     statusText: response.statusText,
     milliseconds: performance.now() - began,

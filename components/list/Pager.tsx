@@ -2,8 +2,7 @@
 
 import { usePathname, useSearchParams } from "next/navigation";
 import type { FormEvent, ReactNode } from "react";
-import { Link } from "#components/Link.tsx";
-import { buttonClass } from "#components/ui/Button.tsx";
+import { ButtonLink } from "#components/Link.tsx";
 import { Field } from "#components/ui/Field.tsx";
 import { formatCount } from "#lib/client/format.ts";
 import { changeView, pageField } from "#lib/client/url-state.ts";
@@ -80,28 +79,20 @@ export function Pager({ list, label, onPage }: Props) {
 interface LinkProps {
   to: number;
   enabled: boolean;
-  className?: string;
-  shortcut?: string;
+  className?: string | undefined;
+  shortcut?: string | undefined;
   onPage: (page: number) => void;
   onNear: (page: number) => void;
   children: ReactNode;
 }
 
-function PageLink({ to, enabled, className = "", shortcut, onPage, onNear, children }: LinkProps) {
+function PageLink({ to, enabled, className, shortcut, onPage, onNear, children }: LinkProps) {
   const path = `${usePathname()}?${useSearchParams()}`;
-  const look = buttonClass({ size: "narrow" }, className);
-  if (!enabled) {
-    return (
-      // biome-ignore lint/a11y/useValidAnchor: a link without a target is how a disabled one is written
-      <a role="link" aria-disabled="true" className={look}>
-        {children}
-      </a>
-    );
-  }
   return (
-    <Link
-      href={changeView({ page: pageField }, path, { page: to })}
-      className={look}
+    <ButtonLink
+      href={enabled ? changeView({ page: pageField }, path, { page: to }) : null}
+      size="narrow"
+      className={className}
       data-shortcut={shortcut}
       onPointerEnter={() => onNear(to)}
       onFocus={() => onNear(to)}
@@ -111,6 +102,6 @@ function PageLink({ to, enabled, className = "", shortcut, onPage, onNear, child
       }}
     >
       {children}
-    </Link>
+    </ButtonLink>
   );
 }

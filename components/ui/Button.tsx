@@ -1,6 +1,6 @@
 import type { ComponentProps } from "react";
 
-interface ButtonLook {
+export interface ButtonLook {
   /** `accent` is the main action of a form; `quiet` has no frame and takes the colour of the text around it. */
   tone?: "plain" | "accent" | "quiet";
   /** `narrow` saves width in rows of controls; `square` holds a single icon. */

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { screen, within } from "@testing-library/react";
 import { describe, expect, test } from "vitest";
+import { terms } from "#chain/terms.ts";
 import {
   alertText,
   answerRequests,
@@ -68,7 +69,7 @@ function page(path: string, total = TOTAL): Response {
 function show(total = TOTAL, search = "") {
   const holdings = {
     address,
-    native: null,
+    native: terms.native,
     namesakes: { listed: [], bySymbol: [] },
     first: { data: { result: [], total: 1 }, tip: null, requestId: "" },
   };

@@ -17,10 +17,11 @@ export function UtxoDetails({ entry }: { entry: UtxoEntry }) {
   const { tokenInfo } = entry;
   const kind = terms.outputKind(entry.kind ?? "", entry.blockHeight);
   const decimals = displayDecimals(tokenInfo);
-  const amount = formatAmount(entry.amount, decimals);
-  const capacity = formatAmount(entry.capacity, native?.decimals ?? null);
-  const lines: ReceiptLine[] = [["Amount", amountFormula(entry.amount, tokenInfo.decimals)]];
-  if (native) lines.push(["Capacity", amountFormula(entry.capacity, native.decimals), native.symbol]);
+  const inNative = (amount: string) => `${formatAmount(amount, native.decimals).exact} ${native.symbol}`;
+  const lines: ReceiptLine[] = [
+    ["Amount", amountFormula(entry.amount, tokenInfo.decimals)],
+    ["Capacity", amountFormula(entry.capacity, native.decimals), native.symbol],
+  ];
   if (data) lines.push(blockLine(data.block));
   const view = new URLSearchParams({ token: entry.token });
   return (
@@ -67,9 +68,7 @@ export function UtxoDetails({ entry }: { entry: UtxoEntry }) {
         <Fact
           name={`Compensation, ${terms.smallestUnit.many}`}
           value={entry.compensation}
-          note={
-            native ? `${formatAmount(entry.compensation, native.decimals).exact} ${native.symbol}` : undefined
-          }
+          note={inNative(entry.compensation)}
         />
       )}
       <Fact name="Token id" value={entry.token} />
@@ -79,13 +78,13 @@ export function UtxoDetails({ entry }: { entry: UtxoEntry }) {
         note={
           decimals === null
             ? (kind?.unique ?? "decimals unknown")
-            : `${amount.exact} with ${decimals} decimals`
+            : `${formatAmount(entry.amount, decimals).exact} with ${decimals} decimals`
         }
       />
       <Fact
         name={`Capacity, ${terms.smallestUnit.many}`}
         value={entry.capacity}
-        note={native ? `${capacity.exact} ${native.symbol}` : undefined}
+        note={inNative(entry.capacity)}
       />
     </Details>
   );

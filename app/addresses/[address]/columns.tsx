@@ -22,7 +22,7 @@ export type ShownNative = Pick<NativeAsset, "id" | "symbol" | "decimals">;
 
 export interface OutputFacts {
   address: string;
-  native: ShownNative | null;
+  native: ShownNative;
   flagsOf: FlagsOf;
   /** Rows of the whole list before the loaded ones; null if unknown, for a list that starts part-way. */
   before: number | null;
@@ -178,17 +178,17 @@ function Token({ entry: { token, tokenInfo, kind } }: { entry: UtxoEntry }) {
 }
 
 export function CapacityHeader() {
-  return `Capacity, ${(useRowFacts<Pick<OutputFacts, "native">>().native ?? terms.native).symbol}`;
+  return `Capacity, ${useRowFacts<Pick<OutputFacts, "native">>().native.symbol}`;
 }
 
 function Capacity({ entry }: { entry: UtxoEntry }) {
   const { native } = useRowFacts<OutputFacts>();
   return (
     <span
-      className={`max-sm:after:ms-1 max-sm:after:text-xs max-sm:after:content-[attr(data-unit)] ${entry.token === native?.id ? "text-text-3" : "text-text-2"}`}
-      data-unit={(native ?? terms.native).symbol}
+      className={`max-sm:after:ms-1 max-sm:after:text-xs max-sm:after:content-[attr(data-unit)] ${entry.token === native.id ? "text-text-3" : "text-text-2"}`}
+      data-unit={native.symbol}
     >
-      <Amount amount={entry.capacity} decimals={(native ?? terms.native).decimals} />
+      <Amount amount={entry.capacity} decimals={native.decimals} />
     </span>
   );
 }

@@ -1,20 +1,17 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
-import type { ReactNode } from "react";
 import { terms } from "#chain/terms.ts";
 import { Amount } from "#components/Amount.tsx";
 import { type Bar, chartLabels, otherBar, StackedBar } from "#components/Bars.tsx";
 import { CopyButton } from "#components/CopyButton.tsx";
 import { Fact } from "#components/Fact.tsx";
-import { Link } from "#components/Link.tsx";
+import { ButtonLink } from "#components/Link.tsx";
 import { PartialIndex } from "#components/PartialIndex.tsx";
 import { Figure, Figures, MissingScope } from "#components/page-parts.tsx";
 import type { ReceiptProps } from "#components/Receipt.tsx";
 import { RecordLookup } from "#components/Recent.tsx";
-import { buttonClass } from "#components/ui/Button.tsx";
 import { FactList } from "#components/ui/FactList.tsx";
 import { MessagePage } from "#components/ui/MessagePage.tsx";
-import { Notice } from "#components/ui/Notice.tsx";
 import { getService } from "#lib/api/service.ts";
 import { namesakesOf, sharedAmong } from "#lib/client/chain-text.ts";
 import {
@@ -39,11 +36,12 @@ import { contract as addressUtxos } from "#lib/questions/address-utxos/contract.
 import { capacityByKind } from "#lib/questions/address-utxos/states.ts";
 import type { NamedAsset } from "#lib/questions/block-overview.ts";
 import { type OutputAge, outputAges } from "#lib/questions/output-ages.ts";
-import type { ChainIdentity, TokenRow } from "#lib/store/store.ts";
+import type { KindSum } from "#lib/questions/stored-kinds.ts";
+import type { IndexTip, TokenRow } from "#lib/store/store.ts";
 import { decodePart, requireCaller, type Search, searchText } from "../../caller.ts";
 import { firstPage } from "../../first-page.ts";
-import type { Tab } from "./AddressView.tsx";
-import { AddressView } from "./AddressView.tsx";
+import { AddressView, type Tab } from "./AddressView.tsx";
+import type { ShownNative } from "./columns.tsx";
 import { utxoList } from "./list.ts";
 import { OutputsByAge } from "./OutputsByAge.tsx";
 import { readChanges } from "./read-changes.ts";
@@ -87,7 +85,18 @@ export default async function Page(props: Props) {
     if (isAddressError(error)) return error;
     throw error;
   });
-  if (isAddressError(address)) return <InvalidAddress text={text} fault={address.message} />;
+  if (isAddressError(address)) {
+    return (
+      <MessagePage
+        heading="Not an address of this chain"
+        tone="bad"
+        title={address.message}
+        actions={<ButtonLink href="/">Look up another</ButtonLink>}
+      >
+        <p className="mono break-all">{text.slice(0, SHOWN_UNITS)}</p>
+      </MessagePage>
+    );
+  }
   if (address.text !== text) {
     const note = address.formerForm === null ? {} : { was: address.formerForm };
     redirect(`/addresses/${address.text}${searchText({ ...search, ...note })}`);
@@ -111,7 +120,7 @@ export default async function Page(props: Props) {
     service.identity(),
     since === "" ? null : readChanges(address.key, since),
   ]);
-  const native = identity?.native ?? null;
+  const native = identity?.native ?? terms.native;
   const { formerAddressForms: notes } = terms;
   const note = typeof search.was === "string" && Object.hasOwn(notes, search.was) && notes[search.was];
   return (
@@ -134,7 +143,7 @@ export default async function Page(props: Props) {
       </div>
       {note && <p className="mb-3 text-text-2">{note}</p>}
       <PartialIndex tip={overview.tip} />
-      <Summary address={text} overview={overview} byKind={byKind} identity={identity} />
+      <Summary address={text} overview={overview} byKind={byKind} native={native} />
       <AddressView
         holdings={{
           address: text,
@@ -165,7 +174,7 @@ export default async function Page(props: Props) {
               </FactList>
             ),
           },
-          ...capacityTab(overview, identity),
+          ...capacityTab(overview, native),
           ...ageTab(overview, ages),
         ]}
         first={first && { path, answer: first }}
@@ -174,49 +183,50 @@ export default async function Page(props: Props) {
   );
 }
 
+/** Where a figure of the address comes from. `query` is that of the API's request. */
+const receiptsOf =
+  (address: string, tip: IndexTip | null, query = "") =>
+  (...lines: ReceiptLine[]): ReceiptProps => ({
+    lines: [...lines, ...tipLines(tip)],
+    requests: [`/v0/addresses/${address}/utxos${query}`],
+    link: `/addresses/${address}`,
+  });
+
 interface SummaryProps {
   address: string;
   overview: AddressOverview;
   byKind: Awaited<ReturnType<typeof capacityByKind>>;
-  identity: ChainIdentity | null;
+  native: ShownNative;
 }
 
-function Summary({ address, overview, byKind, identity }: SummaryProps) {
-  const { tip, tokenCount, unpricedCount } = overview;
-  const { symbol, decimals } = identity?.native ?? terms.native;
+function Summary({ address, overview, byKind, native }: SummaryProps) {
+  const { outputCount, tip, tokenCount, unpricedCount, valueUsd } = overview;
+  const outputs = capitalised(terms.output.many);
   const unpriced = `${countOf(unpricedCount, "token")} unpriced`;
-  const value = formatUsd(BigInt(overview.valueUsd));
-  const receipt = (line: ReceiptLine, link = `/addresses/${address}`): ReceiptProps => ({
-    lines: [line, ...tipLines(tip)],
-    requests: [`/v0/addresses/${address}/utxos`],
-    link,
-  });
+  const value = formatUsd(BigInt(valueUsd));
+  const receipt = receiptsOf(address, tip);
   return (
     <Figures>
       <Figure
-        name={capitalised(terms.output.many)}
-        receipt={receipt([
-          capitalised(terms.output.many),
-          String(overview.outputCount),
-          "entries of the list",
-        ])}
+        name={outputs}
+        receipt={receipt([outputs, String(outputCount), "entries of the list"])}
         note={tip && `as of block ${formatCount(tip.height)}`}
       >
-        {formatCount(overview.outputCount)}
+        {formatCount(outputCount)}
       </Figure>
-      <KindFigures address={address} native={{ symbol, decimals }} {...byKind} />
+      <KindFigures address={address} native={native} {...byKind} />
       {tokenCount > unpricedCount ? (
         <Figure
           name="Estimated value, US dollars"
           note={unpricedCount > 0 ? `latest prices, ${unpriced}` : "latest prices"}
-          receipt={receipt(
-            [
+          receipt={{
+            ...receipt([
               "Sum",
-              `$${toUnits(overview.valueUsd, USD_DECIMALS)}`,
+              `$${toUnits(valueUsd, USD_DECIMALS)}`,
               `over ${countOf(tokenCount - unpricedCount, "token")}: each amount × its latest price, cut at 8 decimals; Holdings has both`,
-            ],
-            `/addresses/${address}?panel=holdings`,
-          )}
+            ]),
+            link: `/addresses/${address}?panel=holdings`,
+          }}
         >
           <span title={value.exact}>{value.text}</span>
         </Figure>
@@ -229,41 +239,35 @@ function Summary({ address, overview, byKind, identity }: SummaryProps) {
   );
 }
 
-interface KindFiguresProps extends Pick<SummaryProps["byKind"], "tip" | "kinds"> {
-  address: string;
-  native: { symbol: string; decimals: number };
-}
+type KindFiguresProps = Pick<SummaryProps, "address" | "native"> & SummaryProps["byKind"];
 
 /** The native asset in plain outputs, and beside it what all others hold, by what they are. */
 function KindFigures({ address, native: { symbol, decimals }, tip, kinds }: KindFiguresProps) {
-  const names = [`Plain ${symbol}`, `Other ${symbol}`] as const;
+  const [plainName, otherName] = [`Plain ${symbol}`, `Other ${symbol}`];
   if (!kinds) {
-    const note = `too many ${terms.output.many} to tell`;
-    return names.map((name) => (
-      <Figure key={name} name={name} note={note}>
+    return [plainName, otherName].map((name) => (
+      <Figure key={name} name={name} note={`too many ${terms.output.many} to tell`}>
         —
       </Figure>
     ));
   }
-  const sums = new Map<string, { outputs: number; capacity: bigint }>();
-  for (const { kind, outputCount, capacity } of kinds) {
-    const label = kind === PLAIN_OUTPUT ? kind : (terms.outputKind(kind)?.label ?? "Not known");
-    const { outputs, capacity: sum } = sums.get(label) ?? { outputs: 0, capacity: 0n };
-    sums.set(label, { outputs: outputs + outputCount, capacity: sum + BigInt(capacity) });
-  }
-  const plain = sums.get(PLAIN_OUTPUT)?.capacity ?? 0n;
-  const all = kinds.reduce((sum, { capacity }) => sum + BigInt(capacity), 0n);
-  const others = [...sums].filter(([label]) => label !== PLAIN_OUTPUT);
+  const sums = Map.groupBy(kinds, ({ kind }) =>
+    kind === PLAIN_OUTPUT ? kind : (terms.outputKind(kind)?.label ?? "Not known"),
+  );
+  const sumOf = (some: KindSum[]) => some.reduce((sum, { capacity }) => sum + BigInt(capacity), 0n);
+  const all = sumOf(kinds);
+  const plain = sumOf(sums.get(PLAIN_OUTPUT) ?? []);
+  sums.delete(PLAIN_OUTPUT);
   const exact = (capacity: bigint) => formatAmount(capacity, decimals).exact;
-  const receipt = (...lines: ReceiptLine[]): ReceiptProps => ({
-    lines: [...lines, ...tipLines(tip)],
-    requests: [`/v0/addresses/${address}/utxos?include=kind`],
-    link: `/addresses/${address}`,
+  const receipt = receiptsOf(address, tip, "?include=kind");
+  const lines = [...sums].map(([label, some]): ReceiptLine => {
+    const outputs = some.reduce((count, { outputCount }) => count + outputCount, 0);
+    return [label, amountFormula(sumOf(some), decimals), countOf(outputs, terms.output.one)];
   });
   return (
     <>
       <Figure
-        name={names[0]}
+        name={plainName}
         receipt={receipt([
           "Sum",
           amountFormula(plain, decimals),
@@ -274,18 +278,12 @@ function KindFigures({ address, native: { symbol, decimals }, tip, kinds }: Kind
         <Amount amount={plain} decimals={decimals} />
       </Figure>
       <Figure
-        name={names[1]}
+        name={otherName}
         receipt={receipt(
           ["Sum", amountFormula(all - plain, decimals), `the capacity of all other ${terms.output.many}`],
-          ...others.map(
-            ([label, { outputs, capacity }]): ReceiptLine => [
-              label,
-              amountFormula(capacity, decimals),
-              countOf(outputs, terms.output.one),
-            ],
-          ),
+          ...lines,
         )}
-        note={others.map(([label, { capacity }]) => `${label} ${exact(capacity)}`).join(" · ")}
+        note={[...sums].map(([label, some]) => `${label} ${exact(sumOf(some))}`).join(" · ")}
       >
         <Amount amount={all - plain} decimals={decimals} />
       </Figure>
@@ -294,17 +292,15 @@ function KindFigures({ address, native: { symbol, decimals }, tip, kinds }: Kind
 }
 
 /** Nothing to compare if the address holds one asset. */
-function capacityTab(overview: AddressOverview, identity: ChainIdentity | null): Tab[] {
-  const { symbol, decimals } = identity?.native ?? terms.native;
-  const whole = BigInt(overview.capacity);
-  if (whole === 0n || overview.tokenCount < 2) return [];
-  const { largest } = overview;
+function capacityTab(
+  { capacity, tokenCount, holdings, largest }: AddressOverview,
+  native: ShownNative,
+): Tab[] {
+  const whole = BigInt(capacity);
+  if (whole === 0n || tokenCount < 2) return [];
   const rest = largest.reduce((left, { capacity }) => left - BigInt(capacity), whole);
-  const amount = (capacity: bigint | string) => `${formatAmount(capacity, decimals).exact} ${symbol}`;
-  const labelOf = chartLabels(
-    identity?.native ?? null,
-    namesakesOf([...overview.holdings, ...largest].map((one) => one.token)),
-  );
+  const amount = (part: bigint | string) => `${formatAmount(part, native.decimals).exact} ${native.symbol}`;
+  const labelOf = chartLabels(native, namesakesOf([...holdings, ...largest].map(({ token }) => token)));
   const bars: Bar[] = largest.map(({ token, capacity }) => ({
     key: token.id,
     label: labelOf(token),
@@ -313,8 +309,8 @@ function capacityTab(overview: AddressOverview, identity: ChainIdentity | null):
     exact: `${cutToText(cutId(token.id))}: ${amount(capacity)}`,
     filter: { token: token.id, from: "", row: "" },
   }));
-  const title = `${symbol} capacity by token`;
-  const others = otherBar(rest, overview.tokenCount - largest.length, amount(rest), amount(rest));
+  const title = `${native.symbol} capacity by token`;
+  const others = otherBar(rest, tokenCount - largest.length, amount(rest), amount(rest));
   const content = <StackedBar title={title} whole={whole} bars={[...bars, ...others]} />;
   return [{ name: "capacity", title, label: "Capacity by token", content }];
 }
@@ -329,22 +325,4 @@ function ageTab({ outputCount }: AddressOverview, ages: OutputAge[] | null): Tab
 /** What of a token decides which others it may be mistaken for. */
 function nameOf({ id, name, symbol, decimals, public: listed }: TokenRow): NamedAsset {
   return { id, name, symbol, decimals, public: listed };
-}
-
-function InvalidAddress({ text, fault }: { text: string; fault: ReactNode }) {
-  return (
-    <MessagePage title="Not an address of this chain">
-      <Notice
-        tone="bad"
-        title={fault}
-        actions={
-          <Link href="/" className={buttonClass()}>
-            Look up another
-          </Link>
-        }
-      >
-        <p className="mono break-all">{text.slice(0, SHOWN_UNITS)}</p>
-      </Notice>
-    </MessagePage>
-  );
 }

@@ -6,9 +6,8 @@ import { CopyButton } from "#components/CopyButton.tsx";
 import { useChainStatus } from "#components/chain-tip.ts";
 import { FilterLink } from "#components/FilterLink.tsx";
 import { LeftIcon, RightIcon } from "#components/icons.tsx";
-import { Link } from "#components/Link.tsx";
+import { ButtonLink } from "#components/Link.tsx";
 import { Time } from "#components/Time.tsx";
-import { buttonClass } from "#components/ui/Button.tsx";
 import { NewsBar } from "#components/ui/NewsBar.tsx";
 import { countOf, formatCount } from "#lib/client/format.ts";
 import { blockChange } from "#lib/client/queries.ts";
@@ -89,15 +88,7 @@ export function BlockNews({ block }: { block: TitledBlock }) {
   if (change?.kind !== "replaced") return null;
   const { by } = change;
   return (
-    <NewsBar
-      action={
-        by && (
-          <Link href={sameView(by)} className={buttonClass()}>
-            Open the block at this height
-          </Link>
-        )
-      }
-    >
+    <NewsBar action={by && <ButtonLink href={sameView(by)}>Open the block at this height</ButtonLink>}>
       This block was replaced by a reorganisation.{" "}
       {by
         ? "Its asset changes no longer count."
@@ -114,31 +105,16 @@ function useSameView(): (hash: string) => string {
 
 function Neighbour({ hash, label, rel }: { hash: string | null; label: string; rel: "prev" | "next" }) {
   const sameView = useSameView();
-  const icon = rel === "prev" ? <LeftIcon /> : <RightIcon />;
-  if (hash === null) {
-    return (
-      // biome-ignore lint/a11y/useSemanticElements: a link that leads nowhere is no <a>
-      <span
-        role="link"
-        tabIndex={-1}
-        aria-disabled="true"
-        aria-label={`${label}: not indexed`}
-        className={buttonClass({ size: "square" })}
-      >
-        {icon}
-      </span>
-    );
-  }
   return (
-    <Link
-      href={sameView(hash)}
+    <ButtonLink
+      href={hash && sameView(hash)}
+      size="square"
       rel={rel}
       data-shortcut={rel === "prev" ? "ArrowLeft" : "ArrowRight"}
-      aria-label={label}
+      aria-label={hash === null ? `${label}: not indexed` : label}
       title={label}
-      className={buttonClass({ size: "square" })}
     >
-      {icon}
-    </Link>
+      {rel === "prev" ? <LeftIcon /> : <RightIcon />}
+    </ButtonLink>
   );
 }

@@ -1,12 +1,10 @@
 import type { Metadata } from "next";
 import { notFound, redirect } from "next/navigation";
 import { Cut } from "#components/Cut.tsx";
-import { Link } from "#components/Link.tsx";
+import { ButtonLink } from "#components/Link.tsx";
 import { MissingScope } from "#components/page-parts.tsx";
 import { RecordLookup } from "#components/Recent.tsx";
-import { buttonClass } from "#components/ui/Button.tsx";
 import { MessagePage } from "#components/ui/MessagePage.tsx";
-import { Notice } from "#components/ui/Notice.tsx";
 import { getService } from "#lib/api/service.ts";
 import { detect } from "#lib/client/detect.ts";
 import { cutHash, cutToText, formatCount } from "#lib/client/format.ts";
@@ -65,30 +63,27 @@ export default async function Page({ params, searchParams }: Props) {
 
 function ReplacedBlock({ block }: { block: AbandonedBlock }) {
   return (
-    <MessagePage title={`Block ${formatCount(block.height)} was replaced`}>
-      <Notice
-        tone="warn"
-        title="This block was replaced by a reorganisation"
-        actions={
-          block.replacedBy && (
-            <Link href={`/blocks/${block.replacedBy}`} className={buttonClass()}>
-              Open the block at this height
-            </Link>
-          )
-        }
-      >
-        <p>
-          <Cut parts={cutHash(block.hash)} /> is no longer on the canonical chain.{" "}
-          {block.replacedBy ? (
-            <>
-              The block at this height is now <Cut parts={cutHash(block.replacedBy)} />.
-            </>
-          ) : (
-            "No other block at this height is indexed yet."
-          )}
-        </p>
-        <p>Its asset changes no longer count, so they are not listed.</p>
-      </Notice>
+    <MessagePage
+      heading={`Block ${formatCount(block.height)} was replaced`}
+      tone="warn"
+      title="This block was replaced by a reorganisation"
+      actions={
+        block.replacedBy && (
+          <ButtonLink href={`/blocks/${block.replacedBy}`}>Open the block at this height</ButtonLink>
+        )
+      }
+    >
+      <p>
+        <Cut parts={cutHash(block.hash)} /> is no longer on the canonical chain.{" "}
+        {block.replacedBy ? (
+          <>
+            The block at this height is now <Cut parts={cutHash(block.replacedBy)} />.
+          </>
+        ) : (
+          "No other block at this height is indexed yet."
+        )}
+      </p>
+      <p>Its asset changes no longer count, so they are not listed.</p>
     </MessagePage>
   );
 }

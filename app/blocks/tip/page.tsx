@@ -1,7 +1,6 @@
 import type { Metadata } from "next";
 import { MissingScope } from "#components/page-parts.tsx";
 import { MessagePage } from "#components/ui/MessagePage.tsx";
-import { Notice } from "#components/ui/Notice.tsx";
 import { getService } from "#lib/api/service.ts";
 import { contract as blockAssetChanges } from "#lib/questions/block-asset-changes/contract.ts";
 import { blockOverview } from "#lib/questions/block-overview.ts";
@@ -20,10 +19,8 @@ export default async function Page({ searchParams }: { searchParams: Promise<Sea
   const block = await newestBlock();
   if (block) return <BlockView block={block} caller={caller} search={search} follow />;
   return (
-    <MessagePage title="Newest block">
-      <Notice tone="neutral" title="Nothing indexed yet">
-        Import blocks or follow a node, then reload.
-      </Notice>
+    <MessagePage heading="Newest block" tone="neutral" title="Nothing indexed yet">
+      Import blocks or follow a node, then reload.
     </MessagePage>
   );
 }

@@ -13,8 +13,8 @@ export function HoldingDetails({ holding }: { holding: Holding }) {
   const lines: ReceiptLine[] = [
     ["Token id", id],
     ["Amount", amountFormula(amount, decimals), `sum over ${countOf(outputCount, terms.output)}`],
+    ["Capacity", amountFormula(capacity, native.decimals), native.symbol],
   ];
-  if (native) lines.push(["Capacity", amountFormula(capacity, native.decimals), native.symbol]);
   if (price !== null && priceTime !== null && valueUsd !== null) {
     lines.push(...priceLines("Value", amount, decimals, { usd: price, time: priceTime }, valueUsd));
   }

@@ -24,7 +24,7 @@ import { holdingList } from "./list.ts";
 /** What the address holds, as it came with the page. */
 export interface AddressHoldings {
   address: string;
-  native: ShownNative | null;
+  native: ShownNative;
   /** Which of the address's tokens may be mistaken for one another. */
   namesakes: Namesakes;
   /** The most valuable; `total` counts all. */

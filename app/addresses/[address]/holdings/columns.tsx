@@ -18,7 +18,7 @@ import { TokenLink } from "../TokenLink.tsx";
 
 export interface HoldingFacts {
   address: string;
-  native: ShownNative | null;
+  native: ShownNative;
   flagsOf: FlagsOf;
   /** Of the whole address, in units of 10^-8 US dollars. */
   valueUsd: bigint;
@@ -135,7 +135,7 @@ function Capacity({ holding }: { holding: Holding }) {
   const { native } = useRowFacts<HoldingFacts>();
   return (
     <span className="text-text-2">
-      <Amount amount={holding.capacity} decimals={(native ?? terms.native).decimals} />
+      <Amount amount={holding.capacity} decimals={native.decimals} />
     </span>
   );
 }
