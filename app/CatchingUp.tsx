@@ -8,11 +8,9 @@ import { Notice } from "#components/ui/Notice.tsx";
 import { formatAge, formatCount, formatUtc } from "#lib/client/format.ts";
 import type { ChainStatus } from "#lib/client/status.ts";
 
-type Tip = NonNullable<ChainStatus["tip"]>;
-
 /** A tip, and when it was seen, in milliseconds since the Unix epoch. */
 interface Sample {
-  tip: Tip;
+  tip: NonNullable<ChainStatus["tip"]>;
   at: number;
 }
 
@@ -24,7 +22,14 @@ export function CatchingUp({ initial }: { initial: ChainStatus }) {
   const { data: status = initial, dataUpdatedAt } = useChainStatus();
   const { tip, demo } = status;
   const now = useNow();
-  const samples = useSamples(tip, dataUpdatedAt);
+  const [samples, setSamples] = useState<Sample[]>([]);
+  useEffect(() => {
+    if (!tip || dataUpdatedAt === 0) return;
+    const sample = { tip, at: dataUpdatedAt };
+    setSamples((before) =>
+      before.at(-1)?.tip.hash === tip.hash ? before : [...before, sample].slice(-SAMPLES),
+    );
+  }, [tip, dataUpdatedAt]);
   if (demo || tip?.time == null || now === null || now - tip.time <= terms.staleAfterMs) return null;
   const pace = paceOf(samples);
   return (
@@ -39,17 +44,6 @@ export function CatchingUp({ initial }: { initial: ChainStatus }) {
       )}
     </Notice>
   );
-}
-
-function useSamples(tip: ChainStatus["tip"], at: number): Sample[] {
-  const [samples, setSamples] = useState<Sample[]>([]);
-  useEffect(() => {
-    if (!tip || at === 0) return;
-    setSamples((before) =>
-      before.at(-1)?.tip.hash === tip.hash ? before : [...before, { tip, at }].slice(-SAMPLES),
-    );
-  }, [tip, at]);
-  return samples;
 }
 
 /** `chainSpeed`: time on the chain that passes for each unit of real time. Null if the tip does not rise. */

@@ -31,6 +31,20 @@ export default async function Page() {
     mayReadBlocks ? newestBlocks(service) : [],
   ]);
   const { tip, lowestHeight, tokens, pricedAssets } = coverage;
+  const shown = [
+    ...examples.addresses.map(({ text, outputs }, at) => ({
+      href: `/addresses/${text}`,
+      kind: "Address",
+      parts: cutAddress(text),
+      why: countOf(outputs, terms.output) + (at === 0 ? ": the most of the recently active ones" : ""),
+    })),
+    ...examples.blocks.map(({ hash, height, changes }, at) => ({
+      href: `/blocks/${hash}`,
+      kind: `Block ${formatCount(height)}`,
+      parts: cutHash(hash),
+      why: `${countOf(changes, "asset")} moved${at === 0 ? ": the most of the recent blocks" : ""}`,
+    })),
+  ];
   return (
     <div className="mx-auto max-w-6xl py-6 sm:py-10" id="results">
       <div className="mx-auto max-w-3xl">
@@ -62,25 +76,19 @@ export default async function Page() {
                   Examples
                 </h2>
                 <Panel as="ul" className="divide-y divide-border">
-                  {examples.addresses.map(({ text, outputs }, at) => (
-                    <Example
-                      key={text}
-                      href={`/addresses/${text}`}
-                      kind="Address"
-                      why={`${countOf(outputs, terms.output)}${at === 0 ? ": the most of the recently active ones" : ""}`}
-                    >
-                      <Cut parts={cutAddress(text)} />
-                    </Example>
-                  ))}
-                  {examples.blocks.map(({ hash, height, changes }, at) => (
-                    <Example
-                      key={hash}
-                      href={`/blocks/${hash}`}
-                      kind={`Block ${formatCount(height)}`}
-                      why={`${countOf(changes, "asset")} moved${at === 0 ? ": the most of the recent blocks" : ""}`}
-                    >
-                      <Cut parts={cutHash(hash)} />
-                    </Example>
+                  {shown.map(({ href, kind, parts, why }) => (
+                    <li key={href}>
+                      <Link
+                        href={href}
+                        className="flex min-h-11 flex-wrap items-center gap-x-3 px-3 py-2 text-text no-underline hover:bg-sunken"
+                      >
+                        <span className="text-text-2">{kind}</span>
+                        <span className="text-accent">
+                          <Cut parts={parts} />
+                        </span>
+                        <span className="w-full text-text-2 text-xs">{why}</span>
+                      </Link>
+                    </li>
                   ))}
                 </Panel>
               </section>
@@ -102,21 +110,6 @@ export default async function Page() {
         </>
       )}
     </div>
-  );
-}
-
-function Example(props: { href: string; kind: string; why: string; children: React.ReactNode }) {
-  return (
-    <li>
-      <Link
-        href={props.href}
-        className="flex min-h-11 flex-wrap items-center gap-x-3 px-3 py-2 text-text no-underline hover:bg-sunken"
-      >
-        <span className="text-text-2">{props.kind}</span>
-        <span className="text-accent">{props.children}</span>
-        <span className="w-full text-text-2 text-xs">{props.why}</span>
-      </Link>
-    </li>
   );
 }
 

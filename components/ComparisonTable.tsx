@@ -1,10 +1,24 @@
 import type { ReactNode } from "react";
+import { formatDifference } from "#lib/client/format.ts";
 import { ROLES } from "./table/roles.ts";
 
 export interface ComparedFigure {
   text: string;
   exact: string;
   note?: string | undefined;
+}
+
+/** A difference with its sign. `format` gives the texts of a size. */
+export function differenceFigure(
+  value: bigint,
+  format: (size: bigint) => { text: string; exact: string },
+  note?: string,
+): ComparedFigure {
+  return {
+    text: formatDifference(value, (size) => format(size).text),
+    exact: formatDifference(value, (size) => format(size).exact),
+    note,
+  };
 }
 
 export interface ComparedRow {

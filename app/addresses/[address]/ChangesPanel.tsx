@@ -1,13 +1,13 @@
 import { terms } from "#chain/terms.ts";
 import { AssetLabel } from "#components/AssetLabel.tsx";
 import { BlockForm } from "#components/BlockForm.tsx";
-import { type ComparedFigure, ComparisonTable } from "#components/ComparisonTable.tsx";
+import { type ComparedFigure, ComparisonTable, differenceFigure } from "#components/ComparisonTable.tsx";
 import { FilterLink } from "#components/FilterLink.tsx";
 import { Link } from "#components/Link.tsx";
 import { TableReceipt } from "#components/Receipt.tsx";
 import { Time } from "#components/Time.tsx";
 import { displayDecimals, type Flag, type ListedNames } from "#lib/client/chain-text.ts";
-import { capitalised, countOf, formatAmount, formatCount, formatDifference } from "#lib/client/format.ts";
+import { capitalised, countOf, formatAmount, formatCount } from "#lib/client/format.ts";
 import { comparedLines, tipLines } from "#lib/client/receipts.ts";
 import type { AddressChanges, ChangedToken, NoChanges } from "./read-changes.ts";
 import { TokenLink } from "./TokenLink.tsx";
@@ -37,9 +37,16 @@ export function ChangesPanel({ address, since, changes, flagsOf }: Props) {
       {changes && (
         <div className="border-t">
           {"fault" in changes ? (
-            <Fault {...changes} />
+            <p role="status" className="px-3 py-2">
+              {changes.fault}{" "}
+              {changes.earliest !== undefined && (
+                <FilterLink filter={{ since: String(changes.earliest) }}>
+                  Show since block {formatCount(changes.earliest)}
+                </FilterLink>
+              )}
+            </p>
           ) : (
-            <Flows {...changes} address={address} flagsOf={flagsOf} />
+            <Flows changes={changes} address={address} flagsOf={flagsOf} />
           )}
         </div>
       )}
@@ -47,28 +54,15 @@ export function ChangesPanel({ address, since, changes, flagsOf }: Props) {
   );
 }
 
-function Fault({ fault, earliest }: NoChanges) {
-  return (
-    <p role="status" className="px-3 py-2">
-      {fault}{" "}
-      {earliest !== undefined && (
-        <FilterLink filter={{ since: String(earliest) }}>Show since block {formatCount(earliest)}</FilterLink>
-      )}
-    </p>
-  );
-}
-
 const HEADS = ["Token", "In", "Out", "Net"];
 
 function Flows({
+  changes,
   address,
-  since,
-  tip,
-  total,
-  rows,
   flagsOf,
-}: AddressChanges & Pick<Props, "address" | "flagsOf">) {
-  const { height, block, replaced } = since;
+}: Pick<Props, "address" | "flagsOf"> & { changes: AddressChanges }) {
+  const { tip, total, rows } = changes;
+  const { height, block, replaced } = changes.since;
   const link = (
     <Link href={`/blocks/${height}`} className="underline">
       block {formatCount(height)}
@@ -131,21 +125,11 @@ function Flows({
 }
 
 function figuresOf({ token, came, left }: ChangedToken): (ComparedFigure | null)[] {
-  const decimals = displayDecimals(token);
-  const text = (size: bigint) => formatAmount(size, decimals).text;
-  const exact = (size: bigint) => formatAmount(size, decimals).exact;
-  const flow = ({ outputCount, amount }: ChangedToken["came"], sign: bigint): ComparedFigure | null =>
-    outputCount === 0
-      ? null
-      : {
-          text: formatDifference(sign * BigInt(amount), text),
-          exact: formatDifference(sign * BigInt(amount), exact),
-          note: countOf(outputCount, terms.output),
-        };
-  const net = BigInt(came.amount) - BigInt(left.amount);
+  const format = (size: bigint) => formatAmount(size, displayDecimals(token));
+  const [into, out] = [BigInt(came.amount), BigInt(left.amount)];
   return [
-    flow(came, 1n),
-    flow(left, -1n),
-    { text: formatDifference(net, text), exact: formatDifference(net, exact) },
+    came.outputCount === 0 ? null : differenceFigure(into, format, countOf(came.outputCount, terms.output)),
+    left.outputCount === 0 ? null : differenceFigure(-out, format, countOf(left.outputCount, terms.output)),
+    differenceFigure(into - out, format),
   ];
 }

@@ -59,6 +59,7 @@ export function Outputs({ holdings, flagsOf, outputCount, first, onShowHoldings 
     [address, native, flagsOf, before, filtered],
   );
   const clearToken = () => change({ token: "" });
+  const asOf = tip ? ` as of block ${formatCount(tip.height)}` : "";
   const controls: Controls<ViewOf<typeof utxoList>> = {
     token: (
       <Button size="narrow" onClick={onShowHoldings}>
@@ -102,21 +103,34 @@ export function Outputs({ holdings, flagsOf, outputCount, first, onShowHoldings 
         tableClass={OUTPUT_TABLE}
         controls={controls}
         filters={filtered && <TokenChip id={view.token} holding={holding} onRemove={clearToken} />}
-        empty={filtered ? <NoneOfToken {...{ outputCount, tip, clearToken }} /> : <NoOutputs tip={tip} />}
+        empty={
+          filtered ? (
+            <Notice
+              bare
+              tone="neutral"
+              title={`No live ${terms.output.one} holds this token`}
+              actions={<Button onClick={clearToken}>Clear the filter</Button>}
+            >
+              {countOf(outputCount, terms.output)} without the filter{asOf}.
+            </Notice>
+          ) : (
+            <Notice bare tone="neutral" title={`No live ${terms.output.many}`}>
+              This address is valid but has no unspent outputs
+              {tip?.coverage
+                ? ` in the indexed blocks: ${formatCoverage(tip.coverage)}. It may have some in other blocks.`
+                : `${asOf}.`}
+            </Notice>
+          )
+        }
       />
-      <ChangeBar address={address} outputs={outputCount} tip={tip} onReload={list.reload} />
+      {tip && <ChangeBar address={address} outputs={outputCount} tip={tip} onReload={list.reload} />}
     </>
   );
 }
 
-interface ChipProps {
-  id: string;
-  holding: Holding | undefined;
-  onRemove: () => void;
-}
-
 /** The token that the list shows only, and a way to show all again. */
-function TokenChip({ id, holding, onRemove }: ChipProps) {
+function TokenChip(props: { id: string; holding: Holding | undefined; onRemove: () => void }) {
+  const { id, holding, onRemove } = props;
   const symbol = holding ? displaySymbol(holding) : "Token";
   const balance = holding && formatAmount(holding.amount, displayDecimals(holding));
   return (
@@ -137,45 +151,16 @@ function TokenChip({ id, holding, onRemove }: ChipProps) {
   );
 }
 
-const asOf = (tip: AnswerTip | null) => (tip ? ` as of block ${formatCount(tip.height)}` : "");
-
-function NoneOfToken(props: { outputCount: number; tip: AnswerTip | null; clearToken: () => void }) {
-  return (
-    <Notice
-      bare
-      tone="neutral"
-      title={`No live ${terms.output.one} holds this token`}
-      actions={<Button onClick={props.clearToken}>Clear the filter</Button>}
-    >
-      {countOf(props.outputCount, terms.output)} without the filter{asOf(props.tip)}.
-    </Notice>
-  );
-}
-
-function NoOutputs({ tip }: { tip: AnswerTip | null }) {
-  return (
-    <Notice bare tone="neutral" title={`No live ${terms.output.many}`}>
-      {tip?.coverage
-        ? `This address is valid but has no unspent outputs in the indexed blocks: ${formatCoverage(tip.coverage)}. It may have some in other blocks.`
-        : `This address is valid but has no unspent outputs${asOf(tip)}.`}
-    </Notice>
-  );
-}
-
 interface ChangeBarProps {
   address: string;
-  /** How many the address had when the list was read. */
+  /** How many the address had when the list was read, at `tip`. */
   outputs: number;
-  tip: AnswerTip | null;
+  tip: AnswerTip;
   onReload: () => void;
 }
 
 /** New blocks move no rows: a bar at the foot of the window tells of those that change the list. */
-function ChangeBar({ tip, ...props }: ChangeBarProps) {
-  return tip && <ChangeSince tip={tip} {...props} />;
-}
-
-function ChangeSince({ address, outputs, tip, onReload }: ChangeBarProps & { tip: AnswerTip }) {
+function ChangeBar({ address, outputs, tip, onReload }: ChangeBarProps) {
   const now = useChainStatus().data?.tip ?? null;
   const { data: change } = useQuery(listChange(address, outputs, tip, now));
   if (!now || !change || change.kind === "none") return null;

@@ -128,7 +128,14 @@ export function AssetChangeTable(props: Props) {
       }
       empty={
         name !== "" || tags.length > 0 ? (
-          <NoMatch name={name} assetCount={assetCount} onClear={() => change({ name: "", tags: [] })} />
+          <Notice
+            bare
+            tone="neutral"
+            title={name === "" ? "No asset matches" : `No asset matches “${name}”`}
+            actions={<Button onClick={() => change({ name: "", tags: [] })}>Clear the filters</Button>}
+          >
+            {countOf(assetCount, "asset")} without the filters.
+          </Notice>
         ) : (
           <Notice bare tone="neutral" title="No assets moved in this block">
             The block is indexed and on the canonical chain.
@@ -138,34 +145,19 @@ export function AssetChangeTable(props: Props) {
       note={
         flagged.count > 0 &&
         view.flagged === "hide" && (
-          <FlaggedNote count={flagged.count} onShow={() => setView({ flagged: "show" })} />
+          <p className="text-text-2">
+            {countOf(flagged.count, "flagged asset")} of this page hidden.{" "}
+            <button
+              type="button"
+              className="text-accent hover:underline"
+              onClick={() => setView({ flagged: "show" })}
+            >
+              Show
+            </button>
+          </p>
         )
       }
       expected={assetCount}
     />
-  );
-}
-
-function NoMatch({ name, assetCount, onClear }: { name: string; assetCount: number; onClear: () => void }) {
-  return (
-    <Notice
-      bare
-      tone="neutral"
-      title={name === "" ? "No asset matches" : `No asset matches “${name}”`}
-      actions={<Button onClick={onClear}>Clear the filters</Button>}
-    >
-      {countOf(assetCount, "asset")} without the filters.
-    </Notice>
-  );
-}
-
-function FlaggedNote({ count, onShow }: { count: number; onShow: () => void }) {
-  return (
-    <p className="text-text-2">
-      {countOf(count, "flagged asset")} of this page hidden.{" "}
-      <button type="button" className="text-accent hover:underline" onClick={onShow}>
-        Show
-      </button>
-    </p>
   );
 }

@@ -3,7 +3,7 @@
 import { useMemo } from "react";
 import { AssetLabel } from "#components/AssetLabel.tsx";
 import { BlockForm } from "#components/BlockForm.tsx";
-import { type ComparedFigure, ComparisonTable } from "#components/ComparisonTable.tsx";
+import { type ComparedFigure, ComparisonTable, differenceFigure } from "#components/ComparisonTable.tsx";
 import { Cut } from "#components/Cut.tsx";
 import { FilterLink } from "#components/FilterLink.tsx";
 import { Link } from "#components/Link.tsx";
@@ -143,24 +143,17 @@ function Group({ kind, group: { total, rows }, heads, flagsOf }: GroupProps) {
 const OPEN_ROWS = 10;
 
 function figuresOf(row: ComparedAsset): (ComparedFigure | null)[] {
-  const decimals = displayDecimals(row.asset);
-  const amountText = (size: bigint | string) => formatAmount(size, decimals).text;
-  const exact = (size: bigint | string) => formatAmount(size, decimals).exact;
+  const format = (size: bigint | string) => formatAmount(size, displayDecimals(row.asset));
   const usd = (units: bigint) => formatUsd(units).text;
   const figure = (moved: Moved | null): ComparedFigure | null =>
     moved && {
-      text: amountText(moved.amount),
-      exact: exact(moved.amount),
+      ...format(moved.amount),
       note: moved.amountUsd === "0" ? undefined : usd(BigInt(moved.amountUsd)),
     };
   const dollars = differenceUsd(row);
   return [
     figure(row.there),
     figure(row.here),
-    {
-      text: formatDifference(difference(row), amountText),
-      exact: formatDifference(difference(row), exact),
-      note: dollars === 0n ? undefined : formatDifference(dollars, usd),
-    },
+    differenceFigure(difference(row), format, dollars === 0n ? undefined : formatDifference(dollars, usd)),
   ];
 }
