@@ -86,7 +86,7 @@ function Walk({ progress: { rows, paused, reason }, total, onSave }: WalkProps) 
           </p>
         )}
         <progress
-          className="my-3 w-full"
+          className="my-3 h-2 w-full appearance-none overflow-hidden rounded-[4px] border bg-sunken forced-colors:appearance-auto [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-transparent [&::-webkit-progress-value]:bg-accent"
           max={Math.max(total ?? 0, 1)}
           value={total === null ? undefined : rows}
           aria-label="Rows read"

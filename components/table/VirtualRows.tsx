@@ -81,7 +81,7 @@ export default function VirtualRows<Entry>(props: RowsProps<Entry>) {
             {gap > 0 && <Spacer height={gap} />}
             {rowAt(props, item.index, virtualizer.measureElement)}
             {printing && item.index === PRINTED_ROWS - 1 && rows.length > PRINTED_ROWS && (
-              <tr className="print-end">
+              <tr className="print-end not-print:hidden">
                 <td className="col-span-full p-3">
                   Printed are the first {formatCount(PRINTED_ROWS)} of {formatCount(rows.length)} loaded rows.
                   Export has them all.
