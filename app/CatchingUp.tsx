@@ -17,7 +17,7 @@ interface Sample {
 /** How many of the latest tips the speed is computed from. */
 const SAMPLES = 12;
 
-/** While the index is behind the present: how far it is, how fast, and how long it will take. */
+/** Says how far the index is behind the present, and how soon it will have caught up. */
 export function CatchingUp({ initial }: { initial: ChainStatus }) {
   const { data: status = initial, dataUpdatedAt } = useChainStatus();
   const { tip, demo } = status;
@@ -46,7 +46,7 @@ export function CatchingUp({ initial }: { initial: ChainStatus }) {
   );
 }
 
-/** `chainSpeed`: time on the chain that passes for each unit of real time. Null if the tip does not rise. */
+/** `chainSpeed` is time on the chain for each unit of real time. Null if the tip does not rise. */
 function paceOf(samples: readonly Sample[]): { blocksPerSecond: number; chainSpeed: number } | null {
   const [first, last] = [samples[0], samples.at(-1)];
   if (!first || !last || first.tip.time === null || last.tip.time === null) return null;

@@ -1,6 +1,6 @@
 import type { Coverage } from "#lib/questions/coverage.ts";
 
-/** Says what the operator of this server has not loaded yet: without it, names and values are missing everywhere. */
+/** Says what the operator has not loaded yet. Without it, every page lacks names and values. */
 export function MissingData({ listsAssets, pricedAssets }: Pick<Coverage, "listsAssets" | "pricedAssets">) {
   const priced = pricedAssets > 0;
   if (listsAssets && priced) return null;

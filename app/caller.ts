@@ -23,7 +23,7 @@ export async function pageBase(): Promise<URL | null> {
   return origin && new URL(BASE_PATH, origin);
 }
 
-/** The URL of this site for sample programs. A host that means something to a shell is left out. */
+/** The URL of this site for sample programs, without a host that means something to a shell. */
 export async function siteUrl(): Promise<string> {
   const { PUBLIC_URL } = (await getService()).config;
   if (PUBLIC_URL !== "") return PUBLIC_URL;
@@ -36,19 +36,19 @@ async function pageHeader(): Promise<HeaderOf> {
   return (name) => sent.get(name) ?? undefined;
 }
 
-/** A part of a page's path as text. */
+/** Decodes a part of a path. */
 export function decodePart(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    // A stray `%`: the page says that there is nothing of this name.
+    // With a stray `%`, the page says that there is nothing of this name.
     return part;
   }
 }
 
 export type Search = Record<string, string | string[] | undefined>;
 
-/** The query of a page as text: `?a=1&b=2`, or `""`. */
+/** `?a=1&b=2`, or `""`. */
 export function searchText(search: Search): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(search)) {
@@ -58,8 +58,7 @@ export function searchText(search: Search): string {
 }
 
 /**
- * The reader of a page. Redirects to the sign-in page if no one is signed in, and from there back to `path`. That page
- * says why a session is over.
+ * Who is signed in. Otherwise redirects to the sign-in page, which says why a session is over and leads back to `path`.
  */
 export async function requireCaller(path: string): Promise<AccessToken> {
   const check = await checkSession();

@@ -8,7 +8,7 @@ import type { Preferences } from "#lib/client/preferences.ts";
 import { retryDelay, shouldRetry } from "#lib/client/queries.ts";
 
 export function Providers({ preferences, children }: { preferences: Preferences; children: ReactNode }) {
-  // One client for a tab; on the server one for a render, so that no reader sees another's data.
+  // The server makes one for each render, so that no reader sees another's data.
   const [client] = useState(
     () =>
       new QueryClient({

@@ -6,13 +6,12 @@ import { currentCaller } from "./caller.ts";
 export const SHARE_IMAGE_SIZE = { width: 1200, height: 630 };
 
 export interface ShareImage {
-  /** What the page is about, in words: `Block 14,203,551`. */
+  /** Such as `Block 14,203,551`. */
   title: string;
   /** The address or the hash, cut. */
   subject: string;
-  /** At most four, as name and value; none if the reader may not see them. */
+  /** At most four names with values; none if the reader may not see them. */
   figures: [string, string][];
-  /** What else is worth a line, and as of when. */
   lines: string[];
 }
 
@@ -38,7 +37,6 @@ export async function drawShareImage(image: ShareImage): Promise<Response> {
   return new Response(body, {
     headers: {
       "Content-Type": "image/png",
-      // A session may show more.
       Vary: "Cookie",
       "Cache-Control": isPublic ? "public, max-age=300" : "private, no-store",
     },

@@ -27,7 +27,7 @@ interface Answer {
 
 const SHOWN_HEADERS = /^(content-type|etag|retry-after|www-authenticate|x-|ratelimit-)/;
 
-/** Sends a request to the API from the page, with the reader's own session. */
+/** Sends a request to the API with the reader's session. */
 export function TryIt(props: { path: RequestPath; fields: TryField[]; signedIn: boolean; page: string }) {
   const { path, fields, signedIn, page } = props;
   const [values, setValues] = useState(() =>

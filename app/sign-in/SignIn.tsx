@@ -5,9 +5,9 @@ import { SignInForm } from "#components/SignInForm.tsx";
 import { withBase } from "#lib/client/base-path.ts";
 
 interface Props {
-  /** A path of this site. The server has checked it. */
+  /** A path of this site, which the server has checked. */
   target: string;
-  /** The reader asked for `target` and was redirected here. */
+  /** The reader was redirected here from `target`. */
   sent: boolean;
   refusal: string | undefined;
 }
@@ -19,7 +19,7 @@ export function SignIn({ target, sent, refusal }: Props) {
     fetch(withBase("/session"))
       .then((response) => response.json())
       .then(({ signedIn }) => signedIn === true && window.location.replace(withBase(target)))
-      // If there is no answer, the reader can use the form.
+      // Without an answer, the reader uses the form.
       .catch(() => {});
   }, [sent, target]);
   // A full load, so that the server renders every part of the page for the new session.

@@ -46,18 +46,17 @@ interface Props {
   outputCount: number;
   /** What came and left since the block that the link names; null if it names none. */
   changes: AddressChanges | NoChanges | null;
-  /** Those between the holdings and the changes. */
+  /** Tabs between the holdings and the changes. */
   tabs: readonly Tab[];
-  /** The answer that came with the page. */
   first: FirstAnswer<UtxoList> | null;
 }
 
 const PANEL_ID = "about-address";
 
-/** A row of the list that must be in the window after a token was chosen. */
+/** After a token was chosen, so much of the list must be in the window. */
 const ROW_PX = 200;
 
-/** Everything below an address's figures: tabs, all closed at first so that the list begins at once, and its outputs. */
+/** The tabs below an address's figures, all closed at first, and its outputs. */
 export function AddressView({ holdings, valueUsd, outputCount, changes, tabs, first }: Props) {
   const [{ panel, lock, since }, setPanel] = useView(panelFields);
   const [, setView] = useView(utxoList.fields);

@@ -14,7 +14,7 @@ import { TokenLink } from "./TokenLink.tsx";
 
 interface Props {
   address: string;
-  /** The block as the link names it; `""` for none. */
+  /** How the link names the block; `""` for none. */
   since: string;
   /** Null if no block is named. */
   changes: AddressChanges | NoChanges | null;

@@ -12,11 +12,11 @@ interface Props {
   flagsOf: (holding: Holding) => readonly Flag[];
 }
 
-/** As many as fit beside the tabs of a wide window; on a narrow one the line scrolls. */
+/** So many fit beside the tabs of a wide window. On a narrow one the line scrolls. */
 const SHOWN = 4;
 const FRACTION_DIGITS = 2;
 
-/** The most valuable holdings in one line, without those that pretend to be something else. */
+/** The most valuable holdings, without those that pretend to be something else. */
 export function LargestHoldings({ holdings, flagsOf }: Props) {
   const honest = holdings.filter((holding) => !flagsOf(holding).some(({ strong }) => strong));
   return (

@@ -32,7 +32,6 @@ interface Props {
   holdings: AddressHoldings;
   flagsOf: FlagsOf;
   outputCount: number;
-  /** The answer that came with the page. */
   first: FirstAnswer<UtxoList> | null;
   onShowHoldings: () => void;
 }
@@ -45,7 +44,6 @@ function onRowKey(key: string, entry: UtxoEntry) {
   if (key === "c") void copyAndSay(entry.outPoint, "out point");
 }
 
-/** The unspent outputs of an address. */
 export function Outputs({ holdings, flagsOf, outputCount, first, onShowHoldings }: Props) {
   const { address, native } = holdings;
   const list = useEndlessList(utxoList, { address }, first);
@@ -159,7 +157,7 @@ interface ChangeBarProps {
   onReload: () => void;
 }
 
-/** New blocks move no rows: a bar at the foot of the window tells of those that change the list. */
+/** New blocks move no rows: a bar at the foot of the window announces those that change the list. */
 function ChangeBar({ address, outputs, tip, onReload }: ChangeBarProps) {
   const now = useChainStatus().data?.tip ?? null;
   const { data: change } = useQuery(listChange(address, outputs, tip, now));

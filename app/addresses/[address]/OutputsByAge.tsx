@@ -12,7 +12,7 @@ interface Props {
   ages: OutputAge[] | null;
 }
 
-/** Live outputs by the height of their block, oldest on the left: dust storms and clean-ups at a glance. */
+/** A chart of the live outputs by the height of their block, the oldest on the left. */
 export function OutputsByAge({ title, ages }: Props) {
   if (ages) return <Chart title={title} ages={ages} />;
   return (
@@ -98,7 +98,6 @@ function Chart({ title, ages }: { title: string; ages: OutputAge[] }) {
 /** A column that counts anything is never too low to be seen. */
 const LOWEST = 0.03;
 
-/** Parts of the full height, for either scale. */
 function heights(count: number, most: number): CSSProperties {
   const part = (share: number) => (count === 0 ? 0 : Math.max(share, LOWEST));
   return {

@@ -4,10 +4,9 @@ import { createContext, type ReactNode, useContext } from "react";
 import { Link } from "#components/Link.tsx";
 import { useRowTabIndex } from "#components/table/row-context.ts";
 
-/** Filters the outputs by a token. */
 export const ChooseToken = createContext<(id: string) => void>(() => {});
 
-/** A token's symbol, which filters the outputs by it. In another tab it opens the whole list of the token. */
+/** Filters the outputs by a token. In another tab it opens the filtered list. */
 export function TokenLink({ id, children }: { id: string; children: ReactNode }) {
   const choose = useContext(ChooseToken);
   return (

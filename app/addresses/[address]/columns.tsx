@@ -17,39 +17,38 @@ import type { NativeAsset } from "#lib/contract/ledger.ts";
 import type { UtxoEntry } from "#lib/questions/address-utxos/contract.ts";
 import { TokenLink } from "./TokenLink.tsx";
 
-/** What the page needs of the native asset. */
 export type ShownNative = Pick<NativeAsset, "id" | "symbol" | "decimals">;
 
 export interface OutputFacts {
   address: string;
   native: ShownNative;
   flagsOf: FlagsOf;
-  /** Rows of the whole list before the loaded ones; null if unknown, for a list that starts part-way. */
+  /** Rows of the whole list before the loaded ones; null if unknown. */
   before: number | null;
-  /** All rows hold one token, so that there is nothing to choose. */
+  /** All rows hold one token. */
   filtered: boolean;
 }
 
-// Below 900 px a row has two lines: the capacity below the amount, and the out point below its block. Below 640 px the
-// token is on the first line and the block on the second; the opened row has the out point and what can be copied.
+// Below 900 px the capacity stands below the amount, and the out point below its block. Below 640 px the token is on
+// the first line and the block on the second; the opened row has the out point and what can be copied.
 const TWO_LINES = "max-md:row-[1/span_2]";
 const BELOW_AMOUNT = "max-md:col-start-3 max-md:row-start-2 max-md:pt-0";
 const BLOCK = "max-md:col-start-4 max-md:text-start";
 const OUT_POINT = "max-md:col-start-4 max-md:row-start-2 max-md:pt-0 max-md:text-start";
 
 const ON_A_PHONE = {
-  // What does not fit beside the symbol, its id first, is not shown. A warning is, on as many lines as it needs.
+  // Cuts off what does not fit beside the symbol, but never a warning.
   token:
     "max-sm:col-[1] max-sm:row-[1] max-sm:self-start max-sm:pt-0.5! max-sm:[&:not(:has([data-flag]))]:h-5.5 max-sm:[&>span]:items-start max-sm:overflow-clip",
   amount: "max-sm:col-[2] max-sm:row-[1] max-sm:self-start max-sm:pt-0.5!",
-  // 44 pixels to press, without making the row higher.
+  // A finger has 44 pixels, and the row gets no higher.
   block:
     "max-sm:col-[1] max-sm:row-[2] max-sm:self-end max-sm:[&>a]:flex max-sm:[&>a]:min-h-11 max-sm:[&>a]:w-fit max-sm:[&>a]:min-w-11 max-sm:[&>a]:items-center",
-  // Smaller, so that ten thousands of millions of the native asset fit beside the block.
+  // Tens of thousands of millions of the native asset fit beside the block.
   capacity: "max-sm:col-[2] max-sm:row-[2] max-sm:text-xs",
 };
 
-/** The header stays below the toolbar; below 900 px a row has two lines, at most 64 px high on a phone. */
+/** The header stays below the toolbar. On a phone a row is at most 64 px high. */
 export const OUTPUT_TABLE =
   "lg:[--sticky-top:96px] max-md:[&_tbody_[data-row]]:grid-rows-[repeat(2,minmax(24px,auto))] max-sm:[--row-min:64px] max-sm:[&_tbody_tr[data-row]]:grid-cols-[minmax(0,1fr)_fit-content(62%)_44px] max-sm:[&_tbody_tr[data-row]]:grid-rows-[minmax(24px,auto)_39px] max-sm:[&_tbody_tr[data-row]]:py-0";
 
@@ -71,8 +70,8 @@ const columns: ListColumns<UtxoEntry, "place" | "menu"> = {
       narrow: "minmax(150px, 1.2fr)",
     },
     headerClassName: TWO_LINES,
-    // At 1024 px an id and its badge just fit beside each other; the amounts keep their distance by themselves.
-    // Below a symbol and its id a warning starts under the icon: most then need no second line.
+    // At 1024 px an id and its badge just fit beside each other. A warning starts under the icon, where most need
+    // no second line.
     className: `${TWO_LINES} ${ON_A_PHONE.token} sm:max-lg:pe-0 sm:max-lg:[&>span]:items-start sm:max-lg:[&_[data-flag]]:-ms-7 sm:max-lg:[&_[data-flag]]:max-w-[calc(100%+28px)]`,
   },
   amount: {
@@ -116,10 +115,10 @@ const columns: ListColumns<UtxoEntry, "place" | "menu"> = {
     cell: ({ outPoint }) => <OutPoint outPoint={outPoint} />,
     tracks: { wide: "248px", medium: "228px", small: "168px", narrow: null },
     headerClassName: OUT_POINT,
-    // The copy button is no higher than a line of text here: beside the block above nothing else is to be touched.
+    // The copy button is as high as its line, so that it does not cover the block above.
     className: `${OUT_POINT} max-md:[&_button]:-my-3 max-sm:hidden`,
   },
-  // Its id is in `tokenInfo` too, and the kind stands beside it. The opened row has the others.
+  // The column of the token shows its id and the kind, and the opened row the others.
   token: null,
   kind: null,
   until: null,
@@ -127,7 +126,7 @@ const columns: ListColumns<UtxoEntry, "place" | "menu"> = {
   menu: {
     header: <span className="sr-only">Copy</span>,
     cell: (entry) => <CopyMenu label={`this ${terms.output.one}`} items={() => copiesOf(entry)} />,
-    // A button of 44 px, where a finger presses it.
+    // A button of 44 px for a finger.
     tracks: { wide: "56px" },
     align: "end",
     headerClassName: `pe-3 ${TWO_LINES}`,

@@ -5,7 +5,6 @@ import type { UtxoEntry } from "#lib/questions/address-utxos/contract.ts";
 
 const splitOutPoint = ({ outPoint }: UtxoEntry) => outPoint.split(":");
 
-/** The unspent outputs of an address. */
 export const utxoList = declareList({
   name: "utxos",
   path: "/v0/addresses/{address}/utxos",
@@ -17,13 +16,12 @@ export const utxoList = declareList({
     flagged: choiceField(["hide", "show"]),
     /** The cursor that the list starts after. */
     from: textField,
-    /** The place of its first row in the whole list; 1 if `from` is a link's and nothing is known of it. */
+    /** The place of its first row in the whole list; 1 if unknown. */
     row: pageField,
   },
   query: {
     token: ({ token }) => token,
     order: ({ order }) => (order === "desc" ? order : undefined),
-    // The pages go on by cursor.
     after: () => undefined,
     cursor: ({ from }) => from,
     include: () => "kind",

@@ -51,16 +51,15 @@ interface Props {
   searchParams: Promise<Search>;
 }
 
-/** As much of a wrong address as the page repeats. */
+/** How much of a wrong address the page repeats. */
 const SHOWN_UNITS = 256;
 
 /** Holdings among which look-alikes are searched for; an address can hold any number. */
 const HOLDINGS_COMPARED = 500;
 
-/** Parts of the chart with a name of their own. */
+/** Tokens with a part of their own in the chart. */
 const CHART_PARTS = 7;
 
-/** Columns of the chart of ages. */
 const AGE_COLUMNS = 24;
 
 async function addressOf(props: Props): Promise<string> {
@@ -183,7 +182,7 @@ export default async function Page(props: Props) {
   );
 }
 
-/** Where a figure of the address comes from. `query` is that of the API's request. */
+/** Where a figure comes from. `query` is that of the API's request. */
 const receiptsOf =
   (address: string, tip: IndexTip | null, query = "") =>
   (...lines: ReceiptLine[]): ReceiptProps => ({
@@ -241,7 +240,7 @@ function Summary({ address, overview, byKind, native }: SummaryProps) {
 
 type KindFiguresProps = Pick<SummaryProps, "address" | "native"> & SummaryProps["byKind"];
 
-/** The native asset in plain outputs, and beside it what all others hold, by what they are. */
+/** The capacity of plain outputs, and that of all others by their kind. */
 function KindFigures({ address, native: { symbol, decimals }, tip, kinds }: KindFiguresProps) {
   const [plainName, otherName] = [`Plain ${symbol}`, `Other ${symbol}`];
   if (!kinds) {
@@ -322,7 +321,7 @@ function ageTab({ outputCount }: AddressOverview, ages: OutputAge[] | null): Tab
   return [{ name: "age", title, content: <OutputsByAge title={title} ages={ages} /> }];
 }
 
-/** What of a token decides which others it may be mistaken for. */
+/** What decides which tokens may be mistaken for one another. */
 function nameOf({ id, name, symbol, decimals, public: listed }: TokenRow): NamedAsset {
   return { id, name, symbol, decimals, public: listed };
 }

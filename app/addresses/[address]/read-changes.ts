@@ -8,14 +8,12 @@ import { chainProgress } from "#lib/questions/chain-progress.ts";
 import type { Store } from "#lib/store/engine.ts";
 import type { BlockHeader } from "#lib/store/store.ts";
 
-/** Assets that the page lists. */
 const LISTED = 200;
-/** Outputs spent since the block, by anyone: looking at more would take too long. */
+/** Looking at more outputs that anyone spent since the block would take too long. */
 const MAX_OUTPUTS = 100_000;
 /** The longest reorganisation that a remembered block is followed through. */
 const MAX_REMOVED = 1_000;
 
-/** What came to an address and left it since a block. */
 export interface AddressChanges {
   since: {
     height: number;
@@ -35,7 +33,7 @@ export interface ChangedToken {
   left: { outputCount: number; amount: string };
 }
 
-/** A sentence, and a height that can be asked for instead, if there is nothing to show. */
+/** Why there is nothing to show, and a height that can be asked for instead. */
 export interface NoChanges {
   fault: string;
   earliest?: number;

@@ -21,16 +21,14 @@ import { type TagCount, TagFilter } from "./TagFilter.tsx";
 interface Props {
   blockHash: string;
   native: { id: string; symbol: string } | null;
-  /** Among all the block's assets, whatever the list shows of them. */
+  /** Among all the block's assets. */
   namesakes: Namesakes;
-  /** Of all the block's assets, most frequent first. */
+  /** Most frequent first. */
   tags: TagCount[];
   assetCount: number;
-  /** Some of the block's assets have a price. */
   priced: boolean;
-  /** Of all the block's priced assets, in units of 10^-8 US dollars. */
+  /** Of the block, in units of 10^-8 US dollars. */
   volumeUsd: string;
-  /** The answer that came with the page. */
   first: FirstAnswer<AssetChangeList> | null;
 }
 
@@ -43,7 +41,6 @@ function onRowKey(key: string, { asset }: AssetChange) {
   if (key === "c") void copyAndSay(asset.id, "asset id");
 }
 
-/** The asset changes of a block. */
 export function AssetChangeTable(props: Props) {
   const { blockHash, native, namesakes, tags: blockTags, assetCount, priced, volumeUsd, first } = props;
   const list = useNumberedList(assetChangeList, { blockHash }, first);

@@ -27,10 +27,10 @@ export interface TitledBlock {
   tip: AnswerTip;
 }
 
-/** Blocks on top, from which on a reorganisation is not expected. */
+/** With so many blocks on top, a reorganisation is not expected. */
 const SETTLED_CONFIRMATIONS = 24;
 
-/** The index's tip now, and what became of the block since the page read it. */
+/** The newest tip, and what became of the block since the page read it. */
 function useBlockNews({ hash, tip }: TitledBlock) {
   const { data: status } = useChainStatus();
   const now = status?.tip ?? null;
@@ -38,7 +38,7 @@ function useBlockNews({ hash, tip }: TitledBlock) {
   return { tip: now ?? tip, change: data };
 }
 
-/** What a block is, and where it stands: live, while the page is open. */
+/** Follows the tip while the page is open. */
 export function BlockTitle({ block }: { block: TitledBlock }) {
   const { tip, change } = useBlockNews(block);
   const replaced = change?.kind === "replaced";
@@ -81,7 +81,7 @@ function Confirmations({ count }: { count: number }) {
   );
 }
 
-/** At the foot of the page: that the block was replaced while the page was open. */
+/** Says that the block was replaced while the page was open. */
 export function BlockNews({ block }: { block: TitledBlock }) {
   const { change } = useBlockNews(block);
   const sameView = useSameView();

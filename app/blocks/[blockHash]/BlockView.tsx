@@ -19,10 +19,9 @@ import { ComparisonPanel } from "./ComparisonPanel.tsx";
 import { assetChangeList } from "./list.ts";
 import { readComparison } from "./read-comparison.ts";
 
-/** Assets of the chart with a bar of their own. */
 const CHART_BARS = 8;
 
-/** As much of a name as its filter takes. */
+/** The longest name that the filter takes. */
 const NAME_UNITS = 200;
 
 interface Props {
@@ -34,7 +33,6 @@ interface Props {
   follow?: boolean;
 }
 
-/** What moved in a block. */
 export async function BlockView({ block, caller, search, follow = false }: Props) {
   const { store, identity, operations } = await getService();
   const native = (await identity())?.native ?? null;

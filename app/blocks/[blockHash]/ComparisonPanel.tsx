@@ -25,16 +25,15 @@ import {
 import type { Comparison } from "./read-comparison.ts";
 
 interface Props {
-  /** That of the page. */
   block: Source["block"];
   native: { id: string; symbol: string } | null;
   /** How the link names the other block. */
   named: string;
-  /** A sentence if there is nothing to compare. */
+  /** A sentence says why there is nothing to compare. */
   comparison: Comparison | string;
 }
 
-/** What this block moved beside what another one did. */
+/** Compares what this block and another one moved. */
 export function ComparisonPanel({ block, native, named, comparison }: Props) {
   return (
     <Panel as="section" aria-label="Comparison" className="mb-4 overflow-clip print:hidden">
@@ -117,7 +116,6 @@ function Group({ kind, group: { total, rows }, heads, flagsOf }: GroupProps) {
   if (total === 0) return null;
   const { counted, title } = WORDS[kind];
   return (
-    // Few rows are read at once; many wait until they are asked for.
     <details className="border-t" open={rows.length <= OPEN_ROWS}>
       <summary className="px-3 py-2">
         {title} ({formatCount(total)})

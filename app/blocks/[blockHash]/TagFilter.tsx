@@ -4,7 +4,6 @@ import { useState } from "react";
 import { ChipButton } from "#components/ui/Chip.tsx";
 import { formatCount } from "#lib/client/format.ts";
 
-/** Tag buttons shown before the reader asks for the rest. */
 const FIRST_TAGS = 12;
 
 export interface TagCount {
@@ -12,8 +11,7 @@ export interface TagCount {
   count: number;
 }
 
-// On a narrow window the tags are one line that scrolls sideways. The cut at the window's edge shows that there are
-// more.
+// A narrow window scrolls the tags sideways. The fading edge shows that there are more.
 const TAG_ROW =
   "contents max-sm:-mx-4 max-sm:flex max-sm:gap-2 max-sm:overflow-x-auto max-sm:px-4 max-sm:py-1 max-sm:[mask-image:linear-gradient(to_left,transparent,#000_24px)] max-sm:[scrollbar-width:none]";
 
@@ -26,11 +24,10 @@ interface TagFilterProps {
 
 export function TagFilter({ tags, chosen, onToggle, onClear }: TagFilterProps) {
   const [all, setAll] = useState(false);
-  // A chosen tag that this block does not have is shown too: the list is filtered by it.
+  // The list is filtered by these tags although the block does not have them.
   const foreign = chosen
     .filter((tag) => tags.every((one) => one.tag !== tag))
     .map((tag) => ({ tag, count: 0 }));
-  // And so is one that is too rare to be among the first.
   const own = all ? tags : tags.filter(({ tag }, at) => at < FIRST_TAGS || chosen.includes(tag));
   const shown = [...own, ...foreign];
   if (shown.length === 0) return null;

@@ -18,12 +18,10 @@ import { type Order, orderNames } from "./list.ts";
 export interface ChangeFacts {
   blockHash: string;
   flagsOf: FlagsOf;
-  /** What the name filter looks for. */
   name: string;
-  /** The tags that the list is filtered by. */
   tags: readonly string[];
   toggleTag: (tag: string) => void;
-  /** Of all the block's priced assets, in units of 10^-8 US dollars. */
+  /** The block's, in units of 10^-8 US dollars. */
   volumeUsd: string;
   order: Order;
   onOrder: (order: Order) => void;
@@ -90,7 +88,7 @@ const columns: ListColumns<AssetChange, "menu"> = {
         <ExpandButton label={displaySymbol(change.asset)} />
       </span>
     ),
-    // Two buttons of 44 px, where a finger presses them.
+    // Two buttons of 44 px for a finger.
     tracks: { wide: "104px" },
     align: "end",
     headerClassName: "pe-3",
@@ -101,7 +99,7 @@ const columns: ListColumns<AssetChange, "menu"> = {
   kind: null,
 };
 
-/** Without the columns that would be empty in every row: the tags and values of a block that has none. */
+/** Leaves out the columns of tags and values where every row would be empty. */
 export const changeColumns = (tagged: boolean, priced: boolean) =>
   columnsOf({
     ...columns,
@@ -143,7 +141,7 @@ function Tags({ tags }: { tags: readonly string[] }) {
   );
 }
 
-// The column header's `aria-sort` says the order, so the arrow has no text alternative.
+// `aria-sort` says the order, so the arrow has no text alternative.
 const ARROWS: Record<Order, string> = {
   asc: "after:content-['↑'/'']",
   desc: "after:content-['↓'/'']",

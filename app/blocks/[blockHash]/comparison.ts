@@ -11,9 +11,8 @@ export interface Moved {
 
 export interface ComparedAsset {
   asset: AssetChangeRow["asset"];
-  /** In the other block; null if it does not move the asset. */
+  /** In the other block, and in that of the page; null if it does not move the asset. */
   there: Moved | null;
-  /** In the block of the page; null if it does not move the asset. */
   here: Moved | null;
 }
 
@@ -24,7 +23,6 @@ export type ComparedKind = (typeof KINDS)[number];
 export interface Compared {
   /** The assets whose value differs most come first. */
   groups: Record<ComparedKind, { total: number; rows: ComparedAsset[] }>;
-  /** Assets of which both blocks move as much. */
   unchanged: number;
 }
 
@@ -62,7 +60,7 @@ export function compareChanges(
   };
 }
 
-/** How much more is moved here than there: negative if it is less. */
+/** Negative if less is moved here than there. */
 export function difference({ there, here }: ComparedAsset): bigint {
   return BigInt(here?.amount ?? 0) - BigInt(there?.amount ?? 0);
 }

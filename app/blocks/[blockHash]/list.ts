@@ -13,7 +13,6 @@ export const orderNames: Record<Order, string> = {
   chain: "Order in the block",
 };
 
-/** The asset changes of a block. */
 export const assetChangeList = declareList({
   name: "asset-changes",
   path: "/v0/blocks/{blockHash}/asset-changes",
@@ -53,10 +52,8 @@ export const assetChangeList = declareList({
       ["amount_usd", ({ amount, amountUsd }) => (amountUsd === "0" && amount !== 0n ? "" : amountUsd)],
     ],
     tags: [["tags", ({ tags }) => tags.join("; ")]],
-    // The same amounts as text.
     amountExact: [],
     amountUsdExact: [],
-    // Of the outputs, their own export has it.
     kind: [],
   },
   exportSize: 100,

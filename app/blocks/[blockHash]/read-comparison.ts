@@ -8,9 +8,8 @@ import { blockHashAt, blockHeader } from "#lib/questions/chain.ts";
 import type { BlockHeader } from "#lib/store/store.ts";
 import { type Compared, compareChanges, PARENT } from "./comparison.ts";
 
-/** Assets of one block that are compared; a block with more is not. */
+/** A block with more assets is not compared. */
 const MAX_COMPARED = 5_000;
-/** Assets of each kind that the page lists. */
 const LISTED = 50;
 
 export interface Comparison extends Compared {
@@ -19,7 +18,7 @@ export interface Comparison extends Compared {
   namesakes: Namesakes;
 }
 
-/** The block's changes beside those of the block that a link names; a sentence if there is nothing to compare. */
+/** Compares the block with the one that a link names. A sentence says why it cannot. */
 export async function readComparison(
   block: BlockOverview,
   names: NamedAsset[],
@@ -48,7 +47,7 @@ export async function readComparison(
   };
 }
 
-/** The block that a link names, if one is stored at its height; and what to say if none is. */
+/** The block that a link names, or what to say if it is not stored. */
 async function find(
   named: string,
   block: BlockOverview,

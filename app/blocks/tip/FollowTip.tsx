@@ -8,7 +8,7 @@ import { Button } from "#components/ui/Button.tsx";
 import { NewsBar } from "#components/ui/NewsBar.tsx";
 import { countOf } from "#lib/client/format.ts";
 
-/** A page that came without the tip is rendered again after so long. */
+/** How long to wait for a server that does not have the tip yet. */
 const AGAIN_MS = 5_000;
 
 /**
@@ -21,9 +21,9 @@ export function FollowTip({ height, hash }: { height: number; hash: string }) {
   const [loading, start] = useTransition();
   const [paused, setPaused] = useState(false);
   const newest = status?.tip ?? null;
-  // The page may already show a block that the status does not know yet.
+  // The page may show a block that the status does not know yet.
   const behind = newest !== null && newest.hash !== hash && newest.height >= height;
-  /** The tip that the page was last rendered for, and when. If it shows another one, the server was not there yet. */
+  /** The tip that the page was last rendered for, which the server may not have had yet. */
   const requested = useRef({ hash: "", time: 0 });
   const show = useCallback(() => {
     requested.current = { hash: newest?.hash ?? "", time: Date.now() };

@@ -10,7 +10,7 @@ import { BlockView } from "../[blockHash]/BlockView.tsx";
 
 export const metadata: Metadata = { title: "Newest block · Asset changes" };
 
-/** The newest block, with the same filters while newer ones take its place. */
+/** The newest block. Its filters stay when a newer one takes its place. */
 export default async function Page({ searchParams }: { searchParams: Promise<Search> }) {
   const search = searchText(await searchParams);
   const caller = await requireCaller(`/blocks/tip${search}`);
@@ -27,7 +27,6 @@ export default async function Page({ searchParams }: { searchParams: Promise<Sea
 
 const ATTEMPTS = 5;
 
-/** Null if nothing is indexed. */
 async function newestBlock() {
   const { store } = await getService();
   for (let attempt = 1; ; attempt++) {

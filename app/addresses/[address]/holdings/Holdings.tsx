@@ -21,7 +21,7 @@ import { HOLDING_TABLE, type HoldingFacts, holdingColumns, unpricedColumns } fro
 import { HoldingDetails } from "./HoldingDetails.tsx";
 import { holdingList } from "./list.ts";
 
-/** What the address holds, as it came with the page. */
+/** The holdings that come with the page. */
 export interface AddressHoldings {
   address: string;
   native: ShownNative;
@@ -36,14 +36,13 @@ const details = (holding: Holding) => <HoldingDetails holding={holding} />;
 
 interface Props {
   holdings: AddressHoldings;
-  /** Of all of them, in units of 10^-8 US dollars. */
+  /** Of all holdings, in units of 10^-8 US dollars. */
   valueUsd: string;
   flagsOf: FlagsOf;
   /** Called once the list is on the page. */
   onShown: () => void;
 }
 
-/** What the address holds, a row for each token, the most valuable first. */
 export function Holdings({ holdings, valueUsd, flagsOf, onShown }: Props) {
   const { address, native, first } = holdings;
   const [search, setSearch] = useState("");
@@ -146,7 +145,7 @@ function countText(shown: number, total: number, searched: boolean): string {
   return shown < total ? `${formatCount(shown)} of ${all} shown` : all;
 }
 
-/** The list page after page; its first page came with the address. */
+/** The first page came with the address. */
 function usePages({ address, first }: AddressHoldings, search: string) {
   return useInfiniteQuery({
     queryKey: ["holdings", address, search, first.tip?.hash],
@@ -160,7 +159,7 @@ function usePages({ address, first }: AddressHoldings, search: string) {
   });
 }
 
-/** What the address holds of one token. Asked for if it did not come with the page. */
+/** The holding of one token, asked for if it did not come with the page. */
 export function useHolding({ address, first }: AddressHoldings, token: string): Holding | undefined {
   const { result, total } = first.data;
   const known = result.find(({ id }) => id === token);

@@ -22,7 +22,6 @@ export interface HoldingFacts {
   flagsOf: FlagsOf;
   /** Of the whole address, in units of 10^-8 US dollars. */
   valueUsd: bigint;
-  /** At which the holdings were read. */
   tip: AnswerTip | null;
 }
 
@@ -55,7 +54,6 @@ const columns: ListColumns<Holding, "share"> = {
       narrow: "minmax(130px, 1.1fr)",
     },
     align: "decimal",
-    // Below the symbol's icon.
     className: "max-sm:col-[1/span_2] max-sm:row-[2] max-sm:ps-12 max-sm:text-start",
   },
   outputCount: {
