@@ -5,7 +5,7 @@ import { currentCaller } from "./caller.ts";
 
 export const SHARE_IMAGE_SIZE = { width: 1200, height: 630 };
 
-export interface ShareImage {
+interface ShareImage {
   /** Such as `Block 14,203,551`. */
   title: string;
   /** The address or the hash, cut. */
@@ -15,30 +15,27 @@ export interface ShareImage {
   lines: string[];
 }
 
-/** Nothing but the service's name. */
-export const PLAIN_SHARE_IMAGE: ShareImage = { title: "", subject: "", figures: [], lines: [] };
+const NOTHING: ShareImage = { title: "", subject: "", figures: [], lines: [] };
 
 /**
- * Whether a picture may show figures. A link preview asks without a session, so it gets figures of generated data
- * only. A signed-in browser gets them all.
+ * The picture as PNG: `plain`, or nothing but the service's name, with what `read` adds if the reader may see it. A link
+ * preview has no session, so it gets figures of generated data only. Needs no network: the framework has the font.
  */
-export async function mayShowFigures(scope: Scope): Promise<boolean> {
+export async function drawShareImage(
+  plain: Pick<ShareImage, "title" | "subject"> | null,
+  scope: Scope,
+  read: () => Promise<Partial<ShareImage> | null>,
+): Promise<Response> {
   const { identity } = await getService();
-  if ((await identity())?.demo) return true;
-  return (await currentCaller())?.scopes.includes(scope) ?? false;
-}
-
-/** The picture as PNG. Needs no network: its one font comes with the framework. */
-export async function drawShareImage(image: ShareImage): Promise<Response> {
-  const { identity } = await getService();
-  const response = new ImageResponse(<Picture {...image} />, SHARE_IMAGE_SIZE);
-  const body = await response.arrayBuffer();
-  const isPublic = image.figures.length === 0 || (await identity())?.demo === true;
-  return new Response(body, {
+  const isDemo = (await identity())?.demo === true;
+  const isAllowed = isDemo || ((await currentCaller())?.scopes.includes(scope) ?? false);
+  const more = isAllowed ? await read() : null;
+  const response = new ImageResponse(<Picture {...NOTHING} {...plain} {...more} />, SHARE_IMAGE_SIZE);
+  return new Response(await response.arrayBuffer(), {
     headers: {
       "Content-Type": "image/png",
       Vary: "Cookie",
-      "Cache-Control": isPublic ? "public, max-age=300" : "private, no-store",
+      "Cache-Control": isDemo || !more ? "public, max-age=300" : "private, no-store",
     },
   });
 }

@@ -89,8 +89,7 @@ export async function BlockView({ block, caller, search, follow = false }: Props
 /** `request`: of the page's list, whose entries the figures count and add up. */
 function Summary({ block, request }: { block: BlockOverview; request: string }) {
   const priced = block.assetCount - block.unpricedCount;
-  const volume = toUnits(block.volumeUsd, USD_DECIMALS);
-  const receipt = (line: ReceiptLine): ReceiptProps => ({
+  const receipt = (...line: ReceiptLine): ReceiptProps => ({
     lines: [line, blockLine(block), ...tipLines(block.tip)],
     requests: [request],
     link: `/blocks/${block.hash}`,
@@ -99,7 +98,7 @@ function Summary({ block, request }: { block: BlockOverview; request: string }) 
     <Figures>
       <Figure
         name="Assets moved"
-        receipt={receipt(["Assets", String(block.assetCount), "entries of the list, without filters"])}
+        receipt={receipt("Assets", String(block.assetCount), "entries of the list, without filters")}
         note={`in ${countOf(block.transactionCount, "transaction")}`}
       >
         {formatCount(block.assetCount)}
@@ -107,11 +106,11 @@ function Summary({ block, request }: { block: BlockOverview; request: string }) 
       <Figure
         name="Volume, US dollars"
         note={priced === 0 ? "no asset here has a price" : "prices at the block's time"}
-        receipt={receipt([
+        receipt={receipt(
           "Sum of amountUsd",
-          volume,
+          toUnits(block.volumeUsd, USD_DECIMALS),
           `over ${countOf(priced, "asset")}; each is amount × price at the block's time, cut at 8 decimals. ${block.volumeUsd} units of 10^-8`,
-        ])}
+        )}
       >
         {priced === 0 ? "—" : formatUsd(BigInt(block.volumeUsd)).text}
       </Figure>
@@ -119,22 +118,18 @@ function Summary({ block, request }: { block: BlockOverview; request: string }) 
         <Figure
           name="Without a price"
           note="not counted in the volume"
-          receipt={receipt([
+          receipt={receipt(
             "Assets",
             String(block.unpricedCount),
             "entries with amount > 0 and amountUsd = 0",
-          ])}
+          )}
         >
           {formatCount(block.unpricedCount)}
         </Figure>
       )}
       <Figure
         name="As of block"
-        receipt={receipt([
-          "Tip",
-          String(block.tip.height),
-          "the newest indexed block when the page was read",
-        ])}
+        receipt={receipt("Tip", String(block.tip.height), "the newest indexed block when the page was read")}
       >
         {formatCount(block.tip.height)}
       </Figure>
@@ -162,9 +157,7 @@ function VolumeByAsset(props: {
       part: BigInt(amountUsd),
       value: usd.text,
       exact: `${cutToText(cutId(asset.id))}: ${usd.exact}`,
-      ...(asset.name && {
-        filter: { name: asset.name.slice(0, NAME_UNITS), page: "" },
-      }),
+      ...(asset.name && { filter: { name: asset.name.slice(0, NAME_UNITS), page: "" } }),
     };
   });
   return (

@@ -4,7 +4,7 @@ import { cutHash, cutToText, formatCount, formatUsd, formatUtc } from "#lib/clie
 import { contract as blockAssetChanges } from "#lib/questions/block-asset-changes/contract.ts";
 import { blockOverview } from "#lib/questions/block-overview.ts";
 import { decodePart } from "../../caller.ts";
-import { drawShareImage, mayShowFigures, PLAIN_SHARE_IMAGE, SHARE_IMAGE_SIZE } from "../../share-image.tsx";
+import { drawShareImage, SHARE_IMAGE_SIZE } from "../../share-image.tsx";
 
 export const alt = "What moved in a block";
 export const size = SHARE_IMAGE_SIZE;
@@ -12,25 +12,22 @@ export const contentType = "image/png";
 
 export default async function Image({ params }: { params: Promise<{ blockHash: string }> }) {
   const detected = detect(decodePart((await params).blockHash));
-  // Not a hash: a picture of nothing but the service's name.
-  if (detected.kind !== "block-hash") return drawShareImage(PLAIN_SHARE_IMAGE);
-  const subject = cutToText(cutHash(detected.hash));
-  const plain = { ...PLAIN_SHARE_IMAGE, title: "Asset changes of block", subject };
-  if (!(await mayShowFigures(blockAssetChanges.scope))) return drawShareImage(plain);
-
-  const { store } = await getService();
-  const block = await store.ask(blockOverview, detected.hash);
-  if (!block) return drawShareImage(plain);
-  const priced = block.assetCount - block.unpricedCount;
-  return drawShareImage({
-    title: `Block ${formatCount(block.height)}`,
-    subject,
-    figures: [
-      ["Assets moved", formatCount(block.assetCount)],
-      ["Volume", priced === 0 ? "no price" : formatUsd(BigInt(block.volumeUsd)).text],
-      ["Without a price", formatCount(block.unpricedCount)],
-      ["Transactions", formatCount(block.transactionCount)],
-    ],
-    lines: [formatUtc(block.timestamp)],
+  const hash = detected.kind === "block-hash" ? detected.hash : null;
+  const plain = hash === null ? null : { title: "Asset changes of block", subject: cutToText(cutHash(hash)) };
+  return drawShareImage(plain, blockAssetChanges.scope, async () => {
+    const { store } = await getService();
+    const block = hash && (await store.ask(blockOverview, hash));
+    if (!block) return null;
+    const priced = block.assetCount - block.unpricedCount;
+    return {
+      title: `Block ${formatCount(block.height)}`,
+      figures: [
+        ["Assets moved", formatCount(block.assetCount)],
+        ["Volume", priced === 0 ? "no price" : formatUsd(BigInt(block.volumeUsd)).text],
+        ["Without a price", formatCount(block.unpricedCount)],
+        ["Transactions", formatCount(block.transactionCount)],
+      ],
+      lines: [formatUtc(block.timestamp)],
+    };
   });
 }
