@@ -79,8 +79,8 @@ export function Pager({ list, label, onPage }: Props) {
 interface LinkProps {
   to: number;
   enabled: boolean;
-  className?: string | undefined;
-  shortcut?: string | undefined;
+  className?: string;
+  shortcut?: string;
   onPage: (page: number) => void;
   onNear: (page: number) => void;
   children: ReactNode;

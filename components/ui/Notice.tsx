@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-export interface NoticeProps {
+interface Props {
   tone: "neutral" | "warn" | "bad";
   title: ReactNode;
   children?: ReactNode;
@@ -14,7 +14,7 @@ export interface NoticeProps {
 const FRAMES = { neutral: "bg-surface", warn: "border-warn bg-warn-bg", bad: "border-bad bg-surface" };
 const TITLES = { neutral: "", warn: "text-warn", bad: "text-bad" };
 
-export function Notice({ tone, title, children, role, actions, bare = false }: NoticeProps) {
+export function Notice({ tone, title, children, role, actions, bare = false }: Props) {
   return (
     <div role={role} className={bare ? "py-1" : `rounded-md border px-4 py-3 ${FRAMES[tone]}`}>
       <p className={`font-semibold ${TITLES[tone]}`}>{title}</p>

@@ -14,19 +14,16 @@ interface Props {
 
 /** A chart of the live outputs by the height of their block, the oldest on the left. */
 export function OutputsByAge({ title, ages }: Props) {
-  if (ages) return <Chart title={title} ages={ages} />;
-  return (
-    <p className="p-3 text-text-2">
-      Not counted: there are more than {countOf(MAX_AGED_OUTPUTS, terms.output)} here.
-    </p>
-  );
-}
-
-function Chart({ title, ages }: { title: string; ages: OutputAge[] }) {
+  if (!ages) {
+    return (
+      <p className="p-3 text-text-2">
+        Not counted: there are more than {countOf(MAX_AGED_OUTPUTS, terms.output)} here.
+      </p>
+    );
+  }
   const most = Math.max(...ages.map(({ count }) => count));
   const step = WIDTH / ages.length;
-  const first = ages[0];
-  const last = ages.at(-1);
+  const [first, last] = [ages[0], ages.at(-1)];
   if (!first || !last) return null;
   const fullest = ages.find(({ count }) => count === most) ?? first;
   return (

@@ -1,16 +1,16 @@
 "use client";
 
-import { useMemo } from "react";
 import { AssetLabel } from "#components/AssetLabel.tsx";
 import { BlockForm } from "#components/BlockForm.tsx";
 import { type ComparedFigure, ComparisonTable, differenceFigure } from "#components/ComparisonTable.tsx";
 import { Cut } from "#components/Cut.tsx";
 import { FilterLink } from "#components/FilterLink.tsx";
 import { Link } from "#components/Link.tsx";
+import { useFlags } from "#components/list/flagged.tsx";
 import { TableReceipt } from "#components/Receipt.tsx";
 import { Time } from "#components/Time.tsx";
 import { Panel } from "#components/ui/Panel.tsx";
-import { createFlagger, displayDecimals, type Flag } from "#lib/client/chain-text.ts";
+import { displayDecimals } from "#lib/client/chain-text.ts";
 import { cutHash, formatAmount, formatCount, formatDifference, formatUsd } from "#lib/client/format.ts";
 import { comparedLines, type Source } from "#lib/client/receipts.ts";
 import {
@@ -64,12 +64,15 @@ const WORDS: Record<ComparedKind, { counted: string; title: string }> = {
   changed: { counted: "changed", title: "Changed: moved in both" },
 };
 
+/** A group with more rows is closed at first. */
+const OPEN_ROWS = 10;
+
 type GroupsProps = Pick<Props, "block" | "native"> & { comparison: Comparison };
 
 function Groups({ block, native, comparison }: GroupsProps) {
   const { height } = block;
   const { other, groups, unchanged, namesakes } = comparison;
-  const flagger = useMemo(() => createFlagger({ native, ...namesakes }), [native, namesakes]);
+  const flagsOf = useFlags({ native, ...namesakes });
   const counts = KINDS.map((kind) => `${formatCount(groups[kind].total)} ${WORDS[kind].counted}`);
   const heads = ["Asset", `Block ${formatCount(other.height)}`, `Block ${formatCount(height)}`, "Difference"];
   return (
@@ -89,9 +92,32 @@ function Groups({ block, native, comparison }: GroupsProps) {
           {counts.join(" · ")} · {formatCount(unchanged)} unchanged
         </p>
       </div>
-      {KINDS.map((kind) => (
-        <Group key={kind} kind={kind} group={groups[kind]} heads={heads} flagsOf={flagger} />
-      ))}
+      {KINDS.map((kind) => {
+        const { counted, title } = WORDS[kind];
+        const { total, rows } = groups[kind];
+        if (total === 0) return null;
+        return (
+          <details key={kind} className="border-t" open={rows.length <= OPEN_ROWS}>
+            <summary className="px-3 py-2">
+              {title} ({formatCount(total)})
+            </summary>
+            <ComparisonTable
+              caption={`Assets: ${counted}`}
+              heads={heads}
+              rows={rows.map((row) => ({
+                key: row.asset.id,
+                label: <AssetLabel asset={row.asset} flags={flagsOf(row.asset)} named />,
+                figures: figuresOf(row),
+              }))}
+            />
+            {rows.length < total && (
+              <p className="border-t px-3 py-2 text-text-2">
+                The {rows.length} with the largest difference in value are shown.
+              </p>
+            )}
+          </details>
+        );
+      })}
       <TableReceipt
         lines={[
           ["Amounts", "amount / 10^decimals", "gross amount moved in the block"],
@@ -104,41 +130,6 @@ function Groups({ block, native, comparison }: GroupsProps) {
     </>
   );
 }
-
-interface GroupProps {
-  kind: ComparedKind;
-  group: { total: number; rows: ComparedAsset[] };
-  heads: string[];
-  flagsOf: (asset: ComparedAsset["asset"]) => readonly Flag[];
-}
-
-function Group({ kind, group: { total, rows }, heads, flagsOf }: GroupProps) {
-  if (total === 0) return null;
-  const { counted, title } = WORDS[kind];
-  return (
-    <details className="border-t" open={rows.length <= OPEN_ROWS}>
-      <summary className="px-3 py-2">
-        {title} ({formatCount(total)})
-      </summary>
-      <ComparisonTable
-        caption={`Assets: ${counted}`}
-        heads={heads}
-        rows={rows.map((row) => ({
-          key: row.asset.id,
-          label: <AssetLabel asset={row.asset} flags={flagsOf(row.asset)} named />,
-          figures: figuresOf(row),
-        }))}
-      />
-      {rows.length < total && (
-        <p className="border-t px-3 py-2 text-text-2">
-          The {rows.length} with the largest difference in value are shown.
-        </p>
-      )}
-    </details>
-  );
-}
-
-const OPEN_ROWS = 10;
 
 function figuresOf(row: ComparedAsset): (ComparedFigure | null)[] {
   const format = (size: bigint | string) => formatAmount(size, displayDecimals(row.asset));
