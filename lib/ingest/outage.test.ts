@@ -148,16 +148,17 @@ describe.skipIf(!withServer)(
 
     test("and comes back with another sync on it ends this one, which names the other", async () => {
       const other = await openStore(server.url(database));
-      let lock: { release(): Promise<void> } | undefined;
+      let lock: Promise<{ release(): Promise<void> }> | undefined;
       const ended = follow(
         async () => {
           await cutAll();
-          lock = await other.acquireSyncLock();
+          lock = other.acquireSyncLock();
+          await lock;
         },
         async () => {},
       );
       await expect(ended).rejects.toThrow(/^Another sync is running on this database: aqs sync on /);
-      await lock!.release();
+      await (await lock!).release();
       await other.close();
     });
 
