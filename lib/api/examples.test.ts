@@ -75,6 +75,8 @@ interface Asked {
   contract: Contract;
   given: Given;
   answer: SeenAnswer;
+  /** The path's parameters for something that is not there. */
+  missing: Given;
 }
 
 /** The part of `given` that is in the path. */
@@ -85,7 +87,13 @@ const inPath = (path: string, given: Given): Given =>
 async function collect(): Promise<ApiExamples> {
   const { notable } = demo.chain;
   const token = await demo.issue({ ratePerMinute: 600 });
-  const known = { address: notable.smallAddress, blockHash: notable.busyBlockHash };
+  const known = {
+    address: notable.smallAddress,
+    blockHash: notable.busyBlockHash,
+    asset: notable.knownToken,
+  };
+  const { unseenAddress: address, replacedBlockHash: blockHash } = notable;
+  const unknown = { address, blockHash, asset: blockHash };
 
   const made: Record<string, object> = {};
   const asked: Asked[] = [];
@@ -106,7 +114,7 @@ async function collect(): Promise<ApiExamples> {
     }
     expect((await ask(path, given, { token, headers: { "If-None-Match": etag } })).status).toBe(304);
     await ask(path, given, { headers: { "Accept-Encoding": "gzip", "X-Forwarded-Proto": "https" } });
-    asked.push({ contract, given, answer });
+    asked.push({ contract, given, answer, missing: inPath(path, example.parameters(unknown) as Given) });
   }
   await ask(operations.blockAssetChanges.contract.path, { blockHash: "tip" }, { token });
 
@@ -135,16 +143,20 @@ async function collectErrors(asked: Asked[], watched: Given): Promise<ApiExample
   const faulty = await demo.serve({}, { checkToken: broken });
   const full = await demo.serve({ MAX_CONCURRENT_REQUESTS: "0" });
   const unlimited = await demo.issue();
-  const missing = { blockHash: demo.chain.notable.replacedBlockHash };
   const errors: Partial<Record<ErrorCode, object>> = {};
-  const each = asked.map(({ contract, given }) => {
+  const each = asked.map(({ contract, given, missing }) => {
     const { path, scope } = contract;
     // Above every maximum. What OpenAPI says is not known here: it needs the examples of each operation.
     const wrong = { ...given, pageSize: Number.MAX_SAFE_INTEGER };
-    return { path, given, wrong, scope, errors: contract.errors };
+    return { path, given, wrong, missing, scope, errors: contract.errors };
   });
-  const ofEvents = { wrong: { address: ["nonsense"] }, scope: eventScope(true), errors: events.errors };
-  for (const { path, given, wrong, scope, errors: codes } of [
+  const ofEvents = {
+    wrong: { address: ["nonsense"] },
+    missing: {},
+    scope: eventScope(true),
+    errors: events.errors,
+  };
+  for (const { path, given, wrong, missing, scope, errors: codes } of [
     ...each,
     { path: events.path, given: watched, ...ofEvents },
   ]) {

@@ -21,7 +21,7 @@ export interface Reference<C extends Contract> {
   samples(origin: string, path: string): Sample[];
   /** The request of its real example, which has a value for each parameter. */
   example: {
-    parameters(known: { address: string; blockHash: string }): Given<C>;
+    parameters(known: { address: string; blockHash: string; asset: string }): Given<C>;
     /** Further parameters, taken from the answer to the first ones. */
     more(answer: z.output<C["response"]>): Given<C>;
     /** Of a list that is walked: what selects a few entries of it for NDJSON. */

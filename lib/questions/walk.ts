@@ -54,6 +54,11 @@ function boundText(value: unknown): string {
   return encodeURIComponent(typeof value === "object" ? JSON.stringify(value) : String(value));
 }
 
+/** What a cursor of the list is bound to, in order. Cursors outlive versions: a new parameter comes after all others. */
+export function boundParameters({ params, query, walk }: Contract): string[] {
+  return Object.keys({ ...params.shape, ...query.shape }).filter((name) => !walk?.free.includes(name));
+}
+
 /**
  * A list that is walked by cursor, in pages or as NDJSON: both read it with `rows`. Its cursors continue only a walk with
  * the same parameters, except for those that the contract leaves free.
@@ -63,10 +68,7 @@ export function walk<C extends WalkContract, Read extends object, Row>(
   { cursors }: Pick<Context, "cursors">,
   { read, start, rows, entry }: Parts<C, Read, Row>,
 ): Required<Omit<Answering<C, Asked<C, Read>, CursorPage<Row>>, "headers">> {
-  const { free } = contract.walk as Contract["walk"] & object;
-  const bound = Object.keys({ ...contract.params.shape, ...contract.query.shape }).filter(
-    (name) => !free.includes(name),
-  );
+  const bound = boundParameters(contract);
   const bindingOf = (values: Record<string, unknown>): string => {
     const fallbackOf = (name: string) => (contract.query.shape[name] as z.ZodType).safeParse(undefined).data;
     const texts = bound.map((name) =>

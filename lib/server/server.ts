@@ -28,7 +28,7 @@ import { dashboardRoute } from "./dashboard.ts";
 import type { Renderer } from "./framework.ts";
 import { health, readiness } from "./health.ts";
 import type { ServerMetrics } from "./metrics.ts";
-import { logRequests, observe, routeOfPage, type Visit } from "./observe.ts";
+import { logRequests, observe, type RouteName, routeOfPage, type Visit } from "./observe.ts";
 import { isHttps } from "./origin.ts";
 import { Pages, pagePolicy } from "./pages.ts";
 import { publicFile } from "./public-files.ts";
@@ -210,12 +210,9 @@ function apiHandler(service: Service, given: ApiRequest, visit: Visit, path: str
 }
 
 /**
- * The pages that read data, by the first segment of their paths. A view of one counts as one request, with all that the
+ * A page of the framework cannot set a status, so pages are refused here. A view counts as one request, with all that the
  * page reads for it. Its polling of `/status` is not counted, or an open page would use up a small quota.
  */
-export const COUNTED_PAGES: readonly string[] = ["", "addresses", "blocks", "docs"];
-
-/** A page of the framework cannot set a status, so pages are refused here. */
 function pageHandler(
   { service, pages }: Site,
   { headers }: IncomingMessage,
@@ -224,8 +221,7 @@ function pageHandler(
 ): Omit<Handler, "refusal"> {
   const url = `${service.config.BASE_PATH}${path}${query && `?${query}`}`;
   const page = { method, header, path, url, headers };
-  // Without a session a page only leads to the sign-in page.
-  const onView = COUNTED_PAGES.includes(path.split("/")[1]!) ? onCaller : undefined;
+  const onView = UNCOUNTED.includes(routeOfPage(path)) ? undefined : onCaller;
   return {
     turns: pages.isKept(page) ? service.turns : service.pageTurns,
     async answer() {
@@ -245,6 +241,9 @@ function dropForwarded({ headers, socket }: IncomingMessage, config: Config): vo
   if (headers["x-forwarded-proto"] === undefined) return;
   if (!isTrusted(socket.remoteAddress ?? "", config)) delete headers["x-forwarded-proto"];
 }
+
+/** What reads no data: the page where readers without a session end up, and files. */
+const UNCOUNTED: readonly RouteName[] = ["sign-in", "file"];
 
 /** The request as the API takes it; `visit` learns whose it is. */
 function plain(request: IncomingMessage, visit: Visit, query: string): ApiRequest {

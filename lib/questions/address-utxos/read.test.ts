@@ -43,6 +43,7 @@ describeEngines(() => {
       const second = ledger.block([{ spend: [at(first, 0, 0)], create: [{ to: "ann", token: nft }] }]);
       await feed(store, [first]);
       const before = await store.ask(utxosOfAddress, utxoQuery("ann"));
+      expect(before.rows.flatMap((row) => Object.values(row))).not.toContain(undefined);
       expect(
         before.rows.map((row) => [row.token.id, row.amount, row.capacity, row.height, row.outputIndex]),
       ).toEqual([

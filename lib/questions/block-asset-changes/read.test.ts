@@ -81,6 +81,7 @@ describeEngines(() => {
       expect(page.total).toBe(13);
       expect(page.rows.map((row) => row.asset.id)).toEqual([native.id, ...tokens.map((token) => token.id)]);
       expect(page.rows[0]!.amount).toBe("1200");
+      expect(page.rows.flatMap((row) => Object.values(row))).not.toContain(undefined);
     });
 
     test("sorted by volume keep the order of first appearance among equals, in both directions", async () => {
