@@ -17,7 +17,7 @@ export interface TryField {
   example: string;
 }
 
-interface Answer {
+interface Received {
   status: number;
   statusText: string;
   milliseconds: number;
@@ -33,7 +33,7 @@ export function TryIt(props: { path: RequestPath; fields: TryField[]; signedIn: 
   const [values, setValues] = useState(() =>
     Object.fromEntries(fields.map((field) => [field.name, field.example])),
   );
-  const [answer, setAnswer] = useState<Answer | string | null>(null);
+  const [answer, setAnswer] = useState<Received | string | null>(null);
   const [busy, setBusy] = useState(false);
   const pick = (place: TryField["in"]) =>
     Object.fromEntries(
@@ -101,7 +101,7 @@ export function TryIt(props: { path: RequestPath; fields: TryField[]; signedIn: 
   );
 }
 
-function Shown({ answer }: { answer: Answer | string }) {
+function Shown({ answer }: { answer: Received | string }) {
   if (typeof answer === "string")
     return <p className="mt-3 text-bad">The server could not be reached: {answer}</p>;
   const good = answer.status < 400;
@@ -132,7 +132,7 @@ function Shown({ answer }: { answer: Answer | string }) {
   );
 }
 
-async function ask(url: string): Promise<Answer> {
+async function ask(url: string): Promise<Received> {
   const began = performance.now();
   const response = await fetch(withBase(url), { headers: { accept: "application/json" } });
   const text = await response.text();

@@ -25,12 +25,11 @@ function sizeOf({ body, compressed }: FinishedAnswer, request: string): number {
 }
 
 /**
- * Answers to requests, as long as the data stay the same. An answer is a function of the request and of the data's
- * version, so the answers to another version are dropped at once. Nearly every block changes the supply of the native
- * asset, which most entries show: there is little that would outlive a block.
+ * Answers to requests, for as long as the data's version stays the same. Little would outlive a block: nearly every block
+ * changes the supply of the native asset, which most entries show.
  *
- * An answer must be kept under a version that was read before anything that the answer is made of. If the data change
- * while it is made, it is newer than its version; but then no later request finds that version.
+ * An answer's version must be read before anything that the answer is made of. If the data change meanwhile, the answer is
+ * newer than its version, but no later request finds that version.
  */
 export class KeptAnswers {
   readonly #answers: LRUCache<string, FinishedAnswer> | null;
@@ -86,8 +85,8 @@ export class KeptAnswers {
 type Asked = Pick<ApiRequest, "params" | "query">;
 
 /**
- * An operation whose answers are kept: it makes one only if the data have changed since the same was asked before.
- * `grown`: an answer that was kept is asked for again; call it when it has got another compressed form.
+ * An operation whose answers are kept: it makes a new one only if the data have changed since the same request. `grown`
+ * is there for a kept answer; call it once the answer has another compressed form.
  *
  * @param version of the data, read before anything that the answer is made of
  */

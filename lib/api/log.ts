@@ -7,9 +7,8 @@ const plain = (_key: string, value: unknown): unknown =>
   typeof value === "string" ? plainText(value) : value;
 
 /**
- * The log of the server: one line of JSON for each entry. URLs of strangers and messages of databases and nodes are in
- * it, so every text is made plain here: JSON escapes C0 characters only until a log viewer shows them, and C1 ones
- * (`\x9b` begins a command of a terminal, too) not at all.
+ * The log of the server: one line of JSON for each entry. It holds texts of strangers, so every text is made plain. JSON
+ * escapes C0 characters only until a viewer shows them, and C1 characters, such as the terminal's `\x9b`, not at all.
  */
 export const createLog = (level: string, destination: DestinationStream = pino.destination(2)): Logger =>
   pino(

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { OutPoint } from "#lib/contract/ledger.ts";
 import { at, hashOf, keyOf, Ledger, native, outputOf, tokenOf } from "#lib/testing/ledger.ts";
-import { deriveBlock, type KnownOutput } from "./derive.ts";
+import { deriveBlock, type ResolvedOutput } from "./derive.ts";
 
 const usd = tokenOf("usd");
 const eur = tokenOf("eur");
@@ -46,7 +46,7 @@ describe("what a block moves", () => {
     const amounts = fc.array(fc.bigInt({ min: 0n, max: 2n ** 128n - 1n }), { maxLength: 6 });
     fc.assert(
       fc.property(amounts, amounts, (spent, created) => {
-        const outputs: KnownOutput[] = spent.map((amount) => outputOf({ to: "ann", token: usd, amount }));
+        const outputs: ResolvedOutput[] = spent.map((amount) => outputOf({ to: "ann", token: usd, amount }));
         const block = new Ledger().block([
           {
             spend: spent.map((_, outputIndex) => ({ transactionHash: hashOf("before"), outputIndex })),

@@ -8,12 +8,12 @@ import {
 import type { ResolvedBlock, ResolvedInput } from "#lib/store/store.ts";
 
 /** An output that an input may spend, with the store's reference if the store holds it. */
-export type KnownOutput = Output & { transactionId?: number };
+export type ResolvedOutput = Output & { transactionId?: number };
 
 /** Computes all that the store keeps about a block. Pure. `outputOf` must know every out point that the block spends. */
 export function deriveBlock(
   block: Block,
-  outputOf: (outPoint: OutPoint) => KnownOutput | undefined,
+  outputOf: (outPoint: OutPoint) => ResolvedOutput | undefined,
   nativeId: string,
 ): ResolvedBlock {
   const changes = new Map<string, bigint>();

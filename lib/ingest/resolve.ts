@@ -7,7 +7,7 @@ import {
 } from "#lib/contract/ledger.ts";
 import type { Store } from "#lib/store/engine.ts";
 import type { ResolvedBlock } from "#lib/store/store.ts";
-import { deriveBlock, type KnownOutput } from "./derive.ts";
+import { deriveBlock, type ResolvedOutput } from "./derive.ts";
 
 /** Looks up outputs that are not indexed, by `outPointText`; may give others too, and not all. */
 export type ForeignOutputs = (outPoints: OutPoint[]) => Promise<ReadonlyMap<string, Output>>;
@@ -35,7 +35,7 @@ export async function resolveBlocks(
     for (const { hash, outputs } of transactions) created.set(hash, outputs);
   }
   /** Keyed by the out point object, so that each input is looked up by hash only once. */
-  const known = new Map<OutPoint, KnownOutput>();
+  const known = new Map<OutPoint, ResolvedOutput>();
   const wanted: OutPoint[] = [];
   for (const outPoint of inputsOf(blocks)) {
     const output = created.get(outPoint.transactionHash)?.[outPoint.outputIndex];
