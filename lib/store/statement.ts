@@ -81,7 +81,8 @@ export const dialects: Record<EngineName, Dialect> = {
       if (type === "text") return `${column} = ANY (ARRAY(SELECT json_array_elements_text(${values}::json)))`;
       const braced = `translate(${values}::text, '[]', '{}')`;
       const array = type === "bytea" ? `replace(${braced}, '"0x', '"\\\\x')` : braced;
-      return `${column} = ANY (${array}::${type}[])`;
+      // As a subquery it is made once; otherwise a scan of the table would make it for each row.
+      return `${column} = ANY ((SELECT ${array}::${type}[])::${type}[])`;
     },
     texts: (values, table) => `json_array_elements_text(${values}::json) AS ${table} (value)`,
     json: (fields) => `CAST(json_build_object(${named(fields)}) AS TEXT)`,
