@@ -69,11 +69,14 @@ export function walk<C extends WalkContract, Read extends object, Row>(
   { read, start, rows, entry }: Parts<C, Read, Row>,
 ): Required<Omit<Answering<C, Asked<C, Read>, CursorPage<Row>>, "headers">> {
   const bound = boundParameters(contract);
+  const defaults = Object.fromEntries(
+    Object.entries(contract.query.shape).map(([name, schema]) => [
+      name,
+      (schema as z.ZodType).safeParse(undefined).data,
+    ]),
+  );
   const bindingOf = (values: Record<string, unknown>): string => {
-    const fallbackOf = (name: string) => (contract.query.shape[name] as z.ZodType).safeParse(undefined).data;
-    const texts = bound.map((name) =>
-      boundText(values[name] ?? (name in contract.query.shape ? fallbackOf(name) : undefined)),
-    );
+    const texts = bound.map((name) => boundText(values[name] ?? defaults[name]));
     // A filter that a later version adds leaves the cursors of walks without it as they are.
     return texts.join("|").replace(/\|+$/, "");
   };
