@@ -1,7 +1,7 @@
 /** Small look-ups of the chain. */
 import type { HeightRange } from "#lib/contract/coverage.ts";
 import type { OutPoint } from "#lib/contract/ledger.ts";
-import { identity, tip } from "#lib/store/common-queries.ts";
+import { blockHashAt as hashAt, identity, tip } from "#lib/store/common-queries.ts";
 import type { Question } from "#lib/store/question.ts";
 import { all, type Bytes, first, statement, toBytes, toHex } from "#lib/store/statement.ts";
 import type { BlockHeader, ChainIdentity, IndexTip, Position } from "#lib/store/store.ts";
@@ -23,16 +23,8 @@ export const blockHeader: Question<string, BlockHeader | null> = {
   },
 };
 
-const HASH_AT = statement("hash-at", "SELECT hash FROM blocks WHERE height = $1");
-
 /** By height; null if no block is stored there. */
-export const blockHashAt: Question<number, string | null> = {
-  effort: "look-up",
-  *read(db, height) {
-    const row = yield* first<{ hash: Bytes }>(db, HASH_AT, height);
-    return row ? toHex(row.hash) : null;
-  },
-};
+export const blockHashAt: Question<number, string | null> = { effort: "look-up", read: hashAt };
 
 const STORED_HASHES = statement(
   "stored-hashes",

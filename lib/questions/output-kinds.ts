@@ -1,12 +1,9 @@
 import type { BlockFacts, OutPoint } from "#lib/contract/ledger.ts";
+import { transactionIds } from "#lib/store/outputs.ts";
 import type { Question } from "#lib/store/question.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
 import { all, type Bytes, type Reading, statement, toHex } from "#lib/store/statement.ts";
 
-const IDS_OF = statement(
-  "ids-of-transactions",
-  (sql) => `SELECT hash, id FROM transactions WHERE ${sql.isIn("hash", "$1", "bytea")}`,
-);
 /** Values: pairs of a transaction's id and an index in it. */
 const KINDS_AT = statement("kinds-of-outputs", {
   sqlite: `SELECT o.transaction_id, o.output_index, o.kind, CAST(o.capacity AS TEXT) AS capacity
@@ -41,8 +38,7 @@ export const outputKinds: Question<readonly OutPoint[], (string | null)[]> = {
   *read(db, outPoints) {
     if (outPoints.length === 0) return [];
     const hashes = [...new Set(outPoints.map(({ transactionHash }) => transactionHash))];
-    const found = yield* all<{ hash: Bytes; id: number }>(db, IDS_OF, JSON.stringify(hashes));
-    const ids = new Map(found.map(({ hash, id }) => [toHex(hash), id]));
+    const ids = yield* transactionIds(db, hashes);
     const places = outPoints.flatMap(({ transactionHash, outputIndex }): Place[] => {
       const id = ids.get(transactionHash);
       return id === undefined ? [] : [{ transaction_id: id, output_index: outputIndex }];
