@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
+import type { Given } from "#lib/questions/operation.ts";
 import type { IndexTip } from "#lib/store/store.ts";
-import type { ApiRequest } from "./reply.ts";
 
 /** A finished page: what its 200 is made of. */
 export interface FinishedAnswer {
@@ -82,15 +82,13 @@ export class KeptAnswers {
   }
 }
 
-type Asked = Pick<ApiRequest, "params" | "query">;
-
 /**
  * An operation whose answers are kept: it makes a new one only if the data have changed since the same request. `grown`
  * is there for a kept answer; call it once the answer has another compressed form.
  *
  * @param version of the data, read before anything that the answer is made of
  */
-export function kept<Request extends Asked>(
+export function kept<Request extends Given>(
   answers: KeptAnswers,
   operation: string,
   make: (request: Request) => Promise<FinishedAnswer>,

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Contract } from "#lib/contract/operation.ts";
 import { type OperationName, operations } from "#lib/questions/list.ts";
-import type { Answering, Lines, Operation } from "#lib/questions/operation.ts";
+import type { Answering, Given, Lines, Operation } from "#lib/questions/operation.ts";
 import type { AccessToken, IndexTip } from "#lib/store/store.ts";
 import { kept } from "./answers.ts";
 import { bearerToken, requireScope } from "./authenticate.ts";
@@ -42,9 +42,9 @@ function serve<C extends Contract, Asked, Page extends { tip: IndexTip | null }>
   const { contract } = operation;
   const { parse, query, lines, codec, headers } = operation.answer(core);
 
-  const answerFor = kept(core.answers, contract.path, async (request) => {
-    const asked = await parse(request.params, new URLSearchParams(request.query));
-    const page = await query(asked);
+  const parseRequest = ({ params, query }: Given) => parse(params, new URLSearchParams(query));
+  const answerFor = kept(core.answers, contract.path, async (request: Given) => {
+    const page = await query(await parseRequest(request));
     return finish(codec.json(page), page.tip, headers?.(page, request));
   });
 
@@ -65,8 +65,7 @@ function serve<C extends Contract, Asked, Page extends { tip: IndexTip | null }>
         async (caller, quota, version) => {
           let reply: Reply | StreamedReply;
           if (lines && prefersLines(request)) {
-            const asked = await parse(request.params, new URLSearchParams(request.query));
-            reply = await streamLines(core, lines(asked), caller, request);
+            reply = await streamLines(core, lines(await parseRequest(request)), caller, request);
           } else {
             const { answer, grown } = await answerFor(request, version);
             core.tip.remember(answer.tip);
