@@ -1,9 +1,9 @@
 import { sessionToken } from "#lib/api/authenticate.ts";
 import type { ApiRequest, Reply } from "#lib/api/reply.ts";
 import type { Service } from "#lib/api/service.ts";
-import { isAddressError } from "#lib/contract/chain.ts";
-import { ApiError } from "#lib/contract/errors.ts";
+import { ApiError, type Issue } from "#lib/contract/errors.ts";
 import type { Scope } from "#lib/contract/operation.ts";
+import { readAddress } from "#lib/questions/parse.ts";
 import type { AccessToken } from "#lib/store/store.ts";
 
 export function json(body: unknown, headers: Record<string, string> = {}): Reply {
@@ -50,11 +50,8 @@ export function requireHash(text: string | null): string {
 
 /** The key of the address that a request of the pages names. Throws BAD_REQUEST if it is none of this chain. */
 export async function addressKeyOf(service: Service, search: URLSearchParams): Promise<string> {
-  try {
-    return (await service.parseAddress(search.get("address") ?? "")).key;
-  } catch (error) {
-    if (!isAddressError(error)) throw error;
-    const { code, message } = error;
-    throw new ApiError("BAD_REQUEST", [{ path: ["query", "address"], code, message }]);
-  }
+  const issues: Issue[] = [];
+  const address = await readAddress(service, search.get("address") ?? "", issues, "query");
+  if (!address) throw new ApiError("BAD_REQUEST", issues);
+  return address.key;
 }
