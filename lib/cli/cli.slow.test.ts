@@ -1,9 +1,11 @@
+import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { promisify } from "node:util";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import { issueToken } from "#lib/api/access-tokens.ts";
@@ -13,7 +15,8 @@ import { demoChain } from "#lib/demo/ckb/demo-chain.ts";
 import type { UtxoEntry } from "#lib/questions/address-utxos/contract.ts";
 import { migrations } from "#lib/store/migrations.ts";
 import { openStore } from "#lib/store/open.ts";
-import { commandLine, paying } from "#lib/testing/command-line.ts";
+import { commandLine, paying, root } from "#lib/testing/command-line.ts";
+import { readParquet } from "#lib/testing/parquet.ts";
 
 const cli = commandLine();
 const { aqs, aqsHere, folder, start, write } = cli;
@@ -209,7 +212,7 @@ describe("the command line", () => {
     expect(demo.stderr).toBe("This database holds testnet; the demo chain cannot be mixed into it\n");
   });
 
-  test("exports the outputs of an address as the API streams them, or as CSV, exactly", async () => {
+  test("exports the outputs of an address as the API streams them, as CSV or as Parquet, exactly", async () => {
     await aqsHere("demo");
     const store = await openStore(`sqlite:${cli.file}`);
     const service = await createService(store, readConfig({ LOG_LEVEL: "silent" }));
@@ -248,6 +251,24 @@ describe("the command line", () => {
       expect(csv[place + 1]!.endsWith(`"${amount}","${capacity}"`)).toBe(true);
     }
     await store.close();
+
+    const fitting = (amount: string) => (amount.length > 38 ? null : amount);
+    const parquet = join(folder, "outputs.parquet");
+    const command = `exec ${process.execPath} lib/cli/main.ts export ${address} --format parquet > ${parquet}`;
+    const env = { ...process.env, DATABASE_URL: `sqlite:${cli.file}` };
+    await promisify(execFile)("sh", ["-c", command], { cwd: root, env });
+    const rows = await readParquet(
+      `SELECT out_point, token, amount, amount_text, capacity FROM '${parquet}'`,
+    );
+    expect(rows).toEqual(
+      entries.map(({ outPoint, token, amount, capacity }) => [
+        outPoint,
+        token,
+        fitting(amount),
+        amount,
+        capacity,
+      ]),
+    );
 
     for (const args of [[], ["ckt1nonsense"], [address, "--format", "xml"], [address, "--token", "1"]]) {
       const { code, stdout } = await aqsHere("export", ...args);

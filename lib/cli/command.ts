@@ -168,12 +168,15 @@ export function report(lines: Lines): void {
   process.stderr.write(plain([lines].flat().map(shortened)));
 }
 
-/** Whole lines of data, once the ones before are taken; exact but on a terminal. False if nobody reads any more. */
-export async function writeData(lines: string): Promise<boolean> {
+/**
+ * Whole lines of data, or bytes, once the ones before are taken; lines are exact but on a terminal. False if nobody reads
+ * any more.
+ */
+export async function writeData(data: string | Uint8Array): Promise<boolean> {
   const { stdout } = process;
-  const text = stdout.isTTY ? lines.split("\n").map(plainLine).join("\n") : lines;
+  const isShown = stdout.isTTY && typeof data === "string";
   if (!stdout.writable) return false;
-  if (!stdout.write(text)) {
+  if (!stdout.write(isShown ? data.split("\n").map(plainLine).join("\n") : data)) {
     await new Promise<void>((resolve) => {
       const done = () => {
         stdout.off("drain", done).off("close", done);

@@ -1,59 +1,115 @@
+import type { z } from "zod";
 import { createService } from "#lib/api/service.ts";
 import { readConfig } from "#lib/config.ts";
 import { csvField } from "#lib/contract/csv.ts";
 import { isApiError } from "#lib/contract/errors.ts";
+import type { Contract } from "#lib/contract/operation.ts";
 import { addressUtxos } from "#lib/questions/address-utxos/answer.ts";
 import type { UtxoEntry } from "#lib/questions/address-utxos/contract.ts";
+import type { Context, Lines, Operation } from "#lib/questions/operation.ts";
 import type { IndexTip } from "#lib/store/store.ts";
 import { command, oneOf, report, UsageError, withStore, writeData } from "./command.ts";
+import { type Columns, writeParquet } from "./parquet.ts";
 
-/** The columns of the CSV file. Amounts are in the smallest unit, as in the API. */
-const columns: { readonly [head: string]: (entry: UtxoEntry) => string | number } = {
-  out_point: ({ outPoint }) => outPoint,
-  block_height: ({ blockHeight }) => blockHeight,
-  token: ({ token }) => token,
-  symbol: ({ tokenInfo }) => tokenInfo.symbol,
-  name: ({ tokenInfo }) => tokenInfo.name,
-  decimals: ({ tokenInfo }) => tokenInfo.decimals,
-  amount: ({ amount }) => amount,
-  capacity: ({ capacity }) => capacity,
+/** A list that can be exported, and the columns that its entries have in files. */
+interface Exported {
+  answer(context: Context): {
+    parse(params: Record<string, string>, search: URLSearchParams): Promise<unknown>;
+    lines(asked: unknown): AsyncIterable<Lines>;
+  };
+  columns: Columns<unknown>;
+}
+
+/** `columns`: amounts are in the smallest unit, as in the API. */
+const exported = <C extends Contract, Asked, Page extends { tip: IndexTip | null }>(
+  { answer }: Operation<C, Asked, Page>,
+  columns: Columns<z.output<C["entry"]>>,
+) => ({ answer, columns }) as Exported;
+
+const text = <Entry>(read: (entry: Entry) => string) => ({ type: "text", read }) as const;
+const integer = <Entry>(read: (entry: Entry) => number) => ({ type: "integer", read }) as const;
+const amount = <Entry>(read: (entry: Entry) => string) => ({ type: "amount", read }) as const;
+
+const outputColumns = {
+  out_point: text((entry: UtxoEntry) => entry.outPoint),
+  block_height: integer((entry: UtxoEntry) => entry.blockHeight),
+  token: text((entry: UtxoEntry) => entry.token),
+  symbol: text((entry: UtxoEntry) => entry.tokenInfo.symbol),
+  name: text((entry: UtxoEntry) => entry.tokenInfo.name),
+  decimals: integer((entry: UtxoEntry) => entry.tokenInfo.decimals),
+  amount: amount((entry: UtxoEntry) => entry.amount),
+  capacity: amount((entry: UtxoEntry) => entry.capacity),
 };
+
+const outputs = exported(addressUtxos, outputColumns);
+
+/** The entries of whole lines of the API's stream. Its last line, the cursor, is none. */
+const entriesOf = (lines: string): unknown[] =>
+  lines
+    .split("\n")
+    .flatMap((line) => (line === "" || line.startsWith('{"cursor":') ? [] : [JSON.parse(line)]));
+
+async function* eachEntry(pieces: AsyncIterable<string>): AsyncGenerator<unknown> {
+  for await (const lines of pieces) yield* entriesOf(lines);
+}
 
 const csvLine = (fields: (string | number)[]): string => `${fields.map(csvField).join(",")}\r\n`;
 
-/** Lines of the API's stream as CSV. Its last line, the cursor, has no place there. */
-function toCsv(lines: string): string {
-  const rows = lines.split("\n").flatMap((line): string[] => {
-    if (line === "" || line.startsWith('{"cursor":')) return [];
-    const entry = JSON.parse(line) as UtxoEntry;
-    return [csvLine(Object.values(columns).map((column) => column(entry)))];
-  });
-  return rows.join("");
+async function writeText(pieces: AsyncIterable<string>): Promise<void> {
+  // Whoever reads the pipe may have enough.
+  for await (const piece of pieces) if (!(await writeData(piece))) return;
 }
 
+type Write = (pieces: AsyncIterable<string>, columns: Columns<unknown>) => Promise<void>;
+
+const formats = {
+  ndjson: writeText,
+  async csv(pieces, columns) {
+    const fields = Object.values(columns);
+    await writeData(csvLine(Object.keys(columns)));
+    async function* rows() {
+      for await (const lines of pieces) {
+        yield entriesOf(lines)
+          .map((entry) => csvLine(fields.map(({ read }) => read(entry))))
+          .join("");
+      }
+    }
+    await writeText(rows());
+  },
+  async parquet(pieces, columns) {
+    if (process.stdout.isTTY)
+      throw new UsageError("--format parquet is not text: write it to a file or a pipe");
+    await writeParquet(eachEntry(pieces), columns, writeData);
+  },
+} satisfies Record<string, Write>;
+const formatNames = Object.keys(formats) as (keyof typeof formats)[];
+
 export const exportOutputs = command({
-  usage: "export ADDRESS [--format ndjson|csv] [--token ID]",
+  usage: "export ADDRESS [--format ndjson|csv|parquet] [--token ID]",
   summary: "Write the unspent outputs of an address to stdout.",
   details: `  --format F   ndjson, by default: what the API streams with Accept: application/x-ndjson, one entry a line and
-               then the cursor; or csv
+               then the cursor; csv; or parquet
   --token ID   only outputs that hold this asset
-Names come from the chain unchanged, except on a terminal. In CSV, text that a spreadsheet would run begins with '.`,
+Names come from the chain unchanged, except on a terminal. In CSV, text that a spreadsheet would run begins with '.
+In Parquet, an amount is a DECIMAL(38,0), null if it has more digits, and exact text in a second column.`,
   options: { format: { type: "string", default: "ndjson" }, token: { type: "string" } },
   takes: [1, 1, "needs one address"],
   async run(values, address) {
-    const format = oneOf("--format", ["ndjson", "csv"], values.format);
+    const write: Write = formats[oneOf("--format", formatNames, values.format)];
+    const { answer, columns } = outputs;
     await withStore(async (store) => {
-      const { parse, lines } = addressUtxos.answer(await createService(store, readConfig()));
+      const { parse, lines } = answer(await createService(store, readConfig()));
       const search = new URLSearchParams(values.token === undefined ? {} : { token: values.token });
       const asked = await parse({ address }, search).catch(refuse);
-      if (format === "csv") await writeData(csvLine(Object.keys(columns)));
-      let tip: IndexTip | null = null;
-      for await (const piece of lines(asked)) {
-        tip ??= piece.tip;
-        // Whoever reads the pipe has enough.
-        if (!(await writeData(format === "csv" ? toCsv(piece.text) : piece.text))) return;
+      let coverage = "";
+      async function* pieces() {
+        for await (const piece of lines(asked)) {
+          coverage ||= piece.tip?.coverage ?? "";
+          yield piece.text;
+        }
       }
-      if (tip?.coverage) report(`Only these blocks are indexed: ${tip.coverage}`);
+      await write(pieces(), columns);
+      if (coverage) report(`Only these blocks are indexed: ${coverage}`);
     });
   },
 });

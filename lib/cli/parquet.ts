@@ -1,0 +1,103 @@
+import { ByteWriter, parquetWriteRows } from "hyparquet-writer";
+
+/** How files with types store a column: text, a whole number below 2^63, or an amount as its decimal digits. */
+interface Column<Entry> {
+  type: "text" | "integer" | "amount";
+  read(entry: Entry): string | number;
+}
+/** The columns of a file by their heads, in order. */
+export type Columns<Entry> = Readonly<Record<string, Column<Entry>>>;
+
+/** Rows that are held in memory, and written, together. */
+const ROWS_OF_GROUP = 50_000;
+const DECIMAL_DIGITS = 38;
+const DECIMAL = { type: "DECIMAL", precision: DECIMAL_DIGITS, scale: 0 } as const;
+
+const STORED_AS = {
+  text: { type: "BYTE_ARRAY", converted_type: "UTF8", logical_type: { type: "STRING" } },
+  integer: { type: "INT64" },
+  amount: {
+    type: "FIXED_LEN_BYTE_ARRAY",
+    type_length: 16,
+    converted_type: "DECIMAL",
+    precision: DECIMAL_DIGITS,
+    scale: 0,
+    logical_type: DECIMAL,
+  },
+} as const;
+
+/** A column of the Parquet file. */
+type Field<Entry> = Column<Entry> & { name: string };
+
+/** An amount has two: a decimal for sums, null if it has more digits than fit, and its text, which is always exact. */
+function fieldsOf<Entry>(columns: Columns<Entry>): Field<Entry>[] {
+  return Object.entries(columns).flatMap(([name, column]) =>
+    column.type === "amount"
+      ? [
+          { ...column, name },
+          { ...column, name: `${name}_text`, type: "text" },
+        ]
+      : [{ ...column, name }],
+  );
+}
+
+function storedValue<Entry>({ type, read }: Field<Entry>, entry: Entry): string | bigint | null {
+  const value = read(entry);
+  if (type === "text") return String(value);
+  return String(value).length > DECIMAL_DIGITS ? null : BigInt(value);
+}
+
+/** Takes a part of the file. False if no more is wanted. */
+type Take = (part: Uint8Array) => Promise<boolean>;
+
+/** Hands on each group of rows, and waits until it is taken. */
+class PartWriter extends ByteWriter {
+  isWanted = true;
+  readonly #take: Take;
+
+  constructor(take: Take) {
+    super();
+    this.#take = take;
+  }
+
+  async flush(): Promise<void> {
+    const part = this.getBytes().slice();
+    this.index = 0;
+    this.isWanted = await this.#take(part);
+  }
+
+  override finish(): Promise<void> {
+    return this.flush();
+  }
+}
+
+/** Writes entries as a Parquet file, part by part; it stops early if no more is wanted. */
+export async function writeParquet<Entry>(
+  entries: AsyncIterable<Entry>,
+  columns: Columns<Entry>,
+  take: Take,
+): Promise<void> {
+  const fields = fieldsOf(columns);
+  const writer = new PartWriter(take);
+  async function* rows() {
+    for await (const entry of entries) {
+      if (!writer.isWanted) return;
+      yield Object.fromEntries(fields.map((field) => [field.name, storedValue(field, entry)]));
+    }
+  }
+  await parquetWriteRows({
+    writer,
+    rows: rows(),
+    columns: fields.map(({ name }) => ({ name })),
+    schema: [
+      { name: "root", num_children: fields.length },
+      ...fields.map(({ name, type }) => ({
+        name,
+        ...STORED_AS[type],
+        repetition_type: type === "amount" ? ("OPTIONAL" as const) : ("REQUIRED" as const),
+      })),
+    ],
+    rowGroupSize: ROWS_OF_GROUP,
+    createdBy: "aqs",
+  });
+}
