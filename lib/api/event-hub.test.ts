@@ -180,7 +180,8 @@ describe.each(engines)("events from $name", ({ open }) => {
       await feed(...added);
     });
     const events = await reader.until(ends("block", added[1]!.hash));
-    expect(events.slice(1).map(({ id, event, data }) => [event, data.height, data.hash, id])).toEqual([
+    const seen = events.slice(1).map(({ id, event, data }) => [event, data.height, data.hash, id]);
+    expect(seen).toEqual([
       ["address", 2, old[0]!.hash, undefined],
       ["block-removed", 2, old[0]!.hash, idOf(old[1]!)],
       ["block-removed", 1, old[1]!.hash, idOf(ledger.blocks[0]!)],
@@ -188,6 +189,8 @@ describe.each(engines)("events from $name", ({ open }) => {
       ["address", 2, added[1]!.hash, undefined],
       ["block", 2, added[1]!.hash, idOf(added[1]!)],
     ]);
+    const removed = events.filter(({ event }) => event === "block-removed");
+    expect(removed.map(({ data }) => data.parentHash)).toEqual([old[1]!.hash, ledger.blocks[0]!.hash]);
   });
 
   test("resumed after any of them, through reorganisations, lose nothing", async () => {

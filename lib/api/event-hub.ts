@@ -277,7 +277,12 @@ function stepsOf(
   const down = removed.map(({ height, hash, parentHash, touched }): Step => {
     const head = { height: height - 1, hash: parentHash };
     const block = { height, hash };
-    return { head, text: message("block-removed", head, block), block, touched: keys(touched) };
+    return {
+      head,
+      text: message("block-removed", head, { ...block, parentHash }),
+      block,
+      touched: keys(touched),
+    };
   });
   const up = added.map(({ height, hash, parentHash, timestamp, touched }): Step => {
     const block = { height, hash };

@@ -7,6 +7,7 @@ export const MAX_WATCHED = 100;
 
 const height = z.int().describe("The block's height");
 const hash = z.string().describe("The block's hash");
+const parentHash = z.string().describe("The hash of the block before it");
 /** Of the newest indexed block; null while nothing is indexed. */
 const head = { height: height.nullable(), hash: hash.nullable() };
 
@@ -30,12 +31,16 @@ export const eventData = {
     {
       height,
       hash,
-      parentHash: z.string().describe("The hash of the block before it"),
+      parentHash,
       time: z.string().describe("RFC 3339 UTC with milliseconds"),
     },
     "A block was added on top",
   ),
-  "block-removed": data("block-removed", { height, hash }, "The block on top was taken back"),
+  "block-removed": data(
+    "block-removed",
+    { height, hash, parentHash },
+    "The block on top was taken back: its parent is on top again",
+  ),
   reset: data(
     "reset",
     { ...head, reason: z.string().describe("Why, for people") },
