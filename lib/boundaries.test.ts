@@ -29,7 +29,7 @@ const allowed: Record<string, string[]> = {
   "lib/demo": ["lib/demo/load.ts", "lib/ingest", "lib/questions", "lib/store", "lib/contract"],
   "lib/chains": [served, "lib/contract"],
   "lib/store": ["lib/store", "lib/contract"],
-  ...Object.fromEntries(contracts.map((file) => [file, ["lib/contract"]])),
+  ...Object.fromEntries(contracts.map((file) => [file, [...contracts, "lib/contract"]])),
   "lib/questions": ["lib/questions", "#chain/chain.ts", "lib/store", "lib/contract"],
   "lib/reference": ["lib/reference", "lib/questions", "lib/contract"],
   "lib/ingest": ["lib/ingest", "lib/questions", "lib/store", "lib/contract"],

@@ -6,7 +6,8 @@ import { Panel } from "#components/ui/Panel.tsx";
 import { getService } from "#lib/api/service.ts";
 import { withBase } from "#lib/client/base-path.ts";
 import { type ErrorCode, errorTable } from "#lib/contract/errors.ts";
-import { eventData, events, MAX_WATCHED } from "#lib/contract/events.ts";
+import { eventData, events } from "#lib/contract/events.ts";
+import { MAX_ADDRESSES } from "#lib/contract/operation.ts";
 import { type ContractOf, type OperationName, operations } from "#lib/questions/list.ts";
 import { openApiDocument } from "#lib/reference/openapi.ts";
 import { currentCaller, siteUrl } from "../caller.ts";
@@ -130,7 +131,7 @@ export default async function Page() {
             ])}
           />
           <Prose className="mt-2">
-            `address` may be repeated up to {MAX_WATCHED} times. An `address` event has no id: it belongs to
+            `address` may be repeated up to {MAX_ADDRESSES} times. An `address` event has no id: it belongs to
             the `block` or `block-removed` event that follows it.
           </Prose>
         </Section>

@@ -2,7 +2,7 @@
 import examples from "#chain/examples.json" with { type: "json" };
 import { fetchAnswer, readAtMost, reasonOf, refuseRedirect } from "#lib/contract/http.ts";
 import { parseExactJson } from "#lib/contract/json.ts";
-import type { Contract } from "#lib/contract/operation.ts";
+import { type Contract, MAX_ADDRESSES } from "#lib/contract/operation.ts";
 import { type OperationName, operationNames, operations } from "#lib/questions/list.ts";
 import { plain } from "#lib/questions/model-text.ts";
 import type { Reference } from "#lib/questions/reference.ts";
@@ -12,7 +12,7 @@ import { openApiDocument } from "#lib/reference/openapi.ts";
 const MAX_ENTRIES = 50;
 const DEFAULT_ENTRIES = 20;
 /** Values of one argument. */
-const MAX_VALUES = 32;
+const MAX_VALUES = MAX_ADDRESSES;
 /** Bytes of an answer: more than 50 entries have, even if the registry describes each asset at full length. */
 const MAX_ANSWER = 2 * 2 ** 20;
 /** Characters of an argument: addresses and cursors are shorter. */

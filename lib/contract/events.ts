@@ -1,9 +1,6 @@
 /** The stream of events: what it takes, and what it sends. It is no list, so it is declared apart from `endpoints`. */
 import { z } from "zod";
-import { commonErrors, type Scope } from "#lib/contract/operation.ts";
-
-/** Addresses that one stream may watch. */
-export const MAX_WATCHED = 100;
+import { addresses, commonErrors, type Scope } from "#lib/contract/operation.ts";
 
 const height = z.int().describe("The block's height");
 const hash = z.string().describe("The block's hash");
@@ -65,9 +62,7 @@ export const events = {
   path: "/v0/events",
   params: z.object({}),
   query: z.object({
-    address: z
-      .array(z.string())
-      .max(MAX_WATCHED, `Expected at most ${MAX_WATCHED} addresses`)
+    address: addresses
       .default([])
       .describe(
         "Addresses to watch, in any of their text forms; repeat the parameter. `address[]=` and `address[0]=` are read, too",

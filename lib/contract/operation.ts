@@ -18,6 +18,11 @@ export const extension = { "x-extension": true } as const;
 
 export const text = z.string();
 
+/** Addresses that one request may name. */
+export const MAX_ADDRESSES = 100;
+
+export const addresses = z.array(text).max(MAX_ADDRESSES, `Expected at most ${MAX_ADDRESSES} addresses`);
+
 /**
  * A plain decimal integer without sign, exponent, point, spaces or leading zeros; `fallback` if it is missing.
  * Without a maximum, it may have any length, and is capped at the largest safe integer, which is past every end.
@@ -81,6 +86,8 @@ export interface Contract {
   /** OpenAPI's name of the operation, for generated clients. */
   operationId: string;
   tag: keyof typeof tags;
+  /** Whether it is an addition to the original v0. */
+  extension?: true;
   summary: string;
   /** Markdown: backticks mark code. */
   description: string;

@@ -12,9 +12,9 @@ const VERSION = 2;
 /**
  * Bytes of the body, by version, before a tag of 12:
  *
- * 2: version 1 | height 6 | transaction index 3 | output index 4 | 0 2 | last 8 of the block's hash | height 6 and last 8
- *    of the hash of the tip that the page was read at. The 0 is for chains whose outputs hold several assets. The last
- *    bytes, because on Bitcoin the first ones are zeros.
+ * 2: version 1 | height 6 | transaction index 3 | output index 4 | address index 2 | last 8 of the block's hash
+ *    | height 6 and last 8 of the hash of the tip that the page was read at. The last bytes, because on Bitcoin the first
+ *    ones are zeros.
  * 1: version 1 | height 6 | transaction index 3 | output index 4 | first 8 of the block's hash
  */
 const BODY_BYTES: Record<number, number> = { 1: 22, [VERSION]: 38 };
@@ -28,12 +28,13 @@ export function createCursorCodec(key: Uint8Array): CursorCodec {
     createHmac("sha256", secret).update(body).update(walk).digest().subarray(0, TAG_BYTES);
 
   return {
-    encode({ height, transactionIndex, outputIndex, blockHash, readAt }, walk) {
+    encode({ height, transactionIndex, outputIndex, addressIndex = 0, blockHash, readAt }, walk) {
       const body = Buffer.alloc(BODY_BYTES[VERSION]!);
       body.writeUInt8(VERSION, 0);
       body.writeUIntBE(height, 1, 6);
       body.writeUIntBE(transactionIndex, 7, 3);
       body.writeUInt32BE(outputIndex, 10);
+      body.writeUInt16BE(addressIndex, 14);
       body.write(blockHash.slice(-16), 16, "hex");
       body.writeUIntBE(readAt.height, 24, 6);
       body.write(readAt.hash.slice(-16), 30, "hex");
@@ -57,7 +58,8 @@ export function createCursorCodec(key: Uint8Array): CursorCodec {
         return { ...place, blockHash, readAt: { height, hash: blockHash } };
       }
       const readAt = { height: body.readUIntBE(24, 6), hash: body.toString("hex", 30, 38) };
-      return { ...place, blockHash: body.toString("hex", 16, 24), readAt };
+      const addressIndex = body.readUInt16BE(14) || undefined;
+      return { ...place, addressIndex, blockHash: body.toString("hex", 16, 24), readAt };
     },
   };
 }

@@ -4,8 +4,9 @@
  */
 import { addressUtxos } from "./address-utxos/answer.ts";
 import { blockAssetChanges } from "./block-asset-changes/answer.ts";
+import { utxos } from "./utxos/answer.ts";
 
-export const operations = { addressUtxos, blockAssetChanges } as const;
+export const operations = { addressUtxos, utxos, blockAssetChanges } as const;
 export type OperationName = keyof typeof operations;
 export type ContractOf<Name extends OperationName> = (typeof operations)[Name]["contract"];
 export const operationNames = Object.keys(operations) as OperationName[];

@@ -6,7 +6,10 @@ import type { Contract } from "#lib/contract/operation.ts";
 
 type Shape = Pick<Contract, "params" | "query">;
 
-export type Values<D extends Shape> = z.output<D["params"]> & z.output<D["query"]>;
+/** To zod, an object without fields has every field, and none has a value. */
+type Output<T extends z.ZodObject> = z.output<T> extends Record<string, never> ? unknown : z.output<T>;
+
+export type Values<D extends Shape> = Output<D["params"]> & Output<D["query"]>;
 
 /** A request's parameters as far as they are valid, and one issue for each that is not. */
 export interface Checked<V> {

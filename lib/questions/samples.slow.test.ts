@@ -166,8 +166,7 @@ describe.each(languages.filter(([, , program]) => installed(program)))(
 
 test("the programs of the reference compile under strict TypeScript", async () => {
   const ofReference = Object.entries(operations).flatMap(([name, { reference }]) =>
-    reference
-      .samples(demo.origin, "/v0/some/path")
+    (reference.samples(demo.origin, "/v0/some/path") as Sample[])
       .filter(({ language }) => language === "JavaScript")
       .map(({ code }) => [name, code] as const),
   );

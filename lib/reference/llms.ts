@@ -29,6 +29,6 @@ ${lines.join("\n")}
 
 ## Tools
 
-- \`aqs mcp --url URL\` (part of this service's command line, token in \`AQS_TOKEN\`) offers both operations as MCP tools.
+- \`aqs mcp --url URL\` (part of this service's command line, token in \`AQS_TOKEN\`) offers the operations as MCP tools.
 `;
 }

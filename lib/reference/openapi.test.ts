@@ -33,6 +33,8 @@ test("an operation's entries and pages have names, and an answer may get more fi
   const { schemas } = document.components!;
   expect(Object.keys(schemas!).sort()).toEqual(
     [
+      "AddressedUtxo",
+      "AddressedUtxoPage",
       "Asset",
       "AssetChange",
       "AssetChangePage",
@@ -53,7 +55,12 @@ test("what v0 did not have at first is marked", () => {
     const names = parameters.map((parameter) => ("name" in parameter ? parameter.name : ""));
     return "x-extension" in get! ? [get!.operationId, ...names] : names;
   });
-  expect(marked).toEqual(["after", "token", "order", "include", "search", "include", "streamEvents"]);
+  expect(marked).toEqual([
+    ...["after", "token", "order", "include"],
+    ...["listUtxos", "token", "order", "include"],
+    ...["search", "include"],
+    "streamEvents",
+  ]);
   const { AssetChange } = document.components!.schemas as Record<string, Schema>;
   const fields = Object.entries(AssetChange!.properties!).filter(([, field]) => "x-extension" in field);
   expect(fields.map(([name]) => name)).toEqual(["amountExact", "amountUsdExact"]);

@@ -15,7 +15,7 @@ import {
   notModifiedHeaders,
   successHeaders,
 } from "#lib/contract/headers.ts";
-import { type Contract, type Scope, scopes, tags } from "#lib/contract/operation.ts";
+import { type Contract, extension, type Scope, scopes, tags } from "#lib/contract/operation.ts";
 import { type OperationName, operationNames, operations } from "#lib/questions/list.ts";
 import type { ApiExamples } from "./examples.ts";
 
@@ -89,6 +89,7 @@ function operation(name: OperationName, examples: ApiExamples): { get: ZodOpenAp
       tags: [tag],
       summary,
       description,
+      ...(contract.extension && extension),
       ...accessFor([scope]),
       requestParams: { path: params, query, header: z.object({ "If-None-Match": ifNoneMatch }) },
       responses: {
@@ -119,7 +120,7 @@ function eventOperation({ events: example }: ApiExamples): { get: ZodOpenApiOper
       tags: [tag],
       summary,
       description,
-      "x-extension": true,
+      ...extension,
       ...accessFor(scopes),
       requestParams: {
         query,

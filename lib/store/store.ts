@@ -74,6 +74,8 @@ export interface Position {
   height: number;
   transactionIndex: number;
   outputIndex: number;
+  /** In a list of several addresses: which of them, from 0 on. */
+  addressIndex?: number | undefined;
   /** Tells whether the place still exists: after a reorganisation a walk resumes from the fork instead. */
   blockHash: string;
   /** A block of that state: its tip, or as much as is known of it. A copy of the data that never had this block is behind. */

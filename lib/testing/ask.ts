@@ -8,7 +8,7 @@ import type { Store } from "#lib/store/engine.ts";
 export type Ask = (
   operation: OperationName,
   params: Record<string, string>,
-  search: Record<string, string>,
+  search: Record<string, string> | [string, string][],
   // biome-ignore lint/suspicious/noExplicitAny: the schemas of the answers are tested with the API itself
 ) => Promise<any>;
 

@@ -1,7 +1,7 @@
 import type { OutputState } from "#lib/contract/chain.ts";
 import { type Address, outPointText } from "#lib/contract/ledger.ts";
 import { placeOf } from "../chain.ts";
-import { type Codec, literal, plainText, simple, tokenInfo, withKind } from "../codec.ts";
+import { type Codec, type Fields, literal, plainText, simple, tokenInfo, withKind } from "../codec.ts";
 import type { Context } from "../operation.ts";
 import { readAddress } from "../parse.ts";
 import { walk } from "../walk.ts";
@@ -13,22 +13,30 @@ import { withStates } from "./states.ts";
 /** A row, and what it is if that was asked for. */
 export type ToldUtxoRow = UtxoRow & Partial<OutputState>;
 
-const entryCodec = (base: string): Codec<ToldUtxoRow, UtxoEntry> =>
-  withKind<ToldUtxoRow, UtxoEntry, keyof OutputState>(
-    {
-      kind: simple((row) => row.kind),
-      until: simple((row) => row.until),
-      compensation: simple((row) => row.compensation),
-    },
-    {
-      token: plainText((row) => row.token.id),
-      tokenInfo: tokenInfo((row) => row.token, base),
-      blockHeight: literal((row) => row.height),
-      outPoint: plainText(outPointText),
-      amount: plainText((row) => row.amount),
-      capacity: plainText((row) => row.capacity),
-    },
-  );
+const stateFields: Fields<ToldUtxoRow, Pick<UtxoEntry, keyof OutputState>> = {
+  kind: simple((row) => row.kind),
+  until: simple((row) => row.until),
+  compensation: simple((row) => row.compensation),
+};
+
+const outputFields = (base: string): Fields<ToldUtxoRow, Omit<UtxoEntry, keyof OutputState>> => ({
+  token: plainText((row) => row.token.id),
+  tokenInfo: tokenInfo((row) => row.token, base),
+  blockHeight: literal((row) => row.height),
+  outPoint: plainText(outPointText),
+  amount: plainText((row) => row.amount),
+  capacity: plainText((row) => row.capacity),
+});
+
+/** `more`: fields before those of every output. */
+export const utxoCodec = <Row extends ToldUtxoRow, More extends object>(
+  base: string,
+  more: Fields<Row, More>,
+): Codec<Row, More & UtxoEntry> =>
+  withKind<Row, UtxoEntry, keyof OutputState>(stateFields, { ...more, ...outputFields(base) }) as Codec<
+    Row,
+    More & UtxoEntry
+  >;
 
 const answer = (context: Context) =>
   walk<typeof contract, { address: Address }, ToldUtxoRow>(contract, context, {
@@ -48,10 +56,10 @@ const answer = (context: Context) =>
       const query = { ...filters, addressKey: address.key, after, limit };
       const page = await context.store.ask(utxosOfAddress, query);
       if (include === undefined) return page;
-      return { ...page, rows: await withStates(context.store, address, page) };
+      return { ...page, rows: await withStates(context.store, page, () => address) };
     },
 
-    entry: entryCodec(context.base),
+    entry: utxoCodec(context.base, {}),
   });
 
 /** The unspent outputs of an address, in chain order. */

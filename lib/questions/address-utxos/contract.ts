@@ -28,7 +28,7 @@ const tokenId = z
   .regex(/^0x([0-9a-fA-F]{2}){1,64}$/, "Expected a token id: 0x and hex digits")
   .transform((id) => id.toLowerCase());
 
-const utxoEntry = z
+export const utxoEntry = z
   .object({
     token: text.describe("The token's id, the same as tokenInfo.id"),
     tokenInfo,

@@ -1,7 +1,42 @@
 import { toUnits } from "#lib/contract/amounts.ts";
 import { plain, untrusted } from "../model-text.ts";
 import type { Reference } from "../reference.ts";
-import { contract } from "./contract.ts";
+import { contract, type UtxoList } from "./contract.ts";
+
+/** A page of outputs for a model. */
+export function forModel({ result, hasNext, lastCursor }: UtxoList) {
+  const assets = new Map(result.map(({ tokenInfo }) => [tokenInfo.id, tokenInfo]));
+  return {
+    result: result.map(({ outPoint, blockHeight, token, tokenInfo, amount, capacity, ...row }) => ({
+      outPoint,
+      blockHeight,
+      token,
+      amount,
+      amountInUnits: toUnits(amount, tokenInfo.decimals),
+      capacity,
+      // Undefined unless they were asked for.
+      kind: row.kind,
+      until: row.until,
+      compensation: row.compensation,
+    })),
+    tokens: [...assets.values()].map((info) => ({
+      id: info.id,
+      layer: info.layer,
+      decimals: info.decimals,
+      totalSupply: info.totalSupply,
+      isInRegistry: info.public,
+      firstMintAt: info.firstMintAt,
+      untrusted: {
+        ...untrusted(info),
+        parentId: plain(info.parentId),
+        description: plain(info.description),
+        keywords: plain(info.keywords),
+      },
+    })),
+    hasNext,
+    lastCursor,
+  };
+}
 
 export const reference: Reference<typeof contract> = {
   section: "utxos",
@@ -74,37 +109,5 @@ while True:
 
   usage: `${contract.summary}, in chain order. While \`hasNext\` is true, pass \`lastCursor\` as \`cursor\` for more.`,
 
-  forModel({ result, hasNext, lastCursor }) {
-    const assets = new Map(result.map(({ tokenInfo }) => [tokenInfo.id, tokenInfo]));
-    return {
-      result: result.map(({ outPoint, blockHeight, token, tokenInfo, amount, capacity, ...row }) => ({
-        outPoint,
-        blockHeight,
-        token,
-        amount,
-        amountInUnits: toUnits(amount, tokenInfo.decimals),
-        capacity,
-        // Undefined unless they were asked for.
-        kind: row.kind,
-        until: row.until,
-        compensation: row.compensation,
-      })),
-      tokens: [...assets.values()].map((info) => ({
-        id: info.id,
-        layer: info.layer,
-        decimals: info.decimals,
-        totalSupply: info.totalSupply,
-        isInRegistry: info.public,
-        firstMintAt: info.firstMintAt,
-        untrusted: {
-          ...untrusted(info),
-          parentId: plain(info.parentId),
-          description: plain(info.description),
-          keywords: plain(info.keywords),
-        },
-      })),
-      hasNext,
-      lastCursor,
-    };
-  },
+  forModel,
 };

@@ -7,25 +7,27 @@ import type { Store } from "#lib/store/engine.ts";
 import { type IndexTip, NATIVE_STANDARD } from "#lib/store/store.ts";
 import { blockFacts, outputKinds } from "../output-kinds.ts";
 import { type KindSum, storedKinds } from "../stored-kinds.ts";
-import type { UtxoPage, UtxoRow } from "./read.ts";
+import type { UtxoRow } from "./read.ts";
 
-/** The rows of a page of an address's outputs, and what they are. */
-export async function withStates(
+/** The rows of a page of outputs, and what they are. `ownerOf`: one object for each address. */
+export async function withStates<Row extends UtxoRow>(
   store: Store,
-  address: Address,
-  { tip, rows }: UtxoPage,
-): Promise<(UtxoRow & OutputState)[]> {
+  { tip, rows }: { tip: IndexTip | null; rows: Row[] },
+  ownerOf: (row: Row) => Address,
+): Promise<(Row & OutputState)[]> {
   if (!tip) return [];
-  const states = chain.outputStates(address);
+  const owners = new Set(rows.map(ownerOf));
+  const known = new Map(Array.from(owners, (owner) => [owner, chain.outputStates(owner)]));
+  const statesOf = (row: Row) => known.get(ownerOf(row))!;
   const untold = rows.filter(({ token }) => token.standard === NATIVE_STANDARD);
   const kinds = await store.ask(outputKinds, untold);
   const told = new Map(untold.map((row, at) => [row, kinds[at] ?? ""]));
   const outputs = rows.map((row) => ({ ...row, kind: told.get(row) ?? row.token.standard }));
-  const heights = new Set(outputs.flatMap((output) => states.heightsFor(output, tip.height)));
+  const heights = new Set(outputs.flatMap((output) => statesOf(output).heightsFor(output, tip.height)));
   const blockAt = byHeight(heights.size === 0 ? [] : await store.ask(blockFacts, [...heights]));
   // The tip was taken back after the page was read.
   if (heights.has(tip.height) && !blockAt(tip.height)) throw serverIsBusy();
-  return outputs.map((output) => ({ ...output, ...states.stateOf(output, tip.height, blockAt) }));
+  return outputs.map((output) => ({ ...output, ...statesOf(output).stateOf(output, tip.height, blockAt) }));
 }
 
 /**

@@ -10,7 +10,7 @@ import { blockHashAt } from "#lib/questions/chain.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { applyBlocks, identify } from "#lib/store/rules/ledger.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
-import { asker } from "#lib/testing/ask.ts";
+import { type Ask, asker } from "#lib/testing/ask.ts";
 import { engines, MORE } from "#lib/testing/engines.ts";
 import { storeBlocks } from "#lib/testing/ledger.ts";
 
@@ -44,11 +44,35 @@ const events: fc.Arbitrary<Event[]> = fc.array(
 );
 
 const owner = owners[0]!;
-const address = encodeAddress(owner, "testnet");
+const addresses = owners.map((each) => encodeAddress(each, "testnet"));
+const [address = ""] = addresses;
 
-/** What the chain says the owner has, by the builder's own account. */
-const liveOn = (chain: ChainBuilder): Set<string> =>
-  new Set(chain.liveCells(owner).map(({ outPoint }) => `${outPoint.tx_hash}:${Number(outPoint.index)}`));
+/** The lists that are walked: of the first owner, and of all. */
+const lists = [
+  {
+    of: [owner],
+    named: "an address",
+    page: (ask: Ask, search: Record<string, string>) => ask("addressUtxos", { address }, search),
+  },
+  {
+    of: owners,
+    named: "several addresses",
+    page: (ask: Ask, search: Record<string, string>) =>
+      ask("utxos", {}, [
+        ...addresses.map((each): [string, string] => ["address", each]),
+        ...Object.entries(search),
+      ]),
+  },
+];
+const walks = lists.flatMap((list) => (["asc", "desc"] as const).map((order) => ({ ...list, order })));
+
+/** What the chain says these have, by the builder's own account. */
+const liveOn = (chain: ChainBuilder, of: typeof owners): Set<string> =>
+  new Set(
+    of
+      .flatMap((each) => chain.liveCells(each))
+      .map(({ outPoint }) => `${outPoint.tx_hash}:${Number(outPoint.index)}`),
+  );
 
 /** Makes the store hold this chain, in one transaction. True where blocks had to be taken back. */
 async function follow(store: Store, chain: ChainBuilder): Promise<boolean> {
@@ -65,13 +89,13 @@ async function follow(store: Store, chain: ChainBuilder): Promise<boolean> {
   });
 }
 
-describe.each(engines)("walking an address's outputs in $name while the chain moves", ({ name, open }) => {
+describe.each(engines)("walking outputs in $name while the chain moves", ({ name, open }) => {
   // A fresh database costs the server far more than the walk in it.
   const numRuns = (name === "SQLite" ? 40 : 4) * MORE;
 
-  test.each(["asc", "desc"] as const)(
-    "%s gives all that lived from start to end, and none twice without a reorganisation",
-    async (order) => {
+  test.each(walks)(
+    "of $named, $order, gives all that lived from start to end, and none twice without a reorganisation",
+    async ({ of, page: pageOf, order }) => {
       let reorganisations = 0;
       await fc.assert(
         fc.asyncProperty(growth, events, async (before, plan) => {
@@ -84,13 +108,13 @@ describe.each(engines)("walking an address's outputs in $name while the chain mo
             tree.grow(chain, before);
             await follow(store, chain);
 
-            let lived = liveOn(chain);
+            let lived = liveOn(chain, of);
             let reorganised = false;
             const seen: string[] = [];
             let cursor = "";
             let hasNext = true;
             const read = async (pageSize: number) => {
-              const page = await ask("addressUtxos", { address }, { cursor, order, pageSize: `${pageSize}` });
+              const page = await pageOf(ask, { cursor, order, pageSize: `${pageSize}` });
               seen.push(...page.result.map((entry: { outPoint: string }) => entry.outPoint));
               ({ lastCursor: cursor, hasNext } = page);
             };
@@ -109,7 +133,7 @@ describe.each(engines)("walking an address's outputs in $name while the chain mo
                 tree.grow(chain, event.blocks);
               }
               reorganised = (await follow(store, chain)) || reorganised;
-              lived = lived.intersection(liveOn(chain));
+              lived = lived.intersection(liveOn(chain, of));
             }
             while (hasNext) await read(3);
 

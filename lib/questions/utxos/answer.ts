@@ -1,0 +1,42 @@
+import { type ToldUtxoRow, utxoCodec } from "../address-utxos/answer.ts";
+import { withStates } from "../address-utxos/states.ts";
+import { simple } from "../codec.ts";
+import type { Context } from "../operation.ts";
+import { readAddress } from "../parse.ts";
+import { walk } from "../walk.ts";
+import { contract } from "./contract.ts";
+import { type NamedAddress, type OwnedUtxoRow, utxosOfAddresses } from "./read.ts";
+import { reference } from "./reference.ts";
+
+/** The addresses of a request, by whose keys a cursor knows them. */
+interface Addresses {
+  key: string;
+  all: NamedAddress[];
+}
+
+const answer = (context: Context) =>
+  walk<typeof contract, { address: Addresses }, OwnedUtxoRow & Partial<ToldUtxoRow>>(contract, context, {
+    async read({ address: texts = [] }, issues) {
+      const byKey = new Map<string, NamedAddress>();
+      for (const named of texts) {
+        const address = await readAddress(context, named, issues, "query");
+        if (address && byKey.has(address.key)) {
+          const message = `${JSON.stringify(named)} is the same address as ${JSON.stringify(byKey.get(address.key)!.named)}`;
+          issues.push({ path: ["query", "address"], code: "repeated_address", message });
+        } else if (address) byKey.set(address.key, { ...address, named });
+      }
+      return { address: { key: [...byKey.keys()].join(), all: [...byKey.values()] } };
+    },
+
+    async rows({ address, include, ...filters }, { after, limit }) {
+      const query = { ...filters, addresses: address.all, after, limit };
+      const page = await context.store.ask(utxosOfAddresses, query);
+      if (include === undefined) return page;
+      return { ...page, rows: await withStates(context.store, page, ({ owner }) => owner) };
+    },
+
+    entry: utxoCodec(context.base, { address: simple((row: OwnedUtxoRow) => row.owner.named) }),
+  });
+
+/** The unspent outputs of several addresses. */
+export const utxos = { contract, reference, answer };

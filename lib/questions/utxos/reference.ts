@@ -1,0 +1,37 @@
+import { forModel } from "../address-utxos/reference.ts";
+import type { Reference } from "../reference.ts";
+import { contract } from "./contract.ts";
+
+export const reference: Reference<typeof contract> = {
+  section: "utxos-of-addresses",
+  title: "Unspent outputs of several addresses",
+  page: "/addresses/",
+  subject: () => ({}),
+  query: { pageSize: "2" },
+  samples: (origin, path) => [
+    {
+      language: "cURL",
+      code: `# One page. Pass lastCursor as cursor until hasNext is false.
+curl -H "Authorization: Bearer $TOKEN" \\
+  "${origin}${path}?address=$FIRST&address=$SECOND&pageSize=1000"`,
+    },
+  ],
+
+  example: {
+    parameters: ({ address }) => ({ address: [address], pageSize: 2, order: "asc" }),
+    more: ({ result, lastCursor }) => ({
+      cursor: lastCursor,
+      token: result.at(-1)!.token,
+      include: "kind",
+    }),
+    few: ({ result }) => ({ token: result.at(-1)!.token }),
+  },
+
+  usage: `${contract.summary}, address by address. While \`hasNext\` is true, pass \`lastCursor\` as \`cursor\` for more.`,
+
+  forModel(answer) {
+    const { result, ...others } = forModel(answer);
+    const entries = result.map((entry, place) => ({ address: answer.result[place]!.address, ...entry }));
+    return { result: entries, ...others };
+  },
+};
