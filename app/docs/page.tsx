@@ -7,7 +7,7 @@ import { getService } from "#lib/api/service.ts";
 import { withBase } from "#lib/client/base-path.ts";
 import { type ErrorCode, errorTable } from "#lib/contract/errors.ts";
 import { eventData, events } from "#lib/contract/events.ts";
-import { MAX_ADDRESSES } from "#lib/contract/operation.ts";
+import { type Contract, MAX_ADDRESSES } from "#lib/contract/operation.ts";
 import { type ContractOf, type OperationName, operations } from "#lib/questions/list.ts";
 import { openApiDocument } from "#lib/reference/openapi.ts";
 import { currentCaller, siteUrl } from "../caller.ts";
@@ -94,7 +94,7 @@ export default async function Page() {
             Send `Authorization: Bearer &lt;access token&gt;` with every request. Every operation needs a
             token with its scope:{" "}
             {Object.values(operations)
-              .map(({ contract }) => `\`${contract.scope}\``)
+              .map(({ contract }: { contract: Contract }) => `\`${[contract.scope].flat().join("` or `")}\``)
               .join(", ")}
             . The server checks access before it looks at the parameters. Never put a token into a URL.
           </Prose>

@@ -1,5 +1,5 @@
 import { ApiError } from "#lib/contract/errors.ts";
-import type { Scope } from "#lib/contract/operation.ts";
+import type { Access } from "#lib/contract/operation.ts";
 import type { AccessToken } from "#lib/store/store.ts";
 import { refusals, type TokenCheck } from "./access-tokens.ts";
 import type { Core } from "./core.ts";
@@ -50,10 +50,11 @@ export async function authenticate(
   });
 }
 
-/** Throws FORBIDDEN if the caller may not use the scope. */
-export function requireScope(caller: AccessToken, scope: Scope): void {
-  if (caller.scopes.includes(scope)) return;
+/** Throws FORBIDDEN if the caller may use no such scope. */
+export function requireScope(caller: AccessToken, anyOf: Access): void {
+  const scope = [anyOf].flat();
+  if (scope.some((one) => caller.scopes.includes(one))) return;
   throw new ApiError("FORBIDDEN", [], {
-    "WWW-Authenticate": `Bearer error="insufficient_scope", scope="${scope}"`,
+    "WWW-Authenticate": `Bearer error="insufficient_scope", scope="${scope.join(" ")}"`,
   });
 }

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { Config } from "#lib/config.ts";
 import type { ParsedAddress } from "#lib/contract/chain.ts";
 import type { ApiError } from "#lib/contract/errors.ts";
-import type { Scope } from "#lib/contract/operation.ts";
+import type { Access } from "#lib/contract/operation.ts";
 import type { Context } from "#lib/questions/operation.ts";
 import type { AccessToken, ChainIdentity } from "#lib/store/store.ts";
 import type { TokenCheck } from "./access-tokens.ts";
@@ -46,7 +46,7 @@ export interface Core extends Context {
    */
   call<T>(
     token: string | null,
-    scope: Scope,
+    scope: Access,
     work: (caller: AccessToken, quota: Quota, version: string | null) => Promise<T>,
     onCaller?: (tokenId: string) => void,
   ): Promise<T>;

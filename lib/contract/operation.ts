@@ -5,6 +5,8 @@ import type { HeaderName } from "./headers.ts";
 /** What an access token may be allowed to do: one scope for each operation. */
 export const scopes = ["utxos:read", "asset-changes:read"] as const;
 export type Scope = (typeof scopes)[number];
+/** The scope that a caller needs, or several of which one is enough. */
+export type Access = Scope | readonly Scope[];
 
 /** The groups of operations in OpenAPI, for reference pages and generated clients. */
 export const tags = {
@@ -93,7 +95,7 @@ export interface Contract {
   description: string;
   /** Path below the base URL, with `{name}` for parameters. */
   path: string;
-  scope: Scope;
+  scope: Access;
   params: z.ZodObject;
   query: z.ZodObject;
   /** An entry of the list. */

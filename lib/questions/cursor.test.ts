@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createCursorCodec } from "./cursor.ts";
+import { createCursorCodec, jsonPlaces, outputPlaces } from "./cursor.ts";
 
 const { encode, decode } = createCursorCodec(new Uint8Array(32));
 const walk = "0xaa|0xbb|desc";
@@ -8,19 +8,20 @@ const blockHash = `0x${"0123456789abcdef".repeat(3)}fedcba9876543210`;
 const readAt = { height: 2 ** 33 - 1, hash: `0x${"0".repeat(48)}00ff00ff00ff00ff` };
 
 test("a cursor holds a place, the end of its block's hash, and the tip that it was read at", () => {
-  const cursor = encode({ ...place, blockHash, readAt }, walk);
-  expect(cursor).toMatch(/^[\w-]{67}$/);
-  expect(decode(cursor, walk)).toEqual({
+  const cursor = encode(outputPlaces, { ...place, blockHash, readAt }, walk);
+  // Clients keep cursors: this one is of the version that had no other lists.
+  expect(cursor).toBe("AgAAANdOZQAABwAAAAMAAP7cuph2VDIQAAH_____AP8A_wD_AP_QC89yPXldhEYF0yw");
+  expect(decode(outputPlaces, cursor, walk)).toEqual({
     ...place,
     blockHash: "fedcba9876543210",
     readAt: { height: readAt.height, hash: "00ff00ff00ff00ff" },
   });
-  expect(decode(cursor, "0xaa|0xbc|desc")).toBeNull();
+  expect(decode(outputPlaces, cursor, "0xaa|0xbc|desc")).toBeNull();
 });
 
 test("a cursor of the version before, which has no tip, is read as one of its block's time", () => {
   const start = "0x0123456789abcdef";
-  expect(decode("AQAAANdOZQAABwAAAAMBI0VniavN74pb_OZxoj5GlcViRg", walk)).toEqual({
+  expect(decode(outputPlaces, "AQAAANdOZQAABwAAAAMBI0VniavN74pb_OZxoj5GlcViRg", walk)).toEqual({
     ...place,
     blockHash: start,
     readAt: { height: place.height, hash: start },
@@ -28,8 +29,26 @@ test("a cursor of the version before, which has no tip, is read as one of its bl
 });
 
 test("a cursor of a version to come, a cut one and an empty one are none", () => {
-  const cursor = encode({ ...place, blockHash, readAt }, walk);
+  const cursor = encode(outputPlaces, { ...place, blockHash, readAt }, walk);
   for (const wrong of [`Aw${cursor.slice(2)}`, cursor.slice(0, 46), "AQ", ""]) {
-    expect(decode(wrong, walk), wrong).toBeNull();
+    expect(decode(outputPlaces, wrong, walk), wrong).toBeNull();
   }
+});
+
+test("a cursor of another list holds what the list wants, and is read by no other one", () => {
+  const numbers = jsonPlaces<{ amount: string; rank: number }>("listNumbers");
+  const held = { amount: `${2n ** 128n - 1n}`, rank: 7 };
+  const cursor = encode(numbers, held, walk);
+  expect(decode(numbers, cursor, walk)).toEqual(held);
+  expect(decode(numbers, cursor, "0xaa")).toBeNull();
+  expect(decode(jsonPlaces("listNames"), cursor, walk)).toBeNull();
+  expect(decode(jsonPlaces("listNumbers", 2), cursor, walk)).toBeNull();
+  expect(decode(outputPlaces, cursor, walk)).toBeNull();
+  expect(decode(numbers, encode(outputPlaces, { ...place, blockHash, readAt }, walk), walk)).toBeNull();
+});
+
+test("no cursor is longer than a URL allows", () => {
+  const texts = jsonPlaces<string>("listTexts");
+  expect(encode(texts, "x".repeat(500), walk).length).toBeLessThan(1_000);
+  expect(() => encode(texts, "x".repeat(600), walk)).toThrow(RangeError);
 });

@@ -4,7 +4,7 @@ import { exhaustive } from "#lib/contract/exhaustive.ts";
 import { type Contract, cursorPage, integer } from "#lib/contract/operation.ts";
 import { contract as addressUtxos } from "./address-utxos/contract.ts";
 import { literal, object } from "./codec.ts";
-import { createCursorCodec } from "./cursor.ts";
+import { createCursorCodec, outputPlaces } from "./cursor.ts";
 import { boundParameters, walk } from "./walk.ts";
 
 /** A list of the numbers of one block, with filters of our own. */
@@ -90,7 +90,7 @@ test("a filter at its default, or one that is added later, leaves cursors as the
   const { lastCursor } = await pageOf("from=10&kinds=even");
   const position = { height: 1, transactionIndex: 0, outputIndex: 12, blockHash: hash, readAt: tip };
   // Without `named`, the binding is that of a contract which does not have it.
-  expect(lastCursor).toBe(cursors.encode(position, `all|10|${encodeURIComponent('["even"]')}`));
+  expect(lastCursor).toBe(cursors.encode(outputPlaces, position, `all|10|${encodeURIComponent('["even"]')}`));
 });
 
 test("cursors of earlier versions stay valid: what they are bound to comes first, in the same order", () => {

@@ -3,26 +3,27 @@ import type { Issue } from "#lib/contract/errors.ts";
 import type { Contract, cursorPage } from "#lib/contract/operation.ts";
 import type { IndexTip, Position } from "#lib/store/store.ts";
 import { type Codec, list, literal, object, plainText } from "./codec.ts";
+import { outputPlaces, type PlaceFormat } from "./cursor.ts";
 import type { Answering, Context, Lines } from "./operation.ts";
 import { check, type Values } from "./parse.ts";
 
 type WalkContract = Contract & { walk: object; response: ReturnType<typeof cursorPage> };
 
-/** Some rows of a list that is walked by cursor. */
-export interface Rows<Row> {
+/** Some rows of a list that is walked by cursor. `Place`: what a row's place in the list is. */
+export interface Rows<Row, Place = Position> {
   tip: IndexTip | null;
   rows: Row[];
   hasNext: boolean;
   /** Of the last row; null if there is none. */
-  last: Position | null;
+  last: Place | null;
 }
 
 /** A page of a list, with the cursor that continues after it. */
-export type CursorPage<Row> = Rows<Row> & { lastCursor: string };
+export type CursorPage<Row, Place = Position> = Rows<Row, Place> & { lastCursor: string };
 
-/** Which rows are wanted: so many after this position, or from the start. */
-export interface Window {
-  after: Position | undefined;
+/** Which rows are wanted: so many after this place, or from the start. */
+export interface Window<Place = Position> {
+  after: Place | undefined;
   limit: number;
 }
 
@@ -30,17 +31,23 @@ export interface Window {
 type Paging = "cursor" | "pageSize" | "after";
 /** All other parameters, and what was read from them. `rows` has to use each. */
 type Selected<C extends WalkContract, Read> = Omit<Values<C>, Paging | keyof Read> & Read;
-type Asked<C extends WalkContract, Read> = Selected<C, Read> & Window & { cursor: string; bound: string };
+type Asked<C extends WalkContract, Read, Place> = Selected<C, Read> &
+  Window<Place> & { cursor: string; bound: string };
 
-interface Parts<C extends WalkContract, Read extends object, Row> {
+/** How cursors hold a list's places. Those of outputs need no mention. */
+type Places<Place> = Position extends Place
+  ? { places?: PlaceFormat<Place> }
+  : { places: PlaceFormat<Place> };
+
+interface Parts<C extends WalkContract, Read extends object, Row, Place> {
   /** Reads what parameters mean on this chain, and adds what is wrong to the issues. */
   read(
     given: Partial<Values<C>>,
     issues: Issue[],
   ): Promise<{ [Name in keyof Read]?: Read[Name] | undefined }>;
   /** Where a list begins that was asked for without a cursor; undefined: at its start. */
-  start?(given: Partial<Values<C>>, issues: Issue[]): Promise<Position | undefined>;
-  rows(selected: Selected<C, Read>, window: Window): Promise<Rows<Row>>;
+  start?(given: Partial<Values<C>>, issues: Issue[]): Promise<Place | undefined>;
+  rows(selected: Selected<C, Read>, window: Window<Place>): Promise<Rows<Row, Place>>;
   entry: Codec<Row, z.output<C["entry"]>>;
 }
 
@@ -63,11 +70,12 @@ export function boundParameters({ params, query, walk }: Contract): string[] {
  * A list that is walked by cursor, in pages or as NDJSON: both read it with `rows`. Its cursors continue only a walk with
  * the same parameters, except for those that the contract leaves free.
  */
-export function walk<C extends WalkContract, Read extends object, Row>(
+export function walk<C extends WalkContract, Read extends object, Row, Place = Position>(
   contract: C,
   { cursors }: Pick<Context, "cursors">,
-  { read, start, rows, entry }: Parts<C, Read, Row>,
-): Required<Omit<Answering<C, Asked<C, Read>, CursorPage<Row>>, "headers">> {
+  { read, start, rows, entry, ...others }: Parts<C, Read, Row, Place> & Places<Place>,
+): Required<Omit<Answering<C, Asked<C, Read, Place>, CursorPage<Row, Place>>, "headers">> {
+  const places = (others.places ?? outputPlaces) as PlaceFormat<Place>;
   const bound = boundParameters(contract);
   const defaults = Object.fromEntries(
     Object.entries(contract.query.shape).map(([name, schema]) => [
@@ -82,9 +90,12 @@ export function walk<C extends WalkContract, Read extends object, Row>(
   };
 
   /** The cursor after some rows; the one that was sent if there are none. */
-  const cursorAfter = ({ last }: Rows<Row>, { cursor, after, bound }: Asked<C, Read>): string => {
+  const cursorAfter = (
+    { last }: Rows<Row, Place>,
+    { cursor, after, bound }: Asked<C, Read, Place>,
+  ): string => {
     const place = last ?? (cursor === "" ? after : undefined);
-    return place ? cursors.encode(place, bound) : cursor;
+    return place ? cursors.encode(places, place, bound) : cursor;
   };
 
   return {
@@ -95,7 +106,7 @@ export function walk<C extends WalkContract, Read extends object, Row>(
       const meant = await read(given, issues);
       const { cursor = "" } = given as { cursor?: string };
       const binding = bindingOf({ ...given, ...meant });
-      const continued = cursor === "" ? undefined : cursors.decode(cursor, binding);
+      const continued = cursor === "" ? undefined : cursors.decode(places, cursor, binding);
       if (continued === null) {
         const message = `This cursor was not issued for this ${new Intl.ListFormat("en-GB").format(bound)}`;
         issues.push({ path: ["query", "cursor"], code: "invalid_cursor", message });
@@ -127,9 +138,9 @@ export function walk<C extends WalkContract, Read extends object, Row>(
 
     // `cursorPage` declares these fields.
     codec: object({
-      result: list((page: CursorPage<Row>) => page.rows, entry),
-      hasNext: literal((page: CursorPage<Row>) => page.hasNext),
-      lastCursor: plainText((page: CursorPage<Row>) => page.lastCursor),
-    }) as Codec<CursorPage<Row>, z.output<C["response"]>>,
+      result: list((page: CursorPage<Row, Place>) => page.rows, entry),
+      hasNext: literal((page: CursorPage<Row, Place>) => page.hasNext),
+      lastCursor: plainText((page: CursorPage<Row, Place>) => page.lastCursor),
+    }) as Codec<CursorPage<Row, Place>, z.output<C["response"]>>,
   };
 }

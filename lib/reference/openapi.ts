@@ -15,7 +15,7 @@ import {
   notModifiedHeaders,
   successHeaders,
 } from "#lib/contract/headers.ts";
-import { type Contract, extension, type Scope, scopes, tags } from "#lib/contract/operation.ts";
+import { type Access, type Contract, extension, scopes, tags } from "#lib/contract/operation.ts";
 import { type OperationName, operationNames, operations } from "#lib/questions/list.ts";
 import type { ApiExamples } from "./examples.ts";
 
@@ -41,7 +41,7 @@ const ifNoneMatch = z
   .describe("The `ETag` of an answer that you have: if it is still the current one, the answer is a 304");
 
 /** OpenAPI 3.1 lets bearer tokens have scopes, but Spectral takes them for a mistake: an extension names them. */
-const accessFor = (anyOf: readonly Scope[]) => ({ security: [{ accessToken: [] }], "x-scopes": anyOf });
+const accessFor = (anyOf: Access) => ({ security: [{ accessToken: [] }], "x-scopes": [anyOf].flat() });
 
 const componentOf = (kind: "headers" | "responses" | "schemas", name: string) => ({
   $ref: `#/components/${kind}/${name}`,
@@ -90,7 +90,7 @@ function operation(name: OperationName, examples: ApiExamples): { get: ZodOpenAp
       summary,
       description,
       ...(contract.extension && extension),
-      ...accessFor([scope]),
+      ...accessFor(scope),
       requestParams: { path: params, query, header: z.object({ "If-None-Match": ifNoneMatch }) },
       responses: {
         "200": {

@@ -5,7 +5,7 @@ import type { Address, Block } from "#lib/contract/ledger.ts";
 import { cursorKey } from "#lib/questions/access-tokens.ts";
 import { utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
 import { blockHashAt } from "#lib/questions/chain.ts";
-import { type CursorCodec, createCursorCodec } from "#lib/questions/cursor.ts";
+import { type CursorCodec, createCursorCodec, outputPlaces } from "#lib/questions/cursor.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { identify, replaceRegistry } from "#lib/store/rules/ledger.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
@@ -211,7 +211,7 @@ function pageLister(store: Store, cursors: CursorCodec) {
     const pages: Asked[] = [];
     while (pages.length < count) {
       pages.push({
-        ours: `/v0/addresses/${text}/utxos?${after ? `cursor=${cursors.encode(after, `${key}||asc`)}&` : ""}`,
+        ours: `/v0/addresses/${text}/utxos?${after ? `cursor=${cursors.encode(outputPlaces, after, `${key}||asc`)}&` : ""}`,
         plain: `/addresses/${key}/utxos?${after ? `after=${transactionId(after.height, after.transactionIndex)}.${after.outputIndex}&` : ""}`,
       });
       const page = await read(after, PAGE);
