@@ -2,7 +2,9 @@ import { DatabaseSync } from "node:sqlite";
 import type { MetadataClaim, NativeAsset } from "#lib/contract/ledger.ts";
 import type { StoredBlock, StoredToken } from "#lib/questions/stored.ts";
 import { foldCase, shownToken } from "#lib/store/rules/names.ts";
+import type { Touch } from "#lib/store/rules/touches.ts";
 import { NATIVE_STANDARD } from "#lib/store/store.ts";
+import { transactionId } from "#lib/store/transaction-id.ts";
 import { assetTotals } from "./derive.ts";
 
 /** What blocks say about one token. */
@@ -21,6 +23,10 @@ function openScratch(): DatabaseSync {
     PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
     CREATE TABLE tokens (id TEXT PRIMARY KEY, facts TEXT NOT NULL) STRICT, WITHOUT ROWID;
     CREATE TABLE addresses (key TEXT PRIMARY KEY, first_height INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE TABLE touches (
+      key TEXT NOT NULL, id INTEGER NOT NULL, created INTEGER NOT NULL, spent INTEGER NOT NULL, live INTEGER NOT NULL,
+      last_spent INTEGER NOT NULL, PRIMARY KEY (key, id)
+    ) STRICT, WITHOUT ROWID;
     BEGIN`);
   return scratch;
 }
@@ -32,6 +38,11 @@ export class ChainFacts implements Disposable {
   readonly #readToken = this.#scratch.prepare("SELECT facts FROM tokens WHERE id = ?");
   readonly #writeToken = this.#scratch.prepare("INSERT OR REPLACE INTO tokens VALUES (?, ?)");
   readonly #readAddress = this.#scratch.prepare("SELECT first_height FROM addresses WHERE key = ?");
+  readonly #addTouch = this.#scratch.prepare(
+    `INSERT INTO touches VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET created = created + excluded.created,
+       spent = spent + excluded.spent, live = live + excluded.live, last_spent = max(last_spent, excluded.last_spent)`,
+  );
+  readonly #takeTouch = this.#scratch.prepare("DELETE FROM touches WHERE key = ? AND id = ? RETURNING *");
   readonly #addAddress = this.#scratch.prepare("INSERT OR IGNORE INTO addresses VALUES (?, ?)");
 
   constructor(native: NativeAsset) {
@@ -61,7 +72,14 @@ export class ChainFacts implements Disposable {
     const addresses = new Set<string>();
     const live = new Map<string, bigint>();
     const addLive = (id: string, amount: bigint) => live.set(id, (live.get(id) ?? 0n) + amount);
-    for (const { inputs, outputs, claims } of transactions) {
+    for (const { index, inputs, outputs, claims } of transactions) {
+      const id = transactionId(height, index);
+      for (const { output } of outputs) this.#addTouch.run(output.address.key, id, 1, 0, 1, 0);
+      for (const { output, createdBy } of inputs) {
+        if (createdBy === null) continue;
+        this.#addTouch.run(output.address.key, createdBy, 0, 0, -1, id);
+        this.#addTouch.run(output.address.key, id, 0, 1, 0, 0);
+      }
       const spent = assetTotals(inputs, this.#native.id);
       const created = assetTotals(outputs, this.#native.id);
       for (const id of [...spent.keys(), ...created.keys()]) factsOf(id).firstHeight ??= height;
@@ -89,6 +107,19 @@ export class ChainFacts implements Disposable {
   firstHeightOf(addressKey: string): number | undefined {
     const row = this.#readAddress.get(addressKey) as { first_height: number } | undefined;
     return row?.first_height;
+  }
+
+  /** What the transaction did to the address; undefined if nothing, or if this was asked before. */
+  takeTouch(addressKey: string, id: number): Omit<Touch, "addressKey" | "transactionId"> | undefined {
+    const row = this.#takeTouch.get(addressKey, id);
+    if (!row) return undefined;
+    const { created, spent, live, last_spent: lastSpent } = row as Record<string, number>;
+    return { created: created!, spent: spent!, live: live!, lastSpent: lastSpent! };
+  }
+
+  /** How many touches were not asked for. */
+  get touchesLeft(): number {
+    return Number(this.#scratch.prepare("SELECT count(*) AS n FROM touches").get()!.n);
   }
 
   /** What must be stored of the token, by the blocks and the registry. */

@@ -77,7 +77,9 @@ export class NodeComparison implements Disposable {
     this.#next = height + 1;
     const { value: block } = await this.#blocks.next();
     if (!block) return null;
-    const outside = stored.transactions.flatMap(({ inputs }) => inputs.filter(({ created }) => !created));
+    const outside = stored.transactions.flatMap(({ inputs }) =>
+      inputs.filter(({ createdBy }) => createdBy === null),
+    );
     return { block, foreign: await this.#source.outputs(outside.map(({ outPoint }) => outPoint)) };
   }
 
@@ -125,9 +127,9 @@ function* differencesOf(
   });
   yield* differences(comparable(toBlock(stored, new Map())), comparable({ ...block, transactions }));
   for (const { index, inputs } of stored.transactions) {
-    for (const { index: input, outPoint, output, created } of inputs) {
+    for (const { index: input, outPoint, output, createdBy } of inputs) {
       const said = foreign.get(outPointText(outPoint));
-      if (created) continue;
+      if (createdBy !== null) continue;
       const path = `transactions.${index}.inputs.${input}.output`;
       yield* differences(comparableOutput(output), said && comparableOutput(said), path);
     }

@@ -9,13 +9,16 @@ import {
   type StoredAddress,
   type StoredBlock,
   type StoredToken,
+  type StoredTouch,
   storedAddresses,
   storedBlock,
   storedTokens,
+  storedTouches,
 } from "#lib/questions/stored.ts";
 import type { Store } from "#lib/store/engine.ts";
 import type { Question } from "#lib/store/question.ts";
 import { type ChainIdentity, isUnavailable, NATIVE_STANDARD } from "#lib/store/store.ts";
+import { heightOf, indexOf } from "#lib/store/transaction-id.ts";
 import { ChainFacts } from "./chain-facts.ts";
 import { NodeComparison, type NodeToCompare } from "./compare.ts";
 import { assetChanges } from "./derive.ts";
@@ -91,6 +94,19 @@ export async function verifyStore(store: Store, options: VerifyOptions = {}): Pr
       for (const fault of addressFaults(address, facts, identity, options)) {
         faults.add(`address ${quoted(address.text)}: ${fault}`);
       }
+    }
+  });
+  await reading("what a transaction did to an address", async () => {
+    for await (const touch of paged(store, storedTouches, NO_TOUCH, (each) => each, 10_000)) {
+      const { owner: _owner, addressKey, transactionId, ...stored } = touch;
+      const made = facts.takeTouch(addressKey, transactionId);
+      if (isDeepStrictEqual(stored, made)) continue;
+      faults.add(
+        `transaction ${indexOf(transactionId)} of block ${heightOf(transactionId)} did ${quoted(stored)} to the address ${addressKey}, its outputs make it ${quoted(made ?? null)}`,
+      );
+    }
+    if (facts.touchesLeft > 0) {
+      faults.add(`${facts.touchesLeft} times, what a transaction did to an address is not stored`);
     }
   });
   return named(faults);
@@ -172,6 +188,8 @@ function addressFaults(
   }
   return faults;
 }
+
+const NO_TOUCH = null as StoredTouch | null;
 
 /** Stored heights, ascending. */
 const heights = (store: Store): AsyncGenerator<number> =>

@@ -44,11 +44,6 @@ const SPENT = {
   sqlite: "outputs INDEXED BY spent_outputs WHERE spent_transaction_id IS NOT NULL",
   postgres: "outputs WHERE spent_transaction_id IS NOT NULL",
 };
-const LIVE = {
-  sqlite: `outputs INDEXED BY live_outputs
-    WHERE address_id = (SELECT id FROM addresses WHERE key = $1) AND spent_transaction_id IS NULL`,
-  postgres: "live_outputs WHERE address_key = $1",
-};
 
 /** Values: address, number of outputs. The transactions of the first outputs that would be too many. */
 const BEYOND = statement(
@@ -56,7 +51,7 @@ const BEYOND = statement(
   (sql) => `SELECT
      (SELECT spent_transaction_id FROM ${SPENT[sql.engine]}
       ORDER BY spent_transaction_id DESC LIMIT 1 OFFSET CAST($2 AS bigint)) AS spent,
-     (SELECT transaction_id FROM ${LIVE[sql.engine]}
+     (SELECT transaction_id FROM live_outputs WHERE ${sql.ofAddress("$1")}
       ORDER BY transaction_id DESC LIMIT 1 OFFSET CAST($2 AS bigint)) AS live`,
 );
 /** Values: first id of the slice, outputs in it. The first id of the next slice. */
@@ -77,7 +72,7 @@ const SPENT_IN = statement(
 const LIVE_FROM = statement(
   "flows-live",
   (sql) => `SELECT token_id, count(*) AS outputs, ${sql.sum("coalesce(amount, capacity)")} AS amount
-   FROM ${LIVE[sql.engine]} AND transaction_id >= $2 GROUP BY 1`,
+   FROM live_outputs WHERE ${sql.ofAddress("$1")} AND transaction_id >= $2 GROUP BY 1`,
 );
 
 type Sum = { token_id: number; outputs: number; amount: string };

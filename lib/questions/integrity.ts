@@ -87,6 +87,7 @@ const CHECKS: readonly Check[] = [
 /** Of each table, its columns of amounts. */
 const AMOUNTS = {
   outputs: ["amount", "capacity"],
+  live_outputs: ["amount", "capacity"],
   holdings: ["amount", "capacity"],
   kinds: ["capacity"],
   tokens: ["supply"],
@@ -103,10 +104,39 @@ const isAmount: Record<EngineName, (value: string) => string> = {
   postgres: (value) => `${value} >= 0 AND coalesce(scale(${value}) = 0, false)`,
 };
 
+/** SQLite: live outputs that are neither plain nor hold a token. */
+const LIVE_KINDS = `FROM live_outputs l
+  CROSS JOIN outputs o ON o.transaction_id = l.transaction_id AND o.output_index = l.output_index
+  WHERE l.amount IS NULL AND o.kind IS NOT '${PLAIN_OUTPUT}'`;
+
+/** Of the table of live outputs. `owner`: its column that names the address. */
+const liveChecks = (owner: string): Check[] => [
+  [
+    "unspent outputs that are not among the live ones as they are",
+    missing(
+      "outputs o",
+      `live_outputs l ON l.${owner} = o.${owner} AND l.transaction_id = o.transaction_id
+         AND l.output_index = o.output_index AND l.token_id = o.token_id
+         AND l.amount IS NOT DISTINCT FROM o.amount AND l.capacity = o.capacity`,
+      "o.spent_transaction_id IS NULL",
+    ),
+  ],
+  [
+    "live outputs with the hash of another transaction",
+    missing("live_outputs l", "transactions x ON x.hash = l.transaction_hash AND x.id = l.transaction_id"),
+  ],
+  [
+    "live outputs more than unspent ones",
+    `SELECT (SELECT count(*) FROM live_outputs)
+       - (SELECT count(*) FROM outputs WHERE spent_transaction_id IS NULL) AS n`,
+  ],
+];
+
 /** What only one engine has. */
 const OWN: Record<EngineName, readonly Check[]> = {
   sqlite: [
     ["outputs without an address", missing("outputs o", "addresses a ON a.id = o.address_id")],
+    ...liveChecks("address_id"),
     [
       "asset changes whose block is not stored",
       missing("asset_changes c", "blocks b ON b.height = c.height"),
@@ -114,15 +144,13 @@ const OWN: Record<EngineName, readonly Check[]> = {
     [
       "holdings without a live output",
       `SELECT count(*) AS n FROM holdings h
-       WHERE NOT EXISTS (SELECT 1 FROM outputs o
-         WHERE o.address_id = h.address_id AND o.token_id = h.token_id AND o.spent_transaction_id IS NULL)`,
+       WHERE NOT EXISTS (SELECT 1 FROM live_outputs l
+         WHERE l.address_id = h.address_id AND l.token_id = h.token_id)`,
     ],
     [
       "sums by kind without a live output",
       `SELECT count(*) AS n FROM kinds k
-       WHERE NOT EXISTS (SELECT 1 FROM outputs o
-         WHERE o.address_id = k.address_id AND o.spent_transaction_id IS NULL AND o.amount IS NULL
-           AND o.kind IS NOT '${PLAIN_OUTPUT}')`,
+       WHERE NOT EXISTS (SELECT 1 ${LIVE_KINDS} AND l.address_id = k.address_id)`,
     ],
     [
       "tokens of which it is not clear whether they are fungible or public",
@@ -132,25 +160,7 @@ const OWN: Record<EngineName, readonly Check[]> = {
   postgres: [
     ["outputs without an address", missing("outputs o", "addresses a ON a.key = o.address_key")],
     ["transactions that share an id", "SELECT count(*) - count(DISTINCT id) AS n FROM transactions"],
-    [
-      "unspent outputs that are not among the live ones as they are",
-      missing(
-        "outputs o",
-        `live_outputs l ON l.address_key = o.address_key AND l.transaction_id = o.transaction_id
-           AND l.output_index = o.output_index AND l.token_id = o.token_id
-           AND l.amount IS NOT DISTINCT FROM o.amount AND l.capacity = o.capacity`,
-        "o.spent_transaction_id IS NULL",
-      ),
-    ],
-    [
-      "live outputs with the hash of another transaction",
-      missing("live_outputs l", "transactions x ON x.hash = l.transaction_hash AND x.id = l.transaction_id"),
-    ],
-    [
-      "live outputs more than unspent ones",
-      `SELECT (SELECT count(*) FROM live_outputs)
-         - (SELECT count(*) FROM outputs WHERE spent_transaction_id IS NULL) AS n`,
-    ],
+    ...liveChecks("address_key"),
     [
       "asset changes whose block is not stored",
       missing("asset_changes c", "blocks b ON b.hash = c.block_hash AND b.height = c.height"),
@@ -186,8 +196,8 @@ const WRONG_HOLDINGS = statement("wrong-holdings", (sql) => {
   const rightly = isAmount[sql.engine];
   const [live, join] = {
     sqlite: [
-      `outputs INDEXED BY live_outputs_by_token
-       WHERE spent_transaction_id IS NULL AND (amount IS NULL OR ${rightly("amount")}) AND (${rightly("capacity")})`,
+      `live_outputs INDEXED BY live_outputs_by_token
+       WHERE (amount IS NULL OR ${rightly("amount")}) AND (${rightly("capacity")})`,
       "LEFT JOIN",
     ],
     postgres: ["live_outputs", "FULL JOIN"],
@@ -220,13 +230,12 @@ const WRONG_KINDS = statement("wrong-kinds", (sql) => {
       ORDER BY address_key LIMIT ${MAX_WRONG_HOLDINGS}`;
   }
   // An address after another, so that memory does not grow with their number.
-  const live = `FROM outputs INDEXED BY live_outputs
-    WHERE spent_transaction_id IS NULL AND amount IS NULL AND kind IS NOT '${PLAIN_OUTPUT}'`;
   const summed = `SELECT substr(coalesce(kind, ''), 1, instr(coalesce(kind, '') || '@', '@') - 1) AS word, count(*),
-      ${sql.sum("capacity")} ${live} AND (${isAmount.sqlite("capacity")}) AND address_id = each.address_id GROUP BY word`;
+      ${sql.sum("l.capacity")} ${LIVE_KINDS} AND (${isAmount.sqlite("l.capacity")}) AND l.address_id = each.address_id
+    GROUP BY word`;
   const stored =
     "SELECT kind, output_count, CAST(capacity AS TEXT) FROM kinds WHERE address_id = each.address_id";
-  return `SELECT address_id AS owner FROM (SELECT DISTINCT address_id ${live}) each
+  return `SELECT address_id AS owner FROM (SELECT DISTINCT l.address_id ${LIVE_KINDS}) each
     WHERE EXISTS (SELECT * FROM (${summed}) EXCEPT ${stored}) OR EXISTS (${stored} EXCEPT SELECT * FROM (${summed}))
     LIMIT ${MAX_WRONG_HOLDINGS}`;
 });

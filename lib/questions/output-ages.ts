@@ -36,13 +36,8 @@ function heightRanges(lowest: number, highest: number, count: number) {
   return { length, ranges };
 }
 
-const LIVE = {
-  sqlite: `outputs INDEXED BY live_outputs
-    WHERE address_id = (SELECT id FROM addresses WHERE key = $1) AND spent_transaction_id IS NULL`,
-  postgres: "live_outputs WHERE address_key = $1",
-};
 const LIVE_RANGE = statement("live-range", (sql) => {
-  const live = LIVE[sql.engine];
+  const live = `live_outputs WHERE ${sql.ofAddress("$1")}`;
   return `SELECT (SELECT CAST(coalesce(sum(output_count), 0) AS bigint) FROM holdings WHERE ${sql.ofAddress("$1")}) AS outputs,
             (SELECT min(transaction_id) FROM ${live}) AS oldest, (SELECT max(height) FROM blocks) AS tip`;
 });
@@ -50,7 +45,7 @@ const OUTPUT_AGES = statement(
   "output-ages",
   (sql) =>
     `SELECT ((transaction_id >> 20) - CAST($2 AS bigint)) / CAST($3 AS bigint) AS place, count(*) AS count
-     FROM ${LIVE[sql.engine]} GROUP BY place`,
+     FROM live_outputs WHERE ${sql.ofAddress("$1")} GROUP BY place`,
 );
 
 /**

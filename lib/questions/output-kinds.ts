@@ -14,18 +14,18 @@ const KINDS_AT = statement("kinds-of-outputs", {
     JOIN outputs o ON o.transaction_id = (wanted ->> 0)::bigint AND o.output_index = (wanted ->> 1)::bigint`,
 });
 
-interface Place {
+export interface OutputPlace {
   transaction_id: number;
   output_index: number;
 }
 
-export interface KindColumns extends Place {
+export interface KindColumns extends OutputPlace {
   kind: string | null;
   capacity: string;
 }
 
 /** Those of the outputs that are stored, in any order. */
-export const kindsAt = (db: Reading, places: readonly Place[]): Steps<KindColumns[]> =>
+export const kindsAt = (db: Reading, places: readonly OutputPlace[]): Steps<KindColumns[]> =>
   all<KindColumns>(
     db,
     KINDS_AT,
@@ -39,7 +39,7 @@ export const outputKinds: Question<readonly OutPoint[], (string | null)[]> = {
     if (outPoints.length === 0) return [];
     const hashes = [...new Set(outPoints.map(({ transactionHash }) => transactionHash))];
     const ids = yield* transactionIds(db, hashes);
-    const places = outPoints.flatMap(({ transactionHash, outputIndex }): Place[] => {
+    const places = outPoints.flatMap(({ transactionHash, outputIndex }): OutputPlace[] => {
       const id = ids.get(transactionHash);
       return id === undefined ? [] : [{ transaction_id: id, output_index: outputIndex }];
     });

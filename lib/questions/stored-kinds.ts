@@ -5,7 +5,7 @@ import type { Question } from "#lib/store/question.ts";
 import { all, statement, toBytes } from "#lib/store/statement.ts";
 import { type IndexTip, NATIVE_STANDARD } from "#lib/store/store.ts";
 import { firstId, heightOf } from "#lib/store/transaction-id.ts";
-import { blockFacts, type KindColumns, kindsAt } from "./output-kinds.ts";
+import { blockFacts, kindsAt, type OutputPlace } from "./output-kinds.ts";
 
 /** Live outputs of one kind. */
 export interface KindSum {
@@ -41,15 +41,13 @@ const KINDS_OF_ADDRESS = statement(
   (sql) => `SELECT kind, output_count AS "outputCount", CAST(capacity AS TEXT) AS capacity
    FROM kinds WHERE ${sql.ofAddress("$1")}`,
 );
-/** Values: address, first id, what the ids are multiples of, number of rows. PostgreSQL keeps kinds elsewhere. */
-const NATIVE_FROM = statement("native-from", (sql) => {
-  const native = `${sql.ofAddress("$1")} AND transaction_id >= CAST($2 AS bigint) AND amount IS NULL
-     AND transaction_id % CAST($3 AS bigint) = 0 LIMIT CAST($4 AS bigint)`;
-  return sql.engine === "sqlite"
-    ? `SELECT transaction_id, output_index, kind, CAST(capacity AS TEXT) AS capacity
-       FROM outputs INDEXED BY live_outputs WHERE spent_transaction_id IS NULL AND ${native}`
-    : `SELECT transaction_id, output_index FROM live_outputs WHERE ${native}`;
-});
+/** Values: address, first id, what the ids are multiples of, number of rows. */
+const NATIVE_FROM = statement(
+  "native-from",
+  (sql) => `SELECT transaction_id, output_index FROM live_outputs
+   WHERE ${sql.ofAddress("$1")} AND transaction_id >= CAST($2 AS bigint) AND amount IS NULL
+     AND transaction_id % CAST($3 AS bigint) = 0 LIMIT CAST($4 AS bigint)`,
+);
 
 export const storedKinds: Question<{ addressKey: string; changing: ChangingOutputs }, StoredKinds> = {
   effort: "snapshot",
@@ -60,7 +58,7 @@ export const storedKinds: Question<{ addressKey: string; changing: ChangingOutpu
     const sums = sumsByKind(byStandard, yield* all<KindSum>(db, KINDS_OF_ADDRESS, key));
     if (!newest) return { tip: newest, sums, changing: [], blocks: [] };
     const found = sums.some(({ kind }) => kinds.includes(kind))
-      ? yield* all<KindColumns>(
+      ? yield* all<OutputPlace>(
           db,
           NATIVE_FROM,
           key,
@@ -69,8 +67,7 @@ export const storedKinds: Question<{ addressKey: string; changing: ChangingOutpu
           MAX_CHANGING_OUTPUTS + 1,
         )
       : [];
-    const rows = db.engine === "sqlite" ? found : yield* kindsAt(db, found);
-    const changing = rows.flatMap(({ transaction_id: id, kind, capacity }) =>
+    const changing = (yield* kindsAt(db, found)).flatMap(({ transaction_id: id, kind, capacity }) =>
       kind !== null && kinds.includes(kind) ? [{ kind, height: heightOf(id), capacity }] : [],
     );
     return {

@@ -3,6 +3,7 @@ import type { Address, BlockFacts, MetadataClaim, OutPoint, Output } from "#lib/
 import type { RegistryEntry } from "#lib/contract/registry.ts";
 import { type OutputColumns, outputColumns, toOutputs } from "#lib/store/outputs.ts";
 import type { Question } from "#lib/store/question.ts";
+import type { Touch } from "#lib/store/rules/touches.ts";
 import { all, type Bytes, first, statement, toBytes, toHex } from "#lib/store/statement.ts";
 import type { Tip, TokenRow } from "#lib/store/store.ts";
 import { firstId, indexOf } from "#lib/store/transaction-id.ts";
@@ -10,7 +11,8 @@ import { type TokenColumns, tokenColumns, toTags, toTokenRow } from "./tokens.ts
 
 /**
  * Everything stored of one block, for checking it against its own invariants. `index` is the stored place: of a
- * transaction or a change in the block, of an input or an output in its transaction.
+ * transaction or a change in the block, of an input or an output in its transaction. `createdBy`: the id of the transaction that
+ * created an input's output; null if that one is not indexed.
  */
 export interface StoredBlock extends Tip, BlockFacts {
   parentHash: string;
@@ -20,8 +22,7 @@ export interface StoredBlock extends Tip, BlockFacts {
   transactions: {
     index: number;
     hash: string;
-    /** `created`: by an indexed block. */
-    inputs: { index: number; output: Output; outPoint: OutPoint; created: boolean }[];
+    inputs: { index: number; output: Output; outPoint: OutPoint; createdBy: number | null }[];
     outputs: { index: number; output: Output; spent: boolean }[];
     claims: (MetadataClaim & { assetId: string })[];
   }[];
@@ -135,7 +136,7 @@ export const storedBlock: Question<number, StoredBlock> = {
         index: row.spent_input_index!,
         output: outputs[created.length + i]!,
         outPoint: { transactionHash: creators.get(row.transaction_id) ?? "", outputIndex: row.output_index },
-        created: row.transaction_id >= 0,
+        createdBy: row.transaction_id < 0 ? null : row.transaction_id,
       });
     }
     type Claim = MetadataClaim & { assetId: string };
@@ -214,5 +215,36 @@ export const storedAddresses: Question<{ after: string; limit: number }, StoredA
       limit,
     );
     return rows.map(({ key, text, first_height }) => ({ key: toHex(key), text, firstHeight: first_height }));
+  },
+};
+
+const STORED_TOUCHES = statement(
+  "stored-touches",
+  (
+    sql,
+  ) => `SELECT t.${sql.owner.column} AS owner, ${sql.ownerKey("t")} AS key, t.transaction_id AS "transactionId", t.created,
+     t.spent, t.live, t.last_spent AS "lastSpent"
+   FROM touches t WHERE (t.${sql.owner.column}, t.transaction_id) > ($1, CAST($2 AS bigint))
+   ORDER BY t.${sql.owner.column}, t.transaction_id LIMIT CAST($3 AS bigint)`,
+);
+
+/** What a transaction did to an address, and by which the tables name the address. */
+export interface StoredTouch extends Touch {
+  owner: number | string;
+}
+
+/** Touches in the tables' own order, after the given one. */
+export const storedTouches: Question<{ after: StoredTouch | null; limit: number }, StoredTouch[]> = {
+  effort: "long",
+  *read(db, { after, limit }) {
+    const from = after?.owner ?? (db.engine === "sqlite" ? 0 : "0x");
+    const rows = yield* all<Omit<StoredTouch, "addressKey"> & { key: Bytes | null }>(
+      db,
+      STORED_TOUCHES,
+      typeof from === "string" ? toBytes(from) : from,
+      after?.transactionId ?? -1,
+      limit,
+    );
+    return rows.map(({ key, ...row }) => ({ ...row, addressKey: key === null ? "" : toHex(key) }));
   },
 };

@@ -51,8 +51,8 @@ export interface Store {
    * names the holder. If a server loses the lock, the next write takes it again, or throws that Error.
    */
   acquireSyncLock(): Promise<{ release(): Promise<void> }>;
-  /** Brings the schema to the current version; returns the names of the migrations that ran. */
-  migrate(): Promise<string[]>;
+  /** Brings the schema to the current version; returns the names of the migrations that ran. Long ones say how far they are. */
+  migrate(onProgress?: (line: string) => void): Promise<string[]>;
   /** Why a program that does not migrate cannot use the schema, and what to do about it; null if it can. */
   schemaFault(): Promise<string | null>;
   /** Something new that the operator should hear about the database's files, in one line; null if there is nothing. */

@@ -1,5 +1,5 @@
 /** The schema, and how it came to be. */
-import type { EngineName } from "./statement.ts";
+import { type EngineName, type Statement, statement } from "./statement.ts";
 
 /**
  * A step of a database's history; steps are only added. SQL cannot fold names as `foldCase` does: a step that changes names
@@ -7,6 +7,11 @@ import type { EngineName } from "./statement.ts";
  */
 export interface Migration extends Readonly<Record<EngineName, readonly string[]>> {
   readonly name: string;
+  /**
+   * Afterwards, statements that fill new tables from the blocks of some heights. `$1`: the first id of a transaction at them,
+   * `$2`: the first one above. Some blocks are one transaction, so what was interrupted goes on where it was.
+   */
+  readonly fill: readonly Statement[];
 }
 
 /** Types of columns, and what follows the columns of a table. PostgreSQL compares text by its bytes, on any server. */
@@ -43,11 +48,11 @@ const WORDS = {
 } as const;
 type Words = (typeof WORDS)[EngineName];
 
-const migration = (name: string, statements: (words: Words) => string[]): Migration => ({
-  name,
-  sqlite: statements(WORDS.sqlite),
-  postgres: statements(WORDS.postgres),
-});
+const migration = (
+  name: string,
+  statements: (words: Words) => string[],
+  fill: readonly Statement[] = [],
+): Migration => ({ name, sqlite: statements(WORDS.sqlite), postgres: statements(WORDS.postgres), fill });
 
 /**
  * How each engine keeps an address's unspent outputs, so that a page is one range scan at any depth.
@@ -133,6 +138,31 @@ const CHANGES_KEY: Record<EngineName, [columns: string, key: string]> = {
 /** `$.name` of a registry entry that is JSON text. */
 const inEntry = ({ engine }: Words, name: string): string =>
   engine === "sqlite" ? `json_extract(r.entry, '$.${name}')` : `r.entry::json ->> '${name}'`;
+
+/** PostgreSQL has had this table from the start. */
+const FILL_LIVE_OUTPUTS = statement("fill-live-outputs", {
+  sqlite: `INSERT INTO live_outputs
+    SELECT address_id, transaction_id, output_index, token_id, x.hash, amount, capacity
+    FROM outputs JOIN transactions x ON x.id = transaction_id
+    WHERE transaction_id >= $1 AND transaction_id < $2 AND spent_transaction_id IS NULL`,
+  postgres: "SELECT WHERE $1::bigint > $2::bigint",
+});
+
+const SQLITE_LIVE_OUTPUTS = [
+  "DROP INDEX live_outputs",
+  "DROP INDEX live_outputs_by_token",
+  `CREATE TABLE live_outputs (
+    address_id INTEGER NOT NULL,
+    transaction_id INTEGER NOT NULL,
+    output_index INTEGER NOT NULL,
+    token_id INTEGER NOT NULL,
+    transaction_hash BLOB NOT NULL,
+    amount ANY,               -- as in outputs
+    capacity ANY NOT NULL,
+    PRIMARY KEY (address_id, transaction_id, output_index)
+  ) STRICT, WITHOUT ROWID`,
+  "CREATE INDEX live_outputs_by_token ON live_outputs (address_id, token_id, transaction_id, output_index)",
+];
 
 /**
  * A transaction's id is its place in the chain (transaction-id.ts). An output spent here whose own block is not indexed hangs
@@ -302,4 +332,39 @@ export const migrations: readonly Migration[] = [
         FROM outputs WHERE spent_transaction_id IS NULL AND amount IS NULL
         GROUP BY ${is.owner}, word`,
   ]),
+  // SQLite's live outputs become a table, as PostgreSQL's are: a page is one range of it, with the transactions' hashes.
+  migration(
+    "0011-history",
+    (is) => [
+      ...(is.engine === "sqlite" ? SQLITE_LIVE_OUTPUTS : []),
+      `CREATE TABLE touches (
+        ${is.owner} ${is.ownerType} NOT NULL,
+        transaction_id ${is.bigint} NOT NULL,
+        created ${is.integer} NOT NULL,
+        spent ${is.integer} NOT NULL,
+        live ${is.integer} NOT NULL,
+        last_spent ${is.bigint} NOT NULL,
+        PRIMARY KEY (${is.owner}, transaction_id)
+      ) ${is.sums}`,
+    ],
+    [
+      FILL_LIVE_OUTPUTS,
+      statement(
+        "fill-touches",
+        ({
+          owner: { column },
+        }) => `INSERT INTO touches (${column}, transaction_id, created, spent, live, last_spent)
+         SELECT ${column}, touching, sum(created), sum(spent), sum(live), max(last_spent)
+         FROM (
+           SELECT ${column}, transaction_id AS touching, 1 AS created, 0 AS spent,
+                  CASE WHEN spent_transaction_id IS NULL THEN 1 ELSE 0 END AS live, coalesce(spent_transaction_id, 0) AS last_spent
+           FROM outputs WHERE transaction_id >= $1 AND transaction_id < $2
+           UNION ALL
+           SELECT ${column}, spent_transaction_id, 0, 1, 0, 0
+           FROM outputs WHERE spent_transaction_id >= $1 AND spent_transaction_id < $2 AND transaction_id >= 0
+         ) touching
+         GROUP BY ${column}, touching`,
+      ),
+    ],
+  ),
 ];

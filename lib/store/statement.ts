@@ -24,6 +24,8 @@ export interface Dialect {
   add(a: string, b: string): string;
   /** The lower of two numbers; of one that is NULL, the other. */
   least(a: string, b: string): string;
+  /** The higher of two numbers. */
+  greatest(a: string, b: string): string;
   /** Condition: the column's value is in a JSON array: of numbers, texts, or for `bytea` of `0x` hex. */
   isIn(column: string, values: string, type: "integer" | "bigint" | "bytea" | "text"): string;
   /** A table of the texts in a JSON array: its column is `value`. */
@@ -56,6 +58,7 @@ export const dialects: Record<EngineName, Dialect> = {
     ofBlock: (hash) => `height = (SELECT height FROM blocks WHERE hash = ${hash})`,
     sum: (numbers) => `${EXACT_SUM}(CAST(${numbers} AS TEXT))`,
     add: (a, b) => `${EXACT_ADD}(${a}, ${b})`,
+    greatest: (a, b) => `max(${a}, ${b})`,
     least: (a, b) => `min(coalesce(${a}, ${b}), coalesce(${b}, ${a}))`,
     isIn: (column, values, type) =>
       `${column} IN (SELECT ${type === "bytea" ? "unhex(substr(value, 3))" : "value"} FROM json_each(${values}))`,
@@ -75,6 +78,7 @@ export const dialects: Record<EngineName, Dialect> = {
     ofBlock: (hash) => `block_hash = ${hash}`,
     sum: (numbers) => `CAST(coalesce(sum(${numbers}), 0) AS TEXT)`,
     add: (a, b) => `${a} + ${b}`,
+    greatest: (a, b) => `greatest(${a}, ${b})`,
     least: (a, b) => `least(${a}, ${b})`,
     // An array literal has braces for brackets, and a backslash of its own before that of \\x.
     isIn: (column, values, type) => {

@@ -93,11 +93,10 @@ function pageStatement(byToken: boolean, order: "asc" | "desc") {
   return statement(`utxos-${byToken ? "token-" : ""}${order}`, (sql) =>
     sql.engine === "sqlite"
       ? // Hashes come as SQLite writes them, in capitals: making them ours there takes as long as half of the rest.
-        `SELECT transaction_id, output_index, token_id, hex(x.hash),
+        `SELECT transaction_id, output_index, token_id, hex(transaction_hash),
                 CAST(amount AS TEXT), CAST(capacity AS TEXT)
-         FROM outputs INDEXED BY ${byToken ? "live_outputs_by_token" : "live_outputs"}
-         CROSS JOIN transactions x ON x.id = transaction_id
-         WHERE ${sql.ofAddress("$1")} AND spent_transaction_id IS NULL AND ${range} ${ofToken("$5")} ${inOrder}`
+         FROM live_outputs ${byToken ? "INDEXED BY live_outputs_by_token" : ""}
+         WHERE ${sql.ofAddress("$1")} AND ${range} ${ofToken("$5")} ${inOrder}`
       : // The outputs come as one text, a line each, and their hashes as one string of bytes, which costs the server and
         // us a fraction of rows; each token comes once. All aggregates see the rows in the order of the page. None of them
         // may be DISTINCT or have an order of its own: the server would sort the rows for all of them

@@ -141,11 +141,11 @@ export class Database {
     );
   }
 
-  migrate(): Promise<string[]> {
+  migrate(onProgress: (line: string) => void): Promise<string[]> {
     return this.#primary.use(NO_DEADLINE, async (session) => {
       const fault = await this.#inspect(session, this.#primary);
       if (fault) throw new Error(fault);
-      return migrate(session);
+      return migrate(session, onProgress);
     });
   }
 

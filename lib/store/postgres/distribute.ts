@@ -9,6 +9,7 @@ const DISTRIBUTED: { table: string; column: string; with?: string }[] = [
   { table: "live_outputs", column: "address_key" },
   { table: "holdings", column: "address_key", with: "live_outputs" },
   { table: "kinds", column: "address_key", with: "live_outputs" },
+  { table: "touches", column: "address_key", with: "live_outputs" },
   { table: "addresses", column: "key", with: "live_outputs" },
   { table: "asset_changes", column: "block_hash" },
   { table: "transactions", column: "hash" },

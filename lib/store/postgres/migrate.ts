@@ -1,4 +1,5 @@
 import { schemaFault } from "#lib/store/common-queries.ts";
+import { beginFill, fillSome, isFilling } from "#lib/store/fill.ts";
 import { migrations } from "#lib/store/migrations.ts";
 import { foldNames } from "#lib/store/rules/names.ts";
 import { runInTurn } from "#lib/store/rules/steps.ts";
@@ -69,22 +70,37 @@ async function pending(session: Session) {
   return migrations.map((migration, i) => ({ ...migration, ordinal: i + 1 })).slice(ran.length);
 }
 
-/** Runs the migrations that the database has not seen, and returns their names. Throws if it has run others. */
-export async function migrate(session: Session): Promise<string[]> {
-  if ((await pending(session)).length === 0) return [];
+/**
+ * Runs the migrations that the database has not seen, and returns their names. Throws if it has run others. They are one
+ * transaction; each that fills tables ends it, and fills them in several: then `onProgress` gets a line after each.
+ */
+export async function migrate(session: Session, onProgress: (line: string) => void): Promise<string[]> {
+  const names: string[] = [];
   const alone = `SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`;
-  const run = async () => {
-    await session.exec(
-      'CREATE TABLE IF NOT EXISTS schema_migrations (ordinal integer PRIMARY KEY, name text COLLATE "C" NOT NULL)',
-    );
-    const todo = await pending(session);
-    for (const { ordinal, name, postgres } of todo) {
-      // One after another: with some changes of a table, Citus passes on the whole text that they came in.
-      for (const sql of postgres) await session.exec(sql);
-      await session.run(NOTE_MIGRATION, ordinal, name);
-    }
-    await runInTurn(foldNames(session));
-    return todo.map(({ name }) => name);
-  };
-  return session.transaction("BEGIN", timeLimit(0), run, alone);
+  const inTurn = <T>(work: () => Promise<T>) => session.transaction("BEGIN", timeLimit(0), work, alone);
+  while ((await pending(session)).length > 0) {
+    const line = await inTurn(async () => {
+      await session.exec(
+        'CREATE TABLE IF NOT EXISTS schema_migrations (ordinal integer PRIMARY KEY, name text COLLATE "C" NOT NULL)',
+      );
+      for (const migration of await pending(session)) {
+        const { ordinal, name, postgres, fill } = migration;
+        if (!(await runInTurn(isFilling(session, migration)))) {
+          // One after another: with some changes of a table, Citus passes on the whole text that they came in.
+          for (const sql of postgres) await session.exec(sql);
+          if (fill.length > 0) await runInTurn(beginFill(session, migration));
+        }
+        if (fill.length > 0) {
+          const progress = await runInTurn(fillSome(session, migration));
+          if (progress !== null) return progress;
+        }
+        await session.run(NOTE_MIGRATION, ordinal, name);
+        names.push(name);
+      }
+      await runInTurn(foldNames(session));
+      return null;
+    });
+    if (line !== null) onProgress(line);
+  }
+  return names;
 }

@@ -10,6 +10,7 @@ import {
   transactionIds,
 } from "#lib/store/outputs.ts";
 import { type ColumnType, forRows, insertInto, type RowStatement } from "#lib/store/row-statement.ts";
+import { DELETE_LIVE } from "#lib/store/rules/live.ts";
 import type { OutputPlace, OutputRow, PlacedOutput } from "#lib/store/rules/rows.ts";
 import { done, type Steps } from "#lib/store/rules/steps.ts";
 import type { Tables } from "#lib/store/rules/tables.ts";
@@ -41,33 +42,13 @@ const LOWER_FIRST_HEIGHTS = forRows<SeenAddress>(
   ({ each, from }) =>
     `UPDATE addresses SET first_height = ${each.firstHeight} ${from("FROM")} WHERE addresses.key = ${each.key}`,
 );
-const INSERT_LIVE = insertInto<PlacedOutput>("live_outputs", {
-  transactionId: "bigint",
-  outputIndex: "bigint",
-  assetId: "token",
-  addressKey: "owner",
-  transactionHash: "bytes",
-  amount: "amount",
-  capacity: "amount",
-});
-const DELETE_LIVE = forRows<OutputRow>(
-  "delete-live-outputs",
-  { addressKey: "owner", transactionId: "bigint", outputIndex: "bigint" },
-  ({ each, from, andShards }) => `DELETE FROM live_outputs l ${from("USING")}
-     WHERE l.address_key = ${each.addressKey} AND l.transaction_id = ${each.transactionId}
-       AND l.output_index = ${each.outputIndex} ${andShards("l", "addressKey")}`,
-);
-const HASHES_OF = statement(
-  "hashes-of-transactions",
-  (sql) => `SELECT id, hash FROM transactions WHERE ${sql.isIn("id", "$1", "bigint")}`,
-);
-
 /** The tables within one transaction. The number of round trips does not depend on the number of rows. */
 export class PostgresTables implements Tables {
   readonly db: Session;
   readonly #distributed: boolean;
   /** Of the assets that the transaction has met. */
   readonly #tokenIds = new Map<string, number>();
+  /** How many live outputs were removed. */
   removed = 0;
 
   /** `distributed`: the tables may be spread over a Citus cluster. */
@@ -79,6 +60,7 @@ export class PostgresTables implements Tables {
   *save<Row>(query: RowStatement<Row>, given: Iterable<Row>): Steps<number> {
     const rows = [...given];
     if (rows.length === 0) return 0;
+    if (query.name === DELETE_LIVE.name) this.removed += rows.length;
     const arrays = yield* this.#arrays(query, rows);
     return yield* done(this.db.run(this.#fitting(query, rows), ...arrays));
   }
@@ -180,35 +162,12 @@ export class PostgresTables implements Tables {
     );
   }
 
-  *addOutputs(added: Iterable<PlacedOutput>): Steps<void> {
-    const outputs = [...added];
-    yield* this.save(INSERT_OUTPUTS, outputs);
-    yield* this.save(
-      INSERT_LIVE,
-      outputs.filter((output) => output.spentBy === null),
-    );
+  addOutputs(outputs: Iterable<PlacedOutput>): Steps<number> {
+    return this.save(INSERT_OUTPUTS, outputs);
   }
 
-  *spendOutputs(spent: Iterable<PlacedOutput>): Steps<void> {
-    const outputs = [...spent];
-    yield* this.save(SPEND_OUTPUTS, outputs);
-    yield* this.#deleteLive(outputs);
-  }
-
-  *#deleteLive(outputs: OutputRow[]): Steps<void> {
-    this.removed += outputs.length;
-    yield* this.save(DELETE_LIVE, outputs);
-  }
-
-  *moveLive(ended: OutputRow[], revived: OutputRow[]): Steps<void> {
-    yield* this.#deleteLive(ended);
-    const ids = JSON.stringify([...new Set(revived.map((output) => output.transactionId))]);
-    const rows = yield* all<{ id: number; hash: string }>(this.db, HASHES_OF, ids);
-    const hashes = new Map(rows.map((row) => [row.id, row.hash]));
-    yield* this.save(
-      INSERT_LIVE,
-      revived.map((output) => ({ ...output, transactionHash: hashes.get(output.transactionId)! })),
-    );
+  spendOutputs(outputs: Iterable<PlacedOutput>): Steps<number> {
+    return this.save(SPEND_OUTPUTS, outputs);
   }
 
   forget(): void {

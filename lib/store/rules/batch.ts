@@ -9,6 +9,7 @@ import {
 import { heightOf, transactionId } from "#lib/store/transaction-id.ts";
 import type { ClaimRow, Held, KnownOutput, OutputRow, PlacedOutput, TransactionRecord } from "./rows.ts";
 import { Sums } from "./sums.ts";
+import { Touches } from "./touches.ts";
 
 /** A transaction has one place in a chain. */
 export function alreadyStored(hash: string, id: number): ChainConflictError {
@@ -26,6 +27,7 @@ export class Batch {
   readonly references = new Map<string, TokenReference>();
   readonly claims: ClaimRow[] = [];
   readonly sums: Sums;
+  readonly touches = new Touches();
   /** Of any transaction in the database. */
   lowestId = 0;
   readonly #nativeId: string;
@@ -131,8 +133,11 @@ export class Batch {
       const output = outputs[index]!;
       this.#mention(output, height);
       const known = record.known?.get(index);
-      if (known) confirm(id, index, known, this.#held(output));
-      else this.sums.add(this.#held(output));
+      this.touches.create(output.address.key, id);
+      if (known) {
+        confirm(id, index, known, this.#held(output));
+        this.touches.end(output.address.key, id, known.spentBy!);
+      } else this.sums.add(this.#held(output));
     }
     for (let index = 0; index < inputs.length; index++) this.#spend(inputs[index]!, id, index, height);
     for (const { assetId, outputIndex, name, symbol, decimals } of transaction.claims) {
@@ -171,6 +176,7 @@ export class Batch {
       this.lowestId = Math.min(this.lowestId, 0) - 1;
       creator = this.#addRecord(transactionHash, this.lowestId, undefined);
     }
+    if (creator.id >= 0) this.touches.end(input.output.address.key, creator.id, spentBy);
     if (known) {
       this.sums.remove(known);
       known.spentBy = spentBy;

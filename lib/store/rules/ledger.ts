@@ -23,11 +23,13 @@ import {
 } from "#lib/store/store.ts";
 import { Batch, hasMoved } from "./batch.ts";
 import { fillGaps } from "./gaps.ts";
+import { addLive, endLive } from "./live.ts";
 import { addClaims, refreshNames, refreshWithMembers } from "./names.ts";
 import type { OutputPlace } from "./rows.ts";
 import type { Steps } from "./steps.ts";
 import { saveSums } from "./sums.ts";
 import type { Tables } from "./tables.ts";
+import { saveTouches } from "./touches.ts";
 import { addChanges } from "./values.ts";
 
 const INSERT_IDENTITY = statement(
@@ -126,8 +128,13 @@ export function* applyBlocks(tables: Tables, blocks: ResolvedBlock[], options: A
     transactions.filter(({ storedId }) => storedId === undefined),
   );
   yield* moveTransactions(tables, transactions.filter(hasMoved));
-  yield* tables.addOutputs(batch.addedOutputs());
-  yield* tables.spendOutputs(batch.spentOutputs());
+  const placed = [...batch.addedOutputs()];
+  const spent = [...batch.spentOutputs()];
+  yield* tables.addOutputs(placed);
+  yield* tables.spendOutputs(spent);
+  yield* endLive(tables, spent);
+  yield* addLive(tables, placed);
+  yield* saveTouches(tables, batch.touches);
   yield* saveSums(tables, batch.sums);
   // Names and decimals first: the value of a change depends on its asset's decimals.
   yield* refreshWithMembers(tables, named, added, native);

@@ -7,11 +7,13 @@ import { REMEMBERED_BLOCKS, type Tip } from "#lib/store/store.ts";
 import { firstId, heightOf } from "#lib/store/transaction-id.ts";
 import { joinKeys } from "./address-keys.ts";
 import { removeGapsAbove } from "./gaps.ts";
+import { endLive, reviveLive } from "./live.ts";
 import { earliestClaims, refreshWithMembers } from "./names.ts";
 import type { OutputRow, RetractedBlock, Retraction } from "./rows.ts";
 import type { Steps } from "./steps.ts";
 import { Sums, saveSums } from "./sums.ts";
 import type { Tables } from "./tables.ts";
+import { removeTouches } from "./touches.ts";
 
 const HIGHEST_BLOCKS = statement(
   "highest-blocks",
@@ -151,6 +153,7 @@ function* revertBlocks(
   }));
   const retraction = { blocks: retracted, live, revived, foreign };
   for (const assetId of yield* retract(tables, retraction)) named.add(assetId);
+  yield* removeTouches(tables, created, spent, revived);
 
   const sums = new Sums(native.id);
   for (const output of revived) sums.add(output);
@@ -172,7 +175,8 @@ function* retract(tables: Tables, { blocks, live, revived, foreign }: Retraction
   const { db } = tables;
   const { height } = blocks.at(-1)!;
   const from = firstId(height);
-  yield* tables.moveLive(live, revived);
+  yield* endLive(tables, live);
+  yield* reviveLive(tables, revived);
   yield* run(db, DELETE_CREATED, from);
   yield* run(db, UNSPEND, from);
   yield* run(db, DELETE_FOREIGN, from);

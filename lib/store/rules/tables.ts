@@ -20,8 +20,6 @@ export interface Tables {
   addOutputs(outputs: Iterable<PlacedOutput>): Steps<unknown>;
   /** Notes by what the outputs, which were live, are spent. */
   spendOutputs(outputs: Iterable<PlacedOutput>): Steps<unknown>;
-  /** Blocks are about to be taken back: the first outputs are not live any more, and the others are live again. */
-  moveLive(ended: OutputRow[], revived: OutputRow[]): Steps<unknown>;
-  /** Addresses and tokens were removed. */
+  /** Outputs, addresses and tokens were removed. */
   forget(): void;
 }

@@ -3,6 +3,7 @@ import { dirname, resolve } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { schemaFault } from "#lib/store/common-queries.ts";
+import { beginFill, fillSome, isFilling } from "#lib/store/fill.ts";
 import { migrations } from "#lib/store/migrations.ts";
 import { foldNames } from "#lib/store/rules/names.ts";
 import { runAtOnce } from "#lib/store/rules/steps.ts";
@@ -344,20 +345,39 @@ export class Database {
     return schemaFault(this.schemaVersion, migrations.length);
   }
 
-  /** Runs the migrations that this file has not seen; throws if it is newer than this program. */
-  migrate(): string[] {
+  /**
+   * Runs the migrations that this file has not seen; throws if it is newer than this program. Each is a transaction, or several
+   * if it fills tables: then `onProgress` gets a line after each.
+   */
+  migrate(onProgress: (line: string) => void = () => {}): string[] {
     const names: string[] = [];
-    if (this.schemaVersion === migrations.length) return names;
-    this.transaction(() => {
-      const from = this.schemaVersion;
-      if (from > migrations.length) throw new Error(this.schemaFault!);
-      for (const migration of migrations.slice(from)) {
+    const from = this.schemaVersion;
+    if (from > migrations.length) throw new Error(this.schemaFault!);
+    for (const [i, migration] of migrations.entries()) {
+      if (i < from) continue;
+      const { fill, name } = migration;
+      const end = () => {
+        runAtOnce(foldNames(this.shared));
+        this.#connection.exec(`PRAGMA user_version = ${i + 1}`);
+      };
+      this.transaction(() => {
+        // Another process may have run it meanwhile.
+        if (this.schemaVersion > i || runAtOnce(isFilling(this.shared, migration))) return;
         for (const sql of migration.sqlite) this.#connection.exec(sql);
-        names.push(migration.name);
+        if (fill.length === 0) end();
+        else runAtOnce(beginFill(this.shared, migration));
+      });
+      for (let line: string | null = ""; line !== null && fill.length > 0; ) {
+        line = this.transaction(() => {
+          if (this.schemaVersion > i) return null;
+          const done = runAtOnce(fillSome(this.shared, migration));
+          if (done === null) end();
+          return done;
+        });
+        if (line !== null) onProgress(line);
       }
-      runAtOnce(foldNames(this.shared));
-      this.#connection.exec(`PRAGMA user_version = ${migrations.length}`);
-    });
+      names.push(name);
+    }
     return names;
   }
 

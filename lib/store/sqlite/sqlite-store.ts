@@ -56,8 +56,8 @@ export class SqliteStore implements Store {
     this.#tables = new SqliteTables(this.#db);
   }
 
-  async migrate() {
-    return this.#db.migrate();
+  async migrate(onProgress?: (line: string) => void) {
+    return this.#db.migrate(onProgress);
   }
 
   async schemaFault() {

@@ -292,12 +292,6 @@ export class SqliteTables implements Tables {
       if (live) live[outputIndex] = undefined;
     }
   }
-
-  /** SQLite keeps the index of live outputs itself. */
-  moveLive() {
-    this.#live.clear();
-    return done(undefined);
-  }
 }
 
 function sparse<T>(index: number, value: T): T[] {

@@ -1,0 +1,50 @@
+import { forRows, insertInto } from "#lib/store/row-statement.ts";
+import { all, type Bytes, statement, toHex } from "#lib/store/statement.ts";
+import type { OutputRow, PlacedOutput } from "./rows.ts";
+import type { Steps } from "./steps.ts";
+import type { Tables } from "./tables.ts";
+
+const INSERT_LIVE = insertInto<PlacedOutput>("live_outputs", {
+  addressKey: "owner",
+  transactionId: "bigint",
+  outputIndex: "bigint",
+  assetId: "token",
+  transactionHash: "bytes",
+  amount: "amount",
+  capacity: "amount",
+});
+export const DELETE_LIVE = forRows<OutputRow>(
+  "delete-live-outputs",
+  { addressKey: "owner", transactionId: "bigint", outputIndex: "bigint" },
+  ({ column, each, from, andShards }) => `DELETE FROM live_outputs ${from("USING")}
+     WHERE live_outputs.${column.addressKey} = ${each.addressKey} AND live_outputs.transaction_id = ${each.transactionId}
+       AND live_outputs.output_index = ${each.outputIndex} ${andShards("live_outputs", "addressKey")}`,
+);
+const HASHES_OF = statement(
+  "hashes-of-transactions",
+  (sql) => `SELECT id, hash FROM transactions WHERE ${sql.isIn("id", "$1", "bigint")}`,
+);
+
+/** Of new outputs, those that are not spent become live. */
+export function* addLive(tables: Tables, added: PlacedOutput[]): Steps<void> {
+  yield* tables.save(
+    INSERT_LIVE,
+    added.filter((output) => output.spentBy === null),
+  );
+}
+
+/** The outputs, which were live, are not any more. */
+export function* endLive(tables: Tables, ended: OutputRow[]): Steps<void> {
+  yield* tables.save(DELETE_LIVE, ended);
+}
+
+/** The outputs are live again. */
+export function* reviveLive(tables: Tables, revived: OutputRow[]): Steps<void> {
+  const ids = JSON.stringify([...new Set(revived.map((output) => output.transactionId))]);
+  const rows = yield* all<{ id: number; hash: Bytes }>(tables.db, HASHES_OF, ids);
+  const hashes = new Map(rows.map((row) => [row.id, toHex(row.hash)]));
+  yield* tables.save(
+    INSERT_LIVE,
+    revived.map((output) => ({ ...output, transactionHash: hashes.get(output.transactionId)! })),
+  );
+}
