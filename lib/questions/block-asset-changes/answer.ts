@@ -1,4 +1,5 @@
 import { toUnits, USD_DECIMALS } from "#lib/contract/amounts.ts";
+import { type BlockReference, isBlockHash } from "#lib/contract/block-reference.ts";
 import { ApiError, serverIsBusy } from "#lib/contract/errors.ts";
 import { exhaustive } from "#lib/contract/exhaustive.ts";
 import type { Store } from "#lib/store/engine.ts";
@@ -6,7 +7,7 @@ import { blockHashAt, chainTip } from "../chain.ts";
 import { assetOf, list, literal, object, plainText, simple, withKind } from "../codec.ts";
 import type { Answering, Context } from "../operation.ts";
 import { check, type Values } from "../parse.ts";
-import { type AssetChange, type AssetChangeList, type BlockReference, contract } from "./contract.ts";
+import { type AssetChange, type AssetChangeList, contract } from "./contract.ts";
 import { type AssetChangePage, type AssetChangeRow, assetChangesOfBlock } from "./read.ts";
 import { reference } from "./reference.ts";
 
@@ -87,7 +88,7 @@ const answer = ({
       "X-Parent-Hash": block.parentHash,
       "X-Block-Time": new Date(block.timestamp).toISOString(),
     };
-    if (!/^(0x)?[\da-f]{64}$/i.test(given.params.blockHash ?? "")) {
+    if (!isBlockHash(given.params.blockHash ?? "")) {
       const path = contract.path.replace("{blockHash}", block.hash);
       const query = new URLSearchParams(given.query).toString();
       headers["Content-Location"] = `${base}${path}${query && `?${query}`}`;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { blockReference } from "#lib/contract/block-reference.ts";
 import {
   type Contract,
   commonErrors,
@@ -10,27 +11,6 @@ import {
   numberedPage,
   text,
 } from "#lib/contract/operation.ts";
-
-const HASH = /^(0x|0X)?[0-9a-fA-F]{64}$/;
-const HEIGHT = /^(0|[1-9][0-9]*)$/;
-
-/** How a request names a block. */
-export type BlockReference = { hash: string } | { height: number } | "tip";
-
-/** 64 digits are always a hash. */
-const blockReference = z
-  .string()
-  .refine(
-    (given) => HASH.test(given) || HEIGHT.test(given) || given === "tip",
-    "Expected 64 hex digits, with or without 0x; or a height in decimal; or tip",
-  )
-  .transform((given): BlockReference => {
-    if (given === "tip") return given;
-    if (HASH.test(given)) return { hash: `0x${given.slice(-64).toLowerCase()}` };
-    return { height: Math.min(Number(given), Number.MAX_SAFE_INTEGER) };
-  })
-  .describe("The block's hash: 64 hex digits, `0x` optional, any case. Or its height in decimal, or `tip`")
-  .meta({ pattern: `${HASH.source}|${HEIGHT.source}|^tip$` });
 
 const assetChange = z
   .object({

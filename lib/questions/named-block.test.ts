@@ -1,0 +1,59 @@
+import { describe, expect, test } from "vitest";
+import type { BlockRange } from "#lib/contract/block-reference.ts";
+import type { Question } from "#lib/store/question.ts";
+import { describeEngines, feed, ledger, store } from "#lib/testing/stores.ts";
+import { type Range, rangeBetween } from "./named-block.ts";
+
+const between: Question<BlockRange, Range> = { effort: "snapshot", read: rangeBetween };
+
+describeEngines(() => {
+  describe("a range of blocks", () => {
+    const ends = async (range: BlockRange) => {
+      const { after, to } = await store.ask(between, range);
+      return [after, to.height];
+    };
+
+    test("is named by heights, hashes, the tip, or by nothing", async () => {
+      const blocks = [0, 1, 2, 3].map(() => ledger.block([{ create: [{ to: "ann" }] }]));
+      await feed(store, blocks);
+      const [, second, third] = blocks as [(typeof blocks)[0], (typeof blocks)[0], (typeof blocks)[0]];
+      expect(await ends({})).toEqual([-1, 3]);
+      expect(await ends({ from: { height: 0 }, to: "tip" })).toEqual([0, 3]);
+      expect(await ends({ from: { hash: second.hash }, to: { hash: third.hash } })).toEqual([1, 2]);
+      expect(await ends({ from: "tip" })).toEqual([3, 3]);
+      expect((await store.ask(between, { to: { height: 2 } })).to).toEqual({
+        height: 2,
+        hash: third.hash,
+        parentHash: second.hash,
+        timestamp: third.timestamp,
+      });
+    });
+
+    test("has blocks that are canonical, and the first one not above the last one", async () => {
+      await expect(ends({})).rejects.toMatchObject({ code: "NOT_FOUND" });
+      const [genesis] = [0, 1].map(() => ledger.block([{ create: [{ to: "ann" }] }]));
+      await feed(store, [genesis!]);
+      for (const range of [
+        { to: { height: 1 } },
+        { from: { height: 1 } },
+        { from: { height: 1 }, to: "tip" as const },
+        { to: { hash: `0x${"9".repeat(64)}` } },
+        { from: { hash: `0x${"9".repeat(64)}` } },
+      ]) {
+        await expect(ends(range)).rejects.toMatchObject({ code: "NOT_FOUND" });
+      }
+      const reversed = ends({ from: { height: 1 }, to: { height: 0 } });
+      await expect(reversed).rejects.toMatchObject({
+        code: "BAD_REQUEST",
+        issues: [{ path: ["query", "from"] }],
+      });
+    });
+
+    test("may end in a gap: then it is as of the block below", async () => {
+      const blocks = [0, 1, 2, 3].map(() => ledger.block([{ create: [{ to: "ann" }] }]));
+      await feed(store, [blocks[1]!, blocks[3]!], { extendTip: false });
+      expect(await ends({ from: { height: 0 }, to: { height: 2 } })).toEqual([0, 1]);
+      await expect(ends({ to: { height: 0 } })).rejects.toMatchObject({ code: "NOT_FOUND" });
+    });
+  });
+});

@@ -1,0 +1,65 @@
+/** The blocks that requests name. */
+import type { BlockRange, BlockReference } from "#lib/contract/block-reference.ts";
+import { ApiError } from "#lib/contract/errors.ts";
+import type { Steps } from "#lib/store/rules/steps.ts";
+import { type Bytes, first, type Reading, statement, toBytes, toHex } from "#lib/store/statement.ts";
+import type { ChainBlock } from "#lib/store/store.ts";
+
+const COLUMNS = "SELECT height, hash, parent_hash, timestamp FROM blocks";
+const BY_HASH = statement("named-by-hash", `${COLUMNS} WHERE hash = $1`);
+const AT_OR_BELOW = statement(
+  "named-at-or-below",
+  `${COLUMNS} WHERE height <= $1 ORDER BY height DESC LIMIT 1`,
+);
+const IS_BELOW_TIP = statement("is-below-tip", "SELECT 1 AS found FROM blocks WHERE height > $1 LIMIT 1");
+
+/**
+ * The block after which the state is meant. Of a height in a gap that is the highest indexed block below it. Throws NOT_FOUND
+ * if the block is above the tip or not canonical, or if nothing is indexed up to it.
+ */
+export function* blockAsOf(db: Reading, reference: BlockReference = "tip"): Steps<ChainBlock> {
+  const [query, value] =
+    typeof reference === "object" && "hash" in reference
+      ? [BY_HASH, toBytes(reference.hash)]
+      : [AT_OR_BELOW, heightIn(reference) ?? Number.MAX_SAFE_INTEGER];
+  const row = yield* first<{ height: number; hash: Bytes; parent_hash: Bytes; timestamp: number }>(
+    db,
+    query,
+    value,
+  );
+  if (!row) throw new ApiError("NOT_FOUND");
+  const block = {
+    height: row.height,
+    hash: toHex(row.hash),
+    parentHash: toHex(row.parent_hash),
+    timestamp: row.timestamp,
+  };
+  const height = heightIn(reference) ?? block.height;
+  if (height !== block.height && !(yield* first(db, IS_BELOW_TIP, height))) throw new ApiError("NOT_FOUND");
+  return block;
+}
+
+const heightIn = (reference: BlockReference | undefined): number | undefined =>
+  typeof reference === "object" && "height" in reference ? reference.height : undefined;
+
+export interface Range {
+  /** Heights above this one; -1: from the first block on. */
+  after: number;
+  /** The last block. */
+  to: ChainBlock;
+}
+
+/** Throws NOT_FOUND as `blockAsOf` does, and BAD_REQUEST if `from` is above `to`. */
+export function* rangeBetween(db: Reading, { from, to }: BlockRange): Steps<Range> {
+  const last = yield* blockAsOf(db, to);
+  if (from === undefined) return { after: -1, to: last };
+  // Nothing of the block itself is in the range, so a height need not be indexed.
+  const after = heightIn(from) ?? (yield* blockAsOf(db, from)).height;
+  if (after > (heightIn(to) ?? last.height)) {
+    if (to === undefined || to === "tip") throw new ApiError("NOT_FOUND");
+    throw new ApiError("BAD_REQUEST", [
+      { path: ["query", "from"], code: "range", message: "Expected a block that is not above `to`" },
+    ]);
+  }
+  return { after, to: last };
+}
