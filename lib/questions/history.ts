@@ -1,0 +1,98 @@
+/**
+ * What an address had after a block, and what happened to it between two. Touches name the transactions in chain order;
+ * their outputs and hashes are looked up by id, since Citus keeps each of these tables by another column.
+ */
+import type { Reader } from "#lib/store/question.ts";
+import { done, type Steps } from "#lib/store/rules/steps.ts";
+import { all, type Bytes, statement, toBytes, toHex } from "#lib/store/statement.ts";
+
+/** Touches that are looked up together, at least and at most: a list that skips many of them soon reads more at once. */
+const FEWEST = 50;
+const MOST = 5_000;
+
+/** An output of the address that is looked at, by ids. */
+export interface OwnedOutput {
+  transactionId: number;
+  outputIndex: number;
+  /** The transaction that spends it, and its place among the inputs; null while it is live. */
+  spentBy: number | null;
+  spentInput: number | null;
+  tokenId: number;
+  /** Exact decimal digits; of a plain output, its capacity. */
+  amount: string;
+  capacity: string;
+}
+
+const touchesStatement = (alive: boolean, order: "asc" | "desc") =>
+  statement(
+    `touches-${alive ? "alive-" : ""}${order}`,
+    (sql) => `SELECT transaction_id AS id FROM touches
+     WHERE ${sql.ofAddress("$1")} AND transaction_id >= CAST($2 AS bigint) AND transaction_id < CAST($3 AS bigint)
+       ${alive ? "AND (live > 0 OR last_spent >= CAST($5 AS bigint))" : ""}
+     ORDER BY transaction_id ${order} LIMIT CAST($4 AS bigint)`,
+  );
+const TOUCHES = { asc: touchesStatement(false, "asc"), desc: touchesStatement(false, "desc") };
+const ALIVE = { asc: touchesStatement(true, "asc"), desc: touchesStatement(true, "desc") };
+
+const outputsStatement = (name: string, condition: string) =>
+  statement(
+    name,
+    (sql) => `SELECT transaction_id AS "transactionId", output_index AS "outputIndex",
+       spent_transaction_id AS "spentBy", spent_input_index AS "spentInput", token_id AS "tokenId",
+       CAST(coalesce(amount, capacity) AS TEXT) AS amount, CAST(capacity AS TEXT) AS capacity
+     FROM outputs WHERE ${sql.isIn(condition, "$2", "bigint")} AND ${sql.ofAddress("$1")} AND transaction_id >= 0`,
+  );
+const CREATED_BY = outputsStatement("owned-created-by", "transaction_id");
+const SPENT_BY = outputsStatement("owned-spent-by", "spent_transaction_id");
+const HASHES = statement(
+  "hashes-by-id",
+  (sql) => `SELECT id, hash FROM transactions WHERE ${sql.isIn("id", "$1", "bigint")}`,
+);
+
+/** Transactions in a range of ids, the second one excluded, that touch the address. */
+interface TouchQuery {
+  addressKey: string;
+  from: number;
+  to: number;
+  order: "asc" | "desc";
+  /** Only those that create an output which no transaction below this id spends. */
+  aliveAt?: number;
+}
+
+/**
+ * Ids of the transactions that touch an address, in groups; others may run between two groups. A caller that has enough
+ * returns false.
+ */
+export function* forTouches(
+  db: Reader,
+  { addressKey, from, to, order, aliveAt }: TouchQuery,
+  use: (ids: number[]) => Steps<boolean>,
+): Steps<void> {
+  const key = toBytes(addressKey);
+  for (let size = FEWEST; ; size = Math.min(size * 4, MOST)) {
+    const rows =
+      aliveAt === undefined
+        ? yield* all<{ id: number }>(db, TOUCHES[order], key, from, to, size)
+        : yield* all<{ id: number }>(db, ALIVE[order], key, from, to, size, aliveAt);
+    if (rows.length === 0) return;
+    const ids = rows.map(({ id }) => id);
+    if (!(yield* use(ids)) || ids.length < size) return;
+    if (order === "asc") from = ids.at(-1)! + 1;
+    else to = ids.at(-1)!;
+    yield* done(db.giveWay());
+  }
+}
+
+/** Outputs of the address that these transactions create. */
+export const outputsCreatedBy = (db: Reader, addressKey: string, ids: number[]): Steps<OwnedOutput[]> =>
+  all<OwnedOutput>(db, CREATED_BY, toBytes(addressKey), JSON.stringify(ids));
+
+/** Outputs of the address that these transactions spend, and whose creation is indexed. */
+export const outputsSpentBy = (db: Reader, addressKey: string, ids: number[]): Steps<OwnedOutput[]> =>
+  all<OwnedOutput>(db, SPENT_BY, toBytes(addressKey), JSON.stringify(ids));
+
+/** Hashes of transactions by their ids. */
+export function* hashesOf(db: Reader, ids: Iterable<number>): Steps<Map<number, string>> {
+  const rows = yield* all<{ id: number; hash: Bytes }>(db, HASHES, JSON.stringify([...new Set(ids)]));
+  return new Map(rows.map(({ id, hash }) => [id, toHex(hash)]));
+}
