@@ -122,7 +122,10 @@ async function collect(): Promise<ApiExamples> {
       contract,
       given,
       answer,
-      missing: required(contract, example.parameters(unknown) as Given),
+      missing: {
+        ...required(contract, example.parameters(unknown) as Given),
+        ...unknownBlock(contract, blockHash),
+      },
     });
   }
   await ask(operations.blockAssetChanges.contract.path, { blockHash: "tip" }, { token });
@@ -146,6 +149,10 @@ async function collect(): Promise<ApiExamples> {
     headers,
   };
 }
+
+/** Names a block that is not there, where the operation takes one that is optional. */
+const unknownBlock = ({ query }: Contract, hash: string): Given =>
+  Object.fromEntries(["at", "to"].filter((name) => name in query.shape).map((name) => [name, hash]));
 
 async function collectErrors(asked: Asked[], watched: Given): Promise<ApiExamples["errors"]> {
   const broken = () => Promise.reject(new Error("a fault of the server"));

@@ -109,6 +109,7 @@ export function respondLines(
     status: 200,
     headers: {
       ...tipHeaders(first.tip),
+      ...first.headers,
       "Cache-Control": "no-store",
       Vary: VARY,
       "Content-Type": LINES_TYPE,

@@ -3,6 +3,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { assetChangesOfBlock } from "#lib/questions/block-asset-changes/read.ts";
+import { operations } from "#lib/questions/list.ts";
 import { type DemoServer, serveDemo } from "#lib/testing/demo-server.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -49,8 +50,11 @@ afterAll(async () => {
 describe("aqs mcp, through the client of MCP's own packages,", () => {
   test("offers the API's operations, with their parameters", async () => {
     const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(["listAddressUtxos", "listUtxos", "listBlockAssetChanges"]);
-    const [utxos, , changes] = tools.map(({ inputSchema }) => inputSchema);
+    expect(tools.map(({ name }) => name)).toEqual(
+      Object.values(operations).map(({ contract }) => contract.operationId),
+    );
+    const toolOf = (wanted: string) => tools.find(({ name }) => name === wanted)?.inputSchema;
+    const [utxos, changes] = [toolOf("listAddressUtxos"), toolOf("listBlockAssetChanges")];
     expect(utxos).toMatchObject({
       required: ["address"],
       properties: {

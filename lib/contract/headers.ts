@@ -29,8 +29,12 @@ const declarations = {
       "Sent only if some heights from 0 to the tip are not indexed: those that are, such as `12043751, 14110309-14110312`. Beyond 10 ranges it ends with `…`. What is unspent, and totals, hold only within them",
     extension: true,
   },
-  "X-Block-Height": { description: "Height of the block", type: "integer", always: true, extension: true },
-  "X-Block-Hash": { description: "Hash of the block", always: true, extension: true },
+  "X-Block-Height": {
+    description: "Height of the block that the answer is as of",
+    type: "integer",
+    extension: true,
+  },
+  "X-Block-Hash": { description: "Hash of the block that the answer is as of", extension: true },
   "X-Parent-Hash": { description: "Hash of the block before it", always: true, extension: true },
   "X-Block-Time": {
     description: "The block's time: RFC 3339, UTC, with milliseconds",

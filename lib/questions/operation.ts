@@ -29,6 +29,8 @@ export interface Given {
 export interface Lines {
   tip: IndexTip | null;
   text: string;
+  /** Header fields of the whole answer. */
+  headers?: Record<string, string>;
 }
 
 /** How an operation answers. `Asked`: all its parameters, read and checked. */

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Issue } from "#lib/contract/errors.ts";
 import type { Contract, cursorPage } from "#lib/contract/operation.ts";
-import type { IndexTip, Position } from "#lib/store/store.ts";
+import type { IndexTip, Position, Tip } from "#lib/store/store.ts";
 import { type Codec, list, literal, object, plainText } from "./codec.ts";
 import { outputPlaces, type PlaceFormat } from "./cursor.ts";
 import type { Answering, Context, Lines } from "./operation.ts";
@@ -12,11 +12,16 @@ type WalkContract = Contract & { walk: object; response: ReturnType<typeof curso
 /** Some rows of a list that is walked by cursor. `Place`: what a row's place in the list is. */
 export interface Rows<Row, Place = Position> {
   tip: IndexTip | null;
+  /** The block after which the state is meant, if that was asked for. */
+  asOf?: Tip | undefined;
   rows: Row[];
   hasNext: boolean;
   /** Of the last row; null if there is none. */
   last: Place | null;
 }
+
+const blockHeaders = ({ asOf }: { asOf?: Tip | undefined }): Record<string, string> =>
+  asOf ? { "X-Block-Height": String(asOf.height), "X-Block-Hash": asOf.hash } : {};
 
 /** A page of a list, with the cursor that continues after it. */
 export type CursorPage<Row, Place = Position> = Rows<Row, Place> & { lastCursor: string };
@@ -74,7 +79,7 @@ export function walk<C extends WalkContract, Read extends object, Row, Place = P
   contract: C,
   { cursors }: Pick<Context, "cursors">,
   { read, start, rows, entry, ...others }: Parts<C, Read, Row, Place> & Places<Place>,
-): Required<Omit<Answering<C, Asked<C, Read, Place>, CursorPage<Row, Place>>, "headers">> {
+): Required<Answering<C, Asked<C, Read, Place>, CursorPage<Row, Place>>> {
   const places = (others.places ?? outputPlaces) as PlaceFormat<Place>;
   const bound = boundParameters(contract);
   const defaults = Object.fromEntries(
@@ -130,11 +135,17 @@ export function walk<C extends WalkContract, Read extends object, Row, Place = P
         cursor = cursorAfter(page, { ...asked, after, cursor });
         after = page.last ?? after;
         hasNext = page.hasNext;
-        return { tip: page.tip, text: page.rows.map((row) => `${entry.json(row)}\n`).join("") };
+        return {
+          tip: page.tip,
+          headers: blockHeaders(page),
+          text: page.rows.map((row) => `${entry.json(row)}\n`).join(""),
+        };
       };
       while (hasNext) yield await piece();
       yield { tip: null, text: `${JSON.stringify({ cursor })}\n` };
     },
+
+    headers: blockHeaders,
 
     // `cursorPage` declares these fields.
     codec: object({

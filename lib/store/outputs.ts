@@ -1,7 +1,6 @@
 /** Statements over transactions, outputs and what they refer to. */
 import type { Output, TokenReference } from "#lib/contract/ledger.ts";
 import { forRows, insertInto } from "./row-statement.ts";
-import { alreadyStored } from "./rules/batch.ts";
 import type { OutputPlace, OutputRow, TransactionRecord } from "./rules/rows.ts";
 import type { Steps } from "./rules/steps.ts";
 import type { Tables } from "./rules/tables.ts";
@@ -16,6 +15,8 @@ import {
   statement,
   toHex,
 } from "./statement.ts";
+import { ChainConflictError } from "./store.ts";
+import { heightOf } from "./transaction-id.ts";
 
 /** An output as its table has it. */
 export type OutputColumns = {
@@ -189,6 +190,11 @@ export function* transactionIds(db: Reading, hashes: string[]): Steps<Map<string
 /** 0 if there are no transactions; below 0 if some are not indexed. */
 export function* lowestTransactionId(db: Reading): Steps<number> {
   return (yield* first<{ id: number | null }>(db, LOWEST_ID))!.id ?? 0;
+}
+
+/** A transaction has one place in a chain. */
+export function alreadyStored(hash: string, id: number): ChainConflictError {
+  return new ChainConflictError(`Transaction ${hash} is already stored, in block ${heightOf(id)}`);
 }
 
 /** Throws ChainConflictError if one of them is stored already. */

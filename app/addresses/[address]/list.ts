@@ -23,6 +23,7 @@ export const utxoList = declareList({
     token: ({ token }) => token,
     order: ({ order }) => (order === "desc" ? order : undefined),
     after: () => undefined,
+    at: () => undefined,
     cursor: ({ from }) => from,
     include: () => "kind",
     pageSize: () => ENDLESS_PAGE,

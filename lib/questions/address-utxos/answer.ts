@@ -19,7 +19,8 @@ const stateFields: Fields<ToldUtxoRow, Pick<UtxoEntry, keyof OutputState>> = {
   compensation: simple((row) => row.compensation),
 };
 
-const outputFields = (base: string): Fields<ToldUtxoRow, Omit<UtxoEntry, keyof OutputState>> => ({
+/** Of every output. */
+export const outputFields = (base: string): Fields<UtxoRow, Omit<UtxoEntry, keyof OutputState>> => ({
   token: plainText((row) => row.token.id),
   tokenInfo: tokenInfo((row) => row.token, base),
   blockHeight: literal((row) => row.height),
@@ -56,7 +57,8 @@ const answer = (context: Context) =>
       const query = { ...filters, addressKey: address.key, after, limit };
       const page = await context.store.ask(utxosOfAddress, query);
       if (include === undefined) return page;
-      return { ...page, rows: await withStates(context.store, page, () => address) };
+      const state = { ...page, tip: page.asOf ?? page.tip };
+      return { ...page, rows: await withStates(context.store, state, () => address) };
     },
 
     entry: utxoCodec(context.base, {}),

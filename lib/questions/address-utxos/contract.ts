@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { asOf } from "#lib/contract/block-reference.ts";
 import type { OutPoint } from "#lib/contract/ledger.ts";
 import {
   type Contract,
@@ -77,11 +78,12 @@ export const contract = {
     token: tokenId.optional().describe("Only outputs holding the asset with this id").meta(extension),
     order: z.enum(["asc", "desc"]).default("asc").describe("Oldest first, or newest first").meta(extension),
     include,
+    at: asOf.meta(extension),
   }),
   entry: utxoEntry,
   response: cursorPage(utxoEntry).meta({ id: "UtxoPage", description: "A page of unspent outputs" }),
-  headers: [],
-  errors: commonErrors,
+  headers: ["X-Block-Height", "X-Block-Hash"],
+  errors: [...commonErrors, "NOT_FOUND"],
   walk: { free: ["pageSize", "cursor", "after", "include"] },
 } as const satisfies Contract;
 export type UtxoList = z.infer<typeof contract.response>;

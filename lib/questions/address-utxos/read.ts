@@ -1,18 +1,24 @@
 import type { z } from "zod";
+import type { BlockReference } from "#lib/contract/block-reference.ts";
+import { serverIsBusy } from "#lib/contract/errors.ts";
 import { exhaustive } from "#lib/contract/exhaustive.ts";
 import { blockHashAt, type MaybeTip, TIP_SQL, tip, tipIn } from "#lib/store/common-queries.ts";
+import { tokenIds } from "#lib/store/outputs.ts";
 import type { Question, Reader, SqliteReader } from "#lib/store/question.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
 import { first, statement, toBytes } from "#lib/store/statement.ts";
-import type { IndexTip, Position, TokenRow } from "#lib/store/store.ts";
-import { heightOf, indexOf } from "#lib/store/transaction-id.ts";
+import type { IndexTip, Position, Tip, TokenRow } from "#lib/store/store.ts";
+import { firstId, heightOf, indexOf } from "#lib/store/transaction-id.ts";
+import { forTouches, hashesOf, type OwnedOutput, outputsCreatedBy } from "../history.ts";
+import { blockAsOf } from "../named-block.ts";
 import { hasNul, type TokenColumns, tokenColumns, tokensById, toTokenRow } from "../tokens.ts";
 import type { contract } from "./contract.ts";
 import { type Bound, boundOf, type HashesAt, isCurrent, resumeAfter } from "./position.ts";
 
 /** The filters and the order of the contract, in a window of the list. */
 export interface UtxoQuery
-  extends Omit<z.output<typeof contract.query>, "pageSize" | "cursor" | "after" | "include"> {
+  extends Omit<z.output<typeof contract.query>, "pageSize" | "cursor" | "after" | "include" | "at"> {
+  at?: BlockReference | undefined;
   addressKey: string;
   /** Exclusive; undefined starts at the beginning. */
   after?: Position | undefined;
@@ -32,6 +38,8 @@ export interface UtxoRow {
 
 export interface UtxoPage {
   tip: IndexTip | null;
+  /** The block after which the outputs were live, if `at` named one. */
+  asOf?: Tip | undefined;
   rows: UtxoRow[];
   /** True only if at least one more row follows the last one. */
   hasNext: boolean;
@@ -42,22 +50,23 @@ export interface UtxoPage {
 const NO_ROWS = { rows: [], hasNext: false, last: null };
 
 /**
- * A page of an address's live outputs. Throws PositionAheadError if `after` comes from a state that this copy of the data
- * has not reached.
+ * A page of an address's outputs that are live, or were after the block `at`. Throws PositionAheadError if `after` comes from
+ * a state that this copy of the data has not reached, and NOT_FOUND as `blockAsOf` does.
  */
 export const utxosOfAddress: Question<UtxoQuery, UtxoPage> = {
-  effort: "look-up",
+  effort: ({ at }) => (at === undefined ? "look-up" : "snapshot"),
   *read(db, query) {
-    const { addressKey: _key, token, order, after, limit: _limit, ...rest } = query;
+    const { addressKey: _key, token, order, after, limit: _limit, at, ...rest } = query;
     exhaustive(rest);
-    if (token !== undefined && hasNul(token)) return { ...NO_ROWS, tip: yield* tip(db) };
+    const asOf = at === undefined ? undefined : yield* blockAsOf(db, at);
+    if (token !== undefined && hasNul(token)) return { ...NO_ROWS, tip: yield* tip(db), asOf };
     const start = order === "asc" ? BEGINNING : END;
-    const found = yield* find(db, query, after ? boundOf(after) : start);
-    if (!after || isCurrent(after, found)) return toPage(found);
+    const found = yield* find(db, query, after ? boundOf(after) : start, asOf);
+    if (!after || isCurrent(after, found)) return toPage(found, asOf);
     // What the position means now must be found first, and the page is read again beside that.
     db.inOneState();
     const resumed = yield* resumeAfter(db, after, order);
-    return toPage(yield* find(db, query, resumed ?? start));
+    return toPage(yield* find(db, query, resumed ?? start, asOf), asOf);
   },
 };
 
@@ -71,15 +80,81 @@ interface Found extends HashesAt {
   last: Omit<Position, "readAt"> | null;
 }
 
-const toPage = ({ tip, rows, hasNext, last }: Found): UtxoPage => ({
+const toPage = ({ tip, rows, hasNext, last }: Found, asOf: Tip | undefined): UtxoPage => ({
   tip,
+  asOf,
   rows,
   hasNext,
   last: tip && last && { ...last, readAt: tip },
 });
 
-const find = (db: Reader, query: UtxoQuery, after: Bound): Steps<Found> =>
-  db.engine === "sqlite" ? findInSqlite(db, query, after) : findInPostgres(db, query, after);
+function find(db: Reader, query: UtxoQuery, after: Bound, asOf: Tip | undefined): Steps<Found> {
+  if (asOf) return findAsOf(db, query, after, asOf);
+  return db.engine === "sqlite" ? findInSqlite(db, query, after) : findInPostgres(db, query, after);
+}
+
+/** Reads transactions that touched the address, as many as the page takes, and others that only its filter leaves out. */
+function* findAsOf(db: Reader, query: UtxoQuery, start: Bound, asOf: Tip): Steps<Found> {
+  const { addressKey, token, order, after, limit } = query;
+  const newest = yield* tip(db);
+  const hashAtPosition = after ? yield* blockHashAt(db, after.height) : null;
+  const hashAtTip = after ? yield* blockHashAt(db, after.readAt.height) : null;
+  const end = firstId(asOf.height + 1);
+  const outputs: OwnedOutput[] = [];
+  const tokenId = token === undefined ? undefined : ((yield* tokenIds(db, [token])).get(token) ?? -1);
+  const before = (a: Bound, b: Bound) => a.id < b.id || (a.id === b.id && a.index < b.index);
+  const range =
+    order === "asc" ? { from: Math.max(start.id, 0), to: end } : { from: 0, to: Math.min(start.id + 1, end) };
+  yield* forTouches(db, { addressKey, order, aliveAt: end, ...range }, function* (ids) {
+    const found = (yield* outputsCreatedBy(db, addressKey, ids)).filter((output) => {
+      const place = { id: output.transactionId, index: output.outputIndex };
+      const isFurther = order === "asc" ? before(start, place) : before(place, start);
+      const isLive = output.spentBy === null || output.spentBy >= end;
+      return isFurther && isLive && (tokenId === undefined || output.tokenId === tokenId);
+    });
+    const direction = order === "asc" ? 1 : -1;
+    found.sort((a, b) => direction * (a.transactionId - b.transactionId || a.outputIndex - b.outputIndex));
+    outputs.push(...found.slice(0, limit + 1 - outputs.length));
+    return outputs.length <= limit;
+  });
+  const hasNext = outputs.length > limit;
+  if (hasNext) outputs.pop();
+  const rows = yield* toRows(db, outputs);
+  const tail = outputs.at(-1);
+  const last = tail && {
+    height: heightOf(tail.transactionId),
+    transactionIndex: indexOf(tail.transactionId),
+    outputIndex: tail.outputIndex,
+    blockHash: (yield* blockHashAt(db, heightOf(tail.transactionId))) ?? "",
+  };
+  // Where others ran in between, a reorganisation may have replaced what was read.
+  if ((yield* blockHashAt(db, asOf.height)) !== asOf.hash) throw serverIsBusy();
+  return { tip: newest, hashAtPosition, hashAtTip, rows, hasNext, last: last ?? null };
+}
+
+/** The outputs as they are listed. */
+export function* toRows<Output extends OwnedOutput>(
+  db: Reader,
+  outputs: readonly Output[],
+): Steps<UtxoRow[]> {
+  if (outputs.length === 0) return [];
+  const hashes = yield* hashesOf(
+    db,
+    outputs.map(({ transactionId }) => transactionId),
+  );
+  const tokens = yield* tokensById(
+    db,
+    outputs.map(({ tokenId }) => tokenId),
+  );
+  return outputs.map(({ transactionId, outputIndex, tokenId, amount, capacity }) => ({
+    token: tokens.get(tokenId)!,
+    height: heightOf(transactionId),
+    transactionHash: hashes.get(transactionId)!,
+    outputIndex,
+    amount,
+    capacity,
+  }));
+}
 
 /**
  * The page's statement: one range scan of a live index, in either direction. Values: address, position, rows wanted + 1;

@@ -103,6 +103,7 @@ while True:
       after: result.at(-1)!.outPoint,
       token: result.at(-1)!.token,
       include: "kind",
+      at: String(result.at(-1)!.blockHeight),
     }),
     few: ({ result }) => ({ token: result.at(-1)!.token }),
   },

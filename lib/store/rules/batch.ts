@@ -1,4 +1,5 @@
 import { type Output, outPointText, type TokenReference } from "#lib/contract/ledger.ts";
+import { alreadyStored } from "#lib/store/outputs.ts";
 import {
   ChainConflictError,
   type ResolvedBlock,
@@ -10,11 +11,6 @@ import { heightOf, transactionId } from "#lib/store/transaction-id.ts";
 import type { ClaimRow, Held, KnownOutput, OutputRow, PlacedOutput, TransactionRecord } from "./rows.ts";
 import { Sums } from "./sums.ts";
 import { Touches } from "./touches.ts";
-
-/** A transaction has one place in a chain. */
-export function alreadyStored(hash: string, id: number): ChainConflictError {
-  return new ChainConflictError(`Transaction ${hash} is already stored, in block ${heightOf(id)}`);
-}
 
 export const hasMoved = ({ id, storedId }: TransactionRecord): boolean =>
   storedId !== undefined && storedId !== id;

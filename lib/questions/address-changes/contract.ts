@@ -1,0 +1,38 @@
+import { z } from "zod";
+import { blockRange } from "#lib/contract/block-reference.ts";
+import { type Contract, commonErrors, cursorPage, text } from "#lib/contract/operation.ts";
+import { contract as addressUtxos, utxoEntry } from "../address-utxos/contract.ts";
+
+const { pageSize, cursor, token } = addressUtxos.query.shape;
+const { kind: _kind, until: _until, compensation: _compensation, ...output } = utxoEntry.shape;
+
+const addressChange = z
+  .object({
+    ...output,
+    change: z.enum(["created", "spent"]).describe("What happened to the output"),
+    changeHeight: z.int().describe("Height of the block in which it happened"),
+    changeTransaction: text.describe("Hash of the transaction that did it"),
+  })
+  .meta({ id: "AddressChange" });
+export type AddressChange = z.infer<typeof addressChange>;
+
+export const contract = {
+  operationId: "listAddressChanges",
+  tag: "Addresses",
+  extension: true,
+  summary: "What happened to an address's outputs between two blocks",
+  description:
+    "Each output that the blocks after `from`, up to `to`, created or spent, in the order in which it happened: by height, transaction index, spent before created, and place in the transaction. The list as of `from`, with what was created and without what was spent, is the list as of `to`. Outputs that were created outside the indexed blocks are in none of them. Without `to`, a walk goes on as blocks come; after a reorganisation it repeats the changes above the fork.",
+  path: "/v0/addresses/{address}/changes",
+  scope: "utxos:read",
+  params: addressUtxos.params,
+  query: z.object({ pageSize, cursor, token, ...blockRange }),
+  entry: addressChange,
+  response: cursorPage(addressChange).meta({
+    id: "AddressChangePage",
+    description: "A page of changes of an address",
+  }),
+  headers: ["X-Block-Height", "X-Block-Hash"],
+  errors: [...commonErrors, "NOT_FOUND"],
+  walk: { free: ["pageSize", "cursor"] },
+} as const satisfies Contract;

@@ -1,0 +1,138 @@
+import type { z } from "zod";
+import { serverIsBusy } from "#lib/contract/errors.ts";
+import { exhaustive } from "#lib/contract/exhaustive.ts";
+import { blockHashAt, tip } from "#lib/store/common-queries.ts";
+import { tokenIds } from "#lib/store/outputs.ts";
+import type { Question } from "#lib/store/question.ts";
+import type { IndexTip, Position, Tip } from "#lib/store/store.ts";
+import { firstId, heightOf, indexOf, transactionId } from "#lib/store/transaction-id.ts";
+import { isCurrent, resumeAfter } from "../address-utxos/position.ts";
+import { toRows, type UtxoRow } from "../address-utxos/read.ts";
+import { forTouches, hashesOf, type OwnedOutput, outputsCreatedBy, outputsSpentBy } from "../history.ts";
+import { rangeBetween } from "../named-block.ts";
+import { hasNul } from "../tokens.ts";
+import type { contract } from "./contract.ts";
+
+/** The place of a change: `outputIndex` is the place among the outputs of its transaction, or among the inputs. */
+export interface ChangePlace extends Position {
+  created: boolean;
+}
+
+interface ChangeQuery extends Omit<z.output<typeof contract.query>, "pageSize" | "cursor"> {
+  addressKey: string;
+  after?: ChangePlace | undefined;
+  limit: number;
+}
+
+export interface ChangeRow extends UtxoRow {
+  change: "created" | "spent";
+  changeHeight: number;
+  changeTransaction: string;
+}
+
+interface ChangePage {
+  tip: IndexTip | null;
+  asOf: Tip;
+  rows: ChangeRow[];
+  hasNext: boolean;
+  last: ChangePlace | null;
+}
+
+/** A change, with its place by the id of its transaction. */
+interface Change extends OwnedOutput {
+  by: number;
+  created: boolean;
+  index: number;
+}
+
+const inOrder = (a: Change, b: Change) =>
+  a.by - b.by || Number(a.created) - Number(b.created) || a.index - b.index;
+
+/** Throws NOT_FOUND and BAD_REQUEST as `rangeBetween` does, and PositionAheadError as `utxosOfAddress` does. */
+export const changesOfAddress: Question<ChangeQuery, ChangePage> = {
+  effort: "snapshot",
+  *read(db, { addressKey, token, from, to, after, limit, ...rest }) {
+    exhaustive(rest);
+    const range = yield* rangeBetween(db, { from, to });
+    const newest = yield* tip(db);
+    const page = { tip: newest, asOf: { height: range.to.height, hash: range.to.hash } };
+    if (token !== undefined && hasNul(token)) return { ...page, rows: [], hasNext: false, last: null };
+
+    let first = firstId(range.after + 1);
+    /** Changes of this transaction up to that place were given. */
+    let given: Pick<Change, "by" | "created" | "index"> | undefined;
+    if (after) {
+      const hashes = {
+        hashAtPosition: yield* blockHashAt(db, after.height),
+        hashAtTip: yield* blockHashAt(db, after.readAt.height),
+      };
+      if (isCurrent(after, hashes)) {
+        const by = transactionId(after.height, after.transactionIndex);
+        given = { by, created: after.created, index: after.outputIndex };
+        first = Math.max(first, by);
+      } else {
+        const resumed = yield* resumeAfter(db, after, "asc");
+        // A block that is still there, below others that are not: everything up to it was given.
+        const isSame = resumed?.id === transactionId(after.height, after.transactionIndex);
+        if (isSame) given = { by: resumed.id, created: after.created, index: after.outputIndex };
+        if (resumed) first = Math.max(first, isSame ? resumed.id : resumed.id + 1);
+      }
+    }
+
+    const tokenId = token === undefined ? undefined : ((yield* tokenIds(db, [token])).get(token) ?? -1);
+    const changes: Change[] = [];
+    const touches = {
+      addressKey,
+      from: Math.max(first, 0),
+      to: firstId(range.to.height + 1),
+      order: "asc",
+    } as const;
+    yield* forTouches(db, touches, function* (ids) {
+      const created = yield* outputsCreatedBy(db, addressKey, ids);
+      const spent = yield* outputsSpentBy(db, addressKey, ids);
+      const found = [
+        ...created.map((output): Change => {
+          return { ...output, by: output.transactionId, created: true, index: output.outputIndex };
+        }),
+        ...spent.map((output): Change => {
+          return { ...output, by: output.spentBy!, created: false, index: output.spentInput! };
+        }),
+      ].filter(
+        (change) =>
+          (tokenId === undefined || change.tokenId === tokenId) &&
+          (!given || inOrder(given as Change, change) < 0),
+      );
+      changes.push(...found.sort(inOrder).slice(0, limit + 1 - changes.length));
+      return changes.length <= limit;
+    });
+
+    const hasNext = changes.length > limit;
+    if (hasNext) changes.pop();
+    const outputs = yield* toRows(db, changes);
+    const by = yield* hashesOf(
+      db,
+      changes.map((change) => change.by),
+    );
+    const rows = changes.map(
+      (change, at): ChangeRow => ({
+        ...outputs[at]!,
+        change: change.created ? "created" : "spent",
+        changeHeight: heightOf(change.by),
+        changeTransaction: by.get(change.by)!,
+      }),
+    );
+    const tail = changes.at(-1);
+    const last = tail &&
+      newest && {
+        height: heightOf(tail.by),
+        transactionIndex: indexOf(tail.by),
+        outputIndex: tail.index,
+        created: tail.created,
+        blockHash: (yield* blockHashAt(db, heightOf(tail.by))) ?? "",
+        readAt: { height: newest.height, hash: newest.hash },
+      };
+    // Where others ran in between, a reorganisation may have replaced what was read.
+    if ((yield* blockHashAt(db, range.to.height)) !== range.to.hash) throw serverIsBusy();
+    return { ...page, rows, hasNext, last: last ?? null };
+  },
+};

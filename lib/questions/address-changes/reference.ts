@@ -1,0 +1,41 @@
+import { forModel } from "../address-utxos/reference.ts";
+import type { Reference } from "../reference.ts";
+import { contract } from "./contract.ts";
+
+export const reference: Reference<typeof contract> = {
+  section: "changes-of-address",
+  title: "Changes of an address",
+  page: "/addresses/",
+  subject: ({ addresses }) => ({ address: addresses[0]?.text ?? "" }),
+  query: { pageSize: "2" },
+  samples: (origin, path) => [
+    {
+      language: "cURL",
+      code: `# What happened after a block that you know. Pass lastCursor as cursor until hasNext is false.
+curl -H "Authorization: Bearer $TOKEN" \\
+  "${origin}${path}?from=$HEIGHT&pageSize=1000"`,
+    },
+  ],
+
+  example: {
+    parameters: ({ address }) => ({ address, pageSize: 2 }),
+    more: ({ result, lastCursor }) => ({
+      cursor: lastCursor,
+      token: result.at(-1)!.token,
+      from: "0",
+      to: "tip",
+    }),
+    few: ({ result }) => ({ token: result.at(-1)!.token, from: String(result.at(-1)!.changeHeight - 1) }),
+  },
+
+  usage: `${contract.summary}, in the order of events. While \`hasNext\` is true, pass \`lastCursor\` as \`cursor\` for more.`,
+
+  forModel(answer) {
+    const { result, ...others } = forModel(answer);
+    const entries = result.map((entry, place) => {
+      const { change, changeHeight, changeTransaction } = answer.result[place]!;
+      return { change, changeHeight, changeTransaction, ...entry };
+    });
+    return { result: entries, ...others };
+  },
+};
