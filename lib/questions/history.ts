@@ -8,7 +8,7 @@ import { all, type Bytes, statement, toBytes, toHex } from "#lib/store/statement
 
 /** Touches that are looked up together, at least and at most: a list that skips many of them soon reads more at once. */
 const FEWEST = 50;
-const MOST = 5_000;
+const MOST = 1_000;
 
 /** An output of the address that is looked at, by ids. */
 export interface OwnedOutput {

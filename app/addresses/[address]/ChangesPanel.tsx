@@ -2,7 +2,6 @@ import { terms } from "#chain/terms.ts";
 import { AssetLabel } from "#components/AssetLabel.tsx";
 import { BlockForm } from "#components/BlockForm.tsx";
 import { type ComparedFigure, ComparisonTable, differenceFigure } from "#components/ComparisonTable.tsx";
-import { FilterLink } from "#components/FilterLink.tsx";
 import { Link } from "#components/Link.tsx";
 import { TableReceipt } from "#components/Receipt.tsx";
 import { Time } from "#components/Time.tsx";
@@ -38,12 +37,7 @@ export function ChangesPanel({ address, since, changes, flagsOf }: Props) {
         <div className="border-t">
           {"fault" in changes ? (
             <p role="status" className="px-3 py-2">
-              {changes.fault}{" "}
-              {changes.earliest !== undefined && (
-                <FilterLink filter={{ since: String(changes.earliest) }}>
-                  Show since block {formatCount(changes.earliest)}
-                </FilterLink>
-              )}
+              {changes.fault}
             </p>
           ) : (
             <Flows changes={changes} address={address} flagsOf={flagsOf} />
@@ -117,7 +111,7 @@ function Flows({
           ...(block ? comparedLines([block]) : []),
           ...tipLines(tip),
         ]}
-        requests={[`/v0/addresses/${address}/utxos`]}
+        requests={[`/v0/addresses/${address}/changes?from=${height}`]}
         link={`/addresses/${address}?${new URLSearchParams({ since: block?.hash ?? String(height) })}`}
       />
     </>

@@ -9,8 +9,6 @@ import type { Store } from "#lib/store/engine.ts";
 import type { BlockHeader } from "#lib/store/store.ts";
 
 const LISTED = 200;
-/** Looking at more outputs that anyone spent since the block would take too long. */
-const MAX_OUTPUTS = 100_000;
 /** The longest reorganisation that a remembered block is followed through. */
 const MAX_REMOVED = 1_000;
 
@@ -33,10 +31,9 @@ export interface ChangedToken {
   left: { outputCount: number; amount: string };
 }
 
-/** Why there is nothing to show, and a height that can be asked for instead. */
+/** Why there is nothing to show. */
 export interface NoChanges {
   fault: string;
-  earliest?: number;
 }
 
 /** `named`: the number or hash of a block, as the link has it. */
@@ -45,16 +42,11 @@ export async function readChanges(addressKey: string, named: string): Promise<Ad
   const since = await sinceOf(store, named);
   if ("fault" in since) return since;
   const { height } = since;
-  const query = { since: height, limit: LISTED, maxOutputs: MAX_OUTPUTS };
-  const { tip, flows, total, earliest } = await store.ask(addressFlows, { addressKey, ...query });
+  const { tip, flows, total } = await store.ask(addressFlows, { addressKey, since: height, limit: LISTED });
   if (tip && height > tip.height) {
     return {
       fault: `Block ${formatCount(height)} is not indexed yet: the newest is ${formatCount(tip.height)}.`,
     };
-  }
-  if (flows === null) {
-    const fault = `Block ${formatCount(height)} is too long ago: more than ${formatCount(MAX_OUTPUTS)} outputs of the chain were spent since.`;
-    return { fault, earliest };
   }
   const rows = flows.map(({ token, came, left }) => {
     const { id, name, symbol, decimals, icon, public: listed } = token;
