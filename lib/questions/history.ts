@@ -6,8 +6,7 @@ import type { Reader } from "#lib/store/question.ts";
 import { done, type Steps } from "#lib/store/rules/steps.ts";
 import { all, type Bytes, statement, toBytes, toHex } from "#lib/store/statement.ts";
 
-/** Touches that are looked up together, at least and at most: a list that skips many of them soon reads more at once. */
-const FEWEST = 50;
+/** Touches that are looked up together, at most: a list that skips many of them soon reads more at once. */
 const MOST = 1_000;
 
 /** An output of the address that is looked at, by ids. */
@@ -55,6 +54,8 @@ interface TouchQuery {
   from: number;
   to: number;
   order: "asc" | "desc";
+  /** How many are probably enough, with the one that a page follows; missing: all are wanted. */
+  enough?: number;
   /** Only those that create an output which no transaction below this id spends. */
   aliveAt?: number;
 }
@@ -65,11 +66,11 @@ interface TouchQuery {
  */
 export function* forTouches(
   db: Reader,
-  { addressKey, from, to, order, aliveAt }: TouchQuery,
+  { addressKey, from, to, order, aliveAt, enough = MOST }: TouchQuery,
   use: (ids: number[]) => Steps<boolean>,
 ): Steps<void> {
   const key = toBytes(addressKey);
-  for (let size = FEWEST; ; size = Math.min(size * 4, MOST)) {
+  for (let size = enough; ; size = Math.max(size, MOST)) {
     const rows =
       aliveAt === undefined
         ? yield* all<{ id: number }>(db, TOUCHES[order], key, from, to, size)

@@ -86,6 +86,7 @@ export const changesOfAddress: Question<ChangeQuery, ChangePage> = {
       from: Math.max(first, 0),
       to: firstId(range.to.height + 1),
       order: "asc",
+      enough: limit + 2,
     } as const;
     yield* forTouches(db, touches, function* (ids) {
       const created = yield* outputsCreatedBy(db, addressKey, ids);

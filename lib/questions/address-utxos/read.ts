@@ -105,7 +105,7 @@ function* findAsOf(db: Reader, query: UtxoQuery, start: Bound, asOf: Tip): Steps
   const before = (a: Bound, b: Bound) => a.id < b.id || (a.id === b.id && a.index < b.index);
   const range =
     order === "asc" ? { from: Math.max(start.id, 0), to: end } : { from: 0, to: Math.min(start.id + 1, end) };
-  yield* forTouches(db, { addressKey, order, aliveAt: end, ...range }, function* (ids) {
+  yield* forTouches(db, { addressKey, order, enough: limit + 2, aliveAt: end, ...range }, function* (ids) {
     const found = (yield* outputsCreatedBy(db, addressKey, ids)).filter((output) => {
       const place = { id: output.transactionId, index: output.outputIndex };
       const isFurther = order === "asc" ? before(start, place) : before(place, start);
