@@ -4,9 +4,15 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { limitText } from "#lib/contract/texts.ts";
+import { verifyStore } from "#lib/ingest/verify.ts";
 import { migrations } from "#lib/store/migrations.ts";
+import { identify } from "#lib/store/rules/ledger.ts";
 import { foldCase } from "#lib/store/rules/names.ts";
+import { canonicalDump } from "#lib/testing/dump.ts";
+import { identity, Ledger, storeBlocks } from "#lib/testing/ledger.ts";
+import { usd } from "#lib/testing/stores.ts";
 import { Database } from "./database.ts";
+import { SqliteStore } from "./sqlite-store.ts";
 
 test("names folded by the first version are found like new ones", () => {
   const database = new DatabaseSync(":memory:");
@@ -109,4 +115,54 @@ test("what is missing between the stored blocks is found once", () => {
     { first_height: 4, last_height: 6 },
     { first_height: 9, last_height: 9 },
   ]);
+});
+
+test("a database of an earlier version answers as a new one, although its migration was interrupted", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "aqs-migrations-"));
+  const file = (name: string) => join(folder, name);
+  try {
+    const ledger = new Ledger();
+    const blocks = Array.from({ length: 6 }, (_, at) => {
+      const spend =
+        at < 2 ? [] : [{ transactionHash: ledger.blocks[at - 2]!.transactions[0]!.hash, outputIndex: 0 }];
+      return ledger.block([{ spend, create: [{ to: "ann", token: usd, amount: 7n }, { to: "bob" }] }]);
+    });
+    const current = new SqliteStore(file("new.db"));
+    await current.migrate();
+    await current.write(identify, identity);
+    await storeBlocks(current, blocks);
+    const expected = await canonicalDump(current);
+    await current.close();
+
+    const old = new DatabaseSync(file("old.db"));
+    for (const { sqlite } of migrations.slice(0, 10)) old.exec(sqlite.join(";"));
+    old.exec(`PRAGMA user_version = 10; ATTACH '${file("new.db")}' AS new`);
+    for (const { name } of old.prepare("SELECT name FROM main.sqlite_schema WHERE type = 'table'").all()) {
+      const columns = old
+        .prepare("SELECT group_concat(name) AS names FROM pragma_table_info(?)")
+        .get(name!)!.names;
+      old.exec(
+        `DELETE FROM main.${name}; INSERT INTO main.${name} (${columns}) SELECT ${columns} FROM new.${name}`,
+      );
+    }
+    old.close();
+
+    const store = new SqliteStore(file("old.db"));
+    // The tables are there, and filled up to some block.
+    const interrupted = store.migrate(() => {
+      throw new Error("interrupted");
+    });
+    await expect(interrupted).rejects.toThrow("interrupted");
+    expect(await store.schemaFault()).toMatch("run `npm run --silent aqs -- migrate`");
+    await store.close();
+    const again = new SqliteStore(file("old.db"));
+    const said: string[] = [];
+    await again.migrate((line) => said.push(line));
+    expect(said.length).toBeLessThanOrEqual(migrations.length);
+    expect(await canonicalDump(again)).toBe(expected);
+    expect(await verifyStore(again)).toEqual([]);
+    await again.close();
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
