@@ -10,7 +10,6 @@ import {
   displaySymbol,
   type ListedNames,
   namesakesOf,
-  skeleton,
   withCodePoints,
 } from "./chain-text.ts";
 
@@ -197,12 +196,4 @@ describe("an asset", () => {
       ["same-symbol", false, "Same symbol as 2 others"],
     ]);
   });
-});
-
-test("texts that look alike have one skeleton", () => {
-  expect(skeleton("RUЅD")).toBe(skeleton("rusd"));
-  expect(skeleton("СКВ")).toBe(skeleton("CKB"));
-  expect(skeleton("ＵＳＤ")).toBe(skeleton("USD"));
-  expect(skeleton("Modem")).toBe(skeleton("Modern".replace("rn", "m")));
-  expect(skeleton("BTC")).not.toBe(skeleton("ETC"));
 });

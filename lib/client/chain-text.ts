@@ -1,8 +1,14 @@
 /** Cleans hostile text from the chain for display, and says what is odd about it. The API and files keep the original. */
 import { toUnits } from "#lib/contract/amounts.ts";
+import {
+  controls,
+  invisible,
+  lookalikes,
+  skeleton,
+  withoutHidden,
+  withoutMarks,
+} from "#lib/contract/look.ts";
 import { isLimited, MAX_NAME, MAX_SYMBOL } from "#lib/contract/texts.ts";
-// From Unicode's confusables.txt (UTS 39), by `npm run confusables`, under docs/unicode-license.txt.
-import confusables from "./confusables.json" with { type: "json" };
 import { cutId, cutToText, isPlausibleScale } from "./format.ts";
 
 const NAME_GRAPHEMES = 32;
@@ -12,10 +18,6 @@ const MARKS_PER_BASE = 2;
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 
-// A variation selector after a pictograph is part of an emoji. All else that takes no room is hidden text.
-const controls = /[\p{Cc}\u2028\u2029]/gu;
-const invisible =
-  /(?<!\p{Extended_Pictographic})[\uFE0E\uFE0F]|(?![\uFE0E\uFE0F])[\p{Default_Ignorable_Code_Point}\u2800\uFFF9-\uFFFB]/gu;
 const surplusMarks = new RegExp(`(\\p{M}{${MARKS_PER_BASE}})\\p{M}+`, "gu");
 
 /** Most names: nothing to clean, and each character is one grapheme. */
@@ -34,7 +36,7 @@ export function cleanText(original: string, maxGraphemes: number): CleanText {
   if (original.length <= maxGraphemes && plainAscii.test(original)) {
     return { text: original, hidden: false, cut: false };
   }
-  const visible = original.toWellFormed().replace(controls, "").replace(invisible, "");
+  const visible = withoutHidden(original);
   const plain = visible.replace(/\s+/gu, " ").trim();
   const calm = plain.replace(surplusMarks, "$1");
   let text = "";
@@ -259,30 +261,4 @@ function passesForLatin(text: string): boolean {
       !LIVING_SCRIPTS.test(word)
     );
   });
-}
-
-/** Symbols and small capitals that people misread, each after the letter that it passes for. */
-const MISREAD = "aᴀ bвβьʙ dᴅ eєεᴇ fꜰ gɢ hнʜ jᴊ kкκᴋ li1|ʟ mмᴍ nηɴ o0 pᴘ qꞯ rʀ s5$ tтτᴛ wωш xχ yʏ".split(" ");
-
-/** Characters that look alike to a reader who skims them: from → to. Unicode's come first. */
-const lookalikes = new Map(
-  [
-    ...Object.entries(confusables.drawn).map(([letters, drawn]) => [readCasually(letters), drawn] as const),
-    ...MISREAD.map((misread) => [misread.slice(0, 1), misread.slice(1)] as const),
-  ].flatMap(([letter, drawn]) => [...drawn].map((one) => [one, letter] as const)),
-);
-
-/** ASCII letters and digits without what a glance confuses. */
-function readCasually(letters: string): string {
-  return letters.toLowerCase().replace(/[i1]/g, "l").replaceAll("0", "o").replaceAll("5", "s");
-}
-
-const withoutMarks = (text: string): string => text.normalize("NFKD").replace(/\p{M}/gu, "");
-
-/** What a text looks like at a glance: texts with one skeleton cannot be told apart. */
-export function skeleton(text: string): string {
-  const plain = [...withoutMarks(text)].map(
-    (one) => lookalikes.get(one) ?? lookalikes.get(one.toLowerCase()) ?? one.toLowerCase(),
-  );
-  return plain.join("").replaceAll("rn", "m").replaceAll("vv", "w").replace(/\s/gu, "");
 }

@@ -1,7 +1,8 @@
 import { DatabaseSync } from "node:sqlite";
 import type { MetadataClaim, NativeAsset } from "#lib/contract/ledger.ts";
 import type { StoredBlock, StoredToken } from "#lib/questions/stored.ts";
-import { foldCase, shownToken } from "#lib/store/rules/names.ts";
+import { foldCase, namesOf } from "#lib/store/rules/asset-names.ts";
+import { shownToken } from "#lib/store/rules/names.ts";
 import type { Touch } from "#lib/store/rules/touches.ts";
 import { NATIVE_STANDARD } from "#lib/store/store.ts";
 import { transactionId } from "#lib/store/transaction-id.ts";
@@ -126,10 +127,11 @@ export class ChainFacts implements Disposable {
   expected({ id, fungible, chainParentId, entry, hasPicture }: StoredToken): Partial<StoredToken> {
     const facts = this.#token(id);
     const parentClaim = this.#token(chainParentId)?.claim ?? null;
-    const shown = shownToken(
-      { id, fungible, parentId: chainParentId, claim: facts?.claim ?? null, parentClaim, entry, hasPicture },
-      this.#native,
-    );
+    const naming = {
+      ...{ id, fungible, parentId: chainParentId, claim: facts?.claim ?? null },
+      ...{ parentClaim, entry, hasPicture },
+    };
+    const shown = shownToken(naming, this.#native);
     const ofNative = { standard: NATIVE_STANDARD, fungible: true, contentType: "", chainParentId: "" };
     return {
       totalSupply: facts?.supply ?? "0",
@@ -137,6 +139,7 @@ export class ChainFacts implements Disposable {
       firstMintHeight: facts?.firstMintHeight ?? null,
       ...shown,
       foldedName: foldCase(shown.name),
+      names: namesOf(naming, shown, this.#native),
       ...(id === this.#native.id && ofNative),
     };
   }

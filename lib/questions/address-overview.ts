@@ -2,7 +2,7 @@ import { valueInUsd } from "#lib/contract/amounts.ts";
 import { exhaustive } from "#lib/contract/exhaustive.ts";
 import { tip } from "#lib/store/common-queries.ts";
 import type { Question } from "#lib/store/question.ts";
-import { foldCase } from "#lib/store/rules/names.ts";
+import { foldCase } from "#lib/store/rules/asset-names.ts";
 import { all, statement, toBytes } from "#lib/store/statement.ts";
 import type { IndexTip, TokenRow } from "#lib/store/store.ts";
 import type { PriceAt } from "./prices.ts";

@@ -58,6 +58,16 @@ const CHECKS: readonly Check[] = [
     "claims whose transaction is not stored",
     missing("claims c", "transactions x ON x.id = c.transaction_id"),
   ],
+  ["names of assets that are not stored", missing("asset_names n", "tokens t ON t.id = n.token_id")],
+  [
+    "assets whose holders or outputs are not counted as they are",
+    `SELECT count(*) AS n FROM (
+       SELECT id FROM (
+         SELECT id, holder_count AS holders, output_count AS outputs FROM tokens
+         UNION ALL SELECT token_id, -count(*), -sum(output_count) FROM holdings GROUP BY token_id
+       ) compared GROUP BY id HAVING sum(holders) <> 0 OR sum(outputs) <> 0
+     ) wrong`,
+  ],
   [
     "addresses whose key does not have 32 bytes",
     "SELECT count(*) AS n FROM addresses WHERE length(key) <> 32",

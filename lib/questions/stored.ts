@@ -3,6 +3,8 @@ import type { Address, BlockFacts, MetadataClaim, OutPoint, Output } from "#lib/
 import type { RegistryEntry } from "#lib/contract/registry.ts";
 import { type OutputColumns, outputColumns, toOutputs } from "#lib/store/outputs.ts";
 import type { Question } from "#lib/store/question.ts";
+import { storedAssetNames } from "#lib/store/rules/asset-names.ts";
+import type { AssetName } from "#lib/store/rules/rows.ts";
 import type { Touch } from "#lib/store/rules/touches.ts";
 import { all, type Bytes, first, statement, toBytes, toHex } from "#lib/store/statement.ts";
 import type { Tip, TokenRow } from "#lib/store/store.ts";
@@ -51,6 +53,7 @@ export interface StoredToken extends TokenRow {
   tags: string[];
   /** By which names are found. */
   foldedName: string;
+  names: AssetName[];
   entry: RegistryEntry | null;
   hasPicture: boolean;
 }
@@ -189,8 +192,13 @@ export const storedTokens: Question<{ after?: string; limit?: number }, StoredTo
         hasPicture: boolean | number;
       };
     const rows = yield* all<Row>(db, STORED_TOKENS, after, limit);
+    const names = yield* storedAssetNames(
+      db,
+      rows.map(({ tokenId }) => tokenId),
+    );
     return rows.map((row) => ({
       ...toTokenRow(row),
+      names: names.get(row.tokenId)!,
       fungible: Boolean(row.fungible),
       tags: toTags(row.tags),
       entry: row.entry === null ? null : (JSON.parse(row.entry) as RegistryEntry),

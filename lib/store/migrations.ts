@@ -3,7 +3,7 @@ import { type EngineName, type Statement, statement } from "./statement.ts";
 
 /**
  * A step of a database's history; steps are only added. SQL cannot fold names as `foldCase` does: a step that changes names
- * sets `name_folded` to `''`, and the engine folds them again.
+ * sets `name_folded` to `''` and removes the tokens' `asset_names`, and the engine makes both again.
  */
 export interface Migration extends Readonly<Record<EngineName, readonly string[]>> {
   readonly name: string;
@@ -163,6 +163,8 @@ const SQLITE_LIVE_OUTPUTS = [
   ) STRICT, WITHOUT ROWID`,
   "CREATE INDEX live_outputs_by_token ON live_outputs (address_id, token_id, transaction_id, output_index)",
 ];
+/** Of a holding's amount, in SQLite: texts of one length sort as their numbers. */
+export const SQLITE_SIZE = "iif(typeof(amount) = 'text', length(amount), 0)";
 
 /**
  * A transaction's id is its place in the chain (transaction-id.ts). An output spent here whose own block is not indexed hangs
@@ -367,4 +369,24 @@ export const migrations: readonly Migration[] = [
       ),
     ],
   ),
+  migration("0013-holders", (is) => [
+    // In order of amount: beyond 64 bits, SQLite has texts, which follow its integers, the longer the higher.
+    is.engine === "sqlite"
+      ? `CREATE INDEX holders ON holdings (token_id, ${SQLITE_SIZE}, amount, address_id)`
+      : "CREATE INDEX holders ON holdings (token_id, amount, address_key)",
+    `ALTER TABLE tokens ADD COLUMN holder_count ${is.bigint} NOT NULL DEFAULT 0`,
+    `ALTER TABLE tokens ADD COLUMN output_count ${is.bigint} NOT NULL DEFAULT 0`,
+    `UPDATE tokens SET holder_count = counted.holders, output_count = counted.outputs
+      FROM (SELECT token_id, count(*) AS holders, sum(output_count) AS outputs FROM holdings GROUP BY token_id) counted
+      WHERE counted.token_id = tokens.id`,
+    // What assets are found by and mistaken for: see rules/asset-names.ts, which fills it.
+    `CREATE TABLE asset_names (
+      kind ${is.integer} NOT NULL,
+      text ${is.text} NOT NULL,
+      unlisted ${is.integer} NOT NULL,
+      token_id ${is.integer} NOT NULL,
+      PRIMARY KEY (kind, text, unlisted, token_id)
+    ) ${is.rowsByKey}`,
+    "CREATE INDEX asset_names_by_token ON asset_names (token_id)",
+  ]),
 ];

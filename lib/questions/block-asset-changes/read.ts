@@ -1,7 +1,7 @@
 import { exhaustive } from "#lib/contract/exhaustive.ts";
 import { TIP_SQL, type TipColumns, tip, toTip } from "#lib/store/common-queries.ts";
 import type { Question, Reader } from "#lib/store/question.ts";
-import { foldCase } from "#lib/store/rules/names.ts";
+import { foldCase } from "#lib/store/rules/asset-names.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
 import {
   all,

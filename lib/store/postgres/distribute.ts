@@ -23,6 +23,7 @@ const REFERENCE = [
   "abandoned_blocks",
   "abandoned_touches",
   "tokens",
+  "asset_names",
   "claims",
   "registry",
   "icons",

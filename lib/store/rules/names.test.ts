@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { native } from "#lib/testing/ledger.ts";
-import { foldCase, newlyNamed, shownToken } from "./names.ts";
+import { foldCase } from "./asset-names.ts";
+import { newlyNamed, shownToken } from "./names.ts";
 import type { ClaimRow, NamingFacts } from "./rows.ts";
 
 const facts = (overrides: Partial<NamingFacts> = {}): NamingFacts => ({

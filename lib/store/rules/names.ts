@@ -1,8 +1,10 @@
 import type { NativeAsset } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
+import { identity } from "#lib/store/common-queries.ts";
 import { forRows, insertInto } from "#lib/store/row-statement.ts";
-import { all, type Connection, type Dialect, run, statement } from "#lib/store/statement.ts";
-import type { ClaimRow, ClaimText, NameRow, NamingFacts, ShownToken } from "./rows.ts";
+import { all, type Connection, type Dialect, type Reading, run, statement } from "#lib/store/statement.ts";
+import { foldCase, namesOf, saveAssetNames } from "./asset-names.ts";
+import type { AssetName, ClaimRow, ClaimText, NameRow, NamingFacts, ShownToken } from "./rows.ts";
 import type { Steps } from "./steps.ts";
 import type { Tables } from "./tables.ts";
 import { revalue } from "./values.ts";
@@ -32,7 +34,9 @@ const MEMBERS = statement(
 );
 const NAMING_FACTS = statement(
   "naming-facts",
-  (sql) => `SELECT t.asset_id AS id, t.fungible, t.chain_parent_id AS "parentId", t.decimals,
+  (
+    sql,
+  ) => `SELECT t.id AS "tokenId", t.asset_id AS id, t.fungible, t.chain_parent_id AS "parentId", t.decimals,
      (${earliestClaim(sql, "t.asset_id")}) AS claim, (${earliestClaim(sql, "t.chain_parent_id")}) AS "parentClaim",
      (SELECT entry FROM registry r WHERE r.asset_id = t.asset_id) AS entry,
      EXISTS (SELECT 1 FROM icons i WHERE i.asset_id = t.asset_id) AS "hasPicture"
@@ -86,21 +90,34 @@ export function shownToken(facts: NamingFacts, native: NativeAsset): ShownToken 
   };
 }
 
-/**
- * Unicode case folding by the language's own tables, so that engines cannot differ. The final sigma is folded, too: whether a
- * letter is the last of its word must not decide whether a part of a name is found.
- */
-export function foldCase(text: string): string {
-  return text.normalize("NFC").toLowerCase().toUpperCase().toLowerCase().replaceAll("ς", "σ");
-}
-
 const UNFOLDED = statement("unfolded", "SELECT id, name FROM tokens WHERE name_folded = '' AND name <> ''");
 const FOLD = statement("fold", "UPDATE tokens SET name_folded = $2 WHERE id = $1");
 
-/** Folds the names that a migration changed: SQL cannot. */
+const UNNAMED = statement(
+  "unnamed",
+  `SELECT asset_id AS id FROM tokens t WHERE NOT EXISTS (SELECT 1 FROM asset_names n WHERE n.token_id = t.id)
+   LIMIT CAST($1 AS bigint)`,
+);
+
+/** Makes of names what a migration left to do: SQL cannot. */
 export function* foldNames(db: Connection): Steps<void> {
   for (const { id, name } of yield* all<{ id: number; name: string }>(db, UNFOLDED)) {
     yield* run(db, FOLD, id, foldCase(name));
+  }
+  const chain = yield* identity(db);
+  while (chain) {
+    const ids = yield* all<{ id: string }>(db, UNNAMED, NAMES_AT_ONCE);
+    if (ids.length === 0) return;
+    const tokens = yield* namingFacts(
+      db,
+      ids.map(({ id }) => id),
+    );
+    yield* saveAssetNames(
+      db,
+      new Map(
+        tokens.map((facts) => [facts.tokenId, namesOf(facts, shownToken(facts, chain.native), chain.native)]),
+      ),
+    );
   }
 }
 
@@ -116,12 +133,15 @@ export function* refreshNames(tables: Tables, assetIds: Iterable<string>, native
 }
 
 function* refreshSome(tables: Tables, assetIds: string[], native: NativeAsset): Steps<void> {
-  const tokens = yield* namingFacts(tables, assetIds);
+  const tokens = yield* namingFacts(tables.db, assetIds);
+  const found = new Map<number, AssetName[]>();
   const names = tokens.map((facts) => {
     const shown = shownToken(facts, native);
+    found.set(facts.tokenId, namesOf(facts, shown, native));
     return { ...shown, id: facts.id, foldedName: foldCase(shown.name) };
   });
   yield* tables.save(SAVE_NAMES, names);
+  yield* saveAssetNames(tables.db, found);
   for (const [i, { id, decimals }] of tokens.entries()) {
     if (names[i]!.decimals !== decimals) yield* revalue(tables, id, 0);
   }
@@ -130,8 +150,12 @@ function* refreshSome(tables: Tables, assetIds: string[], native: NativeAsset): 
 const parsed = <T>(json: string | null): T | null => (json === null ? null : (JSON.parse(json) as T));
 
 /** Of the stored tokens among these assets. `decimals`: as shown so far. */
-function* namingFacts(tables: Tables, assetIds: string[]): Steps<(NamingFacts & { decimals: number })[]> {
+function* namingFacts(
+  db: Reading,
+  assetIds: string[],
+): Steps<(NamingFacts & { tokenId: number; decimals: number })[]> {
   const rows = yield* all<{
+    tokenId: number;
     id: string;
     fungible: boolean | number;
     parentId: string;
@@ -140,7 +164,7 @@ function* namingFacts(tables: Tables, assetIds: string[]): Steps<(NamingFacts & 
     parentClaim: string | null;
     entry: string | null;
     hasPicture: boolean | number;
-  }>(tables.db, NAMING_FACTS, JSON.stringify(assetIds));
+  }>(db, NAMING_FACTS, JSON.stringify(assetIds));
   return rows.map((row) => ({
     ...row,
     fungible: Boolean(row.fungible),

@@ -66,6 +66,11 @@ const DROP_TOKENS = statement(
   (sql) =>
     `DELETE FROM tokens WHERE ${sql.isIn("asset_id", "$1", "text")} AND asset_id <> $3 AND first_height > $2`,
 );
+const DROP_NAMES = statement(
+  "drop-names",
+  (sql) => `DELETE FROM asset_names WHERE token_id IN (SELECT id FROM tokens
+     WHERE ${sql.isIn("asset_id", "$1", "text")} AND asset_id <> $3 AND first_height > $2)`,
+);
 const FORGET_HEIGHTS = statement(
   "forget-heights",
   (sql) => `UPDATE tokens SET
@@ -165,6 +170,7 @@ function* revertBlocks(
   const addresses = JSON.stringify([...new Set(mentioned.map((output) => output.addressKey))]);
   const assets = JSON.stringify([...new Set(mentioned.map((output) => output.assetId)).add(native.id)]);
   yield* run(tables.db, DROP_ADDRESSES, addresses, lowest - 1);
+  yield* run(tables.db, DROP_NAMES, assets, lowest - 1, native.id);
   yield* run(tables.db, DROP_TOKENS, assets, lowest - 1, native.id);
   yield* run(tables.db, FORGET_HEIGHTS, assets, lowest - 1);
   tables.forget();

@@ -91,6 +91,14 @@ export interface NameRow extends ShownToken {
   foldedName: string;
 }
 
+/** A text in `asset_names`. */
+export interface AssetName {
+  kind: number;
+  text: string;
+  /** 0 for the native asset and those that the registry lists, which come before others of the same text. */
+  unlisted: number;
+}
+
 /** What a block's change of an asset is worth, at its place. */
 export interface ValueRow {
   blockHash: string;

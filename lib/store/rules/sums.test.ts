@@ -45,7 +45,7 @@ test("an asset is first seen and first minted at the lowest height, whatever the
   for (const height of [5, 3, 4]) sums.see(TOKEN, height);
   for (const height of [4, 9]) sums.mint(TOKEN, height);
   expect(sums.tokens()).toEqual([
-    { assetId: NATIVE, supply: 0n, firstHeight: 3, firstMint: null },
-    { assetId: TOKEN, supply: 0n, firstHeight: 3, firstMint: 4 },
+    { assetId: NATIVE, supply: 0n, outputs: 0, firstHeight: 3, firstMint: null },
+    { assetId: TOKEN, supply: 0n, outputs: 0, firstHeight: 3, firstMint: 4 },
   ]);
 });

@@ -8,6 +8,8 @@ import type { Tables } from "./tables.ts";
 export interface TokenDelta {
   assetId: string;
   supply: bigint;
+  /** Live outputs that are entries of the asset. */
+  outputs: number;
   /** Lowest heights at which it is seen and minted; null if it is not. */
   firstHeight: number | null;
   firstMint: number | null;
@@ -85,10 +87,12 @@ export class Sums {
 
   tokens(): TokenDelta[] {
     const supplies = new Map<string, bigint>();
+    const outputs = new Map<string, number>();
     const add = (assetId: string, size: bigint) =>
       supplies.set(assetId, (supplies.get(assetId) ?? 0n) + size);
     for (const ofAddress of this.#holdings.values()) {
-      for (const { assetId, amount, capacity } of ofAddress.values()) {
+      for (const { assetId, count, amount, capacity } of ofAddress.values()) {
+        outputs.set(assetId, (outputs.get(assetId) ?? 0) + count);
         // Every output holds capacity of the native asset.
         add(this.#nativeId, capacity);
         if (assetId !== this.#nativeId) add(assetId, amount);
@@ -97,6 +101,7 @@ export class Sums {
     return [...this.#tokens].map(([assetId, { firstHeight, firstMint }]) => ({
       assetId,
       supply: supplies.get(assetId) ?? 0n,
+      outputs: outputs.get(assetId) ?? 0,
       firstHeight,
       firstMint,
     }));
@@ -154,24 +159,36 @@ export class Sums {
   }
 }
 
-const ADD_TO_TOKENS = forRows<TokenDelta>(
+const ADD_TO_TOKENS = forRows<TokenDelta & { holders: number }>(
   "add-to-tokens",
-  { assetId: "token", supply: "amount", firstHeight: "bigint", firstMint: "bigint" },
+  {
+    assetId: "token",
+    supply: "amount",
+    outputs: ["bigint", "output_count"],
+    holders: ["bigint", "holder_count"],
+    firstHeight: "bigint",
+    firstMint: "bigint",
+  },
   ({ sql, each, from }) => {
     const first = sql.least("tokens.first_height", each.firstHeight);
     const mint = sql.least("tokens.first_mint_height", each.firstMint);
-    return `UPDATE tokens SET supply = ${sql.add("tokens.supply", each.supply)}, first_height = ${first},
-       first_mint_height = ${mint} ${from("FROM")}
-     WHERE tokens.id = ${each.assetId} AND (${each.supply} <> 0 OR ${first} IS DISTINCT FROM tokens.first_height
-       OR ${mint} IS DISTINCT FROM tokens.first_mint_height)`;
+    return `UPDATE tokens SET supply = ${sql.add("tokens.supply", each.supply)},
+       output_count = tokens.output_count + ${each.outputs}, holder_count = tokens.holder_count + ${each.holders},
+       first_height = ${first}, first_mint_height = ${mint} ${from("FROM")}
+     WHERE tokens.id = ${each.assetId} AND (${each.supply} <> 0 OR ${each.outputs} <> 0 OR ${each.holders} <> 0
+       OR ${first} IS DISTINCT FROM tokens.first_height OR ${mint} IS DISTINCT FROM tokens.first_mint_height)`;
   },
 );
 
-/** Adds to a table of sums over live outputs, and removes those without outputs. `keys`: of a row; the others are sums. */
+/**
+ * Adds to a table of sums over live outputs, and removes those without outputs. `keys`: of a row; the others are sums.
+ * `returning`: of the removed rows.
+ */
 function sumsIn<Delta extends { addressKey: string; count: number }>(
   table: string,
   keys: Columns<Delta>,
   amounts: Columns<Delta>,
+  returning = "",
 ): [add: RowStatement<Delta>, deleteEmpty: RowStatement<Delta>] {
   const all = { ...keys, ...amounts, count: ["bigint", "output_count"] } as Columns<Delta>;
   const add = forRows<Delta>(`add-to-${table}`, all, ({ sql, names, column, values }) => {
@@ -187,32 +204,53 @@ function sumsIn<Delta extends { addressKey: string; count: number }>(
       ([key, name]) => `${table}.${name} = ${each[key as keyof Delta & string]}`,
     );
     return `DELETE FROM ${table} ${from("USING")}
-      WHERE ${isSame.join(" AND ")} AND ${table}.output_count = 0 ${andShards(table, "addressKey")}`;
+      WHERE ${isSame.join(" AND ")} AND ${table}.output_count = 0 ${andShards(table, "addressKey")} ${returning}`;
   });
   return [add, deleteEmpty];
 }
-const HOLDINGS = sumsIn<HoldingDelta>(
+type TokenOf = { token: number };
+const HOLDING = { addressKey: "owner", assetId: "token" } as const;
+const [ADD_HOLDINGS, DELETE_EMPTY_HOLDINGS] = sumsIn<HoldingDelta>(
   "holdings",
-  { addressKey: "owner", assetId: "token" },
+  HOLDING,
   { amount: "amount", capacity: "amount" },
+  "RETURNING token_id AS token",
 );
-const KINDS = sumsIn<KindDelta>("kinds", { addressKey: "owner", kind: "text" }, { capacity: "amount" });
+const HELD = forRows<HoldingDelta>("held", HOLDING, ({ sql, each, from, andShards }) => {
+  const { column } = sql.owner;
+  return `SELECT h.token_id AS token FROM holdings h ${from(",")}
+    WHERE h.${column} = ${each.addressKey} AND h.token_id = ${each.assetId} ${andShards("h", "addressKey")}`;
+});
+const [ADD_KINDS, DELETE_EMPTY_KINDS] = sumsIn<KindDelta>(
+  "kinds",
+  { addressKey: "owner", kind: "text" },
+  { capacity: "amount" },
+);
 
 /** Adds to supplies, holdings and sums by kind, and lowers first heights that are higher or unknown. */
 export function* saveSums(tables: Tables, sums: Sums): Steps<void> {
-  yield* tables.save(ADD_TO_TOKENS, sums.tokens());
-  yield* addTo(tables, HOLDINGS, sums.holdings());
-  yield* addTo(tables, KINDS, sums.kinds());
+  const holders = yield* saveHoldings(tables, sums.holdings());
+  const tokens = sums.tokens().map((delta) => ({ ...delta, holders: holders.get(delta.assetId) ?? 0 }));
+  yield* tables.save(ADD_TO_TOKENS, tokens);
+  const kinds = sums.kinds();
+  yield* tables.save(ADD_KINDS, kinds);
+  yield* tables.save(DELETE_EMPTY_KINDS, kinds.filter(shrinks));
 }
 
-function* addTo<Delta extends { count: number }>(
-  tables: Tables,
-  [add, deleteEmpty]: [RowStatement<Delta>, RowStatement<Delta>],
-  deltas: Delta[],
-): Steps<void> {
-  yield* tables.save(add, deltas);
-  yield* tables.save(
-    deleteEmpty,
-    deltas.filter((delta) => delta.count < 0),
-  );
+const shrinks = ({ count }: { count: number }): boolean => count < 0;
+
+/** Returns how many holders more each asset has. */
+function* saveHoldings(tables: Tables, deltas: HoldingDelta[]): Steps<Map<string, number>> {
+  const grown = deltas.filter(({ count }) => count > 0);
+  const held = yield* tables.allOf<TokenOf, HoldingDelta>(HELD, grown);
+  yield* tables.save(ADD_HOLDINGS, deltas);
+  const ended = yield* tables.allOf<TokenOf, HoldingDelta>(DELETE_EMPTY_HOLDINGS, deltas.filter(shrinks));
+  const fewer = new Map<number, number>();
+  for (const { token } of [...held, ...ended]) fewer.set(token, (fewer.get(token) ?? 0) + 1);
+  const holders = new Map<string, number>();
+  for (const { assetId } of grown) holders.set(assetId, (holders.get(assetId) ?? 0) + 1);
+  for (const [assetId, id] of yield* tables.tokenIds([...new Set(deltas.map(({ assetId }) => assetId))])) {
+    holders.set(assetId, (holders.get(assetId) ?? 0) - (fewer.get(id) ?? 0));
+  }
+  return holders;
 }

@@ -357,7 +357,7 @@ export class Database {
       if (i < from) continue;
       const { fill, name } = migration;
       const end = () => {
-        runAtOnce(foldNames(this.shared));
+        if (i === migrations.length - 1) runAtOnce(foldNames(this.shared));
         this.#connection.exec(`PRAGMA user_version = ${i + 1}`);
       };
       this.transaction(() => {

@@ -1,0 +1,79 @@
+import type { NativeAsset } from "#lib/contract/ledger.ts";
+import { skeleton, withoutHidden } from "#lib/contract/look.ts";
+import { all, type Connection, type Reading, run, statement } from "#lib/store/statement.ts";
+import type { AssetName, NamingFacts, ShownToken } from "./rows.ts";
+import type { Steps } from "./steps.ts";
+
+/** What a text in `asset_names` is: a folded id, name or symbol, or what one of these looks like. */
+export const NAME = 0;
+export const LOOK = 1;
+
+/** Code points of a text: an index of PostgreSQL takes up to 2,704 bytes, and decompositions grow. */
+const MAX_TEXT = 100;
+const limited = (text: string): string => [...text].slice(0, MAX_TEXT).join("");
+
+/**
+ * Unicode case folding by the language's own tables, so that engines cannot differ. The final sigma is folded, too: whether a
+ * letter is the last of its word must not decide whether a part of a name is found.
+ */
+export function foldCase(text: string): string {
+  return text.normalize("NFC").toLowerCase().toUpperCase().toLowerCase().replaceAll("ς", "σ");
+}
+
+/** As names are found: two texts that differ in case alone are the same. */
+export const searchText = (text: string): string => limited(foldCase(text));
+
+/**
+ * By what an asset is found: its id, and its names and symbols as shown and as the chain has them. By what fungible assets are
+ * mistaken for each other: the looks of name and symbol. The members of a collection all share its name.
+ */
+export function namesOf(facts: NamingFacts, shown: ShownToken, native: NativeAsset): AssetName[] {
+  const { id, claim, fungible } = facts;
+  const names = [id, shown.name, shown.symbol, claim?.name ?? "", claim?.symbol ?? ""].map(searchText);
+  const looks = [shown.name, shown.symbol].map((text) => limited(skeleton(withoutHidden(text))));
+  const unlisted = shown.public || id === native.id ? 0 : 1;
+  const of = (kind: number, texts: string[]): AssetName[] =>
+    [...new Set(texts)].filter((text) => text !== "").map((text) => ({ kind, text, unlisted }));
+  return [...of(NAME, names), ...(fungible ? of(LOOK, looks) : [])].sort(inOrder);
+}
+
+const inOrder = (one: AssetName, other: AssetName): number =>
+  one.kind - other.kind || (one.text < other.text ? -1 : 1);
+
+const DELETE_NAMES = statement(
+  "delete-asset-names",
+  (sql) => `DELETE FROM asset_names WHERE ${sql.isIn("token_id", "$1", "integer")}`,
+);
+/** `$1`: JSON array of rows. */
+const INSERT_NAMES = statement("insert-asset-names", {
+  sqlite: `INSERT INTO asset_names (token_id, kind, text, unlisted)
+    SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each($1)`,
+  postgres: `INSERT INTO asset_names (token_id, kind, text, unlisted)
+    SELECT (value ->> 0)::integer, (value ->> 1)::integer, value ->> 2, (value ->> 3)::integer
+    FROM json_array_elements($1::json)`,
+});
+
+/** Replaces the names of assets, by their numbers. */
+export function* saveAssetNames(db: Connection, names: ReadonlyMap<number, AssetName[]>): Steps<void> {
+  yield* run(db, DELETE_NAMES, JSON.stringify([...names.keys()]));
+  const rows = [...names].flatMap(([id, ofAsset]) =>
+    ofAsset.map(({ kind, text, unlisted }) => [id, kind, text, unlisted]),
+  );
+  yield* run(db, INSERT_NAMES, JSON.stringify(rows));
+}
+
+const NAMES_OF = statement(
+  "names-of-assets",
+  (sql) =>
+    `SELECT token_id AS id, kind, text, unlisted FROM asset_names WHERE ${sql.isIn("token_id", "$1", "integer")}`,
+);
+
+/** As they are stored, by the numbers of the assets. */
+export function* storedAssetNames(db: Reading, ids: number[]): Steps<Map<number, AssetName[]>> {
+  const names = new Map<number, AssetName[]>(ids.map((id) => [id, []]));
+  for (const { id, ...name } of yield* all<AssetName & { id: number }>(db, NAMES_OF, JSON.stringify(ids))) {
+    names.get(id)!.push(name);
+  }
+  for (const ofAsset of names.values()) ofAsset.sort(inOrder);
+  return names;
+}
