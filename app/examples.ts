@@ -4,14 +4,15 @@ import { contract as blockAssetChanges } from "#lib/questions/block-asset-change
 import { dataExamples, type Examples } from "#lib/questions/examples.ts";
 import type { AccessToken } from "#lib/store/store.ts";
 
-/** Addresses and blocks worth opening, as far as the caller's scopes allow to open them. */
+/** Addresses, blocks and assets worth opening, as far as the caller's scopes allow to open them. */
 export async function examplesFor(caller: AccessToken | null, limit: number): Promise<Examples> {
   const scopes = caller?.scopes ?? [];
-  if (scopes.length === 0) return { addresses: [], blocks: [] };
+  if (scopes.length === 0) return { addresses: [], blocks: [], assets: [] };
   const { store } = await getService();
-  const { addresses, blocks } = await store.ask(dataExamples, limit);
+  const { addresses, blocks, assets } = await store.ask(dataExamples, limit);
   return {
     addresses: scopes.includes(addressUtxos.scope) ? addresses : [],
     blocks: scopes.includes(blockAssetChanges.scope) ? blocks : [],
+    assets,
   };
 }

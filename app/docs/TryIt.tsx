@@ -92,7 +92,7 @@ export function TryIt(props: { path: RequestPath; fields: TryField[]; signedIn: 
         <CopyButton text={() => curlOf(window.location.origin, url)} label="as cURL">
           Copy as cURL
         </CopyButton>
-        {subjectValue !== "" && (
+        {page !== "" && subjectValue !== "" && (
           <ButtonLink href={page + encodeURIComponent(subjectValue)}>Open in the dashboard</ButtonLink>
         )}
       </div>

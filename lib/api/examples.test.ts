@@ -161,9 +161,13 @@ async function collectErrors(asked: Asked[], watched: Given): Promise<ApiExample
   const unlimited = await demo.issue();
   const errors: Partial<Record<ErrorCode, object>> = {};
   const each = asked.map(({ contract, given, missing }) => {
-    const { path, scope } = contract;
+    const { path, scope, params, query } = contract;
     // Above every maximum. What OpenAPI says is not known here: it needs the examples of each operation.
-    const wrong = { ...given, pageSize: Number.MAX_SAFE_INTEGER };
+    const spoilt =
+      "pageSize" in query.shape
+        ? { pageSize: Number.MAX_SAFE_INTEGER }
+        : Object.fromEntries(Object.keys(params.shape).map((name) => [name, "nonsense"]));
+    const wrong = { ...given, ...spoilt };
     return { path, given, wrong, missing, scope, errors: contract.errors };
   });
   const ofEvents = {
@@ -231,7 +235,7 @@ describe("the examples of OpenAPI", () => {
       for (const [name, value] of Object.entries(parameters)) {
         const headers: Record<string, string> = name === "If-None-Match" ? { [name]: String(value) } : {};
         const { status } = await ask(path, { ...required(contract, parameters), [name]: value }, { headers });
-        expect([name, status]).toEqual([name, 200]);
+        expect(name === "If-None-Match" ? [200, 304] : [200], `${path} ${name}`).toContain(status);
       }
     }
   });

@@ -44,7 +44,8 @@ function inputSchemaOf(name: OperationName) {
   const properties: Record<string, object> = Object.fromEntries(
     parameters.map((parameter) => [parameter.name, parameter.schema]),
   );
-  properties.pageSize = { ...properties.pageSize, maximum: MAX_ENTRIES, default: DEFAULT_ENTRIES };
+  if (properties.pageSize)
+    properties.pageSize = { ...properties.pageSize, maximum: MAX_ENTRIES, default: DEFAULT_ENTRIES };
   const required = parameters.flatMap((parameter) => (parameter.required ? [parameter.name] : []));
   return { type: "object" as const, properties, required };
 }

@@ -12,6 +12,7 @@ export type Access = Scope | readonly Scope[];
 export const tags = {
   Addresses: "What an address holds, output by output.",
   Blocks: "What a block moved, by asset.",
+  Assets: "What there is, and who holds it.",
   Events: "What changes, as it happens.",
 } as const;
 
@@ -125,6 +126,9 @@ export const commonErrors = [
   "INTERNAL_SERVER_ERROR",
   "SERVICE_UNAVAILABLE",
 ] as const satisfies ErrorCode[];
+
+/** Of an operation that any access token may use: every token has a scope. */
+export const openErrors = commonErrors.filter((code) => code !== "FORBIDDEN");
 
 /** A page of a list that is walked by cursor. */
 export const cursorPage = <Entry extends z.ZodType>(entry: Entry) =>

@@ -89,6 +89,7 @@ describeEngines(() => {
       expect(examples).toEqual({
         addresses: [{ text: "address-of-ann", outputs: 2 }],
         blocks: [{ height: 0, hash: busy.hash, changes: 2 }],
+        assets: [native.id],
       });
     });
   });

@@ -5,6 +5,8 @@ import type { Tip } from "#lib/store/store.ts";
 export interface Examples {
   addresses: { text: string; outputs: number }[];
   blocks: (Tip & { changes: number })[];
+  /** Their ids: the first ones, of which the native asset is one. */
+  assets: string[];
 }
 
 /** Looks at the newest outputs only, so that its work does not grow with the chain. */
@@ -29,6 +31,11 @@ const BUSIEST_BLOCKS = statement(
    ORDER BY change_count DESC, height DESC LIMIT CAST($1 AS bigint)`,
 );
 
+const FIRST_ASSETS = statement(
+  "first-assets",
+  "SELECT asset_id AS id FROM tokens ORDER BY id LIMIT CAST($1 AS bigint)",
+);
+
 /** Recently active addresses with many live outputs, recent blocks with many changes, so many of each: worth opening. */
 export const dataExamples: Question<number, Examples> = {
   effort: "snapshot",
@@ -37,7 +44,9 @@ export const dataExamples: Question<number, Examples> = {
     const owners = JSON.stringify(recent.map(({ owner }) => owner));
     const addresses = yield* all<Examples["addresses"][number]>(db, BUSIEST_ADDRESSES, owners, limit);
     const blocks = yield* all<{ height: number; hash: Bytes; changes: number }>(db, BUSIEST_BLOCKS, limit);
+    const assets = yield* all<{ id: string }>(db, FIRST_ASSETS, limit);
     return {
+      assets: assets.map(({ id }) => id),
       addresses: addresses.map(({ text, outputs }) => ({ text, outputs })),
       blocks: blocks.map(({ height, hash, changes }) => ({ height, hash: toHex(hash), changes })),
     };

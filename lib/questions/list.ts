@@ -4,10 +4,21 @@
  */
 import { addressChanges } from "./address-changes/answer.ts";
 import { addressUtxos } from "./address-utxos/answer.ts";
+import { asset } from "./asset/answer.ts";
+import { assetHolders } from "./asset-holders/answer.ts";
+import { assets } from "./assets/answer.ts";
 import { blockAssetChanges } from "./block-asset-changes/answer.ts";
 import { utxos } from "./utxos/answer.ts";
 
-export const operations = { addressUtxos, addressChanges, utxos, blockAssetChanges } as const;
+export const operations = {
+  addressUtxos,
+  addressChanges,
+  utxos,
+  blockAssetChanges,
+  assets,
+  asset,
+  assetHolders,
+} as const;
 export type OperationName = keyof typeof operations;
 export type ContractOf<Name extends OperationName> = (typeof operations)[Name]["contract"];
 export const operationNames = Object.keys(operations) as OperationName[];

@@ -11,7 +11,7 @@ export interface Reference<C extends Contract> {
   /** Of the reference page: the section's anchor and its title. */
   section: string;
   title: string;
-  /** Where the dashboard shows the same; the path parameter follows. */
+  /** Where the dashboard shows the same; the path parameter follows. `""` if it does not. */
   page: string;
   /** Path parameters worth trying; `""` if there is nothing to show. */
   subject(data: Examples): Record<keyof z.input<C["params"]>, string>;

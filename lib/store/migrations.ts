@@ -164,7 +164,7 @@ const SQLITE_LIVE_OUTPUTS = [
   "CREATE INDEX live_outputs_by_token ON live_outputs (address_id, token_id, transaction_id, output_index)",
 ];
 /** Of a holding's amount, in SQLite: texts of one length sort as their numbers. */
-export const SQLITE_SIZE = "iif(typeof(amount) = 'text', length(amount), 0)";
+export const sqliteSize = (amount: string): string => `iif(typeof(${amount}) = 'text', length(${amount}), 0)`;
 
 /**
  * A transaction's id is its place in the chain (transaction-id.ts). An output spent here whose own block is not indexed hangs
@@ -372,7 +372,7 @@ export const migrations: readonly Migration[] = [
   migration("0013-holders", (is) => [
     // In order of amount: beyond 64 bits, SQLite has texts, which follow its integers, the longer the higher.
     is.engine === "sqlite"
-      ? `CREATE INDEX holders ON holdings (token_id, ${SQLITE_SIZE}, amount, address_id)`
+      ? `CREATE INDEX holders ON holdings (token_id, ${sqliteSize("amount")}, amount, address_id)`
       : "CREATE INDEX holders ON holdings (token_id, amount, address_key)",
     `ALTER TABLE tokens ADD COLUMN holder_count ${is.bigint} NOT NULL DEFAULT 0`,
     `ALTER TABLE tokens ADD COLUMN output_count ${is.bigint} NOT NULL DEFAULT 0`,

@@ -110,7 +110,7 @@ export function statement(
   return { name, sqlite: textFor("sqlite").replaceAll("$", "?"), postgres: textFor("postgres") };
 }
 
-export type SqlValue = string | number | null | Uint8Array;
+export type SqlValue = string | number | bigint | null | Uint8Array;
 
 /** Where statements read. Rows are of SQLite and PostgreSQL alike, but for bytes: they come as bytes or as `0x` hex. */
 export interface Reading {

@@ -24,7 +24,7 @@ const outPoint = z
     return { transactionHash: hash, outputIndex: Number(index) };
   });
 
-const tokenId = z
+export const tokenId = z
   .string()
   .regex(/^0x([0-9a-fA-F]{2}){1,64}$/, "Expected a token id: 0x and hex digits")
   .transform((id) => id.toLowerCase());

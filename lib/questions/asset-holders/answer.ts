@@ -1,0 +1,28 @@
+import { ApiError } from "#lib/contract/errors.ts";
+import { literal, object, plainText, simple } from "../codec.ts";
+import { jsonPlaces } from "../cursor.ts";
+import type { Context } from "../operation.ts";
+import { walk } from "../walk.ts";
+import { contract } from "./contract.ts";
+import { type HolderPlace, type HolderRow, holdersOfAsset } from "./read.ts";
+import { reference } from "./reference.ts";
+
+const answer = (context: Context) =>
+  walk<typeof contract, object, HolderRow, HolderPlace>(contract, context, {
+    places: jsonPlaces(contract.operationId),
+    read: async () => ({}),
+    async rows(selected, { after, limit }) {
+      const page = await context.store.ask(holdersOfAsset, { ...selected, after, limit });
+      if (!page) throw new ApiError("NOT_FOUND");
+      return page;
+    },
+    entry: object({
+      address: simple((row: HolderRow) => row.address),
+      amount: plainText((row: HolderRow) => row.amount),
+      capacity: plainText((row: HolderRow) => row.capacity),
+      outputCount: literal((row: HolderRow) => row.outputCount),
+    }),
+  });
+
+/** Who holds an asset, the largest first. */
+export const assetHolders = { contract, reference, answer };

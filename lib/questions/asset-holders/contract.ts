@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { type Contract, commonErrors, cursorPage, text } from "#lib/contract/operation.ts";
+import { contract as addressUtxos } from "../address-utxos/contract.ts";
+import { assetParams } from "../asset/contract.ts";
+
+const { pageSize, cursor } = addressUtxos.query.shape;
+
+const holder = z
+  .object({
+    address: text,
+    amount: text.describe("Exact integer in the smallest unit: the sum over its live outputs of the asset"),
+    capacity: text.describe("Of these outputs, an exact integer in the native asset's smallest unit"),
+    outputCount: z.int().describe("How many outputs these are"),
+  })
+  .meta({ id: "Holder" });
+
+export const contract = {
+  operationId: "listAssetHolders",
+  tag: "Assets",
+  extension: true,
+  summary: "Who holds an asset",
+  description:
+    "The largest first; equal amounts are in an order that stays. Their amounts add up to the supply, except for the native asset, of which other assets' outputs hold the rest. It is followed, and had as NDJSON, as the list of unspent outputs. 404 if no indexed block mentions the asset.",
+  path: "/v0/assets/{id}/holders",
+  scope: "utxos:read",
+  params: assetParams,
+  query: z.object({ pageSize, cursor }),
+  entry: holder,
+  response: cursorPage(holder).meta({ id: "HolderPage", description: "A page of holders" }),
+  headers: [],
+  errors: [...commonErrors, "NOT_FOUND"],
+  walk: { free: ["pageSize", "cursor"] },
+} as const satisfies Contract;

@@ -1,0 +1,97 @@
+import { exhaustive } from "#lib/contract/exhaustive.ts";
+import { tip } from "#lib/store/common-queries.ts";
+import { sqliteSize } from "#lib/store/migrations.ts";
+import type { Question, Reader } from "#lib/store/question.ts";
+import type { Steps } from "#lib/store/rules/steps.ts";
+import { toAny } from "#lib/store/sqlite/encoding.ts";
+import { all, type Dialect, statement, toBytes } from "#lib/store/statement.ts";
+import { assetNumber } from "../assets/read.ts";
+import type { Rows, Window } from "../walk.ts";
+
+export interface HolderRow {
+  address: string;
+  /** Exact decimal digits. */
+  amount: string;
+  capacity: string;
+  outputCount: number;
+}
+
+/** After a holder of that amount, by its address's key. */
+export interface HolderPlace {
+  amount: string;
+  key: string;
+}
+
+interface HolderQuery extends Window<HolderPlace> {
+  id: string;
+}
+
+/** In SQLite, amounts of one size are values of one type: it searches an index for a place among these alone. */
+const SIZE = sqliteSize("h.amount");
+
+/** Values: number of the asset, limit, and those of the condition. */
+const holders = (name: string, condition: (sql: Dialect) => string, ofOneSize = false) =>
+  statement(name, (sql) => {
+    const { column, own } = sql.owner;
+    const [from, order] = {
+      sqlite: [
+        "INDEXED BY holders CROSS JOIN",
+        `${ofOneSize ? "" : `${SIZE} DESC,`} h.amount DESC, h.address_id DESC`,
+      ],
+      postgres: ["JOIN", "h.amount DESC, h.address_key DESC"],
+    }[sql.engine] as [string, string];
+    return `SELECT ${sql.hex("a.key")} AS key, a.text AS address, CAST(h.amount AS TEXT) AS amount,
+       CAST(h.capacity AS TEXT) AS capacity, h.output_count AS "outputCount"
+     FROM holdings h ${from} addresses a ON a.${own} = h.${column}
+     WHERE h.token_id = $1 AND ${condition(sql)} ORDER BY ${order} LIMIT CAST($2 AS bigint)`;
+  });
+const FIRST_HOLDERS = holders("first-holders", () => "true");
+const NEXT_HOLDERS = holders(
+  "next-holders",
+  ({ engine }) =>
+    engine === "sqlite"
+      ? // An address that is stored no more stood after those that remain: all holders of its amount come again.
+        `${SIZE} = $5 AND (h.amount, h.address_id) < ($3, coalesce((SELECT id FROM addresses WHERE key = $4), 1 << 62))`
+      : "(h.amount, h.address_key) < (CAST($3 AS numeric), $4)",
+  true,
+);
+const SMALLER_HOLDERS = holders("smaller-holders", () => `${SIZE} < $3`);
+
+type Found = HolderRow & { key: string };
+
+function* holdersAfter(
+  db: Reader,
+  number: number,
+  { amount, key }: HolderPlace,
+  limit: number,
+): Steps<Found[]> {
+  if (db.engine === "postgres") {
+    return yield* all<Found>(db, NEXT_HOLDERS, number, limit, amount, toBytes(key));
+  }
+  const stored = toAny(BigInt(amount));
+  const size = typeof stored === "string" ? stored.length : 0;
+  const found = yield* all<Found>(db, NEXT_HOLDERS, number, limit, stored, toBytes(key), size);
+  if (found.length === limit || size === 0) return found;
+  return [...found, ...(yield* all<Found>(db, SMALLER_HOLDERS, number, limit - found.length, size))];
+}
+
+/** A page of an asset's holders, the largest first; null if no indexed block mentions the asset. */
+export const holdersOfAsset: Question<HolderQuery, Rows<HolderRow, HolderPlace> | null> = {
+  effort: "snapshot",
+  *read(db, { id, after, limit, ...rest }) {
+    exhaustive(rest);
+    const number = yield* assetNumber(db, id);
+    if (number === null) return null;
+    const found = after
+      ? yield* holdersAfter(db, number, after, limit + 1)
+      : yield* all<Found>(db, FIRST_HOLDERS, number, limit + 1);
+    const page = found.slice(0, limit);
+    const last = page.at(-1);
+    return {
+      tip: yield* tip(db),
+      rows: page,
+      hasNext: found.length > limit,
+      last: last ? { amount: last.amount, key: last.key } : null,
+    };
+  },
+};

@@ -1,0 +1,25 @@
+import type { Reference } from "../reference.ts";
+import { contract } from "./contract.ts";
+
+export const reference: Reference<typeof contract> = {
+  section: "holders",
+  title: "Holders",
+  page: "",
+  subject: ({ assets }) => ({ id: assets[0] ?? "" }),
+  query: { pageSize: "2" },
+  samples: (origin, path) => [
+    {
+      language: "cURL",
+      code: `# The ten largest holders.
+curl -H "Authorization: Bearer $TOKEN" \\
+  '${origin}${path}?pageSize=10'`,
+    },
+  ],
+  example: {
+    parameters: ({ asset }) => ({ id: asset, pageSize: 2 }),
+    more: ({ lastCursor }) => ({ cursor: lastCursor }),
+    few: () => ({}),
+  },
+  usage: `${contract.summary}, the largest first. While \`hasNext\` is true, pass \`lastCursor\` as \`cursor\` for more.`,
+  forModel: (page) => page,
+};

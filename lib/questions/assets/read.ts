@@ -1,0 +1,146 @@
+import { exhaustive } from "#lib/contract/exhaustive.ts";
+import { tip } from "#lib/store/common-queries.ts";
+import type { Question, Reader } from "#lib/store/question.ts";
+import { LOOK, NAME, searchText } from "#lib/store/rules/asset-names.ts";
+import type { Steps } from "#lib/store/rules/steps.ts";
+import { all, first, statement } from "#lib/store/statement.ts";
+import { NATIVE_STANDARD, type TokenRow } from "#lib/store/store.ts";
+import { hasNul, tokensById, toTags } from "../tokens.ts";
+import type { Rows, Window } from "../walk.ts";
+
+export interface AssetDetails {
+  token: TokenRow;
+  tags: string[];
+  holderCount: number;
+  outputCount: number;
+  /** The latest as of the tip's time, in US dollars for one whole unit, scaled by 10^18; null without one. */
+  price: string | null;
+  /** The id of the asset that it looks like; `""` if there is none. */
+  resembles: string;
+}
+
+/** A place in the list: by the text that was found, and the asset. Without a search, by the asset alone. */
+export interface AssetPlace {
+  text: string;
+  unlisted: number;
+  id: string;
+}
+
+interface AssetQuery extends Window<AssetPlace> {
+  search: string;
+}
+
+const DETAILS = statement(
+  "asset-details",
+  (
+    sql,
+  ) => `SELECT t.id AS "tokenId", t.tags, t.holder_count AS "holderCount", t.output_count AS "outputCount",
+     (SELECT CAST(p.usd AS TEXT) FROM prices p WHERE p.asset_id = t.asset_id
+        AND p.time <= (SELECT timestamp FROM blocks ORDER BY height DESC LIMIT 1)
+      ORDER BY p.time DESC LIMIT 1) AS price
+   FROM tokens t WHERE ${sql.isIn("t.id", "$1", "integer")}`,
+);
+/** Of each look of each asset, the first asset that has it. */
+const LEADERS = statement(
+  "look-leaders",
+  (sql) => `SELECT n.token_id AS "tokenId", (
+       SELECT l.token_id FROM asset_names l WHERE l.kind = ${LOOK} AND l.text = n.text
+       ORDER BY l.unlisted, l.token_id LIMIT 1
+     ) AS leader
+   FROM asset_names n WHERE ${sql.isIn("n.token_id", "$1", "integer")} AND n.kind = ${LOOK} AND n.unlisted = 1`,
+);
+
+/** Of assets by their numbers, in that order. */
+function* detailsOf(db: Reader, ids: number[]): Steps<AssetDetails[]> {
+  const given = JSON.stringify(ids);
+  type Row = Pick<AssetDetails, "holderCount" | "outputCount" | "price"> & {
+    tokenId: number;
+    tags: string[] | string;
+  };
+  const rows = new Map((yield* all<Row>(db, DETAILS, given)).map((row) => [row.tokenId, row]));
+  const found = yield* all<{ tokenId: number; leader: number }>(db, LEADERS, given);
+  const imitations = found.filter(({ tokenId, leader }) => leader !== tokenId);
+  const tokens = yield* tokensById(db, [...ids, ...imitations.map(({ leader }) => leader)]);
+  const imitated = new Map<number, TokenRow>();
+  for (const { tokenId, leader } of imitations.sort((one, other) => other.leader - one.leader)) {
+    const token = tokens.get(leader)!;
+    const known = imitated.get(tokenId);
+    if (!known || isListed(token) || !isListed(known)) imitated.set(tokenId, token);
+  }
+  return ids.map((id) => {
+    const { tags, holderCount, outputCount, price } = rows.get(id)!;
+    const resembles = imitated.get(id)?.id ?? "";
+    return { token: tokens.get(id)!, tags: toTags(tags), holderCount, outputCount, price, resembles };
+  });
+}
+
+const isListed = ({ public: isPublic, standard }: TokenRow) => isPublic || standard === NATIVE_STANDARD;
+
+const ALL = statement(
+  "all-assets",
+  `SELECT id AS "tokenId", asset_id AS id, '' AS text, 0 AS unlisted FROM tokens WHERE asset_id > $1
+   ORDER BY asset_id LIMIT CAST($2 AS bigint)`,
+);
+/**
+ * Values: the place's text, unlisted and asset, the first and the last text that may be found, limit. Of an asset that is found
+ * by several texts, the first one counts.
+ */
+const FOUND = statement(
+  "found-assets",
+  `SELECT n.token_id AS "tokenId", t.asset_id AS id, n.text, n.unlisted
+   FROM asset_names n JOIN tokens t ON t.id = n.token_id
+   WHERE n.kind = ${NAME} AND n.text <= $5
+     AND (n.text, n.unlisted, n.token_id) > ($1, $2, coalesce((SELECT id FROM tokens WHERE asset_id = $3), -1))
+     AND NOT EXISTS (SELECT 1 FROM asset_names o
+       WHERE o.token_id = n.token_id AND o.kind = ${NAME} AND o.text >= $4 AND o.text < n.text)
+   ORDER BY n.text, n.unlisted, n.token_id LIMIT CAST($6 AS bigint)`,
+);
+
+/** Follows every text that begins with another one: no text is longer than that, nor has a higher code point. */
+const LAST = "\u{10ffff}".repeat(100);
+
+export const assetPage: Question<AssetQuery, Rows<AssetDetails, AssetPlace>> = {
+  effort: "snapshot",
+  *read(db, { search, after, limit, ...rest }) {
+    exhaustive(rest);
+    const newest = yield* tip(db);
+    const nothing = { tip: newest, rows: [], hasNext: false, last: null };
+    if (hasNul(search)) return nothing;
+    const sought = searchText(search);
+    const { text, unlisted, id } = after ?? { text: sought, unlisted: -1, id: "" };
+    const [query, ...values] =
+      search === ""
+        ? ([ALL, id, limit + 1] as const)
+        : ([FOUND, text, unlisted, id, sought, sought + LAST, limit + 1] as const);
+    const found = yield* all<AssetPlace & { tokenId: number }>(db, query, ...values);
+    const page = found.slice(0, limit);
+    const last = page.at(-1);
+    return {
+      tip: newest,
+      rows: yield* detailsOf(
+        db,
+        page.map(({ tokenId }) => tokenId),
+      ),
+      hasNext: found.length > limit,
+      last: last ? { text: last.text, unlisted: last.unlisted, id: last.id } : null,
+    };
+  },
+};
+
+const NUMBER_OF = statement("number-of-asset", "SELECT id FROM tokens WHERE asset_id = $1");
+
+/** The asset's number in the tables; null for an id that no indexed block mentions. */
+export function* assetNumber(db: Reader, id: string): Steps<number | null> {
+  return (yield* first<{ id: number }>(db, NUMBER_OF, id))?.id ?? null;
+}
+
+/** One asset; null if no indexed block mentions it. */
+export const assetById: Question<string, { tip: Rows<unknown>["tip"]; asset: AssetDetails } | null> = {
+  effort: "snapshot",
+  *read(db, id) {
+    const number = yield* assetNumber(db, id);
+    if (number === null) return null;
+    const [asset] = yield* detailsOf(db, [number]);
+    return { tip: yield* tip(db), asset: asset! };
+  },
+};

@@ -1,0 +1,52 @@
+import { plain, untrusted } from "../model-text.ts";
+import type { Reference } from "../reference.ts";
+import { type AssetEntry, contract } from "./contract.ts";
+
+/** An asset for a model. */
+export const assetForModel = ({ tokenInfo, tags, ...asset }: AssetEntry) => ({
+  id: asset.token,
+  standard: asset.standard,
+  layer: tokenInfo.layer,
+  decimals: tokenInfo.decimals,
+  totalSupply: tokenInfo.totalSupply,
+  firstFoundBlock: tokenInfo.firstFoundBlock,
+  firstMintAt: tokenInfo.firstMintAt,
+  holderCount: asset.holderCount,
+  outputCount: asset.outputCount,
+  priceUsd: asset.priceUsd,
+  isInRegistry: tokenInfo.public,
+  mayImitate: asset.resembles,
+  untrusted: {
+    ...untrusted(tokenInfo),
+    parentId: plain(tokenInfo.parentId),
+    description: plain(tokenInfo.description),
+    keywords: plain(tokenInfo.keywords),
+    tags: tags.map(plain),
+  },
+});
+
+export const reference: Reference<typeof contract> = {
+  section: "assets",
+  title: "Assets",
+  page: "",
+  subject: () => ({}),
+  query: { pageSize: "2" },
+  samples: (origin, path) => [
+    {
+      language: "cURL",
+      code: `# What is called so, the registry's assets first. An entry that resembles another one may imitate it.
+curl -H "Authorization: Bearer $TOKEN" \\
+  '${origin}${path}?search=usd'`,
+    },
+  ],
+
+  example: {
+    parameters: () => ({ search: "", pageSize: 2 }),
+    more: ({ lastCursor, result }) => ({ cursor: lastCursor, search: result[0]!.token }),
+    few: ({ result }) => ({ search: result[0]!.token }),
+  },
+
+  usage: `${contract.summary}: the way from a name to an id. While \`hasNext\` is true, pass \`lastCursor\` as \`cursor\` for more.`,
+
+  forModel: ({ result, ...others }) => ({ result: result.map(assetForModel), ...others }),
+};
