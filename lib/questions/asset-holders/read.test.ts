@@ -1,0 +1,129 @@
+import { expect, test } from "vitest";
+import { verifyStore } from "#lib/ingest/verify.ts";
+import { assetById } from "#lib/questions/assets/read.ts";
+import type { Store } from "#lib/store/engine.ts";
+import { revertTo } from "#lib/store/rules/revert.ts";
+import { at, keyOf, native, type OutputPlan } from "#lib/testing/ledger.ts";
+import { describeEngines, feed, ledger, nft, store, U128_MAX, usd } from "#lib/testing/stores.ts";
+import { type HolderPlace, type HolderRow, holdersOfAsset } from "./read.ts";
+
+async function pages(of: Store, id: string, limit: number, between = async () => {}): Promise<HolderRow[]> {
+  const rows: HolderRow[] = [];
+  for (let after: HolderPlace | undefined; ; ) {
+    const page = (await of.ask(holdersOfAsset, { id, after, limit }))!;
+    rows.push(...page.rows);
+    if (!page.hasNext) return rows;
+    after = page.last!;
+    await between();
+  }
+}
+
+const amountOf = ({ amount }: HolderRow) => BigInt(amount);
+const sum = (amounts: bigint[]) => amounts.reduce((all, one) => all + one, 0n);
+
+/** Around each size at which an engine changes how it stores an amount. */
+const AMOUNTS = [
+  ...[0n, 1n, 9n, 10n, 10n ** 18n, 10n ** 19n - 1n, 10n ** 19n, 10n ** 20n, U128_MAX / 4n],
+  ...[2n ** 53n, 2n ** 63n - 1n, 2n ** 63n, 2n ** 63n + 1n, 2n ** 64n - 1n, 2n ** 64n, 2n ** 100n],
+];
+
+describeEngines(() => {
+  test("holders come with the largest amount first, whatever its size, and add up to the supply", async () => {
+    const create = AMOUNTS.flatMap((amount, n): OutputPlan[] =>
+      ["ann", "bob", "cat"].map((name) => ({ to: `${name} ${n}`, token: usd, amount })),
+    );
+    await feed(store, [ledger.block([{ create }])]);
+    const all = await pages(store, usd.id, 1000);
+    const sorted = create.map(({ amount }) => amount!).sort((one, other) => (one < other ? 1 : -1));
+    expect(all.map(amountOf)).toEqual(sorted);
+    expect(new Set(all.map(({ address }) => address)).size).toBe(create.length);
+    for (const limit of [1, 2, 3, 7]) expect(await pages(store, usd.id, limit)).toEqual(all);
+    const { asset } = (await store.ask(assetById, usd.id))!;
+    expect(asset).toMatchObject({ holderCount: create.length, outputCount: create.length });
+    expect(sum(all.map(amountOf)).toString()).toBe(asset.token.totalSupply);
+  });
+
+  test("the native asset's holders have what no other asset's outputs hold", async () => {
+    await feed(store, [
+      ledger.block([
+        {
+          create: [
+            { to: "ann", capacity: 7n },
+            { to: "bob", capacity: 5n },
+            { to: "bob", token: usd, capacity: 11n },
+            { to: "bob", token: nft, capacity: 13n },
+          ],
+        },
+      ]),
+    ]);
+    const holders = await pages(store, native.id, 10);
+    expect(holders).toMatchObject([
+      { address: "address-of-ann", amount: "7", capacity: "7", outputCount: 1 },
+      { address: "address-of-bob", amount: "5", capacity: "5", outputCount: 1 },
+    ]);
+    expect(await pages(store, nft.id, 10)).toMatchObject([{ amount: "1", capacity: "13", outputCount: 1 }]);
+    const { asset } = (await store.ask(assetById, native.id))!;
+    expect(asset).toMatchObject({ holderCount: 2, outputCount: 2, token: { totalSupply: "36" } });
+  });
+
+  test("an asset that no indexed block mentions has no list", async () => {
+    await feed(store, [ledger.block()]);
+    expect(await store.ask(holdersOfAsset, { id: usd.id, after: undefined, limit: 1 })).toBeNull();
+    expect(await store.ask(assetById, usd.id)).toBeNull();
+  });
+
+  test("while others come, change, go and are taken back, each unchanged holder is listed exactly once", async () => {
+    const still = Array.from({ length: 40 }, (_, n) => ({
+      to: `still ${n}`,
+      token: usd,
+      amount: BigInt(n % 5) * 10n ** 18n * (n % 2 === 0 ? 1n : 7n) + 1n,
+    }));
+    const moving = ["a", "b", "c", "d"].map((name) => ({ to: name, token: usd, amount: 10n ** 18n + 1n }));
+    const base = ledger.block([{ create: moving }, { create: still.toReversed() }]);
+    await feed(store, [base]);
+    for (const limit of [1, 3]) {
+      let turn = 0;
+      const walked = await pages(store, usd.id, limit, async () => {
+        turn += 1;
+        await store.write(revertTo, 0);
+        const branch = ledger.fork(0, `branch ${limit} ${turn}`);
+        const one = BigInt(turn) * 10n ** 17n;
+        const spend = turn % 3 === 0 ? [] : [at(base, 0, turn % 4)];
+        await feed(store, [
+          branch.block([
+            {
+              spend,
+              create: [
+                { to: `new ${turn}`, token: usd, amount: one + 1n },
+                { to: "again", token: usd, amount: 10n ** 18n + 1n },
+              ],
+            },
+          ]),
+        ]);
+      });
+      const names = walked.map(({ address }) => address).filter((address) => address.includes("still"));
+      expect(names.sort()).toEqual(still.map(({ to }) => `address-of-${to}`).sort());
+      expect(await verifyStore(store)).toEqual([]);
+      const { asset } = (await store.ask(assetById, usd.id))!;
+      expect(asset.holderCount).toBe((await pages(store, usd.id, 1000)).length);
+    }
+    await store.write(revertTo, -1);
+    expect(await store.ask(assetById, usd.id)).toBeNull();
+    expect(await verifyStore(store)).toEqual([]);
+  });
+
+  test("a walk whose last holder is gone repeats those of its amount, and leaves none out", async () => {
+    const names = Array.from({ length: 9 }, (_, n) => `holder ${n}`);
+    const first = ledger.block([{ create: names.slice(0, 4).map((to) => ({ to, token: usd, amount: 5n })) }]);
+    const second = ledger.block([{ create: names.slice(4).map((to) => ({ to, token: usd, amount: 5n })) }]);
+    await feed(store, [first, second]);
+    const { last } = (await store.ask(holdersOfAsset, { id: usd.id, after: undefined, limit: 1 }))!;
+    await store.write(revertTo, 0);
+    const rest = (await store.ask(holdersOfAsset, { id: usd.id, after: last!, limit: 10 }))!;
+    const below = names.slice(0, 4).filter((name) => keyOf(name) < last!.key);
+    const expected = store.engine === "sqlite" ? names.slice(0, 4) : below;
+    expect(rest.rows.map(({ address }) => address).sort()).toEqual(
+      expected.map((name) => `address-of-${name}`),
+    );
+  });
+});
