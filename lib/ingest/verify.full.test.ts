@@ -379,6 +379,16 @@ const damages: [name: string, sql: Sql | Sql[], says: RegExp][] = [
     ),
     /holdings without a live output|^The holding of token/,
   ],
+  [
+    "an asset has a holder more",
+    setGold("holder_count = holder_count + 1"),
+    /^1 assets whose holders or outputs are not counted/,
+  ],
+  [
+    "an asset has an output less",
+    setGold("output_count = output_count - 1"),
+    /^1 assets whose holders or outputs are not counted/,
+  ],
   ["a supply is higher", setGold("supply = supply + 1"), /^token .* totalSupply is/],
   [
     "the native supply is higher",
@@ -412,6 +422,26 @@ const damages: [name: string, sql: Sql | Sql[], says: RegExp][] = [
   ],
   ["a token has another name", setGold("name = name || 'x'"), /^token .* name is/],
   ["a token has another symbol", setGold("symbol = symbol || 'x'"), /^token .* symbol is/],
+  [
+    "an asset is not found by its name",
+    `DELETE FROM asset_names WHERE kind = 0 AND ${GOLD}`,
+    /^token .* names is/,
+  ],
+  [
+    "an asset looks like nothing",
+    `UPDATE asset_names SET text = 'x' || text WHERE kind = 1 AND ${GOLD}`,
+    /^token .* names is/,
+  ],
+  [
+    "an asset comes before others of its name",
+    `UPDATE asset_names SET unlisted = 1 - unlisted WHERE kind = 0 AND ${GOLD}`,
+    /^token .* names is/,
+  ],
+  [
+    "an asset that is not stored has a name",
+    "INSERT INTO asset_names (kind, text, unlisted, token_id) VALUES (0, 'x', 1, 99999)",
+    /^1 names of assets that are not stored/,
+  ],
   ["a token has other decimals", setGold("decimals = decimals + 1"), /^token .* decimals is/],
   [
     "a token is found by another name",

@@ -33,7 +33,7 @@ const BUSIEST_BLOCKS = statement(
 
 const FIRST_ASSETS = statement(
   "first-assets",
-  "SELECT asset_id AS id FROM tokens ORDER BY id LIMIT CAST($1 AS bigint)",
+  "SELECT asset_id AS id FROM tokens ORDER BY tokens.id LIMIT CAST($1 AS bigint)",
 );
 
 /** Recently active addresses with many live outputs, recent blocks with many changes, so many of each: worth opening. */

@@ -74,8 +74,9 @@ test("a comma in a password is no second host", async () => {
   await (await engineFor("postgres://me:hunter,2@a/aqs")).close();
 });
 
-/** Takes 0010-kinds back. */
-const WITHOUT_KINDS = "DROP TABLE touches; DROP TABLE kinds; ALTER TABLE blocks DROP COLUMN header_facts;";
+/** Takes 0010-kinds back, and what came after it. */
+const WITHOUT_KINDS =
+  "DROP TABLE touches; DROP INDEX holders; DROP TABLE asset_names; ALTER TABLE tokens DROP COLUMN holder_count, DROP COLUMN output_count; DROP TABLE kinds; ALTER TABLE blocks DROP COLUMN header_facts;";
 
 async function feed(store: Store, blocks: Block[]): Promise<number> {
   await store.write(identify, identity);
@@ -242,7 +243,7 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
     await feed(store, ledger.blocks);
     await admin.query("UPDATE outputs SET kind = NULL WHERE kind = '' AND capacity > 2^69");
     await admin.query(`DELETE FROM schema_migrations WHERE ordinal > 9; ${WITHOUT_KINDS}`);
-    expect(await open().migrate()).toEqual(["0010-kinds", "0011-history"]);
+    expect(await open().migrate()).toEqual(migrations.slice(9).map(({ name }) => name));
     expect(await kinds("ann")).toEqual({
       "dao-deposit": [1, (2n ** 64n).toString()],
       dao: [2, (2n ** 65n + 3n).toString()],

@@ -214,7 +214,7 @@ const [ADD_HOLDINGS, DELETE_EMPTY_HOLDINGS] = sumsIn<HoldingDelta>(
   "holdings",
   HOLDING,
   { amount: "amount", capacity: "amount" },
-  "RETURNING token_id AS token",
+  "RETURNING holdings.token_id AS token",
 );
 const HELD = forRows<HoldingDelta>("held", HOLDING, ({ sql, each, from, andShards }) => {
   const { column } = sql.owner;

@@ -5,11 +5,13 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { limitText } from "#lib/contract/texts.ts";
 import { verifyStore } from "#lib/ingest/verify.ts";
+import { assetPage } from "#lib/questions/assets/read.ts";
 import { migrations } from "#lib/store/migrations.ts";
+import { openStore } from "#lib/store/open.ts";
 import { foldCase } from "#lib/store/rules/asset-names.ts";
-import { identify } from "#lib/store/rules/ledger.ts";
+import { identify, replaceRegistry } from "#lib/store/rules/ledger.ts";
 import { canonicalDump } from "#lib/testing/dump.ts";
-import { identity, Ledger, storeBlocks } from "#lib/testing/ledger.ts";
+import { at, identity, Ledger, storeBlocks, tokenOf } from "#lib/testing/ledger.ts";
 import { usd } from "#lib/testing/stores.ts";
 import { Database } from "./database.ts";
 import { SqliteStore } from "./sqlite-store.ts";
@@ -74,8 +76,8 @@ test("names that were stored without a limit are cut, those of the registry exce
 
 test("what addresses hold is summed by kind, as far as an earlier version stored kinds", () => {
   const database = new DatabaseSync(":memory:");
-  const at = migrations.findIndex(({ name }) => name === "0010-kinds");
-  for (const { sqlite } of migrations.slice(0, at)) database.exec(sqlite.join(";"));
+  const step = migrations.findIndex(({ name }) => name === "0010-kinds");
+  for (const { sqlite } of migrations.slice(0, step)) database.exec(sqlite.join(";"));
   const [ann, bob] = [1, 2];
   const [native, usd] = [1, 2];
   const output = database.prepare(
@@ -93,7 +95,7 @@ test("what addresses hold is summed by kind, as far as an earlier version stored
   ].entries()) {
     output.run(index, address!, token!, amount!, capacity!, spentBy!, kind!);
   }
-  database.exec(migrations[at]!.sqlite.join(";"));
+  database.exec(migrations[step]!.sqlite.join(";"));
   const rows = database.prepare("SELECT * FROM kinds ORDER BY address_id, kind").all();
   expect(rows.map((row) => Object.values(row))).toEqual([
     [ann, "", 2, 15],
@@ -103,13 +105,52 @@ test("what addresses hold is summed by kind, as far as an earlier version stored
   ]);
 });
 
+test("holders and names of an earlier version's assets are counted and found like new ones", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "aqs-migrations-"));
+  try {
+    const file = join(folder, "old.db");
+    const store = await openStore(`sqlite:${file}`);
+    await store.write(identify, identity);
+    const ledger = new Ledger();
+    const [usd, eur] = ["usd", "eur"].map((name) => tokenOf(name));
+    const claims = [{ assetId: eur!.id, outputIndex: 0, name: "Eὐρώ", symbol: "EUR", decimals: 2 }];
+    const first = ledger.block([
+      {
+        create: ["ann", "ann", "bob"].map((to) => ({ to, token: usd!, amount: 2n ** 100n })),
+        claims,
+      },
+      { create: [{ to: "ann", token: eur!, amount: 5n }] },
+    ]);
+    ledger.block([{ spend: [at(first, 0, 2)], create: [{ to: "cat" }] }]);
+    await storeBlocks(store, ledger.blocks);
+    await store.write(replaceRegistry, [{ id: usd!.id, name: "Dollar", symbol: "USD" }]);
+    await store.close();
+    const old = new DatabaseSync(file);
+    const before = migrations.findIndex(({ name }) => name === "0013-holders");
+    old.exec(`DROP INDEX holders; DROP TABLE asset_names; ALTER TABLE tokens DROP COLUMN holder_count;
+      ALTER TABLE tokens DROP COLUMN output_count; PRAGMA user_version = ${before}`);
+    old.close();
+
+    const database = new Database(file);
+    expect(database.migrate()).toEqual(migrations.slice(before).map(({ name }) => name));
+    database.close();
+    const migrated = await openStore(`sqlite:${file}`);
+    expect(await verifyStore(migrated)).toEqual([]);
+    const page = await migrated.ask(assetPage, { search: "eὐΡώ", after: undefined, limit: 10 });
+    expect(page.rows).toMatchObject([{ token: { id: eur!.id }, holderCount: 1, outputCount: 1 }]);
+    await migrated.close();
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
 test("what is missing between the stored blocks is found once", () => {
   const database = new DatabaseSync(":memory:");
-  const at = migrations.findIndex(({ name }) => name === "0005-gaps");
-  for (const { sqlite } of migrations.slice(0, at)) database.exec(sqlite.join(";"));
+  const step = migrations.findIndex(({ name }) => name === "0005-gaps");
+  for (const { sqlite } of migrations.slice(0, step)) database.exec(sqlite.join(";"));
   const insert = database.prepare("INSERT INTO blocks VALUES (?, ?, x'00', 0, 0, 0)");
   for (const height of [2, 3, 7, 8, 10]) insert.run(height, Buffer.from([height]));
-  database.exec(migrations[at]!.sqlite.join(";"));
+  database.exec(migrations[step]!.sqlite.join(";"));
   expect(database.prepare("SELECT * FROM gaps").all()).toEqual([
     { first_height: 0, last_height: 1 },
     { first_height: 4, last_height: 6 },
