@@ -11,8 +11,8 @@ export type Access = Scope | readonly Scope[];
 /** The groups of operations in OpenAPI, for reference pages and generated clients. */
 export const tags = {
   Addresses: "What an address holds, output by output.",
+  Assets: "What assets there are, and who holds them.",
   Blocks: "What a block moved, by asset.",
-  Assets: "What there is, and who holds it.",
   Events: "What changes, as it happens.",
 } as const;
 

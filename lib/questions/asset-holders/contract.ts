@@ -7,7 +7,7 @@ const { pageSize, cursor } = addressUtxos.query.shape;
 
 const holder = z
   .object({
-    address: text,
+    address: text.describe("The holder"),
     amount: text.describe("Exact integer in the smallest unit: the sum over its live outputs of the asset"),
     capacity: text.describe("Of these outputs, an exact integer in the native asset's smallest unit"),
     outputCount: z.int().describe("How many outputs these are"),
@@ -20,7 +20,7 @@ export const contract = {
   extension: true,
   summary: "Who holds an asset",
   description:
-    "The largest first; equal amounts are in an order that stays. Their amounts add up to the supply, except for the native asset, of which other assets' outputs hold the rest. It is followed, and had as NDJSON, as the list of unspent outputs. 404 if no indexed block mentions the asset.",
+    "The largest first; equal amounts have a fixed order. Amounts add up to the supply, except for the native asset, of which the outputs of other assets hold the rest. The list is followed, and had as NDJSON, as that of unspent outputs. 404 if no indexed block mentions the asset.",
   path: "/v0/assets/{id}/holders",
   scope: "utxos:read",
   params: assetParams,

@@ -17,7 +17,7 @@ export const assetEntry = z
     outputCount: z.int().describe("Live outputs of it"),
     priceUsd: text.describe("US dollars for one whole unit, the latest as of the tip; empty without a price"),
     resembles: text.describe(
-      "The id of an asset whose name or symbol looks the same, and that the registry lists or that was indexed earlier: this one may imitate it; empty if there is none",
+      "The id of an asset whose name or symbol looks like its own, and which the registry lists or which is older: this one may imitate it; empty if there is none. Only of fungible assets that the registry does not list",
     ),
   })
   .meta({ id: "AssetEntry" });
@@ -29,7 +29,7 @@ export const contract = {
   extension: true,
   summary: "All assets, or those that a text finds",
   description:
-    "All, in order of id; with `search`, in order of the name, symbol or id that it begins, so that those which are called exactly so come first. Of assets with the same name, those that the registry lists come first, then the earlier ones. It is followed, and had as NDJSON, as the list of unspent outputs.",
+    "In order of id. With `search`, in order of the id, name or symbol that begins with it: exact matches come first. Of equal names, those of the registry come first, then older ones. The list is followed, and had as NDJSON, as that of unspent outputs.",
   path: "/v0/assets",
   scope: scopes,
   params: z.object({}),
@@ -38,7 +38,7 @@ export const contract = {
       .max(MAX_SEARCH, `Expected at most ${MAX_SEARCH} characters`)
       .default("")
       .describe(
-        "Begins the asset's id, name or symbol, in any case, by the registry or the chain; no wildcards; empty finds all",
+        "How the asset's id, name or symbol begins, by the registry or the chain; in any case, without wildcards; empty: all assets",
       ),
     pageSize,
     cursor,
