@@ -6,7 +6,7 @@ export function llmsText(): string {
   const lines = Object.values(operations).map(({ contract }) => {
     const { path, summary, description, scope, query } = contract;
     const parameters = Object.keys(query.shape).join(", ");
-    return `- [GET ${path}](docs): ${summary}. ${description} Query: ${parameters}. Scope: ${[scope].flat().join(" or ")}.`;
+    return `- [GET ${path}](docs): ${summary}. ${description} Query: ${parameters || "none"}. Scope: ${[scope].flat().join(" or ")}.`;
   });
   return `# Asset Query Service
 

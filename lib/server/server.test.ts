@@ -131,7 +131,7 @@ test("language models get a short text about every operation, which needs no tok
   const text = await response.text();
   for (const { contract } of Object.values(operations)) {
     expect(text).toContain(`GET ${contract.path}`);
-    expect(text).toContain(`Scope: ${contract.scope}`);
+    expect(text).toContain(`Scope: ${[contract.scope].flat().join(" or ")}.`);
   }
   expect(text.length).toBeLessThan(5_000);
 });
