@@ -107,7 +107,9 @@ describeEngines(() => {
       expect(await found(name.slice(0, 130))).toEqual([ids[i]]);
       expect(await found(name.slice(0, 130), 1)).toEqual([ids[i]]);
     }
-    expect(await verifyStore(store)).toEqual([]);
+    // A registry's JSON may hold half of a character.
+    await store.write(replaceRegistry, [{ id: ids[3]!, name: "half \ud800" }]);
+    expect(await found("half \ufffd")).toEqual([ids[3]]);
   });
 
   describe("an asset that looks like another one", () => {

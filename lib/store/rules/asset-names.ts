@@ -21,7 +21,7 @@ export function foldCase(text: string): string {
 }
 
 /** As names are found: two texts that differ in case alone are the same. */
-export const searchText = (text: string): string => limited(foldCase(text));
+export const searchText = (text: string): string => limited(foldCase(text.toWellFormed()));
 
 /**
  * By what an asset is found: its id, and its names and symbols as shown and as the chain has them. By what fungible assets are
