@@ -59,7 +59,7 @@ export const outputPlaces: PlaceFormat<Position> = {
 
 /** No body is shorter or longer. A cursor fits in any URL. */
 const MIN_BODY_BYTES = 3;
-const MAX_BODY_BYTES = 600;
+const MAX_BODY_BYTES = 700;
 const JSON_VERSION = 3;
 
 /**

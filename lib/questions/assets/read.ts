@@ -1,7 +1,7 @@
 import { exhaustive } from "#lib/contract/exhaustive.ts";
 import { tip } from "#lib/store/common-queries.ts";
 import type { Question, Reader } from "#lib/store/question.ts";
-import { LOOK, NAME, searchText } from "#lib/store/rules/asset-names.ts";
+import { LOOK, MAX_FOUND_TEXT, NAME, searchText } from "#lib/store/rules/asset-names.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
 import { all, first, statement } from "#lib/store/statement.ts";
 import { NATIVE_STANDARD, type TokenRow } from "#lib/store/store.ts";
@@ -97,7 +97,7 @@ const FOUND = statement(
 );
 
 /** Follows every text that begins with another one: no text is longer than that, nor has a higher code point. */
-const LAST = "\u{10ffff}".repeat(100);
+const LAST = "\u{10ffff}".repeat(MAX_FOUND_TEXT);
 
 export const assetPage: Question<AssetQuery, Rows<AssetDetails, AssetPlace>> = {
   effort: "snapshot",

@@ -8,9 +8,12 @@ import type { Steps } from "./steps.ts";
 export const NAME = 0;
 export const LOOK = 1;
 
-/** Code points of a text: an index of PostgreSQL takes up to 2,704 bytes, and decompositions grow. */
-const MAX_TEXT = 100;
-const limited = (text: string): string => [...text].slice(0, MAX_TEXT).join("");
+/**
+ * Code points of a text: decompositions grow, an index of PostgreSQL takes up to 2,704 bytes, and a cursor holds a text as
+ * JSON.
+ */
+export const MAX_FOUND_TEXT = 80;
+const limited = (text: string): string => [...text].slice(0, MAX_FOUND_TEXT).join("");
 
 /**
  * Unicode case folding by the language's own tables, so that engines cannot differ. The final sigma is folded, too: whether a
