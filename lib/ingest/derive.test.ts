@@ -31,14 +31,14 @@ describe("what a block moves", () => {
     const outputs = new Map(first.transactions[0]!.outputs.map((output, i) => [i, output]));
     const known = (point: OutPoint) => outputs.get(point.outputIndex);
     expect(deriveBlock(first, nothing, native.id).changes).toEqual([
-      { assetId: native.id, amount: 3n },
-      { assetId: usd.id, amount: 10n },
-      { assetId: eur.id, amount: 5n },
+      { assetId: native.id, amount: 3n, transactions: 1 },
+      { assetId: usd.id, amount: 10n, transactions: 1 },
+      { assetId: eur.id, amount: 5n, transactions: 1 },
     ]);
     expect(deriveBlock(second, known, native.id).changes).toEqual([
-      { assetId: native.id, amount: 3n },
-      { assetId: eur.id, amount: 5n },
-      { assetId: usd.id, amount: 10n },
+      { assetId: native.id, amount: 3n, transactions: 1 },
+      { assetId: eur.id, amount: 5n, transactions: 1 },
+      { assetId: usd.id, amount: 10n, transactions: 1 },
     ]);
   });
 
@@ -69,7 +69,11 @@ describe("what a block moves", () => {
 
   test("names an asset that appears with amount 0", () => {
     const block = new Ledger().block([{ create: [{ to: "ann", token: usd, amount: 0n }] }]);
-    expect(deriveBlock(block, nothing, native.id).changes).toContainEqual({ assetId: usd.id, amount: 0n });
+    expect(deriveBlock(block, nothing, native.id).changes).toContainEqual({
+      assetId: usd.id,
+      amount: 0n,
+      transactions: 1,
+    });
   });
 });
 

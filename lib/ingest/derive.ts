@@ -5,7 +5,7 @@ import {
   outPointText,
   type Transaction,
 } from "#lib/contract/ledger.ts";
-import type { ResolvedBlock, ResolvedInput } from "#lib/store/store.ts";
+import type { MovedAsset, ResolvedBlock, ResolvedInput } from "#lib/store/store.ts";
 
 /** An output that an input may spend, with the store's reference if the store holds it. */
 export type ResolvedOutput = Output & { transactionId?: number };
@@ -16,7 +16,7 @@ export function deriveBlock(
   outputOf: (outPoint: OutPoint) => ResolvedOutput | undefined,
   nativeId: string,
 ): ResolvedBlock {
-  const changes = new Map<string, bigint>();
+  const changes = new Map<string, MovedAsset>();
   // Reused for each transaction: there are many, and most move one asset.
   const spent = new Map<string, bigint>();
   const created = new Map<string, bigint>();
@@ -37,7 +37,7 @@ export function deriveBlock(
     const claims = transaction.claims.length === 0 ? [] : attribute(transaction, inputs, spent);
     return { hash, inputs, outputs, claims, minted };
   });
-  return { ...block, transactions, changes: listChanges(changes) };
+  return { ...block, transactions, changes: [...changes.values()] };
 }
 
 /**
@@ -88,25 +88,30 @@ function add(totals: Map<string, bigint>, assetId: string, amount: bigint): void
 export function assetChanges(
   transactions: readonly { inputs: { output: Output }[]; outputs: { output: Output }[] }[],
   nativeId: string,
-): { assetId: string; amount: bigint }[] {
-  const changes = new Map<string, bigint>();
+): MovedAsset[] {
+  const changes = new Map<string, MovedAsset>();
   for (const { inputs, outputs } of transactions) {
     addChanges(changes, assetTotals(inputs, nativeId), assetTotals(outputs, nativeId));
   }
-  return listChanges(changes);
+  return [...changes.values()];
 }
 
 function addChanges(
-  changes: Map<string, bigint>,
+  changes: Map<string, MovedAsset>,
   spent: ReadonlyMap<string, bigint>,
   created: ReadonlyMap<string, bigint>,
 ): void {
   for (const [assetId, before] of spent) {
     const after = created.get(assetId) ?? 0n;
-    add(changes, assetId, before > after ? before : after);
+    addChange(changes, assetId, before > after ? before : after);
   }
-  for (const [assetId, after] of created) if (!spent.has(assetId)) add(changes, assetId, after);
+  for (const [assetId, after] of created) if (!spent.has(assetId)) addChange(changes, assetId, after);
 }
 
-const listChanges = (changes: Map<string, bigint>) =>
-  [...changes].map(([assetId, amount]) => ({ assetId, amount }));
+function addChange(changes: Map<string, MovedAsset>, assetId: string, amount: bigint): void {
+  const change = changes.get(assetId);
+  if (change) {
+    change.amount += amount;
+    change.transactions += 1;
+  } else changes.set(assetId, { assetId, amount, transactions: 1 });
+}

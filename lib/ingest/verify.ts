@@ -139,7 +139,7 @@ function blockFaults(
   ] as const) {
     if (length !== counted) faults.push(`${length} ${what} are stored, ${counted} are counted`);
   }
-  const moved = changes.map(({ assetId, amount }) => ({ assetId, amount }));
+  const moved = changes.map(({ assetId, amount, transactions }) => ({ assetId, amount, transactions }));
   if (!isDeepStrictEqual(moved, assetChanges(transactions, native.id))) {
     faults.push("the stored changes do not match its transactions");
   }

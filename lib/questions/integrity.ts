@@ -1,5 +1,7 @@
 import { PLAIN_OUTPUT } from "#lib/contract/ledger.ts";
-import type { Question } from "#lib/store/question.ts";
+import type { Question, Reader } from "#lib/store/question.ts";
+import { GROUP_SIZES } from "#lib/store/rules/change-sums.ts";
+import type { Steps } from "#lib/store/rules/steps.ts";
 import { all, type EngineName, first, type Statement, statement } from "#lib/store/statement.ts";
 
 /** Rows that must not be there, in words, and the statement that counts them. */
@@ -82,6 +84,11 @@ const CHECKS: readonly Check[] = [
     "SELECT count(*) AS n FROM abandoned_blocks a JOIN blocks b ON b.hash = a.hash",
   ],
   [
+    "sums of asset changes over blocks that are no group below the tip",
+    `SELECT count(*) AS n FROM change_sums WHERE size NOT IN (${GROUP_SIZES}) OR first_height % size <> 0
+       OR first_height < 0 OR first_height > (SELECT coalesce(max(height), -1) FROM blocks)`,
+  ],
+  [
     "remembered touches of blocks that are not abandoned",
     missing("abandoned_touches t", "abandoned_blocks a ON a.hash = t.hash AND a.height = t.height"),
   ],
@@ -102,6 +109,7 @@ const AMOUNTS = {
   kinds: ["capacity"],
   tokens: ["supply"],
   asset_changes: ["amount", "amount_usd"],
+  change_sums: ["amount", "amount_usd"],
 };
 
 /** Whether the value is a whole number from 0 on, as the engine writes it: beyond 64 bits, SQLite has a text. */
@@ -250,6 +258,41 @@ const WRONG_KINDS = statement("wrong-kinds", (sql) => {
     LIMIT ${MAX_WRONG_HOLDINGS}`;
 });
 
+/** Sums of asset changes in groups that begin from `$1` up to `$2` and are not those of the changes, which both are a group's ends. */
+const WRONG_CHANGE_SUMS = statement("wrong-change-sums", (sql) => {
+  const sizes = GROUP_SIZES.map((size) => `SELECT ${size} AS size`).join(" UNION ALL ");
+  const rightly = isAmount[sql.engine];
+  const actual = `SELECT g.size, b.height - b.height % g.size AS first_height, c.token_id, ${sql.sum("c.amount")} AS amount,
+      ${sql.sum("c.amount_usd")} AS usd, count(*) AS blocks, sum(c.transaction_count) AS transactions,
+      min((b.height << 20) + c.ordinal) AS first_place
+    FROM blocks b JOIN asset_changes c ON ${sql.changeOf("b")} CROSS JOIN (${sizes}) g
+    WHERE b.height >= $1 AND b.height <= $2 AND (${rightly("c.amount")}) AND (${rightly("c.amount_usd")})
+    GROUP BY g.size, b.height - b.height % g.size, c.token_id`;
+  const stored = `SELECT size, first_height, token_id, CAST(amount AS TEXT), CAST(amount_usd AS TEXT), blocks,
+      transactions, first_place
+    FROM change_sums WHERE size IN (${GROUP_SIZES}) AND first_height >= $1 AND first_height <= $2`;
+  return `SELECT DISTINCT size, first_height, token_id
+    FROM (SELECT * FROM (${actual} EXCEPT ${stored}) less UNION ALL SELECT * FROM (${stored} EXCEPT ${actual}) more) wrong
+    ORDER BY first_height, size, token_id LIMIT ${MAX_WRONG_HOLDINGS}`;
+});
+const HIGHEST = statement("highest-block", "SELECT max(height) AS height FROM blocks");
+
+/** A group of the largest size after another, so that memory does not grow with their number. */
+function* changeSumFaults(db: Reader): Steps<string[]> {
+  const faults: string[] = [];
+  const highest = (yield* first<{ height: number | null }>(db, HIGHEST))!.height ?? -1;
+  const step = GROUP_SIZES.at(-1)!;
+  type Wrong = { size: number; first_height: number; token_id: number };
+  for (let from = 0; from <= highest && faults.length < MAX_WRONG_HOLDINGS; from += step) {
+    for (const wrong of yield* all<Wrong>(db, WRONG_CHANGE_SUMS, from, from + step - 1)) {
+      faults.push(
+        `The sums of token ${wrong.token_id} over the ${wrong.size} blocks from ${wrong.first_height} on are not those of its changes`,
+      );
+    }
+  }
+  return faults;
+}
+
 /** Broken promises about the tables, a line each; empty if all is well. */
 export const integrityFaults: Question<void, string[]> = {
   effort: "endless",
@@ -273,6 +316,7 @@ export const integrityFaults: Question<void, string[]> = {
     for (const { owner } of yield* all<{ owner: number | string }>(db, WRONG_KINDS)) {
       faults.push(`The sums by kind of address ${owner} are not those of its live outputs`);
     }
+    faults.push(...(yield* changeSumFaults(db)));
     return faults;
   },
 };

@@ -33,6 +33,7 @@ export interface StoredBlock extends Tip, BlockFacts {
     index: number;
     assetId: string;
     amount: bigint;
+    transactions: number;
     amountUsd: bigint;
     /** Of the asset, as is `firstHeight`. */
     decimals: number;
@@ -93,7 +94,9 @@ const CLAIMS_OF = statement(
 );
 const CHANGES_OF = statement(
   "changes-of-block",
-  (sql) => `SELECT c.ordinal AS "index", t.asset_id AS "assetId", CAST(c.amount AS TEXT) AS amount,
+  (
+    sql,
+  ) => `SELECT c.ordinal AS "index", t.asset_id AS "assetId", CAST(c.amount AS TEXT) AS amount, c.transaction_count AS transactions,
      CAST(c.amount_usd AS TEXT) AS "amountUsd", t.decimals, t.first_height AS "firstHeight",
      (SELECT p.usd FROM prices p WHERE p.asset_id = t.asset_id AND p.time <= $2 ORDER BY p.time DESC LIMIT 1) AS price
    FROM asset_changes c JOIN tokens t ON t.id = c.token_id WHERE ${sql.ofBlock("$1")} ORDER BY c.ordinal`,

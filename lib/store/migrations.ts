@@ -166,6 +166,46 @@ const SQLITE_LIVE_OUTPUTS = [
 /** Of a holding's amount, in SQLite: texts of one length sort as their numbers. */
 export const sqliteSize = (amount: string): string => `iif(typeof(${amount}) = 'text', length(${amount}), 0)`;
 
+/** Of each change of an asset, the transactions of its block that moved the asset. Every output holds the native one, 1. */
+const COUNT_TRANSACTIONS = statement("fill-transaction-counts", ({ engine }) => {
+  const moved = (id: string, token: string) =>
+    `SELECT ${id} AS id, ${token} AS token_id FROM outputs WHERE ${id} >= $1 AND ${id} < $2`;
+  const [from, ofBlock] = {
+    sqlite: ["", "asset_changes.height = counted.height"],
+    postgres: ["blocks b,", "b.height = counted.height AND asset_changes.block_hash = b.hash"],
+  }[engine] as [string, string];
+  return `UPDATE asset_changes SET transaction_count = counted.n
+    FROM ${from} (
+      SELECT id >> 20 AS height, token_id, count(*) AS n
+      FROM (
+        ${["transaction_id", "spent_transaction_id"].flatMap((id) => [moved(id, "token_id"), moved(id, "1")]).join(" UNION ")}
+      ) moved
+      GROUP BY id >> 20, token_id
+    ) counted
+    WHERE ${ofBlock} AND asset_changes.token_id = counted.token_id`;
+});
+
+/** The sums of asset changes over groups of so many blocks, of which some may be filled already. */
+const sumChanges = (size: number): Statement =>
+  statement(`fill-change-sums-${size}`, (sql) => {
+    const sum = (column: string) =>
+      sql.engine === "sqlite" ? sql.add(sql.sum(column), "0") : `sum(${column})`;
+    const added = ["amount", "amount_usd"].map(
+      (column) => `${column} = ${sql.add(`change_sums.${column}`, `excluded.${column}`)}`,
+    );
+    return `INSERT INTO change_sums
+        (size, first_height, token_id, amount, amount_usd, blocks, transactions, first_place)
+      SELECT ${size}, b.height - b.height % ${size} AS first_height, c.token_id, ${sum("c.amount")},
+             ${sum("c.amount_usd")}, count(*), sum(c.transaction_count), min((b.height << 20) + c.ordinal)
+      FROM blocks b JOIN asset_changes c ON ${sql.changeOf("b")}
+      WHERE b.height >= CAST($1 AS bigint) >> 20 AND b.height < CAST($2 AS bigint) >> 20
+      GROUP BY b.height - b.height % ${size}, c.token_id
+      ON CONFLICT (size, first_height, token_id) DO UPDATE SET ${added},
+        blocks = change_sums.blocks + excluded.blocks,
+        transactions = change_sums.transactions + excluded.transactions,
+        first_place = ${sql.least("change_sums.first_place", "excluded.first_place")}`;
+  });
+
 /**
  * A transaction's id is its place in the chain (transaction-id.ts). An output spent here whose own block is not indexed hangs
  * on a negative id. Hashes are 32 bytes.
@@ -368,6 +408,26 @@ export const migrations: readonly Migration[] = [
          GROUP BY ${column}, touching`,
       ),
     ],
+  ),
+  migration(
+    "0012-change-sums",
+    (is) => [
+      // How many transactions of the block moved the asset.
+      `ALTER TABLE asset_changes ADD COLUMN transaction_count ${is.integer} NOT NULL DEFAULT 0`,
+      // Sums over the changes of each asset in a group of blocks: see rules/change-sums.ts.
+      `CREATE TABLE change_sums (
+        size ${is.integer} NOT NULL,
+        first_height ${is.bigint} NOT NULL,
+        token_id ${is.integer} NOT NULL,
+        amount ${is.amount} NOT NULL,
+        amount_usd ${is.amount} NOT NULL,
+        blocks ${is.integer} NOT NULL,
+        transactions ${is.bigint} NOT NULL,
+        first_place ${is.bigint} NOT NULL, -- of the first change: height << 20, and ordinal
+        PRIMARY KEY (size, first_height, token_id)
+      ) ${is.sums}`,
+    ],
+    [COUNT_TRANSACTIONS, ...[16, 256, 4096].map(sumChanges)],
   ),
   migration("0013-holders", (is) => [
     // In order of amount: beyond 64 bits, SQLite has texts, which follow its integers, the longer the higher.

@@ -18,6 +18,8 @@ export interface Dialect {
   ofAddress(key: string): string;
   /** Condition: a change of an asset belongs to the block with this hash. */
   ofBlock(hash: string): string;
+  /** Condition: a change `c` of an asset belongs to a row of `blocks`. */
+  changeOf(block: string): string;
   /** The exact sum of whole numbers, as text. */
   sum(numbers: string): string;
   /** The exact sum of two whole numbers, in the form of a column. */
@@ -55,6 +57,7 @@ export const dialects: Record<EngineName, Dialect> = {
     owner: { column: "address_id", own: "id", type: "bigint" },
     ownerKey: (table) => `(SELECT key FROM addresses WHERE id = ${table}.address_id)`,
     ofAddress: (key) => `address_id = (SELECT id FROM addresses WHERE key = ${key})`,
+    changeOf: (block) => `c.height = ${block}.height`,
     ofBlock: (hash) => `height = (SELECT height FROM blocks WHERE hash = ${hash})`,
     sum: (numbers) => `${EXACT_SUM}(CAST(${numbers} AS TEXT))`,
     add: (a, b) => `${EXACT_ADD}(${a}, ${b})`,
@@ -75,6 +78,7 @@ export const dialects: Record<EngineName, Dialect> = {
     owner: { column: "address_key", own: "key", type: "bytea" },
     ownerKey: (table) => `${table}.address_key`,
     ofAddress: (key) => `address_key = ${key}`,
+    changeOf: (block) => `c.block_hash = ${block}.hash`,
     ofBlock: (hash) => `block_hash = ${hash}`,
     sum: (numbers) => `CAST(coalesce(sum(${numbers}), 0) AS TEXT)`,
     add: (a, b) => `${a} + ${b}`,

@@ -148,7 +148,15 @@ export interface ResolvedTransaction extends Omit<Transaction, "inputs" | "claim
 export interface ResolvedBlock extends Omit<Block, "transactions"> {
   transactions: ResolvedTransaction[];
   /** One an asset, in order of first appearance. */
-  changes: { assetId: string; amount: bigint }[];
+  changes: MovedAsset[];
+}
+
+/** How much of an asset a block moves. */
+export interface MovedAsset {
+  assetId: string;
+  amount: bigint;
+  /** How many of its transactions move the asset. */
+  transactions: number;
 }
 
 export interface Price {

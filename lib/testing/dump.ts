@@ -8,6 +8,7 @@ import { blockHashAt, blockHeights, hasBlocks } from "#lib/questions/chain.ts";
 import { dataCoverage } from "#lib/questions/coverage.ts";
 import { operatorData } from "#lib/questions/operator-data.ts";
 import { pricesAfter } from "#lib/questions/prices.ts";
+import { assetChangesOfRange } from "#lib/questions/range-asset-changes/read.ts";
 import { dataStatus } from "#lib/questions/status.ts";
 import { storedBlock, storedTokens } from "#lib/questions/stored.ts";
 import { storedKinds } from "#lib/questions/stored-kinds.ts";
@@ -16,6 +17,9 @@ import type { Position } from "#lib/store/store.ts";
 
 /** More than any list that a test makes: what is asked for is the whole. */
 const ALL = 1_000_000;
+
+/** Each is the sum of all blocks above one. */
+const MAX_RANGES = 20;
 
 /** Questions at the same time: a cluster takes longer over one than over several at once. A pool has 10 connections. */
 const AT_ONCE = 8;
@@ -64,6 +68,12 @@ export async function canonicalDump(store: Store): Promise<string> {
     ];
   });
   lines.push(...blockLines.flat());
+
+  const rangeLines = await limit.map(heights.slice(-MAX_RANGES), async (height) => {
+    const query = { from: { height }, assetName: "", tags: [], offset: 0, limit: ALL };
+    return line("changes above", await store.ask(assetChangesOfRange, query));
+  });
+  lines.push(...rangeLines);
 
   for (const token of (await store.ask(storedTokens, {})).toSorted(byId)) write("token", token);
 

@@ -17,8 +17,8 @@ import {
 import type { AssetRow, ChainBlock, IndexTip } from "#lib/store/store.ts";
 import { hasNul, matchesSearch, TOKEN_OF_CHANGE, toTags } from "../tokens.ts";
 
-export interface AssetChangeQuery {
-  blockHash: string;
+/** Which changes of assets, and their order. */
+export interface ChangeFilters {
   /** Case-insensitive literal substring of the asset's name; "" matches all. */
   assetName: string;
   /** What `HoldingQuery.search` finds; `assetName` narrows it further. */
@@ -29,6 +29,10 @@ export interface AssetChangeQuery {
   volumeOrder?: "asc" | "desc" | undefined;
   offset: number;
   limit: number;
+}
+
+export interface AssetChangeQuery extends ChangeFilters {
+  blockHash: string;
 }
 
 export interface AssetChangeRow {
@@ -50,25 +54,32 @@ export interface AssetChangePage {
 }
 
 /** Which filters there are, and the order: this decides the statements. */
-interface Selection {
+export interface Selection {
   name: boolean;
   search: boolean;
   tags: boolean;
   volumeOrder: AssetChangeQuery["volumeOrder"];
 }
 
-/** Values: block (its height for SQLite, its hash for PostgreSQL), [name], [folded search, search], [tags], limit, offset. */
-function filterOf(sql: Dialect, { name, search, tags }: Selection) {
-  const conditions = [sql.engine === "sqlite" ? "c.height = $1" : sql.ofBlock("$1")];
-  let values = 1;
-  const next = () => `$${++values}`;
+/** Conditions on a change's token `t`, and further values: `first` and on are [name], [folded search, search], [tags], limit, offset. */
+export function tokenFilter(sql: Dialect, { name, search, tags }: Selection, first: number) {
+  const conditions: string[] = [];
+  let value = first;
+  const next = () => `$${value++}`;
   if (name) conditions.push(`${sql.position(next(), "t.name_folded")} > 0`);
   if (search) conditions.push(matchesSearch(sql, next(), next()));
   if (tags) conditions.push(sql.hasAny("t.tags", next()));
-  return { where: conditions.join(" AND "), isNarrow: values > 1, limit: next(), offset: next() };
+  return { conditions, limit: next(), offset: next() };
 }
 
-const columns = (change: string, token: string) =>
+/** Values: block (its height for SQLite, its hash for PostgreSQL), and those of `tokenFilter`. */
+function filterOf(sql: Dialect, selection: Selection) {
+  const { conditions, ...window } = tokenFilter(sql, selection, 2);
+  const ofBlock = sql.engine === "sqlite" ? "c.height = $1" : sql.ofBlock("$1");
+  return { where: [ofBlock, ...conditions].join(" AND "), isNarrow: conditions.length > 0, ...window };
+}
+
+export const changeColumns = (change: string, token: string) =>
   `CAST(${change}.amount AS TEXT) AS amount, CAST(${change}.amount_usd AS TEXT) AS amount_usd,
    ${["asset_id", "name", "icon", "symbol", "decimals", "standard", "tags"].map((column) => `${token}.${column}`)}`;
 
@@ -81,7 +92,7 @@ function sqlitePage(sql: Dialect, selection: Selection): string {
   const direction = selection.volumeOrder === "asc" ? "ASC" : "DESC";
   // What exceeds 64 bits is stored as text.
   const order = selection.volumeOrder ? `length(c.amount_usd) ${direction}, c.amount_usd ${direction}, ` : "";
-  return `SELECT ${columns("c", "t")} ${sqliteFrom(where)} ORDER BY ${order}c.ordinal LIMIT ${limit} OFFSET ${offset}`;
+  return `SELECT ${changeColumns("c", "t")} ${sqliteFrom(where)} ORDER BY ${order}c.ordinal LIMIT ${limit} OFFSET ${offset}`;
 }
 
 /** PostgreSQL answers with a row for each change of the page, or one without a change where the page is empty. */
@@ -98,7 +109,7 @@ function postgresPage(sql: Dialect, selection: Selection): string {
     : "";
   return `${matching}
     SELECT tip.height, tip.hash, tip.gaps, b.height AS block_height, b.parent_hash, b.timestamp,
-           ${isNarrow ? "(SELECT count(*) FROM matching)" : "b.change_count"} AS total, ${columns("page", "page")}
+           ${isNarrow ? "(SELECT count(*) FROM matching)" : "b.change_count"} AS total, ${changeColumns("page", "page")}
     FROM blocks b
     CROSS JOIN LATERAL (${TIP_SQL}) tip
     LEFT JOIN LATERAL (
@@ -120,11 +131,15 @@ interface Statements {
 
 const made = new Map<string, Statements>();
 
+/** Tells statements of different selections apart. */
+export function selectionName(what: string, { name, search, tags, volumeOrder }: Selection): string {
+  const filters = [name && "name", search && "search", tags && "tags", volumeOrder];
+  return [what, ...filters.filter(Boolean)].join("-");
+}
+
 /** Made once: there are as many as selections. */
 export function statementsFor(selection: Selection): Statements {
-  const { name: byName, search, tags, volumeOrder } = selection;
-  const filters = [byName && "name", search && "search", tags && "tags"].filter((each) => each !== false);
-  const name = ["changes", ...filters, ...(volumeOrder ? [volumeOrder] : [])].join("-");
+  const name = selectionName("changes", selection);
   let statements = made.get(name);
   if (!statements) {
     const page = statement(name, (sql) =>
@@ -134,7 +149,7 @@ export function statementsFor(selection: Selection): Statements {
       `${name}-total`,
       (sql) => `SELECT count(*) AS total ${sqliteFrom(filterOf(sql, selection).where)}`,
     );
-    statements = { page, total: filters.length > 0 ? total : null };
+    statements = { page, total: selection.name || selection.search || selection.tags ? total : null };
     made.set(name, statements);
   }
   return statements;
@@ -142,7 +157,7 @@ export function statementsFor(selection: Selection): Statements {
 
 type BlockColumns = { block_height: number; parent_hash: Bytes; timestamp: number; total: number };
 
-type ChangeColumns = Omit<AssetRow, "id"> & {
+export type ChangeColumns = Omit<AssetRow, "id"> & {
   /** Null, like all others, in the row of an empty page. */
   amount: string | null;
   amount_usd: string;
@@ -180,30 +195,44 @@ function* find(
   return { tip: yield* tip(db), block, rows };
 }
 
+/** What the filters select by, and the values of `tokenFilter`. */
+export function selectBy({
+  assetName,
+  search = "",
+  tags,
+  volumeOrder,
+  offset,
+  limit,
+  ...rest
+}: ChangeFilters) {
+  exhaustive(rest);
+  // A name or a search with a U+0000 matches nothing, nor do tags if each of them has one.
+  const isNowhere = hasNul(assetName) || hasNul(search);
+  const name = isNowhere ? "" : foldCase(assetName);
+  const sought = isNowhere ? "" : search;
+  const values: SqlValue[] = [];
+  if (name !== "") values.push(name);
+  if (sought !== "") values.push(foldCase(sought), sought);
+  if (tags.length > 0)
+    values.push(JSON.stringify(tags.filter((tag) => !hasNul(tag)).map((tag) => tag.toWellFormed())));
+  const selection: Selection = {
+    name: name !== "",
+    search: sought !== "",
+    tags: tags.length > 0,
+    volumeOrder,
+  };
+  return { selection, values, window: [isNowhere ? 0 : limit, offset], isNowhere };
+}
+
 /** Null if no canonical block has this hash. */
 export const assetChangesOfBlock: Question<AssetChangeQuery, AssetChangePage | null> = {
   // A filter or an order may read all changes of the block.
   effort: ({ assetName, search, tags, volumeOrder }) =>
     assetName !== "" || search || tags.length > 0 || volumeOrder ? "scan" : "look-up",
 
-  *read(db, { blockHash, assetName, search = "", tags, volumeOrder, offset, limit, ...rest }) {
-    exhaustive(rest);
-    // A name or a search with a U+0000 matches nothing, nor do tags if each of them has one.
-    const isNowhere = hasNul(assetName) || hasNul(search);
-    const name = isNowhere ? "" : foldCase(assetName);
-    const sought = isNowhere ? "" : search;
-    const filters: SqlValue[] = [toBytes(blockHash)];
-    if (name !== "") filters.push(name);
-    if (sought !== "") filters.push(foldCase(sought), sought);
-    if (tags.length > 0)
-      filters.push(JSON.stringify(tags.filter((tag) => !hasNul(tag)).map((tag) => tag.toWellFormed())));
-    const statements = statementsFor({
-      name: name !== "",
-      search: sought !== "",
-      tags: tags.length > 0,
-      volumeOrder,
-    });
-    const found = yield* find(db, statements, filters, [isNowhere ? 0 : limit, offset]);
+  *read(db, { blockHash, ...filters }) {
+    const { selection, values, window, isNowhere } = selectBy(filters);
+    const found = yield* find(db, statementsFor(selection), [toBytes(blockHash), ...values], window);
     if (!found) return null;
     const { block_height: height, parent_hash, timestamp, total } = found.block;
     return {
@@ -215,7 +244,7 @@ export const assetChangesOfBlock: Question<AssetChangeQuery, AssetChangePage | n
   },
 };
 
-function toChangeRow(row: ChangeColumns): AssetChangeRow {
+export function toChangeRow(row: ChangeColumns): AssetChangeRow {
   const { asset_id: id, name, icon, symbol, decimals, standard, tags } = row;
   return {
     amount: row.amount!,

@@ -12,6 +12,7 @@ const DISTRIBUTED: { table: string; column: string; with?: string }[] = [
   { table: "touches", column: "address_key", with: "live_outputs" },
   { table: "addresses", column: "key", with: "live_outputs" },
   { table: "asset_changes", column: "block_hash" },
+  { table: "change_sums", column: "token_id" },
   { table: "transactions", column: "hash" },
   { table: "outputs", column: "transaction_id" },
 ];

@@ -6,6 +6,7 @@ import { all, type Bytes, dialects, run, statement, toHex } from "#lib/store/sta
 import { REMEMBERED_BLOCKS, type Tip } from "#lib/store/store.ts";
 import { firstId, heightOf } from "#lib/store/transaction-id.ts";
 import { joinKeys } from "./address-keys.ts";
+import { type ChangeDelta, takeFromChangeSums } from "./change-sums.ts";
 import { removeGapsAbove } from "./gaps.ts";
 import { endLive, reviveLive } from "./live.ts";
 import { earliestClaims, refreshWithMembers } from "./names.ts";
@@ -41,11 +42,14 @@ const DELETE_TRANSACTIONS = statement(
   "delete-transactions",
   (sql) => `DELETE FROM transactions WHERE ${sql.isIn("id", "$1", "bigint")}`,
 );
+const DELETED_CHANGE = `RETURNING height, ordinal, token_id AS "tokenId", CAST(amount AS TEXT) AS amount,
+  CAST(amount_usd AS TEXT) AS usd, transaction_count AS transactions`;
 const DELETE_CHANGES = statement("delete-changes", {
   sqlite: `DELETE FROM asset_changes
-    WHERE height IN (SELECT height FROM blocks WHERE ${dialects.sqlite.isIn("hash", "$1", "bytea")})`,
-  postgres: `DELETE FROM asset_changes WHERE ${dialects.postgres.isIn("block_hash", "$1", "bytea")}`,
+    WHERE height IN (SELECT height FROM blocks WHERE ${dialects.sqlite.isIn("hash", "$1", "bytea")}) ${DELETED_CHANGE}`,
+  postgres: `DELETE FROM asset_changes WHERE ${dialects.postgres.isIn("block_hash", "$1", "bytea")} ${DELETED_CHANGE}`,
 });
+type DeletedChange = Omit<ChangeDelta, "amount" | "usd" | "blocks"> & { amount: string; usd: string };
 const ABANDON_BLOCKS = statement(
   "abandon-blocks",
   `INSERT INTO abandoned_blocks (hash, height, parent_hash)
@@ -193,7 +197,16 @@ function* retract(tables: Tables, { blocks, live, revived, foreign }: Retraction
   }
   yield* run(db, DELETE_TRANSACTIONS_FROM, from);
   const claims = yield* all<{ asset_id: string }>(db, DELETE_CLAIMS, from);
-  yield* run(db, DELETE_CHANGES, JSON.stringify(blocks.map((block) => block.hash)));
+  const hashes = JSON.stringify(blocks.map((block) => block.hash));
+  const changes = yield* all<DeletedChange>(db, DELETE_CHANGES, hashes);
+  const taken = changes.map((change) => ({
+    ...change,
+    amount: -BigInt(change.amount),
+    usd: -BigInt(change.usd),
+    blocks: -1,
+    transactions: -change.transactions,
+  }));
+  yield* takeFromChangeSums(tables, taken, height);
   yield* run(db, ABANDON_BLOCKS, height);
   yield* tables.save(
     INSERT_TOUCHES,

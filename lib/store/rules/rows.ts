@@ -110,11 +110,14 @@ export interface ValueRow {
 }
 
 export interface ChangeRow extends ValueRow {
-  assetId: string;
+  tokenId: number;
   amount: bigint;
+  /** Transactions of the block that moved the asset. */
+  transactions: number;
 }
 
 export interface DatedChange extends ValueRow {
+  tokenId: number;
   amount: bigint;
   timestamp: number;
 }

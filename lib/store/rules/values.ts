@@ -2,15 +2,17 @@ import { valueInUsd } from "#lib/contract/amounts.ts";
 import { forRows } from "#lib/store/row-statement.ts";
 import { all, type Bytes, first, run, statement, toHex } from "#lib/store/statement.ts";
 import type { Price, ResolvedBlock } from "#lib/store/store.ts";
+import { addToChangeSums } from "./change-sums.ts";
 import type { ChangeRow, DatedChange, ValueRow } from "./rows.ts";
 import type { Steps } from "./steps.ts";
 import type { Tables } from "./tables.ts";
 
 type Asked = { assetId: string; time: number; place: number };
+type Priced = { place: number; tokenId: number; decimals: number; usd: string | null };
 const PRICES_AT = forRows<Asked>(
   "prices-at",
   { assetId: "text", time: "bigint", place: "integer" },
-  ({ each, from }) => `SELECT ${each.place} AS place, t.decimals,
+  ({ each, from }) => `SELECT ${each.place} AS place, t.id AS "tokenId", t.decimals,
      (SELECT usd FROM prices p WHERE p.asset_id = t.asset_id AND p.time <= ${each.time} ORDER BY p.time DESC LIMIT 1) AS usd
    FROM tokens t ${from(",")} WHERE t.asset_id = ${each.assetId}`,
 );
@@ -41,20 +43,21 @@ const INSERT_CHANGES = forRows<ChangeRow>(
     blockHash: "bytes",
     height: "bigint",
     ordinal: "integer",
-    assetId: "token",
+    tokenId: "integer",
     amount: "amount",
     usd: ["amount", "amount_usd"],
+    transactions: ["integer", "transaction_count"],
   },
   // SQLite keeps changes by height alone.
-  ({ sql, names, values, each: { height, ordinal, assetId, amount, usd } }) =>
+  ({ sql, names, values, each: { height, ordinal, tokenId, amount, usd, transactions } }) =>
     sql.engine === "postgres"
       ? `INSERT INTO asset_changes (${names}) ${values}`
-      : `INSERT INTO asset_changes (height, ordinal, token_id, amount, amount_usd)
-         VALUES (${height}, ${ordinal}, ${assetId}, ${amount}, ${usd})`,
+      : `INSERT INTO asset_changes (height, ordinal, token_id, amount, amount_usd, transaction_count)
+         VALUES (${height}, ${ordinal}, ${tokenId}, ${amount}, ${usd}, ${transactions})`,
 );
 const CHANGES_OF = statement(
   "changes-of",
-  `SELECT b.hash, c.height, c.ordinal, CAST(c.amount AS TEXT) AS amount, CAST(c.amount_usd AS TEXT) AS usd, b.timestamp
+  `SELECT b.hash, c.height, c.ordinal, c.token_id AS "tokenId", CAST(c.amount AS TEXT) AS amount, CAST(c.amount_usd AS TEXT) AS usd, b.timestamp
    FROM asset_changes c JOIN blocks b ON b.height = c.height
    WHERE c.token_id = (SELECT id FROM tokens WHERE asset_id = $1) AND c.height > $2 AND b.timestamp >= $3
    ORDER BY c.height LIMIT 10000`,
@@ -91,15 +94,17 @@ export function* addChanges(tables: Tables, blocks: ResolvedBlock[]): Steps<void
     changes.map((change, ordinal) => ({ ...change, blockHash: hash, height, ordinal, time: timestamp })),
   );
   if (changes.length === 0) return;
-  const pricing = yield* tables.allOf<{ place: number; decimals: number; usd: string | null }, Asked>(
+  const pricing = yield* tables.allOf<Priced, Asked>(
     PRICES_AT,
     changes.map(({ assetId, time }, place) => ({ assetId, time, place })),
   );
-  const valued = pricing.map(({ place, decimals, usd }) => {
+  const valued = pricing.map(({ place, tokenId, decimals, usd }) => {
     const change = changes[place]!;
-    return { ...change, usd: valueAt(change.amount, decimals, usd === null ? null : BigInt(usd)) };
+    const value = valueAt(change.amount, decimals, usd === null ? null : BigInt(usd));
+    return { ...change, tokenId, usd: value, blocks: 1 };
   });
   yield* tables.save(INSERT_CHANGES, valued);
+  yield* addToChangeSums(tables, valued);
 }
 
 /** Updates the values of the asset's changes in blocks from `time` on. */
@@ -117,9 +122,17 @@ export function* revalue(tables: Tables, assetId: string, time: number): Steps<v
     above = changes.at(-1)!.height;
     const wrong = changes.flatMap((change) => {
       const usd = valueAt(change.amount, token.decimals, priceInForce(prices, change.timestamp));
-      return usd === change.usd ? [] : [{ ...change, usd }];
+      return usd === change.usd ? [] : [{ ...change, usd, more: usd - change.usd }];
     });
     yield* tables.save(SAVE_VALUES, wrong);
+    const deltas = wrong.map(({ more, ...change }) => ({
+      ...change,
+      amount: 0n,
+      usd: more,
+      blocks: 0,
+      transactions: 0,
+    }));
+    yield* addToChangeSums(tables, deltas);
   }
 }
 

@@ -1,0 +1,131 @@
+/** Sums of asset changes over groups of blocks: what a range of blocks moved is read from few rows. */
+import { forRows } from "#lib/store/row-statement.ts";
+import { run, statement } from "#lib/store/statement.ts";
+import { transactionId } from "#lib/store/transaction-id.ts";
+import type { Steps } from "./steps.ts";
+import type { Tables } from "./tables.ts";
+
+/** Blocks of a group, each size a multiple of the one before. A group begins at a multiple of its size. */
+export const GROUP_SIZES = [16, 256, 4096] as const;
+
+/** Heights of blocks (`size` 1), or first heights of groups, both ends included; none if `from` is above `to`. */
+export interface Piece {
+  size: number;
+  from: number;
+  to: number;
+}
+
+/** The range above `after` up to `to` as blocks and groups: two pieces of each size, the lower one first, and one of the largest. */
+export function piecesOf(after: number, to: number): Piece[] {
+  const pieces: Piece[] = [];
+  let from = after + 1;
+  let end = Math.max(to + 1, from);
+  for (const [i, size] of [1, ...GROUP_SIZES].entries()) {
+    const next = GROUP_SIZES[i];
+    if (next === undefined) return [...pieces, { size, from, to: end - 1 }];
+    // Without a whole group between, all is in the lower piece.
+    const inner = Math.min(Math.ceil(from / next) * next, end);
+    const outer = Math.max(Math.floor(end / next) * next, inner);
+    pieces.push({ size, from, to: inner - 1 }, { size, from: outer, to: end - 1 });
+    [from, end] = [inner, outer];
+  }
+  return pieces;
+}
+
+/** What is added to the sums for a change of an asset in a block: all of it, its opposite, or a new value. */
+export interface ChangeDelta {
+  height: number;
+  /** From 0, in order of first appearance in the block. */
+  ordinal: number;
+  tokenId: number;
+  amount: bigint;
+  /** Units of 10^-8 US dollars. */
+  usd: bigint;
+  /** 1, or -1 if the block is taken back; 0 if only the value changes. */
+  blocks: number;
+  /** Transactions that moved the asset. */
+  transactions: number;
+}
+
+type SumDelta = Omit<ChangeDelta, "height" | "ordinal"> & {
+  size: number;
+  firstHeight: number;
+  /** Where the group first has the asset: `transactionId` of height and ordinal. */
+  firstPlace: number;
+};
+
+const ADD = forRows<SumDelta>(
+  "add-to-change-sums",
+  {
+    size: "integer",
+    firstHeight: "bigint",
+    tokenId: "integer",
+    amount: "amount",
+    usd: ["amount", "amount_usd"],
+    blocks: "integer",
+    transactions: "bigint",
+    firstPlace: "bigint",
+  },
+  ({ sql, names, values }) => {
+    const sums = ["amount", "amount_usd"].map(
+      (sum) => `${sum} = ${sql.add(`change_sums.${sum}`, `excluded.${sum}`)}`,
+    );
+    const counts = ["blocks", "transactions"].map((sum) => `${sum} = change_sums.${sum} + excluded.${sum}`);
+    return `INSERT INTO change_sums (${names}) ${values} ON CONFLICT (size, first_height, token_id) DO UPDATE
+      SET ${[...sums, ...counts].join(", ")}, first_place = ${sql.least("change_sums.first_place", "excluded.first_place")}`;
+  },
+);
+const DELETE_EMPTY = statement(
+  "delete-empty-change-sums",
+  "DELETE FROM change_sums WHERE size = $1 AND first_height > $2 AND blocks = 0",
+);
+
+/** Adds to the sums of the groups to which the changes belong. */
+export function* addToChangeSums(tables: Tables, changes: Iterable<ChangeDelta>): Steps<void> {
+  const sums: SumDelta[] = [];
+  let below: Iterable<SumDelta> = placed(changes);
+  for (const size of GROUP_SIZES) {
+    const added = summed(below, size);
+    sums.push(...added);
+    below = added;
+  }
+  yield* tables.save(ADD, sums);
+}
+
+/** Takes back what the changes of the highest blocks added. What remains is below, so that first places stay. */
+export function* takeFromChangeSums(tables: Tables, changes: ChangeDelta[], lowest: number): Steps<void> {
+  yield* addToChangeSums(tables, changes);
+  for (const size of GROUP_SIZES) yield* run(tables.db, DELETE_EMPTY, size, lowest - size);
+}
+
+function* placed(changes: Iterable<ChangeDelta>): Generator<SumDelta> {
+  for (const { height, ordinal, ...delta } of changes) {
+    yield { ...delta, size: 1, firstHeight: height, firstPlace: transactionId(height, ordinal) };
+  }
+}
+
+function summed(below: Iterable<SumDelta>, size: number): SumDelta[] {
+  const groups = new Map<number, Map<number, SumDelta>>();
+  const sums: SumDelta[] = [];
+  for (const delta of below) {
+    const firstHeight = delta.firstHeight - (delta.firstHeight % size);
+    let group = groups.get(firstHeight);
+    if (!group) {
+      group = new Map();
+      groups.set(firstHeight, group);
+    }
+    const sum = group.get(delta.tokenId);
+    if (!sum) {
+      const added = { ...delta, size, firstHeight };
+      group.set(delta.tokenId, added);
+      sums.push(added);
+      continue;
+    }
+    sum.amount += delta.amount;
+    sum.usd += delta.usd;
+    sum.blocks += delta.blocks;
+    sum.transactions += delta.transactions;
+    sum.firstPlace = Math.min(sum.firstPlace, delta.firstPlace);
+  }
+  return sums;
+}
