@@ -75,7 +75,7 @@ interface Asked {
   contract: Contract;
   given: Given;
   answer: SeenAnswer;
-  /** The path's parameters for something that is not there. */
+  /** Parameters that name something that is not there. */
   missing: Given;
 }
 

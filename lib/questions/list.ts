@@ -8,6 +8,7 @@ import { asset } from "./asset/answer.ts";
 import { assetHolders } from "./asset-holders/answer.ts";
 import { assets } from "./assets/answer.ts";
 import { blockAssetChanges } from "./block-asset-changes/answer.ts";
+import { rangeAssetChanges } from "./range-asset-changes/answer.ts";
 import { utxos } from "./utxos/answer.ts";
 
 export const operations = {
@@ -15,6 +16,7 @@ export const operations = {
   addressChanges,
   utxos,
   blockAssetChanges,
+  rangeAssetChanges,
   assets,
   asset,
   assetHolders,

@@ -1,41 +1,75 @@
 import { toUnits, USD_DECIMALS } from "#lib/contract/amounts.ts";
 import { type BlockReference, isBlockHash } from "#lib/contract/block-reference.ts";
 import { ApiError, serverIsBusy } from "#lib/contract/errors.ts";
-import { exhaustive } from "#lib/contract/exhaustive.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { blockHashAt, chainTip } from "../chain.ts";
-import { assetOf, list, literal, object, plainText, simple, withKind } from "../codec.ts";
+import { assetOf, type Fields, list, literal, object, plainText, simple, withKind } from "../codec.ts";
 import type { Answering, Context } from "../operation.ts";
 import { check, type Values } from "../parse.ts";
-import { type AssetChange, type AssetChangeList, contract } from "./contract.ts";
-import { type AssetChangePage, type AssetChangeRow, assetChangesOfBlock } from "./read.ts";
+import { type AssetChange, contract } from "./contract.ts";
+import {
+  type AssetChangePage,
+  type AssetChangeRow,
+  assetChangesOfBlock,
+  type ChangeFilters,
+} from "./read.ts";
 import { reference } from "./reference.ts";
 
 /** A row, and what issued its asset if that was asked for. */
-type ToldChangeRow = AssetChangeRow & { kind?: string };
+export type ToldChangeRow = AssetChangeRow & { kind?: string };
 export type ToldChangePage = Omit<AssetChangePage, "rows"> & { rows: ToldChangeRow[] };
 
 const usdOf = ({ amountUsd }: AssetChangeRow): string => toUnits(amountUsd, USD_DECIMALS);
 
-const codecOf = (base: string) =>
-  object<ToldChangePage, AssetChangeList>({
+/** The fields of an entry. */
+export const changeFields = (base: string): Fields<AssetChangeRow, Omit<AssetChange, "kind">> => ({
+  // JSON numbers with all their digits.
+  amount: { value: (row) => BigInt(row.amount), json: (row) => row.amount },
+  amountUsd: { value: usdOf, json: usdOf },
+  asset: simple((row) => assetOf(row.asset, base)),
+  tags: simple((row) => row.tags),
+  amountExact: plainText((row) => row.amount),
+  amountUsdExact: plainText(usdOf),
+});
+
+/** Of a page of entries with these fields, and their kind if it was asked for. */
+export const changesCodec = <Row extends ToldChangeRow, Value extends AssetChange>(
+  fields: Fields<Row, Omit<Value, "kind">>,
+) =>
+  object<{ rows: Row[]; total: number }, { result: Value[]; total: number }>({
     result: list(
       (page) => page.rows,
-      withKind<ToldChangeRow, AssetChange, "kind">(
-        { kind: simple((row) => row.kind) },
-        {
-          // JSON numbers with all their digits.
-          amount: { value: (row) => BigInt(row.amount), json: (row) => row.amount },
-          amountUsd: { value: usdOf, json: usdOf },
-          asset: simple((row) => assetOf(row.asset, base)),
-          tags: simple((row) => row.tags),
-          amountExact: plainText((row) => row.amount),
-          amountUsdExact: plainText(usdOf),
-        },
-      ),
+      withKind<Row, Value, "kind">({ kind: simple((row) => row.kind) }, fields),
     ),
     total: literal((page) => page.total),
   });
+
+/** What a request for asset changes asks of the question. */
+export const filtersOf = ({
+  assetName,
+  search,
+  tags,
+  orderKey,
+  orderDirection,
+  page,
+  pageSize,
+}: Omit<Values<typeof contract>, "blockHash" | "include">): ChangeFilters => ({
+  assetName,
+  search,
+  tags,
+  volumeOrder: orderKey && orderDirection,
+  offset: Math.min((page - 1) * pageSize, Number.MAX_SAFE_INTEGER),
+  limit: pageSize,
+});
+
+/** The page, with what issued each asset if that was asked for. */
+export const withKinds = <Row extends AssetChangeRow, Page extends { rows: Row[] }>(
+  page: Page,
+  include: "kind" | undefined,
+) =>
+  include === undefined
+    ? page
+    : { ...page, rows: page.rows.map((row) => ({ ...row, kind: row.asset.standard })) };
 
 /** How often a block that is asked for by height or as the tip is looked up while reorganisations replace it. */
 const MAX_LOOKUPS = 3;
@@ -54,32 +88,19 @@ const answer = ({
     return check(contract, params, search).values();
   },
 
-  async query({ blockHash: block, orderKey, orderDirection, page, pageSize, ...values }) {
-    const { assetName, search, tags, include, ...rest } = values;
-    exhaustive(rest);
+  async query({ blockHash: block, include, ...filters }) {
     // A reorganisation may replace the block of a height between the two reads; then the next one is there.
     for (let attempt = 0; attempt < MAX_LOOKUPS; attempt++) {
       const blockHash = await hashOf(store, block);
       if (blockHash === null) throw new ApiError("NOT_FOUND");
-      const changes = await store.ask(assetChangesOfBlock, {
-        blockHash,
-        assetName,
-        search,
-        tags,
-        volumeOrder: orderKey && orderDirection,
-        offset: Math.min((page - 1) * pageSize, Number.MAX_SAFE_INTEGER),
-        limit: pageSize,
-      });
-      if (changes) {
-        if (include === undefined) return changes;
-        return { ...changes, rows: changes.rows.map((row) => ({ ...row, kind: row.asset.standard })) };
-      }
+      const changes = await store.ask(assetChangesOfBlock, { blockHash, ...filtersOf(filters) });
+      if (changes) return withKinds(changes, include);
       if (typeof block === "object" && "hash" in block) throw new ApiError("NOT_FOUND");
     }
     throw serverIsBusy();
   },
 
-  codec: codecOf(base),
+  codec: changesCodec<ToldChangeRow, AssetChange>(changeFields(base)),
 
   headers({ block }, given) {
     const headers: Record<string, string> = {

@@ -12,7 +12,7 @@ import {
   text,
 } from "#lib/contract/operation.ts";
 
-const assetChange = z
+export const assetChange = z
   .object({
     amount: z
       .bigint()

@@ -1,7 +1,7 @@
 import { toUnits } from "#lib/contract/amounts.ts";
 import { plain, untrusted } from "../model-text.ts";
 import type { Reference } from "../reference.ts";
-import { contract } from "./contract.ts";
+import { type AssetChangeList, contract } from "./contract.ts";
 
 /** Tags of an asset that a model gets. */
 const MAX_TAGS = 32;
@@ -81,17 +81,20 @@ while True:
 
   usage: `${contract.summary}. \`page\` 2 and up continue while fewer than \`total\` were returned.`,
 
-  forModel({ result, total }) {
-    return {
-      result: result.map(({ asset, tags, amountExact, amountUsdExact }) => ({
-        asset: asset.id,
-        amount: amountExact,
-        amountInUnits: toUnits(amountExact, asset.decimals),
-        amountUsd: amountUsdExact,
-        decimals: asset.decimals,
-        untrusted: { ...untrusted(asset), tags: tags.slice(0, MAX_TAGS).map(plain) },
-      })),
-      total,
-    };
-  },
+  forModel,
 };
+
+/** A page of asset changes for a model. */
+export function forModel({ result, total }: AssetChangeList) {
+  return {
+    result: result.map(({ asset, tags, amountExact, amountUsdExact }) => ({
+      asset: asset.id,
+      amount: amountExact,
+      amountInUnits: toUnits(amountExact, asset.decimals),
+      amountUsd: amountUsdExact,
+      decimals: asset.decimals,
+      untrusted: { ...untrusted(asset), tags: tags.slice(0, MAX_TAGS).map(plain) },
+    })),
+    total,
+  };
+}

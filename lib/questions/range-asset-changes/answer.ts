@@ -1,0 +1,37 @@
+import {
+  changeFields,
+  changesCodec,
+  filtersOf,
+  type ToldChangeRow,
+  withKinds,
+} from "../block-asset-changes/answer.ts";
+import { literal } from "../codec.ts";
+import type { Answering, Context } from "../operation.ts";
+import { check, type Values } from "../parse.ts";
+import { contract, type RangeAssetChange } from "./contract.ts";
+import { assetChangesOfRange, type RangeChangePage, type RangeChangeRow } from "./read.ts";
+import { reference } from "./reference.ts";
+
+type ToldRow = RangeChangeRow & ToldChangeRow;
+type ToldPage = Omit<RangeChangePage, "rows"> & { rows: ToldRow[] };
+
+const answer = ({ store, base }: Context): Answering<typeof contract, Values<typeof contract>, ToldPage> => ({
+  async parse(params, search) {
+    return check(contract, params, search).values();
+  },
+
+  async query({ from, to, include, ...filters }) {
+    return withKinds(await store.ask(assetChangesOfRange, { from, to, ...filtersOf(filters) }), include);
+  },
+
+  codec: changesCodec<ToldRow, RangeAssetChange>({
+    ...changeFields(base),
+    blocks: literal((row) => row.blocks),
+    transactions: literal((row) => row.transactions),
+  }),
+
+  headers: ({ block }) => ({ "X-Block-Height": String(block.height), "X-Block-Hash": block.hash }),
+});
+
+/** What moved in a range of blocks, by asset. */
+export const rangeAssetChanges = { contract, reference, answer };

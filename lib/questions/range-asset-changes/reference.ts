@@ -1,0 +1,45 @@
+import { forModel } from "../block-asset-changes/reference.ts";
+import type { Reference } from "../reference.ts";
+import { contract } from "./contract.ts";
+
+export const reference: Reference<typeof contract> = {
+  section: "changes-of-a-range",
+  title: "Asset changes of a range",
+  page: "/blocks/",
+  subject: () => ({}),
+  query: { orderKey: "volume", pageSize: "2" },
+  samples: (origin, path) => [
+    {
+      language: "cURL",
+      code: `# The ten largest by value, over all blocks after height 5 up to the tip.
+curl -H "Authorization: Bearer $TOKEN" \\
+  '${origin}${path}?from=5&to=tip&orderKey=volume&pageSize=10'`,
+    },
+  ],
+
+  example: {
+    parameters: ({ blockHash }) => ({
+      from: "1",
+      to: blockHash,
+      assetName: "dollar",
+      search: "0x",
+      tags: ["stablecoin"],
+      orderKey: "volume",
+      orderDirection: "desc",
+      page: 1,
+      pageSize: 2,
+    }),
+    more: () => ({ include: "kind" }),
+  },
+
+  usage: `${contract.summary}. \`page\` 2 and up continue while fewer than \`total\` were returned.`,
+
+  forModel(answer) {
+    const { result, total } = forModel(answer);
+    const entries = result.map((entry, place) => {
+      const { blocks, transactions } = answer.result[place]!;
+      return { ...entry, blocks, transactions };
+    });
+    return { result: entries, total };
+  },
+};
