@@ -166,7 +166,9 @@ test("a database of an earlier version answers as a new one, although its migrat
     const blocks = Array.from({ length: 6 }, (_, at) => {
       const spend =
         at < 2 ? [] : [{ transactionHash: ledger.blocks[at - 2]!.transactions[0]!.hash, outputIndex: 0 }];
-      return ledger.block([{ spend, create: [{ to: "ann", token: usd, amount: 2n ** BigInt(60 + at) }, { to: "bob" }] }]);
+      return ledger.block([
+        { spend, create: [{ to: "ann", token: usd, amount: 2n ** BigInt(60 + at) }, { to: "bob" }] },
+      ]);
     });
     const current = new SqliteStore(file("new.db"));
     await current.migrate();
