@@ -264,7 +264,7 @@ test("so has every answer to a random request that is drawn from OpenAPI", async
     token: [notable.knownToken],
   };
   const counts: Record<number, number> = {};
-  for (let number = 0; number < 300; number++) {
+  for (let number = 0; number < 500; number++) {
     const target = targetFrom(document, draw, seeds);
     const { status, headers, text } = await send(target);
     // The declared path of the operation that the server takes the target for.

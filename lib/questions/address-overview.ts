@@ -59,7 +59,7 @@ export interface AddressOverview {
 const HELD = statement(
   "holdings-of-address",
   (sql) => `
-  SELECT h.token_id, t.asset_id, h.output_count, CAST(h.amount AS TEXT) AS amount, CAST(h.capacity AS TEXT) AS capacity,
+  SELECT h.token_id, t.asset_id AS "assetId", h.output_count AS "outputCount", CAST(h.amount AS TEXT) AS amount, CAST(h.capacity AS TEXT) AS capacity,
          t.decimals, CAST(p.usd AS TEXT) AS usd, p.time,
          (CAST($2 AS TEXT) = '' OR ${matchesSearch(sql, "$2", "$3")}) AS matches
   FROM holdings h JOIN tokens t ON t.id = h.token_id
@@ -72,8 +72,8 @@ const HELD = statement(
 
 interface HeldColumns {
   token_id: number;
-  asset_id: string;
-  output_count: number;
+  assetId: string;
+  outputCount: number;
   amount: string;
   capacity: string;
   decimals: number;
@@ -95,7 +95,7 @@ export const addressOverview: Question<HoldingQuery, AddressOverview> = {
     let value = 0n;
     let unpriced = 0;
     for (const holding of held) {
-      outputCount += holding.output_count;
+      outputCount += holding.outputCount;
       capacity += holding.locked;
       value += holding.value ?? 0n;
       if (holding.value === null) unpriced += 1;
@@ -115,7 +115,7 @@ export const addressOverview: Question<HoldingQuery, AddressOverview> = {
         token: tokens.get(row.token_id)!,
         amount: row.amount,
         capacity: row.capacity,
-        outputCount: row.output_count,
+        outputCount: row.outputCount,
         price: row.usd === null || row.time === null ? null : { usd: row.usd, time: row.time },
         valueUsd: row.value?.toString() ?? null,
       })),
@@ -134,14 +134,17 @@ function usdValueOf({ amount, decimals, usd }: HeldColumns): bigint | null {
   return usd === null ? null : valueInUsd(BigInt(amount), decimals, BigInt(usd));
 }
 
-const byId = (one: Held, other: Held) => (one.asset_id < other.asset_id ? -1 : 1);
+const byId = (one: Ranked, other: Ranked) => (one.assetId < other.assetId ? -1 : 1);
 
 const byCapacity = (one: Held, other: Held) => descending(one.locked, other.locked) || byId(one, other);
 
-function byValue(one: Held, other: Held): number {
+type Ranked = { value: bigint | null; outputCount: number; assetId: string };
+
+/** The most valuable first, then those without a price by their number of outputs. */
+export function byValue(one: Ranked, other: Ranked): number {
   return (
     descending(one.value ?? -1n, other.value ?? -1n) ||
-    other.output_count - one.output_count ||
+    other.outputCount - one.outputCount ||
     byId(one, other)
   );
 }

@@ -3,6 +3,8 @@
  * page, MCP, the browser's client, the log and the metrics are made of it or typed by it.
  */
 import { addressChanges } from "./address-changes/answer.ts";
+import { addressHoldings } from "./address-holdings/answer.ts";
+import { addressStatement } from "./address-statement/answer.ts";
 import { addressUtxos } from "./address-utxos/answer.ts";
 import { asset } from "./asset/answer.ts";
 import { assetHolders } from "./asset-holders/answer.ts";
@@ -14,6 +16,8 @@ import { utxos } from "./utxos/answer.ts";
 export const operations = {
   addressUtxos,
   addressChanges,
+  addressHoldings,
+  addressStatement,
   utxos,
   blockAssetChanges,
   rangeAssetChanges,

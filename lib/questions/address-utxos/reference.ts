@@ -1,11 +1,30 @@
 import { toUnits } from "#lib/contract/amounts.ts";
+import type { TokenInfo } from "#lib/contract/operation.ts";
 import { plain, untrusted } from "../model-text.ts";
 import type { Reference } from "../reference.ts";
 import { contract, type UtxoList } from "./contract.ts";
 
+/** Each token of a page for a model, once. */
+export function tokensForModel(rows: readonly { tokenInfo: TokenInfo }[]) {
+  const assets = new Map(rows.map(({ tokenInfo }) => [tokenInfo.id, tokenInfo]));
+  return [...assets.values()].map((info) => ({
+    id: info.id,
+    layer: info.layer,
+    decimals: info.decimals,
+    totalSupply: info.totalSupply,
+    isInRegistry: info.public,
+    firstMintAt: info.firstMintAt,
+    untrusted: {
+      ...untrusted(info),
+      parentId: plain(info.parentId),
+      description: plain(info.description),
+      keywords: plain(info.keywords),
+    },
+  }));
+}
+
 /** A page of outputs for a model. */
 export function forModel({ result, hasNext, lastCursor }: UtxoList) {
-  const assets = new Map(result.map(({ tokenInfo }) => [tokenInfo.id, tokenInfo]));
   return {
     result: result.map(({ outPoint, blockHeight, token, tokenInfo, amount, capacity, ...row }) => ({
       outPoint,
@@ -19,20 +38,7 @@ export function forModel({ result, hasNext, lastCursor }: UtxoList) {
       until: row.until,
       compensation: row.compensation,
     })),
-    tokens: [...assets.values()].map((info) => ({
-      id: info.id,
-      layer: info.layer,
-      decimals: info.decimals,
-      totalSupply: info.totalSupply,
-      isInRegistry: info.public,
-      firstMintAt: info.firstMintAt,
-      untrusted: {
-        ...untrusted(info),
-        parentId: plain(info.parentId),
-        description: plain(info.description),
-        keywords: plain(info.keywords),
-      },
-    })),
+    tokens: tokensForModel(result),
     hasNext,
     lastCursor,
   };

@@ -1,0 +1,38 @@
+import { PRICE_DECIMALS, toUnits, USD_DECIMALS } from "#lib/contract/amounts.ts";
+import type { Address } from "#lib/contract/ledger.ts";
+import { literal, object, plainText, tokenInfo } from "../codec.ts";
+import { jsonPlaces } from "../cursor.ts";
+import type { Context } from "../operation.ts";
+import { readAddress } from "../parse.ts";
+import { walk } from "../walk.ts";
+import { contract, type HoldingEntry } from "./contract.ts";
+import { type HoldingPlace, type HoldingRow, holdingsOfAddress } from "./read.ts";
+import { reference } from "./reference.ts";
+
+const places = jsonPlaces<HoldingPlace>("holdings");
+
+const answer = (context: Context) =>
+  walk<typeof contract, { address: Address }, HoldingRow, HoldingPlace>(contract, context, {
+    async read({ address }, issues) {
+      return { address: await readAddress(context, address!, issues) };
+    },
+
+    rows({ address, at, ...rest }, { after, limit }) {
+      return context.store.ask(holdingsOfAddress, { ...rest, addressKey: address.key, at, after, limit });
+    },
+
+    places: { ...places, write: ({ height, hash, given }) => places.write({ height, hash, given }) },
+
+    entry: object<HoldingRow, HoldingEntry>({
+      token: plainText((row) => row.token.id),
+      tokenInfo: tokenInfo((row) => row.token, context.base),
+      amount: plainText((row) => row.amount.toString()),
+      capacity: plainText((row) => row.capacity.toString()),
+      outputCount: literal((row) => row.outputCount),
+      priceUsd: plainText(({ usd }) => (usd === null ? "" : toUnits(usd, PRICE_DECIMALS))),
+      valueUsd: plainText(({ value }) => (value === null ? "" : toUnits(value, USD_DECIMALS))),
+    }),
+  });
+
+/** What an address holds or held, by token. */
+export const addressHoldings = { contract, reference, answer };

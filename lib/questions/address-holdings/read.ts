@@ -1,0 +1,98 @@
+import { valueInUsd } from "#lib/contract/amounts.ts";
+import type { BlockReference } from "#lib/contract/block-reference.ts";
+import { serverIsBusy } from "#lib/contract/errors.ts";
+import { exhaustive } from "#lib/contract/exhaustive.ts";
+import { blockHashAt, tip } from "#lib/store/common-queries.ts";
+import type { Question, Reader } from "#lib/store/question.ts";
+import type { Steps } from "#lib/store/rules/steps.ts";
+import { all, statement } from "#lib/store/statement.ts";
+import type { IndexTip, Tip, TokenRow } from "#lib/store/store.ts";
+import { firstId } from "#lib/store/transaction-id.ts";
+import { byValue } from "../address-overview.ts";
+import { type Held, heldBefore } from "../held.ts";
+import { blockAsOf } from "../named-block.ts";
+import { tokensById } from "../tokens.ts";
+
+/** Prices in US dollars scaled by 10^18, values in units of 10^-8 US dollars; null without a price. */
+interface Valued extends Held {
+  assetId: string;
+  usd: bigint | null;
+  value: bigint | null;
+}
+
+export interface HoldingRow extends Valued {
+  token: TokenRow;
+}
+
+/** How many holdings as of this block were given. */
+export interface HoldingPlace extends Tip {
+  given: number;
+  /** All of them in order, while one answer is written. */
+  all?: readonly Valued[];
+}
+
+interface HoldingsQuery {
+  addressKey: string;
+  at: BlockReference | undefined;
+  after: HoldingPlace | undefined;
+  limit: number;
+}
+
+interface HoldingsPage {
+  tip: IndexTip | null;
+  asOf: Tip | undefined;
+  rows: HoldingRow[];
+  hasNext: boolean;
+  last: HoldingPlace | null;
+}
+
+/** Values: ids of tokens, time. */
+const PRICED = statement(
+  "tokens-priced-at",
+  (sql) => `SELECT t.id AS "tokenId", t.asset_id AS "assetId", t.decimals, CAST(p.usd AS TEXT) AS usd
+   FROM tokens t LEFT JOIN prices p ON p.asset_id = t.asset_id AND p.time =
+     (SELECT time FROM prices WHERE asset_id = t.asset_id AND time <= CAST($2 AS bigint)
+      ORDER BY time DESC LIMIT 1)
+   WHERE ${sql.isIn("t.id", "$1", "integer")}`,
+);
+type Priced = { tokenId: number; assetId: string; decimals: number; usd: string | null };
+
+/** Throws NOT_FOUND as `blockAsOf` does, and if the block of `after` is not on the chain. */
+export const holdingsOfAddress: Question<HoldingsQuery, HoldingsPage> = {
+  effort: "snapshot",
+  *read(db, { addressKey, at, after, limit, ...rest }) {
+    exhaustive(rest);
+    const newest = yield* tip(db);
+    const { height, hash, timestamp } = yield* blockAsOf(db, after ? { hash: after.hash } : at);
+    const held =
+      after?.all ?? (yield* valued(db, yield* heldBefore(db, addressKey, firstId(height + 1)), timestamp));
+    const given = after?.given ?? 0;
+    const listed = held.slice(given, given + limit);
+    const tokens = yield* tokensById(
+      db,
+      listed.map(({ tokenId }) => tokenId),
+    );
+    // Where others ran in between, a reorganisation may have replaced what was read.
+    if ((yield* blockHashAt(db, height)) !== hash) throw serverIsBusy();
+    const next = given + listed.length;
+    return {
+      tip: newest,
+      asOf: { height, hash },
+      rows: listed.map((row) => ({ ...row, token: tokens.get(row.tokenId)! })),
+      hasNext: next < held.length,
+      last: listed.length === 0 ? null : { height, hash, given: next, all: held },
+    };
+  },
+};
+
+/** The most valuable first. */
+function* valued(db: Reader, held: Map<number, Held>, time: number): Steps<Valued[]> {
+  const rows = yield* all<Priced>(db, PRICED, JSON.stringify([...held.keys()]), time);
+  return rows
+    .map(({ tokenId, assetId, decimals, usd: digits }) => {
+      const sums = held.get(tokenId)!;
+      const usd = digits === null ? null : BigInt(digits);
+      return { ...sums, assetId, usd, value: usd === null ? null : valueInUsd(sums.amount, decimals, usd) };
+    })
+    .sort(byValue);
+}

@@ -1,0 +1,39 @@
+import { toUnits } from "#lib/contract/amounts.ts";
+import { tokensForModel } from "../address-utxos/reference.ts";
+import type { Reference } from "../reference.ts";
+import { contract } from "./contract.ts";
+
+export const reference: Reference<typeof contract> = {
+  section: "holdings-of-address",
+  title: "Holdings of an address",
+  page: "/addresses/",
+  subject: ({ addresses }) => ({ address: addresses[0]?.text ?? "" }),
+  query: { at: "tip" },
+  samples: (origin, path) => [
+    {
+      language: "cURL",
+      code: `# What it held after a block that you know.
+curl -H "Authorization: Bearer $TOKEN" \\
+  "${origin}${path}?at=$HEIGHT"`,
+    },
+  ],
+
+  example: {
+    parameters: ({ address }) => ({ address, pageSize: 1 }),
+    more: ({ lastCursor }) => ({ cursor: lastCursor, at: "tip" }),
+    few: () => ({ at: "1" }),
+  },
+
+  usage: `${contract.summary}. While \`hasNext\` is true, pass \`lastCursor\` as \`cursor\` for more.`,
+
+  forModel({ result, ...others }) {
+    return {
+      result: result.map(({ tokenInfo, ...holding }) => ({
+        ...holding,
+        amountInUnits: toUnits(holding.amount, tokenInfo.decimals),
+      })),
+      tokens: tokensForModel(result),
+      ...others,
+    };
+  },
+};

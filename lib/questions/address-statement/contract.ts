@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { blockRange } from "#lib/contract/block-reference.ts";
+import { type Contract, commonErrors, cursorPage, text } from "#lib/contract/operation.ts";
+import { contract as addressUtxos } from "../address-utxos/contract.ts";
+
+const { pageSize, cursor, token } = addressUtxos.query.shape;
+
+const statementLine = z
+  .object({
+    height: z.int().describe("Height of the block"),
+    blockHash: text.describe("Hash of the block"),
+    time: text.describe("The block's time: RFC 3339, UTC, with milliseconds"),
+    token: text.describe("The token's id"),
+    opening: text.describe("The amount before the block: an exact integer in the token's smallest unit"),
+    in: text.describe("What the outputs hold that the block created"),
+    out: text.describe("What the outputs held that the block spent"),
+    closing: text.describe("The amount after the block: opening + in - out"),
+    priceUsd: text
+      .optional()
+      .describe(
+        "Only with `value=usd`. Of one whole token, the latest as of the block's time; empty without one",
+      ),
+    valueUsd: text
+      .optional()
+      .describe(
+        "Only with `value=usd`. The closing amount at that price, at most 8 decimals; empty without one",
+      ),
+  })
+  .meta({ id: "StatementLine" });
+export type StatementLine = z.infer<typeof statementLine>;
+
+export const contract = {
+  operationId: "listAddressStatement",
+  tag: "Addresses",
+  extension: true,
+  summary: "The statement of an address: what each block brought and took, by token",
+  description:
+    "A line for each block after `from`, up to `to`, and each token of which the block created or spent outputs of the address: by height, then by the token's id. Each line opens with what the token's last one closed with. The last closings are the holdings as of `to`: the server compares them before it ends the list, and answers 500 if they differ. Outputs that were created outside the indexed blocks do not count. Without `to`, a walk goes on as blocks come; after a reorganisation it repeats the lines above the fork.",
+  path: "/v0/addresses/{address}/statement",
+  scope: "utxos:read",
+  params: addressUtxos.params,
+  query: z.object({
+    pageSize,
+    cursor,
+    token,
+    ...blockRange,
+    value: z.enum(["usd"]).optional().describe("`usd`: lines have a price and a value"),
+  }),
+  entry: statementLine,
+  response: cursorPage(statementLine).meta({ id: "StatementPage", description: "A page of a statement" }),
+  headers: ["X-Block-Height", "X-Block-Hash"],
+  errors: [...commonErrors, "NOT_FOUND"],
+  walk: { free: ["pageSize", "cursor", "value"] },
+} as const satisfies Contract;

@@ -1,0 +1,267 @@
+import type { z } from "zod";
+import { valueInUsd } from "#lib/contract/amounts.ts";
+import { serverIsBusy } from "#lib/contract/errors.ts";
+import { exhaustive } from "#lib/contract/exhaustive.ts";
+import { blockHashAt, tip } from "#lib/store/common-queries.ts";
+import { tokenIds } from "#lib/store/outputs.ts";
+import type { Question, Reader } from "#lib/store/question.ts";
+import type { Steps } from "#lib/store/rules/steps.ts";
+import { all, type Bytes, statement, toHex } from "#lib/store/statement.ts";
+import type { IndexTip, Position, Tip, TokenRow } from "#lib/store/store.ts";
+import { firstId, heightOf } from "#lib/store/transaction-id.ts";
+import { type Bound, boundOf, isCurrent, resumeAfter } from "../address-utxos/position.ts";
+import { type Held, heldBefore } from "../held.ts";
+import { forTouches, outputsCreatedBy, outputsSpentBy } from "../history.ts";
+import { rangeBetween } from "../named-block.ts";
+import { tokensById } from "../tokens.ts";
+import type { contract } from "./contract.ts";
+
+/** The place of a line: `outputIndex` is its rank in its block. */
+export interface LinePlace extends Position {
+  /** What was read beyond the place, while one answer is written. */
+  ahead?: Ahead;
+}
+
+interface Ahead {
+  lines: readonly Line[];
+  /** Transactions from this id on were not read. */
+  next: number;
+  /** Before them, by token. */
+  balances: ReadonlyMap<number, bigint>;
+}
+
+/** What a block did to one token of the address. */
+interface Line {
+  height: number;
+  /** Among the block's lines, from 0 on. */
+  rank: number;
+  tokenId: number;
+  opening: bigint;
+  in: bigint;
+  out: bigint;
+  closing: bigint;
+}
+
+export interface LineRow extends Line {
+  token: TokenRow;
+  blockHash: string;
+  /** Milliseconds since the Unix epoch. */
+  time: number;
+  /** US dollars scaled by 10^18, and 10^-8 US dollars; null without a price, missing if they were not asked for. */
+  usd?: bigint | null;
+  value?: bigint | null;
+}
+
+interface StatementQuery extends Omit<z.output<typeof contract.query>, "pageSize" | "cursor"> {
+  addressKey: string;
+  after?: LinePlace | undefined;
+  limit: number;
+}
+
+interface StatementPage {
+  tip: IndexTip | null;
+  asOf: Tip;
+  rows: LineRow[];
+  hasNext: boolean;
+  last: LinePlace | null;
+}
+
+/** Transactions that a list which is had whole looks up together. */
+const READ_AHEAD = 2_000;
+
+/** Throws NOT_FOUND and BAD_REQUEST as `rangeBetween` does, and PositionAheadError as `utxosOfAddress` does. */
+export const statementOfAddress: Question<StatementQuery, StatementPage> = {
+  effort: "snapshot",
+  *read(db, { addressKey, token, from, to, value, after, limit, ...rest }) {
+    exhaustive(rest);
+    const range = yield* rangeBetween(db, { from, to });
+    const newest = (yield* tip(db))!;
+    const end = firstId(range.to.height + 1);
+    const tokenId = token === undefined ? undefined : ((yield* tokenIds(db, [token])).get(token) ?? -1);
+    const isListed = (id: number) => tokenId === undefined || id === tokenId;
+
+    const { given, isSame } = yield* placeNow(db, after);
+    const known = isSame ? after?.ahead : undefined;
+    const first = Math.max(firstId(range.after + 1), given ? firstId(heightOf(given.id)) : 0);
+    let ahead: Ahead;
+    if (known) ahead = known;
+    else {
+      const held = yield* heldBefore(db, addressKey, Math.min(first, end));
+      ahead = { lines: [], next: first, balances: amountsOf(held, isListed) };
+    }
+    if (ahead.lines.length <= limit && ahead.next < end) {
+      // Of the block that it goes on in, lines may have been given.
+      const above = known || !given ? -1 : heightOf(given.id);
+      const enough = known ? READ_AHEAD : limit + 2;
+      const read = yield* readOn(db, { addressKey, end, limit, above, enough, isListed }, ahead);
+      const isFurther = ({ height, rank }: Line) =>
+        !given || height > heightOf(given.id) || rank > given.index;
+      ahead = known ? read : { ...read, lines: read.lines.filter(isFurther) };
+    }
+
+    const hasNext = ahead.lines.length > limit;
+    const lines = ahead.lines.slice(0, limit);
+    const rows = yield* toRows(db, lines, value !== undefined);
+    const tail = rows.at(-1);
+    const last = tail && {
+      height: tail.height,
+      transactionIndex: 0,
+      outputIndex: tail.rank,
+      blockHash: tail.blockHash,
+      readAt: { height: newest.height, hash: newest.hash },
+      ahead: { ...ahead, lines: ahead.lines.slice(limit) },
+    };
+    const held = hasNext ? undefined : amountsOf(yield* heldBefore(db, addressKey, end), isListed);
+    // Where others ran in between, a reorganisation may have replaced what was read.
+    if ((yield* blockHashAt(db, range.to.height)) !== range.to.hash) throw serverIsBusy();
+    if (held && !areEqual(held, ahead.balances)) {
+      throw new Error(`The statement of ${addressKey} does not end with its holdings at ${range.to.hash}`);
+    }
+    return {
+      tip: newest,
+      asOf: { height: range.to.height, hash: range.to.hash },
+      rows,
+      hasNext,
+      last: last ?? null,
+    };
+  },
+};
+
+/** Up to where lines were given on the chain as it is now, and whether nothing changed since then. */
+function* placeNow(
+  db: Reader,
+  after: LinePlace | undefined,
+): Steps<{ given: Bound | undefined; isSame: boolean }> {
+  if (!after) return { given: undefined, isSame: false };
+  const hashes = {
+    hashAtPosition: yield* blockHashAt(db, after.height),
+    hashAtTip: yield* blockHashAt(db, after.readAt.height),
+  };
+  if (isCurrent(after, hashes)) return { given: boundOf(after), isSame: true };
+  return { given: yield* resumeAfter(db, after, "asc"), isSame: false };
+}
+
+const amountsOf = (held: Map<number, Held>, isListed: (tokenId: number) => boolean): Map<number, bigint> =>
+  new Map(
+    [...held.values()].flatMap(({ tokenId, amount }) => (isListed(tokenId) ? [[tokenId, amount]] : [])),
+  );
+
+/** A token of which nothing is left may be missing. */
+const areEqual = (one: ReadonlyMap<number, bigint>, other: ReadonlyMap<number, bigint>): boolean =>
+  [...one.keys(), ...other.keys()].every((id) => (one.get(id) ?? 0n) === (other.get(id) ?? 0n));
+
+interface Reading {
+  addressKey: string;
+  end: number;
+  /** More lines than this are enough, of blocks above this height. */
+  limit: number;
+  above: number;
+  enough: number;
+  isListed(tokenId: number): boolean;
+}
+
+type Flow = { in: bigint; out: bigint };
+
+/** More lines, of whole blocks. */
+function* readOn(
+  db: Reader,
+  { addressKey, end, limit, above, enough, isListed }: Reading,
+  { lines: known, next, balances: before }: Ahead,
+): Steps<Ahead> {
+  const byHeight = new Map<number, Map<number, Flow>>();
+  let count = known.length;
+  const flowAt = (id: number, tokenId: number): Flow => {
+    const height = heightOf(id);
+    let flows = byHeight.get(height);
+    if (!flows) {
+      flows = new Map();
+      byHeight.set(height, flows);
+    }
+    let flow = flows.get(tokenId);
+    if (!flow) {
+      flow = { in: 0n, out: 0n };
+      flows.set(tokenId, flow);
+      if (height > above) count += 1;
+    }
+    return flow;
+  };
+  /** The block that a group ends in; the next group may have more of it. */
+  let unfinished = -1;
+  const touches = { addressKey, from: next, to: end, order: "asc", enough } as const;
+  let isAtEnd = true;
+  yield* forTouches(db, touches, function* (ids) {
+    for (const output of yield* outputsCreatedBy(db, addressKey, ids)) {
+      if (isListed(output.tokenId)) flowAt(output.transactionId, output.tokenId).in += BigInt(output.amount);
+    }
+    for (const output of yield* outputsSpentBy(db, addressKey, ids)) {
+      if (isListed(output.tokenId)) flowAt(output.spentBy!, output.tokenId).out += BigInt(output.amount);
+    }
+    unfinished = heightOf(ids.at(-1)!);
+    isAtEnd = count - (byHeight.get(unfinished)?.size ?? 0) <= limit;
+    return isAtEnd;
+  });
+  if (!isAtEnd) byHeight.delete(unfinished);
+
+  const tokens = yield* tokensById(
+    db,
+    [...byHeight.values()].flatMap((flows) => [...flows.keys()]),
+  );
+  const balances = new Map(before);
+  const lines = [...known];
+  for (const [height, flows] of [...byHeight].sort(([one], [other]) => one - other)) {
+    const inOrder = [...flows].sort(([one], [other]) =>
+      tokens.get(one)!.id < tokens.get(other)!.id ? -1 : 1,
+    );
+    for (const [rank, [tokenId, flow]] of inOrder.entries()) {
+      const opening = balances.get(tokenId) ?? 0n;
+      const closing = opening + flow.in - flow.out;
+      balances.set(tokenId, closing);
+      lines.push({ height, rank, tokenId, opening, in: flow.in, out: flow.out, closing });
+    }
+  }
+  return { lines, next: isAtEnd ? end : firstId(unfinished), balances };
+}
+
+const BLOCKS = statement(
+  "blocks-of-statement",
+  (sql) => `SELECT height, hash, timestamp FROM blocks WHERE ${sql.isIn("height", "$1", "bigint")}`,
+);
+/** Values: JSON array of texts, each a time of 16 digits and a token's id. */
+const PRICES = statement("prices-at-times", (sql) => {
+  const asset = "substr(asked.value, 17)";
+  return `SELECT asked.value AS asked, CAST(p.usd AS TEXT) AS usd
+   FROM ${sql.texts("$1", "asked")} JOIN prices p ON p.asset_id = ${asset} AND p.time =
+     (SELECT time FROM prices WHERE asset_id = ${asset} AND time <= CAST(substr(asked.value, 1, 16) AS bigint)
+      ORDER BY time DESC LIMIT 1)`;
+});
+
+/** The lines with their blocks and tokens, and prices if they are wanted. */
+function* toRows(db: Reader, lines: Line[], withValue: boolean): Steps<LineRow[]> {
+  if (lines.length === 0) return [];
+  const heights = JSON.stringify([...new Set(lines.map(({ height }) => height))]);
+  const found = yield* all<{ height: number; hash: Bytes; timestamp: number }>(db, BLOCKS, heights);
+  const blocks = new Map(
+    found.map(({ height, hash, timestamp }) => [height, { hash: toHex(hash), time: timestamp }]),
+  );
+  const tokens = yield* tokensById(
+    db,
+    lines.map(({ tokenId }) => tokenId),
+  );
+  const rows = lines.map((line): LineRow => {
+    // A block that has gone meanwhile makes the whole read void.
+    const { hash, time } = blocks.get(line.height) ?? { hash: "", time: 0 };
+    return { ...line, token: tokens.get(line.tokenId)!, blockHash: hash, time };
+  });
+  if (!withValue) return rows;
+  const asked = ({ time, token }: LineRow) => `${String(time).padStart(16, "0")}${token.id}`;
+  const priced = yield* all<{ asked: string; usd: string }>(
+    db,
+    PRICES,
+    JSON.stringify([...new Set(rows.map(asked))]),
+  );
+  const prices = new Map(priced.map(({ asked, usd }) => [asked, BigInt(usd)]));
+  return rows.map((row) => {
+    const usd = prices.get(asked(row)) ?? null;
+    return { ...row, usd, value: usd === null ? null : valueInUsd(row.closing, row.token.decimals, usd) };
+  });
+}

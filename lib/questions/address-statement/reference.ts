@@ -1,0 +1,34 @@
+import type { Reference } from "../reference.ts";
+import { contract } from "./contract.ts";
+
+export const reference: Reference<typeof contract> = {
+  section: "statement-of-address",
+  title: "Statement of an address",
+  page: "/addresses/",
+  subject: ({ addresses }) => ({ address: addresses[0]?.text ?? "" }),
+  query: { pageSize: "2" },
+  samples: (origin, path) => [
+    {
+      language: "cURL",
+      code: `# What happened after a block that you know, one line of JSON each.
+curl -H "Authorization: Bearer $TOKEN" -H "Accept: application/x-ndjson" \\
+  "${origin}${path}?from=$HEIGHT&value=usd"`,
+    },
+  ],
+
+  example: {
+    parameters: ({ address }) => ({ address, pageSize: 2 }),
+    more: ({ result, lastCursor }) => ({
+      cursor: lastCursor,
+      token: result.at(-1)!.token,
+      from: "0",
+      to: "tip",
+      value: "usd",
+    }),
+    few: ({ result }) => ({ from: String(result.at(-1)!.height - 1), value: "usd" }),
+  },
+
+  usage: `${contract.summary}. While \`hasNext\` is true, pass \`lastCursor\` as \`cursor\` for more.`,
+
+  forModel: (answer) => answer,
+};
