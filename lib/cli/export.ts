@@ -4,6 +4,8 @@ import { readConfig } from "#lib/config.ts";
 import { csvField } from "#lib/contract/csv.ts";
 import { isApiError } from "#lib/contract/errors.ts";
 import type { Contract } from "#lib/contract/operation.ts";
+import { addressChanges } from "#lib/questions/address-changes/answer.ts";
+import { addressStatement } from "#lib/questions/address-statement/answer.ts";
 import { addressUtxos } from "#lib/questions/address-utxos/answer.ts";
 import type { UtxoEntry } from "#lib/questions/address-utxos/contract.ts";
 import type { Context, Lines, Operation } from "#lib/questions/operation.ts";
@@ -42,6 +44,24 @@ const outputColumns = {
 };
 
 const outputs = exported(addressUtxos, outputColumns);
+const changes = exported(addressChanges, {
+  change: text((entry) => entry.change),
+  change_height: integer((entry) => entry.changeHeight),
+  change_transaction: text((entry) => entry.changeTransaction),
+  ...outputColumns,
+});
+const statement = exported(addressStatement, {
+  height: integer((line) => line.height),
+  block_hash: text((line) => line.blockHash),
+  time: text((line) => line.time),
+  token: text((line) => line.token),
+  opening: amount((line) => line.opening),
+  in: amount((line) => line.in),
+  out: amount((line) => line.out),
+  closing: amount((line) => line.closing),
+  price_usd: text((line) => line.priceUsd ?? ""),
+  value_usd: text((line) => line.valueUsd ?? ""),
+});
 
 /** The entries of whole lines of the API's stream. Its last line, the cursor, is none. */
 const entriesOf = (lines: string): unknown[] =>
@@ -85,21 +105,40 @@ const formats = {
 const formatNames = Object.keys(formats) as (keyof typeof formats)[];
 
 export const exportOutputs = command({
-  usage: "export ADDRESS [--format ndjson|csv|parquet] [--token ID]",
-  summary: "Write the unspent outputs of an address to stdout.",
+  usage:
+    "export ADDRESS [--changes | --statement [--value usd]] [--from BLOCK] [--to BLOCK] [--format ndjson|csv|parquet] [--token ID]",
+  summary: "Write the unspent outputs, the changes or the statement of an address to stdout.",
   details: `  --format F   ndjson, by default: what the API streams with Accept: application/x-ndjson, one entry a line and
                then the cursor; csv; or parquet
   --token ID   only outputs that hold this asset
+  --changes    each output that was created or spent, in the order in which it happened
+  --statement  what each block brought and took, by token; with --value usd, prices and values, too
+  --from B     with these two: only what happened after this block, a height or a hash
+  --to B       and up to this block, by default the tip
 Names come from the chain unchanged, except on a terminal. In CSV, text that a spreadsheet would run begins with '.
 In Parquet, an amount is a DECIMAL(38,0), null if it has more digits, and exact text in a second column.`,
-  options: { format: { type: "string", default: "ndjson" }, token: { type: "string" } },
+  options: {
+    format: { type: "string", default: "ndjson" },
+    token: { type: "string" },
+    changes: { type: "boolean" },
+    statement: { type: "boolean" },
+    from: { type: "string" },
+    to: { type: "string" },
+    value: { type: "string" },
+  },
   takes: [1, 1, "needs one address"],
   async run(values, address) {
     const write: Write = formats[oneOf("--format", formatNames, values.format)];
-    const { answer, columns } = outputs;
+    if (values.changes && values.statement) throw new UsageError("give --changes or --statement, not both");
+    if (!(values.changes || values.statement) && (values.from ?? values.to) !== undefined)
+      throw new UsageError("--from and --to need --changes or --statement");
+    if (!values.statement && values.value !== undefined) throw new UsageError("--value needs --statement");
+    const { answer, columns } = values.statement ? statement : values.changes ? changes : outputs;
     await withStore(async (store) => {
       const { parse, lines } = answer(await createService(store, readConfig()));
-      const search = new URLSearchParams(values.token === undefined ? {} : { token: values.token });
+      const { token, from, to, value } = values;
+      const given = Object.entries({ token, from, to, value }).filter(([, text]) => text !== undefined);
+      const search = new URLSearchParams(given as [string, string][]);
       const asked = await parse({ address }, search).catch(refuse);
       let coverage = "";
       async function* pieces() {
