@@ -624,17 +624,30 @@ const ofPostgres: typeof damages = [
     `UPDATE transactions SET id = ${MID} * 1048576 WHERE id = ${MID} * 1048576 + 1`,
     /^1 transactions that share an id/,
   ],
+  [
+    "a spent output has another owner",
+    both(({ owner, old }) =>
+      setOutput(`${owner} = ${old}`, `${SPENT} AND output_index = 0 AND ${owner} <> ${old}`),
+    ),
+    /^transaction \d+ of block \d+ did .* to the address 0x/,
+  ],
+  [
+    "what a transaction did to an address is gone",
+    both(() => "DELETE FROM touches WHERE transaction_id = (SELECT max(transaction_id) FROM touches)"),
+    /^\d+ times, what a transaction did to an address is not stored/,
+  ],
+  [
+    "a touch says another last spend",
+    both(
+      () =>
+        "UPDATE touches SET last_spent = last_spent + 1 WHERE last_spent > 0 AND transaction_id < 9000000",
+    ),
+    /^transaction \d+ of block \d+ did .* to the address 0x/,
+  ],
 ];
 
 /** Damage to what the chain alone says, and no other row. */
 const facts: typeof damages = [
-  [
-    "the owner of a spent output",
-    both(({ owner, old }) =>
-      setOutput(`${owner} = ${old}`, `${SPENT} AND output_index = 0 AND ${owner} <> ${old}`),
-    ),
-    /^block \d+: transactions\.\d+\.outputs\.0\.address\.key is 0x.*, the node says 0x/,
-  ],
   [
     "the owner of an output from outside",
     both(
