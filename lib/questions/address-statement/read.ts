@@ -6,12 +6,20 @@ import { blockHashAt, tip } from "#lib/store/common-queries.ts";
 import { tokenIds } from "#lib/store/outputs.ts";
 import type { Question, Reader } from "#lib/store/question.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
-import { all, type Bytes, statement, toHex } from "#lib/store/statement.ts";
+import {
+  all,
+  type Bytes,
+  type SqlValue,
+  type Statement,
+  statement,
+  toBytes,
+  toHex,
+} from "#lib/store/statement.ts";
 import type { IndexTip, Position, Tip, TokenRow } from "#lib/store/store.ts";
 import { firstId, heightOf } from "#lib/store/transaction-id.ts";
 import { type Bound, boundOf, isCurrent, resumeAfter } from "../address-utxos/position.ts";
 import { type Held, heldBefore } from "../held.ts";
-import { forTouches, outputsCreatedBy, outputsSpentBy } from "../history.ts";
+import { forTouches } from "../history.ts";
 import { rangeBetween } from "../named-block.ts";
 import { tokensById } from "../tokens.ts";
 import type { contract } from "./contract.ts";
@@ -160,6 +168,23 @@ interface Reading {
   isListed(tokenId: number): boolean;
 }
 
+/** Outputs of the address that transactions create or spend. Values: address, ids of transactions. */
+const movedBy = (name: string, by: string) =>
+  statement(
+    name,
+    (sql) => `SELECT ${by} AS id, token_id, CAST(coalesce(amount, capacity) AS TEXT) AS amount
+     FROM outputs WHERE ${sql.isIn(by, "$2", "bigint")} AND ${sql.ofAddress("$1")} AND transaction_id >= 0`,
+  );
+const CREATED = movedBy("statement-created", "transaction_id");
+const SPENT = movedBy("statement-spent", "spent_transaction_id");
+type Moved = [id: number, tokenId: number, amount: string];
+
+/** Objects would take half of the work. */
+function* tuples<T extends unknown[]>(db: Reader, query: Statement, ...values: SqlValue[]): Steps<T[]> {
+  if (db.engine === "sqlite") return db.tuples<T>(query, ...values);
+  return (yield* all<object>(db, query, ...values)).map((row) => Object.values(row) as T);
+}
+
 type Flow = { in: bigint; out: bigint };
 
 /** More lines, of whole blocks. */
@@ -190,11 +215,12 @@ function* readOn(
   const touches = { addressKey, from: next, to: end, order: "asc", enough } as const;
   let isAtEnd = true;
   yield* forTouches(db, touches, function* (ids) {
-    for (const output of yield* outputsCreatedBy(db, addressKey, ids)) {
-      if (isListed(output.tokenId)) flowAt(output.transactionId, output.tokenId).in += BigInt(output.amount);
+    const values = [toBytes(addressKey), JSON.stringify(ids)] as const;
+    for (const [id, tokenId, amount] of yield* tuples<Moved>(db, CREATED, ...values)) {
+      if (isListed(tokenId)) flowAt(id, tokenId).in += BigInt(amount);
     }
-    for (const output of yield* outputsSpentBy(db, addressKey, ids)) {
-      if (isListed(output.tokenId)) flowAt(output.spentBy!, output.tokenId).out += BigInt(output.amount);
+    for (const [id, tokenId, amount] of yield* tuples<Moved>(db, SPENT, ...values)) {
+      if (isListed(tokenId)) flowAt(id, tokenId).out += BigInt(amount);
     }
     unfinished = heightOf(ids.at(-1)!);
     isAtEnd = count - (byHeight.get(unfinished)?.size ?? 0) <= limit;
@@ -239,10 +265,8 @@ const PRICES = statement("prices-at-times", (sql) => {
 function* toRows(db: Reader, lines: Line[], withValue: boolean): Steps<LineRow[]> {
   if (lines.length === 0) return [];
   const heights = JSON.stringify([...new Set(lines.map(({ height }) => height))]);
-  const found = yield* all<{ height: number; hash: Bytes; timestamp: number }>(db, BLOCKS, heights);
-  const blocks = new Map(
-    found.map(({ height, hash, timestamp }) => [height, { hash: toHex(hash), time: timestamp }]),
-  );
+  const found = yield* tuples<[height: number, hash: Bytes, time: number]>(db, BLOCKS, heights);
+  const blocks = new Map(found.map(([height, hash, time]) => [height, { hash: toHex(hash), time }]));
   const tokens = yield* tokensById(
     db,
     lines.map(({ tokenId }) => tokenId),
