@@ -270,7 +270,26 @@ describe("the command line", () => {
       ]),
     );
 
-    for (const args of [[], ["ckt1nonsense"], [address, "--format", "xml"], [address, "--token", "1"]]) {
+    const changes = (await aqsHere("export", address, "--changes", "--token", id)).stdout;
+    expect(changes).toMatch(/^\{.*"change":"created".*\}\n/);
+    const lines = await aqsHere("export", address, "--statement", "--value", "usd", "--format", "csv");
+    const [head, ...statement] = lines.stdout.trimEnd().split("\r\n");
+    expect(head).toBe(
+      '"height","block_hash","time","token","opening","in","out","closing","price_usd","value_usd"',
+    );
+    const closing = statement.findLast((line) => line.includes(`"${id}"`))!.split('","')[7];
+    const held = entries.filter((entry) => entry.token === id).map(({ amount }) => BigInt(amount));
+    expect(closing).toBe(`${held.reduce((sum, amount) => sum + amount, 0n)}`);
+
+    for (const args of [
+      [],
+      ["ckt1nonsense"],
+      [address, "--format", "xml"],
+      [address, "--token", "1"],
+      [address, "--from", "1"],
+      [address, "--changes", "--statement"],
+      [address, "--changes", "--value", "usd"],
+    ]) {
       const { code, stdout } = await aqsHere("export", ...args);
       expect([code, stdout]).toEqual([2, ""]);
     }
