@@ -22,11 +22,15 @@ import { engines } from "#lib/testing/engines.ts";
 import { importFiles } from "./import.ts";
 import { verifyStore } from "./verify.ts";
 
-async function walk(ask: Ask, address: string, pageSize: number, order = "asc") {
+async function walk(ask: Ask, address: string, pageSize: number, order = "asc", at?: string) {
   const entries: Record<string, unknown>[] = [];
   let cursor = "";
   for (;;) {
-    const page = await ask("addressUtxos", { address }, { pageSize: `${pageSize}`, order, cursor });
+    const page = await ask(
+      "addressUtxos",
+      { address },
+      { pageSize: `${pageSize}`, order, cursor, ...(at !== undefined && { at }) },
+    );
     for (const { token, blockHeight, outPoint, amount, capacity } of page.result) {
       entries.push({ token, blockHeight, outPoint, amount, capacity });
     }
@@ -100,6 +104,13 @@ describe.each(engines)("recorded and generated blocks in $name", ({ open }) => {
         const blocks = heights.map((height) => readRecordedBlock(height) as BlockJson);
         const cells = readRecordedCells() as CellsJson;
         await expectRecomputed(own, blocks, cells, network, () => [1, 2, 7, 100, 1000]);
+        const ask = await asker(own);
+        for (const [place, height] of heights.entries()) {
+          const { utxos } = recompute(blocks.slice(0, place + 1), cells, network);
+          for (const { address, entries } of utxos.values()) {
+            expect(await walk(ask, address, 100, "asc", String(height))).toEqual(entries);
+          }
+        }
       } finally {
         await own.close();
       }
