@@ -4,7 +4,7 @@
  */
 import type { Reader } from "#lib/store/question.ts";
 import { done, type Steps } from "#lib/store/rules/steps.ts";
-import { all, type Bytes, statement, toBytes, toHex } from "#lib/store/statement.ts";
+import { all, statement, toBytes } from "#lib/store/statement.ts";
 
 /** Touches that are looked up together, at most: a list that skips many of them soon reads more at once. */
 const MOST = 1_000;
@@ -43,11 +43,6 @@ const outputsStatement = (name: string, condition: string) =>
   );
 const CREATED_BY = outputsStatement("owned-created-by", "transaction_id");
 const SPENT_BY = outputsStatement("owned-spent-by", "spent_transaction_id");
-const HASHES = statement(
-  "hashes-by-id",
-  (sql) => `SELECT id, hash FROM transactions WHERE ${sql.isIn("id", "$1", "bigint")}`,
-);
-
 /** Transactions in a range of ids, the second one excluded, that touch the address. */
 interface TouchQuery {
   addressKey: string;
@@ -91,9 +86,3 @@ export const outputsCreatedBy = (db: Reader, addressKey: string, ids: number[]):
 /** Outputs of the address that these transactions spend, and whose creation is indexed. */
 export const outputsSpentBy = (db: Reader, addressKey: string, ids: number[]): Steps<OwnedOutput[]> =>
   all<OwnedOutput>(db, SPENT_BY, toBytes(addressKey), JSON.stringify(ids));
-
-/** Hashes of transactions by their ids. */
-export function* hashesOf(db: Reader, ids: Iterable<number>): Steps<Map<number, string>> {
-  const rows = yield* all<{ id: number; hash: Bytes }>(db, HASHES, JSON.stringify([...new Set(ids)]));
-  return new Map(rows.map(({ id, hash }) => [id, toHex(hash)]));
-}

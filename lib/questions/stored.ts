@@ -1,7 +1,7 @@
 /** Everything stored, for checking it and for copies. */
 import type { Address, BlockFacts, MetadataClaim, OutPoint, Output } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
-import { type OutputColumns, outputColumns, toOutputs } from "#lib/store/outputs.ts";
+import { type OutputColumns, outputColumns, toOutputs, transactionHashes } from "#lib/store/outputs.ts";
 import type { Question } from "#lib/store/question.ts";
 import { storedAssetNames } from "#lib/store/rules/asset-names.ts";
 import type { AssetName } from "#lib/store/rules/rows.ts";
@@ -83,10 +83,6 @@ const SPENT_BY = statement(
    WHERE o.spent_transaction_id >= $1 AND o.spent_transaction_id < $2
    ORDER BY o.spent_transaction_id, o.spent_input_index`,
 );
-const CREATORS = statement(
-  "creators",
-  (sql) => `SELECT id, hash FROM transactions WHERE ${sql.isIn("id", "$1", "bigint")}`,
-);
 const CLAIMS_OF = statement(
   "claims-of-block",
   `SELECT transaction_id AS id, asset_id AS "assetId", output_index AS "outputIndex", name, symbol, decimals FROM claims
@@ -130,13 +126,10 @@ export const storedBlock: Question<number, StoredBlock> = {
         spent: row.spent_transaction_id !== null,
       });
     }
-    const creators = new Map<number, string>();
-    if (spent.length > 0) {
-      const ids = JSON.stringify([...new Set(spent.map((row) => row.transaction_id))]);
-      for (const { id, hash } of yield* all<{ id: number; hash: Bytes }>(db, CREATORS, ids)) {
-        creators.set(id, toHex(hash));
-      }
-    }
+    const creators = yield* transactionHashes(
+      db,
+      spent.map((row) => row.transaction_id),
+    );
     for (const [i, row] of spent.entries()) {
       transactions.get(row.spent_transaction_id!)?.inputs.push({
         index: row.spent_input_index!,

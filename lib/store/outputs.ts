@@ -187,6 +187,19 @@ export function* transactionIds(db: Reading, hashes: string[]): Steps<Map<string
   return new Map(rows.map((row) => [toHex(row.hash), row.id]));
 }
 
+const HASHES = statement(
+  "transaction-hashes",
+  (sql) => `SELECT id, hash FROM transactions WHERE ${sql.isIn("id", "$1", "bigint")}`,
+);
+
+/** Hashes of the transactions that are stored, by id. */
+export function* transactionHashes(db: Reading, ids: Iterable<number>): Steps<Map<number, string>> {
+  const wanted = [...new Set(ids)];
+  if (wanted.length === 0) return new Map();
+  const rows = yield* all<{ hash: Bytes; id: number }>(db, HASHES, JSON.stringify(wanted));
+  return new Map(rows.map(({ id, hash }) => [id, toHex(hash)]));
+}
+
 /** 0 if there are no transactions; below 0 if some are not indexed. */
 export function* lowestTransactionId(db: Reading): Steps<number> {
   return (yield* first<{ id: number | null }>(db, LOWEST_ID))!.id ?? 0;

@@ -2,13 +2,13 @@ import type { z } from "zod";
 import { serverIsBusy } from "#lib/contract/errors.ts";
 import { exhaustive } from "#lib/contract/exhaustive.ts";
 import { blockHashAt, tip } from "#lib/store/common-queries.ts";
-import { tokenIds } from "#lib/store/outputs.ts";
+import { tokenIds, transactionHashes } from "#lib/store/outputs.ts";
 import type { Question } from "#lib/store/question.ts";
 import type { IndexTip, Position, Tip } from "#lib/store/store.ts";
 import { firstId, heightOf, indexOf, transactionId } from "#lib/store/transaction-id.ts";
 import { isCurrent, resumeAfter } from "../address-utxos/position.ts";
 import { toRows, type UtxoRow } from "../address-utxos/read.ts";
-import { forTouches, hashesOf, type OwnedOutput, outputsCreatedBy, outputsSpentBy } from "../history.ts";
+import { forTouches, type OwnedOutput, outputsCreatedBy, outputsSpentBy } from "../history.ts";
 import { rangeBetween } from "../named-block.ts";
 import { hasNul } from "../tokens.ts";
 import type { contract } from "./contract.ts";
@@ -110,7 +110,7 @@ export const changesOfAddress: Question<ChangeQuery, ChangePage> = {
     const hasNext = changes.length > limit;
     if (hasNext) changes.pop();
     const outputs = yield* toRows(db, changes);
-    const by = yield* hashesOf(
+    const by = yield* transactionHashes(
       db,
       changes.map((change) => change.by),
     );

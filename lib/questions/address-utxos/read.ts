@@ -3,13 +3,13 @@ import type { BlockReference } from "#lib/contract/block-reference.ts";
 import { serverIsBusy } from "#lib/contract/errors.ts";
 import { exhaustive } from "#lib/contract/exhaustive.ts";
 import { blockHashAt, type MaybeTip, TIP_SQL, tip, tipIn } from "#lib/store/common-queries.ts";
-import { tokenIds } from "#lib/store/outputs.ts";
+import { tokenIds, transactionHashes } from "#lib/store/outputs.ts";
 import type { Question, Reader, SqliteReader } from "#lib/store/question.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
 import { first, statement, toBytes } from "#lib/store/statement.ts";
 import type { IndexTip, Position, Tip, TokenRow } from "#lib/store/store.ts";
 import { firstId, heightOf, indexOf } from "#lib/store/transaction-id.ts";
-import { forTouches, hashesOf, type OwnedOutput, outputsCreatedBy } from "../history.ts";
+import { forTouches, type OwnedOutput, outputsCreatedBy } from "../history.ts";
 import { blockAsOf } from "../named-block.ts";
 import { hasNul, type TokenColumns, tokenColumns, tokensById, toTokenRow } from "../tokens.ts";
 import type { contract } from "./contract.ts";
@@ -138,7 +138,7 @@ export function* toRows<Output extends OwnedOutput>(
   outputs: readonly Output[],
 ): Steps<UtxoRow[]> {
   if (outputs.length === 0) return [];
-  const hashes = yield* hashesOf(
+  const hashes = yield* transactionHashes(
     db,
     outputs.map(({ transactionId }) => transactionId),
   );

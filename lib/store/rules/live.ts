@@ -1,5 +1,5 @@
+import { transactionHashes } from "#lib/store/outputs.ts";
 import { forRows, insertInto } from "#lib/store/row-statement.ts";
-import { all, type Bytes, statement, toHex } from "#lib/store/statement.ts";
 import type { OutputRow, PlacedOutput } from "./rows.ts";
 import type { Steps } from "./steps.ts";
 import type { Tables } from "./tables.ts";
@@ -20,11 +20,6 @@ export const DELETE_LIVE = forRows<OutputRow>(
      WHERE live_outputs.${column.addressKey} = ${each.addressKey} AND live_outputs.transaction_id = ${each.transactionId}
        AND live_outputs.output_index = ${each.outputIndex} ${andShards("live_outputs", "addressKey")}`,
 );
-const HASHES_OF = statement(
-  "hashes-of-transactions",
-  (sql) => `SELECT id, hash FROM transactions WHERE ${sql.isIn("id", "$1", "bigint")}`,
-);
-
 /** Of new outputs, those that are not spent become live. */
 export function* addLive(tables: Tables, added: PlacedOutput[]): Steps<void> {
   yield* tables.save(
@@ -40,9 +35,10 @@ export function* endLive(tables: Tables, ended: OutputRow[]): Steps<void> {
 
 /** The outputs are live again. */
 export function* reviveLive(tables: Tables, revived: OutputRow[]): Steps<void> {
-  const ids = JSON.stringify([...new Set(revived.map((output) => output.transactionId))]);
-  const rows = yield* all<{ id: number; hash: Bytes }>(tables.db, HASHES_OF, ids);
-  const hashes = new Map(rows.map((row) => [row.id, toHex(row.hash)]));
+  const hashes = yield* transactionHashes(
+    tables.db,
+    revived.map((output) => output.transactionId),
+  );
   yield* tables.save(
     INSERT_LIVE,
     revived.map((output) => ({ ...output, transactionHash: hashes.get(output.transactionId)! })),
