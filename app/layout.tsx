@@ -15,6 +15,7 @@ import { readPreferences } from "#lib/client/preferences.ts";
 import { eventScope } from "#lib/contract/events.ts";
 import { chainStatus } from "#lib/dashboard/status.ts";
 import { currentCaller, pageBase } from "./caller.ts";
+import { geistMono, inter } from "./fonts.ts";
 import { Providers } from "./providers.tsx";
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -39,13 +40,18 @@ export default async function Layout({ children }: { children: ReactNode }) {
   const caller = await currentCaller();
   const status = caller && (await chainStatus(await getService()));
   return (
-    <html lang="en" data-theme={preferences.theme} data-density={preferences.density}>
+    <html
+      lang="en"
+      className={`${inter.variable} ${geistMono.variable}`}
+      data-theme={preferences.theme}
+      data-density={preferences.density}
+    >
       <body className="flex min-h-dvh flex-col">
         <Providers preferences={preferences}>
           <a
             href="#results"
             className={buttonClass(
-              { tone: "accent" },
+              { tone: "primary" },
               "print:hidden fixed top-2 left-2 z-50 -translate-y-20 focus:translate-y-0",
             )}
           >
@@ -56,7 +62,7 @@ export default async function Layout({ children }: { children: ReactNode }) {
             mayFollow={caller?.scopes.includes(eventScope(false)) ?? false}
             account={caller && { name: caller.name, hint: caller.hint, expiresAt: caller.expiresAt }}
           />
-          <main className="mx-auto w-full max-w-[1440px] flex-1 px-4 py-4 sm:px-6">{children}</main>
+          <main className="mx-auto w-full max-w-[1304px] flex-1 px-4 pt-6 sm:px-8 sm:pt-8">{children}</main>
           <Footer />
           <Shortcuts />
           <PageLoading />

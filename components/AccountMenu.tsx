@@ -2,11 +2,14 @@
 
 import { useState } from "react";
 import { withBase } from "#lib/client/base-path.ts";
-import { ChevronIcon } from "./icons.tsx";
+import { UserIcon } from "./icons.tsx";
+import { Link } from "./Link.tsx";
+import { PreferenceSelect } from "./Preferences.tsx";
+import { ShortcutsButton } from "./Shortcuts.tsx";
 import { Time } from "./Time.tsx";
-import { Button } from "./ui/Button.tsx";
+import { Button, buttonClass } from "./ui/Button.tsx";
 import { FactList } from "./ui/FactList.tsx";
-import { CornerPopover } from "./ui/Popover.tsx";
+import { AnchoredPopover } from "./ui/Popover.tsx";
 
 export interface Account {
   name: string;
@@ -16,7 +19,8 @@ export interface Account {
   expiresAt: number | null;
 }
 
-export function AccountMenu({ account }: { account: Account }) {
+/** Settings of this browser, and who is signed in: null if nobody is. */
+export function AccountMenu({ account }: { account: Account | null }) {
   const [fault, setFault] = useState("");
   async function signOut() {
     const response = await fetch(withBase("/session"), { method: "DELETE" }).catch(() => null);
@@ -25,30 +29,59 @@ export function AccountMenu({ account }: { account: Account }) {
   }
   return (
     <>
-      <Button size="narrow" popoverTarget="account">
-        <span className="sr-only">Account</span>
-        <span className="mono">…{account.hint}</span>
-        <ChevronIcon />
+      <Button
+        size="square"
+        className="rounded-full"
+        popoverTarget="account"
+        aria-label={account ? "Account and settings" : "Settings"}
+      >
+        <UserIcon />
       </Button>
-      <CornerPopover id="account">
-        <FactList>
-          <dt>Access token</dt>
-          <dd>
-            <bdi className="inline-block max-w-full truncate align-bottom">{account.name || "unnamed"}</bdi>{" "}
-            <span className="mono">…{account.hint}</span>
-          </dd>
-          <dt>Expires</dt>
-          <dd>{account.expiresAt === null ? "never" : <Time time={account.expiresAt} />}</dd>
-        </FactList>
-        <Button className="mt-3 w-full" onClick={signOut}>
-          Sign out
-        </Button>
-        {fault && (
-          <p role="alert" className="mt-2 text-bad">
-            {fault}
-          </p>
+      <AnchoredPopover id="account" at="end" className="w-80">
+        <div className="grid grid-cols-[1fr_max-content] items-center gap-x-4 gap-y-2">
+          <label className="contents">
+            Theme
+            <PreferenceSelect name="theme" />
+          </label>
+          <label className="contents">
+            Times
+            <PreferenceSelect name="times" />
+          </label>
+          <label className="contents">
+            Rows
+            <PreferenceSelect name="density" />
+          </label>
+        </div>
+        <div className="-mx-2.5 mt-2 flex flex-wrap">
+          <Link href="/docs" className={buttonClass({ tone: "bare", size: "narrow" })}>
+            API reference
+          </Link>
+          <ShortcutsButton />
+        </div>
+        {account && (
+          <div className="mt-3 border-t pt-3">
+            <FactList>
+              <dt>Access token</dt>
+              <dd>
+                <bdi className="inline-block max-w-full truncate align-bottom">
+                  {account.name || "unnamed"}
+                </bdi>{" "}
+                <span className="mono">…{account.hint}</span>
+              </dd>
+              <dt>Expires</dt>
+              <dd>{account.expiresAt === null ? "never" : <Time time={account.expiresAt} />}</dd>
+            </FactList>
+            <Button className="mt-3 w-full" onClick={signOut}>
+              Sign out
+            </Button>
+            {fault && (
+              <p role="alert" className="mt-2 text-bad">
+                {fault}
+              </p>
+            )}
+          </div>
         )}
-      </CornerPopover>
+      </AnchoredPopover>
     </>
   );
 }

@@ -4,40 +4,44 @@ import { withBase } from "#lib/client/base-path.ts";
 import { type AssetNames, displayName, displaySymbol, type Flag } from "#lib/client/chain-text.ts";
 import { cutId } from "#lib/client/format.ts";
 import { identicon } from "#lib/client/identicon.ts";
+import { assetColour } from "./asset-colour.ts";
 import { Cut } from "./Cut.tsx";
-import { WarningIcon } from "./icons.tsx";
+import { ListedIcon, WarningIcon } from "./icons.tsx";
 import { Chip } from "./ui/Chip.tsx";
 
-/** A decoration; the text beside it names the asset. */
+/** The pattern of an asset's id, on its colour. A decoration; the text beside it names the asset. */
 const AssetPattern = memo(function AssetPattern({ id }: { id: string }) {
-  const { hue, squares } = identicon(id);
+  // One element: a long list draws many of these.
+  const pattern = identicon(id).map(([x, y]) => `M${x} ${y}h1.02v1.02h-1.02z`);
   return (
     <svg
       aria-hidden="true"
-      width="20"
-      height="20"
-      viewBox="-1 -1 7 7"
-      className="shrink-0 overflow-visible rounded-[4px] border border-border bg-sunken"
+      width="24"
+      height="24"
+      viewBox="-2.5 -2.5 10 10"
+      className="shrink-0 overflow-visible"
     >
-      {/* One element: a long list draws many of these. */}
-      <path
-        d={squares.map(([x, y]) => `M${x} ${y}h1.02v1.02h-1.02z`).join("")}
-        fill={`hsl(${hue} 45% 52%)`}
-      />
+      <circle cx="2.5" cy="2.5" r="5" fill={assetColour(id)} />
+      <path d={pattern.join("")} fill="var(--color-bg)" />
     </svg>
   );
 });
 
 function NativeMark() {
-  const { colour, path } = terms.nativeMark;
   return (
-    <svg aria-hidden="true" width="20" height="20" viewBox="0 0 20 20" className="shrink-0 overflow-visible">
-      <rect width="20" height="20" rx="4" fill={colour} />
+    <svg
+      aria-hidden="true"
+      width="24"
+      height="24"
+      viewBox="-2 -2 24 24"
+      className="shrink-0 overflow-visible"
+    >
+      <circle cx="10" cy="10" r="12" fill={assetColour(terms.native.id)} />
       <path
-        d={path}
+        d={terms.nativeMark}
         fill="none"
-        stroke="#fff"
-        strokeWidth="1.4"
+        stroke="var(--color-bg)"
+        strokeWidth="1.6"
         strokeLinejoin="round"
         strokeLinecap="round"
       />
@@ -46,7 +50,7 @@ function NativeMark() {
 }
 
 /** The asset's icon; its pattern or mark if it has none, looks odd, or its icon fails to load. */
-function AssetIcon({ asset: { id, icon }, flags }: Pick<Props, "asset" | "flags">) {
+export function AssetIcon({ asset: { id, icon }, flags }: Pick<Props, "asset" | "flags">) {
   const [failed, setFailed] = useState("");
   // Always from this origin, which the API's `icon` need not name.
   const source = icon ? withBase(`/asset-icons/${encodeURIComponent(id)}`) : "";
@@ -54,15 +58,15 @@ function AssetIcon({ asset: { id, icon }, flags }: Pick<Props, "asset" | "flags"
     return id === terms.native.id ? <NativeMark /> : <AssetPattern id={id} />;
   }
   return (
-    // biome-ignore lint/performance/noImgElement: 20 pixels of a file of ours need no optimizer
+    // biome-ignore lint/performance/noImgElement: 24 pixels of a file of ours need no optimizer
     <img
       src={source}
       alt=""
-      width="20"
-      height="20"
+      width="24"
+      height="24"
       loading="lazy"
       decoding="async"
-      className="size-5 shrink-0 rounded-[4px] object-contain"
+      className="size-6 shrink-0 rounded-full object-contain"
       // The image may have failed before this code ran.
       ref={(image) => {
         if (image?.complete && image.naturalWidth === 0) setFailed(source);
@@ -73,11 +77,10 @@ function AssetIcon({ asset: { id, icon }, flags }: Pick<Props, "asset" | "flags"
 }
 
 interface Props {
-  asset: AssetNames & { icon?: string };
+  /** `public`: the operator's registry lists it. */
+  asset: AssetNames & { icon?: string; public?: boolean };
   flags: readonly Flag[];
-  /** Show the name beside the symbol. */
-  named?: boolean;
-  /** A word about what holds it, beside its id. */
+  /** A word about what holds it. */
   badge?: ReactNode;
   /** The part of symbol and name to mark: the text of the filter. */
   highlight?: string;
@@ -85,42 +88,38 @@ interface Props {
   wrapSymbol?: (symbol: ReactNode) => ReactNode;
 }
 
-/** A symbol that fits in every column, as most do: cutting text off costs a long list time. */
-const FITS = /^[\x21-\x7e]{1,6}$/;
-const TRUNCATED = "truncate max-w-[min(18ch,100%)]";
-
-/** An asset by what it claims, its symbol, and what is certain, its id. Warns if the symbol is suspect. */
-export function AssetLabel({ asset, flags, named = false, badge, highlight = "", wrapSymbol }: Props) {
+/**
+ * An asset by what it claims: its symbol and name. The registry's are marked; all others have their id beside them, which
+ * is certain. Warns if the symbol is suspect.
+ */
+export function AssetLabel({ asset, flags, badge, highlight = "", wrapSymbol }: Props) {
   const symbol = displaySymbol(asset);
   const name = displayName(asset);
+  const isListed = asset.public === true || asset.id === terms.native.id;
   const shown = (
-    <bdi className={`block shrink-0 font-medium ${FITS.test(symbol) ? "" : TRUNCATED}`}>
+    <bdi className="block max-w-[min(18ch,100%)] shrink-0 truncate font-semibold">
       <Highlighted text={symbol} part={highlight} />
     </bdi>
   );
-  // On a phone there is not room for both. The mark says which asset it is.
-  const badgeOnly = badge !== undefined && asset.id === terms.native.id;
   return (
-    <span className="flex min-w-0 items-center gap-2">
+    <span className="flex min-w-0 items-center gap-2.5">
       <AssetIcon asset={asset} flags={flags} />
-      <span
-        className={`flex min-w-0 flex-wrap items-center gap-x-2 *:min-w-0 *:max-w-full max-lg:items-start sm:max-lg:flex-col ${badgeOnly ? "max-sm:flex-nowrap" : ""}`}
-      >
+      <span className="flex min-w-0 flex-wrap items-center gap-x-2 *:min-w-0 *:max-w-full">
         <span className="flex min-w-0 items-center gap-2">
           {wrapSymbol ? wrapSymbol(shown) : shown}
-          {named && asset.symbol && asset.name && name !== symbol && (
-            <bdi className="truncate text-text-2">
+          {asset.symbol && asset.name && name !== symbol && (
+            <bdi className="truncate text-text-3">
               <Highlighted text={name} part={highlight} />
             </bdi>
           )}
+          {isListed && flags.length === 0 && (
+            <span className="text-accent" title="In this server's registry">
+              <ListedIcon aria-label="listed" />
+            </span>
+          )}
         </span>
-        <span className="flex max-w-full flex-wrap items-center gap-x-2 max-lg:gap-x-1">
-          <Cut
-            parts={cutId(asset.id)}
-            className={`shrink-0 text-text-3 ${badgeOnly ? "max-sm:hidden" : ""}`}
-          />
-          {badge}
-        </span>
+        {!isListed && <Cut parts={cutId(asset.id)} className="shrink-0 text-text-3 text-xs" />}
+        {badge}
         <FlagChips flags={flags} />
       </span>
     </span>

@@ -10,9 +10,8 @@ import { useChainStatus, useFollowedTip } from "./chain-tip.ts";
 import { Fact } from "./Fact.tsx";
 import { Time, useNow } from "./Time.tsx";
 import { Button } from "./ui/Button.tsx";
-import { Chip } from "./ui/Chip.tsx";
 import { FactList } from "./ui/FactList.tsx";
-import { CornerPopover } from "./ui/Popover.tsx";
+import { AnchoredPopover } from "./ui/Popover.tsx";
 
 interface Props {
   initial: ChainStatus;
@@ -36,17 +35,20 @@ export function ChainStatusButton({ initial, mayFollow }: Props) {
     ? ["text-warn", "session expired"]
     : error
       ? ["text-bad", "unreachable"]
-      : [stale ? "text-warn" : "text-text-2", age];
+      : [stale ? "text-warn" : "text-good", age];
   return (
     <>
-      <Chip tone="strong">{demo ? "Demo data" : name}</Chip>
-      <Button tone="quiet" size="narrow" popoverTarget="chain-status" className={tone}>
+      <Button tone="bare" size="narrow" popoverTarget="chain-status" className={tone}>
+        <span
+          aria-hidden="true"
+          className="size-2 flex-none rounded-full bg-current outline-4 outline-[color-mix(in_srgb,currentColor_18%,transparent)]"
+        />
         <span className="sr-only">Chain status:</span>
-        <span className="max-sm:sr-only">Tip</span>
-        {tip ? formatCount(tip.height) : "nothing indexed"}
-        <span className="max-md:sr-only">{note && `· ${note}`}</span>
+        <span className="text-text-2 max-lg:sr-only">{demo ? "Demo" : name}</span>
+        <span className="text-text">{tip ? `Block ${formatCount(tip.height)}` : "Nothing indexed"}</span>
+        <span className="text-text-3 max-md:sr-only">{note}</span>
       </Button>
-      <CornerPopover id="chain-status">
+      <AnchoredPopover id="chain-status" at="end">
         <FactList>
           <dt>Network</dt>
           <dd>
@@ -78,7 +80,7 @@ export function ChainStatusButton({ initial, mayFollow }: Props) {
             )}
           </p>
         )}
-      </CornerPopover>
+      </AnchoredPopover>
     </>
   );
 }

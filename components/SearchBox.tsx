@@ -1,10 +1,9 @@
 "use client";
 
 import { type FormEvent, type KeyboardEvent, startTransition, useId, useState } from "react";
-import { describeDetected, detect, searchExample } from "#lib/client/detect.ts";
+import { describeDetected, detect } from "#lib/client/detect.ts";
 import { SearchIcon } from "./icons.tsx";
 import { openPage } from "./navigation.tsx";
-import { Button } from "./ui/Button.tsx";
 import { Field } from "./ui/Field.tsx";
 
 /** Finds an address or a block. `/` focuses the field of the page, or the one in the header. */
@@ -37,12 +36,15 @@ export function SearchBox({ variant }: { variant: "header" | "page" }) {
           open(false);
         }}
       >
-        <label htmlFor={id} className={large ? "mb-2 block font-medium" : "sr-only"}>
-          {large
-            ? "Address, block hash or block number"
-            : "Search an address, a block hash or a block number"}
+        <label htmlFor={id} className="sr-only">
+          Search an address, a block hash or a block number
         </label>
-        <div className="flex gap-2">
+        <div className="relative text-text-3">
+          <span
+            className={`pointer-events-none absolute inset-y-0 flex items-center ${large ? "left-4" : "left-3"}`}
+          >
+            <SearchIcon />
+          </span>
           <Field
             id={id}
             type="search"
@@ -58,16 +60,12 @@ export function SearchBox({ variant }: { variant: "header" | "page" }) {
             }}
             data-shortcut="/"
             autoFocus={large}
-            placeholder={large ? searchExample : "Address, hash or height"}
+            placeholder="Address, block hash or block number"
             aria-describedby={said ? `${id}-said` : undefined}
             aria-invalid={isFault && said !== ""}
             size={large ? "large" : "medium"}
-            className="w-full font-mono"
+            className={`w-full ${large ? "!ps-11" : "!ps-9"}`}
           />
-          <Button type="submit" tone={large ? "accent" : "plain"} size={large ? "large" : "square"}>
-            {large ? "Open" : <SearchIcon />}
-            {!large && <span className="sr-only">Search</span>}
-          </Button>
         </div>
         <p
           id={`${id}-said`}
@@ -75,7 +73,7 @@ export function SearchBox({ variant }: { variant: "header" | "page" }) {
           className={`${isFault ? "text-bad" : "text-text-2"} ${
             large
               ? "mt-2 min-h-5"
-              : `absolute top-full right-0 left-0 z-40 mt-1 rounded-md border border-border bg-surface px-3 py-2 ${said ? "" : "hidden"}`
+              : `absolute top-full right-0 left-0 z-40 mt-1 rounded-lg border bg-surface px-3 py-2 shadow-popover ${said ? "" : "hidden"}`
           }`}
         >
           {said}

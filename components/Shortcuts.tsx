@@ -14,7 +14,7 @@ export function ShortcutsButton() {
   const [help, setHelp] = useState(false);
   return (
     <>
-      <Button size="narrow" data-shortcut="?" onClick={() => setHelp(true)}>
+      <Button tone="bare" size="narrow" data-shortcut="?" onClick={() => setHelp(true)}>
         Shortcuts
       </Button>
       {help && <ShortcutHelp onClose={() => setHelp(false)} />}

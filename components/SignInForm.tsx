@@ -34,7 +34,7 @@ export function SignInForm({ onSignedIn, compact = false, autoFocus = false, nex
   }, refusal);
   const shownFault = pending ? "" : fault;
   const button = (
-    <Button type="submit" tone="accent" disabled={pending} className={compact ? "" : "w-full"}>
+    <Button type="submit" tone="primary" disabled={pending} className={compact ? "" : "w-full"}>
       {pending ? "Signing in…" : "Sign in"}
     </Button>
   );

@@ -18,6 +18,7 @@ import {
   outputs,
   scrollToEnd,
   scrollUntilLoaded,
+  withoutAutoLoad,
 } from "./support.ts";
 
 export interface State {
@@ -179,7 +180,7 @@ const UNUSED = encodeAddress(
 );
 
 /** A list of some hundreds of cells that stops after the first page. */
-const later = { preferences: { autoload: "off" }, path: middling } as const;
+const later = { before: withoutAutoLoad, path: middling } as const;
 
 export const states: State[] = [
   // --- home, search, sign-in
@@ -444,7 +445,10 @@ export const states: State[] = [
       ...later,
       failures: true,
       windowOnly: true,
-      before: ownTime,
+      before: async (page) => {
+        await withoutAutoLoad(page);
+        await ownTime(page);
+      },
       reach: async (page) => {
         await network(page);
         await loadMore(page);

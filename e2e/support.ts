@@ -386,3 +386,11 @@ export async function loadPages(page: Page, pages: number): Promise<void> {
     await loaded(count);
   }
 }
+
+/** Before the page is opened: rows load by the button only, as if the list's end never came near. */
+export const withoutAutoLoad = (page: Page) =>
+  page.addInitScript(() => {
+    window.IntersectionObserver = class extends IntersectionObserver {
+      override observe() {}
+    };
+  });

@@ -86,7 +86,7 @@ export function TryIt(props: { path: RequestPath; fields: TryField[]; signedIn: 
       </div>
       <p className="mono mt-3 wrap-anywhere">GET {withBase(url)}</p>
       <div className="mt-3 flex flex-wrap gap-2">
-        <Button type="submit" tone="accent" disabled={busy}>
+        <Button type="submit" tone="primary" disabled={busy}>
           {busy ? "Sending" : "Send"}
         </Button>
         <CopyButton text={() => curlOf(window.location.origin, url)} label="as cURL">

@@ -6,11 +6,9 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import { announce } from "#components/announce.ts";
 import { Cut } from "#components/Cut.tsx";
 import { Failure, Pause, pauseOf } from "#components/Failure.tsx";
-import { usePreferences } from "#components/Preferences.tsx";
 import { DataTable } from "#components/table/DataTable.tsx";
 import { Button } from "#components/ui/Button.tsx";
 import { NewsBar } from "#components/ui/NewsBar.tsx";
-import { Panel } from "#components/ui/Panel.tsx";
 import { useView } from "#components/url-state.ts";
 import { walkCursors } from "#lib/client/export.ts";
 import { countOf, cutId, formatCount } from "#lib/client/format.ts";
@@ -112,8 +110,7 @@ interface Props<Entry, View extends EndlessView> extends ListViewProps<Entry, Vi
 export function EndlessListView<Entry, View extends EndlessView>(props: Props<Entry, View>) {
   const { list, total, noun, caption, controls, filters, empty } = props;
   const { view, query, source } = list;
-  const { preferences, choose } = usePreferences();
-  const loading = useAutomaticLoading(list, preferences.autoload === "on");
+  const loading = useAutomaticLoading(list);
   const loaded = list.rows.length;
   useEffect(() => {
     if (loaded === 0) return;
@@ -122,27 +119,16 @@ export function EndlessListView<Entry, View extends EndlessView>(props: Props<En
   return (
     <section aria-label={caption}>
       <Toolbar
-        className="lg:sticky lg:top-12 lg:z-20 lg:h-12 lg:flex-nowrap"
+        className="lg:sticky lg:top-14 lg:z-20 lg:h-12 lg:flex-nowrap"
         list={list}
         controls={controls}
         source={{ ...source, total }}
         aside={
-          <>
-            <label className="flex items-center gap-1.5 whitespace-nowrap max-sm:min-h-11">
-              <input
-                type="checkbox"
-                autoComplete="off"
-                checked={preferences.autoload === "on"}
-                onChange={({ target }) => choose("autoload", target.checked ? "on" : "off")}
-              />
-              Auto-load
-            </label>
-            {loaded > 0 && (
-              <span>
-                {formatCount(loaded)} of {formatCount(total)} loaded
-              </span>
-            )}
-          </>
+          loaded > 0 && (
+            <span>
+              {formatCount(loaded)} of {formatCount(total)} loaded
+            </span>
+          )
         }
       />
       {filters}
@@ -155,9 +141,9 @@ export function EndlessListView<Entry, View extends EndlessView>(props: Props<En
           <Button onClick={list.startFromTop}>Start from the top</Button>
         </div>
       )}
-      <Panel id="results" tabIndex={-1}>
+      <div id="results" tabIndex={-1}>
         {query.isSuccess && loaded === 0 ? <div className="p-4">{empty}</div> : <LoadedRows {...props} />}
-      </Panel>
+      </div>
       {query.hasNextPage && !query.error && (
         <div ref={loading.sentinel} className="flex justify-center gap-2 py-4 print:hidden">
           <Button disabled={query.isFetchingNextPage} onClick={loading.loadNext}>
@@ -252,10 +238,7 @@ const AUTO_PAGES = 5;
 const AHEAD_PX = 1000;
 
 /** Loads the next page as its place nears the window, a few times; `loadAll` loads all until it is stopped. */
-function useAutomaticLoading<Entry, View extends EndlessView>(
-  { query, request }: State<Entry, View>,
-  enabled: boolean,
-) {
+function useAutomaticLoading<Entry, View extends EndlessView>({ query, request }: State<Entry, View>) {
   const sentinel = useRef<HTMLDivElement>(null);
   const pageCount = query.data?.pages.length ?? 0;
   const [allowed, setAllowed] = useState({ request, upTo: AUTO_PAGES });
@@ -268,7 +251,7 @@ function useAutomaticLoading<Entry, View extends EndlessView>(
   }, [loadingAll, ready, pageCount, fetchNextPage]);
   useEffect(() => {
     const element = sentinel.current;
-    if (!element || !ready || !enabled || loadingAll || pageCount >= upTo) return;
+    if (!element || !ready || loadingAll || pageCount >= upTo) return;
     const observer = new IntersectionObserver(
       (entries) => {
         // A busy page gets several at once; only the last one still holds.
@@ -278,7 +261,7 @@ function useAutomaticLoading<Entry, View extends EndlessView>(
     );
     observer.observe(element);
     return () => observer.disconnect();
-  }, [ready, enabled, loadingAll, pageCount, upTo, fetchNextPage]);
+  }, [ready, loadingAll, pageCount, upTo, fetchNextPage]);
   return {
     sentinel,
     loadingAll,

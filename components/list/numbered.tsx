@@ -8,7 +8,6 @@ import { DataTable, type TableProps } from "#components/table/DataTable.tsx";
 import { Button } from "#components/ui/Button.tsx";
 import { LoadingBar } from "#components/ui/LoadingBar.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
-import { Panel } from "#components/ui/Panel.tsx";
 import { useView } from "#components/url-state.ts";
 import { walkPages } from "#lib/client/export.ts";
 import { countOf, formatCount } from "#lib/client/format.ts";
@@ -112,7 +111,7 @@ export function NumberedListView<Entry, View extends NumberedView>(props: Props<
     <section aria-label={caption}>
       <Toolbar list={list} controls={controls} source={list.source} />
       {filters}
-      <Panel id="results" ref={results} tabIndex={-1} className="relative outline-none">
+      <div id="results" ref={results} tabIndex={-1} className="relative outline-none">
         <p className="sr-only" role="status">
           {slow ? `Loading page ${view.page}` : ""}
         </p>
@@ -126,13 +125,13 @@ export function NumberedListView<Entry, View extends NumberedView>(props: Props<
             {paused ? <Pause error={paused} failures={query.failureCount} /> : `Loading page ${view.page}`}
           </p>
         )}
-      </Panel>
+      </div>
     </section>
   );
 }
 
-/** From this many rows on there is a pager below them too. */
-const SECOND_PAGER_FROM = 10;
+/** Above more rows than these there is a pager, too. */
+const UPPER_PAGER_ABOVE = 20;
 
 interface PageProps<Entry, View extends NumberedView> extends Props<Entry, View> {
   busy: boolean;
@@ -172,12 +171,12 @@ function PageOrReason<Entry, View extends NumberedView>(props: PageProps<Entry, 
   if (failure && !isThere) return <div className="p-4">{failure}</div>;
   return (
     <>
-      {isThere && (
-        <div className="border-border border-b px-3 py-2">
-          <Pager list={list} label="Pages" onPage={onPage} />
+      {isThere && table.rows.length > UPPER_PAGER_ABOVE && (
+        <div className="py-2">
+          <Pager list={list} label="Pages, above the list" onPage={onPage} />
         </div>
       )}
-      {failure && <div className="border-border border-b p-3">{failure}</div>}
+      {failure && <div className="py-3">{failure}</div>}
       <DataTable
         {...table}
         idOf={list.idOf}
@@ -188,9 +187,9 @@ function PageOrReason<Entry, View extends NumberedView>(props: PageProps<Entry, 
         skeletonRows={isThere ? 0 : Math.min(view.size, Math.max(expected, 1))}
         after={note}
       />
-      {isThere && table.rows.length >= SECOND_PAGER_FROM && (
-        <div className="px-3 py-2">
-          <Pager list={list} label="Pages, below the list" onPage={onPage} />
+      {isThere && (
+        <div className="py-3">
+          <Pager list={list} label="Pages" onPage={onPage} />
         </div>
       )}
     </>

@@ -1,34 +1,32 @@
 import type { ComponentProps } from "react";
 
 export interface ButtonLook {
-  /** `accent` is the main action of a form; `quiet` has no frame and takes the colour of the text around it. */
-  tone?: "plain" | "accent" | "quiet";
+  /** `primary` is the one main action of a page; `quiet` lies on a faint ground; `bare` has none until it is pointed at. */
+  tone?: "quiet" | "primary" | "bare";
   /** `narrow` saves width in rows of controls; `square` holds a single icon. */
   size?: "medium" | "narrow" | "square" | "large";
 }
 
 /** The look of `aria-pressed="true"`. globals.css adds a thick border in forced colours, which drop this. */
-export const PRESSED =
-  "aria-pressed:border-accent aria-pressed:bg-accent-bg aria-pressed:text-accent aria-pressed:inset-ring";
+export const PRESSED = "aria-pressed:bg-text aria-pressed:text-bg";
 
-const BASE = `inline-flex min-h-8 items-center justify-center gap-1.5 rounded-md border text-sm whitespace-nowrap no-underline max-sm:min-h-11 disabled:cursor-default disabled:border-border disabled:text-text-3 ${PRESSED}`;
+const BASE = `inline-flex min-h-8 items-center justify-center gap-1.5 rounded-md border border-transparent font-medium text-[13px]/5 whitespace-nowrap no-underline max-sm:min-h-11 disabled:cursor-default disabled:text-text-3 ${PRESSED}`;
 
-const HOVER = "not-disabled:hover:bg-sunken";
 const TONES = {
-  plain: `border-control bg-surface text-text ${HOVER}`,
-  accent: "border-accent bg-accent text-surface not-disabled:hover:underline disabled:bg-sunken",
-  quiet: `border-transparent ${HOVER}`,
+  quiet: "bg-sunken text-text not-disabled:not-aria-pressed:hover:bg-border",
+  primary: "bg-accent text-bg not-disabled:hover:brightness-95 disabled:bg-sunken",
+  bare: "text-text-2 not-disabled:not-aria-pressed:hover:bg-sunken not-disabled:not-aria-pressed:hover:text-text",
 };
 
 const SIZES = {
   medium: "px-3",
-  narrow: "px-2",
+  narrow: "px-2.5",
   square: "min-w-8 max-sm:min-w-11",
-  large: "sm:min-h-11 px-5",
+  large: "min-h-11 px-5 text-sm",
 };
 
 /** The classes of a button, for links and selects that look like one. */
-export function buttonClass({ tone = "plain", size = "medium" }: ButtonLook = {}, className = ""): string {
+export function buttonClass({ tone = "quiet", size = "medium" }: ButtonLook = {}, className = ""): string {
   return `${BASE} ${TONES[tone]} ${SIZES[size]} ${className}`;
 }
 

@@ -4,7 +4,7 @@ interface Props extends Omit<ComponentProps<"input">, "size"> {
   size?: "medium" | "narrow" | "large";
 }
 
-const SIZES = { medium: "px-3", narrow: "px-1", large: "px-3 sm:min-h-11" };
+const SIZES = { medium: "px-3", narrow: "px-1", large: "rounded-lg px-4 text-base sm:min-h-13" };
 
 /** A line of text that no browser completes, corrects or capitalises: a name, an address, a token. */
 export function Field({ size = "medium", className = "", ...rest }: Props) {
@@ -15,7 +15,7 @@ export function Field({ size = "medium", className = "", ...rest }: Props) {
       autoCorrect="off"
       spellCheck={false}
       {...rest}
-      className={`min-h-8 min-w-0 rounded-md border border-control bg-surface text-sm text-text max-sm:min-h-11 ${SIZES[size]} ${className}`}
+      className={`min-h-8 min-w-0 rounded-md border border-transparent bg-sunken text-sm text-text hover:border-border max-sm:min-h-11 ${SIZES[size]} ${className}`}
     />
   );
 }

@@ -6,7 +6,7 @@ export function IconButton({ className = "", ...rest }: ComponentProps<"button">
     <button
       type="button"
       {...rest}
-      className={`inline-flex size-7 flex-none items-center justify-center rounded-md align-middle text-text-3 hover:bg-accent-bg hover:text-accent pointer-coarse:size-11 ${className}`}
+      className={`inline-flex size-7 flex-none items-center justify-center rounded-md align-middle text-text-3 hover:bg-sunken hover:text-text pointer-coarse:size-11 ${className}`}
     />
   );
 }

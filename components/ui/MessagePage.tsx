@@ -9,7 +9,7 @@ interface Props extends ComponentProps<typeof Notice> {
 export function MessagePage({ heading, ...notice }: Props) {
   return (
     <div className="mx-auto max-w-2xl py-8" id="results">
-      <h1 className="mb-4 font-semibold text-lg">{heading}</h1>
+      <h1 className="mb-4 font-bold text-2xl">{heading}</h1>
       <Notice {...notice} />
     </div>
   );

@@ -11,12 +11,12 @@ interface Props {
   bare?: boolean;
 }
 
-const FRAMES = { neutral: "bg-surface", warn: "border-warn bg-warn-bg", bad: "border-bad bg-surface" };
+const FRAMES = { neutral: "bg-sunken", warn: "bg-warn-bg", bad: "border border-bad" };
 const TITLES = { neutral: "", warn: "text-warn", bad: "text-bad" };
 
 export function Notice({ tone, title, children, role, actions, bare = false }: Props) {
   return (
-    <div role={role} className={bare ? "py-1" : `rounded-md border px-4 py-3 ${FRAMES[tone]}`}>
+    <div role={role} className={bare ? "py-1" : `rounded-lg px-4 py-3 ${FRAMES[tone]}`}>
       <p className={`font-semibold ${TITLES[tone]}`}>{title}</p>
       {children && <div className="mt-1 max-w-[65ch] text-text-2 wrap-anywhere">{children}</div>}
       {actions && <div className="mt-3 flex flex-wrap gap-2">{actions}</div>}

@@ -74,5 +74,3 @@ export function describeDetected(detected: Detected): string {
   }
 }
 
-/** For an empty search field: how an address, a hash and a height look. */
-export const searchExample = `${search.addressStarts[0]}… · ${hashPrefix}… · 14203551`;

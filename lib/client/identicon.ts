@@ -1,7 +1,6 @@
-/** A pattern of 5×5 squares, as [column, row], and a hue in degrees, by the asset's id: names can be copied. */
-export function identicon(id: string): { hue: number; squares: [number, number][] } {
-  const hue = mix(id) % 360;
-  const bits = mix(`${id}#`);
+/** A pattern of 5×5 squares, as [column, row], by the asset's id: names can be copied. */
+export function identicon(id: string): [number, number][] {
+  const bits = hashText(`${id}#`);
   const squares: [number, number][] = [];
   for (let row = 0; row < 5; row += 1) {
     for (let column = 0; column < 3; column += 1) {
@@ -11,11 +10,11 @@ export function identicon(id: string): { hue: number; squares: [number, number][
       }
     }
   }
-  return { hue, squares };
+  return squares;
 }
 
 /** FNV-1a, then mixed so that a different last digit changes every bit of the result. */
-function mix(text: string): number {
+export function hashText(text: string): number {
   let hash = 0x811c9dc5;
   for (const character of text) hash = Math.imul(hash ^ character.charCodeAt(0), 0x01000193);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);

@@ -1,10 +1,9 @@
 /** The reader's settings for this browser; the first choice is the default. */
 export const preferences = {
   theme: ["system", "light", "dark"],
-  density: ["compact", "comfortable"],
+  density: ["comfortable", "compact"],
   times: ["utc", "local"],
   shortcuts: ["on", "off"],
-  autoload: ["on", "off"],
 } as const;
 
 export type PreferenceName = keyof typeof preferences;

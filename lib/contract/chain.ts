@@ -37,8 +37,8 @@ export interface ChainTerms {
   output: Noun;
   /** The native asset. Pages use it until the database knows its chain. */
   native: NativeAsset;
-  /** The native asset's mark: lines on a coloured square of 20 by 20 units. */
-  nativeMark: { colour: string; path: string };
+  /** The native asset's mark: lines on 20 by 20 units. */
+  nativeMark: string;
   /** The native asset's smallest unit. */
   smallestUnit: Noun;
   /** The pages warn that the index is behind if the tip is older than this. */

@@ -65,7 +65,7 @@ function page(path: string, total = TOTAL): Response {
   return json(pageFrom(start, Math.min(PAGE, total - start), total));
 }
 
-/** The list of an address, whose first rows came with the page. Rows load by the button only. */
+/** The list of an address, whose first rows came with the page. Without a layout, rows load by the button only. */
 function show(total = TOTAL, search = "") {
   const holdings = {
     address,
@@ -86,7 +86,7 @@ function show(total = TOTAL, search = "") {
       }}
       onShowHoldings={() => {}}
     />,
-    { search, cookies: { aqs_autoload: "off" } },
+    { search },
   );
 }
 

@@ -106,7 +106,7 @@ function Groups({ block, native, comparison }: GroupsProps) {
               heads={heads}
               rows={rows.map((row) => ({
                 key: row.asset.id,
-                label: <AssetLabel asset={row.asset} flags={flagsOf(row.asset)} named />,
+                label: <AssetLabel asset={row.asset} flags={flagsOf(row.asset)} />,
                 figures: figuresOf(row),
               }))}
             />

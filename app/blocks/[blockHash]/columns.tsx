@@ -118,7 +118,7 @@ function copiesOf(change: AssetChange): [label: string, text: string][] {
 
 function Asset({ change: { asset } }: { change: AssetChange }) {
   const { flagsOf, name } = useRowFacts<ChangeFacts>();
-  return <AssetLabel asset={asset} flags={flagsOf(asset)} highlight={name} named />;
+  return <AssetLabel asset={asset} flags={flagsOf(asset)} highlight={name} />;
 }
 
 function Tags({ tags }: { tags: readonly string[] }) {

@@ -7,10 +7,7 @@ export const terms: ChainTerms = {
   output: { one: "cell", many: "cells" },
   native: NATIVE_ASSET,
   // A cell: a cube seen from a corner.
-  nativeMark: {
-    colour: "#1b7347",
-    path: "M10 3.6l5.5 3.2v6.4L10 16.4l-5.5-3.2V6.8zM4.5 6.8L10 10l5.5-3.2M10 10v6.4",
-  },
+  nativeMark: "M10 3.6l5.5 3.2v6.4L10 16.4l-5.5-3.2V6.8zM4.5 6.8L10 10l5.5-3.2M10 10v6.4",
   smallestUnit: { one: "shannon", many: "shannons" },
   // A block comes about every ten seconds.
   staleAfterMs: 120_000,

@@ -1,0 +1,19 @@
+import localFont from "next/font/local";
+
+/** Both cover Latin; names in other scripts fall back to the reader's own fonts. Their licence: SIL Open Font License 1.1. */
+export const inter = localFont({
+  src: "../node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2",
+  weight: "100 900",
+  variable: "--font-inter",
+  display: "swap",
+  fallback: ["system-ui", "sans-serif"],
+});
+
+export const geistMono = localFont({
+  src: "../node_modules/@fontsource-variable/geist-mono/files/geist-mono-latin-wght-normal.woff2",
+  weight: "100 900",
+  variable: "--font-geist-mono",
+  display: "swap",
+  adjustFontFallback: false,
+  fallback: ["ui-monospace", "monospace"],
+});

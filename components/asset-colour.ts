@@ -1,0 +1,12 @@
+import { hashText } from "#lib/client/identicon.ts";
+
+/** The palette of globals.css: `--color-asset-1` to `-6`. */
+const COLOURS = 6;
+
+/** An asset's colour, the same on every page: names can be copied, ids cannot. */
+export function assetColour(id: string): string {
+  return `var(--color-asset-${(hashText(id) % COLOURS) + 1})`;
+}
+
+/** What a chart shows together. */
+export const REST_COLOUR = "var(--color-asset-rest)";

@@ -1,0 +1,108 @@
+import { scaleLinear } from "d3-scale";
+import { area, line } from "d3-shape";
+import { ChartTable } from "./ChartTable.tsx";
+import { PointReader } from "./PointReader.tsx";
+import { largest, percent, share } from "./plot.ts";
+
+export interface ChartPoint {
+  /** Its place on the axis, such as a time in milliseconds or a height; ascending. */
+  x: number;
+  /** Exact; not below zero. */
+  amount: bigint;
+  /** The amount in words. */
+  text: string;
+  /** Where it is, such as `block 902 · 21 Nov 09:14`. */
+  where: string;
+  /** What stands for it in a link, such as its height. */
+  key: string;
+}
+
+interface Props {
+  caption: string;
+  points: readonly ChartPoint[];
+  colour?: string;
+  /** Labels below the axis, from 0 (its start) to 1. */
+  ticks: readonly { at: number; text: string }[];
+  /** A path with `{at}`: opens a point. */
+  openPath?: string;
+  /** A path with `{from}` and `{to}`: opens what lies between two points. */
+  rangePath?: string;
+}
+
+/** In units of the drawing, which is stretched to its box; lines keep their width, and texts stand outside it. */
+const WIDTH = 1000;
+const HEIGHT = 200;
+/** Room above the highest point, for its mark. */
+const TOP = 12;
+
+/** An amount over time. The axis begins at zero, so that heights compare. */
+export function AreaChart({
+  caption,
+  points,
+  colour = "var(--color-accent)",
+  ticks,
+  openPath,
+  rangePath,
+}: Props) {
+  const most = largest(points.map(({ amount }) => amount));
+  const x = scaleLinear()
+    .domain([points[0]?.x ?? 0, points.at(-1)?.x ?? 1])
+    .range([0, WIDTH]);
+  const y = scaleLinear().domain([0, 1]).range([HEIGHT, TOP]);
+  const placed = points.map((point): [number, number] => [x(point.x), y(share(point.amount, most))]);
+  const outline = line()(placed) ?? "";
+  const ground = area().y0(HEIGHT)(placed) ?? "";
+  return (
+    <figure className="m-0">
+      <div className="relative h-44">
+        <svg
+          aria-hidden="true"
+          viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+          preserveAspectRatio="none"
+          className="absolute inset-0 size-full overflow-visible"
+        >
+          <path d={ground} fill={colour} opacity="0.12" />
+          <path
+            d={outline}
+            fill="none"
+            stroke={colour}
+            strokeWidth="2"
+            strokeLinejoin="round"
+            vectorEffect="non-scaling-stroke"
+          />
+          <path d={`M0 ${HEIGHT}H${WIDTH}`} stroke="var(--color-border)" vectorEffect="non-scaling-stroke" />
+        </svg>
+        <PointReader
+          label={caption}
+          colour={colour}
+          points={points.map(({ text, where, key }, at) => ({
+            x: placed[at]![0] / WIDTH,
+            y: placed[at]![1] / HEIGHT,
+            text,
+            where,
+            key,
+          }))}
+          openPath={openPath}
+          rangePath={rangePath}
+        />
+      </div>
+      <div aria-hidden="true" className="relative mt-2 h-4 text-text-3 text-xs">
+        {ticks.map(({ at, text }) => (
+          <span
+            key={at}
+            className="absolute whitespace-nowrap"
+            // Those at the ends stay within the chart.
+            style={{ left: percent(at), transform: `translateX(${percent(-at)})` }}
+          >
+            {text}
+          </span>
+        ))}
+      </div>
+      <ChartTable
+        caption={caption}
+        head={["Point", "Amount"]}
+        rows={points.map(({ where, text }) => [where, text])}
+      />
+    </figure>
+  );
+}

@@ -1,0 +1,118 @@
+"use client";
+
+import { type KeyboardEvent, type PointerEvent, useState } from "react";
+import { openPage } from "#components/navigation.tsx";
+import { percent } from "./plot.ts";
+
+interface Point {
+  /** From 0 to 1, from the left and from the top. */
+  x: number;
+  y: number;
+  text: string;
+  where: string;
+  key: string;
+}
+
+interface Props {
+  label: string;
+  colour: string;
+  points: readonly Point[];
+  openPath?: string | undefined;
+  rangePath?: string | undefined;
+}
+
+/** Reads a chart's points by pointer and by keyboard. A press opens one; dragging, or Shift with the arrows, chooses a range. */
+export function PointReader({ label, colour, points, openPath, rangePath }: Props) {
+  const [at, setAt] = useState<number | null>(null);
+  const [from, setFrom] = useState<number | null>(null);
+  const point = at === null ? undefined : points[at];
+  const start = from === null || from === at ? undefined : points[from];
+
+  const nearest = ({ clientX, currentTarget }: PointerEvent) => {
+    const { left, width } = currentTarget.getBoundingClientRect();
+    const x = (clientX - left) / width;
+    return points.reduce(
+      (best, one, i) => (Math.abs(one.x - x) < Math.abs(points[best]!.x - x) ? i : best),
+      0,
+    );
+  };
+  function open(first: number, last: number) {
+    const [low, high] = [points[Math.min(first, last)], points[Math.max(first, last)]];
+    if (!low || !high) return;
+    if (low === high) {
+      if (openPath) openPage(openPath.replace("{at}", high.key), false);
+    } else if (rangePath) openPage(rangePath.replace("{from}", low.key).replace("{to}", high.key), false);
+  }
+  function onKeyDown(event: KeyboardEvent) {
+    const last = points.length - 1;
+    const now = at ?? last;
+    const steps: Record<string, number> = { ArrowLeft: now - 1, ArrowRight: now + 1, Home: 0, End: last };
+    const next = steps[event.key];
+    if (event.key === "Enter") open(from ?? now, now);
+    else if (event.key === "Escape") setFrom(null);
+    else if (next === undefined) return;
+    else {
+      setFrom(event.shiftKey && rangePath ? (from ?? now) : null);
+      setAt(Math.min(Math.max(next, 0), last));
+    }
+    event.preventDefault();
+  }
+  const said = point && (start ? `${start.where} to ${point.where}` : `${point.text}, ${point.where}`);
+  return (
+    <div
+      role="slider"
+      tabIndex={0}
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={Math.max(points.length - 1, 0)}
+      aria-valuenow={at ?? points.length - 1}
+      aria-valuetext={said ?? points.at(-1)?.text ?? ""}
+      className="absolute inset-0 cursor-crosshair touch-pan-y rounded-md print:hidden"
+      onPointerMove={(event) => setAt(nearest(event))}
+      onPointerDown={(event) => {
+        setFrom(nearest(event));
+        setAt(nearest(event));
+      }}
+      onPointerUp={(event) => {
+        if (from !== null) open(rangePath ? from : nearest(event), nearest(event));
+        setFrom(null);
+      }}
+      onPointerLeave={() => {
+        setAt(null);
+        setFrom(null);
+      }}
+      onFocus={() => setAt((now) => now ?? points.length - 1)}
+      onBlur={() => setAt(null)}
+      onKeyDown={onKeyDown}
+    >
+      {point && (
+        <>
+          {start && (
+            <span
+              className="absolute inset-y-0 bg-accent-bg opacity-60"
+              style={{
+                left: percent(Math.min(start.x, point.x)),
+                width: percent(Math.abs(point.x - start.x)),
+              }}
+            />
+          )}
+          <span
+            className="absolute inset-y-0 border-text-3 border-l border-dashed"
+            style={{ left: percent(point.x) }}
+          />
+          <span
+            className="absolute size-2.5 -translate-x-1/2 -translate-y-1/2 rounded-full border-2 bg-bg"
+            style={{ left: percent(point.x), top: percent(point.y), borderColor: colour }}
+          />
+          <span
+            className="pointer-events-none absolute bottom-full mb-1 w-max max-w-[70vw] rounded-md border bg-surface px-2 py-1 text-xs shadow-popover"
+            style={{ left: percent(point.x), transform: `translateX(${percent(-point.x)})` }}
+          >
+            <b className="block font-semibold text-text text-sm">{point.text}</b>
+            <span className="text-text-2">{start ? said : point.where}</span>
+          </span>
+        </>
+      )}
+    </div>
+  );
+}

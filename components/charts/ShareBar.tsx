@@ -1,0 +1,61 @@
+import type { ReactNode } from "react";
+import { percent, share } from "./plot.ts";
+
+export interface Share {
+  key: string;
+  /** A name in plain text, for the tooltip. */
+  name: string;
+  label: ReactNode;
+  colour: string;
+  /** Exact; what parts are compared by. */
+  amount: bigint;
+  /** The amount in words. */
+  text: string;
+  /** The share in words. */
+  share: string;
+}
+
+/** Parts of a whole, each as long as its share. */
+export function ShareBar({ parts, slim = false }: { parts: readonly Share[]; slim?: boolean }) {
+  const whole = parts.reduce((sum, { amount }) => sum + amount, 0n);
+  return (
+    <div aria-hidden="true" className={`flex gap-0.5 forced-color-adjust-none ${slim ? "h-1.5" : "h-2.5"}`}>
+      {parts.map(({ key, name, text, colour, amount }) => (
+        <span
+          key={key}
+          title={`${name}: ${text}`}
+          className="min-w-0.5 rounded-[3px]"
+          style={{ backgroundColor: colour, flex: `${percent(share(amount, whole)).slice(0, -1)} 0 0` }}
+        />
+      ))}
+    </div>
+  );
+}
+
+/** A share bar, and below it what its parts are. */
+export function ShareLegend({ parts, title }: { parts: readonly Share[]; title: string }) {
+  return (
+    <div>
+      <ShareBar parts={parts} />
+      <ul
+        aria-label={title}
+        className="mt-3 grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-3 lg:auto-cols-fr lg:grid-flow-col lg:grid-cols-none"
+      >
+        {parts.map(({ key, label, colour, text, share }) => (
+          <li key={key} className="min-w-0">
+            <span className="flex min-w-0 items-center gap-2">
+              <span
+                aria-hidden="true"
+                className="size-2 flex-none rounded-[2px] forced-color-adjust-none"
+                style={{ backgroundColor: colour }}
+              />
+              <span className="min-w-0 truncate font-semibold">{label}</span>
+              <span className="whitespace-nowrap text-text-3">{share}</span>
+            </span>
+            <span className="text-text-2">{text}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

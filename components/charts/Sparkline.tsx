@@ -1,0 +1,37 @@
+import { scaleLinear } from "d3-scale";
+import { line } from "d3-shape";
+import { largest, share } from "./plot.ts";
+
+const WIDTH = 72;
+const HEIGHT = 20;
+
+/** The course of an amount in a row. A decoration: the figures beside it say where it ended. */
+export function Sparkline({
+  amounts,
+  colour = "currentColor",
+}: {
+  amounts: readonly bigint[];
+  colour?: string;
+}) {
+  const most = largest(amounts);
+  const x = scaleLinear()
+    .domain([0, Math.max(amounts.length - 1, 1)])
+    .range([1, WIDTH - 1]);
+  const y = scaleLinear().range([HEIGHT - 2, 2]);
+  const path = line<bigint>(
+    (_, at) => x(at),
+    (amount) => y(share(amount, most)),
+  )(amounts);
+  return (
+    <svg aria-hidden="true" width={WIDTH} height={HEIGHT} className="overflow-visible">
+      <path
+        d={path ?? ""}
+        fill="none"
+        stroke={colour}
+        strokeWidth="1.5"
+        strokeLinejoin="round"
+        strokeLinecap="round"
+      />
+    </svg>
+  );
+}

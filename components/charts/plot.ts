@@ -1,0 +1,11 @@
+/** Where a chart draws exact figures. Only a position is ever a float: the text beside it is made of the integer. */
+
+/** `part` of `whole`, from 0 to 1; 0 if there is no whole. */
+export function share(part: bigint, whole: bigint): number {
+  return whole <= 0n || part <= 0n ? 0 : Number((part * 1_000_000n) / whole) / 1_000_000;
+}
+
+export const percent = (from0to1: number): string => `${Math.round(from0to1 * 1e5) / 1e3}%`;
+
+export const largest = (amounts: readonly bigint[]): bigint =>
+  amounts.reduce((most, one) => (one > most ? one : most), 0n);

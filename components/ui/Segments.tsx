@@ -1,0 +1,29 @@
+import { Link } from "#components/Link.tsx";
+import { buttonClass } from "./Button.tsx";
+
+interface Props {
+  label: string;
+  choices: readonly { href: string; title: string; current: boolean }[];
+}
+
+/** A few choices of one thing as links, such as the range of a chart. */
+export function Segments({ label, choices }: Props) {
+  return (
+    <nav aria-label={label} className="flex gap-0.5 print:hidden">
+      {choices.map(({ href, title, current }) => (
+        <Link
+          key={href}
+          href={href}
+          scroll={false}
+          aria-current={current ? "true" : undefined}
+          className={buttonClass(
+            { tone: "bare", size: "narrow" },
+            "aria-[current]:bg-sunken aria-[current]:text-text",
+          )}
+        >
+          {title}
+        </Link>
+      ))}
+    </nav>
+  );
+}

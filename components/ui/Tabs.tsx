@@ -1,0 +1,48 @@
+import type { ReactNode } from "react";
+import { Link } from "#components/Link.tsx";
+
+export interface TabLink {
+  href: string;
+  title: string;
+  /** How many it lists. */
+  count?: string | undefined;
+  current: boolean;
+}
+
+/** Parts of a page as links, with what concerns all of them at the end of the line. A narrow window scrolls the open one into view. */
+export function Tabs({
+  label,
+  tabs,
+  children,
+}: {
+  label: string;
+  tabs: readonly TabLink[];
+  children?: ReactNode;
+}) {
+  return (
+    <div className="flex flex-wrap items-end gap-x-4 border-b print:hidden">
+      <nav aria-label={label} className="-mb-px flex min-w-0 gap-6 overflow-x-auto [scrollbar-width:none]">
+        {tabs.map(({ href, title, count, current }) => (
+          <Link
+            key={href}
+            href={href}
+            scroll={false}
+            aria-current={current ? "page" : undefined}
+            ref={current ? intoView : undefined}
+            className="flex min-h-11 flex-none items-center gap-1.5 rounded-t-md border-transparent border-b-2 font-medium text-text-2 no-underline -outline-offset-2 hover:text-text aria-[current]:border-text aria-[current]:text-text"
+          >
+            {title}
+            {count && <span className="font-normal text-text-3">{count}</span>}
+          </Link>
+        ))}
+      </nav>
+      {children && <div className="ml-auto flex items-center gap-1 py-1.5">{children}</div>}
+    </div>
+  );
+}
+
+/** Within its strip only: the window stays where it is. */
+function intoView(link: HTMLAnchorElement | null) {
+  const strip = link?.parentElement;
+  if (link && strip) strip.scrollLeft = link.offsetLeft - (strip.clientWidth - link.offsetWidth) / 2;
+}
