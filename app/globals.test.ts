@@ -44,4 +44,8 @@ describe.each(["light", "dark"] as const)("in the %s theme", (theme) => {
   test("borders of controls stand out from every ground", () => {
     for (const ground of grounds) expect(contrast("control", ground, theme)).toBeGreaterThanOrEqual(3.4);
   });
+
+  test.each(["1", "2", "3", "4", "5", "6", "rest"])("asset colour %s stands out from the page", (name) => {
+    expect(contrast(`asset-${name}`, "bg", theme)).toBeGreaterThanOrEqual(3);
+  });
 });

@@ -31,7 +31,7 @@ export function AccountMenu({ account }: { account: Account | null }) {
     <>
       <Button
         size="square"
-        className="rounded-full"
+        className="rounded-full!"
         popoverTarget="account"
         aria-label={account ? "Account and settings" : "Settings"}
       >

@@ -11,25 +11,20 @@ interface Props {
   unique?: string | undefined;
 }
 
-/** As wide as the longest fraction of a table. */
-const FRACTION_ROOM = ".00000000…0";
-
 /** An exact amount, shortened to fit; its title has all digits. Readers can select and find them as one number. */
 export function Amount({ amount, decimals, unique }: Props) {
   const { whole, fraction, exact, scaled } = formatAmount(amount, decimals);
   if (!scaled && unique !== undefined) return <Unique count={whole} word={unique} />;
   const title = scaled ? exact : `${exact} smallest units (decimals unknown)`;
   return (
-    <span className="amount wrap-anywhere" title={title} data-room={FRACTION_ROOM.slice(fraction.length)}>
+    <span className="wrap-anywhere" title={title}>
       {!scaled && (
         <>
           <Chip title="Decimals unknown: this is the raw integer">raw</Chip>{" "}
         </>
       )}
-      <span className="digits">
-        <Breakable text={whole} />
-        <span className="whitespace-nowrap">{fraction}</span>
-      </span>
+      <Breakable text={whole} />
+      <span className="whitespace-nowrap">{fraction}</span>
     </span>
   );
 }
@@ -37,11 +32,9 @@ export function Amount({ amount, decimals, unique }: Props) {
 function Unique({ count, word }: { count: string; word: string }) {
   const after = count === "1" ? ` ${word}` : ` × ${word}`;
   return (
-    <span className="amount" data-room={FRACTION_ROOM.slice(after.length)}>
-      <span className="digits whitespace-nowrap">
-        {count}
-        {after}
-      </span>
+    <span className="whitespace-nowrap">
+      {count}
+      {after}
     </span>
   );
 }

@@ -50,7 +50,7 @@ function NativeMark() {
 }
 
 /** The asset's icon; its pattern or mark if it has none, looks odd, or its icon fails to load. */
-export function AssetIcon({ asset: { id, icon }, flags }: Pick<Props, "asset" | "flags">) {
+function AssetIcon({ asset: { id, icon }, flags }: Pick<Props, "asset" | "flags">) {
   const [failed, setFailed] = useState("");
   // Always from this origin, which the API's `icon` need not name.
   const source = icon ? withBase(`/asset-icons/${encodeURIComponent(id)}`) : "";

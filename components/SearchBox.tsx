@@ -64,7 +64,7 @@ export function SearchBox({ variant }: { variant: "header" | "page" }) {
             aria-describedby={said ? `${id}-said` : undefined}
             aria-invalid={isFault && said !== ""}
             size={large ? "large" : "medium"}
-            className={`w-full ${large ? "!ps-11" : "!ps-9"}`}
+            className={`w-full ${large ? "ps-11!" : "ps-9!"}`}
           />
         </div>
         <p

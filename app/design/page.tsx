@@ -1,10 +1,11 @@
 import { notFound } from "next/navigation";
+import { REST_COLOUR } from "#components/asset-colour.ts";
 import { AreaChart } from "#components/charts/AreaChart.tsx";
 import { ColumnChart } from "#components/charts/ColumnChart.tsx";
-import { type Share, ShareLegend } from "#components/charts/ShareBar.tsx";
+import { type Share, ShareBar, ShareLegend } from "#components/charts/ShareBar.tsx";
 import { Sparkline } from "#components/charts/Sparkline.tsx";
 import { Treemap } from "#components/charts/Treemap.tsx";
-import { CopyIcon, DownloadIcon } from "#components/icons.tsx";
+import * as icons from "#components/icons.tsx";
 import { Button } from "#components/ui/Button.tsx";
 import { Chip, ChipButton } from "#components/ui/Chip.tsx";
 import { Field } from "#components/ui/Field.tsx";
@@ -29,7 +30,7 @@ export default function Page() {
       key: ASSETS[at]!,
       name: `Asset ${ASSETS[at]}`,
       label: `Asset ${ASSETS[at]}`,
-      colour: `var(--color-asset-${ASSETS[at]})`,
+      colour: ASSETS[at] === "rest" ? REST_COLOUR : `var(--color-asset-${ASSETS[at]})`,
       amount,
       text: `$${amount}.00`,
       share: `${amount} %`,
@@ -71,11 +72,11 @@ export default function Page() {
           <Button tone="primary">Primary</Button>
           <Button>Quiet</Button>
           <Button tone="bare">
-            <DownloadIcon /> Bare
+            <icons.DownloadIcon /> Bare
           </Button>
           <Button disabled>Disabled</Button>
           <IconButton aria-label="Copy">
-            <CopyIcon />
+            <icons.CopyIcon />
           </IconButton>
           <Chip>Chip</Chip>
           <Chip tone="warn">Look-alike of TIDE</Chip>
@@ -88,6 +89,13 @@ export default function Page() {
           <Field placeholder="Name, symbol or id" aria-label="Field" />
           <Button popoverTarget="example">Popover</Button>
           <AnchoredPopover id="example">What opens over the page.</AnchoredPopover>
+        </div>
+        <div className="mt-4 flex flex-wrap gap-4">
+          {Object.entries(icons).map(([name, Icon]) => (
+            <span key={name} title={name}>
+              <Icon />
+            </span>
+          ))}
         </div>
         <div className="mt-4">
           <Tabs
@@ -135,6 +143,9 @@ export default function Page() {
             ]}
           />
           <ShareLegend title="Shares" parts={parts} />
+          <div className="w-24">
+            <ShareBar slim parts={parts} />
+          </div>
           <Treemap title="Shares" parts={parts} />
           <ColumnChart
             label="Columns"

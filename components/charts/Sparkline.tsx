@@ -13,14 +13,15 @@ export function Sparkline({
   amounts: readonly bigint[];
   colour?: string;
 }) {
-  const most = largest(amounts);
+  const least = amounts.reduce((low, one) => (one < low ? one : low), amounts[0] ?? 0n);
+  const range = largest(amounts) - least;
   const x = scaleLinear()
     .domain([0, Math.max(amounts.length - 1, 1)])
     .range([1, WIDTH - 1]);
   const y = scaleLinear().range([HEIGHT - 2, 2]);
   const path = line<bigint>(
     (_, at) => x(at),
-    (amount) => y(share(amount, most)),
+    (amount) => y(share(amount - least, range)),
   )(amounts);
   return (
     <svg aria-hidden="true" width={WIDTH} height={HEIGHT} className="overflow-visible">

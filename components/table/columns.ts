@@ -3,8 +3,6 @@ import type { CSSProperties, ReactNode } from "react";
 /** A column's track of the CSS grid, by the window's width. */
 interface Tracks {
   wide: string;
-  /** In a row whose amount is near 128 bits, from 1,280 px: its neighbours give it room. */
-  longAmount?: string;
   /** Below 1,200 px. */
   medium?: string;
   /** Below 1,024 px. */
@@ -17,8 +15,8 @@ interface ColumnOf<Entry> {
   header: ReactNode;
   cell: (entry: Entry, at: number) => ReactNode;
   tracks: Tracks;
-  /** Where content stands in its column. `decimal`: the decimal points of amounts are in line. */
-  align?: "end" | "decimal";
+  /** Figures stand at the end of their column, as their header does. */
+  align?: "end";
   /** Where the column stands in narrow windows, and its other styles. */
   className?: string;
   headerClassName?: string;
@@ -45,7 +43,6 @@ export function tracksOf(columns: readonly { tracks: Tracks }[]): CSSProperties 
   const small = (tracks: Tracks) => tracks.small ?? medium(tracks);
   return {
     "--tracks-wide": joined(({ wide }) => wide),
-    "--tracks-long-amount": joined(({ wide, longAmount = wide }) => longAmount),
     "--tracks-medium": joined(medium),
     "--tracks-small": joined(small),
     "--tracks-narrow": joined((tracks) => (tracks.narrow === undefined ? small(tracks) : tracks.narrow)),

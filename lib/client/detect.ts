@@ -73,4 +73,3 @@ export function describeDetected(detected: Detected): string {
       return detected.message;
   }
 }
-

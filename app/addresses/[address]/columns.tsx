@@ -65,7 +65,6 @@ const columns: ListColumns<UtxoEntry, "place" | "menu"> = {
     cell: (entry) => <Token entry={entry} />,
     tracks: {
       wide: "minmax(200px, 1.5fr)",
-      longAmount: "minmax(110px, 0.74fr)",
       medium: "minmax(130px, 1.2fr)",
       narrow: "minmax(150px, 1.2fr)",
     },
@@ -81,11 +80,10 @@ const columns: ListColumns<UtxoEntry, "place" | "menu"> = {
     ),
     tracks: {
       wide: "minmax(200px, 1.4fr)",
-      longAmount: "minmax(200px, 2.34fr)",
       medium: "minmax(162px, 1.3fr)",
       narrow: "minmax(150px, 1.3fr)",
     },
-    align: "decimal",
+    align: "end",
     headerClassName: "max-md:pb-0",
     className: `max-md:pb-0 ${ON_A_PHONE.amount}`,
   },
@@ -94,11 +92,10 @@ const columns: ListColumns<UtxoEntry, "place" | "menu"> = {
     cell: (entry) => <Capacity entry={entry} />,
     tracks: {
       wide: "minmax(170px, 1.1fr)",
-      longAmount: "minmax(150px, 0.92fr)",
       medium: "minmax(162px, 1.3fr)",
       narrow: null,
     },
-    align: "decimal",
+    align: "end",
     headerClassName: BELOW_AMOUNT,
     className: `${BELOW_AMOUNT} ${ON_A_PHONE.capacity}`,
   },

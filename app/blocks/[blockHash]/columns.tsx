@@ -48,7 +48,6 @@ const columns: ListColumns<AssetChange, "menu"> = {
     cell: ({ tags }) => tags.length > 0 && <Tags tags={tags} />,
     tracks: {
       wide: "minmax(120px, 1.1fr)",
-      longAmount: "minmax(90px, 0.55fr)",
       medium: "minmax(90px, 0.9fr)",
       narrow: null,
     },
@@ -63,11 +62,10 @@ const columns: ListColumns<AssetChange, "menu"> = {
     ),
     tracks: {
       wide: "minmax(240px, 1.6fr)",
-      longAmount: "minmax(240px, 2.15fr)",
       medium: "minmax(190px, 1.4fr)",
       narrow: "minmax(180px, 1.4fr)",
     },
-    align: "decimal",
+    align: "end",
     className: "max-sm:col-[1/span_2] max-sm:row-[2]",
   },
   amountUsd: {

@@ -49,11 +49,10 @@ const columns: ListColumns<Holding, "share"> = {
     ),
     tracks: {
       wide: "minmax(200px, 1.4fr)",
-      longAmount: "minmax(200px, 2.2fr)",
       medium: "minmax(150px, 1.3fr)",
       narrow: "minmax(130px, 1.1fr)",
     },
-    align: "decimal",
+    align: "end",
     className: "max-sm:col-[1/span_2] max-sm:row-[2] max-sm:ps-12 max-sm:text-start",
   },
   outputCount: {
@@ -75,7 +74,7 @@ const columns: ListColumns<Holding, "share"> = {
     header: <CapacityHeader />,
     cell: (holding) => <Capacity holding={holding} />,
     tracks: { wide: "minmax(170px, 1fr)", medium: "minmax(150px, 1fr)", narrow: "minmax(120px, 1fr)" },
-    align: "decimal",
+    align: "end",
     className: "max-sm:hidden",
   },
   price: {
