@@ -42,10 +42,10 @@ export default function Page() {
       <Section title="Type">
         {SIZES.map((size) => (
           <p key={size} className={size}>
-            {size}: $1,467,860.94 in 20,015 cells
+            {size}: $1,467,860.94 in 20,015 outputs
           </p>
         ))}
-        <p className="mono">ckt1qrejnmlar3…qqq8x4p9</p>
+        <p className="mono">0x776f0369…26b1616c</p>
       </Section>
       <Section title="Colour">
         <div className="flex flex-wrap gap-2">

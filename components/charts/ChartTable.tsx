@@ -27,9 +27,9 @@ export function ChartTable({ caption, head, rows }: Props) {
           {rows.map((row, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: rows never move
             <tr key={at}>
-              {row.map((cell, column) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: nor do cells
-                <td key={column}>{cell}</td>
+              {row.map((text, column) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: nor do their texts
+                <td key={column}>{text}</td>
               ))}
             </tr>
           ))}
