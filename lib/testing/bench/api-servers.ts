@@ -1,6 +1,6 @@
 /**
  * The servers that `npm run bench -- api` compares, each in a process of its own: ours, a bare `node:http` server that
- * sends a constant body, and a plain Fastify service over the same database.
+ * sends a constant body, one that only writes an object as JSON, and a plain Fastify service over the same database.
  */
 import { fork } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -10,6 +10,7 @@ import { createServer as createHttpServer } from "node:http";
 import { Session } from "node:inspector/promises";
 import type { AddressInfo } from "node:net";
 import { DatabaseSync } from "node:sqlite";
+import { json } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import fastify from "fastify";
 import pg from "pg";
@@ -18,7 +19,7 @@ import { residentKb } from "#lib/testing/attacks/drill.ts";
 import { freePort } from "#lib/testing/free-port.ts";
 import { allocation, nodeFlags } from "#lib/testing/node-flags.ts";
 
-export type ServerKind = "ours" | "bare" | "fastify";
+export type ServerKind = "ours" | "bare" | "stringify" | "fastify";
 
 export interface RunningServer {
   origin: string;
@@ -130,6 +131,23 @@ async function serveBare(): Promise<number> {
       body = Buffer.alloc(Number(path.slice(1)), "a");
       bodies.set(path, body);
     }
+    response.writeHead(200, { "Content-Type": "application/json", "Content-Length": body.length }).end(body);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return (server.address() as AddressInfo).port;
+}
+
+/** `PUT /page` takes a page as JSON. `GET` sends it, written anew by `JSON.stringify` each time. */
+async function serveStringify(): Promise<number> {
+  let page: unknown;
+  const server = createHttpServer(async (request, response) => {
+    if (request.method === "PUT") {
+      page = await json(request);
+      response.writeHead(204).end();
+      return;
+    }
+    const body = Buffer.from(JSON.stringify(page));
     response.writeHead(200, { "Content-Type": "application/json", "Content-Length": body.length }).end(body);
   });
   server.listen(0, "127.0.0.1");
@@ -294,6 +312,6 @@ if (import.meta.main) {
   process.once("disconnect", () => process.exit());
   const kind = process.argv[2] as ServerKind;
   const url = process.env.DATABASE_URL ?? "";
-  const ports = { ours: serveOurs, bare: serveBare, fastify: () => serveFastify(url) };
+  const ports = { ours: serveOurs, bare: serveBare, stringify: serveStringify, fastify: () => serveFastify(url) };
   process.send!(await ports[kind]());
 }

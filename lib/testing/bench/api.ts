@@ -1,6 +1,7 @@
 /**
- * `npm run bench -- api`: what the API costs, beside a bare `node:http` server that sends a body of the same size and
- * a plain Fastify service over the same database. `wrk` (Debian's package) asks over loopback.
+ * `npm run bench -- api`: what the API costs, beside a bare `node:http` server that sends a body of the same size, one that
+ * writes the same page with `JSON.stringify`, and a plain Fastify service over the same database. `wrk` (Debian's package)
+ * asks over loopback.
  *
  * - `--quick`: 200,000 live outputs instead of 5 million, 16 connections only, short runs
  * - `--engine sqlite|postgres`, `--outputs 50000`, `--connections 1,16`, `--processes 2` (`WEB_CONCURRENCY`)
@@ -281,6 +282,7 @@ interface Measured {
   bytes: number;
   ours: Run;
   bare: Run;
+  stringify: Run | null;
   fastify: Run | null;
 }
 
@@ -309,6 +311,7 @@ async function measureEngine(
   const servers: Servers = {
     ours: await startServer("ours", { ...settings, WEB_CONCURRENCY: options.processes }),
     bare: await startServer("bare", {}),
+    stringify: await startServer("stringify", {}),
     fastify: await startServer("fastify", settings),
   };
   const report: Report = { engine, measured: [], walk: 0 };
@@ -346,9 +349,9 @@ async function prepare(server: RunningServer, each: Case, token: string) {
     const { "If-None-Match": _, ...others } = headers;
     headers["If-None-Match"] = (await fetchOnce(server.origin + paths[0], others)).etag;
   }
-  const { status, bytes } = await fetchOnce(server.origin + paths[0], headers);
+  const { status, bytes, text } = await fetchOnce(server.origin + paths[0], headers);
   if (status !== (each.status ?? 200)) throw new Error(`${each.name}: the answer is ${status}`);
-  return { headers, paths, bytes };
+  return { headers, paths, bytes, text };
 }
 
 async function measureCase(
@@ -358,15 +361,18 @@ async function measureCase(
   token: string,
   connections: number,
 ): Promise<Measured> {
-  const { headers, paths, bytes } = await prepare(servers.ours, each, token);
+  const { headers, paths, bytes, text } = await prepare(servers.ours, each, token);
   const refused = (each.status ?? 200) >= 400;
+  const isJson = each.status === undefined && each.headers === undefined;
+  if (isJson) await fetch(servers.stringify.origin, { method: "PUT", body: text });
   const bare = each.status === 304 ? "/304" : `/${bytes}`;
-  const runs: Record<ServerKind, Run[]> = { ours: [], bare: [], fastify: [] };
+  const runs: Record<ServerKind, Run[]> = { ours: [], bare: [], stringify: [], fastify: [] };
   const run = async (kind: ServerKind, seconds: number) => {
-    if (kind === "fastify" && each.noPlain) return;
+    if ((kind === "fastify" && each.noPlain) || (kind === "stringify" && !isJson)) return;
     const asked = {
       ours: paths,
       bare: [bare],
+      stringify: ["/"],
       fastify: each.asked.map(({ plain }) => plain + (each.query ?? "")),
     };
     const how = { connections, seconds, refused: refused && kind === "ours" };
@@ -376,7 +382,7 @@ async function measureCase(
   for (let round = 0; round <= plan.rounds; round++) {
     // The first run of each warms it up, and counts only if it is the only one.
     const seconds = round === 0 ? 1 : plan.seconds;
-    for (const kind of ["bare", "fastify", "ours"] as const) await run(kind, seconds);
+    for (const kind of ["bare", "stringify", "fastify", "ours"] as const) await run(kind, seconds);
   }
   const counted = (kind: ServerKind) => median(plan.rounds === 0 ? runs[kind] : runs[kind].slice(1));
   return {
@@ -385,6 +391,7 @@ async function measureCase(
     bytes,
     ours: counted("ours"),
     bare: counted("bare"),
+    stringify: isJson ? counted("stringify") : null,
     fastify: each.noPlain ? null : counted("fastify"),
   };
 }
@@ -487,6 +494,7 @@ const COLUMNS = [
   "connections",
   "KB",
   "bare/s",
+  "stringify/s",
   "Fastify/s",
   "ours/s",
   "p50 ms",
@@ -494,6 +502,8 @@ const COLUMNS = [
   "CPU µs",
   "MB",
   "ours/bare",
+  "by CPU",
+  "ours/stringify",
   "by CPU",
   "ours/Fastify",
   "by CPU",
@@ -503,13 +513,14 @@ function printHead(): void {
   print(`\n| ${COLUMNS.join(" | ")} |\n|${COLUMNS.map((_, i) => (i === 0 ? "---" : "---:")).join("|")}|`);
 }
 
-function printLine({ case: name, connections, bytes, ours, bare, fastify }: Measured): void {
+function printLine({ case: name, connections, bytes, ours, bare, stringify, fastify }: Measured): void {
   const whole = (value: number) => Math.round(value).toLocaleString("en-US");
   const cells = [
     name,
     String(connections),
     (bytes / 1000).toFixed(1),
     whole(bare.rate),
+    stringify ? whole(stringify.rate) : "",
     fastify ? whole(fastify.rate) : "",
     whole(ours.rate),
     ours.p50.toFixed(2),
@@ -518,6 +529,8 @@ function printLine({ case: name, connections, bytes, ours, bare, fastify }: Meas
     whole(ours.memory),
     (ours.rate / bare.rate).toFixed(2),
     (bare.cpu / ours.cpu).toFixed(2),
+    stringify ? (ours.rate / stringify.rate).toFixed(2) : "",
+    stringify ? (stringify.cpu / ours.cpu).toFixed(2) : "",
     fastify ? (ours.rate / fastify.rate).toFixed(1) : "",
     fastify ? (fastify.cpu / ours.cpu).toFixed(1) : "",
   ];
