@@ -267,16 +267,15 @@ const SQLITE = {
   TOKEN: "SELECT id FROM access_tokens WHERE hash = ? AND revoked_at IS NULL",
   UTXOS: `
     SELECT o.transaction_id AS place, o.output_index AS output, o.transaction_id >> 20 AS blockHeight,
-           '0x' || lower(hex(x.hash)) || ':' || o.output_index AS outPoint,
+           '0x' || lower(hex(o.transaction_hash)) || ':' || o.output_index AS outPoint,
            CAST(coalesce(o.amount, o.capacity) AS TEXT) AS amount, CAST(o.capacity AS TEXT) AS capacity,
            t.layer, t.parent_id AS parentId, CAST(t.supply AS TEXT) AS totalSupply, t.description, t.public,
            '0x' || lower(hex(f.hash)) AS firstFoundBlock,
            strftime('%Y-%m-%dT%H:%M:%fZ', m.timestamp / 1000.0, 'unixepoch') AS firstMintAt,
            t.keywords, t.asset_id AS id, t.name, t.icon, t.symbol, t.decimals
-    FROM outputs o JOIN transactions x ON x.id = o.transaction_id JOIN tokens t ON t.id = o.token_id
+    FROM live_outputs o JOIN tokens t ON t.id = o.token_id
     LEFT JOIN blocks f ON f.height = t.first_height LEFT JOIN blocks m ON m.height = t.first_mint_height
-    WHERE o.address_id = (SELECT id FROM addresses WHERE key = ?) AND o.spent_transaction_id IS NULL
-      AND (o.transaction_id, o.output_index) > (?, ?)
+    WHERE o.address_id = (SELECT id FROM addresses WHERE key = ?) AND (o.transaction_id, o.output_index) > (?, ?)
     ORDER BY o.transaction_id, o.output_index LIMIT ?`,
   CHANGES: `
     SELECT CAST(c.amount AS TEXT) AS amount, CAST(c.amount_usd AS TEXT) AS usd, b.change_count AS total,
