@@ -15,6 +15,12 @@ export interface FinishedAnswer {
   compressed: Map<string, Buffer>;
 }
 
+/**
+ * When the memory is full, one new answer in so many takes the place of others. A client that walks a long list asks for no
+ * page twice. Keeping all of its pages for a while would take longer than making them, because what dies young costs the collector nothing.
+ */
+const KEPT_ONE_IN = 16;
+
 /** Bytes that an answer takes beside its bodies and the text it is found by, roughly. */
 const OVERHEAD = 1_024;
 
@@ -73,12 +79,13 @@ export class KeptAnswers {
     return answer;
   }
 
-  /** Keeps the answer, or notes that it has grown. Does nothing if the version is not the current one any more. */
+  /** Keeps the answer if there is room or its turn, or notes that it has grown; not if the version is no longer the current one. */
   keep(version: string | null, request: string, answer: FinishedAnswer): void {
-    if (version === null || version !== this.#version) return;
+    if (!this.#answers || version === null || version !== this.#version) return;
     // The size of a value that is there already would not be calculated again.
-    this.#answers?.delete(request);
-    this.#answers?.set(request, answer);
+    const isKnown = this.#answers.delete(request);
+    const isFull = this.bytes + sizeOf(answer, request) > this.#answers.maxSize;
+    if (isKnown || !isFull || this.#misses % KEPT_ONE_IN === 0) this.#answers.set(request, answer);
   }
 }
 

@@ -311,6 +311,11 @@ if (import.meta.main) {
   process.once("disconnect", () => process.exit());
   const kind = process.argv[2] as ServerKind;
   const url = process.env.DATABASE_URL ?? "";
-  const ports = { ours: serveOurs, bare: serveBare, stringify: serveStringify, fastify: () => serveFastify(url) };
+  const ports = {
+    ours: serveOurs,
+    bare: serveBare,
+    stringify: serveStringify,
+    fastify: () => serveFastify(url),
+  };
   process.send!(await ports[kind]());
 }
