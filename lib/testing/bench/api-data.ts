@@ -41,6 +41,8 @@ export interface BenchData {
   large: Asked;
   recent: Asked;
   blocks: Asked[];
+  /** Ranges that begin at different heights and end at the tip, only for us. */
+  ranges: Asked[];
 }
 
 const PAGE = 100;
@@ -185,6 +187,10 @@ export async function fill(store: Store, size: Size): Promise<{ data: BenchData;
       large: changesOf(large!.hash),
       recent: changesOf(ledger.tip!.hash),
       blocks,
+      ranges: Array.from({ length: 2_000 }, (_, from) => ({
+        ours: `/v0/asset-changes?from=${from}&`,
+        plain: "",
+      })),
     },
     async grow() {
       await add(nextBlock(ledger, owners, next, 100));

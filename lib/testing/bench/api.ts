@@ -181,6 +181,13 @@ function casesOf(data: BenchData): Case[] {
       query: hundred,
       ...ours,
     },
+    { name: "changes of a range, each another", asked: data.ranges, query: hundred, ...ours },
+    {
+      name: "changes of a range, by volume, each another",
+      asked: data.ranges,
+      query: `${hundred}&orderKey=volume`,
+      ...ours,
+    },
     { name: "first page, a block a second", asked: [first], query: hundred, growing: true, ...ours },
     {
       name: "pages of many addresses, a block a second",
