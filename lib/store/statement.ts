@@ -45,6 +45,8 @@ export interface Dialect {
 /** Our functions in SQLite, whose own sums end at 64 bits. */
 export const EXACT_SUM = "exact_sum";
 export const EXACT_ADD = "exact_add";
+/** Of an integer, and of integers and texts with commas between them. */
+export const EXACT_TOTAL = "exact_total";
 
 const named = (fields: Record<string, string>): string =>
   Object.entries(fields)

@@ -7,7 +7,7 @@ import { beginFill, fillSome, isFilling } from "#lib/store/fill.ts";
 import { migrations } from "#lib/store/migrations.ts";
 import { foldNames } from "#lib/store/rules/names.ts";
 import { runAtOnce } from "#lib/store/rules/steps.ts";
-import { type Connection, EXACT_ADD, EXACT_SUM, type Statement } from "#lib/store/statement.ts";
+import { type Connection, EXACT_ADD, EXACT_SUM, EXACT_TOTAL, type Statement } from "#lib/store/statement.ts";
 import { hasResultCode, isLost, isUnreadable } from "#lib/store/store.ts";
 import { toAny } from "./encoding.ts";
 import { CANTOPEN, inWords, READONLY } from "./failure.ts";
@@ -79,6 +79,9 @@ export function addFunctions(connection: DatabaseSync): void {
     step: (sum: bigint, number) => sum + BigInt(number as string),
     result: String,
   });
+  connection.function(EXACT_TOTAL, { deterministic: true, useBigIntArguments: true }, (first, others) =>
+    toAny((others as string).split(",").reduce((sum, number) => sum + BigInt(number), first as bigint)),
+  );
   connection.function(EXACT_ADD, { deterministic: true, useBigIntArguments: true }, (a, b) =>
     toAny(BigInt(a as bigint | string) + BigInt(b as bigint | string)),
   );
