@@ -1,5 +1,6 @@
 /** How requests name blocks. */
 import { z } from "zod";
+import type { Issue } from "./errors.ts";
 
 const HASH = /^(0x|0X)?[0-9a-fA-F]{64}$/;
 const HEIGHT = /^(0|[1-9][0-9]*)$/;
@@ -33,6 +34,16 @@ export const blockRange = {
   to: named("The last block of the range, by hash or height, or `tip`; missing: the tip"),
 };
 export type BlockRange = { from?: BlockReference | undefined; to?: BlockReference | undefined };
+
+export const FROM_ABOVE_TO: Issue = {
+  path: ["query", "from"],
+  code: "range",
+  message: "Expected a block that is not above `to`",
+};
+
+/** Undefined of a hash and of `tip`: only the chain knows. */
+export const heightIn = (reference: BlockReference | undefined): number | undefined =>
+  typeof reference === "object" && "height" in reference ? reference.height : undefined;
 
 /** A list's state is the one after this block. */
 export const asOf = named("As of this block, by hash or height, or `tip`; missing: the tip");

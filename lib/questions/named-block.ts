@@ -1,5 +1,10 @@
 /** The blocks that requests name. */
-import type { BlockRange, BlockReference } from "#lib/contract/block-reference.ts";
+import {
+  type BlockRange,
+  type BlockReference,
+  FROM_ABOVE_TO,
+  heightIn,
+} from "#lib/contract/block-reference.ts";
 import { ApiError } from "#lib/contract/errors.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
 import { type Bytes, first, type Reading, statement, toBytes, toHex } from "#lib/store/statement.ts";
@@ -39,9 +44,6 @@ export function* blockAsOf(db: Reading, reference: BlockReference = "tip"): Step
   return block;
 }
 
-const heightIn = (reference: BlockReference | undefined): number | undefined =>
-  typeof reference === "object" && "height" in reference ? reference.height : undefined;
-
 export interface Range {
   /** Heights above this one; -1: from the first block on. */
   after: number;
@@ -57,9 +59,7 @@ export function* rangeBetween(db: Reading, { from, to }: BlockRange): Steps<Rang
   const after = heightIn(from) ?? (yield* blockAsOf(db, from)).height;
   if (after > (heightIn(to) ?? last.height)) {
     if (to === undefined || to === "tip") throw new ApiError("NOT_FOUND");
-    throw new ApiError("BAD_REQUEST", [
-      { path: ["query", "from"], code: "range", message: "Expected a block that is not above `to`" },
-    ]);
+    throw new ApiError("BAD_REQUEST", [FROM_ABOVE_TO]);
   }
   return { after, to: last };
 }

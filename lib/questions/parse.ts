@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { type BlockRange, blockRange, FROM_ABOVE_TO, heightIn } from "#lib/contract/block-reference.ts";
 import { isAddressError } from "#lib/contract/chain.ts";
 import { ApiError, type Issue } from "#lib/contract/errors.ts";
 import type { Address } from "#lib/contract/ledger.ts";
@@ -50,6 +51,10 @@ export function check<D extends Shape>(
     } else {
       read("query", name, schema as z.ZodType, given[0]);
     }
+  }
+  if (declaration.query.shape.from === blockRange.from) {
+    const { from, to } = values as BlockRange;
+    if ((heightIn(from) ?? 0) > (heightIn(to) ?? Number.POSITIVE_INFINITY)) issues.push(FROM_ABOVE_TO);
   }
   return {
     given: values as Partial<Values<D>>,

@@ -47,6 +47,10 @@ describeV0(() => {
         expectError(await get(changes(`?${query}`)), "BAD_REQUEST", issues);
       }
       expectError(await get(changes("?from=1&to=0")), "BAD_REQUEST", [issue("query", "from")]);
+      expectError(await get(changes("?pageSize=0&from=10&to=9")), "BAD_REQUEST", [
+        issue("query", "pageSize"),
+        issue("query", "from"),
+      ]);
       expectError(await get(changes(`?from=tip&to=${v0.blocks[0]!.hash}`)), "BAD_REQUEST", [
         issue("query", "from"),
       ]);
