@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import { dialects } from "#lib/store/statement.ts";
 import { Database } from "./database.ts";
+import { toAny } from "./encoding.ts";
 
 test("memory for pages of the file has the limit that is asked for, and SQLite's own at least", () => {
   const limitOf = (cacheMb?: number) =>
@@ -8,4 +10,15 @@ test("memory for pages of the file has the limit that is asked for, and SQLite's
   expect(limitOf(8)).toBe(-8192);
   expect(limitOf(0)).toBe(-2048);
   expect(limitOf()).toBe(-65536);
+});
+
+test("sums of two numbers are exact around 62 and 63 bits and above", () => {
+  const database = new Database(":memory:");
+  const sum = database.prepared(`SELECT CAST(${dialects.sqlite.add("?1", "?2")} AS TEXT) AS sum`);
+  const numbers = [0n, 1n, 62n, 63n, 64n, 127n]
+    .flatMap((bits) => [2n ** bits - 1n, 2n ** bits])
+    .flatMap((number) => [number, -number]);
+  for (const a of numbers) {
+    for (const b of numbers) expect(sum.get(toAny(a), toAny(b))).toEqual({ sum: String(a + b) });
+  }
 });

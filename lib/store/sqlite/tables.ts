@@ -56,12 +56,15 @@ export class SqliteTables implements Tables {
     maxSize: CACHE_SIZE,
     sizeCalculation: ({ length }) => 1 + length,
   });
+  /** What the row before had: many rows of a statement share it. */
+  #lastAddress: CachedAddress | undefined;
+  #lastBlob: { hex: string; bytes: Uint8Array } | undefined;
   #versionOfOthers = 0;
   /** Of the types that SQLite does not take as they are. */
   readonly #encode: { [Type in ColumnType]?: (value: ColumnValues[Type]) => SQLInputValue } = {
     texts: (values) => JSON.stringify(values),
     boolean: (value) => (value ? 1 : 0),
-    bytes: (hex) => (hex === null ? null : toBlob(hex)),
+    bytes: (hex) => (hex === null ? null : this.#blob(hex)),
     amount: (value) => (value === null ? null : toAny(value)),
     decimal: String,
     owner: (key) => this.#address(key).id,
@@ -76,6 +79,7 @@ export class SqliteTables implements Tables {
   /** Must be called after a transaction was rolled back: what is remembered may never have been stored. */
   forget(): void {
     this.#addresses.clear();
+    this.#lastAddress = undefined;
     this.#tokens.clear();
     this.#live.clear();
     this.#nativeId = "";
@@ -171,7 +175,15 @@ export class SqliteTables implements Tables {
   }
 
   #address(key: string): CachedAddress {
-    return this.#addresses.peek(key) ?? this.#readAddress("key", toBlob(key));
+    if (this.#lastAddress?.address.key !== key) {
+      this.#lastAddress = this.#addresses.peek(key) ?? this.#readAddress("key", toBlob(key));
+    }
+    return this.#lastAddress;
+  }
+
+  #blob(hex: string): Uint8Array {
+    if (this.#lastBlob?.hex !== hex) this.#lastBlob = { hex, bytes: toBlob(hex) };
+    return this.#lastBlob.bytes;
   }
 
   #readAddress(column: "id" | "key", value: number | Uint8Array): CachedAddress {
