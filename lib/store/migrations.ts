@@ -427,7 +427,7 @@ export const migrations: readonly Migration[] = [
         PRIMARY KEY (size, first_height, token_id)
       ) ${is.sums}`,
     ],
-    [COUNT_TRANSACTIONS, ...[16, 256, 4096].map(sumChanges)],
+    [COUNT_TRANSACTIONS, ...[16, 64, 256, 1024, 4096, 16384].map(sumChanges)],
   ),
   migration("0013-holders", (is) => [
     // In order of amount: beyond 64 bits, SQLite has texts, which follow its integers, the longer the higher.

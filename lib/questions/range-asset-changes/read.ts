@@ -34,12 +34,12 @@ const SIZES = [1, ...GROUP_SIZES].flatMap((size) => (size === GROUP_SIZES.at(-1)
 
 /**
  * The exact sum of a column, in the form of a column. A call of our function is most of what a sum costs, so SQLite itself adds
- * up what is below 2^40: a range has far fewer rows of an asset than the 2^23 that may exceed 64 bits.
+ * up what is below 2^46: a range has far fewer rows of an asset than the 2^17 that may exceed 64 bits.
  */
 function total(sql: Dialect, column: string): string {
   if (sql.engine === "postgres") return `sum(${column})`;
-  const small = `sum(${column}) FILTER (WHERE ${column} < 1 << 40)`;
-  const large = `group_concat(${column}) FILTER (WHERE ${column} >= 1 << 40)`;
+  const small = `sum(${column}) FILTER (WHERE ${column} < 1 << 46)`;
+  const large = `group_concat(${column}) FILTER (WHERE ${column} >= 1 << 46)`;
   return `CASE WHEN ${large} IS NULL THEN ${small} ELSE ${EXACT_TOTAL}(coalesce(${small}, 0), ${large}) END`;
 }
 
