@@ -258,36 +258,50 @@ const WRONG_KINDS = statement("wrong-kinds", (sql) => {
     LIMIT ${MAX_WRONG_HOLDINGS}`;
 });
 
-/** Sums of asset changes in groups that begin from `$1` up to `$2` and are not those of the changes, which both are a group's ends. */
-const WRONG_CHANGE_SUMS = statement("wrong-change-sums", (sql) => {
-  const sizes = GROUP_SIZES.map((size) => `SELECT ${size} AS size`).join(" UNION ALL ");
-  const rightly = isAmount[sql.engine];
-  const actual = `SELECT g.size, b.height - b.height % g.size AS first_height, c.token_id, ${sql.sum("c.amount")} AS amount,
-      ${sql.sum("c.amount_usd")} AS usd, count(*) AS blocks, sum(c.transaction_count) AS transactions,
-      min((b.height << 20) + c.ordinal) AS first_place
-    FROM blocks b JOIN asset_changes c ON ${sql.changeOf("b")} CROSS JOIN (${sizes}) g
-    WHERE b.height >= $1 AND b.height <= $2 AND (${rightly("c.amount")}) AND (${rightly("c.amount_usd")})
-    GROUP BY g.size, b.height - b.height % g.size, c.token_id`;
-  const stored = `SELECT size, first_height, token_id, CAST(amount AS TEXT), CAST(amount_usd AS TEXT), blocks,
-      transactions, first_place
-    FROM change_sums WHERE size IN (${GROUP_SIZES}) AND first_height >= $1 AND first_height <= $2`;
-  return `SELECT DISTINCT size, first_height, token_id
-    FROM (SELECT * FROM (${actual} EXCEPT ${stored}) less UNION ALL SELECT * FROM (${stored} EXCEPT ${actual}) more) wrong
-    ORDER BY first_height, size, token_id LIMIT ${MAX_WRONG_HOLDINGS}`;
-});
+/**
+ * For each size, sums over groups that begin from `$1` up to `$2` and are not those of the size below, or of the changes. Both
+ * heights are a group's ends.
+ */
+const WRONG_CHANGE_SUMS = GROUP_SIZES.map((size, i) => ({
+  size,
+  query: statement(`wrong-change-sums-${size}`, (sql) => {
+    const rightly = isAmount[sql.engine];
+    const below = GROUP_SIZES[i - 1];
+    const parts = below
+      ? `SELECT first_height AS height, token_id, amount, amount_usd, blocks, transactions, first_place
+         FROM change_sums WHERE size = ${below} AND first_height >= $1 AND first_height <= $2`
+      : `SELECT b.height, c.token_id, c.amount, c.amount_usd, 1 AS blocks, c.transaction_count AS transactions,
+           (b.height << 20) + c.ordinal AS first_place
+         FROM blocks b JOIN asset_changes c ON ${sql.changeOf("b")} WHERE b.height >= $1 AND b.height <= $2`;
+    const actual = `SELECT height - height % ${size} AS first_height, token_id, ${sql.sum("amount")} AS amount,
+        ${sql.sum("amount_usd")} AS usd, sum(blocks) AS blocks, sum(transactions) AS transactions,
+        min(first_place) AS first_place
+      FROM (${parts}) parts WHERE (${rightly("amount")}) AND (${rightly("amount_usd")})
+      GROUP BY height - height % ${size}, token_id`;
+    const stored = `SELECT first_height, token_id, CAST(amount AS TEXT), CAST(amount_usd AS TEXT), blocks,
+        transactions, first_place
+      FROM change_sums WHERE size = ${size} AND first_height >= $1 AND first_height <= $2`;
+    return `SELECT DISTINCT first_height, token_id
+      FROM (SELECT * FROM (${actual} EXCEPT ${stored}) less UNION ALL SELECT * FROM (${stored} EXCEPT ${actual}) more) wrong
+      ORDER BY first_height, token_id LIMIT ${MAX_WRONG_HOLDINGS}`;
+  }),
+}));
 const HIGHEST = statement("highest-block", "SELECT max(height) AS height FROM blocks");
 
-/** A group of the largest size after another, so that memory does not grow with their number. */
+/** Some blocks after others, so that memory does not grow with their number. */
+const CHECKED_BLOCKS = 4096;
 function* changeSumFaults(db: Reader): Steps<string[]> {
   const faults: string[] = [];
   const highest = (yield* first<{ height: number | null }>(db, HIGHEST))!.height ?? -1;
-  const step = GROUP_SIZES.at(-1)!;
-  type Wrong = { size: number; first_height: number; token_id: number };
-  for (let from = 0; from <= highest && faults.length < MAX_WRONG_HOLDINGS; from += step) {
-    for (const wrong of yield* all<Wrong>(db, WRONG_CHANGE_SUMS, from, from + step - 1)) {
-      faults.push(
-        `The sums of token ${wrong.token_id} over the ${wrong.size} blocks from ${wrong.first_height} on are not those of its changes`,
-      );
+  type Wrong = { first_height: number; token_id: number };
+  for (const { size, query } of WRONG_CHANGE_SUMS) {
+    const step = Math.max(size, CHECKED_BLOCKS);
+    for (let from = 0; from <= highest && faults.length < MAX_WRONG_HOLDINGS; from += step) {
+      for (const { first_height, token_id } of yield* all<Wrong>(db, query, from, from + step - 1)) {
+        faults.push(
+          `The sums of token ${token_id} over the ${size} blocks from ${first_height} on are not those of its changes`,
+        );
+      }
     }
   }
   return faults;
