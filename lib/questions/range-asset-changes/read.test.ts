@@ -1,9 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { verifyStore } from "#lib/ingest/verify.ts";
+import { GROUP_SIZES } from "#lib/store/rules/change-sums.ts";
 import { replaceRegistry } from "#lib/store/rules/ledger.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
+import { run, statement } from "#lib/store/statement.ts";
 import { Ledger, native, tokenOf } from "#lib/testing/ledger.ts";
 import {
   changeQuery,
@@ -192,6 +194,18 @@ describeEngines(() => {
       expect(await store.ask(assetChangesOfRange, range)).toMatchObject({ rows, total });
       const nothing = { ...range, to: { height: 0 } };
       expect(await store.ask(assetChangesOfRange, nothing)).toMatchObject({ rows: [], total: 0 });
+    });
+
+    test("are checked by verify, in groups of each size", async () => {
+      await feed(store, [ledger.block([{ create: [{ to: "ann", token: usd }] }])]);
+      expect(await verifyStore(store)).toEqual([]);
+      const blocks = statement("restate-sums", "UPDATE change_sums SET blocks = $2 WHERE size = $1");
+      for (const size of GROUP_SIZES) {
+        await store.write(({ db }) => run(db, blocks, size, 2));
+        const wrong = expect.stringContaining(`over the ${size} blocks from 0 on`);
+        expect(await verifyStore(store)).toContainEqual(wrong);
+        await store.write(({ db }) => run(db, blocks, size, 1));
+      }
     });
   });
 });
