@@ -22,16 +22,20 @@ export interface OwnedOutput {
   capacity: string;
 }
 
-const touchesStatement = (alive: boolean, order: "asc" | "desc") =>
+/** Whether a transaction with an id from `from` up to below `to` spends the output. */
+export const isSpentIn = ({ spentBy }: OwnedOutput, from: number, to: number): boolean =>
+  spentBy !== null && spentBy >= from && spentBy < to;
+
+const touchesStatement = (spent: boolean, order: "asc" | "desc") =>
   statement(
-    `touches-${alive ? "alive-" : ""}${order}`,
+    `touches-${spent ? "spent-" : ""}${order}`,
     (sql) => `SELECT transaction_id AS id FROM touches
      WHERE ${sql.ofAddress("$1")} AND transaction_id >= CAST($2 AS bigint) AND transaction_id < CAST($3 AS bigint)
-       ${alive ? "AND (live > 0 OR last_spent >= CAST($5 AS bigint))" : ""}
+       ${spent ? "AND last_spent >= CAST($5 AS bigint)" : ""}
      ORDER BY transaction_id ${order} LIMIT CAST($4 AS bigint)`,
   );
 const TOUCHES = { asc: touchesStatement(false, "asc"), desc: touchesStatement(false, "desc") };
-const ALIVE = { asc: touchesStatement(true, "asc"), desc: touchesStatement(true, "desc") };
+const SPENT = { asc: touchesStatement(true, "asc"), desc: touchesStatement(true, "desc") };
 
 const outputsStatement = (name: string, condition: string) =>
   statement(
@@ -51,8 +55,8 @@ interface TouchQuery {
   order: "asc" | "desc";
   /** How many are probably enough, with the one that a page follows; missing: all are wanted. */
   enough?: number;
-  /** Only those that create an output which no transaction below this id spends. */
-  aliveAt?: number;
+  /** Only those that create an output which a transaction with this id or a higher one spends. */
+  spentFrom?: number;
 }
 
 /**
@@ -61,15 +65,15 @@ interface TouchQuery {
  */
 export function* forTouches(
   db: Reader,
-  { addressKey, from, to, order, aliveAt, enough = MOST }: TouchQuery,
+  { addressKey, from, to, order, spentFrom, enough = MOST }: TouchQuery,
   use: (ids: number[]) => Steps<boolean>,
 ): Steps<void> {
   const key = toBytes(addressKey);
   for (let size = enough; ; size = Math.max(size, MOST)) {
     const rows =
-      aliveAt === undefined
+      spentFrom === undefined
         ? yield* all<{ id: number }>(db, TOUCHES[order], key, from, to, size)
-        : yield* all<{ id: number }>(db, ALIVE[order], key, from, to, size, aliveAt);
+        : yield* all<{ id: number }>(db, SPENT[order], key, from, to, size, spentFrom);
     if (rows.length === 0) return;
     const ids = rows.map(({ id }) => id);
     if (!(yield* use(ids)) || ids.length < size) return;

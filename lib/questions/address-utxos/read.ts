@@ -9,7 +9,7 @@ import type { Steps } from "#lib/store/rules/steps.ts";
 import { first, statement, toBytes } from "#lib/store/statement.ts";
 import type { IndexTip, Position, Tip, TokenRow } from "#lib/store/store.ts";
 import { firstId, heightOf, indexOf } from "#lib/store/transaction-id.ts";
-import { forTouches, type OwnedOutput, outputsCreatedBy } from "../history.ts";
+import { forTouches, isSpentIn, type OwnedOutput, outputsCreatedBy } from "../history.ts";
 import { blockAsOf } from "../named-block.ts";
 import { hasNul, type TokenColumns, tokenColumns, tokensById, toTokenRow } from "../tokens.ts";
 import type { contract } from "./contract.ts";
@@ -47,7 +47,7 @@ export interface UtxoPage {
   last: Position | null;
 }
 
-const NO_ROWS = { rows: [], hasNext: false, last: null };
+const NO_ROWS = { rows: [], ids: [], hasNext: false, last: null };
 
 /**
  * A page of an address's outputs that are live, or were after the block `at`. Throws PositionAheadError if `after` comes from
@@ -76,6 +76,8 @@ const END: Bound = { id: Number.MAX_SAFE_INTEGER, index: 0 };
 interface Found extends HashesAt {
   tip: IndexTip | null;
   rows: UtxoRow[];
+  /** Of the rows' transactions. */
+  ids: number[];
   hasNext: boolean;
   last: Omit<Position, "readAt"> | null;
 }
@@ -89,47 +91,63 @@ const toPage = ({ tip, rows, hasNext, last }: Found, asOf: Tip | undefined): Utx
 });
 
 function find(db: Reader, query: UtxoQuery, after: Bound, asOf: Tip | undefined): Steps<Found> {
-  if (asOf) return findAsOf(db, query, after, asOf);
-  return db.engine === "sqlite" ? findInSqlite(db, query, after) : findInPostgres(db, query, after);
+  return asOf ? findAsOf(db, query, after, asOf) : findLive(db, query, after, END.id);
 }
 
-/** Reads transactions that touched the address, as many as the page takes, and others that only its filter leaves out. */
+/** Only outputs of transactions below `end`. */
+function findLive(db: Reader, query: UtxoQuery, after: Bound, end: number): Steps<Found> {
+  const start = query.order === "desc" && after.id >= end ? { id: end, index: 0 } : after;
+  return db.engine === "sqlite" ? findInSqlite(db, query, start, end) : findInPostgres(db, query, start, end);
+}
+
+/** The outputs that are live still, and those that were spent since. */
 function* findAsOf(db: Reader, query: UtxoQuery, start: Bound, asOf: Tip): Steps<Found> {
-  const { addressKey, token, order, after, limit } = query;
-  const newest = yield* tip(db);
-  const hashAtPosition = after ? yield* blockHashAt(db, after.height) : null;
-  const hashAtTip = after ? yield* blockHashAt(db, after.readAt.height) : null;
+  const { addressKey, token, order, limit } = query;
   const end = firstId(asOf.height + 1);
-  const outputs: OwnedOutput[] = [];
+  const live = yield* findLive(db, query, start, end);
+  if (!live.tip || live.tip.height === asOf.height) return live;
+  const direction = order === "asc" ? 1 : -1;
+  const inOrder = (a: Bound, b: Bound) => direction * (a.id - b.id || a.index - b.index);
+  const spent: (OwnedOutput & Bound)[] = [];
   const tokenId = token === undefined ? undefined : ((yield* tokenIds(db, [token])).get(token) ?? -1);
-  const before = (a: Bound, b: Bound) => a.id < b.id || (a.id === b.id && a.index < b.index);
+  // What is spent above was live when the others were read.
+  const newest = firstId(live.tip.height + 1);
   const range =
     order === "asc" ? { from: Math.max(start.id, 0), to: end } : { from: 0, to: Math.min(start.id + 1, end) };
-  yield* forTouches(db, { addressKey, order, enough: limit + 2, aliveAt: end, ...range }, function* (ids) {
-    const found = (yield* outputsCreatedBy(db, addressKey, ids)).filter((output) => {
-      const place = { id: output.transactionId, index: output.outputIndex };
-      const isFurther = order === "asc" ? before(start, place) : before(place, start);
-      const isLive = output.spentBy === null || output.spentBy >= end;
-      return isFurther && isLive && (tokenId === undefined || output.tokenId === tokenId);
-    });
-    const direction = order === "asc" ? 1 : -1;
-    found.sort((a, b) => direction * (a.transactionId - b.transactionId || a.outputIndex - b.outputIndex));
-    outputs.push(...found.slice(0, limit + 1 - outputs.length));
-    return outputs.length <= limit;
+  yield* forTouches(db, { addressKey, order, enough: limit + 2, spentFrom: end, ...range }, function* (ids) {
+    const found = (yield* outputsCreatedBy(db, addressKey, ids))
+      .map((output) => ({ ...output, id: output.transactionId, index: output.outputIndex }))
+      .filter(
+        (output) =>
+          isSpentIn(output, end, newest) &&
+          (tokenId === undefined || output.tokenId === tokenId) &&
+          inOrder(start, output) < 0,
+      );
+    spent.push(...found.sort(inOrder).slice(0, limit + 1 - spent.length));
+    return spent.length <= limit;
   });
-  const hasNext = outputs.length > limit;
-  if (hasNext) outputs.pop();
-  const rows = yield* toRows(db, outputs);
-  const tail = outputs.at(-1);
+  const rows = yield* toRows(db, spent);
+  const all = [
+    ...live.rows.map((row, at) => ({ row, id: live.ids[at]!, index: row.outputIndex })),
+    ...spent.map(({ id, index }, at) => ({ row: rows[at]!, id, index })),
+  ].sort(inOrder);
+  const listed = all.slice(0, limit);
+  const tail = listed.at(-1);
   const last = tail && {
-    height: heightOf(tail.transactionId),
-    transactionIndex: indexOf(tail.transactionId),
-    outputIndex: tail.outputIndex,
-    blockHash: (yield* blockHashAt(db, heightOf(tail.transactionId))) ?? "",
+    height: heightOf(tail.id),
+    transactionIndex: indexOf(tail.id),
+    outputIndex: tail.index,
+    blockHash: (yield* blockHashAt(db, heightOf(tail.id))) ?? "",
   };
   // Where others ran in between, a reorganisation may have replaced what was read.
-  if ((yield* blockHashAt(db, asOf.height)) !== asOf.hash) throw serverIsBusy();
-  return { tip: newest, hashAtPosition, hashAtTip, rows, hasNext, last: last ?? null };
+  if ((yield* blockHashAt(db, live.tip.height)) !== live.tip.hash) throw serverIsBusy();
+  return {
+    ...live,
+    rows: listed.map(({ row }) => row),
+    ids: listed.map(({ id }) => id),
+    hasNext: live.hasNext || all.length > limit,
+    last: last ?? null,
+  };
 }
 
 /** The outputs as they are listed. */
@@ -157,11 +175,12 @@ export function* toRows<Output extends OwnedOutput>(
 }
 
 /**
- * The page's statement: one range scan of a live index, in either direction. Values: address, position, rows wanted + 1;
- * for PostgreSQL the heights of the position's two blocks; [token].
+ * The page's statement: one range scan of a live index, in either direction. Values: address, position, rows wanted + 1, the
+ * id above all; for PostgreSQL the heights of the position's two blocks; [token].
  */
 function pageStatement(byToken: boolean, order: "asc" | "desc") {
-  const range = `(transaction_id, output_index) ${order === "asc" ? ">" : "<"} (CAST($2 AS bigint), CAST($3 AS bigint))`;
+  const range = `(transaction_id, output_index) ${order === "asc" ? ">" : "<"} (CAST($2 AS bigint), CAST($3 AS bigint))
+    AND transaction_id < CAST($5 AS bigint)`;
   const inOrder = `ORDER BY transaction_id ${order}, output_index ${order} LIMIT CAST($4 AS bigint)`;
   const ofToken = (value: string) =>
     byToken ? `AND token_id = (SELECT id FROM tokens WHERE asset_id = ${value})` : "";
@@ -171,14 +190,14 @@ function pageStatement(byToken: boolean, order: "asc" | "desc") {
         `SELECT transaction_id, output_index, token_id, hex(transaction_hash),
                 CAST(amount AS TEXT), CAST(capacity AS TEXT)
          FROM live_outputs ${byToken ? "INDEXED BY live_outputs_by_token" : ""}
-         WHERE ${sql.ofAddress("$1")} AND ${range} ${ofToken("$5")} ${inOrder}`
+         WHERE ${sql.ofAddress("$1")} AND ${range} ${ofToken("$6")} ${inOrder}`
       : // The outputs come as one text, a line each, and their hashes as one string of bytes, which costs the server and
         // us a fraction of rows; each token comes once. All aggregates see the rows in the order of the page. None of them
         // may be DISTINCT or have an order of its own: the server would sort the rows for all of them
         // (enable_presorted_aggregate).
         `SELECT tip.height, tip.hash, tip.gaps, page.outputs, page.hashes,
-           (SELECT hash FROM blocks WHERE height = $5) AS hash_at_position,
-           (SELECT hash FROM blocks WHERE height = $6) AS hash_at_tip,
+           (SELECT hash FROM blocks WHERE height = $6) AS hash_at_position,
+           (SELECT hash FROM blocks WHERE height = $7) AS hash_at_tip,
            (SELECT hash FROM blocks WHERE height = page.last_id >> 20) AS last_hash,
            (SELECT json_agg(token) FROM (
               SELECT ${tokenColumns(sql)} FROM tokens t WHERE t.id = ANY (page.token_ids)
@@ -192,7 +211,7 @@ function pageStatement(byToken: boolean, order: "asc" | "desc") {
              coalesce((array_agg(transaction_id))[$4::bigint - 1], ${order === "asc" ? "max" : "min"}(transaction_id)) AS last_id
            FROM (
              SELECT transaction_id, output_index, token_id, transaction_hash, amount, capacity
-             FROM live_outputs WHERE ${sql.ofAddress("$1")} AND ${range} ${ofToken("$7")} ${inOrder}
+             FROM live_outputs WHERE ${sql.ofAddress("$1")} AND ${range} ${ofToken("$8")} ${inOrder}
            ) live
          ) page
          LEFT JOIN LATERAL (${TIP_SQL}) tip ON true`,
@@ -216,12 +235,12 @@ type OutputTuple = [
   capacity: string,
 ];
 
-function* findInSqlite(db: SqliteReader, query: UtxoQuery, start: Bound): Steps<Found> {
+function* findInSqlite(db: SqliteReader, query: UtxoQuery, start: Bound, end: number): Steps<Found> {
   const { addressKey, token, after, limit } = query;
   const newest = yield* tip(db);
   const hashAtPosition = after ? yield* blockHashAt(db, after.height) : null;
   const hashAtTip = after ? yield* blockHashAt(db, after.readAt.height) : null;
-  const values = [toBytes(addressKey), start.id, start.index, limit + 1];
+  const values = [toBytes(addressKey), start.id, start.index, limit + 1, end];
   const found = db.tuples<OutputTuple>(
     statementFor(query),
     ...values,
@@ -250,7 +269,8 @@ function* findInSqlite(db: SqliteReader, query: UtxoQuery, start: Bound): Steps<
     outputIndex: tail[1],
     blockHash: (yield* blockHashAt(db, heightOf(tail[0])))!,
   };
-  return { tip: newest, hashAtPosition, hashAtTip, rows, hasNext, last: last ?? null };
+  const ids = found.map(([id]) => id);
+  return { tip: newest, hashAtPosition, hashAtTip, rows, ids, hasNext, last: last ?? null };
 }
 
 type PageRow = MaybeTip & {
@@ -267,13 +287,14 @@ type PageRow = MaybeTip & {
 /** Of a transaction hash: 32 bytes. */
 const HASH_DIGITS = 64;
 
-function* findInPostgres(db: Reader, query: UtxoQuery, start: Bound): Steps<Found> {
+function* findInPostgres(db: Reader, query: UtxoQuery, start: Bound, end: number): Steps<Found> {
   const { addressKey, token, after, limit } = query;
   const values = [
     toBytes(addressKey),
     start.id,
     start.index,
     limit + 1,
+    end,
     after?.height ?? -1,
     after?.readAt.height ?? -1,
   ];
@@ -290,7 +311,7 @@ function* findInPostgres(db: Reader, query: UtxoQuery, start: Bound): Steps<Foun
   const lines = outputs.split("\n");
   const hasNext = lines.length > limit;
   if (hasNext) lines.pop();
-  let lastId = 0;
+  const ids: number[] = [];
   const rows = lines.map((line, place): UtxoRow => {
     const [id, outputIndex, tokenId, capacity, amount] = line.split(" ") as [
       string,
@@ -299,21 +320,22 @@ function* findInPostgres(db: Reader, query: UtxoQuery, start: Bound): Steps<Foun
       string,
       string,
     ];
-    lastId = Number(id);
+    ids.push(Number(id));
     return {
       token: tokens.get(tokenId)!,
-      height: heightOf(lastId),
+      height: heightOf(Number(id)),
       transactionHash: `0x${hashes.slice(2 + place * HASH_DIGITS, 2 + (place + 1) * HASH_DIGITS)}`,
       outputIndex: Number(outputIndex),
       amount: amount || capacity,
       capacity,
     };
   });
+  const lastId = ids.at(-1)!;
   const last = {
     height: heightOf(lastId),
     transactionIndex: indexOf(lastId),
     outputIndex: rows.at(-1)!.outputIndex,
     blockHash: row.last_hash!,
   };
-  return { ...beside, rows, hasNext, last };
+  return { ...beside, rows, ids, hasNext, last };
 }
