@@ -4,7 +4,7 @@
  */
 import type { Reader } from "#lib/store/question.ts";
 import { done, type Steps } from "#lib/store/rules/steps.ts";
-import { all, statement, toBytes } from "#lib/store/statement.ts";
+import { all, first, statement, toBytes } from "#lib/store/statement.ts";
 
 /** Touches that are looked up together, at most: a list that skips many of them soon reads more at once. */
 const MOST = 1_000;
@@ -37,6 +37,25 @@ const touchesStatement = (spent: boolean, order: "asc" | "desc") =>
 const TOUCHES = { asc: touchesStatement(false, "asc"), desc: touchesStatement(false, "desc") };
 const SPENT = { asc: touchesStatement(true, "asc"), desc: touchesStatement(true, "desc") };
 
+/** Runs that are looked up together, at most. */
+const RUNS_AT_ONCE = 100;
+const RUN_AT = statement(
+  "touch-run-at",
+  (sql) => `SELECT
+     (SELECT max(first_id) FROM touch_runs WHERE ${sql.ofAddress("$1")} AND first_id <= CAST($2 AS bigint)) AS at,
+     (SELECT min(first_id) FROM touch_runs WHERE ${sql.ofAddress("$1")}) AS lowest`,
+);
+const runsStatement = (order: "asc" | "desc") =>
+  statement(
+    `touch-runs-${order}`,
+    (sql) => `SELECT first_id AS "from", (SELECT min(n.first_id) FROM touch_runs n
+       WHERE n.${sql.owner.column} = r.${sql.owner.column} AND n.first_id > r.first_id) AS "to"
+     FROM touch_runs r WHERE ${sql.ofAddress("$1")} AND last_spent >= CAST($2 AS bigint)
+       AND first_id >= CAST($3 AS bigint) AND first_id < CAST($4 AS bigint)
+     ORDER BY first_id ${order} LIMIT CAST($5 AS bigint)`,
+  );
+const RUNS = { asc: runsStatement("asc"), desc: runsStatement("desc") };
+
 const outputsStatement = (name: string, condition: string) =>
   statement(
     name,
@@ -65,27 +84,118 @@ interface TouchQuery {
  */
 export function* forTouches(
   db: Reader,
-  { addressKey, from, to, order, spentFrom, enough = MOST }: TouchQuery,
+  query: TouchQuery,
   use: (ids: number[]) => Steps<boolean>,
 ): Steps<void> {
+  if (query.spentFrom === undefined) yield* forTouchesIn(db, query, use);
+  else yield* forRuns(db, query, query.spentFrom, (run) => forTouchesIn(db, { ...query, ...run }, use));
+}
+
+/** Returns false if the caller has enough. */
+function* forTouchesIn(
+  db: Reader,
+  { addressKey, from, to, order, spentFrom, enough = MOST }: TouchQuery,
+  use: (ids: number[]) => Steps<boolean>,
+): Steps<boolean> {
   const key = toBytes(addressKey);
   for (let size = enough; ; size = Math.max(size, MOST)) {
     const rows =
       spentFrom === undefined
         ? yield* all<{ id: number }>(db, TOUCHES[order], key, from, to, size)
         : yield* all<{ id: number }>(db, SPENT[order], key, from, to, size, spentFrom);
-    if (rows.length === 0) return;
+    if (rows.length === 0) return true;
     const ids = rows.map(({ id }) => id);
-    if (!(yield* use(ids)) || ids.length < size) return;
+    if (!(yield* use(ids))) return false;
+    if (ids.length < size) return true;
     if (order === "asc") from = ids.at(-1)! + 1;
     else to = ids.at(-1)!;
     yield* done(db.giveWay());
   }
 }
 
+/** A part of the range in which an output was spent so late: runs side by side, or what is before the first one. */
+type Run = Pick<TouchQuery, "from" | "to">;
+
+function* forRuns(
+  db: Reader,
+  { addressKey, from, to, order }: TouchQuery,
+  spentFrom: number,
+  use: (run: Run) => Steps<boolean>,
+): Steps<void> {
+  const key = toBytes(addressKey);
+  const { at, lowest } = (yield* first<{ at: number | null; lowest: number | null }>(db, RUN_AT, key, from))!;
+  const before = at === null ? [{ from, to: Math.min(lowest ?? to, to) }] : [];
+  let [low, high] = [at ?? from, to];
+  let runs: Run[] = order === "asc" ? before : [];
+  for (;;) {
+    const some = yield* all<{ from: number; to: number | null }>(
+      db,
+      RUNS[order],
+      key,
+      spentFrom,
+      low,
+      high,
+      RUNS_AT_ONCE,
+    );
+    for (const run of some) runs.push({ from: Math.max(run.from, from), to: Math.min(run.to ?? to, to) });
+    const isLast = some.length < RUNS_AT_ONCE;
+    if (isLast && order === "desc") runs.push(...before);
+    for (const run of joined(runs)) if (!(yield* use(run))) return;
+    if (isLast) return;
+    if (order === "asc") low = some.at(-1)!.from + 1;
+    else high = some.at(-1)!.from;
+    runs = [];
+  }
+}
+
+/** Those side by side together. */
+function joined(runs: Run[]): Run[] {
+  const parts: Run[] = [];
+  for (const run of runs) {
+    const part = parts.at(-1);
+    if (part?.to === run.from) part.to = run.to;
+    else if (part?.from === run.to) part.from = run.from;
+    else parts.push({ ...run });
+  }
+  return parts;
+}
+
 /** Outputs of the address that these transactions create. */
 export const outputsCreatedBy = (db: Reader, addressKey: string, ids: number[]): Steps<OwnedOutput[]> =>
   all<OwnedOutput>(db, CREATED_BY, toBytes(addressKey), JSON.stringify(ids));
+
+const CREATED_WITH_HASH = statement(
+  "owned-created-with-hash",
+  (sql) => `SELECT o.transaction_id, o.output_index, o.spent_transaction_id, o.spent_input_index, o.token_id,
+     CAST(coalesce(o.amount, o.capacity) AS TEXT), CAST(o.capacity AS TEXT), hex(x.hash)
+   FROM json_each($2) id CROSS JOIN outputs o ON o.transaction_id = id.value
+   CROSS JOIN transactions x ON x.id = o.transaction_id WHERE o.${sql.ofAddress("$1")}`,
+);
+type CreatedTuple = [
+  transactionId: number,
+  outputIndex: number,
+  spentBy: number | null,
+  spentInput: number | null,
+  tokenId: number,
+  amount: string,
+  capacity: string,
+  hash: string,
+];
+
+/** As `outputsCreatedBy`, with the hash of each one's transaction where it comes at no cost. */
+export function* listedCreatedBy(
+  db: Reader,
+  addressKey: string,
+  ids: number[],
+): Steps<(OwnedOutput & { transactionHash?: string })[]> {
+  if (db.engine === "postgres") return yield* outputsCreatedBy(db, addressKey, ids);
+  return db
+    .tuples<CreatedTuple>(CREATED_WITH_HASH, toBytes(addressKey), JSON.stringify(ids))
+    .map(([transactionId, outputIndex, spentBy, spentInput, tokenId, amount, capacity, hash]) => {
+      const transactionHash = `0x${hash.toLowerCase()}`;
+      return { transactionId, outputIndex, spentBy, spentInput, tokenId, amount, capacity, transactionHash };
+    });
+}
 
 /** Outputs of the address that these transactions spend, and whose creation is indexed. */
 export const outputsSpentBy = (db: Reader, addressKey: string, ids: number[]): Steps<OwnedOutput[]> =>

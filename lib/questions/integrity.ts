@@ -1,6 +1,7 @@
 import { PLAIN_OUTPUT } from "#lib/contract/ledger.ts";
 import type { Question, Reader } from "#lib/store/question.ts";
 import { GROUP_SIZES } from "#lib/store/rules/change-sums.ts";
+import { isLandmarkIn, lastSpentOfRun } from "#lib/store/rules/runs.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
 import { all, type EngineName, first, type Statement, statement } from "#lib/store/statement.ts";
 
@@ -150,11 +151,35 @@ const liveChecks = (owner: string): Check[] => [
   ],
 ];
 
+/** Of the runs of touches, which are checked against the blocks themselves. */
+const runChecks = (owner: string): Check[] => [
+  [
+    "touches that begin no run and should",
+    missing(
+      "touches t",
+      `touch_runs r ON r.${owner} = t.${owner} AND r.first_id = t.transaction_id`,
+      isLandmarkIn("t.transaction_id"),
+    ),
+  ],
+  [
+    "runs of touches that do not begin at a landmark",
+    missing(
+      "touch_runs r",
+      `touches t ON t.${owner} = r.${owner} AND t.transaction_id = r.first_id AND ${isLandmarkIn("t.transaction_id")}`,
+    ),
+  ],
+  [
+    "runs of touches with another last spend than theirs",
+    `SELECT count(*) AS n FROM touch_runs WHERE last_spent IS DISTINCT FROM ${lastSpentOfRun(owner)}`,
+  ],
+];
+
 /** What only one engine has. */
 const OWN: Record<EngineName, readonly Check[]> = {
   sqlite: [
     ["outputs without an address", missing("outputs o", "addresses a ON a.id = o.address_id")],
     ...liveChecks("address_id"),
+    ...runChecks("address_id"),
     [
       "asset changes whose block is not stored",
       missing("asset_changes c", "blocks b ON b.height = c.height"),
@@ -179,6 +204,7 @@ const OWN: Record<EngineName, readonly Check[]> = {
     ["outputs without an address", missing("outputs o", "addresses a ON a.key = o.address_key")],
     ["transactions that share an id", "SELECT count(*) - count(DISTINCT id) AS n FROM transactions"],
     ...liveChecks("address_key"),
+    ...runChecks("address_key"),
     [
       "asset changes whose block is not stored",
       missing("asset_changes c", "blocks b ON b.hash = c.block_hash AND b.height = c.height"),

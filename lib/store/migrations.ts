@@ -1,4 +1,5 @@
 /** The schema, and how it came to be. */
+import { isLandmarkIn } from "./rules/runs.ts";
 import { type EngineName, type Statement, statement } from "./statement.ts";
 
 /**
@@ -449,4 +450,43 @@ export const migrations: readonly Migration[] = [
     ) ${is.rowsByKey}`,
     "CREATE INDEX asset_names_by_token ON asset_names (token_id)",
   ]),
+  // What a list as of a block skips: see rules/runs.ts.
+  migration(
+    "0014-touch-runs",
+    (is) => [
+      `CREATE TABLE touch_runs (
+        ${is.owner} ${is.ownerType} NOT NULL,
+        first_id ${is.bigint} NOT NULL,
+        last_spent ${is.bigint} NOT NULL,
+        PRIMARY KEY (${is.owner}, first_id)
+      ) ${is.sums}`,
+    ],
+    [
+      statement(
+        "fill-touch-runs",
+        ({ owner: { column } }) => `INSERT INTO touch_runs (${column}, first_id, last_spent)
+         SELECT ${column}, id, 0
+         FROM (
+           SELECT ${column}, transaction_id AS id FROM outputs WHERE transaction_id >= $1 AND transaction_id < $2
+           UNION
+           SELECT ${column}, spent_transaction_id FROM outputs
+           WHERE spent_transaction_id >= $1 AND spent_transaction_id < $2 AND transaction_id >= 0
+         ) touching
+         WHERE ${isLandmarkIn("id")}`,
+      ),
+      statement(
+        "fill-last-spent-of-runs",
+        ({ owner: { column } }) => `INSERT INTO touch_runs (${column}, first_id, last_spent)
+         SELECT ${column}, first_id, max(spent_by)
+         FROM (
+           SELECT ${column}, spent_transaction_id AS spent_by, (SELECT max(r.first_id) FROM touch_runs r
+             WHERE r.${column} = o.${column} AND r.first_id <= o.transaction_id) AS first_id
+           FROM outputs o WHERE spent_transaction_id >= $1 AND spent_transaction_id < $2 AND transaction_id >= 0
+         ) spent
+         WHERE first_id IS NOT NULL
+         GROUP BY ${column}, first_id
+         ON CONFLICT (${column}, first_id) DO UPDATE SET last_spent = excluded.last_spent`,
+      ),
+    ],
+  ),
 ];

@@ -9,7 +9,7 @@ import type { Steps } from "#lib/store/rules/steps.ts";
 import { first, statement, toBytes } from "#lib/store/statement.ts";
 import type { IndexTip, Position, Tip, TokenRow } from "#lib/store/store.ts";
 import { firstId, heightOf, indexOf } from "#lib/store/transaction-id.ts";
-import { forTouches, isSpentIn, type OwnedOutput, outputsCreatedBy } from "../history.ts";
+import { forTouches, isSpentIn, listedCreatedBy, type OwnedOutput } from "../history.ts";
 import { blockAsOf } from "../named-block.ts";
 import { hasNul, type TokenColumns, tokenColumns, tokensById, toTokenRow } from "../tokens.ts";
 import type { contract } from "./contract.ts";
@@ -107,36 +107,37 @@ function* findAsOf(db: Reader, query: UtxoQuery, start: Bound, asOf: Tip): Steps
   const live = yield* findLive(db, query, start, end);
   if (!live.tip || live.tip.height === asOf.height) return live;
   const direction = order === "asc" ? 1 : -1;
-  const inOrder = (a: Bound, b: Bound) => direction * (a.id - b.id || a.index - b.index);
-  const spent: (OwnedOutput & Bound)[] = [];
+  const inOrder = (a: OwnedOutput, b: OwnedOutput) =>
+    direction * (a.transactionId - b.transactionId || a.outputIndex - b.outputIndex);
+  const isFurther = ({ transactionId: id, outputIndex: index }: OwnedOutput) =>
+    direction * (id - start.id || index - start.index) > 0;
+  const spent: OwnedOutput[] = [];
   const tokenId = token === undefined ? undefined : ((yield* tokenIds(db, [token])).get(token) ?? -1);
   // What is spent above was live when the others were read.
   const newest = firstId(live.tip.height + 1);
   const range =
     order === "asc" ? { from: Math.max(start.id, 0), to: end } : { from: 0, to: Math.min(start.id + 1, end) };
   yield* forTouches(db, { addressKey, order, enough: limit + 2, spentFrom: end, ...range }, function* (ids) {
-    const found = (yield* outputsCreatedBy(db, addressKey, ids))
-      .map((output) => ({ ...output, id: output.transactionId, index: output.outputIndex }))
-      .filter(
-        (output) =>
-          isSpentIn(output, end, newest) &&
-          (tokenId === undefined || output.tokenId === tokenId) &&
-          inOrder(start, output) < 0,
-      );
+    const found = (yield* listedCreatedBy(db, addressKey, ids)).filter(
+      (output) =>
+        isSpentIn(output, end, newest) &&
+        (tokenId === undefined || output.tokenId === tokenId) &&
+        isFurther(output),
+    );
     spent.push(...found.sort(inOrder).slice(0, limit + 1 - spent.length));
     return spent.length <= limit;
   });
   const rows = yield* toRows(db, spent);
   const all = [
-    ...live.rows.map((row, at) => ({ row, id: live.ids[at]!, index: row.outputIndex })),
-    ...spent.map(({ id, index }, at) => ({ row: rows[at]!, id, index })),
-  ].sort(inOrder);
+    ...live.rows.map((row, at) => ({ row, id: live.ids[at]! })),
+    ...spent.map(({ transactionId }, at) => ({ row: rows[at]!, id: transactionId })),
+  ].sort((a, b) => direction * (a.id - b.id || a.row.outputIndex - b.row.outputIndex));
   const listed = all.slice(0, limit);
   const tail = listed.at(-1);
   const last = tail && {
     height: heightOf(tail.id),
     transactionIndex: indexOf(tail.id),
-    outputIndex: tail.index,
+    outputIndex: tail.row.outputIndex,
     blockHash: (yield* blockHashAt(db, heightOf(tail.id))) ?? "",
   };
   // Where others ran in between, a reorganisation may have replaced what was read.
@@ -151,23 +152,23 @@ function* findAsOf(db: Reader, query: UtxoQuery, start: Bound, asOf: Tip): Steps
 }
 
 /** The outputs as they are listed. */
-export function* toRows<Output extends OwnedOutput>(
+export function* toRows(
   db: Reader,
-  outputs: readonly Output[],
+  outputs: readonly (OwnedOutput & { transactionHash?: string })[],
 ): Steps<UtxoRow[]> {
   if (outputs.length === 0) return [];
   const hashes = yield* transactionHashes(
     db,
-    outputs.map(({ transactionId }) => transactionId),
+    outputs.filter((output) => !output.transactionHash).map(({ transactionId }) => transactionId),
   );
   const tokens = yield* tokensById(
     db,
     outputs.map(({ tokenId }) => tokenId),
   );
-  return outputs.map(({ transactionId, outputIndex, tokenId, amount, capacity }) => ({
+  return outputs.map(({ transactionId, transactionHash, outputIndex, tokenId, amount, capacity }) => ({
     token: tokens.get(tokenId)!,
     height: heightOf(transactionId),
-    transactionHash: hashes.get(transactionId)!,
+    transactionHash: transactionHash ?? hashes.get(transactionId)!,
     outputIndex,
     amount,
     capacity,

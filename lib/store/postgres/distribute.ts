@@ -10,6 +10,7 @@ const DISTRIBUTED: { table: string; column: string; with?: string }[] = [
   { table: "holdings", column: "address_key", with: "live_outputs" },
   { table: "kinds", column: "address_key", with: "live_outputs" },
   { table: "touches", column: "address_key", with: "live_outputs" },
+  { table: "touch_runs", column: "address_key", with: "live_outputs" },
   { table: "addresses", column: "key", with: "live_outputs" },
   { table: "asset_changes", column: "block_hash" },
   { table: "change_sums", column: "token_id" },

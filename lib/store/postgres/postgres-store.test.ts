@@ -76,7 +76,7 @@ test("a comma in a password is no second host", async () => {
 
 /** Takes 0010-kinds back, and what came after it. */
 const WITHOUT_KINDS =
-  "DROP TABLE change_sums; ALTER TABLE asset_changes DROP COLUMN transaction_count; DROP TABLE touches; DROP INDEX holders; DROP TABLE asset_names; ALTER TABLE tokens DROP COLUMN holder_count, DROP COLUMN output_count; DROP TABLE kinds; ALTER TABLE blocks DROP COLUMN header_facts;";
+  "DROP TABLE change_sums; ALTER TABLE asset_changes DROP COLUMN transaction_count; DROP TABLE touches; DROP TABLE touch_runs; DROP INDEX holders; DROP TABLE asset_names; ALTER TABLE tokens DROP COLUMN holder_count, DROP COLUMN output_count; DROP TABLE kinds; ALTER TABLE blocks DROP COLUMN header_facts;";
 
 async function feed(store: Store, blocks: Block[]): Promise<number> {
   await store.write(identify, identity);

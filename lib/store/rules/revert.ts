@@ -162,7 +162,7 @@ function* revertBlocks(
   }));
   const retraction = { blocks: retracted, live, revived, foreign };
   for (const assetId of yield* retract(tables, retraction)) named.add(assetId);
-  yield* removeTouches(tables, created, spent, revived);
+  yield* removeTouches(tables, firstId(lowest), created, spent, revived);
 
   const sums = new Sums(native.id);
   for (const output of revived) sums.add(output);

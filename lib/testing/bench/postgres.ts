@@ -170,6 +170,7 @@ async function measure(client: pg.Client, store: PostgresStore): Promise<void> {
       after ? transactionId(after.height, after.transactionIndex) : -1,
       after?.outputIndex ?? -1,
       LIMIT + 1,
+      Number.MAX_SAFE_INTEGER,
       after?.height ?? -1,
       after?.readAt.height ?? -1,
     ]);

@@ -1,0 +1,106 @@
+import { describe, expect, test } from "vitest";
+import { outPointText } from "#lib/contract/ledger.ts";
+import { resolveBlocks } from "#lib/ingest/resolve.ts";
+import { verifyStore } from "#lib/ingest/verify.ts";
+import { utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
+import type { Store } from "#lib/store/engine.ts";
+import type { Position } from "#lib/store/store.ts";
+import { transactionId } from "#lib/store/transaction-id.ts";
+import { engines } from "#lib/testing/engines.ts";
+import { at, identity, keyOf, Ledger, native, storeBlocks } from "#lib/testing/ledger.ts";
+import { applyBlocks, identify } from "./ledger.ts";
+import { revertTo } from "./revert.ts";
+import { isLandmark } from "./runs.ts";
+
+const [BLOCKS, TRANSACTIONS] = [160, 24];
+
+/** Each transaction creates an output of one address. Of those before, most are spent soon, some late and some never. */
+function busyChain(): Ledger {
+  const ledger = new Ledger();
+  for (let height = 0; height < BLOCKS; height++) {
+    const plans = Array.from({ length: TRANSACTIONS }, (_, index) => {
+      const age = (height + index) % 9 === 0 ? 100 : 3;
+      const older = index % 7 === 0 ? undefined : ledger.blocks[height - age];
+      // One that is spent late must not have been spent soon.
+      const isFree = older && ((older.height + age + index) % 9 === 0) === (age === 100);
+      const isTaken = older && age === 3 && (older.height + 100 + index) % 9 === 0;
+      return { spend: isFree && !isTaken ? [at(older, index, 0)] : [], create: [{ to: "ann" }] };
+    });
+    ledger.block(plans);
+  }
+  return ledger;
+}
+const { blocks } = busyChain();
+
+/** Out points that were live after the block at each height, in chain order. */
+const liveAt = (() => {
+  const live = new Set<string>();
+  return blocks.map(({ transactions }) => {
+    for (const { hash, inputs } of transactions) {
+      for (const outPoint of inputs) live.delete(outPointText(outPoint));
+      live.add(outPointText({ transactionHash: hash, outputIndex: 0 }));
+    }
+    return [...live];
+  });
+})();
+
+async function listed(store: Store, height: number, order: "asc" | "desc"): Promise<string[]> {
+  const found: string[] = [];
+  for (let after: Position | undefined; ; ) {
+    const query = { addressKey: keyOf("ann"), order, token: undefined, limit: 30, at: { height }, after };
+    const page = await store.ask(utxosOfAddress, query);
+    found.push(...page.rows.map(outPointText));
+    if (!page.hasNext) return found;
+    after = page.last!;
+  }
+}
+
+async function expectRight(store: Store, tip: number): Promise<void> {
+  expect(await verifyStore(store)).toEqual([]);
+  for (const height of [0, 20, 70, 99, 130, tip - 1, tip].filter((height) => height <= tip)) {
+    expect(await listed(store, height, "asc")).toEqual(liveAt[height]);
+    expect(await listed(store, height, "desc")).toEqual(liveAt[height]!.toReversed());
+  }
+}
+
+describe.each(engines)("runs of touches in $name", ({ open }) => {
+  test("follow blocks that come in order, are taken back and come again", async () => {
+    const places = blocks.flatMap(({ height, transactions }) =>
+      transactions.map((_, index) => transactionId(height, index)),
+    );
+    expect(places.filter(isLandmark).length).toBeGreaterThan(4);
+    const store = await open();
+    await store.write(identify, identity);
+    for (let from = 0; from < BLOCKS; from += 40) await storeBlocks(store, blocks.slice(from, from + 40));
+    await expectRight(store, BLOCKS - 1);
+    await store.write(revertTo, 110);
+    await expectRight(store, 110);
+    await storeBlocks(store, blocks.slice(111));
+    await expectRight(store, BLOCKS - 1);
+    await store.close();
+  }, 60_000);
+
+  test("are the same whatever comes first", async () => {
+    const store = await open();
+    await store.write(identify, identity);
+    const outputs = new Map(
+      blocks.flatMap(({ transactions }) =>
+        transactions.map(({ hash, outputs }) => {
+          return [outPointText({ transactionHash: hash, outputIndex: 0 }), outputs[0]!] as const;
+        }),
+      ),
+    );
+    for (const [from, to] of [
+      [120, 160],
+      [40, 80],
+      [80, 120],
+      [0, 40],
+    ]) {
+      const resolved = await resolveBlocks(blocks.slice(from, to), store, native.id, async () => outputs);
+      await store.write(applyBlocks, resolved, { extendTip: false });
+      expect(await verifyStore(store)).toEqual([]);
+    }
+    await expectRight(store, BLOCKS - 1);
+    await store.close();
+  }, 60_000);
+});
