@@ -644,6 +644,21 @@ const ofPostgres: typeof damages = [
     ),
     /^transaction \d+ of block \d+ did .* to the address 0x/,
   ],
+  [
+    "a run of touches is gone",
+    both(() => "DELETE FROM touch_runs"),
+    /^\d+ touches that begin no run and should/,
+  ],
+  [
+    "a run of touches begins elsewhere",
+    both(() => "UPDATE touch_runs SET first_id = first_id + 1"),
+    /^\d+ runs of touches that do not begin at a landmark/,
+  ],
+  [
+    "a run of touches says another last spend",
+    both(() => "UPDATE touch_runs SET last_spent = last_spent + 1"),
+    /^\d+ runs of touches with another last spend than theirs/,
+  ],
 ];
 
 /** Damage to what the chain alone says, and no other row. */

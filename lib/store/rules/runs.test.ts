@@ -4,8 +4,10 @@ import { resolveBlocks } from "#lib/ingest/resolve.ts";
 import { verifyStore } from "#lib/ingest/verify.ts";
 import { utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
 import type { Store } from "#lib/store/engine.ts";
+import { migrations } from "#lib/store/migrations.ts";
+import { run, statement } from "#lib/store/statement.ts";
 import type { Position } from "#lib/store/store.ts";
-import { transactionId } from "#lib/store/transaction-id.ts";
+import { firstId, transactionId } from "#lib/store/transaction-id.ts";
 import { engines } from "#lib/testing/engines.ts";
 import { at, identity, keyOf, Ledger, native, storeBlocks } from "#lib/testing/ledger.ts";
 import { applyBlocks, identify } from "./ledger.ts";
@@ -17,10 +19,12 @@ const [BLOCKS, TRANSACTIONS] = [160, 24];
 /** Each transaction creates an output of one address. Of those before, most are spent soon, some late and some never. */
 function busyChain(): Ledger {
   const ledger = new Ledger();
-  for (let height = 0; height < BLOCKS; height++) {
+  // The first transaction is a landmark: then no touch would be before the first run.
+  ledger.block();
+  for (let height = 1; height < BLOCKS; height++) {
     const plans = Array.from({ length: TRANSACTIONS }, (_, index) => {
       const age = (height + index) % 9 === 0 ? 100 : 3;
-      const older = index % 7 === 0 ? undefined : ledger.blocks[height - age];
+      const older = index % 7 === 0 || height <= age ? undefined : ledger.blocks[height - age];
       // One that is spent late must not have been spent soon.
       const isFree = older && ((older.height + age + index) % 9 === 0) === (age === 100);
       const isTaken = older && age === 3 && (older.height + 100 + index) % 9 === 0;
@@ -77,6 +81,21 @@ describe.each(engines)("runs of touches in $name", ({ open }) => {
     await expectRight(store, 110);
     await storeBlocks(store, blocks.slice(111));
     await expectRight(store, BLOCKS - 1);
+    await store.close();
+  }, 60_000);
+
+  test("are filled in pieces where a database had none", async () => {
+    const store = await open();
+    await store.write(identify, identity);
+    await storeBlocks(store, blocks);
+    const { fill } = migrations.find(({ name }) => name === "0014-touch-runs")!;
+    await store.write(function* ({ db }) {
+      yield* run(db, statement("no-runs", "DELETE FROM touch_runs"));
+      for (let from = 0; from < BLOCKS; from += 50) {
+        for (const query of fill) yield* run(db, query, firstId(from), firstId(from + 50));
+      }
+    });
+    expect(await verifyStore(store)).toEqual([]);
     await store.close();
   }, 60_000);
 
