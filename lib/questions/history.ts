@@ -38,7 +38,7 @@ const TOUCHES = { asc: touchesStatement(false, "asc"), desc: touchesStatement(fa
 const SPENT = { asc: touchesStatement(true, "asc"), desc: touchesStatement(true, "desc") };
 
 /** Runs that are looked up together, at most. */
-const RUNS_AT_ONCE = 100;
+const RUNS_AT_ONCE = 10;
 const RUN_AT = statement(
   "touch-run-at",
   (sql) => `SELECT

@@ -1,6 +1,16 @@
 /** Runs of touches: what a list as of a block skips, however many outputs an address had and spent. */
 import { forRows } from "#lib/store/row-statement.ts";
-import { type Dialect, run, statement, toBytes } from "#lib/store/statement.ts";
+import {
+  all,
+  type Bytes,
+  type Dialect,
+  run,
+  type SqlValue,
+  type Statement,
+  statement,
+  toBytes,
+  toHex,
+} from "#lib/store/statement.ts";
 import { heightOf, indexOf } from "#lib/store/transaction-id.ts";
 import type { Steps } from "./steps.ts";
 import type { Tables } from "./tables.ts";
@@ -33,11 +43,10 @@ const INSERT_RUNS = forRows<Run>(
   ({ column, names, values }) => `INSERT INTO touch_runs (${names}) ${values}
     ON CONFLICT (${column.addressKey}, first_id) DO NOTHING`,
 );
-const RAISE_RUNS = forRows<Run>(
-  "raise-touch-runs",
+const SET_RUNS = forRows<Run>(
+  "set-touch-runs",
   { addressKey: "owner", firstId: "bigint", lastSpent: "bigint" },
-  ({ sql, column, each, from, andShards }) => `UPDATE touch_runs
-    SET last_spent = ${sql.greatest("touch_runs.last_spent", each.lastSpent)} ${from("FROM")}
+  ({ column, each, from, andShards }) => `UPDATE touch_runs SET last_spent = ${each.lastSpent} ${from("FROM")}
     WHERE touch_runs.${column.addressKey} = ${each.addressKey} AND touch_runs.first_id = ${each.firstId}
       ${andShards("touch_runs", "addressKey")}`,
 );
@@ -47,10 +56,16 @@ interface Owner {
   addressKey: string;
   highest: number;
 }
+type StoredRun = Pick<Owner, "place"> & Omit<Run, "addressKey">;
 const RUNS_OF = forRows<Owner>(
   "touch-runs-of",
   { place: "integer", addressKey: "owner", highest: "bigint" },
-  ({ column, each, from, andShards }) => `SELECT ${each.place} AS place, r.first_id AS "firstId"
+  ({
+    column,
+    each,
+    from,
+    andShards,
+  }) => `SELECT ${each.place} AS place, r.first_id AS "firstId", r.last_spent AS "lastSpent"
     FROM touch_runs r ${from(", ")}
     WHERE r.${column.addressKey} = ${each.addressKey} AND r.first_id <= ${each.highest} ${andShards("r", "addressKey")}`,
 );
@@ -62,18 +77,19 @@ export const lastSpentOfRun = (
   WHERE t.${owner} = touch_runs.${owner} AND t.transaction_id >= touch_runs.first_id
     AND t.transaction_id < coalesce((SELECT min(n.first_id) FROM touch_runs n
       WHERE n.${owner} = touch_runs.${owner} AND n.first_id > touch_runs.first_id), ${Number.MAX_SAFE_INTEGER}))`;
-const restateRuns = (name: string, condition: (sql: Dialect) => string) =>
+const actualRuns = (name: string, which: (sql: Dialect) => string) =>
   statement(
     name,
-    (sql) => `UPDATE touch_runs SET last_spent = ${lastSpentOfRun(sql.owner.column)} WHERE ${condition(sql)}`,
+    (sql) => `SELECT ${sql.ownerKey("touch_runs")} AS key, first_id AS "firstId",
+       ${lastSpentOfRun(sql.owner.column)} AS "lastSpent"
+     FROM touch_runs WHERE ${which(sql)}`,
   );
 /** The run that begins there, and the one before, from which it took its touches. */
-const RESTATE_AT = restateRuns(
-  "restate-touch-runs-at",
-  (sql) => `${sql.ofAddress("$1")} AND first_id <= CAST($2 AS bigint) AND first_id >= coalesce(
-    (SELECT max(b.first_id) FROM touch_runs b WHERE b.${sql.ofAddress("$1")} AND b.first_id < CAST($2 AS bigint)), 0)`,
+const ACTUAL_AT = actualRuns(
+  "actual-touch-runs-at",
+  (sql) => `${sql.ofAddress("$1")} AND first_id <= CAST($2 AS bigint) ORDER BY first_id DESC LIMIT 2`,
 );
-const RESTATE_SPENT_FROM = restateRuns("restate-touch-runs", () => "last_spent >= $1");
+const ACTUAL_SPENT_FROM = actualRuns("actual-touch-runs", () => "last_spent >= $1");
 const DELETE_FROM = statement("delete-touch-runs", "DELETE FROM touch_runs WHERE first_id >= $1");
 
 /** Follows touches that were added or changed. */
@@ -85,48 +101,45 @@ export function* saveRuns(tables: Tables, touches: Touch[]): Steps<void> {
     begun.map(({ addressKey, transactionId }) => ({ addressKey, firstId: transactionId, lastSpent: 0 })),
   );
   for (const { addressKey, transactionId } of begun) {
-    yield* run(tables.db, RESTATE_AT, toBytes(addressKey), transactionId);
+    yield* restate(tables, ACTUAL_AT, toBytes(addressKey), transactionId);
   }
 
-  const ended = new Map<string, Touch[]>();
-  for (const touch of touches) {
-    if (touch.lastSpent === 0) continue;
-    const others = ended.get(touch.addressKey);
-    if (others) others.push(touch);
-    else ended.set(touch.addressKey, [touch]);
-  }
+  const ended = Map.groupBy(
+    touches.filter(({ lastSpent }) => lastSpent > 0),
+    ({ addressKey }) => addressKey,
+  );
   const owners = [...ended].map(([addressKey, touches], place) => {
     return { place, addressKey, highest: Math.max(...touches.map(({ transactionId }) => transactionId)) };
   });
-  const runs = new Map<number, number[]>();
-  for (const { place, firstId } of yield* tables.allOf<{ place: number; firstId: number }, Owner>(
-    RUNS_OF,
-    owners,
-  )) {
-    const others = runs.get(place);
-    if (others) others.push(firstId);
-    else runs.set(place, [firstId]);
-  }
+  const runs = Map.groupBy(yield* tables.allOf<StoredRun, Owner>(RUNS_OF, owners), ({ place }) => place);
   const raised: Run[] = [];
-  for (const [place, firstIds] of runs) {
+  for (const [place, stored] of runs) {
     const { addressKey } = owners[place]!;
-    firstIds.sort((a, b) => b - a);
     const touches = ended.get(addressKey)!.sort((a, b) => b.transactionId - a.transactionId);
     let next = 0;
-    for (const firstId of firstIds) {
-      let lastSpent = 0;
-      for (; next < touches.length && touches[next]!.transactionId >= firstId; next++) {
+    for (const run of stored.sort((a, b) => b.firstId - a.firstId)) {
+      let { lastSpent } = run;
+      for (; next < touches.length && touches[next]!.transactionId >= run.firstId; next++) {
         lastSpent = Math.max(lastSpent, touches[next]!.lastSpent);
       }
-      if (lastSpent > 0) raised.push({ addressKey, firstId, lastSpent });
+      if (lastSpent > run.lastSpent) raised.push({ addressKey, firstId: run.firstId, lastSpent });
       if (next === touches.length) break;
     }
   }
-  yield* tables.save(RAISE_RUNS, raised);
+  yield* tables.save(SET_RUNS, raised);
+}
+
+/** Sets the runs to what their touches make them. */
+function* restate(tables: Tables, query: Statement, ...values: SqlValue[]): Steps<void> {
+  const rows = yield* all<Omit<Run, "addressKey"> & { key: Bytes }>(tables.db, query, ...values);
+  yield* tables.save(
+    SET_RUNS,
+    rows.map(({ key, ...run }) => ({ ...run, addressKey: toHex(key) })),
+  );
 }
 
 /** Takes back what transactions from the id `first` on did, once touches are as they were before. */
 export function* removeFromRuns(tables: Tables, first: number): Steps<void> {
   yield* run(tables.db, DELETE_FROM, first);
-  yield* run(tables.db, RESTATE_SPENT_FROM, first);
+  yield* restate(tables, ACTUAL_SPENT_FROM, first);
 }
