@@ -26,6 +26,7 @@ import { fillGaps } from "./gaps.ts";
 import { addLive, endLive } from "./live.ts";
 import { addClaims, refreshNames, refreshWithMembers } from "./names.ts";
 import type { OutputPlace } from "./rows.ts";
+import { saveRuns } from "./runs.ts";
 import type { Steps } from "./steps.ts";
 import { saveSums } from "./sums.ts";
 import type { Tables } from "./tables.ts";
@@ -134,7 +135,9 @@ export function* applyBlocks(tables: Tables, blocks: ResolvedBlock[], options: A
   yield* tables.spendOutputs(spent);
   yield* endLive(tables, spent);
   yield* addLive(tables, placed);
-  yield* saveTouches(tables, batch.touches);
+  const touches = batch.touches.rows();
+  yield* saveTouches(tables, touches);
+  yield* saveRuns(tables, touches);
   yield* saveSums(tables, batch.sums);
   // Names and decimals first: the value of a change depends on its asset's decimals.
   yield* refreshWithMembers(tables, named, added, native);

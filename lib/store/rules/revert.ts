@@ -11,6 +11,7 @@ import { removeGapsAbove } from "./gaps.ts";
 import { endLive, reviveLive } from "./live.ts";
 import { earliestClaims, refreshWithMembers } from "./names.ts";
 import type { OutputRow, RetractedBlock, Retraction } from "./rows.ts";
+import { removeFromRuns } from "./runs.ts";
 import type { Steps } from "./steps.ts";
 import { Sums, saveSums } from "./sums.ts";
 import type { Tables } from "./tables.ts";
@@ -162,7 +163,8 @@ function* revertBlocks(
   }));
   const retraction = { blocks: retracted, live, revived, foreign };
   for (const assetId of yield* retract(tables, retraction)) named.add(assetId);
-  yield* removeTouches(tables, firstId(lowest), created, spent, revived);
+  yield* removeTouches(tables, created, spent, revived);
+  yield* removeFromRuns(tables, firstId(lowest));
 
   const sums = new Sums(native.id);
   for (const output of revived) sums.add(output);

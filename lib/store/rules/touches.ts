@@ -1,7 +1,6 @@
 import { OUTPUTS_OF, outputsOf } from "#lib/store/outputs.ts";
 import { forRows } from "#lib/store/row-statement.ts";
 import type { OutputRow } from "./rows.ts";
-import { removeFromRuns, saveRuns } from "./runs.ts";
 import type { Steps } from "./steps.ts";
 import type { Tables } from "./tables.ts";
 
@@ -92,19 +91,16 @@ const DELETE_TOUCHES = forRows<Pick<Touch, "addressKey" | "transactionId">>(
      ${andShards("touches", "addressKey")}`,
 );
 
-export function* saveTouches(tables: Tables, touches: Touches): Steps<void> {
-  const rows = touches.rows();
-  yield* tables.save(ADD_TO_TOUCHES, rows);
-  yield* saveRuns(tables, rows);
+export function* saveTouches(tables: Tables, touches: Touch[]): Steps<void> {
+  yield* tables.save(ADD_TO_TOUCHES, touches);
 }
 
 /**
- * Takes back what the transactions from the id `first` on did, which created and spent these outputs, once the outputs are as
- * they were before. `revived`: those among the spent ones that were created below.
+ * Takes back what blocks did that create and spend these outputs, once the outputs are as they were before. `revived`: those
+ * among the spent ones that were created below these blocks.
  */
 export function* removeTouches(
   tables: Tables,
-  first: number,
   created: OutputRow[],
   spent: OutputRow[],
   revived: OutputRow[],
@@ -127,5 +123,4 @@ export function* removeTouches(
     RESTATE_TOUCHES,
     restated.rows().filter(({ created }) => created > 0),
   );
-  yield* removeFromRuns(tables, first);
 }
