@@ -1,5 +1,5 @@
 /** The schema, and how it came to be. */
-import { isLandmarkIn } from "./rules/runs.ts";
+import { isLandmarkIn, lastSpentOfRun } from "./rules/runs.ts";
 import { type EngineName, type Statement, statement } from "./statement.ts";
 
 /**
@@ -474,19 +474,16 @@ export const migrations: readonly Migration[] = [
          ) touching
          WHERE ${isLandmarkIn("id")}`,
       ),
-      statement(
-        "fill-last-spent-of-runs",
-        ({ owner: { column } }) => `INSERT INTO touch_runs (${column}, first_id, last_spent)
-         SELECT ${column}, first_id, max(spent_by)
-         FROM (
-           SELECT ${column}, spent_transaction_id AS spent_by, (SELECT max(r.first_id) FROM touch_runs r
-             WHERE r.${column} = o.${column} AND r.first_id <= o.transaction_id) AS first_id
-           FROM outputs o WHERE spent_transaction_id >= $1 AND spent_transaction_id < $2 AND transaction_id >= 0
-         ) spent
-         WHERE first_id IS NOT NULL
-         GROUP BY ${column}, first_id
-         ON CONFLICT (${column}, first_id) DO UPDATE SET last_spent = excluded.last_spent`,
-      ),
     ],
   ),
+  // Where each run ends is known once all begin.
+  migration("0015-spends-of-touch-runs", () => [], [
+    statement(
+      "fill-last-spent-of-runs",
+      ({ owner: { column } }) => `INSERT INTO touch_runs (${column}, first_id, last_spent)
+         SELECT ${column}, first_id, ${lastSpentOfRun(column)}
+         FROM touch_runs WHERE first_id >= $1 AND first_id < $2
+         ON CONFLICT (${column}, first_id) DO UPDATE SET last_spent = excluded.last_spent`,
+    ),
+  ]),
 ];
