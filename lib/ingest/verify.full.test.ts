@@ -609,28 +609,6 @@ const damages: [name: string, sql: Sql | Sql[], says: RegExp][] = [
     "UPDATE access_tokens SET scopes = '['",
     /^an access token cannot be read/,
   ],
-];
-
-/** What only PostgreSQL keeps. */
-const ofPostgres: typeof damages = [
-  ["a live output has another amount", setLive("capacity = capacity + 1"), /not among the live ones/],
-  [
-    "a live output has another transaction hash",
-    setLive("transaction_hash = sha256('x')"),
-    /^\d live outputs with the hash of another transaction/,
-  ],
-  [
-    "two transactions have one id",
-    `UPDATE transactions SET id = ${MID} * 1048576 WHERE id = ${MID} * 1048576 + 1`,
-    /^1 transactions that share an id/,
-  ],
-  [
-    "a spent output has another owner",
-    both(({ owner, old }) =>
-      setOutput(`${owner} = ${old}`, `${SPENT} AND output_index = 0 AND ${owner} <> ${old}`),
-    ),
-    /^transaction \d+ of block \d+ did .* to the address 0x/,
-  ],
   [
     "what a transaction did to an address is gone",
     both(() => "DELETE FROM touches WHERE transaction_id = (SELECT max(transaction_id) FROM touches)"),
@@ -658,6 +636,28 @@ const ofPostgres: typeof damages = [
     "a run of touches says another last spend",
     both(() => "UPDATE touch_runs SET last_spent = last_spent + 1"),
     /^\d+ runs of touches with another last spend than theirs/,
+  ],
+];
+
+/** What only PostgreSQL keeps. */
+const ofPostgres: typeof damages = [
+  ["a live output has another amount", setLive("capacity = capacity + 1"), /not among the live ones/],
+  [
+    "a live output has another transaction hash",
+    setLive("transaction_hash = sha256('x')"),
+    /^\d live outputs with the hash of another transaction/,
+  ],
+  [
+    "two transactions have one id",
+    `UPDATE transactions SET id = ${MID} * 1048576 WHERE id = ${MID} * 1048576 + 1`,
+    /^1 transactions that share an id/,
+  ],
+  [
+    "a spent output has another owner",
+    both(({ owner, old }) =>
+      setOutput(`${owner} = ${old}`, `${SPENT} AND output_index = 0 AND ${owner} <> ${old}`),
+    ),
+    /^transaction \d+ of block \d+ did .* to the address 0x/,
   ],
 ];
 
