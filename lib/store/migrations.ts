@@ -428,7 +428,7 @@ export const migrations: readonly Migration[] = [
         PRIMARY KEY (size, first_height, token_id)
       ) ${is.sums}`,
     ],
-    [COUNT_TRANSACTIONS, ...[16, 64, 256, 1024, 4096, 16384].map(sumChanges)],
+    [COUNT_TRANSACTIONS, ...[16, 256, 4096].map(sumChanges)],
   ),
   migration("0013-holders", (is) => [
     // In order of amount: beyond 64 bits, SQLite has texts, which follow its integers, the longer the higher.
@@ -486,4 +486,5 @@ export const migrations: readonly Migration[] = [
          ON CONFLICT (${column}, first_id) DO UPDATE SET last_spent = excluded.last_spent`,
     ),
   ]),
+  migration("0016-more-sizes-of-change-sums", () => [], [64, 1024, 16384].map(sumChanges)),
 ];

@@ -88,7 +88,7 @@ describe.each(engines)("runs of touches in $name", ({ open }) => {
     const store = await open();
     await store.write(identify, identity);
     await storeBlocks(store, blocks);
-    const fills = migrations.slice(migrations.findIndex(({ name }) => name === "0014-touch-runs"));
+    const fills = migrations.filter(({ name }) => name.endsWith("touch-runs"));
     await store.write(function* ({ db }) {
       yield* run(db, statement("no-runs", "DELETE FROM touch_runs"));
       for (const query of fills.flatMap(({ fill }) => fill)) {
