@@ -1,9 +1,12 @@
+import { PHASE_DEVELOPMENT_SERVER } from "next/constants.js";
 import { readConfig } from "./lib/config.ts";
 
 const { BASE_PATH } = readConfig();
 
-/** @type {import("next").NextConfig} */
-export default {
+/** @type {(phase: string) => import("next").NextConfig} */
+export default (phase) => ({
+  // Pages for those who build the others exist only while they do.
+  pageExtensions: phase === PHASE_DEVELOPMENT_SERVER ? ["tsx", "ts", "dev.tsx"] : ["tsx", "ts"],
   basePath: BASE_PATH,
   // lib/client/base-path.ts has it in every bundle.
   env: { BASE_PATH },
@@ -20,4 +23,4 @@ export default {
   images: { unoptimized: true },
   // Of the frame's scripts and a list's, which every page asks for together: fewer files, and a kilobyte less of them.
   experimental: { turbopackChunking: { minChunkSize: 80_000 } },
-};
+});

@@ -1,4 +1,3 @@
-import { notFound } from "next/navigation";
 import { REST_COLOUR } from "#components/asset-colour.ts";
 import { AreaChart } from "#components/charts/AreaChart.tsx";
 import { ColumnChart } from "#components/charts/ColumnChart.tsx";
@@ -24,7 +23,6 @@ const COURSE = [12n, 14n, 13n, 18n, 22n, 21n, 27n, 31n, 30n, 36n];
 
 /** Every part of the pages, for those who build them. Only in development. */
 export default function Page() {
-  if (process.env.NODE_ENV === "production") notFound();
   const parts = AMOUNTS.map(
     (amount, at): Share => ({
       key: ASSETS[at]!,
