@@ -2,7 +2,7 @@ import { type ParseArgsConfig, parseArgs } from "node:util";
 import { readConfig, storeOptions } from "#lib/config.ts";
 import { plainLine } from "#lib/contract/plain-text.ts";
 import type { Store } from "#lib/store/engine.ts";
-import { openStore } from "#lib/store/open.ts";
+import { type OpenOptions, openStore } from "#lib/store/open.ts";
 
 /** One command of `aqs`. */
 export interface Command {
@@ -96,10 +96,14 @@ type Trying = <T>(work: () => Promise<T>) => Promise<T>;
 const once: Trying = (work) => work();
 
 /** Opens the database of `DATABASE_URL`, runs `work`, and closes it. */
-export async function withStore<T>(work: (store: Store) => Promise<T>, trying = once): Promise<T> {
+export async function withStore<T>(
+  work: (store: Store) => Promise<T>,
+  trying = once,
+  options: OpenOptions = {},
+): Promise<T> {
   const config = readConfig();
   return closing(
-    trying(() => openStore(config.DATABASE_URL, storeOptions(config))),
+    trying(() => openStore(config.DATABASE_URL, { ...storeOptions(config), ...options })),
     work,
   );
 }

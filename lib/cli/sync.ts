@@ -3,7 +3,7 @@ import { readConfig } from "#lib/config.ts";
 import { isInterruption, Patience, sleep } from "#lib/ingest/patience.ts";
 import { PriceFeed } from "#lib/ingest/price-feed.ts";
 import { parseAssetId } from "#lib/ingest/prices.ts";
-import { type Progress, sync } from "#lib/ingest/sync.ts";
+import { CACHE_MB, type Progress, sync } from "#lib/ingest/sync.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
 import {
@@ -114,7 +114,8 @@ ${END_WITHIN / 1000} seconds, the transaction is given up, and the exit code is 
 
     const patience = new Patience({ signal: stop.signal, sleep, log });
     const trying = patience.run.bind(patience);
-    const followed = () => withStore((store) => withSyncLock(store, () => follow(store), trying), trying);
+    const followed = () =>
+      withStore((store) => withSyncLock(store, () => follow(store), trying), trying, { cacheMb: CACHE_MB });
     try {
       await withSignals(onSignal, () => Promise.race([followed(), overdue.promise]));
     } catch (error) {

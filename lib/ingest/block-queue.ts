@@ -1,4 +1,4 @@
-import type { Block } from "#lib/contract/ledger.ts";
+import type { Block, Transaction } from "#lib/contract/ledger.ts";
 import { type ChainSource, SourceError } from "#lib/contract/source.ts";
 import type { Tip } from "#lib/store/store.ts";
 
@@ -105,7 +105,7 @@ export async function* fetchBlocks(
   }
 }
 
-export const countOutputs = (blocks: Block[]): number =>
+export const countOutputs = (blocks: readonly { transactions: Pick<Transaction, "outputs">[] }[]): number =>
   blocks.reduce(
     (sum, { transactions }) => sum + transactions.reduce((n, { outputs }) => n + outputs.length, 0),
     0,

@@ -6,18 +6,26 @@ import { storedBlock } from "#lib/questions/stored.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { applyBlocks, identify } from "#lib/store/rules/ledger.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
-import { ChainConflictError, type ChainIdentity, type Tip } from "#lib/store/store.ts";
+import { ChainConflictError, type ChainIdentity, type ResolvedBlock, type Tip } from "#lib/store/store.ts";
 import { countOutputs, fetchBlocks, Pace } from "./block-queue.ts";
 import { toBlock } from "./copy.ts";
 import { isInterruption, Patience, sleep } from "./patience.ts";
 import { type ForeignOutputs, resolveBlocks } from "./resolve.ts";
 
-/**
- * While catching up, a transaction takes this many blocks or outputs, whichever is reached first. Larger ones write the
- * pages of the indexes less often, but they need memory, and other writers wait.
- */
+/** While catching up, a batch has this many blocks or outputs, whichever is reached first: more would need more memory. */
 const BATCH_BLOCKS = 10_000;
 const BATCH_OUTPUTS = 15_000;
+/**
+ * A transaction takes the batches that come in this time, in milliseconds. In a longer one, more rows share each page of an
+ * index that it writes, but other writers wait.
+ */
+const COMMIT_AFTER = 18_000;
+/** SQLite's memory for pages, which should hold those that a transaction changes. */
+export const CACHE_MB = 512;
+/** How long an open transaction waits for the node, in milliseconds. */
+const READY_WITHIN = 500;
+/** After such a transaction, others may write for so long: a program that waits for SQLite looks again every 100 ms. */
+const TURN_OF_OTHERS = 250;
 /** Closer to the node's tip than this, each block is stored in its own transaction. */
 const NEAR_TIP = 10;
 
@@ -97,6 +105,14 @@ const defaults = {
   onReorganisation(_depth: number): void {},
   async between(): Promise<void> {},
 };
+
+async function refuse(outPoints: OutPoint[]): Promise<never> {
+  throw new ForeignOutputsNeeded(outPoints);
+}
+
+const isNear = (height: number, nodeTip: Tip): boolean => nodeTip.height - height < NEAR_TIP;
+
+type Counts = Pick<Progress, "height" | "blocks" | "outputs">;
 
 class SyncRun {
   readonly signal: AbortSignal;
@@ -182,28 +198,78 @@ class SyncRun {
 
   /** Stores the node's blocks from one height to another, as many as it has; returns how many. */
   async #appendRange(from: number, to: number, nodeTip: Tip, extendTip: boolean): Promise<number> {
-    let stored = 0;
+    const before = this.progress.blocks;
+    const batches = this.#batches(from, to, nodeTip);
+    const take = () => {
+      const batch = batches.next();
+      // It may fail before its turn, or when nobody waits for it any more: that is no unhandled rejection.
+      batch.catch(() => {});
+      return batch;
+    };
+    let next = take();
+    try {
+      for (let batch = await next; !batch.done; batch = await next) {
+        this.signal.throwIfAborted();
+        const first = await this.#resolve(batch.value, this.#source.outputs.bind(this.#source));
+        const stored: Counts = { height: -1, blocks: 0, outputs: 0 };
+        let now = performance.now();
+        const end = now + COMMIT_AFTER;
+        let isLong = false;
+        await this.#store.atomically(async () => {
+          for (let blocks: ResolvedBlock[] | null = first; blocks; ) {
+            await this.#save(blocks, extendTip);
+            stored.height = blocks.at(-1)!.height;
+            stored.blocks += blocks.length;
+            stored.outputs += countOutputs(blocks);
+            next = take();
+            const before = now;
+            now = performance.now();
+            // The next batch may take as long as this one.
+            isLong = now + (now - before) > end;
+            const isOver = this.signal.aborted || isLong || isNear(stored.height, nodeTip);
+            blocks = isOver ? null : await this.#resolveAtOnce(next);
+          }
+        });
+        this.#reportProgress(stored);
+        await this.#options.between();
+        this.#passNotice();
+        if (isLong) await this.#options.sleep(TURN_OF_OTHERS, this.signal);
+      }
+    } finally {
+      batches.return().catch(() => {});
+    }
+    return this.progress.blocks - before;
+  }
+
+  /** The node's blocks as they are stored together. */
+  async *#batches(from: number, to: number, nodeTip: Tip): AsyncGenerator<Block[], void> {
     let batch: Block[] = [];
     let outputs = 0;
-    const foreign = this.#source.outputs.bind(this.#source);
-    const append = async () => {
-      await this.#apply(batch, foreign, extendTip);
-      this.#reportProgress(batch, outputs);
-      await this.#options.between();
-      this.#passNotice();
-      stored += batch.length;
-      batch = [];
-      outputs = 0;
-    };
     for await (const block of fetchBlocks(this.#source, from, to, nodeTip, this.#pace)) {
       this.signal.throwIfAborted();
       batch.push(block);
       outputs += countOutputs([block]);
-      const full = batch.length >= BATCH_BLOCKS || outputs >= BATCH_OUTPUTS;
-      if (full || nodeTip.height - block.height < NEAR_TIP) await append();
+      const isFull = batch.length >= BATCH_BLOCKS || outputs >= BATCH_OUTPUTS;
+      if (!isFull && !isNear(block.height, nodeTip)) continue;
+      yield batch;
+      batch = [];
+      outputs = 0;
     }
-    if (batch.length > 0) await append();
-    return stored;
+    if (batch.length > 0) yield batch;
+  }
+
+  /**
+   * Null if the transaction would stay open while the node is asked: for the batch, or for outputs that it spends. Null also if
+   * that fails, and so not at the cost of the transaction: it fails again when the batch begins the next one.
+   */
+  async #resolveAtOnce(next: Promise<IteratorResult<Block[], void>>): Promise<ResolvedBlock[] | null> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<null>((resolve) => {
+      timer = setTimeout(resolve, READY_WITHIN, null);
+    });
+    const batch = await Promise.race([next.catch(() => null), late]);
+    clearTimeout(timer);
+    return batch?.value ? this.#resolve(batch.value, refuse).catch(() => null) : null;
   }
 
   /** True if the node's chain does not have our tip. A node that is only behind has not forked. */
@@ -237,7 +303,7 @@ class SyncRun {
     if (notice) this.#options.log(notice);
   }
 
-  #passOnWarnings(blocks: Block[]): void {
+  #passOnWarnings(blocks: ResolvedBlock[]): void {
     for (const { height, warnings = [] } of blocks) {
       for (const warning of warnings) {
         if (!this.#warned.has(warning)) this.#options.log(`block ${height}: ${warning}`);
@@ -246,20 +312,28 @@ class SyncRun {
     }
   }
 
-  #reportProgress(blocks: Block[], outputs: number): void {
+  /** To be called once they are committed. */
+  #reportProgress({ height, blocks, outputs }: Counts): void {
+    this.#newChain = undefined;
     this.#isNoted = false;
-    this.progress.height = blocks.at(-1)!.height;
-    this.progress.blocks += blocks.length;
+    this.progress.height = height;
+    this.progress.blocks += blocks;
     this.progress.outputs += outputs;
     this.#options.onProgress(this.progress);
   }
 
-  async #apply(blocks: Block[], foreign: ForeignOutputs, extendTip: boolean): Promise<void> {
+  #resolve(blocks: Block[], foreign: ForeignOutputs): Promise<ResolvedBlock[]> {
+    return this.#fitting(() => resolveBlocks(blocks, this.#store, this.#source.native.id, foreign));
+  }
+
+  async #save(blocks: ResolvedBlock[], extendTip: boolean): Promise<void> {
+    await this.#fitting(() => this.#store.write(applyBlocks, blocks, { extendTip, chain: this.#newChain }));
+    this.#passOnWarnings(blocks);
+  }
+
+  async #fitting<T>(work: () => Promise<T>): Promise<T> {
     try {
-      const resolved = await resolveBlocks(blocks, this.#store, this.#source.native.id, foreign);
-      await this.#store.write(applyBlocks, resolved, { extendTip, chain: this.#newChain });
-      this.#newChain = undefined;
-      this.#passOnWarnings(blocks);
+      return await work();
     } catch (error) {
       // The blocks' own hashes are right, so the node's view of the chain is inconsistent, or the database is.
       if (error instanceof InvalidChainDataError || error instanceof ChainConflictError) {
@@ -290,7 +364,7 @@ class SyncRun {
       `reorganisation: ${depth} blocks above ${ancestor} reverted, ${branch.length} of the new branch stored`,
     );
     this.#options.onReorganisation(depth);
-    this.#reportProgress(branch, countOutputs(branch));
+    this.#reportProgress({ height: last, blocks: branch.length, outputs: countOutputs(branch) });
   }
 
   /**
@@ -301,12 +375,10 @@ class SyncRun {
     const attempt = (foreign: ForeignOutputs) =>
       this.#store.atomically(async () => {
         await this.#store.write(revertTo, ancestor);
-        await this.#apply(branch, foreign, true);
+        await this.#save(await this.#resolve(branch, foreign), true);
       });
     try {
-      await attempt(async (outPoints) => {
-        throw new ForeignOutputsNeeded(outPoints);
-      });
+      await attempt(refuse);
     } catch (error) {
       if (!(error instanceof ForeignOutputsNeeded)) throw error;
       const known = await this.#source.outputs(error.outPoints);

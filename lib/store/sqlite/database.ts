@@ -120,7 +120,7 @@ export class Database {
         mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
         createPrivately(file);
       }
-      connection = new DatabaseSync(file, { timeout: 10_000, readOnly });
+      connection = new DatabaseSync(file, { timeout: 30_000, readOnly });
       this.#connection = connection;
       const cacheKb = Math.max(cacheMb, MIN_CACHE_MB) * 1024;
       this.#connection.exec(`PRAGMA cache_size = -${cacheKb}; PRAGMA temp_store = MEMORY`);

@@ -1,7 +1,7 @@
 import { type BigIntStats, statSync } from "node:fs";
 import { StoreLostError, StoreUnavailableError } from "#lib/store/store.ts";
 
-/** The WAL is cut back to this after a checkpoint, in bytes; without old readers it hardly ever grows beyond. */
+/** The WAL is cut back to this after a checkpoint, in bytes. Old readers, and transactions of a sync that catches up, make it longer. */
 export const WAL_LIMIT = 64 * 1024 * 1024;
 /** Between two looks at the files before reads, in milliseconds. */
 const LOOK_EVERY = 250;
