@@ -1,4 +1,7 @@
-import { expect, test } from "vitest";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
 import { dialects } from "#lib/store/statement.ts";
 import { Database } from "./database.ts";
 import { toAny } from "./encoding.ts";
@@ -20,5 +23,29 @@ test("sums of two numbers are exact around 62 and 63 bits and above", () => {
     .flatMap((number) => [number, -number]);
   for (const a of numbers) {
     for (const b of numbers) expect(sum.get(toAny(a), toAny(b))).toEqual({ sum: String(a + b) });
+  }
+});
+
+test("a long transaction leaves its pages in the WAL, and a short one has them copied", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "aqs-checkpoints-"));
+  let time = 0;
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => time);
+  try {
+    const database = new Database(join(folder, "a.db"));
+    database.run("CREATE TABLE pages (page BLOB)");
+    const transactionOf = async (seconds: number, pages: number) => {
+      await database.transactionAsync(async () => {
+        database.run("INSERT INTO pages VALUES (zeroblob(? * 4096))", pages);
+        time += seconds * 1000;
+      });
+      const { log, checkpointed } = database.prepared("PRAGMA wal_checkpoint(NOOP)").get()!;
+      return Number(log) - Number(checkpointed);
+    };
+    expect(await transactionOf(10, 17_000)).toBeGreaterThan(17_000);
+    expect(await transactionOf(1, 1)).toBe(0);
+    database.close();
+  } finally {
+    clock.mockRestore();
+    rmSync(folder, { recursive: true });
   }
 });

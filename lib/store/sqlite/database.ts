@@ -24,6 +24,14 @@ export interface DatabaseOptions {
 const DEFAULT_CACHE_MB = 64;
 /** SQLite's own default. */
 const MIN_CACHE_MB = 2;
+/** A commit that finds so many pages in the WAL copies them into the database. */
+const CHECKPOINT_AT = 16_384;
+/**
+ * The same for one that ends a transaction of LONG milliseconds: a sync catches up. Its next transaction changes many of these
+ * pages again, and so they are copied once for two transactions.
+ */
+const CHECKPOINT_WHILE_CATCHING_UP = 196_608;
+const LONG = 5_000;
 /** The size of the WAL, in bytes, from which on the operator hears about it. */
 const FIRST_NOTICE = 4 * WAL_LIMIT;
 
@@ -107,6 +115,7 @@ export class Database {
   /** Within a snapshot or a transaction. */
   #within = false;
   #writes = 0;
+  #checkpointAt = CHECKPOINT_AT;
   /** The size of the WAL, in bytes, at which `notice` speaks next. */
   #noticeAt = FIRST_NOTICE;
 
@@ -129,7 +138,7 @@ export class Database {
       // checkpoint the WAL is cut back to its limit; SQLite would keep it as long as it ever was.
       if (!readOnly) {
         this.#connection.exec(
-          `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 16384; PRAGMA journal_size_limit = ${WAL_LIMIT}`,
+          `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${CHECKPOINT_AT}; PRAGMA journal_size_limit = ${WAL_LIMIT}`,
         );
       }
       if (onDisk) {
@@ -272,7 +281,10 @@ export class Database {
     if (this.#within) return work();
     try {
       this.#begin();
+      const began = performance.now();
       const result = await work();
+      this.#checkpointAt = performance.now() - began > LONG ? CHECKPOINT_WHILE_CATCHING_UP : CHECKPOINT_AT;
+      this.#connection.exec(`PRAGMA wal_autocheckpoint = ${this.#checkpointAt}`);
       this.#commit();
       return result;
     } catch (error) {
@@ -315,7 +327,8 @@ export class Database {
       this.#noticeAt = FIRST_NOTICE;
       return `${text} again`;
     }
-    if (size < this.#noticeAt) return null;
+    // Twice as long as a checkpoint lets it become, with pages of 4 KB.
+    if (size < Math.max(this.#noticeAt, 2 * this.#checkpointAt * 4096)) return null;
     const moved = this.get<{ log: number; checkpointed: number }>("PRAGMA wal_checkpoint(PASSIVE)")!;
     // One large transaction makes a large WAL, too; that one is soon small again.
     if (moved.checkpointed >= moved.log) return null;
