@@ -82,7 +82,8 @@ export const abandonedBlock: Question<string, AbandonedBlock | null> = {
 
 const PLACE_OF = statement(
   "place-of",
-  "SELECT x.id, b.hash FROM transactions x JOIN blocks b ON b.height = (x.id >> 20) WHERE x.hash = $1",
+  (sql) => `SELECT x.id, b.hash FROM transactions x JOIN blocks b ON b.height = (x.id >> 20)
+    WHERE ${sql.ofTransaction("x", "$1")}`,
 );
 
 /** Where an output stands in the chain, spent or not; null if no indexed block has its transaction. */

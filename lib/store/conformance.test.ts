@@ -6,7 +6,7 @@ import { addressOverview } from "#lib/questions/address-overview.ts";
 import { utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
 import { assetChangesOfBlock } from "#lib/questions/block-asset-changes/read.ts";
 import { blockOverview } from "#lib/questions/block-overview.ts";
-import { abandonedBlock, chainTip, firstGap } from "#lib/questions/chain.ts";
+import { abandonedBlock, chainTip, firstGap, placeOf } from "#lib/questions/chain.ts";
 import { chainProgress } from "#lib/questions/chain-progress.ts";
 import { pricesAfter } from "#lib/questions/prices.ts";
 import { dataStatus } from "#lib/questions/status.ts";
@@ -81,6 +81,26 @@ describeEngines(() => {
         await expect(feed(store, [second], { extendTip })).rejects.toThrow(fault);
         await expect(feed(store, [second], { extendTip })).rejects.toThrow(ChainConflictError);
       }
+      expect(await verifyStore(store)).toEqual([]);
+    });
+
+    test("knows the transactions of a long chain by their hashes", async () => {
+      const first = ledger.block([{ create: [{ to: "ann" }, { to: "ann" }] }]);
+      const middle = new Ledger("middle", [], 2 ** 17).block([
+        { spend: [at(first, 0, 0)], create: [{ to: "bob" }] },
+      ]);
+      const last = new Ledger("far", [], 2 ** 20).block([
+        { spend: [at(first, 0, 1), at(middle, 0, 0)], create: [{ to: "ann" }] },
+      ]);
+      for (const block of [first, middle, last]) await feed(store, [block], { extendTip: false });
+      for (const block of [first, middle, last]) {
+        expect(await store.ask(placeOf, at(block, 0, 0))).toMatchObject({ height: block.height });
+      }
+      expect(await walk(store, "ann")).toEqual([`${last.transactions[0]!.hash}:0`]);
+      // The index of hashes may not see that a transaction comes a second time. But it spends the same outputs.
+      const empty = new Ledger("again", [], 2 ** 21).block();
+      const again = feed(store, [{ ...empty, transactions: middle.transactions }], { extendTip: false });
+      await expect(again).rejects.toThrow(ChainConflictError);
       expect(await verifyStore(store)).toEqual([]);
     });
 

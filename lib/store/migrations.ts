@@ -1,6 +1,7 @@
 /** The schema, and how it came to be. */
 import { isLandmarkIn, lastSpentOfRun } from "./rules/runs.ts";
 import { type EngineName, type Statement, statement } from "./statement.ts";
+import { RUN_BITS } from "./transaction-id.ts";
 
 /**
  * A step of a database's history; steps are only added. SQL cannot fold names as `foldCase` does: a step that changes names
@@ -166,6 +167,18 @@ const SQLITE_LIVE_OUTPUTS = [
 ];
 /** Of a holding's amount, in SQLite: texts of one length sort as their numbers. */
 export const sqliteSize = (amount: string): string => `iif(typeof(${amount}) = 'text', length(${amount}), 0)`;
+
+const SQLITE_TRANSACTIONS = [
+  "ALTER TABLE transactions RENAME TO old_transactions",
+  "CREATE TABLE transactions (id INTEGER PRIMARY KEY, hash BLOB NOT NULL) STRICT",
+  `CREATE UNIQUE INDEX transactions_by_hash ON transactions (id >> ${RUN_BITS}, hash)`,
+  // Of blocks that are not indexed.
+  "INSERT INTO transactions SELECT id, hash FROM old_transactions WHERE id < 0",
+];
+const FILL_TRANSACTIONS = statement("fill-transactions", {
+  sqlite: "INSERT INTO transactions SELECT id, hash FROM old_transactions WHERE id >= $1 AND id < $2",
+  postgres: "SELECT WHERE $1::bigint > $2::bigint",
+});
 
 /** Of each change of an asset, the transactions of its block that moved the asset. Every output holds the native one, 1. */
 const COUNT_TRANSACTIONS = statement("fill-transaction-counts", ({ engine }) => {
@@ -487,4 +500,11 @@ export const migrations: readonly Migration[] = [
     ),
   ]),
   migration("0016-more-sizes-of-change-sums", () => [], [64, 1024, 16384].map(sumChanges)),
+  // Hashes are random: in an index of all of them, each changes a page of its own.
+  migration("0017-hash-runs", ({ engine }) => (engine === "sqlite" ? SQLITE_TRANSACTIONS : []), [
+    FILL_TRANSACTIONS,
+  ]),
+  migration("0018-old-transactions", ({ engine }) =>
+    engine === "sqlite" ? ["DROP TABLE old_transactions"] : [],
+  ),
 ];

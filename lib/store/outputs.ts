@@ -14,6 +14,7 @@ import {
   type Statement,
   statement,
   toHex,
+  transactionWith,
 } from "./statement.ts";
 import { ChainConflictError } from "./store.ts";
 import { heightOf } from "./transaction-id.ts";
@@ -94,7 +95,12 @@ function found<T>(value: T | undefined, row: OutputColumns): T {
 
 const TRANSACTIONS = statement(
   "transactions-by-hash",
-  (sql) => `SELECT hash, id FROM transactions WHERE ${sql.isIn("hash", "$1", "bytea")}`,
+  (sql) =>
+    `SELECT hash, id FROM transactions WHERE ${
+      sql.engine === "sqlite"
+        ? `id IN (SELECT ${transactionWith("unhex(substr(value, 3))")} FROM json_each($1))`
+        : sql.isIn("hash", "$1", "bytea")
+    }`,
 );
 const LOWEST_ID = statement("lowest-transaction", "SELECT min(id) AS id FROM transactions");
 const INSERT_TRANSACTIONS = forRows<TransactionRecord>(
@@ -102,14 +108,14 @@ const INSERT_TRANSACTIONS = forRows<TransactionRecord>(
   { id: "bigint", hash: "bytes" },
   // `Session.run` counts what is returned; in SQLite that would be a third of the time.
   ({ sql, names, values }) =>
-    `INSERT INTO transactions (${names}) ${values} ON CONFLICT (hash) DO NOTHING
+    `INSERT INTO transactions (${names}) ${values} ON CONFLICT DO NOTHING
      ${sql.engine === "postgres" ? "RETURNING id" : ""}`,
 );
 const MOVE_TRANSACTIONS = forRows<TransactionRecord>(
   "move-transactions",
   { id: "bigint", hash: "bytes" },
-  ({ each, from }) =>
-    `UPDATE transactions SET id = ${each.id} ${from("FROM")} WHERE transactions.hash = ${each.hash}`,
+  ({ sql, each, from }) =>
+    `UPDATE transactions SET id = ${each.id} ${from("FROM")} WHERE ${sql.ofTransaction("transactions", each.hash)}`,
 );
 
 /** A row of another place is another row: if outputs are distributed by transaction, it may change machines. */

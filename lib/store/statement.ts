@@ -1,4 +1,5 @@
 import { type Awaitable, done, type Steps } from "./rules/steps.ts";
+import { RUN_BITS } from "./transaction-id.ts";
 
 export type EngineName = "sqlite" | "postgres";
 
@@ -20,6 +21,8 @@ export interface Dialect {
   ofBlock(hash: string): string;
   /** Condition: a change `c` of an asset belongs to a row of `blocks`. */
   changeOf(block: string): string;
+  /** Condition: the row of `transactions` is the one with this hash. */
+  ofTransaction(table: string, hash: string): string;
   /** The exact sum of whole numbers, as text. */
   sum(numbers: string): string;
   /** The exact sum of two whole numbers, in the form of a column. */
@@ -53,6 +56,14 @@ const named = (fields: Record<string, string>): string =>
     .map(([name, column]) => `'${name}', ${column}`)
     .join(", ");
 
+/** SQLite: the id of the transaction with this hash, or NULL. Searches one run of blocks after another, the latest first. */
+export const transactionWith = (hash: string): string => `(
+  WITH RECURSIVE runs (run, first) AS (
+    SELECT (SELECT max(id) FROM transactions) >> ${RUN_BITS}, (SELECT min(id) FROM transactions) >> ${RUN_BITS}
+    UNION ALL SELECT run - 1, first FROM runs WHERE run > first)
+  SELECT id FROM runs CROSS JOIN transactions
+  WHERE id >> ${RUN_BITS} = run AND hash = ${hash} LIMIT 1)`;
+
 export const dialects: Record<EngineName, Dialect> = {
   sqlite: {
     engine: "sqlite",
@@ -61,6 +72,7 @@ export const dialects: Record<EngineName, Dialect> = {
     ofAddress: (key) => `address_id = (SELECT id FROM addresses WHERE key = ${key})`,
     changeOf: (block) => `c.height = ${block}.height`,
     ofBlock: (hash) => `height = (SELECT height FROM blocks WHERE hash = ${hash})`,
+    ofTransaction: (table, hash) => `${table}.id = ${transactionWith(hash)}`,
     sum: (numbers) => `${EXACT_SUM}(CAST(${numbers} AS TEXT))`,
     // A call of our function costs more than the rest of most statements, so what surely fits is added without it.
     add: (a, b) => `iif(abs(${a}) < 1 << 62 AND abs(${b}) < 1 << 62, ${a} + ${b}, ${EXACT_ADD}(${a}, ${b}))`,
@@ -83,6 +95,7 @@ export const dialects: Record<EngineName, Dialect> = {
     ofAddress: (key) => `address_key = ${key}`,
     changeOf: (block) => `c.block_hash = ${block}.hash`,
     ofBlock: (hash) => `block_hash = ${hash}`,
+    ofTransaction: (table, hash) => `${table}.hash = ${hash}`,
     sum: (numbers) => `CAST(coalesce(sum(${numbers}), 0) AS TEXT)`,
     add: (a, b) => `${a} + ${b}`,
     greatest: (a, b) => `greatest(${a}, ${b})`,

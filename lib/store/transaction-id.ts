@@ -18,3 +18,10 @@ export const indexOf = (id: number): number => id % TRANSACTIONS_PER_BLOCK;
 
 /** The first id that a transaction of the block at `height` may have. */
 export const firstId = (height: number): number => height * TRANSACTIONS_PER_BLOCK;
+
+/**
+ * `id >> RUN_BITS` is the transaction's run of 2^17 blocks. SQLite's index by hash has a part for each: new hashes change the
+ * pages of one part, and a look-up searches all of them. Within a run, the index keeps hashes unique. Beyond it, spent outputs
+ * do: a hash names its inputs, and nothing is spent twice. The schema holds this number.
+ */
+export const RUN_BITS = 37;

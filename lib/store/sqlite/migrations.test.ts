@@ -10,6 +10,8 @@ import { migrations } from "#lib/store/migrations.ts";
 import { openStore } from "#lib/store/open.ts";
 import { foldCase } from "#lib/store/rules/asset-names.ts";
 import { identify, replaceRegistry } from "#lib/store/rules/ledger.ts";
+import { transactionWith } from "#lib/store/statement.ts";
+import { firstId, heightOf } from "#lib/store/transaction-id.ts";
 import { canonicalDump } from "#lib/testing/dump.ts";
 import { at, identity, Ledger, storeBlocks, tokenOf } from "#lib/testing/ledger.ts";
 import { usd } from "#lib/testing/stores.ts";
@@ -127,7 +129,7 @@ test("holders and names of an earlier version's assets are counted and found lik
     await store.close();
     const old = new DatabaseSync(file);
     const before = migrations.findIndex(({ name }) => name === "0013-holders");
-    old.exec(`DROP TABLE touch_runs; DELETE FROM change_sums WHERE size IN (64, 1024, 16384); DROP INDEX holders; DROP TABLE asset_names; ALTER TABLE tokens DROP COLUMN holder_count;
+    old.exec(`DROP INDEX transactions_by_hash; DROP TABLE touch_runs; DELETE FROM change_sums WHERE size IN (64, 1024, 16384); DROP INDEX holders; DROP TABLE asset_names; ALTER TABLE tokens DROP COLUMN holder_count;
       ALTER TABLE tokens DROP COLUMN output_count; PRAGMA user_version = ${before}`);
     old.close();
 
@@ -139,6 +141,42 @@ test("holders and names of an earlier version's assets are counted and found lik
     const page = await migrated.ask(assetPage, { search: "eὐΡώ", after: undefined, limit: 10 });
     expect(page.rows).toMatchObject([{ token: { id: eur!.id }, holderCount: 1, outputCount: 1 }]);
     await migrated.close();
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("transactions of an earlier version are found by their hashes, although its migration was interrupted", () => {
+  const folder = mkdtempSync(join(tmpdir(), "aqs-migrations-"));
+  try {
+    const file = join(folder, "old.db");
+    const old = new DatabaseSync(file);
+    const before = migrations.findIndex(({ name }) => name === "0015-hash-runs");
+    for (const { sqlite } of migrations.slice(0, before)) old.exec(sqlite.join(";"));
+    old.exec(`PRAGMA user_version = ${before}`);
+    const ids = [-1, firstId(5), firstId(3 * 2 ** 17) + 7];
+    for (const [i, id] of ids.entries()) {
+      old.prepare("INSERT INTO transactions VALUES (?, ?)").run(id, Buffer.alloc(32, i));
+      if (id < 0) continue;
+      old
+        .prepare(
+          `INSERT INTO blocks (height, hash, parent_hash, timestamp, transaction_count, change_count, header_facts)
+           VALUES (?, ?, x'00', 0, 0, 0, x'00')`,
+        )
+        .run(heightOf(id), Buffer.alloc(32, i));
+    }
+    old.close();
+
+    const database = new Database(file);
+    const interrupt = () => {
+      throw new Error("interrupted");
+    };
+    expect(() => database.migrate(interrupt)).toThrow("interrupted");
+    expect(database.migrate()).toEqual(migrations.slice(before).map(({ name }) => name));
+    const find = database.prepared(`SELECT ${transactionWith("?1")} AS id`);
+    for (const [i, id] of ids.entries()) expect(find.get(Buffer.alloc(32, i))).toEqual({ id });
+    expect(find.get(Buffer.alloc(32, 9))).toEqual({ id: null });
+    database.close();
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -17,7 +17,7 @@ import type { ColumnType, ColumnValues, RowStatement } from "#lib/store/row-stat
 import type { OutputPlace, OutputRow, PlacedOutput } from "#lib/store/rules/rows.ts";
 import { done, runAtOnce, type Steps } from "#lib/store/rules/steps.ts";
 import type { Tables } from "#lib/store/rules/tables.ts";
-import { type Connection, toHex } from "#lib/store/statement.ts";
+import { type Connection, toHex, transactionWith } from "#lib/store/statement.ts";
 import type { StoredOutput } from "#lib/store/store.ts";
 import type { Database } from "./database.ts";
 import { toAny, toBlob } from "./encoding.ts";
@@ -139,10 +139,9 @@ export class SqliteTables implements Tables {
     >(
       `SELECT o.transaction_id, o.address_id, o.token_id, o.amount, o.capacity, o.kind,
               o.spent_transaction_id
-       FROM transactions x JOIN outputs o ON o.transaction_id = x.id AND o.output_index = ?
-       WHERE x.hash = ?`,
-      outputIndex,
+       FROM outputs o WHERE o.transaction_id = ${transactionWith("?1")} AND o.output_index = ?2`,
       toBlob(transactionHash),
+      outputIndex,
     );
     if (!row) return undefined;
     const [transactionId, addressId, tokenId, tokenAmount, nativeAmount, kind, spentBy] = row;
