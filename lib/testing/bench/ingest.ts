@@ -5,16 +5,7 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import {
-  closeSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  readSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, mkdtempSync, openSync, readSync, rmSync, statSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync, type SQLInputValue, StatementSync } from "node:sqlite";
@@ -43,10 +34,11 @@ import {
   udt,
 } from "#lib/demo/ckb/chain-builder.ts";
 import { Random } from "#lib/demo/ckb/random.ts";
-import { sync } from "#lib/ingest/sync.ts";
+import { CACHE_MB, sync } from "#lib/ingest/sync.ts";
 import { openStore } from "#lib/store/open.ts";
 import { addFunctions, Database } from "#lib/store/sqlite/database.ts";
 import { nodeFlags } from "#lib/testing/node-flags.ts";
+import { written } from "./written.ts";
 
 const RUNS = 3;
 
@@ -221,7 +213,7 @@ interface Measured {
   cpu: number;
   /** Peak resident set, in MB. */
   memory: number;
-  /** What the process had written to the disk, as Linux counts it, and the size of the database after it; in bytes. */
+  /** What the process had written, and the size of the database after it; in bytes. */
   written: number;
   size: number;
 }
@@ -231,10 +223,9 @@ const cpuTime = () => {
   return (user + system) / 1e6;
 };
 const peakMemory = () => process.resourceUsage().maxRSS / 1024;
-const written = () => Number(/^write_bytes: (\d+)$/m.exec(readFileSync("/proc/self/io", "utf8"))?.[1]);
 
 async function measureSync(url: string, file: string): Promise<Measured> {
-  const store = await openStore(`sqlite:${file}`);
+  const store = await openStore(`sqlite:${file}`, { cacheMb: CACHE_MB });
   const began = performance.now();
   const cpuBefore = cpuTime();
   const node = new CkbNodeThread(url);
@@ -249,7 +240,7 @@ async function measureSync(url: string, file: string): Promise<Measured> {
 
 type Write = [statement: number, ...values: SQLInputValue[]];
 
-/** Writes what a sync stores to a file of length-prefixed records, one per transaction. */
+/** Writes what a sync stores to a file of length-prefixed records: what each write does, and null for a commit. */
 async function recordSync(url: string, file: string, log: string): Promise<void> {
   const handle = openSync(log, "w");
   const statements = new Map<string, number>();
@@ -261,7 +252,8 @@ async function recordSync(url: string, file: string, log: string): Promise<void>
     writeSync(handle, length);
     writeSync(handle, record);
   };
-  const { transaction } = Database.prototype;
+  const { transaction, transactionAsync } = Database.prototype;
+  let within = false;
   const { run, get } = StatementSync.prototype;
   const note = ({ sourceSQL: sql }: StatementSync, values: SQLInputValue[]) => {
     if (/^\s*(SELECT|PRAGMA|WITH)/.test(sql)) return;
@@ -284,8 +276,16 @@ async function recordSync(url: string, file: string, log: string): Promise<void>
     const result = transaction.call(this, work) as T;
     if (writes.length > 0) append(writes);
     writes = [];
+    if (!within) append(null);
     return result;
   } as typeof transaction;
+  Database.prototype.transactionAsync = async function <T>(this: Database, work: () => Promise<T>) {
+    within = true;
+    const result = (await transactionAsync.call(this, work)) as T;
+    within = false;
+    append(null);
+    return result;
+  } as typeof transactionAsync;
   await measureSync(url, file);
   append([...statements.keys()]);
   closeSync(handle);
@@ -319,13 +319,15 @@ function measureFloor(log: string, file: string): Measured {
   let milliseconds = 0;
   let cpu = 0;
   for (const record of records(log)) {
-    if (typeof (record as unknown[])[0] === "string") continue;
-    const writes = record as Write[];
+    if (Array.isArray(record) && typeof record[0] === "string") continue;
     const began = performance.now();
     const cpuBefore = cpuTime();
-    database.exec("BEGIN IMMEDIATE");
-    for (const [statement, ...values] of writes) statements[statement]!.run(...values);
-    database.exec("COMMIT");
+    if (record === null) {
+      if (database.isTransaction) database.exec("COMMIT");
+    } else {
+      if (!database.isTransaction) database.exec("BEGIN IMMEDIATE");
+      for (const [statement, ...values] of record as Write[]) statements[statement]!.run(...values);
+    }
     milliseconds += performance.now() - began;
     cpu += cpuTime() - cpuBefore;
   }
