@@ -5,7 +5,9 @@ import { terms } from "#chain/terms.ts";
 import { useChainStatus } from "#components/chain-tip.ts";
 import { useNow } from "#components/Time.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
+import { withBase } from "#lib/client/base-path.ts";
 import { formatAge, formatCount, formatUtc } from "#lib/client/format.ts";
+import { hasSessionEnded } from "#lib/client/queries.ts";
 import type { ChainStatus } from "#lib/client/status.ts";
 
 /** A tip, and when it was seen, in milliseconds since the Unix epoch. */
@@ -17,9 +19,9 @@ interface Sample {
 /** How many of the latest tips the speed is computed from. */
 const SAMPLES = 12;
 
-/** Says how far the index is behind the present, and how soon it will have caught up. */
+/** Says how far the index is behind the present, and how soon it will have caught up; or that the session has ended. */
 export function CatchingUp({ initial }: { initial: ChainStatus }) {
-  const { data: status = initial, dataUpdatedAt } = useChainStatus();
+  const { data: status = initial, dataUpdatedAt, error } = useChainStatus();
   const { tip, demo } = status;
   const now = useNow();
   const [samples, setSamples] = useState<Sample[]>([]);
@@ -30,6 +32,17 @@ export function CatchingUp({ initial }: { initial: ChainStatus }) {
       before.at(-1)?.tip.hash === tip.hash ? before : [...before, sample].slice(-SAMPLES),
     );
   }, [tip, dataUpdatedAt]);
+  if (hasSessionEnded(error)) {
+    return (
+      <Notice tone="warn" title="Your session has ended">
+        What you see here does not change any more.{" "}
+        {/* A full load, so that the server renders every part of the page for the new session. */}
+        <a href={withBase("/sign-in?next=%2F")} className="underline">
+          Sign in
+        </a>
+      </Notice>
+    );
+  }
   if (demo || tip?.time == null || now === null || now - tip.time <= terms.staleAfterMs) return null;
   const pace = paceOf(samples);
   return (

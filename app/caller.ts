@@ -16,6 +16,12 @@ export async function currentCaller(): Promise<AccessToken | null> {
 /** What the session's token is worth; null if the request carries none. */
 const checkSession = async () => pageReader(await pageHeader());
 
+/** The version of the data that the request found, as `Store.accessTokenAndVersion` gives it. */
+export async function dataVersion(): Promise<string | null> {
+  const check = await checkSession();
+  return check?.ok ? check.version : null;
+}
+
 /** The URL of this site as the page was requested; null if the request names no valid one. */
 export async function pageBase(): Promise<URL | null> {
   const header = await pageHeader();

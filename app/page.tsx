@@ -1,123 +1,201 @@
+import { type ReactNode, Suspense } from "react";
 import { terms } from "#chain/terms.ts";
 import { Cut } from "#components/Cut.tsx";
 import { Link } from "#components/Link.tsx";
 import { PartialIndex } from "#components/PartialIndex.tsx";
-import { RecentLookups } from "#components/Recent.tsx";
 import { SearchBox } from "#components/SearchBox.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
-import { Panel } from "#components/ui/Panel.tsx";
-import { getService } from "#lib/api/service.ts";
-import { countOf, cutAddress, cutHash, formatCount } from "#lib/client/format.ts";
-import { newestBlocks } from "#lib/dashboard/latest-blocks.ts";
+import { Section } from "#components/ui/Section.tsx";
+import { Segments } from "#components/ui/Segments.tsx";
+import { getService, type Service } from "#lib/api/service.ts";
+import { countOf, cutAddress, formatCount } from "#lib/client/format.ts";
+import { isPeriod, type Period } from "#lib/client/home.ts";
+import { moved, newest, newestBlocks } from "#lib/dashboard/home.ts";
 import { chainStatus } from "#lib/dashboard/status.ts";
+import { contract as addressUtxos } from "#lib/questions/address-utxos/contract.ts";
 import { contract as blockAssetChanges } from "#lib/questions/block-asset-changes/contract.ts";
 import { dataCoverage } from "#lib/questions/coverage.ts";
 import { CatchingUp } from "./CatchingUp.tsx";
-import { requireCaller } from "./caller.ts";
+import { dataVersion, requireCaller, type Search, searchText } from "./caller.ts";
 import { examplesFor } from "./examples.ts";
 import { LatestBlocks } from "./LatestBlocks.tsx";
 import { MissingData } from "./MissingData.tsx";
+import { MovedMost } from "./MovedMost.tsx";
+import { NewestAssets } from "./NewestAssets.tsx";
+import { Pulse } from "./Pulse.tsx";
+import { RecentAddresses } from "./RecentAddresses.tsx";
 
 const EXAMPLES = 3;
+const PERIOD_TITLES: Record<Period, string> = { "1h": "1 h", "24h": "24 h", "7d": "7 d" };
 
-export default async function Page() {
-  const caller = await requireCaller("/");
+export default async function Page({ searchParams }: { searchParams: Promise<Search> }) {
+  const search = await searchParams;
+  const caller = await requireCaller(`/${searchText(search)}`);
+  const period = isPeriod(search.moved) ? search.moved : "1h";
   const service = await getService();
   const mayReadBlocks = caller.scopes.includes(blockAssetChanges.scope);
   const [coverage, examples, status, blocks] = await Promise.all([
     service.store.ask(dataCoverage),
     examplesFor(caller, EXAMPLES),
     chainStatus(service),
-    mayReadBlocks ? newestBlocks(service) : [],
+    mayReadBlocks ? newestBlocks(service, await dataVersion()) : null,
   ]);
-  const { tip, lowestHeight, tokens, pricedAssets } = coverage;
-  const shown = [
-    ...examples.addresses.map(({ text, outputs }, at) => ({
-      href: `/addresses/${text}`,
-      kind: "Address",
-      parts: cutAddress(text),
-      why: countOf(outputs, terms.output) + (at === 0 ? ": the most of the recently active ones" : ""),
-    })),
-    ...examples.blocks.map(({ hash, height, changes }, at) => ({
-      href: `/blocks/${hash}`,
-      kind: `Block ${formatCount(height)}`,
-      parts: cutHash(hash),
-      why: `${countOf(changes, "asset")} moved${at === 0 ? ": the most of the recent blocks" : ""}`,
-    })),
-  ];
+  const { tip } = coverage;
+  const isWhole = tip?.coverage === undefined;
   return (
-    <div className="mx-auto max-w-6xl py-6 sm:py-10" id="results">
-      <div className="mx-auto max-w-3xl">
-        <h1 className="font-semibold text-lg">Look up an address or a block</h1>
-        <p className="mt-1 mb-5 text-text-2">
-          What every address on {terms.chain} holds, {terms.output.one} by {terms.output.one}, and which
-          assets each block moved: exact, and as of a block.
+    <div id="results" className="grid grid-cols-[minmax(0,1fr)] gap-y-12 pt-6 pb-4 sm:pt-12">
+      <div className="mx-auto w-full max-w-180 text-center">
+        <h1 className="font-bold text-2xl text-balance">What does it hold? What moved?</h1>
+        <p className="mt-2 mb-6 text-balance text-lg text-text-2">
+          Every {terms.output.one} of every address on {terms.chain}, and every asset that a block moved.
+          Exact, at any block.
         </p>
         <SearchBox variant="page" />
-        <RecentLookups />
-      </div>
-      {tip === null ? (
-        <div className="mx-auto mt-6 max-w-3xl">
-          <Notice tone="neutral" title="Nothing indexed yet">
-            This server's database is empty. Import blocks or follow a node, then reload.
-          </Notice>
+        <div className="mt-4 text-left empty:hidden">
+          {tip === null && (
+            <Notice tone="neutral" title="Nothing indexed yet">
+              This server's database is empty. Import blocks or follow a node, then reload.
+            </Notice>
+          )}
+          <PartialIndex tip={tip} />
+          <CatchingUp initial={status} />
         </div>
-      ) : (
+      </div>
+      {tip !== null && (
         <>
-          <div className="mx-auto mt-6 max-w-3xl empty:hidden">
-            <PartialIndex tip={tip} />
-            <CatchingUp initial={status} />
-          </div>
-          <div className="mt-8 grid grid-cols-[minmax(0,1fr)] items-start gap-x-8 gap-y-6 lg:grid-cols-[minmax(0,1fr)_24rem]">
-            {blocks.length > 0 && <LatestBlocks first={blocks} />}
-            <div>
-              <section aria-labelledby="examples">
-                <h2 id="examples" className="mb-2 flex min-h-8 items-center font-semibold max-sm:min-h-11">
-                  Examples
-                </h2>
-                <Panel as="ul" className="divide-y divide-border">
-                  {shown.map(({ href, kind, parts, why }) => (
-                    <li key={href}>
-                      <Link
-                        href={href}
-                        className="flex min-h-11 flex-wrap items-center gap-x-3 px-3 py-2 text-text no-underline hover:bg-sunken"
-                      >
-                        <span className="text-text-2">{kind}</span>
-                        <span className="text-accent">
-                          <Cut parts={parts} />
-                        </span>
-                        <span className="w-full text-text-2 text-xs">{why}</span>
-                      </Link>
-                    </li>
-                  ))}
-                </Panel>
-              </section>
-              <dl className="mt-6 grid grid-cols-3 gap-4">
-                <Fact name="Indexed tip">{formatCount(tip.height)}</Fact>
-                <Fact name="First block">{formatCount(lowestHeight ?? 0)}</Fact>
-                <Fact name="Known assets">
-                  {formatCount(tokens)}
-                  {pricedAssets > 0 && (
-                    <span className="block text-text-3 text-xs">
-                      {formatCount(pricedAssets)} with a price
-                    </span>
-                  )}
-                </Fact>
-              </dl>
-              <MissingData {...coverage} />
+          {blocks && <Pulse first={blocks} />}
+          <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-x-16 gap-y-12 lg:grid-cols-[minmax(0,1fr)_380px]">
+            {blocks && (
+              <>
+                <Section
+                  title="Moved most"
+                  aside={
+                    <Segments
+                      label="Moved most in"
+                      choices={Object.entries(PERIOD_TITLES).map(([each, title]) => {
+                        return {
+                          href: each === "1h" ? "/" : `/?moved=${each}`,
+                          title,
+                          current: each === period,
+                        };
+                      })}
+                    />
+                  }
+                >
+                  <div className="min-h-108 sm:min-h-73">
+                    <Suspense key={period}>
+                      <Movements period={period} />
+                    </Suspense>
+                  </div>
+                </Section>
+                <LatestBlocks first={blocks} />
+              </>
+            )}
+            <Section title={isWhole ? "Newest assets" : "Assets indexed last"}>
+              <div className="min-h-66">
+                <Suspense>
+                  <Newcomers isWhole={isWhole} />
+                </Suspense>
+              </div>
+            </Section>
+            <div className="lg:min-h-66">
+              {caller.scopes.includes(addressUtxos.scope) ? (
+                <RecentAddresses instead={<Examples examples={examples} />} />
+              ) : (
+                <Examples examples={examples} />
+              )}
             </div>
           </div>
+          <Facts {...coverage} />
         </>
       )}
     </div>
   );
 }
 
-function Fact({ name, children }: { name: string; children: React.ReactNode }) {
+/** Sums over many blocks: they come once they are there. */
+async function Movements({ period }: { period: Period }) {
+  const first = await unlessItFails(moved[period]);
+  return first ? <MovedMost period={period} first={first} /> : <NotRead />;
+}
+
+async function Newcomers({ isWhole }: { isWhole: boolean }) {
+  const assets = await unlessItFails(newest);
+  return assets ? <NewestAssets assets={assets} isWhole={isWhole} /> : <NotRead />;
+}
+
+/** One part of home that fails leaves the others. */
+async function unlessItFails<Value>(
+  read: (service: Service, version: string | null) => Promise<Value>,
+): Promise<Value | null> {
+  const service = await getService();
+  try {
+    return await read(service, await dataVersion());
+  } catch (error) {
+    service.failureOf(error, { path: "/" });
+    return null;
+  }
+}
+
+const NotRead = () => (
+  <p className="py-3 text-text-2">This could not be read. Reload the page to try again.</p>
+);
+
+type Examples = Awaited<ReturnType<typeof examplesFor>>;
+
+function Examples({ examples: { addresses, blocks } }: { examples: Examples }) {
+  const shown: { href: string; name: ReactNode; why: string }[] = [
+    ...addresses.map(({ text, outputs }) => {
+      return {
+        href: `/addresses/${text}`,
+        name: (
+          <>
+            <span className="sr-only">Address </span>
+            <Cut parts={cutAddress(text)} narrows />
+          </>
+        ),
+        why: countOf(outputs, terms.output),
+      };
+    }),
+    ...blocks.map(({ hash, height, changes }) => {
+      return {
+        href: `/blocks/${hash}`,
+        name: `Block ${formatCount(height)}`,
+        why: `${countOf(changes, "asset")} moved`,
+      };
+    }),
+  ];
   return (
-    <div className="border-border border-t pt-2">
-      <dt className="text-text-2 text-xs">{name}</dt>
-      <dd className="text-base">{children}</dd>
+    <Section title="Examples">
+      <ul className="divide-y">
+        {shown.map(({ href, name, why }) => (
+          <li key={href} className="flex min-h-11 items-center justify-between gap-4">
+            <Link href={href} className="inline-flex min-h-11 items-center text-text">
+              {name}
+            </Link>
+            <span className="whitespace-nowrap text-text-2">{why}</span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function Facts(
+  coverage: Parameters<typeof MissingData>[0] & {
+    lowestHeight: number | null;
+    tokens: number;
+    pricedAssets: number;
+  },
+) {
+  const { lowestHeight, tokens, pricedAssets } = coverage;
+  return (
+    <div className="text-text-3 text-xs">
+      <p>
+        Blocks from {formatCount(lowestHeight ?? 0)} on, {countOf(tokens, "known asset")},{" "}
+        {formatCount(pricedAssets)} with a price.
+      </p>
+      <MissingData {...coverage} />
     </div>
   );
 }

@@ -6,6 +6,11 @@ import { SearchIcon } from "./icons.tsx";
 import { openPage } from "./navigation.tsx";
 import { Field } from "./ui/Field.tsx";
 
+/** A keyboard on the screen would cover half of the page. */
+function focusAtStart(field: HTMLInputElement | null) {
+  if (matchMedia("(pointer: fine)").matches) field?.focus({ preventScroll: true });
+}
+
 /** Finds an address or a block. `/` focuses the field of the page, or the one in the header. */
 export function SearchBox({ variant }: { variant: "header" | "page" }) {
   const [text, setText] = useState("");
@@ -59,7 +64,7 @@ export function SearchBox({ variant }: { variant: "header" | "page" }) {
               open(true);
             }}
             data-shortcut="/"
-            autoFocus={large}
+            ref={large ? focusAtStart : undefined}
             placeholder="Address, block hash or block number"
             aria-describedby={said ? `${id}-said` : undefined}
             aria-invalid={isFault && said !== ""}

@@ -1,4 +1,4 @@
-import { useEffect } from "react";
+import { useCallback, useEffect, useState } from "react";
 
 /** Whether someone is reading or using a part of the page, so that it must not move. */
 function isReading(part: Element): boolean {
@@ -25,4 +25,12 @@ export function useUnlessReading(partId: string, act: (() => void) | null): void
     const timer = setInterval(look, CHECK_MS);
     return () => clearInterval(timer);
   }, [partId, act]);
+}
+
+/** The newest value for a part of the page, but not while that part is being read; and how to show it at once. */
+export function useWhenUnread<Value>(partId: string, newest: Value): [shown: Value, show: () => void] {
+  const [shown, setShown] = useState(newest);
+  const show = useCallback(() => setShown(newest), [newest]);
+  useUnlessReading(partId, shown === newest ? null : show);
+  return [shown, show];
 }

@@ -122,7 +122,9 @@ test("open pages follow the chain: home, a block, and the newest block", async (
   const named = (height: number) => `Block ${formatCount(height)}`;
   const { height } = builder;
   const first = builder.tip.header.hash;
-  const newest = page.getByRole("table").getByRole("link").first();
+  const latest = page.getByRole("region", { name: "Latest blocks" });
+  const newest = latest.getByRole("listitem").getByRole("link").first();
+  const columns = page.getByRole("list", { name: /^What each block moved/ }).getByRole("link");
 
   await page.goto("/");
   const block = await open(`/blocks/${first}`);
@@ -137,7 +139,9 @@ test("open pages follow the chain: home, a block, and the newest block", async (
   await test.step("new blocks appear without reloading, and filters stay", async () => {
     const next = await mine(1);
     await expect(newest).toHaveText(formatCount(height + 1), NEXT_STATUS);
-    await expect(page.getByRole("table").getByRole("row")).toHaveCount(21);
+    await expect(latest.getByRole("listitem")).toHaveCount(8);
+    await expect(columns).toHaveCount(60);
+    await expect(columns.last()).toHaveAttribute("href", `/blocks/${next}`);
     await expect(block.getByText("1 of 24 confirmations")).toBeVisible(NEXT_STATUS);
     await expect(block.getByRole("link", { name: "Next block" })).toHaveAttribute("href", `/blocks/${next}`);
     await expect(heading(tip)).toHaveText(named(height + 1), NEXT_STATUS);
@@ -146,7 +150,7 @@ test("open pages follow the chain: home, a block, and the newest block", async (
   });
 
   await test.step("what is being read does not move", async () => {
-    await page.getByRole("table").hover();
+    await latest.getByRole("list").hover();
     await tip.getByRole("button", { name: "Pause" }).click();
     const paused = await mine(2);
     await expect(page.getByRole("button", { name: "Show 2 new blocks" })).toBeVisible(NEXT_STATUS);

@@ -55,7 +55,7 @@ test.describe("a refused token", () => {
     await expect(field).toHaveValue(facts.tokens.full);
     await context.setOffline(false);
     await field.press("Enter");
-    await expect(page.getByRole("heading", { name: "Look up an address or a block" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "What does it hold? What moved?" })).toBeVisible();
   });
 });
 
@@ -64,7 +64,7 @@ test("a token pasted with spaces and its Bearer prefix is accepted", async ({ pa
   await page.getByLabel("Access token", { exact: true }).fill(`  Bearer ${facts.tokens.full}  `);
   await page.getByRole("button", { name: "Sign in" }).click();
   await expect(page).toHaveURL("/");
-  await expect(page.getByRole("heading", { name: "Look up an address or a block" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "What does it hold? What moved?" })).toBeVisible();
 });
 
 test("the token can be made visible while typing", async ({ page }) => {
@@ -93,7 +93,7 @@ test("signing in leads to no other site, whatever the link says", async ({ page,
     await page.getByLabel("Access token", { exact: true }).fill(facts.tokens.full);
     await page.getByRole("button", { name: "Sign in" }).click();
     await expect(page, next).toHaveURL("/");
-    await expect(page.getByRole("heading", { name: "Look up an address or a block" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "What does it hold? What moved?" })).toBeVisible();
   }
 });
 
@@ -105,7 +105,7 @@ test("the session is in a cookie that scripts cannot read, and signing out ends 
   await page.goto("/sign-in");
   await page.getByLabel("Access token", { exact: true }).fill(facts.tokens.full);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("heading", { name: "Look up an address or a block" }).waitFor();
+  await page.getByRole("heading", { name: "What does it hold? What moved?" }).waitFor();
   await controlsAnswer(page);
 
   const sessions = (await context.cookies()).filter(({ value }) => value.includes(facts.tokens.full));

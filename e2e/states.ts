@@ -188,16 +188,16 @@ export const states: State[] = [
   {
     name: "home-recent",
     path: address("smallAddress"),
-    reach: async (page, facts) => {
+    reach: async (page) => {
       await rowsThere(page);
-      await page.goto(block("busyBlockHash")(facts));
-      await changesThere(page);
       await page.goto("/");
       await expect(page.getByRole("region", { name: /^Recent/ })).toBeVisible();
     },
   },
   { name: "tip", path: "/blocks/tip" },
   { name: "home-no-data", site: "empty", path: "/" },
+  { name: "home-partial-index", site: "mainnet", path: "/" },
+  { name: "home-outputs-only", access: "utxosOnly", path: "/" },
   {
     name: "home-search-recognised",
     path: "/",

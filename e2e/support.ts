@@ -15,6 +15,7 @@ import { SESSION_COOKIE } from "#lib/api/authenticate.ts";
 import { parseExactJson } from "#lib/contract/json.ts";
 import type { UtxoEntry } from "#lib/questions/address-utxos/contract.ts";
 import type { AssetChange } from "#lib/questions/block-asset-changes/contract.ts";
+import type { RangeAssetChange } from "#lib/questions/range-asset-changes/contract.ts";
 import { databaseOf, type Facts, factsFile, root, type SiteName, urlOf } from "./sites.ts";
 
 export { expect };
@@ -158,6 +159,11 @@ class Api {
     query: Record<string, string> | [string, string][] = {},
   ): Promise<{ result: AssetChange[]; total: number }> {
     return this.#get(`/v0/blocks/${block}/asset-changes?${new URLSearchParams(query)}`);
+  }
+
+  /** What the blocks after `from` up to `to` moved. */
+  rangeChanges(query: Record<string, string>): Promise<{ result: RangeAssetChange[]; total: number }> {
+    return this.#get(`/v0/asset-changes?${new URLSearchParams(query)}`);
   }
 
   async #get<T>(path: string): Promise<T> {

@@ -1,8 +1,10 @@
 /** What pages ask of the server, as query options, and when they ask again after a failure. */
 import { type InfiniteData, infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import type { LatestBlocks, Moved, Period, SinceVisit } from "./home.ts";
 import type { List } from "./list.ts";
 import { type Answer, type AnswerTip, ask, RequestError } from "./request.ts";
-import type { BlockChange, ChainStatus, LatestBlock, ListChange } from "./status.ts";
+import type { BlockChange, ChainStatus, ListChange } from "./status.ts";
+import type { Visit } from "./visits.ts";
 
 const RETRIES = 3;
 
@@ -209,6 +211,22 @@ export function blockChange(hash: string, read: AnswerTip, now: Tip) {
 }
 
 /** The newest blocks. `first` came with the page. */
-export function latestBlocks(first: LatestBlock[], now: Tip) {
-  return atTip<LatestBlock[]>("/latest-blocks", Array.isArray, first[0]?.hash ?? "", now);
+export function latestBlocks({ blocks: [tip] }: LatestBlocks, now: Tip) {
+  return atTip<LatestBlocks>("/latest-blocks", (body) => "blocks" in body, tip?.hash ?? "", now);
+}
+
+/** What moved most in a period. `first` came with the page. */
+export function movedMost(period: Period, first: Moved, now: Tip) {
+  return atTip<Moved>(`/moved?period=${period}`, (body) => "rows" in body, first.tip.hash, now);
+}
+
+/** What happened to addresses since these visits, in their order. */
+export function sinceVisits(visits: readonly Visit[], now: Tip) {
+  const of = new URLSearchParams(
+    visits.map(({ address, height, hash }) => ["of", `${address},${height},${hash}`]),
+  );
+  return {
+    ...atTip<SinceVisit[]>(`/visits?${of}`, Array.isArray, "", now),
+    enabled: now !== null && visits.length > 0,
+  };
 }

@@ -8,19 +8,6 @@ export interface ChainStatus {
   tip: { height: number; hash: string; time: number | null } | null;
 }
 
-/** One of the newest blocks (`GET /latest-blocks`). */
-export interface LatestBlock {
-  height: number;
-  hash: string;
-  /** Milliseconds since the Unix epoch. */
-  timestamp: number;
-  assetCount: number;
-  /** Assets moved that have no price. */
-  unpricedCount: number;
-  /** Units of 10^-8 US dollars. */
-  volumeUsd: string;
-}
-
 /** What became of a block (`GET /changes?block=`): `next` is the block above it, `by` the one now at its height. */
 export type BlockChange =
   | { kind: "canonical"; next: string | null }

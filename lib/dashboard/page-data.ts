@@ -23,19 +23,20 @@ export async function sessionCaller(service: Service, { header }: ApiRequest): P
 
 /**
  * Answers requests of pages for data that are not part of the API: with the session of the reader, who needs the scope,
- * and against the reader's quota. `read` gives a JSON value, and headers of its own.
+ * and against the reader's quota. `read` gives a JSON value, and headers of its own; it gets the version of the data, too.
  */
 export function pageData(
   scopeOf: (search: URLSearchParams) => Scope,
   read: (
     service: Service,
     search: URLSearchParams,
+    version: string | null,
   ) => Promise<{ body: unknown; headers?: Record<string, string> }>,
 ) {
   return (service: Service, { header, query, onCaller }: ApiRequest): Promise<Reply> => {
     const search = new URLSearchParams(query);
-    const answer = async (_caller: AccessToken, quota: Record<string, string>) => {
-      const { body, headers } = await read(service, search);
+    const answer = async (_caller: AccessToken, quota: Record<string, string>, version: string | null) => {
+      const { body, headers } = await read(service, search, version);
       return json(body, { ...headers, ...quota });
     };
     return service.call(sessionToken(header), scopeOf(search), answer, onCaller);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { addressOverview } from "#lib/questions/address-overview.ts";
-import { blockOverview, latestBlocks } from "#lib/questions/block-overview.ts";
+import { blockOverview } from "#lib/questions/block-overview.ts";
 import { blockHashAt, blockHeader } from "#lib/questions/chain.ts";
 import { dataExamples } from "#lib/questions/examples.ts";
 import { outputCount } from "#lib/questions/output-ages.ts";
@@ -47,11 +47,6 @@ describeEngines(() => {
         tip: { height: 2, hash: third.hash },
       });
       expect(await store.ask(blockOverview, hashOf("none"))).toBeNull();
-      const figures = { transactionCount: 1, assetCount: 3, unpricedCount: 2, volumeUsd: "400000000" };
-      const [newest, below, ...others] = await store.ask(latestBlocks, 2);
-      expect(newest).toMatchObject({ height: 2, hash: third.hash, timestamp: third.timestamp });
-      expect(below).toEqual({ height: 1, hash: second.hash, timestamp: second.timestamp, ...figures });
-      expect(others).toEqual([]);
       const { timestamp } = second;
       expect(await store.ask(blockHeader, second.hash)).toEqual({ height: 1, hash: second.hash, timestamp });
       expect(await store.ask(blockHeader, hashOf("none"))).toBeNull();

@@ -1,7 +1,7 @@
 import { TIP_SQL, toTip } from "#lib/store/common-queries.ts";
 import type { Question } from "#lib/store/question.ts";
 import { all, type Bytes, type Dialect, first, statement, toBytes } from "#lib/store/statement.ts";
-import type { BlockHeader, ChainBlock, IndexTip, TokenRow } from "#lib/store/store.ts";
+import type { ChainBlock, IndexTip, TokenRow } from "#lib/store/store.ts";
 import { TOKEN_OF_CHANGE } from "./tokens.ts";
 
 /** What a block moved, in figures. */
@@ -76,28 +76,6 @@ export const blockOverview: Question<string, BlockOverview | null> = {
       parentIndexed: Boolean(block.parentIndexed),
       tip: toTip({ height: tipHeight, hash: tipHash, gaps }),
     };
-  },
-};
-
-const LATEST_BLOCKS = statement(
-  "latest-blocks",
-  (sql) => `SELECT height, ${sql.hex("hash")} AS hash, timestamp, transaction_count AS "transactionCount",
-     change_count AS "assetCount" FROM blocks ORDER BY height DESC LIMIT CAST($1 AS bigint)`,
-);
-const VOLUME_OF_BLOCK = statement("volume-of-block", volume);
-
-/** The highest stored blocks, so many of them, the tip first. */
-export const latestBlocks: Question<number, (BlockHeader & BlockFigures)[]> = {
-  effort: "snapshot",
-  *read(db, limit) {
-    type Sums = Pick<BlockFigures, "unpricedCount" | "volumeUsd">;
-    const blocks = yield* all<BlockHeader & Omit<BlockFigures, keyof Sums>>(db, LATEST_BLOCKS, limit);
-    const latest: (BlockHeader & BlockFigures)[] = [];
-    // Block by block: on a cluster changes are distributed by block, so that each sum is asked of one node.
-    for (const block of blocks) {
-      latest.push({ ...block, ...(yield* first<Sums>(db, VOLUME_OF_BLOCK, toBytes(block.hash)))! });
-    }
-    return latest;
   },
 };
 

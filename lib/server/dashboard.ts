@@ -3,8 +3,8 @@ import type { ApiRequest, Reply } from "#lib/api/reply.ts";
 import type { Service } from "#lib/api/service.ts";
 import { answerChanges } from "#lib/dashboard/changes.ts";
 import { answerHoldings } from "#lib/dashboard/holdings.ts";
+import { answerLatestBlocks, answerMoved, answerVisits } from "#lib/dashboard/home.ts";
 import { answerIcon, signInForIcons } from "#lib/dashboard/icons.ts";
-import { answerLatestBlocks } from "#lib/dashboard/latest-blocks.ts";
 import { sessionCaller } from "#lib/dashboard/page-data.ts";
 import { answerSources } from "#lib/dashboard/sources.ts";
 import { answerStatus } from "#lib/dashboard/status.ts";
@@ -28,6 +28,8 @@ const routes = {
   holdings: reading(answerHoldings),
   sources: reading(answerSources),
   "latest-blocks": reading(answerLatestBlocks),
+  moved: reading(answerMoved),
+  visits: reading(answerVisits),
   session: { methods: [...READING, "POST", "DELETE"], answer: answerSession },
   "asset-icons": reading(icon),
   "openapi.json": file(openApiFile),

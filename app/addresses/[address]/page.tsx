@@ -9,7 +9,6 @@ import { ButtonLink } from "#components/Link.tsx";
 import { PartialIndex } from "#components/PartialIndex.tsx";
 import { Figure, Figures, MissingScope } from "#components/page-parts.tsx";
 import type { ReceiptProps } from "#components/Receipt.tsx";
-import { RecordLookup } from "#components/Recent.tsx";
 import { FactList } from "#components/ui/FactList.tsx";
 import { MessagePage } from "#components/ui/MessagePage.tsx";
 import { getService } from "#lib/api/service.ts";
@@ -125,7 +124,6 @@ export default async function Page(props: Props) {
   return (
     <>
       <h1 className="sr-only">Address {text}</h1>
-      <RecordLookup path={`/addresses/${text}`} label={cutToText(cutAddress(text))} />
       <div className="mb-1.5 flex items-start gap-2 sm:items-center">
         <p className="mono min-w-0 text-sm break-all" title="Address">
           {text.match(/.{1,8}/g)?.map((group, at) => (

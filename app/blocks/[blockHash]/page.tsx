@@ -3,7 +3,6 @@ import { notFound, redirect } from "next/navigation";
 import { Cut } from "#components/Cut.tsx";
 import { ButtonLink } from "#components/Link.tsx";
 import { MissingScope } from "#components/page-parts.tsx";
-import { RecordLookup } from "#components/Recent.tsx";
 import { MessagePage } from "#components/ui/MessagePage.tsx";
 import { getService } from "#lib/api/service.ts";
 import { detect } from "#lib/client/detect.ts";
@@ -53,12 +52,7 @@ export default async function Page({ params, searchParams }: Props) {
     if (!abandoned) notFound();
     return <ReplacedBlock block={abandoned} />;
   }
-  return (
-    <>
-      <RecordLookup path={`/blocks/${overview.hash}`} label={`Block ${formatCount(overview.height)}`} />
-      <BlockView block={overview} caller={caller} search={search} />
-    </>
-  );
+  return <BlockView block={overview} caller={caller} search={search} />;
 }
 
 function ReplacedBlock({ block }: { block: AbandonedBlock }) {

@@ -51,7 +51,7 @@ const LEADERS = statement(
 );
 
 /** Of assets by their numbers, in that order. */
-function* detailsOf(db: Reader, ids: number[]): Steps<AssetDetails[]> {
+export function* detailsOf(db: Reader, ids: number[]): Steps<AssetDetails[]> {
   const given = JSON.stringify(ids);
   type Row = Pick<AssetDetails, "holderCount" | "outputCount" | "price"> & {
     tokenId: number;

@@ -1,0 +1,92 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { terms } from "#chain/terms.ts";
+import { AssetLabel } from "#components/AssetLabel.tsx";
+import { useChainStatus } from "#components/chain-tip.ts";
+import { Sparkline } from "#components/charts/Sparkline.tsx";
+import { Link } from "#components/Link.tsx";
+import { type FlagsOf, useFlags } from "#components/list/flagged.tsx";
+import { useWhenUnread } from "#components/reading.ts";
+import { namesakesOf } from "#lib/client/chain-text.ts";
+import { formatCount, formatDifference, formatUsd } from "#lib/client/format.ts";
+import type { Moved, Period } from "#lib/client/home.ts";
+import { movedMost } from "#lib/client/queries.ts";
+
+const LIST_ID = "moved-most";
+
+interface Props {
+  period: Period;
+  first: Moved;
+}
+
+/** The assets that moved most in a period up to the tip, live. */
+export function MovedMost({ period, first }: Props) {
+  const { data: status } = useChainStatus();
+  const { data: newest = first } = useQuery(movedMost(period, first, status?.tip ?? null));
+  const [{ rows, after, tip, isWhole }] = useWhenUnread(LIST_ID, newest);
+  const flagsOf = useFlags({ native: terms.native, ...namesakesOf(rows.map(({ asset }) => asset)) });
+  return (
+    <>
+      <ol id={LIST_ID} className="divide-y">
+        {rows.map((row, at) => (
+          // A row is a place of the list, so that nothing moves when the order changes.
+          // biome-ignore lint/suspicious/noArrayIndexKey: see above
+          <MovedRow key={at} row={row} flagsOf={flagsOf} />
+        ))}
+      </ol>
+      {rows.length === 0 && <p className="py-3 text-text-2">No asset that moved has a price.</p>}
+      <p className="mt-2 text-text-3 text-xs">
+        <Link href={`/blocks/range?from=${Math.max(after, 0)}&to=${tip.height}`}>
+          All assets of these blocks
+        </Link>
+        {!isWhole && " · Not all blocks of this time are indexed."}
+      </p>
+    </>
+  );
+}
+
+function MovedRow({ row, flagsOf }: { row: Moved["rows"][number]; flagsOf: FlagsOf }) {
+  const { asset, points, before } = row;
+  const volume = BigInt(row.volumeUsd);
+  const { text, exact } = formatUsd(volume);
+  const change = before === null ? null : changeOf(volume, BigInt(before));
+  return (
+    <li className="grid h-16 grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 sm:h-11 sm:grid-cols-[minmax(0,1fr)_72px_136px_60px]">
+      <AssetLabel
+        asset={asset}
+        flags={flagsOf(asset)}
+        wrapSymbol={(symbol) => (
+          <Link href={`/assets/${encodeURIComponent(asset.id)}`} className="text-text">
+            {symbol}
+          </Link>
+        )}
+      />
+      <span className={`max-sm:order-3 ${change?.colour ?? "text-text-3"}`}>
+        <Sparkline amounts={points.map(BigInt)} />
+      </span>
+      <span className="text-right font-semibold" title={exact}>
+        {text}
+      </span>
+      <span
+        className={`whitespace-nowrap text-right max-sm:order-4 ${change?.colour ?? "text-text-3"}`}
+        title={change?.title ?? ""}
+      >
+        {change?.text}
+      </span>
+    </li>
+  );
+}
+
+/** Percents beyond this are not told. */
+const MOST_PERCENT = 999n;
+
+/** Against the period before, in percent, towards zero. */
+function changeOf(volume: bigint, before: bigint): { text: string; colour: string; title: string } {
+  const title = `${formatUsd(before).text} in the same time before`;
+  if (before === 0n) return { text: "new", colour: "text-good", title: "None in the same time before" };
+  const percent = ((volume - before) * 100n) / before;
+  const colour = percent === 0n ? "text-text-3" : percent > 0n ? "text-good" : "text-bad";
+  if (percent > MOST_PERCENT) return { text: `> ${formatCount(MOST_PERCENT)} %`, colour, title };
+  return { text: formatDifference(percent, (size) => `${formatCount(size)} %`), colour, title };
+}

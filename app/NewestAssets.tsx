@@ -1,0 +1,58 @@
+"use client";
+
+import { terms } from "#chain/terms.ts";
+import { AssetLabel } from "#components/AssetLabel.tsx";
+import { Link } from "#components/Link.tsx";
+import { useFlags } from "#components/list/flagged.tsx";
+import { Time } from "#components/Time.tsx";
+import { type Flag, namesakesOf } from "#lib/client/chain-text.ts";
+import { countOf, cutId, cutToText, formatCount } from "#lib/client/format.ts";
+import type { NewestAsset } from "#lib/client/home.ts";
+
+/** `isWhole`: no block is missing, so that the first mint that is indexed is the first one. */
+export function NewestAssets({ assets, isWhole }: { assets: NewestAsset[]; isWhole: boolean }) {
+  const flagsOf = useFlags({ native: terms.native, ...namesakesOf(assets.map(({ asset }) => asset)) });
+  return (
+    <ul className="divide-y">
+      {assets.map((newest) => {
+        const { asset, standard, members, holderCount, firstMintAt } = newest;
+        return (
+          <li
+            key={asset.id}
+            className="flex min-h-11 flex-wrap items-center justify-between gap-x-4 max-sm:py-2"
+          >
+            <AssetLabel
+              asset={asset}
+              flags={[...alikeFlags(newest), ...flagsOf(asset)]}
+              wrapSymbol={(symbol) => (
+                <Link href={`/assets/${encodeURIComponent(asset.id)}`} className="text-text">
+                  {symbol}
+                </Link>
+              )}
+            />
+            <span className="text-text-2">
+              {standard}
+              {members > 1 && `, ${formatCount(members - 1)} more`}
+              <span className="text-text-3">
+                {" "}
+                · {countOf(holderCount, "holder")}
+                {isWhole && firstMintAt !== "" && (
+                  <>
+                    {" "}
+                    · <Time time={Date.parse(firstMintAt)} short />
+                  </>
+                )}
+              </span>
+            </span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function alikeFlags({ resembles }: NewestAsset): Flag[] {
+  if (resembles === "") return [];
+  const reason = `Its name or symbol looks like that of ${cutToText(cutId(resembles))}, which the registry lists or which is older.`;
+  return [{ kind: "look-alike", strong: true, label: "Look-alike", reason }];
+}

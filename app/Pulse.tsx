@@ -1,0 +1,115 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { assetColour, REST_COLOUR } from "#components/asset-colour.ts";
+import { useChainStatus } from "#components/chain-tip.ts";
+import { type ChartColumn, ColumnChart } from "#components/charts/ColumnChart.tsx";
+import { useWhenUnread } from "#components/reading.ts";
+import { Time } from "#components/Time.tsx";
+import { Section } from "#components/ui/Section.tsx";
+import { displaySymbol } from "#lib/client/chain-text.ts";
+import { countOf, formatCount, formatUsd } from "#lib/client/format.ts";
+import type { LatestBlock, LatestBlocks } from "#lib/client/home.ts";
+import { latestBlocks } from "#lib/client/queries.ts";
+
+const ID = "pulse";
+/** Assets that the legend names. */
+const NAMED = 5;
+
+/** What each of the last blocks moved, the newest at the end, in the colour of the asset that it moved most of. */
+export function Pulse({ first }: { first: LatestBlocks }) {
+  const { data: status } = useChainStatus();
+  const { data: newest = first } = useQuery(latestBlocks(first, status?.tip ?? null));
+  const [{ blocks, assets }] = useWhenUnread(ID, newest);
+  const [tip, last] = [blocks[0], blocks.at(-1)];
+  if (!tip || !last) return null;
+  const isPriced = blocks.some(({ largest }) => largest.length > 0);
+  const highest = highestDrawn(blocks);
+  const columns = blocks
+    .map((block) => (isPriced ? volumeOf(block, assets, highest) : assetsOf(block)))
+    .reverse();
+  const leaders = [...Map.groupBy(blocks, ({ largest: [most] }) => most?.id ?? "")]
+    .filter(([id]) => id !== "")
+    .sort(([, one], [, other]) => other.length - one.length)
+    .slice(0, NAMED);
+  return (
+    <Section
+      title={`The last ${formatCount(blocks.length)} blocks`}
+      aside={
+        <p className="text-text-2 text-xs">
+          {isPriced
+            ? "Volume in US dollars, in the colour of the asset that moved most. Grey: no asset with a price. Faded: higher than drawn."
+            : "Assets moved by each block: none of them has a price."}
+        </p>
+      }
+    >
+      <div id={ID}>
+        <ColumnChart label="What each block moved, the newest at the end" columns={columns} />
+        <p className="mt-1.5 flex flex-wrap justify-between gap-x-4 whitespace-nowrap text-text-3 text-xs">
+          <span>
+            {formatCount(last.height)} · <Time time={last.timestamp} short />
+          </span>
+          <span
+            aria-hidden="true"
+            className="flex h-4 flex-wrap justify-center gap-x-3 overflow-hidden max-sm:order-last max-sm:mt-1.5 max-sm:w-full max-sm:justify-start"
+          >
+            {leaders.map(([id]) => (
+              <span key={id} className="flex items-center gap-1.5">
+                <span
+                  className="size-2 rounded-[2px] forced-color-adjust-none"
+                  style={{ backgroundColor: assetColour(id) }}
+                />
+                <bdi>{displaySymbol(assets[id]!)}</bdi>
+              </span>
+            ))}
+          </span>
+          <span>
+            {formatCount(tip.height)} · <Time time={tip.timestamp} short />
+          </span>
+        </p>
+      </div>
+    </Section>
+  );
+}
+
+const columnOf = ({ hash, height }: LatestBlock, more: Omit<ChartColumn, "key" | "href">): ChartColumn => ({
+  ...more,
+  key: hash,
+  href: `/blocks/${hash}`,
+  text: `Block ${formatCount(height)}: ${more.text}`,
+});
+
+/** Of so many blocks one may be cut, so that one that moved a thousand times as much does not flatten all others. */
+const CUT_OF = 10;
+
+/** The volume of the highest column: the highest one, unless that is more than twice the highest of most blocks. */
+function highestDrawn(blocks: LatestBlock[]): bigint {
+  const volumes = blocks
+    .map(({ volumeUsd }) => BigInt(volumeUsd))
+    .sort((one, other) => (one < other ? 1 : -1));
+  const [highest = 0n] = volumes;
+  const ofMost = (volumes[Math.floor(volumes.length / CUT_OF)] ?? 0n) * 2n;
+  return ofMost > 0n && ofMost < highest ? ofMost : highest;
+}
+
+function volumeOf(block: LatestBlock, assets: LatestBlocks["assets"], highest: bigint): ChartColumn {
+  const [most] = block.largest;
+  const moved = countOf(block.assetCount, "asset");
+  if (!most) {
+    const text = block.assetCount === 0 ? "nothing moved" : `${moved}, none with a price`;
+    return columnOf(block, { amount: 0n, colour: REST_COLOUR, text, unmeasured: true });
+  }
+  const volume = BigInt(block.volumeUsd);
+  const text = `${formatUsd(volume).text} in ${moved}, most of it ${displaySymbol(assets[most.id]!)}`;
+  const cut = volume > highest;
+  return columnOf(block, { amount: cut ? highest : volume, colour: assetColour(most.id), text, cut });
+}
+
+function assetsOf(block: LatestBlock): ChartColumn {
+  const { assetCount } = block;
+  return columnOf(block, {
+    amount: BigInt(assetCount),
+    colour: REST_COLOUR,
+    text: countOf(assetCount, "asset"),
+  });
+}

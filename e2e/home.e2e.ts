@@ -1,0 +1,161 @@
+import { formatUsd } from "#lib/client/format.ts";
+import type { LatestBlocks, Moved } from "#lib/client/home.ts";
+import { parseDecimal, USD_DECIMALS } from "#lib/contract/amounts.ts";
+import { aqs, expect, expectAccessible, expectNoSidewaysScroll, newToken, signIn, test } from "./support.ts";
+
+const usd = (text: string) => formatUsd(parseDecimal(text, USD_DECIMALS)!).text;
+
+test("each block's volume is what the API says, in the chart and in the list", async ({ page, api }) => {
+  await page.goto("/");
+  const columns = page.getByRole("list", { name: /^What each block moved/ }).getByRole("link");
+  await expect(columns).toHaveCount(60);
+  const rows = page.getByRole("region", { name: "Latest blocks" }).getByRole("listitem");
+  await expect(rows).toHaveCount(8);
+  for (const [at, row] of (await rows.all()).entries()) {
+    const href = await row.getByRole("link").getAttribute("href");
+    const column = columns.nth(59 - at);
+    await expect(column).toHaveAttribute("href", href!);
+    const { result, total } = await api.changes(href!.split("/").at(-1)!, {
+      pageSize: "100",
+      orderKey: "volume",
+      orderDirection: "desc",
+    });
+    expect(total).toBeLessThanOrEqual(100);
+    const sum = result.reduce((whole, { amountUsd }) => whole + parseDecimal(amountUsd, USD_DECIMALS)!, 0n);
+    const volume = formatUsd(sum);
+    await expect(row).toContainText(volume.text);
+    await expect(row.getByTitle(volume.exact)).toBeVisible();
+    await expect(column).toHaveAccessibleName(
+      `Block ${await row.getByRole("link").textContent()}: ${volume.text} in ${total} ${total === 1 ? "asset" : "assets"}, most of it ${result[0]!.asset.symbol}`,
+    );
+  }
+});
+
+test("the chart is one stop of the Tab key, and arrow keys lead from block to block", async ({ page }) => {
+  await page.goto("/");
+  const columns = page.getByRole("list", { name: /^What each block moved/ }).getByRole("link");
+  await columns.last().focus();
+  await page.keyboard.press("ArrowLeft");
+  await expect(columns.nth(58)).toBeFocused();
+  await page.keyboard.press("Home");
+  await expect(columns.first()).toBeFocused();
+  await page.keyboard.press("Tab");
+  await expect(
+    page.getByRole("navigation", { name: "Moved most in" }).getByRole("link").first(),
+  ).toBeFocused();
+});
+
+test("what moved most is what the API says of the same blocks, for each period", async ({ page, api }) => {
+  await page.goto("/");
+  const moved = page.getByRole("region", { name: "Moved most" });
+  for (const [title, period] of [
+    ["1 h", "1h"],
+    ["24 h", "24h"],
+    ["7 d", "7d"],
+  ] as const) {
+    await moved.getByRole("link", { name: title, exact: true }).click();
+    await expect(page).toHaveURL(period === "1h" ? "/" : `/?moved=${period}`);
+    const { after, tip, isWhole } = (await (
+      await page.request.get(`/moved?period=${period}`)
+    ).json()) as Moved;
+    const { result } = await api.rangeChanges({
+      ...(after >= 0 && { from: String(after) }),
+      to: String(tip.height),
+      orderKey: "volume",
+      orderDirection: "desc",
+      pageSize: "10",
+    });
+    const rows = moved.getByRole("listitem");
+    await expect(rows).toHaveCount(6);
+    for (const [at, { asset, amountUsd }] of result.slice(0, 6).entries()) {
+      await expect(rows.nth(at)).toContainText(asset.symbol);
+      await expect(rows.nth(at)).toContainText(usd(amountUsd));
+    }
+    await expect(moved.getByText("Not all blocks of this time are indexed.")).toHaveCount(isWhole ? 0 : 1);
+  }
+});
+
+test("an imitation among the newest assets is marked", async ({ page }) => {
+  await page.goto("/");
+  const newest = page.getByRole("region", { name: "Newest assets" }).getByRole("listitem");
+  await expect(newest).toHaveCount(6);
+  await expect(newest.filter({ hasText: "Hidden characters" })).toHaveCount(1);
+});
+
+test("a recent address says what happened since the last visit", async ({ page, facts }) => {
+  const { busyAddress } = facts.notable;
+  const { blocks } = (await (await page.request.get("/latest-blocks")).json()) as LatestBlocks;
+  const at = (height: number) => blocks.find((block) => block.height === height)!;
+  const visit = (hash: string, height: number) => [
+    { address: busyAddress, hash, height, time: Date.now() - 3_600_000 },
+  ];
+  await page.goto("/");
+  const recent = page.getByRole("region", { name: "Recent addresses" });
+  const after = async (visits: unknown) => {
+    await page.evaluate((text) => localStorage.setItem("aqs_visits", text), JSON.stringify(visits));
+    await page.reload();
+    return recent.getByRole("listitem");
+  };
+  await expect(await after(visit(at(1000).hash, 1000))).toContainText("Unchanged · 1 h ago");
+  await expect(await after(visit(`0x${"12".repeat(32)}`, 950))).toContainText("Seen blocks were replaced");
+});
+
+test.describe("after the token was revoked", () => {
+  test.use({ failuresExpected: true });
+
+  test("an open home says that the session has ended, and offers to sign in", async ({
+    page,
+    context,
+    site,
+    facts,
+  }) => {
+    const { token, id } = newToken(site, "revoked at home");
+    await signIn(context, site, token);
+    await page.goto("/");
+    aqs(site, "token", "revoke", id);
+    const main = page.getByRole("main");
+    await expect(main.getByText("Your session has ended")).toBeVisible({ timeout: 25_000 });
+    await main.getByRole("link", { name: "Sign in" }).click();
+    await page.getByLabel("Access token", { exact: true }).fill(facts.tokens.full);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await expect(page).toHaveURL("/");
+  });
+});
+
+for (const [access, missing, there] of [
+  ["utxosOnly", ["The last 60 blocks", "Moved most", "Latest blocks"], ["Newest assets", "Examples"]],
+  ["changesOnly", ["Recent addresses"], ["The last 60 blocks", "Moved most", "Latest blocks", "Examples"]],
+] as const) {
+  test.describe(`with a token for ${access}`, () => {
+    test.use({ access });
+
+    test("home shows what it may read, and nothing fails", async ({ page }) => {
+      await page.goto("/");
+      for (const name of there) await expect(page.getByRole("region", { name })).toBeVisible();
+      for (const name of missing) await expect(page.getByRole("region", { name })).toHaveCount(0);
+    });
+  });
+}
+
+test.describe("on a touch screen", () => {
+  test.use({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } });
+
+  test("the search does not take the focus, and nothing is too wide", async ({ page }) => {
+    await page.goto("/");
+    await expect(page.getByRole("main").getByRole("searchbox")).not.toBeFocused();
+    await expect(
+      page.getByRole("region", { name: "Newest assets" }).getByRole("listitem").first(),
+    ).toBeVisible();
+    await expectNoSidewaysScroll(page);
+    await expectAccessible(page);
+  });
+});
+
+test("home is accessible in both themes", async ({ page }) => {
+  await page.goto("/");
+  await expect(page.getByRole("main").getByRole("searchbox")).toBeFocused();
+  await expect(
+    page.getByRole("region", { name: "Newest assets" }).getByRole("listitem").first(),
+  ).toBeVisible();
+  await expectAccessible(page);
+});

@@ -1,0 +1,102 @@
+/** What the home page shows of the chain. */
+import type { Service } from "#lib/api/service.ts";
+import {
+  isPeriod,
+  LATEST,
+  type LatestBlocks,
+  LISTED,
+  MOVED,
+  type Moved,
+  type NewestAsset,
+  PERIODS,
+  type Period,
+  type ShownAsset,
+  type SinceVisit,
+  VISITS,
+} from "#lib/client/home.ts";
+import { ApiError } from "#lib/contract/errors.ts";
+import { contract as addressUtxos } from "#lib/questions/address-utxos/contract.ts";
+import { contract as blockAssetChanges } from "#lib/questions/block-asset-changes/contract.ts";
+import { latestBlocks } from "#lib/questions/latest-blocks.ts";
+import { movedMost } from "#lib/questions/moved-most.ts";
+import { newestAssets } from "#lib/questions/newest-assets.ts";
+import { MOST_TRANSACTIONS, sinceVisits } from "#lib/questions/visits.ts";
+import type { TokenRow } from "#lib/store/store.ts";
+import { addressKeyOf, pageData, requireHash } from "./page-data.ts";
+import { shared } from "./shared.ts";
+
+const shownAsset = ({ id, name, symbol, icon, decimals, public: isPublic }: TokenRow): ShownAsset => {
+  return { id, name, symbol, icon, decimals, public: isPublic };
+};
+
+export const newestBlocks = shared(async ({ store }): Promise<LatestBlocks> => {
+  const assets: LatestBlocks["assets"] = {};
+  const blocks = (await store.ask(latestBlocks, LATEST)).map(
+    ({ largest, transactionCount: _, ...block }, i) => {
+      const named = largest.slice(0, i < LISTED ? undefined : 1).map(({ asset, volumeUsd }) => {
+        assets[asset.id] = shownAsset(asset);
+        return { id: asset.id, volumeUsd };
+      });
+      return { ...block, largest: named };
+    },
+  );
+  return { blocks, assets };
+});
+
+const movedIn = (period: number) =>
+  shared(async ({ store }): Promise<Moved | null> => {
+    const moved = await store.ask(movedMost, { period, limit: MOVED });
+    if (!moved) return null;
+    const { tip, after, isWhole } = moved;
+    const rows = moved.rows.map((row) => ({ ...row, asset: shownAsset(row.asset) }));
+    return { tip: { height: tip.height, hash: tip.hash }, after, isWhole, rows };
+  });
+/** Null while the database is empty. */
+export const moved = Object.fromEntries(
+  Object.entries(PERIODS).map(([name, period]) => [name, movedIn(period)]),
+) as Record<Period, ReturnType<typeof movedIn>>;
+
+export const newest = shared(async ({ store }): Promise<NewestAsset[]> => {
+  const assets = await store.ask(newestAssets, MOVED);
+  return assets.map(({ token, members, holderCount, resembles }) => {
+    const { standard, firstMintAt } = token;
+    return { asset: shownAsset(token), standard, members, holderCount, firstMintAt, resembles };
+  });
+});
+
+/** `GET /latest-blocks`: asked once for each new tip, as is `GET /moved` with a `period`. */
+export const answerLatestBlocks = pageData(
+  () => blockAssetChanges.scope,
+  async (service, _search, version) => ({ body: await newestBlocks(service, version) }),
+);
+
+export const answerMoved = pageData(
+  () => blockAssetChanges.scope,
+  async (service, search, version) => {
+    const period = search.get("period");
+    if (!isPeriod(period)) throw new ApiError("BAD_REQUEST");
+    return { body: await moved[period](service, version) };
+  },
+);
+
+/** `GET /visits`: what happened to addresses since they were read, each as `of=address,height,hash`. */
+export const answerVisits = pageData(
+  () => addressUtxos.scope,
+  async (service, search) => {
+    const given = search.getAll("of");
+    if (given.length > VISITS) throw new ApiError("BAD_REQUEST");
+    const visits = await Promise.all(given.map((visit) => readVisit(service, visit)));
+    const found = await service.store.ask(sinceVisits, visits);
+    const body: SinceVisit[] = found.map((since) => {
+      return { ...since, isMore: since.transactions === MOST_TRANSACTIONS };
+    });
+    return { body };
+  },
+);
+
+async function readVisit(service: Service, visit: string) {
+  const [address = "", height = "", hash = ""] = visit.split(",");
+  if (!/^\d{1,15}$/.test(height)) throw new ApiError("BAD_REQUEST");
+  const addressKey = await addressKeyOf(service, new URLSearchParams({ address }));
+  return { addressKey, height: Number(height), hash: requireHash(hash) };
+}

@@ -1,0 +1,171 @@
+import { exhaustive } from "#lib/contract/exhaustive.ts";
+import { tip as readTip } from "#lib/store/common-queries.ts";
+import { tokenIds } from "#lib/store/outputs.ts";
+import type { Question, Reader } from "#lib/store/question.ts";
+import { GROUP_SIZES, piecesOf } from "#lib/store/rules/change-sums.ts";
+import type { Steps } from "#lib/store/rules/steps.ts";
+import { all, first, statement } from "#lib/store/statement.ts";
+import type { IndexTip, TokenRow } from "#lib/store/store.ts";
+import { assetChangesOfRange } from "./range-asset-changes/read.ts";
+import { tokensById } from "./tokens.ts";
+
+/** Values are in units of 10^-8 US dollars, exact decimal digits. */
+export interface MovedMost {
+  tip: IndexTip;
+  /** The blocks above this height up to the tip; -1: all that are indexed. */
+  after: number;
+  /** No block of the period before the tip is missing. */
+  isWhole: boolean;
+  /** Heights of the last blocks of the parts of the period for which a row has points. */
+  parts: number[];
+  /** The most valuable first; only assets with a price. */
+  rows: {
+    asset: TokenRow;
+    volumeUsd: string;
+    points: string[];
+    /** In the period of the same length before; null if blocks of that one are missing. */
+    before: string | null;
+  }[];
+}
+
+interface MovedMostQuery {
+  /** Milliseconds before the tip's time. */
+  period: number;
+  limit: number;
+}
+
+const PARTS = 24;
+/** A part may begin this share of its length too early, so that it consists of whole groups. */
+const ROUNDED = 8;
+
+const BY_TIME = statement(
+  "last-block-by-time",
+  "SELECT height FROM blocks WHERE timestamp <= $1 ORDER BY timestamp DESC, height DESC LIMIT 1",
+);
+const TIP_TIME = statement("tip-time", "SELECT timestamp FROM blocks ORDER BY height DESC LIMIT 1");
+const LOWEST = statement("lowest-block", "SELECT min(height) AS height FROM blocks");
+const GAP_WITHIN = statement(
+  "gap-within",
+  "SELECT 1 AS found FROM gaps WHERE last_height > $1 AND first_height <= $2 LIMIT 1",
+);
+/** Values: assets; heights of blocks, or a size and first heights of groups of it. */
+const OF_BLOCKS = statement(
+  "volumes-of-blocks",
+  (sql) => `SELECT token_id AS "tokenId", height AS at, CAST(amount_usd AS TEXT) AS volume FROM asset_changes
+   WHERE ${sql.isIn("token_id", "$1", "integer")} AND ${sql.isIn("height", "$2", "bigint")}`,
+);
+const OF_GROUPS = statement(
+  "volumes-of-groups",
+  (
+    sql,
+  ) => `SELECT token_id AS "tokenId", first_height AS at, CAST(amount_usd AS TEXT) AS volume FROM change_sums
+   WHERE ${sql.isIn("token_id", "$1", "integer")} AND ${sql.isIn("first_height", "$2", "bigint")} AND size = $3`,
+);
+
+/**
+ * The assets of which the last blocks moved most. The period begins above the block of the latest
+ * time that is not in it. Null while the database is empty.
+ */
+export const movedMost: Question<MovedMostQuery, MovedMost | null> = {
+  effort: "snapshot",
+  *read(db, { period, limit, ...rest }) {
+    exhaustive(rest);
+    const tip = yield* readTip(db);
+    if (!tip) return null;
+    const { timestamp } = (yield* first<{ timestamp: number }>(db, TIP_TIME))!;
+    const lowest = (yield* first<{ height: number }>(db, LOWEST))!.height;
+    const begins = yield* lastBlockAt(db, timestamp - period);
+    const beganBefore = begins === null ? null : yield* lastBlockAt(db, timestamp - 2 * period);
+    const after = begins ?? -1;
+    const { rows } = yield* assetChangesOfRange.read(db, {
+      from: begins === null ? undefined : { height: begins },
+      assetName: "",
+      tags: [],
+      volumeOrder: "desc",
+      offset: 0,
+      limit,
+    });
+    const priced = rows.filter(({ amountUsd }) => amountUsd !== "0");
+    const numbers = yield* tokenIds(
+      db,
+      priced.map(({ asset }) => asset.id),
+    );
+    const tokens = yield* tokensById(db, numbers.values());
+    const ends = partsOf(Math.max(after, lowest - 1), tip.height);
+    const hasBefore = beganBefore !== null && !(yield* isMissing(db, beganBefore, after));
+    const [before, ...points] = yield* volumesBetween(
+      db,
+      [...numbers.values()],
+      [hasBefore ? beganBefore : ends[0]!, ...ends],
+    );
+    return {
+      tip,
+      after,
+      isWhole: begins !== null && !(yield* isMissing(db, begins, tip.height)),
+      parts: ends.slice(1),
+      rows: priced.map(({ asset, amountUsd }) => {
+        const number = numbers.get(asset.id)!;
+        const volumeIn = (part: ReadonlyMap<number, bigint>) => (part.get(number) ?? 0n).toString();
+        return {
+          asset: tokens.get(number)!,
+          volumeUsd: amountUsd,
+          points: points.map(volumeIn),
+          before: hasBefore ? volumeIn(before!) : null,
+        };
+      }),
+    };
+  },
+};
+
+function* lastBlockAt(db: Reader, time: number): Steps<number | null> {
+  return (yield* first<{ height: number }>(db, BY_TIME, time))?.height ?? null;
+}
+
+/** Whether a block above one height up to another is not indexed. */
+function* isMissing(db: Reader, after: number, to: number): Steps<boolean> {
+  return (yield* first(db, GAP_WITHIN, after, to)) !== undefined;
+}
+
+/** The heights between which the parts of a range lie, ascending: parts of about the same number of blocks, at most `PARTS`. */
+export function partsOf(after: number, to: number): number[] {
+  const length = (to - after) / PARTS;
+  const size = GROUP_SIZES.findLast((each) => each * ROUNDED <= length) ?? 1;
+  const inner = Array.from({ length: PARTS - 1 }, (_, i) => {
+    const first = Math.round(after + 1 + length * (i + 1));
+    return first - (first % size) - 1;
+  });
+  return [after, ...new Set(inner.filter((end) => end > after && end < to)), to];
+}
+
+/** Of each range between two of the heights, what each asset moved. */
+function* volumesBetween(
+  db: Reader,
+  assets: number[],
+  heights: number[],
+): Steps<ReadonlyMap<number, bigint>[]> {
+  const parts = heights.slice(1).map(() => new Map<number, bigint>());
+  /** By size: which part a block or a group belongs to, by its first height. */
+  const places = new Map<number, Map<number, Map<number, bigint>>>();
+  for (const [i, part] of parts.entries()) {
+    for (const { size, from, to } of piecesOf(heights[i]!, heights[i + 1]!)) {
+      const ofSize = places.get(size) ?? new Map<number, Map<number, bigint>>();
+      places.set(size, ofSize);
+      for (let at = from; at <= to; at += size) ofSize.set(at, part);
+    }
+  }
+  const given = JSON.stringify(assets);
+  for (const [size, ofSize] of places) {
+    if (ofSize.size === 0) continue;
+    type Row = { tokenId: number; at: number; volume: string };
+    const at = JSON.stringify([...ofSize.keys()]);
+    const rows =
+      size === 1
+        ? yield* all<Row>(db, OF_BLOCKS, given, at)
+        : yield* all<Row>(db, OF_GROUPS, given, at, size);
+    for (const row of rows) {
+      const part = ofSize.get(row.at)!;
+      part.set(row.tokenId, (part.get(row.tokenId) ?? 0n) + BigInt(row.volume));
+    }
+  }
+  return parts;
+}
