@@ -199,9 +199,9 @@ function atTip<Data>(path: string, isAnswer: (body: object) => boolean, readAt: 
 
 const hasKind = (body: object) => "kind" in body;
 
-/** Whether the blocks since `read` change an address's list of so many outputs. */
-export function listChange(address: string, outputs: number, read: AnswerTip, now: Tip) {
-  const about = new URLSearchParams({ address, outputs: String(outputs), since: read.hash });
+/** Whether the blocks since `read` change the list of an address. */
+export function listChange(address: string, read: AnswerTip, now: Tip) {
+  const about = new URLSearchParams({ address, since: read.hash });
   return atTip<ListChange>(`/changes?${about}`, hasKind, read.hash, now);
 }
 

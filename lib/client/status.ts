@@ -13,5 +13,17 @@ export type BlockChange =
   | { kind: "canonical"; next: string | null }
   | { kind: "replaced"; by: string | null };
 
+/** How an address's list has changed since it was read. */
+export interface ListNews {
+  /** Outputs that were created since and are live, and outputs of the list that were spent. */
+  came: number;
+  left: number;
+  /** There are more than these. */
+  more: boolean;
+}
+
 /** What happened to an address's list since it was read (`GET /changes`). `replaced`: so was the tip of that time. */
-export type ListChange = { kind: "replaced"; height: number } | { kind: "touched" } | { kind: "none" };
+export type ListChange =
+  | { kind: "replaced"; height: number }
+  | ({ kind: "touched" } & ListNews)
+  | { kind: "none" };

@@ -1,18 +1,16 @@
 import type { Service } from "#lib/api/service.ts";
 import type { BlockChange, ListChange } from "#lib/client/status.ts";
 import { ApiError } from "#lib/contract/errors.ts";
+import { addressNews } from "#lib/questions/address-flows.ts";
 import { contract as addressUtxos } from "#lib/questions/address-utxos/contract.ts";
-import { utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
 import { contract as blockAssetChanges } from "#lib/questions/block-asset-changes/contract.ts";
 import { abandonedBlock, blockHashAt, blockHeader } from "#lib/questions/chain.ts";
-import { outputCount } from "#lib/questions/output-ages.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { addressKeyOf, pageData, requireHash } from "./page-data.ts";
 
 /**
  * `GET /changes`: what happened to what a page shows. With `block`, a hash: whether that block is still on the chain.
- * Otherwise whether an address's list has changed, by `address`, `since` (the hash of the tip at which it was read) and
- * `outputs` (how many it had).
+ * Otherwise how an address's list has changed, by `address` and `since`, the hash of the tip at which it was read.
  */
 export const answerChanges = pageData(
   (search) => (search.has("block") ? blockAssetChanges : addressUtxos).scope,
@@ -37,13 +35,8 @@ async function listChange(service: Service, search: URLSearchParams): Promise<Li
   const addressKey = await addressKeyOf(service, search);
   const replaced = await store.ask(abandonedBlock, since);
   if (replaced) return { kind: "replaced", height: replaced.height };
-  const [read, count, newest] = await Promise.all([
-    store.ask(blockHeader, since),
-    store.ask(outputCount, addressKey),
-    store.ask(utxosOfAddress, { addressKey, order: "desc", limit: 1 }),
-  ]);
-  // A new output is the newest one, or was spent since: then the number tells, as it does for one that is gone.
-  const height = newest.rows[0]?.height ?? -1;
-  const isSame = read !== null && height <= read.height && count === Number(search.get("outputs"));
-  return { kind: isSame ? "none" : "touched" };
+  const read = await store.ask(blockHeader, since);
+  if (!read) throw new ApiError("NOT_FOUND");
+  const news = await store.ask(addressNews, { addressKey, since: read.height });
+  return news.came + news.left === 0 ? { kind: "none" } : { kind: "touched", ...news };
 }

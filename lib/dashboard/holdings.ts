@@ -2,6 +2,7 @@ import { z } from "zod";
 import { tipHeaders } from "#lib/api/respond.ts";
 import { HOLDINGS_PAGE, type Holding, MAX_HOLDING_SEARCH, MAX_HOLDINGS_PAGE } from "#lib/client/holdings.ts";
 import { PRICE_DECIMALS, toUnits, USD_DECIMALS } from "#lib/contract/amounts.ts";
+import { asOf } from "#lib/contract/block-reference.ts";
 import { integer } from "#lib/contract/operation.ts";
 import { type AddressOverview, addressOverview } from "#lib/questions/address-overview.ts";
 import { contract as addressUtxos } from "#lib/questions/address-utxos/contract.ts";
@@ -14,6 +15,7 @@ const MAX_PAGE = 1_000_000;
 const asked = {
   params: z.object({}),
   query: z.object({
+    at: asOf,
     search: z
       .string()
       .max(MAX_HOLDING_SEARCH, `Expected at most ${MAX_HOLDING_SEARCH} characters`)
@@ -25,14 +27,15 @@ const asked = {
 
 /**
  * `GET /holdings`: what an address holds, the most valuable first, by `address`, `search` (part of a name, a symbol or an
- * id), `page` and `pageSize`.
+ * id), `at` (a block), `page` and `pageSize`.
  */
 export const answerHoldings = pageData(
   () => addressUtxos.scope,
   async (service, given) => {
-    const { search, page, pageSize } = check(asked, {}, given).values();
+    const { at, search, page, pageSize } = check(asked, {}, given).values();
     const { holdings, matchCount, tip } = await service.store.ask(addressOverview, {
       addressKey: await addressKeyOf(service, given),
+      at,
       search,
       offset: (page - 1) * pageSize,
       limit: pageSize,

@@ -95,3 +95,33 @@ const flowOf = ({ outputs, amount }: OutputSum): Flow => ({
   amount: amount.toString(),
 });
 const outputsOf = ({ came, left }: { came: Flow; left: Flow }) => came.outputCount + left.outputCount;
+
+/** Transactions of which news counts the outputs. */
+const COUNTED = 1_000;
+
+/** How an address's list of unspent outputs changed since a height. */
+export const addressNews: Question<
+  { addressKey: string; since: number },
+  { came: number; left: number; more: boolean }
+> = {
+  effort: "snapshot",
+  *read(db, { addressKey, since }) {
+    const news = { came: 0, left: 0, more: false };
+    const range = {
+      from: firstId(since + 1),
+      to: Number.MAX_SAFE_INTEGER,
+      order: "asc",
+      enough: COUNTED + 1,
+    } as const;
+    yield* forTouches(db, { addressKey, ...range }, function* (ids) {
+      news.more = ids.length > COUNTED;
+      const counted = ids.slice(0, COUNTED);
+      const isLive = ({ spentBy }: OwnedOutput) => spentBy === null;
+      const wasListed = ({ transactionId }: OwnedOutput) => transactionId < range.from;
+      news.came = (yield* outputsCreatedBy(db, addressKey, counted)).filter(isLive).length;
+      news.left = (yield* outputsSpentBy(db, addressKey, counted)).filter(wasListed).length;
+      return false;
+    });
+    return news;
+  },
+};

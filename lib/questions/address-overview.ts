@@ -1,10 +1,16 @@
-import { valueInUsd } from "#lib/contract/amounts.ts";
+import type { BlockReference } from "#lib/contract/block-reference.ts";
+import { serverIsBusy } from "#lib/contract/errors.ts";
 import { exhaustive } from "#lib/contract/exhaustive.ts";
-import { tip } from "#lib/store/common-queries.ts";
-import type { Question } from "#lib/store/question.ts";
+import { blockHashAt, tip } from "#lib/store/common-queries.ts";
+import type { Question, Reader } from "#lib/store/question.ts";
 import { foldCase } from "#lib/store/rules/asset-names.ts";
-import { all, statement, toBytes } from "#lib/store/statement.ts";
-import type { IndexTip, TokenRow } from "#lib/store/store.ts";
+import type { Steps } from "#lib/store/rules/steps.ts";
+import { all, statement } from "#lib/store/statement.ts";
+import type { BlockHeader, IndexTip, TokenRow } from "#lib/store/store.ts";
+import { firstId } from "#lib/store/transaction-id.ts";
+import { type Valued, valued } from "./address-holdings/read.ts";
+import { heldBefore } from "./held.ts";
+import { blockAsOf } from "./named-block.ts";
 import type { PriceAt } from "./prices.ts";
 import { hasNul, matchesSearch, tokensById } from "./tokens.ts";
 
@@ -16,7 +22,7 @@ export interface Holding {
   /** Of the outputs that hold it. */
   capacity: string;
   outputCount: number;
-  /** The latest price as of the tip's time; null if the asset has none. */
+  /** The latest price as of the block's time; null if the asset has none. */
   price: PriceAt | null;
   /** The amount at that price, in units of 10^-8 US dollars; null without a price. */
   valueUsd: string | null;
@@ -25,6 +31,8 @@ export interface Holding {
 /** Which holdings an overview lists; its sums are over all of them. */
 export interface HoldingQuery {
   addressKey: string;
+  /** As of this block; missing: the tip. */
+  at?: BlockReference | undefined;
   /**
    * Only assets whose name contains it (in any case), whose symbol does (ASCII letters in any case), or whose id does.
    * "" lists all.
@@ -32,8 +40,6 @@ export interface HoldingQuery {
   search?: string;
   offset?: number;
   limit: number;
-  /** How many of the holdings with the most capacity are listed beside. */
-  largest?: number;
 }
 
 /** What an address's page shows beside its outputs. */
@@ -42,114 +48,79 @@ export interface AddressOverview {
   capacity: string;
   /** Distinct assets held, the native one included. */
   tokenCount: number;
-  /** Live holdings by asset: the most valuable first, then those without a price by their number of outputs. */
+  /** Holdings by asset: the most valuable first, then those without a price by their number of outputs. */
   holdings: Holding[];
   /** How many holdings match the search. */
   matchCount: number;
-  /** Those with the most capacity, the largest first, whatever is searched for. */
-  largest: { token: TokenRow; capacity: string }[];
-  /** Units of 10^-8 US dollars: the sum over all holdings, at each asset's latest price as of the tip's time. */
+  /** Units of 10^-8 US dollars: the sum over all holdings, at each asset's latest price as of the block's time. */
   valueUsd: string;
   /** Assets held that have no price by then. */
   unpricedCount: number;
   tip: IndexTip | null;
+  /** The block that all of this is as of; null while nothing is indexed. */
+  asOf: BlockHeader | null;
 }
 
-/** Values: address, folded search, search. */
-const HELD = statement(
-  "holdings-of-address",
-  (sql) => `
-  SELECT h.token_id, t.asset_id AS "assetId", h.output_count AS "outputCount", CAST(h.amount AS TEXT) AS amount, CAST(h.capacity AS TEXT) AS capacity,
-         t.decimals, CAST(p.usd AS TEXT) AS usd, p.time,
-         (CAST($2 AS TEXT) = '' OR ${matchesSearch(sql, "$2", "$3")}) AS matches
-  FROM holdings h JOIN tokens t ON t.id = h.token_id
-  LEFT JOIN prices p ON p.asset_id = t.asset_id AND p.time =
-    (SELECT time FROM prices WHERE asset_id = t.asset_id
-       AND time <= (SELECT timestamp FROM blocks ORDER BY height DESC LIMIT 1)
-     ORDER BY time DESC LIMIT 1)
-  WHERE ${sql.ofAddress("$1")}`,
+const MATCHING = statement(
+  "tokens-matching",
+  (sql) => `SELECT t.id FROM tokens t
+   WHERE ${sql.isIn("t.id", "$1", "integer")} AND ${matchesSearch(sql, "$2", "$3")}`,
 );
 
-interface HeldColumns {
-  token_id: number;
-  assetId: string;
-  outputCount: number;
-  amount: string;
-  capacity: string;
-  decimals: number;
-  usd: string | null;
-  time: number | null;
-  matches: boolean | number;
-}
-
-/** Every holding is read, however few are listed: the sums and the order need them all. */
+/** Every holding is read, however few are listed: the sums and the order need them all. Throws NOT_FOUND as `blockAsOf` does. */
 export const addressOverview: Question<HoldingQuery, AddressOverview> = {
   effort: "snapshot",
-  *read(db, { addressKey, search = "", offset = 0, limit, largest = 0, ...rest }) {
+  *read(db, { addressKey, at, search = "", offset = 0, limit, ...rest }) {
     exhaustive(rest);
-    const sought = hasNul(search) ? "" : search;
-    const rows = yield* all<HeldColumns>(db, HELD, toBytes(addressKey), foldCase(sought), sought);
-    const held = rows.map((row) => ({ ...row, value: usdValueOf(row), locked: BigInt(row.capacity) }));
-    let outputCount = 0;
-    let capacity = 0n;
-    let value = 0n;
-    let unpriced = 0;
-    for (const holding of held) {
-      outputCount += holding.outputCount;
-      capacity += holding.locked;
-      value += holding.value ?? 0n;
-      if (holding.value === null) unpriced += 1;
-    }
-    const matching = hasNul(search) ? [] : held.filter(({ matches }) => matches).sort(byValue);
+    const newest = yield* tip(db);
+    if (newest === null && at === undefined) return { ...NOTHING, tip: null };
+    const { height, hash, timestamp } = yield* blockAsOf(db, at);
+    const held = yield* valued(db, yield* heldBefore(db, addressKey, firstId(height + 1)), timestamp);
+    const matching = yield* matchingOf(db, held, search);
     const listed = matching.slice(offset, offset + limit);
-    const most = largest === 0 ? [] : held.toSorted(byCapacity).slice(0, largest);
     const tokens = yield* tokensById(
       db,
-      [...listed, ...most].map((row) => row.token_id),
+      listed.map(({ tokenId }) => tokenId),
     );
+    // Where others ran in between, a reorganisation may have replaced what was read.
+    if ((yield* blockHashAt(db, height)) !== hash) throw serverIsBusy();
     return {
-      outputCount,
-      capacity: capacity.toString(),
+      outputCount: held.reduce((sum, { outputCount }) => sum + outputCount, 0),
+      capacity: held.reduce((sum, { capacity }) => sum + capacity, 0n).toString(),
       tokenCount: held.length,
-      holdings: listed.map((row) => ({
-        token: tokens.get(row.token_id)!,
-        amount: row.amount,
-        capacity: row.capacity,
-        outputCount: row.outputCount,
-        price: row.usd === null || row.time === null ? null : { usd: row.usd, time: row.time },
-        valueUsd: row.value?.toString() ?? null,
+      holdings: listed.map(({ tokenId, amount, capacity, outputCount, usd, priceTime, value }) => ({
+        token: tokens.get(tokenId)!,
+        amount: amount.toString(),
+        capacity: capacity.toString(),
+        outputCount,
+        price: usd === null || priceTime === null ? null : { usd: usd.toString(), time: priceTime },
+        valueUsd: value?.toString() ?? null,
       })),
       matchCount: matching.length,
-      largest: most.map((row) => ({ token: tokens.get(row.token_id)!, capacity: row.capacity })),
-      valueUsd: value.toString(),
-      unpricedCount: unpriced,
-      tip: yield* tip(db),
+      valueUsd: held.reduce((sum, { value }) => sum + (value ?? 0n), 0n).toString(),
+      unpricedCount: held.filter(({ value }) => value === null).length,
+      tip: newest,
+      asOf: { height, hash, timestamp },
     };
   },
 };
 
-type Held = HeldColumns & { value: bigint | null; locked: bigint };
+const NOTHING = {
+  outputCount: 0,
+  capacity: "0",
+  tokenCount: 0,
+  holdings: [],
+  matchCount: 0,
+  valueUsd: "0",
+  unpricedCount: 0,
+  asOf: null,
+};
 
-function usdValueOf({ amount, decimals, usd }: HeldColumns): bigint | null {
-  return usd === null ? null : valueInUsd(BigInt(amount), decimals, BigInt(usd));
-}
-
-const byId = (one: Ranked, other: Ranked) => (one.assetId < other.assetId ? -1 : 1);
-
-const byCapacity = (one: Held, other: Held) => descending(one.locked, other.locked) || byId(one, other);
-
-type Ranked = { value: bigint | null; outputCount: number; assetId: string };
-
-/** The most valuable first, then those without a price by their number of outputs. */
-export function byValue(one: Ranked, other: Ranked): number {
-  return (
-    descending(one.value ?? -1n, other.value ?? -1n) ||
-    other.outputCount - one.outputCount ||
-    byId(one, other)
-  );
-}
-
-function descending(one: bigint, other: bigint): number {
-  if (one === other) return 0;
-  return one > other ? -1 : 1;
+function* matchingOf(db: Reader, held: Valued[], search: string): Steps<Valued[]> {
+  if (search === "") return held;
+  if (hasNul(search)) return [];
+  const ids = JSON.stringify(held.map(({ tokenId }) => tokenId));
+  const rows = yield* all<{ id: number }>(db, MATCHING, ids, foldCase(search), search);
+  const matching = new Set(rows.map(({ id }) => id));
+  return held.filter(({ tokenId }) => matching.has(tokenId));
 }

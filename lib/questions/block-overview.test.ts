@@ -3,7 +3,6 @@ import { addressOverview } from "#lib/questions/address-overview.ts";
 import { blockOverview } from "#lib/questions/block-overview.ts";
 import { blockHashAt, blockHeader } from "#lib/questions/chain.ts";
 import { dataExamples } from "#lib/questions/examples.ts";
-import { outputCount } from "#lib/questions/output-ages.ts";
 import { replaceRegistry } from "#lib/store/rules/ledger.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
 import { hashOf, keyOf, native } from "#lib/testing/ledger.ts";
@@ -62,10 +61,6 @@ describeEngines(() => {
         { create: [{ to: "ann", token: usd, amount: U128_MAX, capacity: 1n }] },
       ]);
       await feed(store, [block]);
-      expect([
-        await store.ask(outputCount, keyOf("ann")),
-        await store.ask(outputCount, keyOf("nobody")),
-      ]).toEqual([4, 0]);
       const overview = await store.ask(addressOverview, { addressKey: keyOf("ann"), limit: 10 });
       expect(overview).toMatchObject({ outputCount: 4, capacity: "251", tokenCount: 2 });
       expect(

@@ -58,6 +58,12 @@ export function object<Row, Value extends object>(fields: Fields<Row, Value>): C
   };
 }
 
+/** Rows of several forms: `of` says with which codec a row is written. */
+export const either = <Row, Value>(of: (row: Row) => Codec<Row, Value>): Codec<Row, Value> => ({
+  value: (row) => of(row).value(row),
+  json: (row) => of(row).json(row),
+});
+
 /** Rows with a kind have `more` fields than the others. */
 export function withKind<Row extends { kind?: string }, Value extends object, More extends keyof Value>(
   more: Fields<Row, Pick<Value, More>>,
@@ -65,8 +71,7 @@ export function withKind<Row extends { kind?: string }, Value extends object, Mo
 ): Codec<Row, Value> {
   const short = object(fields) as Codec<Row, Value>;
   const long = object({ ...fields, ...more } as Fields<Row, Value>);
-  const of = (row: Row) => (row.kind === undefined ? short : long);
-  return { value: (row) => of(row).value(row), json: (row) => of(row).json(row) };
+  return either((row) => (row.kind === undefined ? short : long));
 }
 
 /** Writes the constant text between the fields together with their names: `{"a":"`, then the field, then `","b":`. */

@@ -4,7 +4,7 @@
  */
 import type { Reader } from "#lib/store/question.ts";
 import { done, type Steps } from "#lib/store/rules/steps.ts";
-import { all, first, statement, toBytes } from "#lib/store/statement.ts";
+import { all, first, type SqlValue, type Statement, statement, toBytes } from "#lib/store/statement.ts";
 
 /** Touches that are looked up together, at most: a list that skips many of them soon reads more at once. */
 const MOST = 1_000;
@@ -200,3 +200,36 @@ export function* listedCreatedBy(
 /** Outputs of the address that these transactions spend, and whose creation is indexed. */
 export const outputsSpentBy = (db: Reader, addressKey: string, ids: number[]): Steps<OwnedOutput[]> =>
   all<OwnedOutput>(db, SPENT_BY, toBytes(addressKey), JSON.stringify(ids));
+
+/** What an output held. */
+export type Moved = [transactionId: number, tokenId: number, amount: string];
+
+const movedStatement = (name: string, by: string) =>
+  statement(
+    name,
+    (sql) => `SELECT ${by} AS id, token_id, CAST(coalesce(amount, capacity) AS TEXT) AS amount
+     FROM outputs WHERE ${sql.isIn(by, "$2", "bigint")} AND ${sql.ofAddress("$1")} AND transaction_id >= 0`,
+  );
+const MOVED_IN = movedStatement("moved-in", "transaction_id");
+const MOVED_OUT = movedStatement("moved-out", "spent_transaction_id");
+
+/** Outputs of the address that these transactions create, and those that they spend, by the transaction that did it. */
+export function* movedBy(
+  db: Reader,
+  addressKey: string,
+  ids: number[],
+): Steps<{ created: Moved[]; spent: Moved[] }> {
+  const values = [toBytes(addressKey), JSON.stringify(ids)] as const;
+  const created = yield* tuples<Moved>(db, MOVED_IN, ...values);
+  return { created, spent: yield* tuples<Moved>(db, MOVED_OUT, ...values) };
+}
+
+/** Rows as arrays: objects would take half of the work. */
+export function* tuples<T extends unknown[]>(
+  db: Reader,
+  query: Statement,
+  ...values: SqlValue[]
+): Steps<T[]> {
+  if (db.engine === "sqlite") return db.tuples<T>(query, ...values);
+  return (yield* all<object>(db, query, ...values)).map((row) => Object.values(row) as T);
+}

@@ -1,6 +1,8 @@
+import { serverIsBusy } from "#lib/contract/errors.ts";
 import type { Question } from "#lib/store/question.ts";
-import { all, first, statement } from "#lib/store/statement.ts";
-import type { Price } from "#lib/store/store.ts";
+import type { Steps } from "#lib/store/rules/steps.ts";
+import { all, first, type Reading, statement, toBytes } from "#lib/store/statement.ts";
+import type { Price, Tip } from "#lib/store/store.ts";
 import { hasNul } from "./tokens.ts";
 
 /** A price that was in force. */
@@ -24,6 +26,45 @@ export const priceAt: Question<{ assetId: string; time: number }, PriceAt | null
     if (hasNul(assetId)) return null;
     const row = yield* first<PriceAt>(db, PRICE_AT, assetId, time);
     return row ? { usd: row.usd, time: row.time } : null;
+  },
+};
+
+/** Values: JSON array of texts, each a time of 16 digits and a token's id. */
+const PRICES_AT_TIMES = statement("prices-at-times", (sql) => {
+  const asset = "substr(asked.value, 17)";
+  return `SELECT asked.value AS asked, CAST(p.usd AS TEXT) AS usd
+   FROM ${sql.texts("$1", "asked")} JOIN prices p ON p.asset_id = ${asset} AND p.time =
+     (SELECT time FROM prices WHERE asset_id = ${asset} AND time <= CAST(substr(asked.value, 1, 16) AS bigint)
+      ORDER BY time DESC LIMIT 1)`;
+});
+type Asked = { assetId: string; time: number };
+
+/** What assets cost at times, in US dollars scaled by 10^18: null without a price by then. */
+export function* pricesAtTimes(db: Reading, asked: Asked[]): Steps<(asked: Asked) => bigint | null> {
+  const textOf = ({ assetId, time }: Asked) => `${String(time).padStart(16, "0")}${assetId}`;
+  const texts = JSON.stringify([...new Set(asked.map(textOf))]);
+  const rows = yield* all<{ asked: string; usd: string }>(db, PRICES_AT_TIMES, texts);
+  const prices = new Map(rows.map(({ asked, usd }) => [asked, BigInt(usd)]));
+  return (one) => prices.get(textOf(one)) ?? null;
+}
+
+const TIME_OF = statement("time-of-block", "SELECT timestamp FROM blocks WHERE hash = $1");
+
+/** What assets cost as of a block's time, by their ids; without those that had no price. */
+export const pricesAsOf: Question<{ assetIds: string[]; block: Tip }, ReadonlyMap<string, bigint>> = {
+  effort: "snapshot",
+  *read(db, { assetIds, block }) {
+    const row = yield* first<{ timestamp: number }>(db, TIME_OF, toBytes(block.hash));
+    // The block was taken back after the page was read.
+    if (!row) throw serverIsBusy();
+    const asked = assetIds.map((assetId) => ({ assetId, time: row.timestamp }));
+    const priceOf = yield* pricesAtTimes(db, asked);
+    return new Map(
+      asked.flatMap((one) => {
+        const usd = priceOf(one);
+        return usd === null ? [] : [[one.assetId, usd]];
+      }),
+    );
   },
 };
 

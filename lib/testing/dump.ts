@@ -78,7 +78,7 @@ export async function canonicalDump(store: Store): Promise<string> {
   for (const token of (await store.ask(storedTokens, {})).toSorted(byId)) write("token", token);
 
   const addressLines = await limit.map([...addresses].sort(), async ([addressKey, text]) => {
-    const overview = await store.ask(addressOverview, { addressKey, limit: ALL, largest: ALL });
+    const overview = await store.ask(addressOverview, { addressKey, limit: ALL });
     const found = [
       line("address", { addressKey, text, ...overview }),
       line("kinds", await kindsOf(store, addressKey)),

@@ -160,7 +160,7 @@ interface ChangeBarProps {
 /** New blocks move no rows: a bar at the foot of the window announces those that change the list. */
 function ChangeBar({ address, outputs, tip, onReload }: ChangeBarProps) {
   const now = useChainStatus().data?.tip ?? null;
-  const { data: change } = useQuery(listChange(address, outputs, tip, now));
+  const { data: change } = useQuery(listChange(address, tip, now));
   if (!now || !change || change.kind === "none") return null;
   return (
     <NewsBar action={<Button onClick={onReload}>Refresh</Button>}>

@@ -117,6 +117,8 @@ const columns: ListColumns<UtxoEntry, "place" | "menu"> = {
   },
   // The column of the token shows its id and the kind, and the opened row the others.
   token: null,
+  priceUsd: null,
+  valueUsd: null,
   kind: null,
   until: null,
   compensation: null,

@@ -2,7 +2,6 @@ import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { terms } from "#chain/terms.ts";
 import { Amount } from "#components/Amount.tsx";
-import { type Bar, chartLabels, otherBar, StackedBar } from "#components/Bars.tsx";
 import { CopyButton } from "#components/CopyButton.tsx";
 import { Fact } from "#components/Fact.tsx";
 import { ButtonLink } from "#components/Link.tsx";
@@ -17,7 +16,6 @@ import {
   capitalised,
   countOf,
   cutAddress,
-  cutId,
   cutToText,
   formatAmount,
   formatCount,
@@ -55,9 +53,6 @@ const SHOWN_UNITS = 256;
 
 /** Holdings among which look-alikes are searched for; an address can hold any number. */
 const HOLDINGS_COMPARED = 500;
-
-/** Tokens with a part of their own in the chart. */
-const CHART_PARTS = 7;
 
 const AGE_COLUMNS = 24;
 
@@ -111,7 +106,6 @@ export default async function Page(props: Props) {
     service.store.ask(addressOverview, {
       addressKey: address.key,
       limit: HOLDINGS_COMPARED,
-      largest: CHART_PARTS,
     }),
     capacityByKind(service.store, address),
     service.store.ask(outputAges, { addressKey: address.key, ranges: AGE_COLUMNS }),
@@ -171,7 +165,6 @@ export default async function Page(props: Props) {
               </FactList>
             ),
           },
-          ...capacityTab(overview, native),
           ...ageTab(overview, ages),
         ]}
         first={first && { path, answer: first }}
@@ -286,30 +279,6 @@ function KindFigures({ address, native: { symbol, decimals }, tip, kinds }: Kind
       </Figure>
     </>
   );
-}
-
-/** Nothing to compare if the address holds one asset. */
-function capacityTab(
-  { capacity, tokenCount, holdings, largest }: AddressOverview,
-  native: ShownNative,
-): Tab[] {
-  const whole = BigInt(capacity);
-  if (whole === 0n || tokenCount < 2) return [];
-  const rest = largest.reduce((left, { capacity }) => left - BigInt(capacity), whole);
-  const amount = (part: bigint | string) => `${formatAmount(part, native.decimals).exact} ${native.symbol}`;
-  const labelOf = chartLabels(native, namesakesOf([...holdings, ...largest].map(({ token }) => token)));
-  const bars: Bar[] = largest.map(({ token, capacity }) => ({
-    key: token.id,
-    label: labelOf(token),
-    part: BigInt(capacity),
-    value: amount(capacity),
-    exact: `${cutToText(cutId(token.id))}: ${amount(capacity)}`,
-    filter: { token: token.id, from: "", row: "" },
-  }));
-  const title = `${native.symbol} capacity by token`;
-  const others = otherBar(rest, tokenCount - largest.length, amount(rest), amount(rest));
-  const content = <StackedBar title={title} whole={whole} bars={[...bars, ...others]} />;
-  return [{ name: "capacity", title, label: "Capacity by token", content }];
 }
 
 /** A single output has no ages to compare. */

@@ -8,15 +8,16 @@ import type { Steps } from "#lib/store/rules/steps.ts";
 import { all, statement } from "#lib/store/statement.ts";
 import type { IndexTip, Tip, TokenRow } from "#lib/store/store.ts";
 import { firstId } from "#lib/store/transaction-id.ts";
-import { byValue } from "../address-overview.ts";
 import { type Held, heldBefore } from "../held.ts";
 import { blockAsOf } from "../named-block.ts";
 import { tokensById } from "../tokens.ts";
 
 /** Prices in US dollars scaled by 10^18, values in units of 10^-8 US dollars; null without a price. */
-interface Valued extends Held {
+export interface Valued extends Held {
   assetId: string;
   usd: bigint | null;
+  /** When that price came into force, in milliseconds since the Unix epoch. */
+  priceTime: number | null;
   value: bigint | null;
 }
 
@@ -49,13 +50,19 @@ interface HoldingsPage {
 /** Values: ids of tokens, time. */
 const PRICED = statement(
   "tokens-priced-at",
-  (sql) => `SELECT t.id AS "tokenId", t.asset_id AS "assetId", t.decimals, CAST(p.usd AS TEXT) AS usd
+  (sql) => `SELECT t.id AS "tokenId", t.asset_id AS "assetId", t.decimals, CAST(p.usd AS TEXT) AS usd, p.time
    FROM tokens t LEFT JOIN prices p ON p.asset_id = t.asset_id AND p.time =
      (SELECT time FROM prices WHERE asset_id = t.asset_id AND time <= CAST($2 AS bigint)
       ORDER BY time DESC LIMIT 1)
    WHERE ${sql.isIn("t.id", "$1", "integer")}`,
 );
-type Priced = { tokenId: number; assetId: string; decimals: number; usd: string | null };
+interface Priced {
+  tokenId: number;
+  assetId: string;
+  decimals: number;
+  usd: string | null;
+  time: number | null;
+}
 
 /** Throws NOT_FOUND as `blockAsOf` does, and if the block of `after` is not on the chain. */
 export const holdingsOfAddress: Question<HoldingsQuery, HoldingsPage> = {
@@ -85,14 +92,28 @@ export const holdingsOfAddress: Question<HoldingsQuery, HoldingsPage> = {
   },
 };
 
-/** The most valuable first. */
-function* valued(db: Reader, held: Map<number, Held>, time: number): Steps<Valued[]> {
-  const rows = yield* all<Priced>(db, PRICED, JSON.stringify([...held.keys()]), time);
+/** At the latest prices as of a time, in milliseconds: the most valuable first, then those without a price by their outputs. */
+export function* valued(db: Reader, held: Map<number, Held>, asOf: number): Steps<Valued[]> {
+  const rows = yield* all<Priced>(db, PRICED, JSON.stringify([...held.keys()]), asOf);
   return rows
-    .map(({ tokenId, assetId, decimals, usd: digits }) => {
+    .map(({ tokenId, assetId, decimals, usd: digits, time }) => {
       const sums = held.get(tokenId)!;
       const usd = digits === null ? null : BigInt(digits);
-      return { ...sums, assetId, usd, value: usd === null ? null : valueInUsd(sums.amount, decimals, usd) };
+      const value = usd === null ? null : valueInUsd(sums.amount, decimals, usd);
+      return { ...sums, assetId, usd, priceTime: time, value };
     })
     .sort(byValue);
+}
+
+function byValue(one: Valued, other: Valued): number {
+  return (
+    descending(one.value ?? -1n, other.value ?? -1n) ||
+    other.outputCount - one.outputCount ||
+    (one.assetId < other.assetId ? -1 : 1)
+  );
+}
+
+function descending(one: bigint, other: bigint): number {
+  if (one === other) return 0;
+  return one > other ? -1 : 1;
 }

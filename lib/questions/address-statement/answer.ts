@@ -1,6 +1,6 @@
 import { PRICE_DECIMALS, toUnits, USD_DECIMALS } from "#lib/contract/amounts.ts";
 import type { Address } from "#lib/contract/ledger.ts";
-import { type Codec, type Fields, literal, object, plainText } from "../codec.ts";
+import { type Codec, either, type Fields, literal, object, plainText } from "../codec.ts";
 import type { Context } from "../operation.ts";
 import { readAddress } from "../parse.ts";
 import { walk } from "../walk.ts";
@@ -24,11 +24,7 @@ const valued = object<LineRow, StatementLine>({
   priceUsd: plainText(({ usd }) => (usd == null ? "" : toUnits(usd, PRICE_DECIMALS))),
   valueUsd: plainText(({ value }) => (value == null ? "" : toUnits(value, USD_DECIMALS))),
 });
-const codecOf = (row: LineRow) => (row.usd === undefined ? plain : valued);
-const entry: Codec<LineRow, StatementLine> = {
-  value: (row) => codecOf(row).value(row),
-  json: (row) => codecOf(row).json(row),
-};
+const entry = either((row: LineRow) => (row.usd === undefined ? plain : valued));
 
 const answer = (context: Context) =>
   walk<typeof contract, { address: Address }, LineRow, LinePlace>(contract, context, {

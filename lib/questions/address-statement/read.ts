@@ -6,21 +6,14 @@ import { blockHashAt, tip } from "#lib/store/common-queries.ts";
 import { tokenIds } from "#lib/store/outputs.ts";
 import type { Question, Reader } from "#lib/store/question.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
-import {
-  all,
-  type Bytes,
-  type SqlValue,
-  type Statement,
-  statement,
-  toBytes,
-  toHex,
-} from "#lib/store/statement.ts";
+import { type Bytes, statement, toHex } from "#lib/store/statement.ts";
 import type { IndexTip, Position, Tip, TokenRow } from "#lib/store/store.ts";
 import { firstId, heightOf } from "#lib/store/transaction-id.ts";
 import { type Bound, boundOf, isCurrent, resumeAfter } from "../address-utxos/position.ts";
 import { type Held, heldBefore } from "../held.ts";
-import { forTouches } from "../history.ts";
+import { forTouches, movedBy, tuples } from "../history.ts";
 import { rangeBetween } from "../named-block.ts";
+import { pricesAtTimes } from "../prices.ts";
 import { tokensById } from "../tokens.ts";
 import type { contract } from "./contract.ts";
 
@@ -168,23 +161,6 @@ interface Reading {
   isListed(tokenId: number): boolean;
 }
 
-/** Outputs of the address that transactions create or spend. Values: address, ids of transactions. */
-const movedBy = (name: string, by: string) =>
-  statement(
-    name,
-    (sql) => `SELECT ${by} AS id, token_id, CAST(coalesce(amount, capacity) AS TEXT) AS amount
-     FROM outputs WHERE ${sql.isIn(by, "$2", "bigint")} AND ${sql.ofAddress("$1")} AND transaction_id >= 0`,
-  );
-const CREATED = movedBy("statement-created", "transaction_id");
-const SPENT = movedBy("statement-spent", "spent_transaction_id");
-type Moved = [id: number, tokenId: number, amount: string];
-
-/** Objects would take half of the work. */
-function* tuples<T extends unknown[]>(db: Reader, query: Statement, ...values: SqlValue[]): Steps<T[]> {
-  if (db.engine === "sqlite") return db.tuples<T>(query, ...values);
-  return (yield* all<object>(db, query, ...values)).map((row) => Object.values(row) as T);
-}
-
 type Flow = { in: bigint; out: bigint };
 
 /** More lines, of whole blocks. */
@@ -215,11 +191,11 @@ function* readOn(
   const touches = { addressKey, from: next, to: end, order: "asc", enough } as const;
   let isAtEnd = true;
   yield* forTouches(db, touches, function* (ids) {
-    const values = [toBytes(addressKey), JSON.stringify(ids)] as const;
-    for (const [id, tokenId, amount] of yield* tuples<Moved>(db, CREATED, ...values)) {
+    const { created, spent } = yield* movedBy(db, addressKey, ids);
+    for (const [id, tokenId, amount] of created) {
       if (isListed(tokenId)) flowAt(id, tokenId).in += BigInt(amount);
     }
-    for (const [id, tokenId, amount] of yield* tuples<Moved>(db, SPENT, ...values)) {
+    for (const [id, tokenId, amount] of spent) {
       if (isListed(tokenId)) flowAt(id, tokenId).out += BigInt(amount);
     }
     unfinished = heightOf(ids.at(-1)!);
@@ -252,15 +228,6 @@ const BLOCKS = statement(
   "blocks-of-statement",
   (sql) => `SELECT height, hash, timestamp FROM blocks WHERE ${sql.isIn("height", "$1", "bigint")}`,
 );
-/** Values: JSON array of texts, each a time of 16 digits and a token's id. */
-const PRICES = statement("prices-at-times", (sql) => {
-  const asset = "substr(asked.value, 17)";
-  return `SELECT asked.value AS asked, CAST(p.usd AS TEXT) AS usd
-   FROM ${sql.texts("$1", "asked")} JOIN prices p ON p.asset_id = ${asset} AND p.time =
-     (SELECT time FROM prices WHERE asset_id = ${asset} AND time <= CAST(substr(asked.value, 1, 16) AS bigint)
-      ORDER BY time DESC LIMIT 1)`;
-});
-
 /** The lines with their blocks and tokens, and prices if they are wanted. */
 function* toRows(db: Reader, lines: Line[], withValue: boolean): Steps<LineRow[]> {
   if (lines.length === 0) return [];
@@ -277,15 +244,12 @@ function* toRows(db: Reader, lines: Line[], withValue: boolean): Steps<LineRow[]
     return { ...line, token: tokens.get(line.tokenId)!, blockHash: hash, time };
   });
   if (!withValue) return rows;
-  const asked = ({ time, token }: LineRow) => `${String(time).padStart(16, "0")}${token.id}`;
-  const priced = yield* all<{ asked: string; usd: string }>(
+  const priceOf = yield* pricesAtTimes(
     db,
-    PRICES,
-    JSON.stringify([...new Set(rows.map(asked))]),
+    rows.map(({ time, token }) => ({ assetId: token.id, time })),
   );
-  const prices = new Map(priced.map(({ asked, usd }) => [asked, BigInt(usd)]));
   return rows.map((row) => {
-    const usd = prices.get(asked(row)) ?? null;
+    const usd = priceOf({ assetId: row.token.id, time: row.time });
     return { ...row, usd, value: usd === null ? null : valueInUsd(row.closing, row.token.decimals, usd) };
   });
 }

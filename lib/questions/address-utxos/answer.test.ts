@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { PRICE_DECIMALS, parseDecimal, toUnits, USD_DECIMALS, valueInUsd } from "#lib/contract/amounts.ts";
 import { parseExactJson } from "#lib/contract/json.ts";
+import { loadPrices } from "#lib/store/rules/values.ts";
 import { native } from "#lib/testing/ledger.ts";
 import {
   type Answer,
@@ -14,6 +16,7 @@ import {
   utxos,
   v0,
 } from "#lib/testing/v0.ts";
+import type { HoldingEntry } from "../address-holdings/contract.ts";
 import { contract, type UtxoEntry } from "./contract.ts";
 
 describeV0(() => {
@@ -105,6 +108,30 @@ describeV0(() => {
       const lines = (await get(utxos("?include=kind"), undefined, { accept: "application/x-ndjson" })).text;
       expect(lines.match(/"kind":/g)).toHaveLength(told.length);
       expectError(await get(utxos("?include=x")), "BAD_REQUEST", [issue("query", "include")]);
+    });
+
+    test("have a price and a value if asked: the price that holdings have as of the same block", async () => {
+      const later = v0.blocks.at(-1)!.timestamp;
+      await v0.store.write(loadPrices, [{ assetId: native.id, time: later, usd: 25n * 10n ** 16n }]);
+      const valued = async (at: number): Promise<UtxoEntry[]> =>
+        (await get(utxos(`?value=usd&include=kind&pageSize=1000&at=${at}`))).json.result;
+      for (const { height } of v0.blocks) {
+        const holdings: HoldingEntry[] = (await get(`/v0/addresses/${addressText(1)}/holdings?at=${height}`))
+          .json.result;
+        const priceOf = (id: string) => holdings.find(({ token }) => token === id)?.priceUsd;
+        for (const { token, tokenInfo, amount, priceUsd, valueUsd } of await valued(height)) {
+          expect(priceUsd).toBe(priceOf(token));
+          const usd = parseDecimal(priceUsd!, PRICE_DECIMALS);
+          const value =
+            usd === null ? "" : toUnits(valueInUsd(BigInt(amount), tokenInfo.decimals, usd), USD_DECIMALS);
+          expect(valueUsd).toBe(value);
+        }
+      }
+      const pricesOf = async (at: number) => new Set((await valued(at)).map(({ priceUsd }) => priceUsd));
+      expect(await pricesOf(0)).toEqual(new Set(["", "1.000000000000000001"]));
+      expect(await pricesOf(v0.blocks.length - 1)).toEqual(new Set(["0.25", "1.000000000000000001"]));
+      const plain = (await get(utxos("?pageSize=1000"))).json.result as UtxoEntry[];
+      expect(plain.some((entry) => "valueUsd" in entry)).toBe(false);
     });
 
     describe("as NDJSON", () => {

@@ -29,33 +29,46 @@ export const tokenId = z
   .regex(/^0x([0-9a-fA-F]{2}){1,64}$/, "Expected a token id: 0x and hex digits")
   .transform((id) => id.toLowerCase());
 
-export const utxoEntry = z
-  .object({
-    token: text.describe("The token's id, the same as tokenInfo.id"),
-    tokenInfo,
-    blockHeight: z.int().describe("Height of the block that created the output"),
-    outPoint: text.describe("<transaction hash>:<output index in decimal>"),
-    amount: text.describe("Exact integer in the token's smallest unit; divide by 10^decimals to show it"),
-    capacity: text.describe("Exact integer in the native asset's smallest unit"),
-    // Extensions.
-    kind: text
+export const utxoEntry = z.object({
+  token: text.describe("The token's id, the same as tokenInfo.id"),
+  tokenInfo,
+  blockHeight: z.int().describe("Height of the block that created the output"),
+  outPoint: text.describe("<transaction hash>:<output index in decimal>"),
+  amount: text.describe("Exact integer in the token's smallest unit; divide by 10^decimals to show it"),
+  capacity: text.describe("Exact integer in the native asset's smallest unit"),
+  // Extensions.
+  kind: text
+    .optional()
+    .describe(
+      "Only with `include=kind`. What the output is as of the tip: the standard of its token (`xUDT`, `Spore`), `plain`, or another word of the chain; empty if it was indexed before kinds were",
+    ),
+  until: text
+    .optional()
+    .describe(
+      "Only with `include=kind`. What the chain has to reach before the output can be spent: `block 12`, a time in RFC 3339 or another measure of the chain; `never`; empty if nothing holds it back",
+    ),
+  compensation: text
+    .optional()
+    .describe(
+      "Only with `include=kind`. What its owner gets for it as of the tip on top of `capacity`, an exact integer in the native asset's smallest unit; empty if that is nothing or unknown",
+    ),
+});
+/** An output, in whichever list it stands. */
+export type OutputEntry = z.infer<typeof utxoEntry>;
+
+const addressUtxoEntry = utxoEntry
+  .extend({
+    priceUsd: text
       .optional()
       .describe(
-        "Only with `include=kind`. What the output is as of the tip: the standard of its token (`xUDT`, `Spore`), `plain`, or another word of the chain; empty if it was indexed before kinds were",
+        "Only with `value=usd`. Of one whole token, the latest as of the time of the tip or of `at`; empty without one",
       ),
-    until: text
+    valueUsd: text
       .optional()
-      .describe(
-        "Only with `include=kind`. What the chain has to reach before the output can be spent: `block 12`, a time in RFC 3339 or another measure of the chain; `never`; empty if nothing holds it back",
-      ),
-    compensation: text
-      .optional()
-      .describe(
-        "Only with `include=kind`. What its owner gets for it as of the tip on top of `capacity`, an exact integer in the native asset's smallest unit; empty if that is nothing or unknown",
-      ),
+      .describe("Only with `value=usd`. The amount at that price, at most 8 decimals; empty without one"),
   })
   .meta({ id: "UtxoEntry" });
-export type UtxoEntry = z.infer<typeof utxoEntry>;
+export type UtxoEntry = z.infer<typeof addressUtxoEntry>;
 
 export const contract = {
   operationId: "listAddressUtxos",
@@ -78,12 +91,13 @@ export const contract = {
     token: tokenId.optional().describe("Only outputs holding the asset with this id").meta(extension),
     order: z.enum(["asc", "desc"]).default("asc").describe("Oldest first, or newest first").meta(extension),
     include,
+    value: z.enum(["usd"]).optional().describe("`usd`: entries have a price and a value").meta(extension),
     at: asOf.meta(extension),
   }),
-  entry: utxoEntry,
-  response: cursorPage(utxoEntry).meta({ id: "UtxoPage", description: "A page of unspent outputs" }),
+  entry: addressUtxoEntry,
+  response: cursorPage(addressUtxoEntry).meta({ id: "UtxoPage", description: "A page of unspent outputs" }),
   headers: ["X-Block-Height", "X-Block-Hash"],
   errors: [...commonErrors, "NOT_FOUND"],
-  walk: { free: ["pageSize", "cursor", "after", "include"] },
+  walk: { free: ["pageSize", "cursor", "after", "include", "value"] },
 } as const satisfies Contract;
 export type UtxoList = z.infer<typeof contract.response>;

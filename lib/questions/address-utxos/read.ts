@@ -17,7 +17,10 @@ import { type Bound, boundOf, type HashesAt, isCurrent, resumeAfter } from "./po
 
 /** The filters and the order of the contract, in a window of the list. */
 export interface UtxoQuery
-  extends Omit<z.output<typeof contract.query>, "pageSize" | "cursor" | "after" | "include" | "at"> {
+  extends Omit<
+    z.output<typeof contract.query>,
+    "pageSize" | "cursor" | "after" | "include" | "value" | "at"
+  > {
   at?: BlockReference | undefined;
   addressKey: string;
   /** Exclusive; undefined starts at the beginning. */

@@ -1,0 +1,257 @@
+/** How much an address held over time. */
+import { valueInUsd } from "#lib/contract/amounts.ts";
+import type { BlockReference } from "#lib/contract/block-reference.ts";
+import { serverIsBusy } from "#lib/contract/errors.ts";
+import { exhaustive } from "#lib/contract/exhaustive.ts";
+import { blockHashAt, tip } from "#lib/store/common-queries.ts";
+import { tokenIds } from "#lib/store/outputs.ts";
+import type { Question, Reader } from "#lib/store/question.ts";
+import { done, type Steps } from "#lib/store/rules/steps.ts";
+import { all, type Bytes, first, statement, toHex } from "#lib/store/statement.ts";
+import type { BlockHeader, IndexTip } from "#lib/store/store.ts";
+import { firstId, heightOf } from "#lib/store/transaction-id.ts";
+import { heldBefore } from "./held.ts";
+import { forTouches, movedBy } from "./history.ts";
+import { blockAsOf } from "./named-block.ts";
+import { pricesAtTimes } from "./prices.ts";
+import { tokensById } from "./tokens.ts";
+
+const DAY = 86_400_000;
+/** Milliseconds; `all` begins with the first transaction of the address. */
+export const SPANS = { "24h": DAY, "7d": 7 * DAY, "30d": 30 * DAY, all: Number.POSITIVE_INFINITY } as const;
+export type Span = keyof typeof SPANS;
+
+/** Points of a series. */
+export const SERIES_POINTS = 120;
+/** Transactions of the address in the span, at most: they are all read. */
+export const MAX_SERIES_TRANSACTIONS = 100_000;
+/** Prices that one series takes: an address with more priced assets gets fewer points. */
+const MAX_PRICES = 30_000;
+
+/** What the address held after a block: the sums of its holdings as of that block. */
+export interface SeriesPoint extends BlockHeader {
+  /** Exact digits in the smallest unit; of one asset only. */
+  amount: string | null;
+  /** Units of 10^-8 US dollars at the prices as of the block's time; null if nothing held then has a price. */
+  valueUsd: string | null;
+  /** Assets held then without a price at that time: the value lacks them. */
+  unpriced: number;
+}
+
+export interface AddressSeries {
+  tip: IndexTip | null;
+  /** In order of height, the last as of the block asked for; null if the span has too many transactions. */
+  points: SeriesPoint[] | null;
+  /**
+   * The points a day and a week before the last, if the span reaches so far back; null if the blocks since then are not all
+   * indexed.
+   */
+  dayAgo: SeriesPoint | null;
+  weekAgo: SeriesPoint | null;
+}
+
+interface SeriesQuery {
+  addressKey: string;
+  /** The block that the series ends with; missing: the tip. */
+  at?: BlockReference | undefined;
+  span: Span;
+  /** The id of an asset; missing: all that the address holds. */
+  token?: string | undefined;
+}
+
+/** The lowest height from which all blocks up to `$1` are indexed. */
+const UNBROKEN_FROM = statement(
+  "unbroken-from",
+  `SELECT coalesce((SELECT max(last_height) + 1 FROM gaps WHERE last_height < $1),
+     (SELECT min(height) FROM blocks)) AS height`,
+);
+/** Values: JSON array of times, heights that are looked among. */
+const BLOCKS_AT_TIMES = statement(
+  "blocks-at-times",
+  (sql) => `SELECT b.height, b.hash, b.timestamp, asked.value AS asked
+   FROM ${sql.texts("$1", "asked")} JOIN blocks b ON b.height =
+     (SELECT height FROM blocks WHERE timestamp <= CAST(asked.value AS bigint)
+      ORDER BY timestamp DESC, height DESC LIMIT 1)
+   WHERE b.height >= CAST($2 AS bigint) AND b.height <= CAST($3 AS bigint)`,
+);
+const HEADER_AT = statement("header-at", "SELECT height, hash, timestamp FROM blocks WHERE height = $1");
+type HeaderRow = { height: number; hash: Bytes; timestamp: number };
+
+/**
+ * One pass over what the address's transactions in the span moved, backwards from what it holds at the end. Throws NOT_FOUND as
+ * `blockAsOf` does.
+ */
+export const addressSeries: Question<SeriesQuery, AddressSeries> = {
+  effort: "snapshot",
+  *read(db, { addressKey, at, span, token, ...rest }) {
+    exhaustive(rest);
+    const newest = yield* tip(db);
+    const end = yield* blockAsOf(db, at);
+    const tokenId = token === undefined ? undefined : ((yield* tokenIds(db, [token])).get(token) ?? -1);
+    const { blocks, ago } = yield* blocksOf(db, addressKey, end, span);
+    const held = yield* heldBefore(db, addressKey, firstId(end.height + 1));
+    const isListed = (id: number) => tokenId === undefined || id === tokenId;
+    const closing = [...held.values()].flatMap((each): [number, bigint][] =>
+      isListed(each.tokenId) ? [[each.tokenId, each.amount]] : [],
+    );
+    const moved = yield* movedUpTo(db, addressKey, blocks, isListed);
+    const balances = moved && balancesOf(new Map(closing), moved);
+    const kept = [...ago.values()];
+    const points = balances && (yield* pointsOf(db, { blocks, kept, balances }, token !== undefined));
+    // Where others ran in between, a reorganisation may have replaced what was read.
+    if ((yield* blockHashAt(db, end.height)) !== end.hash) throw serverIsBusy();
+    const pointAt = (time: number) => points?.find(({ hash }) => hash === ago.get(time)) ?? null;
+    return { tip: newest, points, dayAgo: pointAt(DAY), weekAgo: pointAt(7 * DAY) };
+  },
+};
+
+/** Blocks at equal steps of time, in order of height; and those a day and a week ago, of which no point is left out. */
+function* blocksOf(
+  db: Reader,
+  addressKey: string,
+  end: BlockHeader,
+  span: Span,
+): Steps<{ blocks: BlockHeader[]; ago: Map<number, string> }> {
+  let { height: lowest } = (yield* first<{ height: number }>(db, UNBROKEN_FROM, end.height))!;
+  if (span === "all") {
+    let earliest = end.height;
+    const touches = { addressKey, from: 0, to: firstId(end.height + 1), order: "asc", enough: 1 } as const;
+    yield* forTouches(db, touches, function* (ids) {
+      earliest = heightOf(ids[0]!);
+      yield* done(undefined);
+      return false;
+    });
+    // The chart begins with nothing.
+    lowest = Math.max(lowest, earliest - 1);
+  }
+  const bottom = yield* first<HeaderRow>(db, HEADER_AT, lowest);
+  const start = Math.max(bottom?.timestamp ?? 0, end.timestamp - SPANS[span]);
+  const steps = Array.from({ length: SERIES_POINTS }, (_, at) =>
+    Math.floor(start + ((end.timestamp - start) * at) / (SERIES_POINTS - 1)),
+  );
+  const marks = [DAY, 7 * DAY].map((before) => end.timestamp - before).filter((time) => time >= start);
+  const asked = JSON.stringify([...new Set([...steps, ...marks])].map(String));
+  const rows = yield* all<HeaderRow & { asked: string }>(db, BLOCKS_AT_TIMES, asked, lowest, end.height);
+  const ago = new Map<number, string>();
+  const blocks = new Map<number, BlockHeader>();
+  for (const { height, hash, timestamp, asked } of rows) {
+    blocks.set(height, { height, hash: toHex(hash), timestamp });
+    if (marks.includes(Number(asked))) ago.set(end.timestamp - Number(asked), toHex(hash));
+  }
+  blocks.set(end.height, end);
+  return { blocks: [...blocks.values()].sort((one, other) => one.height - other.height), ago };
+}
+
+/** By token, how much more there was after each block than after the one before; of the first block 0. */
+type Moves = Map<number, bigint[]>;
+
+/** Null if there are too many transactions. */
+function* movedUpTo(
+  db: Reader,
+  addressKey: string,
+  blocks: BlockHeader[],
+  isListed: (tokenId: number) => boolean,
+): Steps<Moves | null> {
+  const moves: Moves = new Map();
+  const heights = blocks.map(({ height }) => height);
+  const add = (id: number, tokenId: number, amount: bigint) => {
+    if (!isListed(tokenId)) return;
+    let sums = moves.get(tokenId);
+    if (!sums) {
+      sums = heights.map(() => 0n);
+      moves.set(tokenId, sums);
+    }
+    sums[firstAtLeast(heights, heightOf(id))]! += amount;
+  };
+  let left = MAX_SERIES_TRANSACTIONS;
+  const touches = {
+    addressKey,
+    from: firstId(heights[0]! + 1),
+    to: firstId(heights.at(-1)! + 1),
+    order: "asc",
+  } as const;
+  yield* forTouches(db, touches, function* (ids) {
+    left -= ids.length;
+    if (left < 0) return false;
+    const { created, spent } = yield* movedBy(db, addressKey, ids);
+    for (const [id, tokenId, amount] of created) add(id, tokenId, BigInt(amount));
+    for (const [id, tokenId, amount] of spent) add(id, tokenId, -BigInt(amount));
+    return true;
+  });
+  return left < 0 ? null : moves;
+}
+
+/** The place of the first number that is not below `least`. */
+function firstAtLeast(ascending: readonly number[], least: number): number {
+  let [low, high] = [0, ascending.length - 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (ascending[middle]! < least) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** What there was of a token after a block, by the block's place among those of the series. */
+type Balance = (block: number) => bigint;
+
+function balancesOf(closing: ReadonlyMap<number, bigint>, moves: Moves): Map<number, Balance> {
+  const balances = new Map<number, Balance>();
+  for (const [id, amount] of closing) balances.set(id, () => amount);
+  for (const [id, moved] of moves) {
+    let after = closing.get(id) ?? 0n;
+    const amounts = moved.map(() => 0n);
+    for (let at = moved.length - 1; at >= 0; at--) {
+      amounts[at] = after;
+      after -= moved[at]!;
+    }
+    balances.set(id, (block) => amounts[block]!);
+  }
+  return balances;
+}
+
+interface Held {
+  blocks: BlockHeader[];
+  /** Hashes of blocks that keep their points. */
+  kept: string[];
+  balances: Map<number, Balance>;
+}
+
+function* pointsOf(db: Reader, { blocks, kept, balances }: Held, isOfOne: boolean): Steps<SeriesPoint[]> {
+  const tokens = yield* tokensById(db, balances.keys());
+  const held = [...balances].map(([id, balance]) => ({ token: tokens.get(id)!, balance }));
+  // What has no price by then has none before.
+  const time = Math.max(...blocks.map(({ timestamp }) => timestamp));
+  const last = yield* pricesAtTimes(
+    db,
+    held.map(({ token }) => ({ assetId: token.id, time })),
+  );
+  const priced = held.filter(({ token }) => last({ assetId: token.id, time }) !== null);
+  const step = Math.ceil((blocks.length * priced.length) / MAX_PRICES);
+  const shown = [...blocks.entries()].filter(
+    ([at, { hash }]) => step <= 1 || at % step === 0 || at === blocks.length - 1 || kept.includes(hash),
+  );
+  const priceOf = yield* pricesAtTimes(
+    db,
+    shown.flatMap(([, { timestamp }]) => priced.map(({ token }) => ({ assetId: token.id, time: timestamp }))),
+  );
+  return shown.map(([at, block]): SeriesPoint => {
+    let value = 0n;
+    let unpriced = 0;
+    let assets = 0;
+    for (const { token, balance } of held) {
+      const amount = balance(at);
+      if (amount === 0n) continue;
+      assets += 1;
+      const usd = priceOf({ assetId: token.id, time: block.timestamp });
+      if (usd === null) unpriced += 1;
+      else value += valueInUsd(amount, token.decimals, usd);
+    }
+    return {
+      ...block,
+      amount: isOfOne ? (held[0]?.balance(at) ?? 0n).toString() : null,
+      valueUsd: assets > 0 && unpriced === assets ? null : value.toString(),
+      unpriced,
+    };
+  });
+}
