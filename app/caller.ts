@@ -42,16 +42,6 @@ async function pageHeader(): Promise<HeaderOf> {
   return (name) => sent.get(name) ?? undefined;
 }
 
-/** Decodes a part of a path. */
-export function decodePart(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    // With a stray `%`, the page says that there is nothing of this name.
-    return part;
-  }
-}
-
 export type Search = Record<string, string | string[] | undefined>;
 
 /** `?a=1&b=2`, or `""`. */

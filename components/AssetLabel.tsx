@@ -1,3 +1,5 @@
+"use client";
+
 import { memo, type ReactNode, useState } from "react";
 import { terms } from "#chain/terms.ts";
 import { withBase } from "#lib/client/base-path.ts";

@@ -6,7 +6,7 @@ import {
   type ListedNames,
   type Namesakes,
 } from "#lib/client/chain-text.ts";
-import { cutId, cutToText, formatCount, percentages } from "#lib/client/format.ts";
+import { cutId, cutToText, formatCount } from "#lib/client/format.ts";
 import { FilterLink } from "./FilterLink.tsx";
 import { Panel } from "./ui/Panel.tsx";
 
@@ -29,35 +29,6 @@ const SHADES = [1, 0.72, 0.5, 0.34, 0.22, 0.6, 0.42, 0.15];
 /** In hundredths of a percent. */
 function share(part: bigint, whole: bigint): number {
   return whole === 0n ? 0 : Number((part * 10_000n) / whole);
-}
-
-/** One bar divided into parts. The list below it says the same in text. */
-export function StackedBar({ title, bars, whole }: { title: string; bars: Bar[]; whole: bigint }) {
-  const percents = percentages(bars.map((bar) => bar.part));
-  return (
-    <div className="p-3">
-      <div
-        role="img"
-        aria-label={`${title}: ${percents.join(", ")}`}
-        className="mb-2 flex h-6 gap-px overflow-hidden rounded-md"
-      >
-        {bars.map((bar, at) => (
-          <Part key={bar.key} bar={bar} at={at} style={{ flexGrow: share(bar.part, whole) }} />
-        ))}
-      </div>
-      <ul className="flex flex-wrap gap-x-5 gap-y-1">
-        {bars.map((bar, at) => (
-          <li key={bar.key} className="flex min-w-0 items-center gap-2" title={bar.exact}>
-            <span aria-hidden="true" className="size-3 shrink-0">
-              <Part bar={bar} at={at} />
-            </span>
-            <BarLabel bar={bar} />
-            <span className="whitespace-nowrap text-text-2">{percents[at]}</span>
-          </li>
-        ))}
-      </ul>
-    </div>
-  );
 }
 
 /** Every second part is hatched, so that neighbours differ without colour. */

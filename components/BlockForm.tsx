@@ -2,6 +2,7 @@
 
 import { usePathname } from "next/navigation";
 import type { FormEvent } from "react";
+import { type Detected, detect } from "#lib/client/detect.ts";
 import { changeParameters } from "#lib/client/url-state.ts";
 import { openPage } from "./navigation.tsx";
 import { Button } from "./ui/Button.tsx";
@@ -17,12 +18,19 @@ interface Props {
 
 /** A hash has 66 characters; the rest is for spaces and separators that are pasted with it. */
 const MAX_LENGTH = 100;
+const NAMED: ReadonlySet<Detected["kind"]> = new Set(["block-number", "block-hash"]);
 
 export function BlockForm({ parameter, value, label, action }: Props) {
   const pathname = usePathname();
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const text = String(new FormData(event.currentTarget).get(parameter)).trim();
+    const field = event.currentTarget.elements.namedItem(parameter) as HTMLInputElement;
+    const text = field.value.trim();
+    if (!NAMED.has(detect(text).kind)) {
+      field.setCustomValidity("Give a block number or a block hash.");
+      field.reportValidity();
+      return;
+    }
     openPage(changeParameters(pathname + window.location.search, { [parameter]: text }), false);
   };
   return (
@@ -35,6 +43,7 @@ export function BlockForm({ parameter, value, label, action }: Props) {
         required
         maxLength={MAX_LENGTH}
         className="w-64 max-sm:flex-1"
+        onInput={({ currentTarget }) => currentTarget.setCustomValidity("")}
       />
       <Button type="submit">{action}</Button>
     </form>

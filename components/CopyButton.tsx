@@ -1,10 +1,10 @@
 "use client";
 
-import { useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { copyAndSay } from "./copy.ts";
 import { CheckIcon, CopyIcon, WarningIcon } from "./icons.tsx";
 import { useRowTabIndex } from "./table/row-context.ts";
-import { Button } from "./ui/Button.tsx";
+import { Button, type ButtonLook } from "./ui/Button.tsx";
 import { IconButton } from "./ui/IconButton.tsx";
 
 interface Props {
@@ -15,11 +15,14 @@ interface Props {
   children?: string;
   className?: string;
   shortcut?: string;
+  /** Before the words, and their button's look. */
+  sign?: ReactNode;
+  tone?: ButtonLook["tone"];
 }
 
 const SHOWN_MS = 1500;
 
-export function CopyButton({ text, label, children, className, shortcut }: Props) {
+export function CopyButton({ text, label, children, className, shortcut, sign, tone }: Props) {
   const [state, setState] = useState<"idle" | "copied" | "failed">("idle");
   useEffect(() => {
     if (state === "idle") return;
@@ -30,20 +33,21 @@ export function CopyButton({ text, label, children, className, shortcut }: Props
   const said = { idle: `Copy ${label}`, copied: `Copied ${label}`, failed: `Could not copy ${label}` }[state];
   const name = children && state === "idle" && !said.startsWith(children) ? `${children}: ${said}` : said;
   const icon = { idle: <CopyIcon />, copied: <CheckIcon />, failed: <WarningIcon /> }[state];
-  const Look = children ? Button : IconButton;
+  const button = {
+    title: said,
+    "data-shortcut": shortcut,
+    "aria-label": name,
+    tabIndex,
+    className,
+    onClick: async () => {
+      const copied = await copyAndSay(typeof text === "function" ? text() : text, label, false);
+      setState(copied ? "copied" : "failed");
+    },
+  };
+  if (!children) return <IconButton {...button}>{icon}</IconButton>;
   return (
-    <Look
-      title={said}
-      data-shortcut={shortcut}
-      aria-label={name}
-      tabIndex={tabIndex}
-      className={className}
-      onClick={async () => {
-        const copied = await copyAndSay(typeof text === "function" ? text() : text, label, false);
-        setState(copied ? "copied" : "failed");
-      }}
-    >
-      {children ? { idle: children, copied: "Copied", failed: "Could not copy" }[state] : icon}
-    </Look>
+    <Button {...button} tone={tone}>
+      {sign} {{ idle: children, copied: "Copied", failed: "Could not copy" }[state]}
+    </Button>
   );
 }

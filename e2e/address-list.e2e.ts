@@ -1,4 +1,6 @@
 import type { Page, Response } from "@playwright/test";
+import { formatUsdText } from "#lib/client/format.ts";
+import { parseDecimal, USD_DECIMALS } from "#lib/contract/amounts.ts";
 import {
   announcer,
   columnOf,
@@ -11,6 +13,8 @@ import {
   scrollToEnd,
   scrollWith,
   test,
+  tokensOf,
+  withoutAutoLoad,
 } from "./support.ts";
 
 /** Scrolls to the end repeatedly until `act` has led to this many more pages. */
@@ -44,14 +48,14 @@ test("an address shows the API's first entries in its order, to the last digit",
   expect(rows.map((row) => row.Block)).toEqual(
     result.map(({ blockHeight }) => exactText(BigInt(blockHeight), 0)),
   );
-  for (const [at, { token }] of result.entries()) expect(rows[at]?.Token).toContain(token);
+  expect((await tokensOf(table)).slice(0, 100)).toEqual(result.map(({ token }) => token));
 });
 
-test("amounts and capacities are exact", async ({ page, facts, api }) => {
+test("amounts and values are exact", async ({ page, facts, api }) => {
   const { busyAddress } = facts.notable;
+  await withoutAutoLoad(page);
   await page.goto(`/addresses/${busyAddress}?order=desc`);
-  await page.getByRole("checkbox", { name: "Auto-load" }).click();
-  const { result } = await api.utxos(busyAddress!, { pageSize: "100", order: "desc" });
+  const { result } = await api.utxos(busyAddress!, { pageSize: "100", order: "desc", value: "usd" });
   const table = outputs(page);
   await expect(dataRows(table)).toHaveCount(100);
   await expectAmounts(
@@ -59,11 +63,8 @@ test("amounts and capacities are exact", async ({ page, facts, api }) => {
     "Amount",
     result.map(({ amount, tokenInfo }) => exactText(amount, tokenInfo.decimals)),
   );
-  await expectAmounts(
-    table,
-    "Capacity, CKB",
-    result.map(({ capacity }) => exactText(capacity, 8)),
-  );
+  const values = await columnOf(table, "Value");
+  expect(values).toEqual(result.map(({ valueUsd }) => formatUsdText(valueUsd!)?.text ?? "—"));
 });
 
 test("scrolling, and the button after 500 rows, reach the end and show every output once", async ({
@@ -115,19 +116,39 @@ test("from 1,000 rows on only those near the window are in the document, and the
   await scrollWith(page, "Home", row(1));
 });
 
-test("without automatic loading only the button loads, and the choice is kept", async ({ page, facts }) => {
+test("focus stays where it is after more rows were loaded", async ({ page, facts }) => {
   const { address, cells } = facts.middling;
+  await withoutAutoLoad(page);
   await page.goto(`/addresses/${address}`);
-  const automatic = page.getByRole("checkbox", { name: "Auto-load" });
-  await automatic.click();
-  await expect(automatic).not.toBeChecked();
-  await page.reload();
-  await expect(automatic).not.toBeChecked();
-  await expect(page.getByText(`100 of ${cells} loaded`)).toBeVisible();
   const more = page.getByRole("button", { name: "Load next 100" });
   await scrollWith(page, "End", more);
   await more.press("Enter");
   await expect(page.getByText(`200 of ${cells} loaded`)).toBeVisible();
-  await scrollWith(page, "End", more);
-  await expect(page.getByText(`200 of ${cells} loaded`)).toBeVisible();
+  await expect(more).toBeFocused();
+
+  // At the end of the list the buttons go away.
+  const requests: string[] = [];
+  page.on("request", (request) => requests.push(request.url()));
+  await page.getByRole("button", { name: /^Load all/ }).press("Enter");
+  await expect(page.getByText(`${cells} of ${cells} loaded`)).toBeVisible({ timeout: 30_000 });
+  await expect(page.locator("#results")).toBeFocused();
+  expect(requests.filter((url) => url.includes("/utxos?"))).toHaveLength(Math.ceil((cells - 200) / 1000));
+});
+
+test("the loaded rows can be put in order of their value, and the order says over what", async ({
+  page,
+  facts,
+  api,
+}) => {
+  const { address } = facts.middling;
+  await withoutAutoLoad(page);
+  await page.goto(`/addresses/${address}`);
+  await page.getByRole("combobox", { name: "Order" }).selectOption("Most valuable of the 100 loaded");
+  const { result } = await api.utxos(address, { pageSize: "100", value: "usd" });
+  const worth = ({ valueUsd }: (typeof result)[number]) => parseDecimal(valueUsd!, USD_DECIMALS) ?? -1n;
+  const best = result.toSorted((one, other) => Number(worth(other) - worth(one)));
+  await expect
+    .poll(() => columnOf(outputs(page), "Value"))
+    .toEqual(best.map(({ valueUsd }) => formatUsdText(valueUsd!)?.text ?? "—"));
+  await expect(page).toHaveURL(/sort=value/);
 });

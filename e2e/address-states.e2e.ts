@@ -1,4 +1,15 @@
-import { aqs, dataRows, expect, newToken, outputs, signIn, test } from "./support.ts";
+import {
+  aqs,
+  columnOf,
+  dataRows,
+  expect,
+  newToken,
+  openTab,
+  outputs,
+  signIn,
+  test,
+  withoutAutoLoad,
+} from "./support.ts";
 
 const list = "**/v0/addresses/**";
 
@@ -19,22 +30,49 @@ for (const name of ["unseenAddress", "emptiedAddress"] as const) {
   });
 }
 
-test("text that is not an address of this chain is reported as such, not as an empty address", async ({
+test.describe("a page that is not there", () => {
+  test.use({ failuresExpected: true });
+  test("text that is not an address of this chain is reported as such, not as an empty address", async ({
+    page,
+    facts,
+  }) => {
+    const good = facts.notable.smallAddress!;
+    const last = good.endsWith("q") ? "p" : "q";
+    for (const [text, fault] of [
+      [`${good.slice(0, -1)}${last}`, /checksum/i],
+      ["ckt1qqqq", /./],
+      ["ckb1qyqdmeuqrsrnm7e5vnrmruzmsp4m9wacf6vsxasryq", /mainnet|testnet/i],
+    ] as const) {
+      expect((await page.goto(`/addresses/${text}`))?.status(), text).toBe(404);
+      await expect(page.getByRole("heading", { name: "Not an address of this chain" }), text).toBeVisible();
+      await expect(page.getByRole("main").getByText(fault).first()).toBeVisible();
+      await expect(page.getByText("No live cells")).toHaveCount(0);
+    }
+  });
+});
+
+test("a past block's page is of that block throughout, and leads back to now", async ({
   page,
   facts,
+  api,
 }) => {
-  const good = facts.notable.smallAddress!;
-  const last = good.endsWith("q") ? "p" : "q";
-  for (const [text, fault] of [
-    [`${good.slice(0, -1)}${last}`, /checksum/i],
-    ["ckt1qqqq", /./],
-    ["ckb1qyqdmeuqrsrnm7e5vnrmruzmsp4m9wacf6vsxasryq", /mainnet|testnet/i],
-  ] as const) {
-    await page.goto(`/addresses/${text}`);
-    await expect(page.getByRole("heading", { name: "Not an address of this chain" }), text).toBeVisible();
-    await expect(page.getByRole("main").getByText(fault).first()).toBeVisible();
-    await expect(page.getByText("No live cells")).toHaveCount(0);
-  }
+  const { busyAddress } = facts.notable;
+  await page.goto(`/addresses/${busyAddress}?at=500`);
+  const bar = page.getByRole("status").filter({ hasText: "As of block 500" });
+  await expect(bar).toBeVisible();
+  const then = await api.utxos(busyAddress!, { at: "500", value: "usd", pageSize: "100" });
+  await expect
+    .poll(() => columnOf(outputs(page), "Out point"))
+    .toEqual(then.result.map(({ outPoint }) => outPoint));
+  await openTab(page, /^Holdings/, "Holdings");
+  await expect(page.getByText(/tokens shown, as of block 500$/)).toBeVisible();
+  await bar.getByRole("link", { name: "Back to now" }).click();
+  await expect(page).not.toHaveURL(/at=/);
+  await expect(bar).toHaveCount(0);
+
+  await page.goto(`/addresses/${busyAddress}?at=5000`);
+  await expect(page.getByText("No indexed block is named like this")).toBeVisible();
+  await expect(dataRows(outputs(page)).first()).toBeVisible();
 });
 
 test.describe("when a later page fails", () => {
@@ -49,9 +87,9 @@ test.describe("when a later page fails", () => {
     const { address, cells } = facts.middling;
     const { token, id } = newToken(site, "revoked while reading");
     await signIn(context, site, token);
+    await withoutAutoLoad(page);
     await page.goto(`/addresses/${address}`);
     const table = outputs(page);
-    await page.getByRole("checkbox", { name: "Auto-load" }).click();
     await expect(dataRows(table)).toHaveCount(100);
 
     aqs(site, "token", "revoke", id);

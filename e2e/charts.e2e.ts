@@ -1,24 +1,71 @@
-import { changes, columnOf, expect, expectRow, openTab, outputs, test } from "./support.ts";
+import { formatUsd } from "#lib/client/format.ts";
+import { parseDecimal, USD_DECIMALS } from "#lib/contract/amounts.ts";
+import { changes, columnOf, expect, expectRow, outputs, test } from "./support.ts";
 
-test("the chart of capacity by token has a text alternative, and each part filters the list", async ({
+test("the chart of an address says what its points are: the values of the holdings at their blocks", async ({
+  page,
+  facts,
+  api,
+}) => {
+  const { busyAddress } = facts.notable;
+  await page.goto(`/addresses/${busyAddress}?span=all`);
+  const points = page.getByRole("table", { name: "Value in US dollars, by block" }).getByRole("row");
+  await expect.poll(() => points.count()).toBeGreaterThan(50);
+  const read = await points.evaluateAll((rows) =>
+    rows.slice(1).map((row) => [...row.querySelectorAll("td")].map((cell) => cell.textContent)),
+  );
+  for (const at of [10, 40, read.length - 1]) {
+    const [where, value] = read[at]!;
+    const height = /block ([\d,]+)/.exec(where!)![1]!.replaceAll(",", "");
+    const { result } = await api.holdings(busyAddress!, { at: height, pageSize: "1000" });
+    const sum = result.reduce(
+      (total, { valueUsd }) => total + (parseDecimal(valueUsd, USD_DECIMALS) ?? 0n),
+      0n,
+    );
+    expect(value).toBe(formatUsd(sum).text);
+  }
+});
+
+test("a press on the chart opens the page as of a block, and dragging the changes of a range", async ({
   page,
   facts,
 }) => {
   const { busyAddress } = facts.notable;
   await page.goto(`/addresses/${busyAddress}`);
-  const chart = await openTab(page, "Capacity by token", "CKB capacity by token");
-  const picture = chart.getByRole("img", { name: /^CKB capacity by token/ });
-  await expect(picture).toBeVisible();
-  const parts = await chart.getByRole("listitem").allTextContents();
-  const shares = parts.map((text) => Number(/([\d.]+) %$/.exec(text)?.[1]));
-  expect(shares.length).toBeGreaterThan(3);
-  expect(shares.reduce((sum, one) => sum + one, 0)).toBeCloseTo(100, 0);
+  const chart = page.getByRole("slider", { name: "Value in US dollars, by block" });
+  const { x, y, width, height } = (await chart.boundingBox())!;
+  await page.mouse.move(x + width / 50, y + height / 2);
+  await page.mouse.down();
+  await page.mouse.move(x + width / 5, y + height / 2, { steps: 4 });
+  await page.mouse.up();
+  await expect(page).toHaveURL(/\?since=0x[0-9a-f]{64}&to=0x[0-9a-f]{64}&tab=changes$/);
+  await expect(page.getByRole("region", { name: "Changes", exact: true })).toContainText(
+    / tokens since block/,
+  );
 
-  await chart.getByRole("listitem").getByRole("link").nth(1).click();
-  await expect(page).toHaveURL(/\?panel=capacity&token=0x[0-9a-f]{64}$/);
-  const token = new URL(page.url()).searchParams.get("token")!;
-  await expectRow(outputs(page), { Token: token });
-  for (const text of await columnOf(outputs(page), "Token")) expect(text).toContain(token);
+  await page.mouse.click(x + width / 2, y + height / 2);
+  await expect(page).toHaveURL(/\?at=0x[0-9a-f]{64}$/);
+  await expect(page.getByRole("status").filter({ hasText: /^As of block/ })).toBeVisible();
+  // By keyboard: two points back.
+  await page.goto(`/addresses/${busyAddress}`);
+  await chart.focus();
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\?at=0x[0-9a-f]{64}$/);
+});
+
+test("the largest holdings have shares of the whole, and each filters the list", async ({ page, facts }) => {
+  const { busyAddress } = facts.notable;
+  await page.goto(`/addresses/${busyAddress}`);
+  const largest = page.getByRole("list", { name: "The largest holdings" });
+  const parts = await largest.getByRole("listitem").allTextContents();
+  expect(parts).toHaveLength(6);
+  const shares = parts.map((text) => Number(/([\d.]+) %/.exec(text)?.[1]));
+  expect(shares.reduce((sum, one) => sum + one, 0)).toBeCloseTo(100, 0);
+  await largest.getByRole("link").nth(1).click();
+  await expect(page).toHaveURL(/\?token=0x[0-9a-f]{64}$/);
+  await expect(async () => expect(new Set(await columnOf(outputs(page), "Token")).size).toBe(1)).toPass();
 });
 
 test("a chart's links keep all other settings, including those changed after the page loaded", async ({
@@ -28,10 +75,9 @@ test("a chart's links keep all other settings, including those changed after the
   const { busyAddress, busyBlockHash, knownToken } = facts.notable;
   await page.goto(`/addresses/${busyAddress}?token=${knownToken}&flagged=show&unknown=1`);
   await page.getByRole("combobox", { name: "Order" }).selectOption("Newest first");
-  const tokens = await openTab(page, "Capacity by token", "CKB capacity by token");
-  await tokens.getByRole("listitem").getByRole("link").nth(2).click();
+  await page.getByRole("list", { name: "The largest holdings" }).getByRole("link").first().click();
   await expect(page).not.toHaveURL(new RegExp(knownToken!));
-  await expect(page).toHaveURL(/\?token=0x[0-9a-f]{64}&flagged=show&unknown=1&order=desc&panel=capacity$/);
+  await expect(page).toHaveURL(/\?token=0x[0-9a-f]{64}&flagged=show&unknown=1&order=desc$/);
   await expect(page.getByRole("combobox", { name: "Order" })).toHaveValue("desc");
 
   await page.goto(`/blocks/${busyBlockHash}?order=asc&page=3&flagged=show`);

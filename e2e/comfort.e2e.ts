@@ -97,17 +97,3 @@ test("Back returns the focus to the row that the reader left from", async ({ pag
   await page.goBack();
   await expect(dataRows(outputs(page)).nth(1)).toBeFocused();
 });
-
-test("in a window of 1024 pixels the header has words, and Auto-load stands beside the count", async ({
-  page,
-  facts,
-}) => {
-  await page.setViewportSize({ width: 1024, height: 768 });
-  await page.goto(`/addresses/${facts.notable.smallAddress}`);
-  await expect(page.getByRole("link", { name: "API reference" })).toBeVisible();
-  const tip = page.getByRole("banner").getByText("Tip", { exact: true });
-  expect((await tip.boundingBox())!.width).toBeGreaterThan(10);
-  const box = await page.getByRole("checkbox", { name: "Auto-load" }).boundingBox();
-  const api = await page.getByRole("button", { name: /^API/ }).boundingBox();
-  expect(box!.x).toBeGreaterThan(api!.x + api!.width);
-});

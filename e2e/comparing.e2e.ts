@@ -90,8 +90,8 @@ test("an address shows what came in and went out since a block, by token", async
   await page.goto(`/addresses/${busyAddress}`);
   const panel = await openTab(page, "Changes", "Changes");
   await panel.getByRole("textbox", { name: "Block number or hash" }).fill(String(since));
-  await panel.getByRole("button", { name: "Show changes since" }).click();
-  await expect(page).toHaveURL(`/addresses/${busyAddress}?panel=changes&since=900`);
+  await panel.getByRole("button", { name: "Show since" }).click();
+  await expect(page).toHaveURL(`/addresses/${busyAddress}?tab=changes&since=900`);
 
   const flows = panel.getByRole("table", { name: "Changes since block 900" });
   const counted = async (heading: string) =>
@@ -104,13 +104,13 @@ test("an address shows what came in and went out since a block, by token", async
   const { result } = await api.utxos(busyAddress!, { pageSize: "1", order: "desc" });
   await expect(flows).toContainText(result[0]!.tokenInfo.symbol);
 
-  // The link alone opens the panel, also with the hash of the block, and closing it takes the block out of the link.
+  // The link alone opens the panel, also with the hash of the block, and ranges end where they say.
   await page.goto(`/addresses/${busyAddress}?since=1000`);
   await expect(page.getByRole("region", { name: "Changes" })).toContainText("Nothing came in or went out");
-  await page.getByRole("button", { name: "Changes", exact: true }).click();
-  await expect(page).toHaveURL(`/addresses/${busyAddress}`);
   await page.goto(`/addresses/${busyAddress}?since=5000`);
   await expect(page.getByText("Block 5,000 is not indexed yet: the newest is 1,000.")).toBeVisible();
+  await page.goto(`/addresses/${busyAddress}?since=900&to=901`);
+  await expect(page.getByRole("region", { name: "Changes" })).toContainText("up to block 901");
 });
 
 test("a reader who comes back is offered what changed since the last visit", async ({
@@ -125,8 +125,8 @@ test("a reader who comes back is offered what changed since the last visit", asy
   });
   const hash = head.headers.get("x-block-hash")!;
   const offer = page.getByRole("link", { name: "Since your last visit" });
-  await page.goto(`/addresses/${busyAddress}`);
-  await expect(page.getByRole("button", { name: "Changes" })).toBeVisible();
+  await page.goto(`/addresses/${busyAddress}?tab=changes`);
+  await expect(page.getByRole("link", { name: "1 h", exact: true })).toBeVisible();
   const stored = () => page.evaluate(() => localStorage.getItem("aqs_visits"));
   await expect.poll(stored).toContain(busyAddress);
   await expect(offer).toHaveCount(0);
@@ -137,7 +137,7 @@ test("a reader who comes back is offered what changed since the last visit", asy
   await page.reload();
   await offer.click();
   await expect(page.getByRole("region", { name: "Changes" })).toContainText("since block 950");
-  await expect(page).toHaveURL(`/addresses/${busyAddress}?since=${hash}`);
+  await expect(page).toHaveURL(`/addresses/${busyAddress}?tab=changes&since=${hash}`);
 
   await page.goto("/");
   await page.getByRole("button", { name: "Clear" }).click();

@@ -1,30 +1,40 @@
-import { announcer, changes, columnOf, dataRows, expect, outputs, test } from "./support.ts";
+import {
+  announcer,
+  changes,
+  columnOf,
+  dataRows,
+  expect,
+  openTab,
+  outputs,
+  test,
+  withoutAutoLoad,
+} from "./support.ts";
 
-test("the address bar says whether the lock script is open, without a history entry", async ({
-  page,
-  facts,
-}) => {
-  await page.goto("/");
-  await page.goto(`/addresses/${facts.notable.smallAddress}?order=desc`);
-  const tab = page.getByRole("button", { name: /^Lock script: / });
-  const script = page.getByRole("region", { name: "Lock script" });
-  await tab.click();
-  await expect(page).toHaveURL(/\?order=desc&panel=lock$/);
+test("the parts of an address are links, which keep the view", async ({ page, facts }) => {
+  await page.goto(`/addresses/${facts.notable.smallAddress}?span=all`);
+  const script = (await openTab(page, "Lock", "Lock")).getByText("Code hash");
+  await expect(page).toHaveURL(/\?span=all&tab=lock$/);
   await page.reload();
-  await expect(script.getByText("Code hash")).toBeVisible();
-  await expect(page).toHaveURL(/\?order=desc&panel=lock$/);
-  await tab.click();
-  await expect(script).toHaveCount(0);
-  await expect(page).toHaveURL(/\?order=desc$/);
+  await expect(script).toBeVisible();
+  await openTab(page, /^Cells/, "Cells");
+  await expect(page).toHaveURL(/\?span=all$/);
   await page.goBack();
-  await expect(page).toHaveURL("/");
+  await expect(script).toBeVisible();
 });
 
-test("an earlier link to the open lock script still opens it", async ({ page, facts }) => {
-  await page.goto(`/addresses/${facts.notable.smallAddress}?lock=1`);
-  await expect(page.getByRole("region", { name: "Lock script" })).toBeVisible();
-  await page.getByRole("button", { name: "Cells by age" }).click();
-  await expect(page).toHaveURL(/\?panel=age$/);
+test("earlier links open what are parts of the page now", async ({ page, facts }) => {
+  for (const [query, part] of [
+    ["lock=1", "Lock"],
+    ["panel=lock", "Lock"],
+    ["panel=age", "Lock"],
+    ["panel=holdings", "Holdings"],
+    ["panel=capacity", "Holdings"],
+    ["panel=changes", "Changes"],
+    ["since=900", "Changes"],
+  ] as const) {
+    await page.goto(`/addresses/${facts.notable.smallAddress}?${query}`);
+    await expect(page.getByRole("region", { name: part, exact: true }), query).toBeVisible();
+  }
 });
 
 test("the address bar follows the reader, and a reload starts near the same row", async ({
@@ -41,7 +51,7 @@ test("the address bar follows the reader, and a reload starts near the same row"
     await page.keyboard.press("End");
     await expect(page).toHaveURL(/[?&]from=/, { timeout: 1000 });
   }).toPass();
-  await page.getByRole("checkbox", { name: "Auto-load" }).click();
+  await withoutAutoLoad(page);
 
   await page.reload();
   await expect(page.getByText("Showing from the middle of the list.")).toBeVisible();
@@ -82,7 +92,7 @@ test("each page has its own title", async ({ page, facts }) => {
   const { smallAddress, busyBlockHash } = facts.notable;
   for (const [path, title] of [
     ["/", /^Asset Query Service$/],
-    [`/addresses/${smallAddress}`, /^Address ckt1.+….+ · UTXOs/],
+    [`/addresses/${smallAddress}`, /^Address ckt1.+….+/],
     [`/blocks/${busyBlockHash}`, /^Block .+ · Asset changes/],
     ["/docs", /API/],
   ] as const) {

@@ -1,5 +1,5 @@
 import { parseDecimal, toUnits, USD_DECIMALS } from "#lib/contract/amounts.ts";
-import { changes, dataRow, dataRows, expect, holdings, openTab, outputs, test } from "./support.ts";
+import { changes, columnOf, dataRow, dataRows, expect, holdings, openTab, outputs, test } from "./support.ts";
 
 test("a row of a block says how its figures come about, and how to ask for and cite them", async ({
   page,
@@ -36,7 +36,7 @@ test("a row of a block says how its figures come about, and how to ask for and c
   await expect(dataRow(changes(page), asset.id)).toHaveCount(1);
 });
 
-test("the figures of a block and of an address open their receipts", async ({ page, facts }) => {
+test("the figures of a block and of an address open their receipts", async ({ page, facts, api }) => {
   const { busyBlockHash, busyAddress } = facts.notable;
   await page.goto(`/blocks/${busyBlockHash}`);
   await page.getByRole("button", { name: "Volume, US dollars" }).click();
@@ -50,18 +50,21 @@ test("the figures of a block and of an address open their receipts", async ({ pa
   await expect(tip).toContainText(/As of tip0x[0-9a-f]{64}/);
 
   await page.goto(`/addresses/${busyAddress}`);
-  for (const [name, said] of [
-    ["Cells", "20000"],
-    ["Plain CKB", " / 10^8 = "],
-    ["Other CKB", "Token"],
-    ["Estimated value, US dollars", "each amount × its latest price"],
-  ] as const) {
-    await page.getByRole("button", { name, exact: true }).click();
-    const receipt = page.getByRole("dialog", { name: `Receipt: ${name}` });
-    await expect(receipt).toContainText(said);
-    await expect(receipt).toContainText(`GET /v0/addresses/${busyAddress}/utxos`);
-    await page.keyboard.press("Escape");
-  }
+  const name = "Estimated value, US dollars";
+  await page.getByRole("button", { name: new RegExp(`^${name}`) }).click();
+  const receipt = page.getByRole("dialog", { name: `Receipt: ${name}` });
+  await expect(receipt).toContainText("each amount × its latest price");
+  // The request gives values whose sum is the figure.
+  const [, at = ""] =
+    /GET \/v0\/addresses\/\w+\/holdings\?at=(0x[0-9a-f]{64})/.exec((await receipt.textContent())!) ?? [];
+  const { result } = await api.holdings(busyAddress!, { at, pageSize: "1000" });
+  const sum = result.reduce(
+    (total, { valueUsd }) => total + (parseDecimal(valueUsd, USD_DECIMALS) ?? 0n),
+    0n,
+  );
+  await expect(receipt).toContainText(`$${toUnits(sum, USD_DECIMALS)}`);
+  await receipt.getByRole("link").click();
+  await expect(page).toHaveURL(`/addresses/${busyAddress}?at=${at}`);
 });
 
 test("compared blocks and changes since a block say where their figures come from", async ({
@@ -85,21 +88,30 @@ test("compared blocks and changes since a block say where their figures come fro
   await expect(changed).toContainText(/Block 9000x[0-9a-f]{64}/);
   await expect(changed).toContainText(/As of tip0x[0-9a-f]{64}/);
   await changed.getByRole("link").click();
-  await expect(page).toHaveURL(/since=0x[0-9a-f]{64}$/);
+  await expect(page).toHaveURL(/since=0x[0-9a-f]{64}&to=0x[0-9a-f]{64}$/);
   await expect(page.getByRole("table", { name: "Changes since block 900" })).toBeVisible();
 });
 
 test("an output and a holding say where their figures come from", async ({ page, facts, api }) => {
   const { busyAddress, knownToken } = facts.notable;
-  const { result } = await api.utxos(busyAddress!, { pageSize: "1" });
-  const entry = result[0]!;
-  await page.goto(`/addresses/${busyAddress}`);
-  const row = dataRows(outputs(page)).first();
+  const { result } = await api.utxos(busyAddress!, { pageSize: "9", order: "desc", value: "usd" });
+  const entry = result[8]!;
+  await page.goto(`/addresses/${busyAddress}?order=desc`);
+  const row = dataRows(outputs(page)).nth(8);
   await row.getByRole("button", { name: /^Details of/ }).click();
   const receipt = row.getByRole("region", { name: "Receipt" });
   await expect(receipt).toContainText(`${entry.amount} / 10^${entry.tokenInfo.decimals} = `);
   await expect(receipt).toContainText(/Block hash0x[0-9a-f]{64}/);
   await expect(receipt).toContainText(`block ${entry.blockHeight}, 20`);
+  await expect(receipt).toContainText(`$${entry.valueUsd}`);
+  await expect(receipt).toContainText(/\/utxos\?token=0x[0-9a-f]+&value=usd&at=0x[0-9a-f]{64}/);
+  // The link is to the block that was read, and begins with the row in its order.
+  await receipt.getByRole("link").click();
+  await expect(page).toHaveURL(/order=desc.*at=0x[0-9a-f]{64}/);
+  await expect.poll(async () => (await columnOf(outputs(page), "Out point"))[0]).toBe(entry.outPoint);
+  await expect(
+    dataRows(outputs(page)).first().getByRole("button", { name: "Details of row 9" }),
+  ).toBeVisible();
 
   const panel = await openTab(page, /^Holdings/, "Holdings");
   const held = dataRow(holdings(page), knownToken!);

@@ -13,6 +13,7 @@ import {
 import { HYDRATED } from "#components/use-hydrated.ts";
 import { SESSION_COOKIE } from "#lib/api/authenticate.ts";
 import { parseExactJson } from "#lib/contract/json.ts";
+import type { HoldingEntry } from "#lib/questions/address-holdings/contract.ts";
 import type { UtxoEntry } from "#lib/questions/address-utxos/contract.ts";
 import type { AssetChange } from "#lib/questions/block-asset-changes/contract.ts";
 import type { RangeAssetChange } from "#lib/questions/range-asset-changes/contract.ts";
@@ -139,6 +140,10 @@ class Api {
     query: Record<string, string> = {},
   ): Promise<{ result: UtxoEntry[]; lastCursor: string }> {
     return this.#get(`/v0/addresses/${address}/utxos?${new URLSearchParams(query)}`);
+  }
+
+  holdings(address: string, query: Record<string, string>): Promise<{ result: HoldingEntry[] }> {
+    return this.#get(`/v0/addresses/${address}/holdings?${new URLSearchParams(query)}`);
   }
 
   /** Every entry, following the cursors. */
@@ -336,15 +341,28 @@ export const changes = (page: Page): Locator => page.getByRole("table", { name: 
 export const dataRows = (table: Locator): Locator =>
   table.getByRole("row").filter({ has: table.page().getByRole("button", { name: /^Details of/ }) });
 export const holdings = (page: Page): Locator => page.getByRole("table", { name: "Holdings" });
-/** The row of a table that shows this text, in full even if it is cut visually. */
+/** The tokens of the rows that are shown, by their links. */
+export const tokensOf = (table: Locator): Promise<string[]> =>
+  table
+    .getByTitle("Show only this token")
+    .evaluateAll((links) =>
+      links.map((link) => new URL((link as HTMLAnchorElement).href).searchParams.get("token") ?? ""),
+    );
+/** The row of a table that shows this text, in full even if it is cut visually, or whose id it is. */
 export const dataRow = (table: Locator, text: string): Locator =>
-  table.getByRole("row").filter({ hasText: text });
+  table
+    .getByRole("row")
+    .filter({ hasText: text })
+    .or(table.locator(`tr[data-id="${text}"]`));
 /** The link to a block in a row of outputs, beside the one to its token; or those of all rows of a table. */
 export const blockLink = (rows: Locator): Locator => rows.getByRole("link", { name: /^[\d,]+$/ });
 /** Opens one of the tabs of an address, and gives its panel. */
 export async function openTab(page: Page, tab: string | RegExp, panel: string): Promise<Locator> {
-  await page.getByRole("button", { name: tab }).click();
-  const region = page.getByRole("region", { name: panel });
+  await page
+    .getByRole("navigation", { name: "Parts of this address" })
+    .getByRole("link", { name: tab })
+    .click();
+  const region = page.getByRole("region", { name: panel, exact: true });
   await expect(region).toBeVisible();
   return region;
 }
@@ -385,8 +403,9 @@ export async function shareImage(page: Page): Promise<APIResponse> {
 export async function loadPages(page: Page, pages: number): Promise<void> {
   const loaded = (count: number) =>
     expect(announcer(page)).toHaveText(`${count * 100} cells loaded, more available`);
+  await withoutAutoLoad(page);
+  await page.reload();
   await loaded(1);
-  await page.getByRole("checkbox", { name: "Auto-load" }).click();
   for (let count = 2; count <= pages; count += 1) {
     await page.getByRole("button", { name: "Load next 100" }).click();
     await loaded(count);

@@ -2,9 +2,10 @@
 
 import { useState } from "react";
 import { Pause } from "#components/Failure.tsx";
+import { DownloadIcon } from "#components/icons.tsx";
 import { Modal } from "#components/Modal.tsx";
 import { PartialIndex } from "#components/PartialIndex.tsx";
-import { Button } from "#components/ui/Button.tsx";
+import { Button, type ButtonLook } from "#components/ui/Button.tsx";
 import type { ExportFormat } from "#lib/client/export.ts";
 import { countOf, formatCount } from "#lib/client/format.ts";
 import type { Exportable } from "./export-source.ts";
@@ -13,14 +14,15 @@ import { type ExportProgress, useExport } from "./use-export.ts";
 interface Props<Entry> {
   source: Exportable<Entry>;
   shortcut?: string;
+  tone?: ButtonLook["tone"];
 }
 
-export function ExportButton<Entry>({ source, shortcut }: Props<Entry>) {
+export function ExportButton<Entry>({ source, shortcut, tone }: Props<Entry>) {
   const [open, setOpen] = useState(false);
   return (
     <>
-      <Button data-shortcut={shortcut} aria-haspopup="dialog" onClick={() => setOpen(true)}>
-        Export
+      <Button tone={tone} data-shortcut={shortcut} aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        <DownloadIcon /> Export
       </Button>
       {open && <ExportDialog source={source} onClose={() => setOpen(false)} />}
     </>

@@ -2,6 +2,7 @@
 
 import { Fragment, type ReactNode, useId, useState } from "react";
 import { CopyButton } from "#components/CopyButton.tsx";
+import { ApiIcon } from "#components/icons.tsx";
 import type { TableProps } from "#components/table/DataTable.tsx";
 import { Button } from "#components/ui/Button.tsx";
 import { curlOf } from "#lib/client/request.ts";
@@ -25,14 +26,34 @@ interface Props<Entry, View> {
   list: { view: View; fields: FieldsOf<View> };
   controls: Controls<View>;
   source: Exportable<Entry>;
+  /** What can be done with the list stands elsewhere. */
+  bare?: boolean;
   className?: string;
   /** Controls that are no part of the view, and how much of the list is loaded. */
   aside?: ReactNode;
 }
 
+/** What can be done with a whole list. */
+export function ListActions<Entry>({ source }: { source: Exportable<Entry> }) {
+  return (
+    <>
+      <ExportButton source={source} shortcut="x" tone="bare" />
+      <CopyButton
+        text={() => curlOf(window.location.origin, source.query)}
+        label="this view as cURL"
+        shortcut="y"
+        sign={<ApiIcon />}
+        tone="bare"
+      >
+        API
+      </CopyButton>
+    </>
+  );
+}
+
 /** The controls of a list: in a row, and on narrow windows behind one button. */
 export function Toolbar<Entry, View>(props: Props<Entry, View>) {
-  const { controls, source, className = "", aside } = props;
+  const { controls, source, bare = false, className = "", aside } = props;
   const { view, fields } = props.list;
   const [open, setOpen] = useState(false);
   const id = useId();
@@ -47,14 +68,7 @@ export function Toolbar<Entry, View>(props: Props<Entry, View>) {
         {shown.map((name) => (
           <Fragment key={name}>{controls[name]}</Fragment>
         ))}
-        <ExportButton source={source} shortcut="x" />
-        <CopyButton
-          text={() => curlOf(window.location.origin, source.query)}
-          label="this view as cURL"
-          shortcut="y"
-        >
-          API
-        </CopyButton>
+        {!bare && <ListActions source={source} />}
       </div>
       {aside && <div className="ml-auto flex flex-wrap items-center gap-x-3 text-text-2">{aside}</div>}
     </div>

@@ -42,7 +42,8 @@ export function useEndlessList<Entry, View extends EndlessView, Of extends Recor
   const view: View = { ...url, ...start };
   const top: View = { ...url, from: "", row: 1 };
 
-  const query = useInfiniteQuery(endlessQuery(list, of, view, first));
+  const pageSize = useRef(ENDLESS_PAGE);
+  const query = useInfiniteQuery(endlessQuery(list, of, view, first, () => pageSize.current));
   const pages = query.data?.pages;
   const tip = pages?.at(-1)?.tip ?? null;
   const rows = useMemo(() => (pages ? mergePages(pages, list.idOf) : noRows), [pages, list]);
@@ -84,11 +85,17 @@ export function useEndlessList<Entry, View extends EndlessView, Of extends Recor
     rows,
     before,
     source,
+    /** Loads as many rows at once as the server gives, or as few as a reader wants to see. */
+    hurry(fast: boolean) {
+      pageSize.current = fast ? list.exportSize : ENDLESS_PAGE;
+    },
     startFromTop() {
       startFromTop();
       setView({ from: "", row: 1 } as Partial<View>);
     },
     reload() {
+      // The button that was pressed goes away.
+      document.getElementById("results")?.focus({ preventScroll: true });
       void client.resetQueries({ queryKey: endlessQuery(list, of, view).queryKey });
       router.refresh();
     },
@@ -101,9 +108,11 @@ type State<Entry, View extends EndlessView> = ReturnType<
 
 interface Props<Entry, View extends EndlessView> extends ListViewProps<Entry, View> {
   list: State<Entry, View>;
-  /** Rows of the whole list, as last known. */
-  total: number;
+  /** Rows of the whole list, as last known; null if nobody counts them. */
+  total: number | null;
   noun: Noun;
+  /** The page has the list's tools elsewhere. */
+  withoutTools?: boolean;
 }
 
 /** A list that goes on by cursor: its controls, its rows as far as they are loaded, and ways to load more. */
@@ -123,10 +132,11 @@ export function EndlessListView<Entry, View extends EndlessView>(props: Props<En
         list={list}
         controls={controls}
         source={{ ...source, total }}
+        bare={props.withoutTools ?? false}
         aside={
           loaded > 0 && (
             <span>
-              {formatCount(loaded)} of {formatCount(total)} loaded
+              {formatCount(loaded)} {total !== null && `of ${formatCount(total)} `}loaded
             </span>
           )
         }
@@ -146,18 +156,19 @@ export function EndlessListView<Entry, View extends EndlessView>(props: Props<En
       </div>
       {query.hasNextPage && !query.error && (
         <div ref={loading.sentinel} className="flex justify-center gap-2 py-4 print:hidden">
-          <Button disabled={query.isFetchingNextPage} onClick={loading.loadNext}>
+          {/* Disabled, it would lose the focus. */}
+          <Button aria-disabled={query.isFetchingNextPage} onClick={loading.loadNext}>
             {query.isFetchingNextPage ? "Loading…" : `Load next ${ENDLESS_PAGE}`}
           </Button>
-          <Button disabled={loading.loadingAll} onClick={() => loading.loadAll(true)}>
-            Load all {formatCount(total)}
+          <Button aria-disabled={loading.loadingAll} onClick={() => loading.loadAll(true)}>
+            Load all {total !== null && formatCount(total)}
           </Button>
         </div>
       )}
       {loading.loadingAll && (
         // The end of the list moves away while it loads.
         <NewsBar action={<Button onClick={() => loading.loadAll(false)}>Stop</Button>}>
-          Loading all rows: {formatCount(loaded)} of {formatCount(total)}
+          Loading all rows: {formatCount(loaded)} {total !== null && `of ${formatCount(total)}`}
         </NewsBar>
       )}
     </section>
@@ -238,7 +249,7 @@ const AUTO_PAGES = 5;
 const AHEAD_PX = 1000;
 
 /** Loads the next page as its place nears the window, a few times; `loadAll` loads all until it is stopped. */
-function useAutomaticLoading<Entry, View extends EndlessView>({ query, request }: State<Entry, View>) {
+function useAutomaticLoading<Entry, View extends EndlessView>({ query, request, hurry }: State<Entry, View>) {
   const sentinel = useRef<HTMLDivElement>(null);
   const pageCount = query.data?.pages.length ?? 0;
   const [allowed, setAllowed] = useState({ request, upTo: AUTO_PAGES });
@@ -246,6 +257,12 @@ function useAutomaticLoading<Entry, View extends EndlessView>({ query, request }
   const loadingAll = upTo === Number.POSITIVE_INFINITY && query.hasNextPage && !query.error;
   const ready = query.hasNextPage && !query.isFetching && !query.error;
   const { fetchNextPage } = query;
+  const ended = query.isSuccess && !query.hasNextPage;
+  useEffect(() => {
+    // The buttons go away at the end, and one of them had the focus.
+    if (ended && pageCount > 1 && document.activeElement === document.body)
+      document.getElementById("results")?.focus({ preventScroll: true });
+  }, [ended, pageCount]);
   useEffect(() => {
     if (loadingAll && ready && pageCount > 0) void fetchNextPage();
   }, [loadingAll, ready, pageCount, fetchNextPage]);
@@ -265,9 +282,12 @@ function useAutomaticLoading<Entry, View extends EndlessView>({ query, request }
   return {
     sentinel,
     loadingAll,
-    loadAll: (go: boolean) =>
-      setAllowed({ request, upTo: go ? Number.POSITIVE_INFINITY : Math.max(pageCount, AUTO_PAGES) }),
+    loadAll(go: boolean) {
+      hurry(go);
+      setAllowed({ request, upTo: go ? Number.POSITIVE_INFINITY : Math.max(pageCount, AUTO_PAGES) });
+    },
     loadNext() {
+      if (query.isFetchingNextPage) return;
       setAllowed({ request, upTo: pageCount + AUTO_PAGES });
       void fetchNextPage();
     },

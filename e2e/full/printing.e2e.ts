@@ -1,12 +1,13 @@
 import type { Page } from "@playwright/test";
-import { announcer, expect, outputs, scrollWith, test } from "../support.ts";
+import { announcer, expect, outputs, scrollWith, test, withoutAutoLoad } from "../support.ts";
 
 /** Loads this many rows after the first hundred, a thousand per press of the button. */
 async function loadThousands(page: Page, thousands: number): Promise<void> {
   await page.route(/\/utxos\?.*pageSize=100$/, (route) =>
     route.continue({ url: `${route.request().url()}0` }),
   );
-  await page.getByRole("checkbox", { name: "Auto-load" }).click();
+  await withoutAutoLoad(page);
+  await page.reload();
   for (let count = 1; count <= thousands; count += 1) {
     await page.getByRole("button", { name: "Load next 100" }).click();
     await expect(announcer(page)).toHaveText(`${count},100 cells loaded, more available`);

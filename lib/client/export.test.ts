@@ -39,18 +39,16 @@ describe("a CSV field", () => {
 });
 
 describe("an exported file", () => {
-  test("as CSV has facts, headings, and every digit", () => {
+  test("as CSV has headings, every digit, and in its last columns what the rows are as of", () => {
     const lines = exportText([entry('=HYPERLINK("x")')], "csv", csv, facts).split("\r\n");
-    expect(lines[0]).toContain("# asOfBlock: 7");
-    expect(lines[0]).toContain("# complete: true");
-    expect(lines[1]).toBe('"id","first","amount"');
-    expect(lines[2]).toBe(`"'=HYPERLINK(""x"")","'=","${u128Max}"`);
+    expect(lines[0]).toBe('\ufeff"id","first","amount","as_of_block","as_of_block_hash","complete"');
+    expect(lines[1]).toBe(`"'=HYPERLINK(""x"")","'=","${u128Max}","7","${facts.tip!.hash}","yes"`);
   });
 
   test("says which blocks are indexed if not all are", () => {
     const partial = { ...facts, tip: { height: 7, hash: "0xcd", coverage: "3, 5-7" } };
-    expect(exportText([], "csv", csv, facts)).not.toContain("indexedBlocks");
-    expect(exportText([], "csv", csv, partial)).toContain('"# indexedBlocks: 3, 5-7"');
+    expect(exportText([entry("a")], "csv", csv, facts)).not.toContain("indexed_blocks");
+    expect(exportText([entry("a")], "csv", csv, partial)).toContain('"3, 5-7"');
     for (const format of ["json", "ndjson"] as const) {
       expect(JSON.parse(exportText([], format, csv, partial))).toMatchObject({ indexedBlocks: "3, 5-7" });
     }

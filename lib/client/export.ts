@@ -28,7 +28,7 @@ export interface ExportFacts {
 
 export type ExportFormat = "csv" | "json" | "ndjson";
 
-/** The whole file. CSV starts with a `#` row of facts, JSON holds them, NDJSON has them on its first line. */
+/** The whole file. CSV has what the rows are as of in its last columns, JSON holds all facts, NDJSON on its first line. */
 export function exportText<Entry>(
   rows: readonly Entry[],
   format: ExportFormat,
@@ -46,9 +46,14 @@ export function exportText<Entry>(
   };
   if (format === "json") return `${stringifyExactJson({ ...about, rows }, 2)}\n`;
   if (format === "ndjson") return [about, ...rows].map((one) => `${stringifyExactJson(one)}\n`).join("");
-  const columns = Object.values<readonly CsvColumn<Entry>[]>(csv).flat();
+  const asOf: CsvColumn<Entry>[] = [
+    ["as_of_block", () => about.asOfBlock ?? ""],
+    ["as_of_block_hash", () => about.asOfBlockHash ?? ""],
+    ["complete", () => (about.complete ? "yes" : "no")],
+    ...(facts.tip?.coverage ? [["indexed_blocks", () => about.indexedBlocks ?? ""] as const] : []),
+  ];
+  const columns = [...Object.values<readonly CsvColumn<Entry>[]>(csv).flat(), ...asOf];
   const lines = [
-    Object.entries(about).map(([name, value]) => csvField(`# ${name}: ${value ?? ""}`)),
     columns.map(([head]) => csvField(head)),
     ...rows.map((row) => columns.map(([, value]) => csvField(value(row)))),
   ];

@@ -13,7 +13,6 @@ import {
   formatUsd,
   formatUsdText,
   formatUtc,
-  percentages,
 } from "./format.ts";
 
 const u128Max = "340282366920938463463374607431768211455";
@@ -148,29 +147,6 @@ describe("a time", () => {
 test("a count is grouped and exact", () => {
   expect(formatCount(14203551)).toBe("14,203,551");
   expect(formatCount(999)).toBe("999");
-});
-
-describe("percentages", () => {
-  test("add up to 100.00, whatever the parts", () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.bigInt({ min: 0n, max: 2n ** 128n }), { minLength: 1, maxLength: 8 }),
-        (parts) => {
-          fc.pre(parts.some((part) => part > 0n));
-          const hundredths = percentages(parts).map((text) =>
-            text.startsWith("<") ? 0 : Number(text.replace(/[. %]/g, "")),
-          );
-          expect(hundredths.reduce((sum, one) => sum + one)).toBe(10_000);
-        },
-      ),
-    );
-  });
-
-  test("are rounded, and a tiny part is not nothing", () => {
-    expect(percentages([1n, 1n, 1n])).toEqual(["33.34 %", "33.33 %", "33.33 %"]);
-    expect(percentages([10n ** 9n, 1n, 0n])).toEqual(["100.00 %", "< 0.01 %", "0.00 %"]);
-    expect(percentages([0n])).toEqual(["0.00 %"]);
-  });
 });
 
 test("ranges of heights are grouped like counts", () => {

@@ -197,18 +197,6 @@ export function formatAge(time: number, now: number): string {
   return ahead ? `in ${Math.round(count)} ${step.unit}` : `${Math.floor(count)} ${step.unit} ago`;
 }
 
-/** Percentages that add up to 100.00. Each is rounded down, and those that lost most get what is missing. */
-export function percentages(parts: readonly bigint[]): string[] {
-  const whole = parts.reduce((sum, part) => sum + part, 0n);
-  if (whole === 0n) return parts.map(() => "0.00 %");
-  const shares = parts.map((part) => (part * 10_000n) / whole);
-  const lost = (at: number) => (parts[at]! * 10_000n) % whole;
-  const byLoss = [...parts.keys()].toSorted((a, b) => Number(lost(b) - lost(a)));
-  const missing = Number(10_000n - shares.reduce((sum, share) => sum + share, 0n));
-  for (const at of byLoss.slice(0, missing)) shares[at]! += 1n;
-  return shares.map((share, at) => percentText(share, parts[at]!));
-}
-
 /** A part as a percentage with two decimals, rounded down; `whole` is not 0. */
 export function shareOf(part: bigint, whole: bigint): string {
   return percentText((part * 10_000n) / whole, part);

@@ -19,6 +19,10 @@ export interface Holding {
   priceTime: number | null;
   /** US dollars, as decimal text with at most 8 decimals. */
   valueUsd: string | null;
+  /** What the asset derives from, such as the collection of an NFT; `""` if nothing. */
+  collection: string;
+  /** How many NFTs of the collection this is the sum of; 1 for a single asset. */
+  members: number;
 }
 
 /** Holdings that come with the page, and that one request of the panel brings. */

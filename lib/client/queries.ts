@@ -1,7 +1,7 @@
 /** What pages ask of the server, as query options, and when they ask again after a failure. */
 import { type InfiniteData, infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import type { LatestBlocks, Moved, Period, SinceVisit } from "./home.ts";
-import type { List } from "./list.ts";
+import { ENDLESS_PAGE, type List } from "./list.ts";
 import { type Answer, type AnswerTip, ask, RequestError } from "./request.ts";
 import type { BlockChange, ChainStatus, ListChange } from "./status.ts";
 import type { Visit } from "./visits.ts";
@@ -73,6 +73,7 @@ export function endlessQuery<Entry, View extends EndlessView, Of extends Params>
   of: Of,
   view: View,
   first: FirstAnswer<CursorPage<Entry>> | null = null,
+  pageSizeOf = () => ENDLESS_PAGE,
 ) {
   type Page = Answer<CursorPage<Entry>>;
   const path = list.pathOf(of, view);
@@ -86,7 +87,12 @@ export function endlessQuery<Entry, View extends EndlessView, Of extends Params>
     queryKey: ["endless-list", path],
     queryFn: async ({ pageParam, signal, client, queryKey }) => {
       if (isEarlierPage(pageParam)) return readBefore(pageParam.slice(BEFORE.length), signal);
-      const answer = await list.read(of, view, { cursor: pageParam }, signal);
+      // The view itself says where it starts, and maybe not by a cursor.
+      const place = {
+        pageSize: pageSizeOf(),
+        ...(pageParam !== view.from && { cursor: pageParam, after: "" }),
+      };
+      const answer = await list.read(of, view, place, signal);
       refuseRepeatedCursor(answer, pageParam, client.getQueryData<CursorPages<Entry>>(queryKey)?.pageParams);
       return answer;
     },

@@ -21,7 +21,14 @@ type Requests = {
 } & {
   "/holdings": {
     params: { address: string };
-    query: { address: string; search: string; page: number; pageSize: number };
+    query: {
+      address: string;
+      at: string;
+      collections: "yes" | "no";
+      search: string;
+      page: number;
+      pageSize: number;
+    };
     response: { result: Holding[]; total: number };
   };
 };

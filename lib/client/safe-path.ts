@@ -10,3 +10,13 @@ export function safePath(text: string | null | undefined): string {
   // Dot segments can resolve to an empty first segment: `/.//host` becomes `//host`.
   return path.startsWith("//") ? "/" : path;
 }
+
+/** Decodes a part of a path. */
+export function decodePart(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    // With a stray `%`, the page says that there is nothing of this name.
+    return part;
+  }
+}

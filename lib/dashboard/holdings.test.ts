@@ -81,6 +81,8 @@ test("pages together are all holdings, and say at which block they were read", a
     price: "0.25",
     priceTime: 9_000,
     valueUsd: (25n * 10n ** 10n).toString(),
+    collection: "",
+    members: 1,
   });
   expect(all[1]).toMatchObject({ price: null, priceTime: null, valueUsd: null });
 });

@@ -16,6 +16,7 @@ const asked = {
   params: z.object({}),
   query: z.object({
     at: asOf,
+    collections: z.enum(["no", "yes"]).default("no"),
     search: z
       .string()
       .max(MAX_HOLDING_SEARCH, `Expected at most ${MAX_HOLDING_SEARCH} characters`)
@@ -27,15 +28,16 @@ const asked = {
 
 /**
  * `GET /holdings`: what an address holds, the most valuable first, by `address`, `search` (part of a name, a symbol or an
- * id), `at` (a block), `page` and `pageSize`.
+ * id), `at` (a block), `collections` (whether the NFTs of one are one row), `page` and `pageSize`.
  */
 export const answerHoldings = pageData(
   () => addressUtxos.scope,
   async (service, given) => {
-    const { at, search, page, pageSize } = check(asked, {}, given).values();
+    const { at, collections, search, page, pageSize } = check(asked, {}, given).values();
     const { holdings, matchCount, tip } = await service.store.ask(addressOverview, {
       addressKey: await addressKeyOf(service, given),
       at,
+      collections: collections === "yes",
       search,
       offset: (page - 1) * pageSize,
       limit: pageSize,
@@ -45,7 +47,7 @@ export const answerHoldings = pageData(
 );
 
 export function shownHoldings(holdings: AddressOverview["holdings"]): Holding[] {
-  return holdings.map(({ token, amount, capacity, outputCount, price, valueUsd }) => ({
+  return holdings.map(({ token, amount, capacity, outputCount, price, valueUsd, members }) => ({
     id: token.id,
     name: token.name,
     symbol: token.symbol,
@@ -59,5 +61,7 @@ export function shownHoldings(holdings: AddressOverview["holdings"]): Holding[] 
     price: price && toUnits(price.usd, PRICE_DECIMALS),
     priceTime: price?.time ?? null,
     valueUsd: valueUsd === null ? null : toUnits(valueUsd, USD_DECIMALS),
+    collection: token.parentId,
+    members,
   }));
 }

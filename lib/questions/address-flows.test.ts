@@ -56,6 +56,10 @@ describeEngines(() => {
       ]);
       expect(await flows("ann", 1)).toEqual([[usd.id, [0, "0"], [1, String(U128_MAX)]]]);
       expect(await flows("ann", 2)).toEqual([]);
+      expect(await flows("ann", 0, { upTo: 1 })).toEqual([
+        [usd.id, [3, String(U128_MAX * 3n)], [1, String(U128_MAX)]],
+        [nft.id, [1, "1"], [0, "0"]],
+      ]);
       expect(await flows("nobody", 0)).toEqual([]);
       const one = await store.ask(addressFlows, { addressKey: keyOf("ann"), since: 0, limit: 1 });
       expect(one).toMatchObject({ total: 2, tip: { height: 2 }, flows: { length: 1 } });

@@ -15,8 +15,9 @@ export interface Flow {
 
 export interface FlowQuery {
   addressKey: string;
-  /** Only what blocks above this height did. */
+  /** Only what blocks above this height did, and up to another one; missing: the tip. */
   since: number;
+  upTo?: number | undefined;
   /** How many assets are listed. */
   limit: number;
 }
@@ -36,12 +37,12 @@ const ATTEMPTS = 3;
 /** Read up to the tip of the beginning: blocks up to there do not change while that tip is on the chain. */
 export const addressFlows: Question<FlowQuery, AddressFlows> = {
   effort: "snapshot",
-  *read(db, { addressKey, since, limit, ...rest }) {
+  *read(db, { addressKey, since, upTo, limit, ...rest }) {
     exhaustive(rest);
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       const newest = yield* tip(db);
       const flows = new Flows();
-      const range = { from: firstId(since + 1), to: firstId((newest?.height ?? -1) + 1) };
+      const range = { from: firstId(since + 1), to: firstId((upTo ?? newest?.height ?? -1) + 1) };
       yield* forTouches(db, { addressKey, order: "asc", ...range }, function* (ids) {
         for (const output of yield* outputsCreatedBy(db, addressKey, ids)) flows.add(output, "came");
         for (const output of yield* outputsSpentBy(db, addressKey, ids)) flows.add(output, "left");

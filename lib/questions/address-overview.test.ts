@@ -126,5 +126,58 @@ describeEngines(() => {
       }
       expect((await found("0x"))[0]).toBe(5);
     });
+
+    test("takes the NFTs of a collection together if that is asked for, and finds each by its collection", async () => {
+      const other = tokenOf("other-nft", { fungible: false, standard: "Spore", parentId: nft.parentId });
+      const lone = tokenOf("lone-nft", { fungible: false, standard: "Spore" });
+      const create = [nft, other, lone, usd].map((token) => ({
+        to: "ann",
+        token,
+        amount: 1n,
+        capacity: 10n,
+      }));
+      await feed(store, [ledger.block([{ create }], 10_000)]);
+      await store.write(loadPrices, [priceOf(other.id, 1, 7n)]);
+      const ask = (more: object) =>
+        store.ask(addressOverview, { addressKey: keyOf("ann"), limit: 10, ...more });
+      const together = await ask({ collections: true });
+      expect(together).toMatchObject({
+        matchCount: 3,
+        tokenCount: 4,
+        unpricedCount: 3,
+        valueUsd: "700000000",
+      });
+      expect(together.holdings[0]).toMatchObject({
+        token: { parentId: nft.parentId },
+        members: 2,
+        amount: "2",
+        capacity: "20",
+        outputCount: 2,
+        price: null,
+        valueUsd: "700000000",
+      });
+      expect((await ask({})).holdings.map(({ members }) => members)).toEqual([1, 1, 1, 1]);
+      const found = await ask({ collections: true, search: nft.parentId });
+      expect(found.holdings.map(({ token }) => token.id).toSorted()).toEqual([nft.id, other.id].toSorted());
+    });
+
+    test("is that of a past block if one is named", async () => {
+      ledger.block([{ create: [{ to: "ann", capacity: 5n }] }], 10_000);
+      ledger.block([{ create: [{ to: "ann", token: usd, amount: 3n, capacity: 1n }] }], 20_000);
+      await feed(store, ledger.blocks);
+      await store.write(loadPrices, [priceOf(native.id, 15_000, 2n)]);
+      const at = (height: number) =>
+        store.ask(addressOverview, { addressKey: keyOf("ann"), limit: 10, at: { height } });
+      expect(await at(0)).toMatchObject({
+        outputCount: 1,
+        capacity: "5",
+        tokenCount: 1,
+        unpricedCount: 1,
+        asOf: { height: 0, hash: ledger.blocks[0]!.hash },
+        tip: { height: 1 },
+      });
+      expect(await at(1)).toMatchObject({ outputCount: 2, capacity: "6", tokenCount: 2, unpricedCount: 1 });
+      await expect(at(2)).rejects.toMatchObject({ code: "NOT_FOUND" });
+    });
   });
 });

@@ -8,7 +8,7 @@ import type { Steps } from "#lib/store/rules/steps.ts";
 import { all, statement } from "#lib/store/statement.ts";
 import type { BlockHeader, IndexTip, TokenRow } from "#lib/store/store.ts";
 import { firstId } from "#lib/store/transaction-id.ts";
-import { type Valued, valued } from "./address-holdings/read.ts";
+import { byValue, type Valued, valued } from "./address-holdings/read.ts";
 import { heldBefore } from "./held.ts";
 import { blockAsOf } from "./named-block.ts";
 import type { PriceAt } from "./prices.ts";
@@ -26,6 +26,8 @@ export interface Holding {
   price: PriceAt | null;
   /** The amount at that price, in units of 10^-8 US dollars; null without a price. */
   valueUsd: string | null;
+  /** How many NFTs of one collection this is the sum of, whose id `token.parentId` is; 1 for a single asset. */
+  members: number;
 }
 
 /** Which holdings an overview lists; its sums are over all of them. */
@@ -34,10 +36,13 @@ export interface HoldingQuery {
   /** As of this block; missing: the tip. */
   at?: BlockReference | undefined;
   /**
-   * Only assets whose name contains it (in any case), whose symbol does (ASCII letters in any case), or whose id does.
+   * Only assets whose name contains it (in any case), whose symbol does (ASCII letters in any case), or whose id does; and the
+   * NFTs of a collection with this id.
    * "" lists all.
    */
   search?: string;
+  /** The NFTs of a collection are one holding, if nothing is searched for. */
+  collections?: boolean;
   offset?: number;
   limit: number;
 }
@@ -64,19 +69,20 @@ export interface AddressOverview {
 const MATCHING = statement(
   "tokens-matching",
   (sql) => `SELECT t.id FROM tokens t
-   WHERE ${sql.isIn("t.id", "$1", "integer")} AND ${matchesSearch(sql, "$2", "$3")}`,
+   WHERE ${sql.isIn("t.id", "$1", "integer")} AND (${matchesSearch(sql, "$2", "$3")} OR t.parent_id = $3)`,
 );
 
 /** Every holding is read, however few are listed: the sums and the order need them all. Throws NOT_FOUND as `blockAsOf` does. */
 export const addressOverview: Question<HoldingQuery, AddressOverview> = {
   effort: "snapshot",
-  *read(db, { addressKey, at, search = "", offset = 0, limit, ...rest }) {
+  *read(db, { addressKey, at, search = "", collections = false, offset = 0, limit, ...rest }) {
     exhaustive(rest);
     const newest = yield* tip(db);
     if (newest === null && at === undefined) return { ...NOTHING, tip: null };
     const { height, hash, timestamp } = yield* blockAsOf(db, at);
     const held = yield* valued(db, yield* heldBefore(db, addressKey, firstId(height + 1)), timestamp);
-    const matching = yield* matchingOf(db, held, search);
+    const matching =
+      collections && search === "" ? collected(held) : (yield* matchingOf(db, held, search)).map(single);
     const listed = matching.slice(offset, offset + limit);
     const tokens = yield* tokensById(
       db,
@@ -88,13 +94,14 @@ export const addressOverview: Question<HoldingQuery, AddressOverview> = {
       outputCount: held.reduce((sum, { outputCount }) => sum + outputCount, 0),
       capacity: held.reduce((sum, { capacity }) => sum + capacity, 0n).toString(),
       tokenCount: held.length,
-      holdings: listed.map(({ tokenId, amount, capacity, outputCount, usd, priceTime, value }) => ({
+      holdings: listed.map(({ tokenId, amount, capacity, outputCount, usd, priceTime, value, members }) => ({
         token: tokens.get(tokenId)!,
         amount: amount.toString(),
         capacity: capacity.toString(),
         outputCount,
         price: usd === null || priceTime === null ? null : { usd: usd.toString(), time: priceTime },
         valueUsd: value?.toString() ?? null,
+        members,
       })),
       matchCount: matching.length,
       valueUsd: held.reduce((sum, { value }) => sum + (value ?? 0n), 0n).toString(),
@@ -115,6 +122,32 @@ const NOTHING = {
   unpricedCount: 0,
   asOf: null,
 };
+
+type Listed = Valued & { members: number };
+
+const single = (one: Valued): Listed => ({ ...one, members: 1 });
+
+/** With one holding for all NFTs of a collection, in the place that their sum has. Prices of single ones do not show then. */
+function collected(held: readonly Valued[]): Listed[] {
+  const collections = Map.groupBy(held, ({ collection }) => collection);
+  const rows = [...collections].flatMap(([collection, members]): Listed[] => {
+    const [first, ...others] = members;
+    if (collection === "" || !first || others.length === 0) return members.map(single);
+    const values = members.flatMap(({ value }) => value ?? []);
+    return [
+      {
+        ...first,
+        amount: members.reduce((sum, { amount }) => sum + amount, 0n),
+        capacity: members.reduce((sum, { capacity }) => sum + capacity, 0n),
+        outputCount: members.reduce((sum, { outputCount }) => sum + outputCount, 0),
+        usd: null,
+        value: values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0n),
+        members: members.length,
+      },
+    ];
+  });
+  return rows.sort(byValue);
+}
 
 function* matchingOf(db: Reader, held: Valued[], search: string): Steps<Valued[]> {
   if (search === "") return held;

@@ -1,4 +1,5 @@
 /** Small look-ups of the chain. */
+import type { BlockReference } from "#lib/contract/block-reference.ts";
 import type { HeightRange } from "#lib/contract/coverage.ts";
 import type { OutPoint } from "#lib/contract/ledger.ts";
 import { blockHashAt as hashAt, identity, tip } from "#lib/store/common-queries.ts";
@@ -6,6 +7,7 @@ import type { Question } from "#lib/store/question.ts";
 import { all, type Bytes, first, statement, toBytes, toHex } from "#lib/store/statement.ts";
 import type { BlockHeader, ChainIdentity, IndexTip, Position } from "#lib/store/store.ts";
 import { heightOf, indexOf } from "#lib/store/transaction-id.ts";
+import { blockAsOf } from "./named-block.ts";
 
 export const chainTip: Question<void, IndexTip | null> = { effort: "look-up", read: tip };
 
@@ -20,6 +22,30 @@ export const blockHeader: Question<string, BlockHeader | null> = {
   *read(db, hash) {
     const row = yield* first<{ height: number; timestamp: number }>(db, BLOCK_HEADER, toBytes(hash));
     return row ? { height: row.height, hash, timestamp: row.timestamp } : null;
+  },
+};
+
+const BLOCK_AT_TIME = statement(
+  "block-at-time",
+  `SELECT height, hash, timestamp FROM blocks WHERE timestamp <= CAST($1 AS bigint)
+   ORDER BY timestamp DESC, height DESC LIMIT 1`,
+);
+
+/** The last block up to a time in milliseconds since the Unix epoch; null if all are later. */
+export const blockAtTime: Question<number, BlockHeader | null> = {
+  effort: "look-up",
+  *read(db, time) {
+    const row = yield* first<{ height: number; hash: Bytes; timestamp: number }>(db, BLOCK_AT_TIME, time);
+    return row ? { ...row, hash: toHex(row.hash) } : null;
+  },
+};
+
+/** The block after which a state is meant. Throws NOT_FOUND as `blockAsOf` does. */
+export const stateBlock: Question<BlockReference, BlockHeader> = {
+  effort: "snapshot",
+  *read(db, reference) {
+    const { height, hash, timestamp } = yield* blockAsOf(db, reference);
+    return { height, hash, timestamp };
   },
 };
 

@@ -6,7 +6,6 @@ import { answerHoldings } from "#lib/dashboard/holdings.ts";
 import { answerLatestBlocks, answerMoved, answerVisits } from "#lib/dashboard/home.ts";
 import { answerIcon, signInForIcons } from "#lib/dashboard/icons.ts";
 import { sessionCaller } from "#lib/dashboard/page-data.ts";
-import { answerSeries } from "#lib/dashboard/series.ts";
 import { answerSources } from "#lib/dashboard/sources.ts";
 import { answerStatus } from "#lib/dashboard/status.ts";
 import { llmsFile, openApiFile, type PublicFile, publicFile } from "./public-files.ts";
@@ -27,7 +26,6 @@ const routes = {
   status: reading(answerStatus),
   changes: reading(answerChanges),
   holdings: reading(answerHoldings),
-  series: reading(answerSeries),
   sources: reading(answerSources),
   "latest-blocks": reading(answerLatestBlocks),
   moved: reading(answerMoved),

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { screen, within } from "@testing-library/react";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { terms } from "#chain/terms.ts";
 import {
   alertText,
@@ -69,12 +69,14 @@ function page(path: string, total = TOTAL): Response {
 function show(total = TOTAL, search = "") {
   const holdings = {
     address,
+    at: "",
     native: terms.native,
     namesakes: { listed: [], bySymbol: [] },
+    tokenCount: 1,
     first: { data: { result: [], total: 1 }, tip: null, requestId: "" },
   };
   const data = pageFrom(0, Math.min(total, PAGE), total);
-  const view = { token: "", order: "asc", flagged: "hide", from: "", row: 1 } as const;
+  const view = { token: "", order: "asc", sort: "", flagged: "hide", at: "", from: "", row: 1 } as const;
   return renderPart(
     <Outputs
       holdings={holdings}
@@ -84,7 +86,8 @@ function show(total = TOTAL, search = "") {
         path: utxoList.pathOf({ address }, view),
         answer: { data, tip: { height: 9, hash: "0xab" }, requestId: "" },
       }}
-      onShowHoldings={() => {}}
+      pinned={null}
+      strip={(tools) => tools}
     />,
     { search },
   );
@@ -219,9 +222,9 @@ test("one press loads the list to its end; an export reads it from its start, a 
   await press("button", "Export");
   await press("button", /^CSV of All rows/);
   await expect.poll(() => saved.length).toBe(1);
-  expect(asked[2]).toBe(`/v0/addresses/${address}/utxos?include=kind&pageSize=1000`);
-  expect(saved[0]).toContain("# complete: true");
-  expect(saved[0]?.split("\r\n")).toHaveLength(15);
+  expect(asked[2]).toBe(`/v0/addresses/${address}/utxos?include=kind&value=usd&pageSize=1000`);
+  expect(saved[0]).toContain('"yes"');
+  expect(saved[0]?.split("\r\n")).toHaveLength(14);
 });
 
 test("an export that waits for the network says so, and does not call it a limit", async () => {
@@ -249,4 +252,35 @@ test("a list that is opened in the middle keeps its numbers, and loads the rows 
   expect(await screen.findByRole("button", { name: "Details of row 1" })).toBeTruthy();
   expect(asked[1]).toContain(`order=desc`);
   expect(within(screen.getByRole("table")).queryByRole("alert")).toBeNull();
+});
+
+test("the bar of news stays, with its focus, while the next block is asked about, and if that fails", async () => {
+  ownTime();
+  let height = 10;
+  let answer = async () => json({ kind: "touched", came: 1, left: 0, more: false });
+  vi.stubGlobal("fetch", async (path: string) => {
+    if (path !== "/status") return answer();
+    return json({ network: "testnet", demo: false, tip: { height, hash: `0x${height}`, time: 0 } });
+  });
+  show(3);
+  await pass(100);
+  const refresh = screen.getByRole("button", { name: "Refresh" });
+  expect(screen.getByText("1 new cell")).toBeTruthy();
+  refresh.focus();
+  const held = Promise.withResolvers<void>();
+  answer = async () => {
+    await held.promise;
+    throw new TypeError("failed");
+  };
+  height = 11;
+  await pass(6_000);
+  expect(document.activeElement).toBe(refresh);
+  held.resolve();
+  await pass(100);
+  expect(document.activeElement).toBe(refresh);
+  answer = async () => json({ kind: "touched", came: 2, left: 1, more: false });
+  height = 12;
+  await pass(6_000);
+  expect(screen.getByText("2 new cells, 1 spent")).toBeTruthy();
+  expect(document.activeElement).toBe(refresh);
 });

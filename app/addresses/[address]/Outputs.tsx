@@ -1,14 +1,16 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { useMemo } from "react";
+import { usePathname, useSearchParams } from "next/navigation";
+import { type ReactNode, useMemo, useState } from "react";
 import { terms } from "#chain/terms.ts";
 import { useChainStatus } from "#components/chain-tip.ts";
 import { copyAndSay } from "#components/copy.ts";
-import { CloseIcon } from "#components/icons.tsx";
+import { CloseIcon, FilterIcon } from "#components/icons.tsx";
+import { ButtonLink } from "#components/Link.tsx";
 import { EndlessListView, useEndlessList } from "#components/list/endless.tsx";
 import { FlaggedToggle, type FlagsOf, useFlagged } from "#components/list/flagged.tsx";
-import type { Controls } from "#components/list/Toolbar.tsx";
+import { type Controls, ListActions } from "#components/list/Toolbar.tsx";
 import { openPage } from "#components/navigation.tsx";
 import { Button } from "#components/ui/Button.tsx";
 import { Chip } from "#components/ui/Chip.tsx";
@@ -17,23 +19,38 @@ import { NewsBar } from "#components/ui/NewsBar.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
 import { Select } from "#components/ui/Select.tsx";
 import { displayDecimals, displaySymbol } from "#lib/client/chain-text.ts";
-import { countOf, cutId, cutToText, formatAmount, formatCount, formatCoverage } from "#lib/client/format.ts";
+import {
+  capitalised,
+  countOf,
+  cutId,
+  cutToText,
+  formatAmount,
+  formatCount,
+  formatCoverage,
+} from "#lib/client/format.ts";
 import type { Holding } from "#lib/client/holdings.ts";
 import type { ViewOf } from "#lib/client/list.ts";
 import { type FirstAnswer, listChange } from "#lib/client/queries.ts";
 import type { AnswerTip } from "#lib/client/request.ts";
+import type { ListNews } from "#lib/client/status.ts";
+import { changeParameters } from "#lib/client/url-state.ts";
+import { parseDecimal, USD_DECIMALS } from "#lib/contract/amounts.ts";
 import type { UtxoEntry, UtxoList } from "#lib/questions/address-utxos/contract.ts";
 import { OUTPUT_TABLE, type OutputFacts, outputColumns } from "./columns.tsx";
 import { type AddressHoldings, useHolding } from "./holdings/Holdings.tsx";
 import { utxoList } from "./list.ts";
 import { UtxoDetails } from "./UtxoDetails.tsx";
+import { OTHER_TAB, type PastBlock } from "./view.ts";
 
 interface Props {
   holdings: AddressHoldings;
   flagsOf: FlagsOf;
   outputCount: number;
   first: FirstAnswer<UtxoList> | null;
-  onShowHoldings: () => void;
+  /** The tabs above the list, with its tools. */
+  strip: (tools: ReactNode) => ReactNode;
+  /** The past block that the list is as of; null for the tip. */
+  pinned: PastBlock | null;
 }
 
 const assetOf = ({ tokenInfo }: UtxoEntry) => tokenInfo;
@@ -44,35 +61,53 @@ function onRowKey(key: string, entry: UtxoEntry) {
   if (key === "c") void copyAndSay(entry.outPoint, "out point");
 }
 
-export function Outputs({ holdings, flagsOf, outputCount, first, onShowHoldings }: Props) {
+export function Outputs({ holdings, flagsOf, outputCount, first, pinned, strip }: Props) {
   const { address, native } = holdings;
-  const list = useEndlessList(utxoList, { address }, first);
+  const read = useEndlessList(utxoList, { address }, first);
+  const asOfTip: AnswerTip | null = pinned ?? read.tip;
+  const list = { ...read, tip: asOfTip };
   const { view, setView, change, rows, before, tip } = list;
   const filtered = view.token !== "";
+  const byValue = view.sort === "value";
   // A chosen token is shown whatever it is called.
   const flagged = useFlagged(rows, assetOf, flagsOf, view.flagged === "show" || filtered);
   const holding = useHolding(holdings, view.token);
-  const facts = useMemo<OutputFacts>(
-    () => ({ address, native, flagsOf, before, filtered }),
-    [address, native, flagsOf, before, filtered],
-  );
+  const path = `${usePathname()}?${useSearchParams()}`;
+  const facts = useMemo<OutputFacts>(() => {
+    const places = new Map(rows.map(({ outPoint }, at) => [outPoint, at]));
+    // Of the block that was read, beginning with the row.
+    const cite = ({ outPoint }: UtxoEntry) => {
+      const at = places.get(outPoint) ?? 0;
+      const above = rows[at - 1]?.outPoint ?? view.from;
+      const row = before === null || above === "" ? "" : String(before + at + 1);
+      return changeParameters(path, { ...OTHER_TAB, tab: "", at: tip?.hash ?? "", from: above, row });
+    };
+    return { address, native, flagsOf, before: byValue ? null : before, filtered, cite, asOf: tip };
+  }, [address, native, flagsOf, before, byValue, filtered, rows, path, view.from, tip]);
+  const total = holding?.outputCount ?? outputCount;
   const clearToken = () => change({ token: "" });
   const asOf = tip ? ` as of block ${formatCount(tip.height)}` : "";
   const controls: Controls<ViewOf<typeof utxoList>> = {
     token: (
-      <Button size="narrow" onClick={onShowHoldings}>
-        {filtered ? "Another token" : `All tokens (${formatCount(holdings.first.data.total)})`}
-      </Button>
+      <ButtonLink
+        size="narrow"
+        href={changeParameters(path, { ...OTHER_TAB, token: "", tab: "holdings" })}
+        scroll={false}
+      >
+        <FilterIcon />
+        {filtered ? "Another token" : "All tokens"}
+      </ButtonLink>
     ),
     order: (
       <Select
         label="Order"
-        value={view.order}
+        value={byValue ? "value" : view.order}
         choices={[
           ["asc", "Oldest first"],
           ["desc", "Newest first"],
+          ["value", `Most valuable of the ${formatCount(rows.length)} loaded`],
         ]}
-        onChoose={(order) => change({ order })}
+        onChoose={(order) => (order === "value" ? setView({ sort: order }) : change({ order, sort: "" }))}
       />
     ),
     flagged: !filtered && (
@@ -82,16 +117,20 @@ export function Outputs({ holdings, flagsOf, outputCount, first, onShowHoldings 
         onChange={(flagged) => setView({ flagged })}
       />
     ),
+    at: null,
+    sort: null,
     // Follows the reader down the list.
     from: null,
     row: null,
   };
   return (
     <>
+      {strip(<ListActions source={{ ...list.source, total }} />)}
       <EndlessListView
         list={list}
-        rows={flagged.rows}
-        total={holding?.outputCount ?? outputCount}
+        rows={byValue ? mostValuable(flagged.rows) : flagged.rows}
+        total={total}
+        withoutTools
         noun={terms.output}
         caption="Unspent outputs"
         columns={outputColumns}
@@ -121,9 +160,19 @@ export function Outputs({ holdings, flagsOf, outputCount, first, onShowHoldings 
           )
         }
       />
-      {tip && <ChangeBar address={address} outputs={outputCount} tip={tip} onReload={list.reload} />}
+      {tip && !pinned && <ChangeBar address={address} tip={tip} onReload={list.reload} />}
     </>
   );
+}
+
+const worthOf = ({ valueUsd = "" }: UtxoEntry): bigint => parseDecimal(valueUsd, USD_DECIMALS) ?? -1n;
+
+/** The rows by value, those without one last. */
+function mostValuable(rows: readonly UtxoEntry[]): UtxoEntry[] {
+  return rows.toSorted((one, other) => {
+    const [a, b] = [worthOf(one), worthOf(other)];
+    return a === b ? 0 : a > b ? -1 : 1;
+  });
 }
 
 /** The token that the list shows only, and a way to show all again. */
@@ -151,22 +200,36 @@ function TokenChip(props: { id: string; holding: Holding | undefined; onRemove: 
 
 interface ChangeBarProps {
   address: string;
-  /** How many the address had when the list was read, at `tip`. */
-  outputs: number;
+  /** The tip at which the list was read. */
   tip: AnswerTip;
   onReload: () => void;
 }
 
 /** New blocks move no rows: a bar at the foot of the window announces those that change the list. */
-function ChangeBar({ address, outputs, tip, onReload }: ChangeBarProps) {
+function ChangeBar({ address, tip, onReload }: ChangeBarProps) {
   const now = useChainStatus().data?.tip ?? null;
-  const { data: change } = useQuery(listChange(address, tip, now));
+  const { data } = useQuery(listChange(address, tip, now));
+  // The bar stays while the next answer is away, and if it fails: it may have the focus.
+  const [told, setTold] = useState({ since: tip.hash, change: data });
+  if (data ? data !== told.change : told.since !== tip.hash) setTold({ since: tip.hash, change: data });
+  const { change } = told;
   if (!now || !change || change.kind === "none") return null;
   return (
     <NewsBar action={<Button onClick={onReload}>Refresh</Button>}>
       {change.kind === "replaced"
         ? `The chain changed: block ${formatCount(change.height)}, which this list was read at, was replaced`
-        : `${countOf(now.height - tip.height, "new block")} changed this list`}
+        : newsText(change)}
     </NewsBar>
   );
+}
+
+/** How many outputs are news, such as `12 new, 3 spent`. */
+function newsText({ came, left, more }: ListNews): string {
+  const atLeast = more ? "at least " : "";
+  const fresh =
+    came > 0 && `${atLeast}${formatCount(came)} new ${came === 1 ? terms.output.one : terms.output.many}`;
+  const spent =
+    left > 0 &&
+    `${atLeast}${formatCount(left)} ${came > 0 ? "" : `${left === 1 ? terms.output.one : terms.output.many} `}spent`;
+  return capitalised([fresh, spent].filter(Boolean).join(", "));
 }

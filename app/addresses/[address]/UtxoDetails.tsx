@@ -6,13 +6,13 @@ import { Details } from "#components/table/Details.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
 import { displayDecimals } from "#lib/client/chain-text.ts";
 import { formatAmount, formatCount } from "#lib/client/format.ts";
-import { amountFormula, blockLine, type ReceiptLine, sourceQuery } from "#lib/client/receipts.ts";
+import { amountFormula, blockLine, type ReceiptLine, sourceQuery, tipLines } from "#lib/client/receipts.ts";
 import type { UtxoEntry } from "#lib/questions/address-utxos/contract.ts";
 import type { OutputFacts } from "./columns.tsx";
 
 /** An output in full: nothing cut, nothing rounded. */
 export function UtxoDetails({ entry }: { entry: UtxoEntry }) {
-  const { address, native, flagsOf } = useRowFacts<OutputFacts>();
+  const { address, native, flagsOf, asOf, cite } = useRowFacts<OutputFacts>();
   const { data, error } = useQuery(sourceQuery({ height: String(entry.blockHeight) }));
   const { tokenInfo } = entry;
   const kind = terms.outputKind(entry.kind ?? "", entry.blockHeight);
@@ -23,7 +23,14 @@ export function UtxoDetails({ entry }: { entry: UtxoEntry }) {
     ["Capacity", amountFormula(entry.capacity, native.decimals), native.symbol],
   ];
   if (data) lines.push(blockLine(data.block));
-  const view = new URLSearchParams({ token: entry.token });
+  if (entry.valueUsd)
+    lines.push(["Value", `$${entry.valueUsd}`, `at $${entry.priceUsd} for one whole token`]);
+  lines.push(...tipLines(asOf));
+  const request = new URLSearchParams({
+    token: entry.token,
+    value: "usd",
+    ...(asOf && { at: asOf.hash }),
+  });
   return (
     <Details
       asset={tokenInfo}
@@ -40,8 +47,8 @@ export function UtxoDetails({ entry }: { entry: UtxoEntry }) {
       }
       receipt={{
         lines,
-        requests: [`/v0/addresses/${address}/utxos?${view}`],
-        link: `/addresses/${address}?${view}`,
+        requests: [`/v0/addresses/${address}/utxos?${request}`],
+        link: cite(entry),
       }}
       failed={error !== null}
       json={entry}

@@ -11,9 +11,9 @@ import { columnsOf, type ListColumns } from "#components/table/columns.ts";
 import { CopyMenu, ExpandButton, RowLink } from "#components/table/RowControls.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
 import { displayDecimals } from "#lib/client/chain-text.ts";
-import { cutHash, formatCount } from "#lib/client/format.ts";
+import { cutHash, formatCount, formatUsdText } from "#lib/client/format.ts";
 import { stringifyExactJson } from "#lib/contract/json.ts";
-import type { NativeAsset } from "#lib/contract/ledger.ts";
+import { type NativeAsset, PLAIN_OUTPUT } from "#lib/contract/ledger.ts";
 import type { UtxoEntry } from "#lib/questions/address-utxos/contract.ts";
 import { TokenLink } from "./TokenLink.tsx";
 
@@ -27,9 +27,13 @@ export interface OutputFacts {
   before: number | null;
   /** All rows hold one token. */
   filtered: boolean;
+  /** The block that the list was read at; null until it is. */
+  asOf: { height: number; hash: string } | null;
+  /** A page of this site that begins with the row, as of that block. */
+  cite: (entry: UtxoEntry) => string;
 }
 
-// Below 900 px the capacity stands below the amount, and the out point below its block. Below 640 px the token is on
+// Below 900 px the value stands below the amount, and the out point below its block. Below 640 px the token is on
 // the first line and the block on the second; the opened row has the out point and what can be copied.
 const TWO_LINES = "max-md:row-[1/span_2]";
 const BELOW_AMOUNT = "max-md:col-start-3 max-md:row-start-2 max-md:pt-0";
@@ -39,13 +43,12 @@ const OUT_POINT = "max-md:col-start-4 max-md:row-start-2 max-md:pt-0 max-md:text
 const ON_A_PHONE = {
   // Cuts off what does not fit beside the symbol, but never a warning.
   token:
-    "max-sm:col-[1] max-sm:row-[1] max-sm:self-start max-sm:pt-0.5! max-sm:[&:not(:has([data-flag]))]:h-5.5 max-sm:[&>span]:items-start max-sm:overflow-clip",
+    "max-sm:col-[1] max-sm:row-[1] max-sm:self-start max-sm:pt-0.5! max-sm:[&:not(:has([data-flag]))]:h-6 max-sm:[&>span]:items-start max-sm:overflow-clip",
   amount: "max-sm:col-[2] max-sm:row-[1] max-sm:self-start max-sm:pt-0.5!",
   // A finger has 44 pixels, and the row gets no higher.
   block:
     "max-sm:col-[1] max-sm:row-[2] max-sm:self-end max-sm:[&>a]:flex max-sm:[&>a]:min-h-11 max-sm:[&>a]:w-fit max-sm:[&>a]:min-w-11 max-sm:[&>a]:items-center",
-  // Tens of thousands of millions of the native asset fit beside the block.
-  capacity: "max-sm:col-[2] max-sm:row-[2] max-sm:text-xs",
+  value: "max-sm:col-[2] max-sm:row-[2] max-sm:self-center",
 };
 
 /** The header stays below the toolbar. On a phone a row is at most 64 px high. */
@@ -87,17 +90,13 @@ const columns: ListColumns<UtxoEntry, "place" | "menu"> = {
     headerClassName: "max-md:pb-0",
     className: `max-md:pb-0 ${ON_A_PHONE.amount}`,
   },
-  capacity: {
-    header: <CapacityHeader />,
-    cell: (entry) => <Capacity entry={entry} />,
-    tracks: {
-      wide: "minmax(170px, 1.1fr)",
-      medium: "minmax(162px, 1.3fr)",
-      narrow: null,
-    },
+  valueUsd: {
+    header: "Value",
+    cell: ({ valueUsd }) => <Value valueUsd={valueUsd} />,
+    tracks: { wide: "minmax(120px, 0.8fr)", medium: "minmax(110px, 1fr)", narrow: null },
     align: "end",
     headerClassName: BELOW_AMOUNT,
-    className: `${BELOW_AMOUNT} ${ON_A_PHONE.capacity}`,
+    className: `text-text-2 ${BELOW_AMOUNT} ${ON_A_PHONE.value}`,
   },
   blockHeight: {
     header: "Block",
@@ -118,7 +117,7 @@ const columns: ListColumns<UtxoEntry, "place" | "menu"> = {
   // The column of the token shows its id and the kind, and the opened row the others.
   token: null,
   priceUsd: null,
-  valueUsd: null,
+  capacity: null,
   kind: null,
   until: null,
   compensation: null,
@@ -164,31 +163,21 @@ function Place({ at }: { at: number }) {
 }
 
 function Token({ entry: { token, tokenInfo, kind } }: { entry: UtxoEntry }) {
-  const { flagsOf, filtered } = useRowFacts<OutputFacts>();
+  const { native, flagsOf, filtered } = useRowFacts<OutputFacts>();
   return (
     <AssetLabel
       asset={tokenInfo}
       flags={flagsOf(tokenInfo)}
-      badge={<KindBadge kind={kind} />}
+      // What a plain output or a token is, its name says.
+      badge={token === native.id && kind !== PLAIN_OUTPUT && <KindBadge kind={kind} />}
       {...(!filtered && { wrapSymbol: (symbol) => <TokenLink id={token}>{symbol}</TokenLink> })}
     />
   );
 }
 
-export function CapacityHeader() {
-  return `Capacity, ${useRowFacts<Pick<OutputFacts, "native">>().native.symbol}`;
-}
-
-function Capacity({ entry }: { entry: UtxoEntry }) {
-  const { native } = useRowFacts<OutputFacts>();
-  return (
-    <span
-      className={`max-sm:after:ms-1 max-sm:after:text-xs max-sm:after:content-[attr(data-unit)] ${entry.token === native.id ? "text-text-3" : "text-text-2"}`}
-      data-unit={native.symbol}
-    >
-      <Amount amount={entry.capacity} decimals={native.decimals} />
-    </span>
-  );
+function Value({ valueUsd = "" }: Pick<UtxoEntry, "valueUsd">) {
+  const value = formatUsdText(valueUsd);
+  return value ? <span title={value.exact}>{value.text}</span> : <span className="text-text-3">—</span>;
 }
 
 function OutPoint({ outPoint }: { outPoint: string }) {

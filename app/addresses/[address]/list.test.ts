@@ -30,14 +30,14 @@ function utxo(outPoint: string, overrides: Partial<UtxoEntry["tokenInfo"]> = {})
 describe("the request of a view", () => {
   test("leaves out what the operation does by default", () => {
     expect(utxoList.pathOf({ address: "ckb1" }, viewOf(""))).toBe(
-      "/v0/addresses/ckb1/utxos?include=kind&pageSize=100",
+      "/v0/addresses/ckb1/utxos?include=kind&value=usd&pageSize=100",
     );
   });
 
   test("has the token, the order and the cursor; not what only the page shows", () => {
     expect(
       utxoList.pathOf({ address: "ckb1" }, viewOf("token=0xab&order=desc&from=c1&flagged=show&lock=1")),
-    ).toBe("/v0/addresses/ckb1/utxos?token=0xab&order=desc&cursor=c1&include=kind&pageSize=100");
+    ).toBe("/v0/addresses/ckb1/utxos?token=0xab&order=desc&cursor=c1&include=kind&value=usd&pageSize=100");
   });
 });
 
@@ -52,21 +52,21 @@ describe("the list as CSV", () => {
   const csv = (entry: UtxoEntry) => exportText([entry], "csv", utxoList.csv, factsOf).split("\r\n");
 
   test("has transaction hash and index apart", () => {
-    const [, heads, row] = csv(utxo("0xaa:3"));
+    const [heads, row] = csv(utxo("0xaa:3"));
     expect(heads).toBe(
-      '"out_point","transaction_hash","output_index","block_height","token","symbol","name","decimals","amount","amount_in_units","capacity","kind","until","compensation"',
+      '\ufeff"out_point","transaction_hash","output_index","block_height","token","symbol","name","decimals","amount","amount_in_units","capacity","price_usd","value_usd","kind","until","compensation","as_of_block","as_of_block_hash","complete"',
     );
     expect(row).toBe(
-      '"0xaa:3","0xaa","3","5","0x01","C","Coin","8","150000000","1.5","6100000000","dao-deposit","block 7","12"',
+      '"0xaa:3","0xaa","3","5","0x01","C","Coin","8","150000000","1.5","6100000000","","","dao-deposit","block 7","12","","","yes"',
     );
   });
 
   test("leaves the scaled amount empty if the scale cannot be meant", () => {
-    expect(csv(utxo("0xaa:3", { decimals: 200 }))[2]).toContain('"200","150000000","",');
+    expect(csv(utxo("0xaa:3", { decimals: 200 }))[1]).toContain('"200","150000000","",');
   });
 
   test("leaves the scaled amount empty if the page calls the scale unknown", () => {
     const silent = { name: "", symbol: "", decimals: 0 };
-    expect(csv(utxo("0xaa:3", silent))[2]).toContain('"","","0","150000000","",');
+    expect(csv(utxo("0xaa:3", silent))[1]).toContain('"","","0","150000000","",');
   });
 });

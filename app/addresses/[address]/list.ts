@@ -3,6 +3,7 @@ import { declareList, ENDLESS_PAGE } from "#lib/client/list.ts";
 import { choiceField, pageField, textField } from "#lib/client/url-state.ts";
 import type { UtxoEntry } from "#lib/questions/address-utxos/contract.ts";
 
+const isOutPoint = (from: string): boolean => from.includes(":");
 const splitOutPoint = ({ outPoint }: UtxoEntry) => outPoint.split(":");
 
 export const utxoList = declareList({
@@ -13,8 +14,12 @@ export const utxoList = declareList({
     /** `""` for all. */
     token: textField,
     order: choiceField(["asc", "desc"]),
+    /** `value`: the loaded rows by their value. */
+    sort: choiceField(["", "value"]),
     flagged: choiceField(["hide", "show"]),
-    /** The cursor that the list starts after. */
+    /** A block, by its number or hash: the list as of then. */
+    at: textField,
+    /** What the list starts after: a cursor, or an out point. */
     from: textField,
     /** The place of its first row in the whole list; 1 if unknown. */
     row: pageField,
@@ -22,9 +27,9 @@ export const utxoList = declareList({
   query: {
     token: ({ token }) => token,
     order: ({ order }) => (order === "desc" ? order : undefined),
-    after: () => undefined,
-    at: () => undefined,
-    cursor: ({ from }) => from,
+    after: ({ from }) => (isOutPoint(from) ? from : ""),
+    at: ({ at }) => at,
+    cursor: ({ from }) => (isOutPoint(from) ? "" : from),
     include: () => "kind",
     value: () => "usd",
     pageSize: () => ENDLESS_PAGE,

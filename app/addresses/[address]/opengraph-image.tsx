@@ -11,13 +11,11 @@ import {
   formatUsd,
   formatUtc,
 } from "#lib/client/format.ts";
-
+import { decodePart } from "#lib/client/safe-path.ts";
 import type { NativeAsset } from "#lib/contract/ledger.ts";
-
 import { type AddressOverview, addressOverview } from "#lib/questions/address-overview.ts";
 import { contract as addressUtxos } from "#lib/questions/address-utxos/contract.ts";
 import { blockHeader } from "#lib/questions/chain.ts";
-import { decodePart } from "../../caller.ts";
 import { drawable, drawShareImage, SHARE_IMAGE_SIZE } from "../../share-image.tsx";
 
 export const alt = "What an address holds";

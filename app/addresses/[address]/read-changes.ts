@@ -1,12 +1,13 @@
 import { getService } from "#lib/api/service.ts";
 import { detect } from "#lib/client/detect.ts";
 import { formatCount } from "#lib/client/format.ts";
-import { type AddressFlows, addressFlows } from "#lib/questions/address-flows.ts";
+import { addressFlows } from "#lib/questions/address-flows.ts";
 import type { NamedAsset } from "#lib/questions/block-overview.ts";
 import { abandonedBlock, blockHashAt, blockHeader } from "#lib/questions/chain.ts";
 import { chainProgress } from "#lib/questions/chain-progress.ts";
 import type { Store } from "#lib/store/engine.ts";
 import type { BlockHeader } from "#lib/store/store.ts";
+import { blockNamed } from "./block-named.ts";
 
 const LISTED = 200;
 /** The longest reorganisation that a remembered block is followed through. */
@@ -20,7 +21,8 @@ export interface AddressChanges {
     /** The block that the link names, if a reorganisation replaced it. `height` is then where the chains part. */
     replaced: { height: number; hash: string } | null;
   };
-  tip: AddressFlows["tip"];
+  /** The last block of the range; null if nothing is indexed. */
+  upTo: { height: number; hash: string } | null;
   total: number;
   rows: ChangedToken[];
 }
@@ -36,25 +38,34 @@ export interface NoChanges {
   fault: string;
 }
 
-/** `named`: the number or hash of a block, as the link has it. */
-export async function readChanges(addressKey: string, named: string): Promise<AddressChanges | NoChanges> {
+/** `named` and `to`: numbers or hashes of blocks, as the link has them; `to` is `""` for the tip. */
+export async function readChanges(
+  addressKey: string,
+  named: string,
+  to: string,
+): Promise<AddressChanges | NoChanges> {
   const { store } = await getService();
   const since = await sinceOf(store, named);
   if ("fault" in since) return since;
   const { height } = since;
-  const { tip, flows, total } = await store.ask(addressFlows, { addressKey, since: height, limit: LISTED });
+  const last = to === "" ? null : await blockNamed(store, to);
+  if (to !== "" && !last) return { fault: "The range ends with a block that is not indexed." };
+  const query = { addressKey, since: height, upTo: last?.height, limit: LISTED };
+  const { tip, flows, total } = await store.ask(addressFlows, query);
+  const upTo = last ?? tip;
   if (tip && height > tip.height) {
     return {
       fault: `Block ${formatCount(height)} is not indexed yet: the newest is ${formatCount(tip.height)}.`,
     };
   }
+  if (upTo && height > upTo.height) return { fault: "The range ends before it begins." };
   const rows = flows.map(({ token, came, left }) => {
     const { id, name, symbol, decimals, icon, public: listed } = token;
     return { token: { id, name, symbol, decimals, icon, public: listed }, came, left };
   });
   const hash = await store.ask(blockHashAt, height);
   const block = hash === null ? null : await store.ask(blockHeader, hash);
-  return { since: { ...since, block }, tip, total, rows };
+  return { since: { ...since, block }, upTo, total, rows };
 }
 
 async function sinceOf(

@@ -41,25 +41,25 @@ describe("the list as CSV", () => {
   const csv = (one: AssetChange) => exportText([one], "csv", assetChangeList.csv, factsOf).split("\r\n");
 
   test("has every digit, and no formula", () => {
-    const [, heads, row] = csv(change({ name: '=HYPERLINK("x")' }));
+    const [heads, row] = csv(change({ name: '=HYPERLINK("x")' }));
     expect(heads).toBe(
-      '"asset_id","symbol","name","decimals","amount","amount_in_units","amount_usd","tags"',
+      '\ufeff"asset_id","symbol","name","decimals","amount","amount_in_units","amount_usd","tags","as_of_block","as_of_block_hash","complete"',
     );
     expect(row).toBe(
-      `"0x01","C","'=HYPERLINK(""x"")","8","${u128Max}","3402823669209384634633746074317.68211455","0.10000001","a; b"`,
+      `"0x01","C","'=HYPERLINK(""x"")","8","${u128Max}","3402823669209384634633746074317.68211455","0.10000001","a; b","","","yes"`,
     );
   });
 
   test("leaves the value empty if the asset has no price", () => {
-    const valued = (amount: bigint, amountUsd: string) => csv({ ...change(), amount, amountUsd })[2];
-    expect(valued(5n, "0")).toBe('"0x01","C","Coin","8","5","0.00000005","","a; b"');
-    expect(valued(0n, "0")).toBe('"0x01","C","Coin","8","0","0","0","a; b"');
+    const valued = (amount: bigint, amountUsd: string) => csv({ ...change(), amount, amountUsd })[1];
+    expect(valued(5n, "0")).toBe('"0x01","C","Coin","8","5","0.00000005","","a; b","","","yes"');
+    expect(valued(0n, "0")).toBe('"0x01","C","Coin","8","0","0","0","a; b","","","yes"');
   });
 
   test("leaves the scaled amount empty if the page calls the scale unknown", () => {
     const silent = { name: "", symbol: "", decimals: 0 };
-    expect(csv(change(silent))[2]).toContain(`"","","0","${u128Max}","",`);
+    expect(csv(change(silent))[1]).toContain(`"","","0","${u128Max}","",`);
     const whole = { name: "Moor", symbol: "", decimals: 0 };
-    expect(csv(change(whole))[2]).toContain(`"0","${u128Max}","${u128Max}",`);
+    expect(csv(change(whole))[1]).toContain(`"0","${u128Max}","${u128Max}",`);
   });
 });

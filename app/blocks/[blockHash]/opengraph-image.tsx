@@ -1,9 +1,9 @@
 import { getService } from "#lib/api/service.ts";
 import { detect } from "#lib/client/detect.ts";
 import { cutHash, cutToText, formatCount, formatUsd, formatUtc } from "#lib/client/format.ts";
+import { decodePart } from "#lib/client/safe-path.ts";
 import { contract as blockAssetChanges } from "#lib/questions/block-asset-changes/contract.ts";
 import { blockOverview } from "#lib/questions/block-overview.ts";
-import { decodePart } from "../../caller.ts";
 import { drawShareImage, SHARE_IMAGE_SIZE } from "../../share-image.tsx";
 
 export const alt = "What moved in a block";

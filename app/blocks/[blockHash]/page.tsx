@@ -7,10 +7,11 @@ import { MessagePage } from "#components/ui/MessagePage.tsx";
 import { getService } from "#lib/api/service.ts";
 import { detect } from "#lib/client/detect.ts";
 import { cutHash, cutToText, formatCount } from "#lib/client/format.ts";
+import { decodePart } from "#lib/client/safe-path.ts";
 import { contract as blockAssetChanges } from "#lib/questions/block-asset-changes/contract.ts";
 import { blockOverview } from "#lib/questions/block-overview.ts";
 import { type AbandonedBlock, abandonedBlock, blockHashAt } from "#lib/questions/chain.ts";
-import { decodePart, requireCaller, type Search, searchText } from "../../caller.ts";
+import { requireCaller, type Search, searchText } from "../../caller.ts";
 import { BlockView } from "./BlockView.tsx";
 
 interface Props {

@@ -19,6 +19,8 @@ export interface Valued extends Held {
   /** When that price came into force, in milliseconds since the Unix epoch. */
   priceTime: number | null;
   value: bigint | null;
+  /** The collection of an NFT; `""` if it has none, and of what is no NFT. */
+  collection: string;
 }
 
 export interface HoldingRow extends Valued {
@@ -50,7 +52,8 @@ interface HoldingsPage {
 /** Values: ids of tokens, time. */
 const PRICED = statement(
   "tokens-priced-at",
-  (sql) => `SELECT t.id AS "tokenId", t.asset_id AS "assetId", t.decimals, CAST(p.usd AS TEXT) AS usd, p.time
+  (sql) => `SELECT t.id AS "tokenId", t.asset_id AS "assetId", t.decimals, CAST(p.usd AS TEXT) AS usd, p.time,
+     CASE WHEN t.fungible THEN '' ELSE t.parent_id END AS collection
    FROM tokens t LEFT JOIN prices p ON p.asset_id = t.asset_id AND p.time =
      (SELECT time FROM prices WHERE asset_id = t.asset_id AND time <= CAST($2 AS bigint)
       ORDER BY time DESC LIMIT 1)
@@ -62,6 +65,7 @@ interface Priced {
   decimals: number;
   usd: string | null;
   time: number | null;
+  collection: string;
 }
 
 /** Throws NOT_FOUND as `blockAsOf` does, and if the block of `after` is not on the chain. */
@@ -96,16 +100,16 @@ export const holdingsOfAddress: Question<HoldingsQuery, HoldingsPage> = {
 export function* valued(db: Reader, held: Map<number, Held>, asOf: number): Steps<Valued[]> {
   const rows = yield* all<Priced>(db, PRICED, JSON.stringify([...held.keys()]), asOf);
   return rows
-    .map(({ tokenId, assetId, decimals, usd: digits, time }) => {
+    .map(({ tokenId, assetId, decimals, usd: digits, time, collection }) => {
       const sums = held.get(tokenId)!;
       const usd = digits === null ? null : BigInt(digits);
       const value = usd === null ? null : valueInUsd(sums.amount, decimals, usd);
-      return { ...sums, assetId, usd, priceTime: time, value };
+      return { ...sums, assetId, usd, priceTime: time, value, collection };
     })
     .sort(byValue);
 }
 
-function byValue(one: Valued, other: Valued): number {
+export function byValue(one: Valued, other: Valued): number {
   return (
     descending(one.value ?? -1n, other.value ?? -1n) ||
     other.outputCount - one.outputCount ||

@@ -1,6 +1,6 @@
 import { PRICE_DECIMALS, toUnits, USD_DECIMALS } from "#lib/contract/amounts.ts";
 import type { Address } from "#lib/contract/ledger.ts";
-import { type Codec, either, type Fields, literal, object, plainText } from "../codec.ts";
+import { type Codec, either, type Fields, literal, object, plainText, tokenInfo } from "../codec.ts";
 import type { Context } from "../operation.ts";
 import { readAddress } from "../parse.ts";
 import { walk } from "../walk.ts";
@@ -8,7 +8,11 @@ import { contract, type StatementLine } from "./contract.ts";
 import { type LinePlace, type LineRow, statementOfAddress } from "./read.ts";
 import { reference } from "./reference.ts";
 
-const fields: Fields<LineRow, Omit<StatementLine, "priceUsd" | "valueUsd">> = {
+/** A line, with its token if that was asked for. */
+type ToldRow = LineRow & { isTold?: true };
+
+type Extra = "tokenInfo" | "priceUsd" | "valueUsd";
+const fields: Fields<ToldRow, Omit<StatementLine, Extra>> = {
   height: literal((row) => row.height),
   blockHash: plainText((row) => row.blockHash),
   time: plainText((row) => new Date(row.time).toISOString()),
@@ -18,25 +22,32 @@ const fields: Fields<LineRow, Omit<StatementLine, "priceUsd" | "valueUsd">> = {
   out: plainText((row) => row.out.toString()),
   closing: plainText((row) => row.closing.toString()),
 };
-const plain: Codec<LineRow, StatementLine> = object(fields);
-const valued = object<LineRow, StatementLine>({
-  ...fields,
-  priceUsd: plainText(({ usd }) => (usd == null ? "" : toUnits(usd, PRICE_DECIMALS))),
-  valueUsd: plainText(({ value }) => (value == null ? "" : toUnits(value, USD_DECIMALS))),
-});
-const entry = either((row: LineRow) => (row.usd === undefined ? plain : valued));
+const values = {
+  priceUsd: plainText<ToldRow>(({ usd }) => (usd == null ? "" : toUnits(usd, PRICE_DECIMALS))),
+  valueUsd: plainText<ToldRow>(({ value }) => (value == null ? "" : toUnits(value, USD_DECIMALS))),
+};
+
+function entryCodec(base: string): Codec<ToldRow, StatementLine> {
+  const told = { tokenInfo: tokenInfo<ToldRow>((row) => row.token, base) };
+  const of = (more: object): Codec<ToldRow, StatementLine> => object({ ...fields, ...more } as typeof fields);
+  const codecs = [of({}), of(told), of(values), of({ ...told, ...values })];
+  return either((row) => codecs[(row.isTold ? 1 : 0) + (row.usd === undefined ? 0 : 2)]!);
+}
 
 const answer = (context: Context) =>
-  walk<typeof contract, { address: Address }, LineRow, LinePlace>(contract, context, {
+  walk<typeof contract, { address: Address }, ToldRow, LinePlace>(contract, context, {
     async read({ address }, issues) {
       return { address: await readAddress(context, address!, issues) };
     },
 
-    rows({ address, ...filters }, { after, limit }) {
-      return context.store.ask(statementOfAddress, { ...filters, addressKey: address.key, after, limit });
+    async rows({ address, include, ...filters }, { after, limit }) {
+      const query = { ...filters, addressKey: address.key, after, limit };
+      const page = await context.store.ask(statementOfAddress, query);
+      if (include === undefined) return page;
+      return { ...page, rows: page.rows.map((row): ToldRow => ({ ...row, isTold: true })) };
     },
 
-    entry,
+    entry: entryCodec(context.base),
   });
 
 /** What each block brought to an address and took from it, by token. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { blockRange } from "#lib/contract/block-reference.ts";
-import { type Contract, commonErrors, cursorPage, text } from "#lib/contract/operation.ts";
+import { type Contract, commonErrors, cursorPage, text, tokenInfo } from "#lib/contract/operation.ts";
 import { contract as addressUtxos } from "../address-utxos/contract.ts";
 
 const { pageSize, cursor, token } = addressUtxos.query.shape;
@@ -11,6 +11,7 @@ const statementLine = z
     blockHash: text.describe("Hash of the block"),
     time: text.describe("The block's time: RFC 3339, UTC, with milliseconds"),
     token: text.describe("The token's id"),
+    tokenInfo: tokenInfo.optional().describe("Only with `include=token`"),
     opening: text.describe("The amount before the block: an exact integer in the token's smallest unit"),
     in: text.describe("What the outputs hold that the block created"),
     out: text.describe("What the outputs held that the block spent"),
@@ -44,11 +45,12 @@ export const contract = {
     cursor,
     token,
     ...blockRange,
+    include: z.enum(["token"]).optional().describe("`token`: lines have the token's names and decimals"),
     value: z.enum(["usd"]).optional().describe("`usd`: lines have a price and a value"),
   }),
   entry: statementLine,
   response: cursorPage(statementLine).meta({ id: "StatementPage", description: "A page of a statement" }),
   headers: ["X-Block-Height", "X-Block-Hash"],
   errors: [...commonErrors, "NOT_FOUND"],
-  walk: { free: ["pageSize", "cursor", "value"] },
+  walk: { free: ["pageSize", "cursor", "include", "value"] },
 } as const satisfies Contract;

@@ -53,7 +53,7 @@ export interface LineRow extends Line {
   value?: bigint | null;
 }
 
-interface StatementQuery extends Omit<z.output<typeof contract.query>, "pageSize" | "cursor"> {
+interface StatementQuery extends Omit<z.output<typeof contract.query>, "pageSize" | "cursor" | "include"> {
   addressKey: string;
   after?: LinePlace | undefined;
   limit: number;

@@ -1,3 +1,4 @@
+import { tokensForModel } from "../address-utxos/reference.ts";
 import type { Reference } from "../reference.ts";
 import { contract } from "./contract.ts";
 
@@ -23,6 +24,7 @@ curl -H "Authorization: Bearer $TOKEN" -H "Accept: application/x-ndjson" \\
       token: result.at(-1)!.token,
       from: "0",
       to: "tip",
+      include: "token",
       value: "usd",
     }),
     few: ({ result }) => ({ from: String(result.at(-1)!.height - 1), value: "usd" }),
@@ -30,5 +32,9 @@ curl -H "Authorization: Bearer $TOKEN" -H "Accept: application/x-ndjson" \\
 
   usage: `${contract.summary}. While \`hasNext\` is true, pass \`lastCursor\` as \`cursor\` for more.`,
 
-  forModel: (answer) => answer,
+  forModel({ result, ...others }) {
+    const told = result.flatMap(({ tokenInfo }) => (tokenInfo ? [{ tokenInfo }] : []));
+    const lines = result.map(({ tokenInfo: _, ...line }) => line);
+    return { result: lines, ...(told.length > 0 && { tokens: tokensForModel(told) }), ...others };
+  },
 };

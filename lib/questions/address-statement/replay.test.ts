@@ -215,6 +215,9 @@ describe.each(engines)("a statement and holdings in $name", ({ name, open }) => 
             expect(valued.map(({ priceUsd: _, valueUsd: __, ...line }) => line)).toEqual(
               all.filter((line) => line.token === token),
             );
+            const told = await streamed(store, { token, value: "usd", include: "token" });
+            expect(told.map(({ tokenInfo: _, ...line }) => line)).toEqual(valued);
+            for (const line of told) expect(line.tokenInfo?.id).toBe(token);
             for (const { time, priceUsd } of valued) {
               const usd = priceAt(prices, token, Date.parse(time));
               expect(priceUsd).toBe(usd === undefined ? "" : toUnits(usd, PRICE_DECIMALS));

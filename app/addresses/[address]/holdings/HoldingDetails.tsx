@@ -4,6 +4,7 @@ import { useRowFacts } from "#components/table/row-context.ts";
 import { countOf } from "#lib/client/format.ts";
 import type { Holding } from "#lib/client/holdings.ts";
 import { amountFormula, priceLines, type ReceiptLine, tipLines } from "#lib/client/receipts.ts";
+import { changeParameters } from "#lib/client/url-state.ts";
 import type { HoldingFacts } from "./columns.tsx";
 
 /** What an address holds of a token, and where the figures come from. */
@@ -19,15 +20,16 @@ export function HoldingDetails({ holding }: { holding: Holding }) {
     lines.push(...priceLines("Value", amount, decimals, { usd: price, time: priceTime }, valueUsd));
   }
   lines.push(...tipLines(tip));
-  const view = new URLSearchParams({ token: id });
+  const at = tip?.hash ?? "";
+  const page = `/addresses/${address}?tab=holdings`;
   return (
     <Details
       asset={holding}
       flags={flagsOf(holding)}
       receipt={{
         lines,
-        requests: [`/v0/addresses/${address}/utxos?${view}`],
-        link: `/addresses/${address}?${view}`,
+        requests: [`/v0/addresses/${address}/holdings${at && `?at=${at}`}`],
+        link: changeParameters(page, { at }),
       }}
     />
   );

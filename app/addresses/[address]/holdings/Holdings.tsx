@@ -1,13 +1,13 @@
 "use client";
 
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { useEffect, useMemo, useState } from "react";
+import { type ReactNode, useMemo, useState } from "react";
 import { CopyButton } from "#components/CopyButton.tsx";
 import { Failure, pauseOf } from "#components/Failure.tsx";
-import { ExportButton } from "#components/list/ExportButton.tsx";
 import type { Exportable } from "#components/list/export-source.ts";
 import type { FlagsOf } from "#components/list/flagged.tsx";
 import { TextFilter } from "#components/list/TextFilter.tsx";
+import { ListActions } from "#components/list/Toolbar.tsx";
 import { DataTable } from "#components/table/DataTable.tsx";
 import { Button } from "#components/ui/Button.tsx";
 import type { Namesakes } from "#lib/client/chain-text.ts";
@@ -24,10 +24,14 @@ import { holdingList } from "./list.ts";
 /** The holdings that come with the page. */
 export interface AddressHoldings {
   address: string;
+  /** The hash of the past block that they are as of; `""` for the tip. */
+  at: string;
   native: ShownNative;
   /** Which of the address's tokens may be mistaken for one another. */
   namesakes: Namesakes;
-  /** The most valuable; `total` counts all. */
+  /** Distinct assets, each NFT for itself. */
+  tokenCount: number;
+  /** The most valuable; on the part for holdings the NFTs of a collection are one. */
   first: Answer<NumberedPage<Holding>>;
 }
 
@@ -39,26 +43,25 @@ interface Props {
   /** Of all holdings, in units of 10^-8 US dollars. */
   valueUsd: string;
   flagsOf: FlagsOf;
-  /** Called once the list is on the page. */
-  onShown: () => void;
+  /** The tabs above the list, with its tools. */
+  strip: (tools: ReactNode) => ReactNode;
 }
 
-export function Holdings({ holdings, valueUsd, flagsOf, onShown }: Props) {
-  const { address, native, first } = holdings;
+export function Holdings({ holdings, valueUsd, flagsOf, strip }: Props) {
+  const { address, at, native, tokenCount, first } = holdings;
   const [search, setSearch] = useState("");
   const query = usePages(holdings, search);
-  useEffect(onShown, [onShown]);
   const pages = query.data?.pages;
   const rows = useMemo(() => pages?.flatMap(({ data }) => data.result) ?? noRows, [pages]);
   const total = pages?.[0]?.data.total ?? null;
-  const tip = pages?.at(-1)?.tip ?? null;
+  const tip = at === "" ? (pages?.at(-1)?.tip ?? null) : first.tip;
   const facts = useMemo<HoldingFacts>(
-    () => ({ address, native, flagsOf, valueUsd: BigInt(valueUsd), tip }),
+    () => ({ address, native, flagsOf, valueUsd: BigInt(valueUsd), tip, onCollection: setSearch }),
     [address, native, flagsOf, valueUsd, tip],
   );
   // The most valuable come first: if the first one has no price, none has.
   const priced = (first.data.result[0]?.valueUsd ?? null) !== null;
-  const path = wholeList(holdingList.pathOf({ address }, { search, page: 1 }));
+  const path = wholeList(holdingList.pathOf({ address }, { search, page: 1, at }));
   const source: Exportable<Holding> = {
     list: holdingList,
     subject: address,
@@ -70,8 +73,9 @@ export function Holdings({ holdings, valueUsd, flagsOf, onShown }: Props) {
       await walkPages({
         ...options,
         read: async (page) => {
-          const paging = { pageSize: MAX_HOLDINGS_PAGE };
-          const answer = await holdingList.read({ address }, { search, page }, paging, options.signal);
+          // A file has each NFT.
+          const paging = { pageSize: MAX_HOLDINGS_PAGE, collections: "no" };
+          const answer = await holdingList.read({ address }, { search, page, at }, paging, options.signal);
           begun ??= answer.tip;
           // Pages of different blocks may lack rows or repeat them.
           if (begun?.hash !== answer.tip?.hash) {
@@ -84,7 +88,8 @@ export function Holdings({ holdings, valueUsd, flagsOf, onShown }: Props) {
   };
   return (
     <>
-      <div className="flex flex-wrap items-center gap-2 px-3 py-2">
+      {strip(<ListActions source={source} />)}
+      <div className="flex flex-wrap items-center gap-2 py-2">
         <TextFilter
           value={search}
           onValue={setSearch}
@@ -94,13 +99,12 @@ export function Holdings({ holdings, valueUsd, flagsOf, onShown }: Props) {
         <CopyButton text={() => pasteText(rows, holdingList.csv)} label="the shown tokens as a table">
           Copy
         </CopyButton>
-        <ExportButton source={source} />
         <span className="ml-auto text-text-2" role="status">
-          {total !== null && countText(rows.length, total, search !== "")}
+          {total !== null && countText(rows.length, total, search === "" ? tokenCount : null)}
           {tip && `, as of block ${formatCount(tip.height)}`}
         </span>
       </div>
-      <div className="max-h-[min(60vh,600px)] overflow-y-auto border-t">
+      <div>
         <DataTable
           columns={priced ? holdingColumns : unpricedColumns}
           rows={rows}
@@ -129,7 +133,7 @@ export function Holdings({ holdings, valueUsd, flagsOf, onShown }: Props) {
           }
         />
         {query.hasNextPage && !query.error && (
-          <div className="flex justify-center border-t py-2">
+          <div className="flex justify-center py-4">
             <Button disabled={query.isFetching} onClick={() => void query.fetchNextPage()}>
               {query.isFetching ? "Loading…" : `Show next ${HOLDINGS_PAGE}`}
             </Button>
@@ -140,17 +144,20 @@ export function Holdings({ holdings, valueUsd, flagsOf, onShown }: Props) {
   );
 }
 
-function countText(shown: number, total: number, searched: boolean): string {
-  const all = searched ? `${countOf(total, "token")} found` : countOf(total, "token");
-  return shown < total ? `${formatCount(shown)} of ${all} shown` : all;
+/** `tokens`: how many there are; null if only some were searched for. */
+function countText(shown: number, rows: number, tokens: number | null): string {
+  const some = shown < rows ? `${formatCount(shown)} of ` : "";
+  if (tokens === null) return `${some}${countOf(rows, "token")} found`;
+  if (rows === tokens) return `${some}${countOf(tokens, "token")}${some && " shown"}`;
+  return `${countOf(tokens, "token")} in ${some}${countOf(rows, "row")}`;
 }
 
 /** The first page came with the address. */
-function usePages({ address, first }: AddressHoldings, search: string) {
+function usePages({ address, at, first }: AddressHoldings, search: string) {
   return useInfiniteQuery({
     queryKey: ["holdings", address, search, first.tip?.hash],
     queryFn: ({ pageParam, signal }) =>
-      holdingList.read({ address }, { search, page: pageParam }, {}, signal),
+      holdingList.read({ address }, { search, page: pageParam, at }, {}, signal),
     initialPageParam: 1,
     initialData: () => (search === "" ? { pages: [first], pageParams: [1] } : undefined),
     getNextPageParam: ({ data }, pages) =>
@@ -160,13 +167,13 @@ function usePages({ address, first }: AddressHoldings, search: string) {
 }
 
 /** The holding of one token, asked for if it did not come with the page. */
-export function useHolding({ address, first }: AddressHoldings, token: string): Holding | undefined {
+export function useHolding({ address, at, first }: AddressHoldings, token: string): Holding | undefined {
   const { result, total } = first.data;
   const known = result.find(({ id }) => id === token);
   const { data } = useQuery({
     queryKey: ["holding", address, token, first.tip?.hash],
     queryFn: async ({ signal }) => {
-      const view = { search: token, page: 1 };
+      const view = { search: token, page: 1, at };
       const { data } = await holdingList.read({ address }, view, { pageSize: 1 }, signal);
       return data.result.find(({ id }) => id === token) ?? null;
     },

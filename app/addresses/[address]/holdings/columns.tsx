@@ -4,16 +4,23 @@ import { terms } from "#chain/terms.ts";
 import { Amount } from "#components/Amount.tsx";
 import { AssetLabel } from "#components/AssetLabel.tsx";
 import type { FlagsOf } from "#components/list/flagged.tsx";
-import { Time } from "#components/Time.tsx";
 import { columnsOf, type ListColumns } from "#components/table/columns.ts";
 import { ExpandButton } from "#components/table/RowControls.tsx";
-import { useRowFacts } from "#components/table/row-context.ts";
+import { useRowFacts, useRowTabIndex } from "#components/table/row-context.ts";
+import { ChipButton } from "#components/ui/Chip.tsx";
 import { displayDecimals, displaySymbol } from "#lib/client/chain-text.ts";
-import { capitalised, formatAmount, formatCount, formatUsdText, shareOf } from "#lib/client/format.ts";
+import {
+  capitalised,
+  formatAmount,
+  formatCount,
+  formatUsdText,
+  formatUtc,
+  shareOf,
+} from "#lib/client/format.ts";
 import type { Holding } from "#lib/client/holdings.ts";
 import type { AnswerTip } from "#lib/client/request.ts";
 import { PRICE_DECIMALS, parseDecimal, USD_DECIMALS } from "#lib/contract/amounts.ts";
-import { CapacityHeader, type ShownNative } from "../columns.tsx";
+import type { ShownNative } from "../columns.tsx";
 import { TokenLink } from "../TokenLink.tsx";
 
 export interface HoldingFacts {
@@ -23,9 +30,11 @@ export interface HoldingFacts {
   /** Of the whole address, in units of 10^-8 US dollars. */
   valueUsd: bigint;
   tip: AnswerTip | null;
+  /** Lists the NFTs of a collection. */
+  onCollection: (id: string) => void;
 }
 
-export const HOLDING_TABLE = "[--sticky-top:0px] max-sm:[--row-min:56px]";
+export const HOLDING_TABLE = "max-sm:[--row-min:56px]";
 
 const columns: ListColumns<Holding, "share"> = {
   id: {
@@ -70,13 +79,6 @@ const columns: ListColumns<Holding, "share"> = {
     align: "end",
     className: "max-sm:col-[3] max-sm:row-[2] max-sm:pe-1",
   },
-  capacity: {
-    header: <CapacityHeader />,
-    cell: (holding) => <Capacity holding={holding} />,
-    tracks: { wide: "minmax(170px, 1fr)", medium: "minmax(150px, 1fr)", narrow: "minmax(120px, 1fr)" },
-    align: "end",
-    className: "max-sm:hidden",
-  },
   price: {
     header: "Price, USD",
     cell: (holding) => <Price holding={holding} />,
@@ -108,6 +110,9 @@ const columns: ListColumns<Holding, "share"> = {
   public: null,
   standard: null,
   priceTime: null,
+  collection: null,
+  members: null,
+  capacity: null,
 };
 
 export const holdingColumns = columnsOf(columns);
@@ -115,7 +120,24 @@ export const holdingColumns = columnsOf(columns);
 export const unpricedColumns = columnsOf({ ...columns, price: null, valueUsd: null, share: null });
 
 function Token({ holding }: { holding: Holding }) {
-  const { flagsOf } = useRowFacts<HoldingFacts>();
+  const { flagsOf, onCollection } = useRowFacts<HoldingFacts>();
+  const tabIndex = useRowTabIndex();
+  if (holding.members > 1) {
+    return (
+      <span className="flex min-w-0 items-center gap-1 max-sm:[&>button]:-my-2">
+        <ExpandButton label={`collection ${displaySymbol(holding)}`} />
+        <AssetLabel
+          asset={{ ...holding, id: holding.collection }}
+          flags={flagsOf(holding)}
+          badge={
+            <ChipButton tabIndex={tabIndex} onClick={() => onCollection(holding.collection)}>
+              Show its {formatCount(holding.members)}
+            </ChipButton>
+          }
+        />
+      </span>
+    );
+  }
   return (
     <span className="flex min-w-0 items-center gap-1 max-sm:[&>button]:-my-2">
       <ExpandButton label={displaySymbol(holding)} />
@@ -124,15 +146,6 @@ function Token({ holding }: { holding: Holding }) {
         flags={flagsOf(holding)}
         wrapSymbol={(symbol) => <TokenLink id={holding.id}>{symbol}</TokenLink>}
       />
-    </span>
-  );
-}
-
-function Capacity({ holding }: { holding: Holding }) {
-  const { native } = useRowFacts<HoldingFacts>();
-  return (
-    <span className="text-text-2">
-      <Amount amount={holding.capacity} decimals={native.decimals} />
     </span>
   );
 }
@@ -151,14 +164,7 @@ function Price({ holding: { price, priceTime } }: { holding: Holding }) {
   if (units === null || priceTime === null) return <None />;
   const digits = units < WHOLE_DOLLAR ? SMALL_PRICE_DIGITS : PRICE_DIGITS;
   const { text, exact } = formatAmount(units, PRICE_DECIMALS, digits);
-  return (
-    <>
-      <span title={`$${exact}`}>${text}</span>
-      <span className="block text-text-3 text-xs">
-        <Time time={priceTime} short />
-      </span>
-    </>
-  );
+  return <span title={`$${exact}, in force from ${formatUtc(priceTime)}`}>${text}</span>;
 }
 
 function Value({ valueUsd }: Pick<Holding, "valueUsd">) {

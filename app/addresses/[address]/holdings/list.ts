@@ -9,9 +9,11 @@ export const holdingList = declareList({
   name: "holdings",
   path: "/holdings",
   idOf: ({ id }) => id,
-  fields: { search: textField, page: pageField },
+  fields: { search: textField, page: pageField, at: textField },
   query: {
     address: (_, { address }) => address,
+    at: ({ at }) => at,
+    collections: () => "yes",
     search: ({ search }) => search,
     page: ({ page }) => page,
     pageSize: () => HOLDINGS_PAGE,
@@ -35,6 +37,8 @@ export const holdingList = declareList({
       ["price_time", ({ priceTime }) => (priceTime === null ? "" : new Date(priceTime).toISOString())],
     ],
     valueUsd: [["value_usd", ({ valueUsd }) => valueUsd ?? ""]],
+    collection: [["collection", ({ collection }) => collection]],
+    members: [],
   },
   exportSize: MAX_HOLDINGS_PAGE,
 });

@@ -1,42 +1,35 @@
 import { terms } from "#chain/terms.ts";
 import { AssetLabel } from "#components/AssetLabel.tsx";
-import { BlockForm } from "#components/BlockForm.tsx";
 import { type ComparedFigure, ComparisonTable, differenceFigure } from "#components/ComparisonTable.tsx";
 import { Link } from "#components/Link.tsx";
 import { TableReceipt } from "#components/Receipt.tsx";
 import { Time } from "#components/Time.tsx";
+import { useView } from "#components/url-state.ts";
 import { displayDecimals, type Flag, type ListedNames } from "#lib/client/chain-text.ts";
 import { capitalised, countOf, formatAmount, formatCount } from "#lib/client/format.ts";
 import { comparedLines, tipLines } from "#lib/client/receipts.ts";
+import { Range, type RangeProps } from "./Range.tsx";
 import type { AddressChanges, ChangedToken, NoChanges } from "./read-changes.ts";
 import { TokenLink } from "./TokenLink.tsx";
+import { addressFields } from "./view.ts";
 
-interface Props {
+interface Props extends RangeProps {
   address: string;
-  /** How the link names the block; `""` for none. */
-  since: string;
   /** Null if no block is named. */
   changes: AddressChanges | NoChanges | null;
   flagsOf: (token: ListedNames) => readonly Flag[];
 }
 
 /** What came to the address and left it since a block that the reader names. */
-export function ChangesPanel({ address, since, changes, flagsOf }: Props) {
+export function Changes({ address, changes, flagsOf, ...range }: Props) {
+  const [{ since }] = useView(addressFields);
   return (
     <>
-      <div className="flex flex-wrap items-center gap-x-4 gap-y-2 px-3 py-2">
-        <BlockForm
-          key={since}
-          parameter="since"
-          value={since}
-          label="Block number or hash"
-          action="Show changes since"
-        />
-      </div>
+      <Range {...range} since={since} />
       {changes && (
-        <div className="border-t">
+        <div>
           {"fault" in changes ? (
-            <p role="status" className="px-3 py-2">
+            <p role="status" className="py-2">
               {changes.fault}
             </p>
           ) : (
@@ -55,7 +48,7 @@ function Flows({
   address,
   flagsOf,
 }: Pick<Props, "address" | "flagsOf"> & { changes: AddressChanges }) {
-  const { tip, total, rows } = changes;
+  const { upTo, total, rows } = changes;
   const { height, block, replaced } = changes.since;
   const link = (
     <Link href={`/blocks/${height}`} className="underline">
@@ -64,7 +57,7 @@ function Flows({
   );
   return (
     <>
-      <p className="px-3 py-2">
+      <p className="py-2">
         {replaced && (
           <>
             Block {formatCount(replaced.height)} of this link was replaced by a reorganisation, so these are
@@ -78,11 +71,11 @@ function Flows({
             (<Time time={block.timestamp} />)
           </>
         )}
-        {tip && `, up to block ${formatCount(tip.height)}`}.
+        {upTo && `, up to block ${formatCount(upTo.height)}`}.
         {rows.length < total && ` The ${formatCount(rows.length)} with most ${terms.output.many} are shown.`}
       </p>
       {rows.length > 0 && (
-        <div className="max-h-[min(60vh,600px)] overflow-y-auto border-t">
+        <div className="border-t">
           <ComparisonTable
             caption={`Changes since block ${formatCount(height)}`}
             heads={HEADS}
@@ -98,7 +91,7 @@ function Flows({
               figures: figuresOf(row),
             }))}
           />
-          <p className="border-t px-3 py-2 text-text-2 text-xs">
+          <p className="border-t py-2 text-text-2 text-xs">
             {capitalised(terms.output.many)} that came and left since then count in both columns.
           </p>
         </div>
@@ -109,10 +102,10 @@ function Flows({
           ["Out", "sum of amount / 10^decimals", `over ${terms.output.many} spent after it`],
           ["Net", "in − out", "of the raw integers"],
           ...(block ? comparedLines([block]) : []),
-          ...tipLines(tip),
+          ...tipLines(upTo),
         ]}
-        requests={[`/v0/addresses/${address}/changes?from=${height}`]}
-        link={`/addresses/${address}?${new URLSearchParams({ since: block?.hash ?? String(height) })}`}
+        requests={[`/v0/addresses/${address}/changes?from=${height}${upTo ? `&to=${upTo.hash}` : ""}`]}
+        link={`/addresses/${address}?${new URLSearchParams({ tab: "changes", since: block?.hash ?? String(height), ...(upTo && { to: upTo.hash }) })}`}
       />
     </>
   );

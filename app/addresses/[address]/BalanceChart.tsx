@@ -1,0 +1,95 @@
+import { assetColour } from "#components/asset-colour.ts";
+import { AreaChart } from "#components/charts/AreaChart.tsx";
+import { displayDecimals, displaySymbol } from "#lib/client/chain-text.ts";
+import { countOf, formatAmount, formatCount, formatUsd } from "#lib/client/format.ts";
+import { changeParameters } from "#lib/client/url-state.ts";
+import {
+  type AddressSeries,
+  MAX_SERIES_TRANSACTIONS,
+  type SeriesPoint,
+} from "#lib/questions/address-series.ts";
+import type { TokenRow } from "#lib/store/store.ts";
+import { OTHER_TAB } from "./view.ts";
+
+interface Props {
+  /** Path and query of the page. */
+  path: string;
+  /** The asset that is drawn; null for the value of all. */
+  token: TokenRow | null;
+  series: Promise<AddressSeries | null>;
+}
+
+/** As high as the chart with its labels, so that nothing moves when it comes. */
+export const ChartRoom = ({ children }: { children?: string }) => (
+  <div className="flex h-50 items-center justify-center text-text-3">{children}</div>
+);
+
+/** What the address held over time. A press on a point opens the page as of its block, dragging the changes of a range. */
+export async function BalanceChart({ path, token, series }: Props) {
+  const answer = await series;
+  if (!answer) return <ChartRoom>The chart could not be read. Reload the page to try again.</ChartRoom>;
+  const { points } = answer;
+  if (!points) {
+    const most = countOf(MAX_SERIES_TRANSACTIONS, "transaction");
+    return <ChartRoom>{`More than ${most} in this span: choose a shorter one.`}</ChartRoom>;
+  }
+  const [first, last] = [points[0], points.at(-1)];
+  if (!first || !last || first === last) return <ChartRoom>Only one block to draw.</ChartRoom>;
+  const tick = tickText(last.timestamp - first.timestamp);
+  const middle = (first.timestamp + last.timestamp) / 2;
+  const caption = token ? `Balance of ${displaySymbol(token)}` : "Value in US dollars";
+  return (
+    <AreaChart
+      caption={`${caption}, by block`}
+      {...(token && { colour: assetColour(token.id) })}
+      points={points.map((point) => ({
+        x: point.timestamp,
+        ...amountOf(point, token),
+        where: `block ${formatCount(point.height)} · ${timeText(point.timestamp)}`,
+        key: point.hash,
+      }))}
+      ticks={[
+        { at: 0, text: tick(first.timestamp) },
+        { at: 0.5, text: tick(middle) },
+        { at: 1, text: tick(last.timestamp) },
+      ]}
+      openPath={withPlaces(changeParameters(path, { ...OTHER_TAB, tab: "", at: "AT" }))}
+      rangePath={withPlaces(
+        changeParameters(path, { ...OTHER_TAB, tab: "changes", since: "FROM", to: "TO" }),
+      )}
+    />
+  );
+}
+
+const withPlaces = (path: string): string =>
+  path.replace("at=AT", "at={at}").replace("since=FROM", "since={from}").replace("to=TO", "to={to}");
+
+function amountOf(
+  { amount, valueUsd }: SeriesPoint,
+  token: TokenRow | null,
+): { amount: bigint; text: string } {
+  if (token) {
+    const { exact } = formatAmount(amount ?? "0", displayDecimals(token));
+    return { amount: BigInt(amount ?? "0"), text: `${exact} ${displaySymbol(token)}` };
+  }
+  if (valueUsd === null) return { amount: 0n, text: "No price" };
+  return { amount: BigInt(valueUsd), text: formatUsd(BigInt(valueUsd)).text };
+}
+
+const text = (time: number, options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", ...options }).format(time);
+const timeText = (time: number) =>
+  text(time, { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" });
+
+const DAY = 86_400_000;
+
+/** How the axis names its times: by the time of day or by the date, as its length asks for. */
+const tickText =
+  (length: number) =>
+  (time: number): string =>
+    text(time, {
+      day: "numeric",
+      month: "short",
+      ...(length < 3 * DAY && { hour: "2-digit", minute: "2-digit" }),
+      ...(length > 300 * DAY && { year: "numeric" }),
+    });

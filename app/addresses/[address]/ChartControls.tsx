@@ -1,0 +1,44 @@
+"use client";
+
+import { usePathname, useSearchParams } from "next/navigation";
+import { openPage } from "#components/navigation.tsx";
+import { Segments } from "#components/ui/Segments.tsx";
+import { Select } from "#components/ui/Select.tsx";
+import { changeParameters } from "#lib/client/url-state.ts";
+import type { Span } from "./view.ts";
+
+interface Props {
+  span: Span;
+  asset: string;
+  /** What can be drawn: ids and names, the default first; `""` is the value of all. */
+  choices: readonly (readonly [id: string, name: string])[];
+}
+
+const SPANS: [Span, string][] = [
+  ["24h", "24 h"],
+  ["7d", "7 d"],
+  ["30d", "30 d"],
+  ["all", "All"],
+];
+
+/** What the chart shows, and how much of it. */
+export function ChartControls({ span, asset, choices }: Props) {
+  const path = `${usePathname()}?${useSearchParams()}`;
+  const choose = (id: string) =>
+    openPage(changeParameters(path, { asset: id === choices[0]?.[0] ? "" : id }), false);
+  return (
+    <div className="flex flex-wrap items-center justify-end gap-2 print:hidden">
+      {choices.length > 1 && (
+        <Select label="What the chart shows" value={asset} choices={choices} onChoose={choose} />
+      )}
+      <Segments
+        label="Span of the chart"
+        choices={SPANS.map(([name, title]) => ({
+          href: changeParameters(path, { span: name === "7d" ? "" : name }),
+          title,
+          current: name === span,
+        }))}
+      />
+    </div>
+  );
+}

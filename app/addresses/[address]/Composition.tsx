@@ -1,0 +1,96 @@
+import { assetColour, REST_COLOUR } from "#components/asset-colour.ts";
+import { type Share, ShareLegend } from "#components/charts/ShareBar.tsx";
+import { FilterLink } from "#components/FilterLink.tsx";
+import { ShieldIcon } from "#components/icons.tsx";
+import { createFlagger, displaySymbol, type Namesakes } from "#lib/client/chain-text.ts";
+import { countOf, formatCount, formatUsd, shareOf } from "#lib/client/format.ts";
+import type { AddressOverview, Holding } from "#lib/questions/address-overview.ts";
+import type { ShownNative } from "./columns.tsx";
+import { OTHER_TAB } from "./view.ts";
+
+interface Props {
+  overview: AddressOverview;
+  namesakes: Namesakes;
+  native: ShownNative;
+}
+
+/** Holdings with a part of their own. */
+const SHOWN = 5;
+
+const worthOf = ({ valueUsd }: Holding): bigint => BigInt(valueUsd ?? 0);
+const sumOf = (holdings: readonly Holding[]): bigint => holdings.reduce((sum, one) => sum + worthOf(one), 0n);
+
+/** What the value is made of: the largest holdings, and apart from them those with misleading names. */
+export function Composition({ overview, namesakes, native }: Props) {
+  const { holdings, tokenCount, unpricedCount, valueUsd } = overview;
+  const flagsOf = createFlagger({ native, ...namesakes });
+  const isFlagged = ({ token }: Holding) => flagsOf(token).some(({ strong }) => strong);
+  const flagged = holdings.filter(isFlagged);
+  const priced = holdings.filter((one) => one.valueUsd !== null && !isFlagged(one));
+  const largest = priced.slice(0, SHOWN);
+  const whole = BigInt(valueUsd);
+  const flaggedValue = sumOf(flagged);
+  const more =
+    tokenCount - unpricedCount - flagged.filter((one) => one.valueUsd !== null).length - largest.length;
+  const rest = whole - sumOf(largest) - flaggedValue;
+  const colours = distinctColours(largest.map(({ token }) => token.id));
+  const parts: Omit<Share, "share">[] = [
+    ...largest.map(({ token }, at) => ({
+      key: token.id,
+      name: displaySymbol(token),
+      label: (
+        <FilterLink filter={{ ...OTHER_TAB, tab: "", token: token.id }} className="text-text">
+          <bdi>{displaySymbol(token)}</bdi>
+        </FilterLink>
+      ),
+      colour: colours[at]!,
+      amount: worthOf(largest[at]!),
+    })),
+    ...(more > 0 ? [part("more", `${formatCount(more)} more`, rest)] : []),
+    ...(flaggedValue > 0n ? [part("flagged", `${formatCount(flagged.length)} flagged`, flaggedValue)] : []),
+  ].map((one) => ({ ...one, text: formatUsd(one.amount).text }));
+  const among = holdings.length < tokenCount ? `the ${formatCount(holdings.length)} largest of ` : "";
+  return (
+    <section aria-label="What it is made of" className="mt-10">
+      {whole > 0n && (
+        <ShareLegend
+          title="The largest holdings"
+          parts={parts.map((one) => ({ ...one, share: shareOf(one.amount, whole) }))}
+        />
+      )}
+      {(unpricedCount > 0 || flagged.length > 0) && (
+        <p className="mt-5 flex items-start gap-2 text-text-2">
+          <ShieldIcon className="mt-0.5" />
+          <span>
+            {unpricedCount > 0 &&
+              `${countOf(unpricedCount, "token")} ${unpricedCount === 1 ? "has" : "have"} no price and ${unpricedCount === 1 ? "counts" : "count"} nothing here. `}
+            {flagged.length > 0 &&
+              `${formatCount(flagged.length)} of ${among}${countOf(tokenCount, "token")} flagged, ${formatUsd(flaggedValue).text} of ${formatUsd(whole).text}. `}
+            <FilterLink filter={{ ...OTHER_TAB, tab: "holdings" }} className="underline">
+              Show them
+            </FilterLink>
+          </span>
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** The assets' colours. Of those that share one, each is paler than the one before. */
+function distinctColours(ids: readonly string[]): string[] {
+  const used: string[] = [];
+  return ids.map((id) => {
+    const colour = assetColour(id);
+    const before = used.filter((one) => one === colour).length;
+    used.push(colour);
+    return before === 0 ? colour : `color-mix(in oklab, ${colour}, var(--color-bg) ${30 * before}%)`;
+  });
+}
+
+const part = (key: string, name: string, amount: bigint) => ({
+  key,
+  name,
+  label: name,
+  colour: REST_COLOUR,
+  amount,
+});

@@ -1,0 +1,84 @@
+import { terms } from "#chain/terms.ts";
+import { Amount } from "#components/Amount.tsx";
+import { Fact } from "#components/Fact.tsx";
+import { FactList } from "#components/ui/FactList.tsx";
+import { Section } from "#components/ui/Section.tsx";
+import { getService } from "#lib/api/service.ts";
+import { capitalised, countOf } from "#lib/client/format.ts";
+import type { ParsedAddress } from "#lib/contract/chain.ts";
+import type { AddressOverview } from "#lib/questions/address-overview.ts";
+import { capacityByKind } from "#lib/questions/address-utxos/states.ts";
+import { outputAges } from "#lib/questions/output-ages.ts";
+import type { KindSum } from "#lib/questions/stored-kinds.ts";
+import type { ShownNative } from "./columns.tsx";
+import { OutputsByAge } from "./OutputsByAge.tsx";
+
+interface Props {
+  address: ParsedAddress;
+  native: ShownNative;
+  overview: AddressOverview;
+  isPast: boolean;
+}
+
+const AGE_COLUMNS = 24;
+
+/** What guards the outputs, and what they are: the latter only as of the tip. */
+export async function Lock({ address, native, overview, isPast }: Props) {
+  const { store } = await getService();
+  const [byKind, ages] = isPast
+    ? []
+    : await Promise.all([
+        capacityByKind(store, address),
+        store.ask(outputAges, { addressKey: address.key, ranges: AGE_COLUMNS }),
+      ]);
+  const kinds = byKind?.kinds;
+  const title = `${capitalised(terms.output.many)} by age`;
+  return (
+    <div className="grid gap-x-12 gap-y-10 pt-4 lg:grid-cols-2">
+      <Section title={terms.lock}>
+        <FactList>
+          {address.lockFacts.map((fact) => (
+            <Fact key={fact.name} {...fact} tight />
+          ))}
+        </FactList>
+      </Section>
+      <Section title={`${native.symbol} by kind of ${terms.output.one}`}>
+        {isPast && <p className="text-text-2">Known only as of the newest block.</p>}
+        {kinds === null && <p className="text-text-2">There are too many {terms.output.many} to tell.</p>}
+        {kinds && (
+          <table className="w-full">
+            <tbody>
+              {[...byLabel(kinds)].map(([label, sums]) => (
+                <tr key={label} className="border-b">
+                  <th scope="row" className="py-2 text-start font-medium">
+                    {label}
+                  </th>
+                  <td className="text-end text-text-2">
+                    {countOf(
+                      sums.reduce((count, { outputCount }) => count + outputCount, 0),
+                      terms.output,
+                    )}
+                  </td>
+                  <td className="ps-4 text-end">
+                    <Amount
+                      amount={sums.reduce((sum, { capacity }) => sum + BigInt(capacity), 0n)}
+                      decimals={native.decimals}
+                    />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+      </Section>
+      {ages !== undefined && overview.outputCount > 1 && (
+        <Section title={title} className="lg:col-span-2">
+          <OutputsByAge title={title} ages={ages} />
+        </Section>
+      )}
+    </div>
+  );
+}
+
+const byLabel = (kinds: readonly KindSum[]): Map<string, KindSum[]> =>
+  Map.groupBy(kinds, ({ kind }) => terms.outputKind(kind)?.label ?? "Not known");

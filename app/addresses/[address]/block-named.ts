@@ -1,0 +1,15 @@
+import { blockReference } from "#lib/contract/block-reference.ts";
+import { ApiError } from "#lib/contract/errors.ts";
+import { stateBlock } from "#lib/questions/chain.ts";
+import type { Store } from "#lib/store/engine.ts";
+import type { BlockHeader } from "#lib/store/store.ts";
+
+/** Null if no block of the chain is named so. */
+export async function blockNamed(store: Store, text: string): Promise<BlockHeader | null> {
+  const named = blockReference.safeParse(text);
+  if (!named.success) return null;
+  return store.ask(stateBlock, named.data).catch((error: unknown) => {
+    if (error instanceof ApiError && error.code === "NOT_FOUND") return null;
+    throw error;
+  });
+}

@@ -1,0 +1,27 @@
+import type { Service } from "#lib/api/service.ts";
+import { blockAtTime } from "#lib/questions/chain.ts";
+import type { BlockHeader } from "#lib/store/store.ts";
+
+const HOUR = 3_600_000;
+const SPANS: [name: string, milliseconds: number][] = [
+  ["1 h", HOUR],
+  ["24 h", 24 * HOUR],
+  ["7 d", 7 * 24 * HOUR],
+];
+
+export interface Preset {
+  name: string;
+  /** The block that the range begins after. */
+  height: number;
+}
+
+/** The blocks so long before another one; without those that are not indexed. */
+export async function presets({ store }: Service, to: BlockHeader | null): Promise<Preset[]> {
+  if (!to) return [];
+  const found = await Promise.all(
+    SPANS.map(async ([name, span]) => ({ name, block: await store.ask(blockAtTime, to.timestamp - span) })),
+  );
+  return found.flatMap(({ name, block }) =>
+    block ? [{ name, height: Math.min(block.height, to.height) }] : [],
+  );
+}

@@ -1,0 +1,72 @@
+import { type ReactNode, useMemo } from "react";
+import { EndlessListView, useEndlessList } from "#components/list/endless.tsx";
+import type { FlagsOf } from "#components/list/flagged.tsx";
+import { type Controls, ListActions } from "#components/list/Toolbar.tsx";
+import { Button } from "#components/ui/Button.tsx";
+import { Chip } from "#components/ui/Chip.tsx";
+import { Notice } from "#components/ui/Notice.tsx";
+import { cutId, cutToText } from "#lib/client/format.ts";
+import type { ViewOf } from "#lib/client/list.ts";
+import type { StatementLine } from "#lib/questions/address-statement/contract.ts";
+import type { AddressHoldings } from "../holdings/Holdings.tsx";
+import { Range, type RangeProps } from "../Range.tsx";
+import { STATEMENT_TABLE, type StatementFacts, statementColumns } from "./columns.tsx";
+import { LineDetails } from "./LineDetails.tsx";
+import { statementList } from "./list.ts";
+
+interface Props extends RangeProps {
+  holdings: AddressHoldings;
+  flagsOf: FlagsOf;
+  /** The tabs above the list, with its tools. */
+  strip: (tools: ReactNode) => ReactNode;
+}
+
+const LINE = { one: "line", many: "lines" };
+const details = (line: StatementLine) => <LineDetails line={line} />;
+
+/** What each block brought and took, by token: each line opens with what the token's last one closed with. */
+export function Statement({ holdings, flagsOf, strip, ...range }: Props) {
+  const { address } = holdings;
+  const list = useEndlessList(statementList, { address }, null);
+  const { view, change } = list;
+  const facts = useMemo<StatementFacts>(() => ({ address, flagsOf }), [address, flagsOf]);
+  const controls: Controls<ViewOf<typeof statementList>> = {
+    token: view.token !== "" && (
+      <Chip size="large">
+        Only <span className="mono">{cutToText(cutId(view.token))}</span>
+        <Button tone="bare" size="narrow" onClick={() => change({ token: "" })}>
+          All tokens
+        </Button>
+      </Chip>
+    ),
+    since: null,
+    to: null,
+    at: null,
+    from: null,
+    row: null,
+  };
+  return (
+    <>
+      {strip(<ListActions source={list.source} />)}
+      <Range {...range} since={view.since} whole="All" />
+      <EndlessListView
+        list={list}
+        rows={list.rows}
+        total={null}
+        withoutTools
+        noun={LINE}
+        caption="Statement"
+        columns={statementColumns}
+        facts={facts}
+        details={details}
+        tableClass={STATEMENT_TABLE}
+        controls={controls}
+        empty={
+          <Notice bare tone="neutral" title="Nothing came in or went out">
+            No block of this range created or spent outputs of the address.
+          </Notice>
+        }
+      />
+    </>
+  );
+}

@@ -1,0 +1,47 @@
+import { declareList, ENDLESS_PAGE } from "#lib/client/list.ts";
+import { pageField, textField } from "#lib/client/url-state.ts";
+
+/** What each block brought and took, by token, oldest first. */
+export const statementList = declareList({
+  name: "statement",
+  path: "/v0/addresses/{address}/statement",
+  idOf: ({ height, token }) => `${height}:${token}`,
+  fields: {
+    token: textField,
+    /** The block before the first line, and that of the last; `""` for the first block and the tip. */
+    since: textField,
+    to: textField,
+    /** The past block that the page is of: the last one, unless `to` names another. */
+    at: textField,
+    /** The cursor that the list starts after, and the place of its first row. */
+    from: textField,
+    row: pageField,
+  },
+  query: {
+    token: ({ token }) => token,
+    from: ({ since }) => since,
+    to: ({ to, at }) => to || at,
+    cursor: ({ from }) => from,
+    include: () => "token",
+    value: () => "usd",
+    pageSize: () => ENDLESS_PAGE,
+  },
+  csv: {
+    height: [["block_height", ({ height }) => height]],
+    blockHash: [["block_hash", ({ blockHash }) => blockHash]],
+    time: [["time", ({ time }) => time]],
+    token: [["token", ({ token }) => token]],
+    tokenInfo: [
+      ["symbol", ({ tokenInfo }) => tokenInfo?.symbol ?? ""],
+      ["name", ({ tokenInfo }) => tokenInfo?.name ?? ""],
+      ["decimals", ({ tokenInfo }) => tokenInfo?.decimals ?? ""],
+    ],
+    opening: [["opening", ({ opening }) => opening]],
+    in: [["in", (line) => line.in]],
+    out: [["out", ({ out }) => out]],
+    closing: [["closing", ({ closing }) => closing]],
+    priceUsd: [["price_usd", ({ priceUsd }) => priceUsd ?? ""]],
+    valueUsd: [["value_usd", ({ valueUsd }) => valueUsd ?? ""]],
+  },
+  exportSize: 1000,
+});

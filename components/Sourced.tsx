@@ -1,0 +1,40 @@
+import { type ReactNode, useId } from "react";
+import { Receipt, type ReceiptProps } from "./Receipt.tsx";
+import { AnchoredPopover } from "./ui/Popover.tsx";
+
+interface Props {
+  /** What the figure is. */
+  name: string;
+  receipt: ReceiptProps;
+  className?: string;
+  /** A sentence around the figure says its name. */
+  named?: boolean;
+  children: ReactNode;
+}
+
+/** A figure that says where it comes from when it is pressed, beside itself. */
+export function Sourced({ name, receipt, className = "", named = false, children }: Props) {
+  const id = useId();
+  return (
+    <span className="inline-block">
+      <button
+        type="button"
+        popoverTarget={id}
+        title={`${name}: where this figure comes from`}
+        className={`rounded-md text-start decoration-dotted underline-offset-4 hover:underline ${className}`}
+      >
+        {!named && <span className="sr-only">{name}: </span>}
+        {children}
+      </button>
+      <AnchoredPopover
+        id={id}
+        role="dialog"
+        aria-label={`Receipt: ${name}`}
+        className="w-[min(560px,calc(100vw-32px))]! max-w-none! font-normal text-sm tracking-normal"
+      >
+        <p className="mb-2 font-semibold">{name}</p>
+        <Receipt {...receipt} />
+      </AnchoredPopover>
+    </span>
+  );
+}
