@@ -9,6 +9,8 @@ import { identicon } from "#lib/client/identicon.ts";
 import { assetColour } from "./asset-colour.ts";
 import { Cut } from "./Cut.tsx";
 import { ListedIcon, WarningIcon } from "./icons.tsx";
+import { Link } from "./Link.tsx";
+import { useRowTabIndex } from "./table/row-context.ts";
 import { Chip } from "./ui/Chip.tsx";
 
 /** The pattern of an asset's id, on its colour. A decoration; the text beside it names the asset. */
@@ -52,7 +54,7 @@ function NativeMark() {
 }
 
 /** The asset's icon; its pattern or mark if it has none, looks odd, or its icon fails to load. */
-function AssetIcon({ asset: { id, icon }, flags }: Pick<Props, "asset" | "flags">) {
+export function AssetIcon({ asset: { id, icon }, flags }: Pick<Props, "asset" | "flags">) {
   const [failed, setFailed] = useState("");
   // Always from this origin, which the API's `icon` need not name.
   const source = icon ? withBase(`/asset-icons/${encodeURIComponent(id)}`) : "";
@@ -86,15 +88,17 @@ interface Props {
   badge?: ReactNode;
   /** The part of symbol and name to mark: the text of the filter. */
   highlight?: string;
-  /** Makes something to press of the symbol. */
+  /** Makes something to press of the symbol; then its name and id lead to its page. */
   wrapSymbol?: (symbol: ReactNode) => ReactNode;
+  /** Leads to the asset's page, unless it stands in a link itself. */
+  linked?: boolean;
 }
 
 /**
  * An asset by what it claims: its symbol and name. The registry's are marked; all others have their id beside them, which
  * is certain. Warns if the symbol is suspect.
  */
-export function AssetLabel({ asset, flags, badge, highlight = "", wrapSymbol }: Props) {
+export function AssetLabel({ asset, flags, badge, highlight = "", wrapSymbol, linked = true }: Props) {
   const symbol = displaySymbol(asset);
   const name = displayName(asset);
   const isListed = asset.public === true || asset.id === terms.native.id;
@@ -103,16 +107,30 @@ export function AssetLabel({ asset, flags, badge, highlight = "", wrapSymbol }: 
       <Highlighted text={symbol} part={highlight} />
     </bdi>
   );
+  const named = asset.symbol && asset.name && name !== symbol && (
+    <bdi className="block truncate text-text-3">
+      <Highlighted text={name} part={highlight} />
+    </bdi>
+  );
+  const lead = (children: ReactNode) => (linked ? <AssetLink id={asset.id}>{children}</AssetLink> : children);
+  const id = <Cut parts={cutId(asset.id)} className="shrink-0 text-text-3 text-xs" />;
   return (
     <span className="flex min-w-0 items-center gap-2.5">
       <AssetIcon asset={asset} flags={flags} />
       <span className="flex min-w-0 flex-wrap items-center gap-x-2 *:min-w-0 *:max-w-full">
         <span className="flex min-w-0 items-center gap-2">
-          {wrapSymbol ? wrapSymbol(shown) : shown}
-          {asset.symbol && asset.name && name !== symbol && (
-            <bdi className="truncate text-text-3">
-              <Highlighted text={name} part={highlight} />
-            </bdi>
+          {wrapSymbol ? (
+            <>
+              {wrapSymbol(shown)}
+              {named && lead(named)}
+            </>
+          ) : (
+            lead(
+              <>
+                {shown}
+                {named}
+              </>,
+            )
           )}
           {isListed && flags.length === 0 && (
             <span className="text-accent" title="In this server's registry">
@@ -120,11 +138,23 @@ export function AssetLabel({ asset, flags, badge, highlight = "", wrapSymbol }: 
             </span>
           )}
         </span>
-        {!isListed && <Cut parts={cutId(asset.id)} className="shrink-0 text-text-3 text-xs" />}
+        {!isListed && (wrapSymbol ? lead(id) : id)}
         {badge}
         <FlagChips flags={flags} />
       </span>
     </span>
+  );
+}
+
+function AssetLink({ id, children }: { id: string; children: ReactNode }) {
+  return (
+    <Link
+      href={`/assets/${id}`}
+      tabIndex={useRowTabIndex()}
+      className="flex min-w-0 items-center gap-2 text-text"
+    >
+      {children}
+    </Link>
   );
 }
 

@@ -1,48 +1,111 @@
 "use client";
 
-import { type FormEvent, type KeyboardEvent, startTransition, useId, useState } from "react";
-import { describeDetected, detect } from "#lib/client/detect.ts";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { usePathname, useSearchParams } from "next/navigation";
+import {
+  type FormEvent,
+  type KeyboardEvent,
+  type MouseEvent,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from "react";
+import { withBase } from "#lib/client/base-path.ts";
+import { SEARCH_PATH, searchPath } from "#lib/client/detect.ts";
+import { countOf } from "#lib/client/format.ts";
+import { searchAnswer } from "#lib/client/queries.ts";
+import { MAX_SEARCH_TEXT, onlyResult, type SearchResult } from "#lib/client/search.ts";
+import { FoundRow } from "./FoundRow.tsx";
 import { SearchIcon } from "./icons.tsx";
 import { openPage } from "./navigation.tsx";
 import { Field } from "./ui/Field.tsx";
+import { POPOVER } from "./ui/Popover.tsx";
 
-/** A keyboard on the screen would cover half of the page. */
-function focusAtStart(field: HTMLInputElement | null) {
-  if (matchMedia("(pointer: fine)").matches) field?.focus({ preventScroll: true });
-}
+/** Results that the field lists; the page of the search has the others. */
+const LISTED = 8;
 
-/** Finds an address or a block. `/` focuses the field of the page, or the one in the header. */
+/**
+ * Finds what a text names, while it is typed: a combobox. Ctrl-K and `/` focus it. Without scripts, it opens the page of the
+ * search.
+ */
 export function SearchBox({ variant }: { variant: "header" | "page" }) {
-  const [text, setText] = useState("");
-  const [tried, setTried] = useState(false);
-  const id = useId();
-  const detected = detect(text);
-  const isFault = detected.kind === "fault";
-  // A fault is shown after an attempt, or once the text is long enough to judge.
-  const said = isFault && !tried && text.trim().length < 12 ? "" : describeDetected(detected);
-  const large = variant === "page";
-
-  function open(newTab: boolean) {
-    if (!("path" in detected)) return setTried(true);
-    const { path } = detected;
-    if (newTab) return void window.open(path, "_blank", "noopener");
-    // The search text stays visible until the page is there.
-    startTransition(() => {
-      openPage(path);
-      setText("");
-    });
+  const client = useQueryClient();
+  const path = usePathname();
+  const asked = useSearchParams().get("q") ?? "";
+  const initial = path === SEARCH_PATH ? asked : "";
+  const [text, setText] = useState(initial);
+  const [sent, setSent] = useState("");
+  const [isOpen, setOpen] = useState(false);
+  const [active, setActive] = useState(-1);
+  const place = `${path}?${initial}`;
+  const [seen, setSeen] = useState(place);
+  // The text stays until the page that it opens is there; what is typed meanwhile stays, too.
+  if (place !== seen) {
+    setSeen(place);
+    if (initial !== "" || text === sent) setText(initial);
   }
+  const id = useId();
+  const field = useRef<HTMLInputElement>(null);
+  const large = variant === "page";
+  useEffect(() => {
+    // On a touch screen, the keyboard would cover the page.
+    if (large && window.matchMedia("(hover: hover)").matches) field.current?.focus();
+  }, [large]);
 
+  const sought = text.trim();
+  const { data, error, isFetching } = useQuery(searchAnswer(sought));
+  const results = sought === "" ? [] : (data?.results ?? []);
+  const notes = sought === "" ? [] : error ? [`${error.message}.`] : (data?.notes ?? []);
+  const options: { href: string; found: SearchResult | null }[] = results
+    .slice(0, LISTED)
+    .map((found) => ({ href: found.href, found }));
+  if (results.length > LISTED) options.push({ href: searchPath(sought), found: null });
+  const shown = isOpen && (options.length > 0 || notes.length > 0);
+
+  function go(href: string, newTab: boolean) {
+    if (newTab) return void window.open(withBase(href), "_blank", "noopener");
+    setSent(text);
+    setOpen(false);
+    openPage(href);
+  }
+  async function submit(newTab: boolean) {
+    if (sought === "") return;
+    const chosen = options[active]?.href;
+    if (chosen !== undefined || newTab) return go(chosen ?? searchPath(sought), newTab);
+    // The page of the search says why there is no answer.
+    const answer = await client.fetchQuery(searchAnswer(sought)).catch(() => null);
+    if (answer?.results.length === 0) setOpen(true);
+    else go(onlyResult(answer?.results ?? [])?.href ?? searchPath(sought), false);
+  }
+  function onKeyDown(event: KeyboardEvent<HTMLInputElement>) {
+    const { key } = event;
+    if (key === "Enter" && (event.ctrlKey || event.metaKey)) void submit(true);
+    else if (key === "Escape" && shown) setOpen(false);
+    else if (key === "ArrowDown" || key === "ArrowUp") {
+      setOpen(true);
+      const step = key === "ArrowDown" ? 1 : -1;
+      // -1 is the field itself.
+      const places = options.length + 1;
+      setActive(((active + 1 + step + places) % places) - 1);
+    } else return;
+    event.preventDefault();
+  }
+  const optionId = (at: number) => `${id}-option-${at}`;
   return (
     <search className="relative block">
       <form
+        action={withBase(SEARCH_PATH)}
         onSubmit={(event: FormEvent) => {
           event.preventDefault();
-          open(false);
+          void submit(false);
+        }}
+        onBlur={({ relatedTarget, currentTarget }) => {
+          if (!currentTarget.contains(relatedTarget)) setOpen(false);
         }}
       >
         <label htmlFor={id} className="sr-only">
-          Search an address, a block hash or a block number
+          Search an address, a block, a transaction or a token
         </label>
         <div className="relative text-text-3">
           <span
@@ -51,37 +114,79 @@ export function SearchBox({ variant }: { variant: "header" | "page" }) {
             <SearchIcon />
           </span>
           <Field
+            ref={field}
             id={id}
             type="search"
+            name="q"
             value={text}
+            maxLength={MAX_SEARCH_TEXT}
             onChange={(event) => {
               setText(event.target.value);
-              setTried(false);
+              setActive(-1);
+              setOpen(true);
             }}
-            onKeyDown={(event: KeyboardEvent) => {
-              if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
-              event.preventDefault();
-              open(true);
-            }}
+            onFocus={() => setOpen(true)}
+            onKeyDown={onKeyDown}
             data-shortcut="/"
-            ref={large ? focusAtStart : undefined}
-            placeholder="Address, block hash or block number"
-            aria-describedby={said ? `${id}-said` : undefined}
-            aria-invalid={isFault && said !== ""}
+            role="combobox"
+            aria-autocomplete="list"
+            aria-invalid={results.length === 0 && notes.length > 0 && !isFetching}
+            aria-expanded={shown}
+            aria-controls={`${id}-list`}
+            aria-activedescendant={shown && active >= 0 ? optionId(active) : undefined}
+            placeholder="Address, block, transaction or token"
             size={large ? "large" : "medium"}
-            className={`w-full ${large ? "ps-11!" : "ps-9!"}`}
+            className={`w-full ${large ? "!ps-11 sm:!pe-18" : "!ps-9 sm:!pe-18"}`}
           />
+          <span
+            aria-hidden="true"
+            className="pointer-events-none absolute inset-y-0 right-3 my-auto h-5 rounded-sm border bg-bg px-1.5 font-sans text-xs/4 max-sm:hidden"
+          >
+            Ctrl K
+          </span>
         </div>
-        <p
-          id={`${id}-said`}
-          role="status"
-          className={`${isFault ? "text-bad" : "text-text-2"} ${
-            large
-              ? "mt-2 min-h-5"
-              : `absolute top-full right-0 left-0 z-40 mt-1 rounded-lg border bg-surface px-3 py-2 shadow-popover ${said ? "" : "hidden"}`
-          }`}
+        <div
+          className={`absolute inset-x-0 top-full z-40 mt-1.5 overflow-hidden py-1.5 ${POPOVER} ${shown ? "" : "hidden"}`}
         >
-          {said}
+          <div
+            id={`${id}-list`}
+            role="listbox"
+            aria-label="Results"
+            aria-busy={isFetching}
+            className={isFetching ? "opacity-60" : ""}
+          >
+            {options.map(({ href, found }, at) => (
+              // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys
+              <div
+                // biome-ignore lint/suspicious/noArrayIndexKey: a place in the list is what is active
+                key={at}
+                id={optionId(at)}
+                role="option"
+                tabIndex={-1}
+                aria-selected={at === active}
+                className="flex min-h-11 cursor-pointer items-center px-3 py-1.5 aria-selected:bg-sunken"
+                onMouseMove={() => setActive(at)}
+                onMouseDown={(event) => event.preventDefault()}
+                onClick={(event: MouseEvent) => go(href, event.ctrlKey || event.metaKey)}
+              >
+                {found ? (
+                  <FoundRow found={found} sought={sought} />
+                ) : (
+                  <span className="font-medium text-accent">All {results.length} results</span>
+                )}
+              </div>
+            ))}
+          </div>
+          {notes.map((note) => (
+            <p key={note} className="px-3 py-1.5 text-text-2">
+              {note}
+            </p>
+          ))}
+        </div>
+        <p role="status" className="sr-only">
+          {shown &&
+            !isFetching &&
+            [results.length > 0 && countOf(results.length, "result"), ...notes].filter(Boolean).join(". ")}
         </p>
       </form>
     </search>

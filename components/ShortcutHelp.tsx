@@ -8,7 +8,7 @@ const groups: { title: string; keys: [string, string][] }[] = [
   {
     title: "Everywhere",
     keys: [
-      ["/", "Search"],
+      ["/ Ctrl-K", "Search"],
       ["g h", "Home"],
       ["t", "Next theme"],
       ["?", "This help"],

@@ -22,12 +22,16 @@ export function ShortcutsButton() {
   );
 }
 
-/** Single-key shortcuts. A control names its key in `data-shortcut`. Keys do nothing in fields, dialogs and menus. */
+/** Ctrl-K, and single-key shortcuts. A control names its key in `data-shortcut`. These do nothing in fields, dialogs and menus. */
 export function Shortcuts() {
   const { preferences, choose } = usePreferences();
   const first = useRef({ key: "", at: 0 });
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
     const target = event.target as HTMLElement;
+    if (event.key === "k" && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey) {
+      if (press("/")) event.preventDefault();
+      return;
+    }
     if (preferences.shortcuts === "off") return;
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     if (target.closest("input, select, textarea, [contenteditable], dialog, [role=dialog], [role=menu]"))

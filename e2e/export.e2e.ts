@@ -9,6 +9,7 @@ import {
   expectRow,
   openTab,
   outputs,
+  searchField,
   test,
   withoutAutoLoad,
 } from "./support.ts";
@@ -52,7 +53,7 @@ test("an address that is too long for a link is found, read and exported by its 
 }) => {
   const address = facts.notable.longAddress!;
   await page.goto("/");
-  await page.getByRole("searchbox", { name: "Address, block hash or block number" }).fill(address);
+  await searchField(page).fill(address);
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(`/addresses/${address}`);
   const [cell] = await api.allUtxos(address);

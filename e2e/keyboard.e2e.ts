@@ -75,8 +75,8 @@ test("a block page has keyboard shortcuts", async ({ page, facts }) => {
   await page.keyboard.press("Escape");
   await filter.blur();
   await page.keyboard.press("/");
-  await expect(page.getByRole("banner").getByRole("searchbox")).toBeFocused();
-  await page.getByRole("banner").getByRole("searchbox").blur();
+  await expect(page.getByRole("banner").getByRole("combobox")).toBeFocused();
+  await page.getByRole("banner").getByRole("combobox").blur();
 
   const heading = page.getByRole("heading", { level: 1 });
   const name = (await heading.textContent()) ?? "";

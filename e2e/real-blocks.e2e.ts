@@ -10,6 +10,7 @@ import {
   expectAmounts,
   expectRow,
   outputs,
+  searchField,
   test,
 } from "./support.ts";
 
@@ -18,7 +19,7 @@ test.use({ site: "mainnet" });
 test("every real block opens by its number and shows the API's changes exactly", async ({ page, api }) => {
   for (const { height, hash } of recordedBlocksOf("mainnet")) {
     await page.goto("/");
-    await page.getByRole("searchbox", { name: "Address, block hash or block number" }).fill(String(height));
+    await searchField(page).fill(String(height));
     await page.keyboard.press("Enter");
     await expect(page).toHaveURL(`/blocks/${hash}`);
     await expect(page.getByRole("heading", { level: 1 })).toHaveText(`Block ${exactText(BigInt(height), 0)}`);

@@ -1,9 +1,9 @@
 import type { Page } from "@playwright/test";
 import { bech32 } from "@scure/base";
 import { decodeAddress } from "#lib/chains/ckb/address.ts";
-import { announcer, changes, dataRows, expect, outputs, test } from "./support.ts";
+import { announcer, changes, dataRows, expect, searchField as field, outputs, test } from "./support.ts";
 
-const field = (page: Page) => page.getByRole("searchbox", { name: "Address, block hash or block number" });
+const options = (page: Page) => page.getByRole("option");
 
 test("the home page has a search field, examples, and the index's status", async ({ page, facts }) => {
   await page.goto("/");
@@ -16,11 +16,11 @@ test("the home page has a search field, examples, and the index's status", async
   await expect(page).toHaveURL(`/addresses/${facts.notable.busyAddress}`);
 });
 
-test("an address is recognised while typing, and Enter opens it", async ({ page, facts }) => {
+test("an address is found while it is typed, and Enter opens it", async ({ page, facts }) => {
   const { smallAddress } = facts.notable;
   await page.goto("/");
   await field(page).fill(`  ${smallAddress} `);
-  await expect(page.getByText("CKB address, testnet")).toBeVisible();
+  await expect(options(page)).toHaveText(/^Address .*3 cells$/);
   await field(page).press("Enter");
   await expect(page).toHaveURL(`/addresses/${smallAddress}`);
   await expect(outputs(page)).toBeVisible();
@@ -69,8 +69,8 @@ test("a block hash opens with or without 0x, in any case", async ({ page, facts 
   ]) {
     await page.goto("/");
     await field(page).fill(text);
-    await expect(page.getByText("32-byte hash: block")).toBeVisible();
-    await page.getByRole("button", { name: "Open" }).click();
+    await expect(options(page)).toHaveCount(1);
+    await options(page).click();
     await expect(page, text).toHaveURL(`/blocks/${hash}`);
     await expect(changes(page)).toBeVisible();
   }
@@ -80,7 +80,6 @@ test("a block number, grouped or not, leads to that block's hash", async ({ page
   for (const text of ["1000", "1,000"]) {
     await page.goto("/");
     await field(page).fill(text);
-    await expect(page.getByText("Block number", { exact: true })).toBeVisible();
     await field(page).press("Enter");
     await expect(page).toHaveURL(/\/blocks\/0x[0-9a-f]{64}$/);
     await expect(page.getByRole("heading", { name: "Block 1,000" })).toBeVisible();
@@ -91,30 +90,149 @@ test("a page's URL opens that view, even if pasted with invisible characters", a
   const path = `/blocks/${facts.notable.busyBlockHash}?order=asc`;
   await page.goto("/");
   await field(page).fill(`\u200bhttps://aqs.example${path}\u2069`);
-  await expect(page.getByText("32-byte hash: block")).toBeVisible();
   await field(page).press("Enter");
   await expect(page).toHaveURL(path);
   await expect(changes(page)).toBeVisible();
 });
 
-test("text that cannot be searched for is reported, and nothing opens", async ({ page, facts }) => {
+test("a text that finds nothing says why, and nothing opens", async ({ page, facts }) => {
   const { busyBlockHash, smallAddress } = facts.notable;
   await page.goto("/");
   for (const [text, fault] of [
-    [busyBlockHash!.slice(0, -1), "63 hex digits, a hash has 64"],
-    [`${busyBlockHash!.slice(0, -1)}g`, "Character 66 is not a hex digit"],
+    [busyBlockHash!.slice(0, -1), "63 hex digits, a hash has 64."],
+    [`${busyBlockHash!.slice(0, -1)}g`, "Character 66 is not a hex digit."],
     [`${smallAddress!.slice(0, 20)}B${smallAddress!.slice(21)}`, /lower case or all upper case/],
-    [`${smallAddress!.slice(0, 20)}b${smallAddress!.slice(21)}`, "Character 21 cannot be in an address"],
-    ["hello", /^Not an address/],
-    [`${busyBlockHash}:0`, "Out point of a transaction: this service does not list transactions"],
+    [`${smallAddress!.slice(0, 20)}b${smallAddress!.slice(21)}`, "Character 21 cannot be in an address."],
+    ["hello", "No asset has a name, a symbol or an id that begins so."],
+    ["99,999", "Block 99,999 is beyond the tip: the newest block is 1,000."],
+    [`${busyBlockHash}:0`, "No indexed block has this transaction."],
   ] as const) {
     await field(page).fill(text);
     await field(page).press("Enter");
-    await expect(page.getByRole("main").getByText(fault), text).toBeVisible();
+    await expect(
+      page.getByRole("search").locator("p:visible").filter({ hasText: fault }).first(),
+      text,
+    ).toBeVisible();
     await expect(field(page)).toHaveAttribute("aria-invalid", "true");
     await expect(page).toHaveURL("/");
   }
 });
+
+test("tokens are found by name, symbol or id, imitations last, and chosen by keyboard alone", async ({
+  page,
+}) => {
+  await page.goto("/docs");
+  await page.keyboard.press("Control+k");
+  await expect(field(page)).toBeFocused();
+  await page.keyboard.type("tide");
+  await expect(options(page).first()).toHaveText(/^TIDE ?Tide Dollar/);
+  await expect(field(page)).toHaveAttribute("aria-expanded", "true");
+  await expect(page.getByRole("status").filter({ hasText: /^\d results$/ })).toBeAttached();
+  const flagged = options(page).filter({ has: page.locator("[data-flag]") });
+  const [marked, all] = [await flagged.count(), await options(page).count()];
+  expect(marked).toBeGreaterThan(2);
+  for (let at = all - marked; at < all; at++) {
+    await expect(options(page).nth(at).locator("[data-flag]"), "imitations come last").toBeVisible();
+  }
+
+  await page.keyboard.press("ArrowUp");
+  await expect(options(page).last()).toHaveAttribute("aria-selected", "true");
+  await page.keyboard.press("ArrowDown");
+  await expect(field(page)).not.toHaveAttribute("aria-activedescendant");
+  await page.keyboard.press("Escape");
+  await expect(options(page).first()).toBeHidden();
+  await expect(field(page), "Escape closes the list first").toHaveValue("tide");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/assets\/0x[0-9a-f]{64}$/);
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("Tide Dollar");
+  await expect(field(page)).toHaveValue("");
+});
+
+test("an answer that comes late does not replace that of what was typed after it", async ({ page }) => {
+  await page.goto("/docs");
+  const held = Promise.withResolvers<void>();
+  await page.route("**/find?q=tide", async (route) => {
+    await held.promise;
+    await route.continue().catch(() => {});
+  });
+  const asked = page.waitForRequest("**/find?q=tide");
+  await field(page).fill("tide");
+  await asked;
+  await field(page).fill("dETH");
+  await expect(options(page)).toHaveText(/^dETH/);
+  held.resolve();
+  await expect(options(page)).toHaveText(/^dETH/);
+});
+
+test("a transaction has its block and its outputs, and an out point its address", async ({
+  page,
+  api,
+  facts,
+}) => {
+  const { result } = await api.utxos(facts.notable.smallAddress!);
+  const { outPoint, blockHeight } = result[0]!;
+  const [hash = "", index = ""] = outPoint.split(":");
+  await page.goto("/");
+  await field(page).fill(hash);
+  await expect(options(page).first()).toContainText("Transaction");
+  await field(page).press("Enter");
+  await expect(page).toHaveURL(`/search?q=${hash}`);
+  await expect(field(page)).toHaveValue(hash);
+  const output = page
+    .getByRole("main")
+    .getByRole("listitem")
+    .filter({ hasText: `Cell ${index} of` });
+  await expect(output).toContainText("unspent");
+  await output.getByRole("link").click();
+  await expect(page).toHaveURL(`/addresses/${facts.notable.smallAddress}`);
+  await page.goBack();
+  await page.getByRole("link", { name: `Open block ${blockHeight.toLocaleString("en")}` }).click();
+  await expect(changes(page)).toBeVisible();
+
+  await field(page).fill(outPoint);
+  await field(page).press("Enter");
+  await expect(page).toHaveURL(`/addresses/${facts.notable.smallAddress}`);
+});
+
+test.describe("without scripts", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("the search opens what a text names, and lists what it finds", async ({ context, facts }) => {
+    const { smallAddress } = facts.notable;
+    const page = await context.newPage();
+    await page.goto("/docs");
+    await field(page).fill(smallAddress!);
+    await field(page).press("Enter");
+    await expect(page).toHaveURL(`/addresses/${smallAddress}`);
+    await page.goto("/docs");
+    await field(page).fill("coin");
+    await field(page).press("Enter");
+    await expect(page).toHaveURL("/search?q=coin");
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("coin");
+    await page.goto("/search?q=99999");
+    await expect(page.getByText("Block 99,999 is beyond the tip: the newest block is 1,000.")).toBeVisible();
+  });
+});
+
+for (const [access, text, told] of [
+  ["utxosOnly", "1000", "Your access token does not give access to blocks."],
+  ["changesOnly", `0x${"ab".repeat(32)}:0`, "Your access token does not give access to outputs."],
+] as const) {
+  test.describe(`with a token of one scope (${access})`, () => {
+    test.use({ access });
+
+    test("the search finds tokens, and says what it may not look for", async ({ page }) => {
+      await page.goto("/docs");
+      await field(page).fill("dETH");
+      await expect(options(page)).toHaveText(/^dETH/);
+      await field(page).fill(text);
+      await expect(
+        page.getByRole("search").locator("p:visible").filter({ hasText: told }).first(),
+      ).toBeVisible();
+    });
+  });
+}
 
 test("the header's field searches from every page, and Ctrl+Enter opens a new tab", async ({
   page,
@@ -123,7 +241,7 @@ test("the header's field searches from every page, and Ctrl+Enter opens a new ta
 }) => {
   const { smallAddress, busyBlockHash } = facts.notable;
   await page.goto(`/addresses/${smallAddress}`);
-  const header = page.getByRole("banner").getByRole("searchbox");
+  const header = page.getByRole("banner").getByRole("combobox");
   await header.fill(busyBlockHash!);
   await header.press("Enter");
   await expect(page).toHaveURL(`/blocks/${busyBlockHash}`);
@@ -152,7 +270,7 @@ test.describe("while the server takes its time", () => {
     const { smallAddress, busyBlockHash } = facts.notable;
     await page.goto(`/addresses/${smallAddress}`);
     const release = await holdPages(page);
-    const header = page.getByRole("banner").getByRole("searchbox");
+    const header = page.getByRole("banner").getByRole("combobox");
     await expect(bar(page)).toHaveCount(0);
     await header.fill(busyBlockHash!);
     await header.press("Enter");
@@ -172,7 +290,7 @@ test.describe("while the server takes its time", () => {
     const { smallAddress, busyBlockHash } = facts.notable;
     await page.goto(`/addresses/${smallAddress}`);
     const release = await holdPages(page);
-    const header = page.getByRole("banner").getByRole("searchbox");
+    const header = page.getByRole("banner").getByRole("combobox");
     await header.fill(busyBlockHash!);
     await header.press("Enter");
     await expect(bar(page)).toBeVisible();

@@ -18,6 +18,7 @@ import {
   outputs,
   scrollToEnd,
   scrollUntilLoaded,
+  searchField,
   withoutAutoLoad,
 } from "./support.ts";
 
@@ -199,42 +200,44 @@ export const states: State[] = [
   { name: "home-partial-index", site: "mainnet", path: "/" },
   { name: "home-outputs-only", access: "utxosOnly", path: "/" },
   {
-    name: "home-search-recognised",
+    name: "home-search-tokens",
     path: "/",
-    reach: async (page, { notable }) => {
-      await page.getByRole("main").getByRole("searchbox").fill(notable.smallAddress!);
-      await expect(page.getByText("CKB address, testnet")).toBeVisible();
+    reach: async (page) => {
+      await searchField(page).fill("tide");
+      await searchField(page).press("ArrowDown");
+      await expect(page.getByRole("option").first()).toHaveAttribute("aria-selected", "true");
     },
   },
   {
     name: "home-search-fault",
     path: "/",
     reach: async (page, { notable }) => {
-      const field = page.getByRole("main").getByRole("searchbox");
-      await field.fill(notable.busyBlockHash!.slice(0, -1));
-      await field.press("Enter");
-      await expect(page.getByText("63 hex digits, a hash has 64")).toBeVisible();
+      await searchField(page).fill(notable.busyBlockHash!.slice(0, -1));
+      await expect(page.locator("p:visible").getByText("63 hex digits, a hash has 64")).toBeVisible();
     },
   },
   {
-    name: "home-search-out-point",
-    path: "/",
-    reach: async (page, { notable }) => {
-      await page.getByRole("main").getByRole("searchbox").fill(`${notable.busyBlockHash}:0`);
-      await expect(page.getByText(/^Out point of a transaction/)).toBeVisible();
-    },
-  },
-  {
-    name: "header-search-fault",
+    name: "header-search-height",
     path: address("smallAddress"),
     windowOnly: true,
     reach: async (page) => {
-      const field = page.getByRole("banner").getByRole("searchbox");
-      await field.fill("hello there, explorer");
-      await field.press("Enter");
-      await expect(page.getByRole("banner").getByText(/^Not an address/)).toBeVisible();
+      await searchField(page).fill("99999");
+      await expect(page.locator("p:visible").getByText(/is beyond the tip/)).toBeVisible();
     },
   },
+  { name: "search-tokens", path: "/search?q=tide" },
+  ...(["dETH", "TIDE", "TІDЕ", "Tide Tables"] as const).map(
+    (name): State => ({
+      name: `asset-${name === "TІDЕ" ? "look-alike" : name.replace(" ", "-")}`,
+      path: `/search?q=${encodeURIComponent(name)}`,
+      reach: async (page) => {
+        await page.getByRole("main").getByRole("link", { name }).first().click();
+        await expect(page.getByRole("heading", { level: 2 }).first()).toBeVisible();
+      },
+    }),
+  ),
+  { name: "asset-not-found", path: `/assets/0x${"ab".repeat(32)}`, failures: true },
+  { name: "search-nothing", path: "/search?q=hello" },
   { name: "sign-in", access: "none", path: "/sign-in" },
   {
     name: "sign-in-help",
@@ -769,9 +772,8 @@ export const states: State[] = [
     windowOnly: true,
     reach: async (page, { notable }) => {
       await hold(page, "**/blocks/**");
-      const field = page.getByRole("banner").getByRole("searchbox");
-      await field.fill(notable.busyBlockHash!);
-      await field.press("Enter");
+      await searchField(page).fill(notable.busyBlockHash!);
+      await searchField(page).press("Enter");
       await expect(announcer(page)).toHaveText("Loading the page");
     },
   },

@@ -88,6 +88,10 @@ export async function mockTimeouts(page: Page): Promise<void> {
   });
 }
 
+/** The page's only search. */
+export const searchField = (page: Page) =>
+  page.getByRole("combobox", { name: "Search an address, a block, a transaction or a token" });
+
 export function readFacts(site: SiteName): Facts {
   return JSON.parse(readFileSync(factsFile(site), "utf8")) as Facts;
 }

@@ -21,6 +21,8 @@ interface Props {
   caption: string;
   points: readonly ChartPoint[];
   colour?: string;
+  /** Where the axis begins, below all points. A page that gives it says so beside the chart. */
+  floor?: bigint;
   /** Labels below the axis, from 0 (its start) to 1. */
   ticks: readonly { at: number; text: string }[];
   /** A path with `{at}`: opens a point. */
@@ -35,21 +37,22 @@ const HEIGHT = 200;
 /** Room above the highest point, for its mark. */
 const TOP = 12;
 
-/** An amount over time. The axis begins at zero, so that heights compare. */
+/** An amount over time. The axis begins at zero, so that heights compare, unless `floor` says otherwise. */
 export function AreaChart({
   caption,
   points,
   colour = "var(--color-accent)",
+  floor = 0n,
   ticks,
   openPath,
   rangePath,
 }: Props) {
-  const most = largest(points.map(({ amount }) => amount));
+  const most = largest(points.map(({ amount }) => amount)) - floor;
   const x = scaleLinear()
     .domain([points[0]?.x ?? 0, points.at(-1)?.x ?? 1])
     .range([0, WIDTH]);
   const y = scaleLinear().domain([0, 1]).range([HEIGHT, TOP]);
-  const placed = points.map((point): [number, number] => [x(point.x), y(share(point.amount, most))]);
+  const placed = points.map((point): [number, number] => [x(point.x), y(share(point.amount - floor, most))]);
   const outline = line()(placed) ?? "";
   const ground = area().y0(HEIGHT)(placed) ?? "";
   return (

@@ -217,6 +217,19 @@ export function createFlagger({ native, listed, bySymbol }: Surroundings): (asse
   };
 }
 
+const IMITATION: Flag = {
+  kind: "look-alike",
+  strong: true,
+  label: "Look-alike",
+  reason: "Its name or symbol looks like that of an asset which is older or in the registry: compare ids.",
+};
+
+/** The flags of an asset of which the server found another one that it looks like, whatever list it stands in. */
+export const withImitation = (flags: Flag[], resembles: string): Flag[] =>
+  resembles === "" || flags.some(({ kind }) => kind === "look-alike" || kind === "imitates")
+    ? flags
+    : [IMITATION, ...flags];
+
 function imitatedBy(name: string, symbol: string, native: Surroundings["native"]): string | null {
   for (const text of [name, symbol]) {
     if (/^(0x)?[0-9a-f]{40,}…?$/i.test(text)) return "a hash";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { describeDetected, detect } from "./detect.ts";
+import { detect } from "./detect.ts";
 
 const hex64 = "ab".repeat(32);
 const shortAddress = "ckb1qyqt8xaupvm8837nv3gtc9x0ekkj64vud3jqfwyw5v";
@@ -12,7 +12,7 @@ describe("search detection", () => {
     [`0X${hex64.toUpperCase()}`],
     [`  0x${hex64}\n`],
   ])("takes %j as a block hash in canonical form", (text) => {
-    expect(detect(text)).toEqual({ kind: "block-hash", hash: `0x${hex64}`, path: `/blocks/0x${hex64}` });
+    expect(detect(text)).toEqual({ kind: "block-hash", hash: `0x${hex64}` });
   });
 
   test("takes 64 decimal digits as a hash, not as a number", () => {
@@ -20,11 +20,11 @@ describe("search detection", () => {
   });
 
   test.each(["14203551", "14,203,551", " 14203551 "])("takes %j as a block number", (text) => {
-    expect(detect(text)).toEqual({ kind: "block-number", height: 14203551, path: "/blocks/14203551" });
+    expect(detect(text)).toEqual({ kind: "block-number", height: 14203551 });
   });
 
   test("takes the genesis height", () => {
-    expect(detect("0")).toEqual({ kind: "block-number", height: 0, path: "/blocks/0" });
+    expect(detect("0")).toEqual({ kind: "block-number", height: 0 });
   });
 
   test("takes an address of either network, and the old short form", () => {
@@ -34,8 +34,7 @@ describe("search detection", () => {
 
   test("takes the hash of a lock script as an address of any network", () => {
     const detected = detect(`https://aqs.example/addresses/lock-hash:0x${hex64}?order=desc`);
-    expect(detected).toMatchObject({ path: `/addresses/lock-hash:0x${hex64}?order=desc`, network: null });
-    expect(describeDetected(detected)).toBe("CKB address");
+    expect(detected).toMatchObject({ address: `lock-hash:0x${hex64}`, view: "?order=desc", network: null });
   });
 
   test("takes an address in upper case, and lowers it", () => {
@@ -43,13 +42,19 @@ describe("search detection", () => {
   });
 
   test.each([
-    [`https://aqs.example/blocks/0x${hex64}`, `/blocks/0x${hex64}`],
-    [`http://127.0.0.1:3000/blocks/0x${hex64}?tags=meme&page=2#row`, `/blocks/0x${hex64}?tags=meme&page=2`],
-    [`aqs.example/blocks/14203551/`, "/blocks/14203551"],
-    [`/blocks/${hex64.toUpperCase()}`, `/blocks/0x${hex64}`],
-    [`https://aqs.example/addresses/${shortAddress}?order=desc`, `/addresses/${shortAddress}?order=desc`],
-  ])("takes the URL of one of the two pages for it: %s", (text, path) => {
-    expect(detect(text)).toMatchObject({ path });
+    [`https://aqs.example/blocks/0x${hex64}`, { hash: `0x${hex64}` }],
+    [
+      `http://127.0.0.1:3000/blocks/0x${hex64}?tags=meme&page=2#row`,
+      { hash: `0x${hex64}`, view: "?tags=meme&page=2" },
+    ],
+    [`aqs.example/blocks/14203551/`, { height: 14203551 }],
+    [`/blocks/${hex64.toUpperCase()}`, { hash: `0x${hex64}` }],
+    [
+      `https://aqs.example/addresses/${shortAddress}?order=desc`,
+      { address: shortAddress, view: "?order=desc" },
+    ],
+  ])("takes the URL of one of the two pages for it: %s", (text, named) => {
+    expect(detect(text)).toMatchObject(named);
   });
 
   test.each([
@@ -60,9 +65,11 @@ describe("search detection", () => {
     ["https://aqs.example/blocks/..", /^Not an address/],
     ["https://aqs.example/blocks/%2e%2e%2fsession", /^Not an address/],
   ])("says what is wrong with the URL %s", (text, message) => {
-    const detected = detect(text);
-    expect(detected.kind).toBe("fault");
-    expect(describeDetected(detected)).toMatch(message);
+    expect(detect(text)).toEqual({
+      kind: "fault",
+      message: expect.stringMatching(message),
+      isName: expect.any(Boolean),
+    });
   });
 
   test.each([
@@ -78,18 +85,24 @@ describe("search detection", () => {
     expect(detect("\u200b \u200e")).toEqual({ kind: "empty" });
   });
 
-  test.each([`0x${hex64}:0`, `0x${hex64}-12`, `${hex64.toUpperCase()}:31`, `0x${hex64} #3`])(
-    "says of the out point %s that there is no page for it",
+  test.each([`0x${hex64}:3`, `0x${hex64}-3`, `${hex64.toUpperCase()}:3`, `0x${hex64} #3`])(
+    "takes %j as an out point",
     (text) => {
       expect(detect(text)).toEqual({
-        kind: "fault",
-        message: "Out point of a transaction: this service does not list transactions",
+        kind: "out-point",
+        transactionHash: `0x${hex64}`,
+        outputIndex: 3,
       });
     },
   );
 
+  test("takes the URL of an asset's page for the asset", () => {
+    const detected = detect(`https://aqs.example/assets/0x${hex64.toUpperCase()}?row=2`);
+    expect(detected).toEqual({ kind: "asset", id: `0x${hex64}`, view: "?row=2" });
+    expect(detect("https://aqs.example/assets/usd").kind).toBe("fault");
+  });
+
   test.each([
-    ["", ""],
     [hex64.slice(1), "63 hex digits, a hash has 64"],
     ["0x", "0 hex digits, a hash has 64"],
     ["0x1", "1 hex digit, a hash has 64"],
@@ -100,6 +113,6 @@ describe("search detection", () => {
     ["ckb1qyq", "7 characters, an address has at least 46"],
     ["hello", "Not an address (ckb1…, ckt1…), a block hash (64 hex digits) or a block number"],
   ])("says what is wrong with %j", (text, message) => {
-    expect(describeDetected(detect(text))).toBe(message);
+    expect(detect(text)).toEqual({ kind: "fault", message, isName: text === "hello" });
   });
 });

@@ -1,75 +1,76 @@
 import { search } from "#chain/search.ts";
-import { terms } from "#chain/terms.ts";
+import type { OutPoint } from "#lib/contract/ledger.ts";
 
-/** What a text in the search field is, by its shape alone. The page that opens reports other faults. */
+/** What a text is, by its shape alone. `view`: the query of a page's URL, with its `?`. */
 export type Detected =
   | { kind: "empty" }
   /** `network` is the one that the address names; null if it names none. */
-  | { kind: "address"; address: string; network: string | null; path: string }
-  | { kind: "block-hash"; hash: string; path: string }
-  | { kind: "block-number"; height: number; path: string }
-  | { kind: "fault"; message: string };
+  | { kind: "address"; address: string; network: string | null; view?: string }
+  | { kind: "block-hash"; hash: string; view?: string }
+  | { kind: "block-number"; height: number; view?: string }
+  | ({ kind: "out-point" } & OutPoint)
+  /** From the URL of its page: an id alone has the shape of a hash, or of a part of one. */
+  | { kind: "asset"; id: string; view?: string }
+  /** `isName`: nothing in it is of an address or a hash, so that it may be what an asset is called. */
+  | { kind: "fault"; message: string; isName: boolean };
 
-/** A URL of an address or block page, on any host: the part that names the record, and the query. */
-const pageUrl = /^[^?#]*\/(?:addresses|blocks)\/([^/?#]+)(\?[^#]*)?/;
+/** A URL of a page, on any host: the part that names the record, and the query. */
+const pageUrl = /^[^?#]*\/(addresses|blocks|assets)\/([^/?#]+)(\?[^#]*)?/;
+const assetId = /^0x[0-9a-f]+$/;
 const { hashDigits, hashPrefix } = search;
 const blockHash = new RegExp(`^(?:${hashPrefix})?([0-9a-f]{${hashDigits}})$`);
-const outPoint = new RegExp(`^(?:${hashPrefix})?[0-9a-f]{${hashDigits}}[-:#\\s]+\\d+$`);
+const outPoint = new RegExp(`^(?:${hashPrefix})?([0-9a-f]{${hashDigits}})[-:#\\s]+(\\d{1,9})$`);
+
+/** The page that lists what a text finds. */
+export const SEARCH_PATH = "/search";
+export const searchPath = (text: string): string => `${SEARCH_PATH}?q=${encodeURIComponent(text)}`;
 
 export function detect(input: string): Detected {
   // Pages and chats add invisible characters to what is copied from them.
   const text = input.replace(/\p{DI}/gu, "").trim();
   if (text === "") return { kind: "empty" };
   const lower = text.toLowerCase();
-  const [, part, view = ""] = pageUrl.exec(text) ?? [];
+  const [, page, part, view = ""] = pageUrl.exec(text) ?? [];
+  if (page === "assets" && assetId.test(part!.toLowerCase())) {
+    return { kind: "asset", id: part!.toLowerCase(), view };
+  }
   if (part !== undefined) {
-    const named = detect(part);
-    return "path" in named ? { ...named, path: named.path + view } : named;
+    return { ...detect(part), ...(view !== "" && { view }) };
   }
   const found = search.detectAddress(text);
   if (found !== null) {
-    if ("fault" in found) return { kind: "fault", message: found.fault };
-    return { kind: "address", ...found, path: `/addresses/${found.address}` };
+    if ("fault" in found) return { kind: "fault", message: found.fault, isName: false };
+    return { kind: "address", ...found };
   }
   // A hash can consist of decimal digits alone. It comes first: no block number is that long.
   const [, digits] = blockHash.exec(lower) ?? [];
   if (digits !== undefined) {
     const hash = hashPrefix + digits;
-    return { kind: "block-hash", hash, path: `/blocks/${hash}` };
+    return { kind: "block-hash", hash };
+  }
+  const [, outPointHash, index] = outPoint.exec(lower) ?? [];
+  if (outPointHash !== undefined) {
+    const named = { transactionHash: hashPrefix + outPointHash, outputIndex: Number(index) };
+    return { kind: "out-point", ...named };
   }
   const number = lower.replace(/[,_\s]/g, "");
   if (/^\d{1,15}$/.test(number)) {
     const height = Number(number);
-    return { kind: "block-number", height, path: `/blocks/${height}` };
+    return { kind: "block-number", height };
   }
-  return { kind: "fault", message: faultOf(lower) };
+  return faultOf(lower);
 }
 
-function faultOf(lower: string): string {
-  if (outPoint.test(lower)) return "Out point of a transaction: this service does not list transactions";
+function faultOf(lower: string): Detected {
+  const near = (message: string): Detected => ({ kind: "fault", message, isName: false });
   const prefixed = hashPrefix !== "" && lower.startsWith(hashPrefix);
   const digits = prefixed ? lower.slice(hashPrefix.length) : lower;
   const at = digits.search(/[^0-9a-f]/);
-  if (prefixed && at >= 0) return `Character ${hashPrefix.length + at + 1} is not a hex digit`;
+  if (prefixed && at >= 0) return near(`Character ${hashPrefix.length + at + 1} is not a hex digit`);
   if (at < 0 && (prefixed || digits.length >= 16)) {
-    return `${digits.length} hex ${digits.length === 1 ? "digit" : "digits"}, a hash has ${hashDigits}`;
+    return near(`${digits.length} hex ${digits.length === 1 ? "digit" : "digits"}, a hash has ${hashDigits}`);
   }
   const starts = search.addressStarts.map((start) => `${start}…`).join(", ");
-  return `Not an address (${starts}), a block hash (${hashDigits} hex digits) or a block number`;
-}
-
-/** One line about the text while it is typed; `""` for an empty field. */
-export function describeDetected(detected: Detected): string {
-  switch (detected.kind) {
-    case "empty":
-      return "";
-    case "address":
-      return `${terms.native.name} address${detected.network === null ? "" : `, ${detected.network}`}`;
-    case "block-hash":
-      return `${hashDigits / 2}-byte hash: block`;
-    case "block-number":
-      return "Block number";
-    case "fault":
-      return detected.message;
-  }
+  const message = `Not an address (${starts}), a block hash (${hashDigits} hex digits) or a block number`;
+  return { kind: "fault", message, isName: true };
 }

@@ -1,5 +1,5 @@
 /** How every value looks on a page. Amounts are strings and bigints, cut towards zero. Files have the API's own text. */
-import { parseDecimal, toUnits, USD_DECIMALS } from "#lib/contract/amounts.ts";
+import { PRICE_DECIMALS, parseDecimal, toUnits, USD_DECIMALS } from "#lib/contract/amounts.ts";
 import type { Noun } from "#lib/contract/chain.ts";
 
 /** More decimal places than any 128-bit integer has digits: such a token's scale cannot be meant. */
@@ -77,6 +77,15 @@ function usdForTable(units: bigint): string {
   if (units >= 10n ** 12n * usdUnit) return `${dollars(units / 10n ** 12n)} T`;
   if (units >= 10n ** 9n * usdUnit) return `${dollars(units / 10n ** 9n)} B`;
   return dollars(units);
+}
+
+const wholeDollar = 10n ** BigInt(PRICE_DECIMALS);
+
+/** A price of one whole token, from units of 10^-18 US dollars. Small ones keep more digits than amounts of money do. */
+export function formatPrice(units: bigint): FormattedUsd {
+  const { text, exact } = formatAmount(units, PRICE_DECIMALS);
+  if (units < wholeDollar) return { text: `$${text}`, exact: `$${exact}` };
+  return { text: usdForTable(units / 10n ** BigInt(PRICE_DECIMALS - USD_DECIMALS)), exact: `$${exact}` };
 }
 
 /** A difference: `+` or `−` before its size. */

@@ -1,8 +1,14 @@
 /** What pages ask of the server, as query options, and when they ask again after a failure. */
-import { type InfiniteData, infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import {
+  type InfiniteData,
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+} from "@tanstack/react-query";
 import type { LatestBlocks, Moved, Period, SinceVisit } from "./home.ts";
 import { ENDLESS_PAGE, type List } from "./list.ts";
 import { type Answer, type AnswerTip, ask, RequestError } from "./request.ts";
+import type { SearchAnswer } from "./search.ts";
 import type { BlockChange, ChainStatus, ListChange } from "./status.ts";
 import type { Visit } from "./visits.ts";
 
@@ -235,4 +241,26 @@ export function sinceVisits(visits: readonly Visit[], now: Tip) {
     ...atTip<SinceVisit[]>(`/visits?${of}`, Array.isArray, "", now),
     enabled: now !== null && visits.length > 0,
   };
+}
+
+/** Keys that follow each other faster are one search. */
+const TYPING_MS = 150;
+
+/** What a text finds. A text that is typed on is no longer asked for. */
+export function searchAnswer(text: string) {
+  return queryOptions({
+    queryKey: ["find", text] as const,
+    queryFn: async ({ signal }) => {
+      await new Promise((resolve) => setTimeout(resolve, TYPING_MS));
+      signal.throwIfAborted();
+      const path = `/find?${new URLSearchParams({ q: text })}`;
+      return (await ask<SearchAnswer>(path, (body) => "results" in body, signal)).data;
+    },
+    enabled: text !== "",
+    // What the text before it found, until this is there.
+    placeholderData: keepPreviousData,
+    staleTime: 10_000,
+    gcTime: 60_000,
+    retry: false,
+  });
 }

@@ -2,7 +2,7 @@ import { sessionToken } from "#lib/api/authenticate.ts";
 import type { ApiRequest, Reply } from "#lib/api/reply.ts";
 import type { Service } from "#lib/api/service.ts";
 import { ApiError, type Issue } from "#lib/contract/errors.ts";
-import type { Scope } from "#lib/contract/operation.ts";
+import type { Access } from "#lib/contract/operation.ts";
 import { readAddress } from "#lib/questions/parse.ts";
 import type { AccessToken } from "#lib/store/store.ts";
 
@@ -22,21 +22,22 @@ export async function sessionCaller(service: Service, { header }: ApiRequest): P
 }
 
 /**
- * Answers requests of pages for data that are not part of the API: with the session of the reader, who needs the scope,
+ * Answers requests of pages for data that are not part of the API: with the session of the reader, who needs the scope or one of them,
  * and against the reader's quota. `read` gives a JSON value, and headers of its own; it gets the version of the data, too.
  */
 export function pageData(
-  scopeOf: (search: URLSearchParams) => Scope,
+  scopeOf: (search: URLSearchParams) => Access,
   read: (
     service: Service,
     search: URLSearchParams,
     version: string | null,
+    caller: AccessToken,
   ) => Promise<{ body: unknown; headers?: Record<string, string> }>,
 ) {
   return (service: Service, { header, query, onCaller }: ApiRequest): Promise<Reply> => {
     const search = new URLSearchParams(query);
-    const answer = async (_caller: AccessToken, quota: Record<string, string>, version: string | null) => {
-      const { body, headers } = await read(service, search, version);
+    const answer = async (caller: AccessToken, quota: Record<string, string>, version: string | null) => {
+      const { body, headers } = await read(service, search, version, caller);
       return json(body, { ...headers, ...quota });
     };
     return service.call(sessionToken(header), scopeOf(search), answer, onCaller);

@@ -2,6 +2,20 @@ import type { Question } from "#lib/store/question.ts";
 import { all, first, statement, toBytes } from "#lib/store/statement.ts";
 import { heightOf } from "#lib/store/transaction-id.ts";
 
+const OUTPUT_COUNT = statement(
+  "output-count",
+  (sql) =>
+    `SELECT CAST(coalesce(sum(output_count), 0) AS bigint) AS outputs FROM holdings WHERE ${sql.ofAddress("$1")}`,
+);
+
+/** How many live outputs the address with this key has. */
+export const outputCount: Question<string, number> = {
+  effort: "scan",
+  *read(db, addressKey) {
+    return (yield* first<{ outputs: number }>(db, OUTPUT_COUNT, toBytes(addressKey)))!.outputs;
+  },
+};
+
 /** How many of an address's live outputs were created at these heights, both ends included. */
 export interface OutputAge {
   from: number;

@@ -68,6 +68,21 @@ export const pricesAsOf: Question<{ assetIds: string[]; block: Tip }, ReadonlyMa
   },
 };
 
+const LATEST_PRICES = statement(
+  "latest-prices",
+  `SELECT CAST(usd AS TEXT) AS usd, time FROM prices WHERE asset_id = $1 AND time <= $2
+   ORDER BY time DESC LIMIT CAST($3 AS bigint)`,
+);
+
+/** The newest prices of an asset up to a time, so many of them, the oldest first. */
+export const latestPrices: Question<{ assetId: string; time: number; limit: number }, PriceAt[]> = {
+  effort: "look-up",
+  *read(db, { assetId, time, limit }) {
+    if (hasNul(assetId)) return [];
+    return (yield* all<PriceAt>(db, LATEST_PRICES, assetId, time, limit)).toReversed();
+  },
+};
+
 const PRICES_AFTER = statement(
   "prices-after",
   `SELECT asset_id, time, usd FROM prices WHERE (asset_id, time) > ($1, $2)

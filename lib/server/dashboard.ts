@@ -6,6 +6,7 @@ import { answerHoldings } from "#lib/dashboard/holdings.ts";
 import { answerLatestBlocks, answerMoved, answerVisits } from "#lib/dashboard/home.ts";
 import { answerIcon, signInForIcons } from "#lib/dashboard/icons.ts";
 import { sessionCaller } from "#lib/dashboard/page-data.ts";
+import { answerFind } from "#lib/dashboard/search.ts";
 import { answerSources } from "#lib/dashboard/sources.ts";
 import { answerStatus } from "#lib/dashboard/status.ts";
 import { llmsFile, openApiFile, type PublicFile, publicFile } from "./public-files.ts";
@@ -27,6 +28,7 @@ const routes = {
   changes: reading(answerChanges),
   holdings: reading(answerHoldings),
   sources: reading(answerSources),
+  find: reading(answerFind),
   "latest-blocks": reading(answerLatestBlocks),
   moved: reading(answerMoved),
   visits: reading(answerVisits),

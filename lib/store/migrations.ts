@@ -507,4 +507,10 @@ export const migrations: readonly Migration[] = [
   migration("0018-old-transactions", ({ engine }) =>
     engine === "sqlite" ? ["DROP TABLE old_transactions"] : [],
   ),
+  // Names are found by their later words, too: the engine makes them again. Members of a collection are listed in order.
+  migration("0019-words-and-members", () => [
+    "DELETE FROM asset_names",
+    "DROP INDEX tokens_by_chain_parent",
+    "CREATE INDEX tokens_by_chain_parent ON tokens (chain_parent_id, id) WHERE chain_parent_id <> ''",
+  ]),
 ];

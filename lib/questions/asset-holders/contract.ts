@@ -13,6 +13,7 @@ const holder = z
     outputCount: z.int().describe("How many outputs these are"),
   })
   .meta({ id: "Holder" });
+export type Holder = z.infer<typeof holder>;
 
 export const contract = {
   operationId: "listAssetHolders",

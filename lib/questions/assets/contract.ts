@@ -29,7 +29,7 @@ export const contract = {
   extension: true,
   summary: "All assets, or those that a text finds",
   description:
-    "In order of id. With `search`, in order of the id, name or symbol that begins with it: exact matches come first. Of equal names, those of the registry come first, then older ones. The list is followed, and had as NDJSON, as that of unspent outputs.",
+    "In order of id. With `search`, in order of the id, name or symbol that begins with it, exact matches first; then of what has a later word that does. Of equal names, those of the registry come first, then older ones. The list is followed, and had as NDJSON, as that of unspent outputs.",
   path: "/v0/assets",
   scope: scopes,
   params: z.object({}),
@@ -38,7 +38,7 @@ export const contract = {
       .max(MAX_SEARCH, `Expected at most ${MAX_SEARCH} characters`)
       .default("")
       .describe(
-        "How the asset's id, name or symbol begins, by the registry or the chain; in any case, without wildcards; empty: all assets",
+        "How the asset's id, name or symbol begins, or one of the next eight words of name or symbol; by the registry or the chain; in any case, without wildcards; empty: all assets",
       ),
     pageSize,
     cursor,

@@ -51,9 +51,37 @@ describeEngines(() => {
       expect(await found("strasse")).toEqual([straße]);
       expect(await found("λόγος")).toEqual([straße]);
       expect(await found("d")).toEqual([dollars]);
-      expect(await found("coin")).toEqual([]);
       expect(await found(coin!)).toEqual([coin]);
       expect(await found(coin!.slice(0, 20).toUpperCase())).toEqual([coin]);
+    });
+
+    test("finds what begins a later word, after what begins a name, whatever the page size", async () => {
+      const [usdCoin, coin, coinbase, dollar, both, many] = await issue(
+        ["USD Coin", "USDC"],
+        ["coin", "C"],
+        ["Coinbase Wrapped", "CBW"],
+        ["$dollar (bridged) ÉTÉ", "D"],
+        ["Coin Coin", "COIN"],
+        [`${"a ".repeat(8)}ninth tenth`, ""],
+      );
+      expect(await found("coin")).toEqual([coin, both, coinbase, usdCoin]);
+      for (const limit of [1, 2, 3]) expect(await found("coin", limit)).toEqual(await found("coin"));
+      expect([await found("dollar"), await found("BRIDGED) é"), await found("été")]).toEqual(
+        Array(3).fill([dollar]),
+      );
+      expect(await found("oin")).toEqual([]);
+      // Eight words after the first are found: nobody fills the table with one name.
+      expect([await found("ninth"), await found("tenth")]).toEqual([[many], []]);
+      await store.write(revertTo, -1);
+      expect(await found("coin")).toEqual([]);
+      expect(await verifyStore(store)).toEqual([]);
+    });
+
+    test("goes on from cursors of versions that found no words", async () => {
+      const [first, second] = await issue(["Uno", ""], ["Unus", ""]);
+      const after = { text: "uno", unlisted: 1, id: first! };
+      const page = await store.ask(assetPage, { search: "un", after, limit: 9 });
+      expect(page.rows.map(({ token }) => token.id)).toEqual([second]);
     });
 
     test("finds an asset by the chain's names, too, where the registry has others", async () => {

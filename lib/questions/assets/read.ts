@@ -1,7 +1,7 @@
 import { exhaustive } from "#lib/contract/exhaustive.ts";
 import { tip } from "#lib/store/common-queries.ts";
 import type { Question, Reader } from "#lib/store/question.ts";
-import { LOOK, MAX_FOUND_TEXT, NAME, searchText } from "#lib/store/rules/asset-names.ts";
+import { LOOK, MAX_FOUND_TEXT, NAME, searchText, WORD } from "#lib/store/rules/asset-names.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
 import { all, first, statement } from "#lib/store/statement.ts";
 import { NATIVE_STANDARD, type TokenRow } from "#lib/store/store.ts";
@@ -21,6 +21,8 @@ export interface AssetDetails {
 
 /** A place in the list: by the text that was found, and the asset. Without a search, by the asset alone. */
 export interface AssetPlace {
+  /** What the text is; missing in cursors of versions that found no words. */
+  kind?: number;
   text: string;
   unlisted: number;
   id: string;
@@ -78,41 +80,58 @@ const isListed = ({ public: isPublic, standard }: TokenRow) => isPublic || stand
 
 const ALL = statement(
   "all-assets",
-  `SELECT id AS "tokenId", asset_id AS id, '' AS text, 0 AS unlisted FROM tokens WHERE asset_id > $1
+  `SELECT ${NAME} AS kind, id AS "tokenId", asset_id AS id, '' AS text, 0 AS unlisted FROM tokens WHERE asset_id > $1
    ORDER BY asset_id LIMIT CAST($2 AS bigint)`,
 );
 /**
- * Values: the place's text, unlisted and asset, the first and the last text that may be found, limit. Of an asset that is found
- * by several texts, the first one counts.
+ * Values: kind of text; the place's text, unlisted and asset; the first and the last text that may be found; limit. Of an asset
+ * that is found by several texts, the first one counts.
  */
 const FOUND = statement(
   "found-assets",
-  `SELECT n.token_id AS "tokenId", t.asset_id AS id, n.text, n.unlisted
+  `SELECT n.kind, n.token_id AS "tokenId", t.asset_id AS id, n.text, n.unlisted
    FROM asset_names n JOIN tokens t ON t.id = n.token_id
-   WHERE n.kind = ${NAME} AND n.text <= $5
-     AND (n.text, n.unlisted, n.token_id) > ($1, $2, coalesce((SELECT id FROM tokens WHERE asset_id = $3), -1))
+   WHERE n.kind = $1 AND n.text <= $6
+     AND (n.text, n.unlisted, n.token_id) > ($2, $3, coalesce((SELECT id FROM tokens WHERE asset_id = $4), -1))
      AND NOT EXISTS (SELECT 1 FROM asset_names o
-       WHERE o.token_id = n.token_id AND o.kind = ${NAME} AND o.text >= $4 AND o.text < n.text)
-   ORDER BY n.text, n.unlisted, n.token_id LIMIT CAST($6 AS bigint)`,
+       WHERE o.token_id = n.token_id AND o.kind IN (${NAME}, ${WORD}) AND (o.kind, o.text) < (n.kind, n.text)
+         AND o.text >= $5 AND o.text <= $6)
+   ORDER BY n.text, n.unlisted, n.token_id LIMIT CAST($7 AS bigint)`,
 );
 
 /** Follows every text that begins with another one: no text is longer than that, nor has a higher code point. */
 const LAST = "\u{10ffff}".repeat(MAX_FOUND_TEXT);
+
+type Found = AssetPlace & { tokenId: number };
+
+/** What begins with the text comes first, then what has a later word that does. */
+function* foundAfter(
+  db: Reader,
+  sought: string,
+  after: AssetPlace | undefined,
+  limit: number,
+): Steps<Found[]> {
+  const found: Found[] = [];
+  for (const kind of [NAME, WORD]) {
+    if (found.length === limit || kind < (after?.kind ?? NAME)) continue;
+    const start = { text: sought, unlisted: -1, id: "" };
+    const { text, unlisted, id } = after && kind === (after.kind ?? NAME) ? after : start;
+    const values = [kind, text, unlisted, id, sought, sought + LAST, limit - found.length];
+    found.push(...(yield* all<Found>(db, FOUND, ...values)));
+  }
+  return found;
+}
 
 export const assetPage: Question<AssetQuery, Rows<AssetDetails, AssetPlace>> = {
   effort: "snapshot",
   *read(db, { search, after, limit, ...rest }) {
     exhaustive(rest);
     const newest = yield* tip(db);
-    const nothing = { tip: newest, rows: [], hasNext: false, last: null };
-    if (hasNul(search)) return nothing;
-    const sought = searchText(search);
-    const { text, unlisted, id } = after ?? { text: sought, unlisted: -1, id: "" };
-    const [query, ...values] =
+    if (hasNul(search)) return { tip: newest, rows: [], hasNext: false, last: null };
+    const found =
       search === ""
-        ? ([ALL, id, limit + 1] as const)
-        : ([FOUND, text, unlisted, id, sought, sought + LAST, limit + 1] as const);
-    const found = yield* all<AssetPlace & { tokenId: number }>(db, query, ...values);
+        ? yield* all<Found>(db, ALL, after?.id ?? "", limit + 1)
+        : yield* foundAfter(db, searchText(search), after, limit + 1);
     const page = found.slice(0, limit);
     const last = page.at(-1);
     return {
@@ -122,7 +141,7 @@ export const assetPage: Question<AssetQuery, Rows<AssetDetails, AssetPlace>> = {
         page.map(({ tokenId }) => tokenId),
       ),
       hasNext: found.length > limit,
-      last: last ? { text: last.text, unlisted: last.unlisted, id: last.id } : null,
+      last: last ? { kind: last.kind, text: last.text, unlisted: last.unlisted, id: last.id } : null,
     };
   },
 };

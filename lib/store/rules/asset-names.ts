@@ -4,9 +4,14 @@ import { all, type Connection, type Reading, run, statement } from "#lib/store/s
 import type { AssetName, NamingFacts, ShownToken } from "./rows.ts";
 import type { Steps } from "./steps.ts";
 
-/** What a text in `asset_names` is: a folded id, name or symbol, or what one of these looks like. */
+/** What a text in `asset_names` is: a folded id, name or symbol; what one of these looks like; or its rest from a later word on. */
 export const NAME = 0;
 export const LOOK = 1;
+export const WORD = 2;
+
+/** Words of a name or a symbol by which it is found, after its beginning: a name of the chain can have over a hundred. */
+const MAX_WORDS = 8;
+const WORD_START = /(?<![\p{L}\p{M}\p{N}])[\p{L}\p{N}]/gu;
 
 /**
  * Code points of a text: decompositions grow, an index of PostgreSQL takes up to 2,704 bytes, and a cursor holds a text as
@@ -23,8 +28,17 @@ export function foldCase(text: string): string {
   return text.normalize("NFC").toLowerCase().toUpperCase().toLowerCase().replaceAll("ς", "σ");
 }
 
+const folded = (text: string): string => foldCase(text.toWellFormed());
+
 /** As names are found: two texts that differ in case alone are the same. */
-export const searchText = (text: string): string => limited(foldCase(text.toWellFormed()));
+export const searchText = (text: string): string => limited(folded(text));
+
+/** The rests of a folded text from each of its words on, without the whole text. */
+const wordsOf = (folded: string): string[] =>
+  Array.from(folded.matchAll(WORD_START), ({ index }) => index)
+    .filter((index) => index > 0)
+    .slice(0, MAX_WORDS)
+    .map((index) => limited(folded.slice(index)));
 
 /**
  * By what an asset is found: its id, and its names and symbols as shown and as the chain has them. By what fungible assets are
@@ -32,12 +46,16 @@ export const searchText = (text: string): string => limited(foldCase(text.toWell
  */
 export function namesOf(facts: NamingFacts, shown: ShownToken, native: NativeAsset): AssetName[] {
   const { id, claim, fungible } = facts;
-  const names = [id, shown.name, shown.symbol, claim?.name ?? "", claim?.symbol ?? ""].map(searchText);
+  const given = [shown.name, shown.symbol, claim?.name ?? "", claim?.symbol ?? ""].map(folded);
   const looks = [shown.name, shown.symbol].map((text) => limited(skeleton(withoutHidden(text))));
   const unlisted = shown.public || id === native.id ? 0 : 1;
   const of = (kind: number, texts: string[]): AssetName[] =>
     [...new Set(texts)].filter((text) => text !== "").map((text) => ({ kind, text, unlisted }));
-  return [...of(NAME, names), ...(fungible ? of(LOOK, looks) : [])].sort(inOrder);
+  return [
+    ...of(NAME, [id, ...given].map(limited)),
+    ...(fungible ? of(LOOK, looks) : []),
+    ...of(WORD, given.flatMap(wordsOf)),
+  ].sort(inOrder);
 }
 
 const inOrder = (one: AssetName, other: AssetName): number =>

@@ -107,7 +107,15 @@ test("what addresses hold is summed by kind, as far as an earlier version stored
   ]);
 });
 
-test("holders and names of an earlier version's assets are counted and found like new ones", async () => {
+test.each([
+  [
+    "0013-holders",
+    `DROP INDEX transactions_by_hash; DROP TABLE touch_runs; DELETE FROM change_sums WHERE size IN (64, 1024, 16384); DROP INDEX holders;
+      DROP TABLE asset_names; ALTER TABLE tokens DROP COLUMN holder_count;
+      ALTER TABLE tokens DROP COLUMN output_count`,
+  ],
+  ["0019-words-and-members", "DELETE FROM asset_names WHERE kind = 2"],
+])("holders and names of assets from before %s are counted and found like new ones", async (step, undo) => {
   const folder = mkdtempSync(join(tmpdir(), "aqs-migrations-"));
   try {
     const file = join(folder, "old.db");
@@ -115,7 +123,7 @@ test("holders and names of an earlier version's assets are counted and found lik
     await store.write(identify, identity);
     const ledger = new Ledger();
     const [usd, eur] = ["usd", "eur"].map((name) => tokenOf(name));
-    const claims = [{ assetId: eur!.id, outputIndex: 0, name: "Eὐρώ", symbol: "EUR", decimals: 2 }];
+    const claims = [{ assetId: eur!.id, outputIndex: 0, name: "New Eὐρώ", symbol: "EUR", decimals: 2 }];
     const first = ledger.block([
       {
         create: ["ann", "ann", "bob"].map((to) => ({ to, token: usd!, amount: 2n ** 100n })),
@@ -128,9 +136,8 @@ test("holders and names of an earlier version's assets are counted and found lik
     await store.write(replaceRegistry, [{ id: usd!.id, name: "Dollar", symbol: "USD" }]);
     await store.close();
     const old = new DatabaseSync(file);
-    const before = migrations.findIndex(({ name }) => name === "0013-holders");
-    old.exec(`DROP INDEX transactions_by_hash; DROP TABLE touch_runs; DELETE FROM change_sums WHERE size IN (64, 1024, 16384); DROP INDEX holders; DROP TABLE asset_names; ALTER TABLE tokens DROP COLUMN holder_count;
-      ALTER TABLE tokens DROP COLUMN output_count; PRAGMA user_version = ${before}`);
+    const before = migrations.findIndex(({ name }) => name === step);
+    old.exec(`${undo}; PRAGMA user_version = ${before}`);
     old.close();
 
     const database = new Database(file);

@@ -1,0 +1,50 @@
+"use client";
+
+import { useMemo } from "react";
+import { terms } from "#chain/terms.ts";
+import { Fact } from "#components/Fact.tsx";
+import { EndlessListView, useEndlessList } from "#components/list/endless.tsx";
+import { FactList } from "#components/ui/FactList.tsx";
+import { Notice } from "#components/ui/Notice.tsx";
+import type { CursorPage, FirstAnswer } from "#lib/client/queries.ts";
+import type { Holder } from "#lib/questions/asset-holders/contract.ts";
+import { type HolderFacts, holderColumns, unpricedHolderColumns } from "./columns.tsx";
+import { holderList } from "./list.ts";
+
+interface Props extends Omit<HolderFacts, "before"> {
+  total: number;
+  first: FirstAnswer<CursorPage<Holder>> | null;
+}
+
+const details = ({ address, amount, capacity }: Holder) => (
+  <FactList className="p-3">
+    <Fact name="Address" value={address} />
+    <Fact name="Amount, smallest unit" value={amount} />
+    <Fact name={`Capacity, ${terms.smallestUnit.many}`} value={capacity} />
+  </FactList>
+);
+
+/** Who holds the asset, the largest first. */
+export function Holders({ total, first, ...about }: Props) {
+  const { asset, supply, price, colour } = about;
+  const list = useEndlessList(holderList, { id: asset.id }, first);
+  const { before, rows } = list;
+  const facts = useMemo<HolderFacts>(
+    () => ({ asset, supply, price, colour, before }),
+    [asset, supply, price, colour, before],
+  );
+  return (
+    <EndlessListView
+      list={list}
+      rows={rows}
+      total={total}
+      noun={{ one: "holder", many: "holders" }}
+      caption="Holders"
+      columns={price === null ? unpricedHolderColumns : holderColumns}
+      facts={facts}
+      details={details}
+      controls={{ from: null, row: null }}
+      empty={<Notice bare tone="neutral" title="Nobody holds it now" />}
+    />
+  );
+}

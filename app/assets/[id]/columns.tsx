@@ -1,0 +1,126 @@
+"use client";
+
+import { terms } from "#chain/terms.ts";
+import { Amount } from "#components/Amount.tsx";
+import { CopyButton } from "#components/CopyButton.tsx";
+import { Cut } from "#components/Cut.tsx";
+import { percent, share } from "#components/charts/plot.ts";
+import { columnsOf, type ListColumns } from "#components/table/columns.ts";
+import { ExpandButton, RowLink } from "#components/table/RowControls.tsx";
+import { useRowFacts } from "#components/table/row-context.ts";
+import { type AssetNames, displayDecimals } from "#lib/client/chain-text.ts";
+import { capitalised, cutAddress, formatCount, formatUsd, shareOf } from "#lib/client/format.ts";
+import { valueInUsd } from "#lib/contract/amounts.ts";
+import type { Holder } from "#lib/questions/asset-holders/contract.ts";
+
+export interface HolderFacts {
+  asset: AssetNames;
+  /** In the smallest unit. */
+  supply: string;
+  /** US dollars for one whole unit, scaled by 10^18; null without one. */
+  price: string | null;
+  colour: string;
+  /** Rows of the whole list before the loaded ones; null if unknown. */
+  before: number | null;
+}
+
+const columns: ListColumns<Holder, "place" | "share" | "value"> = {
+  place: {
+    header: <span className="sr-only">#</span>,
+    cell: (_, at) => <Place at={at} />,
+    tracks: { wide: "72px", medium: "44px", narrow: "40px" },
+    className: "max-sm:col-start-3 max-sm:row-[1/span_2]",
+  },
+  address: {
+    header: "Address",
+    cell: ({ address }) => (
+      <span className="inline-flex max-w-full items-center gap-1">
+        <RowLink href={`/addresses/${encodeURIComponent(address)}`}>
+          <Cut parts={cutAddress(address)} narrows />
+        </RowLink>
+        <CopyButton text={address} label="address" />
+      </span>
+    ),
+    tracks: { wide: "minmax(200px, 1.4fr)", medium: "minmax(150px, 1.2fr)" },
+    className: "max-sm:col-[1] max-sm:row-[1]",
+  },
+  amount: {
+    header: "Amount",
+    cell: ({ amount }) => <HeldAmount amount={amount} />,
+    tracks: {
+      wide: "minmax(190px, 1.2fr)",
+      medium: "minmax(150px, 1.3fr)",
+    },
+    align: "end",
+    className: "max-sm:col-[2] max-sm:row-[1]",
+  },
+  share: {
+    header: "Share",
+    cell: ({ amount }) => <Share amount={amount} />,
+    tracks: { wide: "minmax(150px, 1fr)", medium: "84px" },
+    align: "end",
+    className: "max-sm:col-[2] max-sm:row-[2] max-sm:text-text-2",
+  },
+  value: {
+    header: "Value",
+    cell: ({ amount }) => <Value amount={amount} />,
+    tracks: { wide: "minmax(130px, 0.8fr)", medium: "128px", narrow: null },
+    align: "end",
+    headerClassName: "max-md:hidden",
+    className: "text-text-2 max-md:hidden",
+  },
+  outputCount: {
+    header: capitalised(terms.output.many),
+    cell: ({ outputCount }) => formatCount(outputCount),
+    tracks: { wide: "84px", medium: "72px", narrow: null },
+    align: "end",
+    headerClassName: "max-md:hidden",
+    className: "text-text-2 max-md:hidden",
+  },
+  // The opened row has it.
+  capacity: null,
+};
+
+export const holderColumns = columnsOf(columns);
+/** For an asset without a price. */
+export const unpricedHolderColumns = columnsOf({ ...columns, value: null });
+
+function Place({ at }: { at: number }) {
+  const { before } = useRowFacts<HolderFacts>();
+  const place = formatCount((before ?? 0) + at + 1);
+  return (
+    <span className="flex items-center justify-between text-text-3">
+      <ExpandButton label={`holder ${place}`} />
+      {before !== null && <span className="max-lg:hidden">{place}</span>}
+    </span>
+  );
+}
+
+function HeldAmount({ amount }: { amount: string }) {
+  const { asset } = useRowFacts<HolderFacts>();
+  return <Amount amount={amount} decimals={displayDecimals(asset)} />;
+}
+
+function Share({ amount }: { amount: string }) {
+  const { supply, colour } = useRowFacts<HolderFacts>();
+  const whole = BigInt(supply);
+  if (whole === 0n) return "—";
+  return (
+    <span className="inline-flex items-center justify-end gap-3">
+      <span aria-hidden="true" className="h-1.5 w-20 overflow-hidden rounded-full bg-sunken max-lg:hidden">
+        <span
+          className="block h-full rounded-full forced-color-adjust-none"
+          style={{ width: percent(share(BigInt(amount), whole)), backgroundColor: colour }}
+        />
+      </span>
+      <span className="min-w-15">{shareOf(BigInt(amount), whole)}</span>
+    </span>
+  );
+}
+
+function Value({ amount }: { amount: string }) {
+  const { asset, price } = useRowFacts<HolderFacts>();
+  if (price === null) return "—";
+  const value = formatUsd(valueInUsd(BigInt(amount), asset.decimals, BigInt(price)));
+  return <span title={value.exact}>{value.text}</span>;
+}

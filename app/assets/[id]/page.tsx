@@ -1,0 +1,103 @@
+import type { Metadata } from "next";
+import { notFound, redirect } from "next/navigation";
+import { cache } from "react";
+import { MissingScope } from "#components/page-parts.tsx";
+import { getService } from "#lib/api/service.ts";
+import { displayName, displaySymbol } from "#lib/client/chain-text.ts";
+import { decodePart } from "#lib/client/safe-path.ts";
+import { readView } from "#lib/client/url-state.ts";
+import { tokenId } from "#lib/questions/address-utxos/contract.ts";
+import { contract as assetHolders } from "#lib/questions/asset-holders/contract.ts";
+import { assetMoves, collectionOf, lookAlikes } from "#lib/questions/asset-relations.ts";
+import { assetById } from "#lib/questions/assets/read.ts";
+import { contract as blockAssetChanges } from "#lib/questions/block-asset-changes/contract.ts";
+import { blockHeader } from "#lib/questions/chain.ts";
+import { latestPrices } from "#lib/questions/prices.ts";
+import { requireCaller, type Search, searchText } from "../../caller.ts";
+import { firstPage } from "../../first-page.ts";
+import { AssetView } from "./AssetView.tsx";
+import { CollectionView } from "./CollectionView.tsx";
+import { holderList } from "./list.ts";
+
+interface Props {
+  params: Promise<{ id: string }>;
+  searchParams: Promise<Search>;
+}
+
+/** Blocks that moved it, assets that look like it, and members of its collection, that the page shows. */
+const MOVES = 30;
+const LOOK_ALIKES = 11;
+const NEIGHBOURS = 12;
+const MEMBERS = 60;
+/** Prices that are read, of which the chart shows some. */
+const PRICES = 2_000;
+
+/** The title and the page ask for the same. */
+const assetAt = cache(async (id: string) => (await getService()).store.ask(assetById, id));
+
+async function idOf({ params }: Props): Promise<string> {
+  return decodePart((await params).id).trim();
+}
+
+export async function generateMetadata(props: Props): Promise<Metadata> {
+  const id = tokenId.safeParse(await idOf(props)).data;
+  const token = id === undefined ? undefined : (await assetAt(id))?.asset.token;
+  if (!token) return { title: "Token" };
+  const [symbol, name] = [displaySymbol(token), displayName(token)];
+  return {
+    title: symbol === name ? symbol : `${symbol} · ${name}`,
+    alternates: { canonical: `/assets/${id}` },
+  };
+}
+
+/** An asset; or a collection, which is none itself. */
+export default async function Page(props: Props) {
+  const text = await idOf(props);
+  const search = await props.searchParams;
+  const caller = await requireCaller(`/assets/${encodeURIComponent(text)}${searchText(search)}`);
+  const id = tokenId.safeParse(text).data;
+  if (id === undefined) notFound();
+  if (id !== text) redirect(`/assets/${id}${searchText(search)}`);
+  const service = await getService();
+  const { store } = service;
+
+  const found = await assetAt(id);
+  if (!found) {
+    const [after = ""] = [search.after ?? ""].flat();
+    const collection = await store.ask(collectionOf, { id, after, limit: MEMBERS });
+    if (!collection) notFound();
+    return <CollectionView id={id} collection={collection} from={after} />;
+  }
+  const { asset, tip } = found;
+  const { parentId, firstFoundBlock } = asset.token;
+  const mayReadHolders = caller.scopes.includes(assetHolders.scope);
+  const mayReadMoves = caller.scopes.includes(blockAssetChanges.scope);
+  const path = holderList.pathOf(
+    { id },
+    readView(holderList.fields, new URLSearchParams(searchText(search))),
+  );
+  const [holders, moves, alike, collection, prices, firstBlock, tipBlock] = await Promise.all([
+    mayReadHolders ? firstPage(service.operations.assetHolders, caller, { id }, path) : null,
+    mayReadMoves ? store.ask(assetMoves, { id, limit: MOVES }) : null,
+    store.ask(lookAlikes, { id, limit: LOOK_ALIKES }),
+    parentId === "" ? null : store.ask(collectionOf, { id: parentId, limit: NEIGHBOURS }),
+    store.ask(latestPrices, { assetId: id, time: Date.now(), limit: PRICES }),
+    firstFoundBlock === "" ? null : store.ask(blockHeader, firstFoundBlock),
+    tip && store.ask(blockHeader, tip.hash),
+  ]);
+  return (
+    <>
+      <AssetView
+        asset={asset}
+        tip={tip}
+        moves={moves}
+        alike={alike}
+        collection={collection}
+        prices={prices.filter(({ time }) => tipBlock !== null && time <= tipBlock.timestamp)}
+        firstBlock={firstBlock}
+        holders={mayReadHolders ? { first: holders && { path, answer: holders } } : null}
+      />
+      {!mayReadHolders && <MissingScope scope={assetHolders.scope} />}
+    </>
+  );
+}

@@ -1,0 +1,58 @@
+import type { Metadata } from "next";
+import { redirect } from "next/navigation";
+import { Notice } from "#components/ui/Notice.tsx";
+import { getService } from "#lib/api/service.ts";
+import { cleanText } from "#lib/client/chain-text.ts";
+import { searchPath } from "#lib/client/detect.ts";
+import { countOf } from "#lib/client/format.ts";
+import { MAX_SEARCH_TEXT, onlyResult } from "#lib/client/search.ts";
+import { findText } from "#lib/dashboard/search.ts";
+import { requireCaller, type Search } from "../caller.ts";
+import { Results } from "./Results.tsx";
+
+interface Props {
+  searchParams: Promise<Search>;
+}
+
+const SHOWN = 64;
+
+async function textOf({ searchParams }: Props): Promise<string> {
+  const [text = ""] = [(await searchParams).q ?? ""].flat();
+  return text.slice(0, MAX_SEARCH_TEXT);
+}
+
+export async function generateMetadata(props: Props): Promise<Metadata> {
+  return { title: `Search: ${cleanText(await textOf(props), SHOWN).text}` };
+}
+
+/** What a text finds. Opens it if it is one thing that has a page of its own. */
+export default async function Page(props: Props) {
+  const text = await textOf(props);
+  const caller = await requireCaller(searchPath(text));
+  const { results, notes } = await findText(await getService(), caller, text);
+  const only = onlyResult(results);
+  if (only) redirect(only.href);
+  return (
+    <div className="mx-auto max-w-3xl py-6" id="results">
+      <h1 className="mb-4 font-bold text-2xl wrap-anywhere">
+        {text === "" ? "Search" : <bdi>{cleanText(text, SHOWN).text}</bdi>}
+      </h1>
+      {notes.map((note, at) => (
+        <Notice key={note} tone="neutral" title={note}>
+          {at === notes.length - 1 && results.length === 0 && (
+            <p>
+              The search knows addresses, blocks by number or hash, transactions, out points, and tokens by
+              name, symbol or id.
+            </p>
+          )}
+        </Notice>
+      ))}
+      {results.length > 0 && (
+        <>
+          <p className="mb-2 text-text-2">{countOf(results.length, "result")}</p>
+          <Results results={results} sought={text.trim()} />
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,113 @@
+import type { Page } from "@playwright/test";
+import { parseDecimal } from "#lib/contract/amounts.ts";
+import type { AssetEntry } from "#lib/questions/assets/contract.ts";
+import { dataRows, exactText, expect, expectAccessible, test } from "./support.ts";
+
+const heading = (page: Page) => page.getByRole("heading", { level: 1 });
+const holders = (page: Page) => page.getByRole("table", { name: "Holders" });
+const alike = (page: Page) => page.getByRole("region", { name: "Look-alikes" });
+
+async function assetsCalled(page: Page, search: string): Promise<AssetEntry[]> {
+  const answer = await page.request.get(`/v0/assets?search=${encodeURIComponent(search)}`);
+  return (await answer.json()).result;
+}
+
+test("an asset's page has what the API says of it, and its holders with their shares", async ({ page }) => {
+  const [asset] = await assetsCalled(page, "dETH");
+  const { token, tokenInfo, holderCount, outputCount } = asset!;
+  await page.goto(`/assets/${token}`);
+  await expect(heading(page)).toContainText("Demo Ether");
+  await expect(page).toHaveTitle(/^dETH · Demo Ether/);
+  await expect(page.getByText(`${holderCount} holders`, { exact: true })).toBeVisible();
+  await expect(page.getByText(`${outputCount} cells`, { exact: true })).toBeVisible();
+  await expect(page.getByTitle(exactText(BigInt(tokenInfo.totalSupply), 18)).first()).toBeVisible();
+
+  const listed = await (await page.request.get(`/v0/assets/${token}/holders?pageSize=1000`)).json();
+  await expect(dataRows(holders(page))).toHaveCount(holderCount);
+  const whole = BigInt(tokenInfo.totalSupply);
+  for (const [at, { address, amount }] of listed.result.slice(0, 3).entries()) {
+    const row = dataRows(holders(page)).nth(at);
+    await expect(row.getByRole("link")).toHaveAttribute("href", `/addresses/${address}`);
+    const hundredths = (BigInt(amount) * 10_000n) / whole;
+    await expect(row).toContainText(`${hundredths / 100n}.${String(hundredths % 100n).padStart(2, "0")} %`);
+  }
+  await dataRows(holders(page)).first().getByRole("link").click();
+  await expect(page).toHaveURL(`/addresses/${listed.result[0].address}`);
+});
+
+test("the blocks that moved an asset lately say how much, and lead to it in the block", async ({
+  page,
+  api,
+}) => {
+  const [asset] = await assetsCalled(page, "dETH");
+  await page.goto(`/assets/${asset!.token}`);
+  const moves = page.getByRole("region", { name: "Where it moved lately" });
+  await expect(moves.getByRole("list", { name: "Amount moved, by block" }).getByRole("link")).toHaveCount(30);
+  const row = moves.getByRole("row").nth(1);
+  const height = (await row.getByRole("link").textContent())!.replaceAll(",", "");
+  const { result } = await api.changes(height, { search: asset!.token });
+  await expect(row).toContainText(exactText(BigInt(result[0]!.amountExact!), 18).slice(0, 8));
+  expect(parseDecimal(result[0]!.amountUsdExact!, 8)).toBeGreaterThan(0n);
+  await row.getByRole("link").click();
+  await expect(page).toHaveURL(new RegExp(`/blocks/0x[0-9a-f]{64}\\?name=${asset!.token}`));
+});
+
+test("an imitation says what it imitates, beside all that look alike", async ({ page }) => {
+  const found = await assetsCalled(page, "tide dollar");
+  const registered = found.find(({ tokenInfo }) => tokenInfo.public)!;
+  const imitation = found.find(({ resembles }) => resembles === registered.token)!;
+  await page.goto(`/assets/${imitation.token}`);
+  await expect(page.getByText("This may imitate another token")).toBeVisible();
+  await expect(alike(page).getByRole("listitem").first()).toContainText("This token");
+  await page.getByRole("main").getByRole("link", { name: "TIDE", exact: true }).first().click();
+  await expect(page).toHaveURL(`/assets/${registered.token}`);
+  await expect(page.getByText("This may imitate another token")).toHaveCount(0);
+  await expect(alike(page).getByRole("listitem").first()).toContainText("listed");
+  await expectAccessible(page);
+});
+
+test("an NFT shows its collection, whose page lists the members and who has them", async ({ page }) => {
+  await page.goto("/search?q=Tide%20Tables");
+  await page
+    .getByRole("main")
+    .getByRole("link", { name: /^Tide Tables/ })
+    .click();
+  await expect(heading(page)).toHaveText("Tide Tables");
+  const members = page.getByRole("region", { name: "Members" }).getByRole("listitem");
+  await expect(members).toHaveCount(40);
+  await expectAccessible(page);
+  await members.first().getByRole("link").click();
+  await expect(page).toHaveURL(/\/assets\/0x[0-9a-f]{64}$/);
+  await page.getByRole("link", { name: "40 members" }).click();
+  await expect(heading(page)).toHaveText("Tide Tables");
+});
+
+test("a symbol in a list leads to the asset's page", async ({ page, facts }) => {
+  await page.goto(`/blocks/${facts.notable.busyBlockHash}`);
+  await page.getByRole("row").filter({ hasText: "Demo Ether" }).getByRole("link", { name: /dETH/ }).click();
+  await expect(heading(page)).toContainText("Demo Ether");
+});
+
+test.describe("on a partial index", () => {
+  test.use({ site: "mainnet" });
+
+  test("first mint, supply and holders are not stated as facts", async ({ page }) => {
+    await page.goto("/assets/0x80000135");
+    await expect(page.getByText("Partial index.")).toBeVisible();
+    await expect(page.getByText("not known: some blocks are not indexed")).toBeVisible();
+    await expect(page.getByText(/in the indexed blocks/).first()).toBeVisible();
+    await expect(page.getByText("First indexed block")).toBeVisible();
+  });
+});
+
+test.describe("an asset that is not there", () => {
+  test.use({ failuresExpected: true });
+
+  test("is 404, and its page says so", async ({ page }) => {
+    for (const id of [`0x${"ab".repeat(32)}`, "hello", "0x1"]) {
+      const answer = await page.goto(`/assets/${id}`);
+      expect(answer?.status()).toBe(404);
+      await expect(heading(page)).toHaveText("Token not found");
+    }
+  });
+});

@@ -1,0 +1,278 @@
+import type { Service } from "#lib/api/service.ts";
+import { createFlagger, namesakesOf, withImitation } from "#lib/client/chain-text.ts";
+import { type Detected, detect, searchPath } from "#lib/client/detect.ts";
+import { formatCount, formatCoverage } from "#lib/client/format.ts";
+import { type Found, MAX_SEARCH_TEXT, type SearchAnswer, type SearchResult } from "#lib/client/search.ts";
+import { isAddressError } from "#lib/contract/chain.ts";
+import { ApiError } from "#lib/contract/errors.ts";
+import { type OutPoint, outPointText } from "#lib/contract/ledger.ts";
+import { scopes } from "#lib/contract/operation.ts";
+import { contract as addressUtxos } from "#lib/questions/address-utxos/contract.ts";
+import { collectionOf } from "#lib/questions/asset-relations.ts";
+import { type AssetDetails, type AssetPlace, assetById, assetPage } from "#lib/questions/assets/read.ts";
+import { contract as blockAssetChanges } from "#lib/questions/block-asset-changes/contract.ts";
+import { abandonedBlock, addressText, blockHashAt, blockHeader, chainTip } from "#lib/questions/chain.ts";
+import { outputCount } from "#lib/questions/output-ages.ts";
+import {
+  type CreatedOutput,
+  type TransactionOverview,
+  transactionOverview,
+} from "#lib/questions/transaction.ts";
+import type { AccessToken, TokenRow } from "#lib/store/store.ts";
+import { pageData } from "./page-data.ts";
+
+/** Assets and collections that one search lists. */
+const MAX_ASSETS = 20;
+/** Assets that are read at once, and how many times: the members of a large collection are one result. */
+const ASSETS_AT_ONCE = 50;
+const MAX_READS = 4;
+/** Outputs of a transaction that stand below it. */
+const OUTPUTS_SHOWN = 50;
+
+/** `GET /find?q=`: what a text finds among what the reader may read. */
+export const answerFind = pageData(
+  () => scopes,
+  async (service, given, _version, caller) => {
+    const text = given.get("q") ?? "";
+    if (text.length > MAX_SEARCH_TEXT) throw new ApiError("BAD_REQUEST");
+    return { body: await findText(service, caller, text) };
+  },
+);
+
+/** What a reader's text finds: by its shape an address, a block, a transaction or an output; or by what assets are called. */
+export async function findText(
+  service: Service,
+  { scopes: allowed }: Pick<AccessToken, "scopes">,
+  text: string,
+): Promise<SearchAnswer> {
+  const detected = detect(text);
+  const may = {
+    addresses: allowed.includes(addressUtxos.scope),
+    blocks: allowed.includes(blockAssetChanges.scope),
+  };
+  const { results, notes } = await findDetected(service, may, detected, text);
+  const view = ("view" in detected && detected.view) || "";
+  return {
+    results: results.map((found) => (found.exact ? { ...found, href: found.href + view } : found)),
+    notes,
+  };
+}
+
+async function findDetected(
+  service: Service,
+  may: May,
+  detected: Detected,
+  text: string,
+): Promise<SearchAnswer> {
+  switch (detected.kind) {
+    case "empty":
+      return { results: [], notes: [] };
+    case "address":
+      return may.addresses ? findAddress(service, detected.address) : notAllowed("addresses");
+    case "block-hash":
+      return findHash(service, may, detected.hash);
+    case "out-point":
+      return may.addresses ? findOutput(service, detected) : notAllowed("outputs");
+    case "asset":
+      return findHash(service, { addresses: false, blocks: false }, detected.id);
+    case "block-number": {
+      const [block, assets] = await Promise.all([
+        may.blocks ? findHeight(service, detected.height) : notAllowed("blocks"),
+        findAssets(service, text),
+      ]);
+      return { results: [...block.results, ...assets.results], notes: [...block.notes, ...assets.notes] };
+    }
+    case "fault": {
+      const { results, notes } = await findAssets(service, text);
+      if (results.length > 0) return { results, notes };
+      const nothing = "No asset has a name, a symbol or an id that begins so";
+      return { results, notes: detected.isName ? [`${nothing}.`] : [`${detected.message}.`, `${nothing}.`] };
+    }
+  }
+}
+
+type FoundAsset = Extract<Found, { kind: "asset" }>;
+type May = { addresses: boolean; blocks: boolean };
+
+const notAllowed = (what: string): SearchAnswer => ({
+  results: [],
+  notes: [`Your access token does not give access to ${what}.`],
+});
+
+function withHref(found: Found, exact: boolean): SearchResult {
+  return { ...found, exact, href: hrefOf(found) };
+}
+
+function hrefOf(found: Found): string {
+  switch (found.kind) {
+    case "address":
+    case "output":
+      return `/addresses/${encodeURIComponent(found.address)}`;
+    case "block":
+      return `/blocks/${found.hash}`;
+    case "transaction":
+      return searchPath(found.hash);
+    case "asset":
+      return `/assets/${found.asset.id}`;
+    case "collection":
+      return `/assets/${found.id}`;
+  }
+}
+
+async function findAddress({ store, parseAddress }: Service, text: string): Promise<SearchAnswer> {
+  try {
+    const { key, text: address } = await parseAddress(text);
+    const outputs = await store.ask(outputCount, key);
+    // The page says from which form of an address it came.
+    const href = `/addresses/${encodeURIComponent(text)}`;
+    return { results: [{ kind: "address", address, outputs, href, exact: true }], notes: [] };
+  } catch (error) {
+    if (!isAddressError(error)) throw error;
+    return { results: [], notes: [`${error.message}.`] };
+  }
+}
+
+async function findHeight({ store }: Service, height: number): Promise<SearchAnswer> {
+  const [hash, tip] = await Promise.all([store.ask(blockHashAt, height), store.ask(chainTip)]);
+  const block = hash === null ? null : await store.ask(blockHeader, hash);
+  if (block) {
+    return { results: [withHref({ kind: "block", ...block }, true)], notes: [] };
+  }
+  const what = `Block ${formatCount(height)}`;
+  if (!tip) return { results: [], notes: ["Nothing is indexed yet."] };
+  const note =
+    height > tip.height
+      ? `${what} is beyond the tip: the newest block is ${formatCount(tip.height)}.`
+      : `${what} is not indexed. Indexed blocks: ${formatCoverage(tip.coverage ?? "")}.`;
+  return { results: [], notes: [note] };
+}
+
+/** A hash can be that of a block or a transaction, an asset's or a collection's id, and an address's own. */
+async function findHash(service: Service, may: May, hash: string): Promise<SearchAnswer> {
+  const { store } = service;
+  const [blocks, transaction, asset, collection, address] = await Promise.all([
+    may.blocks ? findBlock(service, hash) : [],
+    store.ask(transactionOverview, { hash, from: 0, limit: may.addresses ? OUTPUTS_SHOWN : 0 }),
+    store.ask(assetById, hash),
+    store.ask(collectionOf, { id: hash, limit: 1 }),
+    may.addresses ? store.ask(addressText, hash) : null,
+  ]);
+  const results = [...blocks];
+  if (transaction && (may.blocks || may.addresses)) {
+    results.push(
+      foundTransaction(hash, transaction, true),
+      ...transaction.outputs.map((output) => foundOutput(hash, output, false)),
+    );
+  }
+  for (const found of await foundAssets(service, asset ? [asset.asset] : [])) {
+    results.push(withHref(found, true));
+  }
+  if (collection) results.push(withHref({ kind: "collection", id: hash, name: collection.name }, true));
+  if (address !== null) results.push(...(await findAddress(service, address)).results);
+  const hidden = (transaction?.outputCount ?? 0) > OUTPUTS_SHOWN && may.addresses;
+  const some = `The first ${OUTPUTS_SHOWN} outputs of the transaction are listed: its hash with an index finds any other.`;
+  const sought = [may.blocks && "block", (may.blocks || may.addresses) && "transaction", "asset"];
+  const none = `No ${or(sought)} with this id is indexed.`;
+  return { results, notes: results.length === 0 ? [none] : hidden ? [some] : [] };
+}
+
+const or = (words: (string | false)[]): string =>
+  new Intl.ListFormat("en-GB", { type: "disjunction" }).format(words.filter((word) => word !== false));
+
+async function findBlock({ store }: Service, hash: string): Promise<SearchResult[]> {
+  const block = await store.ask(blockHeader, hash);
+  const found = block ?? (await store.ask(abandonedBlock, hash));
+  if (!found) return [];
+  const { height } = found;
+  return [withHref({ kind: "block", hash, height, timestamp: block?.timestamp ?? null }, true)];
+}
+
+async function findOutput({ store }: Service, outPoint: OutPoint): Promise<SearchAnswer> {
+  const { transactionHash: hash, outputIndex } = outPoint;
+  const transaction = await store.ask(transactionOverview, { hash, from: outputIndex, limit: 1 });
+  if (!transaction) return { results: [], notes: ["No indexed block has this transaction."] };
+  const [output] = transaction.outputs;
+  const within = foundTransaction(hash, transaction, false);
+  if (output?.outputIndex === outputIndex) {
+    return { results: [foundOutput(hash, output, true), within], notes: [] };
+  }
+  return { results: [within], notes: [`The transaction has no output ${formatCount(outputIndex)}.`] };
+}
+
+const foundTransaction = (
+  hash: string,
+  { place, outputCount }: TransactionOverview,
+  exact: boolean,
+): SearchResult => withHref({ kind: "transaction", hash, block: place?.block ?? null, outputCount }, exact);
+
+const foundOutput = (
+  transactionHash: string,
+  { outputIndex, address, token, amount, spent }: CreatedOutput,
+  exact: boolean,
+): SearchResult =>
+  withHref(
+    {
+      kind: "output",
+      outPoint: outPointText({ transactionHash, outputIndex }),
+      address,
+      asset: namesOf(token),
+      amount,
+      spentAt: spent?.height ?? null,
+    },
+    exact,
+  );
+
+const namesOf = ({ id, name, symbol, decimals, icon, public: listed }: TokenRow) => ({
+  ...{ id, name, symbol, decimals, icon },
+  public: listed,
+});
+
+/** Flags are those that the assets have among each other. */
+async function foundAssets({ identity }: Service, found: AssetDetails[]): Promise<FoundAsset[]> {
+  const native = (await identity())?.native ?? null;
+  const flagsOf = createFlagger({ native, ...namesakesOf(found.map(({ token }) => token)) });
+  return found.map(({ token, holderCount, resembles }) => {
+    const flags = withImitation(flagsOf(token), resembles);
+    return { kind: "asset", asset: namesOf(token), holders: holderCount, flags };
+  });
+}
+
+/**
+ * What is called so. What the text is exactly comes first, then the registry's assets, and last what looks dubious. The members
+ * of a collection stand as one.
+ */
+async function findAssets(service: Service, text: string): Promise<SearchAnswer> {
+  const search = text.trim();
+  const isSought = (own: string) => fold(own) === fold(search);
+  const assets: AssetDetails[] = [];
+  const collections = new Map<string, Found>();
+  let after: AssetPlace | undefined;
+  let hasMore = true;
+  for (let reads = 0; reads < MAX_READS && hasMore; reads++) {
+    const page = await service.store.ask(assetPage, { search, after, limit: ASSETS_AT_ONCE });
+    for (const details of page.rows) {
+      const { id, parentId, name } = details.token;
+      if (parentId === "" || isSought(id)) assets.push(details);
+      else collections.set(parentId, { kind: "collection", id: parentId, name });
+    }
+    hasMore = page.hasNext;
+    after = page.last ?? undefined;
+    if (assets.length + collections.size >= MAX_ASSETS) break;
+  }
+  const ranked = [
+    ...(await foundAssets(service, assets)).map((found) => {
+      const { id, symbol, name, public: listed } = found.asset;
+      const isDubious = found.flags.some(({ strong }) => strong);
+      const rank = isSought(id) ? 0 : isDubious ? 4 : isSought(symbol) || isSought(name) ? 1 : listed ? 2 : 3;
+      return { rank, result: withHref(found, isSought(id)) };
+    }),
+    ...collections.values().map((found) => ({ rank: 3, result: withHref(found, false) })),
+  ].sort((one, other) => one.rank - other.rank);
+  const more = "More tokens have a name, a symbol or an id that begins so: type more of it.";
+  return {
+    results: ranked.slice(0, MAX_ASSETS).map(({ result }) => result),
+    notes: hasMore || ranked.length > MAX_ASSETS ? [more] : [],
+  };
+}
+
+const fold = (text: string): string => text.normalize("NFC").toLowerCase();

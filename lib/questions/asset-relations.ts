@@ -1,0 +1,147 @@
+/** What the page of an asset shows beside the asset itself. */
+import { tip } from "#lib/store/common-queries.ts";
+import type { Question } from "#lib/store/question.ts";
+import { LOOK } from "#lib/store/rules/asset-names.ts";
+import { all, first, statement } from "#lib/store/statement.ts";
+import type { BlockHeader, IndexTip, TokenRow } from "#lib/store/store.ts";
+import { type AssetDetails, assetNumber, detailsOf } from "./assets/read.ts";
+import { hasNul, tokensById } from "./tokens.ts";
+
+/** A block that moved an asset. */
+export interface AssetMove extends BlockHeader {
+  /** The gross amount moved, exact decimal digits in the smallest unit. */
+  amount: string;
+  /** At the price of the block's time, in units of 10^-8 US dollars; null without a price. */
+  amountUsd: string | null;
+  /** Transactions of the block that moved it. */
+  transactions: number;
+}
+
+const MOVES = statement(
+  "moves-of-asset",
+  (sql) => `SELECT b.height, ${sql.hex("b.hash")} AS hash, b.timestamp, CAST(c.amount AS TEXT) AS amount,
+     CASE WHEN c.amount_usd = 0 AND c.amount <> 0 THEN NULL ELSE CAST(c.amount_usd AS TEXT) END AS "amountUsd",
+     c.transaction_count AS transactions
+   FROM (SELECT * FROM asset_changes WHERE token_id = $1 ORDER BY height DESC LIMIT CAST($2 AS bigint)) c
+   JOIN blocks b ON ${sql.changeOf("b")} ORDER BY b.height DESC`,
+);
+
+/** The newest blocks that moved an asset, the newest first; empty if no indexed block mentions it. */
+export const assetMoves: Question<{ id: string; limit: number }, AssetMove[]> = {
+  effort: "snapshot",
+  *read(db, { id, limit }) {
+    const number = yield* assetNumber(db, id);
+    return number === null ? [] : yield* all<AssetMove>(db, MOVES, number, limit);
+  },
+};
+
+export interface LookAlikes {
+  /** The one that was asked for, and those that look like it: the registry's first, then the older. */
+  assets: AssetDetails[];
+  hasMore: boolean;
+}
+
+const LOOKS_OF = statement(
+  "looks-of-asset",
+  `SELECT text FROM asset_names WHERE token_id = $1 AND kind = ${LOOK}`,
+);
+const LOOKING_SO = statement(
+  "assets-looking-so",
+  `SELECT token_id AS id, unlisted FROM asset_names WHERE kind = ${LOOK} AND text = $1
+   ORDER BY unlisted, token_id LIMIT CAST($2 AS bigint)`,
+);
+
+/** The fungible assets that may be taken for this one by name or symbol; alone if there are none. */
+export const lookAlikes: Question<{ id: string; limit: number }, LookAlikes> = {
+  effort: "snapshot",
+  *read(db, { id, limit }) {
+    const number = yield* assetNumber(db, id);
+    if (number === null) return { assets: [], hasMore: false };
+    type Row = { id: number; unlisted: number };
+    const found = new Map<number, Row>();
+    for (const { text } of yield* all<{ text: string }>(db, LOOKS_OF, number)) {
+      // Look by look: with one statement, an engine would sort them all.
+      for (const row of yield* all<Row>(db, LOOKING_SO, text, limit + 1)) found.set(row.id, row);
+    }
+    found.delete(number);
+    const others = [...found.values()].sort((a, b) => a.unlisted - b.unlisted || a.id - b.id);
+    const [own] = yield* detailsOf(db, [number]);
+    const alike = yield* detailsOf(
+      db,
+      others.slice(0, limit).map((row) => row.id),
+    );
+    return { assets: [own!, ...alike], hasMore: others.length > limit };
+  },
+};
+
+/** A token of a collection. */
+export interface Member {
+  token: TokenRow;
+  /** The address that has it; null if none has, or several do. */
+  holder: string | null;
+}
+
+export interface Collection {
+  tip: IndexTip | null;
+  /** By the earliest claim on the chain; `""` without one. */
+  name: string;
+  /** How many members it has; null if they are more than are counted. */
+  memberCount: number | null;
+  /** In the order in which the chain brought them. */
+  members: Member[];
+  /** The id of the last of these members if there are more after it. */
+  next: string | null;
+}
+
+export const MAX_COUNTED_MEMBERS = 100_000;
+
+const MEMBERS = statement(
+  "members-of-collection",
+  `SELECT id, holder_count AS holders FROM tokens WHERE chain_parent_id = $1 AND chain_parent_id <> '' AND id > $2
+   ORDER BY id LIMIT CAST($3 AS bigint)`,
+);
+const MEMBER_COUNT = statement(
+  "count-members",
+  `SELECT count(*) AS n FROM (
+     SELECT 1 FROM tokens WHERE chain_parent_id = $1 AND chain_parent_id <> '' LIMIT ${MAX_COUNTED_MEMBERS + 1}
+   ) counted`,
+);
+const CLAIMED = statement(
+  "claimed-name",
+  "SELECT name FROM claims WHERE asset_id = $1 ORDER BY transaction_id, output_index LIMIT 1",
+);
+const ONLY_HOLDERS = statement(
+  "only-holders",
+  (
+    sql,
+  ) => `SELECT h.token_id AS id, a.text FROM holdings h JOIN addresses a ON a.${sql.owner.own} = h.${sql.owner.column}
+   WHERE ${sql.isIn("h.token_id", "$1", "integer")}`,
+);
+
+/** The members of a collection after the given one, with its name; null if no indexed block has a member. */
+export const collectionOf: Question<{ id: string; after?: string; limit: number }, Collection | null> = {
+  effort: "snapshot",
+  *read(db, { id, after = "", limit }) {
+    if (hasNul(id)) return null;
+    const place = (yield* assetNumber(db, after)) ?? 0;
+    const found = yield* all<{ id: number; holders: number }>(db, MEMBERS, id, place, limit + 1);
+    if (found.length === 0 && place === 0) return null;
+    const page = found.slice(0, limit);
+    const held = page.filter(({ holders }) => holders === 1).map((member) => member.id);
+    const rows = yield* all<{ id: number; text: string }>(db, ONLY_HOLDERS, JSON.stringify(held));
+    const holders = new Map(rows.map((row) => [row.id, row.text]));
+    const tokens = yield* tokensById(
+      db,
+      page.map((member) => member.id),
+    );
+    const { n } = (yield* first<{ n: number }>(db, MEMBER_COUNT, id))!;
+    const members = page.map(({ id }) => ({ token: tokens.get(id)!, holder: holders.get(id) ?? null }));
+    return {
+      tip: yield* tip(db),
+      name: (yield* first<{ name: string }>(db, CLAIMED, id))?.name ?? "",
+      memberCount: n > MAX_COUNTED_MEMBERS ? null : n,
+      members,
+      next: found.length > limit ? members.at(-1)!.token.id : null,
+    };
+  },
+};

@@ -1,0 +1,87 @@
+import { tip } from "#lib/store/common-queries.ts";
+import {
+  type OutputColumns,
+  outputColumns,
+  toOutputs,
+  transactionHashes,
+  transactionIds,
+} from "#lib/store/outputs.ts";
+import type { Question } from "#lib/store/question.ts";
+import { all, type Bytes, first, statement, toHex } from "#lib/store/statement.ts";
+import type { BlockHeader, IndexTip, TokenRow } from "#lib/store/store.ts";
+import { heightOf, indexOf } from "#lib/store/transaction-id.ts";
+import { tokensById } from "./tokens.ts";
+
+/** An output of a transaction, and what became of it. */
+export interface CreatedOutput {
+  outputIndex: number;
+  /** The text of its address. */
+  address: string;
+  token: TokenRow;
+  /** Exact decimal digits, smallest unit; of a plain output, its capacity. */
+  amount: string;
+  capacity: string;
+  /** Null while it is live. */
+  spent: { transactionHash: string; height: number } | null;
+}
+
+export interface TransactionOverview {
+  tip: IndexTip | null;
+  /** Null if its own block is not indexed: then only those outputs are known that indexed blocks spend. */
+  place: { block: BlockHeader; index: number } | null;
+  outputCount: number;
+  outputs: CreatedOutput[];
+}
+
+export interface TransactionQuery {
+  hash: string;
+  /** The index of the first output that is listed. */
+  from: number;
+  limit: number;
+}
+
+const BLOCK = statement("block-at", "SELECT height, hash, timestamp FROM blocks WHERE height = $1");
+const COUNT = statement("count-outputs", "SELECT count(*) AS n FROM outputs WHERE transaction_id = $1");
+const OUTPUTS = statement(
+  "outputs-in-order",
+  (sql) => `SELECT ${outputColumns(sql)} FROM outputs o
+   WHERE o.transaction_id = $1 AND o.output_index >= CAST($2 AS bigint)
+   ORDER BY o.output_index LIMIT CAST($3 AS bigint)`,
+);
+
+/** Where a transaction stands, and some of its outputs in order; null if no indexed block has it or spends what it created. */
+export const transactionOverview: Question<TransactionQuery, TransactionOverview | null> = {
+  effort: "snapshot",
+  *read(db, { hash, from, limit }) {
+    const id = (yield* transactionIds(db, [hash])).get(hash);
+    if (id === undefined) return null;
+    const block =
+      id < 0
+        ? undefined
+        : yield* first<{ height: number; hash: Bytes; timestamp: number }>(db, BLOCK, heightOf(id));
+    const rows = yield* all<OutputColumns>(db, OUTPUTS, id, from, limit);
+    const outputs = yield* toOutputs(db, rows);
+    const tokens = yield* tokensById(
+      db,
+      rows.map((row) => row.token_id),
+    );
+    const spenders = yield* transactionHashes(
+      db,
+      rows.flatMap((row) => row.spent_transaction_id ?? []),
+    );
+    return {
+      tip: yield* tip(db),
+      place: block ? { block: { ...block, hash: toHex(block.hash) }, index: indexOf(id) } : null,
+      outputCount: (yield* first<{ n: number }>(db, COUNT, id))!.n,
+      outputs: rows.map(({ output_index, token_id, spent_transaction_id: spentBy }, at) => ({
+        outputIndex: output_index,
+        address: outputs[at]!.address.text,
+        token: tokens.get(token_id)!,
+        amount: String(outputs[at]!.amount),
+        capacity: String(outputs[at]!.capacity),
+        spent:
+          spentBy === null ? null : { transactionHash: spenders.get(spentBy)!, height: heightOf(spentBy) },
+      })),
+    };
+  },
+};
