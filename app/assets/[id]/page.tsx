@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { notFound, redirect } from "next/navigation";
 import { cache } from "react";
-import { MissingScope } from "#components/page-parts.tsx";
+import { Notice } from "#components/ui/Notice.tsx";
 import { getService } from "#lib/api/service.ts";
 import { displayName, displaySymbol } from "#lib/client/chain-text.ts";
 import { decodePart } from "#lib/client/safe-path.ts";
@@ -76,15 +76,19 @@ export default async function Page(props: Props) {
     { id },
     readView(holderList.fields, new URLSearchParams(searchText(search))),
   );
-  const [holders, moves, alike, collection, prices, firstBlock, tipBlock] = await Promise.all([
+  const tipBlock = tip && (await store.ask(blockHeader, tip.hash));
+  const [holders, moves, alike, collection, prices, firstBlock] = await Promise.all([
     mayReadHolders ? firstPage(service.operations.assetHolders, caller, { id }, path) : null,
     mayReadMoves ? store.ask(assetMoves, { id, limit: MOVES }) : null,
     store.ask(lookAlikes, { id, limit: LOOK_ALIKES }),
     parentId === "" ? null : store.ask(collectionOf, { id: parentId, limit: NEIGHBOURS }),
-    store.ask(latestPrices, { assetId: id, time: Date.now(), limit: PRICES }),
+    store.ask(latestPrices, { assetId: id, time: tipBlock?.timestamp ?? 0, limit: PRICES }),
     firstFoundBlock === "" ? null : store.ask(blockHeader, firstFoundBlock),
-    tip && store.ask(blockHeader, tip.hash),
   ]);
+  const missing = [
+    mayReadHolders ? [] : "its holders",
+    mayReadMoves ? [] : "the blocks that moved it",
+  ].flat();
   return (
     <>
       <AssetView
@@ -93,11 +97,13 @@ export default async function Page(props: Props) {
         moves={moves}
         alike={alike}
         collection={collection}
-        prices={prices.filter(({ time }) => tipBlock !== null && time <= tipBlock.timestamp)}
+        prices={prices}
         firstBlock={firstBlock}
         holders={mayReadHolders ? { first: holders && { path, answer: holders } } : null}
       />
-      {!mayReadHolders && <MissingScope scope={assetHolders.scope} />}
+      {missing.length > 0 && (
+        <Notice tone="neutral" title={`Your access token does not give access to ${missing.join(" or ")}.`} />
+      )}
     </>
   );
 }
