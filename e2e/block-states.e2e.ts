@@ -1,4 +1,5 @@
-import { changes, expect, expectRow, rowsOf, test } from "./support.ts";
+import { parseDecimal } from "#lib/contract/amounts.ts";
+import { changes, expect, expectRow, heightOf, rowsOf, test } from "./support.ts";
 
 test("a block that moved nothing says so", async ({ page, facts }) => {
   await page.goto(`/blocks/${facts.notable.bareBlockHash}`);
@@ -16,11 +17,12 @@ test("a block that moved CKB alone has one row and no page controls", async ({ p
 test("neighbours are one link away", async ({ page, facts }) => {
   await page.goto(`/blocks/${facts.notable.busyBlockHash}`);
   const heading = page.getByRole("heading", { level: 1 });
-  const height = Number(((await heading.textContent()) ?? "").replace(/\D/g, ""));
+  const height = heightOf(await heading.textContent());
   await page.getByRole("link", { name: "Next block" }).click();
-  await expect(heading).toHaveText(`Block ${height + 1}`);
+  await expect(heading).toContainText(`Block ${height + 1} moved`);
+  await expect(page).toHaveTitle(new RegExp(`^Block ${height + 1} ·`));
   await page.getByRole("link", { name: "Previous block" }).click();
-  await expect(heading).toHaveText(`Block ${height}`);
+  await expect(heading).toContainText(`Block ${height} moved`);
   await expect(page).toHaveURL(`/blocks/${facts.notable.busyBlockHash}`);
 });
 
@@ -32,12 +34,27 @@ test.describe("an unknown block", () => {
     const response = await page.goto(`/blocks/${unknown}`);
     expect(response?.status()).toBe(404);
     await expect(page.getByText("No block with this hash is indexed.")).toBeVisible();
-    await expect(page.getByText(/this service does not list transactions/)).toBeVisible();
+    await expect(page.getByText("No indexed transaction and no asset has this hash either.")).toBeVisible();
 
-    await page.goto("/blocks/99999999");
+    const beyond = await page.goto("/blocks/99999999");
+    expect(beyond?.status()).toBe(404);
     await expect(page.getByText("Block 99,999,999 is not indexed.")).toBeVisible();
-    await page.goto("/blocks/0x1234");
+    await expect(page.getByText("The newest indexed block is 1,000.")).toBeVisible();
+    const bad = await page.goto("/blocks/0x1234");
+    expect(bad?.status()).toBe(404);
     await expect(page.getByText(/Not a block hash: 4 hex digits, a hash has 64/)).toBeVisible();
+    await expect(page.getByText(/transaction/)).toHaveCount(0);
+  });
+
+  test("that is an asset is told by name", async ({ page, facts }) => {
+    const { knownToken } = facts.notable;
+    const response = await page.goto(`/blocks/${knownToken}`);
+    expect(response?.status()).toBe(404);
+    await expect(page.getByText(/^This is the id of an asset: \S+$/)).toBeVisible();
+    await expect(page.getByRole("link", { name: "Open the asset" })).toHaveAttribute(
+      "href",
+      `/assets/${knownToken}`,
+    );
   });
 });
 
@@ -47,6 +64,48 @@ test("a replaced block says so and links to the block at its height", async ({ p
   const heading = page.getByRole("heading", { level: 1 });
   const name = ((await heading.textContent()) ?? "").replace(" was replaced", "");
   await page.getByRole("link", { name: "Open the block at this height" }).click();
-  await expect(heading).toHaveText(name);
+  await expect(heading).toContainText(`${name} moved`);
   await expect(page).not.toHaveURL(new RegExp(facts.notable.replacedBlockHash!));
+});
+
+test("a block lists its transactions, whose sums are the block's, and a transaction's hash opens its block", async ({
+  page,
+  facts,
+  api,
+}) => {
+  const { busyBlockHash } = facts.notable;
+  await page.goto(`/blocks/${busyBlockHash}`);
+  await page.getByRole("link", { name: /^Transactions \d+$/ }).click();
+  await expect(page).toHaveURL(`/blocks/${busyBlockHash}?tab=transactions`);
+  const table = page.getByRole("table", { name: "Transactions" });
+  const groups = table.locator("tbody");
+  const counted = (await page.getByRole("link", { name: /^Transactions/ }).textContent())!.replace(/\D/g, "");
+  await expect(groups).toHaveCount(Number(counted));
+  // The first one makes what the miner gets of nothing.
+  await expect(groups.first().getByRole("row").nth(1).getByRole("cell")).toHaveText([
+    /^CKB/,
+    /—$/,
+    /Out[\d,.]+$/,
+    /Minted[\d,.]+ issued$/,
+    /—$/,
+  ]);
+  // What moved of an asset is the larger of both sides, summed over the transactions.
+  const { result } = await api.changes(busyBlockHash!, { search: "0x80000135" });
+  const rows = await table.getByRole("row").filter({ hasText: /^CKB/ }).all();
+  const moved = await Promise.all(
+    rows.map(async (row) => {
+      const cells = await row.getByRole("cell").allTextContents();
+      const [came = 0n, out = 0n] = cells
+        .slice(1, 3)
+        .map((text) => parseDecimal(text.replace(/[^\d.]/g, "") || "0", 8)!);
+      return came > out ? came : out;
+    }),
+  );
+  expect(moved).toHaveLength(Number(counted));
+  expect(moved.reduce((sum, one) => sum + one, 0n)).toBe(result[0]!.amount);
+
+  const hash = await groups.nth(1).getAttribute("id");
+  await page.goto(`/blocks/${hash}`);
+  await expect(page).toHaveURL(`/blocks/${busyBlockHash}?tab=transactions#${hash}`);
+  await expect(groups.nth(1)).toBeInViewport();
 });

@@ -82,28 +82,44 @@ test("a chart's links keep all other settings, including those changed after the
 
   await page.goto(`/blocks/${busyBlockHash}?order=asc&page=3&flagged=show`);
   await page.getByRole("combobox", { name: "Rows per page" }).selectOption("25");
-  const title = page.getByText("Volume by asset");
-  await title.click();
-  const volumes = page.getByRole("group").filter({ has: title });
+  const volumes = page.getByRole("list", { name: "Volume by asset" });
   await volumes.getByRole("listitem").getByRole("link").first().click();
   await expect(page).toHaveURL(/\?order=asc&flagged=show&size=25&name=[^&]+$/);
 });
 
-test("the chart of volume by asset lists the largest in the table's order, and what has no price", async ({
+test("the areas of a block are true to its volumes, by asset and by tag, and each filters the list", async ({
   page,
   facts,
   api,
 }) => {
   const { busyBlockHash } = facts.notable;
   await page.goto(`/blocks/${busyBlockHash}`);
-  const title = page.getByText("Volume by asset");
-  await title.click();
-  const chart = page.getByRole("group").filter({ has: title });
-  await expect(chart.getByText(/^Unpriced: \d+ assets?$/)).toBeVisible();
-  const items = await chart.getByRole("listitem").allTextContents();
-  const { result } = await api.changes(busyBlockHash!, { orderKey: "volume" });
-  for (const [at, { asset }] of result.slice(0, 5).entries()) expect(items[at]).toContain(asset.symbol);
-  await chart.getByRole("listitem").getByRole("link").first().click();
+  const { result } = await api.changes(busyBlockHash!, { orderKey: "volume", pageSize: "100" });
+  const chart = (title: string) => page.getByRole("list", { name: title });
+  const areas = await chart("Volume by asset")
+    .getByRole("listitem")
+    .evaluateAll((items) =>
+      items.map((item) => {
+        const { width, height } = item.getBoundingClientRect();
+        return { area: width * height, text: item.getAttribute("title") ?? "" };
+      }),
+    );
+  const whole = areas.reduce((sum, { area }) => sum + area, 0);
+  expect(areas.length).toBeGreaterThan(20);
+  for (const { area, text } of areas) {
+    const percent = Number(/([\d.]+) %$/.exec(text)?.[1]);
+    expect(Math.abs((100 * area) / whole - percent)).toBeLessThan(0.1);
+  }
+  for (const [at, { asset }] of result.slice(0, 5).entries()) expect(areas[at]!.text).toContain(asset.symbol);
+  await chart("Volume by asset").getByRole("link").first().click();
   await expect(page).toHaveURL(/[?&]name=/);
   await expectRow(changes(page), { Asset: result[0]!.asset.id });
+
+  await page.getByRole("link", { name: "By tag" }).click();
+  await expect(page).toHaveURL(/shares=tags/);
+  await page.getByRole("button", { name: "Clear the name filter" }).click();
+  const tag = chart("Volume by tag").getByRole("link").first();
+  const said = /^(\S+): (\$\S+) · (\S+ %)$/.exec((await tag.textContent())!)!;
+  await tag.click();
+  await expect(page.getByText(` tagged ${said[1]} · ${said[2]} · ${said[3]} of the block`)).toBeVisible();
 });

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { formatCount } from "#lib/client/format.ts";
 import type { AssetChange } from "#lib/questions/block-asset-changes/contract.ts";
-import { columnOf, expect, newToken, openTab, test } from "./support.ts";
+import { changes, columnOf, expect, heightOf, newToken, openTab, test } from "./support.ts";
 
 const comparison = (page: Page) => page.getByRole("region", { name: "Comparison" });
 const table = (page: Page, kind: string) => page.getByRole("table", { name: `Assets: ${kind}` });
@@ -19,9 +19,10 @@ test("the neighbour links keep name, tags, order, size and what is compared, and
     );
   }
   await page.getByRole("link", { name: "Previous block" }).click();
+  await expect(comparison(page)).toBeVisible();
+  await page.getByRole("link", { name: /^Assets/ }).click();
   await expect(page.getByRole("textbox", { name: "Name, symbol or id" })).toHaveValue("o");
   await expect(page.getByRole("combobox", { name: "Order" })).toHaveValue("asc");
-  await expect(comparison(page)).toBeVisible();
 });
 
 test("a block is compared with the previous one and, by link, with any other", async ({
@@ -37,9 +38,7 @@ test("a block is compared with the previous one and, by link, with any other", a
     return new Map(pages.flatMap(({ result }) => result).map((change) => [change.asset.id, change]));
   };
   await page.goto(`/blocks/${hash}`);
-  const height = Number(
-    ((await page.getByRole("heading", { level: 1 }).textContent()) ?? "").replace(/\D/g, ""),
-  );
+  const height = heightOf(await page.getByRole("heading", { level: 1 }).textContent());
   await page.getByRole("link", { name: "Compare", exact: true }).click();
   await expect(page).toHaveURL(`/blocks/${hash}?compare=parent`);
 
@@ -68,18 +67,28 @@ test("a block is compared with the previous one and, by link, with any other", a
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(`/blocks/${hash}?compare=${height - 7}`);
   await expectComparison(height - 7);
-  await page.getByRole("link", { name: "Stop comparing" }).click();
+  await page.getByRole("link", { name: /^Assets/ }).click();
+  await expect(page).toHaveURL(`/blocks/${hash}`);
   await expect(comparison(page)).toHaveCount(0);
 
   for (const [named, said] of [
     [hash, "That is this block."],
     ["99999999", "Block 99,999,999 is not indexed."],
     [`0x${"12".repeat(32)}`, "No block with this hash is indexed"],
-    ["<b>x</b>", "Give a block number or a block hash."],
   ] as const) {
     await page.goto(`/blocks/${hash}?compare=${encodeURIComponent(named)}`);
     await expect(comparison(page).getByText(said)).toBeVisible();
   }
+  // What names no block is as if it was missing; the field says so.
+  await page.goto(`/blocks/${hash}?compare=${encodeURIComponent("<b>x</b>")}&page=x`);
+  await expect(comparison(page)).toHaveCount(0);
+  await expect(changes(page)).toBeVisible();
+  await page.getByRole("link", { name: "Compare", exact: true }).click();
+  const field = comparison(page).getByRole("textbox", { name: "Block number or hash" });
+  await field.fill("<b>x</b>");
+  await page.keyboard.press("Enter");
+  expect(await field.evaluate((input: HTMLInputElement) => input.validationMessage)).toContain("block");
+  await expect(page).toHaveURL(/compare=parent/);
 });
 
 test("an address shows what came in and went out since a block, by token", async ({ page, facts, api }) => {

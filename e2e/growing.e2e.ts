@@ -119,7 +119,7 @@ test("open pages follow the chain: home, a block, and the newest block", async (
     return other;
   }
   const heading = (of: Page) => of.getByRole("heading", { level: 1 });
-  const named = (height: number) => `Block ${formatCount(height)}`;
+  const named = (height: number) => new RegExp(`^Block ${formatCount(height)} moved`);
   const { height } = builder;
   const first = builder.tip.header.hash;
   const latest = page.getByRole("region", { name: "Latest blocks" });
@@ -184,6 +184,27 @@ test("open pages follow the chain: home, a block, and the newest block", async (
     const { height: before } = builder;
     await mine(1);
     await expect(heading(other)).toHaveText(named(before + 1), NEXT_STATUS);
+    await other.close();
+  });
+
+  await test.step("the newest block's table keeps its place", async () => {
+    const other = await context.newPage();
+    await other.addInitScript(() => {
+      const shifts: number[] = [];
+      Object.assign(window, { shifts });
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries())
+          shifts.push((entry as PerformanceEntry & { value: number }).value);
+      }).observe({ type: "layout-shift", buffered: true });
+    });
+    await other.goto("/blocks/tip");
+    await controlsAnswer(other);
+    for (let block = 0; block < 4; block++) {
+      await mine(1);
+      await expect(heading(other)).toHaveText(named(builder.height), NEXT_STATUS);
+    }
+    const shifts = await other.evaluate(() => (window as unknown as { shifts: number[] }).shifts);
+    expect(shifts.reduce((sum, one) => sum + one, 0)).toBeLessThan(0.1);
     await other.close();
   });
 

@@ -39,15 +39,16 @@ test("a row of a block says how its figures come about, and how to ask for and c
 test("the figures of a block and of an address open their receipts", async ({ page, facts, api }) => {
   const { busyBlockHash, busyAddress } = facts.notable;
   await page.goto(`/blocks/${busyBlockHash}`);
-  await page.getByRole("button", { name: "Volume, US dollars" }).click();
+  await page.getByTitle("Volume, US dollars: where this figure comes from").click();
   const volume = page.getByRole("dialog", { name: "Receipt: Volume, US dollars" });
   await expect(volume).toContainText("Sum of amountUsd");
   await expect(volume).toContainText(busyBlockHash!);
   await page.keyboard.press("Escape");
   await expect(volume).toBeHidden();
-  await page.getByRole("button", { name: "As of block" }).click();
-  const tip = page.getByRole("dialog", { name: "Receipt: As of block" });
-  await expect(tip).toContainText(/As of tip0x[0-9a-f]{64}/);
+  await page.getByRole("button", { name: /^\d+ priced assets$/ }).click();
+  const priced = page.getByRole("dialog", { name: "Receipt: Priced assets" });
+  await expect(priced).toContainText(/As of tip0x[0-9a-f]{64}/);
+  await expect(priced).toContainText(`GET /v0/blocks/${busyBlockHash}/asset-changes?pageSize=100`);
 
   await page.goto(`/addresses/${busyAddress}`);
   const name = "Estimated value, US dollars";

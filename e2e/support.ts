@@ -227,7 +227,8 @@ async function cellsOf(table: Locator): Promise<Cells[]> {
           cells.map((cell, at) => [
             headings[at] ?? "",
             {
-              text: text(cell),
+              // A listed asset does not show its id.
+              text: text(cell) + (headings[at] === "Asset" ? ` ${cell.closest("tr")?.dataset.id ?? ""}` : ""),
               titles: [...cell.querySelectorAll("[title]")].map((one) => one.getAttribute("title") ?? ""),
             },
           ]),
@@ -423,3 +424,7 @@ export const withoutAutoLoad = (page: Page) =>
       override observe() {}
     };
   });
+
+/** The height in the title of a block's page: `Block 1,107 moved $5.00`. */
+export const heightOf = (title: string | null): number =>
+  Number((/^Block ([\d,]+)/.exec(title ?? "")?.[1] ?? "").replaceAll(",", ""));

@@ -13,6 +13,8 @@ export interface Share {
   text: string;
   /** The share in words. */
   share: string;
+  /** Parameters of the page's URL that choose this part; `""` removes one. */
+  filter?: Record<string, string>;
 }
 
 /** Parts of a whole, each as long as its share. */

@@ -1,53 +1,77 @@
 import { hierarchy, treemap, treemapSquarify } from "d3-hierarchy";
+import { FilterLink } from "#components/FilterLink.tsx";
 import { percent, share } from "./plot.ts";
 import type { Share } from "./ShareBar.tsx";
 
-/** The drawing's shape; its box may have another, in which areas still compare. */
-const WIDTH = 1176;
-const HEIGHT = 160;
-/** A part with less width or height than this, in the drawing, has no room for text. */
-const TEXT_WIDTH = 90;
-const TEXT_HEIGHT = 44;
+/** Pixels of the drawing on a wide window, and on a phone. */
+const SHAPES = [
+  { width: 1216, height: 160, className: "h-40 max-sm:hidden" },
+  { width: 358, height: 256, className: "h-64 sm:hidden" },
+] as const;
+/** A part with less of the drawing's width, or with less height, is too small to press. */
+const LINK_WIDTH = 56;
+const LINK_HEIGHT = 26;
 
 interface Node {
   part?: Share;
   children?: Node[];
 }
 
-/** Parts of a whole as areas, true to their shares. A list beside it says the same in text. */
+/** Parts of a whole as areas, true to their shares. Each has as much of its text as fits; its title has all of it. */
 export function Treemap({ parts, title }: { parts: readonly Share[]; title: string }) {
+  return SHAPES.map((shape) => <Areas key={shape.width} shape={shape} parts={parts} title={title} />);
+}
+
+interface AreasProps {
+  shape: (typeof SHAPES)[number];
+  parts: readonly Share[];
+  title: string;
+}
+
+function Areas({ shape: { width, height, className }, parts, title }: AreasProps) {
   const whole = parts.reduce((sum, { amount }) => sum + amount, 0n);
   const root = hierarchy<Node>({ children: parts.map((part) => ({ part })) }).sum(({ part }) =>
     part ? share(part.amount, whole) : 0,
   );
-  const leaves = treemap<Node>().size([WIDTH, HEIGHT]).tile(treemapSquarify.ratio(2.2))(root).leaves();
+  const leaves = treemap<Node>()
+    .size([width, height])
+    .tile(treemapSquarify.ratio(width > 2 * height ? 2.2 : 1.2))(root)
+    .leaves();
   return (
-    <ul aria-label={title} className="relative h-40 forced-color-adjust-none max-sm:h-64">
+    <ul aria-label={title} className={`relative forced-color-adjust-none ${className}`}>
       {leaves.map(({ data: { part }, x0, x1, y0, y1 }) => {
         if (!part) return null;
-        const legible = x1 - x0 >= TEXT_WIDTH && y1 - y0 >= TEXT_HEIGHT;
+        const said = `${part.name}: ${part.text} · ${part.share}`;
+        const isLink = part.filter !== undefined && x1 - x0 >= LINK_WIDTH && y1 - y0 >= LINK_HEIGHT;
         return (
           <li
             key={part.key}
-            title={`${part.name}: ${part.text} · ${part.share}`}
+            title={said}
             className="absolute p-px"
             style={{
-              left: percent(x0 / WIDTH),
-              top: percent(y0 / HEIGHT),
-              width: percent((x1 - x0) / WIDTH),
-              height: percent((y1 - y0) / HEIGHT),
+              left: percent(x0 / width),
+              top: percent(y0 / height),
+              width: percent((x1 - x0) / width),
+              height: percent((y1 - y0) / height),
             }}
           >
             <div
-              className="size-full overflow-hidden rounded-md px-3 py-2"
+              className="relative size-full overflow-hidden rounded-md [container-type:size]"
               style={{ backgroundColor: `color-mix(in srgb, ${part.colour} 18%, var(--color-bg))` }}
             >
-              <span className={legible ? "" : "sr-only"}>
-                <span className="block truncate font-semibold">{part.label}</span>
-                <span className="block truncate text-[13px] text-text-2">
-                  {part.text} · {part.share}
-                </span>
+              <span aria-hidden="true" className={NAME}>
+                {part.label}
               </span>
+              <span aria-hidden="true" className={FIGURES}>
+                {part.text} · {part.share}
+              </span>
+              {isLink && part.filter ? (
+                <FilterLink filter={part.filter} className={AREA}>
+                  <span className="sr-only">{said}</span>
+                </FilterLink>
+              ) : (
+                <span className="sr-only">{said}</span>
+              )}
             </div>
           </li>
         );
@@ -55,3 +79,10 @@ export function Treemap({ parts, title }: { parts: readonly Share[]; title: stri
     </ul>
   );
 }
+
+const NAME =
+  "hidden truncate font-semibold px-2 pt-1 [@container(min-width:44px)_and_(min-height:26px)]:block [@container(min-width:150px)_and_(min-height:52px)]:px-3 [@container(min-width:150px)_and_(min-height:52px)]:pt-2";
+const FIGURES =
+  "hidden truncate px-3 text-[13px] text-text-2 [@container(min-width:150px)_and_(min-height:52px)]:block";
+const AREA =
+  "absolute inset-0 rounded-md hover:bg-text/5 focus-visible:-outline-offset-2 motion-safe:transition-colors";

@@ -15,7 +15,7 @@ import { type FirstAnswer, type NumberedList, type NumberedPage, pageQuery } fro
 import type { Answer } from "#lib/client/request.ts";
 import type { Exportable } from "./export-source.ts";
 import { Pager } from "./Pager.tsx";
-import { type ListViewProps, Toolbar } from "./Toolbar.tsx";
+import { ListActions, type ListViewProps, Toolbar } from "./Toolbar.tsx";
 
 interface NumberedView {
   page: number;
@@ -94,13 +94,18 @@ interface Props<Entry, View extends NumberedView> extends ListViewProps<Entry, V
   list: State<Entry, View>;
   sorted?: TableProps<Entry>["sorted"];
   note?: ReactNode;
+  /** Around what can be done with the whole list, which otherwise stands among the controls. */
+  tabs?: (actions: ReactNode) => ReactNode;
+  className?: string;
+  /** At the end of the controls: what is listed. */
+  aside?: ReactNode;
   /** How many rows the list has without filters. */
   expected: number;
 }
 
 /** A list of numbered pages: its controls, and one page between its pagers. */
 export function NumberedListView<Entry, View extends NumberedView>(props: Props<Entry, View>) {
-  const { list, caption, controls, filters } = props;
+  const { list, className, caption, tabs, controls, filters, aside } = props;
   const { view, query } = list;
   const results = useRef<HTMLDivElement>(null);
   const openPage = usePageTurning(list, results);
@@ -108,9 +113,17 @@ export function NumberedListView<Entry, View extends NumberedView>(props: Props<
   const slow = useSlow(busy);
   const paused = pauseOf(query);
   return (
-    <section aria-label={caption}>
-      <Toolbar list={list} controls={controls} source={list.source} />
+    <section aria-label={caption} className={className}>
+      {tabs?.(<ListActions source={list.source} />)}
       {filters}
+      <Toolbar
+        list={list}
+        controls={controls}
+        source={list.source}
+        bare={tabs !== undefined}
+        className="mt-2"
+        aside={aside}
+      />
       <div id="results" ref={results} tabIndex={-1} className="relative outline-none">
         <p className="sr-only" role="status">
           {slow ? `Loading page ${view.page}` : ""}
@@ -141,6 +154,7 @@ interface PageProps<Entry, View extends NumberedView> extends Props<Entry, View>
 /** The rows; or why there are none: a failure, a page past the end, or an empty list. */
 function PageOrReason<Entry, View extends NumberedView>(props: PageProps<Entry, View>) {
   const { list, empty, note, expected, tableClass, onPage, ...table } = props;
+  const shown = `${formatCount(table.rows.length)} of ${countOf(list.total, "row")}`;
   const { view, query, isThere, pageCount } = list;
   if (query.isSuccess && list.rows.length === 0) {
     if (list.total === 0) return <div className="p-4">{empty}</div>;
@@ -187,6 +201,8 @@ function PageOrReason<Entry, View extends NumberedView>(props: PageProps<Entry, 
         skeletonRows={isThere ? 0 : Math.min(view.size, Math.max(expected, 1))}
         after={note}
       />
+      {/* On paper the pager is missing. */}
+      <p className="hidden py-2 text-text-2 print:block">{shown}</p>
       {isThere && (
         <div className="py-3">
           <Pager list={list} label="Pages" onPage={onPage} />

@@ -92,11 +92,6 @@ export function displaySymbol(asset: AssetNames): string {
   return defang(cleanText(asset.symbol || asset.name, SYMBOL_GRAPHEMES).text) || "Unnamed";
 }
 
-/** True if nothing is left of the token's name and symbol: only its id tells it from others. */
-export function isNameless(asset: AssetNames): boolean {
-  return cleanText(asset.symbol || asset.name, SYMBOL_GRAPHEMES).text === "";
-}
-
 /** The scale to show amounts with; null if implausible or unknown, which the API writes as 0 for a nameless token. */
 export function displayDecimals(asset: AssetNames): number | null {
   const silent = asset.decimals === 0 && asset.name === "" && asset.symbol === "";

@@ -9,7 +9,7 @@ import type { LatestBlocks, Moved, Period, SinceVisit } from "./home.ts";
 import { ENDLESS_PAGE, type List } from "./list.ts";
 import { type Answer, type AnswerTip, ask, RequestError } from "./request.ts";
 import type { SearchAnswer } from "./search.ts";
-import type { BlockChange, ChainStatus, ListChange } from "./status.ts";
+import type { BlockChange, ChainStatus, ChangesVolume, ListChange } from "./status.ts";
 import type { Visit } from "./visits.ts";
 
 const RETRIES = 3;
@@ -262,5 +262,16 @@ export function searchAnswer(text: string) {
     staleTime: 10_000,
     gcTime: 60_000,
     retry: false,
+  });
+}
+
+/** What the assets of a filtered list moved; `path` is of `GET /volume`, and null without a filter. */
+export function volumeQuery(path: string | null) {
+  return queryOptions({
+    queryKey: ["volume", path] as const,
+    queryFn: async ({ signal }) =>
+      (await ask<ChangesVolume>(path!, (body) => "volumeUsd" in body, signal)).data,
+    enabled: path !== null,
+    staleTime: 60_000,
   });
 }

@@ -27,3 +27,9 @@ export type ListChange =
   | { kind: "replaced"; height: number }
   | ({ kind: "touched" } & ListNews)
   | { kind: "none" };
+
+/** What the assets that a filter leaves moved (`GET /volume`). */
+export interface ChangesVolume {
+  /** Units of 10^-8 US dollars. */
+  volumeUsd: string;
+}

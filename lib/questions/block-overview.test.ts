@@ -38,8 +38,8 @@ describeEngines(() => {
         unpricedCount: 2,
         volumeUsd: "400000000",
         tags: [
-          { tag: "x", count: 2 },
-          { tag: "stable", count: 1 },
+          { tag: "x", count: 2, volumeUsd: "400000000" },
+          { tag: "stable", count: 1, volumeUsd: "400000000" },
         ],
         nextHash: third.hash,
         parentIndexed: true,

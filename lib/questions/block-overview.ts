@@ -16,8 +16,11 @@ export interface BlockFigures {
 
 /** What a block's page shows beside its changes. */
 export interface BlockOverview extends ChainBlock, BlockFigures {
-  /** Tags of the block's assets, most frequent first, then by name. */
-  tags: { tag: string; count: number }[];
+  /**
+   * Tags of the block's assets, most frequent first, then by name. `volumeUsd`: of the assets that have it, in units of 10^-8
+   * US dollars.
+   */
+  tags: { tag: string; count: number; volumeUsd: string }[];
   /** Hash of the indexed block above, if any; the one below is `parentHash`, if `parentIndexed`. */
   nextHash: string | null;
   parentIndexed: boolean;
@@ -42,13 +45,13 @@ const BLOCK_OVERVIEW = statement("block-overview", (sql) =>
     sql,
     {
       sqlite: `
-        SELECT json_group_array(json_object('tag', tag, 'count', n) ORDER BY n DESC, tag) AS counts
-        FROM (SELECT tag.value AS tag, count(*) AS n
+        SELECT json_group_array(json_object('tag', tag, 'count', n, 'volumeUsd', volume) ORDER BY n DESC, tag) AS counts
+        FROM (SELECT tag.value AS tag, count(*) AS n, ${sql.sum("c.amount_usd")} AS volume
               FROM asset_changes c JOIN tokens t ON t.id = c.token_id, json_each(t.tags) tag
               WHERE ${sql.ofBlock("$1")} GROUP BY tag)`,
       postgres: `
-        SELECT coalesce(json_agg(json_build_object('tag', tag, 'count', n) ORDER BY n DESC, tag), '[]')::text AS counts
-        FROM (SELECT tag, count(*) AS n
+        SELECT coalesce(json_agg(json_build_object('tag', tag, 'count', n, 'volumeUsd', volume) ORDER BY n DESC, tag), '[]')::text AS counts
+        FROM (SELECT tag, count(*) AS n, ${sql.sum("c.amount_usd")} AS volume
               FROM asset_changes c ${TOKEN_OF_CHANGE} CROSS JOIN LATERAL unnest(t.tags) AS tag
               WHERE ${sql.ofBlock("$1")} GROUP BY tag) counted`,
     }[sql.engine],
@@ -82,21 +85,23 @@ export const blockOverview: Question<string, BlockOverview | null> = {
 /** What an asset is called, and whether that is the registry's word. */
 export type NamedAsset = Pick<TokenRow, "id" | "name" | "symbol" | "decimals" | "public">;
 
+/** `firstMint`: no earlier indexed block mints it. */
+export type AssetInBlock = NamedAsset & { firstMint: boolean };
+
 const NAMES_IN_BLOCK = statement(
   "names-in-block",
-  (sql) => `SELECT t.asset_id AS id, t.name, t.symbol, t.decimals, t.public
+  (sql) => `SELECT t.asset_id AS id, t.name, t.symbol, t.decimals, t.public,
+     t.first_mint_height IS NOT NULL AND t.first_mint_height = c.height AS "firstMint"
    FROM asset_changes c JOIN tokens t ON t.id = c.token_id WHERE ${sql.ofBlock("$1")} ORDER BY c.ordinal`,
 );
 
 /** All assets that the block with this hash moves, in order of first appearance; empty if no canonical block has it. */
-export const namesInBlock: Question<string, NamedAsset[]> = {
+export const namesInBlock: Question<string, AssetInBlock[]> = {
   effort: "scan",
   *read(db, blockHash) {
-    const rows = yield* all<Omit<NamedAsset, "public"> & { public: boolean | number }>(
-      db,
-      NAMES_IN_BLOCK,
-      toBytes(blockHash),
-    );
-    return rows.map((row) => ({ ...row, public: Boolean(row.public) }));
+    type Columns = Record<"public" | "firstMint", boolean | number> &
+      Omit<AssetInBlock, "public" | "firstMint">;
+    const rows = yield* all<Columns>(db, NAMES_IN_BLOCK, toBytes(blockHash));
+    return rows.map((row) => ({ ...row, public: Boolean(row.public), firstMint: Boolean(row.firstMint) }));
   },
 };

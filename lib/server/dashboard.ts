@@ -9,6 +9,7 @@ import { sessionCaller } from "#lib/dashboard/page-data.ts";
 import { answerFind } from "#lib/dashboard/search.ts";
 import { answerSources } from "#lib/dashboard/sources.ts";
 import { answerStatus } from "#lib/dashboard/status.ts";
+import { answerVolume } from "#lib/dashboard/volume.ts";
 import { llmsFile, openApiFile, type PublicFile, publicFile } from "./public-files.ts";
 import { answerSession } from "./session.ts";
 import { READING } from "./v0.ts";
@@ -32,6 +33,7 @@ const routes = {
   "latest-blocks": reading(answerLatestBlocks),
   moved: reading(answerMoved),
   visits: reading(answerVisits),
+  volume: reading(answerVolume),
   session: { methods: [...READING, "POST", "DELETE"], answer: answerSession },
   "asset-icons": reading(icon),
   "openapi.json": file(openApiFile),

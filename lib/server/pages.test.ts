@@ -218,18 +218,24 @@ describe("the sign-in page and the reference", () => {
   });
 });
 
-test.each(["/session", "/status", "/changes", "/holdings", "/sources", "/latest-blocks", "/asset-icons/x"])(
-  "what pages ask for at %s is answered without the framework",
-  async (path) => {
-    const rendered: string[] = [];
-    const { get } = await serve({}, async (_service, { url = "" }, response) => {
-      rendered.push(url);
-      response.end();
-    });
-    await get(path);
-    expect(rendered).toEqual([]);
-  },
-);
+test.each([
+  "/session",
+  "/status",
+  "/changes",
+  "/holdings",
+  "/sources",
+  "/latest-blocks",
+  "/volume",
+  "/asset-icons/x",
+])("what pages ask for at %s is answered without the framework", async (path) => {
+  const rendered: string[] = [];
+  const { get } = await serve({}, async (_service, { url = "" }, response) => {
+    rendered.push(url);
+    response.end();
+  });
+  await get(path);
+  expect(rendered).toEqual([]);
+});
 
 describe("a page that the server has no room for", () => {
   test("is a readable one with 503 that says when to try again", async () => {

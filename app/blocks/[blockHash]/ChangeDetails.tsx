@@ -6,11 +6,11 @@ import { displayDecimals } from "#lib/client/chain-text.ts";
 import { formatAmount } from "#lib/client/format.ts";
 import { amountFormula, blockLine, priceLines, type ReceiptLine, sourceQuery } from "#lib/client/receipts.ts";
 import type { AssetChange } from "#lib/questions/block-asset-changes/contract.ts";
-import type { ChangeFacts } from "./columns.tsx";
+import { type ChangeFacts, isUnpriced } from "./columns.tsx";
 
 /** An asset's change in full: nothing cut, nothing rounded. */
-export function ChangeDetails({ change }: { change: AssetChange }) {
-  const { blockHash, flagsOf } = useRowFacts<ChangeFacts>();
+export function ChangeDetails({ blockHash, change }: { blockHash: string; change: AssetChange }) {
+  const { flagsOf } = useRowFacts<ChangeFacts>();
   const { asset, amount, amountUsd } = change;
   const { data, error } = useQuery(sourceQuery({ block: blockHash, asset: asset.id }));
   const decimals = displayDecimals(asset);
@@ -40,11 +40,11 @@ export function ChangeDetails({ change }: { change: AssetChange }) {
             : `${formatAmount(amount, decimals).exact} with ${decimals} decimals`
         }
       />
-      <Fact
-        name="Volume, US dollars"
-        value={amountUsd}
-        note={amountUsd === "0" ? "no price at the block's time" : "at the price of the block's time"}
-      />
+      {isUnpriced(change) ? (
+        <Fact name="Volume, US dollars" value="" note="no price at the block's time" />
+      ) : (
+        <Fact name="Volume, US dollars" value={amountUsd} note="at the price of the block's time" />
+      )}
     </Details>
   );
 }

@@ -9,7 +9,6 @@ import { Link } from "#components/Link.tsx";
 import { useFlags } from "#components/list/flagged.tsx";
 import { TableReceipt } from "#components/Receipt.tsx";
 import { Time } from "#components/Time.tsx";
-import { Panel } from "#components/ui/Panel.tsx";
 import { displayDecimals } from "#lib/client/chain-text.ts";
 import { cutHash, formatAmount, formatCount, formatDifference, formatUsd } from "#lib/client/format.ts";
 import { comparedLines, type Source } from "#lib/client/receipts.ts";
@@ -36,8 +35,8 @@ interface Props {
 /** Compares what this block and another one moved. */
 export function ComparisonPanel({ block, native, named, comparison }: Props) {
   return (
-    <Panel as="section" aria-label="Comparison" className="mb-4 overflow-clip print:hidden">
-      <div className="flex flex-wrap items-center gap-x-4 gap-y-2 px-3 py-2">
+    <section aria-label="Comparison" id="results">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2 py-4 print:hidden">
         <BlockForm
           parameter="compare"
           value={named === PARENT ? "" : named}
@@ -45,16 +44,15 @@ export function ComparisonPanel({ block, native, named, comparison }: Props) {
           action="Compare"
         />
         {named !== PARENT && <FilterLink filter={{ compare: PARENT }}>Previous block</FilterLink>}
-        <FilterLink filter={{ compare: "" }}>Stop comparing</FilterLink>
       </div>
       {typeof comparison === "string" ? (
-        <p role="status" className="border-t px-3 py-2">
+        <p role="status" className="py-2">
           {comparison}
         </p>
       ) : (
         <Groups block={block} native={native} comparison={comparison} />
       )}
-    </Panel>
+    </section>
   );
 }
 
@@ -77,8 +75,8 @@ function Groups({ block, native, comparison }: GroupsProps) {
   const heads = ["Asset", `Block ${formatCount(other.height)}`, `Block ${formatCount(height)}`, "Difference"];
   return (
     <>
-      <div className="flex flex-wrap items-baseline gap-x-4 gap-y-1 border-t px-3 py-2">
-        <h2>
+      <div className="flex flex-wrap items-baseline gap-x-4 gap-y-1 py-2">
+        <h2 className="font-semibold text-base">
           Compared with{" "}
           <Link href={`/blocks/${other.hash}`} className="underline">
             block {formatCount(other.height)}
@@ -98,7 +96,7 @@ function Groups({ block, native, comparison }: GroupsProps) {
         if (total === 0) return null;
         return (
           <details key={kind} className="border-t" open={rows.length <= OPEN_ROWS}>
-            <summary className="px-3 py-2">
+            <summary className="py-3 font-medium">
               {title} ({formatCount(total)})
             </summary>
             <ComparisonTable
@@ -111,7 +109,7 @@ function Groups({ block, native, comparison }: GroupsProps) {
               }))}
             />
             {rows.length < total && (
-              <p className="border-t px-3 py-2 text-text-2">
+              <p className="border-t py-2 text-text-2">
                 The {rows.length} with the largest difference in value are shown.
               </p>
             )}

@@ -10,9 +10,16 @@ import { cutHash, cutToText, formatCount } from "#lib/client/format.ts";
 import { decodePart } from "#lib/client/safe-path.ts";
 import { contract as blockAssetChanges } from "#lib/questions/block-asset-changes/contract.ts";
 import { blockOverview } from "#lib/questions/block-overview.ts";
-import { type AbandonedBlock, abandonedBlock, blockHashAt } from "#lib/questions/chain.ts";
-import { requireCaller, type Search, searchText } from "../../caller.ts";
+import {
+  type AbandonedBlock,
+  abandonedBlock,
+  blockHashAt,
+  blockHeader,
+  placeOf,
+} from "#lib/questions/chain.ts";
+import { currentCaller, requireCaller, type Search, searchText } from "../../caller.ts";
 import { BlockView } from "./BlockView.tsx";
+import { TRANSACTIONS_PER_PAGE } from "./Transactions.tsx";
 
 interface Props {
   params: Promise<{ blockHash: string }>;
@@ -24,9 +31,17 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const detected = detect(decodePart(blockHash));
   if (detected.kind !== "block-hash") return { title: "Block" };
   return {
-    title: `Block ${cutToText(cutHash(detected.hash))} · Asset changes`,
+    title: `${await nameOf(detected.hash)} · Asset changes`,
     alternates: { canonical: `/blocks/${detected.hash}` },
   };
+}
+
+/** `Block 175`; by its hash if the reader may not see more, or it is not indexed. */
+async function nameOf(hash: string): Promise<string> {
+  const caller = await currentCaller();
+  const mayRead = caller?.scopes.includes(blockAssetChanges.scope);
+  const block = mayRead ? await (await getService()).store.ask(blockHeader, hash) : null;
+  return `Block ${block ? formatCount(block.height) : cutToText(cutHash(hash))}`;
 }
 
 export default async function Page({ params, searchParams }: Props) {
@@ -50,10 +65,16 @@ export default async function Page({ params, searchParams }: Props) {
   const overview = await store.ask(blockOverview, detected.hash);
   if (!overview) {
     const abandoned = await store.ask(abandonedBlock, detected.hash);
-    if (!abandoned) notFound();
-    return <ReplacedBlock block={abandoned} />;
+    if (abandoned) return <ReplacedBlock block={abandoned} />;
+    const place = await store.ask(placeOf, { transactionHash: detected.hash, outputIndex: 0 });
+    if (!place) notFound();
+    const page = Math.floor(place.transactionIndex / TRANSACTIONS_PER_PAGE) + 1;
+    redirect(
+      `/blocks/${place.blockHash}?tab=transactions${page > 1 ? `&page=${page}` : ""}#${detected.hash}`,
+    );
   }
-  return <BlockView block={overview} caller={caller} search={search} />;
+  const path = `/blocks/${overview.hash}`;
+  return <BlockView block={overview} caller={caller} path={path} search={search} />;
 }
 
 function ReplacedBlock({ block }: { block: AbandonedBlock }) {

@@ -18,6 +18,10 @@ export interface Comparison extends Compared {
   namesakes: Namesakes;
 }
 
+/** Whether a text names a block: what does not is no comparison. */
+export const namesABlock = (named: string): boolean =>
+  named === PARENT || ["block-hash", "block-number"].includes(detect(named).kind);
+
 /** Compares the block with the one that a link names. A sentence says why it cannot. */
 export async function readComparison(
   block: BlockOverview,
@@ -69,5 +73,5 @@ async function find(
     const fault = `Block ${formatCount(detected.height)} is not indexed.`;
     return { other: hash === null ? null : await store.ask(blockHeader, hash), fault };
   }
-  return { other: null, fault: "Give a block number or a block hash." };
+  throw new TypeError("The text names no block");
 }

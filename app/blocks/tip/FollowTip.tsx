@@ -1,7 +1,7 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useCallback, useRef, useState, useTransition } from "react";
+import { useCallback, useEffect, useRef, useState, useTransition } from "react";
 import { useChainStatus } from "#components/chain-tip.ts";
 import { useUnlessReading } from "#components/reading.ts";
 import { Button } from "#components/ui/Button.tsx";
@@ -10,6 +10,9 @@ import { countOf } from "#lib/client/format.ts";
 
 /** How long to wait for a server that does not have the tip yet. */
 const AGAIN_MS = 5_000;
+
+/** A page that follows by itself is behind for a moment with each block, which is no news. */
+const BEHIND_MS = 2_000;
 
 /**
  * Renders the page again for each new tip. If the reader has paused it or is reading the list, it says how many newer
@@ -34,23 +37,29 @@ export function FollowTip({ height, hash }: { height: number; hash: string }) {
     if (asked !== newest?.hash || Date.now() - time > AGAIN_MS) show();
   }, [newest, show]);
   useUnlessReading("results", behind && !paused && !loading ? follow : null);
+  const waits = behind && !loading;
+  const [late, setLate] = useState(false);
+  useEffect(() => {
+    if (!waits) return;
+    const timer = setTimeout(() => setLate(true), paused ? 0 : BEHIND_MS);
+    return () => {
+      clearTimeout(timer);
+      setLate(false);
+    };
+  }, [waits, paused]);
   return (
     <NewsBar
       quiet
       action={
         <>
-          {behind && (
-            <Button disabled={loading} onClick={show}>
-              Show
-            </Button>
-          )}
+          {late && <Button onClick={show}>Show</Button>}
           <Button aria-pressed={paused} onClick={() => setPaused(!paused)}>
             Pause
           </Button>
         </>
       }
     >
-      {behind && !loading ? newer(newest.height - height) : paused ? "Paused" : "Following the newest block"}
+      {late && newest ? newer(newest.height - height) : paused ? "Paused" : "Following the newest block"}
     </NewsBar>
   );
 }

@@ -2,13 +2,19 @@ import type { Metadata } from "next";
 import { MissingScope } from "#components/page-parts.tsx";
 import { MessagePage } from "#components/ui/MessagePage.tsx";
 import { getService } from "#lib/api/service.ts";
+import { formatCount } from "#lib/client/format.ts";
 import { contract as blockAssetChanges } from "#lib/questions/block-asset-changes/contract.ts";
 import { blockOverview } from "#lib/questions/block-overview.ts";
 import { chainTip } from "#lib/questions/chain.ts";
-import { requireCaller, type Search, searchText } from "../../caller.ts";
+import { currentCaller, requireCaller, type Search, searchText } from "../../caller.ts";
 import { BlockView } from "../[blockHash]/BlockView.tsx";
 
-export const metadata: Metadata = { title: "Newest block · Asset changes" };
+export async function generateMetadata(): Promise<Metadata> {
+  const caller = await currentCaller();
+  const mayRead = caller?.scopes.includes(blockAssetChanges.scope);
+  const tip = mayRead ? await (await getService()).store.ask(chainTip) : null;
+  return { title: `${tip ? `Block ${formatCount(tip.height)}` : "Newest block"} · Asset changes` };
+}
 
 /** The newest block. Its filters stay when a newer one takes its place. */
 export default async function Page({ searchParams }: { searchParams: Promise<Search> }) {
@@ -17,7 +23,7 @@ export default async function Page({ searchParams }: { searchParams: Promise<Sea
   if (!caller.scopes.includes(blockAssetChanges.scope))
     return <MissingScope scope={blockAssetChanges.scope} />;
   const block = await newestBlock();
-  if (block) return <BlockView block={block} caller={caller} search={search} follow />;
+  if (block) return <BlockView block={block} caller={caller} path="/blocks/tip" search={search} follow />;
   return (
     <MessagePage heading="Newest block" tone="neutral" title="Nothing indexed yet">
       Import blocks or follow a node, then reload.

@@ -3,17 +3,16 @@
 import { useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
 import { CopyButton } from "#components/CopyButton.tsx";
+import { Cut } from "#components/Cut.tsx";
 import { useChainStatus } from "#components/chain-tip.ts";
-import { FilterLink } from "#components/FilterLink.tsx";
 import { LeftIcon, RightIcon } from "#components/icons.tsx";
 import { ButtonLink } from "#components/Link.tsx";
 import { Time } from "#components/Time.tsx";
 import { NewsBar } from "#components/ui/NewsBar.tsx";
-import { countOf, formatCount } from "#lib/client/format.ts";
+import { countOf, cutHash, formatCount } from "#lib/client/format.ts";
 import { blockChange } from "#lib/client/queries.ts";
 import type { AnswerTip } from "#lib/client/request.ts";
 import { changeView } from "#lib/client/url-state.ts";
-import { PARENT } from "./comparison.ts";
 import { assetChangeList } from "./list.ts";
 
 /** A block as the page read it, at `tip`. */
@@ -38,42 +37,45 @@ function useBlockNews({ hash, tip }: TitledBlock) {
   return { tip: now ?? tip, change: data };
 }
 
-/** Follows the tip while the page is open. */
-export function BlockTitle({ block }: { block: TitledBlock }) {
+/** Where the block stands: its neighbours, hash, time and confirmations. Follows the tip while the page is open. */
+export function BlockLine({ block }: { block: TitledBlock }) {
   const { tip, change } = useBlockNews(block);
   const replaced = change?.kind === "replaced";
   const next = change?.kind === "canonical" ? change.next : block.nextHash;
-  const search = useSearchParams();
   return (
-    <>
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <h1 className="font-semibold text-lg">Block {formatCount(block.height)}</h1>
-        <nav aria-label="Neighbouring blocks" className="flex gap-1">
-          <Neighbour hash={block.parentIndexed ? block.parentHash : null} label="Previous block" rel="prev" />
-          <Neighbour hash={replaced ? null : next} label="Next block" rel="next" />
-        </nav>
-        {!search.has("compare") && <FilterLink filter={{ compare: PARENT }}>Compare</FilterLink>}
-        <span className="text-text-2">
-          <Time time={block.timestamp} />
-        </span>
-        <span className="text-text-2">
-          {replaced ? (
-            <strong className="font-medium text-bad">Replaced by a reorganisation</strong>
-          ) : (
-            <Confirmations count={Math.max(0, tip.height - block.height)} />
-          )}
-        </span>
-      </div>
-      <p className="mb-3 flex items-center gap-1">
-        <span className="mono text-text-2 break-all">{block.hash}</span>
-        <CopyButton className="-my-1" text={block.hash} label="block hash" />
-      </p>
-    </>
+    <div className="flex min-h-8 flex-wrap items-center gap-x-2 text-text-2">
+      <nav aria-label="Neighbouring blocks" className="-ms-2 flex">
+        <Neighbour hash={block.parentIndexed ? block.parentHash : null} label="Previous block" rel="prev" />
+        <Neighbour hash={replaced ? null : next} label="Next block" rel="next" />
+      </nav>
+      <span className="flex items-center gap-1">
+        <Cut parts={cutHash(block.hash)} />
+        <CopyButton text={block.hash} label="block hash" />
+      </span>
+      <span aria-hidden="true" className="max-sm:hidden">
+        ·
+      </span>
+      <Time time={block.timestamp} />
+      <span aria-hidden="true" className="max-sm:hidden">
+        ·
+      </span>
+      {replaced ? (
+        <strong className="font-medium text-bad">Replaced by a reorganisation</strong>
+      ) : (
+        <Confirmations
+          count={Math.max(0, tip.height - block.height)}
+          isWhole={block.tip.coverage === undefined}
+        />
+      )}
+    </div>
   );
 }
 
-function Confirmations({ count }: { count: number }) {
+/** `isWhole`: no block below the tip is missing. The tip of a partial index may be far below the chain's. */
+function Confirmations({ count, isWhole }: { count: number; isWhole: boolean }) {
   if (count >= SETTLED_CONFIRMATIONS) return countOf(count, "confirmation");
+  if (!isWhole)
+    return count === 0 ? "the newest indexed block" : `at least ${countOf(count, "confirmation")}`;
   return (
     <span className="text-warn">
       {formatCount(count)} of {SETTLED_CONFIRMATIONS} confirmations: may still be replaced
@@ -109,6 +111,7 @@ function Neighbour({ hash, label, rel }: { hash: string | null; label: string; r
     <ButtonLink
       href={hash && sameView(hash)}
       size="square"
+      tone="bare"
       rel={rel}
       data-shortcut={rel === "prev" ? "ArrowLeft" : "ArrowRight"}
       aria-label={hash === null ? `${label}: not indexed` : label}

@@ -1,0 +1,47 @@
+"use client";
+
+import { useCallback } from "react";
+import type { FirstAnswer } from "#lib/client/queries.ts";
+import type { AssetChange, AssetChangeList } from "#lib/questions/block-asset-changes/contract.ts";
+import { BlockTabs, type BlockTabsProps } from "./BlockTabs.tsx";
+import { ChangeDetails } from "./ChangeDetails.tsx";
+import { ChangeList, type MovedAssets } from "./ChangeList.tsx";
+import { changeColumns } from "./columns.tsx";
+import { type AssetChangeView, assetChangeList } from "./list.ts";
+
+interface Props {
+  block: BlockTabsProps["block"];
+  moved: MovedAssets;
+  first: FirstAnswer<AssetChangeList> | null;
+  /** Another block may take this one's place. */
+  steady?: boolean;
+}
+
+/** What a block moved, by asset, under the tabs of its page. */
+export function BlockChanges({ block, moved, first, steady = false }: Props) {
+  const blockHash = block.hash;
+  const details = useCallback(
+    (change: AssetChange) => <ChangeDetails blockHash={blockHash} change={change} />,
+    [blockHash],
+  );
+  const volumePathOf = ({ name, tags }: AssetChangeView) =>
+    `/volume?${new URLSearchParams([["block", blockHash], ["search", name], ...tags.map((tag) => ["tags", tag])])}`;
+  return (
+    <ChangeList
+      list={assetChangeList}
+      of={{ blockHash }}
+      moved={moved}
+      first={first}
+      steady={steady}
+      columnsOf={changeColumns}
+      details={details}
+      volumePathOf={volumePathOf}
+      whole="block"
+      tabs={(actions) => (
+        <BlockTabs block={block} current="assets">
+          {actions}
+        </BlockTabs>
+      )}
+    />
+  );
+}

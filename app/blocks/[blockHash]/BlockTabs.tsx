@@ -1,0 +1,50 @@
+"use client";
+
+import { usePathname, useSearchParams } from "next/navigation";
+import type { ReactNode } from "react";
+import { Tabs } from "#components/ui/Tabs.tsx";
+import { formatCount } from "#lib/client/format.ts";
+import { changeParameters } from "#lib/client/url-state.ts";
+import { PARENT } from "./comparison.ts";
+
+export interface BlockTabsProps {
+  block: { height: number; hash: string; assetCount: number; transactionCount: number };
+  current: "assets" | "transactions" | "compare";
+  /** What can be done with what the open tab shows. */
+  children?: ReactNode;
+}
+
+/** So many blocks up to this one are what the link to a range first shows. */
+const RANGE = 10;
+
+/** The parts of a block's page. The link to each keeps the filters. */
+export function BlockTabs({ block, current, children }: BlockTabsProps) {
+  const path = `${usePathname()}?${useSearchParams()}`;
+  const { height, assetCount, transactionCount } = block;
+  const open = (changes: Record<string, string>) =>
+    changeParameters(path, { tab: "", compare: "", page: "", ...changes });
+  const range = new URLSearchParams({
+    ...(height >= RANGE && { from: String(height - RANGE) }),
+    to: String(height),
+  });
+  return (
+    <div className="mt-11">
+      <Tabs
+        label="Parts of this block"
+        tabs={[
+          { href: open({}), title: "Assets", count: formatCount(assetCount), current: current === "assets" },
+          {
+            href: open({ tab: "transactions" }),
+            title: "Transactions",
+            count: formatCount(transactionCount),
+            current: current === "transactions",
+          },
+          { href: open({ compare: PARENT }), title: "Compare", current: current === "compare" },
+          { href: `/blocks/range?${range}`, title: "Range", current: false },
+        ]}
+      >
+        {children}
+      </Tabs>
+    </div>
+  );
+}

@@ -1,0 +1,242 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useCallback, useMemo } from "react";
+import { copyAndSay } from "#components/copy.ts";
+import { FlaggedToggle, useFlagged, useFlags } from "#components/list/flagged.tsx";
+import { NumberedListView, useNumberedList } from "#components/list/numbered.tsx";
+import { TextFilter } from "#components/list/TextFilter.tsx";
+import type { Controls } from "#components/list/Toolbar.tsx";
+import type { Column } from "#components/table/columns.ts";
+import { Button } from "#components/ui/Button.tsx";
+import { Notice } from "#components/ui/Notice.tsx";
+import { Select } from "#components/ui/Select.tsx";
+import type { Namesakes } from "#lib/client/chain-text.ts";
+import { countOf, formatUsd, shareOf } from "#lib/client/format.ts";
+import { type FirstAnswer, type NumberedList, type NumberedPage, volumeQuery } from "#lib/client/queries.ts";
+import type { AssetChange } from "#lib/questions/block-asset-changes/contract.ts";
+import { CHANGE_TABLE, type ChangeFacts } from "./columns.tsx";
+import { type AssetChangeView, ORDERS, orderNames, PAGE_SIZES } from "./list.ts";
+import { type TagCount, TagFilter } from "./TagFilter.tsx";
+
+/** What moved, as the page read it. */
+export interface MovedAssets {
+  native: { id: string; symbol: string } | null;
+  /** Among all assets that moved. */
+  namesakes: Namesakes;
+  /** Most frequent first. */
+  tags: TagCount[];
+  assetCount: number;
+  priced: boolean;
+  /** Of all that moved, and of the asset that moved most, in units of 10^-8 US dollars. */
+  volumeUsd: string;
+  largestUsd: string;
+}
+
+interface Props<Entry extends AssetChange, Of extends Record<string, string>> {
+  list: NumberedList<Entry, AssetChangeView, Of>;
+  of: Of;
+  moved: MovedAssets;
+  first: FirstAnswer<NumberedPage<Entry>> | null;
+  /** Stable, by whether there are tags and prices. */
+  columnsOf: (tagged: boolean, priced: boolean) => Column<Entry>[];
+  /** Of an open row. Stable. */
+  details: (entry: Entry) => ReactNode;
+  /** The request for what the filtered assets are worth together; null if nobody tells. */
+  volumePathOf: ((view: AssetChangeView) => string) | null;
+  /** What the assets moved in: `block`. */
+  whole: string;
+  tabs: (actions: ReactNode) => ReactNode;
+  /** Another list may take this one's place: nothing moves then. */
+  steady?: boolean;
+}
+
+/** The room of the list with a page of ten rows: a shorter one does not move what follows. */
+const TEN_ROWS = "min-h-[760px] max-sm:min-h-[1060px]";
+
+const SORTED = { asc: "ascending", desc: "descending", chain: "none" } as const;
+
+const assetOf = ({ asset }: AssetChange) => asset;
+
+function onRowKey(key: string, { asset }: AssetChange) {
+  if (key === "c") void copyAndSay(asset.id, "asset id");
+}
+
+/** What moved, by asset: a list of the API with its filters and their sum. */
+export function ChangeList<Entry extends AssetChange, Of extends Record<string, string>>(
+  props: Props<Entry, Of>,
+) {
+  const { of, moved, first, columnsOf, details, volumePathOf, whole, tabs, steady = false } = props;
+  const { native, namesakes, tags: allTags, assetCount, priced, volumeUsd, largestUsd } = moved;
+  const list = useNumberedList(props.list, of, first);
+  const { view, setView, change } = list;
+  const { name, tags, order } = view;
+  const flagsOf = useFlags({ native, ...namesakes });
+  const flagged = useFlagged(list.rows, assetOf, flagsOf, view.flagged === "show");
+  const toggleTag = useCallback(
+    (tag: string) =>
+      change({ tags: tags.includes(tag) ? tags.filter((one) => one !== tag) : [...tags, tag] }),
+    [tags, change],
+  );
+  const tagged = allTags.length > 0;
+  const columns = useMemo(() => columnsOf(tagged, priced), [columnsOf, tagged, priced]);
+  const listed = useMemo(() => new Set(namesakes.listed.map(({ id }) => id)), [namesakes]);
+  const facts = useMemo<ChangeFacts>(
+    () => ({ flagsOf, listed, name, volumeUsd, largestUsd, order, onOrder: (to) => change({ order: to }) }),
+    [flagsOf, listed, name, volumeUsd, largestUsd, order, change],
+  );
+  const isFiltered = name !== "" || tags.length > 0;
+  const controls: Controls<AssetChangeView> = {
+    name: (
+      <TextFilter
+        value={name}
+        onValue={(text) => change({ name: text })}
+        label="Name, symbol or id"
+        clearLabel="Clear the name filter"
+        shortcut="f"
+      />
+    ),
+    // Without any price, every order is that of the chain.
+    order: (priced || order !== "desc") && (
+      <Select
+        label="Order"
+        value={order}
+        choices={ORDERS.map((one) => [one, orderNames[one]] as const)}
+        onChoose={(one) => change({ order: one })}
+      />
+    ),
+    size: (
+      <Select
+        label="Rows per page"
+        value={view.size}
+        choices={PAGE_SIZES.map((size) => [size, `${size} per page`] as const)}
+        onChoose={(size) => change({ size })}
+      />
+    ),
+    flagged: (
+      <FlaggedToggle
+        flagged={view.flagged}
+        count={flagged.count}
+        note=" here"
+        onChange={(shown) => setView({ flagged: shown })}
+      />
+    ),
+    // Above the toolbar.
+    tags: null,
+    // The pager's.
+    page: null,
+  };
+  return (
+    <NumberedListView
+      list={list}
+      className={steady ? TEN_ROWS : ""}
+      rows={flagged.rows}
+      caption="Asset changes"
+      columns={columns}
+      facts={facts}
+      sorted={{ column: "amountUsd", order: SORTED[order] }}
+      details={details}
+      onRowKey={onRowKey}
+      tableClass={CHANGE_TABLE}
+      tabs={tabs}
+      controls={controls}
+      filters={
+        <TagFilter
+          tags={allTags}
+          chosen={tags}
+          steady={steady}
+          onToggle={toggleTag}
+          onClear={() => change({ tags: [] })}
+        />
+      }
+      aside={
+        list.isThere &&
+        !list.outdated && (
+          <Subtotal
+            count={list.total}
+            view={view}
+            path={isFiltered && volumePathOf ? volumePathOf(view) : null}
+            volumeUsd={isFiltered && volumePathOf ? null : volumeUsd}
+            moved={moved}
+            whole={whole}
+          />
+        )
+      }
+      empty={
+        isFiltered ? (
+          <Notice
+            bare
+            tone="neutral"
+            title={name === "" ? "No asset matches" : `No asset matches “${name}”`}
+            actions={<Button onClick={() => change({ name: "", tags: [] })}>Clear the filters</Button>}
+          >
+            {countOf(assetCount, "asset")} without the filters.
+          </Notice>
+        ) : (
+          <Notice bare tone="neutral" title={`No assets moved in this ${whole}`}>
+            It is indexed and on the canonical chain.
+          </Notice>
+        )
+      }
+      note={
+        flagged.count > 0 &&
+        view.flagged === "hide" && (
+          <p className="text-text-2">
+            {countOf(flagged.count, "flagged asset")} of this page hidden.{" "}
+            <button
+              type="button"
+              className="text-accent hover:underline"
+              onClick={() => setView({ flagged: "show" })}
+            >
+              Show
+            </button>
+          </p>
+        )
+      }
+      expected={assetCount}
+    />
+  );
+}
+
+interface SubtotalProps {
+  count: number;
+  view: AssetChangeView;
+  path: string | null;
+  /** Of what is listed, in units of 10^-8 US dollars; null if `path` tells. */
+  volumeUsd: string | null;
+  moved: MovedAssets;
+  whole: string;
+}
+
+/** `28 assets tagged rwa · $18,204,110.00 · 34.98 % of the block`: how many match, and what they are worth together. */
+function Subtotal({ count, view, path, volumeUsd, moved, whole }: SubtotalProps) {
+  const { data } = useQuery(volumeQuery(path));
+  const all = BigInt(moved.volumeUsd);
+  const sum = volumeUsd ?? data?.volumeUsd;
+  const worth = sum === undefined ? null : BigInt(sum);
+  const { name, tags } = view;
+  return (
+    <p role="status" className="min-w-0 text-text-2">
+      {countOf(count, "asset")}
+      {tags.length > 0 && (
+        <>
+          {" "}
+          tagged <bdi>{tags.join(" or ")}</bdi>
+        </>
+      )}
+      {name !== "" && (
+        <>
+          {" "}
+          matching “<bdi>{name}</bdi>”
+        </>
+      )}
+      {moved.priced && worth !== null && (
+        <>
+          {" · "}
+          <span title={formatUsd(worth).exact}>{formatUsd(worth).text}</span>
+          {path !== null && all > 0n && ` · ${shareOf(worth, all)} of the ${whole}`}
+        </>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,154 @@
+import type { ReactNode } from "react";
+import type { ReceiptProps } from "#components/Receipt.tsx";
+import { Sourced } from "#components/Sourced.tsx";
+import { displayDecimals, displaySymbol, type FlagKind } from "#lib/client/chain-text.ts";
+import { countOf, formatAmount, formatCount, formatUsd, shareOf } from "#lib/client/format.ts";
+import { blockLine, type ReceiptLine, tipLines } from "#lib/client/receipts.ts";
+import { toUnits, USD_DECIMALS } from "#lib/contract/amounts.ts";
+import type { AssetChangeRow } from "#lib/questions/block-asset-changes/read.ts";
+import type { AssetInBlock, BlockOverview } from "#lib/questions/block-overview.ts";
+
+interface Props {
+  block: BlockOverview;
+  /** Those with most volume first. */
+  largest: readonly AssetChangeRow[];
+  /** Assets that have their first mint here; null if a missing block may have it. */
+  minted: number | null;
+  /** Assets that may be taken for others. */
+  alike: number;
+  /** Another block may take this one's place: most sentences have as many lines. */
+  steady: boolean;
+}
+
+/** As many entries as the API gives at once. */
+const PAGE = 100;
+
+/** What happened in a block: a figure, and a sentence. */
+export function Headline({ block, largest, minted, alike, steady }: Props) {
+  const { height, assetCount, unpricedCount, transactionCount } = block;
+  const priced = assetCount - unpricedCount;
+  const list = `/v0/blocks/${block.hash}/asset-changes?pageSize=${PAGE}`;
+  const receipt = (...line: ReceiptLine): ReceiptProps => ({
+    lines: [line, blockLine(block), ...tipLines(block.tip)],
+    requests: [list],
+    link: `/blocks/${block.hash}`,
+  });
+  const pages = Math.ceil(assetCount / PAGE);
+  const everyEntry = pages > 1 ? `all ${pages} pages of the request` : "all entries of the request";
+  const [most, second] = largest;
+  const worth = (change: AssetChangeRow) => (
+    <>
+      <Name change={change} /> with{" "}
+      <span className="whitespace-nowrap">{shareOf(BigInt(change.amountUsd), BigInt(block.volumeUsd))}</span>
+    </>
+  );
+  return (
+    <>
+      <h1 className={`mt-1 font-bold text-2xl wrap-anywhere ${steady ? "min-h-10 max-sm:min-h-20" : ""}`}>
+        Block {formatCount(height)} moved{" "}
+        {priced > 0 ? (
+          <Sourced
+            named
+            name="Volume, US dollars"
+            className="font-bold"
+            receipt={receipt(
+              "Sum of amountUsd",
+              toUnits(block.volumeUsd, USD_DECIMALS),
+              `over ${everyEntry}; each is amount × price at the block's time, cut at 8 decimals`,
+            )}
+          >
+            {formatUsd(BigInt(block.volumeUsd)).text}
+          </Sourced>
+        ) : (
+          <Unpriced assetCount={assetCount} only={assetCount === 1 ? most : undefined} />
+        )}
+      </h1>
+      {/* A paragraph cannot hold the receipts. */}
+      <div className={`mt-2 max-w-[900px] text-lg text-text-2 ${steady ? "min-h-13.5 max-sm:min-h-34" : ""}`}>
+        in{" "}
+        {priced > 0 && (
+          <>
+            <Strong>
+              <Sourced
+                named
+                name="Priced assets"
+                receipt={receipt("Assets", String(priced), `entries with amountUsd > 0, of ${everyEntry}`)}
+              >
+                {countOf(priced, "priced asset")}
+              </Sourced>
+            </Strong>{" "}
+            and{" "}
+          </>
+        )}
+        {countOf(transactionCount, "transaction")}
+        {priced > 0 && unpricedCount > 0 && (
+          <>
+            ;{" "}
+            <Sourced
+              named
+              name="Assets without a price"
+              receipt={receipt(
+                "Assets",
+                String(unpricedCount),
+                `entries with amount > 0 and amountUsd = 0, of ${everyEntry}; not counted in the volume`,
+              )}
+            >
+              {countOf(unpricedCount, "asset")}
+            </Sourced>{" "}
+            {unpricedCount === 1 ? "has" : "have"} no price
+          </>
+        )}
+        .
+        {priced === 0 &&
+          assetCount > 0 &&
+          (assetCount === 1 ? " It has no price." : " None of them has a price.")}
+        {priced > 1 && most && second && (
+          <>
+            {" "}
+            Most was {worth(most)}, then {worth(second)}.
+          </>
+        )}
+        {minted !== null && minted > 0 && (
+          <>
+            {" "}
+            <Strong>{countOf(minted, "token")}</Strong> {minted === 1 ? "was" : "were"} minted for the first
+            time.
+          </>
+        )}
+        {alike > 0 && (
+          <>
+            {" "}
+            <Strong>{formatCount(alike)}</Strong> {alike === 1 ? "looks like another." : "look like others."}
+          </>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** Flags of an asset that may be taken for another one. */
+export const ALIKE: ReadonlySet<FlagKind> = new Set(["imitates", "look-alike", "same-symbol"]);
+
+/** How many of the assets have their first mint in the block, without the native one, which is not a token. */
+export const firstMints = (names: readonly AssetInBlock[], native: { id: string } | null): number =>
+  names.filter(({ id, firstMint }) => firstMint && id !== native?.id).length;
+
+function Unpriced({ assetCount, only }: { assetCount: number; only: AssetChangeRow | undefined }) {
+  if (!only) return assetCount === 0 ? "no assets" : countOf(assetCount, "asset");
+  const { text, exact } = formatAmount(only.amount, displayDecimals(only.asset));
+  return (
+    <>
+      <span title={exact}>{text}</span> <bdi>{displaySymbol(only.asset)}</bdi>
+    </>
+  );
+}
+
+const Name = ({ change: { asset } }: { change: AssetChangeRow }) => (
+  <Strong>
+    <bdi>{displaySymbol(asset)}</bdi>
+  </Strong>
+);
+
+const Strong = ({ children }: { children: ReactNode }) => (
+  <strong className="font-semibold text-text">{children}</strong>
+);

@@ -1,0 +1,102 @@
+import { assetColour, REST_COLOUR } from "#components/asset-colour.ts";
+import type { Share } from "#components/charts/ShareBar.tsx";
+import { Treemap } from "#components/charts/Treemap.tsx";
+import { Segments } from "#components/ui/Segments.tsx";
+import { displaySymbol } from "#lib/client/chain-text.ts";
+import { formatCount, formatUsd, shareOf } from "#lib/client/format.ts";
+import { changeParameters } from "#lib/client/url-state.ts";
+import type { AssetChangeRow } from "#lib/questions/block-asset-changes/read.ts";
+import type { BlockOverview } from "#lib/questions/block-overview.ts";
+
+/** Areas beside that of all others. */
+export const SHOWN_SHARES = 30;
+/** The longest text that the filter takes. */
+const NAME_UNITS = 200;
+
+interface Props {
+  block: Pick<BlockOverview, "volumeUsd" | "assetCount" | "unpricedCount" | "tags">;
+  /** The assets with most volume first. */
+  largest: readonly AssetChangeRow[];
+  by: "assets" | "tags";
+  /** Of the page, with its query. */
+  path: string;
+}
+
+/** What a block moved as areas: by asset, or by tag. */
+export function Shares({ block, largest, by, path }: Props) {
+  const whole = BigInt(block.volumeUsd);
+  const tags = block.tags.filter(({ volumeUsd }) => volumeUsd !== "0");
+  const isByTag = by === "tags" && tags.length > 0;
+  const parts = isByTag ? tagShares(tags, whole) : assetShares(block, largest, whole);
+  const choices = (["assets", "tags"] as const).map((one) => ({
+    href: changeParameters(path, { shares: one === "assets" ? "" : one }),
+    title: one === "assets" ? "By asset" : "By tag",
+    current: (one === "tags") === isByTag,
+  }));
+  return (
+    <section aria-label="Shares of the volume" className="relative mt-5">
+      <Treemap title={isByTag ? "Volume by tag" : "Volume by asset"} parts={parts} />
+      {isByTag && (
+        <p className="mt-2 text-text-3 text-xs">
+          An asset counts for each of its tags, so shares may add up to more than the block.
+        </p>
+      )}
+      {tags.length > 0 && (
+        <div className="mt-1 flex justify-end lg:absolute lg:end-0 lg:-top-12">
+          <Segments label="Shares" choices={choices} />
+        </div>
+      )}
+    </section>
+  );
+}
+
+function assetShares(
+  { assetCount, unpricedCount }: Props["block"],
+  largest: Props["largest"],
+  whole: bigint,
+) {
+  const priced = largest.filter(({ amountUsd }) => amountUsd !== "0");
+  const parts = priced.map(({ asset, amountUsd }) => {
+    const symbol = displaySymbol(asset);
+    return {
+      ...shareFor(asset.id, symbol, <bdi>{symbol}</bdi>, BigInt(amountUsd), whole),
+      filter: { name: asset.id.slice(0, NAME_UNITS), page: "", tab: "", compare: "" },
+    };
+  });
+  const rest = parts.reduce((left, { amount }) => left - amount, whole);
+  return withRest(parts, assetCount - unpricedCount - priced.length, rest, whole);
+}
+
+function tagShares(tags: Props["block"]["tags"], whole: bigint) {
+  const parts = tags
+    .map(({ tag, volumeUsd }) => ({
+      ...shareFor(tag, tag, <bdi>{tag}</bdi>, BigInt(volumeUsd), whole),
+      filter: { tags: tag.replaceAll("%", "%25").replaceAll(",", "%2C"), page: "", tab: "", compare: "" },
+    }))
+    .sort((one, other) => (one.amount === other.amount ? 0 : one.amount > other.amount ? -1 : 1));
+  const shown = parts.slice(0, SHOWN_SHARES);
+  const rest = parts.slice(SHOWN_SHARES).reduce((sum, { amount }) => sum + amount, 0n);
+  return withRest(shown, parts.length - shown.length, rest, whole);
+}
+
+function withRest(parts: Share[], count: number, amount: bigint, whole: bigint): Share[] {
+  if (count <= 0) return parts;
+  const name = `${formatCount(count)} more`;
+  return [...parts, { ...shareFor("rest", name, name, amount, whole), colour: REST_COLOUR }];
+}
+
+const shareFor = (
+  key: string,
+  name: string,
+  label: Share["label"],
+  amount: bigint,
+  whole: bigint,
+): Share => ({
+  key,
+  name,
+  label,
+  colour: assetColour(key),
+  amount,
+  text: formatUsd(amount).text,
+  share: shareOf(amount, whole),
+});

@@ -1,0 +1,189 @@
+import type { ReactNode } from "react";
+import { terms } from "#chain/terms.ts";
+import { Amount } from "#components/Amount.tsx";
+import { AssetLabel } from "#components/AssetLabel.tsx";
+import { CopyButton } from "#components/CopyButton.tsx";
+import { Cut } from "#components/Cut.tsx";
+import { ButtonLink } from "#components/Link.tsx";
+import { ROLES } from "#components/table/roles.ts";
+import { Notice } from "#components/ui/Notice.tsx";
+import { createFlagger, displayDecimals, type Namesakes } from "#lib/client/chain-text.ts";
+import { countOf, cutHash, formatCount } from "#lib/client/format.ts";
+import { changeParameters } from "#lib/client/url-state.ts";
+import type { BlockTransaction, MovedAsset } from "#lib/questions/block-transactions.ts";
+
+export const TRANSACTIONS_PER_PAGE = 25;
+/** Assets listed of each. */
+export const ASSETS_LISTED = 20;
+
+interface Props {
+  rows: readonly BlockTransaction[];
+  total: number;
+  /** From 1. */
+  page: number;
+  /** Of the page, with its query. */
+  path: string;
+  native: { id: string; symbol: string } | null;
+  namesakes: Namesakes;
+}
+
+const HEADS = ["In", "Out", "Minted", "Burnt"];
+const CELL =
+  "px-2 py-1.5 text-end align-top wrap-anywhere max-sm:flex max-sm:justify-between max-sm:gap-4 max-sm:px-0 max-sm:py-0.5";
+
+/** A block's transactions, with what each takes and makes of each asset. */
+export function Transactions({ rows, total, page, path, native, namesakes }: Props) {
+  const flagsOf = createFlagger({ native, ...namesakes });
+  const pages = Math.max(1, Math.ceil(total / TRANSACTIONS_PER_PAGE));
+  if (rows.length === 0) {
+    return (
+      <div className="py-6" id="results">
+        <Notice
+          bare
+          tone="neutral"
+          title={
+            total === 0
+              ? "No transactions"
+              : `Page ${formatCount(page)} does not exist: this list has ${countOf(pages, "page")}`
+          }
+          actions={
+            total > 0 && <ButtonLink href={changeParameters(path, { page: "" })}>First page</ButtonLink>
+          }
+        />
+      </div>
+    );
+  }
+  const first = rows[0]!.index + 1;
+  return (
+    <section aria-label="Transactions" id="results">
+      <table {...ROLES.table} aria-label="Transactions" className="mt-4 w-full sm:table-fixed">
+        <thead {...ROLES.group} className="text-text-3 text-xs max-sm:sr-only">
+          <tr {...ROLES.row}>
+            <th {...ROLES.header} scope="col" className="w-2/5 py-2 text-start font-medium">
+              Transaction and assets
+            </th>
+            {HEADS.map((head) => (
+              <th key={head} {...ROLES.header} scope="col" className="p-2 text-end font-medium last:pe-0">
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        {rows.map((transaction) => (
+          <tbody
+            key={transaction.hash}
+            {...ROLES.group}
+            id={transaction.hash}
+            className="scroll-mt-14 border-b last:border-b-0 target:bg-accent-bg"
+          >
+            <tr {...ROLES.row}>
+              <td {...ROLES.cell} colSpan={5} className="pt-3 pb-1">
+                <span className="flex flex-wrap items-center gap-x-2">
+                  <span className="min-w-6 text-text-3">{formatCount(transaction.index + 1)}</span>
+                  <Cut parts={cutHash(transaction.hash)} />
+                  <CopyButton text={transaction.hash} label="transaction hash" />
+                  <span className="text-text-2">
+                    {countOf(transaction.inputs, "input")}, {countOf(transaction.outputs, "output")}
+                  </span>
+                </span>
+              </td>
+            </tr>
+            {transaction.moved.map((moved) => (
+              <Moved
+                key={moved.token.id}
+                moved={moved}
+                flags={flagsOf(moved.token)}
+                isNative={moved.token.id === native?.id}
+              />
+            ))}
+            {transaction.more > 0 && (
+              <tr {...ROLES.row}>
+                <td {...ROLES.cell} colSpan={5} className="pb-3 ps-8 text-text-2">
+                  and {countOf(transaction.more, "more asset")}
+                </td>
+              </tr>
+            )}
+          </tbody>
+        ))}
+      </table>
+      <div className="flex flex-wrap items-center gap-3 py-3">
+        {pages > 1 && (
+          <nav aria-label="Pages" className="flex gap-1">
+            <PageLink path={path} to={page - 1} pages={pages}>
+              ‹ Prev<span className="sr-only"> page</span>
+            </PageLink>
+            <PageLink path={path} to={page + 1} pages={pages}>
+              Next<span className="sr-only"> page</span> ›
+            </PageLink>
+          </nav>
+        )}
+        <p className="text-text-2">
+          {formatCount(first)}–{formatCount(first + rows.length - 1)} of {formatCount(total)}
+        </p>
+      </div>
+    </section>
+  );
+}
+
+interface MovedProps {
+  moved: MovedAsset;
+  flags: ReturnType<ReturnType<typeof createFlagger>>;
+  isNative: boolean;
+}
+
+/** One asset: what is more after the transaction was minted, what is less was burnt. Of the native asset, that is a fee. */
+function Moved({ moved: { token, in: taken, out }, flags, isNative }: MovedProps) {
+  const amount = (value: bigint, note = ""): ReactNode =>
+    value <= 0n ? (
+      <span className="text-text-3">—</span>
+    ) : (
+      <span>
+        <Amount
+          amount={value}
+          decimals={displayDecimals(token)}
+          unique={terms.outputKind(token.standard)?.unique}
+        />
+        {note && <span className="text-text-2"> {note}</span>}
+      </span>
+    );
+  const figures = [
+    amount(taken),
+    amount(out),
+    amount(out - taken, isNative ? "issued" : ""),
+    amount(taken - out, isNative ? "fee" : ""),
+  ];
+  return (
+    <tr {...ROLES.row} className="max-sm:block max-sm:ps-2 max-sm:pb-2">
+      <td {...ROLES.cell} className="py-1 ps-8 align-top max-sm:block max-sm:ps-0">
+        <AssetLabel asset={token} flags={flags} />
+      </td>
+      {figures.map((figure, at) => (
+        <td key={HEADS[at]} {...ROLES.cell} className={`${CELL} last:pe-0`}>
+          <span aria-hidden="true" className="text-text-3 sm:hidden">
+            {HEADS[at]}
+          </span>
+          {figure}
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+function PageLink({
+  path,
+  to,
+  pages,
+  children,
+}: {
+  path: string;
+  to: number;
+  pages: number;
+  children: ReactNode;
+}) {
+  const href = to < 1 || to > pages ? null : changeParameters(path, { page: to === 1 ? "" : String(to) });
+  return (
+    <ButtonLink href={href} size="narrow">
+      {children}
+    </ButtonLink>
+  );
+}

@@ -1,0 +1,118 @@
+import { exhaustive } from "#lib/contract/exhaustive.ts";
+import { transactionHashes } from "#lib/store/outputs.ts";
+import type { Question } from "#lib/store/question.ts";
+import { all, first, statement, toBytes } from "#lib/store/statement.ts";
+import type { TokenRow } from "#lib/store/store.ts";
+import { firstId, indexOf } from "#lib/store/transaction-id.ts";
+import { tokensById } from "./tokens.ts";
+
+/** What a transaction takes and makes of an asset, in its smallest unit: the difference is minted or burnt. */
+export interface MovedAsset {
+  token: TokenRow;
+  in: bigint;
+  out: bigint;
+}
+
+export interface BlockTransaction {
+  hash: string;
+  /** Its place in the block, from 0. */
+  index: number;
+  /** Cells that it spends, and those that it creates. */
+  inputs: number;
+  outputs: number;
+  /** The native asset, which all cells hold, comes first; then the others in the order in which they were first indexed. */
+  moved: MovedAsset[];
+  /** Assets beyond those listed. */
+  more: number;
+}
+
+export interface BlockTransactionsQuery {
+  blockHash: string;
+  offset: number;
+  limit: number;
+  /** How many assets of each are listed. */
+  assets: number;
+}
+
+const PLACE = statement(
+  "block-transactions",
+  `SELECT height, transaction_count AS total FROM blocks WHERE hash = $1`,
+);
+
+interface Sum {
+  id: number;
+  tokenId: number;
+  count: number;
+  /** Null of cells that hold the native asset alone. */
+  amount: string;
+  capacity: string;
+}
+
+/** Sums over cells by transaction and asset. */
+const sums = (name: string, by: string) =>
+  statement(
+    name,
+    (sql) => `SELECT ${by} AS id, token_id AS "tokenId", count(*) AS count,
+       ${sql.sum("coalesce(amount, capacity)")} AS amount, ${sql.sum("capacity")} AS capacity
+     FROM outputs WHERE ${by} >= CAST($1 AS bigint) AND ${by} < CAST($2 AS bigint) GROUP BY ${by}, token_id`,
+  );
+const CREATED = sums("created-in-block", "transaction_id");
+const SPENT = sums("spent-in-block", "spent_transaction_id");
+/** Of the native asset in `tokens`. */
+const NATIVE_ID = 1;
+
+/** A page of a block's transactions in order; null if no canonical block has this hash. */
+export const blockTransactions: Question<
+  BlockTransactionsQuery,
+  { rows: BlockTransaction[]; total: number } | null
+> = {
+  effort: "snapshot",
+  *read(db, { blockHash, offset, limit, assets, ...rest }) {
+    exhaustive(rest);
+    const block = yield* first<{ height: number; total: number }>(db, PLACE, toBytes(blockHash));
+    if (!block) return null;
+    const { height, total } = block;
+    const [from, to] = [offset, Math.min(offset + limit, total)];
+    const ids = Array.from({ length: Math.max(0, to - from) }, (_, at) => firstId(height) + from + at);
+    if (ids.length === 0) return { rows: [], total };
+    const span = [ids[0]!, ids.at(-1)! + 1] as const;
+    const hashes = yield* transactionHashes(db, ids);
+    const found = new Map(ids.map((id) => [id, { inputs: 0, outputs: 0, moved: new Map<number, Moved>() }]));
+    for (const [side, query] of [
+      ["in", SPENT],
+      ["out", CREATED],
+    ] as const) {
+      for (const { id, tokenId, count, amount, capacity } of yield* all<Sum>(db, query, ...span)) {
+        const transaction = found.get(id)!;
+        transaction[side === "in" ? "inputs" : "outputs"] += count;
+        add(transaction.moved, NATIVE_ID, side, BigInt(capacity));
+        if (tokenId !== NATIVE_ID) add(transaction.moved, tokenId, side, BigInt(amount));
+      }
+    }
+    const listed = [...found].map(([id, transaction]) => {
+      const moved = [...transaction.moved].sort(([one], [other]) => one - other);
+      return { ...transaction, id, moved: moved.slice(0, assets), more: Math.max(0, moved.length - assets) };
+    });
+    const tokens = yield* tokensById(
+      db,
+      listed.flatMap(({ moved }) => moved.map(([tokenId]) => tokenId)),
+    );
+    const rows = listed.map(({ id, inputs, outputs, moved, more }) => ({
+      hash: hashes.get(id)!,
+      index: indexOf(id),
+      inputs,
+      outputs,
+      moved: moved.map(([tokenId, amounts]) => ({ token: tokens.get(tokenId)!, ...amounts })),
+      more,
+    }));
+    return { rows, total };
+  },
+};
+
+type Moved = Omit<MovedAsset, "token">;
+
+function add(sums: Map<number, Moved>, tokenId: number, side: "in" | "out", amount: bigint): void {
+  const sum = sums.get(tokenId) ?? { in: 0n, out: 0n };
+  sum[side] += amount;
+  sums.set(tokenId, sum);
+}
