@@ -17,10 +17,10 @@ export interface BlockTransaction {
   hash: string;
   /** Its place in the block, from 0. */
   index: number;
-  /** Cells that it spends, and those that it creates. */
+  /** Outputs that it spends, and those that it creates. */
   inputs: number;
   outputs: number;
-  /** The native asset, which all cells hold, comes first; then the others in the order in which they were first indexed. */
+  /** The native asset, which all outputs hold, comes first; then the others in the order in which they were first indexed. */
   moved: MovedAsset[];
   /** Assets beyond those listed. */
   more: number;
@@ -43,12 +43,12 @@ interface Sum {
   id: number;
   tokenId: number;
   count: number;
-  /** Null of cells that hold the native asset alone. */
+  /** Null of outputs that hold the native asset alone. */
   amount: string;
   capacity: string;
 }
 
-/** Sums over cells by transaction and asset. */
+/** Sums over outputs by transaction and asset. */
 const sums = (name: string, by: string) =>
   statement(
     name,

@@ -53,7 +53,14 @@ test("what v0 did not have at first is marked", () => {
     document.paths![path]!.get!.parameters!.flatMap((each) =>
       "x-extension" in each && "name" in each ? each.name : [],
     );
-  expect(added(operations.addressUtxos.contract.path)).toEqual(["after", "token", "order", "include", "at"]);
+  expect(added(operations.addressUtxos.contract.path)).toEqual([
+    "after",
+    "token",
+    "order",
+    "include",
+    "value",
+    "at",
+  ]);
   expect(added(operations.blockAssetChanges.contract.path)).toEqual(["search", "include"]);
   const { AssetChange } = document.components!.schemas as Record<string, Schema>;
   const fields = Object.entries(AssetChange!.properties!).filter(([, field]) => "x-extension" in field);

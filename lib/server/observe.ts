@@ -5,7 +5,7 @@ import { operationNames } from "#lib/questions/list.ts";
 import { dashboardRouteNames } from "./dashboard.ts";
 
 /** The first segments of the pages' paths. */
-export const PAGES = ["addresses", "blocks", "docs", "sign-in"] as const;
+export const PAGES = ["addresses", "assets", "blocks", "docs", "search", "sign-in"] as const;
 /** What a request may be called in the log and in the metrics: names of ours only, never text of a stranger. */
 export const ROUTES = [
   ...operationNames,

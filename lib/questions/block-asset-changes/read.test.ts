@@ -59,7 +59,7 @@ describeEngines(() => {
       const block = await withManyAssets();
       const names = await store.ask(namesInBlock, block.hash);
       const { rows } = (await store.ask(assetChangesOfBlock, changeQuery(block)))!;
-      expect(names.map(({ public: _, ...asset }) => asset)).toEqual(
+      expect(names.map(({ public: _, firstMint: __, ...asset }) => asset)).toEqual(
         rows.map(({ asset: { icon: _, standard: __, ...asset } }) => asset),
       );
       expect(names.filter((asset) => asset.public).map(({ id }) => id)).toEqual(tokens.map(({ id }) => id));
