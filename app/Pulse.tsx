@@ -45,13 +45,13 @@ export function Pulse({ first }: { first: LatestBlocks }) {
     >
       <div id={ID}>
         <ColumnChart label="What each block moved, the newest at the end" columns={columns} />
-        <p className="mt-1.5 flex flex-wrap justify-between gap-x-4 whitespace-nowrap text-text-3 text-xs">
+        <p className="mt-1.5 grid grid-cols-2 justify-between gap-x-4 whitespace-nowrap sm:grid-cols-[1fr_auto_1fr] text-text-3 text-xs">
           <span>
             {formatCount(last.height)} · <Time time={last.timestamp} short />
           </span>
           <span
             aria-hidden="true"
-            className="flex h-4 flex-wrap justify-center gap-x-3 overflow-hidden max-sm:order-last max-sm:mt-1.5 max-sm:w-full max-sm:justify-start"
+            className="flex h-4 flex-wrap justify-center gap-x-3 overflow-hidden max-sm:order-last max-sm:col-span-2 max-sm:mt-1.5 max-sm:justify-start"
           >
             {leaders.map(([id]) => (
               <span key={id} className="flex items-center gap-1.5">
@@ -63,7 +63,7 @@ export function Pulse({ first }: { first: LatestBlocks }) {
               </span>
             ))}
           </span>
-          <span>
+          <span className="text-end">
             {formatCount(tip.height)} · <Time time={tip.timestamp} short />
           </span>
         </p>

@@ -88,6 +88,21 @@ test("a symbol in a list leads to the asset's page", async ({ page, facts }) => 
   await expect(heading(page)).toContainText("Demo Ether");
 });
 
+for (const [access, told] of [
+  ["changesOnly", "Your access token does not give access to its holders."],
+  ["utxosOnly", "Your access token does not give access to the blocks that moved it."],
+] as const) {
+  test.describe(`with a token of one scope (${access})`, () => {
+    test.use({ access });
+
+    test("an asset's page says what the token may not read", async ({ page }) => {
+      await page.goto("/assets/0x80000135");
+      await expect(heading(page)).toContainText("CKB");
+      await expect(page.getByText(told)).toBeVisible();
+    });
+  });
+}
+
 test.describe("on a partial index", () => {
   test.use({ site: "mainnet" });
 

@@ -75,6 +75,7 @@ test("a chart's links keep all other settings, including those changed after the
   const { busyAddress, busyBlockHash, knownToken } = facts.notable;
   await page.goto(`/addresses/${busyAddress}?token=${knownToken}&flagged=show&unknown=1`);
   await page.getByRole("combobox", { name: "Order" }).selectOption("Newest first");
+  await expect(page).toHaveURL(/order=desc/);
   await page.getByRole("list", { name: "The largest holdings" }).getByRole("link").first().click();
   await expect(page).not.toHaveURL(new RegExp(knownToken!));
   await expect(page).toHaveURL(/\?token=0x[0-9a-f]{64}&flagged=show&unknown=1&order=desc$/);

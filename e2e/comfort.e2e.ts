@@ -56,7 +56,7 @@ test("that a page is loading is said in the window, wherever it stands", async (
   await expect(dataRows(changes(page)).first()).toBeVisible();
   await page.route("**/v0/blocks/**", () => {});
   const next = page
-    .getByRole("navigation", { name: "Pages, below the list" })
+    .getByRole("navigation", { name: "Pages", exact: true })
     .getByRole("link", { name: /^Next/ });
   await next.click();
   const said = page.getByText("Loading page 2", { exact: true }).last();

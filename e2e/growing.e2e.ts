@@ -253,6 +253,7 @@ test("the tab has one stream, which is opened again after sleep", async ({ page 
   await controlsAnswer(page);
   await page.clock.runFor(10_000);
   await expect.poll(() => opened.length).toBe(1);
+  await page.getByRole("banner").getByRole("button", { name: "Account and settings" }).click();
   await page.getByRole("banner").getByRole("link", { name: "API reference" }).click();
   await expect(page).toHaveURL("/docs");
   await page.clock.runFor(10_000);

@@ -87,7 +87,7 @@ test("a recent address says what happened since the last visit", async ({ page, 
   const { blocks } = (await (await page.request.get("/latest-blocks")).json()) as LatestBlocks;
   const at = (height: number) => blocks.find((block) => block.height === height)!;
   const visit = (hash: string, height: number) => [
-    { address: busyAddress, hash, height, time: Date.now() - 3_600_000 },
+    { address: busyAddress, hash, height, time: Date.now() - 3 * 3_600_000 },
   ];
   await page.goto("/");
   const recent = page.getByRole("region", { name: "Recent addresses" });
@@ -96,7 +96,14 @@ test("a recent address says what happened since the last visit", async ({ page, 
     await page.reload();
     return recent.getByRole("listitem");
   };
-  await expect(await after(visit(at(1000).hash, 1000))).toContainText("Unchanged · 1 h ago");
+  await expect(await after(visit(at(1000).hash, 1000))).toContainText("Unchanged · 3 h ago");
+  const path = `/v0/addresses/${busyAddress}/changes?from=941&pageSize=1000`;
+  const { result } = (await (await page.request.get(path)).json()) as { result: { change: string }[] };
+  const count = (change: string) => result.filter((one) => one.change === change).length;
+  expect(count("created")).toBeGreaterThan(0);
+  const said =
+    count("spent") > 0 ? `+${count("created")} −${count("spent")} cell` : `+${count("created")} cell`;
+  await expect(await after(visit(at(941).hash, 941))).toContainText(said);
   await expect(await after(visit(`0x${"12".repeat(32)}`, 950))).toContainText("Seen blocks were replaced");
 });
 

@@ -92,7 +92,7 @@ test("each page has its own title", async ({ page, facts }) => {
   const { smallAddress, busyBlockHash } = facts.notable;
   for (const [path, title] of [
     ["/", /^Asset Query Service$/],
-    [`/addresses/${smallAddress}`, /^Address ckt1.+….+/],
+    [`/addresses/${smallAddress}`, /^Address ckt1.+….+ · UTXOs/],
     [`/blocks/${busyBlockHash}`, /^Block .+ · Asset changes/],
     ["/docs", /API/],
   ] as const) {

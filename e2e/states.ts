@@ -330,10 +330,16 @@ export const states: State[] = [
     reach: held,
   },
   {
-    name: "address-capacity-by-token",
-    path: address("busyAddress", "?panel=capacity"),
+    name: "address-statement",
+    path: address("busyAddress", "?tab=statement&since=900"),
     windowOnly: true,
-    reach: rowsThere,
+    reach: (page) => expect(page.getByText("End of list")).toBeVisible(),
+  },
+  { name: "address-past", path: address("busyAddress", "?at=500"), windowOnly: true, reach: rowsThere },
+  {
+    name: "address-receipt",
+    path: address("smallAddress"),
+    reach: (page) => page.getByRole("button", { name: /^Estimated value/ }).click(),
   },
   {
     name: "address-token",

@@ -1,6 +1,6 @@
 "use client";
 
-import type { KeyboardEvent, Ref } from "react";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { Link } from "#components/Link.tsx";
 import { largest, percent, share } from "./plot.ts";
 
@@ -37,45 +37,57 @@ function onKeyDown(event: KeyboardEvent<HTMLUListElement>) {
   links[next]?.focus();
 }
 
-/** Amounts side by side, each a link: one stop of the Tab key, the last one, from which arrow keys lead on. */
-export function ColumnChart({
-  label,
-  columns,
-  ref,
-}: {
-  label: string;
-  columns: readonly ChartColumn[];
-  ref?: Ref<HTMLUListElement>;
-}) {
+const SLIDE_MS = 300;
+
+/**
+ * Amounts side by side, each a link: one stop of the Tab key, from which arrow keys lead on. When others come in, they slide to
+ * their places; nothing in the page moves for that.
+ */
+export function ColumnChart({ label, columns }: { label: string; columns: readonly ChartColumn[] }) {
+  const [focused, setFocused] = useState("");
+  const list = useRef<HTMLUListElement>(null);
+  const newest = columns.at(-1)?.key;
+  const slidTo = useRef(newest);
+  useEffect(() => {
+    if (slidTo.current === newest) return;
+    slidTo.current = newest;
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    const from = `translateX(${percent(1 / list.current!.childElementCount)})`;
+    list.current!.animate([{ transform: from }, { transform: "none" }], {
+      duration: SLIDE_MS,
+      easing: "ease-out",
+    });
+  }, [newest]);
+  const stop = columns.some(({ key }) => key === focused) ? focused : newest;
   const most = largest(columns.map(({ amount }) => amount));
   return (
-    <ul
-      ref={ref}
-      aria-label={label}
-      onKeyDown={onKeyDown}
-      className="flex h-36 items-end gap-px overflow-hidden border-b sm:gap-1"
-    >
-      {columns.map(({ key, amount, colour, text, href, unmeasured, cut }, at) => (
-        <li key={key} className="h-full min-w-0 flex-1">
-          <Link
-            href={href}
-            title={text}
-            aria-label={text}
-            tabIndex={at === columns.length - 1 ? 0 : -1}
-            className="flex h-full items-end -outline-offset-2 hover:bg-sunken"
-          >
-            <span
-              className="block w-full rounded-t-[3px] transition-[height] duration-300 forced-color-adjust-none motion-reduce:transition-none"
-              style={{
-                height: percent(unmeasured ? LEAST : Math.max(share(amount, most), LEAST)),
-                backgroundColor: colour,
-                opacity: unmeasured ? 0.5 : 1,
-                ...(cut && { maskImage: "linear-gradient(transparent, black 50%)" }),
-              }}
-            />
-          </Link>
-        </li>
-      ))}
-    </ul>
+    <div className="overflow-hidden border-b">
+      <ul ref={list} aria-label={label} onKeyDown={onKeyDown} className="flex h-36 gap-px sm:gap-1">
+        {columns.map(({ key, amount, colour, text, href, unmeasured, cut }, at) => (
+          // A column is a place, whose height changes: the page does not take it for a shift.
+          // biome-ignore lint/suspicious/noArrayIndexKey: see above
+          <li key={at} className="h-full min-w-0 flex-1">
+            <Link
+              href={href}
+              title={text}
+              aria-label={text}
+              tabIndex={key === stop ? 0 : -1}
+              onFocus={() => setFocused(key)}
+              className="block h-full -outline-offset-2 hover:bg-sunken"
+            >
+              <span
+                className="block h-full forced-color-adjust-none"
+                style={{
+                  clipPath: `inset(${percent(1 - (unmeasured ? LEAST : Math.max(share(amount, most), LEAST)))} 0 0 0 round 3px 3px 0 0)`,
+                  backgroundColor: colour,
+                  opacity: unmeasured ? 0.5 : 1,
+                  ...(cut && { maskImage: "linear-gradient(transparent, black 50%)" }),
+                }}
+              />
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }

@@ -17,7 +17,7 @@ export interface BlockTransaction {
   hash: string;
   /** Its place in the block, from 0. */
   index: number;
-  /** Outputs that it spends, and those that it creates. */
+  /** How many outputs it spends, and how many it creates. */
   inputs: number;
   outputs: number;
   /** The native asset, which all outputs hold, comes first; then the others in the order in which they were first indexed. */
@@ -43,7 +43,7 @@ interface Sum {
   id: number;
   tokenId: number;
   count: number;
-  /** Null of outputs that hold the native asset alone. */
+  /** Of outputs that hold the native asset alone, their capacity. */
   amount: string;
   capacity: string;
 }

@@ -50,7 +50,7 @@ async function addressOf(props: Props): Promise<string> {
 export async function generateMetadata(props: Props): Promise<Metadata> {
   const text = await addressOf(props);
   return {
-    title: `Address ${cutToText(cutAddress(text))}`,
+    title: `Address ${cutToText(cutAddress(text))} · UTXOs`,
     alternates: { canonical: `/addresses/${encodeURIComponent(text)}` },
   };
 }

@@ -76,6 +76,10 @@ export default async function Page(props: Props) {
     { id },
     readView(holderList.fields, new URLSearchParams(searchText(search))),
   );
+  const missing = [
+    mayReadHolders ? [] : "its holders",
+    mayReadMoves ? [] : "the blocks that moved it",
+  ].flat();
   const tipBlock = tip && (await store.ask(blockHeader, tip.hash));
   const [holders, moves, alike, collection, prices, firstBlock] = await Promise.all([
     mayReadHolders ? firstPage(service.operations.assetHolders, caller, { id }, path) : null,
@@ -85,10 +89,6 @@ export default async function Page(props: Props) {
     store.ask(latestPrices, { assetId: id, time: tipBlock?.timestamp ?? 0, limit: PRICES }),
     firstFoundBlock === "" ? null : store.ask(blockHeader, firstFoundBlock),
   ]);
-  const missing = [
-    mayReadHolders ? [] : "its holders",
-    mayReadMoves ? [] : "the blocks that moved it",
-  ].flat();
   return (
     <>
       <AssetView
