@@ -10,15 +10,14 @@ import { Button } from "./ui/Button.tsx";
 /** The second key of a pair must follow within this time. */
 const PAIR_MS = 1000;
 
+/** The help is shown from here, since what is in a closed menu cannot be. */
+const HELP = "shortcut-help";
+
 export function ShortcutsButton() {
-  const [help, setHelp] = useState(false);
   return (
-    <>
-      <Button tone="bare" size="narrow" data-shortcut="?" onClick={() => setHelp(true)}>
-        Shortcuts
-      </Button>
-      {help && <ShortcutHelp onClose={() => setHelp(false)} />}
-    </>
+    <Button tone="bare" size="narrow" onClick={() => window.dispatchEvent(new Event(HELP))}>
+      Shortcuts
+    </Button>
   );
 }
 
@@ -26,6 +25,7 @@ export function ShortcutsButton() {
 export function Shortcuts() {
   const { preferences, choose } = usePreferences();
   const first = useRef({ key: "", at: 0 });
+  const [help, setHelp] = useState(false);
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
     const target = event.target as HTMLElement;
     if (event.key === "k" && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey) {
@@ -40,16 +40,22 @@ export function Shortcuts() {
     const pair = Date.now() - first.current.at < PAIR_MS ? first.current.key + key : key;
     first.current = { key, at: Date.now() };
     if (pair === "gh") openPage("/");
+    else if (key === "?") setHelp(true);
     else if (key === "t") choose("theme", nextTheme(preferences.theme));
     else if (key === "j" || key === "k") focusTable(target);
     else if (!press(key)) return;
     event.preventDefault();
   });
   useEffect(() => {
+    const onHelp = () => setHelp(true);
     window.addEventListener("keydown", onKeyDown);
-    return () => window.removeEventListener("keydown", onKeyDown);
+    window.addEventListener(HELP, onHelp);
+    return () => {
+      window.removeEventListener("keydown", onKeyDown);
+      window.removeEventListener(HELP, onHelp);
+    };
   }, []);
-  return null;
+  return help && <ShortcutHelp onClose={() => setHelp(false)} />;
 }
 
 function nextTheme(theme: (typeof choices.theme)[number]) {

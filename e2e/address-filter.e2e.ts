@@ -21,7 +21,7 @@ test("the server filters by token, the URL holds the filter, and the page shows 
   const { busyAddress, knownToken } = facts.notable;
   await page.goto(`/addresses/${busyAddress}`);
   await openTab(page, "Holdings 116", "Holdings");
-  await dataRow(holdings(page), knownToken!).getByRole("link", { name: "TIDE" }).click();
+  await dataRow(holdings(page), knownToken!).getByRole("link", { name: "TIDE", exact: true }).click();
   await expect(page).toHaveURL(`/addresses/${busyAddress}?token=${knownToken}`);
 
   const all = await api.allUtxos(busyAddress!, { token: knownToken! });

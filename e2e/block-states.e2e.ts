@@ -43,7 +43,7 @@ test.describe("an unknown block", () => {
     const bad = await page.goto("/blocks/0x1234");
     expect(bad?.status()).toBe(404);
     await expect(page.getByText(/Not a block hash: 4 hex digits, a hash has 64/)).toBeVisible();
-    await expect(page.getByText(/transaction/)).toHaveCount(0);
+    await expect(page.getByRole("main").getByText(/transaction/)).toHaveCount(0);
   });
 
   test("that is an asset is told by name", async ({ page, facts }) => {

@@ -1,7 +1,16 @@
 import { formatUsd } from "#lib/client/format.ts";
 import type { LatestBlocks, Moved } from "#lib/client/home.ts";
 import { parseDecimal, USD_DECIMALS } from "#lib/contract/amounts.ts";
-import { aqs, expect, expectAccessible, expectNoSidewaysScroll, newToken, signIn, test } from "./support.ts";
+import {
+  aqs,
+  expect,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  newToken,
+  searchField,
+  signIn,
+  test,
+} from "./support.ts";
 
 const usd = (text: string) => formatUsd(parseDecimal(text, USD_DECIMALS)!).text;
 
@@ -149,7 +158,7 @@ test.describe("on a touch screen", () => {
 
   test("the search does not take the focus, and nothing is too wide", async ({ page }) => {
     await page.goto("/");
-    await expect(page.getByRole("main").getByRole("searchbox")).not.toBeFocused();
+    await expect(searchField(page)).not.toBeFocused();
     await expect(
       page.getByRole("region", { name: "Newest assets" }).getByRole("listitem").first(),
     ).toBeVisible();
@@ -160,7 +169,7 @@ test.describe("on a touch screen", () => {
 
 test("home is accessible in both themes", async ({ page }) => {
   await page.goto("/");
-  await expect(page.getByRole("main").getByRole("searchbox")).toBeFocused();
+  await expect(searchField(page)).toBeFocused();
   await expect(
     page.getByRole("region", { name: "Newest assets" }).getByRole("listitem").first(),
   ).toBeVisible();

@@ -31,7 +31,7 @@ async function marks(page: Page): Promise<{ icon: string | null; pattern: boolea
   return dataRows(outputs(page)).evaluateAll((rows) =>
     rows.map((row) => ({
       icon: row.querySelector("img")?.getAttribute("src") ?? null,
-      pattern: row.querySelector("svg[viewBox='-1 -1 7 7']") !== null,
+      pattern: row.querySelector("svg[viewBox='-2.5 -2.5 10 10']") !== null,
       flagged: row.querySelector("[data-flag]") !== null,
     })),
   );

@@ -428,3 +428,13 @@ export const withoutAutoLoad = (page: Page) =>
 /** The height in the title of a block's page: `Block 1,107 moved $5.00`. */
 export const heightOf = (title: string | null): number =>
   Number((/^Block ([\d,]+)/.exec(title ?? "")?.[1] ?? "").replaceAll(",", ""));
+
+/** A setting in the account menu, open or closed. */
+export const setting = (page: Page, name: string) =>
+  page.locator("#account").getByRole("combobox", { name, includeHidden: true });
+
+export async function chooseSetting(page: Page, name: string, value: string): Promise<void> {
+  await page.getByRole("button", { name: "Account and settings" }).click();
+  await setting(page, name).selectOption(value);
+  await page.keyboard.press("Escape");
+}

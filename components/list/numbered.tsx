@@ -133,7 +133,7 @@ export function NumberedListView<Entry, View extends NumberedView>(props: Props<
         {(slow || paused) && (
           <p
             aria-hidden="true"
-            className="fixed top-14 right-4 z-20 rounded-md bg-accent-bg px-3 py-1 print:hidden"
+            className="fixed top-15 right-4 z-20 rounded-md bg-accent-bg px-3 py-1 print:hidden"
           >
             {paused ? <Pause error={paused} failures={query.failureCount} /> : `Loading page ${view.page}`}
           </p>

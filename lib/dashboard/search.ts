@@ -124,7 +124,7 @@ async function findAddress({ store, parseAddress }: Service, text: string): Prom
     const { key, text: address } = await parseAddress(text);
     const outputs = await store.ask(outputCount, key);
     // The page says from which form of an address it came.
-    const href = `/addresses/${encodeURIComponent(text)}`;
+    const href = `/addresses/${encodeURIComponent(text).replaceAll("%3A", ":")}`;
     return { results: [{ kind: "address", address, outputs, href, exact: true }], notes: [] };
   } catch (error) {
     if (!isAddressError(error)) throw error;
