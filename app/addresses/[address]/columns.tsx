@@ -43,7 +43,7 @@ const OUT_POINT = "max-md:col-start-4 max-md:row-start-2 max-md:pt-0 max-md:text
 const ON_A_PHONE = {
   // Cuts off what does not fit beside the symbol, but never a warning.
   token:
-    "max-sm:col-[1] max-sm:row-[1] max-sm:self-start max-sm:pt-0.5! max-sm:[&:not(:has([data-flag]))]:h-6 max-sm:[&>span]:items-start max-sm:overflow-clip",
+    "max-sm:col-[1] max-sm:row-[1] max-sm:self-start max-sm:pt-0.5! max-sm:[&:not(:has([data-flag]))]:h-7 max-sm:[&:not(:has([data-flag]))>span>span]:flex-nowrap max-sm:[&>span]:items-start max-sm:overflow-clip",
   amount: "max-sm:col-[2] max-sm:row-[1] max-sm:self-start max-sm:pt-0.5!",
   // A finger has 44 pixels, and the row gets no higher.
   block:
@@ -53,7 +53,7 @@ const ON_A_PHONE = {
 
 /** The header stays below the toolbar. On a phone a row is at most 64 px high. */
 export const OUTPUT_TABLE =
-  "lg:[--sticky-top:96px] max-md:[&_tbody_[data-row]]:grid-rows-[repeat(2,minmax(24px,auto))] max-sm:[--row-min:64px] max-sm:[&_tbody_tr[data-row]]:grid-cols-[minmax(0,1fr)_fit-content(62%)_44px] max-sm:[&_tbody_tr[data-row]]:grid-rows-[minmax(24px,auto)_39px] max-sm:[&_tbody_tr[data-row]]:py-0";
+  "lg:[--sticky-top:96px] max-md:[&_tbody_[data-row]]:grid-rows-[repeat(2,minmax(24px,auto))] max-sm:[--row-min:64px] max-sm:[&_tbody_tr[data-row]]:grid-cols-[minmax(0,1fr)_fit-content(62%)_44px] max-sm:[&_tbody_tr[data-row]]:grid-rows-[minmax(28px,auto)_35px] max-sm:[&_tbody_tr[data-row]]:py-0";
 
 const columns: ListColumns<UtxoEntry, "place" | "menu"> = {
   place: {
