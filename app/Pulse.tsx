@@ -80,7 +80,7 @@ const columnOf = ({ hash, height }: LatestBlock, more: Omit<ChartColumn, "key" |
 });
 
 /** Of so many blocks one may be cut, so that one that moved a thousand times as much does not flatten all others. */
-const CUT_OF = 10;
+const CUT_OF = 4;
 
 /** The volume of the highest column: the highest one, unless that is more than twice the highest of most blocks. */
 function highestDrawn(blocks: LatestBlock[]): bigint {
