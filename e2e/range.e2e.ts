@@ -1,32 +1,69 @@
-import { changes, dataRows, expect, test } from "./support.ts";
+import { formatUsd } from "#lib/client/format.ts";
+import { parseDecimal, USD_DECIMALS } from "#lib/contract/amounts.ts";
+import { changes, dataRows, expect, expectAccessible, expectNoSidewaysScroll, test } from "./support.ts";
 
-test("a block leads to the blocks up to it, whose assets equal the API's", async ({
-  page,
-  facts,
-  request,
-}) => {
-  await page.goto(`/blocks/${facts.notable.busyBlockHash}`);
-  await page.getByRole("link", { name: "Range" }).click();
-  await expect(page).toHaveURL(/\/blocks\/range\?from=\d+&to=\d+/);
-  await expect(page.getByRole("heading", { level: 1 })).toContainText(/^10 blocks moved \$/);
-  const given = new URL(page.url()).searchParams;
-  const answer = await request.get(
-    `/v0/asset-changes?${new URLSearchParams({ from: given.get("from")!, to: given.get("to")!, orderKey: "volume" })}`,
-    { headers: { authorization: `Bearer ${facts.tokens.full}` } },
+const RANGE = { from: "900", to: "1000" };
+const path = `/blocks/range?${new URLSearchParams(RANGE)}`;
+
+test("a range shows what the API says of its blocks, in a sentence and a list", async ({ page, api }) => {
+  await page.goto(path);
+  const { result, total } = await api.rangeChanges({ ...RANGE, orderKey: "volume", pageSize: "100" });
+  const values = result.map(({ amountUsd }) => parseDecimal(amountUsd, USD_DECIMALS)!);
+  expect(values.at(-1)).toBe(0n);
+  const volume = formatUsd(values.reduce((sum, value) => sum + value, 0n));
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(
+    `Blocks 901 to 1,000 moved ${volume.text}`,
   );
-  const { total } = await answer.json();
-  await expect(page.getByText(`of ${total}`).first()).toBeVisible();
-  await expect(dataRows(changes(page))).toHaveCount(10);
+  const priced = values.filter((value) => value > 0n).length;
+  await expect(
+    page.getByText(`in ${priced} priced assets and 100 blocks; ${total - priced} assets have no price.`),
+  ).toBeVisible();
+  const rows = dataRows(changes(page));
+  for (const [at, { asset, amountUsd, blocks }] of result.slice(0, 5).entries()) {
+    const row = rows.nth(at);
+    await expect(row).toContainText(asset.symbol);
+    await expect(row).toContainText(formatUsd(parseDecimal(amountUsd, USD_DECIMALS)!).text);
+    await expect(row).toContainText(String(blocks));
+  }
 });
 
-test("a range that is not one becomes the last ten blocks, and one above the tip is 404", async ({
+test("a filter is in the address bar, and its sum is the API's", async ({ page, api }) => {
+  await page.goto(`${path}&name=deth`);
+  const { result, total } = await api.rangeChanges({ ...RANGE, search: "deth", pageSize: "100" });
+  const sum = result.reduce((whole, { amountUsd }) => whole + parseDecimal(amountUsd, USD_DECIMALS)!, 0n);
+  await expect(page.getByRole("status").filter({ hasText: formatUsd(sum).text })).toContainText(
+    String(total),
+  );
+  await expect(dataRows(changes(page))).toHaveCount(Math.min(total, 10));
+});
+
+test("without a range the last 100 blocks are shown, others by a link or by their numbers", async ({
   page,
 }) => {
-  await page.goto("/blocks/range?from=abc&to=7x");
-  await expect(page.getByRole("link", { name: "Last 10", exact: true })).toHaveAttribute(
-    "aria-current",
-    "true",
-  );
-  const response = await page.goto("/blocks/range?from=10&to=99999999");
-  expect(response?.status()).toBe(404);
+  await page.goto("/blocks/range");
+  const heading = page.getByRole("heading", { level: 1 });
+  await expect(heading).toHaveText(/^Blocks 901 to 1,000 moved/);
+  await page.getByRole("link", { name: "Last 10", exact: true }).click();
+  await expect(heading).toHaveText(/^Blocks 991 to 1,000 moved/);
+  await expect(page).toHaveURL("/blocks/range?from=990&to=1000");
+  await page.getByLabel("After block").fill("170");
+  await page.getByRole("textbox", { name: "up to" }).fill("175");
+  await page.getByRole("button", { name: "Show", exact: true }).click();
+  await expect(heading).toHaveText(/^Blocks 171 to 175 moved/);
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectNoSidewaysScroll(page);
+});
+
+test.describe("a range that is none", () => {
+  test.use({ failuresExpected: true });
+
+  test("says so, with the status of what is not there", async ({ page }) => {
+    for (const query of ["from=5&to=4", "from=1&to=5000", "from=x", `to=0x${"12".repeat(32)}`]) {
+      const response = await page.goto(`/blocks/range?${query}`);
+      expect(response?.status()).toBe(404);
+      await expect(page.getByText("These are no blocks of this chain")).toBeVisible();
+      await expect(page.getByText("The newest indexed block is 1,000.")).toBeVisible();
+    }
+  });
 });

@@ -196,6 +196,8 @@ export const states: State[] = [
     },
   },
   { name: "tip", path: "/blocks/tip" },
+  { name: "range", path: "/blocks/range?from=100&to=200" },
+  { name: "range-none", path: "/blocks/range?from=5&to=4" },
   { name: "home-no-data", site: "empty", path: "/" },
   { name: "home-partial-index", site: "mainnet", path: "/" },
   { name: "home-outputs-only", access: "utxosOnly", path: "/" },

@@ -1,19 +1,29 @@
+import { z } from "zod";
 import type { ChangesVolume } from "#lib/client/status.ts";
+import { blockRange } from "#lib/contract/block-reference.ts";
 import { contract as blockAssetChanges } from "#lib/questions/block-asset-changes/contract.ts";
+import { check } from "#lib/questions/parse.ts";
+import { rangeOverview } from "#lib/questions/range-overview.ts";
 import { volumeOfChanges } from "#lib/questions/volume-of-changes.ts";
 import { pageData, requireHash } from "./page-data.ts";
 
-/** `GET /volume`: what the changes of `block`, a hash, are worth together, of those that `search` and `tags` leave. */
+const asked = { params: z.object({}), query: z.object(blockRange) };
+
+/**
+ * `GET /volume`: what asset changes are worth together, of those that `search` and `tags` leave: of `block`, a hash, or of a
+ * range by `from` and `to` as the API takes them.
+ */
 export const answerVolume = pageData(
   () => blockAssetChanges.scope,
-  async ({ store }, search) => {
-    const body: ChangesVolume = {
-      volumeUsd: await store.ask(volumeOfChanges, {
-        blockHash: requireHash(search.get("block")),
-        search: search.get("search") ?? "",
-        tags: search.getAll("tags"),
-      }),
-    };
-    return { body };
+  async ({ store }, given) => {
+    const filters = { search: given.get("search") ?? "", tags: given.getAll("tags") };
+    const block = given.get("block");
+    if (block !== null) {
+      const volumeUsd = await store.ask(volumeOfChanges, { ...filters, blockHash: requireHash(block) });
+      return { body: { volumeUsd } satisfies ChangesVolume };
+    }
+    const range = check(asked, {}, given).values();
+    const { volumeUsd } = await store.ask(rangeOverview, { ...filters, ...range, largest: 0 });
+    return { body: { volumeUsd } satisfies ChangesVolume };
   },
 );

@@ -1,36 +1,58 @@
 import { expect, test } from "vitest";
 import { replaceRegistry } from "#lib/store/rules/ledger.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
-import { tokenOf } from "#lib/testing/ledger.ts";
-import { describeEngines, feed, ledger, store } from "#lib/testing/stores.ts";
+import { native, tokenOf } from "#lib/testing/ledger.ts";
+import { describeEngines, feed, ledger, nft, store, usd } from "#lib/testing/stores.ts";
+import { blockOverview } from "./block-overview.ts";
 import { rangeOverview } from "./range-overview.ts";
 
-const [usd, eur] = ["usd", "eur"].map((name) => tokenOf(name)) as [
-  ReturnType<typeof tokenOf>,
-  ReturnType<typeof tokenOf>,
-];
-
 describeEngines(() => {
-  test("a range of blocks sums values and tags of its assets, and ends where the chain does", async () => {
-    for (const amount of [1n, 2n, 3n]) {
-      ledger.block([
-        {
-          create: [
-            { to: "ann", token: usd, amount },
-            { to: "ann", token: eur, amount: 7n },
-          ],
-        },
-      ]);
+  test("a range has the figures of its blocks together, and of what a filter leaves", async () => {
+    const other = tokenOf("other");
+    for (const tokens of [[usd], [usd, nft], [other], [usd, other]]) {
+      ledger.block([{ create: tokens.map((token) => ({ to: "ann", token, amount: 4n })) }]);
     }
     await feed(store, ledger.blocks);
-    await store.write(replaceRegistry, [{ id: usd.id, name: "Dollar", symbol: "USD", tags: ["cash"] }]);
-    await store.write(loadPrices, [{ assetId: usd.id, time: 0, usd: 10n ** 18n }]);
-    const moved = await store.ask(rangeOverview, { from: 0, to: 2, largest: 1 });
-    expect(moved).toMatchObject({ assetCount: 3, unpricedCount: 2, isCut: false });
-    expect(moved.largest).toMatchObject([{ amount: "5", asset: { id: usd.id } }]);
-    expect(moved.volumeUsd).toBe(moved.largest[0]!.amountUsd);
-    expect(moved.tags).toContainEqual({ tag: "cash", count: 1, volumeUsd: moved.volumeUsd });
-    expect(moved.names.filter((asset) => asset.public).map(({ id }) => id)).toEqual([usd.id]);
-    await expect(store.ask(rangeOverview, { from: 0, to: 3, largest: 1 })).rejects.toThrow();
+    await store.write(replaceRegistry, [
+      { id: usd.id, tags: ["stable", "x"], symbol: "USD" },
+      { id: native.id, tags: ["x"] },
+    ]);
+    const prices = [usd, native].map(({ id }) => ({ assetId: id, time: 0, usd: 10n ** 18n }));
+    await store.write(loadPrices, prices);
+    const ask = (from: number | null, to: number, filters = { search: "", tags: [] as string[] }) => {
+      const range = { ...(from !== null && { from: { height: from } }), to: { height: to } };
+      return store.ask(rangeOverview, { ...filters, ...range, largest: 1 });
+    };
+    const dollars = 4n * 10n ** 8n;
+    const [first, third] = [ledger.blocks[0]!, ledger.blocks[2]!];
+    expect(await ask(0, 2)).toMatchObject({
+      after: 0,
+      to: { height: 2, hash: third.hash, timestamp: third.timestamp },
+      blockCount: 2,
+      isCut: false,
+      assetCount: 4,
+      unpricedCount: 2,
+      volumeUsd: String(dollars + 300n),
+      tags: [
+        { tag: "x", count: 2, volumeUsd: String(dollars + 300n) },
+        { tag: "stable", count: 1, volumeUsd: String(dollars) },
+      ],
+      largest: [{ asset: { id: usd.id }, amountUsd: String(dollars) }],
+    });
+    const { names, unpricedCount, volumeUsd, tags } = await ask(null, 0);
+    expect(await store.ask(blockOverview, first.hash)).toMatchObject({ unpricedCount, volumeUsd, tags });
+    expect(names.map(({ id, public: listed }) => [id, listed])).toEqual([
+      [usd.id, true],
+      [native.id, true],
+    ]);
+    expect(await ask(null, 3, { search: "usd", tags: [] })).toMatchObject({
+      after: -1,
+      blockCount: 4,
+      assetCount: 1,
+      volumeUsd: String(3n * dollars),
+    });
+    expect(await ask(null, 3, { search: "", tags: ["x"] })).toMatchObject({ assetCount: 2 });
+    await expect(ask(2, 1)).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    await expect(ask(0, 9)).rejects.toMatchObject({ code: "NOT_FOUND" });
   });
 });

@@ -1,80 +1,90 @@
+import type { BlockRange } from "#lib/contract/block-reference.ts";
 import { tokenIds } from "#lib/store/outputs.ts";
 import type { Question } from "#lib/store/question.ts";
+import { first, statement } from "#lib/store/statement.ts";
 import type { IndexTip } from "#lib/store/store.ts";
-import type { AssetChangeRow } from "./block-asset-changes/read.ts";
-import type { BlockOverview, NamedAsset } from "./block-overview.ts";
-import { assetChangesOfRange } from "./range-asset-changes/read.ts";
+import type { AssetChangeQuery } from "./block-asset-changes/read.ts";
+import type { BlockFigures, BlockOverview, NamedAsset } from "./block-overview.ts";
+import { rangeBetween } from "./named-block.ts";
+import { assetChangesOfRange, type RangeChangeRow } from "./range-asset-changes/read.ts";
 import { tokensById } from "./tokens.ts";
 
-/** What a range of blocks moved, as the page of a range sums it up. */
-export interface RangeOverview
-  extends Pick<BlockOverview, "assetCount" | "unpricedCount" | "volumeUsd" | "tags"> {
-  /** The most valuable first. */
-  largest: AssetChangeRow[];
-  /** What the assets are called, as far as they are summed. */
-  names: NamedAsset[];
-  /** More assets moved than are summed: those with least volume are left out of tags and names. */
+type Filters = Pick<AssetChangeQuery, "search" | "tags">;
+
+/** What a range of blocks moved, as far as `filters` leave it. Values are in units of 10^-8 US dollars. */
+export interface RangeOverview extends Omit<BlockFigures, "transactionCount"> {
+  tip: IndexTip | null;
+  /** The heights above this one, up to `to`; -1: from the first block on. */
+  after: number;
+  to: { height: number; hash: string; timestamp: number };
+  /** Blocks of the range that are indexed. */
+  blockCount: number;
+  /** Some have so low a value that they were not read: the other figures are without them. */
   isCut: boolean;
-  coverage: IndexTip["coverage"];
+  /** The most valuable ones. */
+  largest: RangeChangeRow[];
+  /** As those of a block. */
+  tags: BlockOverview["tags"];
+  /** Of the assets that were read. */
+  names: NamedAsset[];
 }
 
-interface RangeOverviewQuery {
-  /** Heights: the block before the range, and its last one. */
-  from: number;
-  to: number;
-  /** How many of the most valuable changes are wanted. */
-  largest: number;
-}
+/** Assets that are read, at most: the most valuable ones. */
+const MOST_ASSETS = 5_000;
 
-/** Assets that are summed, the most valuable first: all that have a price are among them. */
-const SUMMED = 10_000;
+const BLOCKS = statement(
+  "count-blocks",
+  `SELECT count(*) AS count FROM blocks WHERE height > $1 AND height <= $2`,
+);
 
-/** Throws NOT_FOUND if `to` is above the tip. */
-export const rangeOverview: Question<RangeOverviewQuery, RangeOverview> = {
+/** Throws what `rangeBetween` does. */
+export const rangeOverview: Question<BlockRange & Filters & { largest: number }, RangeOverview> = {
   effort: "snapshot",
-  *read(db, { from, to, largest }) {
+  *read(db, { from, to, largest, ...filters }) {
+    const range = yield* rangeBetween(db, { from, to });
     const { rows, total, tip } = yield* assetChangesOfRange.read(db, {
-      from: { height: from },
-      to: { height: to },
+      ...filters,
+      from,
+      to,
       assetName: "",
-      tags: [],
       volumeOrder: "desc",
       offset: 0,
-      limit: SUMMED,
+      limit: MOST_ASSETS,
     });
-    const tags = new Map<string, { count: number; volumeUsd: bigint }>();
-    let [volumeUsd, priced] = [0n, 0];
-    for (const { tags: own, amountUsd } of rows) {
-      const volume = BigInt(amountUsd);
-      volumeUsd += volume;
-      if (volume > 0n) priced += 1;
-      for (const tag of own) {
-        const before = tags.get(tag) ?? { count: 0, volumeUsd: 0n };
-        tags.set(tag, { count: before.count + 1, volumeUsd: before.volumeUsd + volume });
-      }
-    }
+    const priced = rows.filter(({ amount, amountUsd }) => amountUsd !== "0" || amount === "0");
     const ids = yield* tokenIds(
       db,
       rows.map(({ asset }) => asset.id),
     );
-    const tokens = yield* tokensById(db, [...ids.values()]);
+    const tokens = yield* tokensById(db, ids.values());
+    const { after } = range;
+    const { hash, height, timestamp } = range.to;
     return {
+      tip,
+      after,
+      to: { hash, height, timestamp },
+      blockCount: (yield* first<{ count: number }>(db, BLOCKS, after, height))!.count,
+      isCut: priced.length === rows.length && total > rows.length,
       assetCount: total,
-      unpricedCount: total - priced,
-      volumeUsd: String(volumeUsd),
-      tags: [...tags]
-        .map(([tag, { count, volumeUsd: volume }]) => ({ tag, count, volumeUsd: String(volume) }))
-        .sort((one, other) => other.count - one.count || (one.tag < other.tag ? -1 : 1)),
+      unpricedCount: total - priced.length,
+      volumeUsd: String(volumeOf(rows)),
       largest: rows.slice(0, largest),
-      names: [...tokens.values()].map(({ id, name, symbol, decimals, public: isPublic }) => ({
-        id,
-        name,
-        symbol,
-        decimals,
-        public: isPublic,
-      })),
-      isCut: total > rows.length,
-      coverage: tip?.coverage,
+      tags: tagsOf(rows),
+      names: [...ids.values()].map((id) => tokens.get(id)!),
     };
   },
 };
+
+const volumeOf = (rows: readonly RangeChangeRow[]): bigint =>
+  rows.reduce((sum, { amountUsd }) => sum + BigInt(amountUsd), 0n);
+
+function tagsOf(rows: readonly RangeChangeRow[]): RangeOverview["tags"] {
+  const tagged = rows.flatMap((row) => row.tags.map((tag) => ({ tag, row })));
+  return [...Map.groupBy(tagged, ({ tag }) => tag)]
+    .map(([tag, of]) => ({
+      tag,
+      count: of.length,
+      volumeUsd: String(volumeOf(of.map(({ row }) => row))),
+    }))
+    .sort((one, other) => other.count - one.count || (one.tag < other.tag ? -1 : 1));
+}

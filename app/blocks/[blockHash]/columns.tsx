@@ -32,7 +32,7 @@ export interface ChangeFacts {
 export const CHANGE_TABLE =
   "max-sm:[--row-min:64px] max-sm:[&_tbody_tr[data-row]]:grid-cols-[minmax(0,1fr)_fit-content(55%)_44px] max-sm:[&_tbody_tr[data-row]]:ps-0";
 
-const columns: ListColumns<AssetChange, "open" | "share" | "menu"> = {
+export const changeColumnsOf: ListColumns<AssetChange, "open" | "share" | "menu"> = {
   open: {
     header: <span className="sr-only">Details</span>,
     cell: ({ asset }) => <ExpandButton label={displaySymbol(asset)} />,
@@ -97,7 +97,7 @@ const columns: ListColumns<AssetChange, "open" | "share" | "menu"> = {
 /** Of any list of asset changes, without those of tags and values where every row would be empty. */
 export const changeColumns = (tagged: boolean, priced: boolean) =>
   columnsOf({
-    ...columns,
+    ...changeColumnsOf,
     ...(!tagged && { tags: null }),
     ...(!priced && { amountUsd: null, share: null }),
   });

@@ -1,7 +1,6 @@
 import { exactUnits } from "#lib/client/chain-text.ts";
-import { type CsvColumns, declareList, type ViewOf } from "#lib/client/list.ts";
+import { declareList, type ViewOf } from "#lib/client/list.ts";
 import { choiceField, listField, numberField, pageField, textField } from "#lib/client/url-state.ts";
-import type { AssetChange } from "#lib/questions/block-asset-changes/contract.ts";
 
 export const PAGE_SIZES = [10, 25, 50, 100] as const;
 /** By volume; `chain`: order of first appearance in the block. */
@@ -14,7 +13,7 @@ export const orderNames: Record<Order, string> = {
   chain: "Order in the block",
 };
 
-export const changeFields = {
+const fields = {
   name: textField,
   tags: listField,
   order: choiceField(ORDERS),
@@ -22,48 +21,46 @@ export const changeFields = {
   size: numberField(PAGE_SIZES),
   flagged: choiceField(["hide", "show"]),
 };
+export type AssetChangeView = ViewOf<{ fields: typeof fields }>;
 
-export type AssetChangeView = ViewOf<{ fields: typeof changeFields }>;
-
+/** What each parameter of a list of asset changes is for a view. */
 export const changeQuery = {
   // The search finds names too.
   assetName: () => undefined,
-  search: ({ name }: AssetChangeView) => name,
-  tags: ({ tags }: AssetChangeView) => tags,
-  orderKey: ({ order }: AssetChangeView) => (order === "chain" ? undefined : ("volume" as const)),
-  orderDirection: ({ order }: AssetChangeView) => (order === "chain" ? undefined : order),
-  page: ({ page }: AssetChangeView) => page,
-  include: () => "kind" as const,
-  pageSize: ({ size }: AssetChangeView) => size,
-};
-
-export const changeCsv: CsvColumns<AssetChange> = {
-  asset: [
-    ["asset_id", ({ asset }) => asset.id],
-    ["symbol", ({ asset }) => asset.symbol],
-    ["name", ({ asset }) => asset.name],
-    ["decimals", ({ asset }) => asset.decimals],
-  ],
-  amount: [
-    ["amount", ({ amount }) => amount],
-    ["amount_in_units", ({ amount, asset }) => exactUnits(amount, asset)],
-  ],
-  // The API says 0 for no price; nothing that moved is worth exactly nothing.
-  amountUsd: [
-    ["amount_usd", ({ amount, amountUsd }) => (amountUsd === "0" && amount !== 0n ? "" : amountUsd)],
-  ],
-  tags: [["tags", ({ tags }) => tags.join("; ")]],
-  amountExact: [],
-  amountUsdExact: [],
-  kind: [],
-};
+  search: ({ name }) => name,
+  tags: ({ tags }) => tags,
+  orderKey: ({ order }) => (order === "chain" ? undefined : "volume"),
+  orderDirection: ({ order }) => (order === "chain" ? undefined : order),
+  page: ({ page }) => page,
+  include: () => "kind",
+  pageSize: ({ size }) => size,
+} satisfies Record<string, (view: AssetChangeView) => unknown>;
 
 export const assetChangeList = declareList({
   name: "asset-changes",
   path: "/v0/blocks/{blockHash}/asset-changes",
   idOf: (change) => change.asset.id,
-  fields: changeFields,
+  fields,
   query: changeQuery,
-  csv: changeCsv,
+  csv: {
+    asset: [
+      ["asset_id", ({ asset }) => asset.id],
+      ["symbol", ({ asset }) => asset.symbol],
+      ["name", ({ asset }) => asset.name],
+      ["decimals", ({ asset }) => asset.decimals],
+    ],
+    amount: [
+      ["amount", ({ amount }) => amount],
+      ["amount_in_units", ({ amount, asset }) => exactUnits(amount, asset)],
+    ],
+    // The API says 0 for no price; nothing that moved is worth exactly nothing.
+    amountUsd: [
+      ["amount_usd", ({ amount, amountUsd }) => (amountUsd === "0" && amount !== 0n ? "" : amountUsd)],
+    ],
+    tags: [["tags", ({ tags }) => tags.join("; ")]],
+    amountExact: [],
+    amountUsdExact: [],
+    kind: [],
+  },
   exportSize: 100,
 });

@@ -1,68 +1,117 @@
 "use client";
 
-import { useSearchParams } from "next/navigation";
-import type { ReactNode } from "react";
+import { useCallback, useMemo } from "react";
 import { Fact } from "#components/Fact.tsx";
+import { columnsOf } from "#components/table/columns.ts";
 import { Details } from "#components/table/Details.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
-import { countOf } from "#lib/client/format.ts";
+import { displayDecimals } from "#lib/client/chain-text.ts";
+import { formatAmount, formatCount } from "#lib/client/format.ts";
 import type { FirstAnswer, NumberedPage } from "#lib/client/queries.ts";
-import { amountFormula } from "#lib/client/receipts.ts";
 import type { RangeAssetChange } from "#lib/questions/range-asset-changes/contract.ts";
 import { ChangeList, type MovedAssets } from "../[blockHash]/ChangeList.tsx";
-import { type ChangeFacts, changeColumns, isUnpriced } from "../[blockHash]/columns.tsx";
+import { type ChangeFacts, changeColumnsOf, isUnpriced } from "../[blockHash]/columns.tsx";
+import type { AssetChangeView } from "../[blockHash]/list.ts";
 import { rangeChangeList } from "./list.ts";
 
 interface Props {
+  /** As the API takes them: `from` is the block before the range, and `""` if it begins with the first one. */
+  from: string;
+  to: string;
   moved: MovedAssets;
   first: FirstAnswer<NumberedPage<RangeAssetChange>> | null;
 }
 
-/** What a range of blocks moved, by asset. */
-export function RangeChanges({ moved, first }: Props) {
+const { menu, ...others } = changeColumnsOf;
+
+const columns = (tagged: boolean, priced: boolean) =>
+  columnsOf<RangeAssetChange>({
+    ...others,
+    ...(!tagged && { tags: null }),
+    ...(!priced && { amountUsd: null, share: null }),
+    blocks: {
+      header: "Blocks",
+      cell: ({ blocks }) => formatCount(blocks),
+      tracks: { wide: "88px", medium: "72px", narrow: "64px" },
+      align: "end",
+      className: "max-sm:hidden",
+    },
+    transactions: null,
+    menu,
+  });
+
+/** What the blocks of a range moved, by asset. */
+export function RangeChanges({ from, to, moved, first }: Props) {
+  const list = useMemo(() => rangeChangeList(from, to), [from, to]);
+  const details = useCallback(
+    (change: RangeAssetChange) => <RangeChangeDetails from={from} to={to} change={change} />,
+    [from, to],
+  );
+  const volumePathOf = ({ name, tags }: AssetChangeView) =>
+    `/volume?${new URLSearchParams([...rangeOf(from, to), ["search", name], ...tags.map((tag) => ["tags", tag])])}`;
   return (
     <ChangeList
-      list={rangeChangeList}
+      list={list}
       of={{}}
       moved={moved}
       first={first}
-      columnsOf={changeColumns}
+      columnsOf={columns}
       details={details}
-      volumePathOf={null}
+      volumePathOf={volumePathOf}
       whole="range"
-      tabs={actions}
+      tabs={(actions) => (
+        <div className="mt-11 flex flex-wrap items-center justify-between border-b py-1.5">
+          <h2 className="font-semibold text-base">Assets</h2>
+          <div className="flex items-center gap-1 print:hidden">{actions}</div>
+        </div>
+      )}
     />
   );
 }
 
-const actions = (buttons: ReactNode) => <div className="mt-11 flex justify-end gap-1">{buttons}</div>;
-const details = (change: RangeAssetChange) => <RangeDetails change={change} />;
+const rangeOf = (from: string, to: string): string[][] => [
+  ...(from === "" ? [] : [["from", from]]),
+  ["to", to],
+];
 
-function RangeDetails({ change }: { change: RangeAssetChange }) {
+function RangeChangeDetails({
+  from,
+  to,
+  change,
+}: Omit<Props, "moved" | "first"> & { change: RangeAssetChange }) {
   const { flagsOf } = useRowFacts<ChangeFacts>();
   const { asset, amount, amountUsd, blocks, transactions } = change;
-  const search = useSearchParams();
-  const [from, to] = [search.get("from") ?? "", search.get("to") ?? ""];
+  const decimals = displayDecimals(asset);
+  const range = rangeOf(from, to);
   return (
     <Details
       asset={asset}
       flags={flagsOf(asset)}
       receipt={{
-        lines: [["Amount", amountFormula(amount, asset.decimals), "gross amount moved in the range"]],
-        requests: [`/v0/asset-changes?${new URLSearchParams({ from, to, search: asset.id })}`],
-        link: `/blocks/range?${new URLSearchParams({ from, to, name: asset.id, flagged: "show" })}`,
+        lines: [["Amount", amount.toString(), "gross amount moved, summed over the blocks of the range"]],
+        requests: [`/v0/asset-changes?${new URLSearchParams([...range, ["search", asset.id]])}`],
+        link: `/blocks/range?${new URLSearchParams([...range, ["name", asset.id], ["flagged", "show"]])}`,
       }}
       failed={false}
       json={change}
     >
       <Fact name="Asset id" value={asset.id} />
-      <Fact name="Amount moved, smallest unit" value={amount.toString()} />
+      <Fact
+        name="Amount moved, smallest unit"
+        value={amount.toString()}
+        note={
+          decimals === null
+            ? "decimals unknown"
+            : `${formatAmount(amount, decimals).exact} with ${decimals} decimals`
+        }
+      />
       {isUnpriced(change) ? (
-        <Fact name="Volume, US dollars" value="" note="no price at the blocks' times" />
+        <Fact name="Volume, US dollars" value="" note="no price at the time of any of these blocks" />
       ) : (
         <Fact name="Volume, US dollars" value={amountUsd} note="each block at the price of its time" />
       )}
-      <Fact name="Moved in" value={`${countOf(blocks, "block")}, ${countOf(transactions, "transaction")}`} />
+      <Fact name="Blocks that moved it" value={String(blocks)} />
+      <Fact name="Transactions that moved it" value={String(transactions)} />
     </Details>
   );
 }

@@ -1,13 +1,15 @@
 import type { Metadata } from "next";
-import { notFound, redirect } from "next/navigation";
+import { notFound } from "next/navigation";
+import { cache, type ReactNode } from "react";
+import { PartialIndex } from "#components/PartialIndex.tsx";
 import { MissingScope } from "#components/page-parts.tsx";
-import { Notice } from "#components/ui/Notice.tsx";
-import { Segments } from "#components/ui/Segments.tsx";
+import { Time } from "#components/Time.tsx";
 import { getService } from "#lib/api/service.ts";
-import { namesakesOf, sharedAmong } from "#lib/client/chain-text.ts";
-import { countOf, formatCount, formatUsd } from "#lib/client/format.ts";
-import { changeParameters, readView } from "#lib/client/url-state.ts";
-import { ApiError } from "#lib/contract/errors.ts";
+import { displaySymbol, namesakesOf, sharedAmong } from "#lib/client/chain-text.ts";
+import { countOf, formatCount, formatUsd, shareOf } from "#lib/client/format.ts";
+import { readView } from "#lib/client/url-state.ts";
+import { type BlockRange, blockRange } from "#lib/contract/block-reference.ts";
+import { isApiError } from "#lib/contract/errors.ts";
 import { chainTip } from "#lib/questions/chain.ts";
 import { contract } from "#lib/questions/range-asset-changes/contract.ts";
 import { type RangeOverview, rangeOverview } from "#lib/questions/range-overview.ts";
@@ -16,104 +18,146 @@ import { firstPage } from "../../first-page.ts";
 import { SHOWN_SHARES, Shares } from "../[blockHash]/Shares.tsx";
 import { rangeChangeList } from "./list.ts";
 import { RangeChanges } from "./RangeChanges.tsx";
+import { RangeForm } from "./RangeForm.tsx";
 
-const PRESETS = [10, 100, 1000];
-const HEIGHT = /^(0|[1-9]\d{0,14})$/;
+interface Props {
+  searchParams: Promise<Search>;
+}
 
-export const metadata: Metadata = { title: "Range of blocks · Asset changes" };
+/** Blocks up to the tip that are shown if the address bar names none. */
+const DEFAULT_LENGTH = 100;
 
-/** What the blocks after the height `from` up to `to` moved. A link without both is for the last blocks. */
-export default async function Page({ searchParams }: { searchParams: Promise<Search> }) {
-  const search = searchText(await searchParams);
-  const path = `/blocks/range${search}`;
-  const caller = await requireCaller(path);
-  if (!caller.scopes.includes(contract.scope)) return <MissingScope scope={contract.scope} />;
-  const { store, identity, operations } = await getService();
+/** The same for title and page. Null if there is no such range. */
+const readRange = cache(async (search: string): Promise<RangeOverview | null> => {
+  const { store } = await getService();
   const query = new URLSearchParams(search);
-  const [from, to] = [query.get("from") ?? "", query.get("to") ?? ""];
-  const tip = await store.ask(chainTip);
-  if (!tip) notFound();
-  if (!HEIGHT.test(from) || !HEIGHT.test(to) || Number(from) >= Number(to)) {
-    const last = HEIGHT.test(to) && Number(to) > 0 ? Math.min(Number(to), tip.height) : tip.height;
-    redirect(changeParameters(path, heights(Math.max(last - PRESETS[0]!, 0), last)));
+  const range: BlockRange = {};
+  for (const name of ["from", "to"] as const) {
+    const text = query.get(name) ?? "";
+    const { success, data } = blockRange[name].safeParse(text === "" ? undefined : text);
+    if (!success) return null;
+    range[name] = data;
   }
-  const list = rangeChangeList.pathOf({}, readView(rangeChangeList.fields, query));
-  const [range, native, first] = await Promise.all([
-    overviewOf(store.ask(rangeOverview, { from: Number(from), to: Number(to), largest: SHOWN_SHARES })),
-    identity().then((known) => known?.native ?? null),
-    firstPage(operations.rangeAssetChanges, caller, {}, list),
-  ]);
-  const { assetCount, unpricedCount, volumeUsd, tags, largest, names } = range;
-  const blocks = Number(to) - Number(from);
-  const isPriced = assetCount > unpricedCount;
+  if (!query.has("from") && !query.has("to")) {
+    const height = (await store.ask(chainTip))?.height ?? 0;
+    if (height > DEFAULT_LENGTH) range.from = { height: height - DEFAULT_LENGTH };
+  }
+  try {
+    return await store.ask(rangeOverview, { ...range, tags: [], largest: SHOWN_SHARES });
+  } catch (error) {
+    if (isApiError(error) && (error.code === "NOT_FOUND" || error.code === "BAD_REQUEST")) return null;
+    throw error;
+  }
+});
+
+/** `Block 1`, or `Blocks 1 to 3`. */
+function nameOf({ after, to: { height } }: RangeOverview): string {
+  const first = formatCount(after + 1);
+  return after + 1 >= height ? `Block ${formatCount(height)}` : `Blocks ${first} to ${formatCount(height)}`;
+}
+
+export async function generateMetadata({ searchParams }: Props): Promise<Metadata> {
+  const search = searchText(await searchParams);
+  await requireCaller(`/blocks/range${search}`);
+  const range = await readRange(search);
+  return { title: range ? `${nameOf(range)} · Asset changes` : "Range not found" };
+}
+
+export default async function Page({ searchParams }: Props) {
+  const search = searchText(await searchParams);
+  const caller = await requireCaller(`/blocks/range${search}`);
+  if (!caller.scopes.includes(contract.scope)) return <MissingScope scope={contract.scope} />;
+  const range = await readRange(search);
+  if (!range) notFound();
+  const { operations, identity } = await getService();
+  const native = (await identity())?.native ?? null;
+  const { tip, after, to, assetCount, unpricedCount, volumeUsd, largest, tags, names } = range;
+  const query = new URLSearchParams(search);
+  const [from, last] = [after < 0 ? "" : String(after), String(to.height)];
+  const list = rangeChangeList(from, last);
+  const path = list.pathOf({}, readView(list.fields, query));
+  const first = await firstPage(operations.rangeAssetChanges, caller, {}, path);
+  const priced = assetCount > unpricedCount;
   return (
     <>
-      <div className="flex flex-wrap items-center justify-between gap-2 text-text-2">
-        <p>
-          Blocks {formatCount(Number(from) + 1)} to {formatCount(Number(to))}
-        </p>
-        <Segments
-          label="Last blocks"
-          choices={PRESETS.map((count) => ({
-            href: changeParameters(path, {
-              ...heights(Math.max(tip.height - count, 0), tip.height),
-              page: "",
-            }),
-            title: `Last ${formatCount(count)}`,
-            current: Number(to) === tip.height && blocks === count,
-          }))}
-        />
-      </div>
-      <h1 className="mt-1 font-bold text-2xl wrap-anywhere">
-        {countOf(blocks, "block")} moved{" "}
-        {isPriced ? formatUsd(BigInt(volumeUsd)).text : countOf(assetCount, "asset")}
+      <PartialIndex tip={tip} />
+      <RangeForm tip={tip} after={after} to={to.height} />
+      <h1 className="mt-6 font-bold text-2xl">
+        {nameOf(range)} moved {range.isCut && "at least "}
+        {priced ? (
+          <span title={formatUsd(BigInt(volumeUsd)).exact}>{formatUsd(BigInt(volumeUsd)).text}</span>
+        ) : (
+          countOf(assetCount, "asset")
+        )}
       </h1>
-      <p className="mt-2 max-w-[900px] text-lg text-text-2">
-        {isPriced && `in ${countOf(assetCount - unpricedCount, "priced asset")}`}
-        {isPriced && unpricedCount > 0 && `; ${countOf(unpricedCount, "asset")} without a price`}
-        {isPriced ? ". Each block counts at the prices of its time." : "None of them has a price."}
-      </p>
-      {range.isCut && (
-        <p className="mt-2 text-text-3 text-xs">
-          Tags and sums count the {formatCount(range.names.length)} assets with most volume.
-        </p>
-      )}
-      {range.coverage && (
-        <Notice tone="warn" title="Blocks are missing">
-          Not all blocks of the chain are indexed, so more may have moved.
-        </Notice>
-      )}
-      {isPriced && (
+      <Sentence range={range} />
+      {priced && (
         <Shares
-          block={{ volumeUsd, assetCount, unpricedCount, tags }}
+          block={range}
           largest={largest}
           by={query.get("shares") === "tags" ? "tags" : "assets"}
-          path={path}
+          path={`/blocks/range${search}`}
         />
       )}
       <RangeChanges
-        key={`${from} ${to}`}
+        key={path.split("&")[0]}
+        from={from}
+        to={last}
         moved={{
           native,
           namesakes: sharedAmong(namesakesOf(names)),
           tags,
           assetCount,
-          priced: isPriced,
+          priced,
           volumeUsd,
           largestUsd: largest[0]?.amountUsd ?? "0",
         }}
-        first={first && { path: list, answer: first }}
+        first={first && { path, answer: first }}
       />
     </>
   );
 }
 
-const heights = (from: number, to: number) => ({ from: String(from), to: String(to) });
-
-/** A range that ends above the tip is not there. */
-async function overviewOf(asked: Promise<RangeOverview>): Promise<RangeOverview> {
-  return asked.catch((error: unknown) => {
-    if (error instanceof ApiError && error.code === "NOT_FOUND") notFound();
-    throw error;
-  });
+function Sentence({ range }: { range: RangeOverview }) {
+  const { after, to, blockCount, assetCount, unpricedCount, volumeUsd, largest, isCut } = range;
+  const [most, second] = largest.filter(({ amountUsd }) => amountUsd !== "0");
+  const priced = assetCount - unpricedCount;
+  const length = to.height - after;
+  const worth = (change: RangeOverview["largest"][number]) => (
+    <>
+      <Strong>
+        <bdi>{displaySymbol(change.asset)}</bdi>
+      </Strong>{" "}
+      with {shareOf(BigInt(change.amountUsd), BigInt(volumeUsd))}
+    </>
+  );
+  return (
+    <p className="mt-2 max-w-[900px] text-lg text-text-2">
+      in{" "}
+      {priced > 0 && (
+        <>
+          <Strong>{countOf(priced, "priced asset")}</Strong> and{" "}
+        </>
+      )}
+      {blockCount < length && after >= 0
+        ? `${formatCount(blockCount)} indexed of ${countOf(length, "block")}`
+        : countOf(blockCount, "block")}
+      {priced > 0 &&
+        unpricedCount > 0 &&
+        `; ${countOf(unpricedCount, "asset")} ${unpricedCount === 1 ? "has" : "have"} no price`}
+      .
+      {most && second && (
+        <>
+          {" "}
+          Most was {worth(most)}, then {worth(second)}.
+        </>
+      )}
+      {isCut && " More assets moved than are summed here: the list has all."} The last block is of{" "}
+      <Time time={to.timestamp} />.
+    </p>
+  );
 }
+
+const Strong = ({ children }: { children: ReactNode }) => (
+  <strong className="font-semibold text-text">{children}</strong>
+);
