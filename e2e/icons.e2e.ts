@@ -8,6 +8,8 @@ const PIXEL = Buffer.from(
 
 /** Opens the list of the address with odd names, as if each asset had an icon on its issuer's host. */
 async function openWithIcons(page: Page, address: string): Promise<string[]> {
+  // Browsers load pictures as they come near the window.
+  await page.setViewportSize({ width: 1280, height: 6000 });
   const asked: string[] = [];
   page.on("request", (request) => {
     const { pathname } = new URL(request.url());

@@ -113,12 +113,13 @@ test("the help lists the keys, closes with Escape, and can switch them off", asy
   await expect(help).toHaveCount(0);
 
   // Every shortcut is also a control: the help has a button.
-  const opener = page.getByRole("contentinfo").getByRole("button", { name: "Shortcuts" });
-  await opener.click();
+  const menu = page.getByRole("button", { name: "Account and settings" });
+  await menu.click();
+  await page.locator("#account").getByRole("button", { name: "Shortcuts" }).click();
   await expect(help).toBeVisible();
   await help.getByRole("checkbox", { name: "Single-key shortcuts" }).check();
   await help.getByRole("button", { name: "Close" }).click();
-  await expect(opener).toBeFocused();
+  await page.keyboard.press("Escape");
   await page.keyboard.press("]");
   await expect(page).toHaveURL(`${path}?page=2`);
 });
