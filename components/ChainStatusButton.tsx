@@ -32,10 +32,10 @@ export function ChainStatusButton({ initial, mayFollow }: Props) {
   const name = network ? capitalised(network) : "No data";
   const ended = hasSessionEnded(error);
   const [tone, note] = ended
-    ? ["text-warn", "session expired"]
+    ? ["text-warn!", "session expired"]
     : error
-      ? ["text-bad", "unreachable"]
-      : [stale ? "text-warn" : "text-good", age];
+      ? ["text-bad!", "unreachable"]
+      : [stale ? "text-warn!" : "text-good!", age];
   return (
     <>
       <Button tone="bare" size="narrow" popoverTarget="chain-status" className={tone}>
