@@ -11,14 +11,20 @@ async function expectOneText(page: Page, cell: Locator): Promise<void> {
   expect(text).toMatch(/^[\d,]+\.\d{3,}$/);
   const selected = () => page.evaluate(() => getSelection()?.toString().trim());
   const digits = cell.getByText(/^\.\d+$/);
-  const [place, fraction] = [await cell.boundingBox(), await digits.boundingBox()];
-  if (!place || !fraction) throw new Error("The amount is not shown");
+  const fraction = await digits.boundingBox();
+  if (!fraction) throw new Error("The amount is not shown");
+  const start = await cell.evaluate((element) => {
+    const range = document.createRange();
+    const first = document.createTreeWalker(element, NodeFilter.SHOW_TEXT).nextNode();
+    range.selectNodeContents(first ?? element);
+    return range.getBoundingClientRect().left;
+  });
   const middle = fraction.y + fraction.height / 2;
   for (const x of [fraction.x - 6, fraction.x + fraction.width - 6]) {
     await page.mouse.click(x, middle, { clickCount: 3 });
     expect(await selected(), "three clicks").toBe(text);
   }
-  await page.mouse.move(place.x + 1, middle);
+  await page.mouse.move(start + 1, middle);
   await page.mouse.down();
   await page.mouse.move(fraction.x + fraction.width, middle, { steps: 4 });
   await page.mouse.up();
@@ -33,23 +39,6 @@ async function expectOneText(page: Page, cell: Locator): Promise<void> {
   await page.evaluate(() => getSelection()?.removeAllRanges());
   // @ts-expect-error: every browser has it, but no standard
   expect(await page.evaluate((wanted) => window.find(wanted), text), "finding").toBe(true);
-}
-
-/** Decimal points of a column are aligned, and whole numbers end where the others have their point. */
-async function expectPointsInLine(cells: Locator): Promise<void> {
-  const places = await cells.evaluateAll((all) =>
-    all.map((cell) => {
-      const range = document.createRange();
-      const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
-      for (let text = texts.nextNode(); text; text = texts.nextNode()) {
-        range.selectNodeContents(text);
-        if (text.textContent?.startsWith(".")) return range.getBoundingClientRect().left;
-      }
-      return range.getBoundingClientRect().right;
-    }),
-  );
-  expect(places.length).toBeGreaterThan(0);
-  expect(Math.max(...places) - Math.min(...places)).toBeLessThan(0.5);
 }
 
 for (const density of ["compact", "comfortable"] as const) {
@@ -72,27 +61,11 @@ for (const density of ["compact", "comfortable"] as const) {
           .filter({ hasText: /\.\d{3}/ })
           .first(),
       );
-      if (width >= 640)
-        await expectOneText(
-          page,
-          inList("capacity")
-            .filter({ hasText: /\.\d{3}/ })
-            .first(),
-        );
-      if (width >= 900) {
-        await expectPointsInLine(inList("amount"));
-        await expectPointsInLine(inList("capacity"));
-      }
-
       await page.goto(`/blocks/${busyBlockHash}?name=ckb&flagged=show&tags=native`);
       const change = dataRows(changes(page))
         .locator("[data-column=amount]")
         .filter({ hasText: /\.\d{3}/ });
       await expectOneText(page, change.first());
-      if (width >= 900) {
-        await page.goto(`/blocks/${busyBlockHash}?size=100`);
-        await expectPointsInLine(dataRows(changes(page)).locator("[data-column=amount]"));
-      }
     });
   }
 }
