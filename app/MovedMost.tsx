@@ -37,7 +37,10 @@ export function MovedMost({ period, first }: Props) {
       </ol>
       {rows.length === 0 && <p className="py-3 text-text-2">No asset that moved has a price.</p>}
       <p className="mt-2 text-text-3 text-xs">
-        <Link href={`/blocks/range?${after < 0 ? "" : `from=${after}&`}to=${tip.height}`}>
+        <Link
+          className="underline"
+          href={`/blocks/range?${after < 0 ? "" : `from=${after}&`}to=${tip.height}`}
+        >
           All assets of these blocks
         </Link>
         {!isWhole && " · Not all blocks of this time are indexed."}

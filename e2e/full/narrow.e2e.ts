@@ -1,12 +1,15 @@
 import { changes, dataRows, expect, expectNoSidewaysScroll, test } from "../support.ts";
 
+test.use({ failuresExpected: true });
+
 for (const width of [320, 390]) {
   test(`at ${width} px no page scrolls sideways`, async ({ page, facts }) => {
     await page.setViewportSize({ width, height: 844 });
     const { notable } = facts;
     const paths = [
       "/",
-      `/addresses/${notable.lookAlikeAddress}?flagged=show&panel=holdings`,
+      `/addresses/${notable.lookAlikeAddress}?tab=holdings`,
+      `/addresses/${notable.lookAlikeAddress}?flagged=show`,
       `/addresses/${notable.hostileAddress}?flagged=show`,
       `/addresses/${notable.unseenAddress}`,
       `/addresses/${notable.busyAddress}?token=${notable.maximumToken}`,

@@ -38,7 +38,7 @@ test("a list of more than 1,000 rows is printed completely, and unchanged afterw
 }) => {
   await page.goto(`/addresses/${facts.notable.busyAddress}`);
   await loadThousands(page, 1);
-  await page.evaluate(() => scrollTo(0, 20_000));
+  await page.evaluate(() => scrollTo(0, 24_700));
   const row = outputs(page).locator("[aria-rowindex='560']");
   await expect(row).toBeInViewport();
   await print(page, async () => {

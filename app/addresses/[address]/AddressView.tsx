@@ -97,8 +97,8 @@ export function AddressView({
   return (
     <ChooseToken value={choose}>
       <section
-        aria-label={titles.find(([name]) => name === tab)?.[1]}
-        // The lists of the others have it themselves.
+        // The lists of the others have both themselves.
+        aria-label={tab === "statement" ? undefined : titles.find(([name]) => name === tab)?.[1]}
         {...(tab !== "outputs" && tab !== "statement" && { id: "results", tabIndex: -1 })}
       >
         {tab === "outputs" && (
