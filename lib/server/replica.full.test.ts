@@ -45,7 +45,11 @@ describe.skipIf(!withServer)(`streaming replicas${withServer ? "" : `: ${NO_POST
     const serve = async (url: string, readUrl?: string) => {
       const store = await vi.waitFor(() => openForReading(url, { readUrl }), 10_000);
       opened.push(store);
-      const service = await createService(store, readConfig({ MAX_REPLICA_LAG: "1", LOG_LEVEL: "silent" }));
+      // The key of cursors follows the schema.
+      const service = await vi.waitFor(
+        () => createService(store, readConfig({ MAX_REPLICA_LAG: "1", LOG_LEVEL: "silent" })),
+        10_000,
+      );
       const { registry } = createMetrics(service);
       return async () => {
         const { status, body } = await readiness(service);
