@@ -24,7 +24,7 @@ interface Common<Entry, View> {
   /** Rows of one request of an export: as many as the server gives at once. */
   exportSize: number;
   /** For a list that can be read backwards: the paging of the entries before the one with this id. */
-  before?(view: View, id: string): Paging;
+  before?: (view: View, id: string) => Paging;
 }
 
 interface Declaration<Path extends RequestPath, View> extends Common<EntryAt<Path>, View> {
@@ -33,7 +33,7 @@ interface Declaration<Path extends RequestPath, View> extends Common<EntryAt<Pat
   query: {
     readonly [Name in keyof Required<Query<Path>>]: (view: View, params: Params<Path>) => Query<Path>[Name];
   };
-  before?(view: View, id: string): Paging & Query<Path>;
+  before?: (view: View, id: string) => Paging & Query<Path>;
 }
 
 /** A list as hooks and components use it. `Of` names what it is of, such as an address. */

@@ -13,7 +13,6 @@ export function ChangeDetails({ blockHash, change }: { blockHash: string; change
   const { flagsOf } = useRowFacts<ChangeFacts>();
   const { asset, amount, amountUsd } = change;
   const { data, error } = useQuery(sourceQuery({ block: blockHash, asset: asset.id }));
-  const decimals = displayDecimals(asset);
   const lines: ReceiptLine[] = [["Amount", amountFormula(amount, asset.decimals), "gross amount moved"]];
   if (data?.price) lines.push(...priceLines("Volume", amount, asset.decimals, data.price, amountUsd));
   if (data) lines.push(blockLine(data.block));
@@ -30,6 +29,28 @@ export function ChangeDetails({ blockHash, change }: { blockHash: string; change
       failed={error !== null}
       json={change}
     >
+      <MovedFacts
+        change={change}
+        unpriced="no price at the block's time"
+        priced="at the price of the block's time"
+      />
+    </Details>
+  );
+}
+
+interface MovedFactsProps {
+  change: AssetChange;
+  /** About the volume of an asset without a price, and with one. */
+  unpriced: string;
+  priced: string;
+}
+
+/** How much of an asset moved, in full. */
+export function MovedFacts({ change, unpriced, priced }: MovedFactsProps) {
+  const { asset, amount, amountUsd } = change;
+  const decimals = displayDecimals(asset);
+  return (
+    <>
       <Fact name="Asset id" value={asset.id} />
       <Fact
         name="Amount moved, smallest unit"
@@ -41,10 +62,10 @@ export function ChangeDetails({ blockHash, change }: { blockHash: string; change
         }
       />
       {isUnpriced(change) ? (
-        <Fact name="Volume, US dollars" value="" note="no price at the block's time" />
+        <Fact name="Volume, US dollars" value="" note={unpriced} />
       ) : (
-        <Fact name="Volume, US dollars" value={amountUsd} note="at the price of the block's time" />
+        <Fact name="Volume, US dollars" value={amountUsd} note={priced} />
       )}
-    </Details>
+    </>
   );
 }

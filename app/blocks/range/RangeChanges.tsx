@@ -5,12 +5,12 @@ import { Fact } from "#components/Fact.tsx";
 import { columnsOf } from "#components/table/columns.ts";
 import { Details } from "#components/table/Details.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
-import { displayDecimals } from "#lib/client/chain-text.ts";
-import { formatAmount, formatCount } from "#lib/client/format.ts";
+import { formatCount } from "#lib/client/format.ts";
 import type { FirstAnswer, NumberedPage } from "#lib/client/queries.ts";
 import type { RangeAssetChange } from "#lib/questions/range-asset-changes/contract.ts";
+import { MovedFacts } from "../[blockHash]/ChangeDetails.tsx";
 import { ChangeList, type MovedAssets } from "../[blockHash]/ChangeList.tsx";
-import { type ChangeFacts, changeColumnsOf, isUnpriced } from "../[blockHash]/columns.tsx";
+import { type ChangeFacts, changeColumnsOf } from "../[blockHash]/columns.tsx";
 import type { AssetChangeView } from "../[blockHash]/list.ts";
 import { rangeChangeList } from "./list.ts";
 
@@ -80,8 +80,7 @@ function RangeChangeDetails({
   change,
 }: Omit<Props, "moved" | "first"> & { change: RangeAssetChange }) {
   const { flagsOf } = useRowFacts<ChangeFacts>();
-  const { asset, amount, amountUsd, blocks, transactions } = change;
-  const decimals = displayDecimals(asset);
+  const { asset, amount, blocks, transactions } = change;
   const range = rangeOf(from, to);
   return (
     <Details
@@ -95,21 +94,11 @@ function RangeChangeDetails({
       failed={false}
       json={change}
     >
-      <Fact name="Asset id" value={asset.id} />
-      <Fact
-        name="Amount moved, smallest unit"
-        value={amount.toString()}
-        note={
-          decimals === null
-            ? "decimals unknown"
-            : `${formatAmount(amount, decimals).exact} with ${decimals} decimals`
-        }
+      <MovedFacts
+        change={change}
+        unpriced="no price at the time of any of these blocks"
+        priced="each block at the price of its time"
       />
-      {isUnpriced(change) ? (
-        <Fact name="Volume, US dollars" value="" note="no price at the time of any of these blocks" />
-      ) : (
-        <Fact name="Volume, US dollars" value={amountUsd} note="each block at the price of its time" />
-      )}
       <Fact name="Blocks that moved it" value={String(blocks)} />
       <Fact name="Transactions that moved it" value={String(transactions)} />
     </Details>
