@@ -40,9 +40,7 @@ export class Touches {
   }
 
   rows(): Touch[] {
-    const rows: Touch[] = [];
-    for (const touches of this.#byAddress.values()) rows.push(...touches.values());
-    return rows;
+    return [...this.#byAddress.values()].flatMap((touches) => [...touches.values()]);
   }
 
   #at(addressKey: string, transactionId: number): Touch {
