@@ -730,7 +730,8 @@ export const states: State[] = [
     path: address("smallAddress"),
     windowOnly: true,
     reach: async (page) => {
-      await page.getByRole("contentinfo").getByRole("button", { name: "Shortcuts" }).click();
+      await page.getByRole("button", { name: "Account" }).click();
+      await page.getByRole("button", { name: "Shortcuts" }).click();
       await expect(page.getByRole("dialog")).toBeVisible();
     },
   },

@@ -63,7 +63,7 @@ export const changeColumnsOf: ListColumns<AssetChange, "open" | "share" | "menu"
     cell: ({ amount, asset, kind = "" }) => (
       <Amount amount={amount} decimals={displayDecimals(asset)} unique={terms.outputKind(kind)?.unique} />
     ),
-    tracks: { wide: "minmax(180px, 1.2fr)", medium: "minmax(160px, 1.2fr)", narrow: "minmax(150px, 1.2fr)" },
+    tracks: { wide: "minmax(180px, 1.2fr)", medium: "minmax(160px, 1.2fr)", narrow: "minmax(180px, 1.2fr)" },
     align: "end",
     className: "font-medium max-sm:col-[2] max-sm:row-[1]",
   },
@@ -77,9 +77,10 @@ export const changeColumnsOf: ListColumns<AssetChange, "open" | "share" | "menu"
   share: {
     header: "Share",
     cell: (change) => <Share change={change} />,
-    tracks: { wide: "176px", medium: "88px", narrow: "76px" },
+    tracks: { wide: "176px", medium: "88px", narrow: null },
     align: "end",
-    className: "max-sm:hidden",
+    headerClassName: "max-md:hidden",
+    className: "max-md:hidden",
   },
   menu: {
     header: <span className="sr-only">Copy</span>,
