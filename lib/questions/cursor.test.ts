@@ -19,6 +19,12 @@ test("a cursor holds a place, the end of its block's hash, and the tip that it w
   expect(decode(outputPlaces, cursor, "0xaa|0xbc|desc")).toBeNull();
 });
 
+test("a cursor of several addresses says which one, and leaves room for an ordinal of the output", () => {
+  const cursor = encode(outputPlaces, { ...place, addressIndex: 99, blockHash, readAt }, walk);
+  expect(decode(outputPlaces, cursor, walk)?.addressIndex).toBe(99);
+  expect([...Buffer.from(cursor, "base64url").subarray(14, 16)]).toEqual([0, 99]);
+});
+
 test("a cursor of the version before, which has no tip, is read as one of its block's time", () => {
   const start = "0x0123456789abcdef";
   expect(decode(outputPlaces, "AQAAANdOZQAABwAAAAMBI0VniavN74pb_OZxoj5GlcViRg", walk)).toEqual({

@@ -20,9 +20,9 @@ const VERSION = 2;
 /**
  * Bytes of the body, by version:
  *
- * 2: version 1 | height 6 | transaction index 3 | output index 4 | address index 2 | last 8 of the block's hash
+ * 2: version 1 | height 6 | transaction index 3 | output index 4 | free 1 | address index 1 | last 8 of the block's hash
  *    | height 6 and last 8 of the hash of the tip that the page was read at. The last bytes, because on Bitcoin the first
- *    ones are zeros.
+ *    ones are zeros. The free byte is 0: it has room for an ordinal of several assets in one output.
  * 1: version 1 | height 6 | transaction index 3 | output index 4 | first 8 of the block's hash
  */
 const BODY_BYTES: Record<number, number> = { 1: 22, [VERSION]: 38 };
@@ -35,7 +35,7 @@ export const outputPlaces: PlaceFormat<Position> = {
     body.writeUIntBE(height, 1, 6);
     body.writeUIntBE(transactionIndex, 7, 3);
     body.writeUInt32BE(outputIndex, 10);
-    body.writeUInt16BE(addressIndex, 14);
+    body.writeUInt8(addressIndex, 15);
     body.write(blockHash.slice(-16), 16, "hex");
     body.writeUIntBE(readAt.height, 24, 6);
     body.write(readAt.hash.slice(-16), 30, "hex");
@@ -52,7 +52,7 @@ export const outputPlaces: PlaceFormat<Position> = {
       return { ...place, blockHash, readAt: { height, hash: blockHash } };
     }
     const readAt = { height: body.readUIntBE(24, 6), hash: body.toString("hex", 30, 38) };
-    const addressIndex = body.readUInt16BE(14) || undefined;
+    const addressIndex = body.readUInt8(15) || undefined;
     return { ...place, addressIndex, blockHash: body.toString("hex", 16, 24), readAt };
   },
 };
