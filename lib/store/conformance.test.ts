@@ -15,6 +15,7 @@ import { applyBlocks, identify, replaceRegistry } from "#lib/store/rules/ledger.
 import { revertTo } from "#lib/store/rules/revert.ts";
 import { loadPrices, removePrices } from "#lib/store/rules/values.ts";
 import { ChainConflictError, type Position, PositionAheadError } from "#lib/store/store.ts";
+import { canonicalDump } from "#lib/testing/dump.ts";
 import { at, hashOf, identity, keyOf, Ledger, native, outputOf, tokenOf } from "#lib/testing/ledger.ts";
 
 import {
@@ -239,7 +240,29 @@ describeEngines(() => {
       expect(await name()).toBe(before);
     });
 
-    test("refuses an output that comes after the transaction that spends it", async () => {
+    test("lets an input spend a later transaction of its block, and takes both back", async () => {
+      const first = ledger.block([{ create: [{ to: "ann", capacity: 7n }] }]);
+      const later = { transactionHash: hashOf("transaction main 1 1"), outputIndex: 0 };
+      const second = ledger.block([
+        { spend: [later], create: [{ to: "cid", capacity: 6n }] },
+        { spend: [at(first, 0, 0)], create: [{ to: "bob", capacity: 6n }] },
+      ]);
+      expect(at(second, 1, 0)).toEqual(later);
+      await store.write(identify, identity);
+      await feed(store, [first]);
+      const before = await canonicalDump(store);
+      await feed(store, [second]);
+      const held = async (name: string) =>
+        (await store.ask(utxosOfAddress, utxoQuery(name))).rows.map(({ capacity }) => capacity);
+      expect([await held("ann"), await held("bob"), await held("cid")]).toEqual([[], [], ["6"]]);
+      expect(await verifyStore(store)).toEqual([]);
+      await store.write(revertTo, 0);
+      expect(await held("ann")).toEqual(["7"]);
+      expect(await verifyStore(store)).toEqual([]);
+      expect(await canonicalDump(store)).toBe(before);
+    });
+
+    test("refuses an output that comes after the block that spends it", async () => {
       const early = { transactionHash: hashOf("transaction main 1 0"), outputIndex: 0 };
       const first = ledger.block([{ spend: [early], create: [{ to: "bob" }] }]);
       const second = ledger.block([{ create: [{ to: "ann" }] }]);

@@ -1,12 +1,6 @@
 import { type Output, outPointText, type TokenReference } from "#lib/contract/ledger.ts";
 import { alreadyStored } from "#lib/store/outputs.ts";
-import {
-  ChainConflictError,
-  type ResolvedBlock,
-  type ResolvedInput,
-  type ResolvedTransaction,
-  type Tip,
-} from "#lib/store/store.ts";
+import { ChainConflictError, type ResolvedBlock, type ResolvedInput, type Tip } from "#lib/store/store.ts";
 import { heightOf, transactionId } from "#lib/store/transaction-id.ts";
 import type { ClaimRow, Held, KnownOutput, OutputRow, PlacedOutput, TransactionRecord } from "./rows.ts";
 import { Sums } from "./sums.ts";
@@ -62,8 +56,19 @@ export class Batch {
     this.#known.set(block.height, { hash: block.hash, parentHash: block.parentHash });
     if (this.#tip !== undefined) this.#tip = { height: block.height, hash: block.hash };
     this.blocks.push(block);
-    for (const [index, transaction] of block.transactions.entries()) {
-      this.#addTransaction(transaction, transactionId(block.height, index), block.height);
+    const { height, transactions } = block;
+    for (const [index, { hash, outputs, claims, minted }] of transactions.entries()) {
+      const id = transactionId(height, index);
+      this.#create(hash, outputs, id, height);
+      for (const { assetId, outputIndex, name, symbol, decimals } of claims) {
+        this.claims.push({ assetId, transactionId: id, outputIndex, name, symbol, decimals });
+      }
+      for (const assetId of minted) this.sums.mint(assetId, height);
+    }
+    // Afterwards: where a block's transactions are in order of hash, an input may spend a later one.
+    for (const [index, { inputs }] of transactions.entries()) {
+      const id = transactionId(height, index);
+      for (let place = 0; place < inputs.length; place++) this.#spend(inputs[place]!, id, place, height);
     }
   }
 
@@ -120,9 +125,8 @@ export class Batch {
     }
   }
 
-  #addTransaction(transaction: ResolvedTransaction, id: number, height: number): void {
-    const { outputs, inputs } = transaction;
-    const record = this.#place(transaction.hash, id);
+  #create(hash: string, outputs: readonly Output[], id: number, height: number): void {
+    const record = this.#place(hash, id);
     record.created = outputs;
     // Counted, since an iterator over a pair each is a third of what this makes in memory.
     for (let index = 0; index < outputs.length; index++) {
@@ -135,11 +139,6 @@ export class Batch {
         this.touches.end(output.address.key, id, known.spentBy!);
       } else this.sums.add(this.#held(output));
     }
-    for (let index = 0; index < inputs.length; index++) this.#spend(inputs[index]!, id, index, height);
-    for (const { assetId, outputIndex, name, symbol, decimals } of transaction.claims) {
-      this.claims.push({ assetId, transactionId: id, outputIndex, name, symbol, decimals });
-    }
-    for (const assetId of transaction.minted) this.sums.mint(assetId, height);
   }
 
   /** The transaction's record at its place. One that indexed blocks spend from may have been known before it. */
@@ -264,7 +263,7 @@ function confirm(transactionId: number, outputIndex: number, known: KnownOutput,
     return;
   }
   const fault = same
-    ? "comes after the transaction that spends it"
+    ? "comes after the block that spends it"
     : "differs from the output that was supplied when it was spent";
   throw new ChainConflictError(
     `Block ${heightOf(transactionId)}: output ${outputIndex} of a transaction ${fault}`,
