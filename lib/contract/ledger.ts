@@ -53,6 +53,8 @@ export interface Output {
    * version stored. Not read if there is a token: then the output is what the token's standard says.
    */
   kind: string | null;
+  /** Missing, unless it is plain from the output itself that nobody can ever spend it: then it is stored, but never live. */
+  spendable?: false;
 }
 
 /** The kind of an output that holds the native asset and is nothing more. */

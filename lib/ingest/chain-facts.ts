@@ -75,7 +75,10 @@ export class ChainFacts implements Disposable {
     const addLive = (id: string, amount: bigint) => live.set(id, (live.get(id) ?? 0n) + amount);
     for (const { index, inputs, outputs, claims } of transactions) {
       const id = transactionId(height, index);
-      for (const { output } of outputs) this.#addTouch.run(output.address.key, id, 1, 0, 1, 0);
+      for (const { output } of outputs) {
+        const ended = output.spendable === false ? 1 : 0;
+        this.#addTouch.run(output.address.key, id, 1, ended, 1 - ended, ended * id);
+      }
       for (const { output, createdBy } of inputs) {
         if (createdBy === null) continue;
         this.#addTouch.run(output.address.key, createdBy, 0, 0, -1, id);

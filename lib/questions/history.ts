@@ -56,16 +56,20 @@ const runsStatement = (order: "asc" | "desc") =>
   );
 const RUNS = { asc: runsStatement("asc"), desc: runsStatement("desc") };
 
-const outputsStatement = (name: string, condition: string) =>
+const outputsStatement = (name: string, by: string, also = "") =>
   statement(
     name,
     (sql) => `SELECT transaction_id AS "transactionId", output_index AS "outputIndex",
        spent_transaction_id AS "spentBy", spent_input_index AS "spentInput", token_id AS "tokenId",
        CAST(coalesce(amount, capacity) AS TEXT) AS amount, CAST(capacity AS TEXT) AS capacity
-     FROM outputs WHERE ${sql.isIn(condition, "$2", "bigint")} AND ${sql.ofAddress("$1")} AND transaction_id >= 0`,
+     FROM outputs WHERE ${sql.isIn(by, "$2", "bigint")} AND ${sql.ofAddress("$1")} AND transaction_id >= 0 ${also}`,
   );
 const CREATED_BY = outputsStatement("owned-created-by", "transaction_id");
-const SPENT_BY = outputsStatement("owned-spent-by", "spent_transaction_id");
+const SPENT_BY = outputsStatement(
+  "owned-spent-by",
+  "spent_transaction_id",
+  "AND spent_input_index IS NOT NULL",
+);
 /** Transactions in a range of ids, the second one excluded, that touch the address. */
 interface TouchQuery {
   addressKey: string;

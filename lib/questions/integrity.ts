@@ -40,7 +40,7 @@ const CHECKS: readonly Check[] = [
   [
     "outputs of which it is not clear whether they are spent",
     `SELECT count(*) AS n FROM outputs
-     WHERE (spent_transaction_id IS NULL) <> (spent_input_index IS NULL)
+     WHERE (spent_transaction_id IS NULL OR spent_transaction_id = transaction_id) <> (spent_input_index IS NULL)
         OR (transaction_id < 0 AND spent_transaction_id IS NULL)`,
   ],
   [

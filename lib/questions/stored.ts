@@ -80,7 +80,7 @@ const CREATED_BY = statement(
 const SPENT_BY = statement(
   "spent-by-block",
   (sql) => `SELECT ${outputColumns(sql)} FROM outputs o
-   WHERE o.spent_transaction_id >= $1 AND o.spent_transaction_id < $2
+   WHERE o.spent_transaction_id >= $1 AND o.spent_transaction_id < $2 AND o.spent_input_index IS NOT NULL
    ORDER BY o.spent_transaction_id, o.spent_input_index`,
 );
 const CLAIMS_OF = statement(

@@ -2,7 +2,9 @@ import { describe, expect, test } from "vitest";
 import type { Block } from "#lib/contract/ledger.ts";
 import { resolveBlocks } from "#lib/ingest/resolve.ts";
 import { verifyStore } from "#lib/ingest/verify.ts";
+import { changesOfAddress } from "#lib/questions/address-changes/read.ts";
 import { addressOverview } from "#lib/questions/address-overview.ts";
+import { statementOfAddress } from "#lib/questions/address-statement/read.ts";
 import { utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
 import { assetChangesOfBlock } from "#lib/questions/block-asset-changes/read.ts";
 import { blockOverview } from "#lib/questions/block-overview.ts";
@@ -258,6 +260,46 @@ describeEngines(() => {
       expect(await verifyStore(store)).toEqual([]);
       await store.write(revertTo, 0);
       expect(await held("ann")).toEqual(["7"]);
+      expect(await verifyStore(store)).toEqual([]);
+      expect(await canonicalDump(store)).toBe(before);
+    });
+
+    test("keeps an output that nobody can spend, and never counts it as live", async () => {
+      const burn = { to: "nobody", capacity: 30n, kind: "data", spendable: false } as const;
+      const first = ledger.block([{ create: [{ to: "ann", capacity: 100n }, burn] }]);
+      await store.write(identify, identity);
+      await feed(store, [first]);
+      const before = await canonicalDump(store);
+      const second = ledger.block([
+        { spend: [at(first, 0, 0)], create: [burn, { to: "bob", capacity: 60n }] },
+      ]);
+      await feed(store, [second]);
+      for (const reference of [undefined, { height: 0 }, { height: 1 }]) {
+        const { rows } = await store.ask(utxosOfAddress, utxoQuery("nobody", { at: reference }));
+        expect(rows).toEqual([]);
+      }
+      expect((await store.ask(storedTokens, {}))[0]!.totalSupply).toBe("60");
+      expect((await store.ask(dataStatus)).counts).toMatchObject({ outputs: 4, liveOutputs: 1 });
+      const ofNobody = { addressKey: keyOf("nobody"), limit: 10 };
+      const { rows: changes } = await store.ask(changesOfAddress, ofNobody);
+      expect(changes.map(({ change, capacity }) => [change, capacity])).toEqual([
+        ["created", "30"],
+        ["created", "30"],
+      ]);
+      const { rows: lines } = await store.ask(statementOfAddress, ofNobody);
+      expect(lines.map(({ opening, closing }) => [opening, closing])).toEqual([
+        [0n, 0n],
+        [0n, 0n],
+      ]);
+      const { transactions } = await store.ask(storedBlock, 1);
+      expect(transactions[0]!.outputs.map(({ output }) => output.spendable)).toEqual([false, undefined]);
+      expect(transactions[0]!.inputs).toHaveLength(1);
+      expect(await verifyStore(store)).toEqual([]);
+
+      await expect(feed(store, [ledger.block([{ spend: [at(second, 0, 0)] }])])).rejects.toThrow(
+        /cannot be spent/,
+      );
+      await store.write(revertTo, 0);
       expect(await verifyStore(store)).toEqual([]);
       expect(await canonicalDump(store)).toBe(before);
     });

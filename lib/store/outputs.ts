@@ -74,15 +74,18 @@ export function* toOutputs(db: Reading, rows: readonly OutputColumns[]): Steps<O
   return rows.map((row): Output => {
     const capacity = BigInt(row.capacity);
     const address = found(addresses.get(row.owner), row);
-    const { kind } = row;
-    if (row.amount === null) return { address, token: null, amount: capacity, capacity, kind };
-    return {
-      address,
-      token: found(tokens.get(row.token_id), row),
-      amount: BigInt(row.amount),
-      capacity,
-      kind,
-    };
+    const output: Output =
+      row.amount === null
+        ? { address, token: null, amount: capacity, capacity, kind: row.kind }
+        : {
+            address,
+            token: found(tokens.get(row.token_id), row),
+            amount: BigInt(row.amount),
+            capacity,
+            kind: row.kind,
+          };
+    if (row.spent_transaction_id === row.transaction_id) output.spendable = false;
+    return output;
   });
 }
 

@@ -43,6 +43,7 @@ export interface OutputPlan {
   amount?: bigint;
   capacity?: bigint;
   kind?: string;
+  spendable?: false;
 }
 
 export interface TransactionPlan {
@@ -51,13 +52,14 @@ export interface TransactionPlan {
   claims?: MetadataClaim[];
 }
 
-export function outputOf({ to, token, amount, capacity = 100n, kind }: OutputPlan): Output {
+export function outputOf({ to, token, amount, capacity = 100n, kind, spendable }: OutputPlan): Output {
   return {
     address: typeof to === "string" ? { key: keyOf(to), text: `address-of-${to}` } : to,
     token: token ?? null,
     amount: token ? (amount ?? 1n) : capacity,
     capacity,
     kind: kind ?? (token ? "" : PLAIN_OUTPUT),
+    ...(spendable === false && { spendable }),
   };
 }
 

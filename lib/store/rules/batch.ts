@@ -137,6 +137,9 @@ export class Batch {
       if (known) {
         confirm(id, index, known, this.#held(output));
         this.touches.end(output.address.key, id, known.spentBy!);
+      } else if (output.spendable === false) {
+        know(record, index, this.#held(output), { spentBy: id, spentInput: null }, false);
+        this.touches.end(output.address.key, id, id);
       } else this.sums.add(this.#held(output));
     }
   }
@@ -164,7 +167,11 @@ export class Batch {
     const known = creator?.known?.get(outputIndex);
     const created = creator?.created[outputIndex];
     if (known ? known.spentBy !== null : creator && creator.id >= 0 && !created) {
-      const fault = known ? "is already spent" : "does not exist";
+      const fault = !known
+        ? "does not exist"
+        : known.spentBy === creator!.id
+          ? "cannot be spent"
+          : "is already spent";
       throw new ChainConflictError(`Block ${height}: output ${outPointText(input.outPoint)} ${fault}`);
     }
     if (!creator) {

@@ -18,7 +18,10 @@ export interface Held {
 export interface OutputRow extends Held {
   transactionId: number;
   outputIndex: number;
-  /** The transaction that spends it, by id, and the place among its inputs. */
+  /**
+   * The transaction that spends it, by id, and the place among its inputs. One that is not spendable was ended by the transaction
+   * that created it, without an input: so it never lived.
+   */
   spentBy: number | null;
   spentInput: number | null;
 }
