@@ -105,6 +105,8 @@ export interface Block {
    */
   headerFacts: string | null;
   transactions: Transaction[];
+  /** How much the node sent for it, so that not too much is requested at once. Missing if no node sent it. */
+  bytes?: number;
   /** What an operator should know about reading the block, in words. The same words are shown only once. */
   warnings?: readonly string[];
 }

@@ -3,39 +3,52 @@ import { type ChainSource, SourceError } from "#lib/contract/source.ts";
 import type { Tip } from "#lib/store/store.ts";
 
 /**
- * Limits of the requests whose blocks wait to be taken. Between them, about OUTPUTS_AHEAD outputs are ready: small blocks
- * keep coming during a long write, and large ones do not fill the memory.
+ * Limits of the requests whose blocks wait to be taken. Between them, about OUTPUTS_AHEAD outputs are ready, or BYTES_AHEAD
+ * bytes: small blocks keep coming during a long write, and large ones do not fill the memory.
  */
 const LEAST_REQUESTS = 3;
 const MOST_REQUESTS = 64;
 const OUTPUTS_AHEAD = 10_000;
+const BYTES_AHEAD = 16 * 1024 * 1024;
 
+/** Limits of one request, which has at least one block. */
 const MOST_BLOCKS = 16;
+const MOST_BYTES = 4 * 1024 * 1024;
 /** After this many successes in a row, the requests grow again. */
 const STEADY_ANSWERS = 16;
 
-/** How much is requested at once: half after each failure, down to one block; more after a series of successes. */
+/**
+ * How much is requested at once: half after each failure, down to one block; more after a series of successes; never more
+ * blocks than fit if they are as large as those of the last answer.
+ */
 export class Pace {
-  /** Blocks of one request. */
-  blocks = MOST_BLOCKS;
   /** Requests at once. */
   requests = MOST_REQUESTS;
+  #most = MOST_BLOCKS;
+  #fitting = MOST_BLOCKS;
   #answers = 0;
 
+  /** Blocks of one request. */
+  get blocks(): number {
+    return Math.min(this.#most, this.#fitting);
+  }
+
   /** Waits for an answer, and draws the conclusion from it. */
-  async observe<T>(answer: Promise<T>): Promise<T> {
+  async observe(answer: Promise<Block[]>): Promise<Block[]> {
     try {
-      const value = await answer;
+      const blocks = await answer;
       this.#answers += 1;
       if (this.#answers % STEADY_ANSWERS === 0) {
-        this.blocks = Math.min(this.blocks * 2, MOST_BLOCKS);
+        this.#most = Math.min(this.#most * 2, MOST_BLOCKS);
         this.requests = Math.min(this.requests * 2, MOST_REQUESTS);
       }
-      return value;
+      const largest = Math.max(1, ...blocks.map(({ bytes = 1 }) => bytes));
+      this.#fitting = Math.max(1, Math.floor(MOST_BYTES / largest));
+      return blocks;
     } catch (error) {
       if (error instanceof SourceError) {
         this.#answers = 0;
-        this.blocks = Math.ceil(this.blocks / 2);
+        this.#most = Math.ceil(this.blocks / 2);
         // The node's thread works on four requests at once; the others wait there.
         this.requests = Math.ceil(Math.min(this.requests, 8) / 2);
       }
@@ -81,8 +94,14 @@ export async function* fetchBlocks(
     fill();
     for (let request = pending.shift(); request; request = pending.shift()) {
       const blocks = await pace.observe(request.blocks);
-      const fitting = Math.floor(OUTPUTS_AHEAD / Math.max(1, countOutputs(blocks)));
-      most = Math.max(LEAST_REQUESTS, Math.min(fitting, MOST_REQUESTS));
+      // The next requests may have more blocks than this one.
+      const share = Math.max(1, blocks.length) / pace.blocks;
+      const bytes = blocks.reduce((sum, block) => sum + (block.bytes ?? 0), 0);
+      const fitting = Math.min(
+        (OUTPUTS_AHEAD * share) / Math.max(1, countOutputs(blocks)),
+        (BYTES_AHEAD * share) / Math.max(1, bytes),
+      );
+      most = Math.max(LEAST_REQUESTS, Math.min(Math.floor(fitting), MOST_REQUESTS));
       const isEnd = blocks.length < request.count;
       if (!isEnd) fill();
       for (const block of blocks) {

@@ -147,7 +147,7 @@ const comparableOutput = ({ token, address, ...output }: Output) => ({
   token: token?.id ?? "",
 });
 
-const comparable = ({ warnings, ...block }: Block) => ({
+const comparable = ({ warnings, bytes, ...block }: Block) => ({
   ...block,
   transactions: block.transactions.map(({ inputs, outputs, claims, ...transaction }) => ({
     ...transaction,

@@ -99,11 +99,10 @@ export class CkbNode implements ChainSource {
     return (end === -1 ? results : results.slice(0, end)).map((packed, i) => {
       const height = from + i;
       const where = `${this.#remote.name}: block ${height}`;
-      const block = this.#checked(() =>
-        parseSerializedBlock(this.#read(z.string(), packed, "get_block_by_number"), network, where),
-      );
+      const text = this.#read(z.string(), packed, "get_block_by_number");
+      const block = this.#checked(() => parseSerializedBlock(text, network, where));
       if (block.height !== height) throw new SourceError(`${where}: answered with block ${block.height}`);
-      return block;
+      return { ...block, bytes: text.length };
     });
   }
 
