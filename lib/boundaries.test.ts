@@ -27,7 +27,9 @@ const allowed: Record<string, string[]> = {
   // The first folder that holds a file counts.
   [demo]: [demo, served, "lib/contract"],
   "lib/demo": ["lib/demo/load.ts", "lib/ingest", "lib/questions", "lib/store", "lib/contract"],
-  "lib/chains": [served, "lib/contract"],
+  ...Object.fromEntries(
+    globSync("lib/chains/*", { cwd: root }).map((each) => [each, [each, "lib/contract"]]),
+  ),
   "lib/store": ["lib/store", "lib/contract"],
   ...Object.fromEntries(contracts.map((file) => [file, [...contracts, "lib/contract"]])),
   "lib/questions": ["lib/questions", "#chain/chain.ts", "lib/store", "lib/contract"],

@@ -1,0 +1,184 @@
+/**
+ * Texts of addresses, and the locking scripts that they stand for: base58check, bech32 (BIP 173) and bech32m (BIP 350).
+ * A script without an address is its own text, in hex; one that is empty or long is named by its hash.
+ */
+import { bech32, bech32m, createBase58check } from "@scure/base";
+import { AddressError, type ParsedAddress } from "#lib/contract/chain.ts";
+import type { Address } from "#lib/contract/ledger.ts";
+import { sha256 } from "./hashes.ts";
+import type { Currency, Network } from "./networks.ts";
+import { formOf, p2pkhScript, p2shScript, type ScriptKind, witnessScript } from "./script.ts";
+
+type AddressFault =
+  | "malformed"
+  | "case"
+  | "prefix"
+  | "checksum"
+  | "length"
+  | "version"
+  | "network"
+  | "private";
+
+const fault = (kind: AddressFault, message: string): AddressError =>
+  new AddressError(`address_${kind}`, message);
+
+const base58check = createBase58check((bytes: Uint8Array) => sha256(bytes));
+
+/** Bytes of the longest script that is its own text, which then has 1,000 characters. */
+const MAX_SHOWN_BYTES = 500;
+/** No other form is longer: more would only be work. */
+const MAX_TEXT = 2 * MAX_SHOWN_BYTES;
+const MAX_BECH32 = 90;
+const HASH_PREFIX = "script-hash:";
+const HASH_FORM = new RegExp(`^${HASH_PREFIX}(?:0x)?([0-9a-f]{64})$`);
+
+/** The key is the SHA-256 hash of the script, so all texts of a script share it. */
+export function addressOf(script: Buffer, network: Network): Address {
+  const key = `0x${sha256(script).toString("hex")}`;
+  const { kind, program } = formOf(script);
+  if (program) return { key, text: encode(kind, program, network) };
+  const isShown = script.length > 0 && script.length <= MAX_SHOWN_BYTES;
+  return { key, text: isShown ? script.toString("hex") : `${HASH_PREFIX}${key}` };
+}
+
+function encode(
+  kind: ScriptKind,
+  { version, bytes }: { version: number | null; bytes: Buffer },
+  network: Network,
+): string {
+  if (version === null) {
+    const [written] = kind === "p2pkh" ? network.p2pkh : network.p2sh;
+    return base58check.encode(Buffer.concat([Buffer.of(written!), bytes]));
+  }
+  const { encode, toWords } = version === 0 ? bech32 : bech32m;
+  return encode(network.bech32, [version, ...toWords(bytes)], MAX_BECH32);
+}
+
+/** What a text stands for, in each network that it may belong to. */
+interface Decoded {
+  script: Buffer;
+  networks: readonly Network[];
+}
+
+/** How the parts of an address are called on pages. */
+const NAMES: Readonly<Record<ScriptKind, string | null>> = {
+  p2pkh: "P2PKH",
+  p2sh: "P2SH",
+  p2wpkh: "P2WPKH",
+  p2wsh: "P2WSH",
+  p2tr: "P2TR",
+  p2pk: "P2PK",
+  multisig: "Multisig",
+  data: "Data",
+  witness: null,
+  script: null,
+};
+
+/**
+ * Reads any text of an address. Throws AddressError if it is none of the network.
+ * @param name the network's; null accepts every one of the currency
+ */
+export function parseAddress(text: string, currency: Currency, name: string | null): ParsedAddress {
+  const hash = HASH_FORM.exec(text.toLowerCase());
+  if (hash) {
+    const key = `0x${hash[1]}`;
+    const address = { key, text: `${HASH_PREFIX}${key}` };
+    return { ...address, formerForm: null, isHash: true, lockName: null, lockFacts: [] };
+  }
+  const { script, networks } = decode(text, currency);
+  const network = name === null ? networks[0] : networks.find((each) => each.name === name);
+  if (!network) {
+    const own = networks.map((each) => each.name).join(" or ");
+    throw fault(
+      "network",
+      `This is an address of ${currency.name}'s ${own}, and this service serves ${name}`,
+    );
+  }
+  const address = addressOf(script, network);
+  const lower = text.toLowerCase();
+  return {
+    ...address,
+    formerForm: address.text === text || address.text === lower ? null : isHex(text) ? "script" : "p2sh",
+    isHash: address.text.startsWith(HASH_PREFIX),
+    lockName: NAMES[formOf(script).kind],
+    lockFacts: [{ name: "Script", value: script.toString("hex") }],
+  };
+}
+
+const isHex = (text: string): boolean => text.length % 2 === 0 && /^(?:0x)?[0-9a-f]+$/i.test(text);
+
+function decode(text: string, currency: Currency): Decoded {
+  if (!/^[\x21-\x7e]+$/.test(text)) {
+    throw fault("malformed", "An address holds only letters and digits, with no spaces");
+  }
+  if (text.length > MAX_TEXT + "0x".length) {
+    throw fault("length", `An address has at most ${MAX_TEXT} characters`);
+  }
+  const lower = text.toLowerCase();
+  if (currency.mweb?.addressStarts.some((start) => lower.startsWith(start))) {
+    throw fault("private", "What an address of the extension blocks holds is hidden, so it cannot be listed");
+  }
+  const networks = currency.networks.filter((network) => lower.startsWith(`${network.bech32}1`));
+  if (networks.length > 0) return { script: readBech32(text, lower), networks };
+
+  const bytes = decodeBase58(text);
+  if (bytes === null) {
+    if (isHex(text)) {
+      return { script: Buffer.from(lower.replace(/^0x/, ""), "hex"), networks: currency.networks };
+    }
+    const starts = currency.networks.map((network) => `${network.bech32}1`);
+    const isBase58 = /^[1-9A-HJ-NP-Za-km-z]{26,35}$/.test(text);
+    throw isBase58
+      ? fault("checksum", "The checksum does not match: a character is wrong, missing or added")
+      : fault(
+          "prefix",
+          `This is no address of ${currency.name}: it does not start with ${[...new Set(starts)].join(", ")}, and it is no base58 address and no script in hex`,
+        );
+  }
+  const [version, hash] = [bytes[0]!, bytes.subarray(1)];
+  if (hash.length !== 20) throw fault("length", `A base58 address has 20 bytes, this one has ${hash.length}`);
+  const p2pkh = currency.networks.filter((network) => network.p2pkh.includes(version));
+  if (p2pkh.length > 0) return { script: p2pkhScript(hash), networks: p2pkh };
+  const p2sh = currency.networks.filter((network) => network.p2sh.includes(version));
+  if (p2sh.length > 0) return { script: p2shScript(hash), networks: p2sh };
+  throw fault("version", `No network of ${currency.name} has base58 addresses of version ${version}`);
+}
+
+/** Null if it is no base58 text, or its checksum does not match. */
+function decodeBase58(text: string): Buffer | null {
+  // Decoding takes time that grows with the square of the length.
+  if (text.length > 60) return null;
+  try {
+    return Buffer.from(base58check.decode(text));
+  } catch {
+    return null;
+  }
+}
+
+function readBech32(text: string, lower: string): Buffer {
+  if (text !== lower && text !== text.toUpperCase()) {
+    throw fault("case", "A bech32 address is all lower case or all upper case, not a mix");
+  }
+  const modern = bech32m.decodeUnsafe(lower, MAX_BECH32);
+  const decoded = modern ?? bech32.decodeUnsafe(lower, MAX_BECH32);
+  if (!decoded) {
+    throw fault("checksum", "The checksum does not match: a character is wrong, missing or added");
+  }
+  const [version, ...words] = decoded.words;
+  if (version === undefined || version > 16) {
+    throw fault("version", "A witness version is a number from 0 to 16");
+  }
+  if ((version === 0) === (modern !== undefined)) {
+    throw fault("checksum", `Witness version ${version} has the other bech32 checksum`);
+  }
+  const program = bech32.fromWordsUnsafe(words);
+  if (!program) throw fault("malformed", "The address does not end with a whole byte, padded with zero bits");
+  const isRight =
+    version === 0
+      ? program.length === 20 || program.length === 32
+      : program.length >= 2 && program.length <= 40;
+  if (!isRight) {
+    throw fault("length", `Witness version ${version} has no program of ${program.length} bytes`);
+  }
+  return witnessScript(version, program);
+}

@@ -1,0 +1,93 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { InvalidChainDataError } from "#lib/contract/ledger.ts";
+import { merkleRoot, parseBlock } from "./block.ts";
+import { bitcoin, litecoin } from "./networks.ts";
+
+interface RecordedBlock {
+  currency: string;
+  network: string;
+  height: number;
+  hash: string;
+  transactions: string[];
+  hex: string;
+}
+
+/** Blocks of the public chains, with their hashes and their transactions' as nodes gave them. */
+const recorded = JSON.parse(
+  readFileSync(new URL("testing/blocks.json", import.meta.url), "utf8"),
+) as RecordedBlock[];
+
+function parse(block: RecordedBlock, bytes: Buffer = Buffer.from(block.hex, "hex")) {
+  const currency = [bitcoin, litecoin].find(({ name }) => name === block.currency)!;
+  const network = currency.networks.find(({ name }) => name === block.network)!;
+  return parseBlock(bytes, { currency, network, height: block.height, where: "the block" });
+}
+
+const changed = (block: RecordedBlock, at: number): Buffer => {
+  const bytes = Buffer.from(block.hex, "hex");
+  bytes[at]! ^= 1;
+  return bytes;
+};
+
+describe.each(recorded)("block $height of $currency", (block) => {
+  test("has the hashes that nodes give", () => {
+    const { hash, transactions, bytes } = parse(block);
+    expect(hash).toBe(`0x${block.hash}`);
+    expect(bytes).toBe(block.hex.length / 2);
+    expect(transactions.map((transaction) => transaction.hash.slice(2)).toSorted()).toEqual(
+      block.transactions.toSorted(),
+    );
+  });
+
+  test("is refused if any byte of a sample differs, is missing or added", () => {
+    const size = block.hex.length / 2;
+    // Only the extension's own header covers its body, which is not read.
+    const end = block.height === 2_265_985 ? coveredBytes(block) : size;
+    const step = Math.max(1, Math.floor(end / 300));
+    for (let at = 0; at < end; at += step) {
+      expect(() => parse(block, changed(block, at)), `byte ${at}`).toThrow(InvalidChainDataError);
+    }
+    const whole = Buffer.from(block.hex, "hex");
+    for (let length = 0; length < end; length += step) {
+      expect(() => parse(block, whole.subarray(0, length)), `${length} bytes`).toThrow(InvalidChainDataError);
+    }
+    if (end === size) {
+      expect(() => parse(block, Buffer.concat([whole, Buffer.of(0)]))).toThrow(/1 bytes too many/);
+    }
+  });
+});
+
+/** Up to where the body of the extension begins. Of its header, the numbers have at least a byte each. */
+function coveredBytes({ hex }: RecordedBlock): number {
+  const endOfTransactions = "00" + "00000000" + "01";
+  return (hex.lastIndexOf(endOfTransactions) + endOfTransactions.length) / 2 + 3 + 5 * 32;
+}
+
+test("the reward of Bitcoin's first block cannot be spent, and belongs to a public key", () => {
+  const { transactions, parentHash, timestamp } = parse(recorded[0]!);
+  expect(parentHash).toBe(`0x${"0".repeat(64)}`);
+  expect(new Date(timestamp).toISOString()).toBe("2009-01-03T18:15:05.000Z");
+  const [reward] = transactions[0]!.outputs;
+  expect(transactions[0]!.inputs).toEqual([]);
+  expect(reward).toMatchObject({ kind: "coinbase@0", capacity: 5_000_000_000n, spendable: false });
+  expect(reward!.address.text).toMatch(/^4104678afdb0fe.*ac$/);
+});
+
+test("a block with an extension shows what is pegged in as outputs of their own witness versions", () => {
+  const block = parse(recorded.at(-1)!);
+  const last = block.transactions.at(-1)!;
+  expect(last.outputs[0]!.kind).toBe("witness");
+  expect(last.outputs[0]!.address.text).toMatch(/^ltc1g/);
+  const data = block.transactions.flatMap(({ outputs }) => outputs).filter(({ kind }) => kind === "data");
+  expect(data.map(({ spendable }) => spendable)).toEqual([false]);
+});
+
+test("a Merkle tree repeats its last leaf, and tells if the leaves do so themselves", () => {
+  const [one, two, three] = [1, 2, 3].map((byte) => Buffer.alloc(32, byte)) as [Buffer, Buffer, Buffer];
+  const odd = merkleRoot([one, two, three]);
+  const even = merkleRoot([one, two, three, three]);
+  expect(odd.root).toEqual(even.root);
+  expect([odd.repeats, even.repeats]).toEqual([false, true]);
+  expect(merkleRoot([one])).toEqual({ root: one, repeats: false });
+});

@@ -1,0 +1,187 @@
+/**
+ * A serialised block, as a node's `getblock` returns it at verbosity 0, and what it tells the core. Everything that a name
+ * covers is hashed again: the header meets its own target, and commits to the transactions and to their witnesses.
+ */
+import { blake3 } from "@noble/hashes/blake3.js";
+import { type Block, InvalidChainDataError, type Output, type Transaction } from "#lib/contract/ledger.ts";
+import { addressOf } from "./address.ts";
+import { ByteReader } from "./bytes.ts";
+import { scryptHash, sha256d, toName } from "./hashes.ts";
+import type { Currency, Network } from "./networks.ts";
+import { formOf, isUnspendable } from "./script.ts";
+import { type RawTransaction, readTransaction } from "./transaction.ts";
+
+/** What a block belongs to, and how errors name it. */
+export interface BlockPlace {
+  currency: Currency;
+  network: Network;
+  /** A block does not say it: who asked for it knows. */
+  height: number;
+  where: string;
+}
+
+const HEADER_BYTES = 80;
+const LEAST_TRANSACTION = 60;
+/** Before the hash in the output of a block's first transaction that commits to the witnesses (BIP 141). */
+const WITNESS_COMMITMENT = Buffer.from("6a24aa21a9ed", "hex");
+/** Before the hash in the first output of a HogEx: witness version 8, 32 bytes (LIP 3). */
+const MWEB_COMMITMENT = Buffer.from("5820", "hex");
+
+/** Throws InvalidChainDataError if the bytes are no block, or a hash differs. */
+export function parseBlock(bytes: Buffer, place: BlockPlace): Block {
+  const { currency, height, where } = place;
+  const reader = new ByteReader(bytes, where);
+  const header = reader.take(HEADER_BYTES);
+  checkWork(header, place);
+  const count = reader.count(LEAST_TRANSACTION);
+  if (count === 0) throw reader.fault("a block without transactions");
+  const transactions = Array.from({ length: count }, () => readTransaction(reader, currency));
+  checkReward(transactions, reader);
+  checkMerkleRoot(transactions, header.subarray(36, 68), reader);
+  checkWitnesses(transactions, reader);
+  checkExtension(transactions, reader);
+  if (reader.left > 0) throw reader.fault(`${reader.left} bytes too many`);
+  return {
+    height,
+    hash: toName(sha256d(header)),
+    parentHash: toName(header.subarray(4, 36)),
+    timestamp: header.readUInt32LE(68) * 1_000,
+    // Nothing in the header decides what an output is.
+    headerFacts: "0x",
+    transactions: transactions.map((transaction, index) => toTransaction(transaction, index, place)),
+    bytes: bytes.length,
+  };
+}
+
+/** A target as headers write it: the highest 24 bits, and how many bytes it has. Null if it is none. */
+function targetOf(compact: number): bigint | null {
+  const size = compact >>> 24;
+  const digits = BigInt(compact & 0x7f_ffff);
+  if (digits === 0n || (compact & 0x80_0000) !== 0 || size > 34) return null;
+  return size <= 3 ? digits >> BigInt(8 * (3 - size)) : digits << BigInt(8 * (size - 3));
+}
+
+function checkWork(header: Buffer, { currency, network, where }: BlockPlace): void {
+  const target = targetOf(header.readUInt32LE(72));
+  if (target === null || target === 0n || target > network.easiestTarget) {
+    throw new InvalidChainDataError(`${where}: its target is none of ${currency.name}'s ${network.name}`);
+  }
+  const work = currency.proofOfWork === "scrypt" ? scryptHash(header) : sha256d(header);
+  if (BigInt(toName(work)) > target) {
+    throw new InvalidChainDataError(`${where}: its hash does not meet its target`);
+  }
+}
+
+/** The first transaction pays the block's reward, and no other one does. */
+function checkReward(transactions: RawTransaction[], reader: ByteReader): void {
+  for (const [index, { inputs }] of transactions.entries()) {
+    const paysReward = inputs.length === 1 && inputs[0] === null;
+    if (index === 0 ? !paysReward : inputs.includes(null)) {
+      throw reader.fault(`transaction ${index} ${index === 0 ? "does not pay" : "pays"} the block's reward`);
+    }
+  }
+}
+
+function checkMerkleRoot(transactions: RawTransaction[], root: Buffer, reader: ByteReader): void {
+  const ids = transactions.map(({ id }) => id);
+  const found = merkleRoot(ids);
+  if (!found.root.equals(root))
+    throw reader.fault("its transactions do not have the Merkle root of its header");
+  // Otherwise repeating the last ones would give another block of the same name (CVE-2012-2459).
+  if (found.repeats) throw reader.fault("its last transactions are repeated");
+}
+
+/** @returns `repeats`: two neighbours are the same, where the tree would repeat one by itself */
+export function merkleRoot(leaves: readonly Buffer[]): { root: Buffer; repeats: boolean } {
+  let level = [...leaves];
+  let repeats = false;
+  while (level.length > 1) {
+    const above: Buffer[] = [];
+    for (let i = 0; i < level.length; i += 2) {
+      const [left, right] = [level[i]!, level[i + 1]];
+      if (right?.equals(left)) repeats = true;
+      above.push(sha256d(left, right ?? left));
+    }
+    level = above;
+  }
+  return { root: level[0]!, repeats };
+}
+
+function checkWitnesses(transactions: RawTransaction[], reader: ByteReader): void {
+  const [reward, ...others] = transactions;
+  const commitment = reward!.outputs.findLast(
+    ({ script }) =>
+      script.length >= WITNESS_COMMITMENT.length + 32 &&
+      script.subarray(0, WITNESS_COMMITMENT.length).equals(WITNESS_COMMITMENT),
+  );
+  const hasWitnesses = transactions.some(({ hasWitness }) => hasWitness);
+  // Before the witnesses, such an output meant nothing.
+  if (!hasWitnesses) return;
+  const [reserved, ...more] = reward!.witness;
+  if (!commitment || reserved?.length !== 32 || more.length > 0) {
+    throw reader.fault("it has witnesses, but no commitment to them");
+  }
+  const { root } = merkleRoot([Buffer.alloc(32), ...others.map(({ witnessId }) => witnessId)]);
+  const start = WITNESS_COMMITMENT.length;
+  if (!sha256d(root, reserved).equals(commitment.script.subarray(start, start + 32))) {
+    throw reader.fault("its witnesses are not those that its first transaction commits to");
+  }
+}
+
+/**
+ * Litecoin's extension after the transactions: the header of its MimbleWimble block, to which the last transaction commits, and a
+ * body, which only that header covers. The body's amounts and owners are hidden, so it is not read.
+ */
+function checkExtension(transactions: RawTransaction[], reader: ByteReader): void {
+  const last = transactions.at(-1)!;
+  if (transactions.slice(0, -1).some(({ isHogEx }) => isHogEx)) {
+    throw reader.fault("a transaction before the last one moves what is pegged in");
+  }
+  if (!last.isHogEx) return;
+  if (reader.uint8() !== 1) throw reader.fault("its extension is missing");
+  const start = reader.at;
+  skipVarint(reader);
+  // The roots of outputs, kernels and unspent outputs, and two offsets.
+  reader.take(5 * 32);
+  skipVarint(reader);
+  skipVarint(reader);
+  const { script } = last.outputs[0]!;
+  const hash = blake3(reader.since(start));
+  if (!script.equals(Buffer.concat([MWEB_COMMITMENT, hash]))) {
+    throw reader.fault("its extension is not the one that its last transaction commits to");
+  }
+  reader.take(reader.left);
+}
+
+/** A number of seven bits a byte, the last one below 128 (`VARINT` of `serialize.h`). */
+function skipVarint(reader: ByteReader): void {
+  for (let bytes = 1; reader.uint8() >= 0x80; bytes++) {
+    if (bytes === 10) throw reader.fault("a number of its extension has more than ten bytes");
+  }
+}
+
+function toTransaction(
+  { id, inputs, outputs }: RawTransaction,
+  index: number,
+  { network, height }: BlockPlace,
+): Transaction {
+  return {
+    hash: toName(id),
+    inputs: inputs.filter((outPoint) => outPoint !== null),
+    outputs: outputs.map(({ amount, script }): Output => {
+      const { kind } = formOf(script);
+      const isReward = index === 0 && kind !== "data";
+      const output: Output = {
+        address: addressOf(script, network),
+        token: null,
+        amount,
+        capacity: amount,
+        kind: isReward ? `coinbase@${height}` : kind,
+      };
+      // The first block's reward is in no node's set of unspent outputs.
+      if (height === 0 || isUnspendable(script)) output.spendable = false;
+      return output;
+    }),
+    claims: [],
+  };
+}

@@ -1,0 +1,66 @@
+import { InvalidChainDataError } from "#lib/contract/ledger.ts";
+
+/** Reads a serialised block or transaction. Throws InvalidChainDataError that names `where` if it ends too early. */
+export class ByteReader {
+  readonly bytes: Buffer;
+  readonly where: string;
+  at = 0;
+
+  constructor(bytes: Buffer, where: string) {
+    this.bytes = bytes;
+    this.where = where;
+  }
+
+  get left(): number {
+    return this.bytes.length - this.at;
+  }
+
+  fault(message: string): InvalidChainDataError {
+    return new InvalidChainDataError(`${this.where}: ${message}`);
+  }
+
+  /** The next bytes, not copied. */
+  take(count: number): Buffer {
+    if (count > this.left)
+      throw this.fault(`ends after ${this.bytes.length} bytes, in the middle of a field`);
+    this.at += count;
+    return this.bytes.subarray(this.at - count, this.at);
+  }
+
+  since(start: number): Buffer {
+    return this.bytes.subarray(start, this.at);
+  }
+
+  uint8(): number {
+    return this.take(1)[0]!;
+  }
+
+  uint32(): number {
+    return this.take(4).readUInt32LE();
+  }
+
+  uint64(): bigint {
+    return this.take(8).readBigUInt64LE();
+  }
+
+  /** A count of things that have at least `least` bytes each, in Bitcoin's compact form. The bytes left are its limit. */
+  count(least: number): number {
+    const first = this.uint8();
+    const [value, smallest] =
+      first < 0xfd
+        ? [first, 0]
+        : first === 0xfd
+          ? [this.take(2).readUInt16LE(), 0xfd]
+          : first === 0xfe
+            ? [this.uint32(), 0x1_0000]
+            : [Number(this.uint64()), 0x1_0000_0000];
+    if (value < smallest) throw this.fault(`a count of ${value} is not in its shortest form`);
+    if (value * least > this.left) throw this.fault(`${value} things cannot be in ${this.left} bytes`);
+    return value;
+  }
+
+  /** Bytes after their count. */
+  counted(): Buffer {
+    return this.take(this.count(1));
+  }
+}

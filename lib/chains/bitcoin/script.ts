@@ -1,0 +1,107 @@
+/** What a locking script is, by its form: `script/standard.cpp` and `interpreter.cpp` of Bitcoin Core. */
+
+export type ScriptKind =
+  | "p2pkh"
+  | "p2sh"
+  | "p2wpkh"
+  | "p2wsh"
+  | "p2tr"
+  | "p2pk"
+  | "multisig"
+  | "data"
+  /** A witness program without a meaning yet, which anyone may spend. */
+  | "witness"
+  /** Any other script. */
+  | "script";
+
+export interface ScriptForm {
+  kind: ScriptKind;
+  /** Of a script with an address: what the address says, and its witness version, or null if it has none. */
+  program: { version: number | null; bytes: Buffer } | null;
+}
+
+const OP_RETURN = 0x6a;
+const OP_1 = 0x51;
+const OP_16 = 0x60;
+const OP_CHECKSIG = 0xac;
+const OP_CHECKMULTISIG = 0xae;
+/** Longer scripts cannot run. */
+const MAX_SCRIPT_BYTES = 10_000;
+
+/** Whether nobody can ever spend an output with this script. */
+export const isUnspendable = (script: Buffer): boolean =>
+  script[0] === OP_RETURN || script.length > MAX_SCRIPT_BYTES;
+
+/** The bytes of a script between a start and an end in hex, if they are `length`. */
+function between(script: Buffer, start: string, length: number, end: string): Buffer | null {
+  const from = start.length / 2;
+  const to = from + length;
+  if (script.length !== to + end.length / 2) return null;
+  if (script.toString("hex", 0, from) !== start || script.toString("hex", to) !== end) return null;
+  return script.subarray(from, to);
+}
+
+export const p2pkhScript = (hash: Uint8Array): Buffer =>
+  Buffer.concat([Buffer.from("76a914", "hex"), hash, Buffer.from("88ac", "hex")]);
+
+export const p2shScript = (hash: Uint8Array): Buffer =>
+  Buffer.concat([Buffer.from("a914", "hex"), hash, Buffer.from("87", "hex")]);
+
+export const witnessScript = (version: number, program: Uint8Array): Buffer =>
+  Buffer.concat([Buffer.of(version === 0 ? 0 : OP_1 + version - 1, program.length), program]);
+
+/** Version and program of a witness script (BIP 141); null for any other one. */
+function witnessProgram(script: Buffer): { version: number; bytes: Buffer } | null {
+  const first = script[0]!;
+  if (script.length < 4 || script.length > 42 || script[1] !== script.length - 2) return null;
+  if (first !== 0 && (first < OP_1 || first > OP_16)) return null;
+  return { version: first === 0 ? 0 : first - OP_1 + 1, bytes: script.subarray(2) };
+}
+
+const isKey = (bytes: Buffer): boolean =>
+  (bytes.length === 33 && (bytes[0] === 2 || bytes[0] === 3)) ||
+  (bytes.length === 65 && (bytes[0] === 4 || bytes[0] === 6 || bytes[0] === 7));
+
+/** The one key of a script that asks for a signature of it. */
+const isP2pk = (script: Buffer): boolean =>
+  (script.length === 35 || script.length === 67) &&
+  script[0] === script.length - 2 &&
+  script.at(-1) === OP_CHECKSIG &&
+  isKey(script.subarray(1, -1));
+
+/** `m <key>… n OP_CHECKMULTISIG`. */
+function isMultisig(script: Buffer): boolean {
+  if (script.length < 4 || script.at(-1) !== OP_CHECKMULTISIG) return false;
+  const needed = script[0]! - OP_1 + 1;
+  const named = script.at(-2)! - OP_1 + 1;
+  let keys = 0;
+  let at = 1;
+  while (at < script.length - 2) {
+    const length = script[at]!;
+    if (!isKey(script.subarray(at + 1, at + 1 + length)) || length > 65) return false;
+    at += 1 + length;
+    keys += 1;
+  }
+  return at === script.length - 2 && needed >= 1 && needed <= keys && named === keys && keys <= 16;
+}
+
+export function formOf(script: Buffer): ScriptForm {
+  const p2pkh = between(script, "76a914", 20, "88ac");
+  if (p2pkh) return { kind: "p2pkh", program: { version: null, bytes: p2pkh } };
+  const p2sh = between(script, "a914", 20, "87");
+  if (p2sh) return { kind: "p2sh", program: { version: null, bytes: p2sh } };
+  const program = witnessProgram(script);
+  if (program) {
+    const { version, bytes } = program;
+    if (version === 0) {
+      if (bytes.length === 20) return { kind: "p2wpkh", program };
+      if (bytes.length === 32) return { kind: "p2wsh", program };
+      // No address can say it, and nobody can spend it.
+      return { kind: "script", program: null };
+    }
+    return { kind: version === 1 && bytes.length === 32 ? "p2tr" : "witness", program };
+  }
+  if (isP2pk(script)) return { kind: "p2pk", program: null };
+  if (isMultisig(script)) return { kind: "multisig", program: null };
+  return { kind: script[0] === OP_RETURN ? "data" : "script", program: null };
+}
