@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { InvalidChainDataError } from "#lib/contract/ledger.ts";
 import { merkleRoot, parseBlock } from "./block.ts";
+import { sha256d } from "./hashes.ts";
 import { bitcoin, litecoin } from "./networks.ts";
 
 interface RecordedBlock {
@@ -90,4 +91,57 @@ test("a Merkle tree repeats its last leaf, and tells if the leaves do so themsel
   expect(odd.root).toEqual(even.root);
   expect([odd.repeats, even.repeats]).toEqual([false, true]);
   expect(merkleRoot([one])).toEqual({ root: one, repeats: false });
+});
+
+describe("a block made for a test network", () => {
+  const ZERO = Buffer.alloc(32);
+  const transaction = (spent: Buffer, index: number, script: Buffer): Buffer => {
+    const bytes = Buffer.alloc(60 + script.length);
+    bytes.writeUInt32LE(2, 0);
+    bytes.writeUInt8(1, 4);
+    spent.copy(bytes, 5);
+    bytes.writeUInt32LE(index, 37);
+    bytes.writeUInt8(1, 46);
+    bytes.writeBigUInt64LE(7n, 47);
+    bytes.writeUInt8(script.length, 55);
+    script.copy(bytes, 56);
+    return bytes;
+  };
+  const reward = (tag: number) => transaction(ZERO, 0xffff_ffff, Buffer.of(0x51, tag));
+  const payment = transaction(Buffer.alloc(32, 9), 1, Buffer.of(0x51));
+  const other = transaction(Buffer.alloc(32, 9), 2, Buffer.of(0x51));
+
+  /** Tries nonces until the hash meets the target, which every second one does. */
+  function mined(transactions: Buffer[], { bits = 0x207f_ffff, named = transactions } = {}) {
+    const header = Buffer.alloc(80);
+    merkleRoot(named.map((each) => sha256d(each))).root.copy(header, 36);
+    header.writeUInt32LE(1_700_000_000, 68);
+    header.writeUInt32LE(bits, 72);
+    for (let nonce = 0; sha256d(header)[31]! > 0x7e; nonce++) header.writeUInt32LE(nonce, 76);
+    const bytes = Buffer.concat([header, Buffer.of(transactions.length), ...transactions]);
+    const network = bitcoin.networks.find(({ name }) => name === "regtest")!;
+    return () => parseBlock(bytes, { currency: bitcoin, network, height: 3, where: "the block" });
+  }
+
+  test("is read, and its reward is of a kind that says its height", () => {
+    const [first, second] = mined([reward(1), payment])().transactions;
+    expect(first!.outputs[0]).toMatchObject({ kind: "coinbase@3", capacity: 7n });
+    expect(second!.inputs).toEqual([{ transactionHash: `0x${"09".repeat(32)}`, outputIndex: 1 }]);
+    expect(second!.outputs[0]!.address.text).toBe("51");
+  });
+
+  test("is refused without a reward, with two, and with transactions twice", () => {
+    expect(mined([payment])).toThrow(/transaction 0 does not pay the block's reward/);
+    expect(mined([reward(1), reward(2)])).toThrow(/transaction 1 pays the block's reward/);
+    expect(mined([reward(1), other, payment, payment], { named: [reward(1), other, payment] })).toThrow(
+      /repeated/,
+    );
+    expect(mined([reward(1), payment], { named: [reward(1)] })).toThrow(/Merkle root/);
+  });
+
+  test("is refused with a target that is easier than the network's, negative or zero", () => {
+    for (const bits of [0x2100_ffff, 0x20ff_ffff, 0x2000_0000, 0x0100_0001, 0xff7f_ffff]) {
+      expect(mined([reward(1)], { bits })).toThrow(/target/);
+    }
+  });
 });

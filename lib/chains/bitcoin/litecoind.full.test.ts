@@ -1,0 +1,199 @@
+import { createBase58check } from "@scure/base";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Block } from "#lib/contract/ledger.ts";
+import { parseAddress } from "./address.ts";
+import { parseBlock } from "./block.ts";
+import { sha256 } from "./hashes.ts";
+import { litecoin } from "./networks.ts";
+import { hasLitecoind, Litecoind, NO_LITECOIND } from "./testing/litecoind.ts";
+
+interface NodeOutput {
+  value: number;
+  n: number;
+  scriptPubKey: { hex: string; type: string; addresses?: string[] };
+}
+interface NodeBlock {
+  hash: string;
+  height: number;
+  previousblockhash?: string;
+  time: number;
+  tx: { txid: string; vin: { txid?: string; vout?: number }[]; vout: NodeOutput[] }[];
+}
+
+/** Of the private key 1. */
+const KEY = "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798";
+const KEY_HASH = "751e76e8199196d454941c45d1b3a323f1433bd6";
+const WIF = createBase58check((bytes: Uint8Array) => sha256(bytes)).encode(
+  Buffer.from(`ef${"0".repeat(63)}101`, "hex"),
+);
+const PAYER = `0014${KEY_HASH}`;
+const SUBSIDY = 5_000_000_000n;
+
+/** Every kind of script that an output may have, with our word for it and the node's. */
+const SCRIPTS: [kind: string, type: string, script: string][] = [
+  ["p2pkh", "pubkeyhash", `76a914${KEY_HASH}88ac`],
+  ["p2sh", "scripthash", `a914${KEY_HASH}87`],
+  ["p2wpkh", "witness_v0_keyhash", PAYER],
+  ["p2wsh", "witness_v0_scripthash", `0020${"ab".repeat(32)}`],
+  ["p2tr", "witness_v1_taproot", `5120${KEY.slice(2)}`],
+  ["p2pk", "pubkey", `21${KEY}ac`],
+  ["multisig", "multisig", `5121${KEY}21${KEY}52ae`],
+  ["data", "nulldata", "6a0568656c6c6f"],
+  ["witness", "witness_unknown", "52020123"],
+  ["script", "nonstandard", "51"],
+  ["script", "nonstandard", "51".repeat(501)],
+  ["script", "nonstandard", ""],
+];
+
+const network = litecoin.networks.find(({ name }) => name === "regtest")!;
+const reversed = (hash: string): string => Buffer.from(hash, "hex").reverse().toString("hex");
+const sized = (script: string): string => {
+  const length = script.length / 2;
+  return length < 0xfd
+    ? Buffer.of(length).toString("hex") + script
+    : `fd${Buffer.of(length & 0xff, length >> 8).toString("hex")}${script}`;
+};
+const amountText = (amount: bigint): string => {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64LE(amount);
+  return bytes.toString("hex");
+};
+
+/** A transaction without signatures, in hex. */
+function unsigned(
+  spent: { txid: string; vout: number }[],
+  outputs: { amount: bigint; script: string }[],
+): string {
+  const uint32 = (value: number) => Buffer.of(value, value >> 8, value >> 16, value >> 24).toString("hex");
+  const inputs = spent.map(({ txid, vout }) => `${reversed(txid)}${uint32(vout)}00ffffffff`);
+  const created = outputs.map(({ amount, script }) => `${amountText(amount)}${sized(script)}`);
+  const count = (list: string[]) => Buffer.of(list.length).toString("hex");
+  return `02000000${count(inputs)}${inputs.join("")}${count(created)}${created.join("")}00000000`;
+}
+
+/** The node gives litecoins as JSON numbers; 17 digits tell every amount. */
+const toLitoshis = (value: number): bigint => BigInt(Math.round(value * 1e8));
+
+describe.skipIf(!hasLitecoind)(`blocks of a node${hasLitecoind ? "" : `: ${NO_LITECOIND}`}`, () => {
+  let node: Litecoind;
+  beforeAll(async () => {
+    node = await Litecoind.start();
+  }, 60_000);
+  afterAll(() => node[Symbol.asyncDispose]());
+
+  async function read(hash: string): Promise<{ block: Block; said: NodeBlock; bytes: Buffer }> {
+    const said = await node.call<NodeBlock>("getblock", hash, 2);
+    const bytes = Buffer.from(await node.call<string>("getblock", hash, 0), "hex");
+    const block = parseBlock(bytes, { currency: litecoin, network, height: said.height, where: hash });
+    return { block, said, bytes };
+  }
+
+  /** Everything that the node says of the block is in what was read. */
+  async function compare(hash: string): Promise<Block> {
+    const { block, said } = await read(hash);
+    expect(block.hash).toBe(`0x${said.hash}`);
+    expect(block.parentHash).toBe(`0x${said.previousblockhash ?? "0".repeat(64)}`);
+    expect(block.timestamp).toBe(said.time * 1_000);
+    expect(block.transactions.map((each) => each.hash)).toEqual(said.tx.map(({ txid }) => `0x${txid}`));
+    for (const [i, { vin, vout }] of said.tx.entries()) {
+      const { inputs, outputs } = block.transactions[i]!;
+      expect(inputs).toEqual(
+        vin.flatMap(({ txid, vout: outputIndex }) =>
+          txid === undefined ? [] : [{ transactionHash: `0x${txid}`, outputIndex }],
+        ),
+      );
+      expect(outputs.map(({ capacity }) => capacity)).toEqual(vout.map(({ value }) => toLitoshis(value)));
+      for (const [n, { scriptPubKey }] of vout.entries()) {
+        const { address } = outputs[n]!;
+        expect(address.key).toBe(`0x${sha256(Buffer.from(scriptPubKey.hex, "hex")).toString("hex")}`);
+        const [text] = (scriptPubKey.addresses ?? []).length === 1 ? scriptPubKey.addresses! : [];
+        // The node shows a bare key by the address of its hash, which is another script.
+        if (text !== undefined && scriptPubKey.type !== "pubkey" && scriptPubKey.type !== "multisig") {
+          expect(address.text).toBe(text);
+          expect(parseAddress(text, litecoin, "regtest").key).toBe(address.key);
+        }
+        expect(parseAddress(address.text, litecoin, "regtest").key).toBe(address.key);
+      }
+    }
+    return block;
+  }
+
+  test("are read as the node says, with outputs of every kind", async () => {
+    const first = await compare(await node.call<string>("getblockhash", 0));
+    expect(first.transactions[0]!.outputs[0]!.spendable).toBe(false);
+
+    const payer = await node.descriptorOf(PAYER);
+    const hashes = await node.call<string[]>("generatetodescriptor", 101, payer);
+    await compare(hashes[0]!);
+    const { said } = await read(hashes[0]!);
+    const amount = 1_000n;
+    const change = SUBSIDY - amount * BigInt(SCRIPTS.length);
+    const raw = unsigned(
+      [{ txid: said.tx[0]!.txid, vout: 0 }],
+      [...SCRIPTS.map(([, , script]) => ({ amount, script })), { amount: change, script: PAYER }],
+    );
+    const previous = { txid: said.tx[0]!.txid, vout: 0, scriptPubKey: PAYER, amount: 50 };
+    const signed = await node.call<{ hex: string; complete: boolean }>(
+      "signrawtransactionwithkey",
+      raw,
+      [WIF],
+      [previous],
+    );
+    expect(signed.complete).toBe(true);
+    const { hash } = await node.call<{ hash: string }>("generateblock", payer, [signed.hex]);
+    const block = await compare(hash);
+    const { said: paid } = await read(hash);
+    expect(paid.tx[1]!.vout.slice(0, -1).map(({ scriptPubKey }) => scriptPubKey.type)).toEqual(
+      SCRIPTS.map(([, type]) => type),
+    );
+    expect(block.transactions[1]!.outputs.slice(0, -1).map(({ kind }) => kind)).toEqual(
+      SCRIPTS.map(([kind]) => kind),
+    );
+    expect(block.transactions[0]!.outputs.map(({ kind, spendable }) => [kind, spendable])).toEqual([
+      ["coinbase@102", undefined],
+      ["data", false],
+    ]);
+  });
+
+  test("whose bytes differ anywhere are refused", async () => {
+    const { bytes, said } = await read(await node.call<string>("getbestblockhash"));
+    const place = { currency: litecoin, network, height: said.height, where: said.hash };
+    // After the header: with an easy target, a changed header may be one of another block.
+    for (let at = 80; at < bytes.length; at++) {
+      const changed = Buffer.from(bytes);
+      changed[at]! ^= 0x10;
+      expect(() => parseBlock(changed, place), `byte ${at}`).toThrow();
+    }
+  });
+
+  test("with an extension are read, and what is pegged in and out is there", async () => {
+    await node.call("createwallet", "miner");
+    const address = await node.call<string>("getnewaddress", "", "bech32");
+    await node.call("generatetoaddress", 431 - (await node.call<number>("getblockcount")), address);
+    const hidden = await node.call<string>("getnewaddress", "", "mweb");
+    expect(() => parseAddress(hidden, litecoin, "regtest")).toThrow(/hidden/);
+    await node.call("sendtoaddress", hidden, 10);
+    const [pegIn, after] = await node.call<string[]>("generatetoaddress", 2, address);
+    const texts = ({ transactions }: Block) =>
+      transactions.flatMap(({ outputs }) => outputs.map((output) => output.address.text));
+    expect(texts(await compare(pegIn!))).toContainEqual(expect.stringMatching(/^rltc1f/));
+    await compare(after!);
+    // With nothing else to spend, the wallet pays out of the extension.
+    const unspent = await node.call<{ txid: string; vout?: number; address: string }[]>("listunspent", 1);
+    const ordinary = unspent.filter((output) => output.address.startsWith("rltc1"));
+    await node.call(
+      "lockunspent",
+      false,
+      ordinary.map(({ txid, vout }) => ({ txid, vout })),
+    );
+    await node.call("sendtoaddress", address, 3);
+    const [pegOut] = await node.call<string[]>("generatetoaddress", 1, address);
+    const block = await compare(pegOut!);
+    const hogEx = block.transactions.at(-1)!;
+    expect(hogEx.outputs.map((output) => output.address.text)).toEqual([
+      expect.stringMatching(/^rltc1g/),
+      address,
+    ]);
+    expect(hogEx.outputs[1]!.capacity).toBe(300_000_000n);
+  }, 60_000);
+});
