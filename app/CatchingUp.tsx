@@ -1,7 +1,6 @@
 "use client";
 
 import { useEffect, useState } from "react";
-import { terms } from "#chain/terms.ts";
 import { useChainStatus } from "#components/chain-tip.ts";
 import { useNow } from "#components/Time.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
@@ -9,6 +8,7 @@ import { withBase } from "#lib/client/base-path.ts";
 import { formatAge, formatCount, formatUtc } from "#lib/client/format.ts";
 import { hasSessionEnded } from "#lib/client/queries.ts";
 import type { ChainStatus } from "#lib/client/status.ts";
+import { terms } from "#terms";
 
 /** A tip, and when it was seen, in milliseconds since the Unix epoch. */
 interface Sample {

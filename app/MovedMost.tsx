@@ -1,7 +1,6 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { terms } from "#chain/terms.ts";
 import { AssetLabel } from "#components/AssetLabel.tsx";
 import { useChainStatus } from "#components/chain-tip.ts";
 import { Sparkline } from "#components/charts/Sparkline.tsx";
@@ -12,6 +11,7 @@ import { namesakesOf } from "#lib/client/chain-text.ts";
 import { formatCount, formatDifference, formatUsd } from "#lib/client/format.ts";
 import type { Moved, Period } from "#lib/client/home.ts";
 import { movedMost } from "#lib/client/queries.ts";
+import { terms } from "#terms";
 
 const LIST_ID = "moved-most";
 

@@ -1,6 +1,5 @@
 "use client";
 
-import { terms } from "#chain/terms.ts";
 import { AssetLabel } from "#components/AssetLabel.tsx";
 import { Link } from "#components/Link.tsx";
 import { useFlags } from "#components/list/flagged.tsx";
@@ -8,6 +7,7 @@ import { Time } from "#components/Time.tsx";
 import { type Flag, namesakesOf } from "#lib/client/chain-text.ts";
 import { countOf, cutId, cutToText, formatCount } from "#lib/client/format.ts";
 import type { NewestAsset } from "#lib/client/home.ts";
+import { terms } from "#terms";
 
 /** `isWhole`: no block is missing, so that the first mint that is indexed is the first one. */
 export function NewestAssets({ assets, isWhole }: { assets: NewestAsset[]; isWhole: boolean }) {

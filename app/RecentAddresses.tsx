@@ -2,7 +2,6 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useMemo, useSyncExternalStore } from "react";
-import { terms } from "#chain/terms.ts";
 import { Cut } from "#components/Cut.tsx";
 import { useChainStatus } from "#components/chain-tip.ts";
 import { Link } from "#components/Link.tsx";
@@ -13,6 +12,7 @@ import { countOf, cutAddress, formatCount } from "#lib/client/format.ts";
 import { type SinceVisit, VISITS } from "#lib/client/home.ts";
 import { sinceVisits } from "#lib/client/queries.ts";
 import { storedVisits } from "#lib/client/visits.ts";
+import { terms } from "#terms";
 
 function subscribe(listener: () => void): () => void {
   window.addEventListener("storage", listener);

@@ -14,6 +14,7 @@ import { withBase } from "#lib/client/base-path.ts";
 import { readPreferences } from "#lib/client/preferences.ts";
 import { eventScope } from "#lib/contract/events.ts";
 import { chainStatus } from "#lib/dashboard/status.ts";
+import { terms } from "#terms";
 import { currentCaller, pageBase } from "./caller.ts";
 import { geistMono, inter } from "./fonts.ts";
 import { Providers } from "./providers.tsx";
@@ -43,6 +44,8 @@ export default async function Layout({ children }: { children: ReactNode }) {
     <html
       lang="en"
       className={`${inter.variable} ${geistMono.variable}`}
+      // Read by `#terms` in the browser. Scripts may run before the rest of the document is there.
+      data-chain={JSON.stringify(terms)}
       data-theme={preferences.theme}
       data-density={preferences.density}
     >

@@ -1,5 +1,4 @@
 import { type ReactNode, Suspense } from "react";
-import { terms } from "#chain/terms.ts";
 import { Cut } from "#components/Cut.tsx";
 import { Link } from "#components/Link.tsx";
 import { PartialIndex } from "#components/PartialIndex.tsx";
@@ -15,6 +14,7 @@ import { chainStatus } from "#lib/dashboard/status.ts";
 import { contract as addressUtxos } from "#lib/questions/address-utxos/contract.ts";
 import { contract as blockAssetChanges } from "#lib/questions/block-asset-changes/contract.ts";
 import { dataCoverage } from "#lib/questions/coverage.ts";
+import { terms } from "#terms";
 import { CatchingUp } from "./CatchingUp.tsx";
 import { dataVersion, requireCaller, type Search, searchText } from "./caller.ts";
 import { examplesFor } from "./examples.ts";

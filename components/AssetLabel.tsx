@@ -1,11 +1,11 @@
 "use client";
 
 import { memo, type ReactNode, useState } from "react";
-import { terms } from "#chain/terms.ts";
 import { withBase } from "#lib/client/base-path.ts";
 import { type AssetNames, displayName, displaySymbol, type Flag } from "#lib/client/chain-text.ts";
 import { cutId } from "#lib/client/format.ts";
 import { identicon } from "#lib/client/identicon.ts";
+import { terms } from "#terms";
 import { assetColour } from "./asset-colour.ts";
 import { Cut } from "./Cut.tsx";
 import { ListedIcon, WarningIcon } from "./icons.tsx";

@@ -1,11 +1,11 @@
 "use client";
 
 import { usePathname, useSearchParams } from "next/navigation";
-import { terms } from "#chain/terms.ts";
 import { withBase } from "#lib/client/base-path.ts";
 import { capitalised, formatAge, formatCount } from "#lib/client/format.ts";
 import { hasSessionEnded } from "#lib/client/queries.ts";
 import type { ChainStatus } from "#lib/client/status.ts";
+import { terms } from "#terms";
 import { useChainStatus, useFollowedTip } from "./chain-tip.ts";
 import { Fact } from "./Fact.tsx";
 import { Time, useNow } from "./Time.tsx";

@@ -1,10 +1,10 @@
 "use client";
 
 import type { ReactNode } from "react";
-import { terms } from "#chain/terms.ts";
 import { displayDecimals, displaySymbol } from "#lib/client/chain-text.ts";
 import { capitalised, countOf, cutAddress, cutHash, formatAmount, formatCount } from "#lib/client/format.ts";
 import type { SearchResult } from "#lib/client/search.ts";
+import { terms } from "#terms";
 import { AssetLabel } from "./AssetLabel.tsx";
 import { Cut } from "./Cut.tsx";
 import { AddressIcon, BlockIcon, CollectionIcon, OutputIcon, TransactionIcon } from "./icons.tsx";

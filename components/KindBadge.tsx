@@ -1,4 +1,4 @@
-import { terms } from "#chain/terms.ts";
+import { terms } from "#terms";
 import { Chip } from "./ui/Chip.tsx";
 
 /** Characters that fit beside any id. */

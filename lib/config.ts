@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { BlockList, isIP } from "node:net";
 import { parseEnv } from "node:util";
 import { z } from "zod";
+import { CHAINS } from "./chains/names.ts";
 
 const flag = z.enum(["0", "1", "true", "false", ""]).transform((value) => value === "1" || value === "true");
 /** Reports a value that cannot be used. */
@@ -75,6 +76,8 @@ const port = whole.min(0).max(65535);
 
 /** Every setting, from the environment: the only reader of `process.env`. */
 const settings = z.object({
+  /** The chain that the database holds. */
+  CHAIN: z.enum(CHAINS).default(CHAINS[0]),
   /** Where the data is: `sqlite:<file>` or `postgres://…`. */
   DATABASE_URL: z.string().default("sqlite:data/aqs.db"),
   /** A PostgreSQL replica of `DATABASE_URL` that the server's reads go to; none: they go to `DATABASE_URL`. */

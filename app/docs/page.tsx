@@ -1,15 +1,15 @@
 import type { Metadata } from "next";
 import { Fragment, type ReactNode } from "react";
-import examples from "#chain/examples.json" with { type: "json" };
-import { terms } from "#chain/terms.ts";
 import { Panel } from "#components/ui/Panel.tsx";
 import { getService } from "#lib/api/service.ts";
+import { examples } from "#lib/chains/examples.ts";
 import { withBase } from "#lib/client/base-path.ts";
 import { type ErrorCode, errorTable } from "#lib/contract/errors.ts";
 import { eventData, events } from "#lib/contract/events.ts";
 import { type Contract, MAX_ADDRESSES } from "#lib/contract/operation.ts";
 import { type ContractOf, type OperationName, operations } from "#lib/questions/list.ts";
 import { openApiDocument } from "#lib/reference/openapi.ts";
+import { terms } from "#terms";
 import { currentCaller, siteUrl } from "../caller.ts";
 import { examplesFor } from "../examples.ts";
 import { Samples } from "./Samples.tsx";

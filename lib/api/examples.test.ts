@@ -1,6 +1,6 @@
 import { get } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import examples from "#chain/examples.json" with { type: "json" };
+import examples from "#lib/chains/ckb/examples.json" with { type: "json" };
 import { type ErrorCode, errorTable } from "#lib/contract/errors.ts";
 import { eventScope, events } from "#lib/contract/events.ts";
 import { type HeaderName, headerDeclarations } from "#lib/contract/headers.ts";

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { chain } from "#chain/chain.ts";
+import { chain } from "#lib/chains/chain.ts";
 import { type Config, readConfig, storeOptions } from "#lib/config.ts";
 import type { ParsedAddress } from "#lib/contract/chain.ts";
 import { ApiError, isApiError, serverIsBusy } from "#lib/contract/errors.ts";

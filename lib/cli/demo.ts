@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chain } from "#chain/chain.ts";
-import { generateDemo } from "#demo/demo.ts";
 import { issueToken } from "#lib/api/access-tokens.ts";
+import { chain } from "#lib/chains/chain.ts";
 import { readConfig } from "#lib/config.ts";
 import type { DemoLedger, DemoNode } from "#lib/contract/chain.ts";
+import { loadGenerator } from "#lib/demo/demo.ts";
 import { followDemo, loadDemo } from "#lib/demo/load.ts";
 import type { Store } from "#lib/store/engine.ts";
 import {
@@ -35,6 +35,7 @@ tokens stay.`,
   async run(values) {
     if (values.still && !values.serve) throw new UsageError("--still is for --serve");
     if (!values.serve || values.still) {
+      const generateDemo = await loadGenerator();
       await withStore((store) => load(store, generateDemo()));
       return values.serve ? untilStopped(serve) : 0;
     }
@@ -62,6 +63,7 @@ function live(store: Store, signal: AbortSignal): Promise<number> {
 
 /** The generated chain itself is not needed any longer, only its node. */
 async function loadLive(store: Store): Promise<DemoNode> {
+  const generateDemo = await loadGenerator();
   const ledger = generateDemo(Date.now());
   await load(store, ledger);
   return ledger.startNode();

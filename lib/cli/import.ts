@@ -1,4 +1,4 @@
-import { chain } from "#chain/chain.ts";
+import { chain } from "#lib/chains/chain.ts";
 import { importFiles } from "#lib/ingest/import.ts";
 import { command, oneOf, report, withStore } from "./command.ts";
 

@@ -1,5 +1,5 @@
 /** The API's operations as tools for a language model: what each takes, and its answer as text. */
-import examples from "#chain/examples.json" with { type: "json" };
+import { examples } from "#lib/chains/examples.ts";
 import { fetchAnswer, readAtMost, reasonOf, refuseRedirect } from "#lib/contract/http.ts";
 import { parseExactJson } from "#lib/contract/json.ts";
 import { type Contract, MAX_ADDRESSES } from "#lib/contract/operation.ts";

@@ -1,4 +1,4 @@
-import { chain } from "#chain/chain.ts";
+import { chain } from "#lib/chains/chain.ts";
 import { readConfig } from "#lib/config.ts";
 import { readInput } from "#lib/ingest/input.ts";
 import { report, UsageError, wrong } from "./command.ts";

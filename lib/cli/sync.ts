@@ -1,4 +1,4 @@
-import { chain } from "#chain/chain.ts";
+import { chain } from "#lib/chains/chain.ts";
 import { readConfig } from "#lib/config.ts";
 import { isInterruption, Patience, sleep } from "#lib/ingest/patience.ts";
 import { PriceFeed } from "#lib/ingest/price-feed.ts";

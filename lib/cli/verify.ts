@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { chain } from "#chain/chain.ts";
+import { chain } from "#lib/chains/chain.ts";
 import type { ChainSource } from "#lib/contract/source.ts";
 import { verifyStore } from "#lib/ingest/verify.ts";
 import { closing, command, print, report, UsageError, wholeNumber, withStore } from "./command.ts";

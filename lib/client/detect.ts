@@ -1,5 +1,5 @@
-import { search } from "#chain/search.ts";
 import type { OutPoint } from "#lib/contract/ledger.ts";
+import { terms } from "#terms";
 
 /** What a text is, by its shape alone. `view`: the query of a page's URL, with its `?`. */
 export type Detected =
@@ -17,7 +17,7 @@ export type Detected =
 /** A URL of a page, on any host: the part that names the record, and the query. */
 const pageUrl = /^[^?#]*\/(addresses|blocks|assets)\/([^/?#]+)(\?[^#]*)?/;
 const assetId = /^0x[0-9a-f]+$/;
-const { hashDigits, hashPrefix } = search;
+const { digits: hashDigits, prefix: hashPrefix } = terms.hash;
 const blockHash = new RegExp(`^(?:${hashPrefix})?([0-9a-f]{${hashDigits}})$`);
 const outPoint = new RegExp(`^(?:${hashPrefix})?([0-9a-f]{${hashDigits}})[-:#\\s]+(\\d{1,9})$`);
 
@@ -37,7 +37,7 @@ export function detect(input: string): Detected {
   if (part !== undefined) {
     return { ...detect(part), ...(view !== "" && { view }) };
   }
-  const found = search.detectAddress(text);
+  const found = terms.detectAddress(text);
   if (found !== null) {
     if ("fault" in found) return { kind: "fault", message: found.fault, isName: false };
     return { kind: "address", ...found };
@@ -70,7 +70,7 @@ function faultOf(lower: string): Detected {
   if (at < 0 && (prefixed || digits.length >= 16)) {
     return near(`${digits.length} hex ${digits.length === 1 ? "digit" : "digits"}, a hash has ${hashDigits}`);
   }
-  const starts = search.addressStarts.map((start) => `${start}…`).join(", ");
+  const starts = terms.addressStarts.map((start) => `${start}…`).join(", ");
   const message = `Not an address (${starts}), a block hash (${hashDigits} hex digits) or a block number`;
   return { kind: "fault", message, isName: true };
 }

@@ -1,11 +1,8 @@
 /**
- * The chain port: everything that the rest of the service knows about a chain. A folder under `lib/chains`
- * implements it. The line `#chain/*` under "imports" in package.json is the one place that chooses the folder; the line
- * `#demo/*` chooses the folder of its demo chain, whose `demo.ts` exports `generateDemo`, a `GenerateDemo`.
- *
- * Server code imports `#chain/chain.ts`, which exports `chain`, a `Chain`. Browser code imports `#chain/terms.ts`,
- * which exports `terms`, and `#chain/search.ts`, which exports `search`. `#chain/examples.json` holds the examples of
- * the API's reference, an `ApiExamples`. Nothing else of the folder is imported from outside, except by tests.
+ * The chain port: everything that the rest of the service knows about a chain. A folder under `lib/chains` implements it,
+ * and `lib/chains/chain.ts` chooses the one that the setting CHAIN names. Nothing else of the folders is imported from
+ * outside, except by tests. Pages import `#terms`: on the server, these are the words of the served chain; a browser gets them
+ * with the page.
  */
 import type { Address, Block, BlockFacts, NativeAsset, Output } from "./ledger.ts";
 import type { RegistryEntry } from "./registry.ts";
@@ -29,9 +26,9 @@ export interface OutputKind {
   block?: { name: string; height: number };
 }
 
-/** What the chain's users call things, and how they write them. Safe for a browser. */
-export interface ChainTerms {
-  /** The chain's name, such as `Bitcoin`. */
+/** What the chain's users call things, and how they write them: data, which the server sends to browsers. */
+export interface ChainWords {
+  /** The chain's name in full. */
   chain: string;
   /** An output of a transaction. */
   output: Noun;
@@ -41,8 +38,57 @@ export interface ChainTerms {
   nativeMark: string;
   /** The native asset's smallest unit. */
   smallestUnit: Noun;
+  /** Whether outputs may hold tokens. Without them, pages leave out what tells assets apart. */
+  hasTokens: boolean;
   /** The pages warn that the index is behind if the tip is older than this. */
   staleAfterMs: number;
+  /** Names in the JSON that the chain's nodes write for an out point, for copying. */
+  outPoint: { hash: string; index: string; indexInHex: boolean };
+  /**
+   * Kinds of outputs, by the word of `OutputState.kind`. `block` names the block whose height follows the word after an `@`;
+   * with `own`, it is the block that created the output.
+   */
+  kinds: Readonly<Record<string, Omit<OutputKind, "block"> & { block?: { name: string; own?: true } }>>;
+  /** What decides who may spend an output. The page of an address shows its facts under this title. */
+  lock: string;
+  /** For each form of an address that is not shown, by its key: what the page says after it redirected from one. */
+  formerAddressForms: Readonly<Record<string, string>>;
+  /** How people write hashes. The API writes each with `0x`, and accepts it without. */
+  hash: {
+    /** Hex digits of one, after its prefix. */
+    digits: number;
+    /** What people write before it: `0x` or nothing. */
+    prefix: "0x" | "";
+    /** Whether most block hashes begin alike, so that a short form shows the end alone. */
+    endsDiffer: boolean;
+  };
+  /** How the text of an address begins, such as `bc1`; the first is the example in the search field. */
+  addressStarts: readonly string[];
+  /** The text forms of an address. The first one that a text begins like counts. */
+  addressForms: readonly AddressForm[];
+}
+
+/** A text form of an address, judged by shape alone, without checksums. */
+export interface AddressForm {
+  start: string;
+  /** Null if the text names none. */
+  network: string | null;
+  /** What may follow the start, as in the brackets of a regular expression. */
+  characters: string;
+  /** Lengths of the shortest and the longest one, with the start. */
+  least: number;
+  most?: number;
+  /** Whether capitals mean the same. */
+  anyCase: boolean;
+  /**
+   * What to say about a text that only begins like it; if missing, exactly what is wrong; null if such a text may be
+   * something else, as a number that begins with 1.
+   */
+  fault?: string | null;
+}
+
+/** The chain's words, and what follows from them. Safe for a browser. */
+export interface ChainTerms extends ChainWords {
   /** An out point in the JSON of the chain's nodes, for copying. */
   outPointJson(transactionHash: string, outputIndex: number): object;
   /**
@@ -50,25 +96,7 @@ export interface ChainTerms {
    * @param height of the block that created the output
    */
   outputKind(kind: string, height?: number): OutputKind | null;
-  /** What decides who may spend an output. The page of an address shows its facts under this title. */
-  lock: string;
-  /** For each form of an address that is not shown, by its key: what the page says after it redirected from one. */
-  formerAddressForms: Readonly<Record<string, string>>;
-}
-
-/** What a text typed into the search field may be. Safe for a browser, and small: every page loads it. */
-export interface ChainSearch {
-  /** How the text of an address begins, such as `bc1`; the first is the example in the search field. */
-  addressStarts: readonly string[];
-  /** Hex digits of a block hash, after `hashPrefix`. */
-  hashDigits: number;
-  /** What people write before a hash: `0x` or nothing. */
-  hashPrefix: string;
-  /**
-   * Judges by shape alone, without checksums. Null if the text does not begin like an address. `network`: null if the
-   * text names none.
-   * @param text without spaces around it, in the case it was typed in
-   */
+  /** Null if the text does not begin like an address. `network`: null if the text names none. */
   detectAddress(text: string): { address: string; network: string | null } | { fault: string } | null;
 }
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { generateDemo } from "#demo/demo.ts";
 import { createService, type Service } from "#lib/api/service.ts";
 import { readConfig } from "#lib/config.ts";
 import { outPointText } from "#lib/contract/ledger.ts";
 import type { Scope } from "#lib/contract/operation.ts";
+import { generateDemo } from "#lib/demo/ckb/demo.ts";
 import { loadDemo } from "#lib/demo/load.ts";
 import { utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
 import { blockHashAt, chainTip } from "#lib/questions/chain.ts";

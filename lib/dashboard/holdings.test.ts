@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { chain } from "#chain/chain.ts";
 import { createService, type Service } from "#lib/api/service.ts";
+import { chain } from "#lib/chains/chain.ts";
 import type { Holding } from "#lib/client/holdings.ts";
 import { readConfig } from "#lib/config.ts";
 import type { Scope } from "#lib/contract/operation.ts";

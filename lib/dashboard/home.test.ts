@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { chain } from "#chain/chain.ts";
 import { createService, type Service } from "#lib/api/service.ts";
+import { chain } from "#lib/chains/chain.ts";
 import type { LatestBlocks, Moved, SinceVisit } from "#lib/client/home.ts";
 import { readConfig } from "#lib/config.ts";
 import { openStore } from "#lib/store/open.ts";

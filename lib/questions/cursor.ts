@@ -21,8 +21,8 @@ const VERSION = 2;
  * Bytes of the body, by version:
  *
  * 2: version 1 | height 6 | transaction index 3 | output index 4 | free 1 | address index 1 | last 8 of the block's hash
- *    | height 6 and last 8 of the hash of the tip that the page was read at. The last bytes, because on Bitcoin the first
- *    ones are zeros. The free byte is 0: it has room for an ordinal of several assets in one output.
+ *    | height 6 and last 8 of the hash of the tip that the page was read at. The last bytes, because proof of work can make the
+ *    first ones zeros. The free byte is 0: it has room for an ordinal of several assets in one output.
  * 1: version 1 | height 6 | transaction index 3 | output index 4 | first 8 of the block's hash
  */
 const BODY_BYTES: Record<number, number> = { 1: 22, [VERSION]: 38 };

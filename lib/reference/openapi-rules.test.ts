@@ -1,6 +1,6 @@
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { expect, test } from "vitest";
-import examples from "#chain/examples.json" with { type: "json" };
+import examples from "#lib/chains/ckb/examples.json" with { type: "json" };
 import { openApiDocument } from "./openapi.ts";
 
 test("Redocly's recommended-strict rules and more find nothing in the description", async () => {

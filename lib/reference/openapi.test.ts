@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import examples from "#chain/examples.json" with { type: "json" };
+import examples from "#lib/chains/ckb/examples.json" with { type: "json" };
 import { errorTable } from "#lib/contract/errors.ts";
 import { eventData, events } from "#lib/contract/events.ts";
 import type { Contract } from "#lib/contract/operation.ts";

@@ -1,8 +1,9 @@
 /** What anyone may read without a token: files, and what is made once. */
-import examples from "#chain/examples.json" with { type: "json" };
+
 import type { FinishedAnswer } from "#lib/api/answers.ts";
 import type { ApiRequest, Reply } from "#lib/api/reply.ts";
 import { finish, respond } from "#lib/api/respond.ts";
+import { examples } from "#lib/chains/examples.ts";
 
 export interface PublicFile {
   /** Response headers, by their lower-case names. */

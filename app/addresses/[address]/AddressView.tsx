@@ -2,7 +2,6 @@
 
 import { usePathname, useSearchParams } from "next/navigation";
 import { type ReactNode, useCallback, useEffect, useState } from "react";
-import { terms } from "#chain/terms.ts";
 import { HistoryIcon } from "#components/icons.tsx";
 import { Link } from "#components/Link.tsx";
 import { useFlags } from "#components/list/flagged.tsx";
@@ -15,6 +14,7 @@ import type { FirstAnswer } from "#lib/client/queries.ts";
 import { changeParameters } from "#lib/client/url-state.ts";
 import { recordVisit, type Visit } from "#lib/client/visits.ts";
 import type { UtxoList } from "#lib/questions/address-utxos/contract.ts";
+import { terms } from "#terms";
 import { Changes } from "./Changes.tsx";
 import { type AddressHoldings, Holdings } from "./holdings/Holdings.tsx";
 import { utxoList } from "./list.ts";

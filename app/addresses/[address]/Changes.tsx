@@ -1,4 +1,3 @@
-import { terms } from "#chain/terms.ts";
 import { AssetLabel } from "#components/AssetLabel.tsx";
 import { type ComparedFigure, ComparisonTable, differenceFigure } from "#components/ComparisonTable.tsx";
 import { Link } from "#components/Link.tsx";
@@ -8,6 +7,7 @@ import { useView } from "#components/url-state.ts";
 import { displayDecimals, type Flag, type ListedNames } from "#lib/client/chain-text.ts";
 import { capitalised, countOf, formatAmount, formatCount } from "#lib/client/format.ts";
 import { comparedLines, tipLines } from "#lib/client/receipts.ts";
+import { terms } from "#terms";
 import { Range, type RangeProps } from "./Range.tsx";
 import type { AddressChanges, ChangedToken, NoChanges } from "./read-changes.ts";
 import { TokenLink } from "./TokenLink.tsx";

@@ -1,5 +1,4 @@
 import { Suspense } from "react";
-import { terms } from "#chain/terms.ts";
 import { CopyButton } from "#components/CopyButton.tsx";
 import { Cut } from "#components/Cut.tsx";
 import { AddressIcon, DownIcon, UpIcon } from "#components/icons.tsx";
@@ -18,6 +17,7 @@ import { toUnits, USD_DECIMALS } from "#lib/contract/amounts.ts";
 import type { AddressOverview } from "#lib/questions/address-overview.ts";
 import type { AddressSeries, SeriesPoint } from "#lib/questions/address-series.ts";
 import type { BlockHeader } from "#lib/store/store.ts";
+import { terms } from "#terms";
 import type { ShownNative } from "./columns.tsx";
 
 interface Props {

@@ -1,4 +1,3 @@
-import { terms } from "#chain/terms.ts";
 import { Amount } from "#components/Amount.tsx";
 import { Fact } from "#components/Fact.tsx";
 import { FactList } from "#components/ui/FactList.tsx";
@@ -10,6 +9,7 @@ import type { AddressOverview } from "#lib/questions/address-overview.ts";
 import { capacityByKind } from "#lib/questions/address-utxos/states.ts";
 import { outputAges } from "#lib/questions/output-ages.ts";
 import type { KindSum } from "#lib/questions/stored-kinds.ts";
+import { terms } from "#terms";
 import type { ShownNative } from "./columns.tsx";
 import { OutputsByAge } from "./OutputsByAge.tsx";
 

@@ -1,7 +1,6 @@
 // @vitest-environment happy-dom
 import { screen, within } from "@testing-library/react";
 import { describe, expect, test, vi } from "vitest";
-import { terms } from "#chain/terms.ts";
 import {
   alertText,
   answerRequests,
@@ -17,6 +16,7 @@ import {
   setUpParts,
 } from "#components/testing/parts.tsx";
 import type { UtxoEntry, UtxoList } from "#lib/questions/address-utxos/contract.ts";
+import { terms } from "#terms";
 import { utxoList } from "./list.ts";
 import { Outputs } from "./Outputs.tsx";
 

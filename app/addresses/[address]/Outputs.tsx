@@ -3,7 +3,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { usePathname, useSearchParams } from "next/navigation";
 import { type ReactNode, useMemo, useState } from "react";
-import { terms } from "#chain/terms.ts";
 import { useChainStatus } from "#components/chain-tip.ts";
 import { copyAndSay } from "#components/copy.ts";
 import { CloseIcon, FilterIcon } from "#components/icons.tsx";
@@ -36,6 +35,7 @@ import type { ListNews } from "#lib/client/status.ts";
 import { changeParameters } from "#lib/client/url-state.ts";
 import { parseDecimal, USD_DECIMALS } from "#lib/contract/amounts.ts";
 import type { UtxoEntry, UtxoList } from "#lib/questions/address-utxos/contract.ts";
+import { terms } from "#terms";
 import { OUTPUT_TABLE, type OutputFacts, outputColumns } from "./columns.tsx";
 import { type AddressHoldings, useHolding } from "./holdings/Holdings.tsx";
 import { utxoList } from "./list.ts";

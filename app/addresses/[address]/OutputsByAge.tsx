@@ -1,7 +1,7 @@
 import type { CSSProperties } from "react";
-import { terms } from "#chain/terms.ts";
 import { capitalised, countOf, formatCount } from "#lib/client/format.ts";
 import { MAX_AGED_OUTPUTS, type OutputAge } from "#lib/questions/output-ages.ts";
+import { terms } from "#terms";
 
 const WIDTH = 720;
 const HEIGHT = 96;

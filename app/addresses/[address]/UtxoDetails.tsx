@@ -1,5 +1,4 @@
 import { useQuery } from "@tanstack/react-query";
-import { terms } from "#chain/terms.ts";
 import { Fact } from "#components/Fact.tsx";
 import { Link } from "#components/Link.tsx";
 import { Details } from "#components/table/Details.tsx";
@@ -8,6 +7,7 @@ import { displayDecimals } from "#lib/client/chain-text.ts";
 import { formatAmount, formatCount } from "#lib/client/format.ts";
 import { amountFormula, blockLine, type ReceiptLine, sourceQuery, tipLines } from "#lib/client/receipts.ts";
 import type { UtxoEntry } from "#lib/questions/address-utxos/contract.ts";
+import { terms } from "#terms";
 import type { OutputFacts } from "./columns.tsx";
 
 /** An output in full: nothing cut, nothing rounded. */

@@ -1,6 +1,5 @@
 "use client";
 
-import { terms } from "#chain/terms.ts";
 import { Amount } from "#components/Amount.tsx";
 import { AssetLabel } from "#components/AssetLabel.tsx";
 import { CopyButton } from "#components/CopyButton.tsx";
@@ -15,6 +14,7 @@ import { cutHash, formatCount, formatUsdText } from "#lib/client/format.ts";
 import { stringifyExactJson } from "#lib/contract/json.ts";
 import { type NativeAsset, PLAIN_OUTPUT } from "#lib/contract/ledger.ts";
 import type { UtxoEntry } from "#lib/questions/address-utxos/contract.ts";
+import { terms } from "#terms";
 import { TokenLink } from "./TokenLink.tsx";
 
 export type ShownNative = Pick<NativeAsset, "id" | "symbol" | "decimals">;

@@ -1,4 +1,3 @@
-import { terms } from "#chain/terms.ts";
 import { getService } from "#lib/api/service.ts";
 import { createFlagger, displaySymbol, namesakesOf } from "#lib/client/chain-text.ts";
 import {
@@ -16,6 +15,7 @@ import type { NativeAsset } from "#lib/contract/ledger.ts";
 import { type AddressOverview, addressOverview } from "#lib/questions/address-overview.ts";
 import { contract as addressUtxos } from "#lib/questions/address-utxos/contract.ts";
 import { blockHeader } from "#lib/questions/chain.ts";
+import { terms } from "#terms";
 import { drawable, drawShareImage, SHARE_IMAGE_SIZE } from "../../share-image.tsx";
 
 export const alt = "What an address holds";

@@ -1,7 +1,6 @@
 import type { Metadata } from "next";
 import { notFound, redirect } from "next/navigation";
 import { Suspense } from "react";
-import { terms } from "#chain/terms.ts";
 import { PartialIndex } from "#components/PartialIndex.tsx";
 import { MissingScope } from "#components/page-parts.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
@@ -18,6 +17,7 @@ import { type AddressSeries, addressSeries } from "#lib/questions/address-series
 import { contract as addressUtxos } from "#lib/questions/address-utxos/contract.ts";
 import type { NamedAsset } from "#lib/questions/block-overview.ts";
 import type { TokenRow } from "#lib/store/store.ts";
+import { terms } from "#terms";
 import { requireCaller, type Search, searchText } from "../../caller.ts";
 import { firstPage } from "../../first-page.ts";
 import { AddressView, PastBar } from "./AddressView.tsx";

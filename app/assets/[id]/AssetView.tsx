@@ -1,4 +1,3 @@
-import { terms } from "#chain/terms.ts";
 import { AssetIcon, AssetLabel } from "#components/AssetLabel.tsx";
 import { assetColour, REST_COLOUR } from "#components/asset-colour.ts";
 import { CopyButton } from "#components/CopyButton.tsx";
@@ -44,6 +43,7 @@ import type { AssetMove, Collection, LookAlikes } from "#lib/questions/asset-rel
 import type { AssetDetails } from "#lib/questions/assets/read.ts";
 import type { PriceAt } from "#lib/questions/prices.ts";
 import { type BlockHeader, type IndexTip, NATIVE_STANDARD } from "#lib/store/store.ts";
+import { terms } from "#terms";
 import { CollectionPart } from "./CollectionView.tsx";
 import { Holders } from "./Holders.tsx";
 

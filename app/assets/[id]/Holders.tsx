@@ -1,13 +1,13 @@
 "use client";
 
 import { useMemo } from "react";
-import { terms } from "#chain/terms.ts";
 import { Fact } from "#components/Fact.tsx";
 import { EndlessListView, useEndlessList } from "#components/list/endless.tsx";
 import { FactList } from "#components/ui/FactList.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
 import type { CursorPage, FirstAnswer } from "#lib/client/queries.ts";
 import type { Holder } from "#lib/questions/asset-holders/contract.ts";
+import { terms } from "#terms";
 import { type HolderFacts, holderColumns, unpricedHolderColumns } from "./columns.tsx";
 import { holderList } from "./list.ts";
 

@@ -1,6 +1,5 @@
 "use client";
 
-import { terms } from "#chain/terms.ts";
 import { Amount } from "#components/Amount.tsx";
 import { CopyButton } from "#components/CopyButton.tsx";
 import { Cut } from "#components/Cut.tsx";
@@ -12,6 +11,7 @@ import { type AssetNames, displayDecimals } from "#lib/client/chain-text.ts";
 import { capitalised, cutAddress, formatCount, formatUsd, shareOf } from "#lib/client/format.ts";
 import { valueInUsd } from "#lib/contract/amounts.ts";
 import type { Holder } from "#lib/questions/asset-holders/contract.ts";
+import { terms } from "#terms";
 
 export interface HolderFacts {
   asset: AssetNames;

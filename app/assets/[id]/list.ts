@@ -1,6 +1,6 @@
-import { terms } from "#chain/terms.ts";
 import { declareList, ENDLESS_PAGE } from "#lib/client/list.ts";
 import { pageField, textField } from "#lib/client/url-state.ts";
+import { terms } from "#terms";
 
 export const holderList = declareList({
   name: "holders",

@@ -1,5 +1,4 @@
 import type { ReactNode } from "react";
-import { terms } from "#chain/terms.ts";
 import { Amount } from "#components/Amount.tsx";
 import { AssetLabel } from "#components/AssetLabel.tsx";
 import { CopyButton } from "#components/CopyButton.tsx";
@@ -11,6 +10,7 @@ import { createFlagger, displayDecimals, type Namesakes } from "#lib/client/chai
 import { countOf, cutHash, formatCount } from "#lib/client/format.ts";
 import { changeParameters } from "#lib/client/url-state.ts";
 import type { BlockTransaction, MovedAsset } from "#lib/questions/block-transactions.ts";
+import { terms } from "#terms";
 
 export const TRANSACTIONS_PER_PAGE = 25;
 /** Assets listed of each. */

@@ -1,6 +1,5 @@
 "use client";
 
-import { terms } from "#chain/terms.ts";
 import { Amount, Usd } from "#components/Amount.tsx";
 import { AssetLabel } from "#components/AssetLabel.tsx";
 import { assetColour } from "#components/asset-colour.ts";
@@ -14,6 +13,7 @@ import { formatUsdText, shareOf } from "#lib/client/format.ts";
 import { parseDecimal, USD_DECIMALS } from "#lib/contract/amounts.ts";
 import { stringifyExactJson } from "#lib/contract/json.ts";
 import type { AssetChange } from "#lib/questions/block-asset-changes/contract.ts";
+import { terms } from "#terms";
 import { type Order, orderNames } from "./list.ts";
 
 export interface ChangeFacts {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { ChainBuilder } from "#demo/chain-builder.ts";
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
 import { isAddressError } from "#lib/contract/chain.ts";
+import { ChainBuilder } from "#lib/demo/ckb/chain-builder.ts";
 import { chain } from "./chain.ts";
-import { search } from "./search.ts";
+import { terms } from "./terms.ts";
 
 const mainnetShort = "ckb1qyqt8xaupvm8837nv3gtc9x0ekkj64vud3jqfwyw5v";
 
@@ -26,15 +26,15 @@ describe("CKB behind the chain port", () => {
   test("detects the start of every address that it parses", () => {
     const { text } = chain.parseAddress(mainnetShort, null);
     for (const address of [text, mainnetShort, mainnetShort.toUpperCase()]) {
-      expect(search.detectAddress(address)).toMatchObject({ network: "mainnet" });
+      expect(terms.detectAddress(address)).toMatchObject({ network: "mainnet" });
     }
     const byHash = `lock-hash:0x${"0a".repeat(32)}`;
-    expect(search.detectAddress(byHash.toUpperCase())).toEqual({ address: byHash, network: null });
+    expect(terms.detectAddress(byHash.toUpperCase())).toEqual({ address: byHash, network: null });
     expect(chain.parseAddress(byHash, "testnet").text).toBe(byHash);
-    expect(search.detectAddress(byHash.slice(0, -1))).toMatchObject({
+    expect(terms.detectAddress(byHash.slice(0, -1))).toMatchObject({
       fault: expect.stringMatching(/64 hex/),
     });
-    expect(search.detectAddress("0x12")).toBeNull();
+    expect(terms.detectAddress("0x12")).toBeNull();
   });
 
   test("reads blocks from files and from a node alike", async () => {

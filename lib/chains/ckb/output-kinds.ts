@@ -1,8 +1,8 @@
-import type { OutputKind } from "#lib/contract/chain.ts";
-import { kindWord, PLAIN_OUTPUT } from "#lib/contract/ledger.ts";
+import type { ChainWords } from "#lib/contract/chain.ts";
+import { PLAIN_OUTPUT } from "#lib/contract/ledger.ts";
 
 /** By the standard of the token or script, or by the text that `tokens.ts` gives a cell. */
-const kinds: Readonly<Record<string, OutputKind>> = {
+export const kinds: ChainWords["kinds"] = {
   [PLAIN_OUTPUT]: { label: "Plain", about: "Holds CKB: it has neither a type script nor data." },
   immature: { label: "Immature", about: "The reward of a block, which can be spent four epochs later." },
   locked: { label: "Time lock", about: "Holds CKB that its lock does not let go yet." },
@@ -23,10 +23,15 @@ const kinds: Readonly<Record<string, OutputKind>> = {
     label: "Type-id code",
     about: "Code, or other data, with an id that stays the same when it changes.",
   },
-  "dao-deposit": { label: "DAO deposit", about: "A deposit in the Nervos DAO, which earns interest." },
+  "dao-deposit": {
+    label: "DAO deposit",
+    about: "A deposit in the Nervos DAO, which earns interest.",
+    block: { name: "Deposit block", own: true },
+  },
   "dao-withdrawal": {
     label: "DAO withdrawal",
     about: "A deposit that its owner is taking out of the Nervos DAO.",
+    block: { name: "Deposit block" },
   },
   "unknown-type": { label: "Unknown type", about: "Has a type script that this service does not know." },
 };
@@ -36,13 +41,4 @@ export function depositBlock(kind: string, height: number): number | null {
   if (kind === "dao-deposit") return height;
   const [, depositedIn] = /^dao-withdrawal@(\d{1,15})$/.exec(kind) ?? [];
   return depositedIn === undefined ? null : Number(depositedIn);
-}
-
-/** As `Chain.terms.outputKind`. */
-export function outputKind(text: string, height?: number): OutputKind | null {
-  const word = kindWord(text);
-  if (!Object.hasOwn(kinds, word)) return null;
-  const kind = kinds[word]!;
-  const deposit = height === undefined ? null : depositBlock(text, height);
-  return deposit === null ? kind : { ...kind, block: { name: "Deposit block", height: deposit } };
 }

@@ -1,5 +1,5 @@
 /** What outputs are as of the tip: the store keeps what they were when they were created, the chain says the rest. */
-import { chain } from "#chain/chain.ts";
+import { chain } from "#lib/chains/chain.ts";
 import type { OutputState } from "#lib/contract/chain.ts";
 import { serverIsBusy } from "#lib/contract/errors.ts";
 import type { Address, BlockFacts } from "#lib/contract/ledger.ts";

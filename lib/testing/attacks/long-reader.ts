@@ -6,7 +6,7 @@
  */
 import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { NATIVE_ASSET } from "#chain/constants.ts";
+import { NATIVE_ASSET } from "#lib/chains/ckb/constants.ts";
 import { openStore } from "#lib/store/open.ts";
 import { identify } from "#lib/store/rules/ledger.ts";
 import { Database } from "#lib/store/sqlite/database.ts";

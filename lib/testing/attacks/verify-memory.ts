@@ -3,9 +3,9 @@
  * their own, each at an address of its own. Its memory must grow with neither. Takes some minutes and 1 GB of disk.
  */
 import { join } from "node:path";
-import { addressOf } from "#chain/address.ts";
-import { NATIVE_ASSET } from "#chain/constants.ts";
-import { account } from "#demo/chain-builder.ts";
+import { addressOf } from "#lib/chains/ckb/address.ts";
+import { NATIVE_ASSET } from "#lib/chains/ckb/constants.ts";
+import { account } from "#lib/demo/ckb/chain-builder.ts";
 import { openStore } from "#lib/store/open.ts";
 import { identify } from "#lib/store/rules/ledger.ts";
 import { Ledger, type OutputPlan, storeBlocks, tokenOf } from "#lib/testing/ledger.ts";

@@ -1,10 +1,10 @@
-import { terms } from "#chain/terms.ts";
 import { Details } from "#components/table/Details.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
 import { countOf } from "#lib/client/format.ts";
 import type { Holding } from "#lib/client/holdings.ts";
 import { amountFormula, priceLines, type ReceiptLine, tipLines } from "#lib/client/receipts.ts";
 import { changeParameters } from "#lib/client/url-state.ts";
+import { terms } from "#terms";
 import type { HoldingFacts } from "./columns.tsx";
 
 /** What an address holds of a token, and where the figures come from. */

@@ -1,6 +1,5 @@
 "use client";
 
-import { terms } from "#chain/terms.ts";
 import { Amount } from "#components/Amount.tsx";
 import { AssetLabel } from "#components/AssetLabel.tsx";
 import type { FlagsOf } from "#components/list/flagged.tsx";
@@ -20,6 +19,7 @@ import {
 import type { Holding } from "#lib/client/holdings.ts";
 import type { AnswerTip } from "#lib/client/request.ts";
 import { PRICE_DECIMALS, parseDecimal, USD_DECIMALS } from "#lib/contract/amounts.ts";
+import { terms } from "#terms";
 import type { ShownNative } from "../columns.tsx";
 import { TokenLink } from "../TokenLink.tsx";
 

@@ -1,8 +1,8 @@
-import { terms } from "#chain/terms.ts";
 import { exactUnits } from "#lib/client/chain-text.ts";
 import { HOLDINGS_PAGE, MAX_HOLDINGS_PAGE } from "#lib/client/holdings.ts";
 import { declareList } from "#lib/client/list.ts";
 import { pageField, textField } from "#lib/client/url-state.ts";
+import { terms } from "#terms";
 
 /** What an address holds, a row for each token, the most valuable first. */
 export const holdingList = declareList({

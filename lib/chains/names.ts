@@ -1,0 +1,2 @@
+/** What the setting CHAIN may be; the first is the default. */
+export const CHAINS = ["ckb"] as const;
