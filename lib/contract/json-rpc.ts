@@ -1,0 +1,151 @@
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+import { fetchBody, reasonOf } from "./http.ts";
+import { excessAt } from "./json.ts";
+import { InvalidChainDataError } from "./ledger.ts";
+import { parseRemoteUrl, type RemoteUrl, SourceError } from "./source.ts";
+
+/** How long one request may take, in milliseconds. */
+const TIMEOUT = 30_000;
+/** Larger than any expected response: 16 of CKB's largest blocks are 20 MB. Four may arrive at once. */
+const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+/** Far more than the header with which a node answers; blocks and transactions are one text each. */
+const MAX_LEVELS = 16;
+const MAX_VALUES_A_CALL = 1_000;
+
+export interface Call {
+  method: string;
+  params: unknown[];
+}
+
+const rpcError = z.object({ code: z.int(), message: z.string() });
+const rpcReply = z.object({ id: z.int(), result: z.unknown().optional(), error: rpcError.nullish() });
+/** The response of a node that refuses a whole batch. */
+const rpcRefusal = z.object({ error: rpcError });
+
+export type RpcReply = z.infer<typeof rpcReply>;
+
+export interface RpcOptions {
+  /** Cancels requests. */
+  signal?: AbortSignal | undefined;
+  /** For each request, in milliseconds. */
+  timeout?: number | undefined;
+  /** A file with user name, colon and password, which the node writes anew at each start. It is read for each request. */
+  cookie?: string | undefined;
+}
+
+/**
+ * A node's JSON-RPC. Calls are sent in batches, so that an error is one call's own. Every fault in an answer is a SourceError: it
+ * is the node's, and may be gone at the next attempt.
+ */
+export class JsonRpc {
+  readonly #remote: RemoteUrl;
+  readonly #signal: AbortSignal | undefined;
+  readonly #timeout: number;
+  readonly #cookie: string | undefined;
+  #nextId = 0;
+
+  constructor(url: string, { signal, timeout = TIMEOUT, cookie }: RpcOptions = {}) {
+    this.#remote = parseRemoteUrl(url);
+    this.#signal = signal;
+    this.#timeout = timeout;
+    this.#cookie = cookie;
+  }
+
+  /** For messages. */
+  get name(): string {
+    return this.#remote.name;
+  }
+
+  fault(message: string): SourceError {
+    return new SourceError(`${this.name}: ${message}`);
+  }
+
+  /** Turns an InvalidChainDataError into a SourceError. */
+  checked<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      if (error instanceof InvalidChainDataError) throw new SourceError(error.message);
+      throw error;
+    }
+  }
+
+  read<T>(schema: z.ZodType<T>, value: unknown, method: string): T {
+    const parsed = schema.safeParse(value);
+    if (parsed.success) return parsed.data;
+    const { path = [], message = "" } = parsed.error.issues[0] ?? {};
+    throw this.fault(`${method} returned an unexpected form: ${path.join(".")} ${message}`);
+  }
+
+  async call<T>(schema: z.ZodType<T>, method: string, ...params: unknown[]): Promise<T> {
+    const [result] = await this.results([{ method, params }]);
+    return this.read(schema, result, method);
+  }
+
+  /** The results of several calls in one request, in their order. Throws if one of them is an error. */
+  async results(calls: Call[], signal?: AbortSignal): Promise<unknown[]> {
+    const replies = await this.replies(calls, signal);
+    return replies.map(({ result, error }, i) => {
+      if (error) throw this.fault(`${calls[i]!.method}: ${error.message}`);
+      return result;
+    });
+  }
+
+  /** As `results`, with the errors. */
+  async replies(calls: Call[], signal?: AbortSignal): Promise<RpcReply[]> {
+    const first = this.#nextId;
+    this.#nextId += calls.length;
+    const body = JSON.stringify(calls.map((call, i) => ({ jsonrpc: "2.0", id: first + i, ...call })));
+    const answer = await this.#post(body, calls.length, signal);
+    const refused = rpcRefusal.safeParse(answer);
+    if (refused.success) throw this.fault(`${calls.length} calls at once: ${refused.data.error.message}`);
+    const replies = this.read(z.array(rpcReply), answer, calls[0]?.method ?? "batch");
+    const byId = new Map(replies.map((reply) => [reply.id, reply]));
+    return calls.map(({ method }, i) => {
+      const reply = byId.get(first + i);
+      if (!reply) throw this.fault(`no answer to ${method}`);
+      return reply;
+    });
+  }
+
+  async #post(body: string, calls: number, givenUp?: AbortSignal): Promise<unknown> {
+    const headers = { ...this.#remote.headers, ...this.#credentials(), "Content-Type": "application/json" };
+    const answer = await this.fetch(this.#remote.url, { method: "POST", headers, body }, givenUp);
+    const text = answer.toString();
+    const values = calls * MAX_VALUES_A_CALL;
+    if (excessAt(text, { levels: MAX_LEVELS, values }) !== null) {
+      throw this.fault(
+        `the answer has more than ${values} values, or is nested more than ${MAX_LEVELS} levels deep`,
+      );
+    }
+    try {
+      return JSON.parse(text);
+    } catch (error) {
+      throw this.fault(`the answer is not JSON: ${reasonOf(error)}`);
+    }
+  }
+
+  /** Reads the file each time: a node that started again wrote another one. */
+  #credentials(): Record<string, string> {
+    if (this.#cookie === undefined) return {};
+    try {
+      const text = readFileSync(this.#cookie, "utf8").trim();
+      return { Authorization: `Basic ${Buffer.from(text).toString("base64")}` };
+    } catch (error) {
+      throw this.fault(`its cookie cannot be read: ${reasonOf(error)}`);
+    }
+  }
+
+  /** The body of an answer of the node's host. */
+  async fetch(url: string, init: RequestInit, givenUp?: AbortSignal): Promise<Buffer> {
+    const signal = AbortSignal.any([this.#signal, givenUp].filter((each) => each !== undefined));
+    try {
+      return await fetchBody(url, { ...init, signal }, { most: MAX_ANSWER_BYTES, timeout: this.#timeout });
+    } catch (error) {
+      if (signal.aborted) throw error;
+      const isLate = error instanceof Error && error.name === "TimeoutError";
+      throw this.fault(isLate ? `no answer within ${this.#timeout / 1000} s` : reasonOf(error));
+    }
+  }
+}
