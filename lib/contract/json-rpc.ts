@@ -86,10 +86,12 @@ export class JsonRpc {
   /** The results of several calls in one request, in their order. Throws if one of them is an error. */
   async results(calls: Call[], signal?: AbortSignal): Promise<unknown[]> {
     const replies = await this.replies(calls, signal);
-    return replies.map(({ result, error }, i) => {
-      if (error) throw this.fault(`${calls[i]!.method}: ${error.message}`);
-      return result;
-    });
+    return replies.map((reply, i) => this.resultOf(reply, calls[i]!.method));
+  }
+
+  resultOf({ result, error }: RpcReply, method: string): unknown {
+    if (error) throw this.fault(`${method}: ${error.message}`);
+    return result;
   }
 
   /** As `results`, with the errors. */
@@ -111,7 +113,7 @@ export class JsonRpc {
 
   async #post(body: string, calls: number, givenUp?: AbortSignal): Promise<unknown> {
     const headers = { ...this.#remote.headers, ...this.#credentials(), "Content-Type": "application/json" };
-    const answer = await this.fetch(this.#remote.url, { method: "POST", headers, body }, givenUp);
+    const answer = await this.#fetch(this.#remote.url, { method: "POST", headers, body }, givenUp);
     const text = answer.toString();
     const values = calls * MAX_VALUES_A_CALL;
     if (excessAt(text, { levels: MAX_LEVELS, values }) !== null) {
@@ -137,11 +139,16 @@ export class JsonRpc {
     }
   }
 
-  /** The body of an answer of the node's host. */
-  async fetch(url: string, init: RequestInit, givenUp?: AbortSignal): Promise<Buffer> {
+  /** The body of what the node's host has at a path, without credentials. */
+  get(path: string, signal?: AbortSignal): Promise<Buffer> {
+    return this.#fetch(new URL(path, this.#remote.url).href, {}, signal);
+  }
+
+  async #fetch(url: string, init: RequestInit, givenUp?: AbortSignal): Promise<Buffer> {
     const signal = AbortSignal.any([this.#signal, givenUp].filter((each) => each !== undefined));
+    const limits = { most: MAX_ANSWER_BYTES, timeout: this.#timeout };
     try {
-      return await fetchBody(url, { ...init, signal }, { most: MAX_ANSWER_BYTES, timeout: this.#timeout });
+      return await fetchBody(url, { ...init, signal }, limits);
     } catch (error) {
       if (signal.aborted) throw error;
       const isLate = error instanceof Error && error.name === "TimeoutError";

@@ -1,6 +1,6 @@
 /**
  * Texts of addresses, and the locking scripts that they stand for: base58check, bech32 (BIP 173) and bech32m (BIP 350).
- * A script without an address is its own text, in hex; one that is empty or long is named by its hash.
+ * A script without an address is its own text, in hex after `script:`; one that is empty or long is named by its hash.
  */
 import { bech32, bech32m, createBase58check } from "@scure/base";
 import { AddressError, type ParsedAddress } from "#lib/contract/chain.ts";
@@ -24,10 +24,12 @@ const fault = (kind: AddressFault, message: string): AddressError =>
 
 const base58check = createBase58check((bytes: Uint8Array) => sha256(bytes));
 
-/** Bytes of the longest script that is its own text, which then has 1,000 characters. */
-const MAX_SHOWN_BYTES = 500;
+/** Bytes of the longest script that is its own text. */
+const MAX_SHOWN_BYTES = 496;
+const SCRIPT_PREFIX = "script:";
+const SCRIPT_FORM = /^script:((?:[0-9a-f]{2})+)$/;
 /** No other form is longer: more would only be work. */
-const MAX_TEXT = 2 * MAX_SHOWN_BYTES;
+const MAX_TEXT = SCRIPT_PREFIX.length + 2 * MAX_SHOWN_BYTES;
 const MAX_BECH32 = 90;
 const HASH_PREFIX = "script-hash:";
 const HASH_FORM = new RegExp(`^${HASH_PREFIX}(?:0x)?([0-9a-f]{64})$`);
@@ -38,7 +40,7 @@ export function addressOf(script: Buffer, network: Network): Address {
   const { kind, program } = formOf(script);
   if (program) return { key, text: encode(kind, program, network) };
   const isShown = script.length > 0 && script.length <= MAX_SHOWN_BYTES;
-  return { key, text: isShown ? script.toString("hex") : `${HASH_PREFIX}${key}` };
+  return { key, text: isShown ? `${SCRIPT_PREFIX}${script.toString("hex")}` : `${HASH_PREFIX}${key}` };
 }
 
 function encode(
@@ -98,23 +100,31 @@ export function parseAddress(text: string, currency: Currency, name: string | nu
   const lower = text.toLowerCase();
   return {
     ...address,
-    formerForm: address.text === text || address.text === lower ? null : isHex(text) ? "script" : "p2sh",
+    formerForm:
+      address.text === text || address.text === lower
+        ? null
+        : lower.startsWith(SCRIPT_PREFIX)
+          ? "script"
+          : "p2sh",
     isHash: address.text.startsWith(HASH_PREFIX),
     lockName: NAMES[formOf(script).kind],
     lockFacts: [{ name: "Script", value: script.toString("hex") }],
   };
 }
 
-const isHex = (text: string): boolean => text.length % 2 === 0 && /^(?:0x)?[0-9a-f]+$/i.test(text);
-
 function decode(text: string, currency: Currency): Decoded {
   if (!/^[\x21-\x7e]+$/.test(text)) {
     throw fault("malformed", "An address holds only letters and digits, with no spaces");
   }
-  if (text.length > MAX_TEXT + "0x".length) {
+  if (text.length > MAX_TEXT) {
     throw fault("length", `An address has at most ${MAX_TEXT} characters`);
   }
   const lower = text.toLowerCase();
+  if (lower.startsWith(SCRIPT_PREFIX)) {
+    const [, hex] = SCRIPT_FORM.exec(lower) ?? [];
+    if (hex === undefined) throw fault("malformed", `After ${SCRIPT_PREFIX} comes a locking script in hex`);
+    return { script: Buffer.from(hex, "hex"), networks: currency.networks };
+  }
   if (currency.mweb?.addressStarts.some((start) => lower.startsWith(start))) {
     throw fault("private", "What an address of the extension blocks holds is hidden, so it cannot be listed");
   }
@@ -123,16 +133,13 @@ function decode(text: string, currency: Currency): Decoded {
 
   const bytes = decodeBase58(text);
   if (bytes === null) {
-    if (isHex(text)) {
-      return { script: Buffer.from(lower.replace(/^0x/, ""), "hex"), networks: currency.networks };
-    }
     const starts = currency.networks.map((network) => `${network.bech32}1`);
     const isBase58 = /^[1-9A-HJ-NP-Za-km-z]{26,35}$/.test(text);
     throw isBase58
       ? fault("checksum", "The checksum does not match: a character is wrong, missing or added")
       : fault(
           "prefix",
-          `This is no address of ${currency.name}: it does not start with ${[...new Set(starts)].join(", ")}, and it is no base58 address and no script in hex`,
+          `This is no address of ${currency.name}: it does not start with ${[...new Set(starts), SCRIPT_PREFIX].join(", ")}, and it is no base58 address`,
         );
   }
   const [version, hash] = [bytes[0]!, bytes.subarray(1)];

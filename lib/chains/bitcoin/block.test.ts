@@ -72,15 +72,24 @@ test("the reward of Bitcoin's first block cannot be spent, and belongs to a publ
   const [reward] = transactions[0]!.outputs;
   expect(transactions[0]!.inputs).toEqual([]);
   expect(reward).toMatchObject({ kind: "coinbase@0", capacity: 5_000_000_000n, spendable: false });
-  expect(reward!.address.text).toMatch(/^4104678afdb0fe.*ac$/);
+  expect(reward!.address.text).toMatch(/^script:4104678afdb0fe.*ac$/);
 });
 
-test("a block with an extension shows what is pegged in as outputs of their own witness versions", () => {
-  const block = parse(recorded.at(-1)!);
-  const last = block.transactions.at(-1)!;
-  expect(last.outputs[0]!.kind).toBe("witness");
-  expect(last.outputs[0]!.address.text).toMatch(/^ltc1g/);
-  const data = block.transactions.flatMap(({ outputs }) => outputs).filter(({ kind }) => kind === "data");
+test("a block with an extension pegs in and out, and what stays in the extension is no amount of it", () => {
+  const { transactions } = parse(recorded.find(({ height }) => height === 2_265_985)!);
+  const last = transactions.at(-1)!;
+  const [pool, ...pegOuts] = last.outputs;
+  expect(pool).toMatchObject({ kind: "mweb", capacity: 0n, amount: 0n, spendable: false });
+  expect(pool!.address.text).toMatch(/^ltc1g/);
+  expect(pegOuts.filter(({ spendable }) => spendable === false)).toEqual([]);
+  // The pool of the block below is not among them.
+  const pegIns = last.inputs.map(({ transactionHash, outputIndex }) => {
+    return transactions.find(({ hash }) => hash === transactionHash)!.outputs[outputIndex]!;
+  });
+  expect(pegIns.map(({ address }) => address.text)).toEqual(
+    pegIns.map(() => expect.stringMatching(/^ltc1f/)),
+  );
+  const data = transactions.flatMap(({ outputs }) => outputs).filter(({ kind }) => kind === "data");
   expect(data.map(({ spendable }) => spendable)).toEqual([false]);
 });
 
@@ -112,14 +121,17 @@ describe("a block made for a test network", () => {
   const other = transaction(Buffer.alloc(32, 9), 2, Buffer.of(0x51));
 
   /** Tries nonces until the hash meets the target, which every second one does. */
-  function mined(transactions: Buffer[], { bits = 0x207f_ffff, named = transactions } = {}) {
+  const regtest = bitcoin.networks.find(({ name }) => name === "regtest")!;
+  function mined(
+    transactions: Buffer[],
+    { bits = 0x207f_ffff, named = transactions, network = regtest } = {},
+  ) {
     const header = Buffer.alloc(80);
     merkleRoot(named.map((each) => sha256d(each))).root.copy(header, 36);
     header.writeUInt32LE(1_700_000_000, 68);
     header.writeUInt32LE(bits, 72);
     for (let nonce = 0; sha256d(header)[31]! > 0x7e; nonce++) header.writeUInt32LE(nonce, 76);
     const bytes = Buffer.concat([header, Buffer.of(transactions.length), ...transactions]);
-    const network = bitcoin.networks.find(({ name }) => name === "regtest")!;
     return () => parseBlock(bytes, { currency: bitcoin, network, height: 3, where: "the block" });
   }
 
@@ -127,7 +139,17 @@ describe("a block made for a test network", () => {
     const [first, second] = mined([reward(1), payment])().transactions;
     expect(first!.outputs[0]).toMatchObject({ kind: "coinbase@3", capacity: 7n });
     expect(second!.inputs).toEqual([{ transactionHash: `0x${"09".repeat(32)}`, outputIndex: 1 }]);
-    expect(second!.outputs[0]!.address.text).toBe("51");
+    expect(second!.outputs[0]!.address.text).toBe("script:51");
+  });
+
+  test("whose reward a later one of the same name overwrites names it otherwise, and it is never spent", () => {
+    const block = mined([reward(1), payment])();
+    const [overwritten, other] = mined([reward(1), payment], {
+      network: { ...regtest, overwritten: [block.hash] },
+    })().transactions;
+    expect(overwritten!.hash).not.toBe(block.transactions[0]!.hash);
+    expect(overwritten!.outputs).toEqual([{ ...block.transactions[0]!.outputs[0], spendable: false }]);
+    expect(other).toEqual(block.transactions[1]);
   });
 
   test("is refused without a reward, with two, and with transactions twice", () => {

@@ -3,7 +3,7 @@
  * covers is hashed again: the header meets its own target, and commits to the transactions and to their witnesses.
  */
 import { blake3 } from "@noble/hashes/blake3.js";
-import { type Block, InvalidChainDataError, type Output, type Transaction } from "#lib/contract/ledger.ts";
+import { type Block, InvalidChainDataError, type Output } from "#lib/contract/ledger.ts";
 import { addressOf } from "./address.ts";
 import { ByteReader } from "./bytes.ts";
 import { scryptHash, sha256d, toName } from "./hashes.ts";
@@ -29,7 +29,7 @@ const MWEB_COMMITMENT = Buffer.from("5820", "hex");
 
 /** Throws InvalidChainDataError if the bytes are no block, or a hash differs. */
 export function parseBlock(bytes: Buffer, place: BlockPlace): Block {
-  const { currency, height, where } = place;
+  const { currency, network, height, where } = place;
   const reader = new ByteReader(bytes, where);
   const header = reader.take(HEADER_BYTES);
   checkWork(header, place);
@@ -41,14 +41,31 @@ export function parseBlock(bytes: Buffer, place: BlockPlace): Block {
   checkWitnesses(transactions, reader);
   checkExtension(transactions, reader);
   if (reader.left > 0) throw reader.fault(`${reader.left} bytes too many`);
+  const hash = sha256d(header);
+  const isOverwritten = network.overwritten?.includes(toName(hash));
+  const created = new Set(transactions.map(({ id }) => toName(id)));
   return {
     height,
-    hash: toName(sha256d(header)),
+    hash: toName(hash),
     parentHash: toName(header.subarray(4, 36)),
     timestamp: header.readUInt32LE(68) * 1_000,
     // Nothing in the header decides what an output is.
     headerFacts: "0x",
-    transactions: transactions.map((transaction, index) => toTransaction(transaction, index, place)),
+    transactions: transactions.map((transaction, index) => {
+      const inputs = transaction.inputs.filter((outPoint) => outPoint !== null);
+      return {
+        hash: toName(index === 0 && isOverwritten ? sha256d(hash, transaction.id) : transaction.id),
+        // What was pegged in before comes from the last block's HogEx, which holds nothing here (see `toOutputs`).
+        inputs: transaction.isHogEx
+          ? inputs.filter(({ transactionHash }) => created.has(transactionHash))
+          : inputs,
+        outputs: toOutputs(transaction, network, index === 0 ? height : null).map((output) =>
+          // The first block's reward is in no node's set of unspent outputs.
+          index === 0 && (height === 0 || isOverwritten) ? { ...output, spendable: false } : output,
+        ),
+        claims: [],
+      };
+    }),
     bytes: bytes.length,
   };
 }
@@ -160,28 +177,27 @@ function skipVarint(reader: ByteReader): void {
   }
 }
 
-function toTransaction(
-  { id, inputs, outputs }: RawTransaction,
-  index: number,
-  { network, height }: BlockPlace,
-): Transaction {
-  return {
-    hash: toName(id),
-    inputs: inputs.filter((outPoint) => outPoint !== null),
-    outputs: outputs.map(({ amount, script }): Output => {
-      const { kind } = formOf(script);
-      const isReward = index === 0 && kind !== "data";
-      const output: Output = {
-        address: addressOf(script, network),
-        token: null,
-        amount,
-        capacity: amount,
-        kind: isReward ? `coinbase@${height}` : kind,
-      };
-      // The first block's reward is in no node's set of unspent outputs.
-      if (height === 0 || isUnspendable(script)) output.spendable = false;
-      return output;
-    }),
-    claims: [],
-  };
+/**
+ * The outputs of a transaction. The first one of a HogEx holds whatever is in Litecoin's extension, in every block anew: here it
+ * holds nothing, so that blocks do not seem to move it, and no list has it.
+ * @param rewardOf height of the block whose reward they are, or null
+ */
+export function toOutputs(
+  { isHogEx, outputs }: RawTransaction,
+  network: Network,
+  rewardOf: number | null,
+): Output[] {
+  return outputs.map(({ amount, script }, index): Output => {
+    const isPool = isHogEx && index === 0;
+    const { kind } = formOf(script);
+    const capacity = isPool ? 0n : amount;
+    return {
+      address: addressOf(script, network),
+      token: null,
+      amount: capacity,
+      capacity,
+      kind: rewardOf !== null && kind !== "data" ? `coinbase@${rewardOf}` : isPool ? "mweb" : kind,
+      ...((isPool || isUnspendable(script)) && { spendable: false }),
+    };
+  });
 }

@@ -1,5 +1,6 @@
 /** A real Litecoin node on a chain of its own, which mines when it is told to. */
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,39 +13,55 @@ export const hasLitecoind = existsSync(PROGRAM);
 export const NO_LITECOIND = "needs litecoind: apt-get install --no-install-recommends litecoind";
 const STARTS_WITHIN = 30_000;
 
+/** The node's clock begins here, in seconds since the Unix epoch. */
+export const BEGINNING = 1_700_000_000;
+
 const SETTINGS = [
-  ..."regtest=1 server=1 txindex=1 dnsseed=0 par=1 dbcache=16 acceptnonstdtxn=1".split(" "),
+  ..."regtest=1 server=1 dnsseed=0 par=1 dbcache=16 acceptnonstdtxn=1".split(" "),
   ..."minrelaytxfee=0 dustrelayfee=0 blockmintxfee=0 fallbackfee=0.0002".split(" "),
 ];
 
 export class Litecoind implements AsyncDisposable {
+  /** As `--rpc` takes it. */
+  readonly url: string;
+  /** A file that is written at each start. */
+  readonly cookie: string;
   readonly #folder = mkdtempSync(join(tmpdir(), "litecoind-"));
-  readonly #port: number;
-  readonly #process: ChildProcess;
-  #log = "";
+  #process: ChildProcess | undefined;
 
-  private constructor(port: number) {
-    this.#port = port;
-    const lines = [...SETTINGS, "[regtest]", "listen=0", `rpcport=${port}`];
+  private constructor(port: number, settings: string[]) {
+    this.url = `http://127.0.0.1:${port}/`;
+    this.cookie = join(this.#folder, "regtest/.cookie");
+    const lines = [...SETTINGS, ...settings, "[regtest]", "listen=0", `rpcport=${port}`];
     writeFileSync(join(this.#folder, "litecoin.conf"), `${lines.join("\n")}\n`);
-    const args = [`-datadir=${this.#folder}`, "-printtoconsole=0", "-mocktime=1700000000"];
-    this.#process = spawn(PROGRAM, args, { stdio: ["ignore", "ignore", "pipe"] });
-    this.#process.stderr!.on("data", (text) => {
-      this.#log += text;
-    });
   }
 
-  static async start(): Promise<Litecoind> {
-    const node = new Litecoind(await freePort());
+  /** @param settings lines of its configuration, beside those that every node here has */
+  static async start(...settings: string[]): Promise<Litecoind> {
+    const node = new Litecoind(await freePort(), settings);
+    await node.restart();
+    return node;
+  }
+
+  /** Ends it in order, if it runs, and starts it, with a new cookie. */
+  async restart(): Promise<void> {
+    await this.#end("SIGTERM");
+    const args = [`-datadir=${this.#folder}`, "-printtoconsole=0", `-mocktime=${BEGINNING}`];
+    const started = spawn(PROGRAM, args, { stdio: ["ignore", "ignore", "pipe"] });
+    this.#process = started;
+    let log = "";
+    started.stderr.on("data", (text) => {
+      log += text;
+    });
     const end = Date.now() + STARTS_WITHIN;
     for (;;) {
       try {
-        await node.call("getblockcount");
-        return node;
+        await this.call("getblockcount");
+        return;
       } catch (error) {
-        if (node.#process.exitCode !== null || Date.now() > end) {
-          await node[Symbol.asyncDispose]();
-          throw new Error(`litecoind does not start: ${node.#log || error}`);
+        if (started.exitCode !== null || Date.now() > end) {
+          await this[Symbol.asyncDispose]();
+          throw new Error(`litecoind does not start: ${log || error}`);
         }
       }
       // Nothing tells of the moment from which it answers.
@@ -54,8 +71,8 @@ export class Litecoind implements AsyncDisposable {
 
   /** Throws with the node's message if it refuses the call. */
   async call<T>(method: string, ...params: unknown[]): Promise<T> {
-    const cookie = readFileSync(join(this.#folder, "regtest/.cookie"), "utf8");
-    const response = await fetch(`http://127.0.0.1:${this.#port}/`, {
+    const cookie = readFileSync(this.cookie, "utf8");
+    const response = await fetch(this.url, {
       method: "POST",
       headers: { Authorization: `Basic ${Buffer.from(cookie).toString("base64")}` },
       body: JSON.stringify({ jsonrpc: "2.0", id: 0, method, params }),
@@ -71,12 +88,15 @@ export class Litecoind implements AsyncDisposable {
     return descriptor;
   }
 
+  async #end(signal: "SIGTERM" | "SIGKILL"): Promise<void> {
+    if (!this.#process || this.#process.exitCode !== null || this.#process.signalCode !== null) return;
+    const ended = once(this.#process, "exit");
+    this.#process.kill(signal);
+    await ended;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#process.exitCode === null) {
-      const ended = new Promise((resolve) => this.#process.once("exit", resolve));
-      this.#process.kill("SIGKILL");
-      await ended;
-    }
+    await this.#end("SIGKILL");
     rmSync(this.#folder, { recursive: true, force: true });
   }
 }

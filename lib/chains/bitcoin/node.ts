@@ -1,0 +1,171 @@
+import pLimit from "p-limit";
+import { z } from "zod";
+import { JsonRpc, type RpcOptions } from "#lib/contract/json-rpc.ts";
+import { type OutPoint, type Output, outPointText } from "#lib/contract/ledger.ts";
+import { type NodeConnection, SourceError } from "#lib/contract/source.ts";
+import { parseBlock, toOutputs } from "./block.ts";
+import { ByteReader } from "./bytes.ts";
+import { toName } from "./hashes.ts";
+import type { Currency, Network } from "./networks.ts";
+import { type RawTransaction, readTransaction } from "./transaction.ts";
+
+/** Error codes of nodes: `rpc/protocol.h` of Bitcoin Core. */
+const NO_SUCH_HEIGHT = -8;
+const NOT_FOUND = -5;
+
+/** Transactions of one request; each may be as large as a block. */
+const TRANSACTIONS_AT_ONCE = 4;
+/** A node has four threads for requests, and refuses more than a few that wait. */
+const REQUESTS_AT_ONCE = 4;
+
+const hash = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/)
+  .transform((text) => `0x${text}`);
+const hex = z
+  .string()
+  .regex(/^(?:[0-9a-f]{2})*$/)
+  .transform((text) => Buffer.from(text, "hex"));
+const chainInfo = z.object({ chain: z.string(), blocks: z.int().min(0), bestblockhash: hash });
+
+/** A hash as nodes write it. */
+const bare = (name: string): string => name.slice("0x".length);
+
+/**
+ * A node over its JSON-RPC and, where it has it, its REST interface (`doc/REST-interface.md` of Bitcoin Core), which sends the
+ * bytes of a block instead of hex. One request has one block: of the largest ones, even four are much to wait for.
+ */
+export class BitcoinNode implements NodeConnection {
+  readonly native;
+  readonly #currency: Currency;
+  readonly #rpc: JsonRpc;
+  readonly #inTurn = pLimit(REQUESTS_AT_ONCE);
+  #network: Network | undefined;
+  #hasRest = false;
+
+  constructor(currency: Currency, url: string, options?: RpcOptions) {
+    this.native = currency.native;
+    this.#currency = currency;
+    this.#rpc = new JsonRpc(url, options);
+  }
+
+  async identity() {
+    const { name } = await this.#learn();
+    return { network: name, native: this.native, demo: false };
+  }
+
+  /** The node's network, and whether it has the REST interface. Asked once: neither changes while a node runs. */
+  async #learn(): Promise<Network> {
+    if (this.#network) return this.#network;
+    const { chain } = await this.#rpc.call(chainInfo, "getblockchaininfo");
+    const network = this.#currency.networks.find((each) => each.chain === chain);
+    if (!network) throw new Error(`${this.#rpc.name}: unknown chain ${JSON.stringify(chain)}`);
+    const { genesis, other } = network;
+    const first = await this.hashAt(0);
+    if (first !== genesis) {
+      throw new Error(
+        `${this.#rpc.name}: its first block is ${first ?? "missing"}, which is not that of ${this.#currency.name}'s ${network.name}`,
+      );
+    }
+    if (other && (await this.hashAt(other.height))?.startsWith(other.hash)) {
+      throw new Error(`${this.#rpc.name}: is a node of ${other.name}`);
+    }
+    this.#hasRest = await this.#rpc.get("/rest/chaininfo.json").then(
+      () => true,
+      () => false,
+    );
+    this.#network = network;
+    return network;
+  }
+
+  async tip() {
+    const info = await this.#rpc.call(chainInfo, "getblockchaininfo");
+    return { height: info.blocks, hash: info.bestblockhash };
+  }
+
+  async hashAt(height: number) {
+    const [found] = await this.#hashes(height, height);
+    return found ?? null;
+  }
+
+  /** Up to the last height that the node has. */
+  async #hashes(from: number, to: number, signal?: AbortSignal): Promise<string[]> {
+    const method = "getblockhash";
+    const calls = Array.from({ length: to - from + 1 }, (_, i) => ({ method, params: [from + i] }));
+    const replies = await this.#rpc.replies(calls, signal);
+    const end = replies.findIndex(({ error }) => error?.code === NO_SUCH_HEIGHT);
+    return (end === -1 ? replies : replies.slice(0, end)).map((reply) =>
+      this.#rpc.read(hash, this.#rpc.resultOf(reply, method), method),
+    );
+  }
+
+  async blocks(from: number, to: number, signal?: AbortSignal) {
+    const network = await this.#learn();
+    const names = await this.#hashes(from, to, signal);
+    return Promise.all(
+      names.map((name, i) =>
+        this.#inTurn(async () => {
+          const bytes = await this.#blockBytes(name, signal);
+          const height = from + i;
+          const place = {
+            currency: this.#currency,
+            network,
+            height,
+            where: `${this.#rpc.name}: block ${height}`,
+          };
+          const block = this.#rpc.checked(() => parseBlock(bytes, place));
+          if (block.hash !== name) throw new SourceError(`${place.where}: answered with block ${block.hash}`);
+          return block;
+        }),
+      ),
+    );
+  }
+
+  async #blockBytes(name: string, signal?: AbortSignal): Promise<Buffer> {
+    signal?.throwIfAborted();
+    if (this.#hasRest) return this.#rpc.get(`/rest/block/${bare(name)}.bin`, signal);
+    const method = "getblock";
+    const [bytes] = await this.#rpc.results([{ method, params: [bare(name), 0] }], signal);
+    return this.#rpc.read(hex, bytes, method);
+  }
+
+  async outputs(outPoints: OutPoint[]) {
+    const network = await this.#learn();
+    const names = [...new Set(outPoints.map((outPoint) => outPoint.transactionHash))];
+    const created = new Map<string, Output[]>();
+    const method = "getrawtransaction";
+    for (let i = 0; i < names.length; i += TRANSACTIONS_AT_ONCE) {
+      const wanted = names.slice(i, i + TRANSACTIONS_AT_ONCE);
+      const replies = await this.#rpc.replies(wanted.map((name) => ({ method, params: [bare(name)] })));
+      for (const [n, name] of wanted.entries()) {
+        if (replies[n]!.error?.code === NOT_FOUND) {
+          throw this.#rpc.fault(
+            `does not know transaction ${bare(name)}: to start above its first block, it needs the setting txindex=1`,
+          );
+        }
+        const bytes = this.#rpc.read(hex, this.#rpc.resultOf(replies[n]!, method), method);
+        const where = `${this.#rpc.name}: transaction ${bare(name)}`;
+        const transaction = this.#rpc.checked(() => parseTransaction(bytes, where, this.#currency));
+        if (toName(transaction.id) !== name) throw new SourceError(`${where}: answered with another one`);
+        created.set(name, toOutputs(transaction, network, null));
+      }
+    }
+    const outputs = new Map<string, Output>();
+    for (const outPoint of outPoints) {
+      const output = created.get(outPoint.transactionHash)?.[outPoint.outputIndex];
+      if (output) outputs.set(outPointText(outPoint), output);
+    }
+    return outputs;
+  }
+
+  close(): void {
+    this.#inTurn.clearQueue();
+  }
+}
+
+function parseTransaction(bytes: Buffer, where: string, currency: Currency): RawTransaction {
+  const reader = new ByteReader(bytes, where);
+  const transaction = readTransaction(reader, currency);
+  if (reader.left > 0) throw reader.fault(`${reader.left} bytes too many`);
+  return transaction;
+}

@@ -1,0 +1,69 @@
+/** Transactions for a node in regtest, which signs them. */
+import { createBase58check } from "@scure/base";
+import { sha256 } from "../hashes.ts";
+
+export interface NodeOutput {
+  value: number;
+  n: number;
+  scriptPubKey: { hex: string; type: string; addresses?: string[] };
+}
+export interface NodeBlock {
+  hash: string;
+  height: number;
+  previousblockhash?: string;
+  time: number;
+  tx: { txid: string; vin: { txid?: string; vout?: number }[]; vout: NodeOutput[] }[];
+}
+
+/** Of the private key 1. */
+export const KEY = "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798";
+const KEY_HASH = "751e76e8199196d454941c45d1b3a323f1433bd6";
+export const WIF = createBase58check((bytes: Uint8Array) => sha256(bytes)).encode(
+  Buffer.from(`ef${"0".repeat(63)}101`, "hex"),
+);
+export const PAYER = `0014${KEY_HASH}`;
+export const SUBSIDY = 5_000_000_000n;
+
+/** Every kind of script that an output may have, with our word for it and the node's. */
+export const SCRIPTS: [kind: string, type: string, script: string][] = [
+  ["p2pkh", "pubkeyhash", `76a914${KEY_HASH}88ac`],
+  ["p2sh", "scripthash", `a914${KEY_HASH}87`],
+  ["p2wpkh", "witness_v0_keyhash", PAYER],
+  ["p2wsh", "witness_v0_scripthash", `0020${"ab".repeat(32)}`],
+  ["p2tr", "witness_v1_taproot", `5120${KEY.slice(2)}`],
+  ["p2pk", "pubkey", `21${KEY}ac`],
+  ["multisig", "multisig", `5121${KEY}21${KEY}52ae`],
+  ["data", "nulldata", "6a0568656c6c6f"],
+  ["witness", "witness_unknown", "52020123"],
+  ["script", "nonstandard", "51"],
+  ["script", "nonstandard", "51".repeat(501)],
+  ["script", "nonstandard", ""],
+];
+
+const reversed = (hash: string): string => Buffer.from(hash, "hex").reverse().toString("hex");
+const sized = (script: string): string => {
+  const length = script.length / 2;
+  return length < 0xfd
+    ? Buffer.of(length).toString("hex") + script
+    : `fd${Buffer.of(length & 0xff, length >> 8).toString("hex")}${script}`;
+};
+const amountText = (amount: bigint): string => {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64LE(amount);
+  return bytes.toString("hex");
+};
+
+/** A transaction without signatures, in hex. */
+export function unsigned(
+  spent: { txid: string; vout: number }[],
+  outputs: { amount: bigint; script: string }[],
+): string {
+  const uint32 = (value: number) => Buffer.of(value, value >> 8, value >> 16, value >> 24).toString("hex");
+  const inputs = spent.map(({ txid, vout }) => `${reversed(txid)}${uint32(vout)}00ffffffff`);
+  const created = outputs.map(({ amount, script }) => `${amountText(amount)}${sized(script)}`);
+  const count = (list: string[]) => Buffer.of(list.length).toString("hex");
+  return `02000000${count(inputs)}${inputs.join("")}${count(created)}${created.join("")}00000000`;
+}
+
+/** The node gives litecoins as JSON numbers; 17 digits tell every amount. */
+export const toLitoshis = (value: number): bigint => BigInt(Math.round(value * 1e8));
