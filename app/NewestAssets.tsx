@@ -4,8 +4,8 @@ import { AssetLabel } from "#components/AssetLabel.tsx";
 import { Link } from "#components/Link.tsx";
 import { useFlags } from "#components/list/flagged.tsx";
 import { Time } from "#components/Time.tsx";
-import { type Flag, namesakesOf } from "#lib/client/chain-text.ts";
-import { countOf, cutId, cutToText, formatCount } from "#lib/client/format.ts";
+import { namesakesOf, withImitation } from "#lib/client/chain-text.ts";
+import { countOf, formatCount } from "#lib/client/format.ts";
 import type { NewestAsset } from "#lib/client/home.ts";
 import { terms } from "#terms";
 
@@ -23,7 +23,7 @@ export function NewestAssets({ assets, isWhole }: { assets: NewestAsset[]; isWho
           >
             <AssetLabel
               asset={asset}
-              flags={[...alikeFlags(newest), ...flagsOf(asset)]}
+              flags={withImitation(flagsOf(asset), newest.resembles)}
               wrapSymbol={(symbol) => (
                 <Link href={`/assets/${encodeURIComponent(asset.id)}`} className="text-text">
                   {symbol}
@@ -49,10 +49,4 @@ export function NewestAssets({ assets, isWhole }: { assets: NewestAsset[]; isWho
       })}
     </ul>
   );
-}
-
-function alikeFlags({ resembles }: NewestAsset): Flag[] {
-  if (resembles === "") return [];
-  const reason = `Its name or symbol looks like that of ${cutToText(cutId(resembles))}, which the registry lists or which is older.`;
-  return [{ kind: "look-alike", strong: true, label: "Look-alike", reason }];
 }

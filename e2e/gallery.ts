@@ -6,25 +6,13 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { type Browser, type BrowserContextOptions, chromium } from "@playwright/test";
+import { type Browser, chromium } from "@playwright/test";
 import { cookieOf, type PreferenceName } from "#lib/client/preferences.ts";
 import config from "./playwright.config.ts";
 import { type SiteName, urlOf } from "./sites.ts";
-import { type State, states } from "./states.ts";
+import { type State, states, windows } from "./states.ts";
 import { controlsAnswer, readFacts, signIn } from "./support.ts";
 
-const HEIGHT = 900;
-const PHONE: BrowserContextOptions = {
-  viewport: { width: 360, height: HEIGHT },
-  isMobile: true,
-  hasTouch: true,
-};
-const windows: BrowserContextOptions[] = [
-  { viewport: { width: 1440, height: HEIGHT } },
-  { viewport: { width: 1024, height: 768 } },
-  { viewport: { width: 768, height: 1024 }, isMobile: true, hasTouch: true },
-  PHONE,
-];
 const themes = ["light", "dark"] as const;
 const START_MS = 60_000;
 const STATE_MS = 20_000;
@@ -62,7 +50,7 @@ async function stop(child: ChildProcess): Promise<void> {
 }
 
 /** Reaches the state as a reader would, then takes its picture in both themes. */
-async function picture(browser: Browser, state: State, window: BrowserContextOptions): Promise<void> {
+async function picture(browser: Browser, state: State, window: (typeof windows)[number]): Promise<void> {
   const site = siteOf(state);
   const facts = readFacts(site);
   const { access = "full", preferences = {}, path, before, reach } = state;
@@ -96,15 +84,15 @@ async function picture(browser: Browser, state: State, window: BrowserContextOpt
       // A window as tall as the page: for a full-page picture, the browser would drop touch and scrolling.
       const height = await page.evaluate(() => document.documentElement.scrollHeight);
       await page.setViewportSize({
-        width: window.viewport?.width ?? 0,
-        height: Math.max(height, window.viewport?.height ?? 0),
+        width: window.viewport.width,
+        height: Math.max(height, window.viewport.height),
       });
     }
     await page.mouse.move(0, 0);
     for (const colorScheme of themes) {
       await page.emulateMedia({ colorScheme });
       await page.screenshot({
-        path: `${folder}/${state.name}-${colorScheme}-${window.viewport?.width}.png`,
+        path: `${folder}/${state.name}-${colorScheme}-${window.viewport.width}.png`,
         animations: "disabled",
       });
     }
@@ -128,13 +116,13 @@ try {
   for (const site of new Set(wanted.map(siteOf))) servers.push(await start(site));
   const browser = await chromium.launch(config.use?.launchOptions);
   const queue = wanted.flatMap((state) =>
-    windows.filter((window) => !(state.notOnPhone && window === PHONE)).map((window) => ({ state, window })),
+    windows.filter((window) => !(state.notByTouch && window.hasTouch)).map((window) => ({ state, window })),
   );
   const next = async (): Promise<void> => {
     for (let one = queue.shift(); one; one = queue.shift()) {
       const { state, window } = one;
       await picture(browser, state, window).catch((error: unknown) => {
-        const name = `${state.name} at ${window.viewport?.width}`;
+        const name = `${state.name} at ${window.viewport.width}`;
         failed.push(name);
         console.error(`${name}: ${error instanceof Error ? error.message : error}`);
       });

@@ -39,9 +39,17 @@ export interface State {
   failures?: true;
   /** Only the window, if the page is too long for a picture or the state is about scrolling. */
   windowOnly?: true;
-  /** Not on a phone: there it cannot be reached. */
-  notOnPhone?: true;
+  /** Not by touch: there it cannot be reached. */
+  notByTouch?: true;
 }
+
+/** A phone, a tablet, a laptop and a wide screen. */
+export const windows = [
+  { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
+  { viewport: { width: 768, height: 1024 }, isMobile: true, hasTouch: true },
+  { viewport: { width: 1280, height: 900 }, isMobile: false, hasTouch: false },
+  { viewport: { width: 1600, height: 1000 }, isMobile: false, hasTouch: false },
+];
 
 const LIST = "**/v0/addresses/**";
 const CHANGES = "**/v0/blocks/**";
@@ -340,6 +348,14 @@ export const states: State[] = [
     windowOnly: true,
     reach: (page) => expect(page.getByText("End of list")).toBeVisible(),
   },
+  {
+    name: "address-statement-small",
+    path: address("smallAddress", "?tab=statement"),
+    reach: (page) => expect(page.getByText("End of list")).toBeVisible(),
+  },
+  { name: "address-changes", path: address("busyAddress", "?tab=changes&since=900"), windowOnly: true },
+  { name: "address-changes-small", path: address("smallAddress", "?tab=changes&since=100") },
+  { name: "address-past-holdings", path: address("busyAddress", "?at=500&tab=holdings"), windowOnly: true },
   { name: "address-past", path: address("busyAddress", "?at=500"), windowOnly: true, reach: rowsThere },
   {
     name: "address-receipt",
@@ -520,7 +536,7 @@ export const states: State[] = [
     name: "address-row-menu",
     path: address("smallAddress"),
     windowOnly: true,
-    notOnPhone: true,
+    notByTouch: true,
     reach: async (page) => {
       await dataRows(outputs(page)).first().getByRole("button", { name: "Copy this cell" }).click();
       await expect(page.getByRole("menu")).toBeVisible();

@@ -315,7 +315,8 @@ export async function expectAccessible(page: Page, part?: string): Promise<void>
     const axe = new AxeBuilder({ page })
       // It would open a separate page for frames, and there are none.
       .setLegacyMode()
-      .options({ resultTypes: ["violations"] });
+      // Of the rules for WCAG 2.2, axe leaves this one out by default.
+      .options({ resultTypes: ["violations"], rules: { "target-size": { enabled: true } } });
     if (part !== undefined) axe.include(part);
     if (colorScheme === "dark") axe.withRules(["color-contrast", "link-in-text-block"]);
     const { violations } = await axe.analyze();

@@ -189,10 +189,15 @@ describe("an asset", () => {
     ]);
   });
 
-  test("that shares its symbol with others is flagged with their number", () => {
+  test("that shares its symbol with a listed one is its look-alike, with others mildly flagged", () => {
     const peers = [rusd, { ...rusd, id: "0x02" }, rusd];
     const flags = createFlagger({ native, ...namesakesOf(peers) })(asset({ symbol: "RUSD" }));
     expect(flags.map((flag) => [flag.kind, flag.strong, flag.label])).toEqual([
+      ["look-alike", true, "Look-alike of RUSD"],
+    ]);
+    const unlisted = peers.map((peer) => ({ ...peer, public: false }));
+    const mild = createFlagger({ native, ...namesakesOf(unlisted) })(asset({ symbol: "RUSD" }));
+    expect(mild.map((flag) => [flag.kind, flag.strong, flag.label])).toEqual([
       ["same-symbol", false, "Same symbol as 2 others"],
     ]);
   });

@@ -145,6 +145,12 @@ export interface ListedNames extends AssetNames {
 
 const shownSymbol = ({ symbol }: AssetNames): string => cleanText(symbol, SYMBOL_GRAPHEMES).text;
 
+/** What a reader takes symbol and name for. The members of a collection, which share a name, have no symbol. */
+const looksOf = ({ symbol, name }: AssetNames): string[] =>
+  symbol === ""
+    ? []
+    : [symbol, name].map((text) => skeleton(withoutHidden(text))).filter((look) => look !== "");
+
 export function namesakesOf(assets: readonly ListedNames[]): Namesakes {
   const bySymbol = Map.groupBy(assets, shownSymbol);
   bySymbol.delete("");
@@ -160,13 +166,18 @@ export function sharedAmong({ listed, bySymbol }: Namesakes): Namesakes {
 }
 
 /** Flags everything odd about an asset's name and symbol. Create it once for a list: it examines each peer once. */
-export function createFlagger({ native, listed, bySymbol }: Surroundings): (asset: ListedNames) => Flag[] {
+export function createFlagger({
+  native,
+  listed,
+  bySymbol,
+}: Surroundings): (asset: ListedNames) => readonly Flag[] {
   const listedIds = new Set(listed.map(({ id }) => id));
   const idsBySymbol = new Map(bySymbol);
-  const named = listed.filter((peer) => shownSymbol(peer) !== "");
-  const listedBySkeleton = Map.groupBy(named, (peer) => skeleton(shownSymbol(peer)));
-  const listedLike = (id: string, symbol: string) =>
-    listedBySkeleton.get(skeleton(symbol))?.find((peer) => peer.id !== id && shownSymbol(peer) !== symbol);
+  const listedByLook = new Map(listed.flatMap((peer) => looksOf(peer).map((look) => [look, peer] as const)));
+  const listedLike = (asset: AssetNames) =>
+    looksOf(asset)
+      .map((look) => listedByLook.get(look))
+      .find((peer) => peer !== undefined);
 
   return (asset) => {
     if (asset.id === native?.id) return [];
@@ -183,10 +194,10 @@ export function createFlagger({ native, listed, bySymbol }: Surroundings): (asse
     }
     const imitated = imitatedBy(cleanText(asset.name, 128).text, symbol.text, native);
     if (imitated) add("imitates", `Imitates ${imitated}`, `It calls itself like ${imitated}, and is not.`);
-    const alike = imitated || isListed || symbol.text === "" ? undefined : listedLike(asset.id, symbol.text);
+    const alike = imitated || isListed ? undefined : listedLike(asset);
     if (alike) {
       const known = displaySymbol(alike);
-      const reason = `Its symbol looks like ${known}, spelled with other characters.`;
+      const reason = `Its name or symbol looks like that of ${known}, which the registry lists, and it is another token.`;
       add("look-alike", `Look-alike of ${known}`, reason);
     } else if (!imitated && (passesForLatin(symbol.text) || passesForLatin(name.text))) {
       const reason = "A word of its name or symbol consists of characters that pass for Latin letters.";
@@ -195,7 +206,7 @@ export function createFlagger({ native, listed, bySymbol }: Surroundings): (asse
     if (mixesScripts(name.text) || mixesScripts(symbol.text))
       add("mixed-scripts", "Mixed alphabets", "One word of its name or symbol mixes alphabets.");
     const others = (idsBySymbol.get(symbol.text) ?? []).filter((id) => id !== asset.id).length;
-    if (others > 0 && !isListed) {
+    if (others > 0 && !isListed && !alike) {
       const who = others === 1 ? "1 other" : `${others} others`;
       const reason = `${who} in this list with the same symbol: compare ids.`;
       add("same-symbol", `Same symbol as ${who}`, reason);
@@ -220,7 +231,7 @@ const IMITATION: Flag = {
 };
 
 /** The flags of an asset of which the server found another one that it looks like, whatever list it stands in. */
-export const withImitation = (flags: Flag[], resembles: string): Flag[] =>
+export const withImitation = (flags: readonly Flag[], resembles: string): readonly Flag[] =>
   resembles === "" || flags.some(({ kind }) => kind === "look-alike" || kind === "imitates")
     ? flags
     : [IMITATION, ...flags];

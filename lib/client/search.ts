@@ -24,7 +24,7 @@ export type Found =
       outputCount: number;
     }
   | ({ kind: "output" } & FoundOutput)
-  | { kind: "asset"; asset: FoundOutput["asset"]; holders: number; flags: Flag[] }
+  | { kind: "asset"; asset: FoundOutput["asset"]; holders: number; flags: readonly Flag[] }
   /** A collection of non-fungible tokens. */
   | { kind: "collection"; id: string; name: string };
 

@@ -82,7 +82,7 @@ describe("a search", () => {
     expect(pages(found)).toEqual(assetPages(coin!, coincidence!, usdc!, coinage!, clone!));
     expect(pages(await find("us"))).toEqual(assetPages(usdc!, clone!));
     expect((await find("us")).results[1]).toMatchObject({
-      flags: [{ kind: "look-alike" }, { kind: "same-symbol" }],
+      flags: [{ kind: "look-alike", strong: true, label: "Look-alike of USDC" }],
     });
     expect((await find("uѕd")).results).toMatchObject([
       { asset: { id: fake!.id }, flags: [{ kind: "look-alike" }, { kind: "mixed-scripts" }] },

@@ -3,7 +3,7 @@ import { replaceRegistry } from "#lib/store/rules/ledger.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
 import { at, hashOf, native, tokenOf } from "#lib/testing/ledger.ts";
 import { describeEngines, feed, ledger, nft, store, U128_MAX, usd } from "#lib/testing/stores.ts";
-import { assetMoves, collectionOf, lookAlikes } from "./asset-relations.ts";
+import { assetMoves, collectionOf, listedAlike, lookAlikes } from "./asset-relations.ts";
 
 /** Fungible assets with these names and symbols, in this order, in one block. */
 async function issue(...names: [name: string, symbol: string][]): Promise<string[]> {
@@ -66,6 +66,8 @@ describeEngines(() => {
     expect(await of(tide!)).toEqual([tide, clone, cyrillic, hidden, false]);
     expect(await of(clone!)).toEqual([clone, tide, cyrillic, hidden, false]);
     expect(await of(tide!, 2)).toEqual([tide, clone, cyrillic, true]);
+    const listed = (await store.ask(listedAlike, ids)).map(({ id }) => id);
+    expect([listed, await store.ask(listedAlike, [other!, nameless!, clone!])]).toEqual([[clone], []]);
     expect([await of(other!), await of(nameless!)]).toEqual([
       [other, false],
       [nameless, false],

@@ -5,6 +5,7 @@ import { LOOK } from "#lib/store/rules/asset-names.ts";
 import { all, first, statement } from "#lib/store/statement.ts";
 import type { BlockHeader, IndexTip, TokenRow } from "#lib/store/store.ts";
 import { type AssetDetails, assetNumber, detailsOf } from "./assets/read.ts";
+import type { NamedAsset } from "./block-overview.ts";
 import { hasNul, tokensById } from "./tokens.ts";
 
 /** A block that moved an asset. */
@@ -71,6 +72,25 @@ export const lookAlikes: Question<{ id: string; limit: number }, LookAlikes> = {
       others.slice(0, limit).map((row) => row.id),
     );
     return { assets: [own!, ...alike], hasMore: others.length > limit };
+  },
+};
+
+const LISTED_ALIKE = statement(
+  "listed-alike",
+  (sql) => `SELECT DISTINCT t.asset_id AS id, t.name, t.symbol, t.decimals
+   FROM tokens given
+   JOIN asset_names n ON n.token_id = given.id AND n.kind = ${LOOK} AND n.unlisted = 1
+   JOIN asset_names l ON l.kind = ${LOOK} AND l.text = n.text AND l.unlisted = 0
+   JOIN tokens t ON t.id = l.token_id
+   WHERE ${sql.isIn("given.asset_id", "$1", "text")} AND t.public ORDER BY t.asset_id`,
+);
+
+/** The registry's assets for which those with these ids may be taken, by name or symbol. */
+export const listedAlike: Question<string[], NamedAsset[]> = {
+  effort: "scan",
+  *read(db, ids) {
+    const rows = yield* all<Omit<NamedAsset, "public">>(db, LISTED_ALIKE, JSON.stringify(ids));
+    return rows.map((row) => ({ ...row, public: true }));
   },
 };
 

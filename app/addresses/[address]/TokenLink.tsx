@@ -14,7 +14,7 @@ export function TokenLink({ id, children }: { id: string; children: ReactNode })
       href={`?token=${encodeURIComponent(id)}`}
       tabIndex={useRowTabIndex()}
       title="Show only this token"
-      className="min-w-0 max-w-full"
+      className="flex min-h-6 min-w-0 max-w-full items-center"
       onNavigate={(event) => {
         event.preventDefault();
         choose(id);

@@ -5,13 +5,14 @@ import { PartialIndex } from "#components/PartialIndex.tsx";
 import { MissingScope } from "#components/page-parts.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
 import { getService, type Service } from "#lib/api/service.ts";
-import { displaySymbol, namesakesOf, sharedAmong } from "#lib/client/chain-text.ts";
+import { displaySymbol } from "#lib/client/chain-text.ts";
 import { cutAddress, cutToText } from "#lib/client/format.ts";
 import { HOLDINGS_PAGE } from "#lib/client/holdings.ts";
 import { decodePart } from "#lib/client/safe-path.ts";
 import { changeParameters, readView } from "#lib/client/url-state.ts";
 import { isAddressError } from "#lib/contract/chain.ts";
 import { shownHoldings } from "#lib/dashboard/holdings.ts";
+import { namesakesAmong } from "#lib/dashboard/namesakes.ts";
 import { addressOverview } from "#lib/questions/address-overview.ts";
 import { type AddressSeries, addressSeries } from "#lib/questions/address-series.ts";
 import { contract as addressUtxos } from "#lib/questions/address-utxos/contract.ts";
@@ -108,7 +109,10 @@ export default async function Page(props: Props) {
     isPriced,
   );
   const drawn = view.span === "7d" && token === null ? week : series(view.span, token?.id);
-  const namesakes = sharedAmong(namesakesOf(holdings.map(({ token }) => nameOf(token))));
+  const namesakes = await namesakesAmong(
+    service.store,
+    holdings.map(({ token }) => nameOf(token)),
+  );
 
   const { formerAddressForms: notes } = terms;
   const note = typeof search.was === "string" && Object.hasOwn(notes, search.was) && notes[search.was];

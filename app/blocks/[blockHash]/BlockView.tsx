@@ -1,7 +1,8 @@
 import { PartialIndex } from "#components/PartialIndex.tsx";
 import { getService } from "#lib/api/service.ts";
-import { createFlagger, namesakesOf, sharedAmong } from "#lib/client/chain-text.ts";
+import { createFlagger, type Namesakes } from "#lib/client/chain-text.ts";
 import { pageField, readView } from "#lib/client/url-state.ts";
+import { namesakesAmong } from "#lib/dashboard/namesakes.ts";
 import { assetChangesOfBlock } from "#lib/questions/block-asset-changes/read.ts";
 import { type BlockOverview, namesInBlock } from "#lib/questions/block-overview.ts";
 import { blockTransactions } from "#lib/questions/block-transactions.ts";
@@ -46,7 +47,7 @@ export async function BlockView({ block, caller, path, search, follow = false }:
     }),
   ]);
   const largest = page?.rows ?? [];
-  const namesakes = sharedAmong(namesakesOf(names));
+  const namesakes = await namesakesAmong(store, names);
   const flagsOf = createFlagger({ native, ...namesakes });
   const alike = names.filter((asset) => flagsOf(asset).some(({ kind }) => ALIKE.has(kind))).length;
   const context = { block, native, namesakes, path: path + search };
@@ -111,7 +112,7 @@ export async function BlockView({ block, caller, path, search, follow = false }:
 interface Context {
   block: BlockOverview;
   native: { id: string; symbol: string } | null;
-  namesakes: ReturnType<typeof sharedAmong>;
+  namesakes: Namesakes;
   query: URLSearchParams;
 }
 

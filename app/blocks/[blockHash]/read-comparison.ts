@@ -1,7 +1,8 @@
 import { getService } from "#lib/api/service.ts";
-import { type Namesakes, namesakesOf, sharedAmong } from "#lib/client/chain-text.ts";
+import type { Namesakes } from "#lib/client/chain-text.ts";
 import { detect } from "#lib/client/detect.ts";
 import { formatCount } from "#lib/client/format.ts";
+import { namesakesAmong } from "#lib/dashboard/namesakes.ts";
 import { assetChangesOfBlock } from "#lib/questions/block-asset-changes/read.ts";
 import { type BlockOverview, type NamedAsset, namesInBlock } from "#lib/questions/block-overview.ts";
 import { blockHashAt, blockHeader } from "#lib/questions/chain.ts";
@@ -46,7 +47,7 @@ export async function readComparison(
   const both = new Map([...names, ...otherNames].map((asset) => [asset.id, asset]));
   return {
     other,
-    namesakes: sharedAmong(namesakesOf([...both.values()])),
+    namesakes: await namesakesAmong(store, [...both.values()]),
     ...compareChanges(there.rows, here.rows, LISTED),
   };
 }

@@ -5,11 +5,12 @@ import { PartialIndex } from "#components/PartialIndex.tsx";
 import { MissingScope } from "#components/page-parts.tsx";
 import { Time } from "#components/Time.tsx";
 import { getService } from "#lib/api/service.ts";
-import { displaySymbol, namesakesOf, sharedAmong } from "#lib/client/chain-text.ts";
+import { displaySymbol } from "#lib/client/chain-text.ts";
 import { countOf, formatCount, formatUsd, shareOf } from "#lib/client/format.ts";
 import { readView } from "#lib/client/url-state.ts";
 import { type BlockRange, blockRange } from "#lib/contract/block-reference.ts";
 import { isApiError } from "#lib/contract/errors.ts";
+import { namesakesAmong } from "#lib/dashboard/namesakes.ts";
 import { chainTip } from "#lib/questions/chain.ts";
 import { contract } from "#lib/questions/range-asset-changes/contract.ts";
 import { type RangeOverview, rangeOverview } from "#lib/questions/range-overview.ts";
@@ -69,7 +70,7 @@ export default async function Page({ searchParams }: Props) {
   if (!caller.scopes.includes(contract.scope)) return <MissingScope scope={contract.scope} />;
   const range = await readRange(search);
   if (!range) notFound();
-  const { operations, identity } = await getService();
+  const { operations, identity, store } = await getService();
   const native = (await identity())?.native ?? null;
   const { tip, after, to, assetCount, unpricedCount, volumeUsd, largest, tags, names } = range;
   const query = new URLSearchParams(search);
@@ -105,7 +106,7 @@ export default async function Page({ searchParams }: Props) {
         to={last}
         moved={{
           native,
-          namesakes: sharedAmong(namesakesOf(names)),
+          namesakes: await namesakesAmong(store, names),
           tags,
           assetCount,
           priced,
