@@ -8,8 +8,8 @@ import { Link } from "#components/Link.tsx";
 import { Time } from "#components/Time.tsx";
 import { Button } from "#components/ui/Button.tsx";
 import { Section } from "#components/ui/Section.tsx";
-import { countOf, cutAddress, formatCount } from "#lib/client/format.ts";
-import { type SinceVisit, VISITS } from "#lib/client/home.ts";
+import { countOf, cutAddress } from "#lib/client/format.ts";
+import { changedText, type SinceVisit, VISITS } from "#lib/client/home.ts";
 import { sinceVisits } from "#lib/client/queries.ts";
 import { storedVisits } from "#lib/client/visits.ts";
 import { terms } from "#terms";
@@ -64,12 +64,9 @@ function Change({ since }: { since: SinceVisit | undefined }) {
   if (isReplaced) return "Seen blocks were replaced";
   if (transactions === 0) return "Unchanged";
   if (isMore) return `At least ${countOf(transactions, "transaction")}`;
-  const parts = [created > 0 && `+${formatCount(created)}`, spent > 0 && `−${formatCount(spent)}`].filter(
-    Boolean,
-  );
   return (
     <span className="text-accent" title={`In ${countOf(transactions, "transaction")} since your last visit`}>
-      {parts.join(" ")} {created + spent === 1 ? terms.output.one : terms.output.many}
+      {changedText(created, spent)} {created + spent === 1 ? terms.output.one : terms.output.many}
     </span>
   );
 }

@@ -144,6 +144,14 @@ test("a reader who comes back is offered what changed since the last visit", asy
   const yesterday = [{ address: busyAddress, hash, height: 950, time: Date.now() - 86_400_000 }];
   await page.evaluate((text) => localStorage.setItem("aqs_visits", text), JSON.stringify(yesterday));
   await page.reload();
+  const since = await page.evaluate(
+    async (visit) => (await fetch(`/visits?of=${visit}`)).json(),
+    `${busyAddress},950,${hash}`,
+  );
+  const news = [since[0].created > 0 && `+${since[0].created}`, since[0].spent > 0 && `−${since[0].spent}`];
+  await expect(page.getByRole("link", { name: /^Changes/ })).toHaveText(
+    `Changes${news.filter(Boolean).join(" ")}`,
+  );
   await offer.click();
   await expect(page.getByRole("region", { name: "Changes" })).toContainText("since block 950");
   await expect(page).toHaveURL(`/addresses/${busyAddress}?tab=changes&since=${hash}`);

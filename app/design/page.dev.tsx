@@ -134,6 +134,7 @@ export default function Page() {
               where: `block ${x}`,
               key: String(x),
             }))}
+            level={(amount) => `$${amount}`}
             ticks={[
               { at: 0, text: "16 Nov" },
               { at: 0.5, text: "19 Nov" },

@@ -23,6 +23,8 @@ interface Props {
   colour?: string;
   /** Where the axis begins, below all points. A page that gives it says so beside the chart. */
   floor?: bigint;
+  /** How the vertical axis says an amount that is a round number. */
+  level: (amount: number) => string;
   /** Labels below the axis, from 0 (its start) to 1. */
   ticks: readonly { at: number; text: string }[];
   /** A path with `{at}`: opens a point. */
@@ -36,6 +38,17 @@ const WIDTH = 1000;
 const HEIGHT = 200;
 /** Room above the highest point, for its mark. */
 const TOP = 12;
+/** Lines across, about so many. */
+const LEVELS = 3;
+
+/** Round amounts between two, by their places from 0 to 1; none if too close together to be told apart. */
+function levelsOf(from: number, to: number, level: Props["level"]) {
+  const amounts = scaleLinear().domain([from, to]).ticks(LEVELS);
+  const levels = amounts
+    .filter((amount) => amount > from)
+    .map((amount) => ({ at: (amount - from) / (to - from), text: level(amount) }));
+  return new Set(levels.map(({ text }) => text)).size === levels.length ? levels : [];
+}
 
 /** An amount over time. The axis begins at zero, so that heights compare, unless `floor` says otherwise. */
 export function AreaChart({
@@ -43,6 +56,7 @@ export function AreaChart({
   points,
   colour = "var(--color-accent)",
   floor = 0n,
+  level,
   ticks,
   openPath,
   rangePath,
@@ -53,6 +67,7 @@ export function AreaChart({
     .range([0, WIDTH]);
   const y = scaleLinear().domain([0, 1]).range([HEIGHT, TOP]);
   const placed = points.map((point): [number, number] => [x(point.x), y(share(point.amount - floor, most))]);
+  const levels = levelsOf(Number(floor), Number(floor + most), level);
   const outline = line()(placed) ?? "";
   const ground = area().y0(HEIGHT)(placed) ?? "";
   return (
@@ -64,6 +79,14 @@ export function AreaChart({
           preserveAspectRatio="none"
           className="absolute inset-0 size-full overflow-visible"
         >
+          {levels.map(({ at }) => (
+            <path
+              key={at}
+              d={`M0 ${y(at)}H${WIDTH}`}
+              stroke="var(--color-border)"
+              vectorEffect="non-scaling-stroke"
+            />
+          ))}
           <path d={ground} fill={colour} opacity="0.12" />
           <path
             d={outline}
@@ -75,6 +98,16 @@ export function AreaChart({
           />
           <path d={`M0 ${HEIGHT}H${WIDTH}`} stroke="var(--color-border)" vectorEffect="non-scaling-stroke" />
         </svg>
+        {levels.map(({ at, text }) => (
+          <span
+            key={at}
+            aria-hidden="true"
+            className="absolute left-0 text-text-2 text-xs leading-4"
+            style={{ bottom: percent(1 - y(at) / HEIGHT) }}
+          >
+            {text}
+          </span>
+        ))}
         <PointReader
           label={caption}
           colour={colour}

@@ -188,10 +188,6 @@ export function createFlagger({
     const add = (kind: FlagKind, label: string, reason: string) =>
       flags.push({ kind, strong: !WEAK.has(kind), label, reason });
 
-    if (name.hidden || symbol.hidden) {
-      const reason = "Its name or symbol holds characters that cannot be seen.";
-      add("hidden-characters", "Hidden characters", reason);
-    }
     const imitated = imitatedBy(cleanText(asset.name, 128).text, symbol.text, native);
     if (imitated) add("imitates", `Imitates ${imitated}`, `It calls itself like ${imitated}, and is not.`);
     const alike = imitated || isListed ? undefined : listedLike(asset);
@@ -202,6 +198,10 @@ export function createFlagger({
     } else if (!imitated && (passesForLatin(symbol.text) || passesForLatin(name.text))) {
       const reason = "A word of its name or symbol consists of characters that pass for Latin letters.";
       add("look-alike", "Looks like Latin letters", reason);
+    }
+    if (name.hidden || symbol.hidden) {
+      const reason = "Its name or symbol holds characters that cannot be seen.";
+      add("hidden-characters", "Hidden characters", reason);
     }
     if (mixesScripts(name.text) || mixesScripts(symbol.text))
       add("mixed-scripts", "Mixed alphabets", "One word of its name or symbol mixes alphabets.");

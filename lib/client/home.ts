@@ -1,5 +1,6 @@
 /** What the home page shows of the chain, from `GET /latest-blocks`, `/moved` and `/visits`. */
 import type { ListedNames } from "./chain-text.ts";
+import { formatCount } from "./format.ts";
 
 export interface ShownAsset extends ListedNames {
   icon: string;
@@ -77,3 +78,9 @@ export interface SinceVisit {
   created: number;
   spent: number;
 }
+
+/** How many outputs came and left: `+12 −3`. */
+export const changedText = (created: number, spent: number): string =>
+  [created > 0 && `+${formatCount(created)}`, spent > 0 && `−${formatCount(spent)}`]
+    .filter(Boolean)
+    .join(" ");

@@ -1,7 +1,9 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import { usePathname, useSearchParams } from "next/navigation";
 import { type ReactNode, useCallback, useEffect, useState } from "react";
+import { useChainStatus } from "#components/chain-tip.ts";
 import { HistoryIcon } from "#components/icons.tsx";
 import { Link } from "#components/Link.tsx";
 import { useFlags } from "#components/list/flagged.tsx";
@@ -10,7 +12,8 @@ import { Time } from "#components/Time.tsx";
 import { Tabs } from "#components/ui/Tabs.tsx";
 import { useView } from "#components/url-state.ts";
 import { capitalised, formatCount } from "#lib/client/format.ts";
-import type { FirstAnswer } from "#lib/client/queries.ts";
+import { changedText } from "#lib/client/home.ts";
+import { type FirstAnswer, sinceVisits } from "#lib/client/queries.ts";
 import { changeParameters } from "#lib/client/url-state.ts";
 import { recordVisit, type Visit } from "#lib/client/visits.ts";
 import type { UtxoList } from "#lib/questions/address-utxos/contract.ts";
@@ -33,7 +36,8 @@ interface Props {
   outputCount: number;
   /** The past block that the page is of; null for the tip. */
   pinned: PastBlock | null;
-  /** What came and left since the block that the link names; null if it names none. */
+  since: string;
+  /** What came and left since that block; null if none is named. */
   changes: AddressChanges | NoChanges | null;
   presets: readonly Preset[];
   lock: ReactNode;
@@ -50,6 +54,7 @@ export function AddressView({
   valueUsd,
   outputCount,
   pinned,
+  since,
   changes,
   presets,
   lock,
@@ -70,12 +75,13 @@ export function AddressView({
   const flagsOf = useFlags({ native: holdings.native, ...holdings.namesakes });
   const lastVisit = useLastVisit(holdings, pinned === null);
   const { address } = holdings;
-  const titles: [Tab, string, string?][] = [
+  const news = useNews(address, lastVisit);
+  const titles: [Tab, string, string | undefined][] = [
     ["outputs", capitalised(terms.output.many), formatCount(outputCount)],
     ["holdings", "Holdings", formatCount(holdings.tokenCount)],
-    ["statement", "Statement"],
-    ["changes", "Changes"],
-    ["lock", "Lock"],
+    ["statement", "Statement", undefined],
+    ["changes", "Changes", news],
+    ["lock", "Lock", undefined],
   ];
   /** The strip of tabs, with the tools of the open one. */
   const strip = (tools?: ReactNode) => (
@@ -116,7 +122,9 @@ export function AddressView({
         )}
         {tab === "statement" && <Statement strip={strip} holdings={holdings} flagsOf={flagsOf} {...range} />}
         {tab === "changes" && strip()}
-        {tab === "changes" && <Changes address={address} changes={changes} flagsOf={flagsOf} {...range} />}
+        {tab === "changes" && (
+          <Changes address={address} since={since} changes={changes} flagsOf={flagsOf} {...range} />
+        )}
         {tab === "lock" && strip()}
         {lock}
       </section>
@@ -133,6 +141,14 @@ function useLastVisit({ address, first: { tip } }: AddressHoldings, isNow: boole
     setBefore(recordVisit({ address, height, hash, time: Date.now() }));
   }, [address, isNow, height, hash]);
   return before?.hash === hash ? undefined : before;
+}
+
+/** How many outputs came and left since the last visit; undefined while that is not known, and if none did. */
+function useNews(address: string, lastVisit: Visit["before"]): string | undefined {
+  const { data: status } = useChainStatus();
+  const { data } = useQuery(sinceVisits(lastVisit ? [{ address, ...lastVisit }] : [], status?.tip ?? null));
+  const { created = 0, spent = 0, isMore = false } = data?.[0] ?? {};
+  return isMore ? "many" : changedText(created, spent) || undefined;
 }
 
 /** Says that the whole page is of a past block, and leads back to now. */

@@ -1,8 +1,9 @@
 import { assetColour } from "#components/asset-colour.ts";
 import { AreaChart } from "#components/charts/AreaChart.tsx";
 import { displayDecimals, displaySymbol } from "#lib/client/chain-text.ts";
-import { countOf, formatAmount, formatCount, formatUsd } from "#lib/client/format.ts";
+import { countOf, formatAmount, formatCount, formatLevel, formatUsd } from "#lib/client/format.ts";
 import { changeParameters } from "#lib/client/url-state.ts";
+import { USD_DECIMALS } from "#lib/contract/amounts.ts";
 import {
   type AddressSeries,
   MAX_SERIES_TRANSACTIONS,
@@ -48,6 +49,9 @@ export async function BalanceChart({ path, token, series }: Props) {
         where: `block ${formatCount(point.height)} · ${timeText(point.timestamp)}`,
         key: point.hash,
       }))}
+      level={(amount) =>
+        token ? formatLevel(amount, displayDecimals(token) ?? 0) : `$${formatLevel(amount, USD_DECIMALS)}`
+      }
       ticks={[
         { at: 0, text: tick(first.timestamp) },
         { at: 0.5, text: tick(middle) },

@@ -3,7 +3,6 @@ import { type ComparedFigure, ComparisonTable, differenceFigure } from "#compone
 import { Link } from "#components/Link.tsx";
 import { TableReceipt } from "#components/Receipt.tsx";
 import { Time } from "#components/Time.tsx";
-import { useView } from "#components/url-state.ts";
 import { displayDecimals, type Flag, type ListedNames } from "#lib/client/chain-text.ts";
 import { capitalised, countOf, formatAmount, formatCount } from "#lib/client/format.ts";
 import { comparedLines, tipLines } from "#lib/client/receipts.ts";
@@ -11,18 +10,18 @@ import { terms } from "#terms";
 import { Range, type RangeProps } from "./Range.tsx";
 import type { AddressChanges, ChangedToken, NoChanges } from "./read-changes.ts";
 import { TokenLink } from "./TokenLink.tsx";
-import { addressFields } from "./view.ts";
 
 interface Props extends RangeProps {
   address: string;
+  /** The block that the range begins after, as the link or a preset names it. */
+  since: string;
   /** Null if no block is named. */
   changes: AddressChanges | NoChanges | null;
   flagsOf: (token: ListedNames) => readonly Flag[];
 }
 
 /** What came to the address and left it since a block that the reader names. */
-export function Changes({ address, changes, flagsOf, ...range }: Props) {
-  const [{ since }] = useView(addressFields);
+export function Changes({ address, since, changes, flagsOf, ...range }: Props) {
   return (
     <>
       <Range {...range} since={since} />

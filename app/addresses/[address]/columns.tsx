@@ -67,7 +67,7 @@ const columns: ListColumns<UtxoEntry, "place" | "menu"> = {
     header: "Token",
     cell: (entry) => <Token entry={entry} />,
     tracks: {
-      wide: "minmax(200px, 1.5fr)",
+      wide: "minmax(200px, 2.2fr)",
       medium: "minmax(130px, 1.2fr)",
       narrow: "minmax(150px, 1.2fr)",
     },
@@ -82,7 +82,7 @@ const columns: ListColumns<UtxoEntry, "place" | "menu"> = {
       <Amount amount={amount} decimals={displayDecimals(tokenInfo)} unique={terms.outputKind(kind)?.unique} />
     ),
     tracks: {
-      wide: "minmax(200px, 1.4fr)",
+      wide: "minmax(200px, 1fr)",
       medium: "minmax(162px, 1.3fr)",
       narrow: "minmax(150px, 1.3fr)",
     },

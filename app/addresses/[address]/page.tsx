@@ -29,7 +29,7 @@ import { Composition } from "./Composition.tsx";
 import { Headline } from "./Headline.tsx";
 import { Lock } from "./Lock.tsx";
 import { utxoList } from "./list.ts";
-import { presets } from "./presets.ts";
+import { dayOf, presets } from "./presets.ts";
 import { readChanges } from "./read-changes.ts";
 import { addressFields, type Span, tabOf } from "./view.ts";
 
@@ -97,6 +97,8 @@ export default async function Page(props: Props) {
     service.identity(),
   ]);
   const { holdings, asOf, tip } = overview;
+  const offered = tab === "changes" || tab === "statement" ? await presets(service, asOf) : [];
+  const since = view.since || String(dayOf(offered)?.height ?? "");
   const native = identity?.native ?? terms.native;
   const series = (span: Span, token?: string) =>
     readSeries(service, { addressKey: address.key, at: asOf && { hash: asOf.hash }, span, token });
@@ -168,12 +170,11 @@ export default async function Page(props: Props) {
         valueUsd={overview.valueUsd}
         outputCount={overview.outputCount}
         pinned={pinned}
+        since={since}
         changes={
-          tab === "changes" && view.since !== ""
-            ? await readChanges(address.key, view.since, view.to || view.at)
-            : null
+          tab === "changes" && since !== "" ? await readChanges(address.key, since, view.to || view.at) : null
         }
-        presets={tab === "changes" || tab === "statement" ? await presets(service, asOf) : []}
+        presets={offered}
         lock={
           tab === "lock" && (
             <Lock address={address} native={native} overview={overview} isPast={pinned !== null} />

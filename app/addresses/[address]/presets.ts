@@ -15,6 +15,9 @@ export interface Preset {
   height: number;
 }
 
+/** What the changes show if the link names no range: a day, or what there is of it. */
+export const dayOf = (presets: readonly Preset[]): Preset | undefined => presets[1] ?? presets[0];
+
 /** The blocks so long before another one; without those that are not indexed. */
 export async function presets({ store }: Service, to: BlockHeader | null): Promise<Preset[]> {
   if (!to) return [];

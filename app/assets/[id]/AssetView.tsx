@@ -31,13 +31,14 @@ import {
   formatAmount,
   formatCount,
   formatDifference,
+  formatLevel,
   formatPrice,
   formatUsd,
   formatUtc,
   shareOf,
 } from "#lib/client/format.ts";
 import type { CursorPage, FirstAnswer } from "#lib/client/queries.ts";
-import { valueInUsd } from "#lib/contract/amounts.ts";
+import { PRICE_DECIMALS, valueInUsd } from "#lib/contract/amounts.ts";
 import type { Holder } from "#lib/questions/asset-holders/contract.ts";
 import type { AssetMove, Collection, LookAlikes } from "#lib/questions/asset-relations.ts";
 import type { AssetDetails } from "#lib/questions/assets/read.ts";
@@ -319,6 +320,7 @@ function PriceChart({ prices, colour }: { prices: PriceAt[]; colour: string }) {
           where: formatUtc(time),
           key: String(time),
         }))}
+        level={(amount) => `$${formatLevel(amount, PRICE_DECIMALS)}`}
         ticks={[
           { at: 0, text: day(first) },
           { at: 1, text: day(last) },

@@ -41,7 +41,7 @@ const columns: ListColumns<Holding, "share"> = {
     header: "Token",
     cell: (holding) => <Token holding={holding} />,
     tracks: {
-      wide: "minmax(190px, 1.4fr)",
+      wide: "minmax(190px, 2.2fr)",
       medium: "minmax(130px, 1.2fr)",
       narrow: "minmax(140px, 1.1fr)",
     },
@@ -57,7 +57,7 @@ const columns: ListColumns<Holding, "share"> = {
       />
     ),
     tracks: {
-      wide: "minmax(200px, 1.4fr)",
+      wide: "minmax(200px, 1fr)",
       medium: "minmax(150px, 1.3fr)",
       narrow: "minmax(130px, 1.1fr)",
     },
