@@ -1,6 +1,14 @@
 /** The schema, and how it came to be. */
-import { isLandmarkIn, lastSpentOfRun } from "./rules/runs.ts";
-import { type EngineName, type Statement, statement } from "./statement.ts";
+import {
+  COUNT_TRANSACTIONS,
+  FILL_LAST_SPENT,
+  FILL_LIVE_OUTPUTS,
+  FILL_RUNS,
+  FILL_TOUCHES,
+  FILL_TRANSACTIONS,
+  sumChanges,
+} from "./fill-statements.ts";
+import type { EngineName, Statement } from "./statement.ts";
 import { RUN_BITS } from "./transaction-id.ts";
 
 /**
@@ -141,15 +149,6 @@ const CHANGES_KEY: Record<EngineName, [columns: string, key: string]> = {
 const inEntry = ({ engine }: Words, name: string): string =>
   engine === "sqlite" ? `json_extract(r.entry, '$.${name}')` : `r.entry::json ->> '${name}'`;
 
-/** PostgreSQL has had this table from the start. */
-const FILL_LIVE_OUTPUTS = statement("fill-live-outputs", {
-  sqlite: `INSERT INTO live_outputs
-    SELECT address_id, transaction_id, output_index, token_id, x.hash, amount, capacity
-    FROM outputs JOIN transactions x ON x.id = transaction_id
-    WHERE transaction_id >= $1 AND transaction_id < $2 AND spent_transaction_id IS NULL`,
-  postgres: "SELECT WHERE $1::bigint > $2::bigint",
-});
-
 const SQLITE_LIVE_OUTPUTS = [
   "DROP INDEX live_outputs",
   "DROP INDEX live_outputs_by_token",
@@ -175,51 +174,6 @@ const SQLITE_TRANSACTIONS = [
   // Of blocks that are not indexed.
   "INSERT INTO transactions SELECT id, hash FROM old_transactions WHERE id < 0",
 ];
-const FILL_TRANSACTIONS = statement("fill-transactions", {
-  sqlite: "INSERT INTO transactions SELECT id, hash FROM old_transactions WHERE id >= $1 AND id < $2",
-  postgres: "SELECT WHERE $1::bigint > $2::bigint",
-});
-
-/** Of each change of an asset, the transactions of its block that moved the asset. Every output holds the native one, 1. */
-const COUNT_TRANSACTIONS = statement("fill-transaction-counts", ({ engine }) => {
-  const moved = (id: string, token: string) =>
-    `SELECT ${id} AS id, ${token} AS token_id FROM outputs WHERE ${id} >= $1 AND ${id} < $2`;
-  const [from, ofBlock] = {
-    sqlite: ["", "asset_changes.height = counted.height"],
-    postgres: ["blocks b,", "b.height = counted.height AND asset_changes.block_hash = b.hash"],
-  }[engine] as [string, string];
-  return `UPDATE asset_changes SET transaction_count = counted.n
-    FROM ${from} (
-      SELECT id >> 20 AS height, token_id, count(*) AS n
-      FROM (
-        ${["transaction_id", "spent_transaction_id"].flatMap((id) => [moved(id, "token_id"), moved(id, "1")]).join(" UNION ")}
-      ) moved
-      GROUP BY id >> 20, token_id
-    ) counted
-    WHERE ${ofBlock} AND asset_changes.token_id = counted.token_id`;
-});
-
-/** The sums of asset changes over groups of so many blocks, of which some may be filled already. */
-const sumChanges = (size: number): Statement =>
-  statement(`fill-change-sums-${size}`, (sql) => {
-    const sum = (column: string) =>
-      sql.engine === "sqlite" ? sql.add(sql.sum(column), "0") : `sum(${column})`;
-    const added = ["amount", "amount_usd"].map(
-      (column) => `${column} = ${sql.add(`change_sums.${column}`, `excluded.${column}`)}`,
-    );
-    return `INSERT INTO change_sums
-        (size, first_height, token_id, amount, amount_usd, blocks, transactions, first_place)
-      SELECT ${size}, b.height - b.height % ${size} AS first_height, c.token_id, ${sum("c.amount")},
-             ${sum("c.amount_usd")}, count(*), sum(c.transaction_count), min((b.height << 20) + c.ordinal)
-      FROM blocks b JOIN asset_changes c ON ${sql.changeOf("b")}
-      WHERE b.height >= CAST($1 AS bigint) >> 20 AND b.height < CAST($2 AS bigint) >> 20
-      GROUP BY b.height - b.height % ${size}, c.token_id
-      ON CONFLICT (size, first_height, token_id) DO UPDATE SET ${added},
-        blocks = change_sums.blocks + excluded.blocks,
-        transactions = change_sums.transactions + excluded.transactions,
-        first_place = ${sql.least("change_sums.first_place", "excluded.first_place")}`;
-  });
-
 /**
  * A transaction's id is its place in the chain (transaction-id.ts). An output spent here whose own block is not indexed hangs
  * on a negative id. Hashes are 32 bytes.
@@ -403,25 +357,7 @@ export const migrations: readonly Migration[] = [
         PRIMARY KEY (${is.owner}, transaction_id)
       ) ${is.sums}`,
     ],
-    [
-      FILL_LIVE_OUTPUTS,
-      statement(
-        "fill-touches",
-        ({
-          owner: { column },
-        }) => `INSERT INTO touches (${column}, transaction_id, created, spent, live, last_spent)
-         SELECT ${column}, touching, sum(created), sum(spent), sum(live), max(last_spent)
-         FROM (
-           SELECT ${column}, transaction_id AS touching, 1 AS created, 0 AS spent,
-                  CASE WHEN spent_transaction_id IS NULL THEN 1 ELSE 0 END AS live, coalesce(spent_transaction_id, 0) AS last_spent
-           FROM outputs WHERE transaction_id >= $1 AND transaction_id < $2
-           UNION ALL
-           SELECT ${column}, spent_transaction_id, 0, 1, 0, 0
-           FROM outputs WHERE spent_transaction_id >= $1 AND spent_transaction_id < $2 AND transaction_id >= 0
-         ) touching
-         GROUP BY ${column}, touching`,
-      ),
-    ],
+    [FILL_LIVE_OUTPUTS, FILL_TOUCHES],
   ),
   migration(
     "0012-change-sums",
@@ -474,31 +410,10 @@ export const migrations: readonly Migration[] = [
         PRIMARY KEY (${is.owner}, first_id)
       ) ${is.sums}`,
     ],
-    [
-      statement(
-        "fill-touch-runs",
-        ({ owner: { column } }) => `INSERT INTO touch_runs (${column}, first_id, last_spent)
-         SELECT ${column}, id, 0
-         FROM (
-           SELECT ${column}, transaction_id AS id FROM outputs WHERE transaction_id >= $1 AND transaction_id < $2
-           UNION
-           SELECT ${column}, spent_transaction_id FROM outputs
-           WHERE spent_transaction_id >= $1 AND spent_transaction_id < $2 AND transaction_id >= 0
-         ) touching
-         WHERE ${isLandmarkIn("id")}`,
-      ),
-    ],
+    [FILL_RUNS],
   ),
   // Where each run ends is known once all begin.
-  migration("0015-spends-of-touch-runs", () => [], [
-    statement(
-      "fill-last-spent-of-runs",
-      ({ owner: { column } }) => `INSERT INTO touch_runs (${column}, first_id, last_spent)
-         SELECT ${column}, first_id, ${lastSpentOfRun(column)}
-         FROM touch_runs WHERE first_id >= $1 AND first_id < $2
-         ON CONFLICT (${column}, first_id) DO UPDATE SET last_spent = excluded.last_spent`,
-    ),
-  ]),
+  migration("0015-spends-of-touch-runs", () => [], [FILL_LAST_SPENT]),
   migration("0016-more-sizes-of-change-sums", () => [], [64, 1024, 16384].map(sumChanges)),
   // Hashes are random: in an index of all of them, each changes a page of its own.
   migration("0017-hash-runs", ({ engine }) => (engine === "sqlite" ? SQLITE_TRANSACTIONS : []), [
