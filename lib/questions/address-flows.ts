@@ -4,7 +4,7 @@ import type { Question } from "#lib/store/question.ts";
 import type { IndexTip, TokenRow } from "#lib/store/store.ts";
 import { firstId } from "#lib/store/transaction-id.ts";
 import { forTouches, type OwnedOutput, outputsCreatedBy, outputsSpentBy } from "./history.ts";
-import { tokensById } from "./tokens.ts";
+import { tokensOf } from "./tokens.ts";
 
 /** Outputs of one asset that came to an address, or left it. */
 export interface Flow {
@@ -50,10 +50,7 @@ export const addressFlows: Question<FlowQuery, AddressFlows> = {
       });
       if (newest !== null && (yield* blockHashAt(db, newest.height)) !== newest.hash) continue;
       const largest = flows.largest(limit);
-      const tokens = yield* tokensById(
-        db,
-        largest.map(({ tokenId }) => tokenId),
-      );
+      const tokens = yield* tokensOf(db, largest);
       const listed = largest.map(({ tokenId, came, left }) => ({ token: tokens.get(tokenId)!, came, left }));
       return { tip: newest, flows: listed, total: flows.total };
     }

@@ -1,7 +1,6 @@
 import type { BlockReference } from "#lib/contract/block-reference.ts";
-import { serverIsBusy } from "#lib/contract/errors.ts";
 import { exhaustive } from "#lib/contract/exhaustive.ts";
-import { blockHashAt, tip } from "#lib/store/common-queries.ts";
+import { tip } from "#lib/store/common-queries.ts";
 import type { Question, Reader } from "#lib/store/question.ts";
 import { foldCase } from "#lib/store/rules/asset-names.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
@@ -10,9 +9,9 @@ import type { BlockHeader, IndexTip, TokenRow } from "#lib/store/store.ts";
 import { firstId } from "#lib/store/transaction-id.ts";
 import { byValue, type Valued, valued } from "./address-holdings/read.ts";
 import { heldBefore } from "./held.ts";
-import { blockAsOf } from "./named-block.ts";
+import { blockAsOf, refuseIfReplaced } from "./named-block.ts";
 import type { PriceAt } from "./prices.ts";
-import { hasNul, matchesSearch, tokensById } from "./tokens.ts";
+import { hasNul, matchesSearch, tokensOf } from "./tokens.ts";
 
 /** What an address holds of one asset. */
 export interface Holding {
@@ -84,12 +83,8 @@ export const addressOverview: Question<HoldingQuery, AddressOverview> = {
     const matching =
       collections && search === "" ? collected(held) : (yield* matchingOf(db, held, search)).map(single);
     const listed = matching.slice(offset, offset + limit);
-    const tokens = yield* tokensById(
-      db,
-      listed.map(({ tokenId }) => tokenId),
-    );
-    // Where others ran in between, a reorganisation may have replaced what was read.
-    if ((yield* blockHashAt(db, height)) !== hash) throw serverIsBusy();
+    const tokens = yield* tokensOf(db, listed);
+    yield* refuseIfReplaced(db, { height, hash });
     return {
       outputCount: held.reduce((sum, { outputCount }) => sum + outputCount, 0),
       capacity: held.reduce((sum, { capacity }) => sum + capacity, 0n).toString(),

@@ -1,10 +1,8 @@
 /** How much an address held over time. */
 import { valueInUsd } from "#lib/contract/amounts.ts";
 import type { BlockReference } from "#lib/contract/block-reference.ts";
-import { serverIsBusy } from "#lib/contract/errors.ts";
 import { exhaustive } from "#lib/contract/exhaustive.ts";
-import { blockHashAt, tip } from "#lib/store/common-queries.ts";
-import { tokenIds } from "#lib/store/outputs.ts";
+import { tip } from "#lib/store/common-queries.ts";
 import type { Question, Reader } from "#lib/store/question.ts";
 import { done, type Steps } from "#lib/store/rules/steps.ts";
 import { all, type Bytes, first, statement, toHex } from "#lib/store/statement.ts";
@@ -12,9 +10,9 @@ import type { BlockHeader, IndexTip } from "#lib/store/store.ts";
 import { firstId, heightOf } from "#lib/store/transaction-id.ts";
 import { heldBefore } from "./held.ts";
 import { forTouches, movedBy } from "./history.ts";
-import { blockAsOf } from "./named-block.ts";
+import { blockAsOf, refuseIfReplaced } from "./named-block.ts";
 import { pricesAtTimes } from "./prices.ts";
-import { tokensById } from "./tokens.ts";
+import { isOfToken, tokensById } from "./tokens.ts";
 
 const DAY = 86_400_000;
 /** Milliseconds; `all` begins with the first transaction of the address. */
@@ -87,10 +85,9 @@ export const addressSeries: Question<SeriesQuery, AddressSeries> = {
     exhaustive(rest);
     const newest = yield* tip(db);
     const end = yield* blockAsOf(db, at);
-    const tokenId = token === undefined ? undefined : ((yield* tokenIds(db, [token])).get(token) ?? -1);
+    const isListed = yield* isOfToken(db, token);
     const { blocks, ago } = yield* blocksOf(db, addressKey, end, span);
     const held = yield* heldBefore(db, addressKey, firstId(end.height + 1));
-    const isListed = (id: number) => tokenId === undefined || id === tokenId;
     const closing = [...held.values()].flatMap((each): [number, bigint][] =>
       isListed(each.tokenId) ? [[each.tokenId, each.amount]] : [],
     );
@@ -98,8 +95,7 @@ export const addressSeries: Question<SeriesQuery, AddressSeries> = {
     const balances = moved && balancesOf(new Map(closing), moved);
     const kept = [...ago.values()];
     const points = balances && (yield* pointsOf(db, { blocks, kept, balances }, token !== undefined));
-    // Where others ran in between, a reorganisation may have replaced what was read.
-    if ((yield* blockHashAt(db, end.height)) !== end.hash) throw serverIsBusy();
+    yield* refuseIfReplaced(db, end);
     const pointAt = (time: number) => points?.find(({ hash }) => hash === ago.get(time)) ?? null;
     return { tip: newest, points, dayAgo: pointAt(DAY), weekAgo: pointAt(7 * DAY) };
   },

@@ -1,12 +1,13 @@
 /** What an address held of each token, after any block. */
-import { serverIsBusy } from "#lib/contract/errors.ts";
-import { blockHashAt, tip } from "#lib/store/common-queries.ts";
+
+import { tip } from "#lib/store/common-queries.ts";
 import type { Reader } from "#lib/store/question.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
 import { all, statement, toBytes } from "#lib/store/statement.ts";
 import type { Tip } from "#lib/store/store.ts";
 import { firstId } from "#lib/store/transaction-id.ts";
 import { forTouches, isSpentIn, outputsCreatedBy } from "./history.ts";
+import { refuseIfReplaced } from "./named-block.ts";
 
 /** The sums of an address's outputs of one token. */
 export interface Held {
@@ -66,7 +67,7 @@ export function* heldBefore(db: Reader, addressKey: string, end: number): Steps<
       }
       return true;
     });
-    if ((yield* blockHashAt(db, newest.height)) !== newest.hash) throw serverIsBusy();
+    yield* refuseIfReplaced(db, newest);
   }
   return held;
 }

@@ -1,14 +1,16 @@
 /** The blocks that requests name. */
+
 import {
   type BlockRange,
   type BlockReference,
   FROM_ABOVE_TO,
   heightIn,
 } from "#lib/contract/block-reference.ts";
-import { ApiError } from "#lib/contract/errors.ts";
+import { ApiError, serverIsBusy } from "#lib/contract/errors.ts";
+import { blockHashAt } from "#lib/store/common-queries.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
 import { type Bytes, first, type Reading, statement, toBytes, toHex } from "#lib/store/statement.ts";
-import type { ChainBlock } from "#lib/store/store.ts";
+import type { ChainBlock, Tip } from "#lib/store/store.ts";
 
 const COLUMNS = "SELECT height, hash, parent_hash, timestamp FROM blocks";
 const BY_HASH = statement("named-by-hash", `${COLUMNS} WHERE hash = $1`);
@@ -42,6 +44,11 @@ export function* blockAsOf(db: Reading, reference: BlockReference = "tip"): Step
   const height = heightIn(reference) ?? block.height;
   if (height !== block.height && !(yield* first(db, IS_BELOW_TIP, height))) throw new ApiError("NOT_FOUND");
   return block;
+}
+
+/** Throws SERVER_BUSY if a reorganisation replaced the block, and what was read of it, while others ran in between. */
+export function* refuseIfReplaced(db: Reading, { height, hash }: Tip): Steps<void> {
+  if ((yield* blockHashAt(db, height)) !== hash) throw serverIsBusy();
 }
 
 export interface Range {

@@ -1,3 +1,4 @@
+import { tokenIds } from "#lib/store/outputs.ts";
 import type { Reader } from "#lib/store/question.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
 import { all, type Dialect, statement } from "#lib/store/statement.ts";
@@ -39,6 +40,20 @@ export function* tokensById(db: Reader, ids: Iterable<number>): Steps<ReadonlyMa
     }
   }
   return tokens;
+}
+
+/** The tokens of these rows, as `tokensById` gives them. */
+export const tokensOf = (db: Reader, rows: readonly { tokenId: number }[]) =>
+  tokensById(
+    db,
+    rows.map(({ tokenId }) => tokenId),
+  );
+
+/** Whether a row is of the token with this id, by the row's number of it. Every row is, if there is no id. */
+export function* isOfToken(db: Reader, id: string | undefined): Steps<(tokenId: number) => boolean> {
+  if (id === undefined) return () => true;
+  const number = (yield* tokenIds(db, [id])).get(id);
+  return (tokenId) => tokenId === number;
 }
 
 /**

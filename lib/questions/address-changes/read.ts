@@ -1,16 +1,15 @@
 import type { z } from "zod";
-import { serverIsBusy } from "#lib/contract/errors.ts";
 import { exhaustive } from "#lib/contract/exhaustive.ts";
 import { blockHashAt, tip } from "#lib/store/common-queries.ts";
-import { tokenIds, transactionHashes } from "#lib/store/outputs.ts";
+import { transactionHashes } from "#lib/store/outputs.ts";
 import type { Question } from "#lib/store/question.ts";
 import type { IndexTip, Position, Tip } from "#lib/store/store.ts";
-import { firstId, heightOf, indexOf, transactionId } from "#lib/store/transaction-id.ts";
-import { isCurrent, resumeAfter } from "../address-utxos/position.ts";
+import { firstId, heightOf, indexOf } from "#lib/store/transaction-id.ts";
+import { boundOf, placeNow } from "../address-utxos/position.ts";
 import { toRows, type UtxoRow } from "../address-utxos/read.ts";
 import { forTouches, type OwnedOutput, outputsCreatedBy, outputsSpentBy } from "../history.ts";
-import { rangeBetween } from "../named-block.ts";
-import { hasNul } from "../tokens.ts";
+import { rangeBetween, refuseIfReplaced } from "../named-block.ts";
+import { hasNul, isOfToken } from "../tokens.ts";
 import type { contract } from "./contract.ts";
 
 /** The place of a change: `outputIndex` is the place among the outputs of its transaction, or among the inputs. */
@@ -61,25 +60,15 @@ export const changesOfAddress: Question<ChangeQuery, ChangePage> = {
     let first = firstId(range.after + 1);
     /** Changes of this transaction up to that place were given. */
     let given: Pick<Change, "by" | "created" | "index"> | undefined;
-    if (after) {
-      const hashes = {
-        hashAtPosition: yield* blockHashAt(db, after.height),
-        hashAtTip: yield* blockHashAt(db, after.readAt.height),
-      };
-      if (isCurrent(after, hashes)) {
-        const by = transactionId(after.height, after.transactionIndex);
-        given = { by, created: after.created, index: after.outputIndex };
-        first = Math.max(first, by);
-      } else {
-        const resumed = yield* resumeAfter(db, after, "asc");
-        // A block that is still there, below others that are not: everything up to it was given.
-        const isSame = resumed?.id === transactionId(after.height, after.transactionIndex);
-        if (isSame) given = { by: resumed.id, created: after.created, index: after.outputIndex };
-        if (resumed) first = Math.max(first, isSame ? resumed.id : resumed.id + 1);
-      }
+    const resumed = (yield* placeNow(db, after)).given;
+    if (after && resumed) {
+      // Otherwise everything up to a fork was given.
+      const isSame = resumed.id === boundOf(after).id;
+      if (isSame) given = { by: resumed.id, created: after.created, index: after.outputIndex };
+      first = Math.max(first, isSame ? resumed.id : resumed.id + 1);
     }
 
-    const tokenId = token === undefined ? undefined : ((yield* tokenIds(db, [token])).get(token) ?? -1);
+    const isListed = yield* isOfToken(db, token);
     const changes: Change[] = [];
     const touches = {
       addressKey,
@@ -98,11 +87,7 @@ export const changesOfAddress: Question<ChangeQuery, ChangePage> = {
         ...spent.map((output): Change => {
           return { ...output, by: output.spentBy!, created: false, index: output.spentInput! };
         }),
-      ].filter(
-        (change) =>
-          (tokenId === undefined || change.tokenId === tokenId) &&
-          (!given || inOrder(given as Change, change) < 0),
-      );
+      ].filter((change) => isListed(change.tokenId) && (!given || inOrder(given as Change, change) < 0));
       changes.push(...found.sort(inOrder).slice(0, limit + 1 - changes.length));
       return changes.length <= limit;
     });
@@ -132,8 +117,7 @@ export const changesOfAddress: Question<ChangeQuery, ChangePage> = {
         blockHash: (yield* blockHashAt(db, heightOf(tail.by))) ?? "",
         readAt: { height: newest.height, hash: newest.hash },
       };
-    // Where others ran in between, a reorganisation may have replaced what was read.
-    if ((yield* blockHashAt(db, range.to.height)) !== range.to.hash) throw serverIsBusy();
+    yield* refuseIfReplaced(db, range.to);
     return { ...page, rows, hasNext, last: last ?? null };
   },
 };

@@ -1,16 +1,15 @@
 import { valueInUsd } from "#lib/contract/amounts.ts";
 import type { BlockReference } from "#lib/contract/block-reference.ts";
-import { serverIsBusy } from "#lib/contract/errors.ts";
 import { exhaustive } from "#lib/contract/exhaustive.ts";
-import { blockHashAt, tip } from "#lib/store/common-queries.ts";
+import { tip } from "#lib/store/common-queries.ts";
 import type { Question, Reader } from "#lib/store/question.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
 import { all, statement } from "#lib/store/statement.ts";
 import type { IndexTip, Tip, TokenRow } from "#lib/store/store.ts";
 import { firstId } from "#lib/store/transaction-id.ts";
 import { type Held, heldBefore } from "../held.ts";
-import { blockAsOf } from "../named-block.ts";
-import { tokensById } from "../tokens.ts";
+import { blockAsOf, refuseIfReplaced } from "../named-block.ts";
+import { tokensOf } from "../tokens.ts";
 
 /** Prices in US dollars scaled by 10^18, values in units of 10^-8 US dollars; null without a price. */
 export interface Valued extends Held {
@@ -79,12 +78,8 @@ export const holdingsOfAddress: Question<HoldingsQuery, HoldingsPage> = {
       after?.all ?? (yield* valued(db, yield* heldBefore(db, addressKey, firstId(height + 1)), timestamp));
     const given = after?.given ?? 0;
     const listed = held.slice(given, given + limit);
-    const tokens = yield* tokensById(
-      db,
-      listed.map(({ tokenId }) => tokenId),
-    );
-    // Where others ran in between, a reorganisation may have replaced what was read.
-    if ((yield* blockHashAt(db, height)) !== hash) throw serverIsBusy();
+    const tokens = yield* tokensOf(db, listed);
+    yield* refuseIfReplaced(db, { height, hash });
     const next = given + listed.length;
     return {
       tip: newest,

@@ -1,20 +1,18 @@
 import type { z } from "zod";
 import { valueInUsd } from "#lib/contract/amounts.ts";
-import { serverIsBusy } from "#lib/contract/errors.ts";
 import { exhaustive } from "#lib/contract/exhaustive.ts";
-import { blockHashAt, tip } from "#lib/store/common-queries.ts";
-import { tokenIds } from "#lib/store/outputs.ts";
+import { tip } from "#lib/store/common-queries.ts";
 import type { Question, Reader } from "#lib/store/question.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
 import { type Bytes, statement, toHex } from "#lib/store/statement.ts";
 import type { IndexTip, Position, Tip, TokenRow } from "#lib/store/store.ts";
 import { firstId, heightOf } from "#lib/store/transaction-id.ts";
-import { type Bound, boundOf, isCurrent, resumeAfter } from "../address-utxos/position.ts";
+import { placeNow } from "../address-utxos/position.ts";
 import { type Held, heldBefore } from "../held.ts";
 import { forTouches, movedBy, tuples } from "../history.ts";
-import { rangeBetween } from "../named-block.ts";
+import { rangeBetween, refuseIfReplaced } from "../named-block.ts";
 import { pricesAtTimes } from "../prices.ts";
-import { tokensById } from "../tokens.ts";
+import { isOfToken, tokensById, tokensOf } from "../tokens.ts";
 import type { contract } from "./contract.ts";
 
 /** The place of a line: `outputIndex` is its rank in its block. */
@@ -78,8 +76,7 @@ export const statementOfAddress: Question<StatementQuery, StatementPage> = {
     const range = yield* rangeBetween(db, { from, to });
     const newest = (yield* tip(db))!;
     const end = firstId(range.to.height + 1);
-    const tokenId = token === undefined ? undefined : ((yield* tokenIds(db, [token])).get(token) ?? -1);
-    const isListed = (id: number) => tokenId === undefined || id === tokenId;
+    const isListed = yield* isOfToken(db, token);
 
     const { given, isSame } = yield* placeNow(db, after);
     const known = isSame ? after?.ahead : undefined;
@@ -113,8 +110,7 @@ export const statementOfAddress: Question<StatementQuery, StatementPage> = {
       ahead: { ...ahead, lines: ahead.lines.slice(limit) },
     };
     const held = hasNext ? undefined : amountsOf(yield* heldBefore(db, addressKey, end), isListed);
-    // Where others ran in between, a reorganisation may have replaced what was read.
-    if ((yield* blockHashAt(db, range.to.height)) !== range.to.hash) throw serverIsBusy();
+    yield* refuseIfReplaced(db, range.to);
     if (held && !areEqual(held, ahead.balances)) {
       throw new Error(`The statement of ${addressKey} does not end with its holdings at ${range.to.hash}`);
     }
@@ -127,20 +123,6 @@ export const statementOfAddress: Question<StatementQuery, StatementPage> = {
     };
   },
 };
-
-/** Up to where lines were given on the chain as it is now, and whether nothing changed since then. */
-function* placeNow(
-  db: Reader,
-  after: LinePlace | undefined,
-): Steps<{ given: Bound | undefined; isSame: boolean }> {
-  if (!after) return { given: undefined, isSame: false };
-  const hashes = {
-    hashAtPosition: yield* blockHashAt(db, after.height),
-    hashAtTip: yield* blockHashAt(db, after.readAt.height),
-  };
-  if (isCurrent(after, hashes)) return { given: boundOf(after), isSame: true };
-  return { given: yield* resumeAfter(db, after, "asc"), isSame: false };
-}
 
 const amountsOf = (held: Map<number, Held>, isListed: (tokenId: number) => boolean): Map<number, bigint> =>
   new Map(
@@ -234,10 +216,7 @@ function* toRows(db: Reader, lines: Line[], withValue: boolean): Steps<LineRow[]
   const heights = JSON.stringify([...new Set(lines.map(({ height }) => height))]);
   const found = yield* tuples<[height: number, hash: Bytes, time: number]>(db, BLOCKS, heights);
   const blocks = new Map(found.map(([height, hash, time]) => [height, { hash: toHex(hash), time }]));
-  const tokens = yield* tokensById(
-    db,
-    lines.map(({ tokenId }) => tokenId),
-  );
+  const tokens = yield* tokensOf(db, lines);
   const rows = lines.map((line): LineRow => {
     // A block that has gone meanwhile makes the whole read void.
     const { hash, time } = blocks.get(line.height) ?? { hash: "", time: 0 };

@@ -1,4 +1,5 @@
 /** What a position means on the chain as it is now. */
+import { blockHashAt } from "#lib/store/common-queries.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
 import { all, type Bytes, first, type Reading, statement, toBytes, toHex } from "#lib/store/statement.ts";
 import { type Position, PositionAheadError, type Tip } from "#lib/store/store.ts";
@@ -70,4 +71,18 @@ export function* resumeAfter(
   // A gap, or another chain altogether, hides how far the change went: nothing is known to be unchanged.
   if (height === null) return undefined;
   return { id: firstId(height + 1) - 1, index: Number.MAX_SAFE_INTEGER };
+}
+
+/** Up to where a list was given on the chain as it is now, oldest first, and whether nothing changed since then. */
+export function* placeNow(
+  db: Reading,
+  after: Position | undefined,
+): Steps<{ given: Bound | undefined; isSame: boolean }> {
+  if (!after) return { given: undefined, isSame: false };
+  const hashes = {
+    hashAtPosition: yield* blockHashAt(db, after.height),
+    hashAtTip: yield* blockHashAt(db, after.readAt.height),
+  };
+  if (isCurrent(after, hashes)) return { given: boundOf(after), isSame: true };
+  return { given: yield* resumeAfter(db, after, "asc"), isSame: false };
 }

@@ -1,17 +1,24 @@
 import type { z } from "zod";
 import type { BlockReference } from "#lib/contract/block-reference.ts";
-import { serverIsBusy } from "#lib/contract/errors.ts";
 import { exhaustive } from "#lib/contract/exhaustive.ts";
 import { blockHashAt, type MaybeTip, TIP_SQL, tip, tipIn } from "#lib/store/common-queries.ts";
-import { tokenIds, transactionHashes } from "#lib/store/outputs.ts";
+import { transactionHashes } from "#lib/store/outputs.ts";
 import type { Question, Reader, SqliteReader } from "#lib/store/question.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
 import { first, statement, toBytes } from "#lib/store/statement.ts";
 import type { IndexTip, Position, Tip, TokenRow } from "#lib/store/store.ts";
 import { firstId, heightOf, indexOf } from "#lib/store/transaction-id.ts";
 import { forTouches, isSpentIn, listedCreatedBy, type OwnedOutput } from "../history.ts";
-import { blockAsOf } from "../named-block.ts";
-import { hasNul, type TokenColumns, tokenColumns, tokensById, toTokenRow } from "../tokens.ts";
+import { blockAsOf, refuseIfReplaced } from "../named-block.ts";
+import {
+  hasNul,
+  isOfToken,
+  type TokenColumns,
+  tokenColumns,
+  tokensById,
+  tokensOf,
+  toTokenRow,
+} from "../tokens.ts";
 import type { contract } from "./contract.ts";
 import { type Bound, boundOf, type HashesAt, isCurrent, resumeAfter } from "./position.ts";
 
@@ -115,17 +122,14 @@ function* findAsOf(db: Reader, query: UtxoQuery, start: Bound, asOf: Tip): Steps
   const isFurther = ({ transactionId: id, outputIndex: index }: OwnedOutput) =>
     direction * (id - start.id || index - start.index) > 0;
   const spent: OwnedOutput[] = [];
-  const tokenId = token === undefined ? undefined : ((yield* tokenIds(db, [token])).get(token) ?? -1);
+  const isListed = yield* isOfToken(db, token);
   // What is spent above was live when the others were read.
   const newest = firstId(live.tip.height + 1);
   const range =
     order === "asc" ? { from: Math.max(start.id, 0), to: end } : { from: 0, to: Math.min(start.id + 1, end) };
   yield* forTouches(db, { addressKey, order, enough: limit + 2, spentFrom: end, ...range }, function* (ids) {
     const found = (yield* listedCreatedBy(db, addressKey, ids)).filter(
-      (output) =>
-        isSpentIn(output, end, newest) &&
-        (tokenId === undefined || output.tokenId === tokenId) &&
-        isFurther(output),
+      (output) => isSpentIn(output, end, newest) && isListed(output.tokenId) && isFurther(output),
     );
     spent.push(...found.sort(inOrder).slice(0, limit + 1 - spent.length));
     return spent.length <= limit;
@@ -143,8 +147,7 @@ function* findAsOf(db: Reader, query: UtxoQuery, start: Bound, asOf: Tip): Steps
     outputIndex: tail.row.outputIndex,
     blockHash: (yield* blockHashAt(db, heightOf(tail.id))) ?? "",
   };
-  // Where others ran in between, a reorganisation may have replaced what was read.
-  if ((yield* blockHashAt(db, live.tip.height)) !== live.tip.hash) throw serverIsBusy();
+  yield* refuseIfReplaced(db, live.tip);
   return {
     ...live,
     rows: listed.map(({ row }) => row),
@@ -164,10 +167,7 @@ export function* toRows(
     db,
     outputs.filter((output) => !output.transactionHash).map(({ transactionId }) => transactionId),
   );
-  const tokens = yield* tokensById(
-    db,
-    outputs.map(({ tokenId }) => tokenId),
-  );
+  const tokens = yield* tokensOf(db, outputs);
   return outputs.map(({ transactionId, transactionHash, outputIndex, tokenId, amount, capacity }) => ({
     token: tokens.get(tokenId)!,
     height: heightOf(transactionId),

@@ -123,37 +123,27 @@ function postgresPage(sql: Dialect, selection: Selection): string {
     ORDER BY ${order("page.")}`;
 }
 
-interface Statements {
-  page: Statement;
-  /** Only SQLite counts apart, and only with a filter. */
-  total: Statement | null;
+/** A statement for each selection, made once. */
+export function statementBy(what: string, textOf: (sql: Dialect, selection: Selection) => string) {
+  const made = new Map<string, Statement>();
+  return (selection: Selection): Statement => {
+    const { name, search, tags, volumeOrder } = selection;
+    const filters = [name && "name", search && "search", tags && "tags", volumeOrder];
+    const key = [what, ...filters.filter(Boolean)].join("-");
+    const found = made.get(key) ?? statement(key, (sql) => textOf(sql, selection));
+    made.set(key, found);
+    return found;
+  };
 }
 
-const made = new Map<string, Statements>();
-
-/** Tells statements of different selections apart. */
-export function selectionName(what: string, { name, search, tags, volumeOrder }: Selection): string {
-  const filters = [name && "name", search && "search", tags && "tags", volumeOrder];
-  return [what, ...filters.filter(Boolean)].join("-");
-}
-
-/** Made once: there are as many as selections. */
-export function statementsFor(selection: Selection): Statements {
-  const name = selectionName("changes", selection);
-  let statements = made.get(name);
-  if (!statements) {
-    const page = statement(name, (sql) =>
-      sql.engine === "sqlite" ? sqlitePage(sql, selection) : postgresPage(sql, selection),
-    );
-    const total = statement(
-      `${name}-total`,
-      (sql) => `SELECT count(*) AS total ${sqliteFrom(filterOf(sql, selection).where)}`,
-    );
-    statements = { page, total: selection.name || selection.search || selection.tags ? total : null };
-    made.set(name, statements);
-  }
-  return statements;
-}
+export const pageFor = statementBy("changes", (sql, selection) =>
+  sql.engine === "sqlite" ? sqlitePage(sql, selection) : postgresPage(sql, selection),
+);
+/** Only SQLite counts apart, and only with a filter. */
+const totalFor = statementBy(
+  "changes-total",
+  (sql, selection) => `SELECT count(*) AS total ${sqliteFrom(filterOf(sql, selection).where)}`,
+);
 
 type BlockColumns = { block_height: number; parent_hash: Bytes; timestamp: number; total: number };
 
@@ -176,12 +166,8 @@ const BLOCK = statement(
   "SELECT height AS block_height, parent_hash, timestamp, change_count AS total FROM blocks WHERE hash = $1",
 );
 
-function* find(
-  db: Reader,
-  { page, total }: Statements,
-  filters: SqlValue[],
-  window: number[],
-): Steps<Found | null> {
+function* find(db: Reader, selection: Selection, filters: SqlValue[], window: number[]): Steps<Found | null> {
+  const page = pageFor(selection);
   if (db.engine === "postgres") {
     const rows = yield* all<TipColumns & BlockColumns & ChangeColumns>(db, page, ...filters, ...window);
     const block = rows[0];
@@ -190,7 +176,9 @@ function* find(
   const block = yield* first<BlockColumns>(db, BLOCK, filters[0]!);
   if (!block) return null;
   const values = [block.block_height, ...filters.slice(1)];
-  if (total) block.total = (yield* first<{ total: number }>(db, total, ...values))!.total;
+  if (values.length > 1) {
+    block.total = (yield* first<{ total: number }>(db, totalFor(selection), ...values))!.total;
+  }
   const rows = yield* all<ChangeColumns>(db, page, ...values, ...window);
   return { tip: yield* tip(db), block, rows };
 }
@@ -232,7 +220,7 @@ export const assetChangesOfBlock: Question<AssetChangeQuery, AssetChangePage | n
 
   *read(db, { blockHash, ...filters }) {
     const { selection, values, window, isNowhere } = selectBy(filters);
-    const found = yield* find(db, statementsFor(selection), [toBytes(blockHash), ...values], window);
+    const found = yield* find(db, selection, [toBytes(blockHash), ...values], window);
     if (!found) return null;
     const { block_height: height, parent_hash, timestamp, total } = found.block;
     return {

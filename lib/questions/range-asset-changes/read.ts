@@ -2,7 +2,7 @@ import type { BlockRange } from "#lib/contract/block-reference.ts";
 import { tip } from "#lib/store/common-queries.ts";
 import type { Question } from "#lib/store/question.ts";
 import { GROUP_SIZES, piecesOf } from "#lib/store/rules/change-sums.ts";
-import { all, type Dialect, EXACT_TOTAL, type Statement, statement } from "#lib/store/statement.ts";
+import { all, type Dialect, EXACT_TOTAL } from "#lib/store/statement.ts";
 import {
   type AssetChangePage,
   type AssetChangeRow,
@@ -11,7 +11,7 @@ import {
   changeColumns,
   type Selection,
   selectBy,
-  selectionName,
+  statementBy,
   toChangeRow,
   tokenFilter,
 } from "../block-asset-changes/read.ts";
@@ -86,18 +86,7 @@ function rangeSql(sql: Dialect, selection: Selection): string {
     ORDER BY ${order("page.")}`;
 }
 
-const made = new Map<string, Statement>();
-
-/** Made once: there are as many as selections. */
-function statementFor(selection: Selection): Statement {
-  const name = selectionName("range-changes", selection);
-  let found = made.get(name);
-  if (!found) {
-    found = statement(name, (sql) => rangeSql(sql, selection));
-    made.set(name, found);
-  }
-  return found;
-}
+const statementFor = statementBy("range-changes", rangeSql);
 
 type RangeColumns = ChangeColumns & { total: number; blocks: number; transactions: number };
 

@@ -4,7 +4,7 @@
  */
 import pg from "pg";
 import { PAGES, utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
-import { assetChangesOfBlock, statementsFor } from "#lib/questions/block-asset-changes/read.ts";
+import { assetChangesOfBlock, pageFor } from "#lib/questions/block-asset-changes/read.ts";
 import { blockHashAt } from "#lib/questions/chain.ts";
 import { PostgresStore } from "#lib/store/postgres/postgres-store.ts";
 import { READ_SETTINGS, set } from "#lib/store/postgres/settings.ts";
@@ -141,7 +141,7 @@ async function measure(client: pg.Client, store: PostgresStore): Promise<void> {
   for (const { name, postgres: text } of [
     PAGES.all.asc,
     PAGES.ofToken.desc,
-    statementsFor({ name: false, search: false, tags: false, volumeOrder: undefined }).page,
+    pageFor({ name: false, search: false, tags: false, volumeOrder: undefined }),
   ]) {
     await client.query(`PREPARE "${name}" AS ${text}`);
   }
