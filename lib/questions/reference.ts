@@ -32,3 +32,11 @@ export interface Reference<C extends Contract> {
   /** An answer for a model, with what strangers wrote under `untrusted`. */
   forModel(answer: z.output<C["response"]>): object;
 }
+
+/** A request in cURL. Double quotes let a shell put its variables into the URL. */
+export function curl(url: string, comment = "", accept = ""): Sample {
+  const quote = url.includes("$") ? '"' : "'";
+  const headers = [`Authorization: Bearer $TOKEN`, ...(accept ? [`Accept: ${accept}`] : [])];
+  const command = ["curl", ...headers.map((header) => `-H "${header}"`), "\\\n "].join(" ");
+  return { language: "cURL", code: `${comment && `# ${comment}\n`}${command} ${quote}${url}${quote}` };
+}

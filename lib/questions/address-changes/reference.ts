@@ -1,5 +1,5 @@
 import { forModel } from "../address-utxos/reference.ts";
-import type { Reference } from "../reference.ts";
+import { curl, type Reference } from "../reference.ts";
 import { contract } from "./contract.ts";
 
 export const reference: Reference<typeof contract> = {
@@ -9,12 +9,10 @@ export const reference: Reference<typeof contract> = {
   subject: ({ addresses }) => ({ address: addresses[0]?.text ?? "" }),
   query: { pageSize: "2" },
   samples: (origin, path) => [
-    {
-      language: "cURL",
-      code: `# What happened after a block that you know. Pass lastCursor as cursor until hasNext is false.
-curl -H "Authorization: Bearer $TOKEN" \\
-  "${origin}${path}?from=$HEIGHT&pageSize=1000"`,
-    },
+    curl(
+      `${origin}${path}?from=$HEIGHT&pageSize=1000`,
+      "What happened after a block that you know. Pass lastCursor as cursor until hasNext is false.",
+    ),
   ],
 
   example: {

@@ -1,6 +1,6 @@
 import { toUnits } from "#lib/contract/amounts.ts";
 import { tokensForModel } from "../address-utxos/reference.ts";
-import type { Reference } from "../reference.ts";
+import { curl, type Reference } from "../reference.ts";
 import { contract } from "./contract.ts";
 
 export const reference: Reference<typeof contract> = {
@@ -10,12 +10,7 @@ export const reference: Reference<typeof contract> = {
   subject: ({ addresses }) => ({ address: addresses[0]?.text ?? "" }),
   query: { at: "tip" },
   samples: (origin, path) => [
-    {
-      language: "cURL",
-      code: `# What it held after a block that you know.
-curl -H "Authorization: Bearer $TOKEN" \\
-  "${origin}${path}?at=$HEIGHT"`,
-    },
+    curl(`${origin}${path}?at=$HEIGHT`, "What it held after a block that you know."),
   ],
 
   example: {

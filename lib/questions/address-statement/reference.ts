@@ -1,5 +1,5 @@
 import { tokensForModel } from "../address-utxos/reference.ts";
-import type { Reference } from "../reference.ts";
+import { curl, type Reference } from "../reference.ts";
 import { contract } from "./contract.ts";
 
 export const reference: Reference<typeof contract> = {
@@ -9,12 +9,11 @@ export const reference: Reference<typeof contract> = {
   subject: ({ addresses }) => ({ address: addresses[0]?.text ?? "" }),
   query: { pageSize: "2" },
   samples: (origin, path) => [
-    {
-      language: "cURL",
-      code: `# What happened after a block that you know, one line of JSON each.
-curl -H "Authorization: Bearer $TOKEN" -H "Accept: application/x-ndjson" \\
-  "${origin}${path}?from=$HEIGHT&value=usd"`,
-    },
+    curl(
+      `${origin}${path}?from=$HEIGHT&value=usd`,
+      "What happened after a block that you know, one line of JSON each.",
+      "application/x-ndjson",
+    ),
   ],
 
   example: {

@@ -1,7 +1,7 @@
 import { toUnits } from "#lib/contract/amounts.ts";
 import type { TokenInfo } from "#lib/contract/operation.ts";
 import { plain, untrusted } from "../model-text.ts";
-import type { Reference } from "../reference.ts";
+import { curl, type Reference } from "../reference.ts";
 import { contract, type UtxoList } from "./contract.ts";
 
 /** Each token of a page for a model, once. */
@@ -53,12 +53,7 @@ export const reference: Reference<typeof contract> = {
   subject: ({ addresses }) => ({ address: addresses[0]?.text ?? "" }),
   query: { pageSize: "2" },
   samples: (origin, path) => [
-    {
-      language: "cURL",
-      code: `# One page. Pass lastCursor as cursor until hasNext is false.
-curl -H "Authorization: Bearer $TOKEN" \\
-  '${origin}${path}?pageSize=1000'`,
-    },
+    curl(`${origin}${path}?pageSize=1000`, "One page. Pass lastCursor as cursor until hasNext is false."),
     {
       language: "JavaScript",
       code: `// node walk.mjs: every unspent output, one JSON object a line.

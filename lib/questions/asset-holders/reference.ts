@@ -1,4 +1,4 @@
-import type { Reference } from "../reference.ts";
+import { curl, type Reference } from "../reference.ts";
 import { contract } from "./contract.ts";
 
 export const reference: Reference<typeof contract> = {
@@ -7,14 +7,7 @@ export const reference: Reference<typeof contract> = {
   page: "",
   subject: ({ assets }) => ({ id: assets[0] ?? "" }),
   query: { pageSize: "2" },
-  samples: (origin, path) => [
-    {
-      language: "cURL",
-      code: `# The ten largest holders.
-curl -H "Authorization: Bearer $TOKEN" \\
-  '${origin}${path}?pageSize=10'`,
-    },
-  ],
+  samples: (origin, path) => [curl(`${origin}${path}?pageSize=10`, "The ten largest holders.")],
   example: {
     parameters: ({ asset }) => ({ id: asset, pageSize: 2 }),
     more: ({ lastCursor }) => ({ cursor: lastCursor }),

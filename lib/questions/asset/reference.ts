@@ -1,5 +1,5 @@
 import { assetForModel } from "../assets/reference.ts";
-import type { Reference } from "../reference.ts";
+import { curl, type Reference } from "../reference.ts";
 import { contract } from "./contract.ts";
 
 export const reference: Reference<typeof contract> = {
@@ -8,13 +8,7 @@ export const reference: Reference<typeof contract> = {
   page: "",
   subject: ({ assets }) => ({ id: assets[0] ?? "" }),
   query: {},
-  samples: (origin, path) => [
-    {
-      language: "cURL",
-      code: `curl -H "Authorization: Bearer $TOKEN" \\
-  '${origin}${path}'`,
-    },
-  ],
+  samples: (origin, path) => [curl(`${origin}${path}`)],
   example: { parameters: ({ asset }) => ({ id: asset }), more: () => ({}) },
   usage: `${contract.summary}, by its id.`,
   forModel: assetForModel,

@@ -1,5 +1,5 @@
 import { plain, untrusted } from "../model-text.ts";
-import type { Reference } from "../reference.ts";
+import { curl, type Reference } from "../reference.ts";
 import { type AssetEntry, contract } from "./contract.ts";
 
 /** An asset for a model. */
@@ -32,12 +32,10 @@ export const reference: Reference<typeof contract> = {
   subject: () => ({}),
   query: { pageSize: "2" },
   samples: (origin, path) => [
-    {
-      language: "cURL",
-      code: `# What is called so, the registry's assets first. An entry that resembles another one may imitate it.
-curl -H "Authorization: Bearer $TOKEN" \\
-  '${origin}${path}?search=usd'`,
-    },
+    curl(
+      `${origin}${path}?search=usd`,
+      "What is called so, the registry's assets first. An entry that resembles another one may imitate it.",
+    ),
   ],
 
   example: {

@@ -1,6 +1,6 @@
 import { toUnits } from "#lib/contract/amounts.ts";
 import { plain, untrusted } from "../model-text.ts";
-import type { Reference } from "../reference.ts";
+import { curl, type Reference } from "../reference.ts";
 import { type AssetChangeList, contract } from "./contract.ts";
 
 /** Tags of an asset that a model gets. */
@@ -13,12 +13,10 @@ export const reference: Reference<typeof contract> = {
   subject: ({ blocks }) => ({ blockHash: blocks[0]?.hash ?? "" }),
   query: { orderKey: "volume", pageSize: "2" },
   samples: (origin, path) => [
-    {
-      language: "cURL",
-      code: `# The ten largest by value. amountExact has all digits of amount.
-curl -H "Authorization: Bearer $TOKEN" \\
-  '${origin}${path}?orderKey=volume&pageSize=10'`,
-    },
+    curl(
+      `${origin}${path}?orderKey=volume&pageSize=10`,
+      "The ten largest by value. amountExact has all digits of amount.",
+    ),
     {
       language: "JavaScript",
       code: `// node changes.mjs: what the block moved, largest value first.

@@ -1,5 +1,5 @@
 import { forModel } from "../block-asset-changes/reference.ts";
-import type { Reference } from "../reference.ts";
+import { curl, type Reference } from "../reference.ts";
 import { contract } from "./contract.ts";
 
 export const reference: Reference<typeof contract> = {
@@ -9,12 +9,10 @@ export const reference: Reference<typeof contract> = {
   subject: () => ({}),
   query: { orderKey: "volume", pageSize: "2" },
   samples: (origin, path) => [
-    {
-      language: "cURL",
-      code: `# The ten largest by value, over all blocks after height 5 up to the tip.
-curl -H "Authorization: Bearer $TOKEN" \\
-  '${origin}${path}?from=5&to=tip&orderKey=volume&pageSize=10'`,
-    },
+    curl(
+      `${origin}${path}?from=5&to=tip&orderKey=volume&pageSize=10`,
+      "The ten largest by value, over all blocks after height 5 up to the tip.",
+    ),
   ],
 
   example: {

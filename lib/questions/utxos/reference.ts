@@ -1,5 +1,5 @@
 import { forModel } from "../address-utxos/reference.ts";
-import type { Reference } from "../reference.ts";
+import { curl, type Reference } from "../reference.ts";
 import { contract } from "./contract.ts";
 
 export const reference: Reference<typeof contract> = {
@@ -9,12 +9,10 @@ export const reference: Reference<typeof contract> = {
   subject: () => ({}),
   query: { pageSize: "2" },
   samples: (origin, path) => [
-    {
-      language: "cURL",
-      code: `# One page. Pass lastCursor as cursor until hasNext is false.
-curl -H "Authorization: Bearer $TOKEN" \\
-  "${origin}${path}?address=$FIRST&address=$SECOND&pageSize=1000"`,
-    },
+    curl(
+      `${origin}${path}?address=$FIRST&address=$SECOND&pageSize=1000`,
+      "One page. Pass lastCursor as cursor until hasNext is false.",
+    ),
   ],
 
   example: {
