@@ -3,7 +3,14 @@ import { blockHashAt, tip } from "#lib/store/common-queries.ts";
 import type { Question } from "#lib/store/question.ts";
 import type { IndexTip, TokenRow } from "#lib/store/store.ts";
 import { firstId } from "#lib/store/transaction-id.ts";
-import { forTouches, type OwnedOutput, outputsCreatedBy, outputsSpentBy } from "./history.ts";
+import {
+  forTouches,
+  type Moved,
+  movedBy,
+  type OwnedOutput,
+  outputsCreatedBy,
+  outputsSpentBy,
+} from "./history.ts";
 import { tokensOf } from "./tokens.ts";
 
 /** Outputs of one asset that came to an address, or left it. */
@@ -41,58 +48,41 @@ export const addressFlows: Question<FlowQuery, AddressFlows> = {
     exhaustive(rest);
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       const newest = yield* tip(db);
-      const flows = new Flows();
+      const sums: Sums = new Map();
       const range = { from: firstId(since + 1), to: firstId((upTo ?? newest?.height ?? -1) + 1) };
       yield* forTouches(db, { addressKey, order: "asc", ...range }, function* (ids) {
-        for (const output of yield* outputsCreatedBy(db, addressKey, ids)) flows.add(output, "came");
-        for (const output of yield* outputsSpentBy(db, addressKey, ids)) flows.add(output, "left");
+        const { created, spent } = yield* movedBy(db, addressKey, ids);
+        for (const moved of created) add(sums, moved, "came");
+        for (const moved of spent) add(sums, moved, "left");
         return true;
       });
       if (newest !== null && (yield* blockHashAt(db, newest.height)) !== newest.hash) continue;
-      const largest = flows.largest(limit);
+      const largest = [...sums.values()]
+        .sort((one, other) => outputsOf(other) - outputsOf(one) || one.tokenId - other.tokenId)
+        .slice(0, limit);
       const tokens = yield* tokensOf(db, largest);
-      const listed = largest.map(({ tokenId, came, left }) => ({ token: tokens.get(tokenId)!, came, left }));
-      return { tip: newest, flows: listed, total: flows.total };
+      const flows = largest.map(({ tokenId, came, left }) => {
+        return { token: tokens.get(tokenId)!, came: flowOf(came), left: flowOf(left) };
+      });
+      return { tip: newest, flows, total: sums.size };
     }
     throw new Error(`${ATTEMPTS} reorganisations came while flows were read`);
   },
 };
 
-type OutputSum = { outputs: number; amount: bigint };
-type Direction = "came" | "left";
+type OutputSum = { outputCount: number; amount: bigint };
+type Sums = Map<number, { tokenId: number; came: OutputSum; left: OutputSum }>;
 
-/** Sums by token. */
-class Flows {
-  readonly #byToken = new Map<number, Record<Direction, OutputSum>>();
-
-  add({ tokenId, amount }: OwnedOutput, direction: Direction): void {
-    let sums = this.#byToken.get(tokenId);
-    if (!sums) {
-      sums = { came: { outputs: 0, amount: 0n }, left: { outputs: 0, amount: 0n } };
-      this.#byToken.set(tokenId, sums);
-    }
-    sums[direction].outputs += 1;
-    sums[direction].amount += BigInt(amount);
-  }
-
-  get total(): number {
-    return this.#byToken.size;
-  }
-
-  /** The tokens with most outputs first. */
-  largest(limit: number): { tokenId: number; came: Flow; left: Flow }[] {
-    return [...this.#byToken]
-      .map(([tokenId, { came, left }]) => ({ tokenId, came: flowOf(came), left: flowOf(left) }))
-      .sort((one, other) => outputsOf(other) - outputsOf(one) || one.tokenId - other.tokenId)
-      .slice(0, limit);
-  }
+function add(sums: Sums, [, tokenId, amount]: Moved, direction: "came" | "left"): void {
+  const nothing = { outputCount: 0, amount: 0n };
+  const ofToken = sums.get(tokenId) ?? { tokenId, came: { ...nothing }, left: { ...nothing } };
+  ofToken[direction].outputCount += 1;
+  ofToken[direction].amount += BigInt(amount);
+  sums.set(tokenId, ofToken);
 }
 
-const flowOf = ({ outputs, amount }: OutputSum): Flow => ({
-  outputCount: outputs,
-  amount: amount.toString(),
-});
-const outputsOf = ({ came, left }: { came: Flow; left: Flow }) => came.outputCount + left.outputCount;
+const flowOf = (sum: OutputSum): Flow => ({ ...sum, amount: sum.amount.toString() });
+const outputsOf = ({ came, left }: Record<"came" | "left", OutputSum>) => came.outputCount + left.outputCount;
 
 /** Transactions of which news counts the outputs. */
 const COUNTED = 1_000;

@@ -6,6 +6,8 @@ import { GROUP_SIZES, piecesOf } from "#lib/store/rules/change-sums.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
 import { all, first, statement } from "#lib/store/statement.ts";
 import type { IndexTip, TokenRow } from "#lib/store/store.ts";
+import { blockAtTime } from "./chain.ts";
+import { blockAsOf } from "./named-block.ts";
 import { assetChangesOfRange } from "./range-asset-changes/read.ts";
 import { tokensById } from "./tokens.ts";
 
@@ -38,11 +40,6 @@ const PARTS = 24;
 /** A part may begin this share of its length too early, so that it consists of whole groups. */
 const ROUNDED = 8;
 
-const BY_TIME = statement(
-  "last-block-by-time",
-  "SELECT height FROM blocks WHERE timestamp <= $1 ORDER BY timestamp DESC, height DESC LIMIT 1",
-);
-const TIP_TIME = statement("tip-time", "SELECT timestamp FROM blocks ORDER BY height DESC LIMIT 1");
 const LOWEST = statement("lowest-block", "SELECT min(height) AS height FROM blocks");
 const GAP_WITHIN = statement(
   "gap-within",
@@ -72,10 +69,10 @@ export const movedMost: Question<MovedMostQuery, MovedMost | null> = {
     exhaustive(rest);
     const tip = yield* readTip(db);
     if (!tip) return null;
-    const { timestamp } = (yield* first<{ timestamp: number }>(db, TIP_TIME))!;
+    const { timestamp } = yield* blockAsOf(db);
     const lowest = (yield* first<{ height: number }>(db, LOWEST))!.height;
-    const begins = yield* lastBlockAt(db, timestamp - period);
-    const beganBefore = begins === null ? null : yield* lastBlockAt(db, timestamp - 2 * period);
+    const begins = yield* lastHeightAt(db, timestamp - period);
+    const beganBefore = begins === null ? null : yield* lastHeightAt(db, timestamp - 2 * period);
     const after = begins ?? -1;
     const { rows } = yield* assetChangesOfRange.read(db, {
       from: begins === null ? undefined : { height: begins },
@@ -117,8 +114,8 @@ export const movedMost: Question<MovedMostQuery, MovedMost | null> = {
   },
 };
 
-function* lastBlockAt(db: Reader, time: number): Steps<number | null> {
-  return (yield* first<{ height: number }>(db, BY_TIME, time))?.height ?? null;
+function* lastHeightAt(db: Reader, time: number): Steps<number | null> {
+  return (yield* blockAtTime.read(db, time))?.height ?? null;
 }
 
 /** Whether a block above one height up to another is not indexed. */
