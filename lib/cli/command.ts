@@ -17,10 +17,7 @@ export interface Command {
 
 /** The arguments are wrong: exit 2. */
 export class UsageError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "UsageError";
-  }
+  override readonly name = "UsageError";
 }
 
 type Options = NonNullable<ParseArgsConfig["options"]>;

@@ -124,8 +124,5 @@ export interface NativeAsset {
 
 /** Raised when a block, an output or a whole file cannot be what it claims to be. Says where, and why. */
 export class InvalidChainDataError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "InvalidChainDataError";
-  }
+  override readonly name: string = "InvalidChainDataError";
 }

@@ -27,10 +27,7 @@ export interface NodeConnection extends ChainSource {
 
 /** The source is slow, down, or sends nonsense; the message says which. */
 export class SourceError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "SourceError";
-  }
+  override readonly name = "SourceError";
 }
 
 /** A URL split into what requests need and what logs may show. */

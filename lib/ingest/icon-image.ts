@@ -24,10 +24,7 @@ sharp.concurrency(1);
 
 /** Why a file cannot become an icon. */
 export class IconError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "IconError";
-  }
+  override readonly name = "IconError";
 }
 
 /** The format by the first bytes, compared as the decoder does; undefined if it is none of the five. */

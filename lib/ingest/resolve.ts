@@ -14,12 +14,13 @@ export type ForeignOutputs = (outPoints: OutPoint[]) => Promise<ReadonlyMap<stri
 
 /** Thrown if a block spends unknown outputs; names the first, and how many there are. */
 export class UnknownInputError extends InvalidChainDataError {
+  override readonly name = "UnknownInputError";
+
   constructor(block: Block, unknown: OutPoint[]) {
     const more = unknown.length > 1 ? ` and ${unknown.length - 1} more` : "";
     super(
       `block ${block.height} (${block.hash}) spends an unknown output: ${outPointText(unknown[0]!)}${more}`,
     );
-    this.name = "UnknownInputError";
   }
 }
 

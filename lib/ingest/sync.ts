@@ -63,10 +63,7 @@ export interface Progress {
 
 /** A fork is deeper than the sync may revert. */
 export class DeepForkError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "DeepForkError";
-  }
+  override readonly name = "DeepForkError";
 }
 
 /** The node's blocks contradict stored ones. */
