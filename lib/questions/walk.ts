@@ -18,6 +18,8 @@ export interface Rows<Row, Place = Position> {
   hasNext: boolean;
   /** Of the last row; null if there is none. */
   last: Place | null;
+  /** What stands after the last row of the list: further fields of its page, and of the last line of NDJSON. */
+  end?: object | undefined;
 }
 
 const blockHeaders = ({ asOf }: { asOf?: Tip | undefined }): Record<string, string> =>
@@ -70,6 +72,17 @@ function boundText(value: unknown): string {
 export function boundParameters({ params, query, walk }: Contract): string[] {
   return Object.keys({ ...params.shape, ...query.shape }).filter((name) => !walk?.free.includes(name));
 }
+
+/** The last page has the fields of its `end` after the others. */
+const ended = <Page extends { end?: object | undefined }, Value>(
+  page: Codec<Page, Value>,
+): Codec<Page, Value> => ({
+  value: (row) => ({ ...page.value(row), ...row.end }),
+  json(row) {
+    const text = page.json(row);
+    return row.end ? `${text.slice(0, -1)},${JSON.stringify(row.end).slice(1)}` : text;
+  },
+});
 
 /**
  * A list that is walked by cursor, in pages or as NDJSON: both read it with `rows`. Its cursors continue only a walk with
@@ -129,12 +142,14 @@ export function walk<C extends WalkContract, Read extends object, Row, Place = P
     async *lines(asked): AsyncGenerator<Lines> {
       let { after, cursor } = asked;
       let hasNext = true;
+      let end: object | undefined;
       /** The next entries. A generator keeps what its own variables hold until it goes on, and its reader may take long. */
       const piece = async (): Promise<Lines> => {
         const page = await rows(asked, { after, limit: STREAMED_AT_ONCE });
         cursor = cursorAfter(page, { ...asked, after, cursor });
         after = page.last ?? after;
         hasNext = page.hasNext;
+        end = page.end;
         return {
           tip: page.tip,
           headers: blockHeaders(page),
@@ -142,16 +157,18 @@ export function walk<C extends WalkContract, Read extends object, Row, Place = P
         };
       };
       while (hasNext) yield await piece();
-      yield { tip: null, text: `${JSON.stringify({ cursor })}\n` };
+      yield { tip: null, text: `${JSON.stringify({ cursor, ...end })}\n` };
     },
 
     headers: blockHeaders,
 
     // `cursorPage` declares these fields.
-    codec: object({
-      result: list((page: CursorPage<Row, Place>) => page.rows, entry),
-      hasNext: literal((page: CursorPage<Row, Place>) => page.hasNext),
-      lastCursor: plainText((page: CursorPage<Row, Place>) => page.lastCursor),
-    }) as Codec<CursorPage<Row, Place>, z.output<C["response"]>>,
+    codec: ended(
+      object({
+        result: list((page: CursorPage<Row, Place>) => page.rows, entry),
+        hasNext: literal((page: CursorPage<Row, Place>) => page.hasNext),
+        lastCursor: plainText((page: CursorPage<Row, Place>) => page.lastCursor),
+      }),
+    ) as Codec<CursorPage<Row, Place>, z.output<C["response"]>>,
   };
 }

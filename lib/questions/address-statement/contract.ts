@@ -30,13 +30,26 @@ const statementLine = z
   .meta({ id: "StatementLine" });
 export type StatementLine = z.infer<typeof statementLine>;
 
+const holding = z
+  .object({ token: text.describe("The token's id"), amount: text })
+  .meta({ id: "StatementHolding" });
+export type StatementHolding = z.infer<typeof holding>;
+const statementPage = cursorPage(statementLine).extend({
+  holdings: z
+    .array(holding)
+    .optional()
+    .describe(
+      "Only on the last page: what the address holds as of `to`, by the token's id, in its smallest unit",
+    ),
+});
+
 export const contract = {
   operationId: "listAddressStatement",
   tag: "Addresses",
   extension: true,
   summary: "The statement of an address: what each block brought and took, by token",
   description:
-    "A line for each block after `from`, up to `to`, and each token of which the block created or spent outputs of the address: by height, then by the token's id. Each line opens with what the token's last one closed with. The last closings are the holdings as of `to`: the server compares them before it ends the list, and answers 500 if they differ. Outputs that were created outside the indexed blocks do not count. Without `to`, a walk goes on as blocks come; after a reorganisation it repeats the lines above the fork.",
+    "A line for each block after `from`, up to `to`, and each token of which the block created or spent outputs of the address: by height, then by the token's id. Each line opens with what the token's last one closed with. The last page ends with the `holdings` as of `to`, and so does the last line of NDJSON. They are the last closings: the server answers 500 if they differ. Outputs that were created outside the indexed blocks do not count. Without `to`, a walk goes on as blocks come; after a reorganisation it repeats the lines above the fork.",
   path: "/v0/addresses/{address}/statement",
   scope: "utxos:read",
   params: addressUtxos.params,
@@ -49,7 +62,7 @@ export const contract = {
     value: z.enum(["usd"]).optional().describe("`usd`: lines have a price and a value"),
   }),
   entry: statementLine,
-  response: cursorPage(statementLine).meta({ id: "StatementPage", description: "A page of a statement" }),
+  response: statementPage.meta({ id: "StatementPage", description: "A page of a statement" }),
   headers: ["X-Block-Height", "X-Block-Hash"],
   errors: [...commonErrors, "NOT_FOUND"],
   walk: { free: ["pageSize", "cursor", "include", "value"] },

@@ -13,7 +13,7 @@ import { forTouches, movedBy, tuples } from "../history.ts";
 import { rangeBetween, refuseIfReplaced } from "../named-block.ts";
 import { pricesAtTimes } from "../prices.ts";
 import { isOfToken, tokensById, tokensOf } from "../tokens.ts";
-import type { contract } from "./contract.ts";
+import type { contract, StatementHolding } from "./contract.ts";
 
 /** The place of a line: `outputIndex` is its rank in its block. */
 export interface LinePlace extends Position {
@@ -63,6 +63,8 @@ interface StatementPage {
   rows: LineRow[];
   hasNext: boolean;
   last: LinePlace | null;
+  /** After the last line: what is held as of the last block. */
+  end?: { holdings: StatementHolding[] } | undefined;
 }
 
 /** Transactions that a list which is had whole looks up together. */
@@ -110,6 +112,7 @@ export const statementOfAddress: Question<StatementQuery, StatementPage> = {
       ahead: { ...ahead, lines: ahead.lines.slice(limit) },
     };
     const held = hasNext ? undefined : amountsOf(yield* heldBefore(db, addressKey, end), isListed);
+    const holdings = held && (yield* holdingsOf(db, held));
     yield* refuseIfReplaced(db, range.to);
     if (held && !areEqual(held, ahead.balances)) {
       throw new Error(`The statement of ${addressKey} does not end with its holdings at ${range.to.hash}`);
@@ -120,9 +123,17 @@ export const statementOfAddress: Question<StatementQuery, StatementPage> = {
       rows,
       hasNext,
       last: last ?? null,
+      end: holdings && { holdings },
     };
   },
 };
+
+function* holdingsOf(db: Reader, held: ReadonlyMap<number, bigint>): Steps<StatementHolding[]> {
+  const tokens = yield* tokensById(db, [...held.keys()]);
+  return [...held]
+    .map(([id, amount]) => ({ token: tokens.get(id)!.id, amount: amount.toString() }))
+    .sort((one, other) => (one.token < other.token ? -1 : 1));
+}
 
 const amountsOf = (held: Map<number, Held>, isListed: (tokenId: number) => boolean): Map<number, bigint> =>
   new Map(

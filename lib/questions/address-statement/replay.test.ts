@@ -17,7 +17,7 @@ import { engines, MORE } from "#lib/testing/engines.ts";
 import { storeBlocks } from "#lib/testing/ledger.ts";
 import type { HoldingEntry } from "../address-holdings/contract.ts";
 import { addressStatement } from "./answer.ts";
-import type { StatementLine } from "./contract.ts";
+import type { StatementHolding, StatementLine } from "./contract.ts";
 
 const address = encodeAddress(owners[0]!, "testnet");
 const { key } = parseAddress(address, "testnet");
@@ -107,17 +107,18 @@ async function walkAll<Entry>(page: (cursor: string) => Promise<Page<Entry>>): P
   }
 }
 
-/** The whole statement, as it is streamed. */
-async function streamed(store: Store, search: Record<string, string>): Promise<StatementLine[]> {
+/** The whole statement, as it is streamed, and its last line. */
+async function streamed(store: Store, search: Record<string, string>) {
   const { parse, lines } = addressStatement.answer(await createService(store, readConfig({})));
   let text = "";
   const asked = await parse({ address }, new URLSearchParams(search));
   for await (const piece of lines(asked)) text += piece.text;
-  return text
+  const all = text
     .trim()
     .split("\n")
-    .slice(0, -1)
-    .map((line) => JSON.parse(line) as StatementLine);
+    .map((line) => JSON.parse(line));
+  const last = all.pop() as { cursor: string; holdings: StatementHolding[] };
+  return { lines: all as StatementLine[], last };
 }
 
 /** Follows branches of a random chain. Returns the blocks of the last one. */
@@ -204,18 +205,24 @@ describe.each(engines)("a statement and holdings in $name", ({ name, open }) => 
                 ask("addressStatement", { address }, { ...search, cursor }),
               );
               expect(lines).toEqual(all.filter(({ height }) => height > from && height <= to));
-              expect(await streamed(store, search)).toEqual(lines);
+              const stream = await streamed(store, search);
+              expect(stream.lines).toEqual(lines);
+              const held = states[to]?.held.map(([token, { amount }]) => ({ token, amount: `${amount}` }));
+              expect(stream.last.holdings).toEqual(held ?? []);
+              const cursor = stream.last.cursor;
+              const { holdings } = await ask("addressStatement", { address }, { ...search, cursor });
+              expect(holdings).toEqual(held ?? []);
             }
             const closings = new Map(all.map(({ token, closing }) => [token, closing]));
             for (const [token, { amount }] of states.at(-1)!.held)
               expect(closings.get(token)).toBe(`${amount}`);
 
             const { token } = all.at(-1)!;
-            const valued = await streamed(store, { token, value: "usd" });
+            const { lines: valued } = await streamed(store, { token, value: "usd" });
             expect(valued.map(({ priceUsd: _, valueUsd: __, ...line }) => line)).toEqual(
               all.filter((line) => line.token === token),
             );
-            const told = await streamed(store, { token, value: "usd", include: "token" });
+            const { lines: told } = await streamed(store, { token, value: "usd", include: "token" });
             expect(told.map(({ tokenInfo: _, ...line }) => line)).toEqual(valued);
             for (const line of told) expect(line.tokenInfo?.id).toBe(token);
             for (const { time, priceUsd } of valued) {
