@@ -1,14 +1,19 @@
 /**
  * `npm run bench -- pages`: what the pages cost a browser, with the demo chain and the production build.
  * Lighthouse is downloaded on demand with `npx`, because nothing else needs it; `--no-lighthouse` skips it.
+ * `npm run bench -- pages --live MINUTES`: how far the pages move under their readers while blocks come and go.
  */
-import { execFileSync } from "node:child_process";
+import { fail } from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as after } from "node:timers/promises";
+import { parseArgs } from "node:util";
 import { type Browser, type CDPSession, chromium, type Page } from "@playwright/test";
 import { serveApp } from "#lib/testing/attacks/served-app.ts";
 import { CHROMIUM_FLAGS } from "#lib/testing/chromium.ts";
+import { nodeFlags } from "#lib/testing/node-flags.ts";
 
 const LIGHTHOUSE = "lighthouse@13.5.0";
 const CHROMIUM = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
@@ -26,17 +31,57 @@ async function open(browser: Browser, site: string, token: string) {
   return { context, page, devtools };
 }
 
-interface Vitals {
-  scripts: number;
+interface Site {
+  origin: string;
+  token: string;
+  /** What to look at. */
+  notable: { busyAddress: string; busyBlockHash: string };
+}
+
+/** The pages that are measured, by name: their paths. */
+async function pagesOf({ origin, token, notable }: Site): Promise<Record<string, string>> {
+  const address = `/addresses/${notable.busyAddress}`;
+  const block = `/blocks/${notable.busyBlockHash}`;
+  const changes = await fetch(`${origin}/v0${block}/asset-changes`, {
+    headers: { Authorization: `Bearer ${token}` },
+  });
+  const { result } = (await changes.json()) as { result: { asset: { id: string } }[] };
+  return {
+    home: "/",
+    address,
+    holdings: `${address}?tab=holdings`,
+    statement: `${address}?tab=statement`,
+    changes: `${address}?tab=changes`,
+    block,
+    "newest block": "/blocks/tip",
+    range: "/blocks/range",
+    asset: `/assets/${result[0]?.asset.id}`,
+  };
+}
+
+interface Seen {
+  rows: number;
   lcp: number;
   cls: number;
 }
 
-/** Transferred bytes of scripts without headers; largest contentful paint in ms; cumulative layout shift. */
+interface Vitals extends Seen {
+  scripts: number;
+}
+
+/**
+ * Transferred bytes of scripts without headers; when a list's first rows and the largest content were painted, in ms;
+ * cumulative layout shift.
+ */
 async function load(page: Page, url: string): Promise<Vitals> {
   await page.addInitScript(() => {
-    const seen = { lcp: 0, cls: 0 };
+    const seen: Seen = { rows: 0, lcp: 0, cls: 0 };
     Object.assign(window, { seen });
+    const look = () => {
+      if (document.querySelector("tbody tr")) requestAnimationFrame((now) => (seen.rows = now));
+      else requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries()) seen.lcp = entry.startTime;
     }).observe({ type: "largest-contentful-paint", buffered: true });
@@ -49,16 +94,20 @@ async function load(page: Page, url: string): Promise<Vitals> {
       }
     }).observe({ type: "layout-shift", buffered: true });
   });
-  await page.goto(url, { waitUntil: "networkidle" });
-  return page.evaluate(() => {
+  await page.goto(url, { waitUntil: "load" });
+  await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
+  return vitals(page);
+}
+
+const vitals = (page: Page): Promise<Vitals> =>
+  page.evaluate(() => {
     const files = performance.getEntriesByType("resource") as PerformanceResourceTiming[];
     const scripts = files.filter(({ name }) => new URL(name).pathname.endsWith(".js"));
     return {
       scripts: scripts.reduce((bytes, { encodedBodySize }) => bytes + encodedBodySize, 0),
-      ...(window as unknown as { seen: { lcp: number; cls: number } }).seen,
+      ...(window as unknown as { seen: Seen }).seen,
     };
   });
-}
 
 /** Time from the input to the frame that shows the answer, in ms. */
 async function latency(
@@ -144,74 +193,122 @@ function lighthouse(url: string, token: string, folder: string): Record<string, 
   );
 }
 
+/** `npm run demo` on a free port, without its build: a node makes blocks and replaces some. */
+async function liveDemo(folder: string) {
+  const demo = spawn(process.execPath, [...nodeFlags("aqs"), "lib/cli/main.ts", "demo", "--serve"], {
+    env: { ...process.env, DATABASE_URL: `sqlite:${join(folder, "live.db")}`, PORT: "0", LOG_LEVEL: "warn" },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let said = "";
+  for await (const chunk of demo.stdout) {
+    said += chunk;
+    if (said.includes("Listening on ")) break;
+  }
+  const found = (pattern: RegExp) =>
+    pattern.exec(said)?.[0] ?? fail(`The demo printed no ${pattern}: ${said}`);
+  return {
+    origin: found(/(?<=Listening on )\S+/),
+    token: found(/aqs_[\w-]+/),
+    notable: { busyAddress: found(/(?<=\/addresses\/)\w+/), busyBlockHash: found(/(?<=\/blocks\/)\w+/) },
+    stop: () => demo.kill("SIGTERM"),
+  };
+}
+
+/** How far each page moves under its reader while blocks come and go. */
+async function live(
+  browser: Browser,
+  { origin, token }: Site,
+  pages: Record<string, string>,
+  minutes: number,
+) {
+  const opened: [name: string, page: Page][] = [];
+  for (const [name, path] of Object.entries(pages)) {
+    const { page } = await open(browser, origin, token);
+    await load(page, origin + path);
+    opened.push([name, page]);
+  }
+  await after(minutes * 60_000);
+  console.log(`| page | layout shift in ${minutes} minutes |\n|---|---|`);
+  for (const [name, page] of opened) console.log(`| ${name} | ${(await vitals(page)).cls.toFixed(4)} |`);
+}
+
+/** What each page costs until it stands, as a row of a table. */
+async function loads(browser: Browser, { origin, token }: Site, pages: Record<string, string>) {
+  console.log("| page | JS, bytes of gzip | first rows, ms | LCP, ms | CLS |\n|---|---|---|---|---|");
+  for (const [name, path] of Object.entries(pages)) {
+    const runs: Vitals[] = [];
+    for (let i = 0; i < RUNS; i++) {
+      const { context, page } = await open(browser, origin, token);
+      runs.push(await load(page, origin + path));
+      await context.close();
+    }
+    const of = (key: keyof Vitals, digits = 0) => median(runs.map((run) => run[key])).toFixed(digits);
+    console.log(`| ${name} | ${of("scripts")} | ${of("rows")} | ${of("lcp")} | ${of("cls", 4)} |`);
+  }
+}
+
+/** How fast the pages answer to their readers. */
+async function uses(browser: Browser, { origin, token }: Site, pages: Record<string, string>) {
+  const { context, page, devtools } = await open(browser, origin, token);
+  await page.goto(`${origin}${pages.block}`, { waitUntil: "networkidle" });
+  const firstRow = page.getByRole("table").getByRole("row").nth(1);
+  const change = async (act: () => Promise<void>) => {
+    const before = await firstRow.textContent();
+    return latency(page, act, () =>
+      page.waitForFunction(
+        (text) => (document.querySelector("tbody tr") as HTMLElement)?.textContent !== text,
+        before,
+      ),
+    );
+  };
+  const sorts: number[] = [];
+  for (let i = 0; i < 5; i++) {
+    sorts.push(
+      await change(() =>
+        page
+          .getByRole("columnheader", { name: /volume/i })
+          .getByRole("button")
+          .click(),
+      ),
+    );
+  }
+  const chips = page.getByRole("button", { name: /^(gaming|loyalty)/i });
+  const filters: number[] = [];
+  for (let i = 0; i < 4; i++) filters.push(await change(() => chips.first().click()));
+  console.log(
+    `\nsort by volume: ${median(sorts).toFixed(0)} ms, filter by tag: ${median(filters).toFixed(0)} ms (input to painted answer)`,
+  );
+
+  await page.goto(`${origin}${pages.address}`, { waitUntil: "networkidle" });
+  const { frames, before, after } = await scroll(page, devtools, 20_000);
+  console.log(
+    `scrolling 20,000 rows: ${frames.toFixed(0)} frames/s, heap before it ${before.toFixed(0)} MB, after it ${after.toFixed(0)} MB`,
+  );
+  await context.close();
+}
+
 async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: { live: { type: "string" }, "no-lighthouse": { type: "boolean" } },
+  });
   const folder = mkdtempSync(join(tmpdir(), "aqs-bench-"));
-  const { origin: site, token, notable, stop } = await serveApp({ LOG_LEVEL: "warn" });
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: CHROMIUM_FLAGS });
+  const site = values.live === undefined ? await serveApp({ LOG_LEVEL: "warn" }) : await liveDemo(folder);
   try {
-    const pages = {
-      home: `${site}/`,
-      address: `${site}/addresses/${notable.busyAddress}`,
-      block: `${site}/blocks/${notable.busyBlockHash}`,
-    };
-    console.log("| page | JS, bytes of gzip | LCP, ms | CLS |\n|---|---|---|---|");
-    for (const [name, url] of Object.entries(pages)) {
-      const runs: Vitals[] = [];
-      for (let i = 0; i < RUNS; i++) {
-        const { context, page } = await open(browser, site, token);
-        runs.push(await load(page, url));
-        await context.close();
-      }
-      const of = (key: keyof Vitals) => median(runs.map((run) => run[key]));
-      console.log(`| ${name} | ${of("scripts")} | ${of("lcp").toFixed(0)} | ${of("cls").toFixed(4)} |`);
-    }
-
-    const { context, page, devtools } = await open(browser, site, token);
-    await page.goto(pages.block, { waitUntil: "networkidle" });
-    const firstRow = page.getByRole("table").getByRole("row").nth(1);
-    const change = async (act: () => Promise<void>) => {
-      const before = await firstRow.textContent();
-      return latency(page, act, () =>
-        page.waitForFunction(
-          (text) => (document.querySelector("tbody tr") as HTMLElement)?.textContent !== text,
-          before,
-        ),
+    const pages = await pagesOf(site);
+    if (values.live !== undefined) return await live(browser, site, pages, Number(values.live));
+    await loads(browser, site, pages);
+    await uses(browser, site, pages);
+    if (values["no-lighthouse"]) return;
+    console.log("");
+    for (const [name, path] of Object.entries(pages)) {
+      console.log(
+        `lighthouse ${name}: ${JSON.stringify(lighthouse(site.origin + path, site.token, folder))}`,
       );
-    };
-    const sorts: number[] = [];
-    for (let i = 0; i < 5; i++) {
-      sorts.push(
-        await change(() =>
-          page
-            .getByRole("columnheader", { name: /volume/i })
-            .getByRole("button")
-            .click(),
-        ),
-      );
-    }
-    const chips = page.getByRole("button", { name: /^(gaming|loyalty)/i });
-    const filters: number[] = [];
-    for (let i = 0; i < 4; i++) filters.push(await change(() => chips.first().click()));
-    console.log(
-      `\nsort by volume: ${median(sorts).toFixed(0)} ms, filter by tag: ${median(filters).toFixed(0)} ms (input to painted answer)`,
-    );
-
-    await page.goto(pages.address, { waitUntil: "networkidle" });
-    const { frames, before, after } = await scroll(page, devtools, 20_000);
-    console.log(
-      `scrolling 20,000 rows: ${frames.toFixed(0)} frames/s, heap before it ${before.toFixed(0)} MB, after it ${after.toFixed(0)} MB`,
-    );
-    await context.close();
-
-    if (!process.argv.includes("--no-lighthouse")) {
-      console.log("");
-      for (const [name, url] of Object.entries(pages)) {
-        console.log(`lighthouse ${name}: ${JSON.stringify(lighthouse(url, token, folder))}`);
-      }
     }
   } finally {
     await browser.close();
-    await stop();
+    await site.stop();
     rmSync(folder, { recursive: true, force: true });
   }
 }
