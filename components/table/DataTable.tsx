@@ -11,8 +11,8 @@ import { useRowFocus } from "./row-focus.ts";
 
 /** From this many rows on, only those near the window are in the document. */
 const VIRTUAL_FROM = 1000;
-/** Two screens of rows. The server draws no more: the rest would only delay what is seen first. */
-const SERVED_ROWS = 50;
+/** More than a screen of rows. The server draws no more: the rest would only delay what is seen first. */
+const SERVED_ROWS = 30;
 const VirtualRows = lazy(() => import("./VirtualRows.tsx")) as typeof import("./VirtualRows.tsx").default;
 
 export interface TableProps<Entry> {
