@@ -7,7 +7,7 @@ import { parseRemoteUrl, type RemoteUrl, SourceError } from "./source.ts";
 
 /** How long one request may take, in milliseconds. */
 const TIMEOUT = 30_000;
-/** Larger than any expected response: 16 of CKB's largest blocks are 20 MB. Four may arrive at once. */
+/** Larger than any expected response: 16 large blocks are 20 MB. Four may arrive at once. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 /** Far more than the header with which a node answers; blocks and transactions are one text each. */
 const MAX_LEVELS = 16;

@@ -30,17 +30,16 @@ const statementLine = z
   .meta({ id: "StatementLine" });
 export type StatementLine = z.infer<typeof statementLine>;
 
-const holding = z
-  .object({ token: text.describe("The token's id"), amount: text })
-  .meta({ id: "StatementHolding" });
+const holding = z.object({
+  token: text.describe("The token's id"),
+  amount: text.describe("What is held of it: an exact integer in its smallest unit"),
+});
 export type StatementHolding = z.infer<typeof holding>;
 const statementPage = cursorPage(statementLine).extend({
   holdings: z
     .array(holding)
     .optional()
-    .describe(
-      "Only on the last page: what the address holds as of `to`, by the token's id, in its smallest unit",
-    ),
+    .describe("Only on the last page: what the address holds as of `to`, by the token's id"),
 });
 
 export const contract = {
