@@ -144,6 +144,8 @@ export async function createService(
     failed: (error) => void core.failureOf(error, { reading: "events" }),
   });
   core.stopping.signal.addEventListener("abort", () => events.close());
+  // A database of another chain is not served at all.
+  await core.identity();
   return { ...core, operations: createOperations(core), events };
 }
 

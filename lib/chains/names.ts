@@ -1,2 +1,2 @@
 /** What the setting CHAIN may be; the first is the default. */
-export const CHAINS = ["ckb"] as const;
+export const CHAINS = ["ckb", "litecoin", "bitcoin"] as const;

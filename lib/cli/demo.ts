@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { issueToken } from "#lib/api/access-tokens.ts";
 import { chain } from "#lib/chains/chain.ts";
 import { readConfig } from "#lib/config.ts";
-import type { DemoLedger, DemoNode } from "#lib/contract/chain.ts";
-import { loadGenerator } from "#lib/demo/demo.ts";
-import { followDemo, loadDemo } from "#lib/demo/load.ts";
+import type { DemoGuide, DemoNode } from "#lib/contract/chain.ts";
+import { demoOfChain } from "#lib/demo/demo.ts";
+import { followDemo, loadDemo, loadNodeDemo } from "#lib/demo/load.ts";
 import type { Store } from "#lib/store/engine.ts";
 import {
   closing,
@@ -20,8 +20,8 @@ import {
 
 export const demo = command({
   usage: "demo [--serve [--still]]",
-  summary: "Load the generated demo chain into an empty database and print what to look at.",
-  details: `The chain is generated, the same every time, with real hashes and addresses.
+  summary: "Load the demo chain into an empty database and print what to look at.",
+  details: `The chain is generated, the same every time, with real hashes and addresses; or it is mined by a real node.
 If the database already holds it, the command only creates a new access token.
 
   --serve   also serve the pages and the API (after npm run build), with a chain that ends now and goes on:
@@ -35,8 +35,8 @@ tokens stay.`,
   async run(values) {
     if (values.still && !values.serve) throw new UsageError("--still is for --serve");
     if (!values.serve || values.still) {
-      const generateDemo = await loadGenerator();
-      await withStore((store) => load(store, generateDemo()));
+      const miner = await withStore((store) => load(store, false));
+      await miner?.close();
       return values.serve ? untilStopped(serve) : 0;
     }
     // The lock comes before any change: a demo that runs on this database must not lose its chain.
@@ -48,8 +48,8 @@ tokens stay.`,
 function live(store: Store, signal: AbortSignal): Promise<number> {
   const stop = new AbortController();
   const ended = AbortSignal.any([signal, stop.signal]);
-  return closing(loadLive(store), (miner) =>
-    closing(chain.node.connect(miner.url, ended), async (node) => {
+  return closing(load(store, true) as Promise<DemoNode>, (miner) =>
+    closing(connectTo(miner, ended), async (node) => {
       const following = followDemo(store, miner, node, {
         signal: ended,
         log: (message) => report(`${new Date().toISOString()} ${message}`),
@@ -61,12 +61,28 @@ function live(store: Store, signal: AbortSignal): Promise<number> {
   );
 }
 
-/** The generated chain itself is not needed any longer, only its node. */
-async function loadLive(store: Store): Promise<DemoNode> {
-  const generateDemo = await loadGenerator();
-  const ledger = generateDemo(Date.now());
-  await load(store, ledger);
-  return ledger.startNode();
+const connectTo = ({ url, cookie }: DemoNode, signal?: AbortSignal) =>
+  chain.node.connect(url, { signal, cookie });
+
+/** Loads the demo, and prints what to look at. Resolves to its node; to null for a generated chain that stays as it is. */
+async function load(store: Store, isLive: boolean): Promise<DemoNode | null> {
+  const demo = await demoOfChain();
+  if ("generate" in demo) {
+    const ledger = demo.generate(isLive ? Date.now() : undefined);
+    await introduce(store, ledger, () => loadDemo(store, ledger));
+    // The generated chain itself is not needed any longer, only its node.
+    return isLive ? ledger.startNode() : null;
+  }
+  const { node, ...guide } = await demo.start(Date.now());
+  try {
+    await introduce(store, guide, () =>
+      closing(connectTo(node), (source) => loadNodeDemo(store, source, guide)),
+    );
+    return node;
+  } catch (error) {
+    await node.close();
+    throw error;
+  }
 }
 
 async function untilStopped(work: (signal: AbortSignal) => Promise<number>): Promise<number> {
@@ -90,10 +106,10 @@ async function serve(signal: AbortSignal): Promise<number> {
 }
 
 /** Loads the chain and prints an access token and what to look at. */
-async function load(store: Store, ledger: DemoLedger): Promise<void> {
+async function introduce(store: Store, guide: DemoGuide, load: () => Promise<number>): Promise<void> {
   const { BASE_PATH, HOST, PORT } = readConfig();
   const began = Date.now();
-  const blocks = await loadDemo(store, ledger);
+  const blocks = await load();
   const seconds = ((Date.now() - began) / 1000).toFixed(1);
   report(blocks > 0 ? `${blocks} blocks loaded in ${seconds} s.` : "The demo chain is loaded already.");
   const { token } = await issueToken(store, {
@@ -103,14 +119,14 @@ async function load(store: Store, ledger: DemoLedger): Promise<void> {
     now: Date.now(),
   });
   const site = `http://${HOST}:${PORT}${BASE_PATH}`;
-  const width = Math.max(...ledger.notable.map(({ title }) => title.length));
-  const pages = ledger.notable.map((notable) => {
+  const width = Math.max(...guide.notable.map(({ title }) => title.length));
+  const pages = guide.notable.map((notable) => {
     const path = "address" in notable ? `addresses/${notable.address}` : `blocks/${notable.blockHash}`;
     return `  ${notable.title.padEnd(width)}  ${site}/${path}`;
   });
   print([
     "",
-    "Demo data: a generated chain.",
+    "Demo data: a chain that is not worth anything.",
     "",
     `  Access token  ${token}`,
     `  Sign in       ${site}/sign-in`,
@@ -119,7 +135,7 @@ async function load(store: Store, ledger: DemoLedger): Promise<void> {
     ...pages,
     "",
     "The same through the API:",
-    `  curl -H 'Authorization: Bearer ${token}' '${site}/v0/addresses/${ledger.busyAddress}/utxos?pageSize=2'`,
+    `  curl -H 'Authorization: Bearer ${token}' '${site}/v0/addresses/${guide.busyAddress}/utxos?pageSize=2'`,
     "",
   ]);
 }

@@ -1,26 +1,29 @@
 import { chain } from "#lib/chains/chain.ts";
 import { importFiles } from "#lib/ingest/import.ts";
-import { command, oneOf, report, withStore } from "./command.ts";
+import { command, oneOf, report, UsageError, withStore } from "./command.ts";
 
-const { description, previousOutputs } = chain.blockFiles;
-const option = previousOutputs.option;
+const { blockFiles, networks, terms } = chain;
+const option = blockFiles?.previousOutputs.option ?? "outputs";
 const optionWithFile = `--${option} FILE`.padEnd(15);
 
 export const importBlocks = command({
-  usage: `import FILE… [--${option} FILE] [--network ${chain.networks.join("|")}]`,
-  summary: `Store ${description}.`,
+  usage: `import FILE… [--${option} FILE] [--network ${networks.join("|")}]`,
+  summary: blockFiles
+    ? `Store ${blockFiles.description}.`
+    : `Not for ${terms.chain}: its blocks come from nodes alone.`,
   details: `  FILE             JSON: one block, a node's whole response with a block in it, or one of these a line (NDJSON)
-  ${optionWithFile}  ${previousOutputs.help}
-  --network NAME   ${chain.networks.join(" or ")}; by default, the network that the blocks show
+  ${optionWithFile}  ${blockFiles?.previousOutputs.help ?? ""}
+  --network NAME   ${networks.join(" or ")}; by default, the network that the blocks show
 
 Blocks need not be contiguous, and files can come in any order. Importing a stored block again changes
 nothing. Each file is stored completely or not at all; every refused file is named with the reason.`,
   options: { [option]: { type: "string" }, network: { type: "string" } },
   takes: [1, Infinity, "needs at least one file"],
   async run(values, ...files) {
-    const network = values.network && oneOf("--network", chain.networks, values.network);
+    if (!blockFiles) throw new UsageError(`${terms.chain} has no block files: use sync`);
+    const network = values.network && oneOf("--network", networks, values.network);
     const result = await withStore((store) =>
-      importFiles(store, chain, { files, previousOutputs: values[option], network }),
+      importFiles(store, { terms, blockFiles }, { files, previousOutputs: values[option], network }),
     );
     report(result.warnings);
     for (const refused of result.refused) report(refused.reason);

@@ -6,12 +6,23 @@ import { report, UsageError, wrong } from "./command.ts";
 /** A URL is far shorter. */
 const MAX_FILE_BYTES = 10_000;
 
+const { node } = chain;
+
 /** The options of a command that asks a node. */
-export const nodeOptions = { rpc: { type: "string" }, "rpc-file": { type: "string" } } as const;
+export const nodeOptions = {
+  rpc: { type: "string" },
+  "rpc-file": { type: "string" },
+  ...(node.hasCookie && { "rpc-cookie": { type: "string" } }),
+} as { [Name in "rpc" | "rpc-file" | "rpc-cookie"]: { type: "string" } };
 
 /** Their help. */
-export const NODE_HELP = `  --rpc URL                 ${chain.node.help}
-  --rpc-file FILE           a file with the URL, for one with a password. The setting RPC_URL does as well`;
+export const NODE_HELP = `  --rpc URL                 ${node.help}
+  --rpc-file FILE           a file with the URL, for one with a password. The setting RPC_URL does as well${
+    node.hasCookie
+      ? `
+  --rpc-cookie FILE         the file .cookie with the node's password, which is read again after each start of the node`
+      : ""
+  }`;
 
 /**
  * From the options, or else from the setting RPC_URL; undefined if there is none. Throws UsageError for what is no URL.

@@ -46,11 +46,14 @@ function priceNames(pairs: string[]): Map<string, string> {
   );
 }
 
+const { needsForEarlier } = chain.node;
+const earlier = needsForEarlier && `; above 0, it needs ${needsForEarlier}`;
+
 export const syncChain = command({
   usage: "sync --rpc URL [--from HEIGHT] [--once]",
   summary: `Follow a ${chain.terms.chain} node through reorganisations. Resumes where the last run stopped.`,
   details: `${NODE_HELP}
-  --from HEIGHT             the first block to store in an empty database (default 0)
+  --from HEIGHT             the first block to store in an empty database (default 0)${earlier}
   --once                    stop at the node's tip
   --max-reorganisation N    how many blocks a reorganisation may revert (default 1000)
   --prices URL              load prices from this source every minute (CoinGecko's simple-price format)
@@ -90,27 +93,30 @@ ${END_WITHIN / 1000} seconds, the transaction is given up, and the exit code is 
     const metrics = await startMetrics();
 
     const follow = (store: Store) =>
-      closing(chain.node.connect(rpc, stop.signal), async (node) => {
-        const between = async () => feed?.deliver(Date.now(), (prices) => store.write(loadPrices, prices));
-        const progress = await sync(store, node, {
-          from,
-          maxReorganisation,
-          once: values.once,
-          signal: stop.signal,
-          log,
-          onProgress: (progress) => {
-            metrics?.progress(progress);
-            display.show(progress);
-          },
-          onReorganisation: (depth) => metrics?.reorganised(depth),
-          between,
-        });
-        if (values.once && !stop.signal.aborted) {
-          await feed?.settled();
-          await between();
-        }
-        display.end(progress);
-      });
+      closing(
+        chain.node.connect(rpc, { signal: stop.signal, cookie: values["rpc-cookie"] }),
+        async (node) => {
+          const between = async () => feed?.deliver(Date.now(), (prices) => store.write(loadPrices, prices));
+          const progress = await sync(store, node, {
+            from,
+            maxReorganisation,
+            once: values.once,
+            signal: stop.signal,
+            log,
+            onProgress: (progress) => {
+              metrics?.progress(progress);
+              display.show(progress);
+            },
+            onReorganisation: (depth) => metrics?.reorganised(depth),
+            between,
+          });
+          if (values.once && !stop.signal.aborted) {
+            await feed?.settled();
+            await between();
+          }
+          display.end(progress);
+        },
+      );
 
     const patience = new Patience({ signal: stop.signal, sleep, log });
     const trying = patience.run.bind(patience);

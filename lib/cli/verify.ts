@@ -32,7 +32,9 @@ Stop sync first.`,
       withStore((store) =>
         verifyStore(store, { parseAddress: chain.parseAddress, node: source && { source, sample, seed } }),
       );
-    const faults = await (url === undefined ? check() : closing(chain.node.connect(url), check));
+    const faults = await (url === undefined
+      ? check()
+      : closing(chain.node.connect(url, { cookie: values["rpc-cookie"] }), check));
     print(faults);
     report(faults.length === 0 ? "All invariants hold." : `${faults.length} invariants are broken.`);
     return faults.length === 0 ? 0 : 1;

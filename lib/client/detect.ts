@@ -17,9 +17,9 @@ export type Detected =
 /** A URL of a page, on any host: the part that names the record, and the query. */
 const pageUrl = /^[^?#]*\/(addresses|blocks|assets)\/([^/?#]+)(\?[^#]*)?/;
 const assetId = /^0x[0-9a-f]+$/;
-const { digits: hashDigits, prefix: hashPrefix } = terms.hash;
-const blockHash = new RegExp(`^(?:${hashPrefix})?([0-9a-f]{${hashDigits}})$`);
-const outPoint = new RegExp(`^(?:${hashPrefix})?([0-9a-f]{${hashDigits}})[-:#\\s]+(\\d{1,9})$`);
+const hashDigits = 64;
+const blockHash = new RegExp(`^(?:0x)?([0-9a-f]{${hashDigits}})$`);
+const outPoint = new RegExp(`^(?:0x)?([0-9a-f]{${hashDigits}})[-:#\\s]+(\\d{1,9})$`);
 
 /** The page that lists what a text finds. */
 export const SEARCH_PATH = "/search";
@@ -45,12 +45,11 @@ export function detect(input: string): Detected {
   // A hash can consist of decimal digits alone. It comes first: no block number is that long.
   const [, digits] = blockHash.exec(lower) ?? [];
   if (digits !== undefined) {
-    const hash = hashPrefix + digits;
-    return { kind: "block-hash", hash };
+    return { kind: "block-hash", hash: `0x${digits}` };
   }
   const [, outPointHash, index] = outPoint.exec(lower) ?? [];
   if (outPointHash !== undefined) {
-    const named = { transactionHash: hashPrefix + outPointHash, outputIndex: Number(index) };
+    const named = { transactionHash: `0x${outPointHash}`, outputIndex: Number(index) };
     return { kind: "out-point", ...named };
   }
   const number = lower.replace(/[,_\s]/g, "");
@@ -63,10 +62,10 @@ export function detect(input: string): Detected {
 
 function faultOf(lower: string): Detected {
   const near = (message: string): Detected => ({ kind: "fault", message, isName: false });
-  const prefixed = hashPrefix !== "" && lower.startsWith(hashPrefix);
-  const digits = prefixed ? lower.slice(hashPrefix.length) : lower;
+  const prefixed = lower.startsWith("0x");
+  const digits = prefixed ? lower.slice(2) : lower;
   const at = digits.search(/[^0-9a-f]/);
-  if (prefixed && at >= 0) return near(`Character ${hashPrefix.length + at + 1} is not a hex digit`);
+  if (prefixed && at >= 0) return near(`Character ${2 + at + 1} is not a hex digit`);
   if (at < 0 && (prefixed || digits.length >= 16)) {
     return near(`${digits.length} hex ${digits.length === 1 ? "digit" : "digits"}, a hash has ${hashDigits}`);
   }

@@ -55,16 +55,14 @@ export interface ChainWords {
   formerAddressForms: Readonly<Record<string, string>>;
   /** How people write hashes. The API writes each with `0x`, and accepts it without. */
   hash: {
-    /** Hex digits of one, after its prefix. */
-    digits: number;
-    /** What people write before it: `0x` or nothing. */
+    /** What people write before its 64 hex digits. */
     prefix: "0x" | "";
     /** Whether most block hashes begin alike, so that a short form shows the end alone. */
     endsDiffer: boolean;
   };
   /** How the text of an address begins, such as `bc1`; the first is the example in the search field. */
   addressStarts: readonly string[];
-  /** The text forms of an address. The first one that a text begins like counts. */
+  /** The text forms of an address. The first one that fits a text counts, or the first fault. */
   addressForms: readonly AddressForm[];
 }
 
@@ -89,6 +87,8 @@ export interface AddressForm {
 
 /** The chain's words, and what follows from them. Safe for a browser. */
 export interface ChainTerms extends ChainWords {
+  /** A hash as people write it, from the form in which the API writes it. */
+  hashText(hash: string): string;
   /** An out point in the JSON of the chain's nodes, for copying. */
   outPointJson(transactionHash: string, outputIndex: number): object;
   /**
@@ -182,8 +182,17 @@ export interface BlockFiles {
   };
 }
 
+/** What is worth opening in a demo, and the prices of its assets. */
+export interface DemoGuide {
+  /** `asset_id,time,usd`, as `aqs prices load` takes them. */
+  pricesCsv: string;
+  /** The address with the most outputs. */
+  busyAddress: string;
+  notable: readonly Notable[];
+}
+
 /** A generated chain that shows what pages and API can do. */
-export interface DemoLedger {
+export interface DemoLedger extends DemoGuide {
   network: string;
   native: NativeAsset;
   /** The canonical chain, from height 0 without gaps. */
@@ -192,12 +201,6 @@ export interface DemoLedger {
   fork: Block[];
   forkHeight: number;
   registry: RegistryEntry[];
-  /** `asset_id,time,usd`, as `aqs prices load` takes them. */
-  pricesCsv: string;
-  /** The address with the most outputs. */
-  busyAddress: string;
-  /** What is worth opening. */
-  notable: readonly Notable[];
   /** Starts a node that has the canonical chain and can go on mining. */
   startNode(): Promise<DemoNode>;
 }
@@ -209,23 +212,42 @@ export interface DemoLedger {
  */
 export type GenerateDemo = (endsAt?: number) => DemoLedger;
 
-/** The node of the generated chain, as a node of the real chain answers. */
+/** A node with a chain of its own, which is worth showing. */
+export interface NodeDemo extends DemoGuide {
+  node: DemoNode;
+}
+
+/**
+ * Starts the node of a demo. Throws an Error that says what to install if it is missing.
+ * @param now time of its last block, in milliseconds since the Unix epoch
+ */
+export type StartDemo = (now: number) => Promise<NodeDemo>;
+
+/** The node of a demo, as a node of the real chain answers. */
 export interface DemoNode {
   /** As `Chain.node.connect` takes it. */
   readonly url: string;
+  readonly cookie?: string;
   /** Of its tip. */
   readonly height: number;
   /**
    * Adds a block to the tip, or now and then a branch that replaces the last blocks.
    * @param now the block's time, in milliseconds since the Unix epoch
    */
-  mine(now: number): void;
+  mine(now: number): void | Promise<void>;
   /** Prices that changed by now, as `aqs prices load` takes them; "" if none did. */
   movePrices(now: number): string;
   close(): Promise<void>;
 }
 
 export type Notable = { title: string; address: string } | { title: string; blockHash: string };
+
+export interface ConnectOptions {
+  /** Ends requests under way. */
+  signal?: AbortSignal | undefined;
+  /** The node's file with user name, colon and password. */
+  cookie?: string | undefined;
+}
 
 export interface Chain {
   terms: ChainTerms;
@@ -237,12 +259,16 @@ export interface Chain {
    */
   parseAddress(text: string, network: string | null): ParsedAddress;
   outputStates(address: Address): OutputStates;
-  blockFiles: BlockFiles;
+  /** Null if its blocks come from nodes alone. */
+  blockFiles: BlockFiles | null;
   node: {
     /** For the help of `--rpc`: which interface of the node it is, with an example. */
     help: string;
-    /** @param signal ends requests under way */
-    connect(url: string, signal?: AbortSignal): Promise<NodeConnection>;
+    /** Whether nodes write a file with the password of their interface at each start. */
+    hasCookie: boolean;
+    /** For the help of `--from`: what nodes need to tell outputs that earlier blocks created; "" if nothing. */
+    needsForEarlier: string;
+    connect(url: string, options?: ConnectOptions): Promise<NodeConnection>;
   };
 }
 

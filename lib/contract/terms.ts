@@ -3,19 +3,24 @@ import { kindWord } from "./ledger.ts";
 
 /** The chain's words with what follows from them. They stay whole through JSON, which leaves out what follows. */
 export function toTerms(words: ChainWords): ChainTerms {
+  const hashText = (hash: string) => words.hash.prefix + hash.slice("0x".length);
   return {
     ...words,
+    hashText,
     outPointJson(hash, index) {
       const names = words.outPoint;
-      return { [names.hash]: hash, [names.index]: names.indexInHex ? `0x${index.toString(16)}` : index };
+      return {
+        [names.hash]: hashText(hash),
+        [names.index]: names.indexInHex ? `0x${index.toString(16)}` : index,
+      };
     },
     outputKind: (kind, height) => outputKind(words, kind, height),
     detectAddress(text) {
       const lower = text.toLowerCase();
-      const form = words.addressForms.find(({ start, anyCase }) =>
+      const forms = words.addressForms.filter(({ start, anyCase }) =>
         (anyCase ? lower : text).startsWith(start),
       );
-      return form ? readShape(text, form) : null;
+      return forms.reduce<Shape>((found, form) => found ?? readShape(text, form), null);
     },
   };
 }
@@ -29,7 +34,9 @@ function outputKind({ kinds }: ChainWords, text: string, created?: number): Outp
   return block && typeof height === "number" ? { ...kind, block: { name: block.name, height } } : kind;
 }
 
-function readShape(text: string, form: AddressForm): ReturnType<ChainTerms["detectAddress"]> {
+type Shape = ReturnType<ChainTerms["detectAddress"]>;
+
+function readShape(text: string, form: AddressForm): Shape {
   const { start, characters, least, most = Infinity, anyCase, fault, network } = form;
   const lower = text.toLowerCase();
   const address = anyCase && (text === text.toUpperCase() || fault !== undefined) ? lower : text;

@@ -1,10 +1,21 @@
 import type { CHAINS } from "#lib/chains/names.ts";
 import { readConfig } from "#lib/config.ts";
-import type { GenerateDemo } from "#lib/contract/chain.ts";
+import type { GenerateDemo, StartDemo } from "#lib/contract/chain.ts";
 
-const demos: Record<(typeof CHAINS)[number], () => Promise<GenerateDemo>> = {
-  ckb: async () => (await import("./ckb/demo.ts")).generateDemo,
+/** A generated chain, or a real node. */
+type Demo = { generate: GenerateDemo } | { start: StartDemo };
+
+const demos: Record<(typeof CHAINS)[number], (() => Promise<Demo>) | null> = {
+  ckb: async () => ({ generate: (await import("./ckb/demo.ts")).generateDemo }),
+  litecoin: async () => ({ start: (await import("./bitcoin/demo.ts")).startDemo }),
+  bitcoin: null,
 };
 
-/** The demo of the chain that the setting CHAIN names. */
-export const loadGenerator = () => demos[readConfig().CHAIN]();
+/** The demo of the chain that the setting CHAIN names. Throws an Error if it has none. */
+export function demoOfChain(): Promise<Demo> {
+  const { CHAIN } = readConfig();
+  const demo = demos[CHAIN];
+  if (demo) return demo();
+  const others = Object.entries(demos).flatMap(([name, other]) => (other ? [name] : []));
+  throw new Error(`There is no demo of ${CHAIN}, only of ${others.join(" and ")}`);
+}

@@ -1,4 +1,4 @@
-import type { DemoLedger, DemoNode } from "#lib/contract/chain.ts";
+import type { DemoGuide, DemoLedger, DemoNode } from "#lib/contract/chain.ts";
 import type { Block } from "#lib/contract/ledger.ts";
 import type { ChainSource } from "#lib/contract/source.ts";
 import { loadIcons } from "#lib/ingest/icons.ts";
@@ -37,7 +37,7 @@ const generatedSource = ({ native, network }: DemoLedger, blocks: Block[]): Chai
  * another generated chain. Returns how many blocks it stored.
  */
 export async function loadDemo(store: Store, ledger: DemoLedger): Promise<number> {
-  await makeRoom(store, ledger);
+  await makeRoom(store, ledger.blocks[0]!);
   const before = ledger.blocks.slice(0, ledger.forkHeight);
   const abandoned = generatedSource(ledger, [...before, ...ledger.fork]);
   const canonical = generatedSource(ledger, ledger.blocks);
@@ -54,11 +54,25 @@ export async function loadDemo(store: Store, ledger: DemoLedger): Promise<number
   return stored;
 }
 
-/** Takes back the blocks of another generated chain, such as an earlier one that went on growing. */
-async function makeRoom(store: Store, { blocks }: DemoLedger): Promise<void> {
+/** Takes the chain of a demo's node into the store. Returns how many blocks it stored. */
+export async function loadNodeDemo(
+  store: Store,
+  source: ChainSource,
+  { pricesCsv }: DemoGuide,
+): Promise<number> {
+  // The first block is that of every chain of this kind.
+  const [second] = await source.blocks(1, 1);
+  await makeRoom(store, second!);
+  const { blocks } = await sync(store, asDemo(source), { once: true });
+  await store.write(loadPrices, parsePrices(pricesCsv, "prices"));
+  return blocks;
+}
+
+/** Takes back the blocks of another demo chain, which lacks this block, such as an earlier one that went on growing. */
+async function makeRoom(store: Store, { height, hash }: Block): Promise<void> {
   const identity = await store.ask(chainIdentity);
-  const first = await store.ask(blockHashAt, 0);
-  if (identity?.demo && first !== null && first !== blocks[0]!.hash) await store.write(revertTo, -1);
+  const stored = await store.ask(blockHashAt, height);
+  if (identity?.demo && stored !== null && stored !== hash) await store.write(revertTo, -1);
 }
 
 /** What can be replaced in tests. */
@@ -102,7 +116,7 @@ export async function followDemo(
     const now = Date.now();
     const pricesCsv = miner.movePrices(now);
     if (pricesCsv !== "") moved = [...moved, ...parsePrices(pricesCsv, "prices")];
-    miner.mine(now);
+    await miner.mine(now);
   }
   await following;
 }

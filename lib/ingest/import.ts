@@ -1,5 +1,5 @@
 import { type FileHandle, open } from "node:fs/promises";
-import type { Chain } from "#lib/contract/chain.ts";
+import type { BlockFiles, Chain } from "#lib/contract/chain.ts";
 import { InvalidChainDataError } from "#lib/contract/ledger.ts";
 import { chainIdentity, hasBlocks } from "#lib/questions/chain.ts";
 import type { Store } from "#lib/store/engine.ts";
@@ -35,7 +35,7 @@ export interface ImportOptions {
 }
 
 /** What an import needs of the chain. */
-type ImportedChain = Pick<Chain, "terms" | "blockFiles">;
+type ImportedChain = Pick<Chain, "terms"> & { blockFiles: BlockFiles };
 
 /**
  * Stores each file completely or not at all; a refused one does not stop the others. Files may come in any order: one that

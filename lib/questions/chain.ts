@@ -1,4 +1,5 @@
 /** Small look-ups of the chain. */
+import { chain } from "#lib/chains/chain.ts";
 import type { BlockReference } from "#lib/contract/block-reference.ts";
 import type { HeightRange } from "#lib/contract/coverage.ts";
 import type { OutPoint } from "#lib/contract/ledger.ts";
@@ -11,8 +12,17 @@ import { blockAsOf } from "./named-block.ts";
 
 export const chainTip: Question<void, IndexTip | null> = { effort: "look-up", read: tip };
 
-/** Null while the database is empty. */
-export const chainIdentity: Question<void, ChainIdentity | null> = { effort: "look-up", read: identity };
+/** Null while the database is empty. Throws an Error if it holds another chain than the one that is served. */
+export const chainIdentity: Question<void, ChainIdentity | null> = {
+  effort: "look-up",
+  *read(db) {
+    const stored = yield* identity(db);
+    if (stored === null || stored.native.id === chain.terms.native.id) return stored;
+    throw new Error(
+      `The database holds ${stored.native.name}, but the setting CHAIN names ${chain.terms.chain}`,
+    );
+  },
+};
 
 const BLOCK_HEADER = statement("block-header", "SELECT height, timestamp FROM blocks WHERE hash = $1");
 

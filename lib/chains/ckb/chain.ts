@@ -6,7 +6,7 @@ import { outputStates } from "./output-states.ts";
 import { terms } from "./terms.ts";
 
 /** Nervos CKB. What only some commands need is loaded when they call for it. */
-export const chain: Chain = {
+export const chain = {
   terms,
   networks: NETWORKS,
   parseAddress: (text, network) => parseAddress(text, network === null ? null : networkNamed(network)),
@@ -22,9 +22,11 @@ export const chain: Chain = {
   },
   node: {
     help: "the node's JSON-RPC, such as http://127.0.0.1:8114",
-    async connect(url, signal) {
+    hasCookie: false,
+    needsForEarlier: "",
+    async connect(url, { signal } = {}) {
       const { CkbNodeThread } = await import("./node-thread.ts");
       return new CkbNodeThread(url, signal);
     },
   },
-};
+} satisfies Chain;

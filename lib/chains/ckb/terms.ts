@@ -38,7 +38,7 @@ export const terms = toTerms({
     "full-2019": "Old full address format, still valid, shown in its current form.",
     long: "Address of more than 1,000 characters, shown by the hash of its lock script.",
   },
-  hash: { digits: 64, prefix: "0x", endsDiffer: false },
+  hash: { prefix: "0x", endsDiffer: false },
   addressStarts: ["ckb1", "ckt1"],
   addressForms,
 });

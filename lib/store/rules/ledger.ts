@@ -92,8 +92,10 @@ export function* identify(tables: Tables, identity: ChainIdentity): Steps<void> 
     yield* refreshNames(tables, [identity.native.id], identity.native);
     return;
   }
-  if (stored.network === identity.network && stored.demo === identity.demo) return;
-  const name = (chain: ChainIdentity) => (chain.demo ? "the demo chain" : chain.network);
+  const isOther = stored.native.id !== identity.native.id;
+  if (!isOther && stored.network === identity.network && stored.demo === identity.demo) return;
+  const name = ({ demo, network, native }: ChainIdentity) =>
+    `${demo ? "the demo chain" : network}${isOther ? ` of ${native.name}` : ""}`;
   throw new ChainConflictError(
     `This database holds ${name(stored)}; ${name(identity)} cannot be mixed into it`,
   );

@@ -15,11 +15,11 @@ import { encodeAddress } from "#lib/chains/ckb/address.ts";
 import type { NodeScript } from "#lib/chains/ckb/schema.ts";
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
 import type { EventData, EventName } from "#lib/contract/events.ts";
+import { freePort } from "#lib/contract/free-port.ts";
 import { account, ChainBuilder, CKB } from "#lib/demo/ckb/chain-builder.ts";
 import { Random } from "#lib/demo/ckb/random.ts";
 import type { UtxoEntry, UtxoList } from "#lib/questions/address-utxos/contract.ts";
 import { openStore } from "#lib/store/open.ts";
-import { freePort } from "#lib/testing/free-port.ts";
 import { Aqs, heightOf, inFolder } from "./drill.ts";
 import { report, startServer } from "./served-app.ts";
 

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { ApiError } from "#lib/contract/errors.ts";
-import { freePort } from "#lib/testing/free-port.ts";
+import { freePort } from "#lib/contract/free-port.ts";
 import { startNginx } from "./proxy.ts";
 
 describe.skipIf(!existsSync("/usr/sbin/nginx"))("nginx, as documented", () => {

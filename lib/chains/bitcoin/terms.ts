@@ -1,0 +1,99 @@
+import type { AddressForm, ChainTerms, ChainWords, Noun } from "#lib/contract/chain.ts";
+import { toTerms } from "#lib/contract/terms.ts";
+import { bitcoin, type Currency, litecoin } from "./networks.ts";
+
+const kinds: ChainWords["kinds"] = {
+  p2pkh: { label: "P2PKH", about: "Pays to the hash of a public key." },
+  p2sh: { label: "P2SH", about: "Pays to the hash of a script." },
+  p2wpkh: { label: "P2WPKH", about: "Pays to the hash of a public key, as a witness program." },
+  p2wsh: { label: "P2WSH", about: "Pays to the hash of a script, as a witness program." },
+  p2tr: { label: "P2TR", about: "Pays to a Taproot key." },
+  p2pk: { label: "P2PK", about: "Pays to a bare public key." },
+  multisig: { label: "Multisig", about: "Pays to several bare public keys." },
+  data: { label: "Data", about: "Holds data. Nobody can spend it." },
+  witness: { label: "Witness", about: "Pays to a witness program that has no meaning yet." },
+  script: { label: "Script", about: "Pays to a script of no known form." },
+  mweb: { label: "MWEB", about: "Stands for the coins in the extension blocks." },
+  coinbase: {
+    label: "Immature",
+    about: "The reward of a block, which can be spent 100 blocks later.",
+    block: { name: "Can be spent in block" },
+  },
+};
+
+const BECH32 = "02-9ac-hj-np-z";
+const BASE58 = "1-9A-HJ-NP-Za-km-z";
+
+/** @param base58Starts by network, the characters with which its base58 addresses begin */
+function formsOf({ networks }: Currency, base58Starts: Readonly<Record<string, string>>): AddressForm[] {
+  const bech32 = networks.map(({ name, bech32 }) => ({ start: `${bech32}1`, network: name }));
+  const base58 = Object.entries(base58Starts).flatMap(([network, starts]) =>
+    [...starts].map((start) => ({ start, network: network === "" ? null : network })),
+  );
+  return [
+    ...bech32.map((form) => ({ ...form, characters: BECH32, least: 14, most: 90, anyCase: true })),
+    {
+      start: "script-hash:",
+      network: null,
+      characters: "0-9a-fx",
+      least: 76,
+      most: 78,
+      anyCase: true,
+      fault: "After script-hash: comes the hash of a script, 64 hex digits",
+    },
+    // Heights, hashes and names may begin like these.
+    ...base58.map((form) => ({
+      ...form,
+      characters: BASE58,
+      least: 26,
+      most: 35,
+      anyCase: false,
+      fault: null,
+    })),
+    // A script without an address is its own text; a shorter one is taken for a hash or a height.
+    { start: "", network: null, characters: "0-9a-f", least: 66, most: 1000, anyCase: true, fault: null },
+  ];
+}
+
+function termsOf(
+  currency: Currency,
+  own: Pick<ChainWords, "nativeMark" | "smallestUnit" | "staleAfterMs" | "addressStarts" | "addressForms">,
+): ChainTerms {
+  return toTerms({
+    chain: currency.name,
+    output: { one: "output", many: "outputs" },
+    native: currency.native,
+    hasTokens: false,
+    outPoint: { hash: "txid", index: "vout", indexInHex: false },
+    kinds,
+    lock: "Script",
+    formerAddressForms: {
+      script: "The script of this address, shown as the address.",
+      p2sh: "Another form of this address, still valid.",
+    },
+    hash: { prefix: "", endsDiffer: true },
+    ...own,
+  });
+}
+
+const unit = (one: string): Noun => ({ one, many: `${one}s` });
+
+export const bitcoinTerms = termsOf(bitcoin, {
+  // Two strokes through the middle.
+  nativeMark: "M8 3v14M11 3v14M6 5h6.2a2.4 2.4 0 0 1 0 5H6M6 10h7a2.5 2.5 0 0 1 0 5H6",
+  smallestUnit: unit("satoshi"),
+  // A block comes about every ten minutes; one in a thousand takes longer than an hour.
+  staleAfterMs: 90 * 60_000,
+  addressStarts: ["bc1", "1", "3"],
+  addressForms: formsOf(bitcoin, { mainnet: "13", "": "mn2" }),
+});
+
+export const litecoinTerms = termsOf(litecoin, {
+  // A stroke across the stem.
+  nativeMark: "M9 3L6 16h9M5.5 11.5L12 8.5",
+  smallestUnit: unit("litoshi"),
+  // A block comes about every two and a half minutes.
+  staleAfterMs: 25 * 60_000,
+  addressStarts: ["ltc1", "L", "M"],
+  addressForms: formsOf(litecoin, { mainnet: "LM3", "": "mnQ2" }),
+});
