@@ -1,7 +1,7 @@
 /**
  * `npm test` runs every check, the cheapest first. `npm run test:full` runs the campaigns, which take longer. Both
- * install Debian's Chromium, PostgreSQL, PgBouncer, Prometheus and nginx if they are missing, and end with one line of
- * totals.
+ * install Debian's Chromium, PostgreSQL, PgBouncer, Prometheus, nginx and litecoind if they are missing, and end with one
+ * line of totals.
  */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -79,6 +79,7 @@ function prepare(): void {
   if (!found([process.env.PGBOUNCER ?? "/usr/sbin/pgbouncer"])) missing.push("pgbouncer");
   if (!found(["/usr/bin/promtool"])) missing.push("prometheus");
   if (!found(["/usr/sbin/nginx"])) missing.push("nginx-light");
+  if (!found(["/usr/lib/litecoin/litecoind"])) missing.push("litecoind");
   if (missing.length === 0) return;
 
   heading(`installing ${missing.join(", ")}`);

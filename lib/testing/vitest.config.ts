@@ -6,6 +6,7 @@ import { configDefaults, defineConfig } from "vitest/config";
 const isFull = process.env.TESTS === "full";
 /** They do more there: more random runs, or the same on more engines. */
 const more = [
+  "lib/chains/bitcoin/walk.slow.test.ts",
   "lib/questions/address-utxos/walk.test.ts",
   "lib/ingest/sync.test.ts",
   "lib/store/postgres/same-as-sqlite.test.ts",

@@ -5,7 +5,7 @@ import { parseBlock } from "./block.ts";
 import { sha256 } from "./hashes.ts";
 import { litecoin } from "./networks.ts";
 import { hasLitecoind, Litecoind, NO_LITECOIND } from "./testing/litecoind.ts";
-import { type NodeBlock, PAYER, SCRIPTS, SUBSIDY, toLitoshis, unsigned, WIF } from "./testing/payments.ts";
+import { type NodeBlock, PAYER, SCRIPTS, SUBSIDY, signed, toLitoshis } from "./testing/payments.ts";
 
 const network = litecoin.networks.find(({ name }) => name === "regtest")!;
 
@@ -69,19 +69,12 @@ describe.skipIf(!hasLitecoind)(`blocks of a node${hasLitecoind ? "" : `: ${NO_LI
     const { said } = await read(hashes[0]!);
     const amount = 1_000n;
     const change = SUBSIDY - amount * BigInt(SCRIPTS.length);
-    const raw = unsigned(
-      [{ txid: said.tx[0]!.txid, vout: 0 }],
+    const raw = await signed(
+      node,
+      [{ txid: said.tx[0]!.txid, vout: 0, script: PAYER, amount: SUBSIDY }],
       [...SCRIPTS.map(([, , script]) => ({ amount, script })), { amount: change, script: PAYER }],
     );
-    const previous = { txid: said.tx[0]!.txid, vout: 0, scriptPubKey: PAYER, amount: 50 };
-    const signed = await node.call<{ hex: string; complete: boolean }>(
-      "signrawtransactionwithkey",
-      raw,
-      [WIF],
-      [previous],
-    );
-    expect(signed.complete).toBe(true);
-    const { hash } = await node.call<{ hash: string }>("generateblock", payer, [signed.hex]);
+    const { hash } = await node.call<{ hash: string }>("generateblock", payer, [raw]);
     const block = await compare(hash);
     const { said: paid } = await read(hash);
     expect(paid.tx[1]!.vout.slice(0, -1).map(({ scriptPubKey }) => scriptPubKey.type)).toEqual(

@@ -1,0 +1,255 @@
+/** A random chain on a real node, which a store follows. After each step, the store is compared with the node's own figures. */
+import { expect } from "vitest";
+import type { ChainSource } from "#lib/contract/source.ts";
+import { sync } from "#lib/ingest/sync.ts";
+import { utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
+import { chainTip } from "#lib/questions/chain.ts";
+import { storedBlock, storedTokens } from "#lib/questions/stored.ts";
+import type { Store } from "#lib/store/engine.ts";
+import type { Position } from "#lib/store/store.ts";
+import { addressOf } from "../address.ts";
+import { litecoin } from "../networks.ts";
+import { isUnspendable } from "../script.ts";
+import { BEGINNING, type Litecoind } from "./litecoind.ts";
+import { type Coin, canSpend, type NodeBlock, SCRIPTS, signed, toLitoshis } from "./payments.ts";
+
+const network = litecoin.networks.find(({ name }) => name === "regtest")!;
+/** Blocks until a reward may be spent. */
+const MATURITY = 100;
+const DEEPEST_REORGANISATION = 12;
+const PAGE = 7;
+
+/** What pays and is paid: each kind of script, and one that is too long to run. */
+const OWNERS = [...new Set([...SCRIPTS.map(([, , script]) => script), "51".repeat(10_001)])];
+const ADDRESSES = new Map(
+  OWNERS.map((script) => [script, addressOf(Buffer.from(script, "hex"), network).key]),
+);
+const NEVER_LISTED = OWNERS.filter((script) => isUnspendable(Buffer.from(script, "hex")));
+/** The node cannot be asked for the empty script; its outputs are in the supply. */
+const LISTED = OWNERS.filter((script) => script !== "" && !NEVER_LISTED.includes(script));
+
+/** Numbers below a limit that follow from a seed: a linear congruential generator, of whose 48 bits the highest count. */
+function randomOf(seed: number): (limit: number) => number {
+  let state = BigInt(seed);
+  return (limit) => {
+    state = (state * 0x5_deec_e66dn + 11n) & 0xffff_ffff_ffffn;
+    return Number((state >> 17n) % BigInt(limit));
+  };
+}
+
+export interface Follower {
+  store: Store;
+  source: ChainSource;
+}
+
+interface Unspent {
+  txid: string;
+  vout: number;
+  scriptPubKey: string;
+  amount: number;
+  height: number;
+}
+
+export class Walk {
+  readonly #node: Litecoind;
+  readonly #random: (limit: number) => number;
+  readonly #seen = new Map<string, NodeBlock>();
+  /** Amounts of the outputs of all branches, by out point. */
+  readonly #amounts = new Map<string, bigint>();
+  readonly #rewards = new Set<string>();
+  /** What the blocks of abandoned branches spent. */
+  readonly #contested = new Set<string>();
+  #time = BEGINNING;
+  /** What happened, so that a test sees that it did. */
+  readonly count = { blocks: 0, reorganisations: 0, deepest: 0, lower: 0, doubleSpends: 0, withinBlock: 0 };
+
+  constructor(node: Litecoind, seed: number) {
+    this.#node = node;
+    this.#random = randomOf(seed);
+  }
+
+  /** The first rewards become mature. */
+  async begin(): Promise<void> {
+    const payable = OWNERS.filter(canSpend);
+    for (let i = 0; i < MATURITY; i += 10) {
+      const to = await this.#node.descriptorOf(payable[(i / 10) % payable.length]!);
+      await this.#node.call("generatetodescriptor", 10, to);
+    }
+  }
+
+  /** One of: some blocks more, a branch that replaces the last ones, or a return to the branch before it. */
+  async step(): Promise<void> {
+    if (this.#random(4) > 0) return this.#mine(1 + this.#random(2));
+    const depth = 1 + this.#random(DEEPEST_REORGANISATION);
+    const abandoned = (await this.#chain()).slice(-depth);
+    const first = abandoned[0]!.hash;
+    for (const { txid, vout } of abandoned.flatMap(({ tx }) => tx.slice(1)).flatMap(({ vin }) => vin)) {
+      this.#contested.add(`${txid}:${vout}`);
+    }
+    await this.#node.call("invalidateblock", first);
+    // Often a block more than before, sometimes fewer, so that the tip is lower.
+    const mined = Math.max(1, depth + 1 - (this.#random(3) === 0 ? this.#random(depth) + 1 : 0));
+    await this.#mine(mined);
+    if (this.#random(3) === 0) await this.#node.call("reconsiderblock", first);
+    this.count.reorganisations += 1;
+    this.count.deepest = Math.max(this.count.deepest, depth);
+    if (mined < depth) this.count.lower += 1;
+  }
+
+  async #mine(blocks: number): Promise<void> {
+    for (let i = 0; i < blocks; i++) {
+      this.#time += 1 + this.#random(600);
+      await this.#node.call("setmocktime", this.#time);
+      const to = await this.#node.descriptorOf(this.#pick([...LISTED, ...NEVER_LISTED]));
+      await this.#node.call("generateblock", to, await this.#transactions());
+      this.count.blocks += 1;
+    }
+  }
+
+  #pick<T>(list: readonly T[]): T {
+    return list[this.#random(list.length)]!;
+  }
+
+  /** Some that may follow one another in the next block, in hex. */
+  async #transactions(): Promise<string[]> {
+    const { length: next } = await this.#chain();
+    const coins: Coin[] = [];
+    for (const { txid, vout, scriptPubKey: script, amount, height } of await this.#unspent()) {
+      if (!canSpend(script) || (this.#rewards.has(txid) && height + MATURITY > next)) continue;
+      coins.push({ txid, vout, script, amount: toLitoshis(amount) });
+    }
+    const fresh = new Set<Coin>();
+    const raws: string[] = [];
+    for (let n = this.#random(5); n > 0 && coins.length > 0; n--) {
+      const spent: Coin[] = [];
+      for (let inputs = 1 + this.#random(3); inputs > 0 && coins.length > 0; inputs--) {
+        // What another branch spent, or this block created, comes first now and then.
+        const wanted = [
+          coins.findIndex(({ txid, vout }) => this.#contested.has(`${txid}:${vout}`)),
+          coins.findIndex((coin) => fresh.has(coin)),
+        ][this.#random(4)];
+        const at = wanted === undefined || wanted === -1 ? this.#random(coins.length) : wanted;
+        const [coin] = coins.splice(at, 1);
+        if (fresh.has(coin!)) this.count.withinBlock += 1;
+        if (this.#contested.has(`${coin!.txid}:${coin!.vout}`)) this.count.doubleSpends += 1;
+        spent.push(coin!);
+      }
+      const outputs = this.#split(spent.reduce((sum, { amount }) => sum + amount, 0n));
+      const raw = await signed(this.#node, spent, outputs);
+      raws.push(raw);
+      const { txid } = await this.#node.call<{ txid: string }>("decoderawtransaction", raw);
+      for (const [vout, output] of outputs.entries()) {
+        if (!canSpend(output.script)) continue;
+        const coin = { txid, vout, ...output };
+        coins.push(coin);
+        fresh.add(coin);
+      }
+    }
+    return raws;
+  }
+
+  /** Dust and nothing, too. What is left over is the fee. */
+  #split(total: bigint): { amount: bigint; script: string }[] {
+    const outputs: { amount: bigint; script: string }[] = [];
+    let left = total;
+    for (let n = 1 + this.#random(6); n > 0; n--) {
+      const dust = [0n, 1n, 546n][this.#random(8)];
+      const share = dust ?? (left * BigInt(1 + this.#random(100))) / 100n;
+      const amount = share > left ? left : share;
+      left -= amount;
+      outputs.push({ amount, script: this.#pick(OWNERS) });
+    }
+    return outputs;
+  }
+
+  /** The node's blocks, by height. */
+  async #chain(): Promise<NodeBlock[]> {
+    const blocks: NodeBlock[] = [];
+    let hash: string | undefined = await this.#node.call<string>("getbestblockhash");
+    while (hash !== undefined) {
+      const block: NodeBlock = this.#seen.get(hash) ?? (await this.#read(hash));
+      blocks.push(block);
+      hash = block.previousblockhash;
+    }
+    return blocks.reverse();
+  }
+
+  async #read(hash: string): Promise<NodeBlock> {
+    const block = await this.#node.call<NodeBlock>("getblock", hash, 2);
+    this.#seen.set(hash, block);
+    this.#rewards.add(block.tx[0]!.txid);
+    for (const { txid, vout } of block.tx) {
+      for (const { n, value } of vout) this.#amounts.set(`${txid}:${n}`, toLitoshis(value));
+    }
+    return block;
+  }
+
+  /** What the node lists as unspent, of the owners that may have it. */
+  async #unspent(): Promise<Unspent[]> {
+    const scripts = LISTED.map((script) => `raw(${script})`);
+    const { unspents } = await this.#node.call<{ unspents: Unspent[] }>("scantxoutset", "start", scripts);
+    return unspents;
+  }
+
+  /** Lets the stores follow the node, and compares them with it. */
+  async check(followers: readonly Follower[]): Promise<void> {
+    const blocks = await this.#chain();
+    const tip = blocks.at(-1)!;
+    const lists = new Map(LISTED.map((script) => [script, [] as [place: number[], line: string][]]));
+    for (const { txid, vout, scriptPubKey, amount, height } of await this.#unspent()) {
+      const place = [height, blocks[height]!.tx.findIndex((each) => each.txid === txid), vout];
+      lists.get(scriptPubKey)!.push([place, `${height} 0x${txid}:${vout} ${toLitoshis(amount)}`]);
+    }
+    const { total_amount: supply } = await this.#node.call<{ total_amount: number }>("gettxoutsetinfo");
+    for (const { store, source } of followers) {
+      const below = (await store.ask(chainTip))?.height ?? -1;
+      await sync(store, source, { once: true, sleep: async () => {} });
+      expect(await store.ask(chainTip)).toMatchObject({ height: tip.height, hash: `0x${tip.hash}` });
+      for (const [script, unspent] of lists) {
+        const inOrder = unspent.sort(([a], [b]) => a[0]! - b[0]! || a[1]! - b[1]! || a[2]! - b[2]!);
+        expect(await listOf(store, ADDRESSES.get(script)!)).toEqual(inOrder.map(([, line]) => line));
+      }
+      for (const script of NEVER_LISTED) {
+        expect(await listOf(store, ADDRESSES.get(script)!)).toEqual([]);
+      }
+      const tokens = await store.ask(storedTokens, {});
+      expect(tokens.map(({ id, totalSupply }) => [id, totalSupply])).toEqual([
+        [litecoin.native.id, String(toLitoshis(supply))],
+      ]);
+      for (const block of blocks.slice(Math.max(0, below - DEEPEST_REORGANISATION))) {
+        const stored = await store.ask(storedBlock, block.height);
+        expect([stored.hash, stored.changes.map(({ amount }) => amount)]).toEqual([
+          `0x${block.hash}`,
+          [this.#movedBy(block)],
+        ]);
+      }
+    }
+  }
+
+  /** The sum over its transactions of what goes in or comes out, whichever is more. */
+  #movedBy({ tx }: NodeBlock): bigint {
+    let sum = 0n;
+    for (const { vin, vout } of tx) {
+      const spent = vin.map(({ txid, vout }) => this.#amounts.get(`${txid}:${vout}`) ?? 0n);
+      const [before, after] = [spent, vout.map(({ value }) => toLitoshis(value))].map((amounts) =>
+        amounts.reduce((total, amount) => total + amount, 0n),
+      ) as [bigint, bigint];
+      sum += before > after ? before : after;
+    }
+    return sum;
+  }
+}
+
+/** An address's outputs, page by page. */
+async function listOf(store: Store, addressKey: string): Promise<string[]> {
+  const lines: string[] = [];
+  for (let after: Position | undefined, hasNext = true; hasNext; ) {
+    const page = await store.ask(utxosOfAddress, { addressKey, order: "asc", limit: PAGE, after });
+    for (const { height, transactionHash, outputIndex, amount } of page.rows) {
+      lines.push(`${height} ${transactionHash}:${outputIndex} ${amount}`);
+    }
+    after = page.last ?? undefined;
+    hasNext = page.hasNext;
+  }
+  return lines;
+}

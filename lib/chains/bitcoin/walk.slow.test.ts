@@ -1,0 +1,45 @@
+import { describe, expect, test } from "vitest";
+import { verifyStore } from "#lib/ingest/verify.ts";
+import { canonicalDump } from "#lib/testing/dump.ts";
+import { engines, MORE } from "#lib/testing/engines.ts";
+import { parseAddress } from "./address.ts";
+import { litecoin } from "./networks.ts";
+import { BitcoinNode } from "./node.ts";
+import { hasLitecoind, Litecoind, NO_LITECOIND } from "./testing/litecoind.ts";
+import { Walk } from "./testing/walk.ts";
+
+const seeds = Array.from({ length: MORE }, (_, i) => i + 1);
+const STEPS = 25;
+
+describe.skipIf(!hasLitecoind)(`a random chain${hasLitecoind ? "" : `: ${NO_LITECOIND}`}`, () => {
+  test.each(seeds)("of a node is followed, and every list and sum is the node's: seed %i", async (seed) => {
+    await using node = await Litecoind.start("vbparams=mweb:9999999990:9999999999", "rest=1");
+    const followers = await Promise.all(
+      engines.map(async ({ open }) => ({
+        store: await open(),
+        source: new BitcoinNode(litecoin, node.url, { cookie: node.cookie }),
+      })),
+    );
+    try {
+      const walk = new Walk(node, seed);
+      await walk.begin();
+      await walk.check(followers);
+      for (let step = 0; step < STEPS; step++) {
+        await walk.step();
+        await walk.check(followers);
+      }
+      // All of it happened.
+      expect(Object.entries(walk.count).filter(([, count]) => count === 0)).toEqual([]);
+      for (const { store, source } of followers) {
+        const faults = await verifyStore(store, {
+          node: { source },
+          parseAddress: (text, network) => parseAddress(text, litecoin, network),
+        });
+        expect(faults).toEqual([]);
+        expect(await canonicalDump(store)).toBe(await canonicalDump(followers[0]!.store));
+      }
+    } finally {
+      for (const { store } of followers) await store.close();
+    }
+  });
+});
