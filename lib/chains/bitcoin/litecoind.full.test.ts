@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Block } from "#lib/contract/ledger.ts";
+import { sync } from "#lib/ingest/sync.ts";
+import { verifyStore } from "#lib/ingest/verify.ts";
+import { storedBlock, storedTokens } from "#lib/questions/stored.ts";
+import { openStore } from "#lib/store/open.ts";
 import { parseAddress } from "./address.ts";
 import { parseBlock } from "./block.ts";
 import { sha256 } from "./hashes.ts";
 import { litecoin } from "./networks.ts";
-import { hasLitecoind, Litecoind, NO_LITECOIND } from "./testing/litecoind.ts";
+import { BitcoinNode } from "./node.ts";
+import { BEGINNING, hasLitecoind, Litecoind, NO_LITECOIND } from "./testing/litecoind.ts";
 import { type NodeBlock, PAYER, SCRIPTS, SUBSIDY, signed, toLitoshis } from "./testing/payments.ts";
 
 const network = litecoin.networks.find(({ name }) => name === "regtest")!;
@@ -129,5 +134,30 @@ describe.skipIf(!hasLitecoind)(`blocks of a node${hasLitecoind ? "" : `: ${NO_LI
       address,
     ]);
     expect(hogEx.outputs[1]!.capacity).toBe(300_000_000n);
+
+    // What is in the extension is in no supply, and no block seems to move it.
+    const store = await openStore("sqlite::memory:");
+    const source = new BitcoinNode(litecoin, node.url, { cookie: node.cookie });
+    const follow = async () => {
+      await sync(store, source, { once: true, sleep: async () => {} });
+      const tip = await compare(await node.call<string>("getbestblockhash"));
+      const { said } = await read(tip.hash.slice(2));
+      const { total_amount: all } = await node.call<{ total_amount: number }>("gettxoutsetinfo");
+      const pool = toLitoshis(said.tx.at(-1)!.vout[0]!.value);
+      const [native] = await store.ask(storedTokens, {});
+      expect(native!.totalSupply).toBe(String(toLitoshis(all) - pool));
+      const { changes } = await store.ask(storedBlock, said.height);
+      return changes[0]!.amount;
+    };
+    // The reward with the fees, and the coins that were pegged out.
+    expect(await follow()).toBe(block.transactions[0]!.outputs[0]!.capacity + 300_000_000n);
+    // Another branch takes the block's place, above that of the first HogEx.
+    await node.call("invalidateblock", block.hash.slice(2));
+    await node.restart();
+    await node.call("setmocktime", BEGINNING + 3_600);
+    await node.call("generatetoaddress", 3, address);
+    await follow();
+    expect(await verifyStore(store, { node: { source } })).toEqual([]);
+    await store.close();
   }, 60_000);
 });

@@ -10,6 +10,7 @@ import { Walk } from "./testing/walk.ts";
 
 const seeds = Array.from({ length: MORE }, (_, i) => i + 1);
 const STEPS = 25;
+const RESTART_AT = 10;
 
 describe.skipIf(!hasLitecoind)(`a random chain${hasLitecoind ? "" : `: ${NO_LITECOIND}`}`, () => {
   test.each(seeds)("of a node is followed, and every list and sum is the node's: seed %i", async (seed) => {
@@ -26,6 +27,7 @@ describe.skipIf(!hasLitecoind)(`a random chain${hasLitecoind ? "" : `: ${NO_LITE
       await walk.check(followers);
       for (let step = 0; step < STEPS; step++) {
         await walk.step();
+        if (step === RESTART_AT) await walk.restart();
         await walk.check(followers);
       }
       // All of it happened.

@@ -43,10 +43,13 @@ export class Litecoind implements AsyncDisposable {
     return node;
   }
 
-  /** Ends it in order, if it runs, and starts it, with a new cookie. */
-  async restart(): Promise<void> {
+  /**
+   * Ends it in order, if it runs, and starts it, with a new cookie.
+   * @param time of its clock, which may not be earlier than its blocks
+   */
+  async restart(time = BEGINNING): Promise<void> {
     await this.#end("SIGTERM");
-    const args = [`-datadir=${this.#folder}`, "-printtoconsole=0", `-mocktime=${BEGINNING}`];
+    const args = [`-datadir=${this.#folder}`, "-printtoconsole=0", `-mocktime=${time}`];
     const started = spawn(PROGRAM, args, { stdio: ["ignore", "ignore", "pipe"] });
     this.#process = started;
     let log = "";

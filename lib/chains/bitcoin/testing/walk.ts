@@ -17,7 +17,7 @@ const network = litecoin.networks.find(({ name }) => name === "regtest")!;
 /** Blocks until a reward may be spent. */
 const MATURITY = 100;
 const DEEPEST_REORGANISATION = 12;
-const PAGE = 7;
+const PAGE = 20;
 
 /** What pays and is paid: each kind of script, and one that is too long to run. */
 const OWNERS = [...new Set([...SCRIPTS.map(([, , script]) => script), "51".repeat(10_001)])];
@@ -94,6 +94,11 @@ export class Walk {
     this.count.reorganisations += 1;
     this.count.deepest = Math.max(this.count.deepest, depth);
     if (mined < depth) this.count.lower += 1;
+  }
+
+  /** The node has another cookie afterwards. */
+  restart(): Promise<void> {
+    return this.#node.restart(this.#time);
   }
 
   async #mine(blocks: number): Promise<void> {
