@@ -39,7 +39,7 @@ export class BitcoinNode implements NodeConnection {
   readonly native;
   readonly #currency: Currency;
   readonly #rpc: JsonRpc;
-  readonly #inTurn = pLimit(REQUESTS_AT_ONCE);
+  readonly #inTurn = pLimit({ concurrency: REQUESTS_AT_ONCE, rejectOnClear: true });
   #network: Network | undefined;
   #hasRest = false;
 

@@ -1,6 +1,7 @@
 /** A random chain on a real node, which a store follows. After each step, the store is compared with the node's own figures. */
 import { expect } from "vitest";
 import type { ChainSource } from "#lib/contract/source.ts";
+import { Random } from "#lib/demo/ckb/random.ts";
 import { sync } from "#lib/ingest/sync.ts";
 import { utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
 import { chainTip } from "#lib/questions/chain.ts";
@@ -28,15 +29,6 @@ const NEVER_LISTED = OWNERS.filter((script) => isUnspendable(Buffer.from(script,
 /** The node cannot be asked for the empty script; its outputs are in the supply. */
 const LISTED = OWNERS.filter((script) => script !== "" && !NEVER_LISTED.includes(script));
 
-/** Numbers below a limit that follow from a seed: a linear congruential generator, of whose 48 bits the highest count. */
-function randomOf(seed: number): (limit: number) => number {
-  let state = BigInt(seed);
-  return (limit) => {
-    state = (state * 0x5_deec_e66dn + 11n) & 0xffff_ffff_ffffn;
-    return Number((state >> 17n) % BigInt(limit));
-  };
-}
-
 export interface Follower {
   store: Store;
   source: ChainSource;
@@ -52,7 +44,7 @@ interface Unspent {
 
 export class Walk {
   readonly #node: Litecoind;
-  readonly #random: (limit: number) => number;
+  readonly #random: Random;
   readonly #seen = new Map<string, NodeBlock>();
   /** Amounts of the outputs of all branches, by out point. */
   readonly #amounts = new Map<string, bigint>();
@@ -65,7 +57,7 @@ export class Walk {
 
   constructor(node: Litecoind, seed: number) {
     this.#node = node;
-    this.#random = randomOf(seed);
+    this.#random = new Random(seed);
   }
 
   /** The first rewards become mature. */
@@ -79,8 +71,8 @@ export class Walk {
 
   /** One of: some blocks more, a branch that replaces the last ones, or a return to the branch before it. */
   async step(): Promise<void> {
-    if (this.#random(4) > 0) return this.#mine(1 + this.#random(2));
-    const depth = 1 + this.#random(DEEPEST_REORGANISATION);
+    if (this.#random.below(4) > 0) return this.#mine(this.#random.between(1, 2));
+    const depth = this.#random.between(1, DEEPEST_REORGANISATION);
     const abandoned = (await this.#chain()).slice(-depth);
     const first = abandoned[0]!.hash;
     for (const { txid, vout } of abandoned.flatMap(({ tx }) => tx.slice(1)).flatMap(({ vin }) => vin)) {
@@ -88,9 +80,9 @@ export class Walk {
     }
     await this.#node.call("invalidateblock", first);
     // Often a block more than before, sometimes fewer, so that the tip is lower.
-    const mined = Math.max(1, depth + 1 - (this.#random(3) === 0 ? this.#random(depth) + 1 : 0));
+    const mined = Math.max(1, depth + 1 - (this.#random.below(3) === 0 ? this.#random.between(1, depth) : 0));
     await this.#mine(mined);
-    if (this.#random(3) === 0) await this.#node.call("reconsiderblock", first);
+    if (this.#random.below(3) === 0) await this.#node.call("reconsiderblock", first);
     this.count.reorganisations += 1;
     this.count.deepest = Math.max(this.count.deepest, depth);
     if (mined < depth) this.count.lower += 1;
@@ -103,16 +95,12 @@ export class Walk {
 
   async #mine(blocks: number): Promise<void> {
     for (let i = 0; i < blocks; i++) {
-      this.#time += 1 + this.#random(600);
+      this.#time += this.#random.between(1, 600);
       await this.#node.call("setmocktime", this.#time);
-      const to = await this.#node.descriptorOf(this.#pick([...LISTED, ...NEVER_LISTED]));
+      const to = await this.#node.descriptorOf(this.#random.pick([...LISTED, ...NEVER_LISTED]));
       await this.#node.call("generateblock", to, await this.#transactions());
       this.count.blocks += 1;
     }
-  }
-
-  #pick<T>(list: readonly T[]): T {
-    return list[this.#random(list.length)]!;
   }
 
   /** Some that may follow one another in the next block, in hex. */
@@ -125,15 +113,15 @@ export class Walk {
     }
     const fresh = new Set<Coin>();
     const raws: string[] = [];
-    for (let n = this.#random(5); n > 0 && coins.length > 0; n--) {
+    for (let n = this.#random.below(5); n > 0 && coins.length > 0; n--) {
       const spent: Coin[] = [];
-      for (let inputs = 1 + this.#random(3); inputs > 0 && coins.length > 0; inputs--) {
+      for (let inputs = this.#random.between(1, 3); inputs > 0 && coins.length > 0; inputs--) {
         // What another branch spent, or this block created, comes first now and then.
         const wanted = [
           coins.findIndex(({ txid, vout }) => this.#contested.has(`${txid}:${vout}`)),
           coins.findIndex((coin) => fresh.has(coin)),
-        ][this.#random(4)];
-        const at = wanted === undefined || wanted === -1 ? this.#random(coins.length) : wanted;
+        ][this.#random.below(4)];
+        const at = wanted === undefined || wanted === -1 ? this.#random.below(coins.length) : wanted;
         const [coin] = coins.splice(at, 1);
         if (fresh.has(coin!)) this.count.withinBlock += 1;
         if (this.#contested.has(`${coin!.txid}:${coin!.vout}`)) this.count.doubleSpends += 1;
@@ -157,12 +145,12 @@ export class Walk {
   #split(total: bigint): { amount: bigint; script: string }[] {
     const outputs: { amount: bigint; script: string }[] = [];
     let left = total;
-    for (let n = 1 + this.#random(6); n > 0; n--) {
-      const dust = [0n, 1n, 546n][this.#random(8)];
-      const share = dust ?? (left * BigInt(1 + this.#random(100))) / 100n;
+    for (let n = this.#random.between(1, 6); n > 0; n--) {
+      const dust = [0n, 1n, 546n][this.#random.below(8)];
+      const share = dust ?? (left * BigInt(this.#random.between(1, 100))) / 100n;
       const amount = share > left ? left : share;
       left -= amount;
-      outputs.push({ amount, script: this.#pick(OWNERS) });
+      outputs.push({ amount, script: this.#random.pick(OWNERS) });
     }
     return outputs;
   }
