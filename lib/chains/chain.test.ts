@@ -66,7 +66,7 @@ test.each([
   ["bitcoin", "1FsSia9rv4NeEwvJ2GvXrX7LyxYspbN2mo", "mainnet"],
   ["bitcoin", "36j4NfKv6Akva9amjWrLG6MuSQym1GuEmm", "mainnet"],
   ["bitcoin", "mzK2FFDEhxqHcmrJw1ysqFkVyhUULo45hZ", null],
-  ["bitcoin", `${"21"}02${"ab".repeat(32)}ac`, null],
+  ["bitcoin", `script:2102${"ab".repeat(32)}ac`, null],
   ["litecoin", "rltc1qd7ryqttsg38dy05s6jvy0r3ed6qkzjxuam2suj", "regtest"],
 ])("on %s, %s is an address", async (chain, text, network) => {
   const { detect } = await loadWith(chain);

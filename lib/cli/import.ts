@@ -1,18 +1,16 @@
 import { chain } from "#lib/chains/chain.ts";
 import { importFiles } from "#lib/ingest/import.ts";
-import { command, oneOf, report, UsageError, withStore } from "./command.ts";
+import { command, oneOf, report, withStore } from "./command.ts";
 
-const { blockFiles, networks, terms } = chain;
-const option = blockFiles?.previousOutputs.option ?? "outputs";
+const { blockFiles, networks } = chain;
+const option = blockFiles.previousOutputs.option;
 const optionWithFile = `--${option} FILE`.padEnd(15);
 
 export const importBlocks = command({
   usage: `import FILE… [--${option} FILE] [--network ${networks.join("|")}]`,
-  summary: blockFiles
-    ? `Store ${blockFiles.description}.`
-    : `Not for ${terms.chain}: its blocks come from nodes alone.`,
-  details: `  FILE             JSON: one block, a node's whole response with a block in it, or one of these a line (NDJSON)
-  ${optionWithFile}  ${blockFiles?.previousOutputs.help ?? ""}
+  summary: `Store ${blockFiles.description}.`,
+  details: `  FILE             one block, a node's whole response with a block in it, or one of these a line
+  ${optionWithFile}  ${blockFiles.previousOutputs.help}
   --network NAME   ${networks.join(" or ")}; by default, the network that the blocks show
 
 Blocks need not be contiguous, and files can come in any order. Importing a stored block again changes
@@ -20,10 +18,9 @@ nothing. Each file is stored completely or not at all; every refused file is nam
   options: { [option]: { type: "string" }, network: { type: "string" } },
   takes: [1, Infinity, "needs at least one file"],
   async run(values, ...files) {
-    if (!blockFiles) throw new UsageError(`${terms.chain} has no block files: use sync`);
     const network = values.network && oneOf("--network", networks, values.network);
     const result = await withStore((store) =>
-      importFiles(store, { terms, blockFiles }, { files, previousOutputs: values[option], network }),
+      importFiles(store, chain, { files, previousOutputs: values[option], network }),
     );
     report(result.warnings);
     for (const refused of result.refused) report(refused.reason);

@@ -166,7 +166,10 @@ export interface FileBlock {
   verify(network: string): Block;
 }
 
-/** How `aqs import` reads the chain's blocks. A file holds JSON, or one JSON value a line. */
+/**
+ * How `aqs import` reads the chain's blocks. A file holds JSON, or one value a line: JSON, or a block in hex, perhaps after its
+ * height, which is read as a string.
+ */
 export interface BlockFiles {
   /** For the help: what the files hold. */
   description: string;
@@ -259,8 +262,7 @@ export interface Chain {
    */
   parseAddress(text: string, network: string | null): ParsedAddress;
   outputStates(address: Address): OutputStates;
-  /** Null if its blocks come from nodes alone. */
-  blockFiles: BlockFiles | null;
+  blockFiles: BlockFiles;
   node: {
     /** For the help of `--rpc`: which interface of the node it is, with an example. */
     help: string;

@@ -1,5 +1,5 @@
 import { type FileHandle, open } from "node:fs/promises";
-import type { BlockFiles, Chain } from "#lib/contract/chain.ts";
+import type { Chain } from "#lib/contract/chain.ts";
 import { InvalidChainDataError } from "#lib/contract/ledger.ts";
 import { chainIdentity, hasBlocks } from "#lib/questions/chain.ts";
 import type { Store } from "#lib/store/engine.ts";
@@ -34,8 +34,11 @@ export interface ImportOptions {
   network?: string | undefined;
 }
 
+/** Bytes in hex, or a number before them. */
+const HEX_LINE = /^\s*(?:\d+ +)?(?:[0-9a-f]{2}){80,}\s*$/i;
+
 /** What an import needs of the chain. */
-type ImportedChain = Pick<Chain, "terms"> & { blockFiles: BlockFiles };
+type ImportedChain = Pick<Chain, "terms" | "blockFiles">;
 
 /**
  * Stores each file completely or not at all; a refused one does not stop the others. Files may come in any order: one that
@@ -159,7 +162,7 @@ async function networkOf(store: Store, chain: ImportedChain, options: ImportOpti
   throw new InvalidInputError(...faults);
 }
 
-/** The JSON values of a file with their places: one a line if the first line is complete JSON, otherwise one. */
+/** The values of a file with their places: one a line if the first line is complete JSON or hex, otherwise one. */
 async function* readValues(file: string): AsyncGenerator<{ json: unknown; where: string }> {
   await using handle = await openFile(file);
   let number = 0;
@@ -169,6 +172,10 @@ async function* readValues(file: string): AsyncGenerator<{ json: unknown; where:
     if (line.trim() === "") continue;
     found += 1;
     const where = `${file}:${number}`;
+    if (HEX_LINE.test(line)) {
+      yield { json: line.trim(), where };
+      continue;
+    }
     if (found === 1 && !isJson(line)) {
       yield { json: parseJson(await readText(file), file), where: file };
       return;

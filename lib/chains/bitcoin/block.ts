@@ -7,7 +7,7 @@ import { type Block, InvalidChainDataError, type Output } from "#lib/contract/le
 import { addressOf } from "./address.ts";
 import { ByteReader } from "./bytes.ts";
 import { scryptHash, sha256d, toName } from "./hashes.ts";
-import type { Currency, Network } from "./networks.ts";
+import { type Currency, HEADER_BYTES, type Network } from "./networks.ts";
 import { formOf, isUnspendable } from "./script.ts";
 import { type RawTransaction, readTransaction } from "./transaction.ts";
 
@@ -20,7 +20,6 @@ export interface BlockPlace {
   where: string;
 }
 
-const HEADER_BYTES = 80;
 const LEAST_TRANSACTION = 60;
 /** Before the hash in the output of a block's first transaction that commits to the witnesses (BIP 141). */
 const WITNESS_COMMITMENT = Buffer.from("6a24aa21a9ed", "hex");
@@ -187,17 +186,21 @@ export function toOutputs(
   network: Network,
   rewardOf: number | null,
 ): Output[] {
-  return outputs.map(({ amount, script }, index): Output => {
-    const isPool = isHogEx && index === 0;
-    const { kind } = formOf(script);
-    const capacity = isPool ? 0n : amount;
-    return {
-      address: addressOf(script, network),
-      token: null,
-      amount: capacity,
-      capacity,
-      kind: rewardOf !== null && kind !== "data" ? `coinbase@${rewardOf}` : isPool ? "mweb" : kind,
-      ...((isPool || isUnspendable(script)) && { spendable: false }),
-    };
+  return outputs.map((raw, index) => {
+    const output = outputOf(raw, network);
+    if (isHogEx && index === 0)
+      return { ...output, amount: 0n, capacity: 0n, kind: "mweb", spendable: false };
+    return rewardOf === null || output.kind === "data" ? output : { ...output, kind: `coinbase@${rewardOf}` };
   });
+}
+
+export function outputOf({ amount, script }: { amount: bigint; script: Buffer }, network: Network): Output {
+  return {
+    address: addressOf(script, network),
+    token: null,
+    amount,
+    capacity: amount,
+    kind: formOf(script).kind,
+    ...(isUnspendable(script) && { spendable: false }),
+  };
 }

@@ -1,5 +1,6 @@
 import type { Chain, ChainTerms } from "#lib/contract/chain.ts";
 import { parseAddress } from "./address.ts";
+import { blockFilesOf } from "./files.ts";
 import { bitcoin as bitcoinCurrency, type Currency, litecoin as litecoinCurrency } from "./networks.ts";
 import { outputStates } from "./output-states.ts";
 import { bitcoinTerms, litecoinTerms } from "./terms.ts";
@@ -10,7 +11,7 @@ const chainOf = (currency: Currency, terms: ChainTerms, rpcPort: number): Chain 
   networks: currency.networks.map(({ name }) => name),
   parseAddress: (text, network) => parseAddress(text, currency, network),
   outputStates: (address) => outputStates(currency, address),
-  blockFiles: null,
+  blockFiles: blockFilesOf(currency),
   node: {
     help: `the node's JSON-RPC, such as http://127.0.0.1:${rpcPort}`,
     hasCookie: true,

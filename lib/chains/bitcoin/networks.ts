@@ -37,6 +37,8 @@ export interface Currency {
   networks: readonly Network[];
 }
 
+export const HEADER_BYTES = 80;
+
 const COIN = 100_000_000n;
 const REGTEST_TARGET = (1n << 255n) - 1n;
 
@@ -120,3 +122,10 @@ export const litecoin: Currency = {
     },
   ],
 };
+
+/** Throws if the currency has no such network. */
+export function networkNamed({ name, networks }: Currency, wanted: string): Network {
+  const network = networks.find((each) => each.name === wanted);
+  if (!network) throw new Error(`${name} has no network called ${JSON.stringify(wanted)}`);
+  return network;
+}

@@ -41,6 +41,15 @@ function formsOf({ networks }: Currency, base58Starts: Readonly<Record<string, s
       anyCase: true,
       fault: "After script-hash: comes the hash of a script, 64 hex digits",
     },
+    {
+      start: "script:",
+      network: null,
+      characters: "0-9a-f",
+      least: 9,
+      most: 999,
+      anyCase: true,
+      fault: "After script: comes a locking script in hex",
+    },
     // Heights, hashes and names may begin like these.
     ...base58.map((form) => ({
       ...form,
@@ -50,8 +59,6 @@ function formsOf({ networks }: Currency, base58Starts: Readonly<Record<string, s
       anyCase: false,
       fault: null,
     })),
-    // A script without an address is its own text; a shorter one is taken for a hash or a height.
-    { start: "", network: null, characters: "0-9a-f", least: 66, most: 1000, anyCase: true, fault: null },
   ];
 }
 

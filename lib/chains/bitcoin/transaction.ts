@@ -14,8 +14,9 @@ export interface RawTransaction {
   /** Null in place of the input that pays a block's reward. */
   inputs: (OutPoint | null)[];
   outputs: { amount: bigint; script: Buffer }[];
-  /** What proves the first input. */
+  /** What proves the first input, and its script. */
   witness: Buffer[];
+  firstScript: Buffer;
 }
 
 const WITNESS_FLAG = 1;
@@ -37,13 +38,20 @@ export function readTransaction(reader: ByteReader, { maxAmount, mweb }: Currenc
       throw reader.fault(`a transaction with the unknown flags ${flags}`);
   }
   const start = reader.at;
-  const inputs = Array.from({ length: reader.count(LEAST_INPUT) }, () => readInput(reader));
+  let firstScript: Buffer | undefined;
+  const inputs = Array.from({ length: reader.count(LEAST_INPUT) }, () => {
+    const outPoint = readOutPoint(reader);
+    const script = reader.counted();
+    firstScript ??= script;
+    reader.take(4);
+    return outPoint;
+  });
   const outputs = Array.from({ length: reader.count(LEAST_OUTPUT) }, () => {
     const amount = reader.uint64();
     if (amount > maxAmount) throw reader.fault(`an output of ${amount}, more than there can be`);
     return { amount, script: reader.counted() };
   });
-  if (inputs.length === 0 || outputs.length === 0) {
+  if (!firstScript || outputs.length === 0) {
     throw reader.fault("a transaction without inputs or outputs");
   }
   const body = reader.since(start);
@@ -68,14 +76,12 @@ export function readTransaction(reader: ByteReader, { maxAmount, mweb }: Currenc
 
   const id = sha256d(version, body, lockTime);
   const witnessId = hasWitness ? sha256d(version, Buffer.of(0, WITNESS_FLAG), body, witnesses, lockTime) : id;
-  return { id, witnessId, hasWitness, isHogEx, inputs, outputs, witness };
+  return { id, witnessId, hasWitness, isHogEx, inputs, outputs, witness, firstScript };
 }
 
-function readInput(reader: ByteReader): OutPoint | null {
+function readOutPoint(reader: ByteReader): OutPoint | null {
   const hash = reader.take(32);
   const outputIndex = reader.uint32();
-  reader.counted();
-  reader.take(4);
   if (outputIndex === NO_OUTPUT && hash.every((byte) => byte === 0)) return null;
   return { transactionHash: toName(hash), outputIndex };
 }

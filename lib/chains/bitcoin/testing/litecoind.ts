@@ -13,6 +13,8 @@ export const hasLitecoind = existsSync(PROGRAM);
 export const NO_LITECOIND = "needs litecoind: apt-get install --no-install-recommends litecoind";
 const STARTS_WITHIN = 30_000;
 
+/** Without extension blocks: where they begin, a block must hold a payment into them. */
+export const WITHOUT_MWEB = "vbparams=mweb:9999999990:9999999999";
 /** The node's clock begins here, in seconds since the Unix epoch. */
 export const BEGINNING = 1_700_000_000;
 
