@@ -1,16 +1,16 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { assetColour, REST_COLOUR } from "#components/asset-colour.ts";
+import { REST_COLOUR } from "#components/asset-colour.ts";
 import { useChainStatus } from "#components/chain-tip.ts";
-import { type Share, ShareBar } from "#components/charts/ShareBar.tsx";
+import { type Share, ShareBar, shareInUsd } from "#components/charts/ShareBar.tsx";
 import { ButtonLink, Link } from "#components/Link.tsx";
 import { useWhenUnread } from "#components/reading.ts";
 import { Time } from "#components/Time.tsx";
 import { Button } from "#components/ui/Button.tsx";
 import { Section } from "#components/ui/Section.tsx";
 import { displaySymbol } from "#lib/client/chain-text.ts";
-import { countOf, formatCount, formatUsd, shareOf } from "#lib/client/format.ts";
+import { countOf, formatCount, formatUsd } from "#lib/client/format.ts";
 import { type LatestBlock, LISTED, type LatestBlocks as Newest } from "#lib/client/home.ts";
 import { latestBlocks } from "#lib/client/queries.ts";
 
@@ -80,20 +80,10 @@ function BlockRow({ block, assets }: { block: LatestBlock; assets: Newest["asset
 
 function sharesOf({ largest, volumeUsd }: LatestBlock, assets: Newest["assets"]): Share[] {
   const whole = BigInt(volumeUsd);
-  const part = (key: string, name: string, amount: bigint, colour: string): Share => {
-    return {
-      key,
-      name,
-      label: name,
-      colour,
-      amount,
-      text: formatUsd(amount).text,
-      share: shareOf(amount, whole),
-    };
-  };
   const parts = largest.map(({ id, volumeUsd }) =>
-    part(id, displaySymbol(assets[id]!), BigInt(volumeUsd), assetColour(id)),
+    shareInUsd(id, displaySymbol(assets[id]!), BigInt(volumeUsd), whole),
   );
   const rest = parts.reduce((left, { amount }) => left - amount, whole);
-  return rest > 0n ? [...parts, part("", "All others", rest, REST_COLOUR)] : parts;
+  const others = shareInUsd("", "All others", rest, whole, { colour: REST_COLOUR });
+  return rest > 0n ? [...parts, others] : parts;
 }

@@ -1,5 +1,5 @@
 import { Fragment } from "react";
-import { type FormattedUsd, formatAmount } from "#lib/client/format.ts";
+import { type FormattedUsd, formatAmount, formatUsdText } from "#lib/client/format.ts";
 import { Chip } from "./ui/Chip.tsx";
 
 interface Props {
@@ -53,6 +53,12 @@ function Breakable({ text }: { text: string }) {
       {group}
     </Fragment>
   ));
+}
+
+/** US dollars from the API's text; a dash if it has none. */
+export function Dollars({ text }: { text: string | null | undefined }) {
+  const value = formatUsdText(text ?? "");
+  return value ? <span title={value.exact}>{value.text}</span> : <span className="text-text-3">—</span>;
 }
 
 /** US dollars, or a dash if the asset has no price. */

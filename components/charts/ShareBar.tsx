@@ -1,4 +1,6 @@
 import type { ReactNode } from "react";
+import { assetColour } from "#components/asset-colour.ts";
+import { formatUsd, shareOf } from "#lib/client/format.ts";
 import { percent, share } from "./plot.ts";
 
 export interface Share {
@@ -16,6 +18,18 @@ export interface Share {
   /** Parameters of the page's URL that choose this part; `""` removes one. */
   filter?: Record<string, string>;
 }
+
+/** A part worth so much of the whole, both in units of 10^-8 US dollars, in the colour of its key. */
+export const shareInUsd = (
+  key: string,
+  name: string,
+  amount: bigint,
+  whole: bigint,
+  more: Partial<Share> = {},
+): Share => ({
+  ...{ key, name, label: name, colour: assetColour(key), amount },
+  ...{ text: formatUsd(amount).text, share: shareOf(amount, whole), ...more },
+});
 
 /** Parts of a whole, each as long as its share. */
 export function ShareBar({ parts, slim = false }: { parts: readonly Share[]; slim?: boolean }) {

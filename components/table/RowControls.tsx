@@ -6,7 +6,8 @@ import { MoreIcon, RightIcon } from "#components/icons.tsx";
 import { Link } from "#components/Link.tsx";
 import { IconButton } from "#components/ui/IconButton.tsx";
 import { Popover } from "#components/ui/Popover.tsx";
-import { RowContext, useRowTabIndex } from "./row-context.ts";
+import { formatCount } from "#lib/client/format.ts";
+import { RowContext, useRowFacts, useRowTabIndex } from "./row-context.ts";
 
 export function ExpandButton({ label }: { label: string }) {
   const row = useContext(RowContext);
@@ -21,6 +22,18 @@ export function ExpandButton({ label }: { label: string }) {
         <RightIcon />
       </span>
     </IconButton>
+  );
+}
+
+/** Opens the row, and names its place. The facts of the rows say how many rows come `before` the loaded ones, if that is known. */
+export function RowPlace({ at, noun }: { at: number; noun: string }) {
+  const { before } = useRowFacts<{ before: number | null }>();
+  const place = formatCount((before ?? 0) + at + 1);
+  return (
+    <span className="flex items-center justify-between text-text-3">
+      <ExpandButton label={`${noun} ${place}`} />
+      {before !== null && <span className="max-lg:hidden">{place}</span>}
+    </span>
   );
 }
 

@@ -1,9 +1,9 @@
 import { assetColour, REST_COLOUR } from "#components/asset-colour.ts";
-import { type Share, ShareLegend } from "#components/charts/ShareBar.tsx";
+import { ShareLegend, shareInUsd } from "#components/charts/ShareBar.tsx";
 import { FilterLink } from "#components/FilterLink.tsx";
 import { ShieldIcon } from "#components/icons.tsx";
 import { createFlagger, displaySymbol, type Namesakes } from "#lib/client/chain-text.ts";
-import { countOf, formatCount, formatUsd, shareOf } from "#lib/client/format.ts";
+import { countOf, formatCount, formatUsd } from "#lib/client/format.ts";
 import type { AddressOverview, Holding } from "#lib/questions/address-overview.ts";
 import type { ShownNative } from "./columns.tsx";
 import { OTHER_TAB } from "./view.ts";
@@ -34,30 +34,25 @@ export function Composition({ overview, namesakes, native }: Props) {
     tokenCount - unpricedCount - flagged.filter((one) => one.valueUsd !== null).length - largest.length;
   const rest = whole - sumOf(largest) - flaggedValue;
   const colours = distinctColours(largest.map(({ token }) => token.id));
-  const parts: Omit<Share, "share">[] = [
-    ...largest.map(({ token }, at) => ({
-      key: token.id,
-      name: displaySymbol(token),
-      label: (
-        <FilterLink filter={{ ...OTHER_TAB, tab: "", token: token.id }} className="text-text">
-          <bdi>{displaySymbol(token)}</bdi>
+  const part = (key: string, name: string, amount: bigint) =>
+    shareInUsd(key, name, amount, whole, { colour: REST_COLOUR });
+  const parts = () => [
+    ...largest.map((one, at) => {
+      const { id } = one.token;
+      const label = (
+        <FilterLink filter={{ ...OTHER_TAB, tab: "", token: id }} className="text-text">
+          <bdi>{displaySymbol(one.token)}</bdi>
         </FilterLink>
-      ),
-      colour: colours[at]!,
-      amount: worthOf(largest[at]!),
-    })),
+      );
+      return shareInUsd(id, displaySymbol(one.token), worthOf(one), whole, { label, colour: colours[at]! });
+    }),
     ...(more > 0 ? [part("more", `${formatCount(more)} more`, rest)] : []),
     ...(flaggedValue > 0n ? [part("flagged", `${formatCount(flagged.length)} flagged`, flaggedValue)] : []),
-  ].map((one) => ({ ...one, text: formatUsd(one.amount).text }));
+  ];
   const among = holdings.length < tokenCount ? `the ${formatCount(holdings.length)} largest of ` : "";
   return (
     <section aria-label="What it is made of" className="mt-10">
-      {whole > 0n && (
-        <ShareLegend
-          title="The largest holdings"
-          parts={parts.map((one) => ({ ...one, share: shareOf(one.amount, whole) }))}
-        />
-      )}
+      {whole > 0n && <ShareLegend title="The largest holdings" parts={parts()} />}
       {(unpricedCount > 0 || flagged.length > 0) && (
         <p className="mt-5 flex items-start gap-2 text-text-2">
           <ShieldIcon className="mt-0.5" />
@@ -86,11 +81,3 @@ function distinctColours(ids: readonly string[]): string[] {
     return before === 0 ? colour : `color-mix(in oklab, ${colour}, var(--color-bg) ${30 * before}%)`;
   });
 }
-
-const part = (key: string, name: string, amount: bigint) => ({
-  key,
-  name,
-  label: name,
-  colour: REST_COLOUR,
-  amount,
-});

@@ -1,16 +1,16 @@
 "use client";
 
-import { Amount } from "#components/Amount.tsx";
+import { Amount, Dollars } from "#components/Amount.tsx";
 import { AssetLabel } from "#components/AssetLabel.tsx";
 import { CopyButton } from "#components/CopyButton.tsx";
 import { Cut } from "#components/Cut.tsx";
 import { KindBadge } from "#components/KindBadge.tsx";
 import type { FlagsOf } from "#components/list/flagged.tsx";
 import { columnsOf, type ListColumns } from "#components/table/columns.ts";
-import { CopyMenu, ExpandButton, RowLink } from "#components/table/RowControls.tsx";
+import { CopyMenu, RowLink, RowPlace } from "#components/table/RowControls.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
 import { displayDecimals } from "#lib/client/chain-text.ts";
-import { cutHash, formatCount, formatUsdText } from "#lib/client/format.ts";
+import { cutHash, formatCount } from "#lib/client/format.ts";
 import { stringifyExactJson } from "#lib/contract/json.ts";
 import { type NativeAsset, PLAIN_OUTPUT } from "#lib/contract/ledger.ts";
 import type { UtxoEntry } from "#lib/questions/address-utxos/contract.ts";
@@ -58,7 +58,7 @@ export const OUTPUT_TABLE =
 const columns: ListColumns<UtxoEntry, "place" | "menu"> = {
   place: {
     header: <PlaceHeader />,
-    cell: (_, at) => <Place at={at} />,
+    cell: (_, at) => <RowPlace at={at} noun="row" />,
     tracks: { wide: "88px", medium: "44px", narrow: "40px" },
     headerClassName: `text-end max-lg:ps-1.5 max-lg:pe-0 ${TWO_LINES}`,
     className: `max-lg:ps-1.5 max-lg:pe-0 ${TWO_LINES} max-sm:col-start-3 max-sm:p-0 max-sm:text-end`,
@@ -92,7 +92,7 @@ const columns: ListColumns<UtxoEntry, "place" | "menu"> = {
   },
   valueUsd: {
     header: "Value",
-    cell: ({ valueUsd }) => <Value valueUsd={valueUsd} />,
+    cell: ({ valueUsd }) => <Dollars text={valueUsd} />,
     tracks: { wide: "minmax(120px, 0.8fr)", medium: "minmax(110px, 1fr)", narrow: null },
     align: "end",
     headerClassName: BELOW_AMOUNT,
@@ -151,17 +151,6 @@ function PlaceHeader() {
   return <span className={before !== null ? "max-lg:sr-only" : "sr-only"}>#</span>;
 }
 
-function Place({ at }: { at: number }) {
-  const { before } = useRowFacts<OutputFacts>();
-  const place = formatCount((before ?? 0) + at + 1);
-  return (
-    <span className="flex items-center justify-between text-text-3">
-      <ExpandButton label={`row ${place}`} />
-      {before !== null && <span className="max-lg:hidden">{place}</span>}
-    </span>
-  );
-}
-
 function Token({ entry: { token, tokenInfo, kind } }: { entry: UtxoEntry }) {
   const { native, flagsOf, filtered } = useRowFacts<OutputFacts>();
   return (
@@ -173,11 +162,6 @@ function Token({ entry: { token, tokenInfo, kind } }: { entry: UtxoEntry }) {
       {...(!filtered && { wrapSymbol: (symbol) => <TokenLink id={token}>{symbol}</TokenLink> })}
     />
   );
-}
-
-function Value({ valueUsd = "" }: Pick<UtxoEntry, "valueUsd">) {
-  const value = formatUsdText(valueUsd);
-  return value ? <span title={value.exact}>{value.text}</span> : <span className="text-text-3">—</span>;
 }
 
 function OutPoint({ outPoint }: { outPoint: string }) {

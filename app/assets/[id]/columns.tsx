@@ -5,7 +5,7 @@ import { CopyButton } from "#components/CopyButton.tsx";
 import { Cut } from "#components/Cut.tsx";
 import { percent, share } from "#components/charts/plot.ts";
 import { columnsOf, type ListColumns } from "#components/table/columns.ts";
-import { ExpandButton, RowLink } from "#components/table/RowControls.tsx";
+import { RowLink, RowPlace } from "#components/table/RowControls.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
 import { type AssetNames, displayDecimals } from "#lib/client/chain-text.ts";
 import { capitalised, cutAddress, formatCount, formatUsd, shareOf } from "#lib/client/format.ts";
@@ -27,7 +27,7 @@ export interface HolderFacts {
 const columns: ListColumns<Holder, "place" | "share" | "value"> = {
   place: {
     header: <span className="sr-only">#</span>,
-    cell: (_, at) => <Place at={at} />,
+    cell: (_, at) => <RowPlace at={at} noun="holder" />,
     tracks: { wide: "72px", medium: "44px", narrow: "40px" },
     className: "max-sm:col-start-3 max-sm:row-[1/span_2]",
   },
@@ -84,17 +84,6 @@ const columns: ListColumns<Holder, "place" | "share" | "value"> = {
 export const holderColumns = columnsOf(columns);
 /** For an asset without a price. */
 export const unpricedHolderColumns = columnsOf({ ...columns, value: null });
-
-function Place({ at }: { at: number }) {
-  const { before } = useRowFacts<HolderFacts>();
-  const place = formatCount((before ?? 0) + at + 1);
-  return (
-    <span className="flex items-center justify-between text-text-3">
-      <ExpandButton label={`holder ${place}`} />
-      {before !== null && <span className="max-lg:hidden">{place}</span>}
-    </span>
-  );
-}
 
 function HeldAmount({ amount }: { amount: string }) {
   const { asset } = useRowFacts<HolderFacts>();

@@ -149,6 +149,6 @@ const Name = ({ change: { asset } }: { change: AssetChangeRow }) => (
   </Strong>
 );
 
-const Strong = ({ children }: { children: ReactNode }) => (
+export const Strong = ({ children }: { children: ReactNode }) => (
   <strong className="font-semibold text-text">{children}</strong>
 );

@@ -1,9 +1,9 @@
-import { assetColour, REST_COLOUR } from "#components/asset-colour.ts";
-import type { Share } from "#components/charts/ShareBar.tsx";
+import { REST_COLOUR } from "#components/asset-colour.ts";
+import { type Share, shareInUsd } from "#components/charts/ShareBar.tsx";
 import { Treemap } from "#components/charts/Treemap.tsx";
 import { Segments } from "#components/ui/Segments.tsx";
 import { displaySymbol } from "#lib/client/chain-text.ts";
-import { formatCount, formatUsd, shareOf } from "#lib/client/format.ts";
+import { formatCount } from "#lib/client/format.ts";
 import { changeParameters } from "#lib/client/url-state.ts";
 import type { AssetChangeRow } from "#lib/questions/block-asset-changes/read.ts";
 import type { BlockOverview } from "#lib/questions/block-overview.ts";
@@ -59,7 +59,7 @@ function assetShares(
   const parts = priced.map(({ asset, amountUsd }) => {
     const symbol = displaySymbol(asset);
     return {
-      ...shareFor(asset.id, symbol, <bdi>{symbol}</bdi>, BigInt(amountUsd), whole),
+      ...shareInUsd(asset.id, symbol, BigInt(amountUsd), whole, { label: <bdi>{symbol}</bdi> }),
       filter: { name: asset.id.slice(0, NAME_UNITS), page: "", tab: "", compare: "" },
     };
   });
@@ -70,7 +70,7 @@ function assetShares(
 function tagShares(tags: Props["block"]["tags"], whole: bigint) {
   const parts = tags
     .map(({ tag, volumeUsd }) => ({
-      ...shareFor(tag, tag, <bdi>{tag}</bdi>, BigInt(volumeUsd), whole),
+      ...shareInUsd(tag, tag, BigInt(volumeUsd), whole, { label: <bdi>{tag}</bdi> }),
       filter: { tags: tag.replaceAll("%", "%25").replaceAll(",", "%2C"), page: "", tab: "", compare: "" },
     }))
     .sort((one, other) => (one.amount === other.amount ? 0 : one.amount > other.amount ? -1 : 1));
@@ -82,21 +82,5 @@ function tagShares(tags: Props["block"]["tags"], whole: bigint) {
 function withRest(parts: Share[], count: number, amount: bigint, whole: bigint): Share[] {
   if (count <= 0) return parts;
   const name = `${formatCount(count)} more`;
-  return [...parts, { ...shareFor("rest", name, name, amount, whole), colour: REST_COLOUR }];
+  return [...parts, shareInUsd("rest", name, amount, whole, { colour: REST_COLOUR })];
 }
-
-const shareFor = (
-  key: string,
-  name: string,
-  label: Share["label"],
-  amount: bigint,
-  whole: bigint,
-): Share => ({
-  key,
-  name,
-  label,
-  colour: assetColour(key),
-  amount,
-  text: formatUsd(amount).text,
-  share: shareOf(amount, whole),
-});

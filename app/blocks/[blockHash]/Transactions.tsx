@@ -54,6 +54,7 @@ export function Transactions({ rows, total, page, path, native, namesakes }: Pro
     );
   }
   const first = rows[0]!.index + 1;
+  const pathOf = (to: number) => changeParameters(path, { page: to === 1 ? "" : String(to) });
   return (
     <section aria-label="Transactions" id="results">
       <table {...ROLES.table} aria-label="Transactions" className="mt-4 w-full sm:table-fixed">
@@ -109,12 +110,12 @@ export function Transactions({ rows, total, page, path, native, namesakes }: Pro
       <div className="flex flex-wrap items-center gap-3 py-3">
         {pages > 1 && (
           <nav aria-label="Pages" className="flex gap-1">
-            <PageLink path={path} to={page - 1} pages={pages}>
+            <ButtonLink href={page > 1 ? pathOf(page - 1) : null} size="narrow">
               ‹ Prev<span className="sr-only"> page</span>
-            </PageLink>
-            <PageLink path={path} to={page + 1} pages={pages}>
+            </ButtonLink>
+            <ButtonLink href={page < pages ? pathOf(page + 1) : null} size="narrow">
               Next<span className="sr-only"> page</span> ›
-            </PageLink>
+            </ButtonLink>
           </nav>
         )}
         <p className="text-text-2">
@@ -166,24 +167,5 @@ function Moved({ moved: { token, in: taken, out }, flags, isNative }: MovedProps
         </td>
       ))}
     </tr>
-  );
-}
-
-function PageLink({
-  path,
-  to,
-  pages,
-  children,
-}: {
-  path: string;
-  to: number;
-  pages: number;
-  children: ReactNode;
-}) {
-  const href = to < 1 || to > pages ? null : changeParameters(path, { page: to === 1 ? "" : String(to) });
-  return (
-    <ButtonLink href={href} size="narrow">
-      {children}
-    </ButtonLink>
   );
 }

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
-import { cache, type ReactNode } from "react";
+import { cache } from "react";
 import { PartialIndex } from "#components/PartialIndex.tsx";
 import { MissingScope } from "#components/page-parts.tsx";
 import { Time } from "#components/Time.tsx";
@@ -16,6 +16,7 @@ import { contract } from "#lib/questions/range-asset-changes/contract.ts";
 import { type RangeOverview, rangeOverview } from "#lib/questions/range-overview.ts";
 import { requireCaller, type Search, searchText } from "../../caller.ts";
 import { firstPage } from "../../first-page.ts";
+import { Strong } from "../[blockHash]/Headline.tsx";
 import { SHOWN_SHARES, Shares } from "../[blockHash]/Shares.tsx";
 import { rangeChangeList } from "./list.ts";
 import { RangeChanges } from "./RangeChanges.tsx";
@@ -158,7 +159,3 @@ function Sentence({ range }: { range: RangeOverview }) {
     </p>
   );
 }
-
-const Strong = ({ children }: { children: ReactNode }) => (
-  <strong className="font-semibold text-text">{children}</strong>
-);

@@ -1,6 +1,6 @@
 "use client";
 
-import { Amount } from "#components/Amount.tsx";
+import { Amount, Dollars } from "#components/Amount.tsx";
 import { AssetLabel } from "#components/AssetLabel.tsx";
 import type { FlagsOf } from "#components/list/flagged.tsx";
 import { columnsOf, type ListColumns } from "#components/table/columns.ts";
@@ -8,14 +8,7 @@ import { ExpandButton } from "#components/table/RowControls.tsx";
 import { useRowFacts, useRowTabIndex } from "#components/table/row-context.ts";
 import { ChipButton } from "#components/ui/Chip.tsx";
 import { displayDecimals, displaySymbol } from "#lib/client/chain-text.ts";
-import {
-  capitalised,
-  formatAmount,
-  formatCount,
-  formatUsdText,
-  formatUtc,
-  shareOf,
-} from "#lib/client/format.ts";
+import { capitalised, formatAmount, formatCount, formatUtc, shareOf } from "#lib/client/format.ts";
 import type { Holding } from "#lib/client/holdings.ts";
 import type { AnswerTip } from "#lib/client/request.ts";
 import { PRICE_DECIMALS, parseDecimal, USD_DECIMALS } from "#lib/contract/amounts.ts";
@@ -89,7 +82,7 @@ const columns: ListColumns<Holding, "share"> = {
   },
   valueUsd: {
     header: "Value, USD",
-    cell: ({ valueUsd }) => <Value valueUsd={valueUsd} />,
+    cell: ({ valueUsd }) => <Dollars text={valueUsd} />,
     tracks: { wide: "132px", medium: "112px" },
     align: "end",
     className: "max-sm:col-[3] max-sm:row-[1] max-sm:pe-1",
@@ -165,11 +158,6 @@ function Price({ holding: { price, priceTime } }: { holding: Holding }) {
   const digits = units < WHOLE_DOLLAR ? SMALL_PRICE_DIGITS : PRICE_DIGITS;
   const { text, exact } = formatAmount(units, PRICE_DECIMALS, digits);
   return <span title={`$${exact}, in force from ${formatUtc(priceTime)}`}>${text}</span>;
-}
-
-function Value({ valueUsd }: Pick<Holding, "valueUsd">) {
-  const value = valueUsd === null ? null : formatUsdText(valueUsd);
-  return value ? <span title={value.exact}>{value.text}</span> : <None />;
 }
 
 function Share({ valueUsd }: Pick<Holding, "valueUsd">) {

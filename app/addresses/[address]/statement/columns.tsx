@@ -1,6 +1,6 @@
 "use client";
 
-import { Amount } from "#components/Amount.tsx";
+import { Amount, Dollars } from "#components/Amount.tsx";
 import { AssetLabel } from "#components/AssetLabel.tsx";
 import type { FlagsOf } from "#components/list/flagged.tsx";
 import { Time } from "#components/Time.tsx";
@@ -8,7 +8,7 @@ import { columnsOf, type ListColumns } from "#components/table/columns.ts";
 import { ExpandButton, RowLink } from "#components/table/RowControls.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
 import { displayDecimals } from "#lib/client/chain-text.ts";
-import { formatCount, formatUsdText } from "#lib/client/format.ts";
+import { formatCount } from "#lib/client/format.ts";
 import type { TokenInfo } from "#lib/contract/operation.ts";
 import type { StatementLine } from "#lib/questions/address-statement/contract.ts";
 import { TokenLink } from "../TokenLink.tsx";
@@ -91,10 +91,7 @@ const columns: ListColumns<StatementLine> = {
   },
   valueUsd: {
     header: "Value, USD",
-    cell: ({ valueUsd = "" }) => {
-      const value = formatUsdText(valueUsd);
-      return value ? <span title={value.exact}>{value.text}</span> : <span className="text-text-3">—</span>;
-    },
+    cell: ({ valueUsd }) => <Dollars text={valueUsd} />,
     tracks: { wide: "132px", medium: "112px" },
     align: "end",
     className: "text-text-2 max-sm:col-[3] max-sm:row-[2]",
