@@ -19,6 +19,12 @@ export interface Account {
   expiresAt: number | null;
 }
 
+const SETTINGS = [
+  ["Theme", "theme"],
+  ["Times", "times"],
+  ["Rows", "density"],
+] as const;
+
 /** Settings of this browser, and who is signed in: null if nobody is. */
 export function AccountMenu({ account }: { account: Account | null }) {
   const [fault, setFault] = useState("");
@@ -39,18 +45,12 @@ export function AccountMenu({ account }: { account: Account | null }) {
       </Button>
       <AnchoredPopover id="account" at="end" className="w-80">
         <div className="grid grid-cols-[1fr_max-content] items-center gap-x-4 gap-y-2">
-          <label className="contents">
-            Theme
-            <PreferenceSelect name="theme" />
-          </label>
-          <label className="contents">
-            Times
-            <PreferenceSelect name="times" />
-          </label>
-          <label className="contents">
-            Rows
-            <PreferenceSelect name="density" />
-          </label>
+          {SETTINGS.map(([title, name]) => (
+            <label key={name} className="contents">
+              {title}
+              <PreferenceSelect name={name} />
+            </label>
+          ))}
         </div>
         <div className="-mx-2.5 mt-2 flex flex-wrap">
           <Link href="/docs" className={buttonClass({ tone: "bare", size: "narrow" })}>

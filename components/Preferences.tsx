@@ -35,22 +35,9 @@ export function usePreferences(): Value {
 
 const words: Record<string, string> = { utc: "UTC" };
 
-interface SelectProps {
-  name: PreferenceName;
-  /** Its name, if no `label` element is around it. */
-  label?: string;
-}
-
-/** A choice that this browser remembers. */
-export function PreferenceSelect({ name, label }: SelectProps) {
+/** A choice that this browser remembers; a `label` element names it. */
+export function PreferenceSelect({ name }: { name: PreferenceName }) {
   const { preferences, choose } = usePreferences();
   const choices = choicesOf[name].map((choice) => [choice, words[choice] ?? capitalised(choice)] as const);
-  return (
-    <Select
-      label={label}
-      value={preferences[name]}
-      choices={choices}
-      onChoose={(choice) => choose(name, choice)}
-    />
-  );
+  return <Select value={preferences[name]} choices={choices} onChoose={(choice) => choose(name, choice)} />;
 }

@@ -1,12 +1,9 @@
 /** The icons of the pages, all of one set. globals.css gives them their size. */
 export {
-  ArrowDownWideNarrow as SortIcon,
-  ArrowLeft as BackIcon,
   ArrowLeftRight as TransactionIcon,
   BadgeCheck as ListedIcon,
   Box as BlockIcon,
   Check as CheckIcon,
-  ChevronDown as ChevronIcon,
   ChevronLeft as LeftIcon,
   ChevronRight as RightIcon,
   CodeXml as ApiIcon,
@@ -17,7 +14,6 @@ export {
   History as HistoryIcon,
   LayoutGrid as CollectionIcon,
   ListFilter as FilterIcon,
-  Radio as FollowIcon,
   Search as SearchIcon,
   ShieldAlert as ShieldIcon,
   TrendingDown as DownIcon,

@@ -6,13 +6,7 @@ const WIDTH = 72;
 const HEIGHT = 20;
 
 /** The course of an amount in a row. A decoration: the figures beside it say where it ended. */
-export function Sparkline({
-  amounts,
-  colour = "currentColor",
-}: {
-  amounts: readonly bigint[];
-  colour?: string;
-}) {
+export function Sparkline({ amounts }: { amounts: readonly bigint[] }) {
   const least = amounts.reduce((low, one) => (one < low ? one : low), amounts[0] ?? 0n);
   const range = largest(amounts) - least;
   const x = scaleLinear()
@@ -28,7 +22,7 @@ export function Sparkline({
       <path
         d={path ?? ""}
         fill="none"
-        stroke={colour}
+        stroke="currentColor"
         strokeWidth="1.5"
         strokeLinejoin="round"
         strokeLinecap="round"

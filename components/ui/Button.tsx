@@ -4,7 +4,7 @@ export interface ButtonLook {
   /** `primary` is the one main action of a page; `quiet` lies on a faint ground; `bare` has none until it is pointed at. */
   tone?: "quiet" | "primary" | "bare";
   /** `narrow` saves width in rows of controls; `square` holds a single icon. */
-  size?: "medium" | "narrow" | "square" | "large";
+  size?: "medium" | "narrow" | "square";
 }
 
 /** The look of `aria-pressed="true"`. globals.css adds a thick border in forced colours, which drop this. */
@@ -22,7 +22,6 @@ const SIZES = {
   medium: "px-3",
   narrow: "px-2.5",
   square: "min-w-8 max-sm:min-w-11",
-  large: "min-h-11 px-5 text-sm",
 };
 
 /** The classes of a button, for links and selects that look like one. */

@@ -9,7 +9,6 @@ declare global {
   }
   interface JSON {
     rawJSON(text: string): RawJSON;
-    isRawJSON(value: unknown): value is RawJSON;
     parse(
       text: string,
       reviver?: (this: unknown, key: string, value: unknown, context: { source?: string }) => unknown,

@@ -25,7 +25,7 @@ import type { TokenRow } from "#lib/store/store.ts";
 import { addressKeyOf, pageData, requireHash } from "./page-data.ts";
 import { shared } from "./shared.ts";
 
-const shownAsset = ({ id, name, symbol, icon, decimals, public: isPublic }: TokenRow): ShownAsset => {
+export const shownAsset = ({ id, name, symbol, icon, decimals, public: isPublic }: TokenRow): ShownAsset => {
   return { id, name, symbol, icon, decimals, public: isPublic };
 };
 

@@ -1,8 +1,9 @@
 import { getService } from "#lib/api/service.ts";
 import { detect } from "#lib/client/detect.ts";
 import { formatCount } from "#lib/client/format.ts";
+import type { ShownAsset } from "#lib/client/home.ts";
+import { shownAsset } from "#lib/dashboard/home.ts";
 import { addressFlows } from "#lib/questions/address-flows.ts";
-import type { NamedAsset } from "#lib/questions/block-overview.ts";
 import { abandonedBlock, blockHashAt, blockHeader } from "#lib/questions/chain.ts";
 import { chainProgress } from "#lib/questions/chain-progress.ts";
 import type { Store } from "#lib/store/engine.ts";
@@ -28,7 +29,7 @@ export interface AddressChanges {
 }
 
 export interface ChangedToken {
-  token: NamedAsset & { icon: string };
+  token: ShownAsset;
   came: { outputCount: number; amount: string };
   left: { outputCount: number; amount: string };
 }
@@ -59,10 +60,7 @@ export async function readChanges(
     };
   }
   if (upTo && height > upTo.height) return { fault: "The range ends before it begins." };
-  const rows = flows.map(({ token, came, left }) => {
-    const { id, name, symbol, decimals, icon, public: listed } = token;
-    return { token: { id, name, symbol, decimals, icon, public: listed }, came, left };
-  });
+  const rows = flows.map(({ token, came, left }) => ({ token: shownAsset(token), came, left }));
   const hash = await store.ask(blockHashAt, height);
   const block = hash === null ? null : await store.ask(blockHeader, hash);
   return { since: { ...since, block }, upTo, total, rows };

@@ -37,8 +37,10 @@ import {
   formatUtc,
   shareOf,
 } from "#lib/client/format.ts";
+import type { ShownAsset } from "#lib/client/home.ts";
 import type { CursorPage, FirstAnswer } from "#lib/client/queries.ts";
 import { PRICE_DECIMALS, valueInUsd } from "#lib/contract/amounts.ts";
+import { shownAsset } from "#lib/dashboard/home.ts";
 import type { Holder } from "#lib/questions/asset-holders/contract.ts";
 import type { AssetMove, Collection, LookAlikes } from "#lib/questions/asset-relations.ts";
 import type { AssetDetails } from "#lib/questions/assets/read.ts";
@@ -61,12 +63,10 @@ interface Props {
   holders: { first: FirstAnswer<CursorPage<Holder>> | null } | null;
 }
 
-type ShownAsset = AssetNames & { icon: string; public: boolean };
-
 export function AssetView(props: Props) {
   const { asset, tip, moves, alike, collection, holders } = props;
   const { token, price, resembles, holderCount } = asset;
-  const shown = shownAsset(asset);
+  const shown = shownAsset(token);
   const colour = assetColour(token.id);
   const others = alike.assets.length > 1 && <Alike alike={alike} />;
   return (
@@ -103,11 +103,6 @@ export function AssetView(props: Props) {
     </div>
   );
 }
-
-const shownAsset = ({ token }: AssetDetails): ShownAsset => ({
-  ...{ id: token.id, name: token.name, symbol: token.symbol, decimals: token.decimals },
-  ...{ icon: token.icon, public: token.public },
-});
 
 const amountText = (asset: AssetNames, amount: string): string =>
   `${formatAmount(amount, displayDecimals(asset)).text} ${displaySymbol(asset)}`;
@@ -349,7 +344,7 @@ function Alike({ alike }: { alike: LookAlikes }) {
               aria-current={asset === own ? "true" : undefined}
               className="min-w-0 rounded-lg bg-sunken p-4 aria-[current]:bg-accent-bg"
             >
-              <AssetLabel asset={shownAsset(asset)} flags={flagsOf(asset)} />
+              <AssetLabel asset={shownAsset(token)} flags={flagsOf(asset)} />
               <FactList className="mt-2">
                 <dt>Registry</dt>
                 <dd>{token.public || token.id === terms.native.id ? "listed" : "not listed"}</dd>

@@ -42,8 +42,8 @@ interface Props<Entry extends AssetChange, Of extends Record<string, string>> {
   columnsOf: (tagged: boolean, priced: boolean) => Column<Entry>[];
   /** Of an open row. Stable. */
   details: (entry: Entry) => ReactNode;
-  /** The request for what the filtered assets are worth together; null if nobody tells. */
-  volumePathOf: ((view: AssetChangeView) => string) | null;
+  /** The request for what the filtered assets are worth together. */
+  volumePathOf: (view: AssetChangeView) => string;
   /** What the assets moved in: `block`. */
   whole: string;
   tabs: (actions: ReactNode) => ReactNode;
@@ -155,8 +155,7 @@ export function ChangeList<Entry extends AssetChange, Of extends Record<string, 
           <Subtotal
             count={list.total}
             view={view}
-            path={isFiltered && volumePathOf ? volumePathOf(view) : null}
-            volumeUsd={isFiltered && volumePathOf ? null : volumeUsd}
+            path={isFiltered ? volumePathOf(view) : null}
             moved={moved}
             whole={whole}
           />
@@ -201,18 +200,17 @@ export function ChangeList<Entry extends AssetChange, Of extends Record<string, 
 interface SubtotalProps {
   count: number;
   view: AssetChangeView;
+  /** The request for what is listed if that is not all that moved. */
   path: string | null;
-  /** Of what is listed, in units of 10^-8 US dollars; null if `path` tells. */
-  volumeUsd: string | null;
   moved: MovedAssets;
   whole: string;
 }
 
 /** `28 assets tagged rwa · $18,204,110.00 · 34.98 % of the block`: how many match, and what they are worth together. */
-function Subtotal({ count, view, path, volumeUsd, moved, whole }: SubtotalProps) {
+function Subtotal({ count, view, path, moved, whole }: SubtotalProps) {
   const { data } = useQuery(volumeQuery(path));
   const all = BigInt(moved.volumeUsd);
-  const sum = volumeUsd ?? data?.volumeUsd;
+  const sum = path === null ? moved.volumeUsd : data?.volumeUsd;
   const worth = sum === undefined ? null : BigInt(sum);
   const { name, tags } = view;
   return (
