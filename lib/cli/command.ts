@@ -23,7 +23,7 @@ export class UsageError extends Error {
 type Options = NonNullable<ParseArgsConfig["options"]>;
 
 /** Parses a command's arguments. Throws UsageError if they do not match the options. */
-export function parseWords<T extends Options>(args: string[], options: T) {
+function parseWords<T extends Options>(args: string[], options: T) {
   try {
     return parseArgs({ args, options, allowPositionals: true, strict: true });
   } catch (error) {

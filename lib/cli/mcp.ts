@@ -2,27 +2,26 @@ import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { baseUrl, readConfig } from "#lib/config.ts";
-import { type Command, parseWords, UsageError, withSignals } from "./command.ts";
+import { command, UsageError, withSignals } from "./command.ts";
 import { callTool, INSTRUCTIONS, tools } from "./mcp-tools.ts";
 
 /** Bytes of one message of the client. */
 const MAX_MESSAGE = 1024 * 1024;
 
-export const mcp: Command = {
+export const mcp = command({
   usage: "mcp --url URL",
   summary: "Serve the API at URL to a language model, as MCP tools over stdin and stdout.",
   details: `  --url URL   where the API is, without /v0, such as http://127.0.0.1:3000
 The access token is in the environment variable AQS_TOKEN. The database is not used. Ends when stdin ends.`,
-  async run(args) {
-    const { values, positionals } = parseWords(args, { url: { type: "string" } });
-    if (positionals.length > 0) throw new UsageError("mcp takes no arguments");
-    const base = baseOf(values.url);
+  options: { url: { type: "string" } },
+  takes: [0, 0, "takes no arguments"],
+  async run({ url }) {
+    const base = baseOf(url);
     const { AQS_TOKEN } = readConfig();
     if (AQS_TOKEN === undefined) throw new UsageError("mcp needs an access token in AQS_TOKEN");
     await serve(base, AQS_TOKEN);
-    return 0;
   },
-};
+});
 
 function baseOf(text: string | undefined): string {
   if (text === undefined) throw new UsageError("mcp needs --url");
