@@ -56,15 +56,7 @@ function MovedRow({ row, flagsOf }: { row: Moved["rows"][number]; flagsOf: Flags
   const change = before === null ? null : changeOf(volume, BigInt(before));
   return (
     <li className="grid h-16 grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 sm:h-11 sm:grid-cols-[minmax(0,1fr)_72px_136px_60px]">
-      <AssetLabel
-        asset={asset}
-        flags={flagsOf(asset)}
-        wrapSymbol={(symbol) => (
-          <Link href={`/assets/${encodeURIComponent(asset.id)}`} className="text-text">
-            {symbol}
-          </Link>
-        )}
-      />
+      <AssetLabel asset={asset} flags={flagsOf(asset)} />
       <span className={`max-sm:order-3 ${change?.colour ?? "text-text-3"}`}>
         <Sparkline amounts={points.map(BigInt)} />
       </span>

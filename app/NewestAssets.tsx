@@ -1,7 +1,6 @@
 "use client";
 
 import { AssetLabel } from "#components/AssetLabel.tsx";
-import { Link } from "#components/Link.tsx";
 import { useFlags } from "#components/list/flagged.tsx";
 import { Time } from "#components/Time.tsx";
 import { namesakesOf, withImitation } from "#lib/client/chain-text.ts";
@@ -21,15 +20,7 @@ export function NewestAssets({ assets, isWhole }: { assets: NewestAsset[]; isWho
             key={asset.id}
             className="flex min-h-11 flex-wrap items-center justify-between gap-x-4 max-sm:py-2"
           >
-            <AssetLabel
-              asset={asset}
-              flags={withImitation(flagsOf(asset), newest.resembles)}
-              wrapSymbol={(symbol) => (
-                <Link href={`/assets/${encodeURIComponent(asset.id)}`} className="text-text">
-                  {symbol}
-                </Link>
-              )}
-            />
+            <AssetLabel asset={asset} flags={withImitation(flagsOf(asset), newest.resembles)} />
             <span className="text-text-2">
               {standard}
               {members > 1 && `, ${formatCount(members - 1)} more`}
