@@ -36,7 +36,8 @@ interface Props {
 }
 
 // On a narrow window the label and each figure have a line of their own, with the column's name.
-const ROW = "max-sm:block max-sm:py-2 *:px-3 sm:*:py-1.5 max-sm:*:block";
+const ROW =
+  "max-sm:block max-sm:py-2 [&>:first-child]:ps-0 [&>:last-child]:pe-0 *:px-3 sm:*:py-1.5 max-sm:*:block";
 
 /** A few figures of each of a few dozen assets, side by side. */
 export function ComparisonTable({ caption, heads, rows }: Props) {
@@ -45,7 +46,7 @@ export function ComparisonTable({ caption, heads, rows }: Props) {
       <thead {...ROLES.group} className="max-sm:sr-only">
         <tr
           {...ROLES.row}
-          className="border-b text-right text-text-2 text-xs *:px-3 *:py-1.5 *:font-medium [&>:first-child]:text-left"
+          className="border-b text-right text-text-2 text-xs *:px-3 *:py-1.5 *:font-medium [&>:first-child]:ps-0 [&>:first-child]:text-left [&>:last-child]:pe-0"
         >
           {heads.map((head) => (
             <th key={head} {...ROLES.header} scope="col">

@@ -88,11 +88,12 @@ export function formatPrice(units: bigint): FormattedUsd {
   return { text: usdForTable(units / 10n ** BigInt(PRICE_DECIMALS - USD_DECIMALS)), exact: `$${exact}` };
 }
 
+const plain = new Intl.NumberFormat("en", { maximumSignificantDigits: 6 });
 const compact = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 3 });
 
-/** A round amount on a chart's axis, from the smallest unit: `1.5M`. */
+/** A round amount on a chart's axis, from the smallest unit: `2,440`, `1.5M`. */
 export const formatLevel = (amount: number, decimals: number): string =>
-  compact.format(amount / 10 ** decimals);
+  (amount < 10_000 * 10 ** decimals ? plain : compact).format(amount / 10 ** decimals);
 
 /** A difference: `+` or `−` before its size. */
 export function formatDifference(value: bigint, format: (size: bigint) => string): string {

@@ -19,14 +19,13 @@ const texts: Partial<Record<ErrorCode, { title: string; reason: string; retry?: 
 
 /** The colours of `app/globals.css`. */
 const STYLE = `
-:root { color-scheme: light dark; background: light-dark(#fbfbfa, #111315); color: light-dark(#1b1d1f, #e6e8ea);
-  font: 14px/20px system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif }
-main { max-width: 42rem; margin: 0 auto; padding: 48px 16px }
-h1 { margin: 0 0 16px; font-size: 20px; line-height: 28px; font-weight: 600 }
-section { padding: 12px 16px; border: 1px solid light-dark(#7a4f00, #e0b25c); border-radius: 6px;
-  background: light-dark(#fbf1dc, #2a2215) }
-p { margin: 0 0 8px }
-a { color: light-dark(#1f5fa8, #7fb0e6) }
+:root { color-scheme: light dark; background: light-dark(#ffffff, #0d0f11); color: light-dark(#14161a, #eceef0);
+  font: 14px/20px Inter, system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif }
+main { max-width: 42rem; margin: 0 auto; padding: 88px 16px }
+h1 { margin: 0 0 16px; font-size: 32px; line-height: 40px; font-weight: 700; letter-spacing: -0.02em }
+section { padding: 12px 16px; border-radius: 8px; background: light-dark(#f6f6f4, #171a1e) }
+p { margin: 4px 0 8px }
+a { color: light-dark(#0b7a5f, #3ecfa3) }
 `;
 
 /** A whole page that says why no page is shown. The framework's pages cannot set a status, so the server does it. */

@@ -24,7 +24,9 @@ interface Props extends RangeProps {
 export function Changes({ address, since, changes, flagsOf, ...range }: Props) {
   return (
     <>
-      <Range {...range} since={since} />
+      <div className="py-2">
+        <Range {...range} since={since} />
+      </div>
       {changes && (
         <div>
           {"fault" in changes ? (

@@ -28,7 +28,7 @@ export function Range({
     ...(lastVisit ? [{ title: "Since your last visit", since: lastVisit.hash }] : []),
   ];
   return (
-    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 py-2 print:hidden">
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 print:hidden">
       <Segments
         label="Since when"
         choices={choices.map((choice) => ({

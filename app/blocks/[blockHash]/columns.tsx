@@ -53,7 +53,7 @@ export const changeColumnsOf: ListColumns<AssetChange, "open" | "share" | "menu"
   tags: {
     header: "Tags",
     cell: ({ tags }) => tags.length > 0 && <Tags tags={tags} />,
-    tracks: { wide: "minmax(120px, 1.4fr)", medium: "minmax(90px, 0.9fr)", narrow: null },
+    tracks: { wide: "minmax(110px, 1.1fr)", medium: "minmax(90px, 0.9fr)", narrow: null },
     headerClassName: "max-md:hidden",
     className:
       "text-text-2 max-md:col-[2/-1] max-md:row-[2] max-md:-mt-2 max-md:ps-10.5 max-md:pb-1.5 max-md:empty:hidden max-sm:col-[1] max-sm:mt-0 max-sm:ps-8.5!",
@@ -63,7 +63,7 @@ export const changeColumnsOf: ListColumns<AssetChange, "open" | "share" | "menu"
     cell: ({ amount, asset, kind = "" }) => (
       <Amount amount={amount} decimals={displayDecimals(asset)} unique={terms.outputKind(kind)?.unique} />
     ),
-    tracks: { wide: "minmax(180px, 1.2fr)", medium: "minmax(160px, 1.2fr)", narrow: "minmax(180px, 1.2fr)" },
+    tracks: { wide: "minmax(190px, 1.5fr)", medium: "minmax(160px, 1.2fr)", narrow: "minmax(180px, 1.2fr)" },
     align: "end",
     className: "font-medium max-sm:col-[2] max-sm:row-[1]",
   },

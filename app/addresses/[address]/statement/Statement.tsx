@@ -31,15 +31,8 @@ export function Statement({ holdings, flagsOf, strip, ...range }: Props) {
   const { view, change } = list;
   const facts = useMemo<StatementFacts>(() => ({ address, flagsOf }), [address, flagsOf]);
   const controls: Controls<ViewOf<typeof statementList>> = {
-    token: view.token !== "" && (
-      <Chip size="large">
-        Only <span className="mono">{cutToText(cutId(view.token))}</span>
-        <Button tone="bare" size="narrow" onClick={() => change({ token: "" })}>
-          All tokens
-        </Button>
-      </Chip>
-    ),
-    since: null,
+    token: null,
+    since: <Range {...range} since={view.since} whole="All" />,
     to: null,
     at: null,
     from: null,
@@ -48,7 +41,6 @@ export function Statement({ holdings, flagsOf, strip, ...range }: Props) {
   return (
     <>
       {strip(<ListActions source={list.source} />)}
-      <Range {...range} since={view.since} whole="All" />
       <EndlessListView
         list={list}
         rows={list.rows}
@@ -61,6 +53,18 @@ export function Statement({ holdings, flagsOf, strip, ...range }: Props) {
         details={details}
         tableClass={STATEMENT_TABLE}
         controls={controls}
+        filters={
+          view.token !== "" && (
+            <div className="mb-2">
+              <Chip size="large">
+                Only <span className="mono">{cutToText(cutId(view.token))}</span>
+                <Button tone="bare" size="narrow" onClick={() => change({ token: "" })}>
+                  All tokens
+                </Button>
+              </Chip>
+            </div>
+          )
+        }
         empty={
           <Notice bare tone="neutral" title="Nothing came in or went out">
             No block of this range created or spent outputs of the address.
