@@ -42,6 +42,7 @@ export default async function Page({ searchParams }: { searchParams: Promise<Sea
   ]);
   const { tip } = coverage;
   const isWhole = tip?.coverage === undefined;
+  const isPriced = blocks?.blocks.some(({ largest }) => largest.length > 0);
   return (
     <div id="results" className="grid grid-cols-[minmax(0,1fr)] gap-y-12 pt-6 pb-4 sm:pt-12">
       <div className="mx-auto w-full max-w-180 text-center">
@@ -82,7 +83,7 @@ export default async function Page({ searchParams }: { searchParams: Promise<Sea
                     />
                   }
                 >
-                  <div className="min-h-108 sm:min-h-73">
+                  <div className={isPriced ? "min-h-108 sm:min-h-73" : ""}>
                     <Suspense key={period}>
                       <Movements period={period} />
                     </Suspense>

@@ -60,7 +60,11 @@ export function ComparisonTable({ caption, heads, rows }: Props) {
           <tr key={key} {...ROLES.row} className={ROW}>
             <td {...ROLES.cell}>{label}</td>
             {figures.map((figure, at) => (
-              <td key={heads[at + 1]} {...ROLES.cell} className="wrap-anywhere text-right">
+              <td
+                key={heads[at + 1]}
+                {...ROLES.cell}
+                className={`wrap-anywhere text-right ${figure ? "" : "max-sm:hidden!"}`}
+              >
                 <span aria-hidden="true" className="float-left text-text-3 sm:hidden">
                   {heads[at + 1]}
                 </span>

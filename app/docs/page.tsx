@@ -67,7 +67,7 @@ export default async function Page() {
         </ul>
       </nav>
       <article id="results" className="min-w-0 max-w-4xl">
-        <h1 className="font-semibold text-lg">API reference</h1>
+        <h1 className="font-bold text-2xl">API reference</h1>
         <p className="mt-2">
           Version <code>v0</code>, read-only. Also available as{" "}
           <a href={withBase("/openapi.json")} className="underline">
@@ -91,12 +91,9 @@ export default async function Page() {
         </Section>
         <Section id="access">
           <Prose>
-            Send `Authorization: Bearer &lt;access token&gt;` with every request. Every operation needs a
-            token with its scope:{" "}
-            {Object.values(operations)
-              .map(({ contract }: { contract: Contract }) => `\`${[contract.scope].flat().join("` or `")}\``)
-              .join(", ")}
-            . The server checks access before it looks at the parameters. Never put a token into a URL.
+            Send `Authorization: Bearer &lt;access token&gt;` with every request. Every operation names the
+            scope that the token needs. The server checks access before it looks at the parameters. Never put
+            a token into a URL.
           </Prose>
         </Section>
 
@@ -106,6 +103,7 @@ export default async function Page() {
             <Section key={contract.path} id={reference.section}>
               <OperationReference
                 path={contract.path}
+                scope={contract.scope}
                 page={reference.page}
                 given={{ ...reference.query, ...subject }}
                 signedIn={caller !== null}
@@ -240,6 +238,7 @@ function filledPath(path: string, subject: Record<string, string>): string {
 
 interface OperationProps {
   path: ContractOf<OperationName>["path"];
+  scope: Contract["scope"];
   /** See `Reference`. */
   page: string;
   /** Values that the form starts with. */
@@ -247,7 +246,7 @@ interface OperationProps {
   signedIn: boolean;
 }
 
-function OperationReference({ path, page, given, signedIn }: OperationProps) {
+function OperationReference({ path, scope, page, given, signedIn }: OperationProps) {
   const operation = api.paths![path]!.get!;
   const parameters = operation.parameters as Parameter[];
   const answer = (operation.responses!["200"] as { content: Record<string, { schema: Described }> }).content[
@@ -261,6 +260,7 @@ function OperationReference({ path, page, given, signedIn }: OperationProps) {
   return (
     <>
       <p className="mono wrap-anywhere">GET {path}</p>
+      <Prose className="mt-1">{`Scope: \`${[scope].flat().join("` or `")}\``}</Prose>
       <Prose className="mt-1">{operation.description ?? ""}</Prose>
       <Table
         caption={`Parameters of ${operation.summary}`}

@@ -1,11 +1,15 @@
 import type { ComponentProps } from "react";
 
-/** Names and values in two columns, and below 480 pixels one above the other. Holds `dt` and `dd`. */
-export function FactList({ className = "", ...rest }: ComponentProps<"dl">) {
+/** Names and values in two columns, and below 480 pixels one above the other, unless these are short. Holds `dt` and `dd`. */
+export function FactList({
+  short = false,
+  className = "",
+  ...rest
+}: ComponentProps<"dl"> & { short?: boolean }) {
   return (
     <dl
       {...rest}
-      className={`grid grid-cols-[max-content_minmax(0,1fr)] items-baseline gap-x-4 gap-y-1 max-[480px]:grid-cols-1 max-[480px]:gap-0 [&>dt]:text-text-2 max-[480px]:[&>dd]:mb-2 ${className}`}
+      className={`grid grid-cols-[max-content_minmax(0,1fr)] items-baseline gap-x-4 gap-y-1 [&>dt]:text-text-2 ${short ? "" : "max-[480px]:grid-cols-1 max-[480px]:gap-0 max-[480px]:[&>dd]:mb-2"} ${className}`}
     />
   );
 }

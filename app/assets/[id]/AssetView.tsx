@@ -345,7 +345,7 @@ function Alike({ alike }: { alike: LookAlikes }) {
               className="min-w-0 rounded-lg bg-sunken p-4 aria-[current]:bg-accent-bg"
             >
               <AssetLabel asset={shownAsset(token)} flags={flagsOf(asset)} />
-              <FactList className="mt-2">
+              <FactList short className="mt-2">
                 <dt>Registry</dt>
                 <dd>{token.public || token.id === terms.native.id ? "listed" : "not listed"}</dd>
                 <dt>Holders</dt>
@@ -405,7 +405,7 @@ function Moves({ asset, moves, colour }: { asset: ShownAsset; moves: AssetMove[]
       )}
       <table className="mt-4 w-full">
         <thead className="text-left text-text-3 text-xs">
-          <tr className="*:py-2 *:font-medium">
+          <tr className="*:py-2 *:pe-2 *:font-medium [&>:last-child]:pe-0">
             <th scope="col">Block</th>
             <th scope="col">Age</th>
             <th scope="col" className="text-end">

@@ -134,10 +134,8 @@ interface MovedProps {
 
 /** One asset: what is more after the transaction was minted, what is less was burnt. Of the native asset, that is a fee. */
 function Moved({ moved: { token, in: taken, out }, flags, isNative }: MovedProps) {
-  const amount = (value: bigint, note = ""): ReactNode =>
-    value <= 0n ? (
-      <span className="text-text-3">—</span>
-    ) : (
+  const amount = (value: bigint, note = "") =>
+    value > 0n && (
       <span>
         <Amount
           amount={value}
@@ -159,11 +157,11 @@ function Moved({ moved: { token, in: taken, out }, flags, isNative }: MovedProps
         <AssetLabel asset={token} flags={flags} />
       </td>
       {figures.map((figure, at) => (
-        <td key={HEADS[at]} {...ROLES.cell} className={`${CELL} last:pe-0`}>
+        <td key={HEADS[at]} {...ROLES.cell} className={`${CELL} last:pe-0 ${figure ? "" : "max-sm:hidden!"}`}>
           <span aria-hidden="true" className="text-text-3 sm:hidden">
             {HEADS[at]}
           </span>
-          {figure}
+          {figure || <span className="text-text-3">—</span>}
         </td>
       ))}
     </tr>
