@@ -46,7 +46,7 @@ export function ComparisonTable({ caption, heads, rows }: Props) {
       <thead {...ROLES.group} className="max-sm:sr-only">
         <tr
           {...ROLES.row}
-          className="border-b text-right text-text-2 text-xs *:px-3 *:py-1.5 *:font-medium [&>:first-child]:ps-0 [&>:first-child]:text-left [&>:last-child]:pe-0"
+          className="border-b text-right text-text-2 text-xs *:px-3 *:py-1.5 *:font-medium lg:[&>:first-child]:w-2/5 [&>:first-child]:ps-0 [&>:first-child]:text-left [&>:last-child]:pe-0"
         >
           {heads.map((head) => (
             <th key={head} {...ROLES.header} scope="col">

@@ -86,11 +86,13 @@ test("an empty database, its first blocks, new blocks while a list is read, and 
     await expect(refresh).toBeVisible(NEXT_STATUS);
     await expect(page.getByText("The chain changed: block")).toBeVisible();
     await expect(dataRows(outputs(page)).first()).toContainText("GHOST");
-    await refresh.click();
+    await refresh.press("Enter");
+    await expect(page.locator("#results")).toBeFocused();
     await expect(dataRows(outputs(page)).first()).not.toContainText("GHOST");
     const { result } = await api.utxos(notable.busyAddress, { order: "desc", pageSize: "100" });
     await expectRow(outputs(page), { "Out point": result[0]!.outPoint });
     await expect(refresh).toHaveCount(0);
+    await expect(page.locator("#results")).toBeFocused();
     await page.goto(`/blocks/${fork[0]!.header.hash}`);
     await expect(page.getByText("This block was replaced by a reorganisation")).toBeVisible();
     await page.goto(`${path}?since=${fork.at(-1)!.header.hash}`);

@@ -36,6 +36,23 @@ test("a row of a block says how its figures come about, and how to ask for and c
   await expect(dataRow(changes(page), asset.id)).toHaveCount(1);
 });
 
+test("the receipt of an asset without a price has neither a price nor a value", async ({
+  page,
+  facts,
+  api,
+}) => {
+  const hash = facts.notable.busyBlockHash!;
+  const { result } = await api.changes(hash, { orderKey: "volume", orderDirection: "asc" });
+  const { asset, amountUsd } = result[0]!;
+  expect(amountUsd).toBe("0");
+  await page.goto(`/blocks/${hash}?name=${asset.id}&flagged=show`);
+  const row = dataRow(changes(page), asset.id);
+  await row.getByRole("button", { name: /^Details of/ }).click();
+  await expect(row.getByRole("region", { name: "Receipt" })).toContainText("Amount");
+  await expect(row).toContainText("no price at the block's time");
+  await expect(row).not.toContainText("$");
+});
+
 test("the figures of a block and of an address open their receipts", async ({ page, facts, api }) => {
   const { busyBlockHash, busyAddress } = facts.notable;
   await page.goto(`/blocks/${busyBlockHash}`);
