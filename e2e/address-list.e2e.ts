@@ -135,20 +135,27 @@ test("focus stays where it is after more rows were loaded", async ({ page, facts
   expect(requests.filter((url) => url.includes("/utxos?"))).toHaveLength(Math.ceil((cells - 200) / 1000));
 });
 
-test("the loaded rows can be put in order of their value, and the order says over what", async ({
+test("the order by value is of all outputs, and of those that are loaded if the reader stops", async ({
   page,
   facts,
   api,
 }) => {
-  const { address } = facts.middling;
+  const { address, cells } = facts.middling;
   await withoutAutoLoad(page);
   await page.goto(`/addresses/${address}`);
-  await page.getByRole("combobox", { name: "Order" }).selectOption("Most valuable of the 100 loaded");
-  const { result } = await api.utxos(address, { pageSize: "100", value: "usd" });
+  const order = page.getByRole("combobox", { name: "Order" });
+  await order.selectOption("Most valuable first");
+  await expect(page.getByText(`${cells} of ${cells} loaded`)).toBeVisible();
+  const { result } = await api.utxos(address, { pageSize: "1000", value: "usd" });
   const worth = ({ valueUsd }: (typeof result)[number]) => parseDecimal(valueUsd!, USD_DECIMALS) ?? -1n;
   const best = result.toSorted((one, other) => Number(worth(other) - worth(one)));
   await expect
     .poll(() => columnOf(outputs(page), "Value"))
     .toEqual(best.map(({ valueUsd }) => formatUsdText(valueUsd!)?.text ?? "—"));
   await expect(page).toHaveURL(/sort=value/);
+
+  await page.route("**/v0/addresses/**", () => {});
+  await page.goto(`/addresses/${facts.notable.busyAddress}?sort=value`);
+  await page.getByRole("button", { name: "Stop" }).click();
+  await expect(order).toContainText("Most valuable of the 100 loaded");
 });

@@ -2,7 +2,7 @@
 
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
 import { announce } from "#components/announce.ts";
 import { Cut } from "#components/Cut.tsx";
 import { Failure, Pause, pauseOf } from "#components/Failure.tsx";
@@ -49,7 +49,7 @@ export function useEndlessList<Entry, View extends EndlessView, Of extends Recor
   const rows = useMemo(() => (pages ? mergePages(pages, list.idOf) : noRows), [pages, list]);
   const before = rowsBefore(query.data, query.hasPreviousPage, start);
   useReadingPlace(query.data, list.idOf, (cursor, rowsAbove) => {
-    if (cursor === url.from) return;
+    if (cursor === url.from || url.sort) return;
     setView({ from: cursor, row: before === null ? 1 : before + rowsAbove + 1 } as Partial<View>);
   });
 
@@ -78,7 +78,7 @@ export function useEndlessList<Entry, View extends EndlessView, Of extends Recor
     view,
     setView,
     /** Shows the list of another view, from its top. */
-    change: (values: Partial<Omit<View, keyof EndlessView>>) =>
+    change: (values: Partial<Omit<View, "from" | "row">>) =>
       setView({ ...values, from: "", row: 1 } as Partial<View>),
     query,
     tip,
@@ -113,13 +113,15 @@ interface Props<Entry, View extends EndlessView> extends ListViewProps<Entry, Vi
   noun: Noun;
   /** The page has the list's tools elsewhere. */
   withoutTools?: boolean;
+  /** The view needs all rows, so that they load without being asked for. */
+  whole?: boolean;
 }
 
 /** A list that goes on by cursor: its controls, its rows as far as they are loaded, and ways to load more. */
 export function EndlessListView<Entry, View extends EndlessView>(props: Props<Entry, View>) {
   const { list, total, noun, caption, controls, filters, empty } = props;
   const { view, query, source } = list;
-  const loading = useAutomaticLoading(list);
+  const loading = useAutomaticLoading(list, props.whole ?? false);
   const loaded = list.rows.length;
   useEffect(() => {
     if (loaded === 0) return;
@@ -249,7 +251,10 @@ const AUTO_PAGES = 5;
 const AHEAD_PX = 1000;
 
 /** Loads the next page as its place nears the window, a few times; `loadAll` loads all until it is stopped. */
-function useAutomaticLoading<Entry, View extends EndlessView>({ query, request, hurry }: State<Entry, View>) {
+function useAutomaticLoading<Entry, View extends EndlessView>(
+  { query, request, hurry }: State<Entry, View>,
+  whole: boolean,
+) {
   const sentinel = useRef<HTMLDivElement>(null);
   const pageCount = query.data?.pages.length ?? 0;
   const [allowed, setAllowed] = useState({ request, upTo: AUTO_PAGES });
@@ -263,6 +268,17 @@ function useAutomaticLoading<Entry, View extends EndlessView>({ query, request, 
     if (ended && pageCount > 1 && document.activeElement === document.body)
       document.getElementById("results")?.focus({ preventScroll: true });
   }, [ended, pageCount]);
+  function loadAll(go: boolean) {
+    hurry(go);
+    setAllowed({ request, upTo: go ? Number.POSITIVE_INFINITY : Math.max(pageCount, AUTO_PAGES) });
+  }
+  const loadWhole = useEffectEvent(loadAll);
+  // Once: the reader may stop it.
+  useEffect(() => {
+    if (!whole) return;
+    loadWhole(true);
+    return () => loadWhole(false);
+  }, [whole]);
   useEffect(() => {
     if (loadingAll && ready && pageCount > 0) void fetchNextPage();
   }, [loadingAll, ready, pageCount, fetchNextPage]);
@@ -282,10 +298,7 @@ function useAutomaticLoading<Entry, View extends EndlessView>({ query, request, 
   return {
     sentinel,
     loadingAll,
-    loadAll(go: boolean) {
-      hurry(go);
-      setAllowed({ request, upTo: go ? Number.POSITIVE_INFINITY : Math.max(pageCount, AUTO_PAGES) });
-    },
+    loadAll,
     loadNext() {
       if (query.isFetchingNextPage) return;
       setAllowed({ request, upTo: pageCount + AUTO_PAGES });

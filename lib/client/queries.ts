@@ -59,6 +59,8 @@ export interface FirstAnswer<Page> {
 export interface EndlessView {
   from: string;
   row: number;
+  /** Another order of the rows than the server's; `""` for none. */
+  sort?: string;
 }
 
 export type CursorList<Entry, View, Of extends Params> = List<Entry, View, CursorPage<Entry>, Of>;

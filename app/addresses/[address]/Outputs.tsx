@@ -71,6 +71,7 @@ export function Outputs({ holdings, flagsOf, outputCount, first, pinned, strip }
   const byValue = view.sort === "value";
   // A chosen token is shown whatever it is called.
   const flagged = useFlagged(rows, assetOf, flagsOf, view.flagged === "show" || filtered);
+  const shown = useMemo(() => (byValue ? mostValuable(flagged.rows) : flagged.rows), [byValue, flagged.rows]);
   const holding = useHolding(holdings, view.token);
   const path = `${usePathname()}?${useSearchParams()}`;
   const facts = useMemo<OutputFacts>(() => {
@@ -105,9 +106,14 @@ export function Outputs({ holdings, flagsOf, outputCount, first, pinned, strip }
         choices={[
           ["asc", "Oldest first"],
           ["desc", "Newest first"],
-          ["value", `Most valuable of the ${formatCount(rows.length)} loaded`],
+          [
+            "value",
+            byValue && read.query.hasNextPage
+              ? `Most valuable of the ${formatCount(rows.length)} loaded`
+              : "Most valuable first",
+          ],
         ]}
-        onChoose={(order) => (order === "value" ? setView({ sort: order }) : change({ order, sort: "" }))}
+        onChoose={(order) => change(order === "value" ? { sort: order } : { order, sort: "" })}
       />
     ),
     flagged: !filtered && (
@@ -128,8 +134,9 @@ export function Outputs({ holdings, flagsOf, outputCount, first, pinned, strip }
       {strip(<ListActions source={{ ...list.source, total }} />)}
       <EndlessListView
         list={list}
-        rows={byValue ? mostValuable(flagged.rows) : flagged.rows}
+        rows={shown}
         total={total}
+        whole={byValue && total <= MAX_ORDERED}
         withoutTools
         noun={terms.output}
         caption="Unspent outputs"
@@ -165,14 +172,15 @@ export function Outputs({ holdings, flagsOf, outputCount, first, pinned, strip }
   );
 }
 
-const worthOf = ({ valueUsd = "" }: UtxoEntry): bigint => parseDecimal(valueUsd, USD_DECIMALS) ?? -1n;
+/** With more outputs, only the loaded ones are put in order of their value. */
+const MAX_ORDERED = 50_000;
 
 /** The rows by value, those without one last. */
 function mostValuable(rows: readonly UtxoEntry[]): UtxoEntry[] {
-  return rows.toSorted((one, other) => {
-    const [a, b] = [worthOf(one), worthOf(other)];
-    return a === b ? 0 : a > b ? -1 : 1;
-  });
+  return rows
+    .map((row) => [parseDecimal(row.valueUsd ?? "", USD_DECIMALS) ?? -1n, row] as const)
+    .sort(([one], [other]) => (one === other ? 0 : one > other ? -1 : 1))
+    .map(([, row]) => row);
 }
 
 /** The token that the list shows only, and a way to show all again. */
