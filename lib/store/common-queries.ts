@@ -25,6 +25,11 @@ const GAPS = `(SELECT string_agg(first_height || '-' || last_height, ' ' ORDER B
 /** The tip, beside whatever else is read: a row of TipColumns. */
 export const TIP_SQL = `SELECT height, hash, timestamp, ${GAPS} AS gaps FROM blocks ORDER BY height DESC LIMIT 1`;
 
+/** The key in `state` under which PostgreSQL has a name for each write transaction, made by that. */
+export const LAST_WRITE = "last-write";
+/** That name, which the same data always have; NULL if there is none. */
+export const LAST_WRITE_SQL = `(SELECT value FROM state WHERE key = '${LAST_WRITE}')`;
+
 export type TipColumns = { height: number; hash: Bytes; gaps: string | null };
 
 export function toTip({ height, hash, gaps }: TipColumns): IndexTip {

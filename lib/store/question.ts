@@ -32,5 +32,14 @@ export interface SqliteReader extends CommonReader {
   tuples<T extends unknown[]>(query: Statement, ...values: SqlValue[]): T[];
 }
 
+export interface PostgresReader extends CommonReader {
+  readonly engine: "postgres";
+  /**
+   * Tokens as the last write of an earlier page left them, see `LAST_WRITE`; null if none is known. A statement need not read
+   * them again if that is still the last write.
+   */
+  readonly memory: { write: string | null; tokens: ReadonlyMap<number, TokenRow> };
+}
+
 /** Where a question reads. The engines differ in what makes their hot pages fast. */
-export type Reader = SqliteReader | (CommonReader & { readonly engine: "postgres" });
+export type Reader = SqliteReader | PostgresReader;

@@ -13,7 +13,7 @@ import { storedBlock, storedTokens } from "#lib/questions/stored.ts";
 import { applyBlocks, identify, replaceRegistry } from "#lib/store/rules/ledger.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
-import { at, hashOf, identity, keyOf, Ledger, native } from "#lib/testing/ledger.ts";
+import { at, hashOf, identity, keyOf, Ledger, native, tokenOf } from "#lib/testing/ledger.ts";
 
 import {
   changeQuery,
@@ -159,6 +159,28 @@ describeEngines(() => {
       });
       await feed(store, [ledger.block([{ spend: [at(minted, 0, 0)], create: [{ to: "ann" }] }])]);
       expect((await tokenInfo()).totalSupply).toBe("5");
+    });
+
+    test("is that of the last write on each page, of however many tokens, also within a transaction", async () => {
+      const tokens = Array.from({ length: 150 }, (_, i) => tokenOf(`t${i}`));
+      const mint = () =>
+        ledger.block([{ create: tokens.map((token) => ({ to: "ann", token, amount: 1n })) }]);
+      const expectSupplies = async (supply: string) => {
+        for (const limit of [10, 10, 20, 20, 150, 150]) {
+          const { rows } = await store.ask(utxosOfAddress, utxoQuery("ann", { limit }));
+          const expected = tokens.slice(0, limit).map(({ id }) => [id, supply]);
+          expect(rows.map(({ token }) => [token.id, token.totalSupply])).toEqual(expected);
+        }
+      };
+      const mintTwice = async (before: bigint) => {
+        for (const supply of [before + 1n, before + 2n]) {
+          await feed(store, [mint()]);
+          await expectSupplies(String(supply));
+        }
+      };
+      await mintTwice(0n);
+      await store.atomically(() => mintTwice(2n));
+      await expectSupplies("4");
     });
 
     test("keeps the name of its collection's earliest claim, whatever later ones say, through reorganisations", async () => {

@@ -1,9 +1,16 @@
 import type { z } from "zod";
 import type { BlockReference } from "#lib/contract/block-reference.ts";
 import { exhaustive } from "#lib/contract/exhaustive.ts";
-import { blockHashAt, type MaybeTip, TIP_SQL, tip, tipIn } from "#lib/store/common-queries.ts";
+import {
+  blockHashAt,
+  LAST_WRITE_SQL,
+  type MaybeTip,
+  TIP_SQL,
+  tip,
+  tipIn,
+} from "#lib/store/common-queries.ts";
 import { transactionHashes } from "#lib/store/outputs.ts";
-import type { Question, Reader, SqliteReader } from "#lib/store/question.ts";
+import type { PostgresReader, Question, Reader, SqliteReader } from "#lib/store/question.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
 import { first, statement, toBytes } from "#lib/store/statement.ts";
 import type { IndexTip, Position, Tip, TokenRow } from "#lib/store/store.ts";
@@ -180,7 +187,7 @@ export function* toRows(
 
 /**
  * The page's statement: one range scan of a live index, in either direction. Values: address, position, rows wanted + 1, the
- * id above all; for PostgreSQL the heights of the position's two blocks; [token].
+ * id above all; for PostgreSQL the heights of the position's two blocks, and the known tokens with their write; [token].
  */
 function pageStatement(byToken: boolean, order: "asc" | "desc") {
   const range = `(transaction_id, output_index) ${order === "asc" ? ">" : "<"} (CAST($2 AS bigint), CAST($3 AS bigint))
@@ -196,26 +203,26 @@ function pageStatement(byToken: boolean, order: "asc" | "desc") {
          FROM live_outputs ${byToken ? "INDEXED BY live_outputs_by_token" : ""}
          WHERE ${sql.ofAddress("$1")} AND ${range} ${ofToken("$6")} ${inOrder}`
       : // The outputs come as one text, a line each, and their hashes as one string of bytes, which costs the server and
-        // us a fraction of rows; each token comes once. All aggregates see the rows in the order of the page. None of them
-        // may be DISTINCT or have an order of its own: the server would sort the rows for all of them
+        // us a fraction of rows; each token comes once, if it is not known. All aggregates see the rows in the order of the
+        // page. None of them may be DISTINCT or have an order of its own: the server would sort the rows for all of them
         // (enable_presorted_aggregate).
-        `SELECT tip.height, tip.hash, tip.gaps, page.outputs, page.hashes,
+        `SELECT tip.height, tip.hash, tip.gaps, page.outputs, page.hashes, ${LAST_WRITE_SQL} AS write,
            (SELECT hash FROM blocks WHERE height = $6) AS hash_at_position,
            (SELECT hash FROM blocks WHERE height = $7) AS hash_at_tip,
            (SELECT hash FROM blocks WHERE height = page.last_id >> 20) AS last_hash,
            (SELECT json_agg(token) FROM (
               SELECT ${tokenColumns(sql)} FROM tokens t WHERE t.id = ANY (page.token_ids)
+                AND NOT (t.id = ANY ($8::integer[]) AND ${LAST_WRITE_SQL} IS NOT DISTINCT FROM $9)
             ) token) AS tokens
          FROM (
            SELECT
-             string_agg(transaction_id || ' ' || output_index || ' ' || token_id || ' ' || capacity || ' '
-               || coalesce(amount::text, ''), E'\\n') AS outputs,
+             string_agg(concat_ws(' ', transaction_id, output_index, token_id, capacity, amount), E'\\n') AS outputs,
              string_agg(transaction_hash, '') AS hashes,
              array_agg(token_id) AS token_ids,
              coalesce((array_agg(transaction_id))[$4::bigint - 1], ${order === "asc" ? "max" : "min"}(transaction_id)) AS last_id
            FROM (
              SELECT transaction_id, output_index, token_id, transaction_hash, amount, capacity
-             FROM live_outputs WHERE ${sql.ofAddress("$1")} AND ${range} ${ofToken("$8")} ${inOrder}
+             FROM live_outputs WHERE ${sql.ofAddress("$1")} AND ${range} ${ofToken("$10")} ${inOrder}
            ) live
          ) page
          LEFT JOIN LATERAL (${TIP_SQL}) tip ON true`,
@@ -280,19 +287,25 @@ function* findInSqlite(db: SqliteReader, query: UtxoQuery, start: Bound, end: nu
 type PageRow = MaybeTip & {
   hash_at_position: string | null;
   hash_at_tip: string | null;
-  /** Of each output, a line: id of its transaction, index, id of its token, capacity, amount of a token. */
+  write: string | null;
+  /** Of each output, a line: id of its transaction, index, id of its token, capacity, and the amount of a token. */
   outputs: string | null;
   /** Of the outputs' transactions, in the same order. */
   hashes: string | null;
   last_hash: string | null;
+  /** Those that were not known. */
   tokens: TokenColumns[] | null;
 };
+
+/** Tokens that the next statement need not read: it names them all. */
+const MOST_KNOWN = 100;
 
 /** Of a transaction hash: 32 bytes. */
 const HASH_DIGITS = 64;
 
-function* findInPostgres(db: Reader, query: UtxoQuery, start: Bound, end: number): Steps<Found> {
+function* findInPostgres(db: PostgresReader, query: UtxoQuery, start: Bound, end: number): Steps<Found> {
   const { addressKey, token, after, limit } = query;
+  const known = { ...db.memory };
   const values = [
     toBytes(addressKey),
     start.id,
@@ -301,6 +314,8 @@ function* findInPostgres(db: Reader, query: UtxoQuery, start: Bound, end: number
     end,
     after?.height ?? -1,
     after?.readAt.height ?? -1,
+    `{${[...known.tokens.keys()].join()}}`,
+    known.write,
   ];
   const row = (yield* first<PageRow>(
     db,
@@ -311,26 +326,22 @@ function* findInPostgres(db: Reader, query: UtxoQuery, start: Bound, end: number
   const { outputs, hashes } = row;
   const beside = { tip: tipIn(row), hashAtPosition: row.hash_at_position, hashAtTip: row.hash_at_tip };
   if (outputs === null || hashes === null) return { ...beside, ...NO_ROWS };
-  const tokens = new Map(row.tokens!.map((each) => [String(each.tokenId), toTokenRow(each)]));
+  const tokens = new Map(row.write === known.write ? known.tokens : []);
+  for (const each of row.tokens ?? []) tokens.set(each.tokenId, toTokenRow(each));
+  if (row.write !== null && tokens.size <= MOST_KNOWN) Object.assign(db.memory, { write: row.write, tokens });
   const lines = outputs.split("\n");
   const hasNext = lines.length > limit;
   if (hasNext) lines.pop();
   const ids: number[] = [];
   const rows = lines.map((line, place): UtxoRow => {
-    const [id, outputIndex, tokenId, capacity, amount] = line.split(" ") as [
-      string,
-      string,
-      string,
-      string,
-      string,
-    ];
+    const [id = "", outputIndex, tokenId, capacity = "", amount = capacity] = line.split(" ");
     ids.push(Number(id));
     return {
-      token: tokens.get(tokenId)!,
+      token: tokens.get(Number(tokenId))!,
       height: heightOf(Number(id)),
       transactionHash: `0x${hashes.slice(2 + place * HASH_DIGITS, 2 + (place + 1) * HASH_DIGITS)}`,
       outputIndex: Number(outputIndex),
-      amount: amount || capacity,
+      amount,
       capacity,
     };
   });

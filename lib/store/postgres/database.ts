@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
+import { LAST_WRITE } from "#lib/store/common-queries.ts";
 import type { Connections } from "#lib/store/engine.ts";
 import type { Effort } from "#lib/store/question.ts";
 import { StoreUnavailableError } from "#lib/store/store.ts";
@@ -40,8 +41,6 @@ const WRITE_TIMEOUT = 300_000;
 /** For work whose length nobody knows: migrations, `verify`, `status`, `migrate --distribute`. */
 const NO_DEADLINE = 0;
 
-/** The key in `state` under which each write transaction leaves a name of its own. */
-export const LAST_WRITE = "last-write";
 const nameWrite = () => `
   INSERT INTO state (key, value) VALUES ('${LAST_WRITE}', '${randomUUID()}')
   ON CONFLICT (key) DO UPDATE SET value = excluded.value;`;
@@ -106,6 +105,11 @@ export class Database {
     // In a cluster each statement goes to a node of its own, which may hang while the others answer.
     if (effort === "scan" || this.#distributed) return pool.use(deadline, lent, this.#distributed);
     return pool.share(deadline, lent);
+  }
+
+  /** Within `atomically`. */
+  get isWithin(): boolean {
+    return this.#ambient.getStore() !== undefined;
   }
 
   /** All writes of `work` happen, or none; no other writer comes between. Joins `atomically`. */

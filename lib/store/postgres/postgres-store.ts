@@ -1,10 +1,10 @@
 import type { OutPoint } from "#lib/contract/ledger.ts";
 import * as common from "#lib/store/common-queries.ts";
 import type { Store } from "#lib/store/engine.ts";
-import type { Question, Reader } from "#lib/store/question.ts";
+import type { PostgresReader, Question } from "#lib/store/question.ts";
 import { runInTurn, type Steps } from "#lib/store/rules/steps.ts";
 import { type Connection, statement } from "#lib/store/statement.ts";
-import { Database, LAST_WRITE, type PostgresOptions } from "./database.ts";
+import { Database, type PostgresOptions } from "./database.ts";
 import { distribute } from "./distribute.ts";
 import type { SyncLock } from "./lock.ts";
 import type { Session } from "./session.ts";
@@ -16,7 +16,7 @@ import { Upkeep } from "./upkeep.ts";
  * random name, so two servers never say the same of different data.
  */
 const VERSION_COLUMN = `
-  (SELECT value FROM state WHERE key = '${LAST_WRITE}') || ' '
+  ${common.LAST_WRITE_SQL} || ' '
     || coalesce((SELECT encode(hash, 'hex') FROM blocks ORDER BY height DESC LIMIT 1), '') AS version`;
 const VERSION = statement("version", `SELECT ${VERSION_COLUMN}`);
 const ACCESS_TOKEN_AND_VERSION = statement(
@@ -45,9 +45,13 @@ interface Replay {
 
 const NEEDS_ONE_STATE = new Error("The statements of this question must see one committed state");
 
-function createReader(session: Session, isOneState: boolean): Reader {
+type Memory = PostgresReader["memory"];
+const noMemory = (): Memory => ({ write: null, tokens: new Map() });
+
+function createReader(session: Session, isOneState: boolean, memory: Memory): PostgresReader {
   return {
     engine: "postgres",
+    memory,
     tokens: new Map(),
     all: (query, ...values) => session.all(query, ...values),
     inOneState() {
@@ -62,6 +66,7 @@ export class PostgresStore implements Store {
   readonly engine = "postgres";
   readonly #db: Database;
   readonly #upkeep: Upkeep;
+  readonly #memory = noMemory();
   /** When the replica had the primary's last write, by `performance.now()`. */
   #wasCurrent = Number.NEGATIVE_INFINITY;
 
@@ -110,8 +115,10 @@ export class PostgresStore implements Store {
     const { effort: given, from } = question;
     const effort = typeof given === "function" ? given(input as I) : given;
     const isOneState = effort !== "look-up" && effort !== "scan";
+    // With Citus, writes leave no names; within a transaction, the name comes before what is written.
+    const memory = this.#db.distributed || this.#db.isWithin ? noMemory() : this.#memory;
     const reading = (isOneState: boolean) => (session: Session) =>
-      runInTurn(question.read(createReader(session, isOneState), input as I));
+      runInTurn(question.read(createReader(session, isOneState, memory), input as I));
     try {
       return await this.#db.read(effort, reading(isOneState), from);
     } catch (error) {
