@@ -3,9 +3,11 @@ import * as common from "#lib/store/common-queries.ts";
 import type { Store } from "#lib/store/engine.ts";
 import type { PostgresReader, Question } from "#lib/store/question.ts";
 import { runInTurn, type Steps } from "#lib/store/rules/steps.ts";
-import { type Connection, statement } from "#lib/store/statement.ts";
+import { type Connection, statement, toHex } from "#lib/store/statement.ts";
+import { inBatches } from "./batches.ts";
 import { Database, type PostgresOptions } from "./database.ts";
 import { distribute } from "./distribute.ts";
+import { byteaArray } from "./encoding.ts";
 import type { SyncLock } from "./lock.ts";
 import type { Session } from "./session.ts";
 import { PostgresTables } from "./tables.ts";
@@ -19,10 +21,13 @@ const VERSION_COLUMN = `
   ${common.LAST_WRITE_SQL} || ' '
     || coalesce((SELECT encode(hash, 'hex') FROM blocks ORDER BY height DESC LIMIT 1), '') AS version`;
 const VERSION = statement("version", `SELECT ${VERSION_COLUMN}`);
-const ACCESS_TOKEN_AND_VERSION = statement(
-  "access-token-and-version",
-  `SELECT ${common.ACCESS_TOKEN_COLUMNS}, ${VERSION_COLUMN}
-   FROM (VALUES (1)) always LEFT JOIN access_tokens ON hash = $1`,
+const ACCESS_TOKENS = statement(
+  "access-tokens",
+  `SELECT hash, ${common.ACCESS_TOKEN_COLUMNS} FROM access_tokens WHERE hash = ANY ($1)`,
+);
+const ACCESS_TOKENS_AND_VERSION = statement(
+  "access-tokens-and-version",
+  `SELECT found.*, ${VERSION_COLUMN} FROM (VALUES (1)) always LEFT JOIN (${ACCESS_TOKENS.postgres}) found ON true`,
 );
 /**
  * What a server knows of its replaying. `received`: connected to the primary, with all that came replayed. `age`: seconds since
@@ -34,7 +39,9 @@ const REPLAY = statement(
      pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() AND EXISTS (SELECT 1 FROM pg_stat_wal_receiver) AS received,
      extract(epoch FROM clock_timestamp() - pg_last_xact_replay_timestamp())::double precision AS age`,
 );
-type TokenAndVersion = (common.AccessTokenColumns | { id: null }) & { version: string | null };
+type TokenAndVersion = ((common.AccessTokenColumns & { hash: string }) | { hash: null }) & {
+  version?: string | null;
+};
 
 interface Replay {
   version: string | null;
@@ -67,6 +74,7 @@ export class PostgresStore implements Store {
   readonly #db: Database;
   readonly #upkeep: Upkeep;
   readonly #memory = noMemory();
+  readonly #lookUp = inBatches((hashes: readonly Uint8Array[]) => this.#accessTokensAndVersion(hashes));
   /** When the replica had the primary's last write, by `performance.now()`. */
   #wasCurrent = Number.NEGATIVE_INFINITY;
 
@@ -182,23 +190,26 @@ export class PostgresStore implements Store {
   }
 
   async accessTokenAndVersion(hash: Uint8Array) {
-    const accessToken = () =>
-      this.#db.read("look-up", (session) => runInTurn(common.accessTokenByHash(session, hash)), "primary");
+    const { accessTokens, version } = await this.#lookUp(hash);
+    return { accessToken: accessTokens.get(toHex(hash)) ?? null, version };
+  }
+
+  async #accessTokensAndVersion(hashes: readonly Uint8Array[]) {
+    const { hasReplica, distributed } = this.#db;
     // The nodes of a Citus cluster do not change at one moment, so no version holds for all of them.
-    if (this.#db.distributed) return { accessToken: await accessToken(), version: null };
-    if (this.#db.hasReplica) {
-      const [token, version] = await Promise.all([accessToken(), this.#version()]);
-      return { accessToken: token, version };
-    }
-    const row = (await this.#db.read(
-      "look-up",
-      (session) => session.get<TokenAndVersion>(ACCESS_TOKEN_AND_VERSION, hash),
-      "primary",
-    ))!;
-    return {
-      accessToken: row.id === null ? null : common.toAccessToken(row as common.AccessTokenColumns),
-      version: row.version,
-    };
+    const query = distributed || hasReplica ? ACCESS_TOKENS : ACCESS_TOKENS_AND_VERSION;
+    const [rows, versionHere] = await Promise.all([
+      this.#db.read(
+        "look-up",
+        (session) => session.all<TokenAndVersion>(query, byteaArray(hashes.map(toHex))),
+        "primary",
+      ),
+      hasReplica && !distributed ? this.#version() : undefined,
+    ]);
+    const found = rows.flatMap((row) =>
+      row.hash === null ? [] : [[row.hash, common.toAccessToken(row)] as const],
+    );
+    return { accessTokens: new Map(found), version: versionHere ?? rows[0]?.version ?? null };
   }
 
   outputsAt(outPoints: OutPoint[]) {
