@@ -1,7 +1,7 @@
 /** The database that `npm run bench -- api` asks: deterministic, stored through the engine's own bulk path. */
 
 import { encodeAddress, parseAddress } from "#lib/chains/ckb/address.ts";
-import type { Address, Block } from "#lib/contract/ledger.ts";
+import { type Address, type Block, type OutPoint, outPointText } from "#lib/contract/ledger.ts";
 import { cursorKey } from "#lib/questions/access-tokens.ts";
 import { utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
 import { blockHashAt } from "#lib/questions/chain.ts";
@@ -11,7 +11,14 @@ import { identify, replaceRegistry } from "#lib/store/rules/ledger.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
 import type { Position } from "#lib/store/store.ts";
 import { transactionId } from "#lib/store/transaction-id.ts";
-import { identity, Ledger, type OutputPlan, storeBlocks, tokenOf } from "#lib/testing/ledger.ts";
+import {
+  identity,
+  Ledger,
+  type OutputPlan,
+  storeBlocks,
+  type TransactionPlan,
+  tokenOf,
+} from "#lib/testing/ledger.ts";
 
 export interface Size {
   /** Live outputs. A fifth of them belongs to one address. */
@@ -37,12 +44,16 @@ export interface BenchData {
   deep: Asked[];
   /** Every page of the addresses with 100 to 1,000 outputs. */
   spread: Asked[];
-  /** The blocks with 10,000 changes, the highest one, and 1,000 ordinary ones, as the list of changes takes them. */
+  /** The blocks with 10,000 changes, the highest one, and ordinary ones, as the list of changes takes them. */
   large: Asked;
   recent: Asked;
   blocks: Asked[];
-  /** Ranges that begin at different heights and end at the tip, only for us. */
+  /** Only for us: ranges that begin at different heights and end at the tip, or below the block with 10,000 changes. */
   ranges: Asked[];
+  plainRanges: Asked[];
+  /** Only for us: live pages of the trader, and first and deep ones as of a tenth, half and all of the blocks. */
+  trader: Asked[];
+  asOf: { share: string; first: Asked[]; deep: Asked[] }[];
 }
 
 const PAGE = 100;
@@ -95,6 +106,34 @@ class Owners {
   }
 }
 
+/** Transactions of the trader in each block. */
+const TRADES = 50;
+
+/** Gets 100 outputs in each block, and spends all of them but one in the next: a hundredth of its outputs is live. */
+class Trader {
+  readonly address = addressOf(2_000_000);
+  /** Out points of what it keeps, one for each block. */
+  readonly kept: string[] = [];
+  #spendable: OutPoint[] = [];
+
+  trades(): TransactionPlan[] {
+    const output = { to: this.address, capacity: 6_100_000_000n };
+    return Array.from({ length: TRADES }, (_, i) => ({
+      spend: this.#spendable.slice(2 * i, 2 * i + 2),
+      create: [output, output],
+    }));
+  }
+
+  /** @param block with its trades at the end */
+  traded(block: Block): void {
+    const [kept, ...others] = block.transactions
+      .slice(-TRADES)
+      .flatMap(({ hash }) => [0, 1].map((outputIndex) => ({ transactionHash: hash, outputIndex })));
+    this.kept.push(outPointText(kept!));
+    this.#spendable = others;
+  }
+}
+
 function plan(owners: Owners, n: number): OutputPlan {
   const to = owners.of(n);
   const capacity = 6_100_000_000n + BigInt((n * 104_729) % 100_000_000_000);
@@ -102,13 +141,14 @@ function plan(owners: Owners, n: number): OutputPlan {
   return { to, capacity, token: tokens[(n >> 2) % tokens.length]!, amount: BigInt(n) * 1_000_003n };
 }
 
-/** A block of `count` outputs from the n-th on. */
-function nextBlock(ledger: Ledger, owners: Owners, n: number, count: number): Block {
-  const transactions = [];
+/** A block of `count` outputs from the n-th on, and of the trader's. */
+function nextBlock(ledger: Ledger, owners: Owners, trader: Trader, n: number, count: number): Block {
+  const transactions: TransactionPlan[] = [];
   for (let i = n; i < n + count; i += OUTPUTS_A_TRANSACTION) {
     transactions.push({ create: [plan(owners, i), plan(owners, i + 1)] });
   }
-  const block = ledger.block(transactions);
+  const block = ledger.block([...transactions, ...trader.trades()]);
+  trader.traded(block);
   ledger.blocks.splice(0, ledger.blocks.length - 1);
   return block;
 }
@@ -128,6 +168,7 @@ function largeBlock(ledger: Ledger, owners: Owners): Block {
 /** Fills an empty store. Returns what to ask for, and a function that stores one more block. */
 export async function fill(store: Store, size: Size): Promise<{ data: BenchData; grow(): Promise<void> }> {
   const owners = new Owners(size);
+  const trader = new Trader();
   const ledger = new Ledger();
   await store.write(identify, identity);
   await store.write(
@@ -161,11 +202,11 @@ export async function fill(store: Store, size: Size): Promise<{ data: BenchData;
   const each = size.outputs / size.blocks;
   let large: Block | undefined;
   for (let n = 0; n < size.outputs; n += each) {
-    if (!large && n >= size.outputs / 2) {
+    if (!large && n >= size.outputs * 0.99) {
       large = largeBlock(ledger, owners);
       await add(large);
     }
-    await add(nextBlock(ledger, owners, n, each));
+    await add(nextBlock(ledger, owners, trader, n, each));
   }
   await save();
 
@@ -174,9 +215,22 @@ export async function fill(store: Store, size: Size): Promise<{ data: BenchData;
   const spread: Asked[] = [];
   for (const address of owners.middle) spread.push(...(await pagesOf(address, 0, 1000 / PAGE)));
   const blocks: Asked[] = [];
-  for (let i = 0; i < 1000; i++) {
-    blocks.push(changesOf((await store.ask(blockHashAt, 1 + (i % (size.blocks / 2 - 1))))!));
+  for (let height = 1; height < size.blocks / 2; height++) {
+    blocks.push(changesOf((await store.ask(blockHashAt, height))!));
   }
+  const { kept } = trader;
+  const ofTrader = (query: string): Asked => ({
+    ours: `/v0/addresses/${trader.address.text}/utxos?${query}&`,
+    plain: "",
+  });
+  /** After the n-th output that it kept. */
+  const after = (n: number) => `after=${kept[Math.floor(n)]}`;
+  const each20th = size.blocks / 20;
+  const asOf = (share: number, depth: number): Asked[] =>
+    Array.from({ length: size.pages }, (_, i) => {
+      const height = Math.floor(size.blocks * share) - 1 - (i % each20th);
+      return ofTrader(`at=${height}&${after(height * depth + i / each20th)}`);
+    });
   let next = size.outputs;
   return {
     data: {
@@ -187,18 +241,27 @@ export async function fill(store: Store, size: Size): Promise<{ data: BenchData;
       large: changesOf(large!.hash),
       recent: changesOf(ledger.tip!.hash),
       blocks,
-      ranges: Array.from({ length: 2_000 }, (_, from) => ({
-        ours: `/v0/asset-changes?from=${from}&`,
-        plain: "",
+      ranges: rangesTo(""),
+      plainRanges: rangesTo(`to=${large!.height - 1}&`),
+      trader: Array.from({ length: size.pages }, (_, i) =>
+        ofTrader(after((i * kept.length) / size.pages / 2)),
+      ),
+      asOf: Object.entries({ "a tenth": 0.1, half: 0.5, all: 1 }).map(([share, of]) => ({
+        share,
+        first: asOf(of, 0),
+        deep: asOf(of, 0.5),
       })),
     },
     async grow() {
-      await add(nextBlock(ledger, owners, next, 100));
+      await add(nextBlock(ledger, owners, trader, next, 100));
       await save();
       next += 100;
     },
   };
 }
+
+const rangesTo = (to: string): Asked[] =>
+  Array.from({ length: 1_000 }, (_, from) => ({ ours: `/v0/asset-changes?from=${from}&${to}`, plain: "" }));
 
 /** Without a query; the caller adds one. */
 const changesOf = (hash: string): Asked => ({

@@ -99,10 +99,15 @@ interface Case {
   noPlain?: boolean;
   /** A block a second is written meanwhile. */
   growing?: boolean;
+  /** The name of an earlier case: by how many times this one takes longer. */
+  than?: string;
 }
 
 /** What `If-None-Match` stands for before the first answer has told its tag. */
 const OWN_ETAG = "its own";
+
+const TRADER = "pages of an address that spent 99 of 100 outputs";
+const BLOCK_CHANGES = "changes, each another block";
 
 function casesOf(data: BenchData): Case[] {
   const { first, large, recent } = data;
@@ -113,6 +118,17 @@ function casesOf(data: BenchData): Case[] {
     { name: "pages of many addresses, each another", asked: data.spread, query: hundred },
     { name: "first pages of one address", asked: data.shallow, query: hundred },
     { name: "its deep pages", asked: data.deep, query: hundred },
+    { name: TRADER, asked: data.trader, query: hundred, ...ours },
+    ...data.asOf.flatMap(({ share, first, deep }) => [
+      { name: `its pages as of ${share} of the blocks`, asked: first, query: hundred, than: TRADER, ...ours },
+      {
+        name: `its deep pages as of ${share} of the blocks`,
+        asked: deep,
+        query: hundred,
+        than: TRADER,
+        ...ours,
+      },
+    ]),
     // Short answers: all of them fit into the cache.
     { name: "1 entry, many pages in turn", asked: data.spread, query: "pageSize=1" },
     { name: "1,000 entries, each another page", asked: data.deep, query: "pageSize=1000" },
@@ -157,7 +173,14 @@ function casesOf(data: BenchData): Case[] {
     { name: "400", asked: [first], query: "pageSize=0", status: 400, ...ours },
     { name: "changes, final block, the same again", asked: [large], query: hundred },
     { name: "changes, highest block, the same again", asked: [recent], query: hundred },
-    { name: "changes, each another block", asked: data.blocks, query: hundred },
+    { name: BLOCK_CHANGES, asked: data.blocks, query: hundred },
+    {
+      name: "changes of a range, as many",
+      asked: data.plainRanges,
+      query: hundred,
+      than: BLOCK_CHANGES,
+      ...ours,
+    },
     {
       name: "changes of 10,000, each another page",
       asked: Array.from({ length: 100 }, (_, i) => ({
@@ -331,8 +354,9 @@ async function measureEngine(
         const stop = each.growing ? growing(grow) : async () => {};
         const measured = await measureCase(driver, servers, each, token, connections);
         await stop();
-        printLine(measured);
         report.measured.push(measured);
+        const base = report.measured.find((one) => one.case === each.than && one.connections === connections);
+        printLine(measured, base);
         if (options.profile) await profileCase(driver, servers.ours, each, token, options.profile);
       }
     }
@@ -514,13 +538,17 @@ const COLUMNS = [
   "by CPU",
   "ours/Fastify",
   "by CPU",
+  "times the live page or block, by CPU",
 ];
 
 function printHead(): void {
   print(`\n| ${COLUMNS.join(" | ")} |\n|${COLUMNS.map((_, i) => (i === 0 ? "---" : "---:")).join("|")}|`);
 }
 
-function printLine({ case: name, connections, bytes, ours, bare, stringify, fastify }: Measured): void {
+function printLine(
+  { case: name, connections, bytes, ours, bare, stringify, fastify }: Measured,
+  base: Measured | undefined,
+): void {
   const whole = (value: number) => Math.round(value).toLocaleString("en-US");
   const cells = [
     name,
@@ -540,6 +568,7 @@ function printLine({ case: name, connections, bytes, ours, bare, stringify, fast
     stringify ? (stringify.cpu / ours.cpu).toFixed(2) : "",
     fastify ? (ours.rate / fastify.rate).toFixed(1) : "",
     fastify ? (fastify.cpu / ours.cpu).toFixed(1) : "",
+    base ? (ours.cpu / base.ours.cpu).toFixed(1) : "",
   ];
   print(`| ${cells.join(" | ")} |`);
 }
