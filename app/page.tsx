@@ -92,13 +92,15 @@ export default async function Page({ searchParams }: { searchParams: Promise<Sea
                 <LatestBlocks first={blocks} />
               </>
             )}
-            <Section title={isWhole ? "Newest assets" : "Assets indexed last"}>
-              <div className="min-h-66">
-                <Suspense>
-                  <Newcomers isWhole={isWhole} />
-                </Suspense>
-              </div>
-            </Section>
+            {terms.hasTokens && (
+              <Section title={isWhole ? "Newest assets" : "Assets indexed last"}>
+                <div className="min-h-66">
+                  <Suspense>
+                    <Newcomers isWhole={isWhole} />
+                  </Suspense>
+                </div>
+              </Section>
+            )}
             <div className="lg:min-h-66">
               {caller.scopes.includes(addressUtxos.scope) ? (
                 <RecentAddresses instead={<Examples examples={examples} />} />

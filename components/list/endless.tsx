@@ -11,7 +11,7 @@ import { Button } from "#components/ui/Button.tsx";
 import { NewsBar } from "#components/ui/NewsBar.tsx";
 import { useView } from "#components/url-state.ts";
 import { walkCursors } from "#lib/client/export.ts";
-import { countOf, cutId, formatCount } from "#lib/client/format.ts";
+import { countOf, cutHash, formatCount } from "#lib/client/format.ts";
 import { ENDLESS_PAGE } from "#lib/client/list.ts";
 import {
   type CursorList,
@@ -238,7 +238,7 @@ function ListEnd<Entry, View extends EndlessView>({ list, paused, noun, hidden }
       {tip && (
         <>
           {" "}
-          as of block {formatCount(tip.height)} (<Cut parts={cutId(tip.hash)} />)
+          as of block {formatCount(tip.height)} (<Cut parts={cutHash(tip.hash)} />)
         </>
       )}
     </p>

@@ -1,6 +1,7 @@
 /** How every value looks on a page. Amounts are strings and bigints, cut towards zero. Files have the API's own text. */
 import { PRICE_DECIMALS, parseDecimal, toUnits, USD_DECIMALS } from "#lib/contract/amounts.ts";
 import type { Noun } from "#lib/contract/chain.ts";
+import { terms } from "#terms";
 
 /** More decimal places than any 128-bit integer has digits: such a token's scale cannot be meant. */
 const MAX_DECIMALS = 38;
@@ -137,9 +138,10 @@ export interface CutText {
   tail: string;
 }
 
-/** `0x` and 8 digits … 8 digits. */
+/** `0x` and 8 digits … 8 digits; the last 12 alone where hashes begin alike. */
 export function cutHash(hash: string): CutText {
-  return cut(hash, 10, 8);
+  const text = terms.hashText(hash);
+  return terms.hash.endsDiffer ? cut(text, 0, 12) : cut(text, 10, 8);
 }
 
 /** `0x` and 4 digits … 4 digits: an asset id beside its symbol. */

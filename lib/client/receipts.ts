@@ -1,6 +1,7 @@
 /** Where a figure comes from: what a page adds to an API entry so that its figures can be checked and cited. */
 import { queryOptions } from "@tanstack/react-query";
 import { toUnits } from "#lib/contract/amounts.ts";
+import { terms } from "#terms";
 import { formatCount, formatUtc } from "./format.ts";
 import { ask } from "./request.ts";
 
@@ -25,20 +26,20 @@ export function sourceQuery(about: { height: string } | { block: string; asset: 
 export type ReceiptLine = readonly [name: string, value: string, note?: string];
 
 export function blockLine({ hash, height, timestamp }: Source["block"]): ReceiptLine {
-  return ["Block hash", hash, `block ${formatCount(height)}, ${formatUtc(timestamp)}`];
+  return ["Block hash", terms.hashText(hash), `block ${formatCount(height)}, ${formatUtc(timestamp)}`];
 }
 
 export function comparedLines(blocks: readonly Source["block"][]): ReceiptLine[] {
   return blocks.map(({ height, hash, timestamp }) => [
     `Block ${formatCount(height)}`,
-    hash,
+    terms.hashText(hash),
     formatUtc(timestamp),
   ]);
 }
 
 /** The tip of the answer that a figure is from; no line if it names none. */
 export function tipLines(tip: { hash: string; height: number } | null): readonly ReceiptLine[] {
-  return tip ? [["As of tip", tip.hash, `block ${formatCount(tip.height)}`]] : [];
+  return tip ? [["As of tip", terms.hashText(tip.hash), `block ${formatCount(tip.height)}`]] : [];
 }
 
 /** `1234 / 10^2 = 12.34`: from the raw integer to what is shown. */

@@ -76,13 +76,15 @@ export function AddressView({
   const lastVisit = useLastVisit(holdings, pinned === null);
   const { address } = holdings;
   const news = useNews(address, lastVisit);
-  const titles: [Tab, string, string | undefined][] = [
+  const allTitles: [Tab, string, string | undefined][] = [
     ["outputs", capitalised(terms.output.many), formatCount(outputCount)],
     ["holdings", "Holdings", formatCount(holdings.tokenCount)],
     ["statement", "Statement", undefined],
     ["changes", "Changes", news],
     ["lock", "Lock", undefined],
   ];
+  // Of one asset, the first line says it all.
+  const titles = allTitles.filter(([name]) => terms.hasTokens || name !== "holdings");
   /** The strip of tabs, with the tools of the open one. */
   const strip = (tools?: ReactNode) => (
     <div className="mt-10">

@@ -53,7 +53,7 @@ export function UtxoDetails({ entry }: { entry: UtxoEntry }) {
       failed={error !== null}
       json={entry}
     >
-      <Fact name="Out point" value={entry.outPoint} />
+      <Fact name="Out point" value={terms.hashText(entry.outPoint)} />
       {kind && (
         <>
           <dt>Kind</dt>

@@ -64,8 +64,8 @@ const columns: ListColumns<UtxoEntry, "place" | "menu"> = {
     className: `max-lg:ps-1.5 max-lg:pe-0 ${TWO_LINES} max-sm:col-start-3 max-sm:p-0 max-sm:text-end`,
   },
   tokenInfo: {
-    header: "Token",
-    cell: (entry) => <Token entry={entry} />,
+    header: terms.hasTokens ? "Token" : "Kind",
+    cell: (entry) => (terms.hasTokens ? <Token entry={entry} /> : <KindBadge kind={entry.kind} />),
     tracks: {
       wide: "minmax(200px, 2.2fr)",
       medium: "minmax(130px, 1.2fr)",
@@ -137,7 +137,7 @@ export const outputColumns = columnsOf(columns);
 function copiesOf(entry: UtxoEntry): [label: string, text: string][] {
   const [hash = "", index = ""] = entry.outPoint.split(":");
   return [
-    ["Out point as hash:index", entry.outPoint],
+    ["Out point as hash:index", terms.hashText(entry.outPoint)],
     ["Out point as JSON", JSON.stringify(terms.outPointJson(hash, Number(index)))],
     ["Token id", entry.token],
     ["Amount, smallest unit", entry.amount],
@@ -168,9 +168,9 @@ function OutPoint({ outPoint }: { outPoint: string }) {
   const [hash = "", index = ""] = outPoint.split(":");
   return (
     <span className="inline-flex items-center gap-1 whitespace-nowrap">
-      <Cut parts={cutHash(hash)} title={outPoint} narrows />
+      <Cut parts={cutHash(hash)} title={terms.hashText(outPoint)} narrows />
       <span className="mono text-text-2">#{index}</span>
-      <CopyButton text={outPoint} label="out point" />
+      <CopyButton text={terms.hashText(outPoint)} label="out point" />
     </span>
   );
 }

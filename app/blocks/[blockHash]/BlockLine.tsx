@@ -13,6 +13,7 @@ import { countOf, cutHash, formatCount } from "#lib/client/format.ts";
 import { blockChange } from "#lib/client/queries.ts";
 import type { AnswerTip } from "#lib/client/request.ts";
 import { changeView } from "#lib/client/url-state.ts";
+import { terms } from "#terms";
 import { assetChangeList } from "./list.ts";
 
 /** A block as the page read it, at `tip`. */
@@ -50,7 +51,7 @@ export function BlockLine({ block }: { block: TitledBlock }) {
       </nav>
       <span className="flex items-center gap-1">
         <Cut parts={cutHash(block.hash)} />
-        <CopyButton text={block.hash} label="block hash" />
+        <CopyButton text={terms.hashText(block.hash)} label="block hash" />
       </span>
       <span aria-hidden="true" className="max-sm:hidden">
         ·

@@ -82,7 +82,7 @@ export function Transactions({ rows, total, page, path, native, namesakes }: Pro
                 <span className="flex flex-wrap items-center gap-x-2">
                   <span className="min-w-6 text-text-3">{formatCount(transaction.index + 1)}</span>
                   <Cut parts={cutHash(transaction.hash)} />
-                  <CopyButton text={transaction.hash} label="transaction hash" />
+                  <CopyButton text={terms.hashText(transaction.hash)} label="transaction hash" />
                   <span className="text-text-2">
                     {countOf(transaction.inputs, "input")}, {countOf(transaction.outputs, "output")}
                   </span>
