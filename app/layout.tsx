@@ -44,13 +44,11 @@ export default async function Layout({ children }: { children: ReactNode }) {
     <html
       lang="en"
       className={`${inter.variable} ${geistMono.variable}`}
-      // Read by `#terms` in the browser. Scripts may run before the rest of the document is there.
-      data-chain={JSON.stringify(terms)}
       data-theme={preferences.theme}
       data-density={preferences.density}
     >
       <body className="flex min-h-dvh flex-col">
-        <Providers preferences={preferences}>
+        <Providers words={terms.words} preferences={preferences}>
           <a
             href="#results"
             className={buttonClass(

@@ -6,8 +6,17 @@ import { type ReactNode, useState } from "react";
 import { PreferencesProvider } from "#components/Preferences.tsx";
 import type { Preferences } from "#lib/client/preferences.ts";
 import { retryDelay, shouldRetry } from "#lib/client/queries.ts";
+import { provideTerms } from "#lib/client/terms.ts";
+import type { ChainWords } from "#lib/contract/chain.ts";
 
-export function Providers({ preferences, children }: { preferences: Preferences; children: ReactNode }) {
+interface Props {
+  words: ChainWords;
+  preferences: Preferences;
+  children: ReactNode;
+}
+
+export function Providers({ words, preferences, children }: Props) {
+  provideTerms(words);
   // The server makes one for each render, so that no reader sees another's data.
   const [client] = useState(
     () =>

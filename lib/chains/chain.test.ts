@@ -22,8 +22,8 @@ describe.each(CHAINS)("with CHAIN=%s", (name) => {
   test("the server has that chain, and browsers get all of its words as JSON", async () => {
     const { chain, terms } = await loadWith(name);
     expect(chain.terms).toBe(terms);
-    const sent = toTerms(JSON.parse(JSON.stringify(terms)) as ChainWords);
-    expect(JSON.stringify(sent)).toBe(JSON.stringify(terms));
+    const sent = toTerms(JSON.parse(JSON.stringify(terms.words)) as ChainWords);
+    expect(sent.words).toEqual(terms.words);
     for (const kind of Object.keys(terms.kinds)) {
       expect(sent.outputKind(`${kind}@12`, 7)).toEqual(terms.outputKind(`${kind}@12`, 7));
     }

@@ -87,6 +87,8 @@ export interface AddressForm {
 
 /** The chain's words, and what follows from them. Safe for a browser. */
 export interface ChainTerms extends ChainWords {
+  /** These alone, for JSON. */
+  words: ChainWords;
   /** A hash as people write it, from the form in which the API writes it. */
   hashText(hash: string): string;
   /** An out point in the JSON of the chain's nodes, for copying. */

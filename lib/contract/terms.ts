@@ -1,11 +1,12 @@
 import type { AddressForm, ChainTerms, ChainWords, OutputKind } from "./chain.ts";
 import { kindWord } from "./ledger.ts";
 
-/** The chain's words with what follows from them. They stay whole through JSON, which leaves out what follows. */
+/** The chain's words with what follows from them. Browsers get the words and make the rest. */
 export function toTerms(words: ChainWords): ChainTerms {
   const hashText = (hash: string) => words.hash.prefix + hash.slice("0x".length);
   return {
     ...words,
+    words,
     hashText,
     outPointJson(hash, index) {
       const names = words.outPoint;

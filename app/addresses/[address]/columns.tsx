@@ -64,7 +64,7 @@ const columns: ListColumns<UtxoEntry, "place" | "menu"> = {
     className: `max-lg:ps-1.5 max-lg:pe-0 ${TWO_LINES} max-sm:col-start-3 max-sm:p-0 max-sm:text-end`,
   },
   tokenInfo: {
-    header: terms.hasTokens ? "Token" : "Kind",
+    header: <TokenHeader />,
     cell: (entry) => (terms.hasTokens ? <Token entry={entry} /> : <KindBadge kind={entry.kind} />),
     tracks: {
       wide: "minmax(200px, 2.2fr)",
@@ -173,4 +173,8 @@ function OutPoint({ outPoint }: { outPoint: string }) {
       <CopyButton text={terms.hashText(outPoint)} label="out point" />
     </span>
   );
+}
+
+function TokenHeader() {
+  return terms.hasTokens ? "Token" : "Kind";
 }

@@ -70,7 +70,7 @@ const columns: ListColumns<Holder, "place" | "share" | "value"> = {
     className: "text-text-2 max-md:hidden",
   },
   outputCount: {
-    header: capitalised(terms.output.many),
+    header: <OutputsHeader />,
     cell: ({ outputCount }) => formatCount(outputCount),
     tracks: { wide: "84px", medium: "72px", narrow: null },
     align: "end",
@@ -112,4 +112,8 @@ function Value({ amount }: { amount: string }) {
   if (price === null) return "—";
   const value = formatUsd(valueInUsd(BigInt(amount), asset.decimals, BigInt(price)));
   return <span title={value.exact}>{value.text}</span>;
+}
+
+function OutputsHeader() {
+  return capitalised(terms.output.many);
 }

@@ -1,5 +1,6 @@
-import { declareList, ENDLESS_PAGE } from "#lib/client/list.ts";
+import { type CsvColumn, declareList, ENDLESS_PAGE } from "#lib/client/list.ts";
 import { pageField, textField } from "#lib/client/url-state.ts";
+import type { Holder } from "#lib/questions/asset-holders/contract.ts";
 import { terms } from "#terms";
 
 export const holderList = declareList({
@@ -19,7 +20,9 @@ export const holderList = declareList({
   csv: {
     address: [["address", ({ address }) => address]],
     amount: [["amount", ({ amount }) => amount]],
-    outputCount: [[terms.output.many, ({ outputCount }) => outputCount]],
+    get outputCount(): CsvColumn<Holder>[] {
+      return [[terms.output.many, ({ outputCount }) => outputCount]];
+    },
     capacity: [["capacity", ({ capacity }) => capacity]],
   },
   exportSize: 1000,

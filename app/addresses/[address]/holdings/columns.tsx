@@ -58,7 +58,7 @@ const columns: ListColumns<Holding, "share"> = {
     className: "max-sm:col-[1/span_2] max-sm:row-[2] max-sm:ps-12 max-sm:text-start",
   },
   outputCount: {
-    header: capitalised(terms.output.many),
+    header: <OutputsHeader />,
     cell: ({ outputCount }) => (
       <>
         {formatCount(outputCount)}
@@ -164,4 +164,8 @@ function Share({ valueUsd }: Pick<Holding, "valueUsd">) {
   const { valueUsd: whole } = useRowFacts<HoldingFacts>();
   const part = valueUsd === null ? null : parseDecimal(valueUsd, USD_DECIMALS);
   return part === null || whole === 0n ? <None /> : shareOf(part, whole);
+}
+
+function OutputsHeader() {
+  return capitalised(terms.output.many);
 }

@@ -1,6 +1,6 @@
 import { exactUnits } from "#lib/client/chain-text.ts";
-import { HOLDINGS_PAGE, MAX_HOLDINGS_PAGE } from "#lib/client/holdings.ts";
-import { declareList } from "#lib/client/list.ts";
+import { HOLDINGS_PAGE, type Holding, MAX_HOLDINGS_PAGE } from "#lib/client/holdings.ts";
+import { type CsvColumn, declareList } from "#lib/client/list.ts";
 import { pageField, textField } from "#lib/client/url-state.ts";
 import { terms } from "#terms";
 
@@ -30,7 +30,9 @@ export const holdingList = declareList({
       ["amount", ({ amount }) => amount],
       ["amount_in_units", (holding) => exactUnits(holding.amount, holding)],
     ],
-    outputCount: [[terms.output.many, ({ outputCount }) => outputCount]],
+    get outputCount(): CsvColumn<Holding>[] {
+      return [[terms.output.many, ({ outputCount }) => outputCount]];
+    },
     capacity: [["capacity", ({ capacity }) => capacity]],
     price: [["price_usd", ({ price }) => price ?? ""]],
     priceTime: [
