@@ -14,7 +14,7 @@ export function TokenLink({ id, children }: { id: string; children: ReactNode })
       href={`?token=${encodeURIComponent(id)}`}
       tabIndex={useRowTabIndex()}
       title="Show only this token"
-      className="flex min-h-6 max-w-full shrink-0 items-center"
+      className="flex min-h-6 max-w-full shrink-0 items-center max-sm:relative max-sm:z-1"
       onNavigate={(event) => {
         event.preventDefault();
         choose(id);

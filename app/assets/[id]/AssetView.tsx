@@ -149,7 +149,9 @@ function Headline({ asset, tip, alike, prices, firstBlock }: Props) {
           <dd>
             {firstBlock ? (
               <>
-                <Link href={`/blocks/${firstBlock.hash}`}>{formatCount(firstBlock.height)}</Link>{" "}
+                <Link href={`/blocks/${firstBlock.hash}`} className="underline">
+                  {formatCount(firstBlock.height)}
+                </Link>{" "}
                 <span className="text-text-2">
                   <Time time={firstBlock.timestamp} />
                 </span>
