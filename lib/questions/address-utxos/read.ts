@@ -305,6 +305,7 @@ const HASH_DIGITS = 64;
 
 function* findInPostgres(db: PostgresReader, query: UtxoQuery, start: Bound, end: number): Steps<Found> {
   const { addressKey, token, after, limit } = query;
+  // Other pages may change it while this one waits.
   const known = { ...db.memory };
   const values = [
     toBytes(addressKey),
