@@ -16,6 +16,7 @@ import { SEARCH_PATH, searchPath } from "#lib/client/detect.ts";
 import { countOf } from "#lib/client/format.ts";
 import { searchAnswer } from "#lib/client/queries.ts";
 import { MAX_SEARCH_TEXT, onlyResult, type SearchResult } from "#lib/client/search.ts";
+import { terms } from "#terms";
 import { FoundRow } from "./FoundRow.tsx";
 import { SearchIcon } from "./icons.tsx";
 import { openPage } from "./navigation.tsx";
@@ -134,7 +135,9 @@ export function SearchBox({ variant }: { variant: "header" | "page" }) {
             aria-expanded={shown}
             aria-controls={`${id}-list`}
             aria-activedescendant={shown && active >= 0 ? optionId(active) : undefined}
-            placeholder="Address, block, transaction or token"
+            placeholder={
+              terms.hasTokens ? "Address, block, transaction or token" : "Address, block or transaction"
+            }
             size={large ? "large" : "medium"}
             className={`w-full ${large ? "!ps-11 sm:!pe-18" : "!ps-9 sm:!pe-18"}`}
           />

@@ -40,6 +40,8 @@ export interface ChainWords {
   smallestUnit: Noun;
   /** Whether outputs may hold tokens. Without them, pages leave out what tells assets apart. */
   hasTokens: boolean;
+  /** With so many blocks on top, users expect no reorganisation. */
+  confirmations: number;
   /** The pages warn that the index is behind if the tip is older than this. */
   staleAfterMs: number;
   /** Names in the JSON that the chain's nodes write for an out point, for copying. */
@@ -138,7 +140,7 @@ export interface OutputState {
 
 /** Outputs that the last blocks created. */
 export interface ChangingOutputs {
-  /** Of these stored kinds. */
+  /** Of these stored kinds, by their words. */
   kinds: readonly string[];
   /** Only of the first transaction of each block, which pays its reward. */
   rewardsOnly: boolean;

@@ -1,5 +1,5 @@
 import type { ChangingOutputs, StoredFacts } from "#lib/contract/chain.ts";
-import { type BlockFacts, PLAIN_OUTPUT } from "#lib/contract/ledger.ts";
+import { type BlockFacts, kindWord, PLAIN_OUTPUT } from "#lib/contract/ledger.ts";
 import { tip } from "#lib/store/common-queries.ts";
 import type { Question } from "#lib/store/question.ts";
 import { all, statement, toBytes } from "#lib/store/statement.ts";
@@ -68,7 +68,7 @@ export const storedKinds: Question<{ addressKey: string; changing: ChangingOutpu
         )
       : [];
     const changing = (yield* kindsAt(db, found)).flatMap(({ transaction_id: id, kind, capacity }) =>
-      kind !== null && kinds.includes(kind) ? [{ kind, height: heightOf(id), capacity }] : [],
+      kind !== null && kinds.includes(kindWord(kind)) ? [{ kind, height: heightOf(id), capacity }] : [],
     );
     return {
       tip: newest,

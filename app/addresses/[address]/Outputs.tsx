@@ -89,7 +89,7 @@ export function Outputs({ holdings, flagsOf, outputCount, first, pinned, strip }
   const clearToken = () => change({ token: "" });
   const asOf = tip ? ` as of block ${formatCount(tip.height)}` : "";
   const controls: Controls<ViewOf<typeof utxoList>> = {
-    token: (
+    token: terms.hasTokens && (
       <ButtonLink
         size="narrow"
         href={changeParameters(path, { ...OTHER_TAB, token: "", tab: "holdings" })}

@@ -27,9 +27,6 @@ export interface TitledBlock {
   tip: AnswerTip;
 }
 
-/** With so many blocks on top, a reorganisation is not expected. */
-const SETTLED_CONFIRMATIONS = 24;
-
 /** The newest tip, and what became of the block since the page read it. */
 function useBlockNews({ hash, tip }: TitledBlock) {
   const { data: status } = useChainStatus();
@@ -74,12 +71,12 @@ export function BlockLine({ block }: { block: TitledBlock }) {
 
 /** `isWhole`: no block below the tip is missing. The tip of a partial index may be far below the chain's. */
 function Confirmations({ count, isWhole }: { count: number; isWhole: boolean }) {
-  if (count >= SETTLED_CONFIRMATIONS) return countOf(count, "confirmation");
+  if (count >= terms.confirmations) return countOf(count, "confirmation");
   if (!isWhole)
     return count === 0 ? "the newest indexed block" : `at least ${countOf(count, "confirmation")}`;
   return (
     <span className="text-warn">
-      {formatCount(count)} of {SETTLED_CONFIRMATIONS} confirmations: may still be replaced
+      {formatCount(count)} of {terms.confirmations} confirmations: may still be replaced
     </span>
   );
 }

@@ -71,6 +71,7 @@ function termsOf(
     output: { one: "output", many: "outputs" },
     native: currency.native,
     hasTokens: false,
+    confirmations: 6,
     outPoint: { hash: "txid", index: "vout", indexInHex: false },
     kinds,
     lock: "Script",

@@ -28,6 +28,7 @@ export const terms = toTerms({
   nativeMark: "M10 3.6l5.5 3.2v6.4L10 16.4l-5.5-3.2V6.8zM4.5 6.8L10 10l5.5-3.2M10 10v6.4",
   smallestUnit: { one: "shannon", many: "shannons" },
   hasTokens: true,
+  confirmations: 24,
   // A block comes about every ten seconds.
   staleAfterMs: 120_000,
   outPoint: { hash: "tx_hash", index: "index", indexInHex: true },

@@ -118,7 +118,7 @@ export const startDemo: StartDemo = async (now) => {
     const blockHash = await miner.begin(now);
     return {
       node: miner,
-      pricesCsv: miner.movePrices(now),
+      pricesCsv: miner.movePrices(now - BLOCKS * BLOCK_SECONDS * 1000),
       busyAddress: users[0]!,
       notable: [
         { title: "an address with many rewards", address: users[0]! },
