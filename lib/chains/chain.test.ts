@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { afterAll, describe, expect, test, vi } from "vitest";
 import { NATIVE_ASSET } from "#lib/chains/ckb/constants.ts";
 import { readConfig } from "#lib/config.ts";
 import type { ChainWords } from "#lib/contract/chain.ts";
@@ -6,6 +6,9 @@ import { toTerms } from "#lib/contract/terms.ts";
 import { openStore } from "#lib/store/open.ts";
 import { identify } from "#lib/store/rules/ledger.ts";
 import { CHAINS } from "./names.ts";
+
+// Other files may share the process, and with it the modules.
+afterAll(() => vi.resetModules());
 
 /** The service's modules, loaded anew with a setting. */
 async function loadWith(CHAIN: string) {
