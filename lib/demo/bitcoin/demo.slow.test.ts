@@ -1,0 +1,48 @@
+import { expect, test, vi } from "vitest";
+import { hasLitecoind, NO_LITECOIND } from "#lib/chains/bitcoin/testing/litecoind.ts";
+import { chain } from "#lib/chains/chain.ts";
+import { followDemo, loadNodeDemo } from "#lib/demo/load.ts";
+import { sleep } from "#lib/ingest/patience.ts";
+import { verifyStore } from "#lib/ingest/verify.ts";
+import { blockHashAt, chainIdentity, chainTip } from "#lib/questions/chain.ts";
+import { openStore } from "#lib/store/open.ts";
+import { startDemo } from "./demo.ts";
+
+// Which chain is served is decided when the first module is loaded.
+vi.hoisted(() => vi.stubEnv("CHAIN", "litecoin"));
+
+test.skipIf(!hasLitecoind)(
+  `a real node mines, and is followed; the next one takes its place${hasLitecoind ? "" : `: ${NO_LITECOIND}`}`,
+  async () => {
+    const store = await openStore("sqlite::memory:");
+    for (const round of [1, 2]) {
+      const { node: miner, ...guide } = await startDemo(Date.now());
+      const node = await chain.node.connect(miner.url, { cookie: miner.cookie });
+      const stop = new AbortController();
+      try {
+        expect(await loadNodeDemo(store, node, guide)).toBe(181);
+        expect(await store.ask(chainIdentity)).toMatchObject({ network: "regtest", demo: true });
+        for (const notable of guide.notable) {
+          if ("address" in notable)
+            expect(chain.parseAddress(notable.address, "regtest").text).toBe(notable.address);
+        }
+        await followDemo(store, miner, node, {
+          signal: stop.signal,
+          log: () => {},
+          async sleep(_milliseconds, signal) {
+            const { height = 0 } = (await store.ask(chainTip)) ?? {};
+            if (height > 190) stop.abort();
+            await sleep(10, signal);
+          },
+        });
+        const { height } = (await store.ask(chainTip))!;
+        expect([round, await store.ask(blockHashAt, height)]).toEqual([round, await node.hashAt(height)]);
+        expect(await verifyStore(store, { parseAddress: chain.parseAddress })).toEqual([]);
+      } finally {
+        node.close();
+        await miner.close();
+      }
+    }
+    await store.close();
+  },
+);
