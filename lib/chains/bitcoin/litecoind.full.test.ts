@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Block } from "#lib/contract/ledger.ts";
 import { sync } from "#lib/ingest/sync.ts";
 import { verifyStore } from "#lib/ingest/verify.ts";
@@ -11,6 +11,9 @@ import { litecoin } from "./networks.ts";
 import { BitcoinNode } from "./node.ts";
 import { BEGINNING, hasLitecoind, Litecoind, NO_LITECOIND } from "./testing/litecoind.ts";
 import { type NodeBlock, PAYER, SCRIPTS, SUBSIDY, signed, toLitoshis } from "./testing/payments.ts";
+
+// Which chain is served is decided when the first module is loaded.
+vi.hoisted(() => vi.stubEnv("CHAIN", "litecoin"));
 
 const network = litecoin.networks.find(({ name }) => name === "regtest")!;
 
