@@ -49,15 +49,16 @@ interface Sum {
 }
 
 /** Sums over outputs by transaction and asset. */
-const sums = (name: string, by: string) =>
+const sums = (name: string, by: string, those = "") =>
   statement(
     name,
     (sql) => `SELECT ${by} AS id, token_id AS "tokenId", count(*) AS count,
        ${sql.sum("coalesce(amount, capacity)")} AS amount, ${sql.sum("capacity")} AS capacity
-     FROM outputs WHERE ${by} >= CAST($1 AS bigint) AND ${by} < CAST($2 AS bigint) GROUP BY ${by}, token_id`,
+     FROM outputs WHERE ${by} >= CAST($1 AS bigint) AND ${by} < CAST($2 AS bigint) ${those}
+     GROUP BY ${by}, token_id`,
   );
 const CREATED = sums("created-in-block", "transaction_id");
-const SPENT = sums("spent-in-block", "spent_transaction_id");
+const SPENT = sums("spent-in-block", "spent_transaction_id", "AND spent_input_index IS NOT NULL");
 /** Of the native asset in `tokens`. */
 const NATIVE_ID = 1;
 

@@ -8,6 +8,7 @@ import { statementOfAddress } from "#lib/questions/address-statement/read.ts";
 import { utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
 import { assetChangesOfBlock } from "#lib/questions/block-asset-changes/read.ts";
 import { blockOverview } from "#lib/questions/block-overview.ts";
+import { blockTransactions } from "#lib/questions/block-transactions.ts";
 import { abandonedBlock, chainTip, firstGap, placeOf } from "#lib/questions/chain.ts";
 import { chainProgress } from "#lib/questions/chain-progress.ts";
 import { pricesAfter } from "#lib/questions/prices.ts";
@@ -294,6 +295,11 @@ describeEngines(() => {
       const { transactions } = await store.ask(storedBlock, 1);
       expect(transactions[0]!.outputs.map(({ output }) => output.spendable)).toEqual([false, undefined]);
       expect(transactions[0]!.inputs).toHaveLength(1);
+      const ofSecond = { blockHash: second.hash, offset: 0, limit: 10, assets: 1 };
+      const { rows: moves } = (await store.ask(blockTransactions, ofSecond))!;
+      expect(moves.map(({ inputs, outputs, moved }) => [inputs, outputs, moved[0]!.in])).toEqual([
+        [1, 2, 100n],
+      ]);
       expect(await verifyStore(store)).toEqual([]);
 
       await expect(feed(store, [ledger.block([{ spend: [at(second, 0, 0)] }])])).rejects.toThrow(

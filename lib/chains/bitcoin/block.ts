@@ -3,7 +3,7 @@
  * covers is hashed again: the header meets its own target, and commits to the transactions and to their witnesses.
  */
 import { blake3 } from "@noble/hashes/blake3.js";
-import { type Block, InvalidChainDataError, type Output } from "#lib/contract/ledger.ts";
+import { type Block, InvalidChainDataError, type Output, outPointText } from "#lib/contract/ledger.ts";
 import { addressOf } from "./address.ts";
 import { ByteReader } from "./bytes.ts";
 import { scryptHash, sha256d, toName } from "./hashes.ts";
@@ -42,7 +42,10 @@ export function parseBlock(bytes: Buffer, place: BlockPlace): Block {
   if (reader.left > 0) throw reader.fault(`${reader.left} bytes too many`);
   const hash = sha256d(header);
   const isOverwritten = network.overwritten?.includes(toName(hash));
-  const created = new Set(transactions.map(({ id }) => toName(id)));
+  const last = transactions.at(-1)!;
+  const pegIns = new Set(
+    last.isHogEx ? last.inputs.map((outPoint) => outPoint && outPointText(outPoint)) : [],
+  );
   return {
     height,
     hash: toName(hash),
@@ -51,17 +54,22 @@ export function parseBlock(bytes: Buffer, place: BlockPlace): Block {
     // Nothing in the header decides what an output is.
     headerFacts: "0x",
     transactions: transactions.map((transaction, index) => {
-      const inputs = transaction.inputs.filter((outPoint) => outPoint !== null);
+      const { id, isHogEx } = transaction;
+      const name = toName(index === 0 && isOverwritten ? sha256d(hash, id) : id);
+      // The first block's reward is in no node's set of unspent outputs.
+      const isLost = index === 0 && (height === 0 || isOverwritten);
       return {
-        hash: toName(index === 0 && isOverwritten ? sha256d(hash, transaction.id) : transaction.id),
-        // What was pegged in before comes from the last block's HogEx, which holds nothing here (see `toOutputs`).
-        inputs: transaction.isHogEx
-          ? inputs.filter(({ transactionHash }) => created.has(transactionHash))
-          : inputs,
-        outputs: toOutputs(transaction, network, index === 0 ? height : null).map((output) =>
-          // The first block's reward is in no node's set of unspent outputs.
-          index === 0 && (height === 0 || isOverwritten) ? { ...output, spendable: false } : output,
-        ),
+        hash: name,
+        // What is pegged in has left the outputs, and what is pegged out comes back (see `toOutputs`).
+        inputs: isHogEx ? [] : transaction.inputs.filter((outPoint) => outPoint !== null),
+        outputs: toOutputs(transaction, network, index === 0 ? height : null).map((output, outputIndex) => {
+          const isPegIn = pegIns.has(outPointText({ transactionHash: name, outputIndex }));
+          return {
+            ...output,
+            ...(isPegIn && { kind: "mweb" }),
+            ...((isPegIn || isLost) && { spendable: false }),
+          };
+        }),
         claims: [],
       };
     }),
