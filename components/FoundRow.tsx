@@ -57,7 +57,11 @@ export function FoundRow({ found, sought = "" }: { found: SearchResult; sought?:
             <>
               {formatAmount(amount, displayDecimals(asset)).text} <bdi>{displaySymbol(asset)}</bdi>
               {" · "}
-              {spentAt === null ? "unspent" : `spent in block ${formatCount(spentAt)}`}
+              {spentAt === "never"
+                ? "nobody can spend it"
+                : spentAt === null
+                  ? "unspent"
+                  : `spent in block ${formatCount(spentAt)}`}
             </>
           }
         >

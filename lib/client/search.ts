@@ -8,8 +8,8 @@ export interface FoundOutput {
   asset: AssetNames & { icon: string; public: boolean };
   /** In the asset's smallest unit, exact decimal digits. */
   amount: string;
-  /** The height of the block that spends it; null while it is live. */
-  spentAt: number | null;
+  /** The height of the block that spends it; null while it is live, `never` if nobody can ever spend it. */
+  spentAt: number | "never" | null;
 }
 
 export type Found =

@@ -217,7 +217,7 @@ const foundOutput = (
       address,
       asset: namesOf(token),
       amount,
-      spentAt: spent?.height ?? null,
+      spentAt: spent === "never" ? spent : (spent?.height ?? null),
     },
     exact,
   );

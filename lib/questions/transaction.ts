@@ -21,8 +21,8 @@ export interface CreatedOutput {
   /** Exact decimal digits, smallest unit; of a plain output, its capacity. */
   amount: string;
   capacity: string;
-  /** Null while it is live. */
-  spent: { transactionHash: string; height: number } | null;
+  /** Null while it is live; `never` if nobody can ever spend it. */
+  spent: { transactionHash: string; height: number } | "never" | null;
 }
 
 export interface TransactionOverview {
@@ -80,7 +80,11 @@ export const transactionOverview: Question<TransactionQuery, TransactionOverview
         amount: String(outputs[at]!.amount),
         capacity: String(outputs[at]!.capacity),
         spent:
-          spentBy === null ? null : { transactionHash: spenders.get(spentBy)!, height: heightOf(spentBy) },
+          outputs[at]!.spendable === false
+            ? "never"
+            : spentBy === null
+              ? null
+              : { transactionHash: spenders.get(spentBy)!, height: heightOf(spentBy) },
       })),
     };
   },

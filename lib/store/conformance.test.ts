@@ -14,6 +14,7 @@ import { chainProgress } from "#lib/questions/chain-progress.ts";
 import { pricesAfter } from "#lib/questions/prices.ts";
 import { dataStatus } from "#lib/questions/status.ts";
 import { storedBlock, storedTokens } from "#lib/questions/stored.ts";
+import { transactionOverview } from "#lib/questions/transaction.ts";
 import { applyBlocks, identify, replaceRegistry } from "#lib/store/rules/ledger.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
 import { loadPrices, removePrices } from "#lib/store/rules/values.ts";
@@ -297,6 +298,9 @@ describeEngines(() => {
       expect(transactions[0]!.inputs).toHaveLength(1);
       const ofSecond = { blockHash: second.hash, offset: 0, limit: 10, assets: 1 };
       const { rows: moves } = (await store.ask(blockTransactions, ofSecond))!;
+      const ofTransaction = { hash: at(second, 0, 0).transactionHash, from: 0, limit: 10 };
+      const created = (await store.ask(transactionOverview, ofTransaction))!.outputs;
+      expect(created.map(({ spent }) => spent)).toEqual(["never", null]);
       expect(moves.map(({ inputs, outputs, moved }) => [inputs, outputs, moved[0]!.in])).toEqual([
         [1, 2, 100n],
       ]);
