@@ -48,7 +48,6 @@ const allowed: Record<string, string[]> = {
   "lib/server": [
     "lib/server",
     "lib/chains/examples.ts",
-    "lib/chains/ckb/examples.json",
     "lib/dashboard",
     "lib/api",
     "lib/metrics",
