@@ -647,6 +647,7 @@ export const states: State[] = [
     name: "block-row-menu",
     path: block("busyBlockHash"),
     windowOnly: true,
+    notByTouch: true,
     reach: async (page) => {
       await dataRows(changes(page)).first().getByRole("button", { name: "Copy this asset change" }).click();
       await expect(page.getByRole("menu")).toBeVisible();
