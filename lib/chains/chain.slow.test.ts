@@ -7,8 +7,11 @@ import { openStore } from "#lib/store/open.ts";
 import { identify } from "#lib/store/rules/ledger.ts";
 import { CHAINS } from "./names.ts";
 
-// Other files may share the process, and with it the modules.
-afterAll(() => vi.resetModules());
+// Other files may share the process, and with it the setting and the modules.
+afterAll(() => {
+  vi.unstubAllEnvs();
+  vi.resetModules();
+});
 
 /** The service's modules, loaded anew with a setting. */
 async function loadWith(CHAIN: string) {

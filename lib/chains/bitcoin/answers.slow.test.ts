@@ -4,8 +4,11 @@ import { identify } from "#lib/store/rules/ledger.ts";
 import { bitcoin, type Currency, litecoin } from "./networks.ts";
 import { bitcoinVectors, refused } from "./testing/vectors.ts";
 
-// Other files may share the process, and with it the modules.
-afterAll(() => vi.resetModules());
+// Other files may share the process, and with it the setting and the modules.
+afterAll(() => {
+  vi.unstubAllEnvs();
+  vi.resetModules();
+});
 
 /** Asks for the outputs of an address, in a database of each network that holds nothing yet. */
 async function serve({ name, native, networks }: Currency) {
