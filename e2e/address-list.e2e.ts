@@ -145,7 +145,7 @@ test("the order by value is of all outputs, and of those that are loaded if the 
   await page.goto(`/addresses/${address}`);
   const order = page.getByRole("combobox", { name: "Order" });
   await order.selectOption("Most valuable first");
-  await expect(page.getByText(`${cells} of ${cells} loaded`)).toBeVisible();
+  await expect(page.getByText(`${cells} of ${cells} loaded`)).toBeVisible({ timeout: 30_000 });
   const { result } = await api.utxos(address, { pageSize: "1000", value: "usd" });
   const worth = ({ valueUsd }: (typeof result)[number]) => parseDecimal(valueUsd!, USD_DECIMALS) ?? -1n;
   const best = result.toSorted((one, other) => Number(worth(other) - worth(one)));

@@ -97,7 +97,7 @@ export function rowAt<Entry>(
 }
 
 /** Height of a row that was never drawn. */
-export const GUESSED_ROW_PX = 36;
+export const GUESSED_ROW_PX = 44;
 
 /** Stands for rows that are not in the document, so that the page keeps its height. */
 export function Spacer({ height, ref }: { height: number; ref?: Ref<HTMLTableRowElement> }) {

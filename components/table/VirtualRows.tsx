@@ -17,12 +17,23 @@ const PRINTED_ROWS = 2000;
 /** Whether the browser itself keeps what is read in place when something above it changes its height. */
 const keepsPlace = () => CSS.supports("overflow-anchor", "auto");
 
+/**
+ * Height of the rows that these replace. If the page became shorter for a moment, the browser would move the window and
+ * back again, and tell nobody.
+ */
+const heightNow = () =>
+  document.querySelector("tr[data-row]:not([data-expanded])")?.getBoundingClientRect().height ??
+  GUESSED_ROW_PX;
+
 /** Draws the rows near the window, the active and the open one, and spacers for the others. */
 export default function VirtualRows<Entry>(props: RowsProps<Entry>) {
   const { rows, idOf, activeId, expandedId } = props;
   const printing = usePrinting();
   const top = useRef<HTMLTableRowElement>(null);
-  const [{ scrollMargin, rowHeight }, setLayout] = useState({ scrollMargin: 0, rowHeight: GUESSED_ROW_PX });
+  const [{ scrollMargin, rowHeight }, setLayout] = useState(() => ({
+    scrollMargin: 0,
+    rowHeight: heightNow(),
+  }));
   const kept = useMemo(
     () => rows.flatMap((entry, at) => ([activeId, expandedId].includes(idOf(entry)) ? [at] : [])),
     [rows, idOf, activeId, expandedId],
