@@ -3,7 +3,12 @@ import { urlOf } from "../sites.ts";
 import { states, windows } from "../states.ts";
 import { expectAccessible, expectNoSidewaysScroll, test } from "../support.ts";
 
-for (const window of windows) {
+/** A phone and a laptop; with `E2E_WIDTHS=all`, a tablet and a wide screen, too, which takes twice as long. */
+const looked = windows.filter(
+  ({ viewport }) => process.env.E2E_WIDTHS === "all" || [390, 1280].includes(viewport.width),
+);
+
+for (const window of looked) {
   const { width } = window.viewport;
   for (const state of states.filter(({ notByTouch }) => !(notByTouch && window.hasTouch))) {
     const { name, site = "demo", access = "full", preferences = {}, path, before, reach, failures } = state;
