@@ -82,7 +82,8 @@ const columns: ListColumns<UtxoEntry, "place" | "menu"> = {
       <Amount amount={amount} decimals={displayDecimals(tokenInfo)} unique={terms.outputKind(kind)?.unique} />
     ),
     tracks: {
-      wide: "minmax(200px, 1fr)",
+      // An amount near 128 bits takes two lines.
+      wide: "minmax(236px, 1fr)",
       medium: "minmax(162px, 1.3fr)",
       narrow: "minmax(150px, 1.3fr)",
     },
