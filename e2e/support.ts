@@ -303,7 +303,14 @@ export async function expectAccessible(page: Page, part?: string): Promise<void>
       row.style.cssText = `visibility: hidden; height: ${height}px`;
       row.replaceChildren();
     }
+    // What sticks covers parts of what is scrolled below it, which is then too small a target.
+    const sticky = [...document.querySelectorAll<HTMLElement>("body *")].filter(
+      (element) => getComputedStyle(element).position === "sticky",
+    );
+    for (const { style } of sticky) style.position = "static";
     return () => {
+      for (const { style } of sticky) style.position = "";
+
       for (const { row, cells } of beyond) {
         row.style.cssText = "";
         row.replaceChildren(...cells);
