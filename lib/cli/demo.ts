@@ -126,7 +126,7 @@ async function introduce(store: Store, guide: DemoGuide, load: () => Promise<num
   });
   print([
     "",
-    "Demo data: a chain that is not worth anything.",
+    "Demo data: nothing on this chain is real money.",
     "",
     `  Access token  ${token}`,
     `  Sign in       ${site}/sign-in`,
