@@ -7,7 +7,7 @@ import { BlockTabs, type BlockTabsProps } from "./BlockTabs.tsx";
 import { ChangeDetails } from "./ChangeDetails.tsx";
 import { ChangeList, type MovedAssets } from "./ChangeList.tsx";
 import { changeColumns } from "./columns.tsx";
-import { type AssetChangeView, assetChangeList } from "./list.ts";
+import { assetChangeList } from "./list.ts";
 
 interface Props {
   block: BlockTabsProps["block"];
@@ -24,8 +24,6 @@ export function BlockChanges({ block, moved, first, steady = false }: Props) {
     (change: AssetChange) => <ChangeDetails blockHash={blockHash} change={change} />,
     [blockHash],
   );
-  const volumePathOf = ({ name, tags }: AssetChangeView) =>
-    `/volume?${new URLSearchParams([["block", blockHash], ["search", name], ...tags.map((tag) => ["tags", tag])])}`;
   return (
     <ChangeList
       list={assetChangeList}
@@ -35,7 +33,7 @@ export function BlockChanges({ block, moved, first, steady = false }: Props) {
       steady={steady}
       columnsOf={changeColumns}
       details={details}
-      volumePathOf={volumePathOf}
+      volumeOf={[["block", blockHash]]}
       whole="block"
       tabs={(actions) => (
         <BlockTabs block={block} current="assets">

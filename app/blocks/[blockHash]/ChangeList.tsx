@@ -42,8 +42,8 @@ interface Props<Entry extends AssetChange, Of extends Record<string, string>> {
   columnsOf: (tagged: boolean, priced: boolean) => Column<Entry>[];
   /** Of an open row. Stable. */
   details: (entry: Entry) => ReactNode;
-  /** The request for what the filtered assets are worth together. */
-  volumePathOf: (view: AssetChangeView) => string;
+  /** Parameters of the request for what the filtered assets are worth together: those that name the blocks. */
+  volumeOf: string[][];
   /** What the assets moved in: `block`. */
   whole: string;
   tabs: (actions: ReactNode) => ReactNode;
@@ -66,7 +66,7 @@ function onRowKey(key: string, { asset }: AssetChange) {
 export function ChangeList<Entry extends AssetChange, Of extends Record<string, string>>(
   props: Props<Entry, Of>,
 ) {
-  const { of, moved, first, columnsOf, details, volumePathOf, whole, tabs, steady = false } = props;
+  const { of, moved, first, columnsOf, details, volumeOf, whole, tabs, steady = false } = props;
   const { native, namesakes, tags: allTags, assetCount, priced, volumeUsd, largestUsd } = moved;
   const list = useNumberedList(props.list, of, first);
   const { view, setView, change } = list;
@@ -86,6 +86,7 @@ export function ChangeList<Entry extends AssetChange, Of extends Record<string, 
     [flagsOf, listed, name, volumeUsd, largestUsd, order, change],
   );
   const isFiltered = name !== "" || tags.length > 0;
+  const selected = new URLSearchParams([...volumeOf, ["search", name], ...tags.map((tag) => ["tags", tag])]);
   const controls: Controls<AssetChangeView> = {
     name: (
       <TextFilter
@@ -155,7 +156,7 @@ export function ChangeList<Entry extends AssetChange, Of extends Record<string, 
           <Subtotal
             count={list.total}
             view={view}
-            path={isFiltered ? volumePathOf(view) : null}
+            path={isFiltered ? `/volume?${selected}` : null}
             moved={moved}
             whole={whole}
           />

@@ -32,7 +32,7 @@ export interface ChangeFacts {
 export const CHANGE_TABLE =
   "max-sm:[--row-min:64px] max-sm:[&_tbody_tr[data-row]]:grid-cols-[minmax(0,1fr)_fit-content(55%)_44px] max-sm:[&_tbody_tr[data-row]]:ps-0";
 
-export const changeColumnsOf: ListColumns<AssetChange, "open" | "share" | "menu"> = {
+const changeColumnsOf: ListColumns<AssetChange, "open" | "share" | "menu"> = {
   open: {
     header: <span className="sr-only">Details</span>,
     cell: ({ asset }) => <ExpandButton label={displaySymbol(asset)} />,
@@ -96,12 +96,13 @@ export const changeColumnsOf: ListColumns<AssetChange, "open" | "share" | "menu"
 };
 
 /** Of any list of asset changes, without those of tags and values where every row would be empty. */
-export const changeColumns = (tagged: boolean, priced: boolean) =>
-  columnsOf({
-    ...changeColumnsOf,
-    ...(!tagged && { tags: null }),
-    ...(!priced && { amountUsd: null, share: null }),
-  });
+export const shownColumns = (tagged: boolean, priced: boolean): typeof changeColumnsOf => ({
+  ...changeColumnsOf,
+  ...(!tagged && { tags: null }),
+  ...(!priced && { amountUsd: null, share: null }),
+});
+
+export const changeColumns = (tagged: boolean, priced: boolean) => columnsOf(shownColumns(tagged, priced));
 
 /** The API says 0 for no price; nothing that moved is worth exactly nothing. */
 export const isUnpriced = ({ amount, amountUsd }: AssetChange): boolean => amountUsd === "0" && amount > 0n;

@@ -10,8 +10,7 @@ import type { FirstAnswer, NumberedPage } from "#lib/client/queries.ts";
 import type { RangeAssetChange } from "#lib/questions/range-asset-changes/contract.ts";
 import { MovedFacts } from "../[blockHash]/ChangeDetails.tsx";
 import { ChangeList, type MovedAssets } from "../[blockHash]/ChangeList.tsx";
-import { type ChangeFacts, changeColumnsOf } from "../[blockHash]/columns.tsx";
-import type { AssetChangeView } from "../[blockHash]/list.ts";
+import { type ChangeFacts, shownColumns } from "../[blockHash]/columns.tsx";
 import { rangeChangeList } from "./list.ts";
 
 interface Props {
@@ -22,13 +21,10 @@ interface Props {
   first: FirstAnswer<NumberedPage<RangeAssetChange>> | null;
 }
 
-const { menu, ...others } = changeColumnsOf;
-
-const columns = (tagged: boolean, priced: boolean) =>
-  columnsOf<RangeAssetChange>({
+function columns(tagged: boolean, priced: boolean) {
+  const { menu, ...others } = shownColumns(tagged, priced);
+  return columnsOf<RangeAssetChange>({
     ...others,
-    ...(!tagged && { tags: null }),
-    ...(!priced && { amountUsd: null, share: null }),
     blocks: {
       header: "Blocks",
       cell: ({ blocks }) => formatCount(blocks),
@@ -39,6 +35,7 @@ const columns = (tagged: boolean, priced: boolean) =>
     transactions: null,
     menu,
   });
+}
 
 /** What the blocks of a range moved, by asset. */
 export function RangeChanges({ from, to, moved, first }: Props) {
@@ -47,8 +44,6 @@ export function RangeChanges({ from, to, moved, first }: Props) {
     (change: RangeAssetChange) => <RangeChangeDetails from={from} to={to} change={change} />,
     [from, to],
   );
-  const volumePathOf = ({ name, tags }: AssetChangeView) =>
-    `/volume?${new URLSearchParams([...rangeOf(from, to), ["search", name], ...tags.map((tag) => ["tags", tag])])}`;
   return (
     <ChangeList
       list={list}
@@ -57,7 +52,7 @@ export function RangeChanges({ from, to, moved, first }: Props) {
       first={first}
       columnsOf={columns}
       details={details}
-      volumePathOf={volumePathOf}
+      volumeOf={rangeOf(from, to)}
       whole="range"
       tabs={(actions) => (
         <div className="mt-11 flex flex-wrap items-center justify-between border-b py-1.5">
