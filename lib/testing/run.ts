@@ -1,24 +1,28 @@
 /**
  * `npm test` runs every check, the cheapest first. `npm run test:full` runs the campaigns, which take longer. Both
- * install Debian's Chromium, PostgreSQL, PgBouncer, Prometheus, nginx and litecoind if they are missing, and end with one
- * line of totals.
+ * install Debian's Chromium, PostgreSQL, PgBouncer, Prometheus, nginx and litecoind if they are missing. A test that fails
+ * is repeated once. The last lines name the tests that failed, those that failed only once, and the totals.
  */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync } from "node:fs";
-import { resolve } from "node:path";
+import { relative, resolve } from "node:path";
 import { text } from "node:stream/consumers";
+import { stripVTControlCharacters } from "node:util";
 
 const REPORTS = "test-results";
 const isFull = process.argv[2] === "full";
 
+/** What a test runner reports: how many tests passed and were skipped, and the names of the others. */
 interface Counts {
   passed: number;
-  failed: number;
   skipped: number;
+  failed: string[];
+  /** They failed once and passed when they were repeated. */
+  flaky: string[];
 }
 
-const total: Counts = { passed: 0, failed: 0, skipped: 0 };
+const total: Counts = { passed: 0, skipped: 0, failed: [], flaky: [] };
 
 function heading(text: string): void {
   console.log(`\n=== ${text}`);
@@ -34,37 +38,102 @@ function run(command: string, args: string[], env: Record<string, string> = {}):
 function step(name: string, command: string, args: string[]): boolean {
   heading(name);
   const passed = run(command, args);
-  total[passed ? "passed" : "failed"] += 1;
+  count(passed, name);
   return passed;
 }
 
-/** A test runner that writes its counts to a report. If it crashes or runs no test, that counts as one failure. */
+function count(passed: boolean, name: string): void {
+  if (passed) total.passed += 1;
+  else total.failed.push(name);
+}
+
+/** A test runner that writes a report. If it crashes or runs no test, that counts as one failure. */
 function suite(name: string, report: string, read: (json: string) => Counts, start: () => boolean): void {
   heading(name);
   rmSync(report, { force: true });
   const passed = start();
   const counts = existsSync(report)
     ? read(readFileSync(report, "utf8"))
-    : { passed: 0, failed: 0, skipped: 0 };
-  const counted = counts.passed + counts.failed > 0;
-  if ((!passed || !counted) && counts.failed === 0) counts.failed = 1;
-  for (const key of ["passed", "failed", "skipped"] as const) total[key] += counts[key];
+    : { passed: 0, skipped: 0, failed: [], flaky: [] };
+  if ((!passed || counts.passed === 0) && counts.failed.length === 0) counts.failed.push(name);
+  total.passed += counts.passed;
+  total.skipped += counts.skipped;
+  total.failed.push(...counts.failed);
+  total.flaky.push(...counts.flaky);
 }
+
+/** The first line of a failure's message, without colours. */
+const firstLine = (message = "") => {
+  const line = stripVTControlCharacters(message).split("\n")[0]!;
+  return line && `: ${line.slice(0, 200)}`;
+};
 
 function readVitest(json: string): Counts {
   const report = JSON.parse(json) as {
     numPassedTests: number;
-    numFailedTests: number;
     numPendingTests: number;
+    testResults: {
+      name: string;
+      status: string;
+      assertionResults: { fullName: string; status: string; failureMessages: string[] }[];
+    }[];
   };
-  return { passed: report.numPassedTests, failed: report.numFailedTests, skipped: report.numPendingTests };
+  const named = report.testResults.flatMap(({ name, status, assertionResults }) => {
+    const file = relative(".", name);
+    const tests = assertionResults.map((test) => ({
+      ...test,
+      name: `${file}: ${test.fullName}${firstLine(test.failureMessages[0])}`,
+    }));
+    // A file that fails without a failed test could not be loaded, or its set-up failed.
+    return status === "failed" && tests.every((test) => test.status !== "failed")
+      ? [...tests, { name: file, status, failureMessages: [] }]
+      : tests;
+  });
+  const failed = named.filter(({ status }) => status === "failed");
+  const flaky = named.filter(
+    ({ status, failureMessages }) => status === "passed" && failureMessages.length > 0,
+  );
+  return {
+    passed: report.numPassedTests,
+    skipped: report.numPendingTests,
+    failed: failed.map(({ name }) => name),
+    flaky: flaky.map(({ name }) => name),
+  };
+}
+
+interface PlaywrightSuite {
+  suites?: PlaywrightSuite[];
+  specs: {
+    file: string;
+    line: number;
+    title: string;
+    tests: { status: string; results: { error?: { message?: string } }[] }[];
+  }[];
 }
 
 function readPlaywright(json: string): Counts {
-  const { stats } = JSON.parse(json) as {
-    stats: { expected: number; unexpected: number; flaky: number; skipped: number };
+  const { stats, suites } = JSON.parse(json) as {
+    stats: { expected: number; flaky: number; skipped: number };
+    suites: PlaywrightSuite[];
   };
-  return { passed: stats.expected + stats.flaky, failed: stats.unexpected, skipped: stats.skipped };
+  const specsOf = (suite: PlaywrightSuite): PlaywrightSuite["specs"] => [
+    ...suite.specs,
+    ...(suite.suites ?? []).flatMap(specsOf),
+  ];
+  const named = (status: string) =>
+    suites
+      .flatMap(specsOf)
+      .flatMap(({ file, line, title, tests }) =>
+        tests
+          .filter((test) => test.status === status)
+          .map(({ results }) => `e2e/${file}:${line}: ${title}${firstLine(results[0]?.error?.message)}`),
+      );
+  return {
+    passed: stats.expected + stats.flaky,
+    skipped: stats.skipped,
+    failed: named("unexpected"),
+    flaky: named("flaky"),
+  };
 }
 
 const found = (paths: string[]): boolean => paths.some((path) => globSync(path).length > 0);
@@ -122,6 +191,7 @@ suite(`${kind}unit tests and storage engines`, `${REPORTS}/unit.json`, readVites
       "lib/testing/vitest.config.ts",
       "--reporter=dot",
       "--reporter=json",
+      "--retry=1",
       `--outputFile.json=${REPORTS}/unit.json`,
     ],
     isFull ? { TESTS: "full" } : {},
@@ -130,11 +200,11 @@ suite(`${kind}unit tests and storage engines`, `${REPORTS}/unit.json`, readVites
 heading("build");
 const [[status], ...printed] = await built;
 console.log(printed.join(""));
-total[status === 0 ? "passed" : "failed"] += 1;
+count(status === 0, "build");
 if (status === 0) {
   const config = isFull ? "e2e/full.config.ts" : "e2e/playwright.config.ts";
   suite(`${kind}browser tests`, `${REPORTS}/browser.json`, readPlaywright, () =>
-    run("playwright", ["test", "-c", config, "--reporter=line,json"], {
+    run("playwright", ["test", "-c", config, "--reporter=line,json", "--retries=1"], {
       // A relative path would be relative to the configuration's folder.
       PLAYWRIGHT_JSON_OUTPUT_FILE: resolve(REPORTS, "browser.json"),
     }),
@@ -142,6 +212,8 @@ if (status === 0) {
 }
 
 console.log("");
+for (const name of total.flaky) console.log(`flaky (passed when repeated): ${name}`);
+for (const name of total.failed) console.log(`failed: ${name}`);
 const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : "";
-console.log(`${total.passed} passed, ${total.failed} failed${skipped}`);
-process.exit(total.failed === 0 && total.passed > 0 ? 0 : 1);
+console.log(`${total.passed} passed, ${total.failed.length} failed${skipped}`);
+process.exit(total.failed.length === 0 && total.passed > 0 ? 0 : 1);
