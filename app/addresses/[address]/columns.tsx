@@ -94,7 +94,7 @@ const columns: ListColumns<UtxoEntry, "place" | "menu"> = {
   valueUsd: {
     header: "Value",
     cell: ({ valueUsd }) => <Dollars text={valueUsd} />,
-    tracks: { wide: "minmax(120px, 0.8fr)", medium: "minmax(110px, 1fr)", narrow: null },
+    tracks: { wide: "minmax(112px, 0.8fr)", medium: "minmax(110px, 1fr)", narrow: null },
     align: "end",
     headerClassName: BELOW_AMOUNT,
     className: `text-text-2 ${BELOW_AMOUNT} ${ON_A_PHONE.value}`,
@@ -102,7 +102,7 @@ const columns: ListColumns<UtxoEntry, "place" | "menu"> = {
   blockHeight: {
     header: "Block",
     cell: ({ blockHeight }) => <RowLink href={`/blocks/${blockHeight}`}>{formatCount(blockHeight)}</RowLink>,
-    tracks: { wide: "116px", medium: "96px", narrow: "168px" },
+    tracks: { wide: "100px", medium: "96px", narrow: "168px" },
     align: "end",
     headerClassName: BLOCK,
     className: `${BLOCK} ${ON_A_PHONE.block}`,
@@ -110,7 +110,7 @@ const columns: ListColumns<UtxoEntry, "place" | "menu"> = {
   outPoint: {
     header: "Out point",
     cell: ({ outPoint }) => <OutPoint outPoint={outPoint} />,
-    tracks: { wide: "248px", medium: "228px", small: "168px", narrow: null },
+    tracks: { wide: "232px", medium: "228px", small: "168px", narrow: null },
     headerClassName: OUT_POINT,
     // The copy button is as high as its line, so that it does not cover the block above.
     className: `${OUT_POINT} max-md:[&_button]:-my-3 max-sm:hidden`,
