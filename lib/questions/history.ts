@@ -4,7 +4,7 @@
  */
 import type { Reader } from "#lib/store/question.ts";
 import { done, type Steps } from "#lib/store/rules/steps.ts";
-import { all, first, type SqlValue, type Statement, statement, toBytes } from "#lib/store/statement.ts";
+import { all, type SqlValue, type Statement, statement, toBytes } from "#lib/store/statement.ts";
 
 /** Touches that are looked up together, at most: a list that skips many of them soon reads more at once. */
 const MOST = 1_000;
@@ -39,37 +39,35 @@ const SPENT = { asc: touchesStatement(true, "asc"), desc: touchesStatement(true,
 
 /** Runs that are looked up together, at most. */
 const RUNS_AT_ONCE = 10;
-const RUN_AT = statement(
-  "touch-run-at",
-  (sql) => `SELECT
-     (SELECT max(first_id) FROM touch_runs WHERE ${sql.ofAddress("$1")} AND first_id <= CAST($2 AS bigint)) AS at,
-     (SELECT min(first_id) FROM touch_runs WHERE ${sql.ofAddress("$1")}) AS lowest`,
-);
+/** Runs from the one that holds the first id on, beside that one and the lowest of all. */
 const runsStatement = (order: "asc" | "desc") =>
-  statement(
-    `touch-runs-${order}`,
-    (sql) => `SELECT first_id AS "from", (SELECT min(n.first_id) FROM touch_runs n
-       WHERE n.${sql.owner.column} = r.${sql.owner.column} AND n.first_id > r.first_id) AS "to"
-     FROM touch_runs r WHERE ${sql.ofAddress("$1")} AND last_spent >= CAST($2 AS bigint)
-       AND first_id >= CAST($3 AS bigint) AND first_id < CAST($4 AS bigint)
-     ORDER BY first_id ${order} LIMIT CAST($5 AS bigint)`,
-  );
+  statement(`touch-runs-${order}`, (sql) => {
+    const holder = `(SELECT max(first_id) FROM touch_runs WHERE ${sql.ofAddress("$1")} AND first_id <= CAST($3 AS bigint))`;
+    return `SELECT bounds.holder, bounds.lowest, run.first_id AS "from", run.next AS "to"
+     FROM (SELECT ${holder} AS holder,
+       (SELECT min(first_id) FROM touch_runs WHERE ${sql.ofAddress("$1")}) AS lowest) bounds
+     LEFT JOIN (
+       SELECT first_id, (SELECT min(n.first_id) FROM touch_runs n
+         WHERE n.${sql.owner.column} = r.${sql.owner.column} AND n.first_id > r.first_id) AS next
+       FROM touch_runs r WHERE ${sql.ofAddress("$1")} AND last_spent >= CAST($2 AS bigint)
+         AND first_id >= coalesce(${holder}, CAST($3 AS bigint)) AND first_id < CAST($4 AS bigint)
+       ORDER BY first_id ${order} LIMIT CAST($5 AS bigint)
+     ) run ON true ORDER BY run.first_id ${order}`;
+  });
 const RUNS = { asc: runsStatement("asc"), desc: runsStatement("desc") };
 
-const outputsStatement = (name: string, by: string, also = "") =>
+const outputsStatement = (name: string, by: string, { also = "", beside = "" } = {}) =>
   statement(
     name,
     (sql) => `SELECT transaction_id AS "transactionId", output_index AS "outputIndex",
        spent_transaction_id AS "spentBy", spent_input_index AS "spentInput", token_id AS "tokenId",
-       CAST(coalesce(amount, capacity) AS TEXT) AS amount, CAST(capacity AS TEXT) AS capacity
+       CAST(coalesce(amount, capacity) AS TEXT) AS amount, CAST(capacity AS TEXT) AS capacity ${beside}
      FROM outputs WHERE ${sql.isIn(by, "$2", "bigint")} AND ${sql.ofAddress("$1")} AND transaction_id >= 0 ${also}`,
   );
 const CREATED_BY = outputsStatement("owned-created-by", "transaction_id");
-const SPENT_BY = outputsStatement(
-  "owned-spent-by",
-  "spent_transaction_id",
-  "AND spent_input_index IS NOT NULL",
-);
+const SPENT_BY = outputsStatement("owned-spent-by", "spent_transaction_id", {
+  also: "AND spent_input_index IS NOT NULL",
+});
 /** Transactions in a range of ids, the second one excluded, that touch the address. */
 interface TouchQuery {
   addressKey: string;
@@ -117,6 +115,13 @@ function* forTouchesIn(
   }
 }
 
+interface RunRow {
+  holder: number | null;
+  lowest: number | null;
+  from: number | null;
+  to: number | null;
+}
+
 /** A part of the range in which an output was spent so late: runs side by side, or what is before the first one. */
 type Run = Pick<TouchQuery, "from" | "to">;
 
@@ -127,28 +132,22 @@ function* forRuns(
   use: (run: Run) => Steps<boolean>,
 ): Steps<void> {
   const key = toBytes(addressKey);
-  const { at, lowest } = (yield* first<{ at: number | null; lowest: number | null }>(db, RUN_AT, key, from))!;
-  const before = at === null ? [{ from, to: Math.min(lowest ?? to, to) }] : [];
-  let [low, high] = [at ?? from, to];
-  let runs: Run[] = order === "asc" ? before : [];
-  for (;;) {
-    const some = yield* all<{ from: number; to: number | null }>(
-      db,
-      RUNS[order],
-      key,
-      spentFrom,
-      low,
-      high,
-      RUNS_AT_ONCE,
-    );
+  let [low, high] = [from, to];
+  for (let isFirst = true; ; isFirst = false) {
+    const rows = yield* all<RunRow>(db, RUNS[order], key, spentFrom, low, high, RUNS_AT_ONCE);
+    const { holder, lowest } = rows[0]!;
+    const before = holder === null ? [{ from, to: Math.min(lowest ?? to, to) }] : [];
+    const runs: Run[] = order === "asc" && isFirst ? before : [];
+    const some = rows.flatMap((row) => (row.from === null ? [] : [{ from: row.from, to: row.to }]));
     for (const run of some) runs.push({ from: Math.max(run.from, from), to: Math.min(run.to ?? to, to) });
     const isLast = some.length < RUNS_AT_ONCE;
     if (isLast && order === "desc") runs.push(...before);
     for (const run of joined(runs)) if (!(yield* use(run))) return;
     if (isLast) return;
-    if (order === "asc") low = some.at(-1)!.from + 1;
-    else high = some.at(-1)!.from;
-    runs = [];
+    const last = some.at(-1)!;
+    if (order === "desc") high = last.from;
+    else if (last.to === null) return;
+    else low = last.to;
   }
 }
 
@@ -168,13 +167,16 @@ function joined(runs: Run[]): Run[] {
 export const outputsCreatedBy = (db: Reader, addressKey: string, ids: number[]): Steps<OwnedOutput[]> =>
   all<OwnedOutput>(db, CREATED_BY, toBytes(addressKey), JSON.stringify(ids));
 
-const CREATED_WITH_HASH = statement(
-  "owned-created-with-hash",
+const CREATED_TUPLES = statement(
+  "owned-created-tuples",
   (sql) => `SELECT o.transaction_id, o.output_index, o.spent_transaction_id, o.spent_input_index, o.token_id,
      CAST(coalesce(o.amount, o.capacity) AS TEXT), CAST(o.capacity AS TEXT), hex(x.hash)
    FROM json_each($2) id CROSS JOIN outputs o ON o.transaction_id = id.value
    CROSS JOIN transactions x ON x.id = o.transaction_id WHERE o.${sql.ofAddress("$1")}`,
 );
+const CREATED_WITH_HASH = outputsStatement("owned-created-with-hash", "transaction_id", {
+  beside: `, (SELECT hash FROM transactions WHERE id = outputs.transaction_id) AS "transactionHash"`,
+});
 type CreatedTuple = [
   transactionId: number,
   outputIndex: number,
@@ -192,9 +194,11 @@ export function* listedCreatedBy(
   addressKey: string,
   ids: number[],
 ): Steps<(OwnedOutput & { transactionHash?: string })[]> {
-  if (db.engine === "postgres") return yield* outputsCreatedBy(db, addressKey, ids);
+  const values = [toBytes(addressKey), JSON.stringify(ids)] as const;
+  if (db.engine === "postgres")
+    return yield* all(db, db.distributed ? CREATED_BY : CREATED_WITH_HASH, ...values);
   return db
-    .tuples<CreatedTuple>(CREATED_WITH_HASH, toBytes(addressKey), JSON.stringify(ids))
+    .tuples<CreatedTuple>(CREATED_TUPLES, ...values)
     .map(([transactionId, outputIndex, spentBy, spentInput, tokenId, amount, capacity, hash]) => {
       const transactionHash = `0x${hash.toLowerCase()}`;
       return { transactionId, outputIndex, spentBy, spentInput, tokenId, amount, capacity, transactionHash };

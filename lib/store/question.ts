@@ -34,6 +34,8 @@ export interface SqliteReader extends CommonReader {
 
 export interface PostgresReader extends CommonReader {
   readonly engine: "postgres";
+  /** Whether the tables are spread over a Citus cluster, which joins few of them at no cost. */
+  readonly distributed: boolean;
   /**
    * Tokens as the last write of an earlier page left them, see `LAST_WRITE`; null if none is known. A statement need not read
    * them again if that is still the last write.

@@ -329,6 +329,8 @@ function* findInPostgres(db: PostgresReader, query: UtxoQuery, start: Bound, end
   if (outputs === null || hashes === null) return { ...beside, ...NO_ROWS };
   const tokens = new Map(row.write === known.write ? known.tokens : []);
   for (const each of row.tokens ?? []) tokens.set(each.tokenId, toTokenRow(each));
+  // The spent outputs that a page of the past lists are mostly of the same tokens.
+  if (query.at !== undefined) for (const [id, token] of tokens) db.tokens.set(id, token);
   if (row.write !== null && tokens.size <= MOST_KNOWN) Object.assign(db.memory, { write: row.write, tokens });
   const lines = outputs.split("\n");
   const hasNext = lines.length > limit;

@@ -55,9 +55,13 @@ const NEEDS_ONE_STATE = new Error("The statements of this question must see one 
 type Memory = PostgresReader["memory"];
 const noMemory = (): Memory => ({ write: null, tokens: new Map() });
 
-function createReader(session: Session, isOneState: boolean, memory: Memory): PostgresReader {
+function createReader(
+  session: Session,
+  { distributed, memory, isOneState }: { distributed: boolean; memory: Memory; isOneState: boolean },
+): PostgresReader {
   return {
     engine: "postgres",
+    distributed,
     memory,
     tokens: new Map(),
     all: (query, ...values) => session.all(query, ...values),
@@ -124,9 +128,10 @@ export class PostgresStore implements Store {
     const effort = typeof given === "function" ? given(input as I) : given;
     const isOneState = effort !== "look-up" && effort !== "scan";
     // With Citus, writes leave no names; within a transaction, the name comes before what is written.
-    const memory = this.#db.distributed || this.#db.isWithin ? noMemory() : this.#memory;
+    const { distributed, isWithin } = this.#db;
+    const memory = distributed || isWithin ? noMemory() : this.#memory;
     const reading = (isOneState: boolean) => (session: Session) =>
-      runInTurn(question.read(createReader(session, isOneState, memory), input as I));
+      runInTurn(question.read(createReader(session, { distributed, memory, isOneState }), input as I));
     try {
       return await this.#db.read(effort, reading(isOneState), from);
     } catch (error) {
