@@ -40,7 +40,7 @@ const allowed: Record<string, string[]> = {
   ...Object.fromEntries(contracts.map((file) => [file, [...contracts, "lib/contract"]])),
   "lib/config.ts": ["lib/chains/names.ts"],
   "lib/questions": ["lib/questions", "lib/chains/chain.ts", "lib/store", "lib/contract"],
-  "lib/reference": ["lib/reference", "lib/questions", "lib/contract"],
+  "lib/reference": ["lib/reference", "#terms", "lib/questions", "lib/contract"],
   "lib/ingest": ["lib/ingest", "lib/questions", "lib/store", "lib/contract"],
   "lib/api": ["lib/api", ...choice, "lib/questions", "lib/store", "lib/contract", "lib/config.ts"],
   "lib/dashboard": ["lib/dashboard", "lib/api", "lib/questions", "lib/store", "lib/client", "lib/contract"],

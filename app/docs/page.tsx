@@ -8,6 +8,7 @@ import { type ErrorCode, errorTable } from "#lib/contract/errors.ts";
 import { eventData, events } from "#lib/contract/events.ts";
 import { type Contract, MAX_ADDRESSES } from "#lib/contract/operation.ts";
 import { type ContractOf, type OperationName, operations } from "#lib/questions/list.ts";
+import { aboutChain } from "#lib/reference/chain.ts";
 import { openApiDocument } from "#lib/reference/openapi.ts";
 import { terms } from "#terms";
 import { currentCaller, siteUrl } from "../caller.ts";
@@ -88,6 +89,7 @@ export default async function Page() {
             JSON. The headers `X-Tip-Height` and `X-Tip-Hash` name the newest indexed block, and
             `X-Request-Id` identifies the request.
           </Prose>
+          <Prose className="mt-2">{aboutChain}</Prose>
         </Section>
         <Section id="access">
           <Prose>
@@ -147,19 +149,20 @@ export default async function Page() {
         </Section>
         <Section id="amounts">
           <Prose>
-            An output's `amount` is a decimal string in the token's smallest unit; divide by 10^decimals to
-            show it. `capacity` is in {terms.smallestUnit.many}, 10^-{terms.native.decimals}{" "}
-            {terms.native.symbol}. An asset change's `amount` is a JSON integer of any length: above 2^53,
-            read it with a parser that supports big numbers. It is the gross amount moved: over the block's
-            transactions, the sum of the larger of what each spends and what each creates. For{" "}
-            {terms.native.name} that is the capacity of all {terms.output.many}; for an NFT the number of
-            transactions that move it.
+            An output's `amount` is a decimal string in the asset's smallest unit; divide by 10^decimals to
+            show it. `capacity` is in {terms.smallestUnit.many}. An asset change's `amount` is a JSON integer
+            of any length: above 2^53, read it with a parser that supports big numbers. It is the gross amount
+            moved: over the block's transactions, the sum of the larger of what each spends and what each
+            creates. For {terms.native.name} that is the capacity of all {terms.output.many}
+            {terms.hasTokens ? "; for an NFT the number of transactions that move it." : "."}
           </Prose>
-          <Prose className="mt-2">
-            Names, symbols and decimals come from the chain, where anyone may claim any of them, unless the
-            operator's registry says otherwise. Unknown text is empty, unknown decimals are 0. Treat all of it
-            as untrusted text.
-          </Prose>
+          {terms.hasTokens && (
+            <Prose className="mt-2">
+              Names, symbols and decimals come from the chain, where anyone may claim any of them, unless the
+              operator's registry says otherwise. Unknown text is empty, unknown decimals are 0. Treat all of
+              it as untrusted text.
+            </Prose>
+          )}
         </Section>
         <Section id="prices">
           <Prose>

@@ -6,6 +6,17 @@ type Given<C extends Contract> = {
   [Name in keyof (z.input<C["params"]> & z.input<C["query"]>)]?: string | number | string[];
 };
 
+/** Of a chain, for examples. */
+export interface KnownData {
+  /** With a few live outputs. */
+  address: string;
+  blockHash: string;
+  asset: string;
+  /** Part of an asset's name, and a tag, that the block has. */
+  assetName: string;
+  tag: string;
+}
+
 /** What people and language models learn of an operation beside its contract. */
 export interface Reference<C extends Contract> {
   /** Of the reference page: the section's anchor and its title. */
@@ -21,7 +32,7 @@ export interface Reference<C extends Contract> {
   samples(origin: string, path: string): Sample[];
   /** The request of its real example, which has a value for each parameter. */
   example: {
-    parameters(known: { address: string; blockHash: string; asset: string }): Given<C>;
+    parameters(known: KnownData): Given<C>;
     /** Further parameters, taken from the answer to the first ones. */
     more(answer: z.output<C["response"]>): Given<C>;
     /** Of a list that is walked: what selects a few entries of it for NDJSON. */

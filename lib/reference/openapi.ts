@@ -17,6 +17,7 @@ import {
 } from "#lib/contract/headers.ts";
 import { type Access, type Contract, extension, scopes, tags } from "#lib/contract/operation.ts";
 import { type OperationName, operationNames, operations } from "#lib/questions/list.ts";
+import { aboutChain } from "./chain.ts";
 import type { ApiExamples } from "./examples.ts";
 
 const issue = z
@@ -211,8 +212,7 @@ export function openApiDocument(examples: ApiExamples) {
       info: {
         title: "Asset Query Service",
         version: "v0",
-        description:
-          "What an address holds, output by output, and what moved in a block. What is marked `x-extension` is an addition to the original v0, which clients can ignore.",
+        description: `What an address holds, output by output, and what moved in a block. ${aboutChain} What is marked \`x-extension\` is an addition to the original v0, which clients can ignore.`,
         license: { name: "MIT", url: "https://opensource.org/license/mit" },
         contact: { name: "The Asset Query Service authors" },
       },

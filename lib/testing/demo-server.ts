@@ -13,13 +13,11 @@ import { createServer } from "#lib/server/server.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { openStore } from "#lib/store/open.ts";
 
-/** The demo chain behind a real server, without pages. */
-export interface DemoServer {
+/** A store behind a real server, without pages. */
+export interface ServedStore {
   origin: string;
   /** An access token with all scopes. */
   token: string;
-  chain: DemoChain;
-  ledger: DemoLedger;
   store: Store;
   /** Another access token; no scopes mean all. */
   issue(options?: { scopes?: Scope[]; ratePerMinute?: number }): Promise<string>;
@@ -28,19 +26,29 @@ export interface DemoServer {
   close(): Promise<void>;
 }
 
+export interface DemoServer extends ServedStore {
+  chain: DemoChain;
+  ledger: DemoLedger;
+}
+
 /** Loads a demo chain into memory and serves it on a free port. */
 export async function serveDemo(liveOutputs: number, parts: Partial<Core> = {}): Promise<DemoServer> {
   const chain = demoChain({ liveOutputs });
   const ledger = demoLedger(chain);
   const store = await openStore("sqlite::memory:");
   await loadDemo(store, ledger);
+  return { ...(await serveStore(store, parts)), chain, ledger };
+}
+
+/** Serves what the store holds on a free port. Closing closes the store, too. */
+export async function serveStore(store: Store, parts: Partial<Core> = {}): Promise<ServedStore> {
   const closing: (() => Promise<void>)[] = [];
 
-  const issue: DemoServer["issue"] = async ({ scopes = [], ratePerMinute = null } = {}) => {
+  const issue: ServedStore["issue"] = async ({ scopes = [], ratePerMinute = null } = {}) => {
     const options = { name: "demo", scopes, expiresAt: null, now: Date.now(), ratePerMinute };
     return (await issueToken(store, options)).token;
   };
-  const serve: DemoServer["serve"] = async (settings = {}, more = parts) => {
+  const serve: ServedStore["serve"] = async (settings = {}, more = parts) => {
     const config = readConfig({ LOG_LEVEL: "silent", ...settings });
     const service = await createService(store, config, more);
     const server = createServer(
@@ -59,8 +67,6 @@ export async function serveDemo(liveOutputs: number, parts: Partial<Core> = {}):
   return {
     origin: await serve(),
     token: await issue(),
-    chain,
-    ledger,
     store,
     issue,
     serve,

@@ -16,12 +16,12 @@ import {
 const outPoint = z
   .string()
   .regex(
-    /^0x[0-9a-fA-F]{64}:(0|[1-9][0-9]{0,9})$/,
+    /^(0x|0X)?[0-9a-fA-F]{64}:(0|[1-9][0-9]{0,9})$/,
     "Expected an out point: <transaction hash>:<output index>",
   )
   .transform((given): OutPoint => {
     const [hash = "", index] = given.toLowerCase().split(":");
-    return { transactionHash: hash, outputIndex: Number(index) };
+    return { transactionHash: `0x${hash.slice(-64)}`, outputIndex: Number(index) };
   });
 
 export const tokenId = z
@@ -40,7 +40,7 @@ export const utxoEntry = z.object({
   kind: text
     .optional()
     .describe(
-      "Only with `include=kind`. What the output is as of the tip: the standard of its token (`xUDT`, `Spore`), `plain`, or another word of the chain; empty if it was indexed before kinds were",
+      "Only with `include=kind`. What the output is as of the tip: the standard of its token, or another kind of the chain; empty if it was indexed before kinds were",
     ),
   until: text
     .optional()

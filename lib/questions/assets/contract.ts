@@ -11,7 +11,7 @@ export const assetEntry = z
   .object({
     token: text.describe("The asset's id, the same as tokenInfo.id"),
     tokenInfo,
-    standard: text.describe("What issued it: `native`, or its standard (`xUDT`, `Spore`)"),
+    standard: text.describe("What issued it: `native`, or the standard of the token"),
     tags: z.array(text.describe("From the operator's registry, sorted")),
     holderCount: z.int().describe("Addresses with a live output of it"),
     outputCount: z.int().describe("Live outputs of it"),

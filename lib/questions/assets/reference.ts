@@ -33,7 +33,7 @@ export const reference: Reference<typeof contract> = {
   query: { pageSize: "2" },
   samples: (origin, path) => [
     curl(
-      `${origin}${path}?search=usd`,
+      `${origin}${path}?search=$NAME`,
       "What is called so, the registry's assets first. An entry that resembles another one may imitate it.",
     ),
   ],

@@ -33,7 +33,7 @@ export const assetChange = z
     kind: text
       .optional()
       .describe(
-        "Only with `include=kind`. What issued the asset: `native`, or its standard (`xUDT`, `Spore`)",
+        "Only with `include=kind`. What issued the asset: `native`, or the standard of the token",
       ),
   })
   .meta({ id: "AssetChange" });

@@ -64,11 +64,11 @@ while True:
   ],
 
   example: {
-    parameters: ({ blockHash }) => ({
+    parameters: ({ blockHash, assetName, tag }) => ({
       blockHash,
-      assetName: "dollar",
+      assetName,
       search: "0x",
-      tags: ["stablecoin"],
+      tags: [tag],
       orderKey: "volume",
       orderDirection: "desc",
       page: 1,

@@ -16,12 +16,12 @@ export const reference: Reference<typeof contract> = {
   ],
 
   example: {
-    parameters: ({ blockHash }) => ({
+    parameters: ({ blockHash, assetName, tag }) => ({
       from: "1",
       to: blockHash,
-      assetName: "dollar",
+      assetName,
       search: "0x",
-      tags: ["stablecoin"],
+      tags: [tag],
       orderKey: "volume",
       orderDirection: "desc",
       page: 1,

@@ -102,13 +102,15 @@ const amountText = (amount: bigint): string => {
   return bytes.toString("hex");
 };
 
-/** A transaction without signatures, in hex. */
-function unsigned(
-  spent: readonly { txid: string; vout: number }[],
+/** A transaction without signatures, in hex. `proof` stands in the place of one, in hex. */
+export function unsigned(
+  spent: readonly { txid: string; vout: number; proof?: string }[],
   outputs: { amount: bigint; script: string }[],
 ): string {
   const uint32 = (value: number) => Buffer.of(value, value >> 8, value >> 16, value >> 24).toString("hex");
-  const inputs = spent.map(({ txid, vout }) => `${reversed(txid)}${uint32(vout)}00ffffffff`);
+  const inputs = spent.map(
+    ({ txid, vout, proof = "" }) => `${reversed(txid)}${uint32(vout)}${sized(proof)}ffffffff`,
+  );
   const created = outputs.map(({ amount, script }) => `${amountText(amount)}${sized(script)}`);
   const count = (list: string[]) => Buffer.of(list.length).toString("hex");
   return `02000000${count(inputs)}${inputs.join("")}${count(created)}${created.join("")}00000000`;

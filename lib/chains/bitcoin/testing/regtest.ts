@@ -1,0 +1,155 @@
+/**
+ * A chain in regtest that needs no node and is the same each time, for what is recorded of it and for pages. Its hashes, work and
+ * amounts are right; nobody has signed its payments.
+ */
+import { readFileSync } from "node:fs";
+import { addressOf } from "../address.ts";
+import { merkleRoot } from "../block.ts";
+import { scryptHash, sha256, sha256d, toName } from "../hashes.ts";
+import { type Currency, HEADER_BYTES, networkNamed } from "../networks.ts";
+import { BEGINNING } from "./litecoind.ts";
+import { SUBSIDY, unsigned } from "./payments.ts";
+
+const LAST = 130;
+/** Blocks until a reward may be spent. */
+const MATURITY = 100;
+const SECONDS_PER_BLOCK = 150;
+const TARGET = 0x207fffff;
+/** Of the first block, as every node has it. */
+const FIRST_TIME = 1_296_688_602;
+const [bitcoinGenesis] = JSON.parse(readFileSync(new URL("blocks.json", import.meta.url), "utf8")) as [
+  { hex: string },
+];
+const FIRST: Record<string, { nonce: number; reward: string }> = {
+  Bitcoin: { nonce: 2, reward: bitcoinGenesis.hex.slice(162) },
+  Litecoin: {
+    nonce: 0,
+    reward:
+      "01000000010000000000000000000000000000000000000000000000000000000000000000ffffffff4804ffff001d0104404e592054696d65732030352f4f63742f32303131205374657665204a6f62732c204170706c65e280997320566973696f6e6172792c2044696573206174203536ffffffff0100f2052a010000004341040184710fa689ad5023690c80f3a49c8f13f8d45b8c857fbcbc8bc4a8e4d3eb4b10f4d4604fa08dce601aaf0f470216fe1b51850b4acf21b179c45070ac7b03a9ac00000000",
+  },
+};
+
+const hash = (name: string, length: number) => sha256(Buffer.from(name)).subarray(0, length).toString("hex");
+const key = (name: string) => `02${hash(name, 32)}`;
+/** Who is paid, each with another kind of script. */
+const OWNERS = {
+  miner: `76a914${hash("miner", 20)}88ac`,
+  shop: `0014${hash("shop", 20)}`,
+  saver: `a914${hash("saver", 20)}87`,
+  vault: `0020${hash("vault", 32)}`,
+  artist: `5120${hash("artist", 32)}`,
+  pioneer: `21${key("pioneer")}ac`,
+  partners: `51${["one", "two"].map((name) => `21${key(name)}`).join("")}52ae`,
+};
+type Owner = keyof typeof OWNERS;
+const NOTE = `6a${Buffer.from("\x0bhello chain").toString("hex")}`;
+
+export interface Regtest {
+  /** Blocks from the first one on, as a file has them. */
+  lines: string[];
+  hashes: string[];
+  addresses: Record<Owner, string>;
+}
+
+/** @param endsAt time of the last block, in seconds since the Unix epoch */
+export function regtestOf(currency: Currency, endsAt = BEGINNING): Regtest {
+  const network = networkNamed(currency, "regtest");
+  const names = Object.keys(OWNERS) as Owner[];
+  const hashes: string[] = [];
+  const rewards: string[] = [];
+  /** What each owner was paid and has not spent. */
+  const coins: { txid: string; vout: number; amount: bigint; owner: Owner }[] = [];
+
+  const first = FIRST[currency.name]!;
+  const reward = (height: number): string => {
+    if (height === 0) return first.reward;
+    // The height comes first (BIP 34).
+    const proof = `03${Buffer.of(height, height >> 8, 0).toString("hex")}`;
+    const owner = height % 13 === 0 ? OWNERS.pioneer : OWNERS.miner;
+    return unsigned(
+      [{ txid: "00".repeat(32), vout: 0xffffffff, proof }],
+      [{ amount: SUBSIDY, script: owner }],
+    );
+  };
+  /** Pays the amounts, and the rest back. */
+  const pay = (
+    coin: { txid: string; vout: number; amount: bigint },
+    from: Owner,
+    payments: [Owner, bigint][],
+  ): string => {
+    const rest = coin.amount - payments.reduce((sum, [, amount]) => sum + amount, 0n);
+    const outputs: [Owner, bigint][] = [...payments, [from, rest]];
+    const hex = unsigned(
+      [coin],
+      outputs.map(([owner, amount]) => ({ amount, script: OWNERS[owner] })),
+    );
+    const txid = toName(sha256d(Buffer.from(hex, "hex"))).slice(2);
+    for (const [vout, [owner, amount]] of outputs.entries()) coins.push({ txid, vout, amount, owner });
+    return hex;
+  };
+
+  const lines = Array.from({ length: LAST + 1 }, (_, height) => {
+    const transactions = [reward(height)];
+    rewards.push(toName(sha256d(Buffer.from(transactions[0]!, "hex"))).slice(2));
+    const mature = height - MATURITY;
+    if (mature > 0 && mature % 13 !== 0) {
+      const share = BigInt(mature) * 12_345_678n;
+      const paid = [0, 2, 3].map((step): [Owner, bigint] => [
+        names[1 + ((mature + step) % (names.length - 1))]!,
+        share * BigInt(step + 1),
+      ]);
+      transactions.push(pay({ txid: rewards[mature]!, vout: 0, amount: SUBSIDY }, "miner", paid));
+    }
+    if (height % 4 === 0) {
+      const at = coins.findIndex(({ owner }) => owner === "shop");
+      const [coin] = at < 0 ? [] : coins.splice(at, 1);
+      if (coin) transactions.push(pay(coin, "shop", [["saver", coin.amount / 3n]]));
+    }
+    if (height === LAST) {
+      const [coin] = coins.splice(
+        coins.findIndex(({ owner }) => owner === "vault"),
+        1,
+      );
+      transactions.push(
+        unsigned(
+          [coin!],
+          [
+            { amount: 0n, script: NOTE },
+            { amount: coin!.amount, script: OWNERS.artist },
+          ],
+        ),
+      );
+    }
+    const time = height === 0 ? FIRST_TIME : endsAt - (LAST - height) * SECONDS_PER_BLOCK;
+    const header = headerOf(height, hashes.at(-1), transactions, time);
+    const work = currency.proofOfWork === "scrypt" ? scryptHash : sha256d;
+    let nonce = height === 0 ? first.nonce : 0;
+    do header.writeUInt32LE(nonce++, 76);
+    while (
+      // Under this target, every other hash is low enough.
+      work(header).at(-1)! > 0x7f
+    );
+    hashes.push(toName(sha256d(header)));
+    const count = Buffer.of(transactions.length).toString("hex");
+    return `${height} ${header.toString("hex")}${count}${transactions.join("")}`;
+  });
+  const addresses = Object.fromEntries(
+    Object.entries(OWNERS).map(([name, script]) => [
+      name,
+      addressOf(Buffer.from(script, "hex"), network).text,
+    ]),
+  ) as Record<Owner, string>;
+  return { lines, hashes, addresses };
+}
+
+/** A header whose work is still to be done. */
+function headerOf(height: number, parent: string | undefined, transactions: string[], time: number): Buffer {
+  const { root } = merkleRoot(transactions.map((hex) => sha256d(Buffer.from(hex, "hex"))));
+  const header = Buffer.alloc(HEADER_BYTES);
+  header.writeUInt32LE(height === 0 ? 1 : 0x20000000, 0);
+  if (parent !== undefined) Buffer.from(parent.slice(2), "hex").reverse().copy(header, 4);
+  root.copy(header, 36);
+  header.writeUInt32LE(time, 68);
+  header.writeUInt32LE(TARGET, 72);
+  return header;
+}
