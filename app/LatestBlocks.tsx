@@ -13,6 +13,7 @@ import { displaySymbol } from "#lib/client/chain-text.ts";
 import { countOf, formatCount, formatUsd } from "#lib/client/format.ts";
 import { type LatestBlock, LISTED, type LatestBlocks as Newest } from "#lib/client/home.ts";
 import { latestBlocks } from "#lib/client/queries.ts";
+import { terms } from "#terms";
 
 const LIST_ID = "latest-blocks";
 
@@ -64,7 +65,7 @@ function BlockRow({ block, assets }: { block: LatestBlock; assets: Newest["asset
           <Time time={timestamp} short />
         </span>
       </span>
-      {largest.length > 0 ? <ShareBar slim parts={sharesOf(block, assets)} /> : <span />}
+      {largest.length > 0 && terms.hasTokens ? <ShareBar slim parts={sharesOf(block, assets)} /> : <span />}
       {largest.length > 0 ? (
         <span className="text-right" title={`${exact} in ${moved}`}>
           {text}

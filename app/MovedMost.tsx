@@ -41,7 +41,7 @@ export function MovedMost({ period, first }: Props) {
           className="underline"
           href={`/blocks/range?${after < 0 ? "" : `from=${after}&`}to=${tip.height}`}
         >
-          All assets of these blocks
+          {terms.hasTokens ? "All assets of these blocks" : "These blocks together"}
         </Link>
         {!isWhole && " · Not all blocks of this time are indexed."}
       </p>

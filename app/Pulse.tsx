@@ -11,6 +11,7 @@ import { displaySymbol } from "#lib/client/chain-text.ts";
 import { countOf, formatCount, formatUsd } from "#lib/client/format.ts";
 import type { LatestBlock, LatestBlocks } from "#lib/client/home.ts";
 import { latestBlocks } from "#lib/client/queries.ts";
+import { terms } from "#terms";
 
 const ID = "pulse";
 /** Assets that the legend names. */
@@ -38,7 +39,7 @@ export function Pulse({ first }: { first: LatestBlocks }) {
       aside={
         <p className="text-text-2 text-xs">
           {isPriced
-            ? "Volume in US dollars, in the colour of the asset that moved most. Grey: no asset with a price. Faded: higher than drawn."
+            ? `Volume in US dollars${terms.hasTokens ? ", in the colour of the asset that moved most. Grey: no asset with a price" : ""}. Faded: higher than drawn.`
             : "Assets moved by each block: none of them has a price."}
         </p>
       }

@@ -48,8 +48,8 @@ export default async function Page({ searchParams }: { searchParams: Promise<Sea
       <div className="mx-auto w-full max-w-180 text-center">
         <h1 className="font-bold text-2xl text-balance">What does it hold? What moved?</h1>
         <p className="mt-2 mb-6 text-balance text-lg text-text-2">
-          Every {terms.output.one} of every address on {terms.chain}, and every asset that a block moved.
-          Exact, at any block.
+          Every {terms.output.one} of every address on {terms.chain}, and{" "}
+          {terms.hasTokens ? "every asset that a block moved" : "what each block moved"}. Exact, at any block.
         </p>
         <SearchBox variant="page" />
         <div className="mt-4 text-left empty:hidden">

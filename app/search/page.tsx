@@ -7,6 +7,7 @@ import { searchPath } from "#lib/client/detect.ts";
 import { countOf } from "#lib/client/format.ts";
 import { MAX_SEARCH_TEXT, onlyResult } from "#lib/client/search.ts";
 import { findText } from "#lib/dashboard/search.ts";
+import { terms } from "#terms";
 import { requireCaller, type Search } from "../caller.ts";
 import { Results } from "./Results.tsx";
 
@@ -41,8 +42,8 @@ export default async function Page(props: Props) {
         <Notice key={note} tone="neutral" title={note}>
           {at === notes.length - 1 && results.length === 0 && (
             <p>
-              The search knows addresses, blocks by number or hash, transactions, out points, and tokens by
-              name, symbol or id.
+              The search knows addresses, blocks by number or hash, transactions
+              {terms.hasTokens ? ", out points, and tokens by name, symbol or id." : " and out points."}
             </p>
           )}
         </Notice>

@@ -4,7 +4,7 @@ import { holdingsOfAddress } from "#lib/questions/address-holdings/read.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
 import { keyOf, Ledger, native, tokenOf } from "#lib/testing/ledger.ts";
 import { describeEngines, feed, grow, ledger, open, randomChain, store, usd } from "#lib/testing/stores.ts";
-import { addressSeries, SERIES_POINTS, SPANS, type Span } from "./address-series.ts";
+import { addressSeries, SERIES_POINTS, type SeriesPoint, SPANS, type Span } from "./address-series.ts";
 
 const HOUR = 3_600_000;
 const START = 1_700_000_000_000;
@@ -106,6 +106,30 @@ describeEngines(() => {
     const { points, dayAgo } = await store.ask(addressSeries, { addressKey: ann, span: "7d" });
     expect(points?.[0]).toMatchObject({ height: 40 });
     expect(dayAgo).toBeNull();
+  });
+
+  test("a series begins with its span or with the first touch, however old the blocks before are", async () => {
+    const YEARS = 15 * 365 * 24 * HOUR;
+    ledger.block([{ create: [{ to: "bob" }] }], START - YEARS);
+    // The clocks of miners differ: block 7 is older than the one before.
+    for (let at = 1; at < 40; at++) {
+      ledger.block(at === 5 ? [{ create: [{ to: "ann" }] }] : [], START + (at === 7 ? 5.5 : at) * HOUR);
+    }
+    await feed(store, ledger.blocks);
+    const series = async (who: string, span: Span) => {
+      const { points } = await store.ask(addressSeries, { addressKey: keyOf(who), span, token: native.id });
+      expect(points!.every(({ time }, nth) => nth === 0 || time >= points![nth - 1]!.time)).toBe(true);
+      const [{ time, height, amount }] = points as [SeriesPoint];
+      return { time, height, isNothing: amount === "0" };
+    };
+    const end = START + 39 * HOUR;
+    for (const span of ["7d", "30d", "all"] as const)
+      expect(await series("ann", span)).toEqual({ time: START + 5 * HOUR, height: 4, isNothing: true });
+    expect(await series("ann", "24h")).toEqual({ time: end - 24 * HOUR, height: 15, isNothing: false });
+    // Since the first block, as on a chain of a developer.
+    expect(await series("bob", "7d")).toEqual({ time: end - 7 * 24 * HOUR, height: 0, isNothing: false });
+    expect(await series("bob", "all")).toEqual({ time: START - YEARS, height: 0, isNothing: false });
+    expect(await series("nobody", "7d")).toEqual({ time: end - 7 * 24 * HOUR, height: 0, isNothing: true });
   });
 
   test("an asset without a price counts nothing, and an address with none has no value", async () => {

@@ -15,7 +15,7 @@ import { pricesAtTimes } from "./prices.ts";
 import { isOfToken, tokensById } from "./tokens.ts";
 
 const DAY = 86_400_000;
-/** Milliseconds; `all` begins with the first transaction of the address. */
+/** Milliseconds. A series begins with its span, or with the first transaction of the address if that is later. */
 export const SPANS = { "24h": DAY, "7d": 7 * DAY, "30d": 30 * DAY, all: Number.POSITIVE_INFINITY } as const;
 export type Span = keyof typeof SPANS;
 
@@ -28,6 +28,8 @@ const MAX_PRICES = 30_000;
 
 /** What the address held after a block: the sums of its holdings as of that block. */
 export interface SeriesPoint extends BlockHeader {
+  /** Where it stands in the series: the block's time, but never before the series begins or before an earlier point. */
+  time: number;
   /** Exact digits in the smallest unit; of one asset only. */
   amount: string | null;
   /** Units of 10^-8 US dollars at the prices as of the block's time; null if nothing held then has a price. */
@@ -86,7 +88,7 @@ export const addressSeries: Question<SeriesQuery, AddressSeries> = {
     const newest = yield* tip(db);
     const end = yield* blockAsOf(db, at);
     const isListed = yield* isOfToken(db, token);
-    const { blocks, ago } = yield* blocksOf(db, addressKey, end, span);
+    const { start, blocks, ago } = yield* blocksOf(db, addressKey, end, span);
     const held = yield* heldBefore(db, addressKey, firstId(end.height + 1));
     const closing = [...held.values()].flatMap((each): [number, bigint][] =>
       isListed(each.tokenId) ? [[each.tokenId, each.amount]] : [],
@@ -94,7 +96,7 @@ export const addressSeries: Question<SeriesQuery, AddressSeries> = {
     const moved = yield* movedUpTo(db, addressKey, blocks, isListed);
     const balances = moved && balancesOf(new Map(closing), moved);
     const kept = [...ago.values()];
-    const points = balances && (yield* pointsOf(db, { blocks, kept, balances }, token !== undefined));
+    const points = balances && (yield* pointsOf(db, { start, blocks, kept, balances }, token !== undefined));
     yield* refuseIfReplaced(db, end);
     const pointAt = (time: number) => points?.find(({ hash }) => hash === ago.get(time)) ?? null;
     return { tip: newest, points, dayAgo: pointAt(DAY), weekAgo: pointAt(7 * DAY) };
@@ -107,21 +109,19 @@ function* blocksOf(
   addressKey: string,
   end: BlockHeader,
   span: Span,
-): Steps<{ blocks: BlockHeader[]; ago: Map<number, string> }> {
+): Steps<{ start: number; blocks: BlockHeader[]; ago: Map<number, string> }> {
   let { height: lowest } = (yield* first<{ height: number }>(db, UNBROKEN_FROM, end.height))!;
-  if (span === "all") {
-    let earliest = end.height;
-    const touches = { addressKey, from: 0, to: firstId(end.height + 1), order: "asc", enough: 1 } as const;
-    yield* forTouches(db, touches, function* (ids) {
-      earliest = heightOf(ids[0]!);
-      yield* done(undefined);
-      return false;
-    });
-    // The chart begins with nothing.
-    lowest = Math.max(lowest, earliest - 1);
-  }
-  const bottom = yield* first<HeaderRow>(db, HEADER_AT, lowest);
+  let earliest = 0;
+  const touches = { addressKey, from: 0, to: firstId(end.height + 1), order: "asc", enough: 1 } as const;
+  yield* forTouches(db, touches, function* (ids) {
+    earliest = heightOf(ids[0]!);
+    yield* done(undefined);
+    return false;
+  });
+  const bottom = yield* first<HeaderRow>(db, HEADER_AT, Math.max(lowest, earliest));
   const start = Math.max(bottom?.timestamp ?? 0, end.timestamp - SPANS[span]);
+  // The chart begins with nothing.
+  lowest = Math.max(lowest, earliest - 1);
   const steps = Array.from({ length: SERIES_POINTS }, (_, at) =>
     Math.floor(start + ((end.timestamp - start) * at) / (SERIES_POINTS - 1)),
   );
@@ -135,7 +135,9 @@ function* blocksOf(
     if (marks.includes(Number(asked))) ago.set(end.timestamp - Number(asked), toHex(hash));
   }
   blocks.set(end.height, end);
-  return { blocks: [...blocks.values()].sort((one, other) => one.height - other.height), ago };
+  const before = start === bottom?.timestamp && (yield* first<HeaderRow>(db, HEADER_AT, lowest));
+  if (before) blocks.set(lowest, { ...before, hash: toHex(before.hash) });
+  return { start, blocks: [...blocks.values()].sort((one, other) => one.height - other.height), ago };
 }
 
 /** By token, how much more there was after each block than after the one before; of the first block 0. */
@@ -207,22 +209,28 @@ function balancesOf(closing: ReadonlyMap<number, bigint>, moves: Moves): Map<num
 }
 
 interface Held {
+  /** When the series begins. */
+  start: number;
   blocks: BlockHeader[];
   /** Hashes of blocks that keep their points. */
   kept: string[];
   balances: Map<number, Balance>;
 }
 
-function* pointsOf(db: Reader, { blocks, kept, balances }: Held, isOfOne: boolean): Steps<SeriesPoint[]> {
+function* pointsOf(
+  db: Reader,
+  { start, blocks, kept, balances }: Held,
+  isOfOne: boolean,
+): Steps<SeriesPoint[]> {
   const tokens = yield* tokensById(db, balances.keys());
   const held = [...balances].map(([id, balance]) => ({ token: tokens.get(id)!, balance }));
   // What has no price by then has none before.
-  const time = Math.max(...blocks.map(({ timestamp }) => timestamp));
+  const latest = Math.max(...blocks.map(({ timestamp }) => timestamp));
   const last = yield* pricesAtTimes(
     db,
-    held.map(({ token }) => ({ assetId: token.id, time })),
+    held.map(({ token }) => ({ assetId: token.id, time: latest })),
   );
-  const priced = held.filter(({ token }) => last({ assetId: token.id, time }) !== null);
+  const priced = held.filter(({ token }) => last({ assetId: token.id, time: latest }) !== null);
   const step = Math.ceil((blocks.length * priced.length) / MAX_PRICES);
   const shown = [...blocks.entries()].filter(
     ([at, { hash }]) => step <= 1 || at % step === 0 || at === blocks.length - 1 || kept.includes(hash),
@@ -231,7 +239,9 @@ function* pointsOf(db: Reader, { blocks, kept, balances }: Held, isOfOne: boolea
     db,
     shown.flatMap(([, { timestamp }]) => priced.map(({ token }) => ({ assetId: token.id, time: timestamp }))),
   );
+  let time = start;
   return shown.map(([at, block]): SeriesPoint => {
+    time = Math.max(time, block.timestamp);
     let value = 0n;
     let unpriced = 0;
     let assets = 0;
@@ -245,6 +255,7 @@ function* pointsOf(db: Reader, { blocks, kept, balances }: Held, isOfOne: boolea
     }
     return {
       ...block,
+      time,
       amount: isOfOne ? (held[0]?.balance(at) ?? 0n).toString() : null,
       valueUsd: assets > 0 && unpriced === assets ? null : value.toString(),
       unpriced,

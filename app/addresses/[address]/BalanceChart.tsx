@@ -35,16 +35,16 @@ export async function BalanceChart({ path, token, series }: Props) {
     return <ChartRoom>{`More than ${most} in this span: choose a shorter one.`}</ChartRoom>;
   }
   const [first, last] = [points[0], points.at(-1)];
-  if (!first || !last || first === last) return <ChartRoom>Only one block to draw.</ChartRoom>;
-  const tick = tickText(last.timestamp - first.timestamp);
-  const middle = (first.timestamp + last.timestamp) / 2;
+  if (!first || !last || first.time === last.time) return <ChartRoom>Only one block to draw.</ChartRoom>;
+  const tick = tickText(last.time - first.time);
+  const middle = (first.time + last.time) / 2;
   const caption = token ? `Balance of ${displaySymbol(token)}` : "Value in US dollars";
   return (
     <AreaChart
       caption={`${caption}, by block`}
       {...(token && { colour: assetColour(token.id) })}
       points={points.map((point) => ({
-        x: point.timestamp,
+        x: point.time,
         ...amountOf(point, token),
         where: `block ${formatCount(point.height)} · ${timeText(point.timestamp)}`,
         key: point.hash,
@@ -53,9 +53,9 @@ export async function BalanceChart({ path, token, series }: Props) {
         token ? formatLevel(amount, displayDecimals(token) ?? 0) : `$${formatLevel(amount, USD_DECIMALS)}`
       }
       ticks={[
-        { at: 0, text: tick(first.timestamp) },
+        { at: 0, text: tick(first.time) },
         { at: 0.5, text: tick(middle) },
-        { at: 1, text: tick(last.timestamp) },
+        { at: 1, text: tick(last.time) },
       ]}
       openPath={withPlaces(changeParameters(path, { ...OTHER_TAB, tab: "", at: "AT" }))}
       rangePath={withPlaces(

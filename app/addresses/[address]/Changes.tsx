@@ -42,8 +42,6 @@ export function Changes({ address, since, changes, flagsOf, ...range }: Props) {
   );
 }
 
-const HEADS = ["Token", "In", "Out", "Net"];
-
 function Flows({
   changes,
   address,
@@ -51,6 +49,7 @@ function Flows({
 }: Pick<Props, "address" | "flagsOf"> & { changes: AddressChanges }) {
   const { upTo, total, rows } = changes;
   const { height, block, replaced } = changes.since;
+  const noun = terms.hasTokens ? "token" : "asset";
   const link = (
     <Link href={`/blocks/${height}`} className="underline">
       block {formatCount(height)}
@@ -65,7 +64,7 @@ function Flows({
             the changes since the chains part.{" "}
           </>
         )}
-        {rows.length === 0 ? "Nothing came in or went out" : countOf(total, "token")} since {link}
+        {rows.length === 0 ? "Nothing came in or went out" : countOf(total, noun)} since {link}
         {block && (
           <>
             {" "}
@@ -79,7 +78,7 @@ function Flows({
         <div className="border-t">
           <ComparisonTable
             caption={`Changes since block ${formatCount(height)}`}
-            heads={HEADS}
+            heads={[capitalised(noun), "In", "Out", "Net"]}
             rows={rows.map((row) => ({
               key: row.token.id,
               label: (

@@ -5,6 +5,7 @@ import { ShieldIcon } from "#components/icons.tsx";
 import { createFlagger, displaySymbol, type Namesakes } from "#lib/client/chain-text.ts";
 import { countOf, formatCount, formatUsd } from "#lib/client/format.ts";
 import type { AddressOverview, Holding } from "#lib/questions/address-overview.ts";
+import { terms } from "#terms";
 import type { ShownNative } from "./columns.tsx";
 import { OTHER_TAB } from "./view.ts";
 
@@ -23,6 +24,7 @@ const sumOf = (holdings: readonly Holding[]): bigint => holdings.reduce((sum, on
 /** What the value is made of: the largest holdings, and apart from them those with misleading names. */
 export function Composition({ overview, namesakes, native }: Props) {
   const { holdings, tokenCount, unpricedCount, valueUsd } = overview;
+  if (!terms.hasTokens) return null;
   const flagsOf = createFlagger({ native, ...namesakes });
   const isFlagged = ({ token }: Holding) => flagsOf(token).some(({ strong }) => strong);
   const flagged = holdings.filter(isFlagged);

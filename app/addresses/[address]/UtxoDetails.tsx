@@ -23,8 +23,7 @@ export function UtxoDetails({ entry }: { entry: UtxoEntry }) {
     ["Capacity", amountFormula(entry.capacity, native.decimals), native.symbol],
   ];
   if (data) lines.push(blockLine(data.block));
-  if (entry.valueUsd)
-    lines.push(["Value", `$${entry.valueUsd}`, `at $${entry.priceUsd} for one whole token`]);
+  if (entry.valueUsd) lines.push(["Value", `$${entry.valueUsd}`, `at $${entry.priceUsd} for one whole unit`]);
   lines.push(...tipLines(asOf));
   const request = new URLSearchParams({
     token: entry.token,
@@ -78,7 +77,7 @@ export function UtxoDetails({ entry }: { entry: UtxoEntry }) {
           note={inNative(entry.compensation)}
         />
       )}
-      <Fact name="Token id" value={entry.token} />
+      {terms.hasTokens && <Fact name="Token id" value={entry.token} />}
       <Fact
         name="Amount, smallest unit"
         value={entry.amount}

@@ -212,7 +212,7 @@ function chartOf(asset: string, tokens: readonly TokenRow[], nativeId: string, i
   const fallback = isPriced ? null : (tokens.find(isNative) ?? tokens[0] ?? null);
   const offered = tokens.slice(0, CHART_ASSETS).filter(({ id }) => id !== fallback?.id);
   const choices = [
-    fallback ? nameAndId(fallback) : (["", "Value of all"] as const),
+    fallback ? nameAndId(fallback) : (["", terms.hasTokens ? "Value of all" : "Value"] as const),
     ...offered.map(nameAndId),
   ];
   return { token: tokens.find(({ id }) => id === asset) ?? fallback, choices };

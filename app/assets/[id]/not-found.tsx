@@ -1,15 +1,16 @@
 import { ButtonLink } from "#components/Link.tsx";
 import { MessagePage } from "#components/ui/MessagePage.tsx";
+import { terms } from "#terms";
 
 export default function NotFound() {
   return (
     <MessagePage
-      heading="Token not found"
+      heading={`${terms.hasTokens ? "Token" : "Asset"} not found`}
       tone="neutral"
-      title="No indexed block mentions a token or a collection with this id."
+      title={`No indexed block mentions ${terms.hasTokens ? "a token or a collection" : "an asset"} with this id.`}
       actions={<ButtonLink href="/">Look up another</ButtonLink>}
     >
-      A token's id begins with 0x and has only hex digits.
+      An id begins with 0x and has only hex digits.
     </MessagePage>
   );
 }

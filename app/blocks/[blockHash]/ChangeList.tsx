@@ -15,6 +15,7 @@ import type { Namesakes } from "#lib/client/chain-text.ts";
 import { countOf, formatUsd, shareOf } from "#lib/client/format.ts";
 import { type FirstAnswer, type NumberedList, type NumberedPage, volumeQuery } from "#lib/client/queries.ts";
 import type { AssetChange } from "#lib/questions/block-asset-changes/contract.ts";
+import { terms } from "#terms";
 import { CHANGE_TABLE, type ChangeFacts } from "./columns.tsx";
 import { type AssetChangeView, ORDERS, orderNames, PAGE_SIZES } from "./list.ts";
 import { type TagCount, TagFilter } from "./TagFilter.tsx";
@@ -88,7 +89,7 @@ export function ChangeList<Entry extends AssetChange, Of extends Record<string, 
   const isFiltered = name !== "" || tags.length > 0;
   const selected = new URLSearchParams([...volumeOf, ["search", name], ...tags.map((tag) => ["tags", tag])]);
   const controls: Controls<AssetChangeView> = {
-    name: (
+    name: terms.hasTokens && (
       <TextFilter
         value={name}
         onValue={(text) => change({ name: text })}
@@ -98,7 +99,7 @@ export function ChangeList<Entry extends AssetChange, Of extends Record<string, 
       />
     ),
     // Without any price, every order is that of the chain.
-    order: (priced || order !== "desc") && (
+    order: terms.hasTokens && (priced || order !== "desc") && (
       <Select
         label="Order"
         value={order}
@@ -106,7 +107,7 @@ export function ChangeList<Entry extends AssetChange, Of extends Record<string, 
         onChoose={(one) => change({ order: one })}
       />
     ),
-    size: (
+    size: terms.hasTokens && (
       <Select
         label="Rows per page"
         value={view.size}

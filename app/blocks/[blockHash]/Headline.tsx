@@ -7,6 +7,7 @@ import { blockLine, type ReceiptLine, tipLines } from "#lib/client/receipts.ts";
 import { toUnits, USD_DECIMALS } from "#lib/contract/amounts.ts";
 import type { AssetChangeRow } from "#lib/questions/block-asset-changes/read.ts";
 import type { AssetInBlock, BlockOverview } from "#lib/questions/block-overview.ts";
+import { terms } from "#terms";
 
 interface Props {
   block: BlockOverview;
@@ -66,7 +67,7 @@ export function Headline({ block, largest, minted, alike, steady }: Props) {
       {/* A paragraph cannot hold the receipts. */}
       <div className={`mt-2 max-w-[900px] text-lg text-text-2 ${steady ? "min-h-13.5 max-sm:min-h-34" : ""}`}>
         in{" "}
-        {priced > 0 && (
+        {priced > 0 && terms.hasTokens && (
           <>
             <Strong>
               <Sourced

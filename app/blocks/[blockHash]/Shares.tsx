@@ -7,6 +7,7 @@ import { formatCount } from "#lib/client/format.ts";
 import { changeParameters } from "#lib/client/url-state.ts";
 import type { AssetChangeRow } from "#lib/questions/block-asset-changes/read.ts";
 import type { BlockOverview } from "#lib/questions/block-overview.ts";
+import { terms } from "#terms";
 
 /** Areas beside that of all others. */
 export const SHOWN_SHARES = 30;
@@ -24,6 +25,7 @@ interface Props {
 
 /** What a block moved as areas: by asset, or by tag. */
 export function Shares({ block, largest, by, path }: Props) {
+  if (!terms.hasTokens) return null;
   const whole = BigInt(block.volumeUsd);
   const tags = block.tags.filter(({ volumeUsd }) => volumeUsd !== "0");
   const isByTag = by === "tags" && tags.length > 0;

@@ -14,6 +14,7 @@ import { namesakesAmong } from "#lib/dashboard/namesakes.ts";
 import { chainTip } from "#lib/questions/chain.ts";
 import { contract } from "#lib/questions/range-asset-changes/contract.ts";
 import { type RangeOverview, rangeOverview } from "#lib/questions/range-overview.ts";
+import { terms } from "#terms";
 import { requireCaller, type Search, searchText } from "../../caller.ts";
 import { firstPage } from "../../first-page.ts";
 import { Strong } from "../[blockHash]/Headline.tsx";
@@ -136,7 +137,7 @@ function Sentence({ range }: { range: RangeOverview }) {
   return (
     <p className="mt-2 max-w-[900px] text-lg text-text-2">
       in{" "}
-      {priced > 0 && (
+      {priced > 0 && terms.hasTokens && (
         <>
           <Strong>{countOf(priced, "priced asset")}</Strong> and{" "}
         </>

@@ -32,9 +32,7 @@ export const assetChange = z
     // An extension.
     kind: text
       .optional()
-      .describe(
-        "Only with `include=kind`. What issued the asset: `native`, or the standard of the token",
-      ),
+      .describe("Only with `include=kind`. What issued the asset: `native`, or the standard of the token"),
   })
   .meta({ id: "AssetChange" });
 export type AssetChange = z.infer<typeof assetChange>;

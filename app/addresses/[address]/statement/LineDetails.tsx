@@ -3,6 +3,7 @@ import { Details } from "#components/table/Details.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
 import { amountFormula, type ReceiptLine } from "#lib/client/receipts.ts";
 import type { StatementLine } from "#lib/questions/address-statement/contract.ts";
+import { terms } from "#terms";
 import { type StatementFacts, tokenOf } from "./columns.tsx";
 
 /** A line in full: opening + in − out = closing. */
@@ -31,7 +32,7 @@ export function LineDetails({ line }: { line: StatementLine }) {
       }}
       json={line}
     >
-      <Fact name="Token id" value={token} />
+      {terms.hasTokens && <Fact name="Token id" value={token} />}
     </Details>
   );
 }

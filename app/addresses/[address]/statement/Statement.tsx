@@ -8,6 +8,7 @@ import { Notice } from "#components/ui/Notice.tsx";
 import { cutId, cutToText } from "#lib/client/format.ts";
 import type { ViewOf } from "#lib/client/list.ts";
 import type { StatementLine } from "#lib/questions/address-statement/contract.ts";
+import { terms } from "#terms";
 import type { AddressHoldings } from "../holdings/Holdings.tsx";
 import { Range, type RangeProps } from "../Range.tsx";
 import { STATEMENT_TABLE, type StatementFacts, statementColumns } from "./columns.tsx";
@@ -29,6 +30,7 @@ export function Statement({ holdings, flagsOf, strip, ...range }: Props) {
   const { address } = holdings;
   const list = useEndlessList(statementList, { address }, null);
   const { view, change } = list;
+  const columns = useMemo(() => statementColumns(terms.hasTokens), []);
   const facts = useMemo<StatementFacts>(() => ({ address, flagsOf }), [address, flagsOf]);
   const controls: Controls<ViewOf<typeof statementList>> = {
     token: null,
@@ -48,7 +50,7 @@ export function Statement({ holdings, flagsOf, strip, ...range }: Props) {
         withoutTools
         noun={LINE}
         caption="Statement"
-        columns={statementColumns}
+        columns={columns}
         facts={facts}
         details={details}
         tableClass={STATEMENT_TABLE}

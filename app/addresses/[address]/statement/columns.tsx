@@ -102,7 +102,13 @@ const columns: ListColumns<StatementLine> = {
   priceUsd: null,
 };
 
-export const statementColumns = columnsOf(columns);
+/** @param hasTokens whether lines differ in their assets */
+export const statementColumns = (hasTokens: boolean) =>
+  columnsOf<StatementLine>(
+    hasTokens
+      ? columns
+      : { ...columns, token: null, height: { ...columns.height!, className: "max-sm:col-[1/span_2]" } },
+  );
 
 function Token({ line }: { line: StatementLine }) {
   const { flagsOf } = useRowFacts<StatementFacts>();
