@@ -35,8 +35,7 @@ tokens stay.`,
   async run(values) {
     if (values.still && !values.serve) throw new UsageError("--still is for --serve");
     if (!values.serve || values.still) {
-      const miner = await withStore((store) => load(store, false));
-      await miner?.close();
+      await withStore((store) => closing(load(store), async () => {}));
       return values.serve ? untilStopped(serve) : 0;
     }
     // The lock comes before any change: a demo that runs on this database must not lose its chain.
@@ -48,7 +47,7 @@ tokens stay.`,
 function live(store: Store, signal: AbortSignal): Promise<number> {
   const stop = new AbortController();
   const ended = AbortSignal.any([signal, stop.signal]);
-  return closing(load(store, true) as Promise<DemoNode>, (miner) =>
+  return closing(load(store, Date.now()), (miner) =>
     closing(connectTo(miner, ended), async (node) => {
       const following = followDemo(store, miner, node, {
         signal: ended,
@@ -64,14 +63,17 @@ function live(store: Store, signal: AbortSignal): Promise<number> {
 const connectTo = ({ url, cookie }: DemoNode, signal?: AbortSignal) =>
   chain.node.connect(url, { signal, cookie });
 
-/** Loads the demo, and prints what to look at. Resolves to its node; to null for a generated chain that stays as it is. */
-async function load(store: Store, isLive: boolean): Promise<DemoNode | null> {
+/**
+ * Loads the demo, and prints what to look at. Resolves to its node.
+ * @param endsAt as `GenerateDemo` takes it
+ */
+async function load(store: Store, endsAt?: number): Promise<DemoNode> {
   const demo = await demoOfChain();
   if ("generate" in demo) {
-    const ledger = demo.generate(isLive ? Date.now() : undefined);
+    const ledger = demo.generate(endsAt);
     await introduce(store, ledger, () => loadDemo(store, ledger));
-    // The generated chain itself is not needed any longer, only its node.
-    return isLive ? ledger.startNode() : null;
+    // The generated chain itself is not needed any longer.
+    return ledger.startNode();
   }
   const { node, ...guide } = await demo.start(Date.now());
   try {
