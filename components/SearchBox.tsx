@@ -106,7 +106,7 @@ export function SearchBox({ variant }: { variant: "header" | "page" }) {
         }}
       >
         <label htmlFor={id} className="sr-only">
-          Search an address, a block, a transaction or a token
+          Search an address, a block{terms.hasTokens ? ", a transaction or a token" : " or a transaction"}
         </label>
         <div className="relative text-text-3">
           <span

@@ -19,6 +19,7 @@ const server = (name: SiteName) => ({
     HOST: "127.0.0.1",
     PORT: String(sites[name].port),
     DATABASE_URL: databaseOf(name),
+    CHAIN: sites[name].chain ?? "ckb",
     LOG_LEVEL: "warn",
     NEXT_TELEMETRY_DISABLED: "1",
   },
@@ -67,5 +68,5 @@ export default defineConfig<Options>({
     },
   },
   projects: projectsWithout("**/full/**"),
-  webServer: (["demo", "mainnet", "growing", "empty"] as const).map(server),
+  webServer: (Object.keys(sites) as SiteName[]).map(server),
 });

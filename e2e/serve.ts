@@ -4,6 +4,8 @@ import { globSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { issueToken } from "#lib/api/access-tokens.ts";
 import { Turns } from "#lib/api/turns.ts";
+import { litecoin } from "#lib/chains/bitcoin/networks.ts";
+import { regtestOf } from "#lib/chains/bitcoin/testing/regtest.ts";
 import { encodeAddress } from "#lib/chains/ckb/address.ts";
 import type { NodeScript } from "#lib/chains/ckb/schema.ts";
 import {
@@ -77,6 +79,20 @@ if (name === "demo") {
   const chain = demoChain();
   Object.assign(facts.notable, chain.notable);
   facts.middling = middling(chain);
+}
+if (name === "litecoin") {
+  const now = Math.floor(Date.now() / 1000);
+  const { lines, hashes, addresses } = regtestOf(litecoin, now);
+  const [blocks, prices] = ["blocks", "prices.csv"].map((each) => `${dirname(file)}/${each}`) as [
+    string,
+    string,
+  ];
+  writeFileSync(blocks, lines.join("\n"));
+  aqs("import", blocks);
+  const { id } = litecoin.native;
+  writeFileSync(prices, `asset_id,time,usd\n${id},${new Date(now * 1000 - DAY_MS).toISOString()},84.12\n`);
+  aqs("prices", "load", prices);
+  Object.assign(facts.notable, addresses, { blockHash: hashes.at(-1) });
 }
 const store = await openStore(databaseOf(name));
 facts.tokens = await tokens(store);

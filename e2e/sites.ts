@@ -5,20 +5,22 @@ export const root = fileURLToPath(new URL("..", import.meta.url));
 
 const FIRST_PORT = Number(process.env.E2E_PORT ?? 4510);
 
+export type SiteName = "demo" | "mainnet" | "growing" | "empty" | "litecoin";
+
 /**
  * - `demo`: the demo chain; tests only read it.
  * - `mainnet`: real mainnet blocks; tests only read it.
  * - `growing`: starts empty; one test fills it from a stand-in node.
  * - `empty`: stays empty.
+ * - `litecoin`: blocks of another chain, without tokens; tests only read it.
  */
-export const sites = {
+export const sites: Record<SiteName, { port: number; chain?: string }> = {
   demo: { port: FIRST_PORT },
   mainnet: { port: FIRST_PORT + 1 },
   growing: { port: FIRST_PORT + 2 },
   empty: { port: FIRST_PORT + 3 },
-} as const;
-
-export type SiteName = keyof typeof sites;
+  litecoin: { port: FIRST_PORT + 4, chain: "litecoin" },
+};
 
 export const urlOf = (name: SiteName): string => `http://127.0.0.1:${sites[name].port}`;
 const folderOf = (name: SiteName): string => `${root}test-results/sites/${name}`;
@@ -28,7 +30,7 @@ export const factsFile = (name: SiteName): string => `${folderOf(name)}/facts.js
 /** What a server's start writes for its tests. */
 export interface Facts {
   tokens: { full: string; utxosOnly: string; changesOnly: string; expired: string };
-  /** The demo chain's list of things worth looking at. */
+  /** The chain's list of things worth looking at. */
   notable: Record<string, string>;
   /** The demo chain's address with the second-longest list: some hundreds of cells. */
   middling: { address: string; cells: number };

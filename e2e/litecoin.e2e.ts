@@ -1,0 +1,66 @@
+import type { Page } from "@playwright/test";
+import { expect, expectAccessible, expectNoSidewaysScroll, test } from "./support.ts";
+
+test.use({ site: "litecoin" });
+
+/** The page speaks of outputs and of one asset, and has no accessibility fault. */
+async function expectOwnWords(page: Page): Promise<void> {
+  const foreign = page.getByText(/\b(cells?|tokens?|ckb|shannons?)\b/i).filter({ visible: true });
+  await expect(foreign).toHaveCount(0);
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+}
+
+test("on a chain without tokens, the home page has its words", async ({ page }) => {
+  await page.goto("/");
+  await expect(page.getByText("Every output of every address on Litecoin")).toBeVisible();
+  await expectOwnWords(page);
+});
+
+test("an address lists its outputs by kind, and its statement has no column for one asset", async ({
+  page,
+  facts,
+}) => {
+  await page.goto(`/addresses/${facts.notable.shop}`);
+  const table = page.getByRole("table", { name: "Unspent outputs" });
+  await expect(table.getByRole("columnheader", { name: "Kind" })).toBeVisible();
+  await expect(table.getByText("P2WPKH").first()).toBeVisible();
+  await expectOwnWords(page);
+  await page.getByRole("link", { name: "Statement" }).click();
+  const statement = page.getByRole("table", { name: "Statement" });
+  await expect(statement.getByRole("columnheader")).toHaveText([
+    "Block",
+    "Time",
+    "In",
+    "Out",
+    "Balance",
+    "Value, USD",
+  ]);
+  await expectOwnWords(page);
+});
+
+test("a script without an address has a page, and so have its immature rewards", async ({ page, facts }) => {
+  await page.goto(`/addresses/${facts.notable.pioneer}`);
+  await expect(page.getByText("Immature").first()).toBeVisible();
+  await expectOwnWords(page);
+});
+
+test("a block opens by its hash as users write it, and by its height", async ({ page, facts }) => {
+  const hash = facts.notable.blockHash!;
+  await page.goto(`/blocks/${hash.slice(2)}`);
+  await expect(page).toHaveURL(`/blocks/${hash}`);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(/^Block 130 moved \$/);
+  await expectOwnWords(page);
+  await page.goto("/blocks/130?tab=transactions");
+  await expect(page.getByRole("main")).toContainText(`…${hash.slice(-12)}`);
+  await expectOwnWords(page);
+});
+
+test("the search says what it knows, and the reference is about this chain", async ({ page }) => {
+  await page.goto("/search?q=hello");
+  await expect(page.getByText("transactions and out points")).toBeVisible();
+  await expectOwnWords(page);
+  await page.goto("/docs");
+  await expect(page.getByText("The chain is Litecoin.")).toBeVisible();
+  await expect(page.getByText(/\b(cells?|CKB|shannons?)\b/)).toHaveCount(0);
+});
