@@ -593,7 +593,7 @@ export const states: State[] = [
     reach: ended,
   },
   { name: "litecoin-home", site: "litecoin", path: "/" },
-  { name: "litecoin-address", site: "litecoin", path: address("shop") },
+  { name: "litecoin-address", site: "litecoin", path: address("shop"), windowOnly: true, reach: rowsThere },
   { name: "litecoin-statement", site: "litecoin", path: address("shop", "?tab=statement") },
   { name: "litecoin-changes", site: "litecoin", path: address("shop", "?tab=changes&since=100") },
   { name: "litecoin-script", site: "litecoin", path: address("pioneer", "?tab=lock") },

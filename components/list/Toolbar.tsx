@@ -61,9 +61,11 @@ export function Toolbar<Entry, View>(props: Props<Entry, View>) {
   const chosen = shown.filter((name) => !fields[name].eq(view[name], fields[name].defaultValue)).length;
   return (
     <div className={`flex flex-wrap items-center gap-2 bg-bg py-2 print:hidden ${className}`}>
-      <Button className="sm:hidden" aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
-        Filters{chosen > 0 && ` (${chosen})`}
-      </Button>
+      {(shown.length > 0 || !bare) && (
+        <Button className="sm:hidden" aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
+          Filters{chosen > 0 && ` (${chosen})`}
+        </Button>
+      )}
       <div id={id} className={`contents ${open ? "" : "max-sm:hidden"}`}>
         {shown.map((name) => (
           <Fragment key={name}>{controls[name]}</Fragment>

@@ -115,7 +115,7 @@ export function ChangeList<Entry extends AssetChange, Of extends Record<string, 
         onChoose={(size) => change({ size })}
       />
     ),
-    flagged: (
+    flagged: terms.hasTokens && (
       <FlaggedToggle
         flagged={view.flagged}
         count={flagged.count}
