@@ -83,7 +83,6 @@ export function AddressView({
     ["changes", "Changes", news],
     ["lock", "Lock", undefined],
   ];
-  // Of one asset, the first line says it all.
   const titles = allTitles.filter(([name]) => terms.hasTokens || name !== "holdings");
   /** The strip of tabs, with the tools of the open one. */
   const strip = (tools?: ReactNode) => (

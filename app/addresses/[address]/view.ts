@@ -1,4 +1,5 @@
 import { choiceField, textField } from "#lib/client/url-state.ts";
+import { terms } from "#terms";
 
 const TABS = ["outputs", "holdings", "statement", "changes", "lock"] as const;
 export type Tab = (typeof TABS)[number];
@@ -40,7 +41,14 @@ interface Named {
   since: string;
 }
 
-export function tabOf({ tab, panel, lock, since }: Named): Tab {
+/** Which part of the page is open. */
+export function tabOf(named: Named): Tab {
+  const tab = tabNamed(named);
+  // Of one asset, the first line of the page says it all.
+  return tab === "holdings" && !terms.hasTokens ? "outputs" : tab;
+}
+
+function tabNamed({ tab, panel, lock, since }: Named): Tab {
   if (tab !== "") return tab;
   if (panel !== "") return TAB_OF_PANEL[panel];
   if (lock === "1") return "lock";
