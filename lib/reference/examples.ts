@@ -3,8 +3,8 @@ import type { HeaderName } from "#lib/contract/headers.ts";
 import type { OperationName } from "#lib/questions/list.ts";
 
 /**
- * Requests and the real answers to them, for OpenAPI. They are the served chain's; `lib/api/examples.test.ts` takes
- * them from its demo and fails once an answer differs.
+ * Requests and the real answers to them, for OpenAPI. They are the served chain's. The tests
+ * `examples.test.ts` and `examples.slow.test.ts` take them, and fail once an answer differs.
  */
 export interface ApiExamples {
   /** By operation: a value for each parameter, and an answer. */
