@@ -61,7 +61,7 @@ test("an address that is too long for a link is found, read and exported by its 
   const dialog = await openExport(page);
   const text = await save(page, dialog.getByRole("button", { name: /^JSON of Rows loaded/ }));
   await page.keyboard.press("Escape");
-  const script = await openTab(page, "Lock", "Lock");
+  const script = await openTab(page, "Lock script", "Lock script");
   await expect(script.getByText(address.replace("lock-hash:", ""))).toBeVisible();
   expect(text).toContain(`/v0/addresses/${encodeURIComponent(address)}/utxos`);
   expect(text).toContain(cell!.outPoint);

@@ -64,7 +64,7 @@ test("the capacity of each kind is the sum of its cells, and plain is what no ro
   expect(await rows.filter({ has: page.locator("[data-kind]") }).count()).toBe(
     all.filter(({ kind, token }) => kind !== "plain" && token === "0x80000135").length,
   );
-  const panel = await openTab(page, "Lock", "Lock");
+  const panel = await openTab(page, "Lock script", "Lock script");
   for (const [label, kind] of [
     ["Plain", /^plain$/],
     ["DAO deposit", /^dao-deposit$/],

@@ -12,7 +12,7 @@ import {
 
 test("the parts of an address are links, which keep the view", async ({ page, facts }) => {
   await page.goto(`/addresses/${facts.notable.smallAddress}?span=all`);
-  const script = (await openTab(page, "Lock", "Lock")).getByText("Code hash");
+  const script = (await openTab(page, "Lock script", "Lock script")).getByText("Code hash");
   await expect(page).toHaveURL(/\?span=all&tab=lock$/);
   await page.reload();
   await expect(script).toBeVisible();
@@ -24,9 +24,9 @@ test("the parts of an address are links, which keep the view", async ({ page, fa
 
 test("earlier links open what are parts of the page now", async ({ page, facts }) => {
   for (const [query, part] of [
-    ["lock=1", "Lock"],
-    ["panel=lock", "Lock"],
-    ["panel=age", "Lock"],
+    ["lock=1", "Lock script"],
+    ["panel=lock", "Lock script"],
+    ["panel=age", "Lock script"],
     ["panel=holdings", "Holdings"],
     ["panel=capacity", "Holdings"],
     ["panel=changes", "Changes"],

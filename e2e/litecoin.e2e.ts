@@ -51,7 +51,10 @@ test("a block opens by its hash as users write it, and by its height", async ({ 
   await expect(page).toHaveURL(`/blocks/${hash}`);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(/^Block 130 moved \$/);
   await expectOwnWords(page);
-  await page.goto("/blocks/130?tab=transactions");
+  // With one asset to list, its transactions say more.
+  await expect(page.getByRole("link", { name: /^Assets/ })).toHaveCount(0);
+  await expect(page.getByRole("link", { name: /^Transactions/ })).toHaveAttribute("aria-current", "page");
+  await page.goto("/blocks/130");
   await expect(page.getByRole("main")).toHaveText(new RegExp(`^${hash.slice(2)}·`));
   await expectOwnWords(page);
 });

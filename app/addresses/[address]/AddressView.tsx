@@ -81,7 +81,7 @@ export function AddressView({
     ["holdings", "Holdings", formatCount(holdings.tokenCount)],
     ["statement", "Statement", undefined],
     ["changes", "Changes", news],
-    ["lock", "Lock", undefined],
+    ["lock", terms.lock, undefined],
   ];
   const titles = allTitles.filter(([name]) => terms.hasTokens || name !== "holdings");
   /** The strip of tabs, with the tools of the open one. */

@@ -35,7 +35,7 @@ export async function Lock({ address, native, overview, isPast }: Props) {
   const title = `${capitalised(terms.output.many)} by age`;
   return (
     <div className="grid gap-x-12 gap-y-10 pt-4 lg:grid-cols-2">
-      <Section title={terms.lock}>
+      <Section title="Parts">
         <FactList>
           {address.lockFacts.map((fact) => (
             <Fact key={fact.name} {...fact} tight />

@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import { Tabs } from "#components/ui/Tabs.tsx";
 import { formatCount } from "#lib/client/format.ts";
 import { changeParameters } from "#lib/client/url-state.ts";
+import { terms } from "#terms";
 import { PARENT } from "./comparison.ts";
 
 export interface BlockTabsProps {
@@ -27,12 +28,18 @@ export function BlockTabs({ block, current, children }: BlockTabsProps) {
     ...(height >= RANGE && { from: String(height - RANGE) }),
     to: String(height),
   });
+  const assets = {
+    href: open({}),
+    title: "Assets",
+    count: formatCount(assetCount),
+    current: current === "assets",
+  };
   return (
     <div className="mt-11">
       <Tabs
         label="Parts of this block"
         tabs={[
-          { href: open({}), title: "Assets", count: formatCount(assetCount), current: current === "assets" },
+          ...(terms.hasTokens ? [assets] : []),
           {
             href: open({ tab: "transactions" }),
             title: "Transactions",

@@ -7,6 +7,7 @@ import { assetChangesOfBlock } from "#lib/questions/block-asset-changes/read.ts"
 import { type BlockOverview, namesInBlock } from "#lib/questions/block-overview.ts";
 import { blockTransactions } from "#lib/questions/block-transactions.ts";
 import type { AccessToken } from "#lib/store/store.ts";
+import { terms } from "#terms";
 import { firstPage } from "../../first-page.ts";
 import { FollowTip } from "../tip/FollowTip.tsx";
 import { BlockChanges } from "./BlockChanges.tsx";
@@ -93,7 +94,7 @@ export async function BlockView({ block, caller, path, search, follow = false }:
             comparison={await readComparison(block, names, compared)}
           />
         </>
-      ) : query.get("tab") === "transactions" ? (
+      ) : query.get("tab") === "transactions" || !terms.hasTokens ? (
         <TransactionsTab {...context} query={query} />
       ) : (
         <AssetsTab

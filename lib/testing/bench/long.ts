@@ -133,7 +133,9 @@ async function main(): Promise<void> {
   const file = process.argv[3] ?? join(folder, "long.db");
   try {
     const store = await openStore(`sqlite:${file}`, { cacheMb: CACHE_MB });
-    console.log("    blocks  blocks/s (CPU)  work/making  blocks/s  file MB  written/file  largest WAL MB  peak MB");
+    console.log(
+      "    blocks  blocks/s (CPU)  work/making  blocks/s  file MB  written/file  largest WAL MB  peak MB",
+    );
     let clock = Date.now();
     let cpu = performance.now();
     let done = 0;
