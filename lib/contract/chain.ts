@@ -164,21 +164,23 @@ export interface OutputStates {
 
 /** A block from a file. Its shape is checked, its hashes are not. */
 export interface FileBlock {
+  /** The file and the place in it. */
+  where: string;
   /** The network that its contents belong to; null if they do not show it. */
   network: string | null;
   /** Recomputes every hash. Throws InvalidChainDataError if one differs. */
   verify(network: string): Block;
 }
 
-/**
- * How `aqs import` reads the chain's blocks. A file holds JSON, or one value a line: JSON, or a block in hex, perhaps after its
- * height, which is read as a string.
- */
+/** How `aqs import` reads the chain's blocks. */
 export interface BlockFiles {
   /** For the help: what the files hold. */
   description: string;
-  /** Throws InvalidChainDataError that names `where` and the place in the JSON. */
-  readBlock(json: unknown, where: string): FileBlock;
+  /**
+   * The blocks of a file in its order, with no more than one of them in memory. Throws InvalidChainDataError that names the
+   * file and the place in it.
+   */
+  read(file: string): AsyncIterable<FileBlock>;
   /** An option of `aqs import` that names a file of outputs that the blocks spend but do not create. */
   previousOutputs: {
     /** Without `--`. */

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -199,6 +199,13 @@ describe.each(engines)("importing files into $name", ({ open }) => {
     expect(await store.ask(blockHeights, {})).toEqual([0, 1]);
     expect(await canonicalDump(store)).toBe(await dumpOfFresh({ "both.ndjson": blocks.slice(0, 2) }));
     expect(await verifyStore(store)).toEqual([]);
+  });
+
+  test("refuses a line that no block is as long as, before it is read to its end", async () => {
+    const [file] = files({ "long.json": "" });
+    truncateSync(file!, 10 ** 10);
+    const { refused } = await importFiles(store, ckb, { network: "testnet", files: [file!] });
+    expect(refused).toEqual([{ file, reason: `${file}: a value is longer than 64 MB` }]);
   });
 
   test("finds out the network though the first files cannot be read", async () => {

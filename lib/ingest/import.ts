@@ -1,15 +1,17 @@
-import { type FileHandle, open } from "node:fs/promises";
-import type { Chain } from "#lib/contract/chain.ts";
-import { InvalidChainDataError } from "#lib/contract/ledger.ts";
+import { readJson } from "#lib/contract/block-file.ts";
+import type { Chain, FileBlock } from "#lib/contract/chain.ts";
+import { type Block, InvalidChainDataError } from "#lib/contract/ledger.ts";
 import { chainIdentity, hasBlocks } from "#lib/questions/chain.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { applyBlocks, identify } from "#lib/store/rules/ledger.ts";
 import { ChainConflictError } from "#lib/store/store.ts";
+import { countOutputs } from "./block-queue.ts";
 import { InvalidInputError } from "./input.ts";
 import { type ForeignOutputs, resolveBlocks, UnknownInputError } from "./resolve.ts";
 
-/** Blocks resolved and stored together: enough to spread fixed costs, few enough to limit memory. */
+/** Blocks and outputs stored together: enough to spread fixed costs, few enough to limit memory. */
 const BATCH_BLOCKS = 100;
+const BATCH_OUTPUTS = 15_000;
 
 /** A file of which nothing was stored, and why. */
 interface RefusedFile {
@@ -34,9 +36,6 @@ export interface ImportOptions {
   network?: string | undefined;
 }
 
-/** Bytes in hex, or a number before them. */
-const HEX_LINE = /^\s*(?:\d+ +)?(?:[0-9a-f]{2}){80,}\s*$/i;
-
 /** What an import needs of the chain. */
 type ImportedChain = Pick<Chain, "terms" | "blockFiles">;
 
@@ -52,7 +51,7 @@ export async function importFiles(
   const network = await networkOf(store, chain, options);
   const previous = options.previousOutputs;
   const outputs = previous
-    ? chain.blockFiles.previousOutputs.read(parseJson(await readText(previous), previous), network, previous)
+    ? chain.blockFiles.previousOutputs.read(await readJson(previous), network, previous)
     : new Map<string, never>();
   const foreign = async () => outputs;
   const result: ImportResult = { stored: 0, known: 0, refused: [], warnings: [] };
@@ -94,18 +93,11 @@ async function importFile(
   let stored = 0;
   let total = 0;
   const warnings = new Map<string, string>();
-  for await (const batch of batches(readValues(file), BATCH_BLOCKS)) {
-    const blocks = batch.map(({ json, where }) => {
-      const block = blockFiles.readBlock(json, where);
-      if (block.network !== null && block.network !== network) {
-        throw new InvalidChainDataError(`${where}: this is a block of ${block.network}, not of ${network}`);
-      }
-      const verified = block.verify(network);
-      for (const warning of verified.warnings ?? []) {
-        if (!warnings.has(warning)) warnings.set(warning, where);
-      }
-      return verified;
-    });
+  for await (const batch of batches(blockFiles.read(file), network)) {
+    for (const { where, block } of batch) {
+      for (const warning of block.warnings ?? []) if (!warnings.has(warning)) warnings.set(warning, where);
+    }
+    const blocks = batch.map(({ block }) => block);
     total += blocks.length;
     const hashes = blocks.map((block) => block.hash);
     const present = await store.ask(hasBlocks, hashes);
@@ -147,8 +139,7 @@ async function networkOf(store: Store, chain: ImportedChain, options: ImportOpti
   const faults: string[] = [];
   for (const file of options.files) {
     try {
-      for await (const { json, where } of readValues(file)) {
-        const { network } = chain.blockFiles.readBlock(json, where);
+      for await (const { network } of chain.blockFiles.read(file)) {
         if (network !== null) return network;
       }
     } catch (error) {
@@ -162,70 +153,21 @@ async function networkOf(store: Store, chain: ImportedChain, options: ImportOpti
   throw new InvalidInputError(...faults);
 }
 
-/** The values of a file with their places: one a line if the first line is complete JSON or hex, otherwise one. */
-async function* readValues(file: string): AsyncGenerator<{ json: unknown; where: string }> {
-  await using handle = await openFile(file);
-  let number = 0;
-  let found = 0;
-  for await (const line of handle.readLines({ autoClose: false })) {
-    number += 1;
-    if (line.trim() === "") continue;
-    found += 1;
-    const where = `${file}:${number}`;
-    if (HEX_LINE.test(line)) {
-      yield { json: line.trim(), where };
-      continue;
+/** Verified blocks with their places, as many together as are stored together. */
+async function* batches(blocks: AsyncIterable<FileBlock>, network: string) {
+  let batch: { where: string; block: Block }[] = [];
+  let outputs = 0;
+  for await (const { network: own, where, verify } of blocks) {
+    if (own !== null && own !== network) {
+      throw new InvalidChainDataError(`${where}: this is a block of ${own}, not of ${network}`);
     }
-    if (found === 1 && !isJson(line)) {
-      yield { json: parseJson(await readText(file), file), where: file };
-      return;
-    }
-    yield { json: parseJson(line, where), where };
-  }
-  if (found === 0) throw new InvalidChainDataError(`${file}: the file is empty`);
-}
-
-async function openFile(file: string): Promise<FileHandle> {
-  try {
-    const handle = await open(file);
-    if ((await handle.stat()).isFile()) return handle;
-    await handle.close();
-  } catch (error) {
-    throw new InvalidChainDataError(`${file}: ${(error as Error).message}`);
-  }
-  throw new InvalidChainDataError(`${file}: not a file`);
-}
-
-async function readText(file: string): Promise<string> {
-  await using handle = await openFile(file);
-  return await handle.readFile("utf8");
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function parseJson(text: string, where: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new InvalidChainDataError(`${where}: not JSON: ${(error as Error).message}`);
-  }
-}
-
-async function* batches<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
-  let batch: T[] = [];
-  for await (const item of items) {
-    batch.push(item);
-    if (batch.length === size) {
-      yield batch;
-      batch = [];
-    }
+    const block = verify(network);
+    batch.push({ where, block });
+    outputs += countOutputs([block]);
+    if (batch.length < BATCH_BLOCKS && outputs < BATCH_OUTPUTS) continue;
+    yield batch;
+    batch = [];
+    outputs = 0;
   }
   if (batch.length > 0) yield batch;
 }

@@ -8,6 +8,8 @@ import { storedBlock, storedTokens } from "#lib/questions/stored.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { openStore } from "#lib/store/open.ts";
 import { bitcoin, litecoin } from "./chain.ts";
+import { bitcoin as bitcoinCurrency } from "./networks.ts";
+import { fullBlocks } from "./testing/full-blocks.ts";
 
 const recorded = (name: string) => fileURLToPath(new URL(`testing/${name}`, import.meta.url));
 const BLOCK = recorded("bitcoin-testnet-1087400.hex");
@@ -25,7 +27,7 @@ describe("a file of blocks", () => {
     await store.close();
     rmSync(folder, { recursive: true });
   });
-  const fileOf = (text: string): string => {
+  const fileOf = (text: string | Buffer): string => {
     const file = join(folder, "blocks");
     writeFileSync(file, text);
     return file;
@@ -53,10 +55,92 @@ describe("a file of blocks", () => {
     expect(native).toMatchObject({ id: "0x80000002", totalSupply: String(20 * 50 * 100_000_000) });
   });
 
+  test("needs no height above a block that has one", async () => {
+    const bare = readFileSync(FIRST_BLOCKS, "utf8").replace(/^(?!1 )\d+ /gm, "");
+    const result = await importFiles(store, litecoin, { files: [fileOf(bare)], network: "mainnet" });
+    expect(result).toMatchObject({ stored: 20, refused: [] });
+    expect(await store.ask(storedBlock, 20)).toMatchObject({ height: 20 });
+  });
+
   test("may hold a node's whole answer", async () => {
     const [, hex] = readFileSync(FIRST_BLOCKS, "utf8").split("\n")[4]!.split(" ");
-    const read = litecoin.blockFiles.readBlock({ result: `5 ${hex}`, error: null, id: 1 }, "the file");
-    expect(read.verify("mainnet")).toMatchObject({ height: 5 });
+    const files = [fileOf(JSON.stringify({ result: `5 ${hex}`, error: null, id: 1 }))];
+    expect(await importFiles(store, litecoin, { files, network: "mainnet" })).toMatchObject({ stored: 1 });
+    expect(await store.ask(storedBlock, 5)).toMatchObject({ height: 5 });
+  });
+
+  describe("in bytes", () => {
+    const blocks = Array.from(fullBlocks(bitcoinCurrency, 5).take(3), ({ bytes }) => bytes);
+    const start = (length: number, magic = "fabfb5da") => {
+      const bytes = Buffer.from(`${magic}00000000`, "hex");
+      bytes.writeUInt32LE(length, 4);
+      return bytes;
+    };
+    const records = Buffer.concat(blocks.flatMap((bytes) => [start(bytes.length), bytes]));
+    async function imported(bytes: Buffer, network?: string) {
+      const fresh = await openStore("sqlite::memory:");
+      const result = await importFiles(fresh, bitcoin, { files: [fileOf(bytes)], network });
+      await fresh.close();
+      return result;
+    }
+
+    test("is a node's, which names the network, and may have room after its blocks", async () => {
+      const read = await imported(Buffer.concat([records, Buffer.alloc(1_000)]));
+      expect(read).toEqual({ stored: 3, known: 0, refused: [], warnings: [] });
+    });
+
+    test("may be masked by the file beside it", async () => {
+      const mask = Buffer.from("0011223344556677", "hex");
+      writeFileSync(join(folder, "xor.dat"), mask);
+      const masked = Buffer.from(records.map((byte, i) => byte ^ mask[i % 8]!));
+      expect(await imported(Buffer.concat([masked, Buffer.alloc(9)]))).toMatchObject({
+        stored: 3,
+        refused: [],
+      });
+      writeFileSync(join(folder, "xor.dat"), mask.subarray(1));
+      const { refused } = await imported(masked, "regtest");
+      expect(refused[0]!.reason).toMatch(/xor\.dat: does not have 8 bytes$/);
+    });
+
+    test("is one block alone, too, with the outputs that it spends", async () => {
+      const bytes = Buffer.from(readFileSync(BLOCK, "utf8").trim(), "hex");
+      const options = { files: [fileOf(bytes)], previousOutputs: OUTPUTS, network: "testnet" };
+      expect(await importFiles(store, bitcoin, options)).toMatchObject({ stored: 1, refused: [] });
+    });
+
+    test("is refused where it is damaged, and the place is named", async () => {
+      const second = 8 + blocks[0]!.length;
+      const third = second + 8 + blocks[1]!.length;
+      const changed = (at: number, to?: number) => {
+        const bytes = Buffer.from(records);
+        bytes[at] = to ?? bytes[at]! ^ 1;
+        return bytes;
+      };
+      for (const [bytes, message] of [
+        [changed(second), `byte ${second}: no block of Bitcoin begins with fbbfb5da`],
+        [changed(second + 6, 0xff), `byte ${second}: a block of 167`],
+        [changed(third + 7, 3), `byte ${third}: a block of 503`],
+        [changed(records.length - 1), `byte ${third}: its transactions do not have the Merkle root`],
+        [records.subarray(0, -1), `byte ${third}: a block of ${blocks[2]!.length} bytes, where the file has`],
+        [records.subarray(0, third + 5), `byte ${third}: `],
+        [
+          Buffer.concat([records.subarray(0, second), Buffer.alloc(20), records.subarray(second)]),
+          `byte ${second}: no`,
+        ],
+        [Buffer.concat([start(60_000_000), Buffer.alloc(8)]), "byte 0: a block of 60000000 bytes"],
+        [
+          Buffer.concat([start(100, "f9beb4d9"), Buffer.alloc(100)]),
+          "byte 0: this is a block of mainnet, not of regtest",
+        ],
+        [Buffer.alloc(33 * 1024 * 1024, 1), "byte 0: no block of Bitcoin begins with 01010101"],
+        [blocks[0]!.subarray(0, 70), "blocks: ends after 70 bytes"],
+        [Buffer.concat([blocks[0]!, blocks[1]!]), "bytes too many"],
+      ] as const) {
+        const { refused, stored } = await imported(bytes, "regtest");
+        expect(stored).toBe(0);
+        expect(refused).toEqual([expect.objectContaining({ reason: expect.stringContaining(message) })]);
+      }
+    });
   });
 
   test("is refused without a height, with other text, and with a byte changed", async () => {

@@ -1,14 +1,25 @@
 /** Blocks and outputs in files. */
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { z } from "zod";
-import type { BlockFiles } from "#lib/contract/chain.ts";
+import { openFile, readValues } from "#lib/contract/block-file.ts";
+import type { BlockFiles, FileBlock } from "#lib/contract/chain.ts";
 import { InvalidChainDataError, type Output } from "#lib/contract/ledger.ts";
 import { outputOf, parseBlock } from "./block.ts";
 import { ByteReader } from "./bytes.ts";
 import { sha256d, toName } from "./hashes.ts";
-import { type Currency, HEADER_BYTES, networkNamed } from "./networks.ts";
+import { type Currency, HEADER_BYTES, type Network, networkNamed } from "./networks.ts";
 import { readTransaction } from "./transaction.ts";
 
-const BLOCK = /^(?:(\d{1,9}) +)?((?:[0-9a-f]{2})+)$/i;
+/** A block in hex, perhaps after its height. */
+const BLOCK = new RegExp(`^(?:(\\d{1,9}) +)?((?:[0-9a-f]{2}){${HEADER_BYTES},})$`, "i");
+/** As a JSON string, or a node's whole answer. */
+const inJson = z.union([z.string(), z.object({ result: z.string() }).transform(({ result }) => result)]);
+/** A network's bytes and a length. */
+const START_BYTES = 8;
+const MASK_BYTES = 8;
+/** `MAX_SIZE` of `serialize.h`. */
+const MAX_BLOCK_BYTES = 32 * 1024 * 1024;
 const OUT_POINT = /^(?:0x)?([0-9a-f]{64}):(0|[1-9]\d{0,9})$/i;
 
 const previousOutputs = z.record(
@@ -21,26 +32,8 @@ const previousOutputs = z.record(
 
 export const blockFilesOf = (currency: Currency): BlockFiles => ({
   description:
-    "blocks as a node's getblock returns them at verbosity 0, in hex; where a block does not say its height, with that and a space before it",
-  readBlock(json, where) {
-    const text = z.union([z.string(), z.object({ result: z.string() }).transform(({ result }) => result)]);
-    const { data = "" } = text.safeParse(json);
-    const [, height, hex] = BLOCK.exec(data) ?? [];
-    if (hex === undefined) throw new InvalidChainDataError(`${where}: Expected a block in hex`);
-    const bytes = Buffer.from(hex, "hex");
-    const name = toName(sha256d(bytes.subarray(0, HEADER_BYTES)));
-    const first = currency.networks.find(({ genesis }) => genesis === name);
-    return {
-      network: first?.name ?? null,
-      verify: (network) =>
-        parseBlock(bytes, {
-          currency,
-          network: networkNamed(currency, network),
-          height: first ? 0 : height === undefined ? heightIn(bytes, currency, where) : Number(height),
-          where,
-        }),
-    };
-  },
+    "blocks as a node's getblock returns them at verbosity 0, in hex, or as bytes: a file for each, or many in a node's blk*.dat. If the first block does not say its height, its hex has that and a space before it",
+  read: (file) => readFile(file, currency),
   previousOutputs: {
     option: "outputs",
     help: `previous outputs: { "<transaction hash>:<index>": { "amount": "<digits>", "script": "<hex>" } }`,
@@ -63,6 +56,105 @@ export const blockFilesOf = (currency: Currency): BlockFiles => ({
   },
 });
 
+/** A block of a file, and what the file says about it. */
+interface FoundBlock {
+  bytes: Buffer;
+  height?: number | undefined;
+  network?: Network | undefined;
+  where: string;
+}
+
+async function* readFile(file: string, currency: Currency): AsyncGenerator<FileBlock> {
+  const heights = new Map<string, number>();
+  for await (const found of (await isText(file)) ? blocksInText(file) : blocksInBytes(file, currency)) {
+    const { bytes, where } = found;
+    const header = bytes.subarray(0, HEADER_BYTES);
+    const name = toName(sha256d(header));
+    const first = currency.networks.find(({ genesis }) => genesis === name);
+    yield {
+      where,
+      network: (first ?? found.network)?.name ?? null,
+      verify(wanted) {
+        const network = networkNamed(currency, wanted);
+        const below = heights.get(toName(header.subarray(4, 36)));
+        const height = first
+          ? 0
+          : (found.height ?? (below === undefined ? heightIn(bytes, currency, where) : below + 1));
+        const block = parseBlock(bytes, { currency, network, height, where });
+        heights.set(block.hash, height);
+        return block;
+      },
+    };
+  }
+}
+
+/** Whether a file begins with characters, which no header of a block does. */
+async function isText(file: string): Promise<boolean> {
+  await using handle = await openFile(file);
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEADER_BYTES));
+  return /^[\t\n\r -~]*$/.test(buffer.toString("latin1", 0, bytesRead));
+}
+
+async function* blocksInText(file: string): AsyncGenerator<FoundBlock> {
+  for await (const { value, where } of readValues(file, (line) => BLOCK.test(line))) {
+    const { data = "" } = inJson.safeParse(value);
+    const [, height, hex] = BLOCK.exec(data) ?? [];
+    if (hex === undefined) throw new InvalidChainDataError(`${where}: Expected a block in hex`);
+    yield { bytes: Buffer.from(hex, "hex"), height: height === undefined ? height : Number(height), where };
+  }
+}
+
+/**
+ * A node's file of blocks (`node/blockstorage.cpp` of Bitcoin Core): each after its network's four bytes and its length, and at
+ * the end zeros, which keep room for more. Since version 28, the file is combined with the bytes of `xor.dat` beside it.
+ * Without such a beginning, the file is one block.
+ */
+async function* blocksInBytes(file: string, currency: Currency): AsyncGenerator<FoundBlock> {
+  await using handle = await openFile(file);
+  const { size } = await handle.stat();
+  const mask = await readMask(join(dirname(file), "xor.dat"));
+  const bytesAt = async (at: number, length: number, isMasked = true): Promise<Buffer> => {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(Math.min(length, size - at)), {
+      position: at,
+    });
+    if (isMasked && mask) for (let i = 0; i < bytesRead; i++) buffer[i]! ^= mask[(at + i) % mask.length]!;
+    return buffer.subarray(0, bytesRead);
+  };
+  for (let at = 0; at < size; ) {
+    const where = `${file}, byte ${at}`;
+    const start = await bytesAt(at, START_BYTES);
+    const magic = start.toString("hex", 0, 4);
+    const network = currency.networks.find((each) => each.magic === magic);
+    if (!network) {
+      const rest = await bytesAt(at, MAX_BLOCK_BYTES + 1, false);
+      if (at > 0 && rest.every((byte) => byte === 0)) return;
+      if (at > 0 || rest.length > MAX_BLOCK_BYTES) {
+        throw new InvalidChainDataError(`${where}: no block of ${currency.name} begins with ${magic}`);
+      }
+      yield { bytes: rest, where: file };
+      return;
+    }
+    const length = start.length === START_BYTES ? start.readUInt32LE(4) : MAX_BLOCK_BYTES;
+    at += START_BYTES;
+    if (length > MAX_BLOCK_BYTES || at + length > size) {
+      throw new InvalidChainDataError(
+        `${where}: a block of ${length} bytes, where the file has ${size - at} more`,
+      );
+    }
+    yield { bytes: await bytesAt(at, length), network, where };
+    at += length;
+  }
+}
+
+/** Null if there is none. */
+async function readMask(file: string): Promise<Buffer | null> {
+  if (!existsSync(file)) return null;
+  await using handle = await openFile(file);
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(MASK_BYTES + 1));
+  if (bytesRead !== MASK_BYTES) throw new InvalidChainDataError(`${file}: does not have ${MASK_BYTES} bytes`);
+  return buffer.subarray(0, MASK_BYTES);
+}
+
 /** The height with which the reward's script begins in blocks of version 2 and later (BIP 34). */
 function heightIn(bytes: Buffer, currency: Currency, where: string): number {
   const reader = new ByteReader(bytes, where);
@@ -73,7 +165,9 @@ function heightIn(bytes: Buffer, currency: Currency, where: string): number {
   const length = version < 2 || script.left === 0 ? 0 : script.uint8();
   if (length > 0x50 && length <= 0x60) return length - 0x50;
   if (length < 1 || length > 4) {
-    throw reader.fault("the block does not say its height: write it before the hex, with a space between");
+    throw reader.fault(
+      "the block does not say its height, and is not above another one of the file: write the height before its hex, with a space between",
+    );
   }
   return script.take(length).readUIntLE(0, length);
 }

@@ -6,6 +6,8 @@ export interface Network {
   name: string;
   /** As nodes call it (`getblockchaininfo`). */
   chain: string;
+  /** What its nodes write before each block of a file, and send before each message. */
+  magic: string;
   /** The hash of its first block, as users write it. */
   genesis: string;
   /** Version bytes of base58 addresses: the first one is written, the others are read, too. */
@@ -55,6 +57,7 @@ export const bitcoin: Currency = {
       ...bitcoinTest,
       name: "mainnet",
       chain: "main",
+      magic: "f9beb4d9",
       genesis: "0x000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f",
       p2pkh: [0],
       p2sh: [5],
@@ -69,12 +72,14 @@ export const bitcoin: Currency = {
       ...bitcoinTest,
       name: "testnet",
       chain: "test",
+      magic: "0b110907",
       genesis: "0x000000000933ea01ad0ee984209779baaec3ced90fa3f408719526f8d77f4943",
     },
     {
       ...bitcoinTest,
       name: "signet",
       chain: "signet",
+      magic: "0a03cf40",
       genesis: "0x00000008819873e925422c1ff0f99f7cc9bbb232af63a077a480a3633bee1ef6",
       easiestTarget: 0x0377aen << 216n,
     },
@@ -82,6 +87,7 @@ export const bitcoin: Currency = {
       ...bitcoinTest,
       name: "regtest",
       chain: "regtest",
+      magic: "fabfb5da",
       genesis: "0x0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206",
       bech32: "bcrt",
       easiestTarget: REGTEST_TARGET,
@@ -101,6 +107,7 @@ export const litecoin: Currency = {
       ...litecoinTest,
       name: "mainnet",
       chain: "main",
+      magic: "fbc0b6db",
       genesis: "0x12a765e31ffd4059bada1e25190f6e98c99d9714d334efa41a195a7e7e04bfe2",
       p2pkh: [48],
       p2sh: [50, 5],
@@ -110,12 +117,14 @@ export const litecoin: Currency = {
       ...litecoinTest,
       name: "testnet",
       chain: "test",
+      magic: "fdd2c8f1",
       genesis: "0x4966625a4b2851d9fdee139e56211a0d88575f59ed816ff5e6a63deb4e3e29a0",
     },
     {
       ...litecoinTest,
       name: "regtest",
       chain: "regtest",
+      magic: "fabfb5da",
       genesis: "0x530827f38f93b43ed12af0b3ad25a288dc02ed74d6d7857862df51fc56c416f9",
       bech32: "rltc",
       easiestTarget: REGTEST_TARGET,

@@ -1,5 +1,6 @@
 /** A node's JSON blocks: every hash in them is recomputed. Proof of work is up to the block's source. */
 import { z } from "zod";
+import { readValues } from "#lib/contract/block-file.ts";
 import type { FileBlock } from "#lib/contract/chain.ts";
 import { type Block, InvalidChainDataError, type Output, outPointText } from "#lib/contract/ledger.ts";
 import { GENESIS_HASHES } from "./constants.ts";
@@ -128,11 +129,16 @@ function networkOfBlock(block: NodeBlock): Network | null {
   return network !== undefined && others.length === 0 ? network : null;
 }
 
-/** A block as `get_block` returns it at verbosity 2, or the whole response. Throws as `parseNodeBlock`. */
+/** Blocks as `get_block` returns them at verbosity 2, or its whole responses. Throws as `parseNodeBlock`. */
+export async function* readFile(file: string): AsyncGenerator<FileBlock> {
+  for await (const { value, where } of readValues(file)) yield readFileBlock(value, where);
+}
+
 export function readFileBlock(json: unknown, where: string): FileBlock {
   const isResponse = typeof json === "object" && json !== null && "jsonrpc" in json && "result" in json;
   const block = parseNodeBlock(isResponse ? json.result : json, where);
   return {
+    where,
     network: networkOfBlock(block),
     verify: (network) => verifyBlock(block, networkNamed(network), where),
   };

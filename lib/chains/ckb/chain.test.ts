@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
 import { isAddressError } from "#lib/contract/chain.ts";
 import { ChainBuilder } from "#lib/demo/ckb/chain-builder.ts";
+import { readFileBlock } from "./block.ts";
 import { chain } from "./chain.ts";
 import { terms } from "./terms.ts";
 
@@ -44,7 +45,7 @@ describe("CKB behind the chain port", () => {
     const source = await chain.node.connect(node.url);
     try {
       const { network } = await source.identity();
-      const fromFiles = builder.blocks.map((block) => chain.blockFiles.readBlock(block, "f").verify(network));
+      const fromFiles = builder.blocks.map((block) => readFileBlock(block, "f").verify(network));
       const fromNode = await source.blocks(0, 3);
       expect(fromNode.map(({ bytes, ...block }) => block)).toEqual(fromFiles);
     } finally {

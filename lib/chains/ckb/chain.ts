@@ -1,6 +1,6 @@
 import type { Chain } from "#lib/contract/chain.ts";
 import { parseAddress } from "./address.ts";
-import { parseCells, readFileBlock } from "./block.ts";
+import { parseCells, readFile } from "./block.ts";
 import { NETWORKS, networkNamed } from "./known-scripts.ts";
 import { outputStates } from "./output-states.ts";
 import { terms } from "./terms.ts";
@@ -13,7 +13,7 @@ export const chain = {
   outputStates,
   blockFiles: {
     description: "blocks as a CKB node's get_block returns them",
-    readBlock: readFileBlock,
+    read: readFile,
     previousOutputs: {
       option: "cells",
       help: `previous outputs: { "<tx hash>:<index in hex>": { "output": …, "data": … } }`,
