@@ -2,6 +2,7 @@
  * Texts of addresses, and the locking scripts that they stand for: base58check, bech32 (BIP 173) and bech32m (BIP 350).
  * A script without an address is its own text, in hex after `script:`; one that is empty or long is named by its hash.
  */
+import { hash } from "node:crypto";
 import { bech32, bech32m, createBase58check } from "@scure/base";
 import { AddressError, type ParsedAddress } from "#lib/contract/chain.ts";
 import type { Address } from "#lib/contract/ledger.ts";
@@ -35,9 +36,8 @@ const HASH_PREFIX = "script-hash:";
 const HASH_FORM = new RegExp(`^${HASH_PREFIX}(?:0x)?([0-9a-f]{64})$`);
 
 /** The key is the SHA-256 hash of the script, so all texts of a script share it. */
-export function addressOf(script: Buffer, network: Network): Address {
-  const key = `0x${sha256(script).toString("hex")}`;
-  const { kind, program } = formOf(script);
+export function addressOf(script: Buffer, network: Network, { kind, program } = formOf(script)): Address {
+  const key = `0x${hash("sha256", script)}`;
   if (program) return { key, text: encode(kind, program, network) };
   const isShown = script.length > 0 && script.length <= MAX_SHOWN_BYTES;
   return { key, text: isShown ? `${SCRIPT_PREFIX}${script.toString("hex")}` : `${HASH_PREFIX}${key}` };

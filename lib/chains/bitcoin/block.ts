@@ -58,17 +58,15 @@ export function parseBlock(bytes: Buffer, place: BlockPlace): Block {
       const name = toName(index === 0 && isOverwritten ? sha256d(hash, id) : id);
       // The first block's reward is in no node's set of unspent outputs.
       const isLost = index === 0 && (height === 0 || isOverwritten);
+      const outputs = toOutputs(transaction, network, index === 0 ? height : null);
       return {
         hash: name,
         // What is pegged in has left the outputs, and what is pegged out comes back (see `toOutputs`).
         inputs: isHogEx ? [] : transaction.inputs.filter((outPoint) => outPoint !== null),
-        outputs: toOutputs(transaction, network, index === 0 ? height : null).map((output, outputIndex) => {
-          const isPegIn = pegIns.has(outPointText({ transactionHash: name, outputIndex }));
-          return {
-            ...output,
-            ...(isPegIn && { kind: "mweb" }),
-            ...((isPegIn || isLost) && { spendable: false }),
-          };
+        outputs: outputs.map((output, outputIndex) => {
+          const isPegIn = pegIns.size > 0 && pegIns.has(outPointText({ transactionHash: name, outputIndex }));
+          if (!isPegIn && !isLost) return output;
+          return { ...output, ...(isPegIn && { kind: "mweb" }), spendable: false };
         }),
         claims: [],
       };
@@ -119,12 +117,16 @@ function checkMerkleRoot(transactions: RawTransaction[], root: Buffer, reader: B
 export function merkleRoot(leaves: readonly Buffer[]): { root: Buffer; repeats: boolean } {
   let level = [...leaves];
   let repeats = false;
+  const pair = Buffer.alloc(64);
   while (level.length > 1) {
     const above: Buffer[] = [];
     for (let i = 0; i < level.length; i += 2) {
-      const [left, right] = [level[i]!, level[i + 1]];
+      const left = level[i]!;
+      const right = level[i + 1];
       if (right?.equals(left)) repeats = true;
-      above.push(sha256d(left, right ?? left));
+      left.copy(pair);
+      (right ?? left).copy(pair, 32);
+      above.push(sha256d(pair));
     }
     level = above;
   }
@@ -203,12 +205,8 @@ export function toOutputs(
 }
 
 export function outputOf({ amount, script }: { amount: bigint; script: Buffer }, network: Network): Output {
-  return {
-    address: addressOf(script, network),
-    token: null,
-    amount,
-    capacity: amount,
-    kind: formOf(script).kind,
-    ...(isUnspendable(script) && { spendable: false }),
-  };
+  const form = formOf(script);
+  const address = addressOf(script, network, form);
+  const output = { address, token: null, amount, capacity: amount, kind: form.kind };
+  return isUnspendable(script) ? { ...output, spendable: false } : output;
 }

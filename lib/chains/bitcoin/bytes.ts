@@ -19,12 +19,18 @@ export class ByteReader {
     return new InvalidChainDataError(`${this.where}: ${message}`);
   }
 
-  /** The next bytes, not copied. */
-  take(count: number): Buffer {
+  /** Where `count` bytes begin, which are read with this. */
+  skip(count: number): number {
     if (count > this.left)
       throw this.fault(`ends after ${this.bytes.length} bytes, in the middle of a field`);
     this.at += count;
-    return this.bytes.subarray(this.at - count, this.at);
+    return this.at - count;
+  }
+
+  /** The next bytes, not copied. */
+  take(count: number): Buffer {
+    const start = this.skip(count);
+    return this.bytes.subarray(start, this.at);
   }
 
   since(start: number): Buffer {
@@ -32,15 +38,15 @@ export class ByteReader {
   }
 
   uint8(): number {
-    return this.take(1)[0]!;
+    return this.bytes[this.skip(1)]!;
   }
 
   uint32(): number {
-    return this.take(4).readUInt32LE();
+    return this.bytes.readUInt32LE(this.skip(4));
   }
 
   uint64(): bigint {
-    return this.take(8).readBigUInt64LE();
+    return this.bytes.readBigUInt64LE(this.skip(8));
   }
 
   /** A count of things that have at least `least` bytes each, in Bitcoin's compact form. The bytes left are its limit. */
@@ -50,7 +56,7 @@ export class ByteReader {
       first < 0xfd
         ? [first, 0]
         : first === 0xfd
-          ? [this.take(2).readUInt16LE(), 0xfd]
+          ? [this.bytes.readUInt16LE(this.skip(2)), 0xfd]
           : first === 0xfe
             ? [this.uint32(), 0x1_0000]
             : [Number(this.uint64()), 0x1_0000_0000];

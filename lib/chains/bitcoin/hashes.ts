@@ -1,17 +1,26 @@
-import { createHash, hash, scryptSync } from "node:crypto";
+import { hash, scryptSync } from "node:crypto";
 
 export const sha256 = (bytes: Uint8Array): Buffer => hash("sha256", bytes, "buffer");
 
-/** SHA-256 of the SHA-256 of the parts, one after the other: names of blocks and transactions, and the Merkle tree. */
+const inner = Buffer.alloc(32);
+
+/**
+ * SHA-256 of the SHA-256 of the parts, one after the other: names of blocks and transactions, and the Merkle tree. Digests pass
+ * as text: a buffer of its own outside the heap, for each of them, takes twice as long.
+ */
 export function sha256d(...parts: Uint8Array[]): Buffer {
-  const inner = createHash("sha256");
-  for (const part of parts) inner.update(part);
-  return sha256(inner.digest());
+  inner.write(hash("sha256", parts.length === 1 ? parts[0]! : Buffer.concat(parts)), "hex");
+  return Buffer.from(hash("sha256", inner), "hex");
 }
 
 /** Litecoin's proof of work: scrypt of the header with itself as salt (`crypto/scrypt.cpp` of Litecoin Core). */
 export const scryptHash = (header: Uint8Array): Buffer =>
   scryptSync(header, header, 32, { N: 1024, r: 1, p: 1 });
 
+const reversed = Buffer.alloc(32);
+
 /** A hash as the chain's users write it: in reverse, here after `0x`. */
-export const toName = (bytes: Uint8Array): string => `0x${Buffer.from(bytes).reverse().toString("hex")}`;
+export function toName(bytes: Uint8Array): string {
+  for (let i = 0; i < 32; i++) reversed[31 - i] = bytes[i]!;
+  return `0x${reversed.toString("hex")}`;
+}

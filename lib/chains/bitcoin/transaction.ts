@@ -22,12 +22,14 @@ export interface RawTransaction {
 const WITNESS_FLAG = 1;
 const MWEB_FLAG = 8;
 const NO_OUTPUT = 0xffff_ffff;
+const NO_TRANSACTION = `0x${"0".repeat(64)}`;
 /** Of an input with an empty script, and of an output with one. */
 const LEAST_INPUT = 41;
 const LEAST_OUTPUT = 9;
 
 export function readTransaction(reader: ByteReader, { maxAmount, mweb }: Currency): RawTransaction {
-  const version = reader.take(4);
+  const beginning = reader.skip(4);
+  const version = reader.since(beginning);
   let flags = 0;
   // No transaction has no inputs: a zero in that place is the marker before the flags.
   if (reader.bytes[reader.at] === 0) {
@@ -43,7 +45,7 @@ export function readTransaction(reader: ByteReader, { maxAmount, mweb }: Currenc
     const outPoint = readOutPoint(reader);
     const script = reader.counted();
     firstScript ??= script;
-    reader.take(4);
+    reader.skip(4);
     return outPoint;
   });
   const outputs = Array.from({ length: reader.count(LEAST_OUTPUT) }, () => {
@@ -74,14 +76,20 @@ export function readTransaction(reader: ByteReader, { maxAmount, mweb }: Currenc
   if (isHogEx && reader.uint8() !== 0) throw reader.fault("a transaction of the extension outside it");
   const lockTime = reader.take(4);
 
-  const id = sha256d(version, body, lockTime);
-  const witnessId = hasWitness ? sha256d(version, Buffer.of(0, WITNESS_FLAG), body, witnesses, lockTime) : id;
+  const whole = reader.since(beginning);
+  const id = flags === 0 ? sha256d(whole) : sha256d(version, body, lockTime);
+  const witnessId = !hasWitness
+    ? id
+    : flags === WITNESS_FLAG
+      ? sha256d(whole)
+      : sha256d(version, Buffer.of(0, WITNESS_FLAG), body, witnesses, lockTime);
   return { id, witnessId, hasWitness, isHogEx, inputs, outputs, witness, firstScript };
 }
 
 function readOutPoint(reader: ByteReader): OutPoint | null {
-  const hash = reader.take(32);
+  const transactionHash = toName(reader.take(32));
   const outputIndex = reader.uint32();
-  if (outputIndex === NO_OUTPUT && hash.every((byte) => byte === 0)) return null;
-  return { transactionHash: toName(hash), outputIndex };
+  return outputIndex === NO_OUTPUT && transactionHash === NO_TRANSACTION
+    ? null
+    : { transactionHash, outputIndex };
 }
