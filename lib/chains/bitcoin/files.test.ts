@@ -3,12 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { InvalidChainDataError } from "#lib/contract/ledger.ts";
 import { importFiles } from "#lib/ingest/import.ts";
 import { storedBlock, storedTokens } from "#lib/questions/stored.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { openStore } from "#lib/store/open.ts";
+import { parseBlock } from "./block.ts";
 import { bitcoin, litecoin } from "./chain.ts";
-import { bitcoin as bitcoinCurrency } from "./networks.ts";
+import { bitcoin as bitcoinCurrency, networkNamed } from "./networks.ts";
 import { fullBlocks } from "./testing/full-blocks.ts";
 
 const recorded = (name: string) => fileURLToPath(new URL(`testing/${name}`, import.meta.url));
@@ -46,6 +48,16 @@ describe("a file of blocks", () => {
     const subsidy = 5_000_000_000n >> 5n;
     expect(fees).toBe(1_218_469n);
     expect(sumOf(reward!.outputs)).toBe(subsidy + fees);
+  });
+
+  test("is refused with any byte of a block changed that has witnesses", async () => {
+    const whole = Buffer.from(readFileSync(BLOCK, "utf8").trim(), "hex");
+    const place = { currency: bitcoinCurrency, network: networkNamed(bitcoinCurrency, "testnet"), height: 1 };
+    for (let at = 0; at < whole.length; at += 401) {
+      const changed = Buffer.from(whole);
+      changed[at]! ^= 1;
+      expect(() => parseBlock(changed, { ...place, where: `byte ${at}` })).toThrow(InvalidChainDataError);
+    }
   });
 
   test("may have a block a line, with its height before it", async () => {

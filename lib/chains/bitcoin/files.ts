@@ -32,7 +32,7 @@ const previousOutputs = z.record(
 
 export const blockFilesOf = (currency: Currency): BlockFiles => ({
   description:
-    "blocks as a node's getblock returns them at verbosity 0, in hex, or as bytes: a file for each, or many in a node's blk*.dat. If the first block does not say its height, its hex has that and a space before it",
+    "blocks as a node's getblock returns them at verbosity 0, in hex or as bytes, or a node's blk*.dat; hex may come after the block's height and a space, where no block tells it",
   read: (file) => readFile(file, currency),
   previousOutputs: {
     option: "outputs",
