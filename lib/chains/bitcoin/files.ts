@@ -127,10 +127,10 @@ async function* blocksInBytes(file: string, currency: Currency): AsyncGenerator<
     const network = currency.networks.find((each) => each.magic === magic);
     if (!network) {
       const rest = await bytesAt(at, MAX_BLOCK_BYTES + 1, false);
-      if (at > 0 && rest.every((byte) => byte === 0)) return;
-      if (at > 0 || rest.length > MAX_BLOCK_BYTES) {
+      if (rest.length > MAX_BLOCK_BYTES || (at > 0 && rest.some((byte) => byte !== 0))) {
         throw new InvalidChainDataError(`${where}: no block of ${currency.name} begins with ${magic}`);
       }
+      if (at > 0) return;
       yield { bytes: rest, where: file };
       return;
     }
