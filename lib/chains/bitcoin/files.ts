@@ -32,7 +32,7 @@ const previousOutputs = z.record(
 
 export const blockFilesOf = (currency: Currency): BlockFiles => ({
   description:
-    "blocks as a node's getblock returns them at verbosity 0, in hex or as bytes, or a node's blk*.dat; hex may come after the block's height and a space, where no block tells it",
+    "blocks as a node's getblock returns them at verbosity 0, in hex or as bytes, or a node's blk*.dat in the chain's order; hex may come after the block's height and a space, where no block tells it",
   read: (file) => readFile(file, currency),
   previousOutputs: {
     option: "outputs",
