@@ -62,7 +62,7 @@ function Change({ since }: { since: SinceVisit | undefined }) {
   if (!since) return "…";
   const { isReplaced, isMore, transactions, created, spent } = since;
   if (isReplaced) return "Seen blocks were replaced";
-  if (transactions === 0) return "Unchanged";
+  if (transactions === 0) return isMore ? "Changes are not known" : "Unchanged";
   if (isMore) return `At least ${countOf(transactions, "transaction")}`;
   return (
     <span className="text-accent" title={`In ${countOf(transactions, "transaction")} since your last visit`}>

@@ -39,7 +39,7 @@ export function FoundRow({ found, sought = "" }: { found: SearchResult; sought?:
           icon={<TransactionIcon />}
           aside={
             block
-              ? `${countOf(outputCount, terms.output)} in block ${formatCount(block.height)}`
+              ? `${outputCount === null ? "" : `${countOf(outputCount, terms.output)} `}in block ${formatCount(block.height)}`
               : "its block is not indexed"
           }
         >

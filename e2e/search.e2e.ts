@@ -106,7 +106,7 @@ test("a text that finds nothing says why, and nothing opens", async ({ page, fac
     [`${smallAddress!.slice(0, 20)}b${smallAddress!.slice(21)}`, "Character 21 cannot be in an address."],
     ["hello", "No asset has a name, a symbol or an id that begins so."],
     ["99,999", "Block 99,999 is beyond the tip: the newest block is 1,000."],
-    [`${busyBlockHash}:0`, "No indexed block has this transaction."],
+    [`${busyBlockHash}:0`, "No such transaction is indexed."],
   ] as const) {
     await field(page).fill(text);
     await field(page).press("Enter");

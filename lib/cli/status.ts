@@ -6,7 +6,7 @@ export const status = command({
   summary: "Print as JSON what the database holds: network, tip, counts, engine, schema version.",
   takes: [0, 0, "takes no arguments"],
   async run() {
-    const { engine, schemaVersion, identity, tip, tipTime, lowestHeight, counts } = await withStore(
+    const { engine, schemaVersion, identity, tip, tipTime, lowestHeight, horizon, counts } = await withStore(
       async (store) => ({ engine: store.engine, ...(await store.ask(dataStatus)) }),
     );
     const value = {
@@ -17,6 +17,7 @@ export const status = command({
       tipTime: tipTime === null ? null : new Date(tipTime).toISOString(),
       lowestHeight,
       coverage: tip && (tip.coverage ?? `0-${tip.height}`),
+      ...(horizon >= 0 && { spentNotKeptUpTo: horizon }),
       counts,
       engine,
       schemaVersion,

@@ -3,7 +3,7 @@ import { readConfig } from "#lib/config.ts";
 import { isInterruption, Patience, sleep } from "#lib/ingest/patience.ts";
 import { PriceFeed } from "#lib/ingest/price-feed.ts";
 import { parseAssetId } from "#lib/ingest/prices.ts";
-import { CACHE_MB, type Progress, sync } from "#lib/ingest/sync.ts";
+import { CACHE_MB, MAX_REORGANISATION, type Progress, sync } from "#lib/ingest/sync.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
 import {
@@ -50,12 +50,14 @@ const { needsForEarlier } = chain.node;
 const earlier = needsForEarlier && `; above 0, it needs ${needsForEarlier}`;
 
 export const syncChain = command({
-  usage: "sync --rpc URL [--from HEIGHT] [--once]",
+  usage: "sync --rpc URL [--from HEIGHT] [--history BLOCKS] [--once]",
   summary: `Follow a ${chain.terms.chain} node through reorganisations. Resumes where the last run stopped.`,
   details: `${NODE_HELP}
   --from HEIGHT             the first block to store in an empty database (default 0)${earlier}
+  --history BLOCKS          keep spent outputs only so many blocks below the tip, at least those that a reorganisation may
+                            revert. What is forgotten does not come back
   --once                    stop at the node's tip
-  --max-reorganisation N    how many blocks a reorganisation may revert (default 1000)
+  --max-reorganisation N    how many blocks a reorganisation may revert (default ${MAX_REORGANISATION})
   --prices URL              load prices from this source every minute (CoinGecko's simple-price format)
   --price-key NAME=ASSET    the asset that one of the source's keys stands for; may be repeated, other keys are ignored
 
@@ -64,6 +66,7 @@ ${END_WITHIN / 1000} seconds, the transaction is given up, and the exit code is 
   options: {
     ...nodeOptions,
     from: { type: "string" },
+    history: { type: "string" },
     once: { type: "boolean" },
     "max-reorganisation": { type: "string" },
     prices: { type: "string" },
@@ -74,6 +77,13 @@ ${END_WITHIN / 1000} seconds, the transaction is given up, and the exit code is 
     if (rpc === undefined) throw new UsageError("sync needs --rpc, --rpc-file or RPC_URL");
     const from = wholeNumber("--from", values.from);
     const maxReorganisation = wholeNumber("--max-reorganisation", values["max-reorganisation"]);
+    const history = wholeNumber("--history", values.history);
+    const deepest = maxReorganisation ?? MAX_REORGANISATION;
+    if (history !== undefined && history < deepest) {
+      throw new UsageError(
+        `--history ${history} is too short: a reorganisation may revert ${deepest} blocks (--max-reorganisation), and needs what they spent`,
+      );
+    }
     const names = priceNames(values["price-key"]);
     if (values.prices !== undefined && names.size === 0) {
       throw new UsageError("--prices needs --price-key for each asset whose price is wanted");
@@ -100,6 +110,7 @@ ${END_WITHIN / 1000} seconds, the transaction is given up, and the exit code is 
           const progress = await sync(store, node, {
             from,
             maxReorganisation,
+            history,
             once: values.once,
             signal: stop.signal,
             log,

@@ -2,10 +2,13 @@ import { randomInt } from "node:crypto";
 import { chain } from "#lib/chains/chain.ts";
 import type { ChainSource } from "#lib/contract/source.ts";
 import { verifyStore } from "#lib/ingest/verify.ts";
+import { storedHorizon } from "#lib/questions/chain.ts";
 import { closing, command, print, report, UsageError, wholeNumber, withStore } from "./command.ts";
 import { NODE_HELP, nodeOptions, readNodeUrl } from "./node-url.ts";
 
 const SEEDS = 2 ** 32;
+const NOT_RECOMPUTED =
+  "Spent outputs are not kept, so what blocks moved, first mints and where addresses were first seen are not recomputed up to block";
 
 export const verify = command({
   usage: "verify [--rpc URL] [--sample N]",
@@ -29,9 +32,12 @@ Stop sync first.`,
     if (sample !== undefined) report(`Comparing ${sample} blocks with the node, chosen with --seed ${seed}.`);
 
     const check = (source?: ChainSource) =>
-      withStore((store) =>
-        verifyStore(store, { parseAddress: chain.parseAddress, node: source && { source, sample, seed } }),
-      );
+      withStore(async (store) => {
+        const kept = await store.ask(storedHorizon);
+        if (kept >= 0) report(`${NOT_RECOMPUTED} ${kept}.`);
+        const node = source && { source, sample, seed };
+        return verifyStore(store, { parseAddress: chain.parseAddress, node });
+      });
     const faults = await (url === undefined
       ? check()
       : closing(chain.node.connect(url, { cookie: values["rpc-cookie"] }), check));

@@ -16,12 +16,12 @@ export type Found =
   | { kind: "address"; address: string; outputs: number }
   /** `timestamp`: null if a reorganisation replaced the block. */
   | { kind: "block"; hash: string; height: number; timestamp: number | null }
-  /** `block`: null if its own block is not indexed. */
+  /** `block`: null if its own block is not indexed. `outputCount`: null if only some are kept. */
   | {
       kind: "transaction";
       hash: string;
       block: { hash: string; height: number; timestamp: number } | null;
-      outputCount: number;
+      outputCount: number | null;
     }
   | ({ kind: "output" } & FoundOutput)
   | { kind: "asset"; asset: FoundOutput["asset"]; holders: number; flags: readonly Flag[] }

@@ -20,7 +20,7 @@ import { contract as blockAssetChanges } from "#lib/questions/block-asset-change
 import { latestBlocks } from "#lib/questions/latest-blocks.ts";
 import { movedMost } from "#lib/questions/moved-most.ts";
 import { newestAssets } from "#lib/questions/newest-assets.ts";
-import { MOST_TRANSACTIONS, sinceVisits } from "#lib/questions/visits.ts";
+import { sinceVisits } from "#lib/questions/visits.ts";
 import type { TokenRow } from "#lib/store/store.ts";
 import { addressKeyOf, pageData, requireHash } from "./page-data.ts";
 import { shared } from "./shared.ts";
@@ -86,10 +86,7 @@ export const answerVisits = pageData(
     const given = search.getAll("of");
     if (given.length > VISITS) throw new ApiError("BAD_REQUEST");
     const visits = await Promise.all(given.map((visit) => readVisit(service, visit)));
-    const found = await service.store.ask(sinceVisits, visits);
-    const body: SinceVisit[] = found.map((since) => {
-      return { ...since, isMore: since.transactions === MOST_TRANSACTIONS };
-    });
+    const body: SinceVisit[] = await service.store.ask(sinceVisits, visits);
     return { body };
   },
 );

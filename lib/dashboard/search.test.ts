@@ -171,7 +171,7 @@ describe("a search", () => {
     expect([exact(none), none.notes]).toEqual([0, ["The transaction has no output 88."]]);
     expect(await find(`${hashOf("none")}:0`)).toEqual({
       results: [],
-      notes: ["No indexed block has this transaction."],
+      notes: ["No such transaction is indexed."],
     });
   });
 

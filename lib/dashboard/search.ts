@@ -11,13 +11,21 @@ import { contract as addressUtxos } from "#lib/questions/address-utxos/contract.
 import { collectionOf } from "#lib/questions/asset-relations.ts";
 import { type AssetDetails, type AssetPlace, assetById, assetPage } from "#lib/questions/assets/read.ts";
 import { contract as blockAssetChanges } from "#lib/questions/block-asset-changes/contract.ts";
-import { abandonedBlock, addressText, blockHashAt, blockHeader, chainTip } from "#lib/questions/chain.ts";
+import {
+  abandonedBlock,
+  addressText,
+  blockHashAt,
+  blockHeader,
+  chainTip,
+  storedHorizon,
+} from "#lib/questions/chain.ts";
 import { outputCount } from "#lib/questions/output-ages.ts";
 import {
   type CreatedOutput,
   type TransactionOverview,
   transactionOverview,
 } from "#lib/questions/transaction.ts";
+import type { Store } from "#lib/store/engine.ts";
 import type { AccessToken, TokenRow } from "#lib/store/store.ts";
 import { pageData } from "./page-data.ts";
 
@@ -170,10 +178,18 @@ async function findHash(service: Service, may: May, hash: string): Promise<Searc
   if (collection) results.push(withHref({ kind: "collection", id: hash, name: collection.name }, true));
   if (address !== null) results.push(...(await findAddress(service, address)).results);
   const hidden = (transaction?.outputCount ?? 0) > OUTPUTS_SHOWN && may.addresses;
+  const lacking = transaction ? transaction.outputCount === null : results.length === 0;
   const some = `The first ${OUTPUTS_SHOWN} outputs of the transaction are listed: its hash with an index finds any other.`;
   const sought = [may.blocks && "block", (may.blocks || may.addresses) && "transaction", "asset"];
   const none = `No ${or(sought)} with this id is indexed.`;
-  return { results, notes: results.length === 0 ? [none] : hidden ? [some] : [] };
+  const notes = results.length === 0 ? [none] : hidden ? [some] : [];
+  return { results, notes: lacking ? [...notes, ...(await notesOfHorizon(store))] : notes };
+}
+
+/** Why what was spent may not be found. */
+async function notesOfHorizon(store: Store): Promise<string[]> {
+  const kept = await store.ask(storedHorizon);
+  return kept < 0 ? [] : [`Outputs spent up to block ${formatCount(kept)} are not kept here.`];
 }
 
 const or = (words: (string | false)[]): string =>
@@ -190,13 +206,19 @@ async function findBlock({ store }: Service, hash: string): Promise<SearchResult
 async function findOutput({ store }: Service, outPoint: OutPoint): Promise<SearchAnswer> {
   const { transactionHash: hash, outputIndex } = outPoint;
   const transaction = await store.ask(transactionOverview, { hash, from: outputIndex, limit: 1 });
-  if (!transaction) return { results: [], notes: ["No indexed block has this transaction."] };
+  if (!transaction) {
+    return { results: [], notes: ["No such transaction is indexed.", ...(await notesOfHorizon(store))] };
+  }
   const [output] = transaction.outputs;
   const within = foundTransaction(hash, transaction, false);
   if (output?.outputIndex === outputIndex) {
     return { results: [foundOutput(hash, output, true), within], notes: [] };
   }
-  return { results: [within], notes: [`The transaction has no output ${formatCount(outputIndex)}.`] };
+  const none = `The transaction has no output ${formatCount(outputIndex)}.`;
+  return {
+    results: [within],
+    notes: transaction.outputCount === null ? await notesOfHorizon(store) : [none],
+  };
 }
 
 const foundTransaction = (

@@ -35,6 +35,7 @@ function openScratch(): DatabaseSync {
 /** What blocks say about tokens and addresses, in a temporary file: anyone can make any number of both. */
 export class ChainFacts implements Disposable {
   readonly #native: NativeAsset;
+  readonly #kept: number;
   readonly #scratch = openScratch();
   readonly #readToken = this.#scratch.prepare("SELECT facts FROM tokens WHERE id = ?");
   readonly #writeToken = this.#scratch.prepare("INSERT OR REPLACE INTO tokens VALUES (?, ?)");
@@ -46,8 +47,10 @@ export class ChainFacts implements Disposable {
   readonly #takeTouch = this.#scratch.prepare("DELETE FROM touches WHERE key = ? AND id = ? RETURNING *");
   readonly #addAddress = this.#scratch.prepare("INSERT OR IGNORE INTO addresses VALUES (?, ?)");
 
-  constructor(native: NativeAsset) {
+  /** `kept`: the horizon. */
+  constructor(native: NativeAsset, kept: number) {
     this.#native = native;
+    this.#kept = kept;
   }
 
   [Symbol.dispose](): void {
@@ -60,7 +63,7 @@ export class ChainFacts implements Disposable {
   }
 
   /** Blocks must come in order of height. */
-  add({ height, transactions }: StoredBlock): void {
+  add({ height, transactions, changes }: StoredBlock): void {
     const seen = new Map<string, TokenFacts>();
     const factsOf = (id: string): TokenFacts => {
       let facts = seen.get(id);
@@ -70,6 +73,7 @@ export class ChainFacts implements Disposable {
       }
       return facts;
     };
+    for (const { assetId } of changes) factsOf(assetId).firstHeight ??= height;
     const addresses = new Set<string>();
     const live = new Map<string, bigint>();
     const addLive = (id: string, amount: bigint) => live.set(id, (live.get(id) ?? 0n) + amount);
@@ -86,9 +90,9 @@ export class ChainFacts implements Disposable {
       }
       const spent = assetTotals(inputs, this.#native.id);
       const created = assetTotals(outputs, this.#native.id);
-      for (const id of [...spent.keys(), ...created.keys()]) factsOf(id).firstHeight ??= height;
       for (const [id, total] of created) {
-        if (total > (spent.get(id) ?? 0n)) factsOf(id).firstMintHeight ??= height;
+        const isMint = height > this.#kept && total > (spent.get(id) ?? 0n);
+        if (isMint) factsOf(id).firstMintHeight ??= height;
       }
       for (const { assetId, name, symbol, decimals } of claims)
         factsOf(assetId).claim ??= { name, symbol, decimals };
@@ -127,7 +131,14 @@ export class ChainFacts implements Disposable {
   }
 
   /** What must be stored of the token, by the blocks and the registry. */
-  expected({ id, fungible, chainParentId, entry, hasPicture }: StoredToken): Partial<StoredToken> {
+  expected({
+    id,
+    fungible,
+    chainParentId,
+    entry,
+    hasPicture,
+    firstMintHeight,
+  }: StoredToken): Partial<StoredToken> {
     const facts = this.#token(id);
     const parentClaim = this.#token(chainParentId)?.claim ?? null;
     const naming = {
@@ -139,7 +150,10 @@ export class ChainFacts implements Disposable {
     return {
       totalSupply: facts?.supply ?? "0",
       firstHeight: facts?.firstHeight ?? null,
-      firstMintHeight: facts?.firstMintHeight ?? null,
+      firstMintHeight:
+        firstMintHeight !== null && firstMintHeight <= this.#kept
+          ? firstMintHeight
+          : (facts?.firstMintHeight ?? null),
       ...shown,
       foldedName: foldCase(shown.name),
       names: namesOf(naming, shown, this.#native),

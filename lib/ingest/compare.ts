@@ -27,18 +27,20 @@ export class NodeComparison implements Disposable {
   readonly #all: boolean;
   readonly #isChosen: () => boolean;
   readonly #highest: number;
+  readonly #kept: number;
   readonly #pace = new Pace();
   #ended = false;
   #blocks: AsyncGenerator<Block, void> | null = null;
   #next = -1;
 
-  /** For `count` stored blocks, the last one of height `highest`. */
-  constructor(node: NodeToCompare, count: number, highest: number) {
+  /** For `count` stored blocks, the last one of height `highest`. `kept`: the horizon. */
+  constructor(node: NodeToCompare, count: number, highest: number, kept: number) {
     const { sample = count, seed = 0 } = node;
     this.#source = node.source;
     this.#all = sample >= count;
     this.#isChosen = randomChoice(sample, count, seed);
     this.#highest = highest;
+    this.#kept = kept;
   }
 
   [Symbol.dispose](): void {
@@ -56,7 +58,8 @@ export class NodeComparison implements Disposable {
       return yield this.#end(height, error.message);
     }
     if (!said) return yield this.#end(height, "the node has no such block");
-    for (const difference of differencesOf(stored, said.block, said.foreign, this.#source.native.id)) {
+    const block = height > this.#kept ? said.block : remnantOf(said.block, stored);
+    for (const difference of differencesOf(stored, block, said.foreign, this.#source.native.id)) {
       yield `block ${height}: ${difference}`;
     }
   }
@@ -112,6 +115,17 @@ export function randomChoice(wanted: number, count: number, seed: number): () =>
     if (isChosen) wanted -= 1;
     return isChosen;
   };
+}
+
+/** What a horizon would have left of the block, by what is stored. Claims need what was spent, so the stored ones stand. */
+function remnantOf(block: Block, stored: StoredBlock): Block {
+  const transactions = stored.transactions.flatMap(({ index, outputs, claims }) => {
+    const said = block.transactions[index];
+    return said
+      ? [{ ...said, inputs: [], outputs: outputs.flatMap(({ index }) => said.outputs[index] ?? []), claims }]
+      : [];
+  });
+  return { ...block, transactions };
 }
 
 /** A line for each value. `foreign` has the spent outputs, by `outPointText`, that no indexed block created. */

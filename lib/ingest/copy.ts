@@ -1,17 +1,28 @@
 import { type Block, type Output, outPointText } from "#lib/contract/ledger.ts";
-import { blockHashAt, blockHeights, chainIdentity } from "#lib/questions/chain.ts";
+import { blockHashAt, blockHeights, chainIdentity, chainTip, storedHorizon } from "#lib/questions/chain.ts";
 import { adoptOperatorData, operatorData } from "#lib/questions/operator-data.ts";
 import { pricesAfter } from "#lib/questions/prices.ts";
-import { type StoredBlock, storedBlock } from "#lib/questions/stored.ts";
+import { mentionedTokens, type StoredBlock, storedAddresses, storedBlock } from "#lib/questions/stored.ts";
 import type { Store } from "#lib/store/engine.ts";
+import { adoptHorizon } from "#lib/store/rules/horizon.ts";
 import { applyBlocks, identify } from "#lib/store/rules/ledger.ts";
+import type { Steps } from "#lib/store/rules/steps.ts";
+import type { Tables } from "#lib/store/rules/tables.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
-import { ChainConflictError, type Price } from "#lib/store/store.ts";
+import {
+  ChainConflictError,
+  type ChainIdentity,
+  type Price,
+  type ResolvedBlock,
+  type ResolvedTransaction,
+} from "#lib/store/store.ts";
 import { resolveBlocks } from "./resolve.ts";
 
 /** Blocks in one transaction, and prices. */
 const BATCH = 200;
 const PRICES = 10_000;
+/** Addresses that are read together. */
+const ADDRESSES = 10_000;
 
 /**
  * Copies blocks, operator data and prices to an empty database, or goes on with an earlier copy. Access tokens made on the
@@ -30,6 +41,9 @@ export async function copyStore(
       "The first database holds no chain, the second does: it is no copy of the first",
     );
   }
+  const kept = await from.ask(storedHorizon);
+  if (identity && kept >= 0) await adoptMentions(from, to, kept, identity);
+  const ownHorizon = await to.ask(storedHorizon);
   let copied = 0;
   let done = 0;
   for (let after = -1; ; ) {
@@ -37,12 +51,20 @@ export async function copyStore(
     if (wanted.length === 0) break;
     const present = await Promise.all(wanted.map((height) => to.ask(blockHashAt, height)));
     const blocks: Block[] = [];
+    const remnants: ResolvedBlock[] = [];
     const spent = new Map<string, Output>();
     for (const [n, height] of wanted.entries()) {
       const stored = await from.ask(storedBlock, height);
       if (present[n] === stored.hash) continue;
-      blocks.push(toBlock(stored, spent));
+      if (height > kept) blocks.push(toBlock(stored, spent));
+      else if (ownHorizon === kept) remnants.push(toRemnant(stored));
+      else {
+        throw new ChainConflictError(
+          `The first database keeps no outputs that were spent up to block ${kept}, and the second has no block ${height}: copy into an empty one`,
+        );
+      }
     }
+    copied += await to.write(applyBlocks, remnants, { extendTip: false, isRemnant: true });
     const resolved = await resolveBlocks(blocks, to, identity!.native.id, async () => spent);
     copied += await to.write(applyBlocks, resolved, { extendTip: false });
     done += wanted.length;
@@ -56,6 +78,36 @@ export async function copyStore(
     await to.write(loadPrices, prices);
     after = prices.at(-1)!;
   }
+}
+
+/** Gives an empty database the horizon; and one that has it, what blocks up to it mentioned but may not hold any more. */
+async function adoptMentions(from: Store, to: Store, kept: number, { native }: ChainIdentity): Promise<void> {
+  if ((await to.ask(chainTip)) === null) {
+    const tokens = await from.ask(mentionedTokens, kept);
+    await to.write(adoptHorizon, kept, tokens, native);
+  } else if ((await to.ask(storedHorizon)) !== kept) return;
+  for (let after = "0x"; ; ) {
+    const addresses = await from.ask(storedAddresses, { after, limit: ADDRESSES });
+    if (addresses.length === 0) return;
+    const early = addresses.filter(({ firstHeight }) => firstHeight <= kept);
+    await to.write(addAddresses, new Map(early.map((address) => [address.key, address])));
+    after = addresses.at(-1)!.key;
+  }
+}
+
+function* addAddresses(tables: Tables, addresses: Parameters<Tables["addAddresses"]>[0]): Steps<void> {
+  if (addresses.size > 0) yield* tables.addAddresses(addresses);
+}
+
+function toRemnant({ transactions: kept, changes, transactionCount, ...block }: StoredBlock): ResolvedBlock {
+  const transactions = new Array<ResolvedTransaction>(transactionCount);
+  for (const { index, hash, outputs: left, claims } of kept) {
+    const outputs: Output[] = [];
+    for (const { index, output } of left) outputs[index] = output;
+    transactions[index] = { hash, inputs: [], outputs, claims, minted: [] };
+  }
+  const moved = changes.map(({ assetId, amount, transactions }) => ({ assetId, amount, transactions }));
+  return { ...block, transactions, changes: moved };
 }
 
 /** The block as its chain folder produced it. Adds the outputs that it spends to `spent`. */

@@ -9,10 +9,17 @@ import { type FailureKind, StandInNode } from "#lib/chains/ckb/testing/stand-in-
 import { type ChainSource, SourceError } from "#lib/contract/source.ts";
 import { account, ChainBuilder, CKB, udt } from "#lib/demo/ckb/chain-builder.ts";
 import { utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
-import { abandonedBlock, blockHeights, chainIdentity, chainTip } from "#lib/questions/chain.ts";
+import {
+  abandonedBlock,
+  blockHeights,
+  chainIdentity,
+  chainTip,
+  storedHorizon,
+} from "#lib/questions/chain.ts";
 import { dataStatus } from "#lib/questions/status.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { openStore } from "#lib/store/open.ts";
+import { raiseHorizon } from "#lib/store/rules/horizon.ts";
 import { applyBlocks, identify } from "#lib/store/rules/ledger.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
 import { StoreLostError } from "#lib/store/store.ts";
@@ -342,6 +349,105 @@ describe.each(engines)("following a node into $name", (engine) => {
       node.setChain(grow(chain.fork(20), 30).blocks);
       await expect(follow()).rejects.toThrow(/has none of the blocks stored here, from 30 to 40/);
       expect(await canonicalDump(store)).toBe(before);
+    });
+  });
+
+  describe("with a limited history", () => {
+    const short = { history: 8, maxReorganisation: 8 };
+    const spentUpTo = () => store.ask(storedHorizon);
+    const annAt = (from: Store, height: number) => {
+      const { key } = ckb.parseAddress(addressOf(ann, "testnet").text, "testnet");
+      return from.ask(utxosOfAddress, { addressKey: key, order: "asc", limit: 1_000, at: { height } });
+    };
+
+    /** At each height from the horizon on, the store lists what one with the whole history does. */
+    async function expectWhole(blocks: readonly NodeBlock[]): Promise<void> {
+      expect(await verifyStore(store)).toEqual([]);
+      const whole = await openStore("sqlite::memory:");
+      extra.push(whole);
+      node.setChain(blocks);
+      await sync(whole, new CkbNode(node.url), { once: true });
+      for (let height = await spentUpTo(); height < blocks.length; height++) {
+        expect(await annAt(store, height)).toEqual(await annAt(whole, height));
+      }
+    }
+
+    test("forgets what was spent further below the tip, follows a reorganisation as deep, and forgets for good", async () => {
+      await follow(short);
+      expect(await spentUpTo()).toBe(32);
+      await expectWhole(chain.blocks);
+      await expect(annAt(store, 31)).rejects.toMatchObject({
+        code: "NOT_FOUND",
+        issues: [{ message: expect.stringContaining("spent up to block 32 are not kept") }],
+      });
+      const other = grow(chain.fork(32), 9);
+      node.setChain(other.blocks);
+      expect(await follow(short)).toMatchObject({ height: 41, blocks: 9 });
+      expect(await spentUpTo()).toBe(33);
+      await expectWhole(other.blocks);
+      grow(other, 5);
+      node.setChain(other.blocks);
+      await follow();
+      expect(await spentUpTo()).toBe(33);
+      await expectWhole(other.blocks);
+    });
+
+    test("begins to forget in a database that had everything, goes on after a failure, and leaves nothing in between", async () => {
+      await follow();
+      const { counts } = await store.ask(dataStatus);
+      const write = store.write.bind(store);
+      let steps = 0;
+      const failing = vi.spyOn(store, "write").mockImplementation((work, ...args) => {
+        if (work.name !== "raiseHorizon") return write(work, ...args);
+        steps += 1;
+        // A step that is cut off leaves no trace, as a process that is killed does not.
+        return write(
+          function* (tables, ...given) {
+            yield* work(tables, ...given);
+            throw new Error("cut off");
+          },
+          ...args,
+        );
+      });
+      await expect(follow(short)).rejects.toThrow("cut off");
+      failing.mockRestore();
+      expect([steps, await spentUpTo()]).toEqual([1, -1]);
+      expect((await store.ask(dataStatus)).counts).toEqual(counts);
+      expect(await store.write(raiseHorizon, 10)).toBe(10);
+      await expectWhole(chain.blocks);
+      await follow(short);
+      expect(await spentUpTo()).toBe(32);
+      expect((await store.ask(dataStatus)).counts.outputs).toBeLessThan(counts.outputs);
+      await expectWhole(chain.blocks);
+    });
+
+    test("refuses a deeper reorganisation and earlier blocks, and stays as it was", async () => {
+      await follow(short);
+      const before = await canonicalDump(store);
+      node.setChain(grow(chain.fork(30), 12).blocks);
+      await expect(follow({ maxReorganisation: 100 })).rejects.toThrow(
+        "Blocks cannot be taken back down to 30: outputs spent up to block 32 are not kept",
+      );
+      expect(await canonicalDump(store)).toBe(before);
+    });
+
+    test("forgets nothing above a gap, which is filled first", async () => {
+      node.setChain(chain.blocks.slice(0, 21));
+      await follow();
+      const late = verifyBlock(chain.blocks[39]!, "testnet", "here");
+      node.setChain(chain.blocks);
+      const source = new CkbNode(node.url);
+      const resolved = await resolveBlocks([late], store, source.native.id, (wanted) =>
+        source.outputs(wanted),
+      );
+      await store.write(applyBlocks, resolved, { extendTip: false });
+      node.setChain(chain.blocks.slice(0, 26));
+      await follow(short);
+      expect(await spentUpTo()).toBe(25);
+      node.setChain(chain.blocks);
+      await follow(short);
+      expect(await spentUpTo()).toBe(32);
+      await expectWhole(chain.blocks);
     });
   });
 

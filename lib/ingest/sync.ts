@@ -1,9 +1,17 @@
 import { type Block, InvalidChainDataError, type OutPoint, type Output } from "#lib/contract/ledger.ts";
 import { type ChainSource, SourceError } from "#lib/contract/source.ts";
-import { blockHashAt, blockHeights, chainIdentity, chainTip, firstGap } from "#lib/questions/chain.ts";
+import {
+  blockHashAt,
+  blockHeights,
+  chainIdentity,
+  chainTip,
+  firstGap,
+  storedHorizon,
+} from "#lib/questions/chain.ts";
 import { dataCoverage } from "#lib/questions/coverage.ts";
 import { storedBlock } from "#lib/questions/stored.ts";
 import type { Store } from "#lib/store/engine.ts";
+import { raiseHorizon } from "#lib/store/rules/horizon.ts";
 import { applyBlocks, identify } from "#lib/store/rules/ledger.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
 import { ChainConflictError, type ChainIdentity, type ResolvedBlock, type Tip } from "#lib/store/store.ts";
@@ -26,6 +34,8 @@ export const CACHE_MB = 512;
 const READY_WITHIN = 500;
 /** After such a transaction, others may write for so long: a program that waits for SQLite looks again every 100 ms. */
 const TURN_OF_OTHERS = 250;
+/** So long outputs are forgotten before the next blocks are stored, in milliseconds. */
+const FORGET_FOR = 18_000;
 /** Closer to the node's tip than this, each block is stored in its own transaction. */
 const NEAR_TIP = 10;
 
@@ -40,6 +50,8 @@ export interface SyncOptions {
   once?: boolean | undefined;
   /** How many blocks a reorganisation may revert. */
   maxReorganisation?: number | undefined;
+  /** Outputs that blocks further than this below the tip spent are forgotten. At least `maxReorganisation`. */
+  history?: number | undefined;
   /** Ends the sync after the current transaction. */
   signal?: AbortSignal | undefined;
   /** Waits; tests replace it. Resolves early if the signal aborts. */
@@ -94,8 +106,10 @@ export async function sync(store: Store, source: ChainSource, options: SyncOptio
   return run.progress;
 }
 
+export const MAX_REORGANISATION = 1000;
+
 const defaults = {
-  maxReorganisation: 1000,
+  maxReorganisation: MAX_REORGANISATION,
   sleep,
   log(_message: string): void {},
   onProgress(_progress: Progress): void {},
@@ -145,7 +159,8 @@ class SyncRun {
     await this.#patience.run(() => this.#reportStart());
     while (!this.signal.aborted) {
       const atTip = await this.#patience.run(() => this.#advance().catch((error) => this.#dropStray(error)));
-      if (!atTip) continue;
+      const isRaised = await this.#patience.run(() => this.#raiseHorizon());
+      if (!atTip || !isRaised) continue;
       await this.#patience.run(() => this.#options.between());
       this.#passNotice();
       if (this.#options.once) return;
@@ -228,6 +243,7 @@ class SyncRun {
           }
         });
         this.#reportProgress(stored);
+        await this.#raiseHorizon();
         await this.#options.between();
         this.#passNotice();
         if (isLong) await this.#options.sleep(TURN_OF_OTHERS, this.signal);
@@ -236,6 +252,27 @@ class SyncRun {
       batches.return().catch(() => {});
     }
     return this.progress.blocks - before;
+  }
+
+  /** Forgets what `history` leaves out, for a while. True if nothing of it is left. */
+  async #raiseHorizon(): Promise<boolean> {
+    const { history } = this.#options;
+    const tip = history === undefined ? null : await this.#store.ask(chainTip);
+    if (history === undefined || !tip) return true;
+    // Blocks that come into a gap create outputs that blocks above it spent.
+    const gap = await this.#store.ask(firstGap, 0);
+    const target = Math.min(tip.height - history, gap ? gap.from - 1 : tip.height);
+    const end = performance.now() + FORGET_FOR;
+    let reached = await this.#store.ask(storedHorizon);
+    while (reached < target) {
+      if (this.signal.aborted) return false;
+      if (performance.now() > end) {
+        this.#options.log(`outputs spent up to block ${reached} are forgotten, up to ${target} they will be`);
+        return false;
+      }
+      reached = await this.#store.write(raiseHorizon, target);
+    }
+    return true;
   }
 
   /** The node's blocks as they are stored together. */

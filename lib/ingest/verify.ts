@@ -3,7 +3,7 @@ import { valueInUsd } from "#lib/contract/amounts.ts";
 import type { Address } from "#lib/contract/ledger.ts";
 import { listedTokens } from "#lib/questions/access-tokens.ts";
 import { assetIcon } from "#lib/questions/asset-icon.ts";
-import { blockHeights, chainIdentity } from "#lib/questions/chain.ts";
+import { blockHeights, chainIdentity, storedHorizon } from "#lib/questions/chain.ts";
 import { integrityFaults } from "#lib/questions/integrity.ts";
 import {
   type StoredAddress,
@@ -18,7 +18,7 @@ import {
 import type { Store } from "#lib/store/engine.ts";
 import type { Question } from "#lib/store/question.ts";
 import { type ChainIdentity, isUnavailable, NATIVE_STANDARD } from "#lib/store/store.ts";
-import { heightOf, indexOf } from "#lib/store/transaction-id.ts";
+import { firstId, heightOf, indexOf } from "#lib/store/transaction-id.ts";
 import { ChainFacts } from "./chain-facts.ts";
 import { NodeComparison, type NodeToCompare } from "./compare.ts";
 import { assetChanges } from "./derive.ts";
@@ -34,7 +34,8 @@ export interface VerifyOptions {
 
 /**
  * Recomputes what the store derives from its facts, and compares these with a node if one is given. Returns a line for each
- * difference, up to MAX_NAMED. Its memory does not grow with the database.
+ * difference, up to MAX_NAMED. Its memory does not grow with the database. Up to the horizon, it takes as they are: what blocks
+ * moved, where assets were minted first, and where addresses were first seen.
  */
 export async function verifyStore(store: Store, options: VerifyOptions = {}): Promise<string[]> {
   const faults = new FirstLines(MAX_NAMED);
@@ -61,7 +62,8 @@ export async function verifyStore(store: Store, options: VerifyOptions = {}): Pr
     return named(faults);
   }
 
-  using facts = new ChainFacts(identity.native);
+  const kept = await store.ask(storedHorizon);
+  using facts = new ChainFacts(identity.native, kept);
   let { node } = options;
   if (followed && followed.network !== identity.network) {
     faults.add(
@@ -71,11 +73,11 @@ export async function verifyStore(store: Store, options: VerifyOptions = {}): Pr
   }
   let below: StoredBlock | undefined;
   const complete = await reading("the list of blocks", async () => {
-    using comparison = node && (await comparisonWith(node, store));
+    using comparison = node && (await comparisonWith(node, store, kept));
     for await (const height of heights(store)) {
       const block = await reading(`block ${height}`, () => store.ask(storedBlock, height));
       if (block) {
-        faults.add(...blockFaults(block, below, identity).map((fault) => `block ${height}: ${fault}`));
+        faults.add(...blockFaults(block, below, identity, kept).map((fault) => `block ${height}: ${fault}`));
         facts.add(block);
       }
       for await (const fault of comparison?.faultsAt(height, block) ?? []) faults.add(fault);
@@ -91,7 +93,7 @@ export async function verifyStore(store: Store, options: VerifyOptions = {}): Pr
   });
   await reading("an address", async () => {
     for await (const address of paged(store, storedAddresses, "0x", ({ key }) => key)) {
-      for (const fault of addressFaults(address, facts, identity, options)) {
+      for (const fault of addressFaults(address, facts, identity, { ...options, kept })) {
         faults.add(`address ${quoted(address.text)}: ${fault}`);
       }
     }
@@ -99,6 +101,8 @@ export async function verifyStore(store: Store, options: VerifyOptions = {}): Pr
   await reading("what a transaction did to an address", async () => {
     for await (const touch of paged(store, storedTouches, NO_TOUCH, (each) => each, 10_000)) {
       const { owner: _owner, addressKey, transactionId, ...stored } = touch;
+      // A spend up to the horizon counts as none.
+      if (stored.lastSpent < firstId(kept + 1)) stored.lastSpent = 0;
       const made = facts.takeTouch(addressKey, transactionId);
       if (isDeepStrictEqual(stored, made)) continue;
       faults.add(
@@ -116,8 +120,11 @@ function blockFaults(
   block: StoredBlock,
   below: StoredBlock | undefined,
   { native }: ChainIdentity,
+  kept: number,
 ): string[] {
-  const { height, transactions, changes } = block;
+  const { height, changes } = block;
+  // Up to the horizon, what is left of the transactions is checked by its sums.
+  const transactions = height > kept ? block.transactions : [];
   const faults: string[] = [];
   if (below?.height === height - 1 && below.hash !== block.parentHash) {
     faults.push(`names ${block.parentHash} as its parent, but ${below.hash} is below it`);
@@ -133,14 +140,14 @@ function blockFaults(
   for (const [what, list] of lists) {
     if (list.some(({ index }, n) => index !== n)) faults.push(`the ${what} are not numbered from 0 on`);
   }
-  for (const [what, { length }, counted] of [
-    ["transactions", transactions, block.transactionCount],
-    ["changes", changes, block.changeCount],
+  for (const [what, length, counted] of [
+    ["transactions", height > kept ? transactions.length : block.transactionCount, block.transactionCount],
+    ["changes", changes.length, block.changeCount],
   ] as const) {
     if (length !== counted) faults.push(`${length} ${what} are stored, ${counted} are counted`);
   }
   const moved = changes.map(({ assetId, amount, transactions }) => ({ assetId, amount, transactions }));
-  if (!isDeepStrictEqual(moved, assetChanges(transactions, native.id))) {
+  if (height > kept && !isDeepStrictEqual(moved, assetChanges(transactions, native.id))) {
     faults.push("the stored changes do not match its transactions");
   }
   for (const { assetId, amount, amountUsd, decimals, price } of changes) {
@@ -170,11 +177,12 @@ function addressFaults(
   { key, text, firstHeight }: StoredAddress,
   facts: ChainFacts,
   { network }: ChainIdentity,
-  { parseAddress }: VerifyOptions,
+  { parseAddress, kept }: VerifyOptions & { kept: number },
 ): string[] {
   const faults: string[] = [];
   const seen = facts.firstHeightOf(key);
-  if (seen !== firstHeight) {
+  const isForgotten = seen !== undefined && firstHeight <= Math.min(seen, kept);
+  if (seen !== firstHeight && !isForgotten) {
     faults.push(`firstHeight is ${firstHeight}, the blocks make it ${seen ?? "none"}`);
   }
   try {
@@ -195,14 +203,14 @@ const NO_TOUCH = null as StoredTouch | null;
 const heights = (store: Store): AsyncGenerator<number> =>
   paged(store, blockHeights, -1, (height) => height, 10_000);
 
-async function comparisonWith(node: NodeToCompare, store: Store): Promise<NodeComparison> {
+async function comparisonWith(node: NodeToCompare, store: Store, kept: number): Promise<NodeComparison> {
   let count = 0;
   let highest = -1;
   for await (const height of heights(store)) {
     count += 1;
     highest = height;
   }
-  return new NodeComparison(node, count, highest);
+  return new NodeComparison(node, count, highest, kept);
 }
 
 /** All answers, read in groups of `limit`, each after the last one of the group before. */

@@ -11,6 +11,7 @@ import {
   outputsCreatedBy,
   outputsSpentBy,
 } from "./history.ts";
+import { refuseBelowHorizon } from "./named-block.ts";
 import { tokensOf } from "./tokens.ts";
 
 /** Outputs of one asset that came to an address, or left it. */
@@ -41,7 +42,10 @@ export interface AddressFlows {
 /** How often reading starts again because a reorganisation came in between. */
 const ATTEMPTS = 3;
 
-/** Read up to the tip of the beginning: blocks up to there do not change while that tip is on the chain. */
+/**
+ * Read up to the tip of the beginning: blocks up to there do not change while that tip is on the chain. Throws NOT_FOUND as
+ * `refuseBelowHorizon` does.
+ */
 export const addressFlows: Question<FlowQuery, AddressFlows> = {
   effort: "snapshot",
   *read(db, { addressKey, since, upTo, limit, ...rest }) {
@@ -57,6 +61,7 @@ export const addressFlows: Question<FlowQuery, AddressFlows> = {
         return true;
       });
       if (newest !== null && (yield* blockHashAt(db, newest.height)) !== newest.hash) continue;
+      yield* refuseBelowHorizon(db, since);
       const largest = [...sums.values()]
         .sort((one, other) => outputsOf(other) - outputsOf(one) || one.tokenId - other.tokenId)
         .slice(0, limit);
@@ -87,7 +92,7 @@ const outputsOf = ({ came, left }: Record<"came" | "left", OutputSum>) => came.o
 /** Transactions of which news counts the outputs. */
 const COUNTED = 1_000;
 
-/** How an address's list of unspent outputs changed since a height. */
+/** How an address's list of unspent outputs changed since a height. Throws NOT_FOUND as `refuseBelowHorizon` does. */
 export const addressNews: Question<
   { addressKey: string; since: number },
   { came: number; left: number; more: boolean }
@@ -110,6 +115,7 @@ export const addressNews: Question<
       news.left = (yield* outputsSpentBy(db, addressKey, counted)).filter(wasListed).length;
       return false;
     });
+    yield* refuseBelowHorizon(db, since);
     return news;
   },
 };

@@ -2,7 +2,7 @@
 import { valueInUsd } from "#lib/contract/amounts.ts";
 import type { BlockReference } from "#lib/contract/block-reference.ts";
 import { exhaustive } from "#lib/contract/exhaustive.ts";
-import { tip } from "#lib/store/common-queries.ts";
+import { horizon, tip } from "#lib/store/common-queries.ts";
 import type { Question, Reader } from "#lib/store/question.ts";
 import { done, type Steps } from "#lib/store/rules/steps.ts";
 import { all, type Bytes, first, statement, toHex } from "#lib/store/statement.ts";
@@ -97,7 +97,7 @@ export const addressSeries: Question<SeriesQuery, AddressSeries> = {
     const balances = moved && balancesOf(new Map(closing), moved);
     const kept = [...ago.values()];
     const points = balances && (yield* pointsOf(db, { start, blocks, kept, balances }, token !== undefined));
-    yield* refuseIfReplaced(db, end);
+    yield* refuseIfReplaced(db, end, blocks[0]!.height);
     const pointAt = (time: number) => points?.find(({ hash }) => hash === ago.get(time)) ?? null;
     return { tip: newest, points, dayAgo: pointAt(DAY), weekAgo: pointAt(7 * DAY) };
   },
@@ -110,7 +110,8 @@ function* blocksOf(
   end: BlockHeader,
   span: Span,
 ): Steps<{ start: number; blocks: BlockHeader[]; ago: Map<number, string> }> {
-  let { height: lowest } = (yield* first<{ height: number }>(db, UNBROKEN_FROM, end.height))!;
+  const { height: unbroken } = (yield* first<{ height: number }>(db, UNBROKEN_FROM, end.height))!;
+  let lowest = Math.max(unbroken, Math.min(yield* horizon(db), end.height));
   let earliest = 0;
   const touches = { addressKey, from: 0, to: firstId(end.height + 1), order: "asc", enough: 1 } as const;
   yield* forTouches(db, touches, function* (ids) {

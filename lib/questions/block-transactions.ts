@@ -4,6 +4,7 @@ import type { Question } from "#lib/store/question.ts";
 import { all, first, statement, toBytes } from "#lib/store/statement.ts";
 import type { TokenRow } from "#lib/store/store.ts";
 import { firstId, indexOf } from "#lib/store/transaction-id.ts";
+import { refuseBelowHorizon } from "./named-block.ts";
 import { tokensById } from "./tokens.ts";
 
 /** What a transaction takes and makes of an asset, in its smallest unit: the difference is minted or burnt. */
@@ -62,7 +63,10 @@ const SPENT = sums("spent-in-block", "spent_transaction_id", "AND spent_input_in
 /** Of the native asset in `tokens`. */
 const NATIVE_ID = 1;
 
-/** A page of a block's transactions in order; null if no canonical block has this hash. */
+/**
+ * A page of a block's transactions in order; null if no canonical block has this hash. Throws NOT_FOUND as `refuseBelowHorizon`
+ * does for the block below.
+ */
 export const blockTransactions: Question<
   BlockTransactionsQuery,
   { rows: BlockTransaction[]; total: number } | null
@@ -73,6 +77,7 @@ export const blockTransactions: Question<
     const block = yield* first<{ height: number; total: number }>(db, PLACE, toBytes(blockHash));
     if (!block) return null;
     const { height, total } = block;
+    yield* refuseBelowHorizon(db, height - 1);
     const [from, to] = [offset, Math.min(offset + limit, total)];
     const ids = Array.from({ length: Math.max(0, to - from) }, (_, at) => firstId(height) + from + at);
     if (ids.length === 0) return { rows: [], total };

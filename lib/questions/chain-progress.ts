@@ -1,4 +1,4 @@
-import { blockHashAt, tip } from "#lib/store/common-queries.ts";
+import { blockHashAt, horizon, tip } from "#lib/store/common-queries.ts";
 import type { Question } from "#lib/store/question.ts";
 import { splitKeys } from "#lib/store/rules/address-keys.ts";
 import { all, type Bytes, first, statement, toBytes, toHex } from "#lib/store/statement.ts";
@@ -15,7 +15,7 @@ export interface ChainProgress {
   tip: IndexTip | null;
   /**
    * Blocks that were taken back, the newest first. Null if the block is unknown, if a gap hides the fork, or if nobody
-   * remembers which addresses one of them touched.
+   * remembers which addresses one of them, or of those on top, touched.
    */
   removed: (Omit<ChainBlock, "timestamp"> & Touching)[] | null;
   /** Blocks that came on top, the lowest first. */
@@ -79,6 +79,9 @@ export const chainProgress: Question<ProgressQuery, ChainProgress> = {
       removed.push({ height, hash, parentHash, touched });
       at = { height: height - 1, hash: parentHash };
     }
+    // Whom blocks up to the horizon touched is not known any more.
+    if (withAddresses && (at?.height ?? -1) < (yield* horizon(db)))
+      return { tip: newest, removed: null, added: [] };
     const left = limit - removed.length;
     const added: ChainProgress["added"] = [];
     for (const next of yield* all<ChainBlock>(db, BLOCKS_ABOVE, at?.height ?? -1, left)) {

@@ -3,14 +3,17 @@ import { chain } from "#lib/chains/chain.ts";
 import type { BlockReference } from "#lib/contract/block-reference.ts";
 import type { HeightRange } from "#lib/contract/coverage.ts";
 import type { OutPoint } from "#lib/contract/ledger.ts";
-import { blockHashAt as hashAt, identity, tip } from "#lib/store/common-queries.ts";
+import { blockHashAt as hashAt, horizon, identity, tip } from "#lib/store/common-queries.ts";
 import type { Question } from "#lib/store/question.ts";
 import { all, type Bytes, first, statement, toBytes, toHex } from "#lib/store/statement.ts";
 import type { BlockHeader, ChainIdentity, IndexTip, Position } from "#lib/store/store.ts";
 import { heightOf, indexOf } from "#lib/store/transaction-id.ts";
-import { blockAsOf } from "./named-block.ts";
+import { blockAsOf, refuseBelowHorizon } from "./named-block.ts";
 
 export const chainTip: Question<void, IndexTip | null> = { effort: "look-up", read: tip };
+
+/** Outputs that blocks up to this height spent are not kept; -1 if all are. */
+export const storedHorizon: Question<void, number> = { effort: "look-up", read: horizon };
 
 /** Null while the database is empty. Throws an Error if it holds another chain than the one that is served. */
 export const chainIdentity: Question<void, ChainIdentity | null> = {
@@ -50,11 +53,12 @@ export const blockAtTime: Question<number, BlockHeader | null> = {
   },
 };
 
-/** The block after which a state is meant. Throws NOT_FOUND as `blockAsOf` does. */
+/** The block after which a state is meant. Throws NOT_FOUND as `blockAsOf` and `refuseBelowHorizon` do. */
 export const stateBlock: Question<BlockReference, BlockHeader> = {
   effort: "snapshot",
   *read(db, reference) {
     const { height, hash, timestamp } = yield* blockAsOf(db, reference);
+    yield* refuseBelowHorizon(db, height);
     return { height, hash, timestamp };
   },
 };

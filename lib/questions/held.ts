@@ -5,7 +5,7 @@ import type { Reader } from "#lib/store/question.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
 import { all, statement, toBytes } from "#lib/store/statement.ts";
 import type { Tip } from "#lib/store/store.ts";
-import { firstId } from "#lib/store/transaction-id.ts";
+import { firstId, heightOf } from "#lib/store/transaction-id.ts";
 import { forTouches, isSpentIn, outputsCreatedBy } from "./history.ts";
 import { refuseIfReplaced } from "./named-block.ts";
 
@@ -33,7 +33,7 @@ const HELD_STILL = statement(
 );
 type HeldRow = Pick<Held, "tokenId" | "outputCount"> & { amount: string; capacity: string };
 
-/** By token, what transactions with ids below `end` left. It may give way. Throws SERVER_BUSY if blocks are taken back meanwhile. */
+/** By token, what transactions with ids below `end` left. It may give way. Throws as `refuseIfReplaced` does. */
 export function* heldBefore(db: Reader, addressKey: string, end: number): Steps<Map<number, Held>> {
   const held = new Map<number, Held>();
   const add = ({ tokenId, outputCount, amount, capacity }: HeldRow) => {
@@ -67,7 +67,7 @@ export function* heldBefore(db: Reader, addressKey: string, end: number): Steps<
       }
       return true;
     });
-    yield* refuseIfReplaced(db, newest);
+    yield* refuseIfReplaced(db, newest, heightOf(end) - 1);
   }
   return held;
 }

@@ -1,9 +1,18 @@
 import { PLAIN_OUTPUT } from "#lib/contract/ledger.ts";
+import { horizon } from "#lib/store/common-queries.ts";
 import type { Question, Reader } from "#lib/store/question.ts";
 import { GROUP_SIZES } from "#lib/store/rules/change-sums.ts";
 import { isLandmarkIn, lastSpentOfRun } from "#lib/store/rules/runs.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
-import { all, type EngineName, first, type Statement, statement } from "#lib/store/statement.ts";
+import {
+  all,
+  type Dialect,
+  dialects,
+  type EngineName,
+  first,
+  type Statement,
+  statement,
+} from "#lib/store/statement.ts";
 
 /** Rows that must not be there, in words, and the statement that counts them. */
 type Check = readonly [what: string, sql: string];
@@ -21,6 +30,25 @@ const ACTUAL_GAPS = `
   SELECT below + 1 AS first_height, height - 1 AS last_height
   FROM (SELECT height, coalesce(lag(height) OVER (ORDER BY height), -1) AS below FROM blocks) neighbours
   WHERE height > below + 1`;
+
+/** The first transaction above the horizon; 0 if there is none. */
+const ABOVE_HORIZON = `(SELECT coalesce((SELECT (CAST(value AS bigint) + 1) << 20 FROM state WHERE key = 'horizon'), 0))`;
+
+/** Of a database with a horizon. */
+const HORIZON_CHECKS: readonly Check[] = [
+  [
+    "outputs that were spent up to the horizon",
+    `SELECT count(*) AS n FROM outputs WHERE spent_transaction_id < ${ABOVE_HORIZON}`,
+  ],
+  [
+    "transactions up to the horizon of which nothing is kept",
+    missing(
+      "transactions x",
+      "(SELECT transaction_id FROM outputs UNION SELECT transaction_id FROM claims) kept ON kept.transaction_id = x.id",
+      `x.id < ${ABOVE_HORIZON}`,
+    ),
+  ],
+];
 
 const CHECKS: readonly Check[] = [
   ["outputs without a transaction", missing("outputs o", "transactions x ON x.id = o.transaction_id")],
@@ -152,7 +180,7 @@ const liveChecks = (owner: string): Check[] => [
 ];
 
 /** Of the runs of touches, which are checked against the blocks themselves. */
-const runChecks = (owner: string): Check[] => [
+const runChecks = ({ greatest, owner: { column: owner } }: Dialect): Check[] => [
   [
     "touches that begin no run and should",
     missing(
@@ -170,7 +198,9 @@ const runChecks = (owner: string): Check[] => [
   ],
   [
     "runs of touches with another last spend than theirs",
-    `SELECT count(*) AS n FROM touch_runs WHERE last_spent IS DISTINCT FROM ${lastSpentOfRun(owner)}`,
+    // A spend up to the horizon counts as none.
+    `SELECT count(*) AS n FROM touch_runs
+     WHERE ${greatest("last_spent", ABOVE_HORIZON)} <> ${greatest(lastSpentOfRun(owner), ABOVE_HORIZON)}`,
   ],
 ];
 
@@ -179,7 +209,7 @@ const OWN: Record<EngineName, readonly Check[]> = {
   sqlite: [
     ["outputs without an address", missing("outputs o", "addresses a ON a.id = o.address_id")],
     ...liveChecks("address_id"),
-    ...runChecks("address_id"),
+    ...runChecks(dialects.sqlite),
     [
       "asset changes whose block is not stored",
       missing("asset_changes c", "blocks b ON b.height = c.height"),
@@ -204,7 +234,7 @@ const OWN: Record<EngineName, readonly Check[]> = {
     ["outputs without an address", missing("outputs o", "addresses a ON a.key = o.address_key")],
     ["transactions that share an id", "SELECT count(*) - count(DISTINCT id) AS n FROM transactions"],
     ...liveChecks("address_key"),
-    ...runChecks("address_key"),
+    ...runChecks(dialects.postgres),
     [
       "asset changes whose block is not stored",
       missing("asset_changes c", "blocks b ON b.hash = c.block_hash AND b.height = c.height"),
@@ -212,7 +242,7 @@ const OWN: Record<EngineName, readonly Check[]> = {
   ],
 };
 
-function checksOf(engine: EngineName): [what: string, query: Statement][] {
+function checksOf(engine: EngineName, hasHorizon: boolean): [what: string, query: Statement][] {
   const amounts = Object.entries(AMOUNTS).map(([table, columns]): Check => {
     const rightly = columns
       .map((column) => `(${column} IS NULL OR ${isAmount[engine](column)})`)
@@ -222,10 +252,9 @@ function checksOf(engine: EngineName): [what: string, query: Statement][] {
       `SELECT count(*) AS n FROM ${table} WHERE NOT (${rightly})`,
     ];
   });
-  return [...CHECKS, ...amounts, ...OWN[engine]].map(([what, sql], i) => [
-    what,
-    statement(`check-${i}`, sql),
-  ]);
+  return [...CHECKS, ...amounts, ...OWN[engine], ...(hasHorizon ? HORIZON_CHECKS : [])].map(
+    ([what, sql], i) => [what, statement(`check-${i}`, sql)],
+  );
 }
 
 /** Pages and indexes of SQLite's file. */
@@ -343,7 +372,7 @@ export const integrityFaults: Question<void, string[]> = {
         if (said !== "ok") faults.push(`SQLite: ${said}`);
       }
     }
-    for (const [what, query] of checksOf(db.engine)) {
+    for (const [what, query] of checksOf(db.engine, (yield* horizon(db)) >= 0)) {
       const { n } = (yield* first<{ n: number }>(db, query))!;
       if (n > 0) faults.push(`${n} ${what}`);
     }

@@ -6,8 +6,8 @@ import {
   FROM_ABOVE_TO,
   heightIn,
 } from "#lib/contract/block-reference.ts";
-import { ApiError, serverIsBusy } from "#lib/contract/errors.ts";
-import { blockHashAt } from "#lib/store/common-queries.ts";
+import { ApiError, isApiError, serverIsBusy } from "#lib/contract/errors.ts";
+import { blockHashAt, horizon } from "#lib/store/common-queries.ts";
 import type { Reader } from "#lib/store/question.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
 import { type Bytes, first, type Reading, statement, toBytes, toHex } from "#lib/store/statement.ts";
@@ -47,8 +47,29 @@ export function* blockAsOf(db: Reading, reference: BlockReference = "tip"): Step
   return block;
 }
 
-/** Throws SERVER_BUSY if a reorganisation replaced the block, and what was read of it, while others ran in between. */
-export function* refuseIfReplaced(db: Reader, { height, hash }: Tip): Steps<void> {
+/**
+ * Throws NOT_FOUND, and says why, if the state after the block at this height is not kept. To be called once the state is read:
+ * the horizon may rise meanwhile.
+ */
+export function* refuseBelowHorizon(db: Reading, height: number): Steps<void> {
+  const kept = yield* horizon(db);
+  if (height >= kept) return;
+  const message = `Outputs spent up to block ${kept} are not kept here: the earliest state that can be told is the one after it`;
+  throw new ApiError("NOT_FOUND", [{ path: [], code: NOT_KEPT, message }]);
+}
+
+const NOT_KEPT = "not_kept";
+
+/** Why a question was refused as `refuseBelowHorizon` does; undefined for all other errors. */
+export const whyNotKept = (error: unknown): string | undefined =>
+  isApiError(error) ? error.issues.find(({ code }) => code === NOT_KEPT)?.message : undefined;
+
+/**
+ * Throws SERVER_BUSY if a reorganisation replaced the block, and what was read of it, while others ran in between; and NOT_FOUND
+ * as `refuseBelowHorizon` does for the height `from`.
+ */
+export function* refuseIfReplaced(db: Reader, { height, hash }: Tip, from = height): Steps<void> {
+  yield* refuseBelowHorizon(db, from);
   // All that PostgreSQL reads is of one snapshot.
   if (db.engine === "postgres") return;
   if ((yield* blockHashAt(db, height)) !== hash) throw serverIsBusy();

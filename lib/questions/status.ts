@@ -1,4 +1,4 @@
-import { identity, tip } from "#lib/store/common-queries.ts";
+import { horizon, identity, tip } from "#lib/store/common-queries.ts";
 import type { Question } from "#lib/store/question.ts";
 import { first, statement } from "#lib/store/statement.ts";
 import type { ChainIdentity, IndexTip } from "#lib/store/store.ts";
@@ -10,6 +10,8 @@ export interface Status {
   /** Milliseconds since the Unix epoch, of the tip block. */
   tipTime: number | null;
   lowestHeight: number | null;
+  /** Outputs that blocks up to this height spent are not kept; -1: all are. */
+  horizon: number;
   counts: Counts;
 }
 
@@ -58,6 +60,7 @@ export const dataStatus: Question<void, Status> = {
       tip: yield* tip(db),
       tipTime: (yield* first<{ timestamp: number }>(db, TIP_TIME))?.timestamp ?? null,
       lowestHeight: (yield* first<{ height: number | null }>(db, LOWEST))?.height ?? null,
+      horizon: yield* horizon(db),
       counts: { ...(yield* first<Counts>(db, COUNTS))! },
     };
   },

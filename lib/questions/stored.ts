@@ -1,10 +1,17 @@
 /** Everything stored, for checking it and for copies. */
 import type { Address, BlockFacts, MetadataClaim, OutPoint, Output } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
-import { type OutputColumns, outputColumns, toOutputs, transactionHashes } from "#lib/store/outputs.ts";
+import {
+  type OutputColumns,
+  outputColumns,
+  TOKEN_FACTS,
+  type TokenFacts,
+  toOutputs,
+  transactionHashes,
+} from "#lib/store/outputs.ts";
 import type { Question } from "#lib/store/question.ts";
 import { storedAssetNames } from "#lib/store/rules/asset-names.ts";
-import type { AssetName } from "#lib/store/rules/rows.ts";
+import type { AssetName, NumberedToken } from "#lib/store/rules/rows.ts";
 import type { Touch } from "#lib/store/rules/touches.ts";
 import { all, type Bytes, first, statement, toBytes, toHex } from "#lib/store/statement.ts";
 import type { Tip, TokenRow } from "#lib/store/store.ts";
@@ -162,6 +169,25 @@ export const storedBlock: Question<number, StoredBlock> = {
         price: row.price === null ? null : BigInt(row.price),
       })),
     };
+  },
+};
+
+const MENTIONED_TOKENS = statement(
+  "mentioned-tokens",
+  `SELECT facts.*, first_height AS "firstHeight", first_mint_height AS "firstMintHeight"
+   FROM (${TOKEN_FACTS}) facts JOIN tokens ON tokens.id = facts.number WHERE first_height <= $1 ORDER BY facts.number`,
+);
+
+/** Tokens that blocks up to a height mention, as they are numbered. */
+export const mentionedTokens: Question<number, NumberedToken[]> = {
+  effort: "long",
+  *read(db, height) {
+    const rows = yield* all<TokenFacts & Pick<NumberedToken, "firstHeight" | "firstMintHeight">>(
+      db,
+      MENTIONED_TOKENS,
+      height,
+    );
+    return rows.map((row) => ({ ...row, fungible: Boolean(row.fungible) }));
   },
 };
 

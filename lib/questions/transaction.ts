@@ -1,4 +1,4 @@
-import { tip } from "#lib/store/common-queries.ts";
+import { horizon, tip } from "#lib/store/common-queries.ts";
 import {
   type OutputColumns,
   outputColumns,
@@ -29,7 +29,8 @@ export interface TransactionOverview {
   tip: IndexTip | null;
   /** Null if its own block is not indexed: then only those outputs are known that indexed blocks spend. */
   place: { block: BlockHeader; index: number } | null;
-  outputCount: number;
+  /** Null if outputs that were spent may be missing: see rules/horizon.ts. */
+  outputCount: number | null;
   outputs: CreatedOutput[];
 }
 
@@ -49,7 +50,7 @@ const OUTPUTS = statement(
    ORDER BY o.output_index LIMIT CAST($3 AS bigint)`,
 );
 
-/** Where a transaction stands, and some of its outputs in order; null if no indexed block has it or spends what it created. */
+/** Where a transaction stands, and some of its outputs in order; null if no indexed block has it or spends what it created, or nothing of it is kept. */
 export const transactionOverview: Question<TransactionQuery, TransactionOverview | null> = {
   effort: "snapshot",
   *read(db, { hash, from, limit }) {
@@ -72,7 +73,10 @@ export const transactionOverview: Question<TransactionQuery, TransactionOverview
     return {
       tip: yield* tip(db),
       place: block ? { block: { ...block, hash: toHex(block.hash) }, index: indexOf(id) } : null,
-      outputCount: (yield* first<{ n: number }>(db, COUNT, id))!.n,
+      outputCount:
+        block && block.height <= (yield* horizon(db))
+          ? null
+          : (yield* first<{ n: number }>(db, COUNT, id))!.n,
       outputs: rows.map(({ output_index, token_id, spent_transaction_id: spentBy }, at) => ({
         outputIndex: output_index,
         address: outputs[at]!.address.text,

@@ -23,10 +23,10 @@ describeEngines(() => {
         visit("ann", tip),
         visit("eve", first),
       ]);
-    const nothing = { isReplaced: false, transactions: 0, created: 0, spent: 0 };
+    const nothing = { isReplaced: false, isMore: false, transactions: 0, created: 0, spent: 0 };
     expect(await ask()).toEqual([
-      { isReplaced: false, transactions: 2, created: 3, spent: 1 },
-      { isReplaced: false, transactions: 1, created: 1, spent: 0 },
+      { isReplaced: false, isMore: false, transactions: 2, created: 3, spent: 1 },
+      { isReplaced: false, isMore: false, transactions: 1, created: 1, spent: 0 },
       nothing,
       nothing,
     ]);

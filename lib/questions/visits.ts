@@ -1,4 +1,4 @@
-import { blockHashAt } from "#lib/store/common-queries.ts";
+import { blockHashAt, horizon } from "#lib/store/common-queries.ts";
 import type { Question } from "#lib/store/question.ts";
 import { first, statement, toBytes } from "#lib/store/statement.ts";
 import type { Tip } from "#lib/store/store.ts";
@@ -13,6 +13,8 @@ export interface Visit extends Tip {
 export interface SinceVisit {
   /** The chain left the block of the visit, and with it what was seen. */
   isReplaced: boolean;
+  /** What is counted is not all: there are more transactions, or some are not kept. */
+  isMore: boolean;
   /** At most `MOST_TRANSACTIONS`, the first ones: then the others are of these alone. */
   transactions: number;
   created: number;
@@ -35,10 +37,12 @@ export const sinceVisits: Question<Visit[], SinceVisit[]> = {
   effort: "snapshot",
   *read(db, visits) {
     const found: SinceVisit[] = [];
+    const kept = yield* horizon(db);
     for (const { addressKey, height, hash } of visits) {
-      type Row = Omit<SinceVisit, "isReplaced">;
+      type Row = Omit<SinceVisit, "isReplaced" | "isMore">;
       const row = (yield* first<Row>(db, SINCE, toBytes(addressKey), firstId(height + 1)))!;
-      found.push({ ...row, isReplaced: (yield* blockHashAt(db, height)) !== hash });
+      const isMore = row.transactions === MOST_TRANSACTIONS || height < kept;
+      found.push({ ...row, isMore, isReplaced: (yield* blockHashAt(db, height)) !== hash });
     }
     return found;
   },

@@ -60,6 +60,13 @@ export function* identity(db: Reading): Steps<ChainIdentity | null> {
   return row ? (JSON.parse(row.value) as ChainIdentity) : null;
 }
 
+const HORIZON = statement("horizon", "SELECT value FROM state WHERE key = 'horizon'");
+
+/** Outputs that blocks up to this height spent are not kept: see rules/horizon.ts. -1: all are. */
+export function* horizon(db: Reading): Steps<number> {
+  return Number((yield* first<{ value: string }>(db, HORIZON))?.value ?? -1);
+}
+
 const HASH_AT = statement("hash-at", "SELECT hash FROM blocks WHERE height = $1");
 
 export function* blockHashAt(db: Reading, height: number): Steps<string | null> {

@@ -7,7 +7,9 @@ import type { Tables } from "./rules/tables.ts";
 import {
   all,
   type Bytes,
+  type Connection,
   type Dialect,
+  dialects,
   first,
   type Reading,
   run,
@@ -151,6 +153,10 @@ export const OUTPUTS_OF = statement("outputs-of-transactions", (sql) =>
 export const SPENT_FROM = statement("spent-from", (sql) =>
   selectOutputs(sql, "", "o.spent_transaction_id >= $1"),
 );
+/** Of the transactions below an id. */
+export const OUTPUTS_SPENT_BELOW = statement("spent-below", (sql) =>
+  selectOutputs(sql, "", "o.spent_transaction_id < $1"),
+);
 export const CREATED_FROM = statement("created-from", (sql) =>
   selectOutputs(sql, "", "o.transaction_id >= $1"),
 );
@@ -208,6 +214,43 @@ export function* transactionHashes(db: Reading, ids: Iterable<number>): Steps<Ma
   if (wanted.length === 0) return new Map();
   const rows = yield* all<{ hash: Bytes; id: number }>(db, HASHES, JSON.stringify(wanted));
   return new Map(rows.map(({ id, hash }) => [id, toHex(hash)]));
+}
+
+export const DELETE_TRANSACTIONS = statement(
+  "delete-transactions",
+  (sql) => `DELETE FROM transactions WHERE ${sql.isIn("id", "$1", "bigint")}`,
+);
+const USED_TRANSACTIONS = statement(
+  "used-transactions",
+  (sql) => `SELECT transaction_id AS id FROM outputs WHERE ${sql.isIn("transaction_id", "$1", "bigint")}
+    UNION SELECT transaction_id FROM claims WHERE ${sql.isIn("transaction_id", "$1", "bigint")}`,
+);
+
+/** Those of the ids whose transactions have no output and no claim that is stored. */
+export function* unusedTransactions(db: Reading, ids: ReadonlySet<number>): Steps<number[]> {
+  if (ids.size === 0) return [];
+  const used = yield* all<{ id: number }>(db, USED_TRANSACTIONS, JSON.stringify([...ids]));
+  return [...ids.difference(new Set(used.map(({ id }) => id)))];
+}
+
+const OWNERS_OF_FOREIGN = statement("owners-of-foreign", {
+  sqlite: `SELECT key FROM addresses WHERE ${dialects.sqlite.isIn("key", "$1", "bytea")}
+    AND id IN (SELECT address_id FROM outputs WHERE transaction_id < 0)`,
+  postgres: `SELECT DISTINCT address_key AS key FROM outputs
+    WHERE transaction_id < 0 AND ${dialects.postgres.isIn("address_key", "$1", "bytea")}`,
+});
+const DELETE_UNTOUCHED = statement(
+  "delete-untouched",
+  (sql) => `DELETE FROM addresses WHERE ${sql.isIn("key", "$1", "bytea")} AND NOT EXISTS (
+    SELECT 1 FROM touches t WHERE t.${sql.owner.column} = addresses.${sql.owner.own})`,
+);
+
+/** Of the addresses with these keys, deletes those without an output that is stored. */
+export function* deleteUnusedAddresses(db: Connection, keys: ReadonlySet<string>): Steps<void> {
+  // Touches tell of all outputs but those whose own block is not indexed.
+  const foreign = yield* all<{ key: Bytes }>(db, OWNERS_OF_FOREIGN, JSON.stringify([...keys]));
+  const others = keys.difference(new Set(foreign.map(({ key }) => toHex(key))));
+  yield* run(db, DELETE_UNTOUCHED, JSON.stringify([...others]));
 }
 
 /** 0 if there are no transactions; below 0 if some are not indexed. */

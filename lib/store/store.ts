@@ -213,6 +213,11 @@ export const isUnreadable = (error: unknown): boolean => hasResultCode(error, [C
 
 export interface ApplyOptions {
   extendTip: boolean;
+  /**
+   * The blocks are what a horizon left of them: they have no inputs, and in their lists the places of transactions and outputs
+   * that are gone are empty.
+   */
+  isRemnant?: boolean;
   chain?: ChainIdentity | undefined;
 }
 

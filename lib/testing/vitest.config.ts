@@ -10,6 +10,7 @@ const more = [
   "lib/questions/address-utxos/walk.test.ts",
   "lib/ingest/sync.test.ts",
   "lib/store/postgres/same-as-sqlite.test.ts",
+  "lib/store/rules/horizon.test.ts",
 ];
 
 export default defineConfig({

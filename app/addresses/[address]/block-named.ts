@@ -1,14 +1,20 @@
 import { blockReference } from "#lib/contract/block-reference.ts";
 import { ApiError } from "#lib/contract/errors.ts";
 import { stateBlock } from "#lib/questions/chain.ts";
+import { whyNotKept } from "#lib/questions/named-block.ts";
 import type { Store } from "#lib/store/engine.ts";
 import type { BlockHeader } from "#lib/store/store.ts";
 
-/** Null if no block of the chain is named so. */
-export async function blockNamed(store: Store, text: string): Promise<BlockHeader | null> {
+/** Null if no block of the chain is named so; a fault if the state after it is not kept. */
+export async function blockNamed(
+  store: Store,
+  text: string,
+): Promise<BlockHeader | { fault: string } | null> {
   const named = blockReference.safeParse(text);
   if (!named.success) return null;
   return store.ask(stateBlock, named.data).catch((error: unknown) => {
+    const fault = whyNotKept(error);
+    if (fault) return { fault };
     if (error instanceof ApiError && error.code === "NOT_FOUND") return null;
     throw error;
   });

@@ -1,4 +1,5 @@
 import type { Metadata } from "next";
+import Link from "next/link";
 import { notFound, redirect } from "next/navigation";
 import { Suspense } from "react";
 import { PartialIndex } from "#components/PartialIndex.tsx";
@@ -78,6 +79,16 @@ export default async function Page(props: Props) {
   const tab = tabOf(view);
   const pinned = view.at === "" ? null : await blockNamed(service.store, view.at);
   if (view.at !== "" && !pinned) redirect(changeParameters(path, { at: "", missing: view.at }));
+  if (pinned && "fault" in pinned) {
+    return (
+      <>
+        <h1 className="sr-only">Address {text}</h1>
+        <Notice tone="warn" title="This state is not kept">
+          {pinned.fault}. <Link href={changeParameters(path, { at: "" })}>Show the address as of now</Link>
+        </Notice>
+      </>
+    );
+  }
   const at = pinned ? { hash: pinned.hash } : undefined;
 
   const listPath = utxoList.pathOf({ address: text }, readView(utxoList.fields, asked));

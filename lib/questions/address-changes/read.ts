@@ -117,7 +117,7 @@ export const changesOfAddress: Question<ChangeQuery, ChangePage> = {
         blockHash: (yield* blockHashAt(db, heightOf(tail.by))) ?? "",
         readAt: { height: newest.height, hash: newest.hash },
       };
-    yield* refuseIfReplaced(db, range.to);
+    yield* refuseIfReplaced(db, range.to, heightOf(touches.from) - 1);
     return { ...page, rows, hasNext, last: last ?? null };
   },
 };

@@ -83,6 +83,7 @@ export const statementOfAddress: Question<StatementQuery, StatementPage> = {
     const { given, isSame } = yield* placeNow(db, after);
     const known = isSame ? after?.ahead : undefined;
     const first = Math.max(firstId(range.after + 1), given ? firstId(heightOf(given.id)) : 0);
+    const before = heightOf(known?.next ?? first) - 1;
     let ahead: Ahead;
     if (known) ahead = known;
     else {
@@ -113,7 +114,7 @@ export const statementOfAddress: Question<StatementQuery, StatementPage> = {
     };
     const held = hasNext ? undefined : amountsOf(yield* heldBefore(db, addressKey, end), isListed);
     const holdings = held && (yield* holdingsOf(db, held));
-    yield* refuseIfReplaced(db, range.to);
+    yield* refuseIfReplaced(db, range.to, before);
     if (held && !areEqual(held, ahead.balances)) {
       throw new Error(`The statement of ${addressKey} does not end with its holdings at ${range.to.hash}`);
     }

@@ -154,7 +154,7 @@ function* findAsOf(db: Reader, query: UtxoQuery, start: Bound, asOf: Tip): Steps
     outputIndex: tail.row.outputIndex,
     blockHash: (yield* blockHashAt(db, heightOf(tail.id))) ?? "",
   };
-  yield* refuseIfReplaced(db, live.tip);
+  yield* refuseIfReplaced(db, live.tip, asOf.height);
   return {
     ...live,
     rows: listed.map(({ row }) => row),

@@ -57,19 +57,20 @@ export class Batch {
     if (this.#tip !== undefined) this.#tip = { height: block.height, hash: block.hash };
     this.blocks.push(block);
     const { height, transactions } = block;
-    for (const [index, { hash, outputs, claims, minted }] of transactions.entries()) {
+    // By `forEach`, which passes over the places of a remnant that are empty.
+    transactions.forEach(({ hash, outputs, claims, minted }, index) => {
       const id = transactionId(height, index);
       this.#create(hash, outputs, id, height);
       for (const { assetId, outputIndex, name, symbol, decimals } of claims) {
         this.claims.push({ assetId, transactionId: id, outputIndex, name, symbol, decimals });
       }
       for (const assetId of minted) this.sums.mint(assetId, height);
-    }
+    });
     // Afterwards: where a block's transactions are in order of hash, an input may spend a later one.
-    for (const [index, { inputs }] of transactions.entries()) {
+    transactions.forEach(({ inputs }, index) => {
       const id = transactionId(height, index);
       for (let place = 0; place < inputs.length; place++) this.#spend(inputs[place]!, id, place, height);
-    }
+    });
   }
 
   /** Outputs that the tables do not hold at their place yet. Those of one transaction follow each other. */
@@ -77,7 +78,8 @@ export class Batch {
     for (const transaction of this.transactions.values()) {
       const { created, known } = transaction;
       for (let index = 0; index < created.length; index++) {
-        if (!known?.has(index)) yield place(transaction, index, this.#held(created[index]!), null, null);
+        const output = created[index];
+        if (output && !known?.has(index)) yield place(transaction, index, this.#held(output), null, null);
       }
       if (!known) continue;
       for (const [index, output] of known) {
@@ -130,7 +132,8 @@ export class Batch {
     record.created = outputs;
     // Counted, since an iterator over a pair each is a third of what this makes in memory.
     for (let index = 0; index < outputs.length; index++) {
-      const output = outputs[index]!;
+      const output = outputs[index];
+      if (!output) continue;
       this.#mention(output, height);
       const known = record.known?.get(index);
       this.touches.create(output.address.key, id);

@@ -1,7 +1,7 @@
 /** What happens to the tables when the ledger is written, in the order in which it happens. */
 import type { TokenReference } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
-import { identity as storedIdentity, tip as storedTip } from "#lib/store/common-queries.ts";
+import { horizon, identity as storedIdentity, tip as storedTip } from "#lib/store/common-queries.ts";
 import {
   addTransactions,
   lowestTransactionId,
@@ -40,7 +40,7 @@ const INSERT_IDENTITY = statement(
 /** Tokens are numbered, the native asset first. */
 const NATIVE_ID = 1;
 const HIGHEST_TOKEN = statement("highest-token", "SELECT max(id) AS id FROM tokens");
-const INSERT_TOKENS = insertInto<TokenReference & { number: number; supply: bigint }>("tokens", {
+export const INSERT_TOKENS = insertInto<TokenReference & { number: number; supply: bigint }>("tokens", {
   number: ["integer", "id"],
   id: ["text", "asset_id"],
   standard: "text",
@@ -118,6 +118,7 @@ export function* applyBlocks(tables: Tables, blocks: ResolvedBlock[], options: A
   yield* loadTransactions(tables, batch, blocks);
   for (const block of blocks) batch.add(block);
   if (batch.blocks.length === 0) return 0;
+  if (!options.isRemnant) yield* refuseUpToHorizon(tables, batch.blocks);
 
   const heights = batch.blocks.map((block) => block.height);
   yield* fillGaps(tables, heights, tip?.height ?? -1);
@@ -145,6 +146,15 @@ export function* applyBlocks(tables: Tables, blocks: ResolvedBlock[], options: A
   yield* refreshWithMembers(tables, named, added, native);
   yield* addChanges(tables, batch.blocks);
   return batch.blocks.length;
+}
+
+function* refuseUpToHorizon({ db }: Tables, blocks: ResolvedBlock[]): Steps<void> {
+  const kept = yield* horizon(db);
+  const early = blocks.find(({ height }) => height <= kept);
+  if (!early) return;
+  throw new ChainConflictError(
+    `Block ${early.height} cannot be stored: outputs spent up to block ${kept} are not kept`,
+  );
 }
 
 function* loadNeighbours(tables: Tables, batch: Batch, blocks: ResolvedBlock[]): Steps<void> {
@@ -195,14 +205,14 @@ function* loadTransactions(tables: Tables, batch: Batch, blocks: ResolvedBlock[]
   const inputs: ResolvedInput[] = [];
   for (const block of blocks) {
     if (batch.holds(block)) continue;
-    for (const transaction of block.transactions) {
+    block.transactions.forEach((transaction) => {
       own.add(transaction.hash);
       for (const input of transaction.inputs) {
         inputs.push(input);
         if (input.transactionId === undefined) creators.add(input.outPoint.transactionHash);
         else batch.knowTransaction(input.outPoint.transactionHash, input.transactionId);
       }
-    }
+    });
   }
   batch.lowestId = yield* lowestTransactionId(tables.db);
   const sought = batch.lowestId < 0 ? own.union(creators) : creators.difference(own);

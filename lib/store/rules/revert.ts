@@ -1,9 +1,16 @@
 import type { NativeAsset } from "#lib/contract/ledger.ts";
-import { identity as storedIdentity, tip } from "#lib/store/common-queries.ts";
-import { CREATED_FROM, outputsOf, SPENT_FROM } from "#lib/store/outputs.ts";
+import { horizon, identity as storedIdentity, tip } from "#lib/store/common-queries.ts";
+import {
+  CREATED_FROM,
+  DELETE_TRANSACTIONS,
+  deleteUnusedAddresses,
+  outputsOf,
+  SPENT_FROM,
+  unusedTransactions,
+} from "#lib/store/outputs.ts";
 import { insertInto } from "#lib/store/row-statement.ts";
 import { all, type Bytes, dialects, run, statement, toHex } from "#lib/store/statement.ts";
-import { REMEMBERED_BLOCKS, type Tip } from "#lib/store/store.ts";
+import { ChainConflictError, REMEMBERED_BLOCKS, type Tip } from "#lib/store/store.ts";
 import { firstId, heightOf } from "#lib/store/transaction-id.ts";
 import { joinKeys } from "./address-keys.ts";
 import { type ChangeDelta, takeFromChangeSums } from "./change-sums.ts";
@@ -34,15 +41,6 @@ const UNSPEND = statement(
   `UPDATE outputs SET spent_transaction_id = NULL, spent_input_index = NULL
    WHERE spent_transaction_id >= $1 AND transaction_id >= 0`,
 );
-const USED_TRANSACTIONS = statement(
-  "used-transactions",
-  (sql) =>
-    `SELECT DISTINCT transaction_id AS id FROM outputs WHERE ${sql.isIn("transaction_id", "$1", "bigint")}`,
-);
-const DELETE_TRANSACTIONS = statement(
-  "delete-transactions",
-  (sql) => `DELETE FROM transactions WHERE ${sql.isIn("id", "$1", "bigint")}`,
-);
 const DELETED_CHANGE = `RETURNING height, ordinal, token_id AS "tokenId", CAST(amount AS TEXT) AS amount,
   CAST(amount_usd AS TEXT) AS usd, transaction_count AS transactions`;
 const DELETE_CHANGES = statement("delete-changes", {
@@ -62,10 +60,6 @@ const INSERT_TOUCHES = insertInto<RetractedBlock>("abandoned_touches", {
   touched: ["bytes", "keys"],
 });
 const FORGET_TOUCHES = statement("forget-touches", "DELETE FROM abandoned_touches WHERE height < $1");
-const DROP_ADDRESSES = statement(
-  "drop-addresses",
-  (sql) => `DELETE FROM addresses WHERE ${sql.isIn("key", "$1", "bytea")} AND first_height > $2`,
-);
 const DROP_TOKENS = statement(
   "drop-tokens",
   (sql) =>
@@ -118,10 +112,19 @@ function touchedAt(created: OutputRow[], spent: OutputRow[]): Map<number, Set<st
   return touched;
 }
 
-/** Takes back every block above `height` (-1: all), remembering their hashes; returns how many. */
+/**
+ * Takes back every block above `height` (-1: all), remembering their hashes; returns how many. Throws ChainConflictError if they
+ * spent outputs that are not kept.
+ */
 export function* revertTo(tables: Tables, height: number): Steps<number> {
   const identity = yield* storedIdentity(tables.db);
   if (!identity) return 0;
+  const kept = yield* horizon(tables.db);
+  if (height < kept) {
+    throw new ChainConflictError(
+      `Blocks cannot be taken back down to ${height}: outputs spent up to block ${kept} are not kept. Start a new database`,
+    );
+  }
   const named = new Set<string>();
   let count = 0;
   for (;;) {
@@ -173,9 +176,8 @@ function* revertBlocks(
 
   // What only these blocks mention was never seen on the chain that remains.
   const mentioned = [...spent, ...created];
-  const addresses = JSON.stringify([...new Set(mentioned.map((output) => output.addressKey))]);
   const assets = JSON.stringify([...new Set(mentioned.map((output) => output.assetId)).add(native.id)]);
-  yield* run(tables.db, DROP_ADDRESSES, addresses, lowest - 1);
+  yield* deleteUnusedAddresses(tables.db, new Set(mentioned.map((output) => output.addressKey)));
   yield* run(tables.db, DROP_NAMES, assets, lowest - 1, native.id);
   yield* run(tables.db, DROP_TOKENS, assets, lowest - 1, native.id);
   yield* run(tables.db, FORGET_HEIGHTS, assets, lowest - 1);
@@ -192,11 +194,8 @@ function* retract(tables: Tables, { blocks, live, revived, foreign }: Retraction
   yield* run(db, DELETE_CREATED, from);
   yield* run(db, UNSPEND, from);
   yield* run(db, DELETE_FOREIGN, from);
-  if (foreign.length > 0) {
-    const used = yield* all<{ id: number }>(db, USED_TRANSACTIONS, JSON.stringify(foreign));
-    const unused = new Set(foreign).difference(new Set(used.map((row) => row.id)));
-    yield* run(db, DELETE_TRANSACTIONS, JSON.stringify([...unused]));
-  }
+  const unused = yield* unusedTransactions(db, new Set(foreign));
+  if (unused.length > 0) yield* run(db, DELETE_TRANSACTIONS, JSON.stringify(unused));
   yield* run(db, DELETE_TRANSACTIONS_FROM, from);
   const claims = yield* all<{ asset_id: string }>(db, DELETE_CLAIMS, from);
   const hashes = JSON.stringify(blocks.map((block) => block.hash));

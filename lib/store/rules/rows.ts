@@ -1,4 +1,4 @@
-import type { MetadataClaim, Output } from "#lib/contract/ledger.ts";
+import type { MetadataClaim, Output, TokenReference } from "#lib/contract/ledger.ts";
 import type { RegistryEntry } from "#lib/contract/registry.ts";
 import type { Tip } from "#lib/store/store.ts";
 
@@ -87,6 +87,14 @@ export interface NamingFacts {
   entry: RegistryEntry | null;
   /** A picture of its icon is stored. */
   hasPicture: boolean;
+}
+
+/** A token's facts of the chain. `number`: its own among the tokens. */
+export interface NumberedToken extends Omit<TokenReference, "fungible" | "issuer"> {
+  number: number;
+  fungible: boolean;
+  firstHeight: number;
+  firstMintHeight: number | null;
 }
 
 export interface NameRow extends ShownToken {

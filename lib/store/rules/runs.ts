@@ -92,6 +92,16 @@ const ACTUAL_AT = actualRuns(
 const ACTUAL_SPENT_FROM = actualRuns("actual-touch-runs", () => "last_spent >= $1");
 const DELETE_FROM = statement("delete-touch-runs", "DELETE FROM touch_runs WHERE first_id >= $1");
 
+const DELETE_ENDED = forRows<Pick<Touch, "addressKey" | "transactionId">>(
+  "delete-ended-touch-runs",
+  { addressKey: "owner", transactionId: ["bigint", "first_id"] },
+  ({ column, each, from, andShards }) => `DELETE FROM touch_runs ${from("USING")}
+    WHERE touch_runs.${column.addressKey} = ${each.addressKey} AND touch_runs.first_id = ${each.transactionId}
+      AND NOT EXISTS (SELECT 1 FROM touches t
+        WHERE t.${column.addressKey} = touch_runs.${column.addressKey} AND t.transaction_id = touch_runs.first_id)
+      ${andShards("touch_runs", "addressKey")}`,
+);
+
 /** Follows touches that were added or changed. */
 export function* saveRuns(tables: Tables, touches: Touch[]): Steps<void> {
   const isNew = ({ created, spent }: Touch) => created + spent > 0;
@@ -136,6 +146,15 @@ function* restate(tables: Tables, query: Statement, ...values: SqlValue[]): Step
     SET_RUNS,
     rows.map(({ key, ...run }) => ({ ...run, addressKey: toHex(key) })),
   );
+}
+
+/** Follows touches of which some were deleted: what is left of a run that began with one belongs to the run before it. */
+export function* endRuns(tables: Tables, touches: Touch[]): Steps<void> {
+  const begun = touches.filter(({ transactionId }) => isLandmark(transactionId));
+  yield* tables.save(DELETE_ENDED, begun);
+  for (const { addressKey, transactionId } of begun) {
+    yield* restate(tables, ACTUAL_AT, toBytes(addressKey), transactionId);
+  }
 }
 
 /** Takes back what transactions from the id `first` on did, once touches are as they were before. */

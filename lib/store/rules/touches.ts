@@ -89,8 +89,33 @@ const DELETE_TOUCHES = forRows<Pick<Touch, "addressKey" | "transactionId">>(
      ${andShards("touches", "addressKey")}`,
 );
 
+const DELETE_EMPTY_TOUCHES = forRows<Pick<Touch, "addressKey" | "transactionId">>(
+  "delete-empty-touches",
+  { addressKey: "owner", transactionId: "bigint" },
+  ({ column, each, from, andShards }) => `DELETE FROM touches ${from("USING")}
+   WHERE touches.${column.addressKey} = ${each.addressKey} AND touches.transaction_id = ${each.transactionId}
+     AND touches.created = 0 AND touches.spent = 0 ${andShards("touches", "addressKey")}`,
+);
+
 export function* saveTouches(tables: Tables, touches: Touch[]): Steps<void> {
   yield* tables.save(ADD_TO_TOUCHES, touches);
+}
+
+/** Takes the outputs, which were spent, out of the touches, and deletes those that are left with none. Returns the ones it met. */
+export function* forgetTouches(tables: Tables, spent: OutputRow[]): Steps<Touch[]> {
+  const forgotten = new Touches();
+  for (const { addressKey, transactionId, spentBy } of spent) {
+    if (transactionId < 0) continue;
+    forgotten.create(addressKey, transactionId);
+    forgotten.end(addressKey, transactionId, spentBy!);
+  }
+  const touches = forgotten.rows();
+  const less = ({ created, spent, ...touch }: Touch) => {
+    return { ...touch, created: 0 - created, spent: 0 - spent, lastSpent: 0 };
+  };
+  yield* tables.save(ADD_TO_TOUCHES, touches.map(less));
+  yield* tables.save(DELETE_EMPTY_TOUCHES, touches);
+  return touches;
 }
 
 /**

@@ -1,0 +1,94 @@
+/**
+ * The horizon: a height up to which outputs that blocks spent are not kept, nor what only they needed. The state after that
+ * block and all later ones are whole. It only rises.
+ */
+import type { NativeAsset } from "#lib/contract/ledger.ts";
+import { horizon } from "#lib/store/common-queries.ts";
+import {
+  DELETE_TRANSACTIONS,
+  deleteUnusedAddresses,
+  OUTPUTS_SPENT_BELOW,
+  outputsOf,
+  unusedTransactions,
+} from "#lib/store/outputs.ts";
+import { all, first, run, statement } from "#lib/store/statement.ts";
+import { firstId, heightOf } from "#lib/store/transaction-id.ts";
+import { INSERT_TOKENS } from "./ledger.ts";
+import { refreshNames } from "./names.ts";
+import type { NumberedToken } from "./rows.ts";
+import { endRuns } from "./runs.ts";
+import type { Steps } from "./steps.ts";
+import { Sums, saveSums } from "./sums.ts";
+import type { Tables } from "./tables.ts";
+import { forgetTouches } from "./touches.ts";
+
+/** What one step forgets, at most, unless a single block spends more: it is one transaction, and in memory. */
+const STEP_BLOCKS = 1_000;
+const STEP_OUTPUTS = 10_000;
+
+const SAVE_HORIZON = statement(
+  "save-horizon",
+  `INSERT INTO state (key, value) VALUES ('horizon', $1) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
+);
+const SPENT_NEXT = statement(
+  "spent-next",
+  `SELECT spent_transaction_id AS id FROM outputs WHERE spent_transaction_id IS NOT NULL
+   ORDER BY spent_transaction_id LIMIT 1 OFFSET ${STEP_OUTPUTS}`,
+);
+const DELETE_SPENT = statement("delete-spent", "DELETE FROM outputs WHERE spent_transaction_id < $1");
+const TRANSACTIONS_BETWEEN = statement(
+  "transactions-between",
+  "SELECT id FROM transactions WHERE id >= $1 AND id < $2",
+);
+
+function* saveHorizon(tables: Tables, height: number): Steps<void> {
+  yield* run(tables.db, SAVE_HORIZON, String(height));
+}
+
+/** Gives tables without blocks a horizon, and the tokens that blocks up to it mentioned, of which nothing else may be left. */
+export function* adoptHorizon(
+  tables: Tables,
+  height: number,
+  tokens: NumberedToken[],
+  native: NativeAsset,
+): Steps<void> {
+  yield* saveHorizon(tables, height);
+  const others = tokens.filter(({ id }) => id !== native.id);
+  yield* tables.save(
+    INSERT_TOKENS,
+    others.map((token) => ({ ...token, supply: 0n })),
+  );
+  const sums = new Sums(native.id);
+  for (const { id, firstHeight, firstMintHeight } of tokens) {
+    sums.see(id, firstHeight);
+    if (firstMintHeight !== null && firstMintHeight <= height) sums.mint(id, firstMintHeight);
+  }
+  yield* saveSums(tables, sums);
+  yield* refreshNames(
+    tables,
+    others.map(({ id }) => id),
+    native,
+  );
+}
+
+/** Raises the horizon by a step towards `target`, a height without gaps below it, and returns where it is then. */
+export function* raiseHorizon(tables: Tables, target: number): Steps<number> {
+  const { db } = tables;
+  const before = yield* horizon(db);
+  if (before >= target) return before;
+  const next = yield* first<{ id: number }>(db, SPENT_NEXT);
+  const most = next ? Math.max(heightOf(next.id) - 1, before + 1) : target;
+  const height = Math.min(target, before + STEP_BLOCKS, most);
+  const end = firstId(height + 1);
+
+  const spent = yield* outputsOf(db, OUTPUTS_SPENT_BELOW, end);
+  yield* run(db, DELETE_SPENT, end);
+  yield* endRuns(tables, yield* forgetTouches(tables, spent));
+  const passed = yield* all<{ id: number }>(db, TRANSACTIONS_BETWEEN, firstId(before + 1), end);
+  const ids = new Set([...spent.map(({ transactionId }) => transactionId), ...passed.map(({ id }) => id)]);
+  yield* run(db, DELETE_TRANSACTIONS, JSON.stringify(yield* unusedTransactions(db, ids)));
+  yield* deleteUnusedAddresses(db, new Set(spent.map(({ addressKey }) => addressKey)));
+  yield* saveHorizon(tables, height);
+  tables.forget();
+  return height;
+}
