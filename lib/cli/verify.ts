@@ -8,7 +8,7 @@ import { NODE_HELP, nodeOptions, readNodeUrl } from "./node-url.ts";
 
 const SEEDS = 2 ** 32;
 const NOT_RECOMPUTED =
-  "Spent outputs are not kept, so what blocks moved, first mints and where addresses were first seen are not recomputed up to block";
+  "Spent outputs are not kept: what blocks moved, first mints and where addresses were first seen was not recomputed up to block";
 
 export const verify = command({
   usage: "verify [--rpc URL] [--sample N]",
@@ -33,10 +33,11 @@ Stop sync first.`,
 
     const check = (source?: ChainSource) =>
       withStore(async (store) => {
-        const kept = await store.ask(storedHorizon);
-        if (kept >= 0) report(`${NOT_RECOMPUTED} ${kept}.`);
         const node = source && { source, sample, seed };
-        return verifyStore(store, { parseAddress: chain.parseAddress, node });
+        const faults = await verifyStore(store, { parseAddress: chain.parseAddress, node });
+        const kept = faults.length === 0 ? await store.ask(storedHorizon) : -1;
+        if (kept >= 0) report(`${NOT_RECOMPUTED} ${kept}.`);
+        return faults;
       });
     const faults = await (url === undefined
       ? check()

@@ -59,7 +59,8 @@ export class NodeComparison implements Disposable {
     }
     if (!said) return yield this.#end(height, "the node has no such block");
     const block = height > this.#kept ? said.block : remnantOf(said.block, stored);
-    for (const difference of differencesOf(stored, block, said.foreign, this.#source.native.id)) {
+    const { id: nativeId } = this.#source.native;
+    for (const difference of differencesOf(stored, block, said.foreign, nativeId, this.#kept)) {
       yield `block ${height}: ${difference}`;
     }
   }
@@ -117,13 +118,18 @@ export function randomChoice(wanted: number, count: number, seed: number): () =>
   };
 }
 
-/** What a horizon would have left of the block, by what is stored. Claims need what was spent, so the stored ones stand. */
+/** What a horizon would have left of the block, by what is stored. Of what asset a claim tells depends on what was spent. */
 function remnantOf(block: Block, stored: StoredBlock): Block {
-  const transactions = stored.transactions.flatMap(({ index, outputs, claims }) => {
+  const transactions = stored.transactions.flatMap(({ index, ...kept }) => {
     const said = block.transactions[index];
-    return said
-      ? [{ ...said, inputs: [], outputs: outputs.flatMap(({ index }) => said.outputs[index] ?? []), claims }]
-      : [];
+    if (!said) return [];
+    const outputs = kept.outputs.flatMap(({ index }) => said.outputs[index] ?? []);
+    const claims = kept.claims.flatMap(({ assetId, outputIndex }) =>
+      said.claims
+        .filter((claim) => claim.outputIndex === outputIndex && (claim.assetId ?? assetId) === assetId)
+        .map((claim) => ({ ...claim, assetId })),
+    );
+    return { ...said, inputs: [], outputs, claims };
   });
   return { ...block, transactions };
 }
@@ -134,6 +140,7 @@ function* differencesOf(
   block: Block,
   foreign: ReadonlyMap<string, Output>,
   nativeId: string,
+  kept: number,
 ): Generator<string> {
   const transactions = block.transactions.map((transaction, i) => {
     const inputs = stored.transactions[i]?.inputs ?? [];
@@ -148,10 +155,11 @@ function* differencesOf(
       yield* differences(comparableOutput(output), said && comparableOutput(said), path);
     }
   }
-  yield* tokenDifferences(stored, [
-    ...block.transactions.flatMap(({ outputs }) => outputs),
-    ...foreign.values(),
-  ]);
+  yield* tokenDifferences(
+    stored,
+    [...block.transactions.flatMap(({ outputs }) => outputs), ...foreign.values()],
+    kept,
+  );
 }
 
 /** Of a token the id, as its first output says the rest; of an address the key, as its text may be an older form. */
@@ -173,14 +181,15 @@ const comparable = ({ warnings, bytes, ...block }: Block) => ({
   })),
 });
 
-/** Compares what is stored of the tokens that this block is the first to mention. */
-function* tokenDifferences(stored: StoredBlock, said: Output[]): Generator<string> {
+/** Compares what is stored of the tokens that this block is the first to mention, or that no block up to the horizon may hold still. */
+function* tokenDifferences(stored: StoredBlock, said: Output[], kept: number): Generator<string> {
   const outputs = stored.transactions.flatMap(({ inputs, outputs }) => [...inputs, ...outputs]);
   const byId = new Map<string, TokenReference>();
   for (const { output } of outputs) if (output.token) byId.set(output.token.id, output.token);
   for (const { assetId, firstHeight } of stored.changes) {
     const token = byId.get(assetId);
-    if (!token || firstHeight !== stored.height) continue;
+    const isFirst = firstHeight === stored.height || (firstHeight !== null && firstHeight <= kept);
+    if (!token || !isFirst) continue;
     const mentions = said.flatMap(({ token: mentioned }) => {
       if (mentioned?.id !== assetId) return [];
       const { issuer, ...stored } = mentioned;

@@ -9,10 +9,11 @@ import {
   listedTokens,
   revokeAccessToken,
 } from "#lib/questions/access-tokens.ts";
-import { blockHeights } from "#lib/questions/chain.ts";
+import { blockHeights, storedHorizon } from "#lib/questions/chain.ts";
 import { operatorData } from "#lib/questions/operator-data.ts";
 import { pricesAfter } from "#lib/questions/prices.ts";
 import type { Store } from "#lib/store/engine.ts";
+import { raiseHorizon } from "#lib/store/rules/horizon.ts";
 import { identify, replaceRegistry } from "#lib/store/rules/ledger.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
 import { canonicalDump } from "#lib/testing/dump.ts";
@@ -25,7 +26,12 @@ const pairs = engines.flatMap((from) =>
   engines.map((to) => ({ from, to, name: `${from.name} to ${to.name}` })),
 );
 
-describe.each(engines)("a copy from $name", (source) => {
+const sources = engines.flatMap((engine) => [
+  { ...engine, horizon: -1 },
+  { ...engine, horizon: 300, name: `${engine.name}, of what is kept above block 300` },
+]);
+
+describe.each(sources)("a copy from $name", (source) => {
   const demo = demoLedger(demoChain({ liveOutputs: 450 }));
   let from: Store;
   let dump: string;
@@ -34,6 +40,8 @@ describe.each(engines)("a copy from $name", (source) => {
     from = await source.open();
     // More than two batches of blocks.
     await loadDemo(from, { ...demo, blocks: demo.blocks.slice(0, 410), fork: [], forkHeight: 400 });
+    while ((await from.ask(storedHorizon)) < source.horizon) await from.write(raiseHorizon, source.horizon);
+    expect(await verifyStore(from)).toEqual([]);
     dump = await canonicalDump(from);
   });
   afterAll(() => from.close());
@@ -58,10 +66,34 @@ describe.each(engines)("a copy from $name", (source) => {
       expect(await verifyStore(to)).toEqual([]);
       expect(await canonicalDump(to)).toBe(dump);
       expect(await to.ask(operatorData)).toEqual(await from.ask(operatorData));
+      expect(await to.ask(storedHorizon)).toBe(source.horizon);
     } finally {
       await to.close();
     }
   });
+});
+
+test.each(engines)("a copy to $name goes on with all that was kept, but not below it", async ({ open }) => {
+  const demo = demoLedger(demoChain({ liveOutputs: 450 }));
+  const [from, all, some] = [await open(), await open(), await open()];
+  try {
+    await loadDemo(from, { ...demo, blocks: demo.blocks.slice(0, 410), fork: [], forkHeight: 400 });
+    const upTo = (blocks: number) => (done: number) => {
+      if (done >= blocks) throw new Error("cut off");
+    };
+    await expect(copyStore(from, all, upTo(400))).rejects.toThrow("cut off");
+    await expect(copyStore(from, some, upTo(200))).rejects.toThrow("cut off");
+    const dump = await canonicalDump(from);
+    while ((await from.ask(storedHorizon)) < 300) await from.write(raiseHorizon, 300);
+    expect(await copyStore(from, all)).toBe(10);
+    expect(await canonicalDump(all)).toBe(dump);
+    await expect(copyStore(from, some)).rejects.toThrow(
+      "no outputs that were spent up to block 300, and the second has no block 200: copy into an empty one",
+    );
+    expect(await verifyStore(some)).toEqual([]);
+  } finally {
+    for (const store of [from, all, some]) await store.close();
+  }
 });
 
 const token = (name: string, revokedAt: number | null = null) => ({

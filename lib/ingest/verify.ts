@@ -62,7 +62,8 @@ export async function verifyStore(store: Store, options: VerifyOptions = {}): Pr
     return named(faults);
   }
 
-  const kept = await store.ask(storedHorizon);
+  const kept = await reading("the horizon", () => store.ask(storedHorizon));
+  if (kept === undefined) return named(faults);
   using facts = new ChainFacts(identity.native, kept);
   let { node } = options;
   if (followed && followed.network !== identity.network) {

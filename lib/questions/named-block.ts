@@ -60,9 +60,14 @@ export function* refuseBelowHorizon(db: Reading, height: number): Steps<void> {
 
 const NOT_KEPT = "not_kept";
 
-/** Why a question was refused as `refuseBelowHorizon` does; undefined for all other errors. */
-export const whyNotKept = (error: unknown): string | undefined =>
-  isApiError(error) ? error.issues.find(({ code }) => code === NOT_KEPT)?.message : undefined;
+/** The answer, or in words why it was refused as `refuseBelowHorizon` does. */
+export async function orNotKept<T>(asked: Promise<T>): Promise<T | { fault: string }> {
+  return asked.catch((error: unknown) => {
+    const issue = isApiError(error) && error.issues.find(({ code }) => code === NOT_KEPT);
+    if (issue) return { fault: issue.message };
+    throw error;
+  });
+}
 
 /**
  * Throws SERVER_BUSY if a reorganisation replaced the block, and what was read of it, while others ran in between; and NOT_FOUND

@@ -64,7 +64,9 @@ const HORIZON = statement("horizon", "SELECT value FROM state WHERE key = 'horiz
 
 /** Outputs that blocks up to this height spent are not kept: see rules/horizon.ts. -1: all are. */
 export function* horizon(db: Reading): Steps<number> {
-  return Number((yield* first<{ value: string }>(db, HORIZON))?.value ?? -1);
+  const { value } = (yield* first<{ value: string }>(db, HORIZON)) ?? { value: "-1" };
+  if (/^-1$|^\d{1,10}$/.test(value)) return Number(value);
+  throw new Error(`The horizon cannot be read: ${value}`);
 }
 
 const HASH_AT = statement("hash-at", "SELECT hash FROM blocks WHERE height = $1");

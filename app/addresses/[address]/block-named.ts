@@ -1,7 +1,7 @@
 import { blockReference } from "#lib/contract/block-reference.ts";
 import { ApiError } from "#lib/contract/errors.ts";
 import { stateBlock } from "#lib/questions/chain.ts";
-import { whyNotKept } from "#lib/questions/named-block.ts";
+import { orNotKept } from "#lib/questions/named-block.ts";
 import type { Store } from "#lib/store/engine.ts";
 import type { BlockHeader } from "#lib/store/store.ts";
 
@@ -12,9 +12,7 @@ export async function blockNamed(
 ): Promise<BlockHeader | { fault: string } | null> {
   const named = blockReference.safeParse(text);
   if (!named.success) return null;
-  return store.ask(stateBlock, named.data).catch((error: unknown) => {
-    const fault = whyNotKept(error);
-    if (fault) return { fault };
+  return orNotKept(store.ask(stateBlock, named.data)).catch((error: unknown) => {
     if (error instanceof ApiError && error.code === "NOT_FOUND") return null;
     throw error;
   });

@@ -6,7 +6,7 @@ import { shownAsset } from "#lib/dashboard/home.ts";
 import { addressFlows } from "#lib/questions/address-flows.ts";
 import { abandonedBlock, blockHashAt, blockHeader } from "#lib/questions/chain.ts";
 import { chainProgress } from "#lib/questions/chain-progress.ts";
-import { whyNotKept } from "#lib/questions/named-block.ts";
+import { orNotKept } from "#lib/questions/named-block.ts";
 import type { Store } from "#lib/store/engine.ts";
 import type { BlockHeader } from "#lib/store/store.ts";
 import { blockNamed } from "./block-named.ts";
@@ -54,11 +54,7 @@ export async function readChanges(
   if (to !== "" && !last) return { fault: "The range ends with a block that is not indexed." };
   if (last && "fault" in last) return last;
   const query = { addressKey, since: height, upTo: last?.height, limit: LISTED };
-  const found = await store.ask(addressFlows, query).catch((error: unknown) => {
-    const fault = whyNotKept(error);
-    if (fault) return { fault };
-    throw error;
-  });
+  const found = await orNotKept(store.ask(addressFlows, query));
   if ("fault" in found) return found;
   const { tip, flows, total } = found;
   const upTo = last ?? tip;

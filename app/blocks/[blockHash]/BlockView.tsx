@@ -7,7 +7,7 @@ import { namesakesAmong } from "#lib/dashboard/namesakes.ts";
 import { assetChangesOfBlock } from "#lib/questions/block-asset-changes/read.ts";
 import { type BlockOverview, namesInBlock } from "#lib/questions/block-overview.ts";
 import { blockTransactions } from "#lib/questions/block-transactions.ts";
-import { whyNotKept } from "#lib/questions/named-block.ts";
+import { orNotKept } from "#lib/questions/named-block.ts";
 import type { AccessToken } from "#lib/store/store.ts";
 import { terms } from "#terms";
 import { firstPage } from "../../first-page.ts";
@@ -140,39 +140,31 @@ async function AssetsTab(props: Context & { caller: AccessToken; largestUsd: str
 async function TransactionsTab({ block, native, namesakes, query, path }: Context & { path: string }) {
   const { store } = await getService();
   const { page } = readView({ page: pageField }, query);
-  const wanted = {
-    blockHash: block.hash,
-    offset: (page - 1) * TRANSACTIONS_PER_PAGE,
-    limit: TRANSACTIONS_PER_PAGE,
-    assets: ASSETS_LISTED,
-  };
-  const found = await store.ask(blockTransactions, wanted).catch((error: unknown) => {
-    const fault = whyNotKept(error);
-    if (fault) return { fault };
-    throw error;
-  });
-  const tabs = <BlockTabs block={block} current="transactions" />;
-  if (found && "fault" in found) {
-    return (
-      <>
-        {tabs}
+  const found = await orNotKept(
+    store.ask(blockTransactions, {
+      blockHash: block.hash,
+      offset: (page - 1) * TRANSACTIONS_PER_PAGE,
+      limit: TRANSACTIONS_PER_PAGE,
+      assets: ASSETS_LISTED,
+    }),
+  );
+  return (
+    <>
+      <BlockTabs block={block} current="transactions" />
+      {found && "fault" in found ? (
         <Notice tone="neutral" title="The transactions of this block are not kept">
           {found.fault}.
         </Notice>
-      </>
-    );
-  }
-  return (
-    <>
-      {tabs}
-      <Transactions
-        rows={found?.rows ?? []}
-        total={found?.total ?? 0}
-        page={page}
-        path={path}
-        native={native}
-        namesakes={namesakes}
-      />
+      ) : (
+        <Transactions
+          rows={found?.rows ?? []}
+          total={found?.total ?? 0}
+          page={page}
+          path={path}
+          native={native}
+          namesakes={namesakes}
+        />
+      )}
     </>
   );
 }

@@ -260,49 +260,53 @@ async function expectGone(store: Store, { blocks }: Ledger): Promise<void> {
 describe.each(engines)("a horizon in $name", ({ name, open }) => {
   const runs = (name === "SQLite" ? 12 : 4) * MORE;
 
-  test("all that is answered at it and above is as with the whole history, and all below is refused or gone", async () => {
-    await fc.assert(
-      fc.asyncProperty(steps, fc.constantFrom(0, START), async (plan, start) => {
-        const foreign = start > 0 ? new Foreign() : null;
-        const [full, short] = [await open(), await open()];
-        try {
-          for (const store of [full, short]) await store.write(identify, identity);
-          let ledger = new Ledger("main", [], start);
-          let forks = 0;
-          const check = async () => {
-            if (ledger.blocks.length === 0) return;
-            await expectSame(full, short, ledger);
-            expect(await verifyStore(short)).toEqual([]);
-            await expectGone(short, ledger);
-          };
-          for (const step of [...plan, { do: "check" } as const]) {
-            if (step.do === "check") await check();
-            else if (step.do === "block") {
-              grow(ledger, step.deeds, foreign);
-              for (const store of [full, short]) await add(store, ledger, foreign);
-              await raise(short, ledger.tip!.height - HISTORY);
-            } else {
-              const height = (ledger.tip?.height ?? -1) - step.depth;
-              if (height < start || height < (await short.ask(storedHorizon))) continue;
-              forks += 1;
-              ledger = ledger.fork(height, `fork ${forks}`);
-              for (const store of [full, short]) await store.write(revertTo, height);
-            }
-          }
-          const copied = await open();
+  test(
+    "all that is answered at it and above is as with the whole history, and all below is refused or gone",
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(steps, fc.constantFrom(0, START), async (plan, start) => {
+          const foreign = start > 0 ? new Foreign() : null;
+          const [full, short] = [await open(), await open()];
           try {
-            await copyStore(short, copied);
-            expect(await verifyStore(copied)).toEqual([]);
-            expect(await canonicalDump(copied)).toBe(await canonicalDump(short));
+            for (const store of [full, short]) await store.write(identify, identity);
+            let ledger = new Ledger("main", [], start);
+            let forks = 0;
+            const check = async () => {
+              if (ledger.blocks.length === 0) return;
+              await expectSame(full, short, ledger);
+              expect(await verifyStore(short)).toEqual([]);
+              await expectGone(short, ledger);
+            };
+            for (const step of [...plan, { do: "check" } as const]) {
+              if (step.do === "check") await check();
+              else if (step.do === "block") {
+                grow(ledger, step.deeds, foreign);
+                for (const store of [full, short]) await add(store, ledger, foreign);
+                await raise(short, ledger.tip!.height - HISTORY);
+              } else {
+                const height = (ledger.tip?.height ?? -1) - step.depth;
+                if (height < start || height < (await short.ask(storedHorizon))) continue;
+                forks += 1;
+                ledger = ledger.fork(height, `fork ${forks}`);
+                for (const store of [full, short]) await store.write(revertTo, height);
+              }
+            }
+            const copied = await open();
+            try {
+              await copyStore(short, copied);
+              expect(await verifyStore(copied)).toEqual([]);
+              expect(await canonicalDump(copied)).toBe(await canonicalDump(short));
+            } finally {
+              await copied.close();
+            }
           } finally {
-            await copied.close();
+            await full.close();
+            await short.close();
           }
-        } finally {
-          await full.close();
-          await short.close();
-        }
-      }),
-      { numRuns: runs, endOnFailure: false },
-    );
-  }, 120_000);
+        }),
+        { numRuns: runs, endOnFailure: false },
+      );
+    },
+    120_000 * MORE,
+  );
 });

@@ -23,8 +23,8 @@ import type { Tables } from "./tables.ts";
 import { forgetTouches } from "./touches.ts";
 
 /** What one step forgets, at most, unless a single block spends more: it is one transaction, and in memory. */
-const STEP_BLOCKS = 1_000;
-const STEP_OUTPUTS = 10_000;
+const STEP_BLOCKS = 10_000;
+const STEP_OUTPUTS = 50_000;
 
 const SAVE_HORIZON = statement(
   "save-horizon",

@@ -1,9 +1,10 @@
 /**
- * `npm run bench -- long [BLOCKS] [FILE]`: stores a long chain, 2 million blocks of 13 outputs, in SQLite as `aqs sync` does.
+ * `npm run bench -- long [BLOCKS] [FILE] [HISTORY]`: stores a long chain, 2 million blocks of 13 outputs, in SQLite as `aqs sync` does.
  * Prints for each 100,000 blocks how fast that was, by the processor time of the writing thread and by the clock, how many
  * bytes were written for each byte of the database, and the peak of the memory. Blocks are made of their heights alone, when
  * they are asked for: no node's work is in the figures, and no chain is in memory. To make a block is always the same work, so
  * the ratio to it tells a slower database from a slower machine. FILE is kept, and continued if it is there.
+ * HISTORY: as `aqs sync --history` has it.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
@@ -143,6 +144,7 @@ async function main(): Promise<void> {
     const stored = bytesOf(file);
     await sync(store, source, {
       once: true,
+      history: process.argv[4] ? Number(process.argv[4]) : undefined,
       log: (message) => console.error(message),
       onProgress({ blocks, height }) {
         wal = Math.max(wal, bytesOf(`${file}-wal`));
