@@ -44,6 +44,27 @@ describe("aqs sync", () => {
     expect(await status()).toMatchObject({ tipHeight: 12, counts: { prices: 1 } });
   });
 
+  test("with --history forgets what was spent before, which status, verify, revert and a backup tell", async () => {
+    const args = ["--once", "--history", "5", "--max-reorganisation", "5"];
+    expect((await aqs("sync", "--rpc", node.url, ...args)).code).toBe(0);
+    expect(await status()).toMatchObject({ tipHeight: 12, coverage: "0-12", spentNotKeptUpTo: 7 });
+    const verified = await aqsHere("verify");
+    expect(verified).toMatchObject({ code: 0, stdout: "" });
+    expect(verified.stderr).toMatch(
+      /^Spent outputs are not kept: .* up to block 7\.\nAll invariants hold\.\n$/,
+    );
+    const reverted = await aqs("revert", "6");
+    expect(reverted.code).toBe(1);
+    expect(reverted.stderr).toMatch(/^Blocks cannot be taken back down to 6: .* Start a new database\n$/);
+    const backup = join(folder, "of-a-limited-history.db");
+    expect((await aqsHere("backup", backup)).code).toBe(0);
+    const restored = await startOn(`sqlite:${backup}`, "verify", "--rpc", node.url).ended;
+    expect(restored).toMatchObject({ code: 0, stdout: "" });
+    expect((await aqsHere("revert", "7")).code).toBe(0);
+    expect((await aqsHere("sync", "--rpc", node.url, "--once")).code).toBe(0);
+    expect(await status()).toMatchObject({ tipHeight: 12, spentNotKeptUpTo: 7 });
+  });
+
   test("takes the URL from a file or the environment, and warns of a password among the arguments", async () => {
     const secret = node.url.replace("http://", "http://me:secret@");
     const urlFile = join(folder, "rpc-url");
