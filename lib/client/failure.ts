@@ -70,9 +70,6 @@ const texts: Record<RequestError["code"], FailureText> = {
 
 export function failureText(error: Error): Required<FailureText> {
   const known = error instanceof RequestError ? texts[error.code] : undefined;
-  // What a block was named for may be more than is kept of it.
-  const [reason] = error instanceof RequestError && error.code === "NOT_FOUND" ? error.issues : [];
-  if (reason) return { title: "Not kept here", advice: `${reason.message}.`, remedy: "none" };
   return { remedy: "retry", ...(known ?? { title: "This page failed", advice: error.message }) };
 }
 

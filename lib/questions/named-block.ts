@@ -64,7 +64,7 @@ const NOT_KEPT = "not_kept";
 export async function orNotKept<T>(asked: Promise<T>): Promise<T | { fault: string }> {
   return asked.catch((error: unknown) => {
     const issue = isApiError(error) && error.issues.find(({ code }) => code === NOT_KEPT);
-    if (issue) return { fault: issue.message };
+    if (issue) return { fault: `${issue.message}.` };
     throw error;
   });
 }

@@ -84,7 +84,7 @@ export default async function Page(props: Props) {
       <>
         <h1 className="sr-only">Address {text}</h1>
         <Notice tone="warn" title="This state is not kept">
-          {pinned.fault}. <Link href={changeParameters(path, { at: "" })}>Show the address as of now</Link>
+          {pinned.fault} <Link href={changeParameters(path, { at: "" })}>Show the address as of now</Link>
         </Notice>
       </>
     );

@@ -153,7 +153,7 @@ async function TransactionsTab({ block, native, namesakes, query, path }: Contex
       <BlockTabs block={block} current="transactions" />
       {found && "fault" in found ? (
         <Notice tone="neutral" title="The transactions of this block are not kept">
-          {found.fault}.
+          {found.fault}
         </Notice>
       ) : (
         <Transactions
