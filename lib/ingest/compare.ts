@@ -181,7 +181,7 @@ const comparable = ({ warnings, bytes, ...block }: Block) => ({
   })),
 });
 
-/** Compares what is stored of the tokens that this block is the first to mention, or that no block up to the horizon may hold still. */
+/** Compares what is stored of the tokens that this block, or one up to the horizon, is the first to mention. */
 function* tokenDifferences(stored: StoredBlock, said: Output[], kept: number): Generator<string> {
   const outputs = stored.transactions.flatMap(({ inputs, outputs }) => [...inputs, ...outputs]);
   const byId = new Map<string, TokenReference>();

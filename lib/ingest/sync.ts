@@ -32,7 +32,7 @@ const COMMIT_AFTER = 18_000;
 export const CACHE_MB = 512;
 /** How long an open transaction waits for the node, in milliseconds. */
 const READY_WITHIN = 500;
-/** After such a transaction, others may write for so long: a program that waits for SQLite looks again every 100 ms. */
+/** After such a transaction, and between steps that forget, others may write for so long: a program that waits for SQLite looks again every 100 ms. */
 const TURN_OF_OTHERS = 250;
 /** So long outputs are forgotten before the next blocks are stored, in milliseconds. */
 const FORGET_FOR = 18_000;
@@ -106,6 +106,7 @@ export async function sync(store: Store, source: ChainSource, options: SyncOptio
   return run.progress;
 }
 
+/** How many blocks a reorganisation may revert, unless the operator says otherwise. */
 export const MAX_REORGANISATION = 1000;
 
 const defaults = {
@@ -271,6 +272,7 @@ class SyncRun {
         return false;
       }
       reached = await this.#store.write(raiseHorizon, target);
+      if (reached < target) await this.#options.sleep(TURN_OF_OTHERS, this.signal);
     }
     return true;
   }

@@ -80,8 +80,8 @@ export const chainProgress: Question<ProgressQuery, ChainProgress> = {
       at = { height: height - 1, hash: parentHash };
     }
     // Whom blocks up to the horizon touched is not known any more.
-    if (withAddresses && (at?.height ?? -1) < (yield* horizon(db)))
-      return { tip: newest, removed: null, added: [] };
+    const isForgotten = withAddresses && (at?.height ?? -1) < (yield* horizon(db));
+    if (isForgotten) return { tip: newest, removed: null, added: [] };
     const left = limit - removed.length;
     const added: ChainProgress["added"] = [];
     for (const next of yield* all<ChainBlock>(db, BLOCKS_ABOVE, at?.height ?? -1, left)) {

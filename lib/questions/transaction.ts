@@ -50,7 +50,7 @@ const OUTPUTS = statement(
    ORDER BY o.output_index LIMIT CAST($3 AS bigint)`,
 );
 
-/** Where a transaction stands, and some of its outputs in order; null if no indexed block has it or spends what it created, or nothing of it is kept. */
+/** Where a transaction stands, and some of its outputs in order; null if nothing of it is stored. */
 export const transactionOverview: Question<TransactionQuery, TransactionOverview | null> = {
   effort: "snapshot",
   *read(db, { hash, from, limit }) {
