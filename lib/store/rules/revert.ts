@@ -60,6 +60,10 @@ const INSERT_TOUCHES = insertInto<RetractedBlock>("abandoned_touches", {
   touched: ["bytes", "keys"],
 });
 const FORGET_TOUCHES = statement("forget-touches", "DELETE FROM abandoned_touches WHERE height < $1");
+const DROP_ADDRESSES = statement(
+  "drop-addresses",
+  (sql) => `DELETE FROM addresses WHERE ${sql.isIn("key", "$1", "bytea")} AND first_height > $2`,
+);
 const DROP_TOKENS = statement(
   "drop-tokens",
   (sql) =>
@@ -137,7 +141,8 @@ export function* revertTo(tables: Tables, height: number): Steps<number> {
     if (rows.length === 0) break;
     const blocks = rows.map((row) => ({ height: row.height, hash: toHex(row.hash) }));
     // Who stood at a block may have more of them to go down than will ever be replayed.
-    yield* revertBlocks(tables, blocks, identity.native, named, count < REMEMBERED_BLOCKS);
+    const remember = count < REMEMBERED_BLOCKS;
+    yield* revertBlocks(tables, { blocks, native: identity.native, named, remember, hasHorizon: kept >= 0 });
     count += blocks.length;
   }
   if (count > 0) yield* removeGapsAbove(tables, (yield* tip(tables.db))?.height ?? -1);
@@ -147,13 +152,19 @@ export function* revertTo(tables: Tables, height: number): Steps<number> {
   return count;
 }
 
-/** `named`: takes the assets that the blocks named. `remember`: whom the blocks touched. */
+interface Reverted {
+  blocks: Tip[];
+  native: NativeAsset;
+  /** Takes the assets that the blocks named. */
+  named: Set<string>;
+  /** Whether it is remembered whom the blocks touched. */
+  remember: boolean;
+  hasHorizon: boolean;
+}
+
 function* revertBlocks(
   tables: Tables,
-  blocks: Tip[],
-  native: NativeAsset,
-  named: Set<string>,
-  remember: boolean,
+  { blocks, native, named, remember, hasHorizon }: Reverted,
 ): Steps<void> {
   const lowest = blocks.at(-1)!.height;
   const spent = yield* outputsOf(tables.db, SPENT_FROM, firstId(lowest));
@@ -177,7 +188,10 @@ function* revertBlocks(
   // What only these blocks mention was never seen on the chain that remains.
   const mentioned = [...spent, ...created];
   const assets = JSON.stringify([...new Set(mentioned.map((output) => output.assetId)).add(native.id)]);
-  yield* deleteUnusedAddresses(tables.db, new Set(mentioned.map((output) => output.addressKey)));
+  const keys = new Set(mentioned.map((output) => output.addressKey));
+  yield* run(tables.db, DROP_ADDRESSES, JSON.stringify([...keys]), lowest - 1);
+  // Of those that were seen before, the horizon may have left nothing else.
+  if (hasHorizon) yield* deleteUnusedAddresses(tables.db, keys);
   yield* run(tables.db, DROP_NAMES, assets, lowest - 1, native.id);
   yield* run(tables.db, DROP_TOKENS, assets, lowest - 1, native.id);
   yield* run(tables.db, FORGET_HEIGHTS, assets, lowest - 1);
