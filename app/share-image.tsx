@@ -45,12 +45,18 @@ export function drawable(text: string): string {
   return text
     .replaceAll("…", "...")
     .replaceAll("·", "-")
-    .replace(/[^ -~]/g, "");
+    .replace(/[^ -~]/g, "")
+    .replace(/ +/g, " ")
+    .trim();
 }
 
 const QUIET = "text-[#545a61]";
 
-function Picture({ title, subject, figures, lines }: ShareImage) {
+/** The longest value that fits in large letters; a line has one size. */
+const LARGE_LENGTH = 10;
+
+export function Picture({ title, subject, figures, lines }: ShareImage) {
+  const size = figures.some(([, value]) => value.length > LARGE_LENGTH) ? "text-[27px]" : "text-[38px]";
   return (
     <div tw="flex flex-col w-full h-full p-16 bg-[#fbfbfa] text-[#1b1d1f]">
       <div tw={`flex items-center text-[30px] ${QUIET}`}>
@@ -71,9 +77,7 @@ function Picture({ title, subject, figures, lines }: ShareImage) {
         {figures.map(([name, value]) => (
           <div key={name} tw="flex flex-col w-[268px] pt-4 border-t-2 border-[#deded9]">
             <div tw={`flex text-[24px] ${QUIET}`}>{drawable(name)}</div>
-            <div tw={`flex mt-1.5 ${value.length > 10 ? "text-[27px]" : "text-[38px]"}`}>
-              {drawable(value)}
-            </div>
+            <div tw={`flex mt-1.5 ${size}`}>{drawable(value)}</div>
           </div>
         ))}
       </div>

@@ -55,9 +55,9 @@ function Breakable({ text }: { text: string }) {
   ));
 }
 
-/** US dollars from the API's text; a dash if it has none. */
-export function Dollars({ text }: { text: string | null | undefined }) {
-  const value = formatUsdText(text ?? "");
+/** US dollars of an amount, from the API's text; a dash if it has none. */
+export function Dollars({ text, of }: { text: string | null | undefined; of: string }) {
+  const value = formatUsdText(text ?? "", of);
   return value ? <span title={value.exact}>{value.text}</span> : <span className="text-text-3">—</span>;
 }
 

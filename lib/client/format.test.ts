@@ -81,6 +81,12 @@ describe("US dollars", () => {
     expect(formatUsd(123_456_789_012_345_678n).exact).toBe("$1,234,567,890.12345678");
   });
 
+  test("of something that has a price are never said to be nothing", () => {
+    expect(formatUsdText("0", "1")).toEqual({ text: "< $0.0001", exact: "< $0.00000001" });
+    expect(formatUsdText("0.00000001", "1")?.text).toBe("< $0.0001");
+    expect(formatUsdText("0", "0")?.text).toBe("$0.00");
+  });
+
   test("that are not plain decimal text are refused", () => {
     expect(formatUsdText("1e-8")).toBeNull();
     expect(formatUsdText("")).toBeNull();

@@ -57,22 +57,25 @@ export interface FormattedUsd {
   exact: string;
 }
 
-/** US dollars from the API's decimal text (at most 8 decimals); null for text that is not an amount. */
-export function formatUsdText(text: string): FormattedUsd | null {
+/** US dollars from the API's decimal text (at most 8 decimals); null for text that is not an amount. `of` as below. */
+export function formatUsdText(text: string, of?: bigint | string): FormattedUsd | null {
   const units = parseDecimal(text, USD_DECIMALS);
-  return units === null ? null : formatUsd(units);
+  return units === null ? null : formatUsd(units, of);
 }
 
 const usdUnit = 10n ** BigInt(USD_DECIMALS);
 
-/** US dollars from units of 10^-8. */
-export function formatUsd(units: bigint): FormattedUsd {
+/** US dollars from units of 10^-8. `of` is the amount that is worth them: if it is not 0, no units are less than one. */
+export function formatUsd(units: bigint, of: bigint | string = 0n): FormattedUsd {
+  if (units === 0n && BigInt(of) > 0n) return { exact: "< $0.00000001", text: SMALLEST };
   return { exact: `$${groupDigits(toUnits(units, USD_DECIMALS))}`, text: usdForTable(units) };
 }
 
+const SMALLEST = "< $0.0001";
+
 function usdForTable(units: bigint): string {
   if (units === 0n) return "$0.00";
-  if (units < usdUnit / 10_000n) return "< $0.0001";
+  if (units < usdUnit / 10_000n) return SMALLEST;
   if (units < usdUnit) return `$${fixed(units, 4)}`;
   const dollars = (size: bigint) => `$${groupDigits(fixed(size, 2))}`;
   if (units >= 10n ** 12n * usdUnit) return `${dollars(units / 10n ** 12n)} T`;

@@ -93,7 +93,7 @@ const columns: ListColumns<UtxoEntry, "place" | "menu"> = {
   },
   valueUsd: {
     header: "Value",
-    cell: ({ valueUsd }) => <Dollars text={valueUsd} />,
+    cell: ({ valueUsd, amount }) => <Dollars text={valueUsd} of={amount} />,
     tracks: { wide: "minmax(112px, 0.8fr)", medium: "minmax(110px, 1fr)", narrow: null },
     align: "end",
     headerClassName: BELOW_AMOUNT,

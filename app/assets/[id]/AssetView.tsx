@@ -278,7 +278,7 @@ function Imitation({ of: { token } }: { of: AssetDetails }) {
 function worthOf(asset: AssetNames, amount: string, price: string) {
   return displayDecimals(asset) === null
     ? null
-    : formatUsd(valueInUsd(BigInt(amount), asset.decimals, BigInt(price)));
+    : formatUsd(valueInUsd(BigInt(amount), asset.decimals, BigInt(price)), amount);
 }
 
 function flaggerAmong({ assets }: LookAlikes) {
@@ -424,7 +424,7 @@ function Moves({ asset, moves, colour }: { asset: ShownAsset; moves: AssetMove[]
         <tbody>
           {moves.slice(0, LISTED_MOVES).map((move) => {
             const amount = formatAmount(move.amount, displayDecimals(asset));
-            const value = move.amountUsd === null ? null : formatUsd(BigInt(move.amountUsd));
+            const value = move.amountUsd === null ? null : formatUsd(BigInt(move.amountUsd), move.amount);
             return (
               <tr key={move.hash} className="border-b last:border-0 *:h-11">
                 <td>

@@ -110,7 +110,7 @@ function Share({ amount }: { amount: string }) {
 function Value({ amount }: { amount: string }) {
   const { asset, price } = useRowFacts<HolderFacts>();
   if (price === null) return "—";
-  const value = formatUsd(valueInUsd(BigInt(amount), asset.decimals, BigInt(price)));
+  const value = formatUsd(valueInUsd(BigInt(amount), asset.decimals, BigInt(price)), amount);
   return <span title={value.exact}>{value.text}</span>;
 }
 

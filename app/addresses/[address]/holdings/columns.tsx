@@ -82,7 +82,7 @@ const columns: ListColumns<Holding, "share"> = {
   },
   valueUsd: {
     header: "Value, USD",
-    cell: ({ valueUsd }) => <Dollars text={valueUsd} />,
+    cell: ({ valueUsd, amount }) => <Dollars text={valueUsd} of={amount} />,
     tracks: { wide: "132px", medium: "112px" },
     align: "end",
     className: "max-sm:col-[3] max-sm:row-[1] max-sm:pe-1",

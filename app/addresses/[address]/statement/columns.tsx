@@ -91,7 +91,7 @@ const columns: ListColumns<StatementLine> = {
   },
   valueUsd: {
     header: "Value, USD",
-    cell: ({ valueUsd }) => <Dollars text={valueUsd} />,
+    cell: ({ valueUsd, closing }) => <Dollars text={valueUsd} of={closing} />,
     tracks: { wide: "132px", medium: "112px" },
     align: "end",
     className: "text-text-2 max-sm:col-[3] max-sm:row-[2]",

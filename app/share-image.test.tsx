@@ -1,0 +1,30 @@
+import { renderToStaticMarkup } from "react-dom/server";
+import { expect, test } from "vitest";
+import { Picture } from "./share-image.tsx";
+
+const drawn = renderToStaticMarkup(
+  <Picture
+    title="Block  1,000"
+    subject="0x71a3… · 木 9d0e"
+    figures={[
+      ["Cells", "3"],
+      ["Capacity, CKB", "61,500,000.25"],
+    ]}
+    lines={["Holds ", "As of 木 block 7"]}
+  />,
+);
+
+test("the figures of a share image have one size, whatever their lengths", () => {
+  const sizes = ["3", "61,500,000.25"].map(
+    (value) => new RegExp(`text-\\[(\\d+)px\\]"[^>]*>${value}<`).exec(drawn)?.[1],
+  );
+  expect(sizes).toEqual(["27", "27"]);
+});
+
+test("a share image has no space beside a space, nor at the end of a text", () => {
+  const texts = [...drawn.matchAll(/>([^<]+)</g)].map(([, text]) => text);
+  expect(texts).toEqual([
+    ...["Asset Query Service", "Block 1,000", "0x71a3... - 9d0e", "Cells", "3"],
+    ...["Capacity, CKB", "61,500,000.25", "Holds", "As of block 7"],
+  ]);
+});
