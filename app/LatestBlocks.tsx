@@ -33,7 +33,7 @@ export function LatestBlocks({ first }: { first: Newest }) {
             Show {countOf(added, "new block")}
           </Button>
         ) : (
-          <ButtonLink href="/blocks/tip" tone="bare" size="narrow">
+          <ButtonLink href="/blocks/tip" tone="bare" size="narrow" className="-me-2.5">
             Follow
           </ButtonLink>
         )

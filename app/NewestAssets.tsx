@@ -21,7 +21,7 @@ export function NewestAssets({ assets, isWhole }: { assets: NewestAsset[]; isWho
             className="flex min-h-11 flex-wrap items-center justify-between gap-x-4 max-sm:py-2"
           >
             <AssetLabel asset={asset} flags={withImitation(flagsOf(asset), newest.resembles)} />
-            <span className="text-text-2">
+            <span className="text-text-2 max-sm:ps-8.5">
               {standard}
               {members > 1 && `, ${formatCount(members - 1)} more`}
               <span className="text-text-3">

@@ -25,7 +25,7 @@ export function Receipt({ lines, requests, link }: ReceiptProps) {
       ))}
       <dt>{requests.length === 1 ? "Request" : "Requests"}</dt>
       {requests.map((request) => (
-        <dd key={request} className="col-start-2 flex min-w-0 items-center gap-2">
+        <dd key={request} className="flex min-[480px]:col-start-2 min-w-0 items-center gap-2">
           <span className="mono min-w-0 break-all">GET {withBase(request)}</span>
           <CopyButton text={() => curlOf(window.location.origin, request)} label="the request as cURL" />
         </dd>

@@ -140,3 +140,25 @@ test("a filter for a token that the address does not hold says so and can be cle
   await expect(page).toHaveURL(`/addresses/${smallAddress}`);
   await expect(dataRows(outputs(page))).toHaveCount(3);
 });
+
+test.describe("a filter that fails", () => {
+  test.use({ failuresExpected: true });
+
+  test("still says what it filters by, and can be removed", async ({ page, facts }) => {
+    const { smallAddress } = facts.notable;
+    for (const token of ["made-up", `0x${"ab".repeat(32)}`]) {
+      await page.goto(`/addresses/${smallAddress}?token=${token}`);
+      const remove = page.getByRole("button", { name: /^Remove the filter/ });
+      await expect(remove.locator("xpath=..")).toHaveText(/^Token(made-up|0xab\w*…\w*ab)$/);
+      await remove.click();
+      await expect(dataRows(outputs(page))).toHaveCount(3);
+    }
+    // The list, and what the filter's token is, cannot be read.
+    await page.route("**/v0/**", (route) => route.fulfill({ status: 400, json: {} }));
+    await dataRows(outputs(page)).first().getByTitle("Show only this token").click();
+    await expect(page.getByRole("main").getByRole("alert").first()).toBeVisible();
+    await expect(page.getByRole("button", { name: /^Remove the filter/ }).locator("xpath=..")).toHaveText(
+      /^CKB0x80000135/,
+    );
+  });
+});

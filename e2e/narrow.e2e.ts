@@ -56,3 +56,18 @@ test("on a phone rows keep their order and amounts, and the page controls are la
   await expect(page).toHaveURL(/[?&]page=2$/);
   await expect(pager).toContainText(/of 1\d/);
 });
+
+test("on a phone the open part of an address lies inside its strip of tabs", async ({ page, facts }) => {
+  for (const tab of ["outputs", "holdings", "statement", "changes", "lock"]) {
+    await page.goto(`/addresses/${facts.notable.busyAddress}?tab=${tab}`);
+    const strip = page.getByRole("navigation", { name: "Parts of this address" });
+    const open = strip.locator("[aria-current=page]");
+    await expect(open).toHaveCount(1);
+    await expect(async () => {
+      const [link, within] = [(await open.boundingBox())!, (await strip.boundingBox())!];
+      expect(link.x, tab).toBeGreaterThanOrEqual(within.x);
+      expect(link.x + link.width, tab).toBeLessThanOrEqual(within.x + within.width);
+    }).toPass();
+    expect((await strip.boundingBox())!.width).toBeLessThanOrEqual(390);
+  }
+});

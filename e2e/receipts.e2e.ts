@@ -1,5 +1,21 @@
+import type { Locator } from "@playwright/test";
 import { parseDecimal, toUnits, USD_DECIMALS } from "#lib/contract/amounts.ts";
 import { changes, columnOf, dataRow, dataRows, expect, holdings, openTab, outputs, test } from "./support.ts";
+
+/** How far a receipt stands from its figure, in pixels at most. */
+const BESIDE = 12;
+
+/** The receipt hangs at the figure, within the window, and begins with the figure's name. */
+async function expectBeside(receipt: Locator, figure: Locator, name: string): Promise<void> {
+  await expect(receipt).toBeInViewport({ ratio: 1 });
+  await expect(receipt.getByText(name, { exact: true }).first()).toBeVisible();
+  const [hung, at] = [(await receipt.boundingBox())!, (await figure.boundingBox())!];
+  const gap = Math.max(hung.y - (at.y + at.height), at.y - (hung.y + hung.height));
+  expect(gap).toBeGreaterThanOrEqual(0);
+  expect(gap).toBeLessThanOrEqual(BESIDE);
+  expect(hung.x).toBeLessThanOrEqual(at.x + at.width);
+  expect(hung.x + hung.width).toBeGreaterThanOrEqual(at.x);
+}
 
 test("a row of a block says how its figures come about, and how to ask for and cite them", async ({
   page,
@@ -56,8 +72,10 @@ test("the receipt of an asset without a price has neither a price nor a value", 
 test("the figures of a block and of an address open their receipts", async ({ page, facts, api }) => {
   const { busyBlockHash, busyAddress } = facts.notable;
   await page.goto(`/blocks/${busyBlockHash}`);
-  await page.getByTitle("Volume, US dollars: where this figure comes from").click();
+  const moved = page.getByTitle("Volume, US dollars: where this figure comes from");
+  await moved.click();
   const volume = page.getByRole("dialog", { name: "Receipt: Volume, US dollars" });
+  await expectBeside(volume, moved, "Volume, US dollars");
   await expect(volume).toContainText("Sum of amountUsd");
   await expect(volume).toContainText(busyBlockHash!);
   await page.keyboard.press("Escape");
@@ -69,8 +87,10 @@ test("the figures of a block and of an address open their receipts", async ({ pa
 
   await page.goto(`/addresses/${busyAddress}`);
   const name = "Estimated value, US dollars";
-  await page.getByRole("button", { name: new RegExp(`^${name}`) }).click();
+  const value = page.getByRole("button", { name: new RegExp(`^${name}`) });
+  await value.click();
   const receipt = page.getByRole("dialog", { name: `Receipt: ${name}` });
+  await expectBeside(receipt, value, name);
   await expect(receipt).toContainText("each amount × its latest price");
   // The request gives values whose sum is the figure.
   const [, at = ""] =

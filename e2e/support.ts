@@ -130,7 +130,7 @@ export function watch(context: BrowserContext, origin: string, failuresExpected 
 }
 
 /** Calls the API as any program does, and keeps numbers exact. */
-class Api {
+export class Api {
   readonly #origin: string;
   readonly #token: string;
 
@@ -143,18 +143,18 @@ class Api {
     address: string,
     query: Record<string, string> = {},
   ): Promise<{ result: UtxoEntry[]; lastCursor: string }> {
-    return this.#get(`/v0/addresses/${address}/utxos?${new URLSearchParams(query)}`);
+    return this.get(`/v0/addresses/${address}/utxos?${new URLSearchParams(query)}`);
   }
 
   holdings(address: string, query: Record<string, string>): Promise<{ result: HoldingEntry[] }> {
-    return this.#get(`/v0/addresses/${address}/holdings?${new URLSearchParams(query)}`);
+    return this.get(`/v0/addresses/${address}/holdings?${new URLSearchParams(query)}`);
   }
 
   /** Every entry, following the cursors. */
   async allUtxos(address: string, query: Record<string, string> = {}): Promise<UtxoEntry[]> {
     const all: UtxoEntry[] = [];
     for (let cursor = ""; ; ) {
-      const page = await this.#get<{ result: UtxoEntry[]; hasNext: boolean; lastCursor: string }>(
+      const page = await this.get<{ result: UtxoEntry[]; hasNext: boolean; lastCursor: string }>(
         `/v0/addresses/${address}/utxos?${new URLSearchParams({ ...query, cursor, pageSize: "1000" })}`,
       );
       all.push(...page.result);
@@ -167,15 +167,15 @@ class Api {
     block: string,
     query: Record<string, string> | [string, string][] = {},
   ): Promise<{ result: AssetChange[]; total: number }> {
-    return this.#get(`/v0/blocks/${block}/asset-changes?${new URLSearchParams(query)}`);
+    return this.get(`/v0/blocks/${block}/asset-changes?${new URLSearchParams(query)}`);
   }
 
   /** What the blocks after `from` up to `to` moved. */
   rangeChanges(query: Record<string, string>): Promise<{ result: RangeAssetChange[]; total: number }> {
-    return this.#get(`/v0/asset-changes?${new URLSearchParams(query)}`);
+    return this.get(`/v0/asset-changes?${new URLSearchParams(query)}`);
   }
 
-  async #get<T>(path: string): Promise<T> {
+  async get<T>(path: string): Promise<T> {
     const response = await fetch(this.#origin + path, {
       headers: { authorization: `Bearer ${this.#token}` },
     });

@@ -34,6 +34,19 @@ test("the vertical axis has round amounts, each as high as a point of this amoun
   ]);
 });
 
+test("a single amount is a dot at its height", () => {
+  const { container } = render(
+    <AreaChart
+      caption="Balance"
+      points={[{ x: 7, amount: 5n, text: "5", where: "block 7", key: "7" }]}
+      level={String}
+      ticks={[]}
+    />,
+  );
+  const { left, bottom } = container.querySelector<HTMLElement>(".rounded-full[style*=bottom]")!.style;
+  expect([left, bottom]).toEqual(["50%", "94%"]);
+});
+
 test("amounts that the axis could not tell apart have no lines", () => {
   expect(levels([1_000_001n, 1_000_009n], 1_000_000n)).toEqual([]);
   expect(levels([0n, 0n])).toEqual([]);

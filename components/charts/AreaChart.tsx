@@ -50,7 +50,7 @@ function levelsOf(from: number, to: number, level: Props["level"]) {
   return new Set(levels.map(({ text }) => text)).size === levels.length ? levels : [];
 }
 
-/** An amount over time. The axis begins at zero, so that heights compare, unless `floor` says otherwise. */
+/** An amount over time; a single one is a dot. The axis begins at zero, so that heights compare, unless `floor` says otherwise. */
 export function AreaChart({
   caption,
   points,
@@ -98,6 +98,16 @@ export function AreaChart({
           />
           <path d={`M0 ${HEIGHT}H${WIDTH}`} stroke="var(--color-border)" vectorEffect="non-scaling-stroke" />
         </svg>
+        {placed.length === 1 && (
+          <span
+            className="absolute size-2.5 -translate-x-1/2 translate-y-1/2 rounded-full forced-color-adjust-none"
+            style={{
+              left: percent(placed[0]![0] / WIDTH),
+              bottom: percent(1 - placed[0]![1] / HEIGHT),
+              backgroundColor: colour,
+            }}
+          />
+        )}
         {levels.map(({ at, text }) => (
           <span
             key={at}

@@ -55,7 +55,7 @@ export function ShareLegend({ parts, title }: { parts: readonly Share[]; title: 
       <ShareBar parts={parts} />
       <ul
         aria-label={title}
-        className="mt-3 grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-3 lg:auto-cols-fr lg:grid-flow-col lg:grid-cols-none"
+        className="mt-3 grid grid-cols-2 gap-x-4 sm:gap-x-6 gap-y-3 sm:grid-cols-3 lg:auto-cols-fr lg:grid-flow-col lg:grid-cols-none"
       >
         {parts.map(({ key, label, colour, text, share }) => (
           <li key={key} className="min-w-0">

@@ -38,7 +38,7 @@ export function Tabs({
           </Link>
         ))}
       </nav>
-      {children && <div className="ml-auto flex items-center gap-1 py-1.5">{children}</div>}
+      {children && <div className="-me-3 ml-auto flex items-center gap-1 py-1.5">{children}</div>}
     </div>
   );
 }

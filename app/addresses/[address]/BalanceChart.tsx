@@ -35,7 +35,8 @@ export async function BalanceChart({ path, token, series }: Props) {
     return <ChartRoom>{`More than ${most} in this span: choose a shorter one.`}</ChartRoom>;
   }
   const [first, last] = [points[0], points.at(-1)];
-  if (!first || !last || first.time === last.time) return <ChartRoom>Only one block to draw.</ChartRoom>;
+  if (!first || !last) return <ChartRoom>No block to draw.</ChartRoom>;
+  const single = first.time === last.time;
   const tick = tickText(last.time - first.time);
   const middle = (first.time + last.time) / 2;
   const caption = token ? `Balance of ${displaySymbol(token)}` : "Value in US dollars";
@@ -43,7 +44,7 @@ export async function BalanceChart({ path, token, series }: Props) {
     <AreaChart
       caption={`${caption}, by block`}
       {...(token && { colour: assetColour(token.id) })}
-      points={points.map((point) => ({
+      points={(single ? [last] : points).map((point) => ({
         x: point.time,
         ...amountOf(point, token),
         where: `block ${formatCount(point.height)} · ${timeText(point.timestamp)}`,
@@ -53,9 +54,8 @@ export async function BalanceChart({ path, token, series }: Props) {
         token ? formatLevel(amount, displayDecimals(token) ?? 0) : `$${formatLevel(amount, USD_DECIMALS)}`
       }
       ticks={[
-        { at: 0, text: tick(first.time) },
         { at: 0.5, text: tick(middle) },
-        { at: 1, text: tick(last.time) },
+        ...(single ? [] : [0, 1].map((at) => ({ at, text: tick((at ? last : first).time) }))),
       ]}
       openPath={withPlaces(changeParameters(path, { ...OTHER_TAB, tab: "", at: "AT" }))}
       rangePath={withPlaces(

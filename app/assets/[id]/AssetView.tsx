@@ -407,7 +407,7 @@ function Moves({ asset, moves, colour }: { asset: ShownAsset; moves: AssetMove[]
       )}
       <table className="mt-4 w-full">
         <thead className="text-left text-text-3 text-xs">
-          <tr className="*:py-2 *:pe-2 *:font-medium [&>:last-child]:pe-0">
+          <tr className="*:py-2 *:pe-2 *:font-medium [&>.text-end]:ps-3 [&>.text-end]:pe-0">
             <th scope="col">Block</th>
             <th scope="col">Age</th>
             <th scope="col" className="text-end">
@@ -470,7 +470,7 @@ function LargestHolders(props: { asset: ShownAsset; supply: string; holders: rea
           name
         ) : (
           <Link href={`/addresses/${encodeURIComponent(address)}`}>
-            <Cut parts={cutAddress(address)} narrows />
+            <Cut parts={cutId(address)} title={address} />
           </Link>
         ),
       colour: address === undefined ? REST_COLOUR : `var(--color-asset-${at + 1})`,

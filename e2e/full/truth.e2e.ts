@@ -1,0 +1,228 @@
+/** Every figure of pages that a seed draws is the API's, digit for digit, on the demo's site and on mainnet's. */
+import type { Locator, Page } from "@playwright/test";
+import { recordedBlocksOf } from "#lib/chains/ckb/testing/recorded-blocks.ts";
+import { displayDecimals } from "#lib/client/chain-text.ts";
+import { formatUsd } from "#lib/client/format.ts";
+import { PRICE_DECIMALS, parseDecimal, USD_DECIMALS, valueInUsd } from "#lib/contract/amounts.ts";
+import type { Holder } from "#lib/questions/asset-holders/contract.ts";
+import type { AssetEntry } from "#lib/questions/assets/contract.ts";
+import type { AssetChange } from "#lib/questions/block-asset-changes/contract.ts";
+import { Draw } from "#lib/testing/random-requests.ts";
+import { type Api, changes, exactText, expect, holdings, outputs, test } from "../support.ts";
+
+const SEED = Number(process.env.SEED ?? 26);
+/** Figures to compare on both sites together, at least. */
+const ENOUGH = 300;
+
+type Cell = { text: string; title: string };
+type Named = Parameters<typeof displayDecimals>[0];
+
+const units = (usd: string | null | undefined) => parseDecimal(usd ?? "", USD_DECIMALS);
+const sumOf = (values: (string | null | undefined)[]) =>
+  values.reduce((sum, value) => sum + (units(value) ?? 0n), 0n);
+const amountText = (amount: bigint | string, asset: Named) => exactText(amount, displayDecimals(asset) ?? 0);
+/** In percent with two decimals, cut. */
+const shareText = (part: bigint, whole: bigint) => {
+  const hundredths = (part * 10_000n) / whole;
+  if (hundredths === 0n && part > 0n) return "< 0.01 %";
+  return `${hundredths / 100n}.${(hundredths % 100n).toString().padStart(2, "0")} %`;
+};
+
+/** The rows of a table by their ids, each with its cells by column heading. */
+async function rowsOf(table: Locator): Promise<Map<string, Record<string, Cell>>> {
+  await expect(table.locator("tr[data-id]").first()).toBeVisible();
+  const rows = await table.evaluate((element) => {
+    const text = (node: Element) => (node.textContent ?? "").replace(/\s+/g, " ").trim();
+    const headings = [...element.querySelectorAll('[role="columnheader"]')].map(text);
+    return [...element.querySelectorAll<HTMLElement>("tr[data-id]")].map(
+      (row): [string, [string, Cell][]] => [
+        row.dataset.id ?? "",
+        [...row.querySelectorAll(':scope > [role="cell"]')].map((cell, at) => [
+          headings[at] ?? "",
+          { text: text(cell), title: cell.querySelector("[title]")?.getAttribute("title") ?? "" },
+        ]),
+      ],
+    );
+  });
+  return new Map(rows.map(([id, cells]) => [id, Object.fromEntries(cells)]));
+}
+
+class Truth {
+  readonly #page: Page;
+  readonly #api: Api;
+  readonly #draw = new Draw(SEED);
+  readonly faults: string[] = [];
+  compared = 0;
+
+  constructor(page: Page, api: Api) {
+    this.#page = page;
+    this.#api = api;
+  }
+
+  pick<T>(count: number, items: readonly T[]): T[] {
+    const left = [...items];
+    return this.#draw.times(
+      Math.min(count, left.length),
+      () => left.splice(this.#draw.below(left.length), 1)[0]!,
+    );
+  }
+
+  #is(what: string, shown: string | null | undefined, wanted: string) {
+    this.compared += 1;
+    if (shown !== wanted) this.faults.push(`${this.#page.url()} ${what}: ${shown} instead of ${wanted}`);
+  }
+
+  /** The number before its unit: the whole in the title, if the text is cut. */
+  #amount(what: string, cell: Cell | undefined, amount: bigint | string, asset: Named) {
+    this.#is(what, (cell?.title || cell?.text)?.split(" ")[0], amountText(amount, asset));
+  }
+
+  #usd(what: string, cell: Cell | undefined, value: bigint | null, of: bigint | string) {
+    const { text, exact } = value === null ? { text: "—", exact: null } : formatUsd(value, of);
+    this.#is(what, cell?.text.replace(" no price", ""), text);
+    if (exact !== null) this.#is(`${what}, exactly`, cell?.title, exact);
+  }
+
+  async address(address: string) {
+    const page = this.#page;
+    const all = await this.#api.holdings(address, { pageSize: "1000" });
+    const whole = sumOf(all.result.map(({ valueUsd }) => valueUsd));
+    const utxos = await this.#api.utxos(address, { pageSize: "100", value: "usd" });
+    await page.goto(`/addresses/${address}?flagged=show&span=all`);
+    if (whole > 0n) {
+      const figure = page.getByRole("button", { name: /^Estimated value, US dollars/ });
+      this.#is("value", await figure.locator("[title]").getAttribute("title"), formatUsd(whole).exact);
+      const parts = page.getByRole("list", { name: "The largest holdings" }).getByRole("listitem");
+      for (const part of await parts.filter({ has: page.getByRole("link") }).all()) {
+        const id = /token=(\w+)/.exec((await part.getByRole("link").getAttribute("href"))!)?.[1];
+        const value = units(all.result.find(({ token }) => token === id)?.valueUsd) ?? 0n;
+        const said = (await part.textContent())!;
+        this.#is("share", /[\d.]+ %\$.*$/.exec(said)?.[0], shareText(value, whole) + formatUsd(value).text);
+      }
+      const points = page.getByRole("table", { name: "Value in US dollars, by block" }).locator("tbody tr");
+      for (const point of this.pick(3, (await points.allTextContents()).slice(1))) {
+        const [, height = "", text] = /block ([\d,]+).*?(\$.*|No price)$/.exec(point) ?? [];
+        const at = await this.#api.holdings(address, { at: height.replaceAll(",", ""), pageSize: "1000" });
+        const then = sumOf(at.result.map(({ valueUsd }) => valueUsd));
+        this.#is(`chart at ${height}`, text === "No price" ? "$0.00" : text, formatUsd(then).text);
+      }
+    }
+    if (utxos.result.length === 0) return;
+    const rows = await rowsOf(outputs(page));
+    for (const { outPoint, amount, tokenInfo, valueUsd, blockHeight } of utxos.result) {
+      const row = rows.get(outPoint);
+      this.#amount(`amount of ${outPoint}`, row?.Amount, amount, tokenInfo);
+      this.#is(`block of ${outPoint}`, row?.Block?.text, exactText(BigInt(blockHeight), 0));
+      if (row?.Value) this.#usd(`value of ${outPoint}`, row.Value, units(valueUsd), amount);
+    }
+    await page.goto(`/addresses/${address}?flagged=show&tab=holdings`);
+    for (const [id, row] of await rowsOf(holdings(page))) {
+      const held = all.result.find(({ token }) => token === id);
+      // The NFTs of a collection stand together.
+      if (!held) continue;
+      const value = units(held.valueUsd);
+      this.#amount(`held of ${id}`, row.Amount, held.amount, held.tokenInfo);
+      this.#is(`cells of ${id}`, row.Cells?.text.split(" ")[0], exactText(BigInt(held.outputCount), 0));
+      if (!row.Share) continue;
+      this.#usd(`value of ${id}`, row["Value, USD"], value, held.amount);
+      this.#is(`share of ${id}`, row.Share.text, value === null ? "—" : shareText(value, whole));
+    }
+  }
+
+  /** A list of asset changes, all of it and one tag of it. */
+  async changes(path: string, read: (query: Record<string, string>) => Promise<{ result: AssetChange[] }>) {
+    const sum = (entries: AssetChange[]) => sumOf(entries.map(({ amountUsd }) => amountUsd));
+    const { result } = await read({ pageSize: "100" });
+    const whole = sum((await read({ pageSize: "100", orderKey: "volume" })).result);
+    await this.#page.goto(`${path}flagged=show&order=chain&size=100`);
+    if (result.length === 0) return;
+    const rows = await rowsOf(changes(this.#page));
+    for (const { asset, amount, amountUsd } of result) {
+      const row = rows.get(asset.id);
+      const value = amountUsd === "0" ? null : units(amountUsd);
+      this.#amount(`moved of ${asset.id}`, row?.["Amount moved"], amount, asset);
+      if (row?.Volume) this.#usd(`volume of ${asset.id}`, row.Volume, value, amount);
+      if (row?.Share && value !== null && result.length < 100) {
+        this.#is(`share of ${asset.id}`, row.Share.text, shareText(value, whole));
+      }
+    }
+    const [tag] = this.pick(1, [...new Set(result.flatMap(({ tags }) => tags))]);
+    if (tag === undefined || whole === 0n || result.length === 100) return;
+    const tagged = (await read({ pageSize: "100", tags: tag })).result;
+    await this.#page.goto(`${path}tags=${encodeURIComponent(tag)}`);
+    const said = this.#page.getByRole("status").filter({ hasText: `tagged ${tag} · $` });
+    const part = sum(tagged);
+    const what = `${tagged.length} asset${tagged.length === 1 ? "" : "s"} tagged ${tag}`;
+    this.#is(
+      "subtotal",
+      await said.textContent(),
+      `${what} · ${formatUsd(part).text} · ${shareText(part, whole)} of the ${path.includes("range") ? "range" : "block"}`,
+    );
+  }
+
+  block(hash: string) {
+    return this.changes(`/blocks/${hash}?`, (query) => this.#api.changes(hash, query));
+  }
+
+  range(from: number, to: number) {
+    const between = { from: String(from), to: String(to) };
+    return this.changes(`/blocks/range?from=${from}&to=${to}&`, (query) =>
+      this.#api.rangeChanges({ ...between, ...query }),
+    );
+  }
+
+  async holders(id: string): Promise<string[]> {
+    const { tokenInfo: asset, priceUsd } = await this.#api.get<AssetEntry>(`/v0/assets/${id}`);
+    const { result } = await this.#api.get<{ result: Holder[] }>(`/v0/assets/${id}/holders?pageSize=100`);
+    await this.#page.goto(`/assets/${id}`);
+    const rows = await rowsOf(this.#page.getByRole("table", { name: "Holders" }));
+    const price = parseDecimal(priceUsd, PRICE_DECIMALS);
+    for (const { address, amount } of result) {
+      const row = rows.get(address);
+      this.#amount(`held by ${address}`, row?.Amount, amount, asset);
+      this.#is(`share of ${address}`, row?.Share?.text, shareText(BigInt(amount), BigInt(asset.totalSupply)));
+      if (!row?.Value || price === null) continue;
+      this.#usd(`value of ${address}`, row.Value, valueInUsd(BigInt(amount), asset.decimals, price), amount);
+    }
+    return result.map(({ address }) => address);
+  }
+
+  end(enough: number) {
+    console.log(`seed ${SEED}: ${this.compared} figures compared`);
+    expect(this.faults).toEqual([]);
+    expect(this.compared).toBeGreaterThan(enough);
+  }
+}
+
+test("what the demo's pages state is what the API returns", async ({ page, api, facts }) => {
+  const truth = new Truth(page, api);
+  const { busyAddress, smallAddress, saverAddress, lookAlikeAddress, hostileAddress } = facts.notable;
+  const fixed = [busyAddress!, smallAddress!, saverAddress!, lookAlikeAddress!, hostileAddress!];
+  const { result } = await api.holdings(busyAddress!, { pageSize: "100" });
+  const held = result.filter(({ tokenInfo }) => tokenInfo.symbol !== "").map(({ token }) => token);
+  const holders: string[] = [];
+  for (const id of truth.pick(4, held)) holders.push(...(await truth.holders(id)));
+  for (const address of [...fixed, facts.middling.address, ...truth.pick(2, holders)])
+    await truth.address(address);
+  const heights = Array.from({ length: 1000 }, (_, height) => height);
+  for (const height of truth.pick(4, heights)) await truth.block(String(height));
+  await truth.block(facts.notable.busyBlockHash!);
+  for (const from of truth.pick(2, heights.slice(0, 900))) await truth.range(from, from + 60);
+  truth.end(ENOUGH);
+});
+
+test.describe("mainnet", () => {
+  test.use({ site: "mainnet" });
+
+  test("what its pages state is what the API returns", async ({ page, api }) => {
+    const truth = new Truth(page, api);
+    for (const { hash } of truth.pick(3, recordedBlocksOf("mainnet"))) {
+      await truth.block(hash);
+      const { result } = await api.changes(hash, { pageSize: "100" });
+      for (const { asset } of truth.pick(2, result)) {
+        for (const address of truth.pick(2, await truth.holders(asset.id))) await truth.address(address);
+      }
+    }
+    truth.end(100);
+  });
+});
