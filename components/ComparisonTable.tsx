@@ -37,7 +37,7 @@ interface Props {
 
 // On a narrow window the label and each figure have a line of their own, with the column's name.
 const ROW =
-  "max-sm:block max-sm:py-2 [&>:first-child]:ps-0 [&>:last-child]:pe-0 *:px-3 sm:*:py-1.5 max-sm:*:block";
+  "max-sm:block max-sm:py-2 [&>:first-child]:ps-0 [&>:last-child]:pe-0 sm:*:px-3 sm:*:py-1.5 max-sm:*:block";
 
 /** A few figures of each of a few dozen assets, side by side. */
 export function ComparisonTable({ caption, heads, rows }: Props) {

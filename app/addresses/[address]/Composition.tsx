@@ -62,7 +62,7 @@ export function Composition({ overview, namesakes, native }: Props) {
             {unpricedCount > 0 &&
               `${countOf(unpricedCount, "token")} ${unpricedCount === 1 ? "has" : "have"} no price and ${unpricedCount === 1 ? "counts" : "count"} nothing here. `}
             {flagged.length > 0 &&
-              `${formatCount(flagged.length)} of ${among}${countOf(tokenCount, "token")} flagged, ${formatUsd(flaggedValue).text} of ${formatUsd(whole).text}. `}
+              `${formatCount(flagged.length)} of ${among}${countOf(tokenCount, "token")} flagged${whole > 0n ? `, ${formatUsd(flaggedValue).text} of ${formatUsd(whole).text}` : ""}. `}
             <FilterLink filter={{ ...OTHER_TAB, tab: "holdings" }} className="underline">
               Show them
             </FilterLink>

@@ -16,7 +16,7 @@ interface Props {
 export function OutputsByAge({ title, ages }: Props) {
   if (!ages) {
     return (
-      <p className="p-3 text-text-2">
+      <p className="text-text-2">
         Not counted: there are more than {countOf(MAX_AGED_OUTPUTS, terms.output)} here.
       </p>
     );
@@ -27,7 +27,7 @@ export function OutputsByAge({ title, ages }: Props) {
   if (!first || !last) return null;
   const fullest = ages.find(({ count }) => count === most) ?? first;
   return (
-    <div className="group p-3">
+    <div className="group">
       <div className="mb-2 flex flex-wrap items-center justify-between gap-x-4">
         <p className="text-text-2 text-xs">
           Most in one column: {countOf(most, terms.output)}, {blocksOf(fullest)}
