@@ -11,8 +11,8 @@ import { useRowFocus } from "./row-focus.ts";
 
 /** From this many rows on, only those near the window are in the document. */
 const VIRTUAL_FROM = 1000;
-/** More than a screen of rows. The server draws no more: the rest would only delay what is seen first. */
-const SERVED_ROWS = 20;
+/** What a laptop shows below the head of a page. The server draws no more: the rest would only delay what is seen first. */
+const SERVED_ROWS = 12;
 const VirtualRows = lazy(() => import("./VirtualRows.tsx")) as typeof import("./VirtualRows.tsx").default;
 
 export interface TableProps<Entry> {
