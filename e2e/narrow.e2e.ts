@@ -71,3 +71,12 @@ test("on a phone the open part of an address lies inside its strip of tabs", asy
     expect((await strip.boundingBox())!.width).toBeLessThanOrEqual(390);
   }
 });
+
+test("on a phone a receipt's names stand above what they name", async ({ page, facts }) => {
+  await page.goto(`/addresses/${facts.notable.smallAddress}`);
+  await page.getByRole("button", { name: /^Estimated value/ }).click();
+  const receipt = page.getByRole("dialog", { name: /^Receipt/ });
+  const [name, value] = [receipt.locator("dt").last(), receipt.locator("dd").last()];
+  const box = (await name.boundingBox())!;
+  expect(box.y + box.height).toBeLessThanOrEqual((await value.boundingBox())!.y);
+});
