@@ -21,7 +21,9 @@ const texts: Partial<Record<ErrorCode, { title: string; reason: string; retry?: 
 const STYLE = `
 :root { color-scheme: light dark; background: light-dark(#ffffff, #0d0f11); color: light-dark(#14161a, #eceef0);
   font: 14px/20px Inter, system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif }
-main { max-width: 42rem; margin: 0 auto; padding: 88px 16px }
+header { padding: 18px 32px }
+header a { color: inherit; font-weight: 600; text-decoration: none }
+main { max-width: 42rem; margin: 0 auto; padding: 56px 16px }
 h1 { margin: 0 0 16px; font-size: 32px; line-height: 40px; font-weight: 700; letter-spacing: -0.02em }
 section { padding: 12px 16px; border-radius: 8px; background: light-dark(#f6f6f4, #171a1e) }
 p { margin: 4px 0 8px }
@@ -48,6 +50,7 @@ export function refusalPage(error: ApiError, basePath: string): Reply {
 <style>${STYLE}</style>
 </head>
 <body>
+<header><a href="${basePath}/">Asset Query Service</a></header>
 <main>
 <h1>${title}</h1>
 <section role="alert">
