@@ -260,9 +260,9 @@ class SyncRun {
     const { history } = this.#options;
     const tip = history === undefined ? null : await this.#store.ask(chainTip);
     if (history === undefined || !tip) return true;
-    // Blocks that come into a gap create outputs that blocks above it spent.
+    // Blocks that come into a gap create outputs that blocks above it spent, and may replace those below it.
     const gap = await this.#store.ask(firstGap, 0);
-    const target = Math.min(tip.height - history, gap ? gap.from - 1 : tip.height);
+    const target = (gap ? gap.from - 1 : tip.height) - history;
     const end = performance.now() + FORGET_FOR;
     let reached = await this.#store.ask(storedHorizon);
     while (reached < target) {
