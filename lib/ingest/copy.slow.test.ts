@@ -12,6 +12,7 @@ import {
 import { blockHeights, storedHorizon } from "#lib/questions/chain.ts";
 import { operatorData } from "#lib/questions/operator-data.ts";
 import { pricesAfter } from "#lib/questions/prices.ts";
+import { storedBlock } from "#lib/questions/stored.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { raiseHorizon } from "#lib/store/rules/horizon.ts";
 import { identify, replaceRegistry } from "#lib/store/rules/ledger.ts";
@@ -93,6 +94,32 @@ test.each(engines)("a copy to $name goes on with all that was kept, but not belo
     expect(await verifyStore(some)).toEqual([]);
   } finally {
     for (const store of [from, all, some]) await store.close();
+  }
+});
+
+test.each(engines)("a copy to $name ends if a sync forgets meanwhile what it copies", async ({ open }) => {
+  const demo = demoLedger(demoChain({ liveOutputs: 450 }));
+  const [from, to] = [await open(), await open()];
+  try {
+    await loadDemo(from, { ...demo, blocks: demo.blocks.slice(0, 410), fork: [], forkHeight: 400 });
+    const forget = async () => {
+      while ((await from.ask(storedHorizon)) < 300) await from.write(raiseHorizon, 300);
+    };
+    const ask = from.ask.bind(from);
+    let asked = 0;
+    vi.spyOn(from, "ask").mockImplementation(async (question, input) => {
+      if ((question as unknown) === storedBlock && (input as number) === 250) {
+        asked += 1;
+        await forget();
+      }
+      return ask(question, input);
+    });
+    await expect(copyStore(from, to)).rejects.toThrow("stop the sync of the first database");
+    expect(asked).toBe(1);
+    expect(await verifyStore(to)).toEqual([]);
+    expect((await to.ask(blockHeights, { after: 199, limit: 1 })).length).toBe(0);
+  } finally {
+    for (const store of [from, to]) await store.close();
   }
 });
 

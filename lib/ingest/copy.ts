@@ -64,6 +64,11 @@ export async function copyStore(
         );
       }
     }
+    if ((await from.ask(storedHorizon)) !== kept) {
+      throw new ChainConflictError(
+        "Outputs are forgotten during the copy: stop the sync of the first database",
+      );
+    }
     copied += await to.write(applyBlocks, remnants, { extendTip: false, isRemnant: true });
     const resolved = await resolveBlocks(blocks, to, identity!.native.id, async () => spent);
     copied += await to.write(applyBlocks, resolved, { extendTip: false });
