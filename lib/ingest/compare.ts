@@ -58,6 +58,9 @@ export class NodeComparison implements Disposable {
       return yield this.#end(height, error.message);
     }
     if (!said) return yield this.#end(height, "the node has no such block");
+    const [counted, count] = [stored.transactionCount, said.block.transactions.length];
+    if (counted !== count)
+      yield `block ${height}: ${counted} transactions are counted, the node says ${count}`;
     const block = height > this.#kept ? said.block : remnantOf(said.block, stored);
     const { id: nativeId } = this.#source.native;
     for (const difference of differencesOf(stored, block, said.foreign, nativeId, this.#kept)) {

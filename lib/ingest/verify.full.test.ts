@@ -801,11 +801,11 @@ const UNKNOWN: Record<string, string> = {
   ),
 };
 
-/** Values up to a horizon that no other row and no node tells, or that nothing depends on. */
-const FORGOTTEN: Record<string, "operator"> = {
+/** Values up to a horizon that no other row tells; some, or what depends on them, no node either. */
+const FORGOTTEN: Record<string, "chain" | "operator"> = {
+  "blocks.transaction_count": "chain",
   "tokens.first_mint_height": "operator",
   "addresses.first_height": "operator",
-  "blocks.transaction_count": "operator",
   "claims.asset_id": "operator",
   "touches.last_spent": "operator",
   "touch_runs.last_spent": "operator",
@@ -870,6 +870,15 @@ describe.each(cases)("verify on $name", ({ engine, horizon }) => {
     await onCopy(async (copy) => {
       await damage(copy, sql);
       expect(await verify(copy, "alone")).toContainEqual(expect.stringMatching(says));
+    });
+  });
+
+  test.runIf(horizon >= 0)("needs a node to know how many transactions a block up to it has", async () => {
+    await onCopy(async (copy) => {
+      await copy.run("UPDATE blocks SET transaction_count = transaction_count + 1 WHERE height = 10");
+      expect(await verify(copy, "alone")).toEqual([]);
+      const fault = /^block 10: \d+ transactions are counted, the node says \d+$/;
+      expect(await verify(copy, "with a node")).toEqual([expect.stringMatching(fault)]);
     });
   });
 
