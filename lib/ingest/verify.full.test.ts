@@ -639,6 +639,11 @@ const damages: [name: string, sql: Sql | Sql[], says: RegExp][] = [
     both(() => "UPDATE touch_runs SET last_spent = last_spent + 1"),
     /^\d+ runs of touches with another last spend than theirs/,
   ],
+  [
+    "a run of touches says a last spend of no transaction",
+    both(() => "UPDATE touch_runs SET last_spent = -1 WHERE last_spent = 0"),
+    /^\d+ runs of touches with another last spend than theirs/,
+  ],
 ];
 
 /** What only PostgreSQL keeps. */

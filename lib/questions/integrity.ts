@@ -200,7 +200,7 @@ const runChecks = ({ greatest, owner: { column: owner } }: Dialect): Check[] => 
     "runs of touches with another last spend than theirs",
     // A spend up to the horizon counts as none.
     `SELECT count(*) AS n FROM touch_runs
-     WHERE ${greatest("last_spent", ABOVE_HORIZON)} <> ${greatest(lastSpentOfRun(owner), ABOVE_HORIZON)}`,
+     WHERE last_spent < 0 OR ${greatest("last_spent", ABOVE_HORIZON)} <> ${greatest(lastSpentOfRun(owner), ABOVE_HORIZON)}`,
   ],
 ];
 
