@@ -151,7 +151,7 @@ export class ChainFacts implements Disposable {
       totalSupply: facts?.supply ?? "0",
       firstHeight: facts?.firstHeight ?? null,
       firstMintHeight:
-        firstMintHeight !== null && firstMintHeight <= this.#kept
+        firstMintHeight !== null && firstMintHeight >= 0 && firstMintHeight <= this.#kept
           ? firstMintHeight
           : (facts?.firstMintHeight ?? null),
       ...shown,

@@ -405,9 +405,19 @@ const damages: [name: string, sql: Sql | Sql[], says: RegExp][] = [
   ],
   ["a token was never minted", setGold("first_mint_height = NULL"), /^token .* firstMintHeight is null/],
   [
+    "a token was minted below the first block",
+    setGold("first_mint_height = -1"),
+    /^token .* firstMintHeight is/,
+  ],
+  [
     "an address was seen later",
     setAddress("first_height = first_height + 1", ""),
     /^address .* firstHeight is 5, the blocks make it 4/,
+  ],
+  [
+    "an address was seen below the first block",
+    setAddress("first_height = -1", ""),
+    /^address .* firstHeight is -1/,
   ],
   [
     "an address was seen earlier",

@@ -182,7 +182,7 @@ function addressFaults(
 ): string[] {
   const faults: string[] = [];
   const seen = facts.firstHeightOf(key);
-  const isForgotten = seen !== undefined && firstHeight <= Math.min(seen, kept);
+  const isForgotten = seen !== undefined && firstHeight >= 0 && firstHeight <= Math.min(seen, kept);
   if (seen !== firstHeight && !isForgotten) {
     faults.push(`firstHeight is ${firstHeight}, the blocks make it ${seen ?? "none"}`);
   }
