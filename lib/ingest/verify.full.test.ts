@@ -650,6 +650,11 @@ const damages: [name: string, sql: Sql | Sql[], says: RegExp][] = [
     /^\d+ runs of touches with another last spend than theirs/,
   ],
   [
+    "a touch says a last spend of no transaction",
+    both(() => "UPDATE touches SET last_spent = -1 WHERE last_spent = 0"),
+    /lastSpent|last spend/i,
+  ],
+  [
     "a run of touches says a last spend of no transaction",
     both(() => "UPDATE touch_runs SET last_spent = -1 WHERE last_spent = 0"),
     /^\d+ runs of touches with another last spend than theirs/,

@@ -103,7 +103,7 @@ export async function verifyStore(store: Store, options: VerifyOptions = {}): Pr
     for await (const touch of paged(store, storedTouches, NO_TOUCH, (each) => each, 10_000)) {
       const { owner: _owner, addressKey, transactionId, ...stored } = touch;
       // A spend up to the horizon counts as none.
-      if (stored.lastSpent < firstId(kept + 1)) stored.lastSpent = 0;
+      if (stored.lastSpent > 0 && stored.lastSpent < firstId(kept + 1)) stored.lastSpent = 0;
       const made = facts.takeTouch(addressKey, transactionId);
       if (isDeepStrictEqual(stored, made)) continue;
       faults.add(
