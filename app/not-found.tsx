@@ -9,7 +9,7 @@ export default function NotFound() {
     <MessagePage
       heading="Page not found"
       tone="neutral"
-      title="There is no page at this address"
+      title="There is no such page"
       actions={<ButtonLink href="/">Look up an address or a block</ButtonLink>}
     >
       Addresses are under <span className="mono">/addresses/…</span>, blocks under{" "}

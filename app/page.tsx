@@ -83,7 +83,7 @@ export default async function Page({ searchParams }: { searchParams: Promise<Sea
                     />
                   }
                 >
-                  <div className={isPriced ? "min-h-108 sm:min-h-73" : ""}>
+                  <div className={isPriced && terms.hasTokens ? "min-h-108 sm:min-h-73" : ""}>
                     <Suspense key={period}>
                       <Movements period={period} />
                     </Suspense>

@@ -64,7 +64,7 @@ test("amounts and values are exact", async ({ page, facts, api }) => {
     result.map(({ amount, tokenInfo }) => exactText(amount, tokenInfo.decimals)),
   );
   const values = await columnOf(table, "Value");
-  expect(values).toEqual(result.map(({ valueUsd }) => formatUsdText(valueUsd!)?.text ?? "—"));
+  expect(values).toEqual(result.map(({ valueUsd, amount }) => formatUsdText(valueUsd!, amount)?.text ?? "—"));
 });
 
 test("scrolling, and the button after 500 rows, reach the end and show every output once", async ({
@@ -151,7 +151,7 @@ test("the order by value is of all outputs, and of those that are loaded if the 
   const best = result.toSorted((one, other) => Number(worth(other) - worth(one)));
   await expect
     .poll(() => columnOf(outputs(page), "Value"))
-    .toEqual(best.map(({ valueUsd }) => formatUsdText(valueUsd!)?.text ?? "—"));
+    .toEqual(best.map(({ valueUsd, amount }) => formatUsdText(valueUsd!, amount)?.text ?? "—"));
   await expect(page).toHaveURL(/sort=value/);
 
   await page.route("**/v0/addresses/**", () => {});

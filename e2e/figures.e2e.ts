@@ -113,7 +113,7 @@ test.describe("without any price", () => {
     );
     await expect(page.getByRole("link", { name: "Holdings 1" })).toBeVisible();
     await expect(page.getByRole("button", { name: /^CKB in all cells/ })).toBeVisible();
-    await expect(page.getByText("1 token has no price and counts nothing here.")).toBeVisible();
+    await expect(page.getByText("No asset here has a price.")).toBeVisible();
   });
 });
 

@@ -46,10 +46,7 @@ export default async function Page({ searchParams }: Props) {
             Ask the operator of this server, or create one on the machine that holds its database. The token
             is printed once:
           </p>
-          <pre
-            tabIndex={0}
-            className="mono mt-2 overflow-x-auto rounded-md border border-border bg-sunken p-3"
-          >
+          <pre className="mono mt-2 whitespace-pre-wrap rounded-md border border-border bg-sunken p-3">
             npm run --silent aqs -- token create --name me
           </pre>
         </details>

@@ -3,7 +3,7 @@ import type { ApiError, ErrorCode } from "#lib/contract/errors.ts";
 
 /** Without `retry`, the page leads home. */
 const texts: Partial<Record<ErrorCode, { title: string; reason: string; retry?: true }>> = {
-  NOT_FOUND: { title: "Page not found", reason: "There is no page at this address." },
+  NOT_FOUND: { title: "Page not found", reason: "There is no such page." },
   METHOD_NOT_ALLOWED: { title: "Method not allowed", reason: "This page can only be read." },
   TOO_MANY_REQUESTS: {
     title: "Request limit reached",

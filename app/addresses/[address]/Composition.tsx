@@ -59,7 +59,9 @@ export function Composition({ overview, namesakes, native }: Props) {
         <p className="mt-5 flex items-start gap-2 text-text-2">
           <ShieldIcon className="mt-0.5" />
           <span>
+            {unpricedCount === tokenCount && "No asset here has a price. "}
             {unpricedCount > 0 &&
+              unpricedCount < tokenCount &&
               `${countOf(unpricedCount, "token")} ${unpricedCount === 1 ? "has" : "have"} no price and ${unpricedCount === 1 ? "counts" : "count"} nothing here. `}
             {flagged.length > 0 &&
               `${formatCount(flagged.length)} of ${among}${countOf(tokenCount, "token")} flagged${whole > 0n ? `, ${formatUsd(flaggedValue).text} of ${formatUsd(whole).text}` : ""}. `}

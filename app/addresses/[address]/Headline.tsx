@@ -54,6 +54,11 @@ export function Headline({ address, lockName, overview, native, week }: Props) {
         <Suspense fallback={<span className="w-28" />}>
           <Changes address={address} overview={overview} week={week} />
         </Suspense>
+        {!terms.hasTokens && overview.unpricedCount === 0 && (
+          <span>
+            {formatAmount(overview.capacity, native.decimals).text} {native.symbol}
+          </span>
+        )}
         <span>{countOf(outputCount, terms.output)}</span>
         {asOf && <span title={formatUtc(asOf.timestamp)}>as of block {formatCount(asOf.height)}</span>}
       </p>

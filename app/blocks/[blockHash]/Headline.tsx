@@ -102,7 +102,7 @@ export function Headline({ block, largest, minted, alike, steady }: Props) {
         .
         {priced === 0 &&
           assetCount > 0 &&
-          (assetCount === 1 ? " It has no price." : " None of them has a price.")}
+          (assetCount === 1 ? " It has no price." : " None of these assets has a price.")}
         {priced > 1 && most && second && (
           <>
             {" "}

@@ -102,12 +102,21 @@ const columns: ListColumns<StatementLine> = {
   priceUsd: null,
 };
 
+/** In the room that the token's column leaves. */
+const moved = { tracks: { wide: "minmax(100px, 1fr)" }, className: "max-sm:hidden", headerClassName: "" };
+
 /** @param hasTokens whether lines differ in their assets */
 export const statementColumns = (hasTokens: boolean) =>
   columnsOf<StatementLine>(
     hasTokens
       ? columns
-      : { ...columns, token: null, height: { ...columns.height!, className: "max-sm:col-[1/span_2]" } },
+      : {
+          ...columns,
+          height: { ...columns.height!, className: "max-sm:col-[1/span_2]" },
+          token: null,
+          in: { ...columns.in!, ...moved },
+          out: { ...columns.out!, ...moved },
+        },
   );
 
 function Token({ line }: { line: StatementLine }) {
