@@ -1,10 +1,7 @@
-import { AssetIcon, AssetLabel } from "#components/AssetLabel.tsx";
-import { assetColour, REST_COLOUR } from "#components/asset-colour.ts";
+import { AssetIcon } from "#components/AssetLabel.tsx";
+import { assetColour } from "#components/asset-colour.ts";
 import { CopyButton } from "#components/CopyButton.tsx";
 import { Cut } from "#components/Cut.tsx";
-import { AreaChart } from "#components/charts/AreaChart.tsx";
-import { ColumnChart } from "#components/charts/ColumnChart.tsx";
-import { type Share, ShareLegend } from "#components/charts/ShareBar.tsx";
 import { ListedIcon } from "#components/icons.tsx";
 import { Link } from "#components/Link.tsx";
 import { PartialIndex } from "#components/PartialIndex.tsx";
@@ -12,50 +9,45 @@ import { Time } from "#components/Time.tsx";
 import { Chip } from "#components/ui/Chip.tsx";
 import { FactList } from "#components/ui/FactList.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
-import { Section } from "#components/ui/Section.tsx";
 import {
   type AssetNames,
   cleanText,
-  createFlagger,
   displayDecimals,
   displayName,
   displaySymbol,
-  namesakesOf,
-  withImitation,
 } from "#lib/client/chain-text.ts";
 import {
   countOf,
-  cutAddress,
   cutId,
-  cutToText,
   formatAmount,
   formatCount,
   formatDifference,
-  formatLevel,
   formatPrice,
   formatUsd,
-  formatUtc,
   shareOf,
 } from "#lib/client/format.ts";
-import type { ShownAsset } from "#lib/client/home.ts";
 import type { CursorPage, FirstAnswer } from "#lib/client/queries.ts";
-import { PRICE_DECIMALS, valueInUsd } from "#lib/contract/amounts.ts";
+import { valueInUsd } from "#lib/contract/amounts.ts";
 import { shownAsset } from "#lib/dashboard/home.ts";
 import type { Holder } from "#lib/questions/asset-holders/contract.ts";
-import type { AssetMove, Collection, LookAlikes } from "#lib/questions/asset-relations.ts";
+import type { LookAlikes as Alike, AssetMove, Collection } from "#lib/questions/asset-relations.ts";
 import type { AssetDetails } from "#lib/questions/assets/read.ts";
 import type { PriceAt } from "#lib/questions/prices.ts";
 import { type BlockHeader, type IndexTip, NATIVE_STANDARD } from "#lib/store/store.ts";
 import { terms } from "#terms";
 import { CollectionPart } from "./CollectionView.tsx";
 import { Holders } from "./Holders.tsx";
+import { LargestHolders } from "./LargestHolders.tsx";
+import { flaggerAmong, LookAlikes } from "./LookAlikes.tsx";
+import { Moves } from "./Moves.tsx";
+import { PriceChart } from "./PriceChart.tsx";
 
 interface Props {
   asset: AssetDetails;
   tip: IndexTip | null;
   /** Null if the reader may not read them. */
   moves: AssetMove[] | null;
-  alike: LookAlikes;
+  alike: Alike;
   collection: Collection | null;
   prices: PriceAt[];
   firstBlock: BlockHeader | null;
@@ -68,7 +60,7 @@ export function AssetView(props: Props) {
   const { token, price, resembles, holderCount } = asset;
   const shown = shownAsset(token);
   const colour = assetColour(token.id);
-  const others = alike.assets.length > 1 && <Alike alike={alike} />;
+  const others = alike.assets.length > 1 && <LookAlikes {...alike} />;
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-12 pt-2 pb-8">
       <div>
@@ -104,13 +96,10 @@ export function AssetView(props: Props) {
   );
 }
 
-const amountText = (asset: AssetNames, amount: string): string =>
-  `${formatAmount(amount, displayDecimals(asset)).text} ${displaySymbol(asset)}`;
-
 /** What it is, what it is worth, and since when it is there. On a partial index the last is not known. */
 function Headline({ asset, tip, alike, prices, firstBlock }: Props) {
   const { token, resembles, holderCount, outputCount, tags } = asset;
-  const flags = flaggerAmong(alike)(asset);
+  const flags = flaggerAmong(alike.assets)(asset);
   const imitated = alike.assets.find((other) => other.token.id === resembles);
   const unique = terms.outputKind(token.standard)?.unique;
   const isPartial = tip?.coverage !== undefined;
@@ -162,11 +151,13 @@ function Headline({ asset, tip, alike, prices, firstBlock }: Props) {
           </dd>
           <dt>First mint</dt>
           <dd>
-            {isPartial
-              ? "not known: some blocks are not indexed"
-              : token.firstMintAt === ""
-                ? "—"
-                : formatUtc(Date.parse(token.firstMintAt))}
+            {isPartial ? (
+              "not known: some blocks are not indexed"
+            ) : token.firstMintAt === "" ? (
+              "—"
+            ) : (
+              <Time time={Date.parse(token.firstMintAt)} />
+            )}
           </dd>
           {unique === undefined && displayDecimals(token) !== null && (
             <>
@@ -279,209 +270,4 @@ function worthOf(asset: AssetNames, amount: string, price: string) {
   return displayDecimals(asset) === null
     ? null
     : formatUsd(valueInUsd(BigInt(amount), asset.decimals, BigInt(price)), amount);
-}
-
-function flaggerAmong({ assets }: LookAlikes) {
-  const flagsOf = createFlagger({ native: terms.native, ...namesakesOf(assets.map(({ token }) => token)) });
-  return ({ token, resembles }: AssetDetails) => withImitation(flagsOf(token), resembles);
-}
-
-/** Points of the chart, at most. */
-const POINTS = 120;
-
-/** Prices as they came into force; of many, the last of each stretch of time. */
-function PriceChart({ prices, colour }: { prices: PriceAt[]; colour: string }) {
-  const [first, last] = [prices[0]!.time, prices.at(-1)!.time];
-  const stretch = (time: number) => Math.floor(((time - first) * (POINTS - 1)) / Math.max(last - first, 1));
-  const shown = prices.filter(
-    ({ time }, at) => at === 0 || stretch(time) !== stretch(prices[at + 1]?.time ?? Number.NaN),
-  );
-  const amounts = shown.map(({ usd }) => BigInt(usd)).toSorted((one, other) => (one < other ? -1 : 1));
-  const [lowest, highest] = [amounts[0]!, amounts.at(-1)!];
-  const below = lowest - (highest - lowest) / 4n;
-  const day = (time: number) => formatUtc(time).slice(0, 16);
-  return (
-    <div>
-      <p className="mb-2 text-text-2 text-xs">
-        Price, from {formatPrice(lowest).text} to {formatPrice(highest).text}
-        {highest > lowest && below > 0n && "; the axis does not begin at zero"}
-      </p>
-      <AreaChart
-        caption="Price, US dollars"
-        colour={colour}
-        floor={highest > lowest && below > 0n ? below : 0n}
-        points={shown.map(({ usd, time }) => ({
-          x: time,
-          amount: BigInt(usd),
-          text: formatPrice(BigInt(usd)).text,
-          where: formatUtc(time),
-          key: String(time),
-        }))}
-        level={(amount) => `$${formatLevel(amount, PRICE_DECIMALS)}`}
-        ticks={[
-          { at: 0, text: day(first) },
-          { at: 1, text: day(last) },
-        ]}
-      />
-    </div>
-  );
-}
-
-/** Assets that readers may take for each other, side by side. */
-function Alike({ alike }: { alike: LookAlikes }) {
-  const { assets, hasMore } = alike;
-  const flagsOf = flaggerAmong(alike);
-  const [own] = assets;
-  return (
-    <Section
-      title="Look-alikes"
-      aside={hasMore && <span className="text-text-2">the first {formatCount(assets.length - 1)}</span>}
-    >
-      <ul className="grid gap-x-6 gap-y-3 sm:grid-cols-2 lg:grid-cols-4">
-        {assets.map((asset) => {
-          const { token, holderCount, price } = asset;
-          return (
-            <li
-              key={token.id}
-              aria-current={asset === own ? "true" : undefined}
-              className="min-w-0 rounded-lg bg-sunken p-4 aria-[current]:bg-accent-bg"
-            >
-              <AssetLabel asset={shownAsset(token)} flags={flagsOf(asset)} />
-              <FactList short className="mt-2">
-                <dt>Registry</dt>
-                <dd>{token.public || token.id === terms.native.id ? "listed" : "not listed"}</dd>
-                <dt>Holders</dt>
-                <dd>{formatCount(holderCount)}</dd>
-                <dt>Supply</dt>
-                <dd className="wrap-anywhere">
-                  {formatAmount(token.totalSupply, displayDecimals(token)).text}
-                </dd>
-                <dt>Price</dt>
-                <dd>{price === null ? "none" : formatPrice(BigInt(price)).text}</dd>
-                <dt>Id</dt>
-                <dd className="flex items-center gap-1">
-                  <Cut parts={cutId(token.id)} />{" "}
-                  <CopyButton className="-my-1" text={token.id} label="token id" />
-                </dd>
-              </FactList>
-              {asset === own && <p className="mt-2 text-text-2">This token</p>}
-            </li>
-          );
-        })}
-      </ul>
-    </Section>
-  );
-}
-
-/** Moves that stand below the chart. */
-const LISTED_MOVES = 8;
-/** Fewer are no chart. */
-const LEAST_COLUMNS = 6;
-
-function Moves({ asset, moves, colour }: { asset: ShownAsset; moves: AssetMove[]; colour: string }) {
-  const hrefOf = ({ hash }: AssetMove) => `/blocks/${hash}?name=${asset.id}`;
-  const textOf = ({ height, amount, amountUsd, transactions }: AssetMove) =>
-    [
-      `Block ${formatCount(height)}: ${amountText(asset, amount)}`,
-      amountUsd && formatUsd(BigInt(amountUsd)).text,
-      countOf(transactions, "transaction"),
-    ]
-      .filter(Boolean)
-      .join(", ");
-  return (
-    <Section
-      title="Where it moved lately"
-      aside={<span className="text-text-2">the last {countOf(moves.length, "block")} that moved it</span>}
-    >
-      {moves.length >= LEAST_COLUMNS && (
-        <ColumnChart
-          label="Amount moved, by block"
-          columns={moves.toReversed().map((move) => ({
-            key: move.hash,
-            amount: BigInt(move.amount),
-            colour,
-            text: textOf(move),
-            href: hrefOf(move),
-          }))}
-        />
-      )}
-      <table className="mt-4 w-full">
-        <thead className="text-left text-text-3 text-xs">
-          <tr className="*:py-2 *:pe-2 *:font-medium [&>.text-end]:ps-3 [&>.text-end]:pe-0">
-            <th scope="col">Block</th>
-            <th scope="col">Age</th>
-            <th scope="col" className="text-end">
-              Amount moved
-            </th>
-            <th scope="col" className="text-end">
-              Value
-            </th>
-            <th scope="col" className="text-end max-sm:hidden">
-              Transactions
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {moves.slice(0, LISTED_MOVES).map((move) => {
-            const amount = formatAmount(move.amount, displayDecimals(asset));
-            const value = move.amountUsd === null ? null : formatUsd(BigInt(move.amountUsd), move.amount);
-            return (
-              <tr key={move.hash} className="border-b last:border-0 *:h-11">
-                <td>
-                  <Link href={hrefOf(move)}>{formatCount(move.height)}</Link>
-                </td>
-                <td className="whitespace-nowrap text-text-2">
-                  <Time time={move.timestamp} short />
-                </td>
-                <td className="text-end font-medium wrap-anywhere" title={amount.exact}>
-                  {amount.text}
-                </td>
-                <td className="ps-3 text-end text-text-2" title={value?.exact}>
-                  {value?.text ?? "—"}
-                </td>
-                <td className="text-end text-text-2 max-sm:hidden">{formatCount(move.transactions)}</td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </Section>
-  );
-}
-
-/** Holders with a part of their own in the bar. */
-const PARTS = 5;
-
-/** Of the first page of the list only: part-way through it, the largest are not known. */
-function LargestHolders(props: { asset: ShownAsset; supply: string; holders: readonly Holder[] }) {
-  const { asset, supply, holders } = props;
-  const largest = holders.slice(0, PARTS);
-  if (largest.length < 2) return null;
-  const rest = largest.reduce((left, { amount }) => left - BigInt(amount), BigInt(supply));
-  const amounts = [...largest.map(({ amount }) => BigInt(amount)), ...(rest > 0n ? [rest] : [])];
-  const parts = amounts.map((amount, at): Share => {
-    const address = largest[at]?.address;
-    const name = address === undefined ? "All others" : cutToText(cutAddress(address));
-    return {
-      key: address ?? "rest",
-      name,
-      label:
-        address === undefined ? (
-          name
-        ) : (
-          <Link href={`/addresses/${encodeURIComponent(address)}`}>
-            <Cut parts={cutId(address)} title={address} />
-          </Link>
-        ),
-      colour: address === undefined ? REST_COLOUR : `var(--color-asset-${at + 1})`,
-      amount,
-      text: amountText(asset, String(amount)),
-      share: shareOf(amount, BigInt(supply)),
-    };
-  });
-  return (
-    <div className="mb-6">
-      <ShareLegend title="Shares of the supply" parts={parts} />
-    </div>
-  );
 }

@@ -1,0 +1,45 @@
+import { REST_COLOUR } from "#components/asset-colour.ts";
+import { Cut } from "#components/Cut.tsx";
+import { type Share, ShareLegend } from "#components/charts/ShareBar.tsx";
+import { Link } from "#components/Link.tsx";
+import type { AssetNames } from "#lib/client/chain-text.ts";
+import { cutAddress, cutId, cutToText, shareOf } from "#lib/client/format.ts";
+import type { Holder } from "#lib/questions/asset-holders/contract.ts";
+import { amountText } from "./Moves.tsx";
+
+/** Holders with a part of their own in the bar. */
+const PARTS = 5;
+
+/** Of the first page of the list only: part-way through it, the largest are not known. */
+export function LargestHolders(props: { asset: AssetNames; supply: string; holders: readonly Holder[] }) {
+  const { asset, supply, holders } = props;
+  const largest = holders.slice(0, PARTS);
+  if (largest.length < 2) return null;
+  const rest = largest.reduce((left, { amount }) => left - BigInt(amount), BigInt(supply));
+  const amounts = [...largest.map(({ amount }) => BigInt(amount)), ...(rest > 0n ? [rest] : [])];
+  const parts = amounts.map((amount, at): Share => {
+    const address = largest[at]?.address;
+    const name = address === undefined ? "All others" : cutToText(cutAddress(address));
+    return {
+      key: address ?? "rest",
+      name,
+      label:
+        address === undefined ? (
+          name
+        ) : (
+          <Link href={`/addresses/${encodeURIComponent(address)}`}>
+            <Cut parts={cutId(address)} title={address} />
+          </Link>
+        ),
+      colour: address === undefined ? REST_COLOUR : `var(--color-asset-${at + 1})`,
+      amount,
+      text: amountText(asset, amount),
+      share: shareOf(amount, BigInt(supply)),
+    };
+  });
+  return (
+    <div className="mb-6">
+      <ShareLegend title="Shares of the supply" parts={parts} />
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+import { AssetLabel } from "#components/AssetLabel.tsx";
+import { CopyButton } from "#components/CopyButton.tsx";
+import { Cut } from "#components/Cut.tsx";
+import { FactList } from "#components/ui/FactList.tsx";
+import { Section } from "#components/ui/Section.tsx";
+import { createFlagger, displayDecimals, namesakesOf, withImitation } from "#lib/client/chain-text.ts";
+import { cutId, formatAmount, formatCount, formatPrice } from "#lib/client/format.ts";
+import { shownAsset } from "#lib/dashboard/home.ts";
+import type { LookAlikes as Alike } from "#lib/questions/asset-relations.ts";
+import type { AssetDetails } from "#lib/questions/assets/read.ts";
+import { terms } from "#terms";
+
+/** Assets that readers may take for each other, side by side. */
+export function LookAlikes({ assets, hasMore }: Alike) {
+  const flagsOf = flaggerAmong(assets);
+  const [own] = assets;
+  return (
+    <Section
+      title="Look-alikes"
+      aside={hasMore && <span className="text-text-2">the first {formatCount(assets.length - 1)}</span>}
+    >
+      <ul className="grid gap-x-6 gap-y-3 sm:grid-cols-2 lg:grid-cols-4">
+        {assets.map((asset) => {
+          const { token, holderCount, price } = asset;
+          return (
+            <li
+              key={token.id}
+              aria-current={asset === own ? "true" : undefined}
+              className="min-w-0 rounded-lg bg-sunken p-4 aria-[current]:bg-accent-bg"
+            >
+              <AssetLabel asset={shownAsset(token)} flags={flagsOf(asset)} />
+              <FactList short className="mt-2">
+                <dt>Registry</dt>
+                <dd>{token.public || token.id === terms.native.id ? "listed" : "not listed"}</dd>
+                <dt>Holders</dt>
+                <dd>{formatCount(holderCount)}</dd>
+                <dt>Supply</dt>
+                <dd className="wrap-anywhere">
+                  {formatAmount(token.totalSupply, displayDecimals(token)).text}
+                </dd>
+                <dt>Price</dt>
+                <dd>{price === null ? "none" : formatPrice(BigInt(price)).text}</dd>
+                <dt>Id</dt>
+                <dd className="flex items-center gap-1">
+                  <Cut parts={cutId(token.id)} />{" "}
+                  <CopyButton className="-my-1" text={token.id} label="token id" />
+                </dd>
+              </FactList>
+              {asset === own && <p className="mt-2 text-text-2">This token</p>}
+            </li>
+          );
+        })}
+      </ul>
+    </Section>
+  );
+}
+
+export function flaggerAmong(assets: readonly AssetDetails[]) {
+  const flagsOf = createFlagger({ native: terms.native, ...namesakesOf(assets.map(({ token }) => token)) });
+  return ({ token, resembles }: AssetDetails) => withImitation(flagsOf(token), resembles);
+}

@@ -1,0 +1,87 @@
+import { ColumnChart } from "#components/charts/ColumnChart.tsx";
+import { Link } from "#components/Link.tsx";
+import { Time } from "#components/Time.tsx";
+import { Section } from "#components/ui/Section.tsx";
+import { type AssetNames, displayDecimals, displaySymbol } from "#lib/client/chain-text.ts";
+import { countOf, formatAmount, formatCount, formatUsd } from "#lib/client/format.ts";
+import type { AssetMove } from "#lib/questions/asset-relations.ts";
+
+/** An amount in whole units, with its symbol. */
+export const amountText = (asset: AssetNames, amount: bigint | string): string =>
+  `${formatAmount(amount, displayDecimals(asset)).text} ${displaySymbol(asset)}`;
+
+/** Moves that stand below the chart. */
+const LISTED_MOVES = 8;
+/** Fewer are no chart. */
+const LEAST_COLUMNS = 6;
+
+export function Moves({ asset, moves, colour }: { asset: AssetNames; moves: AssetMove[]; colour: string }) {
+  const hrefOf = ({ hash }: AssetMove) => `/blocks/${hash}?name=${asset.id}`;
+  const textOf = ({ height, amount, amountUsd, transactions }: AssetMove) =>
+    [
+      `Block ${formatCount(height)}: ${amountText(asset, amount)}`,
+      amountUsd && formatUsd(BigInt(amountUsd)).text,
+      countOf(transactions, "transaction"),
+    ]
+      .filter(Boolean)
+      .join(", ");
+  return (
+    <Section
+      title="Where it moved lately"
+      aside={<span className="text-text-2">the last {countOf(moves.length, "block")} that moved it</span>}
+    >
+      {moves.length >= LEAST_COLUMNS && (
+        <ColumnChart
+          label="Amount moved, by block"
+          columns={moves.toReversed().map((move) => ({
+            key: move.hash,
+            amount: BigInt(move.amount),
+            colour,
+            text: textOf(move),
+            href: hrefOf(move),
+          }))}
+        />
+      )}
+      <table className="mt-4 w-full">
+        <thead className="text-left text-text-3 text-xs">
+          <tr className="*:py-2 *:pe-2 *:font-medium [&>.text-end]:ps-3 [&>.text-end]:pe-0">
+            <th scope="col">Block</th>
+            <th scope="col">Age</th>
+            <th scope="col" className="text-end">
+              Amount moved
+            </th>
+            <th scope="col" className="text-end">
+              Value
+            </th>
+            <th scope="col" className="text-end max-sm:hidden">
+              Transactions
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {moves.slice(0, LISTED_MOVES).map((move) => {
+            const amount = formatAmount(move.amount, displayDecimals(asset));
+            const value = move.amountUsd === null ? null : formatUsd(BigInt(move.amountUsd), move.amount);
+            return (
+              <tr key={move.hash} className="border-b last:border-0 *:h-11">
+                <td>
+                  <Link href={hrefOf(move)}>{formatCount(move.height)}</Link>
+                </td>
+                <td className="whitespace-nowrap text-text-2">
+                  <Time time={move.timestamp} short />
+                </td>
+                <td className="text-end font-medium wrap-anywhere" title={amount.exact}>
+                  {amount.text}
+                </td>
+                <td className="ps-3 text-end text-text-2" title={value?.exact}>
+                  {value?.text ?? "—"}
+                </td>
+                <td className="text-end text-text-2 max-sm:hidden">{formatCount(move.transactions)}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </Section>
+  );
+}
