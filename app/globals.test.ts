@@ -45,7 +45,10 @@ describe.each(["light", "dark"] as const)("in the %s theme", (theme) => {
     for (const ground of grounds) expect(contrast("control", ground, theme)).toBeGreaterThanOrEqual(3.4);
   });
 
-  test.each(["1", "2", "3", "4", "5", "6", "rest"])("asset colour %s stands out from the page", (name) => {
-    expect(contrast(`asset-${name}`, "bg", theme)).toBeGreaterThanOrEqual(3);
-  });
+  test.each(["native", "1", "2", "3", "4", "5", "6", "7", "8", "9", "rest"])(
+    "asset colour %s stands out from the page",
+    (name) => {
+      expect(contrast(`asset-${name}`, "bg", theme)).toBeGreaterThanOrEqual(3);
+    },
+  );
 });

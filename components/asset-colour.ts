@@ -1,12 +1,14 @@
 import { hashText } from "#lib/client/identicon.ts";
+import { terms } from "#terms";
 
-/** The palette of globals.css: `--color-asset-1` to `-6`. */
-const COLOURS = 6;
+/** The palette of globals.css: `--color-asset-1` to `-9`. */
+const COLOURS = 9;
 
-/** An asset's colour, the same on every page: names can be copied, ids cannot. */
+/** An asset's colour, the same on every page: names can be copied, ids cannot. Only the native asset has its own. */
 export function assetColour(id: string): string {
+  if (id === terms.native.id) return "var(--color-asset-native)";
   // Any bits of the hash do; by these, the tokens that the demo moves most differ.
-  return `var(--color-asset-${((hashText(id) >>> 5) % COLOURS) + 1})`;
+  return `var(--color-asset-${((hashText(id) >>> 8) % COLOURS) + 1})`;
 }
 
 /** What a chart shows together. */
