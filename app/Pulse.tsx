@@ -25,10 +25,7 @@ export function Pulse({ first }: { first: LatestBlocks }) {
   const [tip, last] = [blocks[0], blocks.at(-1)];
   if (!tip || !last) return null;
   const isPriced = blocks.some(({ largest }) => largest.length > 0);
-  const highest = highestDrawn(blocks);
-  const columns = blocks
-    .map((block) => (isPriced ? volumeOf(block, assets, highest) : assetsOf(block)))
-    .reverse();
+  const columns = blocks.map((block) => (isPriced ? volumeOf(block, assets) : assetsOf(block))).reverse();
   const leaders = [...Map.groupBy(blocks, ({ largest: [most] }) => most?.id ?? "")]
     .filter(([id]) => id !== "")
     .sort(([, one], [, other]) => other.length - one.length)
@@ -80,20 +77,7 @@ const columnOf = ({ hash, height }: LatestBlock, more: Omit<ChartColumn, "key" |
   text: `Block ${formatCount(height)}: ${more.text}`,
 });
 
-/** Of so many blocks one may be cut, so that one that moved a thousand times as much does not flatten all others. */
-const CUT_OF = 4;
-
-/** The volume of the highest column: the highest one, unless that is more than twice the highest of most blocks. */
-function highestDrawn(blocks: LatestBlock[]): bigint {
-  const volumes = blocks
-    .map(({ volumeUsd }) => BigInt(volumeUsd))
-    .sort((one, other) => (one < other ? 1 : -1));
-  const [highest = 0n] = volumes;
-  const ofMost = (volumes[Math.floor(volumes.length / CUT_OF)] ?? 0n) * 2n;
-  return ofMost > 0n && ofMost < highest ? ofMost : highest;
-}
-
-function volumeOf(block: LatestBlock, assets: LatestBlocks["assets"], highest: bigint): ChartColumn {
+function volumeOf(block: LatestBlock, assets: LatestBlocks["assets"]): ChartColumn {
   const [most] = block.largest;
   const moved = countOf(block.assetCount, "asset");
   if (!most) {
@@ -102,8 +86,7 @@ function volumeOf(block: LatestBlock, assets: LatestBlocks["assets"], highest: b
   }
   const volume = BigInt(block.volumeUsd);
   const text = `${formatUsd(volume).text} in ${moved}, most of it ${displaySymbol(assets[most.id]!)}`;
-  const cut = volume > highest;
-  return columnOf(block, { amount: cut ? highest : volume, colour: assetColour(most.id), text, cut });
+  return columnOf(block, { amount: volume, colour: assetColour(most.id), text });
 }
 
 function assetsOf(block: LatestBlock): ChartColumn {

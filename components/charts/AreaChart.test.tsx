@@ -3,6 +3,7 @@ import { render } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { formatLevel } from "#lib/client/format.ts";
 import { AreaChart } from "./AreaChart.tsx";
+import { highestDrawn } from "./plot.ts";
 
 function levels(amounts: bigint[], floor = 0n) {
   const { container } = render(
@@ -14,7 +15,7 @@ function levels(amounts: bigint[], floor = 0n) {
       ticks={[]}
     />,
   );
-  return [...container.querySelectorAll<HTMLElement>("span[aria-hidden][style*=bottom]")].map(
+  return [...container.querySelectorAll<HTMLElement>("[aria-hidden] > [style*=bottom]")].map(
     ({ textContent, style }) => [textContent, Number.parseFloat(style.bottom)],
   );
 }
@@ -34,20 +35,13 @@ test("the vertical axis has round amounts, each as high as a point of this amoun
   ]);
 });
 
-test("a single amount is a dot at its height", () => {
-  const { container } = render(
-    <AreaChart
-      caption="Balance"
-      points={[{ x: 7, amount: 5n, text: "5", where: "block 7", key: "7" }]}
-      level={String}
-      ticks={[]}
-    />,
-  );
-  const { left, bottom } = container.querySelector<HTMLElement>(".rounded-full[style*=bottom]")!.style;
-  expect([left, bottom]).toEqual(["50%", "94%"]);
-});
-
 test("amounts that the axis could not tell apart have no lines", () => {
   expect(levels([1_000_001n, 1_000_009n], 1_000_000n)).toEqual([]);
   expect(levels([0n, 0n])).toEqual([]);
+});
+
+test("one amount far above most others does not decide how high these are drawn", () => {
+  expect(highestDrawn([1n, 2n, 3n, 4n, 1000n])).toBe(8n);
+  expect(highestDrawn([1n, 2n, 3n, 4n, 5n])).toBe(5n);
+  expect(highestDrawn([0n, 0n, 0n, 7n])).toBe(7n);
 });

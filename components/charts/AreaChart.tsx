@@ -50,7 +50,7 @@ function levelsOf(from: number, to: number, level: Props["level"]) {
   return new Set(levels.map(({ text }) => text)).size === levels.length ? levels : [];
 }
 
-/** An amount over time; a single one is a dot. The axis begins at zero, so that heights compare, unless `floor` says otherwise. */
+/** An amount over time. The axis begins at zero, so that heights compare, unless `floor` says otherwise. */
 export function AreaChart({
   caption,
   points,
@@ -71,7 +71,18 @@ export function AreaChart({
   const outline = line()(placed) ?? "";
   const ground = area().y0(HEIGHT)(placed) ?? "";
   return (
-    <figure className="m-0">
+    <figure className="m-0 grid grid-cols-[auto_minmax(0,1fr)] gap-x-2">
+      <div aria-hidden="true" className="grid">
+        {levels.map(({ at, text }) => (
+          <span
+            key={at}
+            className="relative col-start-1 row-start-1 translate-y-1/2 self-end text-end text-text-3 text-xs"
+            style={{ bottom: percent(1 - y(at) / HEIGHT) }}
+          >
+            {text}
+          </span>
+        ))}
+      </div>
       <div className="relative h-44">
         <svg
           aria-hidden="true"
@@ -98,26 +109,6 @@ export function AreaChart({
           />
           <path d={`M0 ${HEIGHT}H${WIDTH}`} stroke="var(--color-border)" vectorEffect="non-scaling-stroke" />
         </svg>
-        {placed.length === 1 && (
-          <span
-            className="absolute size-2.5 -translate-x-1/2 translate-y-1/2 rounded-full forced-color-adjust-none"
-            style={{
-              left: percent(placed[0]![0] / WIDTH),
-              bottom: percent(1 - placed[0]![1] / HEIGHT),
-              backgroundColor: colour,
-            }}
-          />
-        )}
-        {levels.map(({ at, text }) => (
-          <span
-            key={at}
-            aria-hidden="true"
-            className="absolute left-0 text-text-2 text-xs leading-4"
-            style={{ bottom: percent(1 - y(at) / HEIGHT) }}
-          >
-            {text}
-          </span>
-        ))}
         <PointReader
           label={caption}
           colour={colour}
@@ -132,7 +123,7 @@ export function AreaChart({
           rangePath={rangePath}
         />
       </div>
-      <div aria-hidden="true" className="relative mt-2 h-4 text-text-3 text-xs">
+      <div aria-hidden="true" className="relative col-start-2 mt-2 h-4 text-text-3 text-xs">
         {ticks.map(({ at, text }) => (
           <span
             key={at}

@@ -2,7 +2,7 @@
 
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { Link } from "#components/Link.tsx";
-import { largest, percent, share } from "./plot.ts";
+import { highestDrawn, percent, share } from "./plot.ts";
 
 export interface ChartColumn {
   key: string;
@@ -13,8 +13,6 @@ export interface ChartColumn {
   href: string;
   /** Its height means nothing, such as of a block without a priced asset. */
   unmeasured?: boolean;
-  /** It would be higher: its top fades. */
-  cut?: boolean;
 }
 
 /** The lowest column, so that it can be pressed. */
@@ -40,8 +38,8 @@ function onKeyDown(event: KeyboardEvent<HTMLUListElement>) {
 const SLIDE_MS = 300;
 
 /**
- * Amounts side by side, each a link: one stop of the Tab key, from which arrow keys lead on. When others come in, they slide to
- * their places; nothing in the page moves for that.
+ * Amounts side by side, each a link: one stop of the Tab key, from which arrow keys lead on. The top of a cut one fades. When
+ * others come in, they slide to their places; nothing in the page moves for that.
  */
 export function ColumnChart({ label, columns }: { label: string; columns: readonly ChartColumn[] }) {
   const [focused, setFocused] = useState("");
@@ -59,11 +57,11 @@ export function ColumnChart({ label, columns }: { label: string; columns: readon
     });
   }, [newest]);
   const stop = columns.some(({ key }) => key === focused) ? focused : newest;
-  const most = largest(columns.map(({ amount }) => amount));
+  const most = highestDrawn(columns.map(({ amount }) => amount));
   return (
     <div className="overflow-hidden border-b">
       <ul ref={list} aria-label={label} onKeyDown={onKeyDown} className="flex h-36 gap-px sm:gap-1">
-        {columns.map(({ key, amount, colour, text, href, unmeasured, cut }, at) => (
+        {columns.map(({ key, amount, colour, text, href, unmeasured }, at) => (
           // A column is a place, whose height changes: the page does not take it for a shift.
           // biome-ignore lint/suspicious/noArrayIndexKey: see above
           <li key={at} className="h-full min-w-0 flex-1">
@@ -78,10 +76,10 @@ export function ColumnChart({ label, columns }: { label: string; columns: readon
               <span
                 className="block h-full forced-color-adjust-none"
                 style={{
-                  clipPath: `inset(${percent(1 - (unmeasured ? LEAST : Math.max(share(amount, most), LEAST)))} 0 0 0 round 3px 3px 0 0)`,
+                  clipPath: `inset(${percent(1 - (unmeasured ? LEAST : Math.min(Math.max(share(amount, most), LEAST), 1)))} 0 0 0 round 3px 3px 0 0)`,
                   backgroundColor: colour,
                   opacity: unmeasured ? 0.5 : 1,
-                  ...(cut && { maskImage: "linear-gradient(transparent, black 50%)" }),
+                  ...(amount > most && { maskImage: "linear-gradient(transparent, black 50%)" }),
                 }}
               />
             </Link>

@@ -22,7 +22,7 @@ interface Props {
 
 /** As high as the chart with its labels, so that nothing moves when it comes. */
 export const ChartRoom = ({ children }: { children?: string }) => (
-  <div className="flex h-50 items-center justify-center text-text-3">{children}</div>
+  <div className="flex h-50 items-center justify-center text-center text-text-3">{children}</div>
 );
 
 /** What the address held over time. A press on a point opens the page as of its block, dragging the changes of a range. */
@@ -36,27 +36,28 @@ export async function BalanceChart({ path, token, series }: Props) {
   }
   const [first, last] = [points[0], points.at(-1)];
   if (!first || !last) return <ChartRoom>No block to draw.</ChartRoom>;
-  const single = first.time === last.time;
-  const tick = tickText(last.time - first.time);
-  const middle = (first.time + last.time) / 2;
+  const shown = points.map((point) => ({
+    x: point.time,
+    ...amountOf(point, token),
+    where: `block ${formatCount(point.height)} · ${timeText(point.timestamp)}`,
+    key: point.hash,
+  }));
+  if (first.time === last.time) {
+    const { text, where } = shown.at(-1)!;
+    return <ChartRoom>{`One point in this span: ${text} at ${where}.`}</ChartRoom>;
+  }
+  const length = last.time - first.time;
+  const tick = tickText(length);
   const caption = token ? `Balance of ${displaySymbol(token)}` : "Value in US dollars";
   return (
     <AreaChart
       caption={`${caption}, by block`}
       {...(token && { colour: assetColour(token.id) })}
-      points={(single ? [last] : points).map((point) => ({
-        x: point.time,
-        ...amountOf(point, token),
-        where: `block ${formatCount(point.height)} · ${timeText(point.timestamp)}`,
-        key: point.hash,
-      }))}
+      points={shown}
       level={(amount) =>
         token ? formatLevel(amount, displayDecimals(token) ?? 0) : `$${formatLevel(amount, USD_DECIMALS)}`
       }
-      ticks={[
-        { at: 0.5, text: tick(middle) },
-        ...(single ? [] : [0, 1].map((at) => ({ at, text: tick((at ? last : first).time) }))),
-      ]}
+      ticks={[0, 0.5, 1].map((at) => ({ at, text: tick(first.time + at * length) }))}
       openPath={withPlaces(changeParameters(path, { ...OTHER_TAB, tab: "", at: "AT" }))}
       rangePath={withPlaces(
         changeParameters(path, { ...OTHER_TAB, tab: "changes", since: "FROM", to: "TO" }),
@@ -85,9 +86,10 @@ const text = (time: number, options: Intl.DateTimeFormatOptions) =>
 const timeText = (time: number) =>
   text(time, { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" });
 
-const DAY = 86_400_000;
+const MINUTE = 60_000;
+const DAY = 1_440 * MINUTE;
 
-/** How the axis names its times: by the time of day or by the date, as its length asks for. */
+/** How the axis names its times: by the time of day or by the date, as its length asks for, so that no two are alike. */
 const tickText =
   (length: number) =>
   (time: number): string =>
@@ -95,5 +97,6 @@ const tickText =
       day: "numeric",
       month: "short",
       ...(length < 3 * DAY && { hour: "2-digit", minute: "2-digit" }),
+      ...(length < 3 * MINUTE && { second: "2-digit" }),
       ...(length > 300 * DAY && { year: "numeric" }),
     });

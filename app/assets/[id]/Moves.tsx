@@ -1,4 +1,6 @@
+import { Amount } from "#components/Amount.tsx";
 import { ColumnChart } from "#components/charts/ColumnChart.tsx";
+import { highestDrawn, largest } from "#components/charts/plot.ts";
 import { Link } from "#components/Link.tsx";
 import { Time } from "#components/Time.tsx";
 import { Section } from "#components/ui/Section.tsx";
@@ -25,12 +27,20 @@ export function Moves({ asset, moves, colour }: { asset: AssetNames; moves: Asse
     ]
       .filter(Boolean)
       .join(", ");
+  const isDrawn = moves.length >= LEAST_COLUMNS;
+  const amounts = moves.map(({ amount }) => BigInt(amount));
+  const isCut = isDrawn && highestDrawn(amounts) < largest(amounts);
   return (
     <Section
       title="Where it moved lately"
-      aside={<span className="text-text-2">the last {countOf(moves.length, "block")} that moved it</span>}
+      aside={
+        <span className="text-text-2">
+          the last {countOf(moves.length, "block")} that moved it
+          {isCut && "; faded: higher than drawn"}
+        </span>
+      }
     >
-      {moves.length >= LEAST_COLUMNS && (
+      {isDrawn && (
         <ColumnChart
           label="Amount moved, by block"
           columns={moves.toReversed().map((move) => ({
@@ -46,7 +56,9 @@ export function Moves({ asset, moves, colour }: { asset: AssetNames; moves: Asse
         <thead className="text-left text-text-3 text-xs">
           <tr className="*:py-2 *:pe-2 *:font-medium [&>.text-end]:ps-3 [&>.text-end]:pe-0">
             <th scope="col">Block</th>
-            <th scope="col">Age</th>
+            <th scope="col" className="max-sm:hidden">
+              Age
+            </th>
             <th scope="col" className="text-end">
               Amount moved
             </th>
@@ -60,18 +72,17 @@ export function Moves({ asset, moves, colour }: { asset: AssetNames; moves: Asse
         </thead>
         <tbody>
           {moves.slice(0, LISTED_MOVES).map((move) => {
-            const amount = formatAmount(move.amount, displayDecimals(asset));
             const value = move.amountUsd === null ? null : formatUsd(BigInt(move.amountUsd), move.amount);
             return (
               <tr key={move.hash} className="border-b last:border-0 *:h-11">
                 <td>
                   <Link href={hrefOf(move)}>{formatCount(move.height)}</Link>
                 </td>
-                <td className="whitespace-nowrap text-text-2">
+                <td className="whitespace-nowrap text-text-2 max-sm:hidden">
                   <Time time={move.timestamp} short />
                 </td>
-                <td className="text-end font-medium wrap-anywhere" title={amount.exact}>
-                  {amount.text}
+                <td className="text-end font-medium">
+                  <Amount amount={move.amount} decimals={displayDecimals(asset)} />
                 </td>
                 <td className="ps-3 text-end text-text-2" title={value?.exact}>
                   {value?.text ?? "—"}
