@@ -1,5 +1,5 @@
 import { assetColour, REST_COLOUR } from "#components/asset-colour.ts";
-import { ShareLegend, shareInUsd } from "#components/charts/ShareBar.tsx";
+import { isSeen, ShareLegend, shareInUsd } from "#components/charts/ShareBar.tsx";
 import { FilterLink } from "#components/FilterLink.tsx";
 import { ShieldIcon } from "#components/icons.tsx";
 import { createFlagger, displaySymbol, type Namesakes } from "#lib/client/chain-text.ts";
@@ -29,8 +29,8 @@ export function Composition({ overview, namesakes, native }: Props) {
   const isFlagged = ({ token }: Holding) => flagsOf(token).some(({ strong }) => strong);
   const flagged = holdings.filter(isFlagged);
   const priced = holdings.filter((one) => one.valueUsd !== null && !isFlagged(one));
-  const largest = priced.slice(0, SHOWN);
   const whole = BigInt(valueUsd);
+  const largest = priced.slice(0, SHOWN).filter((one) => isSeen(worthOf(one), whole));
   const flaggedValue = sumOf(flagged);
   const more =
     tokenCount - unpricedCount - flagged.filter((one) => one.valueUsd !== null).length - largest.length;
@@ -66,7 +66,7 @@ export function Composition({ overview, namesakes, native }: Props) {
             {flagged.length > 0 &&
               `${formatCount(flagged.length)} of ${among}${countOf(tokenCount, "token")} flagged${whole > 0n ? `, ${formatUsd(flaggedValue).text} of ${formatUsd(whole).text}` : ""}. `}
             <FilterLink filter={{ ...OTHER_TAB, tab: "holdings" }} className="underline">
-              Show them
+              Show {unpricedCount + flagged.length === 1 ? "it" : "them"}
             </FilterLink>
           </span>
         </p>

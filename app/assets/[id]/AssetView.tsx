@@ -71,9 +71,14 @@ export function AssetView(props: Props) {
       {collection && <CollectionPart id={token.parentId} collection={collection} current={token.id} />}
       {moves && moves.length > 0 && <Moves asset={shown} moves={moves} colour={colour} />}
       {holders && (
-        <div>
-          {/* The list names its own region. */}
-          <h2 className="mb-3 font-semibold text-base">Holders</h2>
+        <Holders
+          asset={shown}
+          supply={token.totalSupply}
+          price={price}
+          colour={colour}
+          total={holderCount}
+          first={holders.first}
+        >
           {holders.first && (
             <LargestHolders
               asset={shown}
@@ -81,15 +86,7 @@ export function AssetView(props: Props) {
               holders={holders.first.answer.data.result}
             />
           )}
-          <Holders
-            asset={shown}
-            supply={token.totalSupply}
-            price={price}
-            colour={colour}
-            total={holderCount}
-            first={holders.first}
-          />
-        </div>
+        </Holders>
       )}
       {resembles === "" && others}
     </div>
@@ -109,7 +106,6 @@ function Headline({ asset, tip, alike, prices, firstBlock }: Props) {
         <p className="flex items-center gap-1.5 text-text-2">
           <Cut parts={cutId(token.id)} />
           <CopyButton text={token.id} label="token id" />
-          <span aria-hidden="true">·</span>
           {token.standard === NATIVE_STANDARD ? "native asset" : (unique ?? token.standard)}
         </p>
         <h1

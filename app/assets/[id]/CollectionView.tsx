@@ -26,7 +26,7 @@ export function CollectionView(props: { id: string; collection: Collection; from
         <p className="flex items-center gap-1.5 text-text-2">
           <Cut parts={cutId(id)} />
           <CopyButton text={id} label="collection id" />
-          <span aria-hidden="true">·</span> collection
+          collection
         </p>
         <h1 className="mt-1 font-bold text-2xl wrap-anywhere">
           <bdi>{nameOf(id, collection)}</bdi>

@@ -1,8 +1,9 @@
 "use client";
 
-import { useMemo } from "react";
+import { type ReactNode, useMemo } from "react";
 import { Fact } from "#components/Fact.tsx";
 import { EndlessListView, useEndlessList } from "#components/list/endless.tsx";
+import { ListActions } from "#components/list/Toolbar.tsx";
 import { FactList } from "#components/ui/FactList.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
 import type { CursorPage, FirstAnswer } from "#lib/client/queries.ts";
@@ -14,6 +15,8 @@ import { holderList } from "./list.ts";
 interface Props extends Omit<HolderFacts, "before"> {
   total: number;
   first: FirstAnswer<CursorPage<Holder>> | null;
+  /** What stands above the list. */
+  children: ReactNode;
 }
 
 const details = ({ address, amount, capacity }: Holder) => (
@@ -25,7 +28,7 @@ const details = ({ address, amount, capacity }: Holder) => (
 );
 
 /** Who holds the asset, the largest first. */
-export function Holders({ total, first, ...about }: Props) {
+export function Holders({ total, first, children, ...about }: Props) {
   const { asset, supply, price, colour } = about;
   const list = useEndlessList(holderList, { id: asset.id }, first);
   const { before, rows } = list;
@@ -34,17 +37,28 @@ export function Holders({ total, first, ...about }: Props) {
     [asset, supply, price, colour, before],
   );
   return (
-    <EndlessListView
-      list={list}
-      rows={rows}
-      total={total}
-      noun={{ one: "holder", many: "holders" }}
-      caption="Holders"
-      columns={price === null ? unpricedHolderColumns : holderColumns}
-      facts={facts}
-      details={details}
-      controls={{ from: null, row: null }}
-      empty={<Notice bare tone="neutral" title="Nobody holds it now" />}
-    />
+    <div>
+      <div className="-me-3 mb-3 flex items-center justify-between">
+        {/* The list names its own region. */}
+        <h2 className="font-semibold text-base">Holders</h2>
+        <div className="flex gap-1 print:hidden">
+          <ListActions source={{ ...list.source, total }} />
+        </div>
+      </div>
+      {children}
+      <EndlessListView
+        list={list}
+        rows={rows}
+        total={total}
+        withoutTools
+        noun={{ one: "holder", many: "holders" }}
+        caption="Holders"
+        columns={price === null ? unpricedHolderColumns : holderColumns}
+        facts={facts}
+        details={details}
+        controls={{ from: null, row: null }}
+        empty={<Notice bare tone="neutral" title="Nobody holds it now" />}
+      />
+    </div>
   );
 }

@@ -1,6 +1,6 @@
 import { REST_COLOUR } from "#components/asset-colour.ts";
 import { Cut } from "#components/Cut.tsx";
-import { type Share, ShareLegend } from "#components/charts/ShareBar.tsx";
+import { isSeen, type Share, ShareLegend } from "#components/charts/ShareBar.tsx";
 import { Link } from "#components/Link.tsx";
 import type { AssetNames } from "#lib/client/chain-text.ts";
 import { cutAddress, cutId, cutToText, shareOf } from "#lib/client/format.ts";
@@ -13,7 +13,7 @@ const PARTS = 5;
 /** Of the first page of the list only: part-way through it, the largest are not known. */
 export function LargestHolders(props: { asset: AssetNames; supply: string; holders: readonly Holder[] }) {
   const { asset, supply, holders } = props;
-  const largest = holders.slice(0, PARTS);
+  const largest = holders.slice(0, PARTS).filter(({ amount }) => isSeen(BigInt(amount), BigInt(supply)));
   if (largest.length < 2) return null;
   const rest = largest.reduce((left, { amount }) => left - BigInt(amount), BigInt(supply));
   const amounts = [...largest.map(({ amount }) => BigInt(amount)), ...(rest > 0n ? [rest] : [])];
