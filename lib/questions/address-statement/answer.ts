@@ -11,7 +11,7 @@ import { reference } from "./reference.ts";
 /** A line, with its token if that was asked for. */
 type ToldRow = LineRow & { isTold?: true };
 
-type Extra = "tokenInfo" | "priceUsd" | "valueUsd";
+type Extra = "tokenInfo" | "standard" | "priceUsd" | "valueUsd";
 const fields: Fields<ToldRow, Omit<StatementLine, Extra>> = {
   height: literal((row) => row.height),
   blockHash: plainText((row) => row.blockHash),
@@ -28,7 +28,10 @@ const values = {
 };
 
 function entryCodec(base: string): Codec<ToldRow, StatementLine> {
-  const told = { tokenInfo: tokenInfo<ToldRow>((row) => row.token, base) };
+  const told = {
+    tokenInfo: tokenInfo<ToldRow>((row) => row.token, base),
+    standard: plainText<ToldRow>((row) => row.token.standard),
+  };
   const of = (more: object): Codec<ToldRow, StatementLine> => object({ ...fields, ...more } as typeof fields);
   const codecs = [of({}), of(told), of(values), of({ ...told, ...values })];
   return either((row) => codecs[(row.isTold ? 1 : 0) + (row.usd === undefined ? 0 : 2)]!);

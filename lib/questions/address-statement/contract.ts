@@ -12,6 +12,9 @@ const statementLine = z
     time: text.describe("The block's time: RFC 3339, UTC, with milliseconds"),
     token: text.describe("The token's id"),
     tokenInfo: tokenInfo.optional().describe("Only with `include=token`"),
+    standard: text
+      .optional()
+      .describe("Only with `include=token`. What issued it: `native`, or the standard of the token"),
     opening: text.describe("The amount before the block: an exact integer in the token's smallest unit"),
     in: text.describe("What the outputs hold that the block created"),
     out: text.describe("What the outputs held that the block spent"),

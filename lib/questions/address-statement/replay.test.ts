@@ -223,8 +223,15 @@ describe.each(engines)("a statement and holdings in $name", ({ name, open }) => 
               all.filter((line) => line.token === token),
             );
             const { lines: told } = await streamed(store, { token, value: "usd", include: "token" });
-            expect(told.map(({ tokenInfo: _, ...line }) => line)).toEqual(valued);
-            for (const line of told) expect(line.tokenInfo?.id).toBe(token);
+            expect(told.map(({ tokenInfo: _, standard: __, ...line }) => line)).toEqual(valued);
+            const outputs = blocks.flatMap(({ transactions }) =>
+              transactions.flatMap(({ outputs }) => outputs),
+            );
+            const issuer = outputs.find((output) => output.token?.id === token)?.token;
+            for (const line of told) {
+              expect(line.tokenInfo?.id).toBe(token);
+              expect(line.standard).toBe(issuer?.standard ?? "native");
+            }
             for (const { time, priceUsd } of valued) {
               const usd = priceAt(prices, token, Date.parse(time));
               expect(priceUsd).toBe(usd === undefined ? "" : toUnits(usd, PRICE_DECIMALS));

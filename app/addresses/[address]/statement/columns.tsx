@@ -11,6 +11,7 @@ import { displayDecimals } from "#lib/client/chain-text.ts";
 import { formatCount } from "#lib/client/format.ts";
 import type { TokenInfo } from "#lib/contract/operation.ts";
 import type { StatementLine } from "#lib/questions/address-statement/contract.ts";
+import { terms } from "#terms";
 import { TokenLink } from "../TokenLink.tsx";
 
 export interface StatementFacts {
@@ -21,6 +22,9 @@ export interface StatementFacts {
 /** The list asks for tokens. */
 export const tokenOf = ({ token, tokenInfo }: StatementLine): TokenInfo =>
   tokenInfo ?? ({ id: token, name: "", symbol: "", decimals: 0 } as TokenInfo);
+
+/** What one of the token counts as, if it has no decimals: `NFT`. */
+export const uniqueOf = ({ standard = "" }: StatementLine) => terms.outputKind(standard)?.unique;
 
 export const STATEMENT_TABLE =
   "max-sm:[--row-min:76px] max-sm:[&_tbody_tr[data-row]]:grid-cols-[44px_minmax(0,1fr)_minmax(0,1fr)]";
@@ -36,7 +40,7 @@ function Figure({ line, of }: FigureProps) {
   return (
     <span className={of === "closing" ? "font-medium" : "text-text-2"}>
       {of === "out" && "−"}
-      <Amount amount={amount} decimals={displayDecimals(tokenOf(line))} />
+      <Amount amount={amount} decimals={displayDecimals(tokenOf(line))} unique={uniqueOf(line)} />
     </span>
   );
 }
@@ -98,6 +102,7 @@ const columns: ListColumns<StatementLine> = {
   },
   blockHash: null,
   tokenInfo: null,
+  standard: null,
   opening: null,
   priceUsd: null,
 };

@@ -36,6 +36,7 @@ export const statementList = declareList({
       ["name", ({ tokenInfo }) => tokenInfo?.name ?? ""],
       ["decimals", ({ tokenInfo }) => tokenInfo?.decimals ?? ""],
     ],
+    standard: [["standard", ({ standard }) => standard ?? ""]],
     opening: [["opening", ({ opening }) => opening]],
     in: [["in", (line) => line.in]],
     out: [["out", ({ out }) => out]],
