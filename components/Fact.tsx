@@ -1,3 +1,4 @@
+import { formatAmount } from "#lib/client/format.ts";
 import { CopyButton } from "./CopyButton.tsx";
 
 interface Props {
@@ -28,5 +29,25 @@ export function Fact({ name, value, note, tight = false }: Props) {
         </dd>
       )}
     </>
+  );
+}
+
+interface AmountProps {
+  name: string;
+  amount: bigint | string;
+  /** Null if unknown. */
+  decimals: number | null;
+  /** What is said instead of the amount in whole units if the decimals are unknown. */
+  without?: string | undefined;
+}
+
+/** An amount in its smallest unit, and how that makes whole ones. */
+export function AmountFact({ name, amount, decimals, without = "decimals unknown" }: AmountProps) {
+  return (
+    <Fact
+      name={`${name}, smallest unit`}
+      value={String(amount)}
+      note={decimals === null ? without : `/ 10^${decimals} = ${formatAmount(amount, decimals).exact}`}
+    />
   );
 }

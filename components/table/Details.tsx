@@ -12,7 +12,6 @@ interface Props {
   children?: ReactNode;
   asset: AssetNames;
   flags: readonly Flag[];
-  more?: ReactNode;
   receipt: ReceiptProps;
   /** The block and the price of the receipt did not arrive. */
   failed?: boolean;
@@ -20,7 +19,7 @@ interface Props {
 }
 
 /** An opened row in full: nothing cut, nothing rounded. */
-export function Details({ children, asset, flags, more, receipt, failed = false, json }: Props) {
+export function Details({ children, asset, flags, receipt, failed = false, json }: Props) {
   return (
     <>
       <FactList>
@@ -41,16 +40,26 @@ export function Details({ children, asset, flags, more, receipt, failed = false,
             </dd>
           </>
         )}
-        {more}
       </FactList>
-      <section aria-label="Receipt" className="mt-3 border-t border-dashed pt-3">
-        {failed && (
-          <p className="mb-2 text-bad">The block and the price of these figures could not be loaded.</p>
-        )}
-        <Receipt {...receipt} />
-      </section>
+      <Folded title="Where these figures come from">
+        <section aria-label="Receipt">
+          {failed && (
+            <p className="mb-2 text-bad">The block and the price of these figures could not be loaded.</p>
+          )}
+          <Receipt {...receipt} />
+        </section>
+      </Folded>
       {json !== undefined && <JsonOf value={json} />}
     </>
+  );
+}
+
+function Folded({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <details className="mt-3">
+      <summary className="text-text-2">{title}</summary>
+      <div className="mt-2">{children}</div>
+    </details>
   );
 }
 
@@ -59,16 +68,13 @@ const SHOWN_UNITS = 500;
 
 /** Text from the chain as it is, with what cannot be seen spelled out. */
 function NameFact({ name, value }: { name: string; value: string }) {
+  if (value === "") return null;
   const spelled = withCodePoints(value.slice(0, SHOWN_UNITS));
   return (
     <>
       <dt>{name}</dt>
       <dd className="break-all">
-        {value === "" ? (
-          <span className="text-text-3">empty</span>
-        ) : (
-          <bdi className="inline-block max-w-full overflow-clip align-bottom">{spelled}</bdi>
-        )}
+        <bdi className="inline-block max-w-full overflow-clip align-bottom">{spelled}</bdi>
         {value.length > SHOWN_UNITS && (
           <span className="text-text-3"> … {value.length - SHOWN_UNITS} more characters</span>
         )}
@@ -82,17 +88,17 @@ const SHOWN_JSON_UNITS = 20_000;
 function JsonOf({ value }: { value: unknown }) {
   const text = stringifyExactJson(value, 2);
   return (
-    <details className="mt-3">
-      <summary className="text-text-2">JSON of this row</summary>
-      <div className="mt-2 flex items-start gap-2">
+    <Folded title="JSON of this row">
+      <div className="flex items-start gap-2 rounded-md border bg-bg p-3">
+        {/* As high as a whole number of lines. */}
         <pre
           tabIndex={0}
-          className="mono max-h-80 min-w-0 flex-1 overflow-auto rounded-md border border-border bg-bg p-3 break-all whitespace-pre-wrap"
+          className="mono max-h-80 min-w-0 flex-1 overflow-auto break-all whitespace-pre-wrap"
         >
           {text.length > SHOWN_JSON_UNITS ? `${text.slice(0, SHOWN_JSON_UNITS)}…` : text}
         </pre>
         <CopyButton text={text} label="JSON of this row" />
       </div>
-    </details>
+    </Folded>
   );
 }

@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
-import { Fact } from "#components/Fact.tsx";
+import { AmountFact, Fact } from "#components/Fact.tsx";
 import { Link } from "#components/Link.tsx";
 import { Details } from "#components/table/Details.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
 import { displayDecimals } from "#lib/client/chain-text.ts";
 import { formatAmount, formatCount } from "#lib/client/format.ts";
-import { amountFormula, blockLine, type ReceiptLine, sourceQuery, tipLines } from "#lib/client/receipts.ts";
+import { blockLine, type ReceiptLine, sourceQuery, tipLines } from "#lib/client/receipts.ts";
 import type { UtxoEntry } from "#lib/questions/address-utxos/contract.ts";
 import { terms } from "#terms";
 import type { OutputFacts } from "./columns.tsx";
@@ -16,13 +16,8 @@ export function UtxoDetails({ entry }: { entry: UtxoEntry }) {
   const { data, error } = useQuery(sourceQuery({ height: String(entry.blockHeight) }));
   const { tokenInfo } = entry;
   const kind = terms.outputKind(entry.kind ?? "", entry.blockHeight);
-  const decimals = displayDecimals(tokenInfo);
   const inNative = (amount: string) => `${formatAmount(amount, native.decimals).exact} ${native.symbol}`;
-  const lines: ReceiptLine[] = [
-    ["Amount", amountFormula(entry.amount, tokenInfo.decimals)],
-    ["Capacity", amountFormula(entry.capacity, native.decimals), native.symbol],
-  ];
-  if (data) lines.push(blockLine(data.block));
+  const lines: ReceiptLine[] = data ? [blockLine(data.block)] : [];
   if (entry.valueUsd) lines.push(["Value", `$${entry.valueUsd}`, `at $${entry.priceUsd} for one whole unit`]);
   lines.push(...tipLines(asOf));
   const request = new URLSearchParams({
@@ -34,16 +29,6 @@ export function UtxoDetails({ entry }: { entry: UtxoEntry }) {
     <Details
       asset={tokenInfo}
       flags={flagsOf(tokenInfo)}
-      more={
-        <>
-          {tokenInfo.parentId && <Fact name="Parent id" value={tokenInfo.parentId} />}
-          <Fact name="Total supply, smallest unit" value={tokenInfo.totalSupply} />
-          {tokenInfo.firstMintAt && <Fact name="First mint" value={tokenInfo.firstMintAt} />}
-          <Fact name="First found in block" value={tokenInfo.firstFoundBlock} />
-          <dt>Registry</dt>
-          <dd>{tokenInfo.public ? "In this server's registry" : "Not in the registry"}</dd>
-        </>
-      }
       receipt={{
         lines,
         requests: [`/v0/addresses/${address}/utxos?${request}`],
@@ -78,20 +63,19 @@ export function UtxoDetails({ entry }: { entry: UtxoEntry }) {
         />
       )}
       {terms.hasTokens && <Fact name="Token id" value={entry.token} />}
-      <Fact
-        name="Amount, smallest unit"
-        value={entry.amount}
-        note={
-          decimals === null
-            ? (kind?.unique ?? "decimals unknown")
-            : `${formatAmount(entry.amount, decimals).exact} with ${decimals} decimals`
-        }
+      <AmountFact
+        name="Amount"
+        amount={entry.amount}
+        decimals={displayDecimals(tokenInfo)}
+        without={kind?.unique}
       />
-      <Fact
-        name={`Capacity, ${terms.smallestUnit.many}`}
-        value={entry.capacity}
-        note={inNative(entry.capacity)}
-      />
+      {entry.token !== native.id && (
+        <Fact
+          name={`Capacity, ${terms.smallestUnit.many}`}
+          value={entry.capacity}
+          note={inNative(entry.capacity)}
+        />
+      )}
     </Details>
   );
 }

@@ -1,10 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
-import { Fact } from "#components/Fact.tsx";
+import { AmountFact, Fact } from "#components/Fact.tsx";
 import { Details } from "#components/table/Details.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
 import { displayDecimals } from "#lib/client/chain-text.ts";
-import { formatAmount } from "#lib/client/format.ts";
-import { amountFormula, blockLine, priceLines, type ReceiptLine, sourceQuery } from "#lib/client/receipts.ts";
+import { blockLine, priceLines, type ReceiptLine, sourceQuery } from "#lib/client/receipts.ts";
 import type { AssetChange } from "#lib/questions/block-asset-changes/contract.ts";
 import { type ChangeFacts, isUnpriced } from "./columns.tsx";
 
@@ -13,7 +12,7 @@ export function ChangeDetails({ blockHash, change }: { blockHash: string; change
   const { flagsOf } = useRowFacts<ChangeFacts>();
   const { asset, amount, amountUsd } = change;
   const { data, error } = useQuery(sourceQuery({ block: blockHash, asset: asset.id }));
-  const lines: ReceiptLine[] = [["Amount", amountFormula(amount, asset.decimals), "gross amount moved"]];
+  const lines: ReceiptLine[] = [];
   if (data?.price) lines.push(...priceLines("Volume", amount, asset.decimals, data.price, amountUsd));
   if (data) lines.push(blockLine(data.block));
   const view = new URLSearchParams({ name: asset.id, flagged: "show" });
@@ -48,19 +47,10 @@ interface MovedFactsProps {
 /** How much of an asset moved, in full. */
 export function MovedFacts({ change, unpriced, priced }: MovedFactsProps) {
   const { asset, amount, amountUsd } = change;
-  const decimals = displayDecimals(asset);
   return (
     <>
       <Fact name="Asset id" value={asset.id} />
-      <Fact
-        name="Amount moved, smallest unit"
-        value={amount.toString()}
-        note={
-          decimals === null
-            ? "decimals unknown"
-            : `${formatAmount(amount, decimals).exact} with ${decimals} decimals`
-        }
-      />
+      <AmountFact name="Amount moved" amount={amount} decimals={displayDecimals(asset)} />
       {isUnpriced(change) ? (
         <Fact name="Volume, US dollars" value="" note={unpriced} />
       ) : (

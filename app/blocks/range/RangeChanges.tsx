@@ -75,14 +75,14 @@ function RangeChangeDetails({
   change,
 }: Omit<Props, "moved" | "first"> & { change: RangeAssetChange }) {
   const { flagsOf } = useRowFacts<ChangeFacts>();
-  const { asset, amount, blocks, transactions } = change;
+  const { asset, blocks, transactions } = change;
   const range = rangeOf(from, to);
   return (
     <Details
       asset={asset}
       flags={flagsOf(asset)}
       receipt={{
-        lines: [["Amount", amount.toString(), "gross amount moved, summed over the blocks of the range"]],
+        lines: [],
         requests: [`/v0/asset-changes?${new URLSearchParams([...range, ["search", asset.id]])}`],
         link: `/blocks/range?${new URLSearchParams([...range, ["name", asset.id], ["flagged", "show"]])}`,
       }}

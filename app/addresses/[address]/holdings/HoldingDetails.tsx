@@ -1,8 +1,10 @@
+import { AmountFact, Fact } from "#components/Fact.tsx";
 import { Details } from "#components/table/Details.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
-import { countOf } from "#lib/client/format.ts";
+import { displayDecimals } from "#lib/client/chain-text.ts";
+import { countOf, formatAmount } from "#lib/client/format.ts";
 import type { Holding } from "#lib/client/holdings.ts";
-import { amountFormula, priceLines, type ReceiptLine, tipLines } from "#lib/client/receipts.ts";
+import { priceLines, type ReceiptLine, tipLines } from "#lib/client/receipts.ts";
 import { changeParameters } from "#lib/client/url-state.ts";
 import { terms } from "#terms";
 import type { HoldingFacts } from "./columns.tsx";
@@ -11,11 +13,7 @@ import type { HoldingFacts } from "./columns.tsx";
 export function HoldingDetails({ holding }: { holding: Holding }) {
   const { address, native, flagsOf, tip } = useRowFacts<HoldingFacts>();
   const { id, amount, decimals, capacity, outputCount, price, priceTime, valueUsd } = holding;
-  const lines: ReceiptLine[] = [
-    ["Token id", id],
-    ["Amount", amountFormula(amount, decimals), `sum over ${countOf(outputCount, terms.output)}`],
-    ["Capacity", amountFormula(capacity, native.decimals), native.symbol],
-  ];
+  const lines: ReceiptLine[] = [];
   if (price !== null && priceTime !== null && valueUsd !== null) {
     lines.push(...priceLines("Value", amount, decimals, { usd: price, time: priceTime }, valueUsd));
   }
@@ -31,6 +29,21 @@ export function HoldingDetails({ holding }: { holding: Holding }) {
         requests: [`/v0/addresses/${address}/holdings${at && `?at=${at}`}`],
         link: changeParameters(page, { at }),
       }}
-    />
+    >
+      {terms.hasTokens && <Fact name="Token id" value={id} />}
+      <AmountFact
+        name={`Sum of ${countOf(outputCount, terms.output)}`}
+        amount={amount}
+        decimals={displayDecimals(holding)}
+        without={terms.outputKind(holding.standard)?.unique}
+      />
+      {id !== native.id && (
+        <Fact
+          name={`Capacity, ${terms.smallestUnit.many}`}
+          value={capacity}
+          note={`${formatAmount(capacity, native.decimals).exact} ${native.symbol}`}
+        />
+      )}
+    </Details>
   );
 }

@@ -1,10 +1,11 @@
-import { Fact } from "#components/Fact.tsx";
+import { AmountFact, Fact } from "#components/Fact.tsx";
 import { Details } from "#components/table/Details.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
-import { amountFormula, type ReceiptLine } from "#lib/client/receipts.ts";
+import { displayDecimals } from "#lib/client/chain-text.ts";
+import type { ReceiptLine } from "#lib/client/receipts.ts";
 import type { StatementLine } from "#lib/questions/address-statement/contract.ts";
 import { terms } from "#terms";
-import { type StatementFacts, tokenOf } from "./columns.tsx";
+import { type StatementFacts, tokenOf, uniqueOf } from "./columns.tsx";
 
 /** A line in full: opening + in − out = closing. */
 export function LineDetails({ line }: { line: StatementLine }) {
@@ -12,8 +13,6 @@ export function LineDetails({ line }: { line: StatementLine }) {
   const asset = tokenOf(line);
   const { height, blockHash, time, token, opening, out, closing, priceUsd, valueUsd } = line;
   const lines: ReceiptLine[] = [
-    ["Balance", `${opening} + ${line.in} − ${out} = ${closing}`, "opening + in − out, smallest unit"],
-    ["In whole units", amountFormula(closing, asset.decimals)],
     ...(priceUsd
       ? [["Value", `$${valueUsd}`, `at $${priceUsd}, the price as of the block's time`] as const]
       : []),
@@ -33,6 +32,13 @@ export function LineDetails({ line }: { line: StatementLine }) {
       json={line}
     >
       {terms.hasTokens && <Fact name="Token id" value={token} />}
+      <Fact name="Opening + in − out" value={`${opening} + ${line.in} − ${out}`} />
+      <AmountFact
+        name="Balance"
+        amount={closing}
+        decimals={displayDecimals(asset)}
+        without={uniqueOf(line)}
+      />
     </Details>
   );
 }
