@@ -34,7 +34,7 @@ test("an address lists its outputs by kind, and its statement has no column for 
     "In",
     "Out",
     "Balance",
-    "Value, USD",
+    "Value",
   ]);
   await expectOwnWords(page);
 });

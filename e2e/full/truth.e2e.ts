@@ -22,9 +22,9 @@ const sumOf = (values: (string | null | undefined)[]) =>
   values.reduce((sum, value) => sum + (units(value) ?? 0n), 0n);
 const amountText = (amount: bigint | string, asset: Named) => exactText(amount, displayDecimals(asset) ?? 0);
 /** In percent with two decimals, cut. */
-const shareText = (part: bigint, whole: bigint) => {
+const shareText = (part: bigint, whole: bigint, of: bigint | string = part) => {
   const hundredths = (part * 10_000n) / whole;
-  if (hundredths === 0n && part > 0n) return "< 0.01 %";
+  if (hundredths === 0n && BigInt(of) > 0n) return "< 0.01 %";
   return `${hundredths / 100n}.${(hundredths % 100n).toString().padStart(2, "0")} %`;
 };
 
@@ -124,8 +124,8 @@ class Truth {
       this.#amount(`held of ${id}`, row.Amount, held.amount, held.tokenInfo);
       this.#is(`cells of ${id}`, row.Cells?.text.split(" ")[0], exactText(BigInt(held.outputCount), 0));
       if (!row.Share) continue;
-      this.#usd(`value of ${id}`, row["Value, USD"], value, held.amount);
-      this.#is(`share of ${id}`, row.Share.text, value === null ? "—" : shareText(value, whole));
+      this.#usd(`value of ${id}`, row.Value, value, held.amount);
+      this.#is(`share of ${id}`, row.Share.text, value === null ? "—" : shareText(value, whole, held.amount));
     }
   }
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { PRICE_DECIMALS, parseDecimal } from "#lib/contract/amounts.ts";
 import {
   cutAddress,
   cutHash,
@@ -10,9 +11,11 @@ import {
   formatCount,
   formatCoverage,
   formatLocal,
+  formatPrice,
   formatUsd,
   formatUsdText,
   formatUtc,
+  shareOf,
 } from "./format.ts";
 
 const u128Max = "340282366920938463463374607431768211455";
@@ -85,6 +88,20 @@ describe("US dollars", () => {
     expect(formatUsdText("0", "1")).toEqual({ text: "< $0.0001", exact: "< $0.00000001" });
     expect(formatUsdText("0.00000001", "1")?.text).toBe("< $0.0001");
     expect(formatUsdText("0", "0")?.text).toBe("$0.00");
+    expect([shareOf(0n, 5n), shareOf(0n, 5n, "1")]).toEqual(["0.00 %", "< 0.01 %"]);
+  });
+
+  test("of one token have cents, or four digits below a dollar", () => {
+    const text = (usd: string) => formatPrice(parseDecimal(usd, PRICE_DECIMALS)!).text;
+    expect(["1870067.394", "1.065", "0.98765", "0.0071052", "0.5", "0"].map(text)).toEqual([
+      "$1,870,067.39",
+      "$1.06",
+      "$0.9876",
+      "$0.007105",
+      "$0.5",
+      "$0.00",
+    ]);
+    expect(formatPrice(1_065_644_835_186_206_678n).exact).toBe("$1.065644835186206678");
   });
 
   test("that are not plain decimal text are refused", () => {

@@ -83,13 +83,12 @@ function usdForTable(units: bigint): string {
   return dollars(units);
 }
 
-const wholeDollar = 10n ** BigInt(PRICE_DECIMALS);
-
-/** A price of one whole token, from units of 10^-18 US dollars. Small ones keep more digits than amounts of money do. */
+/** A price of one whole token, from units of 10^-18 US dollars. One below a dollar has four digits that tell something. */
 export function formatPrice(units: bigint): FormattedUsd {
-  const { text, exact } = formatAmount(units, PRICE_DECIMALS);
-  if (units < wholeDollar) return { text: `$${text}`, exact: `$${exact}` };
-  return { text: usdForTable(units / 10n ** BigInt(PRICE_DECIMALS - USD_DECIMALS)), exact: `$${exact}` };
+  const { exact } = formatAmount(units, PRICE_DECIMALS);
+  const [small] = /^0\.0*[1-9]\d{0,3}/.exec(exact) ?? [];
+  const text = small ? `$${small}` : usdForTable(units / 10n ** BigInt(PRICE_DECIMALS - USD_DECIMALS));
+  return { text, exact: `$${exact}` };
 }
 
 const plain = new Intl.NumberFormat("en", { maximumSignificantDigits: 6 });
@@ -218,14 +217,14 @@ export function formatAge(time: number, now: number): string {
   return ahead ? `in ${Math.round(count)} ${step.unit}` : `${Math.floor(count)} ${step.unit} ago`;
 }
 
-/** A part as a percentage with two decimals, rounded down; `whole` is not 0. */
-export function shareOf(part: bigint, whole: bigint): string {
-  return percentText((part * 10_000n) / whole, part);
+/** A part as a percentage with two decimals, rounded down; `whole` is not 0. `of` as above, if the part is its worth. */
+export function shareOf(part: bigint, whole: bigint, of: bigint | string = part): string {
+  return percentText((part * 10_000n) / whole, BigInt(of));
 }
 
 /** @param share in hundredths of a percent */
-function percentText(share: bigint, part: bigint): string {
-  if (share === 0n && part > 0n) return "< 0.01 %";
+function percentText(share: bigint, of: bigint): string {
+  if (share === 0n && of > 0n) return "< 0.01 %";
   const digits = share.toString().padStart(3, "0");
   return `${digits.slice(0, -2)}.${digits.slice(-2)} %`;
 }

@@ -8,7 +8,7 @@ import { ExpandButton } from "#components/table/RowControls.tsx";
 import { useRowFacts, useRowTabIndex } from "#components/table/row-context.ts";
 import { ChipButton } from "#components/ui/Chip.tsx";
 import { displayDecimals, displaySymbol } from "#lib/client/chain-text.ts";
-import { capitalised, formatAmount, formatCount, formatUtc, shareOf } from "#lib/client/format.ts";
+import { capitalised, formatCount, formatPrice, formatUtc, shareOf } from "#lib/client/format.ts";
 import type { Holding } from "#lib/client/holdings.ts";
 import type { AnswerTip } from "#lib/client/request.ts";
 import { PRICE_DECIMALS, parseDecimal, USD_DECIMALS } from "#lib/contract/amounts.ts";
@@ -73,7 +73,7 @@ const columns: ListColumns<Holding, "share"> = {
     className: "max-sm:col-[3] max-sm:row-[2] max-sm:pe-1",
   },
   price: {
-    header: "Price, USD",
+    header: "Price",
     cell: (holding) => <Price holding={holding} />,
     tracks: { wide: "160px", medium: "120px", narrow: null },
     align: "end",
@@ -81,7 +81,7 @@ const columns: ListColumns<Holding, "share"> = {
     headerClassName: "max-md:hidden",
   },
   valueUsd: {
-    header: "Value, USD",
+    header: "Value",
     cell: ({ valueUsd, amount }) => <Dollars text={valueUsd} of={amount} />,
     tracks: { wide: "132px", medium: "112px" },
     align: "end",
@@ -89,7 +89,7 @@ const columns: ListColumns<Holding, "share"> = {
   },
   share: {
     header: "Share",
-    cell: ({ valueUsd }) => <Share valueUsd={valueUsd} />,
+    cell: (holding) => <Share holding={holding} />,
     tracks: { wide: "84px", narrow: null },
     align: "end",
     className: "whitespace-nowrap max-md:hidden",
@@ -147,23 +147,17 @@ function None() {
   return <span className="text-text-3">—</span>;
 }
 
-const WHOLE_DOLLAR = 10n ** BigInt(PRICE_DECIMALS);
-/** Digits after the point of a price, and of one below a dollar. */
-const PRICE_DIGITS = 2;
-const SMALL_PRICE_DIGITS = 6;
-
 function Price({ holding: { price, priceTime } }: { holding: Holding }) {
   const units = price === null ? null : parseDecimal(price, PRICE_DECIMALS);
   if (units === null || priceTime === null) return <None />;
-  const digits = units < WHOLE_DOLLAR ? SMALL_PRICE_DIGITS : PRICE_DIGITS;
-  const { text, exact } = formatAmount(units, PRICE_DECIMALS, digits);
-  return <span title={`$${exact}, in force from ${formatUtc(priceTime)}`}>${text}</span>;
+  const { text, exact } = formatPrice(units);
+  return <span title={`${exact}, in force from ${formatUtc(priceTime)}`}>{text}</span>;
 }
 
-function Share({ valueUsd }: Pick<Holding, "valueUsd">) {
+function Share({ holding: { valueUsd, amount } }: { holding: Holding }) {
   const { valueUsd: whole } = useRowFacts<HoldingFacts>();
   const part = valueUsd === null ? null : parseDecimal(valueUsd, USD_DECIMALS);
-  return part === null || whole === 0n ? <None /> : shareOf(part, whole);
+  return part === null || whole === 0n ? <None /> : shareOf(part, whole, amount);
 }
 
 function OutputsHeader() {

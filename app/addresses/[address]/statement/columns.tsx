@@ -55,7 +55,7 @@ const columns: ListColumns<StatementLine> = {
       </span>
     ),
     tracks: { wide: "128px", medium: "112px" },
-    className: "max-sm:col-[1/span_2] max-sm:row-[2]",
+    className: "max-sm:col-[1/span_2] max-sm:row-[2] max-sm:[&_a]:before:content-['Block_']",
   },
   time: {
     header: "Time",
@@ -94,7 +94,7 @@ const columns: ListColumns<StatementLine> = {
     className: "max-sm:col-[3] max-sm:row-[1]",
   },
   valueUsd: {
-    header: "Value, USD",
+    header: "Value",
     cell: ({ valueUsd, closing }) => <Dollars text={valueUsd} of={closing} />,
     tracks: { wide: "132px", medium: "112px" },
     align: "end",
