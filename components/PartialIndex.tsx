@@ -5,9 +5,13 @@ import type { AnswerTip } from "#lib/client/request.ts";
 export function PartialIndex({ tip }: { tip: AnswerTip | null }) {
   if (!tip?.coverage) return null;
   return (
-    <p className="mb-3 rounded-md border border-warn bg-warn-bg px-3 py-2 wrap-anywhere">
-      <strong className="font-semibold text-warn">Partial index.</strong> Indexed blocks:{" "}
-      {formatCoverage(tip.coverage)}. What is unspent, and totals, hold only within them.
-    </p>
+    <details className="mb-3 rounded-md bg-warn-bg px-3 py-2 wrap-anywhere">
+      <summary>
+        <strong className="font-semibold text-warn">Partial index.</strong> Some blocks are missing.
+      </summary>
+      <p className="mt-1">
+        Indexed blocks: {formatCoverage(tip.coverage)}. What is unspent, and totals, hold only within them.
+      </p>
+    </details>
   );
 }

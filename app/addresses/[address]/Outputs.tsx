@@ -18,15 +18,7 @@ import { NewsBar } from "#components/ui/NewsBar.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
 import { Select } from "#components/ui/Select.tsx";
 import { displayDecimals, displaySymbol } from "#lib/client/chain-text.ts";
-import {
-  capitalised,
-  countOf,
-  cutId,
-  cutToText,
-  formatAmount,
-  formatCount,
-  formatCoverage,
-} from "#lib/client/format.ts";
+import { capitalised, countOf, cutId, cutToText, formatAmount, formatCount } from "#lib/client/format.ts";
 import type { Holding } from "#lib/client/holdings.ts";
 import type { ViewOf } from "#lib/client/list.ts";
 import { type FirstAnswer, listChange } from "#lib/client/queries.ts";
@@ -160,9 +152,7 @@ export function Outputs({ holdings, flagsOf, outputCount, first, pinned, strip }
           ) : (
             <Notice bare tone="neutral" title={`No live ${terms.output.many}`}>
               This address is valid but has no unspent outputs
-              {tip?.coverage
-                ? ` in the indexed blocks: ${formatCoverage(tip.coverage)}. It may have some in other blocks.`
-                : `${asOf}.`}
+              {tip?.coverage ? " in the indexed blocks. It may have some in other blocks." : `${asOf}.`}
             </Notice>
           )
         }
