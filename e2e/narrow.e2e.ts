@@ -12,7 +12,7 @@ test("on a phone a row shows amount, value and block in 64 pixels, the block 44 
     const box = await dataRows(outputs(page)).nth(at).boundingBox();
     expect(box?.height, `row ${at}`).toBeLessThanOrEqual(64);
   }
-  const link = await row.getByRole("link", { name: /^[\d,]+$/ }).boundingBox();
+  const link = await row.getByRole("link", { name: /^Block [\d,]+$/ }).boundingBox();
   expect(Math.min(link?.width ?? 0, link?.height ?? 0)).toBeGreaterThanOrEqual(44);
   for (const column of ["tokenInfo", "amount", "valueUsd"]) {
     await expect(row.locator(`[data-column=${column}]`)).toBeVisible();

@@ -368,7 +368,7 @@ export const dataRow = (table: Locator, text: string): Locator =>
     .filter({ hasText: text })
     .or(table.locator(`tr[data-id="${text}"]`));
 /** The link to a block in a row of outputs, beside the one to its token; or those of all rows of a table. */
-export const blockLink = (rows: Locator): Locator => rows.getByRole("link", { name: /^[\d,]+$/ });
+export const blockLink = (rows: Locator): Locator => rows.getByRole("link", { name: /^(Block )?[\d,]+$/ });
 /** Opens one of the tabs of an address, and gives its panel. */
 export async function openTab(page: Page, tab: string | RegExp, panel: string): Promise<Locator> {
   await page

@@ -41,13 +41,11 @@ const BLOCK = "max-md:col-start-4 max-md:text-start";
 const OUT_POINT = "max-md:col-start-4 max-md:row-start-2 max-md:pt-0 max-md:text-start";
 
 const ON_A_PHONE = {
-  // Cuts off what does not fit beside the symbol, but never a warning.
-  token:
-    "max-sm:col-[1] max-sm:row-[1] max-sm:self-start max-sm:pt-0.5! max-sm:[&:not(:has([data-flag]))]:h-7 max-sm:[&:not(:has([data-flag]))>span>span]:flex-nowrap max-sm:[&>span]:items-start max-sm:overflow-clip",
+  token: "max-sm:col-[1] max-sm:row-[1] max-sm:self-start max-sm:pt-0.5! max-sm:[&>span]:items-start",
   amount: "max-sm:col-[2] max-sm:row-[1] max-sm:self-start max-sm:pt-0.5!",
   // A finger has 44 pixels, and the row gets no higher.
   block:
-    "max-sm:col-[1] max-sm:row-[2] max-sm:self-end max-sm:[&>a]:flex max-sm:[&>a]:min-h-11 max-sm:[&>a]:w-fit max-sm:[&>a]:min-w-11 max-sm:[&>a]:items-center",
+    "max-sm:col-[1] max-sm:row-[2] max-sm:self-end max-sm:[&>a]:flex max-sm:[&>a]:min-h-11 max-sm:[&>a]:w-fit max-sm:[&>a]:min-w-11 max-sm:[&>a]:items-center max-sm:[&>a]:gap-1 max-sm:[&>a]:before:content-['Block_']",
   value: "max-sm:col-[2] max-sm:row-[2] max-sm:self-center",
 };
 
