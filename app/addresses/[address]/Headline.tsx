@@ -115,11 +115,8 @@ function Value({
           [
             "Sum",
             `$${toUnits(valueUsd, USD_DECIMALS)}`,
-            `valueUsd of ${countOf(priced, "holding")}: each amount × its latest price as of the block, cut at 8 decimals`,
+            `valueUsd of ${countOf(priced, "holding")}: each amount × its latest price as of the block, cut at 8 decimals${unpricedCount > 0 ? `; ${countOf(unpricedCount, "token")} without a price not counted` : ""}`,
           ],
-          ...(unpricedCount > 0
-            ? [["Not counted", countOf(unpricedCount, "token"), "without a price"] as const]
-            : []),
           ...asOfLines(asOf),
         ],
         requests,
