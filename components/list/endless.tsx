@@ -157,7 +157,10 @@ export function EndlessListView<Entry, View extends EndlessView>(props: Props<En
         {query.isSuccess && loaded === 0 ? <div className="p-4">{empty}</div> : <LoadedRows {...props} />}
       </div>
       {query.hasNextPage && !query.error && (
-        <div ref={loading.sentinel} className="flex justify-center gap-2 py-4 print:hidden">
+        <div ref={loading.sentinel} className="flex flex-wrap justify-center gap-2 py-4 print:hidden">
+          <p className="w-full text-center text-text-2">
+            {total === null ? countOf(loaded, noun) : `${formatCount(loaded)} of ${countOf(total, noun)}`}
+          </p>
           {/* Disabled, it would lose the focus. */}
           <Button aria-disabled={query.isFetchingNextPage} onClick={loading.loadNext}>
             {query.isFetchingNextPage ? "Loading…" : `Load next ${ENDLESS_PAGE}`}
