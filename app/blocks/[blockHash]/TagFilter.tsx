@@ -30,8 +30,13 @@ export function TagFilter({ tags, chosen, onToggle, onClear, steady }: TagFilter
   const foreign = chosen
     .filter((tag) => tags.every((one) => one.tag !== tag))
     .map((tag) => ({ tag, count: 0 }));
-  const own = all ? tags : tags.filter(({ tag }, at) => at < FIRST_TAGS || chosen.includes(tag));
-  const shown = [...own, ...foreign];
+  // Those of the link come first; one that is pressed stays where it is.
+  const [linked] = useState(chosen);
+  const sorted = tags.toSorted(
+    (one, other) => Number(linked.includes(other.tag)) - Number(linked.includes(one.tag)),
+  );
+  const own = all ? sorted : sorted.filter(({ tag }, at) => at < FIRST_TAGS || chosen.includes(tag));
+  const shown = [...foreign, ...own];
   if (shown.length === 0) return steady && <div className="mt-5 h-8 max-sm:h-12" />;
   return (
     <fieldset className="mt-5 flex min-w-0 items-center gap-2 print:hidden">
