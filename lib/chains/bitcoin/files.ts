@@ -65,7 +65,7 @@ interface FoundBlock {
 }
 
 async function* readFile(file: string, currency: Currency): AsyncGenerator<FileBlock> {
-  const heights = new Map<string, number>();
+  const heights = new Map(currency.networks.map(({ genesis }) => [genesis, 0]));
   for await (const found of (await isText(file)) ? blocksInText(file) : blocksInBytes(file, currency)) {
     const { bytes, where } = found;
     const header = bytes.subarray(0, HEADER_BYTES);
