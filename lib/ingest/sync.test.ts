@@ -392,6 +392,22 @@ describe.each(engines)("following a node into $name", (engine) => {
       await expectWhole(other.blocks);
     });
 
+    test("follows two reorganisations in a row that lower the tip, each of half the history, and no deeper one", async () => {
+      await follow({ history: 16 });
+      for (const [fork, deeper] of [
+        [32, 31],
+        [25, 24],
+      ] as const) {
+        node.setChain(grow(chain.fork(deeper), 1).blocks);
+        await expect(follow({ history: 16 })).rejects.toThrow(/more than 8 blocks below our tip/);
+        chain = grow(chain.fork(fork), 1);
+        node.setChain(chain.blocks);
+        expect(await follow({ history: 16 })).toMatchObject({ height: fork + 1 });
+        expect(await spentUpTo()).toBe(24);
+      }
+      await expectWhole(chain.blocks);
+    });
+
     test("begins to forget in a database that had everything, goes on after a failure, and leaves nothing in between", async () => {
       await follow();
       const { counts } = await store.ask(dataStatus);

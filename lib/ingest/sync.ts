@@ -48,9 +48,9 @@ export interface SyncOptions {
   from?: number | undefined;
   /** Stop at the node's tip instead of waiting for more. */
   once?: boolean | undefined;
-  /** How many blocks a reorganisation may revert. */
+  /** How many blocks a reorganisation may revert; see `reorganisationLimit`. */
   maxReorganisation?: number | undefined;
-  /** Outputs that blocks further than this below the tip spent are forgotten. At least `maxReorganisation`. */
+  /** Outputs that blocks further than this below the tip spent are forgotten. */
   history?: number | undefined;
   /** Ends the sync after the current transaction. */
   signal?: AbortSignal | undefined;
@@ -106,11 +106,15 @@ export async function sync(store: Store, source: ChainSource, options: SyncOptio
   return run.progress;
 }
 
-/** How many blocks a reorganisation may revert, unless the operator says otherwise. */
 export const MAX_REORGANISATION = 1000;
+/**
+ * How many blocks a reorganisation may revert, unless the operator says otherwise. Of a limited history, one may take only half:
+ * it can lower the tip, and what the next one needs from further down does not come back.
+ */
+const reorganisationLimit = (history = Number.POSITIVE_INFINITY): number =>
+  Math.min(MAX_REORGANISATION, Math.floor(history / 2));
 
 const defaults = {
-  maxReorganisation: MAX_REORGANISATION,
   sleep,
   log(_message: string): void {},
   onProgress(_progress: Progress): void {},
@@ -131,7 +135,7 @@ class SyncRun {
   readonly progress: Progress = { height: -1, nodeHeight: -1, blocks: 0, outputs: 0 };
   readonly #store: Store;
   readonly #source: ChainSource;
-  readonly #options: SyncOptions & typeof defaults;
+  readonly #options: SyncOptions & typeof defaults & { maxReorganisation: number };
   readonly #pace = new Pace();
   readonly #patience: Patience;
   /** Of a database that has none: it comes with the first blocks, so that a sync that stores nothing decides nothing. */
@@ -146,7 +150,8 @@ class SyncRun {
     this.#source = source;
     this.signal = options.signal ?? new AbortController().signal;
     const given = Object.entries(options).filter(([, value]) => value !== undefined);
-    this.#options = { ...defaults, ...Object.fromEntries(given) };
+    const maxReorganisation = reorganisationLimit(options.history);
+    this.#options = { ...defaults, maxReorganisation, ...Object.fromEntries(given) };
     this.#patience = new Patience({ ...this.#options, signal: this.signal });
   }
 
