@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { Random } from "#lib/demo/ckb/random.ts";
 import { verifyStore } from "#lib/ingest/verify.ts";
-import { chainTip } from "#lib/questions/chain.ts";
+import { chainTip, storedHorizon } from "#lib/questions/chain.ts";
 import { openStore } from "#lib/store/open.ts";
 import { postgresBinaries, startPostgres, type ThrowawayServer } from "#lib/testing/postgres.ts";
 import { litecoin } from "./networks.ts";
@@ -20,6 +20,10 @@ vi.hoisted(() => vi.stubEnv("CHAIN", "litecoin"));
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const RUNS = 12;
+/** Twice as many blocks as all reorganisations take back that may come while no sync ends by itself. */
+const HISTORY = 60;
+/** So many steps before the first sync reach above what `HISTORY` keeps. */
+const STEPS_BEFORE = 100;
 
 let folder: string;
 let server: ThrowawayServer | undefined;
@@ -32,16 +36,16 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function databaseOf(engine: "sqlite" | "postgres"): Promise<string> {
-  if (engine === "sqlite") return `sqlite:${join(folder, "kills.db")}`;
-  server = startPostgres();
-  await server.run("CREATE DATABASE kills");
-  return server.url("kills");
+async function databaseOf(engine: "sqlite" | "postgres", name: string): Promise<string> {
+  if (engine === "sqlite") return `sqlite:${join(folder, `${name}.db`)}`;
+  server ??= startPostgres();
+  await server.run(`CREATE DATABASE ${name}`);
+  return server.url(name);
 }
 
 /** `aqs sync --once` in a process of its own. */
-function startSync({ url, cookie }: Litecoind, database: string): ChildProcess {
-  const args = ["lib/cli/main.ts", "sync", "--rpc", url, "--rpc-cookie", cookie, "--once"];
+function startSync({ url, cookie }: Litecoind, database: string, options: string[]): ChildProcess {
+  const args = ["lib/cli/main.ts", "sync", "--rpc", url, "--rpc-cookie", cookie, "--once", ...options];
   return spawn(process.execPath, args, {
     cwd: root,
     env: {
@@ -57,19 +61,22 @@ function startSync({ url, cookie }: Litecoind, database: string): ChildProcess {
 const engines = postgresBinaries() === null ? (["sqlite"] as const) : (["sqlite", "postgres"] as const);
 
 describe.skipIf(!hasLitecoind)(`a sync from a real node${hasLitecoind ? "" : `: ${NO_LITECOIND}`}`, () => {
-  test.each(engines)(
-    "into %s is sound after each kill, and ends with what the node has",
-    async (engine) => {
+  test.each(engines.flatMap((engine) => [[engine, "whole"] as const, [engine, "limited"] as const]))(
+    "into %s with a %s history is sound after each kill, and ends with what the node has",
+    async (engine, kept) => {
       const random = new Random(7);
-      const database = await databaseOf(engine);
+      const database = await databaseOf(engine, kept);
       await using node = await Litecoind.start(WITHOUT_MWEB);
       const walk = new Walk(node, 7);
       await walk.begin();
+      for (let step = 0; kept === "limited" && step < STEPS_BEFORE; step++) await walk.step();
       let lived = 0;
       let kills = 0;
       for (let run = 0; run <= RUNS; run++) {
         const begun = performance.now();
-        const child = startSync(node, database);
+        // What the first run stored, the next ones forget.
+        const options = kept === "limited" && run > 0 ? ["--history", String(HISTORY)] : [];
+        const child = startSync(node, database, options);
         // The first and the last run end by themselves.
         const delay = run === 0 || run === RUNS ? null : random.below(Math.ceil(lived));
         const timer = delay === null ? undefined : setTimeout(() => child.kill("SIGKILL"), delay);
@@ -84,7 +91,11 @@ describe.skipIf(!hasLitecoind)(`a sync from a real node${hasLitecoind ? "" : `: 
           expect(await verifyStore(store)).toEqual([]);
           if (signal === null) {
             const source = new BitcoinNode(litecoin, node.url, { cookie: node.cookie });
-            expect(await store.ask(chainTip)).toMatchObject(await source.tip());
+            const tip = await source.tip();
+            expect(await store.ask(chainTip)).toMatchObject(tip);
+            if (kept === "limited" && run > 0) {
+              expect(await store.ask(storedHorizon)).toBe(tip.height - HISTORY);
+            }
             await walk.check([{ store, source }]);
           }
         } finally {
