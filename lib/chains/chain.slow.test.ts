@@ -21,7 +21,8 @@ async function loadWith(CHAIN: string) {
   const { terms } = await import("./terms.ts");
   const { detect } = await import("#lib/client/detect.ts");
   const { createService } = await import("#lib/api/service.ts");
-  return { chain, terms, detect, createService };
+  const { dataStatus } = await import("#lib/questions/status.ts");
+  return { chain, terms, detect, createService, dataStatus };
 }
 
 describe.each(CHAINS)("with CHAIN=%s", (name) => {
@@ -51,7 +52,7 @@ describe.each(CHAINS)("with CHAIN=%s", (name) => {
   });
 
   test("a database of another chain is not served", async () => {
-    const { chain, createService } = await loadWith(name);
+    const { chain, createService, dataStatus } = await loadWith(name);
     const store = await openStore("sqlite::memory:");
     const native =
       chain.terms.native.id === NATIVE_ASSET.id ? { ...NATIVE_ASSET, id: "0x80000002" } : NATIVE_ASSET;
@@ -59,6 +60,7 @@ describe.each(CHAINS)("with CHAIN=%s", (name) => {
     await expect(createService(store, readConfig({ LOG_LEVEL: "silent" }))).rejects.toThrow(
       `The database holds CKB, but the setting CHAIN names ${chain.terms.chain}`,
     );
+    await expect(store.ask(dataStatus)).rejects.toThrow("The database holds CKB");
     await expect(
       store.write(identify, { network: "mainnet", native: chain.terms.native, demo: false }),
     ).rejects.toThrow(/^This database holds mainnet of CKB; mainnet of .+ cannot be mixed into it$/);

@@ -1,7 +1,8 @@
-import { horizon, identity, tip } from "#lib/store/common-queries.ts";
+import { horizon, tip } from "#lib/store/common-queries.ts";
 import type { Question } from "#lib/store/question.ts";
 import { first, statement } from "#lib/store/statement.ts";
 import type { ChainIdentity, IndexTip } from "#lib/store/store.ts";
+import { chainIdentity } from "./chain.ts";
 
 export interface Status {
   schemaVersion: number;
@@ -50,13 +51,13 @@ const COUNTS = statement(
      (SELECT count(*) FROM access_tokens) AS "accessTokens"`,
 );
 
-/** Counts everything, so it takes a while on much data. */
+/** Counts everything, so it takes a while on much data. Throws what `chainIdentity` throws. */
 export const dataStatus: Question<void, Status> = {
   effort: "endless",
   *read(db) {
     return {
       schemaVersion: (yield* first<{ version: number }>(db, SCHEMA_VERSION))!.version,
-      identity: yield* identity(db),
+      identity: yield* chainIdentity.read(db, undefined),
       tip: yield* tip(db),
       tipTime: (yield* first<{ timestamp: number }>(db, TIP_TIME))?.timestamp ?? null,
       lowestHeight: (yield* first<{ height: number | null }>(db, LOWEST))?.height ?? null,
