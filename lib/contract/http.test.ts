@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { fetchAnswer, readAtMost } from "./http.ts";
+import { fetchAnswer, fetchBody, readAtMost } from "./http.ts";
 
 test("Brotli of another host is not asked for, and not decoded if it comes", async () => {
   const accepted: (string | undefined)[] = [];
@@ -21,5 +21,22 @@ test("Brotli of another host is not asked for, and not decoded if it comes", asy
   expect(await ask("/br")).toEqual(bodies.br);
   expect(String(await ask("/gzip"))).toBe("an answer");
   expect(accepted).toEqual(["gzip, deflate", "gzip, deflate"]);
+  server.close();
+});
+
+test("a refusal is quoted only if that is asked for, and only if it is short", async () => {
+  const page = "<p>Bad gateway</p>".repeat(100);
+  const server = createServer(({ url }, response) => {
+    response.writeHead(503).end(url === "/page" ? page : "Work queue depth exceeded\r\n");
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const ask = (path: string, quoted?: number) => {
+    const { port } = server.address() as AddressInfo;
+    const limits = { most: 1000, timeout: 5000, ...(quoted !== undefined && { quoted }) };
+    return fetchBody(`http://127.0.0.1:${port}${path}`, {}, limits);
+  };
+  await expect(ask("/", 100)).rejects.toThrow(/^HTTP 503: Work queue depth exceeded$/);
+  await expect(ask("/page", 100)).rejects.toThrow(/^HTTP 503$/);
+  await expect(ask("/")).rejects.toThrow(/^HTTP 503$/);
   server.close();
 });

@@ -47,11 +47,12 @@ export function refuseRedirect(response: Response, url: string): void {
 /**
  * The body of the answer to a request. Throws an Error that says what is wrong if the answer redirects, has another
  * status than success or more than `most` bytes, or is not complete after `timeout` milliseconds (a TimeoutError).
+ * `quoted`: a refusal of at most so many bytes is repeated. By default none is: it may name the key of a URL.
  */
 export async function fetchBody(
   url: string,
   init: RequestInit,
-  { most, timeout }: { most: number; timeout: number },
+  { most, timeout, quoted = 0 }: { most: number; timeout: number; quoted?: number },
 ): Promise<Buffer> {
   // Always aborted in the end: the rest of a refused answer is not read, and its connection closes.
   const done = new AbortController();
@@ -59,7 +60,10 @@ export async function fetchBody(
   try {
     const response = await fetchAnswer(url, { ...init, redirect: "manual", signal: AbortSignal.any(ends) });
     refuseRedirect(response, url);
-    if (!response.ok) throw new Error(`HTTP ${response.status}`);
+    if (!response.ok) {
+      const said = String((await readAtMost(response, quoted).catch(() => null)) ?? "").trim();
+      throw new Error(`HTTP ${response.status}${said && `: ${said}`}`);
+    }
     const body = await readAtMost(response, most);
     if (!body) throw new Error(`the answer is longer than ${most} bytes`);
     return body;

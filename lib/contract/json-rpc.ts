@@ -9,6 +9,8 @@ import { parseRemoteUrl, type RemoteUrl, SourceError } from "./source.ts";
 const TIMEOUT = 30_000;
 /** Larger than any expected response: 16 large blocks are 20 MB. Four may arrive at once. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+/** What a node says when it refuses is a sentence; a proxy's page is not worth reading. */
+const MAX_REFUSAL_BYTES = 400;
 /** Far more than the header with which a node answers; blocks and transactions are one text each. */
 const MAX_LEVELS = 16;
 const MAX_VALUES_A_CALL = 1_000;
@@ -146,7 +148,7 @@ export class JsonRpc {
 
   async #fetch(url: string, init: RequestInit, givenUp?: AbortSignal): Promise<Buffer> {
     const signal = AbortSignal.any([this.#signal, givenUp].filter((each) => each !== undefined));
-    const limits = { most: MAX_ANSWER_BYTES, timeout: this.#timeout };
+    const limits = { most: MAX_ANSWER_BYTES, timeout: this.#timeout, quoted: MAX_REFUSAL_BYTES };
     try {
       return await fetchBody(url, { ...init, signal }, limits);
     } catch (error) {

@@ -643,7 +643,7 @@ describe.each(engines)("following a node into $name", (engine) => {
   const describeFaults = someEngines.includes(engine) ? describe : () => {};
   describeFaults("that fails", () => {
     const kinds: Record<FailureKind, RegExp> = {
-      "http-500": /HTTP 500; trying again/,
+      "http-500": /HTTP 500: internal error; trying again/,
       truncate: /http.*(terminated|aborted|other side closed|fetch failed).*; trying again/,
       garbage: /the answer is not JSON: .*; trying again/,
       "wrong-types": /; trying again/,
