@@ -2,7 +2,15 @@
 
 import type { ReactNode } from "react";
 import { displayDecimals, displaySymbol } from "#lib/client/chain-text.ts";
-import { capitalised, countOf, cutAddress, cutHash, formatAmount, formatCount } from "#lib/client/format.ts";
+import {
+  capitalised,
+  countOf,
+  cutAddress,
+  cutHash,
+  cutTransactionHash,
+  formatAmount,
+  formatCount,
+} from "#lib/client/format.ts";
 import type { SearchResult } from "#lib/client/search.ts";
 import { terms } from "#terms";
 import { AssetLabel } from "./AssetLabel.tsx";
@@ -43,7 +51,7 @@ export function FoundRow({ found, sought = "" }: { found: SearchResult; sought?:
               : "its block is not indexed"
           }
         >
-          Transaction <Cut parts={cutHash(found.hash)} className="text-text-2" narrows />
+          Transaction <Cut parts={cutTransactionHash(found.hash)} className="text-text-2" narrows />
         </Row>
       );
     }
@@ -66,7 +74,7 @@ export function FoundRow({ found, sought = "" }: { found: SearchResult; sought?:
           }
         >
           {capitalised(terms.output.one)} {formatCount(Number(index))} of{" "}
-          <Cut parts={cutHash(hash)} className="text-text-2" narrows />
+          <Cut parts={cutTransactionHash(hash)} className="text-text-2" narrows />
         </Row>
       );
     }

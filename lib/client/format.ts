@@ -140,10 +140,14 @@ export interface CutText {
   tail: string;
 }
 
-/** `0x` and 8 digits … 8 digits; the last 12 alone where hashes begin alike. */
+/** A block's: as a transaction's; the last 12 digits alone where block hashes begin alike. */
 export function cutHash(hash: string): CutText {
-  const text = terms.hashText(hash);
-  return terms.hash.endsDiffer ? cut(text, 0, 12) : cut(text, 10, 8);
+  return terms.hash.endsDiffer ? cut(terms.hashText(hash), 0, 12) : cutTransactionHash(hash);
+}
+
+/** 8 digits, after `0x` if it has that, … 8 digits. */
+export function cutTransactionHash(hash: string): CutText {
+  return cut(terms.hashText(hash), terms.hash.prefix.length + 8, 8);
 }
 
 /** `0x` and 4 digits … 4 digits: an asset id beside its symbol. */

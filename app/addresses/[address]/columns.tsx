@@ -10,7 +10,7 @@ import { columnsOf, type ListColumns } from "#components/table/columns.ts";
 import { CopyMenu, RowLink, RowPlace } from "#components/table/RowControls.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
 import { displayDecimals } from "#lib/client/chain-text.ts";
-import { cutHash, formatCount } from "#lib/client/format.ts";
+import { cutTransactionHash, formatCount } from "#lib/client/format.ts";
 import { stringifyExactJson } from "#lib/contract/json.ts";
 import { type NativeAsset, PLAIN_OUTPUT } from "#lib/contract/ledger.ts";
 import type { UtxoEntry } from "#lib/questions/address-utxos/contract.ts";
@@ -167,7 +167,7 @@ function OutPoint({ outPoint }: { outPoint: string }) {
   const [hash = "", index = ""] = outPoint.split(":");
   return (
     <span className="inline-flex items-center gap-1 whitespace-nowrap">
-      <Cut parts={cutHash(hash)} title={terms.hashText(outPoint)} narrows />
+      <Cut parts={cutTransactionHash(hash)} title={terms.hashText(outPoint)} narrows />
       <span className="mono text-text-2">#{index}</span>
       <CopyButton text={terms.hashText(outPoint)} label="out point" />
     </span>

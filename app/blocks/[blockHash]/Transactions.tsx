@@ -6,7 +6,7 @@ import { ButtonLink } from "#components/Link.tsx";
 import { ROLES } from "#components/table/roles.ts";
 import { Notice } from "#components/ui/Notice.tsx";
 import { createFlagger, displayDecimals, type Namesakes } from "#lib/client/chain-text.ts";
-import { countOf, cutHash, formatCount } from "#lib/client/format.ts";
+import { countOf, cutTransactionHash, formatCount } from "#lib/client/format.ts";
 import { changeParameters } from "#lib/client/url-state.ts";
 import type { BlockTransaction, MovedAsset } from "#lib/questions/block-transactions.ts";
 import { terms } from "#terms";
@@ -80,7 +80,7 @@ export function Transactions({ rows, total, page, path, native, namesakes }: Pro
               <td {...ROLES.cell} colSpan={5} className="pt-3 pb-1">
                 <span className="flex flex-wrap items-center gap-x-2">
                   <span className="min-w-6 text-text-3">{formatCount(transaction.index + 1)}</span>
-                  <Cut parts={cutHash(transaction.hash)} />
+                  <Cut parts={cutTransactionHash(transaction.hash)} />
                   <CopyButton text={terms.hashText(transaction.hash)} label="transaction hash" />
                   <span className="text-text-2">
                     {countOf(transaction.inputs, "input")}, {countOf(transaction.outputs, "output")}
