@@ -46,9 +46,10 @@ test("without a range the last 100 blocks are shown, others by a link or by thei
   await page.getByRole("link", { name: "Last 10", exact: true }).click();
   await expect(heading).toHaveText(/^Blocks 991 to 1,000 moved/);
   await expect(page).toHaveURL("/blocks/range?from=990&to=1000");
-  await page.getByLabel("After block").fill("170");
-  await page.getByRole("textbox", { name: "up to" }).fill("175");
-  await page.getByRole("button", { name: "Show", exact: true }).click();
+  const form = page.getByRole("form", { name: "Add up blocks" });
+  await form.getByLabel("All blocks after").fill("170");
+  await form.getByLabel("up to and including").fill("175");
+  await form.getByRole("button").click();
   await expect(heading).toHaveText(/^Blocks 171 to 175 moved/);
   await expectAccessible(page);
   await page.setViewportSize({ width: 390, height: 844 });
@@ -58,12 +59,26 @@ test("without a range the last 100 blocks are shown, others by a link or by thei
 test.describe("a range that is none", () => {
   test.use({ failuresExpected: true });
 
-  test("says so, with the status of what is not there", async ({ page }) => {
-    for (const query of ["from=5&to=4", "from=1&to=5000", "from=x", `to=0x${"12".repeat(32)}`]) {
-      const response = await page.goto(`/blocks/range?${query}`);
+  test("says which field is wrong and why, with the status of what is not there", async ({ page }) => {
+    const hash = `0x${"12".repeat(32)}`;
+    for (const [from, to, field, reason] of [
+      ["5", "4", "from", "This is above the last block."],
+      ["1", "5000", "to", "The newest block is 1,000."],
+      ["x", "7", "from", "Give a block number or a block hash."],
+      ["1,000", "tip", "from", "Give a block number or a block hash."],
+      ["1", hash, "to", "No block here has this hash, or the last block is below the first."],
+    ] as const) {
+      const response = await page.goto(`/blocks/range?${new URLSearchParams({ from, to })}`);
       expect(response?.status()).toBe(404);
       await expect(page.getByText("These are no blocks of this chain")).toBeVisible();
-      await expect(page.getByText("The newest indexed block is 1,000.")).toBeVisible();
+      const fields = {
+        from: page.getByLabel("All blocks after"),
+        to: page.getByLabel("up to and including"),
+      };
+      await expect(fields.from).toHaveValue(from);
+      await expect(fields.to).toHaveValue(to);
+      await expect(fields[field]).toHaveAccessibleDescription(reason);
+      await expect(page.locator("[aria-invalid=true]")).toHaveCount(1);
     }
   });
 });

@@ -1,9 +1,7 @@
 /** How requests name blocks. */
 import { z } from "zod";
+import { HASH, HEIGHT } from "./block-text.ts";
 import type { Issue } from "./errors.ts";
-
-const HASH = /^(0x|0X)?[0-9a-fA-F]{64}$/;
-const HEIGHT = /^(0|[1-9][0-9]*)$/;
 
 export type BlockReference = { hash: string } | { height: number } | "tip";
 

@@ -7,37 +7,63 @@ import { formatCount } from "#lib/client/format.ts";
 /** Numbers of blocks up to the tip. */
 const LENGTHS = [10, 100, 1_000];
 
+const LABELS = { from: "All blocks after", to: "up to and including" };
+
+export interface RangeFaults {
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
 interface Props {
   tip: { height: number } | null;
-  /** The open range. */
-  after: number | null;
-  to: number | null;
+  /** The block before the range, and its last one; `""` for none. */
+  range: { from: string; to: string };
+  /** Why the fields are refused. */
+  faults?: RangeFaults;
 }
 
 /** Opens the last blocks, or any others; works without scripts. */
-export function RangeForm({ tip, after, to }: Props) {
+export function RangeForm({ tip, range, faults = {} }: Props) {
   return (
-    <div className="flex flex-wrap items-center gap-x-6 gap-y-2 print:hidden">
+    <div className="flex flex-wrap items-start gap-x-6 gap-y-2 print:hidden">
       {tip && (
         <Segments
           label="Ranges up to the newest block"
           choices={LENGTHS.filter((length) => length <= tip.height).map((length) => ({
             href: `/blocks/range?from=${tip.height - length}&to=${tip.height}`,
             title: `Last ${formatCount(length)}`,
-            current: to === tip.height && after === tip.height - length,
+            current: range.to === `${tip.height}` && range.from === `${tip.height - length}`,
           }))}
         />
       )}
-      <form action={withBase("/blocks/range")} className="flex flex-wrap items-center gap-2 text-text-2">
-        <label className="flex items-center gap-2">
-          After block
-          <Field name="from" defaultValue={after === null || after < 0 ? "" : after} className="w-32" />
-        </label>
-        <label className="flex items-center gap-2">
-          up to
-          <Field name="to" defaultValue={to ?? ""} className="w-32" />
-        </label>
-        <Button type="submit">Show</Button>
+      <form
+        aria-label="Add up blocks"
+        action={withBase("/blocks/range")}
+        className="flex flex-wrap items-start gap-2 text-text-2 max-sm:w-full"
+      >
+        {(["from", "to"] as const).map((name) => (
+          <div
+            key={name}
+            className="grid grid-cols-[auto_auto] items-center gap-x-2 max-sm:w-full max-sm:grid-cols-[1fr_auto]"
+          >
+            <label htmlFor={`range-${name}`}>{LABELS[name]}</label>
+            <Field
+              id={`range-${name}`}
+              name={name}
+              defaultValue={range[name]}
+              placeholder="Number or hash"
+              aria-invalid={faults[name] !== undefined}
+              aria-describedby={faults[name] && `range-${name}-fault`}
+              className="w-40"
+            />
+            {faults[name] && (
+              <span id={`range-${name}-fault`} className="col-start-2 mt-1 w-40 text-bad text-xs">
+                {faults[name]}
+              </span>
+            )}
+          </div>
+        ))}
+        <Button type="submit">Show the sum</Button>
       </form>
     </div>
   );

@@ -84,8 +84,9 @@ export default async function Page({ searchParams }: Props) {
   return (
     <>
       <PartialIndex tip={tip} />
-      <RangeForm tip={tip} after={after} to={to.height} />
-      <h1 className="mt-6 font-bold text-2xl">
+      <RangeForm tip={tip} range={{ from, to: last }} />
+      {/* The skip link leads here if there is no list. */}
+      <h1 id={terms.hasTokens ? undefined : "results"} className="mt-6 font-bold text-2xl">
         {nameOf(range)} moved {range.isCut && "at least "}
         {priced ? (
           <span title={formatUsd(BigInt(volumeUsd)).exact}>{formatUsd(BigInt(volumeUsd)).text}</span>

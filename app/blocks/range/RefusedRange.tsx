@@ -1,0 +1,33 @@
+"use client";
+
+import { useSearchParams } from "next/navigation";
+import { formatCount } from "#lib/client/format.ts";
+import { HASH, HEIGHT } from "#lib/contract/block-text.ts";
+import { type RangeFaults, RangeForm } from "./RangeForm.tsx";
+
+interface Props {
+  tip: { height: number } | null;
+}
+
+/** The form of a range that there is not, as it was filled in: the framework tells that to a client component alone. */
+export function RefusedRange({ tip }: Props) {
+  const search = useSearchParams();
+  const [from, to] = [search.get("from") ?? "", search.get("to") ?? ""];
+  return <RangeForm tip={tip} range={{ from, to }} faults={faultsOf(from, to, tip)} />;
+}
+
+function faultsOf(from: string, to: string, tip: Props["tip"]): RangeFaults {
+  const faults = { from: faultOf(from, tip), to: faultOf(to, tip) };
+  if (faults.from ?? faults.to) return faults;
+  // Each is well formed: their order is wrong, or a hash is unknown.
+  const unknown = (text: string) =>
+    HASH.test(text) ? "No block here has this hash, or the last block is below the first." : undefined;
+  const hashes = { from: unknown(from), to: unknown(to) };
+  return (hashes.from ?? hashes.to) ? hashes : { from: "This is above the last block." };
+}
+
+function faultOf(text: string, tip: Props["tip"]): string | undefined {
+  if (text === "" || text === "tip" || HASH.test(text)) return undefined;
+  if (!HEIGHT.test(text)) return "Give a block number or a block hash.";
+  return tip && Number(text) > tip.height ? `The newest block is ${formatCount(tip.height)}.` : undefined;
+}
