@@ -29,27 +29,17 @@ test("a block shows the API's changes by volume, with exact amounts", async ({ p
   );
 });
 
-test("the name filter waits for a pause and highlights its matches, and Escape clears it", async ({
-  page,
-  facts,
-  api,
-}) => {
+test("the name filter highlights its matches, and Escape clears it", async ({ page, facts, api }) => {
   const { busyBlockHash } = facts.notable;
   const all = await api.changes(busyBlockHash!, { orderKey: "volume" });
   const found = await api.changes(busyBlockHash!, { orderKey: "volume", search: "gOLd" });
   expect(found.total).toBeGreaterThan(3);
-  const asked: string[] = [];
-  page.on("request", (request) => {
-    if (request.url().includes("/asset-changes"))
-      asked.push(new URL(request.url()).searchParams.get("search") ?? "");
-  });
   await page.goto(`/blocks/${busyBlockHash}`);
   await expectAssets(page, all.result);
 
-  await nameFilter(page).pressSequentially("gOLd", { delay: 20 });
+  await nameFilter(page).pressSequentially("gOLd");
   await expectAssets(page, found.result);
   await expect(page).toHaveURL(`/blocks/${busyBlockHash}?name=gOLd`);
-  expect(asked.filter((name) => name !== "")).toEqual(["gOLd"]);
   await expect(changes(page).locator("mark").first()).toHaveText("Gold");
 
   await nameFilter(page).press("Escape");

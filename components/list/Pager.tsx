@@ -9,7 +9,9 @@ import { changeView, pageField } from "#lib/client/url-state.ts";
 
 interface Props {
   list: {
+    /** The page that is asked for, and the one whose rows are shown. */
     view: { page: number };
+    shown: { page: number };
     pageCount: number;
     /** Rows of the pages before the one shown. */
     before: number;
@@ -27,6 +29,7 @@ interface Props {
 export function Pager({ list, label, onPage }: Props) {
   const { pageCount, before, total } = list;
   const { page } = list.view;
+  const shown = list.shown.page;
   const [first, last] = [before + 1, before + list.rows.length].map((at) => formatCount(Math.min(at, total)));
   const range = total === 0 ? "0" : `${first}–${last} of ${formatCount(total)}`;
   if (pageCount === 1) return <p className="text-text-2">{range}</p>;
@@ -54,9 +57,9 @@ export function Pager({ list, label, onPage }: Props) {
           page
         </span>
         <Field
-          key={page}
+          key={shown}
           name="page"
-          defaultValue={page}
+          defaultValue={shown}
           inputMode="numeric"
           size="narrow"
           className="w-14 text-center"

@@ -36,13 +36,14 @@ export function useNumberedList<Entry, View extends NumberedView, Of extends Rec
   const rows = shown?.answer.data.result ?? noRows;
   const total = shown?.answer.data.total ?? 0;
   const outdated = shown !== null && !query.data;
+  const shownView = shown?.view ?? view;
   const source: Exportable<Entry> = {
     list,
     subject,
     query: list.pathOf(of, view),
     loaded: {
       rows,
-      query: list.pathOf(of, shown?.view ?? view),
+      query: list.pathOf(of, shownView),
       tip: shown?.answer.tip ?? null,
       outdated,
     },
@@ -69,8 +70,10 @@ export function useNumberedList<Entry, View extends NumberedView, Of extends Rec
     total,
     outdated,
     source,
-    pageCount: Math.max(1, Math.ceil(total / view.size)),
-    before: shown ? (shown.view.page - 1) * shown.view.size : 0,
+    /** The view of the rows: while another one loads, the one before it. */
+    shown: shownView,
+    pageCount: Math.max(1, Math.ceil(total / shownView.size)),
+    before: (shownView.page - 1) * shownView.size,
     /** Asks for a page that the reader will probably open. If that fails, opening it asks again. */
     prefetch: (page: number) => void client.prefetchQuery(pageQuery(list, of, { ...view, page })),
   };
@@ -198,7 +201,7 @@ function PageOrReason<Entry, View extends NumberedView>(props: PageProps<Entry, 
         rowCount={isThere ? list.total : -1}
         offset={list.before}
         outdated={list.outdated}
-        skeletonRows={isThere ? 0 : Math.min(view.size, Math.max(expected, 1))}
+        skeletonRows={isThere ? 0 : Math.min(view.size, Math.max(expected - list.before, 1))}
         after={note}
       />
       {/* On paper the pager is missing. */}

@@ -11,6 +11,7 @@ import type { ReactNode } from "react";
 import { afterEach, beforeEach, vi } from "vitest";
 import { readPreferences } from "#lib/client/preferences.ts";
 import { retryDelay, shouldRetry } from "#lib/client/queries.ts";
+import type { ChainStatus } from "#lib/client/status.ts";
 import { type ErrorCode, errorTable } from "#lib/contract/errors.ts";
 import { stringifyExactJson } from "#lib/contract/json.ts";
 import { PreferencesProvider } from "../Preferences.tsx";
@@ -66,11 +67,11 @@ export function renderPart(part: ReactNode, { search = "", cookies = {} as Recor
 
 type Answering = (path: string) => Response | Promise<Response>;
 
-/** Answers each request of a list, until it is called again; `asked` are their paths and queries. */
-export function answerRequests(answering: Answering): { asked: string[] } {
+/** Answers each request of a list, and those for the tip, until it is called again; `asked` are the former's paths and queries. */
+export function answerRequests(answering: Answering, tip: ChainStatus["tip"] = null): { asked: string[] } {
   const asked: string[] = [];
   vi.stubGlobal("fetch", async (path: string, { signal }: RequestInit = {}) => {
-    if (path === "/status") return json({ network: null, demo: false, tip: null });
+    if (path === "/status") return json({ network: null, demo: false, tip });
     asked.push(path);
     const ended = new Promise<never>((_, reject) => {
       signal?.addEventListener("abort", () => reject(signal.reason));
@@ -85,7 +86,7 @@ export const never = () => new Promise<never>(() => {});
 export const json = (body: unknown): Response => new Response(stringifyExactJson(body));
 
 /** An error as the API returns it. */
-function failing(code: ErrorCode, headers: Record<string, string> = {}): Response {
+export function failing(code: ErrorCode, headers: Record<string, string> = {}): Response {
   const { status, message } = errorTable[code];
   const body = JSON.stringify({ code, message, issues: [] });
   return new Response(body, { status, headers: { "x-request-id": "0b6f3e0a", ...headers } });

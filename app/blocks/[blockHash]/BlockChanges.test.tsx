@@ -1,10 +1,12 @@
 // @vitest-environment happy-dom
 import { act, fireEvent, screen } from "@testing-library/react";
+import type { ReactNode } from "react";
 import { describe, expect, test } from "vitest";
 import {
   alertText,
   answerRequests,
   choose,
+  failing,
   failures,
   json,
   limited,
@@ -17,6 +19,7 @@ import {
 } from "#components/testing/parts.tsx";
 import type { AssetChange } from "#lib/questions/block-asset-changes/contract.ts";
 import { BlockChanges } from "./BlockChanges.tsx";
+import { BlockLine } from "./BlockLine.tsx";
 import { assetChangeList } from "./list.ts";
 
 setUpParts();
@@ -43,25 +46,28 @@ const paramsOf = (path: string) => new URL(path, "http://localhost").searchParam
 const answerPage = (path: string, total: number) => json(pageOf(Number(paramsOf(path).get("page")), total));
 
 /** The list of a block, of which the page that the search names came with the document. */
-function show({ total = 25, search = "", priced = true } = {}) {
+function show({ total = 25, search = "", priced = true, above = null as ReactNode } = {}) {
   const view = { name: "", tags: [], order: "desc", page: 1, size: 10, flagged: "hide" } as const;
   return renderPart(
-    <BlockChanges
-      block={{ height: 7, hash: blockHash, assetCount: total, transactionCount: 3 }}
-      moved={{
-        native: null,
-        namesakes: { listed: [], bySymbol: [] },
-        tags: [{ tag: "meme", count: total }],
-        assetCount: total,
-        priced,
-        volumeUsd: "100000000",
-        largestUsd: "1000",
-      }}
-      first={{
-        path: assetChangeList.pathOf({ blockHash }, { ...view, tags: [] }),
-        answer: { data: pageOf(1, total), tip: null, requestId: "" },
-      }}
-    />,
+    <>
+      {above}
+      <BlockChanges
+        block={{ height: 7, hash: blockHash, assetCount: total, transactionCount: 3 }}
+        moved={{
+          native: null,
+          namesakes: { listed: [], bySymbol: [] },
+          tags: [{ tag: "meme", count: total }],
+          assetCount: total,
+          priced,
+          volumeUsd: "400000000000",
+          largestUsd: "1000",
+        }}
+        first={{
+          path: assetChangeList.pathOf({ blockHash }, { ...view, tags: [] }),
+          answer: { data: pageOf(1, total), tip: null, requestId: "" },
+        }}
+      />
+    </>,
     { search },
   );
 }
@@ -140,9 +146,60 @@ test("while the next page loads, the previous rows stay, and slow loading is sai
   await pass(300);
   expect(ids()).toEqual(before);
   expect(table().getAttribute("aria-busy")).toBe("true");
+  expect(screen.getByRole<HTMLInputElement>("textbox", { name: "Page" }).defaultValue).toBe("1");
+  expect(pager().textContent).toContain("1–10 of 25");
   expect(screen.queryByText("Loading page 2")).toBeNull();
   await pass(200);
   expect(screen.getAllByText("Loading page 2")).toHaveLength(2);
+});
+
+test("while a filter loads, the sum stays that of the rows shown", async () => {
+  ownTime();
+  show();
+  answerRequests(never);
+  await press("button", /^meme 25/);
+  await pass(100);
+  expect(screen.getAllByRole("status").map(({ textContent }) => textContent)).toContain(
+    "25 assets · $4,000.00",
+  );
+});
+
+test("the name filter waits for a pause in typing, and for none on Enter", async () => {
+  ownTime();
+  const { asked } = answerRequests((path) => answerPage(path, 3));
+  show();
+  const field = screen.getByRole("textbox", { name: "Name, symbol or id" });
+  const type = (value: string) => act(async () => fireEvent.change(field, { target: { value } }));
+  const searched = () =>
+    asked.filter((path) => path.startsWith("/v0/")).map((path) => paramsOf(path).get("search"));
+  for (const typed of ["g", "go", "gol"]) {
+    await type(typed);
+    await pass(240);
+  }
+  expect(searched()).toEqual([]);
+  await pass(20);
+  await expect.poll(searched).toEqual(["gol"]);
+  await type("gold");
+  await act(async () => fireEvent.keyDown(field, { key: "Enter" }));
+  await pass(100);
+  expect(searched()).toEqual(["gol", "gold"]);
+});
+
+test("a list that is gone makes the page look at once whether its block was replaced", async () => {
+  ownTime();
+  const tip = { height: 7, hash: "0x07", time: null };
+  const block = { height: 7, hash: blockHash, timestamp: 0, parentHash: "0x06", parentIndexed: true };
+  show({ above: <BlockLine block={{ ...block, nextHash: null, tip: { ...tip, height: 99 } }} /> });
+  await pass(0);
+  expect(screen.getByText("92 confirmations")).toBeTruthy();
+  answerRequests(
+    (path) => (path.startsWith("/v0/") ? failing("NOT_FOUND") : json({ kind: "replaced", by: null })),
+    { ...tip, hash: "0x70" },
+  );
+  await choose("Order", "Order in the block");
+  await pass(100);
+  expect(screen.getByText("Replaced by a reorganisation")).toBeTruthy();
+  expect(screen.queryByText(/confirmations/)).toBeNull();
 });
 
 test("a page is asked for when its link is pointed at, and opens without another request", async () => {

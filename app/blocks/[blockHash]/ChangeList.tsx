@@ -1,7 +1,7 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useCallback, useMemo } from "react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useCallback, useEffect, useMemo } from "react";
 import { copyAndSay } from "#components/copy.ts";
 import { FlaggedToggle, useFlagged, useFlags } from "#components/list/flagged.tsx";
 import { NumberedListView, useNumberedList } from "#components/list/numbered.tsx";
@@ -13,7 +13,14 @@ import { Notice } from "#components/ui/Notice.tsx";
 import { Select } from "#components/ui/Select.tsx";
 import type { Namesakes } from "#lib/client/chain-text.ts";
 import { countOf, formatUsd, shareOf } from "#lib/client/format.ts";
-import { type FirstAnswer, type NumberedList, type NumberedPage, volumeQuery } from "#lib/client/queries.ts";
+import {
+  chainStatus,
+  type FirstAnswer,
+  type NumberedList,
+  type NumberedPage,
+  volumeQuery,
+} from "#lib/client/queries.ts";
+import { RequestError } from "#lib/client/request.ts";
 import type { AssetChange } from "#lib/questions/block-asset-changes/contract.ts";
 import { terms } from "#terms";
 import { CHANGE_TABLE, type ChangeFacts } from "./columns.tsx";
@@ -86,8 +93,12 @@ export function ChangeList<Entry extends AssetChange, Of extends Record<string, 
     () => ({ flagsOf, listed, name, volumeUsd, largestUsd, order, onOrder: (to) => change({ order: to }) }),
     [flagsOf, listed, name, volumeUsd, largestUsd, order, change],
   );
-  const isFiltered = name !== "" || tags.length > 0;
-  const selected = new URLSearchParams([...volumeOf, ["search", name], ...tags.map((tag) => ["tags", tag])]);
+  const client = useQueryClient();
+  const isGone = list.query.error instanceof RequestError && list.query.error.code === "NOT_FOUND";
+  // The whole page learns at once that its blocks were replaced.
+  useEffect(() => {
+    if (isGone) void client.invalidateQueries(chainStatus());
+  }, [isGone, client]);
   const controls: Controls<AssetChangeView> = {
     name: terms.hasTokens && (
       <TextFilter
@@ -152,19 +163,12 @@ export function ChangeList<Entry extends AssetChange, Of extends Record<string, 
         />
       }
       aside={
-        list.isThere &&
-        !list.outdated && (
-          <Subtotal
-            count={list.total}
-            view={view}
-            path={isFiltered ? `/volume?${selected}` : null}
-            moved={moved}
-            whole={whole}
-          />
+        list.isThere && (
+          <Subtotal count={list.total} view={list.shown} volumeOf={volumeOf} moved={moved} whole={whole} />
         )
       }
       empty={
-        isFiltered ? (
+        isFiltered(view) ? (
           <Notice
             bare
             tone="neutral"
@@ -202,19 +206,22 @@ export function ChangeList<Entry extends AssetChange, Of extends Record<string, 
 interface SubtotalProps {
   count: number;
   view: AssetChangeView;
-  /** The request for what is listed if that is not all that moved. */
-  path: string | null;
+const isFiltered = ({ name, tags }: AssetChangeView) => name !== "" || tags.length > 0;
+
+  volumeOf: string[][];
   moved: MovedAssets;
   whole: string;
 }
 
 /** `28 assets tagged rwa · $18,204,110.00 · 34.98 % of the block`: how many match, and what they are worth together. */
-function Subtotal({ count, view, path, moved, whole }: SubtotalProps) {
+function Subtotal({ count, view, volumeOf, moved, whole }: SubtotalProps) {
+  const { name, tags } = view;
+  const selected = new URLSearchParams([...volumeOf, ["search", name], ...tags.map((tag) => ["tags", tag])]);
+  const path = isFiltered(view) ? `/volume?${selected}` : null;
   const { data } = useQuery(volumeQuery(path));
   const all = BigInt(moved.volumeUsd);
   const sum = path === null ? moved.volumeUsd : data?.volumeUsd;
   const worth = sum === undefined ? null : BigInt(sum);
-  const { name, tags } = view;
   return (
     <p role="status" className="min-w-0 text-text-2">
       {countOf(count, "asset")}
