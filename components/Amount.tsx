@@ -11,13 +11,16 @@ interface Props {
   unique?: string | undefined;
 }
 
+/** Characters that fit beside a name on a phone. */
+const LONG = 16;
+
 /** An exact amount, shortened to fit; its title has all digits. Readers can select and find them as one number. */
 export function Amount({ amount, decimals, unique }: Props) {
-  const { whole, fraction, exact, scaled } = formatAmount(amount, decimals);
+  const { text, whole, fraction, exact, scaled } = formatAmount(amount, decimals);
   if (!scaled && unique !== undefined) return <Unique count={whole} word={unique} />;
   const title = scaled ? exact : `${exact} smallest units (decimals unknown)`;
   return (
-    <span className="wrap-anywhere" title={title}>
+    <span className="wrap-anywhere" title={title} data-long={text.length > LONG || undefined}>
       {!scaled && (
         <>
           <Chip title="Decimals unknown: this is the raw integer">raw</Chip>{" "}

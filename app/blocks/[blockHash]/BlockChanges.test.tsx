@@ -60,7 +60,6 @@ function show({ total = 25, search = "", priced = true, above = null as ReactNod
           assetCount: total,
           priced,
           volumeUsd: "400000000000",
-          largestUsd: "1000",
         }}
         first={{
           path: assetChangeList.pathOf({ blockHash }, { ...view, tags: [] }),
@@ -183,6 +182,12 @@ test("the name filter waits for a pause in typing, and for none on Enter", async
   await act(async () => fireEvent.keyDown(field, { key: "Enter" }));
   await pass(100);
   expect(searched()).toEqual(["gol", "gold"]);
+});
+
+test("a bar shows an asset's share of the whole block", () => {
+  show();
+  const [largest] = document.querySelectorAll<HTMLElement>("td[data-column=share] [style]");
+  expect(largest!.style.width).toBe("25%");
 });
 
 test("a list that is gone makes the page look at once whether its block was replaced", async () => {

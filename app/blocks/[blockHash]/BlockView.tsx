@@ -99,13 +99,7 @@ export async function BlockView({ block, caller, path, search, follow = false }:
       ) : query.get("tab") === "transactions" || !terms.hasTokens ? (
         <TransactionsTab {...context} query={query} />
       ) : (
-        <AssetsTab
-          {...context}
-          follow={follow}
-          caller={caller}
-          query={query}
-          largestUsd={largest[0]?.amountUsd ?? "0"}
-        />
+        <AssetsTab {...context} follow={follow} caller={caller} query={query} />
       )}
       {follow ? <FollowTip height={block.height} hash={block.hash} /> : <BlockNews block={block} />}
     </>
@@ -119,8 +113,8 @@ interface Context {
   query: URLSearchParams;
 }
 
-async function AssetsTab(props: Context & { caller: AccessToken; largestUsd: string; follow: boolean }) {
-  const { block, native, namesakes, query, caller, largestUsd, follow } = props;
+async function AssetsTab(props: Context & { caller: AccessToken; follow: boolean }) {
+  const { block, native, namesakes, query, caller, follow } = props;
   const { operations } = await getService();
   const { height, hash, assetCount, unpricedCount, transactionCount, tags, volumeUsd } = block;
   const path = assetChangeList.pathOf({ blockHash: hash }, readView(assetChangeList.fields, query));
@@ -130,7 +124,7 @@ async function AssetsTab(props: Context & { caller: AccessToken; largestUsd: str
     <BlockChanges
       key={hash}
       block={{ height, hash, assetCount, transactionCount }}
-      moved={{ native, namesakes, tags, assetCount, priced, volumeUsd, largestUsd }}
+      moved={{ native, namesakes, tags, assetCount, priced, volumeUsd }}
       first={first && { path, answer: first }}
       steady={follow}
     />

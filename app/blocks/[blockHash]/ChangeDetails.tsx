@@ -5,7 +5,7 @@ import { useRowFacts } from "#components/table/row-context.ts";
 import { displayDecimals } from "#lib/client/chain-text.ts";
 import { blockLine, priceLines, type ReceiptLine, sourceQuery } from "#lib/client/receipts.ts";
 import type { AssetChange } from "#lib/questions/block-asset-changes/contract.ts";
-import { type ChangeFacts, isUnpriced } from "./columns.tsx";
+import { type ChangeFacts, isUnpriced, Tags } from "./columns.tsx";
 
 /** An asset's change in full: nothing cut, nothing rounded. */
 export function ChangeDetails({ blockHash, change }: { blockHash: string; change: AssetChange }) {
@@ -46,7 +46,7 @@ interface MovedFactsProps {
 
 /** How much of an asset moved, in full. */
 export function MovedFacts({ change, unpriced, priced }: MovedFactsProps) {
-  const { asset, amount, amountUsd } = change;
+  const { asset, amount, amountUsd, tags } = change;
   return (
     <>
       <Fact name="Asset id" value={asset.id} />
@@ -55,6 +55,14 @@ export function MovedFacts({ change, unpriced, priced }: MovedFactsProps) {
         <Fact name="Volume, US dollars" value="" note={unpriced} />
       ) : (
         <Fact name="Volume, US dollars" value={amountUsd} note={priced} />
+      )}
+      {tags.length > 0 && (
+        <>
+          <dt>Tags</dt>
+          <dd>
+            <Tags tags={tags} />
+          </dd>
+        </>
       )}
     </>
   );

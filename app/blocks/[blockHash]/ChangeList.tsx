@@ -36,9 +36,8 @@ export interface MovedAssets {
   tags: TagCount[];
   assetCount: number;
   priced: boolean;
-  /** Of all that moved, and of the asset that moved most, in units of 10^-8 US dollars. */
+  /** Of all that moved, in units of 10^-8 US dollars. */
   volumeUsd: string;
-  largestUsd: string;
 }
 
 interface Props<Entry extends AssetChange, Of extends Record<string, string>> {
@@ -75,7 +74,7 @@ export function ChangeList<Entry extends AssetChange, Of extends Record<string, 
   props: Props<Entry, Of>,
 ) {
   const { of, moved, first, columnsOf, details, volumeOf, whole, tabs, steady = false } = props;
-  const { native, namesakes, tags: allTags, assetCount, priced, volumeUsd, largestUsd } = moved;
+  const { native, namesakes, tags: allTags, assetCount, priced, volumeUsd } = moved;
   const list = useNumberedList(props.list, of, first);
   const { view, setView, change } = list;
   const { name, tags, order } = view;
@@ -90,8 +89,8 @@ export function ChangeList<Entry extends AssetChange, Of extends Record<string, 
   const columns = useMemo(() => columnsOf(tagged, priced), [columnsOf, tagged, priced]);
   const listed = useMemo(() => new Set(namesakes.listed.map(({ id }) => id)), [namesakes]);
   const facts = useMemo<ChangeFacts>(
-    () => ({ flagsOf, listed, name, volumeUsd, largestUsd, order, onOrder: (to) => change({ order: to }) }),
-    [flagsOf, listed, name, volumeUsd, largestUsd, order, change],
+    () => ({ flagsOf, listed, name, volumeUsd, order, onOrder: (to) => change({ order: to }) }),
+    [flagsOf, listed, name, volumeUsd, order, change],
   );
   const client = useQueryClient();
   const isGone = list.query.error instanceof RequestError && list.query.error.code === "NOT_FOUND";

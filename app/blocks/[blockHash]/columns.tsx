@@ -1,5 +1,6 @@
 "use client";
 
+import { Fragment } from "react";
 import { Amount, Usd } from "#components/Amount.tsx";
 import { AssetLabel } from "#components/AssetLabel.tsx";
 import { assetColour } from "#components/asset-colour.ts";
@@ -8,6 +9,7 @@ import type { FlagsOf } from "#components/list/flagged.tsx";
 import { columnsOf, type ListColumns } from "#components/table/columns.ts";
 import { CopyMenu, ExpandButton } from "#components/table/RowControls.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
+import { Chip } from "#components/ui/Chip.tsx";
 import { displayDecimals, displaySymbol } from "#lib/client/chain-text.ts";
 import { formatUsdText, shareOf } from "#lib/client/format.ts";
 import { parseDecimal, USD_DECIMALS } from "#lib/contract/amounts.ts";
@@ -21,23 +23,22 @@ export interface ChangeFacts {
   /** Ids of the assets that the registry lists. */
   listed: ReadonlySet<string>;
   name: string;
-  /** Of all that moved, and of the asset that moved most, in units of 10^-8 US dollars. */
+  /** Of all that moved, in units of 10^-8 US dollars. */
   volumeUsd: string;
-  largestUsd: string;
   order: Order;
   onOrder: (order: Order) => void;
 }
 
-/** On a phone a row has two lines, as high as a finger needs. */
+/** Below 900 px a row has two lines, as high as a finger needs; on a phone a long amount has another one. */
 export const CHANGE_TABLE =
-  "max-sm:[--row-min:64px] max-sm:[&_tbody_tr[data-row]]:grid-cols-[minmax(0,1fr)_fit-content(55%)_44px] max-sm:[&_tbody_tr[data-row]]:ps-0";
+  "max-md:[--row-min:64px] max-md:[&_tbody_tr[data-row]]:grid-rows-none max-md:[&_tbody_tr[data-row]]:content-center max-sm:[&_tbody_tr[data-row]]:grid-cols-[minmax(0,1fr)_fit-content(55%)_44px] max-sm:[&_tbody_tr[data-row]]:ps-0 max-sm:[&_tr:has([data-long])>:is([data-column=tags],[data-column=amountUsd])]:row-[3]";
 
 const changeColumnsOf: ListColumns<AssetChange, "open" | "share" | "menu"> = {
   open: {
     header: <span className="sr-only">Details</span>,
     cell: ({ asset }) => <ExpandButton label={displaySymbol(asset)} />,
     tracks: { wide: "36px", medium: "48px" },
-    className: "max-sm:col-[3] max-sm:row-[1/span_2] max-sm:text-end",
+    className: "max-md:row-[1/span_2] max-sm:col-[3] max-sm:text-end",
   },
   asset: {
     header: "Asset",
@@ -52,11 +53,16 @@ const changeColumnsOf: ListColumns<AssetChange, "open" | "share" | "menu"> = {
   // Below 900 px the tags stand below the asset.
   tags: {
     header: "Tags",
-    cell: ({ tags }) => tags.length > 0 && <Tags tags={tags} />,
-    tracks: { wide: "minmax(110px, 1.1fr)", medium: "minmax(90px, 0.9fr)", narrow: null },
+    cell: ({ tags }) =>
+      tags.length > 0 && (
+        <span className="line-clamp-2 max-sm:line-clamp-1" title={tags.join(", ")}>
+          <Tags tags={tags} />
+        </span>
+      ),
+    tracks: { wide: "minmax(110px, 1.3fr)", medium: "minmax(90px, 0.9fr)", narrow: null },
     headerClassName: "max-md:hidden",
     className:
-      "text-text-2 max-md:col-[2/-1] max-md:row-[2] max-md:-mt-2 max-md:ps-10.5 max-md:pb-1.5 max-md:empty:hidden max-sm:col-[1] max-sm:mt-0 max-sm:ps-8.5!",
+      "text-text-2 max-md:col-[2/-2] max-md:row-[2] max-md:ps-10.5 max-md:empty:hidden max-sm:col-[1] max-sm:ps-8.5!",
   },
   amount: {
     header: "Amount moved",
@@ -65,7 +71,8 @@ const changeColumnsOf: ListColumns<AssetChange, "open" | "share" | "menu"> = {
     ),
     tracks: { wide: "minmax(190px, 1.5fr)", medium: "minmax(160px, 1.2fr)", narrow: "minmax(180px, 1.2fr)" },
     align: "end",
-    className: "font-medium max-sm:col-[2] max-sm:row-[1]",
+    className:
+      "font-medium max-sm:col-[2] max-sm:row-[1] max-sm:has-data-long:col-[1/3] max-sm:has-data-long:row-[2]",
   },
   amountUsd: {
     header: <VolumeHeader />,
@@ -88,7 +95,7 @@ const changeColumnsOf: ListColumns<AssetChange, "open" | "share" | "menu"> = {
     // A button of 44 px for a finger.
     tracks: { wide: "36px", medium: "48px" },
     align: "end",
-    className: "max-sm:hidden",
+    className: "max-md:row-[1/span_2] max-sm:hidden",
   },
   amountExact: null,
   amountUsdExact: null,
@@ -124,18 +131,14 @@ function Asset({ change: { asset } }: { change: AssetChange }) {
   );
 }
 
-function Tags({ tags }: { tags: readonly string[] }) {
-  return (
-    <span className="line-clamp-2 wrap-anywhere" title={tags.join(", ")}>
-      {tags.map((tag, at) => (
-        <span key={tag}>
-          {at > 0 && ", "}
-          <bdi>{tag}</bdi>
-        </span>
-      ))}
-    </span>
-  );
-}
+export const Tags = ({ tags }: { tags: readonly string[] }) =>
+  tags.map((tag) => (
+    <Fragment key={tag}>
+      <Chip className="my-px align-top">
+        <bdi className="truncate">{tag}</bdi>
+      </Chip>{" "}
+    </Fragment>
+  ));
 
 // `aria-sort` says the order, so the arrow has no text alternative.
 const ARROWS: Record<Order, string> = {
@@ -162,9 +165,9 @@ function VolumeHeader() {
   );
 }
 
-/** Of all that moved; the bar compares it with the asset that moved most. */
+/** Of all that moved. */
 function Share({ change }: { change: AssetChange }) {
-  const { volumeUsd, largestUsd } = useRowFacts<ChangeFacts>();
+  const { volumeUsd } = useRowFacts<ChangeFacts>();
   const whole = BigInt(volumeUsd);
   if (isUnpriced(change) || whole === 0n) return null;
   const units = parseDecimal(change.amountUsd, USD_DECIMALS) ?? 0n;
@@ -174,7 +177,7 @@ function Share({ change }: { change: AssetChange }) {
         <span
           className="block h-full rounded-full forced-color-adjust-none"
           style={{
-            width: percent(Math.min(share(units, BigInt(largestUsd)), 1)),
+            width: percent(share(units, whole)),
             backgroundColor: assetColour(change.asset.id),
           }}
         />

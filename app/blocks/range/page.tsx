@@ -114,7 +114,6 @@ export default async function Page({ searchParams }: Props) {
           assetCount,
           priced,
           volumeUsd,
-          largestUsd: largest[0]?.amountUsd ?? "0",
         }}
         first={first && { path, answer: first }}
       />
