@@ -8,8 +8,11 @@ const COLOURS = 9;
 export function assetColour(id: string): string {
   if (id === terms.native.id) return "var(--color-asset-native)";
   // Any bits of the hash do; by these, the tokens that the demo moves most differ.
-  return `var(--color-asset-${((hashText(id) >>> 8) % COLOURS) + 1})`;
+  return placeColour(hashText(id) >>> 8);
 }
+
+/** A colour for a place in a row, where neighbours differ. */
+export const placeColour = (at: number): string => `var(--color-asset-${(at % COLOURS) + 1})`;
 
 /** What a chart shows together. */
 export const REST_COLOUR = "var(--color-asset-rest)";

@@ -12,6 +12,8 @@ test("a block that moved CKB alone has one row and no page controls", async ({ p
   await expectRow(changes(page), { Asset: "CKB" });
   expect(await rowsOf(changes(page))).toHaveLength(1);
   await expect(page.getByRole("navigation", { name: "Pages" })).toHaveCount(0);
+  // One area would say nothing.
+  await expect(page.getByRole("list", { name: "Volume by asset" })).toHaveCount(0);
 });
 
 test("neighbours are one link away", async ({ page, facts }) => {

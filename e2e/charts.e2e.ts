@@ -118,6 +118,11 @@ test("the areas of a block are true to its volumes, by asset and by tag, and eac
 
   await page.getByRole("link", { name: "By tag" }).click();
   await expect(page).toHaveURL(/shares=tags/);
+  const colours = await chart("Volume by tag")
+    .getByRole("listitem")
+    .locator("div")
+    .evaluateAll((areas) => areas.map((area) => getComputedStyle(area).backgroundColor));
+  expect(new Set(colours.slice(0, 6)).size).toBe(6);
   await page.getByRole("button", { name: "Clear the name filter" }).click();
   const tag = chart("Volume by tag").getByRole("link").first();
   const said = /^(\S+): (\$\S+) · (\S+ %)$/.exec((await tag.textContent())!)!;

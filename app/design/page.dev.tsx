@@ -145,7 +145,7 @@ export default function Page() {
           <div className="w-24">
             <ShareBar slim parts={parts} />
           </div>
-          <Treemap title="Shares" parts={parts} />
+          <Treemap title="Shares" parts={parts} few={parts} />
           <ColumnChart
             label="Columns"
             columns={COURSE.map((amount, at) => ({

@@ -3,11 +3,9 @@ import { FilterLink } from "#components/FilterLink.tsx";
 import { percent, share } from "./plot.ts";
 import type { Share } from "./ShareBar.tsx";
 
-/** Pixels of the drawing on a wide window, and on a phone. */
-const SHAPES = [
-  { width: 1216, height: 160, className: "h-40 max-sm:hidden" },
-  { width: 358, height: 256, className: "h-64 sm:hidden" },
-] as const;
+/** Pixels of the drawing. */
+const WIDE = { width: 1216, height: 160, className: "h-40 max-sm:hidden" };
+const PHONE = { width: 358, height: 256, className: "h-64 sm:hidden" };
 /** A part with less of the drawing's width, or with less height, is too small to press. */
 const LINK_WIDTH = 56;
 const LINK_HEIGHT = 26;
@@ -17,13 +15,25 @@ interface Node {
   children?: Node[];
 }
 
+interface Props {
+  parts: readonly Share[];
+  /** The same whole in fewer parts, for a phone. */
+  few: readonly Share[];
+  title: string;
+}
+
 /** Parts of a whole as areas, true to their shares. Each has as much of its text as fits; its title has all of it. */
-export function Treemap({ parts, title }: { parts: readonly Share[]; title: string }) {
-  return SHAPES.map((shape) => <Areas key={shape.width} shape={shape} parts={parts} title={title} />);
+export function Treemap({ parts, few, title }: Props) {
+  return (
+    <>
+      <Areas shape={WIDE} parts={parts} title={title} />
+      <Areas shape={PHONE} parts={few} title={title} />
+    </>
+  );
 }
 
 interface AreasProps {
-  shape: (typeof SHAPES)[number];
+  shape: typeof WIDE;
   parts: readonly Share[];
   title: string;
 }

@@ -96,6 +96,7 @@ export async function BlockView({ block, caller, path, search, follow = false }:
             comparison={await readComparison(block, names, compared)}
           />
         </>
+          steady={follow}
       ) : query.get("tab") === "transactions" || !terms.hasTokens ? (
         <TransactionsTab {...context} query={query} />
       ) : (

@@ -1,4 +1,4 @@
-import { REST_COLOUR } from "#components/asset-colour.ts";
+import { placeColour, REST_COLOUR } from "#components/asset-colour.ts";
 import { type Share, shareInUsd } from "#components/charts/ShareBar.tsx";
 import { Treemap } from "#components/charts/Treemap.tsx";
 import { Segments } from "#components/ui/Segments.tsx";
@@ -9,8 +9,9 @@ import type { AssetChangeRow } from "#lib/questions/block-asset-changes/read.ts"
 import type { BlockOverview } from "#lib/questions/block-overview.ts";
 import { terms } from "#terms";
 
-/** Areas beside that of all others. */
+/** Areas beside that of all others, and on a phone. */
 export const SHOWN_SHARES = 30;
+const PHONE_SHARES = 7;
 /** The longest text that the filter takes. */
 const NAME_UNITS = 200;
 
@@ -21,15 +22,18 @@ interface Props {
   by: "assets" | "tags";
   /** Of the page, with its query. */
   path: string;
+  /** Another block may take this one's place: the areas of one asset take their room, too. */
+  steady?: boolean;
 }
 
 /** What a block moved as areas: by asset, or by tag. */
-export function Shares({ block, largest, by, path }: Props) {
-  if (!terms.hasTokens) return null;
+export function Shares({ block, largest, by, path, steady = false }: Props) {
+  if (!terms.hasTokens || (block.assetCount - block.unpricedCount === 1 && !steady)) return null;
   const whole = BigInt(block.volumeUsd);
   const tags = block.tags.filter(({ volumeUsd }) => volumeUsd !== "0");
   const isByTag = by === "tags" && tags.length > 0;
-  const parts = isByTag ? tagShares(tags, whole) : assetShares(block, largest, whole);
+  const partsOf = (limit: number) =>
+    isByTag ? tagShares(tags, whole, limit) : assetShares(block, largest.slice(0, limit), whole);
   const choices = (["assets", "tags"] as const).map((one) => ({
     href: changeParameters(path, { shares: one === "assets" ? "" : one }),
     title: one === "assets" ? "By asset" : "By tag",
@@ -37,7 +41,11 @@ export function Shares({ block, largest, by, path }: Props) {
   }));
   return (
     <section aria-label="Shares of the volume" className="relative mt-5">
-      <Treemap title={isByTag ? "Volume by tag" : "Volume by asset"} parts={parts} />
+      <Treemap
+        title={isByTag ? "Volume by tag" : "Volume by asset"}
+        parts={partsOf(SHOWN_SHARES)}
+        few={partsOf(PHONE_SHARES)}
+      />
       {isByTag && (
         <p className="mt-2 text-text-3 text-xs">
           An asset counts for each of its tags, so shares may add up to more than the block.
@@ -69,15 +77,16 @@ function assetShares(
   return withRest(parts, assetCount - unpricedCount - priced.length, rest, whole);
 }
 
-function tagShares(tags: Props["block"]["tags"], whole: bigint) {
+function tagShares(tags: Props["block"]["tags"], whole: bigint, limit: number) {
   const parts = tags
     .map(({ tag, volumeUsd }) => ({
       ...shareInUsd(tag, tag, BigInt(volumeUsd), whole, { label: <bdi>{tag}</bdi> }),
       filter: { tags: tag.replaceAll("%", "%25").replaceAll(",", "%2C"), page: "", tab: "", compare: "" },
     }))
-    .sort((one, other) => (one.amount === other.amount ? 0 : one.amount > other.amount ? -1 : 1));
-  const shown = parts.slice(0, SHOWN_SHARES);
-  const rest = parts.slice(SHOWN_SHARES).reduce((sum, { amount }) => sum + amount, 0n);
+    .sort((one, other) => (one.amount === other.amount ? 0 : one.amount > other.amount ? -1 : 1))
+    .map((part, at) => ({ ...part, colour: placeColour(at) }));
+  const shown = parts.slice(0, limit);
+  const rest = parts.slice(limit).reduce((sum, { amount }) => sum + amount, 0n);
   return withRest(shown, parts.length - shown.length, rest, whole);
 }
 
