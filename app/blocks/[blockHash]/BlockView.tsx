@@ -12,6 +12,7 @@ import type { AccessToken } from "#lib/store/store.ts";
 import { terms } from "#terms";
 import { firstPage } from "../../first-page.ts";
 import { FollowTip } from "../tip/FollowTip.tsx";
+import { KeepRoom } from "../tip/KeepRoom.tsx";
 import { BlockChanges } from "./BlockChanges.tsx";
 import { BlockLine, BlockNews } from "./BlockLine.tsx";
 import { BlockTabs } from "./BlockTabs.tsx";
@@ -55,11 +56,31 @@ export async function BlockView({ block, caller, path, search, follow = false }:
   const alike = names.filter((asset) => flagsOf(asset).some(({ kind }) => ALIKE.has(kind))).length;
   const context = { block, native, namesakes, path: path + search };
   const isPriced = block.assetCount > block.unpricedCount;
+  const tab = namesABlock(compared) ? (
+    <>
+      <BlockTabs block={block} current="compare" />
+      <ComparisonPanel
+        block={{ height: block.height, hash: block.hash, timestamp: block.timestamp }}
+        native={native}
+        // Another block is another form.
+        key={compared}
+        named={compared}
+        comparison={await readComparison(block, names, compared)}
+      />
+    </>
+  ) : query.get("tab") === "transactions" || !terms.hasTokens ? (
+    <TransactionsTab {...context} query={query} />
+  ) : (
+    <AssetsTab {...context} follow={follow} caller={caller} query={query} />
+  );
   return (
     <>
       <PartialIndex tip={block.tip} />
-      {/* What another block replaces is new: nothing seems to move. */}
-      <BlockLine key={`line ${block.hash}`} block={block} />
+      <div className="flex flex-wrap items-center justify-between gap-x-4">
+        {/* What another block replaces is new: nothing seems to move. */}
+        <BlockLine key={`line ${block.hash}`} block={block} />
+        {follow && <FollowTip height={block.height} hash={block.hash} />}
+      </div>
       <Headline
         key={`headline ${block.hash}`}
         block={block}
@@ -75,6 +96,7 @@ export async function BlockView({ block, caller, path, search, follow = false }:
           largest={largest}
           by={query.get("shares") === "tags" ? "tags" : "assets"}
           path={context.path}
+          steady={follow}
         />
       ) : (
         // As high as the shares of the next block.
@@ -84,25 +106,8 @@ export async function BlockView({ block, caller, path, search, follow = false }:
           </p>
         )
       )}
-      {namesABlock(compared) ? (
-        <>
-          <BlockTabs block={block} current="compare" />
-          <ComparisonPanel
-            block={{ height: block.height, hash: block.hash, timestamp: block.timestamp }}
-            native={native}
-            // Another block is another form.
-            key={compared}
-            named={compared}
-            comparison={await readComparison(block, names, compared)}
-          />
-        </>
-          steady={follow}
-      ) : query.get("tab") === "transactions" || !terms.hasTokens ? (
-        <TransactionsTab {...context} query={query} />
-      ) : (
-        <AssetsTab {...context} follow={follow} caller={caller} query={query} />
-      )}
-      {follow ? <FollowTip height={block.height} hash={block.hash} /> : <BlockNews block={block} />}
+      {follow ? <KeepRoom of={block.hash}>{tab}</KeepRoom> : tab}
+      {!follow && <BlockNews block={block} />}
     </>
   );
 }

@@ -54,12 +54,9 @@ interface Props<Entry extends AssetChange, Of extends Record<string, string>> {
   /** What the assets moved in: `block`. */
   whole: string;
   tabs: (actions: ReactNode) => ReactNode;
-  /** Another list may take this one's place: nothing moves then. */
+  /** Another list may take this one's place: its rows begin where these do. */
   steady?: boolean;
 }
-
-/** The room of the list with a page of ten rows: a shorter one does not move what follows. */
-const TEN_ROWS = "min-h-[760px] max-sm:min-h-[1060px]";
 
 const SORTED = { asc: "ascending", desc: "descending", chain: "none" } as const;
 
@@ -141,7 +138,6 @@ export function ChangeList<Entry extends AssetChange, Of extends Record<string, 
   return (
     <NumberedListView
       list={list}
-      className={steady ? TEN_ROWS : ""}
       rows={flagged.rows}
       caption="Asset changes"
       columns={columns}

@@ -48,19 +48,21 @@ export function FollowTip({ height, hash }: { height: number; hash: string }) {
     };
   }, [waits, paused]);
   return (
-    <NewsBar
-      quiet
-      action={
-        <>
-          {late && <Button onClick={show}>Show</Button>}
-          <Button aria-pressed={paused} onClick={() => setPaused(!paused)}>
-            Pause
-          </Button>
-        </>
-      }
-    >
-      {late && newest ? newer(newest.height - height) : paused ? "Paused" : "Following the newest block"}
-    </NewsBar>
+    <>
+      <p className="flex items-center gap-3 text-text-2 print:hidden">
+        {paused ? "Paused" : "Following the newest block"}
+        <Button size="narrow" aria-pressed={paused} onClick={() => setPaused(!paused)}>
+          Pause
+        </Button>
+      </p>
+      {late && newest && (
+        <div className="fixed inset-x-0 bottom-2 z-20">
+          <NewsBar quiet action={<Button onClick={show}>Show</Button>}>
+            {newer(newest.height - height)}
+          </NewsBar>
+        </div>
+      )}
+    </>
   );
 }
 

@@ -1,0 +1,25 @@
+"use client";
+
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
+
+/** Keeps as much room as what stood here before took. `of` names what stands here. */
+export function KeepRoom({ of, children }: { of: string; children: ReactNode }) {
+  const content = useRef<HTMLDivElement>(null);
+  const height = useRef(0);
+  const [least, setLeast] = useState(0);
+  // It runs before the observer sees the new content.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another content changes the room
+  useLayoutEffect(() => setLeast(height.current), [of]);
+  useEffect(() => {
+    const observer = new ResizeObserver(() => {
+      height.current = content.current?.offsetHeight ?? 0;
+    });
+    observer.observe(content.current!);
+    return () => observer.disconnect();
+  }, []);
+  return (
+    <div style={{ minHeight: least }}>
+      <div ref={content}>{children}</div>
+    </div>
+  );
+}
