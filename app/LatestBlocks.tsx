@@ -11,7 +11,7 @@ import { Button } from "#components/ui/Button.tsx";
 import { Section } from "#components/ui/Section.tsx";
 import { displaySymbol } from "#lib/client/chain-text.ts";
 import { countOf, formatCount, formatUsd } from "#lib/client/format.ts";
-import { type LatestBlock, LISTED, type LatestBlocks as Newest } from "#lib/client/home.ts";
+import { countIn, type LatestBlock, LISTED, type LatestBlocks as Newest } from "#lib/client/home.ts";
 import { latestBlocks } from "#lib/client/queries.ts";
 import { terms } from "#terms";
 
@@ -51,10 +51,9 @@ export function LatestBlocks({ first }: { first: Newest }) {
 }
 
 function BlockRow({ block, assets }: { block: LatestBlock; assets: Newest["assets"] }) {
-  const { height, hash, timestamp, assetCount, largest, volumeUsd } = block;
-  const volume = BigInt(volumeUsd);
-  const { text, exact } = formatUsd(volume);
-  const moved = countOf(assetCount, "asset");
+  const { height, hash, timestamp, largest, volumeUsd } = block;
+  const { text, exact } = formatUsd(BigInt(volumeUsd));
+  const isPriced = largest.length > 0;
   return (
     <li className="grid h-11 grid-cols-[minmax(0,1fr)_72px_116px] items-center gap-x-4">
       <span className="whitespace-nowrap">
@@ -65,14 +64,14 @@ function BlockRow({ block, assets }: { block: LatestBlock; assets: Newest["asset
           <Time time={timestamp} short />
         </span>
       </span>
-      {largest.length > 0 && terms.hasTokens ? <ShareBar slim parts={sharesOf(block, assets)} /> : <span />}
-      {largest.length > 0 ? (
-        <span className="text-right" title={`${exact} in ${moved}`}>
+      {isPriced && terms.hasTokens ? <ShareBar slim parts={sharesOf(block, assets)} /> : <span />}
+      {isPriced && terms.hasTokens ? (
+        <span className="text-right" title={`${exact} in ${countIn(block)}`}>
           {text}
         </span>
       ) : (
-        <span className="text-right text-text-3" title="No asset here has a price">
-          {moved}
+        <span className="text-right text-text-2" title={isPriced ? exact : "No asset here has a price"}>
+          {countIn(block)}
         </span>
       )}
     </li>

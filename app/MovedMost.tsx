@@ -41,7 +41,7 @@ export function MovedMost({ period, first }: Props) {
           className="underline"
           href={`/blocks/range?${after < 0 ? "" : `from=${after}&`}to=${tip.height}`}
         >
-          {terms.hasTokens ? "All assets of these blocks" : "These blocks together"}
+          All assets of these blocks
         </Link>
         {!isWhole && " · Not all blocks of this time are indexed."}
       </p>

@@ -8,7 +8,7 @@ import { Section } from "#components/ui/Section.tsx";
 import { Segments } from "#components/ui/Segments.tsx";
 import { getService, type Service } from "#lib/api/service.ts";
 import { countOf, cutAddress, formatCount } from "#lib/client/format.ts";
-import { isPeriod, type Period } from "#lib/client/home.ts";
+import { countIn, isPeriod, type Period } from "#lib/client/home.ts";
 import { moved, newest, newestBlocks } from "#lib/dashboard/home.ts";
 import { chainStatus } from "#lib/dashboard/status.ts";
 import { contract as addressUtxos } from "#lib/questions/address-utxos/contract.ts";
@@ -42,7 +42,46 @@ export default async function Page({ searchParams }: { searchParams: Promise<Sea
   ]);
   const { tip } = coverage;
   const isWhole = tip?.coverage === undefined;
-  const isPriced = blocks?.blocks.some(({ largest }) => largest.length > 0);
+  const newAssets = terms.hasTokens && (
+    <Section key="assets" title={isWhole ? "Newest assets" : "Assets indexed last"}>
+      <div className="min-h-66">
+        <Suspense>
+          <Newcomers isWhole={isWhole} />
+        </Suspense>
+      </div>
+    </Section>
+  );
+  const recent = (
+    <div key="recent" className="lg:min-h-66">
+      {caller.scopes.includes(addressUtxos.scope) ? (
+        <RecentAddresses instead={<Examples examples={examples} />} />
+      ) : (
+        <Examples examples={examples} />
+      )}
+    </div>
+  );
+  const movements = blocks && terms.hasTokens && coverage.pricedAssets > 0 && (
+    <Section
+      key="moved"
+      title="Moved most"
+      aside={
+        <Segments
+          label="Moved most in"
+          choices={Object.entries(PERIOD_TITLES).map(([each, title]) => {
+            return { href: each === "1h" ? "/" : `/?moved=${each}`, title, current: each === period };
+          })}
+        />
+      }
+    >
+      <div className="min-h-108 sm:min-h-73">
+        <Suspense key={period}>
+          <Movements period={period} />
+        </Suspense>
+      </div>
+    </Section>
+  );
+  // The latest blocks stand at the end of the first row, whatever is missing.
+  const [first, ...others] = [movements, newAssets, recent].filter(Boolean);
   return (
     <div id="results" className="grid grid-cols-[minmax(0,1fr)] gap-y-12 pt-6 pb-4 sm:pt-12">
       <div className="mx-auto w-full max-w-180 text-center">
@@ -66,48 +105,9 @@ export default async function Page({ searchParams }: { searchParams: Promise<Sea
         <>
           {blocks && <Pulse first={blocks} />}
           <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-x-16 gap-y-12 lg:grid-cols-[minmax(0,1fr)_380px]">
-            {blocks && (
-              <>
-                <Section
-                  title="Moved most"
-                  aside={
-                    <Segments
-                      label="Moved most in"
-                      choices={Object.entries(PERIOD_TITLES).map(([each, title]) => {
-                        return {
-                          href: each === "1h" ? "/" : `/?moved=${each}`,
-                          title,
-                          current: each === period,
-                        };
-                      })}
-                    />
-                  }
-                >
-                  <div className={isPriced && terms.hasTokens ? "min-h-108 sm:min-h-73" : ""}>
-                    <Suspense key={period}>
-                      <Movements period={period} />
-                    </Suspense>
-                  </div>
-                </Section>
-                <LatestBlocks first={blocks} />
-              </>
-            )}
-            {terms.hasTokens && (
-              <Section title={isWhole ? "Newest assets" : "Assets indexed last"}>
-                <div className="min-h-66">
-                  <Suspense>
-                    <Newcomers isWhole={isWhole} />
-                  </Suspense>
-                </div>
-              </Section>
-            )}
-            <div className="lg:min-h-66">
-              {caller.scopes.includes(addressUtxos.scope) ? (
-                <RecentAddresses instead={<Examples examples={examples} />} />
-              ) : (
-                <Examples examples={examples} />
-              )}
-            </div>
+            {first}
+            {blocks && <LatestBlocks first={blocks} />}
+            {others}
           </div>
           <Facts {...coverage} />
         </>
@@ -160,11 +160,11 @@ function Examples({ examples: { addresses, blocks } }: { examples: Examples }) {
         why: countOf(outputs, terms.output),
       };
     }),
-    ...blocks.map(({ hash, height, changes }) => {
+    ...blocks.map((block) => {
       return {
-        href: `/blocks/${hash}`,
-        name: `Block ${formatCount(height)}`,
-        why: `${countOf(changes, "asset")} moved`,
+        href: `/blocks/${block.hash}`,
+        name: `Block ${formatCount(block.height)}`,
+        why: countIn(block),
       };
     }),
   ];
@@ -195,8 +195,8 @@ function Facts(
   return (
     <div className="text-text-3 text-xs">
       <p>
-        Blocks from {formatCount(lowestHeight ?? 0)} on, {countOf(tokens, "known asset")},{" "}
-        {formatCount(pricedAssets)} with a price.
+        Blocks from {formatCount(lowestHeight ?? 0)} on
+        {terms.hasTokens && `, ${countOf(tokens, "known asset")}, ${formatCount(pricedAssets)} with a price`}.
       </p>
       <MissingData {...coverage} />
     </div>

@@ -14,6 +14,9 @@ async function expectOwnWords(page: Page): Promise<void> {
 test("on a chain without tokens, the home page has its words", async ({ page }) => {
   await page.goto("/");
   await expect(page.getByText("Every output of every address on Litecoin")).toBeVisible();
+  const blocks = page.getByRole("region", { name: "Latest blocks" }).getByRole("listitem");
+  await expect(blocks.first()).toContainText("3 transactions");
+  await expect(page.getByRole("region", { name: "Moved most" })).toHaveCount(0);
   await expectOwnWords(page);
 });
 
@@ -54,6 +57,19 @@ test("a block opens by its hash as users write it, and by its height", async ({ 
   // With one asset to list, its transactions say more.
   await expect(page.getByRole("link", { name: /^Assets/ })).toHaveCount(0);
   await expect(page.getByRole("link", { name: /^Transactions/ })).toHaveAttribute("aria-current", "page");
+  const rows = page.getByRole("table", { name: "Transactions" }).locator("tbody").getByRole("row");
+  await expect(rows).toHaveCount(3);
+  await expect(rows.first().getByRole("cell")).toHaveText([
+    /^1[0-9a-f]{64}$/,
+    "Inputs0",
+    "Outputs1",
+    "Amount50",
+    "Reward or fee50 reward",
+  ]);
+  await page.goto("/blocks/range?from=100&to=130");
+  await expect(page.getByText(/^2,914\.07407292 LTC in \d+ transactions in 30 blocks\./)).toBeVisible();
+  await expect(page.getByRole("table")).toHaveCount(0);
+  await expectOwnWords(page);
   await page.goto("/blocks/130");
   await expect(page.getByRole("main")).toHaveText(new RegExp(`^${hash.slice(2)}·`));
   await expectOwnWords(page);

@@ -1,6 +1,8 @@
 /** What the home page shows of the chain, from `GET /latest-blocks`, `/moved` and `/visits`. */
+
+import { terms } from "#terms";
 import type { ListedNames } from "./chain-text.ts";
-import { formatCount } from "./format.ts";
+import { countOf, formatCount } from "./format.ts";
 
 export interface ShownAsset extends ListedNames {
   icon: string;
@@ -12,6 +14,7 @@ export interface LatestBlock {
   hash: string;
   /** Milliseconds since the Unix epoch. */
   timestamp: number;
+  transactionCount: number;
   assetCount: number;
   /** Assets moved that have no price. */
   unpricedCount: number;
@@ -19,6 +22,13 @@ export interface LatestBlock {
   /** The assets of the highest values, by id; those of blocks further down have only the first. */
   largest: { id: string; volumeUsd: string }[];
 }
+
+/** What a block has most of that can be told: assets, or transactions on a chain with one asset. */
+export const countIn = ({
+  assetCount,
+  transactionCount,
+}: Pick<LatestBlock, "assetCount" | "transactionCount">): string =>
+  terms.hasTokens ? countOf(assetCount, "asset") : countOf(transactionCount, "transaction");
 
 /** The newest blocks, the tip first, and the assets that they name. */
 export interface LatestBlocks {

@@ -31,15 +31,13 @@ export const shownAsset = ({ id, name, symbol, icon, decimals, public: isPublic 
 
 export const newestBlocks = shared(async ({ store }): Promise<LatestBlocks> => {
   const assets: LatestBlocks["assets"] = {};
-  const blocks = (await store.ask(latestBlocks, LATEST)).map(
-    ({ largest, transactionCount: _, ...block }, i) => {
-      const named = largest.slice(0, i < LISTED ? undefined : 1).map(({ asset, volumeUsd }) => {
-        assets[asset.id] = shownAsset(asset);
-        return { id: asset.id, volumeUsd };
-      });
-      return { ...block, largest: named };
-    },
-  );
+  const blocks = (await store.ask(latestBlocks, LATEST)).map(({ largest, ...block }, i) => {
+    const named = largest.slice(0, i < LISTED ? undefined : 1).map(({ asset, volumeUsd }) => {
+      assets[asset.id] = shownAsset(asset);
+      return { id: asset.id, volumeUsd };
+    });
+    return { ...block, largest: named };
+  });
   return { blocks, assets };
 });
 

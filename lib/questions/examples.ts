@@ -4,7 +4,7 @@ import type { Tip } from "#lib/store/store.ts";
 
 export interface Examples {
   addresses: { text: string; outputs: number }[];
-  blocks: (Tip & { changes: number })[];
+  blocks: (Tip & { assetCount: number; transactionCount: number })[];
   /** Their ids: the first ones, of which the native asset is one. */
   assets: string[];
 }
@@ -26,9 +26,9 @@ const BUSIEST_ADDRESSES = statement("busiest-addresses", ({ owner, isIn }) => {
 });
 const BUSIEST_BLOCKS = statement(
   "busiest-blocks",
-  `SELECT height, hash, change_count AS changes
-   FROM (SELECT height, hash, change_count FROM blocks ORDER BY height DESC LIMIT 5000) recent
-   ORDER BY change_count DESC, height DESC LIMIT CAST($1 AS bigint)`,
+  `SELECT height, hash, change_count AS "assetCount", transaction_count AS "transactionCount"
+   FROM (SELECT height, hash, change_count, transaction_count FROM blocks ORDER BY height DESC LIMIT 5000) recent
+   ORDER BY change_count DESC, transaction_count DESC, height DESC LIMIT CAST($1 AS bigint)`,
 );
 
 const FIRST_ASSETS = statement(
@@ -43,12 +43,13 @@ export const dataExamples: Question<number, Examples> = {
     const recent = yield* all<{ owner: number | string }>(db, RECENT_ADDRESSES);
     const owners = JSON.stringify(recent.map(({ owner }) => owner));
     const addresses = yield* all<Examples["addresses"][number]>(db, BUSIEST_ADDRESSES, owners, limit);
-    const blocks = yield* all<{ height: number; hash: Bytes; changes: number }>(db, BUSIEST_BLOCKS, limit);
+    type Block = Omit<Examples["blocks"][number], "hash"> & { hash: Bytes };
+    const blocks = yield* all<Block>(db, BUSIEST_BLOCKS, limit);
     const assets = yield* all<{ id: string }>(db, FIRST_ASSETS, limit);
     return {
       assets: assets.map(({ id }) => id),
       addresses: addresses.map(({ text, outputs }) => ({ text, outputs })),
-      blocks: blocks.map(({ height, hash, changes }) => ({ height, hash: toHex(hash), changes })),
+      blocks: blocks.map((block) => ({ ...block, hash: toHex(block.hash) })),
     };
   },
 };

@@ -100,7 +100,8 @@ export async function BlockView({ block, caller, path, search, follow = false }:
         />
       ) : (
         // As high as the shares of the next block.
-        follow && (
+        follow &&
+        terms.hasTokens && (
           <p className="mt-5 h-40 max-lg:mb-9 rounded-md bg-sunken p-4 text-text-2 max-sm:h-64">
             No asset here has a price.
           </p>

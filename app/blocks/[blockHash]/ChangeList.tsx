@@ -201,12 +201,12 @@ export function ChangeList<Entry extends AssetChange, Of extends Record<string, 
 interface SubtotalProps {
   count: number;
   view: AssetChangeView;
-const isFiltered = ({ name, tags }: AssetChangeView) => name !== "" || tags.length > 0;
-
   volumeOf: string[][];
   moved: MovedAssets;
   whole: string;
 }
+
+const isFiltered = ({ name, tags }: AssetChangeView) => name !== "" || tags.length > 0;
 
 /** `28 assets tagged rwa · $18,204,110.00 · 34.98 % of the block`: how many match, and what they are worth together. */
 function Subtotal({ count, view, volumeOf, moved, whole }: SubtotalProps) {

@@ -61,11 +61,18 @@ export function Headline({ block, largest, minted, alike, steady }: Props) {
             {formatUsd(BigInt(block.volumeUsd)).text}
           </Sourced>
         ) : (
-          <Unpriced assetCount={assetCount} only={assetCount === 1 ? most : undefined} />
+          <Unpriced assetCount={assetCount} only={most} />
         )}
       </h1>
       {/* A paragraph cannot hold the receipts. */}
-      <div className={`mt-2 max-w-[900px] text-lg text-text-2 ${steady ? "min-h-13.5 max-sm:min-h-34" : ""}`}>
+      <div
+        className={`mt-2 max-w-[900px] text-lg text-text-2 ${steady && terms.hasTokens ? "min-h-13.5 max-sm:min-h-34" : ""}`}
+      >
+        {priced > 0 && !terms.hasTokens && most && (
+          <Strong>
+            <AmountMoved change={most} />
+          </Strong>
+        )}{" "}
         in{" "}
         {priced > 0 && terms.hasTokens && (
           <>
@@ -134,12 +141,17 @@ export const ALIKE: ReadonlySet<FlagKind> = new Set(["imitates", "look-alike", "
 export const firstMints = (names: readonly AssetInBlock[], native: { id: string } | null): number =>
   names.filter(({ id, firstMint }) => firstMint && id !== native?.id).length;
 
-function Unpriced({ assetCount, only }: { assetCount: number; only: AssetChangeRow | undefined }) {
-  if (!only) return assetCount === 0 ? "no assets" : countOf(assetCount, "asset");
-  const { text, exact } = formatAmount(only.amount, displayDecimals(only.asset));
+/** What moved if nothing has a price: how much of the asset if it is the `only` one. */
+export function Unpriced({ assetCount, only }: { assetCount: number; only: AssetChangeRow | undefined }) {
+  if (assetCount === 1 && only) return <AmountMoved change={only} />;
+  return assetCount === 0 ? "no assets" : countOf(assetCount, "asset");
+}
+
+export function AmountMoved({ change: { amount, asset } }: { change: AssetChangeRow }) {
+  const { text, exact } = formatAmount(amount, displayDecimals(asset));
   return (
     <>
-      <span title={exact}>{text}</span> <bdi>{displaySymbol(only.asset)}</bdi>
+      <span title={exact}>{text}</span> <bdi>{displaySymbol(asset)}</bdi>
     </>
   );
 }

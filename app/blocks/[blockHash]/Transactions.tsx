@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { Amount } from "#components/Amount.tsx";
 import { AssetLabel } from "#components/AssetLabel.tsx";
 import { CopyButton } from "#components/CopyButton.tsx";
@@ -26,7 +27,9 @@ interface Props {
   namesakes: Namesakes;
 }
 
-const HEADS = ["In", "Out", "Minted", "Burnt"];
+const HEADS = terms.hasTokens
+  ? ["In", "Out", "Minted", "Burnt"]
+  : ["Inputs", "Outputs", "Amount", "Reward or fee"];
 const CELL =
   "px-2 py-1.5 text-end align-top wrap-anywhere max-sm:flex max-sm:justify-between max-sm:gap-4 max-sm:px-0 max-sm:py-0.5";
 
@@ -60,7 +63,7 @@ export function Transactions({ rows, total, page, path, native, namesakes }: Pro
         <thead {...ROLES.group} className="text-text-3 text-xs max-sm:sr-only">
           <tr {...ROLES.row}>
             <th {...ROLES.header} scope="col" className="w-2/5 py-2 text-start font-medium">
-              Transaction and assets
+              Transaction{terms.hasTokens && " and assets"}
             </th>
             {HEADS.map((head) => (
               <th key={head} {...ROLES.header} scope="col" className="p-2 text-end font-medium last:pe-0">
@@ -76,26 +79,33 @@ export function Transactions({ rows, total, page, path, native, namesakes }: Pro
             id={transaction.hash}
             className="scroll-mt-14 border-b last:border-b-0 target:bg-accent-bg"
           >
-            <tr {...ROLES.row}>
-              <td {...ROLES.cell} colSpan={5} className="pt-3 pb-1">
-                <span className="flex flex-wrap items-center gap-x-2">
-                  <span className="min-w-6 text-text-3">{formatCount(transaction.index + 1)}</span>
-                  <Cut parts={cutTransactionHash(transaction.hash)} />
-                  <CopyButton text={terms.hashText(transaction.hash)} label="transaction hash" />
-                  <span className="text-text-2">
-                    {countOf(transaction.inputs, "input")}, {countOf(transaction.outputs, "output")}
-                  </span>
-                </span>
-              </td>
-            </tr>
-            {transaction.moved.map((moved) => (
-              <Moved
-                key={moved.token.id}
-                moved={moved}
-                flags={flagsOf(moved.token)}
-                isNative={moved.token.id === native?.id}
+            {terms.hasTokens ? (
+              <>
+                <tr {...ROLES.row}>
+                  <td {...ROLES.cell} colSpan={5} className="pt-3 pb-1">
+                    <Name transaction={transaction}>
+                      <span className="text-text-2">
+                        {countOf(transaction.inputs, "input")}, {countOf(transaction.outputs, "output")}
+                      </span>
+                    </Name>
+                  </td>
+                </tr>
+                {transaction.moved.map((moved) => (
+                  <Row
+                    key={moved.token.id}
+                    label={<AssetLabel asset={moved.token} flags={flagsOf(moved.token)} />}
+                    className="*:first:ps-8"
+                    figures={figuresOf(moved, moved.token.id === native?.id)}
+                  />
+                ))}
+              </>
+            ) : (
+              <Row
+                label={<Name transaction={transaction} />}
+                className="max-sm:*:nth-2:hidden max-sm:*:nth-3:hidden sm:*:py-3"
+                figures={figuresAlone(transaction)}
               />
-            ))}
+            )}
             {transaction.more > 0 && (
               <tr {...ROLES.row}>
                 <td {...ROLES.cell} colSpan={5} className="pb-3 ps-8 text-text-2">
@@ -125,15 +135,25 @@ export function Transactions({ rows, total, page, path, native, namesakes }: Pro
   );
 }
 
-interface MovedProps {
-  moved: MovedAsset;
-  flags: ReturnType<ReturnType<typeof createFlagger>>;
-  isNative: boolean;
+function Name({
+  transaction: { index, hash },
+  children,
+}: {
+  transaction: BlockTransaction;
+  children?: ReactNode;
+}) {
+  return (
+    <span className="flex flex-wrap items-center gap-x-2">
+      <span className="min-w-6 text-text-3">{formatCount(index + 1)}</span>
+      <Cut parts={cutTransactionHash(hash)} />
+      <CopyButton className="-my-1.5" text={terms.hashText(hash)} label="transaction hash" />
+      {children}
+    </span>
+  );
 }
 
-/** One asset: what is more after the transaction was minted, what is less was burnt. Of the native asset, that is a fee. */
-function Moved({ moved: { token, in: taken, out }, flags, isNative }: MovedProps) {
-  const amount = (value: bigint, note = "") =>
+function amountOf(token: MovedAsset["token"], value: bigint, note = ""): ReactNode {
+  return (
     value > 0n && (
       <span>
         <Amount
@@ -143,17 +163,33 @@ function Moved({ moved: { token, in: taken, out }, flags, isNative }: MovedProps
         />
         {note && <span className="text-text-2"> {note}</span>}
       </span>
-    );
-  const figures = [
-    amount(taken),
-    amount(out),
-    amount(out - taken, isNative ? "issued" : ""),
-    amount(taken - out, isNative ? "fee" : ""),
-  ];
+    )
+  );
+}
+
+/** What is more after the transaction was minted, what is less was burnt. Of the native asset, that is a fee. */
+const figuresOf = ({ token, in: taken, out }: MovedAsset, isNative: boolean): ReactNode[] => [
+  amountOf(token, taken),
+  amountOf(token, out),
+  amountOf(token, out - taken, isNative ? "issued" : ""),
+  amountOf(token, taken - out, isNative ? "fee" : ""),
+];
+
+/** Of a transaction on a chain with one asset. */
+function figuresAlone({ inputs, outputs, moved: [moved] }: BlockTransaction): ReactNode[] {
+  const counts = [formatCount(inputs), formatCount(outputs)];
+  if (!moved) return [...counts, false, false];
+  const { token, in: taken, out } = moved;
+  const change = out > taken ? amountOf(token, out - taken, "reward") : amountOf(token, taken - out, "fee");
+  return [...counts, amountOf(token, out), change];
+}
+
+/** `figures` stand under the heads; a dash stands for one that is missing. */
+function Row({ label, figures, className }: { label: ReactNode; figures: ReactNode[]; className: string }) {
   return (
-    <tr {...ROLES.row} className="max-sm:block max-sm:ps-2 max-sm:pb-2">
-      <td {...ROLES.cell} className="py-1 ps-8 align-top max-sm:block max-sm:ps-0">
-        <AssetLabel asset={token} flags={flags} />
+    <tr {...ROLES.row} className={`max-sm:block max-sm:ps-2 max-sm:pb-2 ${className}`}>
+      <td {...ROLES.cell} className="py-1 align-top max-sm:block max-sm:ps-0!">
+        {label}
       </td>
       {figures.map((figure, at) => (
         <td key={HEADS[at]} {...ROLES.cell} className={`${CELL} last:pe-0 ${figure ? "" : "max-sm:hidden!"}`}>

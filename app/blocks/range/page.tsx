@@ -17,7 +17,7 @@ import { type RangeOverview, rangeOverview } from "#lib/questions/range-overview
 import { terms } from "#terms";
 import { requireCaller, type Search, searchText } from "../../caller.ts";
 import { firstPage } from "../../first-page.ts";
-import { Strong } from "../[blockHash]/Headline.tsx";
+import { AmountMoved, Strong, Unpriced } from "../[blockHash]/Headline.tsx";
 import { SHOWN_SHARES, Shares } from "../[blockHash]/Shares.tsx";
 import { rangeChangeList } from "./list.ts";
 import { RangeChanges } from "./RangeChanges.tsx";
@@ -91,7 +91,7 @@ export default async function Page({ searchParams }: Props) {
         {priced ? (
           <span title={formatUsd(BigInt(volumeUsd)).exact}>{formatUsd(BigInt(volumeUsd)).text}</span>
         ) : (
-          countOf(assetCount, "asset")
+          <Unpriced assetCount={assetCount} only={largest[0]} />
         )}
       </h1>
       <Sentence range={range} />
@@ -103,20 +103,22 @@ export default async function Page({ searchParams }: Props) {
           path={`/blocks/range${search}`}
         />
       )}
-      <RangeChanges
-        key={path.split("&")[0]}
-        from={from}
-        to={last}
-        moved={{
-          native,
-          namesakes: await namesakesAmong(store, names),
-          tags,
-          assetCount,
-          priced,
-          volumeUsd,
-        }}
-        first={first && { path, answer: first }}
-      />
+      {terms.hasTokens && (
+        <RangeChanges
+          key={path.split("&")[0]}
+          from={from}
+          to={last}
+          moved={{
+            native,
+            namesakes: await namesakesAmong(store, names),
+            tags,
+            assetCount,
+            priced,
+            volumeUsd,
+          }}
+          first={first && { path, answer: first }}
+        />
+      )}
     </>
   );
 }
@@ -136,6 +138,14 @@ function Sentence({ range }: { range: RangeOverview }) {
   );
   return (
     <p className="mt-2 max-w-[900px] text-lg text-text-2">
+      {!terms.hasTokens && most && (
+        <>
+          <Strong>
+            <AmountMoved change={most} />
+          </Strong>{" "}
+          in {countOf(most.transactions, "transaction")}{" "}
+        </>
+      )}
       in{" "}
       {priced > 0 && terms.hasTokens && (
         <>
