@@ -20,3 +20,5 @@ export function highestDrawn(amounts: readonly bigint[]): bigint {
   const ofMost = (sorted[Math.floor(sorted.length / CUT_OF)] ?? 0n) * 2n;
   return ofMost > 0n && ofMost < highest ? ofMost : highest;
 }
+
+export const isAnyCut = (amounts: readonly bigint[]): boolean => highestDrawn(amounts) < largest(amounts);

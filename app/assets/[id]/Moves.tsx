@@ -1,6 +1,6 @@
 import { Amount } from "#components/Amount.tsx";
 import { ColumnChart } from "#components/charts/ColumnChart.tsx";
-import { highestDrawn, largest } from "#components/charts/plot.ts";
+import { isAnyCut } from "#components/charts/plot.ts";
 import { Link } from "#components/Link.tsx";
 import { Time } from "#components/Time.tsx";
 import { Section } from "#components/ui/Section.tsx";
@@ -29,7 +29,7 @@ export function Moves({ asset, moves, colour }: { asset: AssetNames; moves: Asse
       .join(", ");
   const isDrawn = moves.length >= LEAST_COLUMNS;
   const amounts = moves.map(({ amount }) => BigInt(amount));
-  const isCut = isDrawn && highestDrawn(amounts) < largest(amounts);
+  const isCut = isDrawn && isAnyCut(amounts);
   return (
     <Section
       title="Where it moved lately"
