@@ -27,15 +27,16 @@ export function ChainStatusButton({ initial, mayFollow }: Props) {
   const page = `${usePathname()}?${useSearchParams()}`;
   const { tip, network, demo } = status;
   const age = tip?.time != null && now !== null ? formatAge(tip.time, now) : "";
+  const old = tip?.time != null && now !== null && now - tip.time > terms.staleAfterMs;
   // A generated chain need not grow, so its age means nothing.
-  const stale = !demo && tip?.time != null && now !== null && now - tip.time > terms.staleAfterMs;
+  const stale = old && !demo;
   const name = network ? capitalised(network) : "No data";
   const ended = hasSessionEnded(error);
   const [tone, note] = ended
     ? ["text-warn!", "session expired"]
     : error
       ? ["text-bad!", "unreachable"]
-      : [stale ? "text-warn!" : "text-good!", age];
+      : [stale ? "text-warn!" : old ? "text-text-3!" : "text-good!", age];
   return (
     <>
       <Button tone="bare" size="narrow" popoverTarget="chain-status" className={tone}>
@@ -44,11 +45,13 @@ export function ChainStatusButton({ initial, mayFollow }: Props) {
           className="size-2 flex-none rounded-full bg-current outline-4 outline-[color-mix(in_srgb,currentColor_18%,transparent)]"
         />
         <span className="sr-only">Chain status:</span>
-        <span className="text-text-2 max-lg:sr-only">{demo ? "Demo" : name}</span>
-        <span className="text-text">{tip ? `Block ${formatCount(tip.height)}` : "Nothing indexed"}</span>
-        <span className="text-text-3 max-md:sr-only">{note}</span>
+        <span className={`text-text-2 ${demo ? "" : "max-lg:sr-only"}`}>{demo ? "Demo" : name}</span>
+        <span className={`text-text ${error ? "max-md:sr-only" : ""}`}>
+          {tip ? `Block ${formatCount(tip.height)}` : "Nothing indexed"}
+        </span>
+        <span className={error ? "" : "text-text-3 max-lg:sr-only"}>{note}</span>
       </Button>
-      <AnchoredPopover id="chain-status" at="end">
+      <AnchoredPopover id="chain-status" title="Chain status" at="end">
         <FactList>
           <dt>Network</dt>
           <dd>

@@ -19,17 +19,23 @@ export function Header({ status, mayFollow, account }: Props) {
   const searches = usePathname() !== "/" && account !== null;
   return (
     <header className="top-0 z-30 border-b bg-bg sm:sticky print:hidden">
-      <div className="mx-auto flex max-w-[1304px] flex-wrap items-center gap-x-3 px-4 sm:h-14 sm:flex-nowrap sm:px-8">
-        <Link href="/" className="flex h-14 items-center gap-2.5 font-semibold text-text no-underline">
+      <div className="mx-auto flex max-w-[1304px] flex-wrap items-center gap-x-3 px-4 sm:h-14 sm:flex-nowrap sm:px-8 lg:grid lg:grid-cols-[1fr_auto_1fr]">
+        <Link
+          href="/"
+          className="flex h-14 items-center gap-2.5 justify-self-start font-semibold text-text no-underline"
+        >
           <Logo />
-          <span className="whitespace-nowrap max-md:sr-only">Asset Query Service</span>
+          <span className="whitespace-nowrap max-sm:sr-only">Asset Query Service</span>
         </Link>
         {searches && (
-          <div className="order-last w-full pb-2 sm:order-none sm:mx-auto sm:w-auto sm:max-w-140 sm:flex-1 sm:pb-0">
+          // In the middle of a wide window, like what is found.
+          <div className="order-last w-full pb-2 sm:order-none sm:w-auto sm:flex-1 sm:pb-0 lg:w-140">
             <SearchBox variant="header" />
           </div>
         )}
-        <div className={`flex items-center gap-2 ${searches ? "max-sm:ml-auto" : "ml-auto"}`}>
+        <div
+          className={`flex items-center gap-2 justify-self-end lg:col-start-3 ${searches ? "max-sm:ml-auto" : "ml-auto"}`}
+        >
           {status && <ChainStatusButton initial={status} mayFollow={mayFollow} />}
           <AccountMenu account={account} />
         </div>

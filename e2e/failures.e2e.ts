@@ -1,11 +1,8 @@
 import { ownTime, passTimeUntil } from "./states.ts";
-import { changes, dataRows, expect, outputs, test } from "./support.ts";
+import { changes, dataRows, expect, expectNoSidewaysScroll, outputs, test } from "./support.ts";
 
 test.use({ failuresExpected: true });
 
-const _lists = /\/v0\/(addresses|blocks)\//;
-
-/** What the network does, and what the page says then. */
 test("without any network the failure is still shown, and trying again loads the rows", async ({
   page,
   facts,
@@ -30,6 +27,10 @@ test("the header says that the server cannot be reached, and when it is back", a
   await page.route("**/status", (route) => route.abort());
   await page.clock.runFor(16_000);
   await expect(status).toContainText("unreachable");
+  await page.setViewportSize({ width: 320, height: 700 });
+  const note = await status.getByText("unreachable").boundingBox();
+  expect(note?.width).toBeGreaterThan(50);
+  await expectNoSidewaysScroll(page);
   await page.unroute("**/status");
   await page.clock.runFor(16_000);
   await expect(status).not.toContainText("unreachable");
