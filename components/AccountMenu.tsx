@@ -33,17 +33,13 @@ export function AccountMenu({ account }: { account: Account | null }) {
     if (response?.ok) window.location.assign(withBase("/sign-in"));
     else setFault("The server cannot be reached: you are still signed in.");
   }
+  const title = account ? "Account and settings" : "Settings";
   return (
     <>
-      <Button
-        size="square"
-        className="rounded-full!"
-        popoverTarget="account"
-        aria-label={account ? "Account and settings" : "Settings"}
-      >
+      <Button size="square" className="rounded-full!" popoverTarget="account" aria-label={title}>
         <UserIcon />
       </Button>
-      <AnchoredPopover id="account" at="end" className="w-80">
+      <AnchoredPopover id="account" title={title} at="end" className="w-80">
         <div className="grid grid-cols-[1fr_max-content] items-center gap-x-4 gap-y-2">
           {SETTINGS.map(([title, name]) => (
             <label key={name} className="contents">

@@ -1,15 +1,12 @@
 "use client";
 
 import { type ReactNode, useId } from "react";
-import { Button } from "./ui/Button.tsx";
-import { POPOVER } from "./ui/Popover.tsx";
+import { POPOVER, PopoverTitle } from "./ui/Popover.tsx";
 
 interface Props {
   title: string;
   onClose: () => void;
   children: ReactNode;
-  /** Beside the Close button. */
-  actions?: ReactNode;
 }
 
 function openWhileRendered(dialog: HTMLDialogElement) {
@@ -18,7 +15,7 @@ function openWhileRendered(dialog: HTMLDialogElement) {
 }
 
 /** A dialog that is open while it is rendered. The browser returns the focus to where it was before. */
-export function Modal({ title, onClose, children, actions }: Props) {
+export function Modal({ title, onClose, children }: Props) {
   const id = useId();
   return (
     <dialog
@@ -26,18 +23,12 @@ export function Modal({ title, onClose, children, actions }: Props) {
       aria-labelledby={id}
       // A press beside it closes it, like Escape.
       closedby="any"
-      className={`${POPOVER} m-auto max-h-[calc(100dvh-32px)] w-[min(460px,calc(100vw-32px))] p-5 backdrop:bg-[rgb(0_0_0/40%)]`}
+      className={`${POPOVER} m-auto max-h-[calc(100dvh-32px)] w-[min(460px,calc(100vw-32px))] p-4 backdrop:bg-[rgb(0_0_0/40%)]`}
       // An event of an earlier closing may come when it is open again.
       onClose={({ currentTarget }) => currentTarget.open || onClose()}
     >
-      <h2 id={id} className="mb-3 font-semibold text-base">
-        {title}
-      </h2>
+      <PopoverTitle id={id} title={title} close={{ onClick: onClose }} />
       {children}
-      <div className="mt-4 flex justify-end gap-2">
-        {actions}
-        <Button onClick={onClose}>Close</Button>
-      </div>
     </dialog>
   );
 }

@@ -21,7 +21,7 @@ import { FoundRow } from "./FoundRow.tsx";
 import { SearchIcon } from "./icons.tsx";
 import { openPage } from "./navigation.tsx";
 import { Field } from "./ui/Field.tsx";
-import { POPOVER } from "./ui/Popover.tsx";
+import { MENU, MENU_ITEM } from "./ui/Popover.tsx";
 
 /** Results that the field lists; the page of the search has the others. */
 const LISTED = 8;
@@ -139,17 +139,17 @@ export function SearchBox({ variant }: { variant: "header" | "page" }) {
               terms.hasTokens ? "Address, block, transaction or token" : "Address, block or transaction"
             }
             size={large ? "large" : "medium"}
-            className={`w-full ${large ? "!ps-11 sm:!pe-18" : "!ps-9 sm:!pe-18"}`}
+            className={`w-full ${large ? "!ps-11 md:!pe-18" : "!ps-9 md:!pe-18"}`}
           />
           <span
             aria-hidden="true"
-            className="pointer-events-none absolute inset-y-0 right-3 my-auto h-5 rounded-sm border bg-bg px-1.5 font-sans text-xs/4 max-sm:hidden"
+            className="pointer-events-none absolute inset-y-0 right-3 my-auto h-5 rounded-sm border bg-bg px-1.5 font-sans text-xs/4 max-md:hidden"
           >
             Ctrl K
           </span>
         </div>
         <div
-          className={`absolute inset-x-0 top-full z-40 mt-1.5 overflow-hidden py-1.5 ${POPOVER} ${shown ? "" : "hidden"}`}
+          className={`absolute inset-x-0 top-full z-40 mt-1.5 overflow-hidden ${MENU} ${shown ? "" : "hidden"}`}
         >
           <div
             id={`${id}-list`}
@@ -167,7 +167,7 @@ export function SearchBox({ variant }: { variant: "header" | "page" }) {
                 role="option"
                 tabIndex={-1}
                 aria-selected={at === active}
-                className="flex min-h-11 cursor-pointer items-center px-3 py-1.5 aria-selected:bg-sunken"
+                className={`${MENU_ITEM} flex min-h-11 cursor-pointer items-center aria-selected:bg-sunken`}
                 onMouseMove={() => setActive(at)}
                 onMouseDown={(event) => event.preventDefault()}
                 onClick={(event: MouseEvent) => go(href, event.ctrlKey || event.metaKey)}
@@ -181,7 +181,7 @@ export function SearchBox({ variant }: { variant: "header" | "page" }) {
             ))}
           </div>
           {notes.map((note) => (
-            <p key={note} className="px-3 py-1.5 text-text-2">
+            <p key={note} className={`${MENU_ITEM} text-text-2`}>
               {note}
             </p>
           ))}

@@ -28,11 +28,10 @@ export function Sourced({ name, receipt, className = "", named = false, children
       </button>
       <AnchoredPopover
         id={id}
-        role="dialog"
+        title={name}
         aria-label={`Receipt: ${name}`}
         className="w-[min(560px,calc(100vw-32px))]! max-w-none! font-normal text-sm tracking-normal"
       >
-        <p className="mb-2 font-semibold">{name}</p>
         <Receipt {...receipt} />
       </AnchoredPopover>
     </span>

@@ -86,7 +86,9 @@ export default function Page() {
           </ChipButton>
           <Field placeholder="Name, symbol or id" aria-label="Field" />
           <Button popoverTarget="example">Popover</Button>
-          <AnchoredPopover id="example">What opens over the page.</AnchoredPopover>
+          <AnchoredPopover id="example" title="Popover">
+            What opens over the page.
+          </AnchoredPopover>
         </div>
         <div className="mt-4 flex flex-wrap gap-4">
           {Object.entries(icons).map(([name, Icon]) => (

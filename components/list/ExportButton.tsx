@@ -36,9 +36,8 @@ function ExportDialog<Entry>({ source, onClose }: { source: Exportable<Entry>; o
     cancel();
     onClose();
   }
-  const walking = progress !== null && progress.reason === undefined;
   return (
-    <Modal title="Export" onClose={close} actions={walking && <Button onClick={cancel}>Cancel</Button>}>
+    <Modal title="Export" onClose={close}>
       {progress === null ? (
         <>
           <Choice
@@ -59,11 +58,12 @@ function ExportDialog<Entry>({ source, onClose }: { source: Exportable<Entry>; o
           />
           <PartialIndex tip={loaded.tip} />
           <p className="text-text-2 text-xs">
-            Values are exact and unrounded; names are copied from the chain unchanged.
+            CSV is for spreadsheets; JSON, and NDJSON with a row a line, are for programs. Values are exact;
+            names are copied from the chain unchanged.
           </p>
         </>
       ) : (
-        <Walk progress={progress} total={total} onSave={saveIncomplete} />
+        <Walk progress={progress} total={total} onSave={saveIncomplete} onCancel={cancel} />
       )}
     </Modal>
   );
@@ -73,10 +73,11 @@ interface WalkProps {
   progress: ExportProgress;
   total: number | null;
   onSave: () => void;
+  onCancel: () => void;
 }
 
 /** How far the list is read, and what can be done if it was not read to its end. */
-function Walk({ progress: { rows, paused, reason }, total, onSave }: WalkProps) {
+function Walk({ progress: { rows, paused, reason, failed }, total, onSave, onCancel }: WalkProps) {
   const read = `${countOf(rows, "row")} ${total === null ? "" : `of about ${formatCount(total)} `}`;
   if (reason === undefined) {
     return (
@@ -93,12 +94,13 @@ function Walk({ progress: { rows, paused, reason }, total, onSave }: WalkProps) 
           value={total === null ? undefined : rows}
           aria-label="Rows read"
         />
+        <Button onClick={onCancel}>Cancel</Button>
       </div>
     );
   }
   return (
     <div role="alert">
-      <p className="font-medium text-bad">{reason}</p>
+      <p className={`font-medium ${failed ? "text-bad" : ""}`}>{reason}</p>
       <p className="mt-1 text-text-2">{read}were read. If you save them, the file is marked as incomplete.</p>
       {rows > 0 && (
         <Button className="mt-3" onClick={onSave}>

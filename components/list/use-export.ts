@@ -16,6 +16,8 @@ export interface ExportProgress {
   paused?: WalkPause | null;
   /** Why it stopped; unset while it goes on. */
   reason?: string;
+  /** It was not the reader who stopped it. */
+  failed?: boolean;
 }
 
 /** Saves what is loaded, or reads the whole list and saves that. `onSaved` follows a whole list. */
@@ -50,8 +52,9 @@ export function useExport<Entry>(source: Exportable<Entry>, onSaved: () => void)
       saveRead(true);
       onSaved();
     } catch (error) {
-      const reason = controller.signal.aborted ? "Cancelled" : failureText(error as Error).title;
-      setProgress({ rows: read.length, reason });
+      const failed = !controller.signal.aborted;
+      const reason = failed ? failureText(error as Error).title : "Cancelled";
+      setProgress({ rows: read.length, reason, failed });
     }
   }
 

@@ -5,7 +5,7 @@ import { copyAndSay } from "#components/copy.ts";
 import { MoreIcon, RightIcon } from "#components/icons.tsx";
 import { Link } from "#components/Link.tsx";
 import { IconButton } from "#components/ui/IconButton.tsx";
-import { Popover } from "#components/ui/Popover.tsx";
+import { MENU, MENU_ITEM } from "#components/ui/Popover.tsx";
 import { formatCount } from "#lib/client/format.ts";
 import { RowContext, useRowFacts, useRowTabIndex } from "./row-context.ts";
 
@@ -93,21 +93,25 @@ function Menu({ label, items, button, onClose }: MenuProps) {
     all.at(next % all.length)?.focus();
   }
   return (
-    <Popover
+    <div
       ref={menu}
+      popover="auto"
       role="menu"
       aria-label={`Copy ${label}`}
-      className="inset-auto m-0 my-1 min-w-50 p-1 text-start [position-area:bottom_span-left] [position-try-fallbacks:flip-block]"
+      className={`${MENU} inset-auto m-0 my-1 min-w-50 text-start [position-area:bottom_span-left] [position-try-fallbacks:flip-block]`}
       onKeyDown={onKeyDown}
       onToggle={({ newState }) => newState === "closed" && onClose()}
     >
+      <p aria-hidden="true" className="px-2.5 py-1 text-text-3 text-xs">
+        Copy
+      </p>
       {items().map(([name, text]) => (
         <button
           key={name}
           type="button"
           role="menuitem"
           tabIndex={-1}
-          className="block w-full cursor-default rounded-[4px] px-2 py-1.5 text-start outline-hidden hover:bg-accent-bg hover:text-accent focus-visible:bg-accent-bg focus-visible:text-accent pointer-coarse:py-3"
+          className={`${MENU_ITEM} block w-full cursor-default text-start outline-hidden hover:bg-sunken focus-visible:bg-sunken pointer-coarse:py-3`}
           onClick={() => {
             void copyAndSay(text, name);
             menu.current?.hidePopover();
@@ -116,6 +120,6 @@ function Menu({ label, items, button, onClose }: MenuProps) {
           {name}
         </button>
       ))}
-    </Popover>
+    </div>
   );
 }

@@ -1,27 +1,62 @@
 import type { ComponentProps } from "react";
+import { CloseIcon } from "#components/icons.tsx";
+import { IconButton } from "./IconButton.tsx";
 
 /** The look of what opens over the page. */
 export const POPOVER = "rounded-lg border bg-surface text-sm text-text shadow-popover";
+/** The look of what holds a few things to press, and of each of them. */
+export const MENU = `p-1.5 ${POPOVER}`;
+export const MENU_ITEM = "rounded-md px-2.5 py-1.5";
 
-/** Opened by a button with `popoverTarget={id}`. The browser closes it on Escape and on a press beside it. */
-export function Popover({ className = "", ...rest }: ComponentProps<"div">) {
-  return <div popover="auto" {...rest} className={`${POPOVER} ${className}`} />;
+/** The title of what opens over the page, and the button that closes it: `close` says how. */
+export function PopoverTitle({
+  id,
+  title,
+  close,
+}: {
+  id?: string;
+  title: string;
+  close: ComponentProps<"button">;
+}) {
+  return (
+    <div className="mb-3 flex items-center justify-between gap-4">
+      <p id={id} className="font-semibold text-base">
+        {title}
+      </p>
+      <IconButton className="-my-2 -me-1.5" aria-label="Close" {...close}>
+        <CloseIcon />
+      </IconButton>
+    </div>
+  );
 }
 
-/** Hangs below the button that opens it, at its start or its end, and above if there is no room. */
-export function AnchoredPopover({
-  at = "start",
-  className = "",
-  ...rest
-}: ComponentProps<"div"> & { at?: "start" | "end" }) {
+interface Props extends ComponentProps<"div"> {
+  id: string;
+  title: string;
+  at?: "start" | "end";
+}
+
+/**
+ * Opened by a button with `popoverTarget={id}`. Hangs below it, at its start or its end, and above if there is no room. The
+ * browser closes it on Escape and on a press beside it.
+ */
+export function AnchoredPopover({ id, title, at = "start", className = "", children, ...rest }: Props) {
   const area =
     at === "start"
       ? "[position-area:block-end_span-inline-end]"
       : "[position-area:block-end_span-inline-start]";
+  const close = { popoverTarget: id, popoverTargetAction: "hide" } as const;
   return (
-    <Popover
+    <div
+      role="dialog"
+      aria-label={title}
       {...rest}
-      className={`m-1 w-max max-w-[min(360px,calc(100vw-32px))] overflow-y-auto p-4 [position-try-fallbacks:flip-block,flip-inline] ${area} ${className}`}
-    />
+      id={id}
+      popover="auto"
+      className={`${POPOVER} m-1 w-max max-w-[min(360px,calc(100vw-32px))] overflow-y-auto p-4 [position-try-fallbacks:flip-block,flip-inline] ${area} ${className}`}
+    >
+      <PopoverTitle title={title} close={close} />
+      {children}
+    </div>
   );
 }
