@@ -72,7 +72,7 @@ export default async function Layout({ children }: { children: ReactNode }) {
           id={ANNOUNCER_ID}
           role="status"
           aria-live="polite"
-          className="sr-only data-shown:not-sr-only data-shown:fixed data-shown:inset-x-0 data-shown:bottom-4 data-shown:z-50 data-shown:mx-auto data-shown:w-fit data-shown:rounded-md data-shown:border data-shown:border-control data-shown:bg-surface data-shown:px-3 data-shown:py-2"
+          className="sr-only data-shown:not-sr-only data-shown:fixed data-shown:inset-x-0 data-shown:bottom-4 data-shown:z-50 data-shown:mx-auto data-shown:w-fit data-shown:rounded-lg data-shown:border data-shown:bg-surface data-shown:px-3 data-shown:py-2 data-shown:shadow-popover sm:data-shown:top-2 sm:data-shown:bottom-auto"
         />
       </body>
     </html>

@@ -17,10 +17,12 @@ interface FailureProps {
   subject: string;
   onRetry: () => void;
   retrying: boolean;
+  /** What else the reader can do. */
+  actions?: ReactNode;
 }
 
 /** A failed request inside a panel: what happened, what the reader can do, and how to report it. */
-export function Failure({ error, subject, onRetry, retrying }: FailureProps) {
+export function Failure({ error, subject, onRetry, retrying, actions }: FailureProps) {
   const { title, advice, remedy } = failureText(error);
   const client = useQueryClient();
   function onSignedIn() {
@@ -43,12 +45,8 @@ export function Failure({ error, subject, onRetry, retrying }: FailureProps) {
                 {retrying ? "Trying again…" : "Try again"}
               </Button>
             )}
-            <CopyButton
-              text={() => failureDetails(error, window.location.pathname)}
-              label="details of the failure"
-            >
-              Copy details
-            </CopyButton>
+            {actions}
+            <CopyDetails error={error} />
           </>
         )
       }
@@ -58,7 +56,7 @@ export function Failure({ error, subject, onRetry, retrying }: FailureProps) {
         <ul className="list-inside list-disc">
           {request.issues.map((issue) => (
             <li key={issue.path.join(".") + issue.message}>
-              {issue.path.at(-1)} {issue.message}
+              {[...issue.path.slice(-1), issue.message].join(": ")}
             </li>
           ))}
         </ul>
@@ -71,6 +69,15 @@ export function Failure({ error, subject, onRetry, retrying }: FailureProps) {
       )}
       {remedy === "sign-in" && <SignInForm onSignedIn={onSignedIn} compact />}
     </Notice>
+  );
+}
+
+/** Copies what helps to find the failure, for a report. */
+export function CopyDetails({ error }: { error: Error }) {
+  return (
+    <CopyButton text={() => failureDetails(error, window.location.pathname)} label="details of the failure">
+      Copy details
+    </CopyButton>
   );
 }
 

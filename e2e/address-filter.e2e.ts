@@ -85,7 +85,7 @@ test("tokens with the same symbol are distinguished by their ids, and flagged on
   expect(others).toEqual([]);
   expect(only?.Token).toContain("Tide Dollar");
   await expect(dataRows(table).first().getByLabel("listed")).toBeVisible();
-  await expect(page.getByText(/^End of list/)).toContainText(`${hidden} flagged`);
+  await expect(page.getByText(`${hidden} flagged rows hidden`)).toBeVisible();
 
   await hide.click();
   await expect(page).toHaveURL(/[?&]flagged=show/);

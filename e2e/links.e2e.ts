@@ -83,7 +83,7 @@ test.describe("a cursor that the server did not issue", () => {
     const alert = page.getByRole("main").getByRole("alert");
     await expect(alert).toContainText("refused as invalid");
     await expect(alert).toContainText("cursor");
-    await page.getByRole("button", { name: "Start from the top" }).click();
+    await alert.getByRole("button", { name: "Start from the top" }).click();
     await expect(dataRows(outputs(page))).toHaveCount(3);
   });
 });

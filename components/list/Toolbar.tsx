@@ -58,12 +58,15 @@ export function Toolbar<Entry, View>(props: Props<Entry, View>) {
   const [open, setOpen] = useState(false);
   const id = useId();
   const shown = (Object.keys(controls) as (keyof View & string)[]).filter((name) => controls[name]);
-  const chosen = shown.filter((name) => !fields[name].eq(view[name], fields[name].defaultValue)).length;
+  // What is empty by default hides rows; the other fields put them in order.
+  const hiding = shown.filter(
+    (name) => String(fields[name].defaultValue) === "" && String(view[name]) !== "",
+  ).length;
   return (
     <div className={`flex flex-wrap items-center gap-2 bg-bg py-2 print:hidden ${className}`}>
       {(shown.length > 0 || !bare) && (
         <Button className="sm:hidden" aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
-          Filters{chosen > 0 && ` (${chosen})`}
+          Filters{hiding > 0 && ` (${hiding})`}
         </Button>
       )}
       <div id={id} className={`contents ${open ? "" : "max-sm:hidden"}`}>

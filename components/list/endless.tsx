@@ -20,6 +20,7 @@ import {
   endlessQuery,
   type FirstAnswer,
   isEarlierPage,
+  isRepeated,
   mergePages,
 } from "#lib/client/queries.ts";
 import type { Noun } from "#lib/contract/chain.ts";
@@ -123,6 +124,7 @@ export function EndlessListView<Entry, View extends EndlessView>(props: Props<En
   const { view, query, source } = list;
   const loading = useAutomaticLoading(list, props.whole ?? false);
   const loaded = list.rows.length;
+  const hidden = loaded - props.rows.length;
   useEffect(() => {
     if (loaded === 0) return;
     announce(`${countOf(loaded, noun)} loaded${query.hasNextPage ? ", more available" : ""}`);
@@ -139,12 +141,13 @@ export function EndlessListView<Entry, View extends EndlessView>(props: Props<En
           loaded > 0 && (
             <span>
               {formatCount(loaded)} {total !== null && `of ${formatCount(total)} `}loaded
+              {hidden > 0 && `, ${countOf(hidden, "flagged row")} hidden`}
             </span>
           )
         }
       />
       {filters}
-      {view.from !== "" && (query.hasPreviousPage || !query.data) && (
+      {view.from !== "" && (query.hasPreviousPage || query.isPending) && (
         <div className="mb-2 flex flex-wrap items-center gap-3 rounded-md bg-accent-bg px-3 py-2">
           Showing from the middle of the list.
           <Button disabled={query.isFetchingPreviousPage} onClick={() => void query.fetchPreviousPage()}>
@@ -195,11 +198,7 @@ function LoadedRows<Entry, View extends EndlessView>(props: Props<Entry, View>) 
       rowCount={ended ? (before ?? 0) + table.rows.length : -1}
       offset={before ?? 0}
       skeletonRows={isFirst && !paused ? 12 : goesOn ? 3 : 0}
-      after={
-        (paused || query.error || ended) && (
-          <ListEnd list={list} paused={paused} noun={noun} hidden={list.rows.length - table.rows.length} />
-        )
-      }
+      after={(paused || query.error || ended) && <ListEnd list={list} paused={paused} noun={noun} />}
     />
   );
 }
@@ -207,11 +206,10 @@ function LoadedRows<Entry, View extends EndlessView>(props: Props<Entry, View>) 
 interface EndProps<Entry, View extends EndlessView> extends Pick<Props<Entry, View>, "list" | "noun"> {
   /** The failure that the next request waits after. */
   paused: Error | null;
-  hidden: number;
 }
 
 /** Why the list stops where it does: a pause, a failure, or its end. */
-function ListEnd<Entry, View extends EndlessView>({ list, paused, noun, hidden }: EndProps<Entry, View>) {
+function ListEnd<Entry, View extends EndlessView>({ list, paused, noun }: EndProps<Entry, View>) {
   const { query, tip } = list;
   const count = list.rows.length;
   if (paused) {
@@ -230,6 +228,13 @@ function ListEnd<Entry, View extends EndlessView>({ list, paused, noun, hidden }
         subject={earlier ? "Earlier rows" : count === 0 ? "The list" : `Rows after ${formatCount(count)}`}
         retrying={query.isFetching}
         onRetry={() => void again()}
+        actions={
+          isRepeated(query.error) ? (
+            <Button onClick={list.reload}>Reload</Button>
+          ) : (
+            list.view.from !== "" && <Button onClick={list.startFromTop}>Start from the top</Button>
+          )
+        }
       />
     );
   }
@@ -237,7 +242,6 @@ function ListEnd<Entry, View extends EndlessView>({ list, paused, noun, hidden }
     <p className="text-center text-text-2">
       End of list: {countOf(count, noun)}
       {query.hasPreviousPage && " from where you opened it"}
-      {hidden > 0 && `, ${formatCount(hidden)} flagged ${hidden === 1 ? "one" : "ones"} hidden`}
       {tip && (
         <>
           {" "}

@@ -134,9 +134,10 @@ export function NumberedListView<Entry, View extends NumberedView>(props: Props<
         {busy && <LoadingBar of="part" />}
         <PageOrReason {...props} busy={busy} onPage={openPage} />
         {(slow || paused) && (
+          // It is as high as its margin is negative, so that nothing moves.
           <p
             aria-hidden="true"
-            className="fixed top-15 right-4 z-20 rounded-md bg-accent-bg px-3 py-1 print:hidden"
+            className="sticky bottom-4 z-20 mx-auto -mt-7 w-fit rounded-full bg-text px-4 py-1 text-bg shadow-popover print:hidden"
           >
             {paused ? <Pause error={paused} failures={query.failureCount} /> : `Loading page ${view.page}`}
           </p>
@@ -183,6 +184,7 @@ function PageOrReason<Entry, View extends NumberedView>(props: PageProps<Entry, 
       subject={isThere ? `Page ${view.page}` : "The list"}
       retrying={query.isFetching}
       onRetry={() => void query.refetch()}
+      actions={view.page > 1 && <Button onClick={() => onPage(1)}>First page</Button>}
     />
   );
   if (failure && !isThere) return <div className="p-4">{failure}</div>;

@@ -7,12 +7,12 @@ interface Props {
   quiet?: boolean;
 }
 
-/** Tells of news at the foot of the window, so that nothing on the page moves. */
+/** Tells of news at the foot of the window, so that nothing on the page moves. On a phone, it is the foot. */
 export function NewsBar({ children, action, quiet = false }: Props) {
   return (
     <div
       role={quiet ? undefined : "status"}
-      className="sticky bottom-4 z-20 mx-auto my-2 flex w-fit items-center gap-3 rounded-full bg-text py-1 ps-4 pe-1 text-bg shadow-popover print:hidden [&_button]:rounded-full"
+      className="sticky bottom-0 z-20 -mx-4 my-2 flex items-center justify-between gap-3 bg-text ps-4 text-[13px] text-bg shadow-popover sm:bottom-4 sm:mx-auto sm:w-fit sm:rounded-full sm:py-1 sm:pe-1 sm:text-sm print:hidden sm:[&_button]:rounded-full"
     >
       <span>{children}</span>
       {action}

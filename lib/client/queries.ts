@@ -136,6 +136,10 @@ export function refuseRepeatedCursor(
   }
 }
 
+/** Whether a list ended because its cursor came a second time. */
+export const isRepeated = (error: Error): boolean =>
+  error instanceof RequestError && error.code === "CURSOR_REPEATED";
+
 /** All entries in order. One that comes twice, as after a reorganisation, keeps its first place. */
 export function mergePages<Entry>(
   pages: readonly Answer<CursorPage<Entry>>[],

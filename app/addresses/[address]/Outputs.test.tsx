@@ -206,6 +206,9 @@ test("a repeated cursor stops the list with a message", async () => {
   await press("button", "Load next 100");
   expect(await screen.findByText(/the list does not advance/)).toBeTruthy();
   expect(screen.queryByRole("button", { name: "Try again" })).toBeNull();
+  answerRequests((path) => page(path));
+  await press("button", "Reload");
+  await expect.poll(() => screen.queryByText(/the list does not advance/)).toBeNull();
 });
 
 test("one press loads the list to its end; an export reads it from its start, a thousand entries a request", async () => {
@@ -237,6 +240,15 @@ test("an export that waits for the network says so, and does not call it a limit
   expect(screen.getByText(/cannot be reached, continuing in 1 s/)).toBeTruthy();
   await pass(3_600_000);
   expect(alertText()).toContain("The server cannot be reached");
+});
+
+test("an export that the reader cancels is no failure", async () => {
+  show(3);
+  answerRequests(never);
+  await press("button", "Export");
+  await press("button", /^CSV of All rows/);
+  await press("button", "Cancel");
+  expect((await screen.findByText("Cancelled")).className).not.toContain("text-bad");
 });
 
 test("a list that is opened in the middle keeps its numbers, and loads the rows before", async () => {

@@ -260,6 +260,21 @@ test("a page past the end says how many there are, and leads to the first and th
   expect(ids()).toHaveLength(5);
 });
 
+test("a page that is refused leads to the first one", async () => {
+  answerRequests((path) =>
+    paramsOf(path).get("page") === "1" ? answerPage(path, 25) : failing("BAD_REQUEST"),
+  );
+  const { searches } = show({ search: "?page=2" });
+  await screen.findByText(/refused as invalid/);
+  await press("button", "First page");
+  await expect.poll(() => searches).toEqual([""]);
+});
+
+test("on a phone, only the filters count that hide rows", () => {
+  show({ search: "?name=zzz&order=asc&size=25" });
+  expect(screen.getByRole("button", { name: "Filters (1)" })).toBeTruthy();
+});
+
 test("a filter that nothing matches can be cleared", async () => {
   answerRequests((path) => json(pageOf(1, paramsOf(path).has("search") ? 0 : 25)));
   const { searches } = show({ search: "?name=zzz" });
