@@ -1,5 +1,6 @@
 import { PHASE_DEVELOPMENT_SERVER } from "next/constants.js";
 import { readConfig } from "./lib/config.ts";
+import service from "./package.json" with { type: "json" };
 
 const { BASE_PATH } = readConfig();
 
@@ -8,8 +9,8 @@ export default (phase) => ({
   // Pages for those who build the others exist only while they do.
   pageExtensions: phase === PHASE_DEVELOPMENT_SERVER ? ["tsx", "ts", "dev.tsx"] : ["tsx", "ts"],
   basePath: BASE_PATH,
-  // lib/client/base-path.ts has it in every bundle.
-  env: { BASE_PATH },
+  // lib/client has them in every bundle.
+  env: { BASE_PATH, VERSION: service.version },
   poweredByHeader: false,
   // The server compresses pages as it does all else.
   compress: false,

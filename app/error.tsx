@@ -1,5 +1,6 @@
 "use client";
 
+import { CopyDetails } from "#components/Failure.tsx";
 import { Button } from "#components/ui/Button.tsx";
 import { MessagePage } from "#components/ui/MessagePage.tsx";
 
@@ -14,7 +15,12 @@ export default function ErrorPage({ error, retry }: ErrorInfo) {
       tone="bad"
       role="alert"
       title={error.digest ? "The server could not read its data" : "Something went wrong on this page"}
-      actions={<Button onClick={retry}>Try again</Button>}
+      actions={
+        <>
+          <Button onClick={retry}>Try again</Button>
+          <CopyDetails error={error} />
+        </>
+      }
     >
       <p>{error.digest && "Its database may be unreachable. "}Nothing you did is lost.</p>
       <p className="mono mt-1">error {error.digest ?? error.message}</p>

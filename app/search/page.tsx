@@ -34,12 +34,12 @@ export default async function Page(props: Props) {
   const only = onlyResult(results);
   if (only) redirect(only.href);
   return (
-    <div className="mx-auto max-w-3xl py-6" id="results">
+    <div className="mx-auto py-6 lg:w-140" id="results">
       <h1 className="mb-4 font-bold text-2xl wrap-anywhere">
         {text === "" ? "Search" : <bdi>{cleanText(text, SHOWN).text}</bdi>}
       </h1>
       {notes.map((note, at) => (
-        <Notice key={note} tone="neutral" title={note}>
+        <Notice key={note} bare tone="neutral" title={note}>
           {at === notes.length - 1 && results.length === 0 && (
             <p>
               The search knows addresses, blocks by number or hash, transactions

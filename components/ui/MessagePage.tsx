@@ -5,12 +5,12 @@ interface Props extends ComponentProps<typeof Notice> {
   heading: string;
 }
 
-/** A page that has only one thing to say. */
+/** A page that has only one thing to say, under the header's field. */
 export function MessagePage({ heading, ...notice }: Props) {
   return (
-    <div className="mx-auto max-w-2xl py-8" id="results">
-      <h1 className="mb-4 font-bold text-2xl">{heading}</h1>
-      <Notice {...notice} />
+    <div className="mx-auto py-6 lg:w-140" id="results">
+      <h1 className="mb-2 font-bold text-2xl">{heading}</h1>
+      <Notice bare {...notice} />
     </div>
   );
 }

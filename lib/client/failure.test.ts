@@ -25,7 +25,7 @@ describe("a failure's text", () => {
   });
 });
 
-test("a failure's details name code, status, request and each issue", () => {
+test("a failure's details name page, time, version, code, status, request and each issue", () => {
   const issues = [{ path: ["query", "page"], code: "too_small", message: "Expected at least 1" }];
   const error = new RequestError("BAD_REQUEST", "Invalid input data", {
     status: 400,
@@ -33,7 +33,17 @@ test("a failure's details name code, status, request and each issue", () => {
     requestId: "r1",
   });
   const details = failureDetails(error, "/blocks/0xab");
-  for (const part of ["/blocks/0xab", "BAD_REQUEST", "400", "r1", "query page Expected at least 1"]) {
+  for (const part of [
+    "/blocks/0xab",
+    "Time: 20",
+    "Version: ",
+    "BAD_REQUEST",
+    "400",
+    "r1",
+    "query page Expected at least 1",
+  ]) {
     expect(details).toContain(part);
   }
+  const unrendered = Object.assign(new Error("An error occurred"), { digest: "1234567" });
+  expect(failureDetails(unrendered, "/")).toContain("Error: 1234567");
 });

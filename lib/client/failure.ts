@@ -1,6 +1,9 @@
 /** What a failed request means to the reader, and what can be done. One text for each kind. */
 import { RequestError } from "./request.ts";
 
+/** Of the page's code, which may be older than the server's. The build writes it in here. */
+const VERSION = process.env.VERSION ?? "unknown";
+
 interface FailureText {
   title: string;
   advice: string;
@@ -74,8 +77,10 @@ export function failureText(error: Error): Required<FailureText> {
 }
 
 /** Everything that helps to find a failure, as text to paste into a report. */
-export function failureDetails(error: Error, page: string): string {
-  const lines = [`Page: ${page}`, `Time: ${new Date().toISOString()}`];
+export function failureDetails(error: Error & { digest?: string }, page: string): string {
+  const lines = [`Page: ${page}`, `Time: ${new Date().toISOString()}`, `Version: ${VERSION}`];
+  // The server's log has it beside what it could not render.
+  if (error.digest) lines.push(`Error: ${error.digest}`);
   if (error instanceof RequestError) {
     lines.push(`Code: ${error.code}`, `Status: ${error.status || "none"}`);
     lines.push(`Request id: ${error.requestId || "none"}`);

@@ -77,7 +77,9 @@ describe("a page over the quota", () => {
       expect(refused.headers.get("content-type")).toBe("text/html; charset=utf-8");
       expect(refused.headers.get("cache-control")).toBe("no-store");
       expect(refused.headers.get("content-security-policy")).toContain("default-src 'self'");
-      expect(await refused.text()).toMatch(/^<!doctype html>.*Request limit reached.*in 60 seconds/s);
+      const text = await refused.text();
+      expect(text).toMatch(/^<!doctype html>.*Request limit reached.*in 60 seconds.*TOO_MANY_REQUESTS/s);
+      expect(text).toContain(`request ${refused.headers.get("x-request-id")}`);
     }
     expect(logged).toEqual([]);
   });

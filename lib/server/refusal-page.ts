@@ -23,15 +23,15 @@ const STYLE = `
   font: 14px/20px Inter, system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif }
 header { padding: 18px 32px }
 header a { color: inherit; font-weight: 600; text-decoration: none }
-main { max-width: 42rem; margin: 0 auto; padding: 56px 16px }
-h1 { margin: 0 0 16px; font-size: 32px; line-height: 40px; font-weight: 700; letter-spacing: -0.02em }
-section { padding: 12px 16px; border-radius: 8px; background: light-dark(#f6f6f4, #171a1e) }
+main { max-width: 560px; margin: 0 auto; padding: 56px 16px }
+h1 { margin: 0 0 8px; font-size: 32px; line-height: 40px; font-weight: 620; letter-spacing: -0.025em }
 p { margin: 4px 0 8px }
+.details { font: 13px/20px ui-monospace, monospace; overflow-wrap: anywhere; color: light-dark(#545961, #a3a9b1) }
 a { color: light-dark(#0b7a5f, #3ecfa3) }
 `;
 
 /** A whole page that says why no page is shown. The framework's pages cannot set a status, so the server does it. */
-export function refusalPage(error: ApiError, basePath: string): Reply {
+export function refusalPage(error: ApiError, basePath: string, requestId: string): Reply {
   const { title, reason, retry } = texts[error.code] ?? {
     title: error.message,
     reason: "The page could not be made.",
@@ -56,6 +56,7 @@ export function refusalPage(error: ApiError, basePath: string): Reply {
 <section role="alert">
 <p>${reason}</p>
 <p>${retry ? reload : home}</p>
+<p class="details">${error.code} · ${new Date().toISOString()} · request ${requestId}</p>
 </section>
 </main>
 </body>

@@ -159,7 +159,7 @@ function handlerOf(
   const { method } = asked;
   const failureOf = (error: unknown) => service.failureOf(error, { requestId: visit.id });
   const inJson = (error: unknown) => respondError(failureOf(error), service.tip.last);
-  const onPage = (error: unknown) => refusalPage(failureOf(error), service.config.BASE_PATH);
+  const onPage = (error: unknown) => refusalPage(failureOf(error), service.config.BASE_PATH, visit.id);
 
   if (fault !== null) return { answer: async () => malformed(fault, visit.id), refusal: inJson };
   const nothing = { answer: () => Promise.reject(new ApiError("NOT_FOUND")), refusal: onPage };
