@@ -228,3 +228,17 @@ test("the API reference sends real requests, and links to the page of the result
   await expect(page).toHaveURL(`/blocks/${hugeBlockHash}`);
   expect(await columnOf(changes(page), "Asset")).not.toHaveLength(0);
 });
+
+test("the API reference has an answer to each request, and marks the section that is read", async ({
+  page,
+}) => {
+  await page.goto("/docs#changes");
+  const sections = page.getByRole("navigation", { name: "Sections" });
+  await expect(sections.locator("[aria-current]")).toHaveText("Asset changes");
+  const requests = page.getByRole("form", { name: /^Try / });
+  await expect(page.getByText("Example answer", { exact: true })).toHaveCount(await requests.count());
+  await scrollWith(page, "End", page.getByRole("contentinfo"));
+  await expect(sections.locator("[aria-current]")).toHaveText("Limits");
+  await sections.getByRole("link", { name: "Errors" }).click();
+  await expect(sections.locator("[aria-current]")).toHaveText("Errors");
+});

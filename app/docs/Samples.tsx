@@ -1,37 +1,57 @@
 "use client";
 
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { CopyButton } from "#components/CopyButton.tsx";
 import { Button } from "#components/ui/Button.tsx";
-import { Panel } from "#components/ui/Panel.tsx";
 import type { Sample } from "#lib/contract/operation.ts";
 
-export function Samples({ samples, label }: { samples: Sample[]; label: string }) {
+interface Props {
+  samples: Sample[];
+  label: string;
+  /** JSON text. */
+  answer: string;
+}
+
+/** Programs that make a request, and an example of its answer. */
+export function Samples({ samples, label, answer }: Props) {
   const [language, setLanguage] = useState<Sample["language"]>("cURL");
   const { code } = samples.find((sample) => sample.language === language)!;
   return (
-    <Panel className="mt-3 min-w-0">
-      <fieldset className="flex flex-wrap items-center gap-2 border-b p-2">
-        <legend className="sr-only">Language of the program for {label}</legend>
-        {samples.map((sample) => (
-          <Button
-            key={sample.language}
-            aria-pressed={sample.language === language}
-            onClick={() => setLanguage(sample.language)}
-          >
-            {sample.language}
-          </Button>
-        ))}
-        <span className="ml-auto">
-          <CopyButton text={code} label={`the ${language} program`}>
-            Copy
-          </CopyButton>
-        </span>
-      </fieldset>
+    <>
+      <Code text={code} copied={`the ${language} program`}>
+        <fieldset className="flex flex-wrap">
+          <legend className="sr-only">Language of the program for {label}</legend>
+          {samples.map((sample) => (
+            <Button
+              key={sample.language}
+              tone="bare"
+              size="narrow"
+              aria-pressed={sample.language === language}
+              onClick={() => setLanguage(sample.language)}
+            >
+              {sample.language}
+            </Button>
+          ))}
+        </fieldset>
+      </Code>
+      <Code text={answer} copied="the example answer">
+        <p className="px-2 font-medium text-[13px]">Example answer</p>
+      </Code>
+    </>
+  );
+}
+
+function Code({ text, copied, children }: { text: string; copied: string; children: ReactNode }) {
+  return (
+    <div className="mt-3 min-w-0 rounded-lg bg-sunken">
+      <div className="flex items-center justify-between gap-2 p-1">
+        {children}
+        <CopyButton text={text} label={copied} />
+      </div>
       {/* A scrolling area must be reachable by keyboard. */}
-      <pre className="mono max-h-96 overflow-auto p-3" tabIndex={0}>
-        {code}
+      <pre className="mono max-h-80 overflow-y-auto px-3 pb-3 wrap-anywhere whitespace-pre-wrap" tabIndex={0}>
+        {text}
       </pre>
-    </Panel>
+    </div>
   );
 }

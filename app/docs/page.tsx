@@ -1,12 +1,12 @@
 import type { Metadata } from "next";
 import { Fragment, type ReactNode } from "react";
-import { Panel } from "#components/ui/Panel.tsx";
+import { ROLES } from "#components/table/roles.ts";
 import { getService } from "#lib/api/service.ts";
 import { examples } from "#lib/chains/examples.ts";
 import { withBase } from "#lib/client/base-path.ts";
 import { type ErrorCode, errorTable } from "#lib/contract/errors.ts";
 import { eventData, events } from "#lib/contract/events.ts";
-import { type Contract, MAX_ADDRESSES } from "#lib/contract/operation.ts";
+import { type Contract, MAX_ADDRESSES, type Sample } from "#lib/contract/operation.ts";
 import { type ContractOf, type OperationName, operations } from "#lib/questions/list.ts";
 import { aboutChain } from "#lib/reference/chain.ts";
 import { openApiDocument } from "#lib/reference/openapi.ts";
@@ -14,6 +14,7 @@ import { terms } from "#terms";
 import { currentCaller, siteUrl } from "../caller.ts";
 import { examplesFor } from "../examples.ts";
 import { Samples } from "./Samples.tsx";
+import { Sections } from "./Sections.tsx";
 import { type TryField, TryIt } from "./TryIt.tsx";
 
 export const metadata: Metadata = { title: "API reference" };
@@ -56,18 +57,8 @@ export default async function Page() {
 
   return (
     <div className="grid gap-x-8 md:grid-cols-[180px_minmax(0,1fr)]">
-      <nav aria-label="Sections" className="print:hidden mb-4 md:sticky md:top-16 md:self-start">
-        <ul className="flex flex-wrap gap-x-4 gap-y-1 md:block">
-          {Object.entries(sections).map(([id, title]) => (
-            <li key={id}>
-              <a href={`#${id}`} className="inline-block py-1">
-                {title}
-              </a>
-            </li>
-          ))}
-        </ul>
-      </nav>
-      <article id="results" className="min-w-0 max-w-4xl">
+      <Sections titles={sections} />
+      <article id="results" className="min-w-0 *:max-w-4xl">
         <h1 className="font-bold text-2xl">API reference</h1>
         <p className="mt-2">
           Version <code>v0</code>, read-only. Also available as{" "}
@@ -76,12 +67,12 @@ export default async function Page() {
           </a>
           .
         </p>
-        <Panel as="p" className="mt-3 px-3 py-2">
+        <p className="mt-2">
           Pages hold up to 1,000 outputs or 100 asset changes. There is no limit on depth.{" "}
           {quota === 0
             ? "This server has no request quota."
             : `${caller?.ratePerMinute == null ? "Each" : "Your"} access token may make up to ${quota} requests a minute.`}
-        </Panel>
+        </p>
 
         <Section id="start">
           <Prose>
@@ -102,15 +93,13 @@ export default async function Page() {
         {Object.values(operations).map(({ contract, reference }) => {
           const subject = reference.subject(data);
           return (
-            <Section key={contract.path} id={reference.section}>
+            <Section key={contract.path} id={reference.section} wide>
               <OperationReference
                 path={contract.path}
                 scope={contract.scope}
                 page={reference.page}
                 given={{ ...reference.query, ...subject }}
                 signedIn={caller !== null}
-              />
-              <Samples
                 samples={reference.samples(origin, filledPath(contract.path, subject))}
                 label={reference.title.toLowerCase()}
               />
@@ -197,9 +186,9 @@ export default async function Page() {
   );
 }
 
-function Section({ id, children }: { id: string; children: ReactNode }) {
+function Section({ id, wide = false, children }: { id: string; wide?: boolean; children: ReactNode }) {
   return (
-    <section aria-labelledby={id} className="mt-8">
+    <section aria-labelledby={id} className={`mt-11 ${wide ? "max-w-none!" : ""}`}>
       <h2 id={id} className="mb-2 font-semibold text-base">
         {sections[id]}
       </h2>
@@ -229,6 +218,7 @@ type Schema = {
   enum?: string[];
 };
 type Parameter = { name: string; in: "path" | "query" | "header"; required?: boolean; schema: Schema };
+type Answer = { schema: Described; example: object };
 type Described = Schema & { $ref?: string; properties?: Record<string, Described>; items?: Described };
 
 const api = openApiDocument(examples);
@@ -247,51 +237,58 @@ interface OperationProps {
   /** Values that the form starts with. */
   given: Record<string, string>;
   signedIn: boolean;
+  samples: Sample[];
+  label: string;
 }
 
-function OperationReference({ path, scope, page, given, signedIn }: OperationProps) {
+function OperationReference(props: OperationProps) {
+  const { path, scope, page, given, signedIn, samples, label } = props;
   const operation = api.paths![path]!.get!;
   const parameters = operation.parameters as Parameter[];
-  const answer = (operation.responses!["200"] as { content: Record<string, { schema: Described }> }).content[
-    "application/json"
-  ]!;
+  const { content } = operation.responses!["200"] as { content: Record<string, Answer> };
+  const answer = content["application/json"]!;
   const fields = parameters.flatMap((parameter): TryField[] => {
     const { name, in: place, required = false, schema } = parameter;
     if (place === "header") return [];
     return [{ name, in: place, required, hint: bounds(schema), example: given[name] ?? "" }];
   });
   return (
-    <>
-      <p className="mono wrap-anywhere">GET {path}</p>
-      <Prose className="mt-1">{`Scope: \`${[scope].flat().join("` or `")}\``}</Prose>
-      <Prose className="mt-1">{operation.description ?? ""}</Prose>
-      <Table
-        caption={`Parameters of ${operation.summary}`}
-        head={["Parameter", "Value", "Meaning"]}
-        rows={parameters.map(({ name, schema }) => [
-          <code key={name} className="wrap-normal">
-            {name.split(/(?=[A-Z])/).map((word) => (
-              <Fragment key={word}>
-                {word}
-                <wbr className="sm:hidden" />
-              </Fragment>
-            ))}
-          </code>,
-          bounds(schema) || "text",
-          schema.description,
-        ])}
-      />
-      <Table
-        caption={`Fields of ${operation.summary}`}
-        head={["Field", "Type", "Meaning"]}
-        rows={fieldsOf(answer.schema).map(([name, { type, description }]) => [
-          `\`${name}\``,
-          type,
-          description,
-        ])}
-      />
-      <TryIt path={path} fields={fields} signedIn={signedIn} page={page} />
-    </>
+    <div className="grid gap-x-8 lg:grid-cols-[minmax(0,1fr)_minmax(0,26rem)]">
+      <div className="min-w-0">
+        <p className="mono wrap-anywhere">GET {path}</p>
+        <Prose className="mt-1">{`Scope: \`${[scope].flat().join("` or `")}\``}</Prose>
+        <Prose className="mt-1">{operation.description ?? ""}</Prose>
+        <Table
+          caption={`Parameters of ${operation.summary}`}
+          head={["Parameter", "Value", "Meaning"]}
+          rows={parameters.map(({ name, schema }) => [
+            <code key={name} className="wrap-normal">
+              {name.split(/(?=[A-Z])/).map((word) => (
+                <Fragment key={word}>
+                  {word}
+                  <wbr className="sm:hidden" />
+                </Fragment>
+              ))}
+            </code>,
+            bounds(schema) || "text",
+            schema.description,
+          ])}
+        />
+        <Table
+          caption={`Fields of ${operation.summary}`}
+          head={["Field", "Type", "Meaning"]}
+          rows={fieldsOf(answer.schema).map(([name, { type, description }]) => [
+            `\`${name}\``,
+            type,
+            description,
+          ])}
+        />
+        <TryIt path={path} fields={fields} signedIn={signedIn} page={page} />
+      </div>
+      <div className="min-w-0 lg:sticky lg:top-14 lg:self-start">
+        <Samples samples={samples} label={label} answer={JSON.stringify(answer.example, null, 2)} />
+      </div>
+    </div>
   );
 }
 
@@ -314,32 +311,37 @@ function fieldsOf(schema: Described, path = ""): [string, Described][] {
   );
 }
 
+/** On a phone, the last column stands below the others. */
+const ROW = "border-b align-top max-sm:flex max-sm:flex-wrap max-sm:gap-x-3 max-sm:py-2";
+const CELL =
+  "last:wrap-break-word max-sm:not-first:text-text-2 max-sm:first:wrap-anywhere max-sm:last:w-full sm:py-1.5 sm:pe-4";
+
 function Table({ caption, head, rows }: { caption: string; head: string[]; rows: ReactNode[][] }) {
   return (
-    <Panel as="table" className="mt-3 w-full border-separate border-spacing-0 text-left">
+    <table {...ROLES.table} className="mt-3 w-full text-left">
       <caption className="sr-only">{caption}</caption>
-      <thead className="bg-sunken text-text-2 text-xs">
-        <tr>
+      <thead {...ROLES.group} className="text-text-3 text-xs max-sm:sr-only">
+        <tr {...ROLES.row} className="border-b *:py-2 *:pe-4 *:font-medium">
           {head.map((title) => (
-            <th key={title} scope="col" className="px-3 py-1 font-normal">
+            <th key={title} {...ROLES.header} scope="col">
               {title}
             </th>
           ))}
         </tr>
       </thead>
-      <tbody>
+      <tbody {...ROLES.group}>
         {rows.map((texts, row) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the rows never change
-          <tr key={row} className="align-top">
+          <tr key={row} {...ROLES.row} className={ROW}>
             {texts.map((text, column) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the columns never change
-              <td key={column} className="border-t px-3 py-1 last:wrap-break-word max-sm:first:wrap-anywhere">
+              <td key={column} {...ROLES.cell} className={CELL}>
                 {typeof text === "string" ? withCode(text) : text}
               </td>
             ))}
           </tr>
         ))}
       </tbody>
-    </Panel>
+    </table>
   );
 }

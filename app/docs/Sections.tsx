@@ -1,0 +1,47 @@
+"use client";
+
+import { useEffect, useState } from "react";
+
+/** Where a heading comes to stand when its link is pressed, and a little more. */
+const READING_LINE_PX = 120;
+
+/** The sections of the page as links; the one that is read is marked. */
+export function Sections({ titles }: { titles: Record<string, string> }) {
+  const [current, setCurrent] = useState("");
+  useEffect(() => {
+    const look = () => setCurrent(sectionRead(Object.keys(titles)));
+    look();
+    window.addEventListener("scroll", look, { passive: true });
+    window.addEventListener("hashchange", look);
+    return () => {
+      window.removeEventListener("scroll", look);
+      window.removeEventListener("hashchange", look);
+    };
+  }, [titles]);
+  return (
+    <nav aria-label="Sections" className="print:hidden mb-4 md:sticky md:top-16 md:self-start">
+      <ul className="flex flex-wrap gap-x-4 gap-y-1 md:block">
+        {Object.entries(titles).map(([id, title]) => (
+          <li key={id}>
+            <a
+              href={`#${id}`}
+              aria-current={id === current ? "true" : undefined}
+              className="inline-block py-1 text-text-2 aria-[current]:font-semibold aria-[current]:text-text"
+            >
+              {title}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+function sectionRead(ids: string[]): string {
+  const topOf = (id: string) => document.getElementById(id)?.getBoundingClientRect().top ?? 0;
+  const asked = window.location.hash.slice(1);
+  const left = document.documentElement.scrollHeight - window.innerHeight - window.scrollY;
+  // The last ones cannot come to the top of the window.
+  if (left < 1) return ids.includes(asked) && topOf(asked) > 0 ? asked : (ids.at(-1) ?? "");
+  return ids.findLast((id) => topOf(id) <= READING_LINE_PX) ?? "";
+}
