@@ -7,7 +7,16 @@ import { formatCount } from "#lib/client/format.ts";
 import { account } from "#lib/demo/ckb/chain-builder.ts";
 import { demoChain } from "#lib/demo/ckb/demo-chain.ts";
 import { databaseOf, root } from "./sites.ts";
-import { columnOf, controlsAnswer, dataRows, expect, expectRow, outputs, test } from "./support.ts";
+import {
+  columnOf,
+  controlsAnswer,
+  dataRows,
+  expect,
+  expectRow,
+  outputs,
+  scrollWith,
+  test,
+} from "./support.ts";
 
 test.use({ site: "growing" });
 // One database: the second test goes on where the first one stopped.
@@ -57,11 +66,7 @@ test("an empty database, its first blocks, new blocks while a list is read, and 
     await page.goto(path);
     const all = await api.allUtxos(notable.busyAddress);
     expect(all).toHaveLength(340);
-    const end = page.getByText("End of list: 340 cells");
-    await expect(async () => {
-      await page.keyboard.press("End");
-      await expect(end).toBeVisible({ timeout: 300 });
-    }).toPass({ timeout: 30_000 });
+    await scrollWith(page, "End", page.getByText("End of list: 340 cells"));
     expect(await columnOf(outputs(page), "Out point")).toEqual(all.map(({ outPoint }) => outPoint));
   });
 

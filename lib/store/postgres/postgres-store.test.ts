@@ -274,13 +274,16 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
 
     test("does not cut off what may take long", async () => {
       const hasty = open({ statementTimeoutMs: 20 });
-      await admin.query("BEGIN; LOCK TABLE blocks IN ACCESS EXCLUSIVE MODE");
-      const heights = hasty.ask(blockHeights, {});
-      const applied = feed(hasty, [ledger.block([{ create: [{ to: "ann" }] }])]);
-      await admin.query("SELECT pg_sleep(0.1)");
-      await admin.query("ROLLBACK");
-      expect(await heights).toEqual([]);
-      expect(await applied).toBe(1);
+      const whileLocked = async <T>(work: () => Promise<T>) => {
+        await admin.query("BEGIN; LOCK TABLE blocks IN ACCESS EXCLUSIVE MODE");
+        const done = work();
+        await admin.query("SELECT pg_sleep(0.1)");
+        await admin.query("ROLLBACK");
+        return done;
+      };
+      expect(await whileLocked(() => hasty.ask(blockHeights, {}))).toEqual([]);
+      const block = ledger.block([{ create: [{ to: "ann" }] }]);
+      expect(await whileLocked(() => feed(hasty, [block]))).toBe(1);
     });
 
     test("that is frozen is given up, for everything but work of unknown length, and serves again", async () => {
