@@ -8,7 +8,7 @@ const COLOURS = 9;
 export function assetColour(id: string): string {
   if (id === terms.native.id) return "var(--color-asset-native)";
   // Any bits of the hash do; by these, the tokens that the demo moves most differ.
-  return placeColour(hashText(id) >>> 8);
+  return placeColour(hashText(id) >>> 18);
 }
 
 /** A colour for a place in a row, where neighbours differ. */
