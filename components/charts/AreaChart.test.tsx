@@ -43,5 +43,7 @@ test("amounts that the axis could not tell apart have no lines", () => {
 test("one amount far above most others does not decide how high these are drawn", () => {
   expect(highestDrawn([1n, 2n, 3n, 4n, 1000n])).toBe(8n);
   expect(highestDrawn([1n, 2n, 3n, 4n, 5n])).toBe(5n);
+  const outliers = (count: number) => highestDrawn([...Array(30 - count).fill(1n), ...Array(count).fill(9n)]);
+  expect([outliers(3), outliers(4)]).toEqual([2n, 9n]);
   expect(highestDrawn([0n, 0n, 0n, 7n])).toBe(7n);
 });

@@ -11,13 +11,13 @@ export const largest = (amounts: readonly bigint[]): bigint =>
   amounts.reduce((most, one) => (one > most ? one : most), 0n);
 
 /** Of so many amounts one may be cut, so that one that is a thousand times the others does not flatten them. */
-const CUT_OF = 4;
+const CUT_OF = 10;
 
 /** Where columns end: at the highest one, unless that is more than twice the highest of most of them. */
 export function highestDrawn(amounts: readonly bigint[]): bigint {
   const sorted = amounts.toSorted((one, other) => (one < other ? 1 : -1));
   const [highest = 0n] = sorted;
-  const ofMost = (sorted[Math.floor(sorted.length / CUT_OF)] ?? 0n) * 2n;
+  const ofMost = (sorted[Math.ceil(sorted.length / CUT_OF)] ?? 0n) * 2n;
   return ofMost > 0n && ofMost < highest ? ofMost : highest;
 }
 
