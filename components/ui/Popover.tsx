@@ -53,7 +53,7 @@ export function AnchoredPopover({ id, title, at = "start", className = "", child
       {...rest}
       id={id}
       popover="auto"
-      className={`${POPOVER} m-1 w-max max-w-[min(360px,calc(100vw-32px))] overflow-y-auto p-4 [position-try-fallbacks:flip-block,flip-inline] ${area} ${className}`}
+      className={`${POPOVER} mx-2 my-1 w-max max-w-[min(360px,calc(100vw-32px))] overflow-y-auto p-4 [position-try-fallbacks:flip-block,flip-inline] ${area} ${className}`}
     >
       <PopoverTitle title={title} close={close} />
       {children}
