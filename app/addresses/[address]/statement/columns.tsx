@@ -45,6 +45,9 @@ function Figure({ line, of }: FigureProps) {
   );
 }
 
+/** On a phone there is no header. */
+const BLOCK = "max-sm:col-[1/span_2] max-sm:[&_a]:before:content-['Block_']";
+
 const columns: ListColumns<StatementLine> = {
   height: {
     header: "Block",
@@ -55,7 +58,7 @@ const columns: ListColumns<StatementLine> = {
       </span>
     ),
     tracks: { wide: "128px", medium: "112px" },
-    className: "max-sm:col-[1/span_2] max-sm:row-[2] max-sm:[&_a]:before:content-['Block_']",
+    className: `${BLOCK} max-sm:row-[2]`,
   },
   time: {
     header: "Time",
@@ -117,7 +120,7 @@ export const statementColumns = (hasTokens: boolean) =>
       ? columns
       : {
           ...columns,
-          height: { ...columns.height!, className: "max-sm:col-[1/span_2]" },
+          height: { ...columns.height!, className: BLOCK },
           token: null,
           in: { ...columns.in!, ...moved },
           out: { ...columns.out!, ...moved },
