@@ -51,7 +51,7 @@ test("hostile names are shown as harmless text, with what is odd about them", as
   expect(of("</script>")).toContain("'\"><svg/onload");
   expect(of("=HYPERLINK")).toContain("=1+1");
   expect(of("https://claim")).toContain("www[.]example");
-  expect(of("https://claim")).toContain("Contains a web address");
+  expect(of("https://claim")).toContain("Web address");
   expect(of("Safe \u202etxt")).toContain("Hidden characters");
   for (const text of tokens)
     expect(text).not.toMatch(/[\p{Cc}\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u);

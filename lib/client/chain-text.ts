@@ -197,7 +197,7 @@ export function createFlagger({
       add("look-alike", `Look-alike of ${known}`, reason);
     } else if (!imitated && (passesForLatin(symbol.text) || passesForLatin(name.text))) {
       const reason = "A word of its name or symbol consists of characters that pass for Latin letters.";
-      add("look-alike", "Looks like Latin letters", reason);
+      add("look-alike", "Latin look-alike", reason);
     }
     if (name.hidden || symbol.hidden) {
       const reason = "Its name or symbol holds characters that cannot be seen.";
@@ -212,7 +212,7 @@ export function createFlagger({
       add("same-symbol", `Same symbol as ${who}`, reason);
     }
     if (hasWebAddress(name.text) || hasWebAddress(symbol.text))
-      add("web-address", "Contains a web address", "Its name or symbol advertises a web address.");
+      add("web-address", "Web address", "Its name or symbol advertises a web address.");
     if (name.cut || symbol.cut || isLimited(asset.name, MAX_NAME) || isLimited(asset.symbol, MAX_SYMBOL))
       add("over-length", "Over length", "Its name or symbol is longer than shown.");
     if (!isPlausibleScale(asset.decimals)) {
