@@ -133,7 +133,13 @@ describe("the command line", () => {
     expect(() => new DatabaseSync(cli.file, { readOnly: true })).toThrow();
   });
 
-  test("exits 1 with only the reason if the database cannot be opened", async () => {
+  test("exits 1 with only the reason if a setting is wrong, or the database cannot be opened", async () => {
+    const env = { ...process.env, CHAIN: "dogecoin" };
+    const failed = promisify(execFile)(process.execPath, ["lib/cli/main.ts", "status"], { cwd: root, env });
+    await expect(failed).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^Wrong settings in the environment: CHAIN: .+\n$/),
+    });
     cli.file = join(write("plain-file", "text"), "below.db");
     const { code, stdout, stderr } = await aqs("status");
     expect([code, stdout]).toEqual([1, ""]);

@@ -2,7 +2,6 @@
 import { InvalidChainDataError } from "#lib/contract/ledger.ts";
 import { SourceError } from "#lib/contract/source.ts";
 import { InvalidInputError } from "#lib/ingest/input.ts";
-import { DeepForkError } from "#lib/ingest/sync.ts";
 import { ChainConflictError, isUnavailable } from "#lib/store/store.ts";
 import { report } from "./command.ts";
 import { run } from "./run.ts";
@@ -13,7 +12,6 @@ function explain(error: unknown): string[] {
     error instanceof InvalidChainDataError ||
     error instanceof InvalidInputError ||
     error instanceof ChainConflictError ||
-    error instanceof DeepForkError ||
     error instanceof SourceError ||
     isUnavailable(error);
   if (!(error instanceof Error)) return [String(error)];

@@ -74,9 +74,7 @@ export interface Progress {
 }
 
 /** A fork is deeper than the sync may revert. */
-export class DeepForkError extends Error {
-  override readonly name = "DeepForkError";
-}
+export class DeepForkError extends ChainConflictError {}
 
 /** The node's blocks contradict stored ones. */
 class MisfitError extends SourceError {}
