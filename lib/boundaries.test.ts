@@ -187,8 +187,8 @@ describe("imports", () => {
         !/^lib\/questions\/.*\/reference\.ts$/.test(file) &&
         /process\.env\b/.test(readFileSync(join(root, file), "utf8")),
     );
-    // The build puts the base path in the place of the variable.
-    expect(readers).toEqual(["lib/client/base-path.ts", "lib/config.ts"]);
+    // The build puts the base path and the version in the place of the variables.
+    expect(readers).toEqual(["lib/client/base-path.ts", "lib/client/failure.ts", "lib/config.ts"]);
   });
 });
 
