@@ -13,38 +13,49 @@ import type { Steps } from "#lib/store/rules/steps.ts";
 import { type Bytes, first, type Reading, statement, toBytes, toHex } from "#lib/store/statement.ts";
 import type { ChainBlock, Tip } from "#lib/store/store.ts";
 
-const COLUMNS = "SELECT height, hash, parent_hash, timestamp FROM blocks";
-const BY_HASH = statement("named-by-hash", `${COLUMNS} WHERE hash = $1`);
-const AT_OR_BELOW = statement(
-  "named-at-or-below",
-  `${COLUMNS} WHERE height <= $1 ORDER BY height DESC LIMIT 1`,
-);
-const IS_BELOW_TIP = statement("is-below-tip", "SELECT 1 AS found FROM blocks WHERE height > $1 LIMIT 1");
+/**
+ * The block with this hash; without one, that at this height, or the highest one below it where that is in a gap. The other
+ * value is NULL.
+ */
+export const namedBlockSql = (height: string, hash: string): string =>
+  `SELECT height, hash, parent_hash, timestamp, (SELECT max(height) FROM blocks) AS tip FROM blocks
+   WHERE height = coalesce((SELECT height FROM blocks WHERE hash = ${hash}),
+     (SELECT max(height) FROM blocks WHERE height <= CAST(${height} AS bigint)))`;
+export const namedBlockValues = (
+  reference: BlockReference,
+): [height: number | null, hash: Uint8Array | null] =>
+  typeof reference === "object" && "hash" in reference
+    ? [null, toBytes(reference.hash)]
+    : [heightIn(reference) ?? Number.MAX_SAFE_INTEGER, null];
+const NAMED = statement("named-block", namedBlockSql("$1", "$2"));
+
+/** Throws NOT_FOUND if none was found, or if the height is above the tip. */
+export function refuseUnknown<Row extends { tip: number }>(
+  reference: BlockReference,
+  row: Row | null | undefined,
+): asserts row is Row {
+  if (!row || (heightIn(reference) ?? 0) > row.tip) throw new ApiError("NOT_FOUND");
+}
 
 /**
  * The block after which the state is meant. Of a height in a gap that is the highest indexed block below it. Throws NOT_FOUND
  * if the block is above the tip or not canonical, or if nothing is indexed up to it.
  */
 export function* blockAsOf(db: Reading, reference: BlockReference = "tip"): Steps<ChainBlock> {
-  const [query, value] =
-    typeof reference === "object" && "hash" in reference
-      ? [BY_HASH, toBytes(reference.hash)]
-      : [AT_OR_BELOW, heightIn(reference) ?? Number.MAX_SAFE_INTEGER];
-  const row = yield* first<{ height: number; hash: Bytes; parent_hash: Bytes; timestamp: number }>(
-    db,
-    query,
-    value,
-  );
-  if (!row) throw new ApiError("NOT_FOUND");
-  const block = {
+  const row = yield* first<{
+    height: number;
+    hash: Bytes;
+    parent_hash: Bytes;
+    timestamp: number;
+    tip: number;
+  }>(db, NAMED, ...namedBlockValues(reference));
+  refuseUnknown(reference, row);
+  return {
     height: row.height,
     hash: toHex(row.hash),
     parentHash: toHex(row.parent_hash),
     timestamp: row.timestamp,
   };
-  const height = heightIn(reference) ?? block.height;
-  if (height !== block.height && !(yield* first(db, IS_BELOW_TIP, height))) throw new ApiError("NOT_FOUND");
-  return block;
 }
 
 /**
@@ -52,7 +63,11 @@ export function* blockAsOf(db: Reading, reference: BlockReference = "tip"): Step
  * the horizon may rise meanwhile.
  */
 export function* refuseBelowHorizon(db: Reading, height: number): Steps<void> {
-  const kept = yield* horizon(db);
+  refuseNotKept(height, yield* horizon(db));
+}
+
+/** As `refuseBelowHorizon`, with the horizon. */
+export function refuseNotKept(height: number, kept: number): void {
   if (height >= kept) return;
   const message = `Outputs spent up to block ${kept} are not kept here: the earliest state that can be told is the one after it`;
   throw new ApiError("NOT_FOUND", [{ path: [], code: NOT_KEPT, message }]);

@@ -60,11 +60,17 @@ export function* identity(db: Reading): Steps<ChainIdentity | null> {
   return row ? (JSON.parse(row.value) as ChainIdentity) : null;
 }
 
-const HORIZON = statement("horizon", "SELECT value FROM state WHERE key = 'horizon'");
+/** See `toHorizon`. */
+export const HORIZON_SQL = "SELECT value FROM state WHERE key = 'horizon'";
+const HORIZON = statement("horizon", HORIZON_SQL);
 
 /** Outputs that blocks up to this height spent are not kept: see rules/horizon.ts. -1: all are. */
 export function* horizon(db: Reading): Steps<number> {
-  const { value } = (yield* first<{ value: string }>(db, HORIZON)) ?? { value: "-1" };
+  return toHorizon((yield* first<{ value: string }>(db, HORIZON))?.value);
+}
+
+export function toHorizon(value: string | null = null): number {
+  if (value === null) return -1;
   if (/^-1$|^\d{1,10}$/.test(value)) return Number(value);
   throw new Error(`The horizon cannot be read: ${value}`);
 }

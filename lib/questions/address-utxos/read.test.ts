@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { Block, OutPoint } from "#lib/contract/ledger.ts";
 import { iconEtag } from "#lib/ingest/icon-etag.ts";
 import { resolveBlocks } from "#lib/ingest/resolve.ts";
 import { verifyStore } from "#lib/ingest/verify.ts";
@@ -102,6 +103,50 @@ describeEngines(() => {
       expect(await walk(store, "ann", { token: native.id, order: "desc", limit: 1 })).toEqual(points([2, 0]));
       expect(await walk(store, "ann", { order: "desc", limit: 3 })).toEqual(points([3, 2, 1, 0]));
       expect(await walk(store, "ann", { token: hashOf("unknown token") })).toEqual([]);
+    });
+
+    test("as of a block, are what it left, whatever it and later ones spent, at any size of a page", async () => {
+      const create = [{ to: "ann" }, { to: "ann", token: usd }, { to: "ann" }, { to: "ann", token: usd }];
+      const first = ledger.block([{ create }]);
+      // Block 1 spends what it creates itself, and the very first transactions of the next ones spend what it left.
+      const own = { transactionHash: hashOf("transaction main 1 0"), outputIndex: 0 };
+      const second = ledger.block([
+        { spend: [at(first, 0, 0)], create },
+        { spend: [own], create },
+      ]);
+      const third = ledger.block([{ spend: [at(first, 0, 3), at(second, 0, 1), at(second, 1, 2)], create }]);
+      const fourth = ledger.block([{ spend: [at(second, 0, 2), at(third, 0, 0)] }]);
+      await feed(store, [first, second, third, fourth]);
+      const points = (block: Block, transaction: number, indexes: number[]) =>
+        indexes.map((index) => at(block, transaction, index));
+      const left = [
+        points(first, 0, [0, 1, 2, 3]),
+        [...points(first, 0, [1, 2, 3]), ...points(second, 0, [1, 2, 3]), ...points(second, 1, [0, 1, 2, 3])],
+        [
+          ...points(first, 0, [1, 2]),
+          ...points(second, 0, [2, 3]),
+          ...points(second, 1, [0, 1, 3]),
+          ...points(third, 0, [0, 1, 2, 3]),
+        ],
+      ];
+      for (const [height, expected] of left.entries()) {
+        for (const limit of [1, 2, 3, 4, 5, 100]) {
+          for (const token of [undefined, usd.id, native.id]) {
+            const isListed = ({ outputIndex }: OutPoint) =>
+              token === undefined || (outputIndex % 2 === 1) === (token === usd.id);
+            const points = expected.filter(isListed).map(text);
+            const filters = { at: { height }, limit, token };
+            expect(await walk(store, "ann", filters)).toEqual(points);
+            expect(await walk(store, "ann", { ...filters, order: "desc" })).toEqual(points.toReversed());
+          }
+        }
+      }
+      const { asOf } = await store.ask(utxosOfAddress, utxoQuery("ann", { at: { hash: second.hash } }));
+      expect(asOf).toMatchObject({ height: 1, hash: second.hash });
+      for (const at of [{ height: 4 }, { hash: hashOf("unknown") }]) {
+        const page = store.ask(utxosOfAddress, utxoQuery("nobody", { at }));
+        await expect(page).rejects.toMatchObject({ code: "NOT_FOUND" });
+      }
     });
 
     test("walked page by page at any size, are the live outputs of a random chain in chain order", async () => {

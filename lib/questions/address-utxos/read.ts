@@ -1,32 +1,24 @@
 import type { z } from "zod";
 import type { BlockReference } from "#lib/contract/block-reference.ts";
 import { exhaustive } from "#lib/contract/exhaustive.ts";
-import {
-  blockHashAt,
-  LAST_WRITE_SQL,
-  type MaybeTip,
-  TIP_SQL,
-  tip,
-  tipIn,
-} from "#lib/store/common-queries.ts";
+import { blockHashAt, type MaybeTip, tip, tipIn, toHorizon } from "#lib/store/common-queries.ts";
 import { transactionHashes } from "#lib/store/outputs.ts";
 import type { PostgresReader, Question, Reader, SqliteReader } from "#lib/store/question.ts";
 import type { Steps } from "#lib/store/rules/steps.ts";
-import { first, statement, toBytes } from "#lib/store/statement.ts";
+import { first, toBytes } from "#lib/store/statement.ts";
 import type { IndexTip, Position, Tip, TokenRow } from "#lib/store/store.ts";
 import { firstId, heightOf, indexOf } from "#lib/store/transaction-id.ts";
 import { forTouches, isSpentIn, listedCreatedBy, type OwnedOutput } from "../history.ts";
-import { blockAsOf, refuseIfReplaced } from "../named-block.ts";
 import {
-  hasNul,
-  isOfToken,
-  type TokenColumns,
-  tokenColumns,
-  tokensById,
-  tokensOf,
-  toTokenRow,
-} from "../tokens.ts";
+  blockAsOf,
+  namedBlockValues,
+  refuseIfReplaced,
+  refuseNotKept,
+  refuseUnknown,
+} from "../named-block.ts";
+import { hasNul, isOfToken, type TokenColumns, tokensById, tokensOf, toTokenRow } from "../tokens.ts";
 import type { contract } from "./contract.ts";
+import { PAGES, PAGES_AS_OF } from "./page-statement.ts";
 import { type Bound, boundOf, type HashesAt, isCurrent, resumeAfter } from "./position.ts";
 
 /** The filters and the order of the contract, in a window of the list. */
@@ -71,19 +63,21 @@ const NO_ROWS = { rows: [], ids: [], hasNext: false, last: null };
  * a state that this copy of the data has not reached, and NOT_FOUND as `blockAsOf` does.
  */
 export const utxosOfAddress: Question<UtxoQuery, UtxoPage> = {
-  effort: ({ at }) => (at === undefined ? "look-up" : "snapshot"),
+  effort: ({ at }) => (at === undefined ? "look-up" : "scan"),
   *read(db, query) {
     const { addressKey: _key, token, order, after, limit: _limit, at, ...rest } = query;
     exhaustive(rest);
-    const asOf = at === undefined ? undefined : yield* blockAsOf(db, at);
-    if (token !== undefined && hasNul(token)) return { ...NO_ROWS, tip: yield* tip(db), asOf };
+    if (token !== undefined && hasNul(token)) {
+      db.inOneState();
+      return { ...NO_ROWS, tip: yield* tip(db), asOf: at && (yield* blockAsOf(db, at)) };
+    }
     const start = order === "asc" ? BEGINNING : END;
-    const found = yield* find(db, query, after ? boundOf(after) : start, asOf);
-    if (!after || isCurrent(after, found)) return toPage(found, asOf);
+    const found = yield* find(db, query, after ? boundOf(after) : start);
+    if (!after || isCurrent(after, found)) return toPage(found);
     // What the position means now must be found first, and the page is read again beside that.
     db.inOneState();
     const resumed = yield* resumeAfter(db, after, order);
-    return toPage(yield* find(db, query, resumed ?? start, asOf), asOf);
+    return toPage(yield* find(db, query, resumed ?? start));
   },
 };
 
@@ -92,6 +86,7 @@ const END: Bound = { id: Number.MAX_SAFE_INTEGER, index: 0 };
 
 interface Found extends HashesAt {
   tip: IndexTip | null;
+  asOf?: Tip;
   rows: UtxoRow[];
   /** Of the rows' transactions. */
   ids: number[];
@@ -99,7 +94,7 @@ interface Found extends HashesAt {
   last: Omit<Position, "readAt"> | null;
 }
 
-const toPage = ({ tip, rows, hasNext, last }: Found, asOf: Tip | undefined): UtxoPage => ({
+const toPage = ({ tip, asOf, rows, hasNext, last }: Found): UtxoPage => ({
   tip,
   asOf,
   rows,
@@ -107,9 +102,18 @@ const toPage = ({ tip, rows, hasNext, last }: Found, asOf: Tip | undefined): Utx
   last: tip && last && { ...last, readAt: tip },
 });
 
-function find(db: Reader, query: UtxoQuery, after: Bound, asOf: Tip | undefined): Steps<Found> {
-  return asOf ? findAsOf(db, query, after, asOf) : findLive(db, query, after, END.id);
+function* find(db: Reader, query: UtxoQuery, after: Bound): Steps<Found> {
+  const { at } = query;
+  if (at === undefined) return yield* findLive(db, query, after, END.id);
+  if (db.engine === "postgres" && !db.distributed) {
+    const { isCut, ...found } = yield* findInPostgres(db, query, after);
+    if (!isCut) return found;
+  }
+  db.inOneState();
+  return yield* findAsOf(db, query, after, yield* blockAsOf(db, at));
 }
+
+const filterOf = ({ token }: UtxoQuery) => (token === undefined ? "all" : "ofToken");
 
 /** Only outputs of transactions below `end`. */
 function findLive(db: Reader, query: UtxoQuery, after: Bound, end: number): Steps<Found> {
@@ -121,7 +125,7 @@ function findLive(db: Reader, query: UtxoQuery, after: Bound, end: number): Step
 function* findAsOf(db: Reader, query: UtxoQuery, start: Bound, asOf: Tip): Steps<Found> {
   const { addressKey, token, order, limit } = query;
   const end = firstId(asOf.height + 1);
-  const live = yield* findLive(db, query, start, end);
+  const live = { ...(yield* findLive(db, query, start, end)), asOf };
   if (!live.tip || live.tip.height === asOf.height) return live;
   const direction = order === "asc" ? 1 : -1;
   const inOrder = (a: OwnedOutput, b: OwnedOutput) =>
@@ -132,8 +136,11 @@ function* findAsOf(db: Reader, query: UtxoQuery, start: Bound, asOf: Tip): Steps
   const isListed = yield* isOfToken(db, token);
   // What is spent above was live when the others were read.
   const newest = firstId(live.tip.height + 1);
+  const lastLive = live.hasNext ? live.ids.at(-1)! : undefined;
   const range =
-    order === "asc" ? { from: Math.max(start.id, 0), to: end } : { from: 0, to: Math.min(start.id + 1, end) };
+    order === "asc"
+      ? { from: Math.max(start.id, 0), to: lastLive === undefined ? end : lastLive + 1 }
+      : { from: lastLive ?? 0, to: Math.min(start.id + 1, end) };
   yield* forTouches(db, { addressKey, order, enough: limit + 2, spentFrom: end, ...range }, function* (ids) {
     const found = (yield* listedCreatedBy(db, addressKey, ids)).filter(
       (output) => isSpentIn(output, end, newest) && isListed(output.tokenId) && isFurther(output),
@@ -141,6 +148,18 @@ function* findAsOf(db: Reader, query: UtxoQuery, start: Bound, asOf: Tip): Steps
     spent.push(...found.sort(inOrder).slice(0, limit + 1 - spent.length));
     return spent.length <= limit;
   });
+  const found = spent.length === 0 ? live : yield* withSpent(db, query, live, spent);
+  yield* refuseIfReplaced(db, live.tip, asOf.height);
+  return found;
+}
+
+function* withSpent(
+  db: Reader,
+  { order, limit }: UtxoQuery,
+  live: Found,
+  spent: OwnedOutput[],
+): Steps<Found> {
+  const direction = order === "asc" ? 1 : -1;
   const rows = yield* toRows(db, spent);
   const all = [
     ...live.rows.map((row, at) => ({ row, id: live.ids[at]! })),
@@ -154,7 +173,6 @@ function* findAsOf(db: Reader, query: UtxoQuery, start: Bound, asOf: Tip): Steps
     outputIndex: tail.row.outputIndex,
     blockHash: (yield* blockHashAt(db, heightOf(tail.id))) ?? "",
   };
-  yield* refuseIfReplaced(db, live.tip, asOf.height);
   return {
     ...live,
     rows: listed.map(({ row }) => row),
@@ -185,57 +203,6 @@ export function* toRows(
   }));
 }
 
-/**
- * The page's statement: one range scan of a live index, in either direction. Values: address, position, rows wanted + 1, the
- * id above all; for PostgreSQL the heights of the position's two blocks, and the known tokens with their write; [token].
- */
-function pageStatement(byToken: boolean, order: "asc" | "desc") {
-  const range = `(transaction_id, output_index) ${order === "asc" ? ">" : "<"} (CAST($2 AS bigint), CAST($3 AS bigint))
-    AND transaction_id < CAST($5 AS bigint)`;
-  const inOrder = `ORDER BY transaction_id ${order}, output_index ${order} LIMIT CAST($4 AS bigint)`;
-  const ofToken = (value: string) =>
-    byToken ? `AND token_id = (SELECT id FROM tokens WHERE asset_id = ${value})` : "";
-  return statement(`utxos-${byToken ? "token-" : ""}${order}`, (sql) =>
-    sql.engine === "sqlite"
-      ? // Hashes come as SQLite writes them, in capitals: making them ours there takes as long as half of the rest.
-        `SELECT transaction_id, output_index, token_id, hex(transaction_hash),
-                CAST(amount AS TEXT), CAST(capacity AS TEXT)
-         FROM live_outputs ${byToken ? "INDEXED BY live_outputs_by_token" : ""}
-         WHERE ${sql.ofAddress("$1")} AND ${range} ${ofToken("$6")} ${inOrder}`
-      : // The outputs come as one text, a line each, and their hashes as one string of bytes, which costs the server and
-        // us a fraction of rows; each token comes once, if it is not known. All aggregates see the rows in the order of the
-        // page. None of them may be DISTINCT or have an order of its own: the server would sort the rows for all of them
-        // (enable_presorted_aggregate).
-        `SELECT tip.height, tip.hash, tip.gaps, page.outputs, page.hashes, ${LAST_WRITE_SQL} AS write,
-           (SELECT hash FROM blocks WHERE height = $6) AS hash_at_position,
-           (SELECT hash FROM blocks WHERE height = $7) AS hash_at_tip,
-           (SELECT hash FROM blocks WHERE height = page.last_id >> 20) AS last_hash,
-           (SELECT json_agg(token) FROM (
-              SELECT ${tokenColumns(sql)} FROM tokens t WHERE t.id = ANY (page.token_ids)
-                AND NOT (t.id = ANY ($8::integer[]) AND ${LAST_WRITE_SQL} IS NOT DISTINCT FROM $9)
-            ) token) AS tokens
-         FROM (
-           SELECT
-             string_agg(concat_ws(' ', transaction_id, output_index, token_id, capacity, amount), E'\\n') AS outputs,
-             string_agg(transaction_hash, '') AS hashes,
-             array_agg(token_id) AS token_ids,
-             coalesce((array_agg(transaction_id))[$4::bigint - 1], ${order === "asc" ? "max" : "min"}(transaction_id)) AS last_id
-           FROM (
-             SELECT transaction_id, output_index, token_id, transaction_hash, amount, capacity
-             FROM live_outputs WHERE ${sql.ofAddress("$1")} AND ${range} ${ofToken("$10")} ${inOrder}
-           ) live
-         ) page
-         LEFT JOIN LATERAL (${TIP_SQL}) tip ON true`,
-  );
-}
-
-export const PAGES = {
-  all: { asc: pageStatement(false, "asc"), desc: pageStatement(false, "desc") },
-  ofToken: { asc: pageStatement(true, "asc"), desc: pageStatement(true, "desc") },
-};
-
-const statementFor = ({ token, order }: UtxoQuery) => PAGES[token === undefined ? "all" : "ofToken"][order];
-
 type OutputTuple = [
   transactionId: number,
   outputIndex: number,
@@ -247,13 +214,13 @@ type OutputTuple = [
 ];
 
 function* findInSqlite(db: SqliteReader, query: UtxoQuery, start: Bound, end: number): Steps<Found> {
-  const { addressKey, token, after, limit } = query;
+  const { addressKey, token, order, after, limit } = query;
   const newest = yield* tip(db);
   const hashAtPosition = after ? yield* blockHashAt(db, after.height) : null;
   const hashAtTip = after ? yield* blockHashAt(db, after.readAt.height) : null;
   const values = [toBytes(addressKey), start.id, start.index, limit + 1, end];
   const found = db.tuples<OutputTuple>(
-    statementFor(query),
+    PAGES[filterOf(query)][order],
     ...values,
     ...(token === undefined ? [] : [token]),
   );
@@ -295,7 +262,23 @@ type PageRow = MaybeTip & {
   last_hash: string | null;
   /** Those that were not known. */
   tokens: TokenColumns[] | null;
+  /** Only of a page as of a block: that block, and what is said of it. */
+  as_of?: {
+    height: number;
+    hash: string;
+    tip: number;
+    horizon: string | null;
+    is_cut: boolean | null;
+  } | null;
 };
+
+/** Throws NOT_FOUND as `blockAsOf` and `refuseBelowHorizon` do. */
+function asOfIn(row: PageRow, at: BlockReference): { asOf: Tip; isCut: boolean | null } {
+  refuseUnknown(at, row.as_of);
+  const { height, hash, horizon, is_cut: isCut } = row.as_of;
+  refuseNotKept(height, toHorizon(horizon));
+  return { asOf: { height, hash }, isCut };
+}
 
 /** Tokens that the next statement need not read: it names them all. */
 const MOST_KNOWN = 100;
@@ -303,29 +286,39 @@ const MOST_KNOWN = 100;
 /** Of a transaction hash: 32 bytes. */
 const HASH_DIGITS = 64;
 
-function* findInPostgres(db: PostgresReader, query: UtxoQuery, start: Bound, end: number): Steps<Found> {
-  const { addressKey, token, after, limit } = query;
+/** `end`: the id above all that is listed; without it, the page is as of the query's block. */
+function* findInPostgres(
+  db: PostgresReader,
+  query: UtxoQuery,
+  start: Bound,
+  end?: number,
+): Steps<Found & { isCut?: boolean | null }> {
+  const { addressKey, token, order, after, limit, at = "tip" } = query;
+  const [upper, ...named] = end === undefined ? namedBlockValues(at) : [end];
   // Other pages may change it while this one waits.
   const known = { ...db.memory };
-  const values = [
+  const row = (yield* first<PageRow>(
+    db,
+    (end === undefined ? PAGES_AS_OF : PAGES)[filterOf(query)][order],
     toBytes(addressKey),
     start.id,
     start.index,
     limit + 1,
-    end,
+    upper,
     after?.height ?? -1,
     after?.readAt.height ?? -1,
     `{${[...known.tokens.keys()].join()}}`,
     known.write,
-  ];
-  const row = (yield* first<PageRow>(
-    db,
-    statementFor(query),
-    ...values,
+    ...named,
     ...(token === undefined ? [] : [token]),
   ))!;
   const { outputs, hashes } = row;
-  const beside = { tip: tipIn(row), hashAtPosition: row.hash_at_position, hashAtTip: row.hash_at_tip };
+  const beside = {
+    tip: tipIn(row),
+    hashAtPosition: row.hash_at_position,
+    hashAtTip: row.hash_at_tip,
+    ...(end === undefined && asOfIn(row, at)),
+  };
   if (outputs === null || hashes === null) return { ...beside, ...NO_ROWS };
   const tokens = new Map(row.write === known.write ? known.tokens : []);
   for (const each of row.tokens ?? []) tokens.set(each.tokenId, toTokenRow(each));

@@ -2,33 +2,37 @@ import { describe, expect, test } from "vitest";
 import { outPointText } from "#lib/contract/ledger.ts";
 import { resolveBlocks } from "#lib/ingest/resolve.ts";
 import { verifyStore } from "#lib/ingest/verify.ts";
-import { utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
+import { type UtxoQuery, utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { migrations } from "#lib/store/migrations.ts";
 import { run, statement } from "#lib/store/statement.ts";
 import type { Position } from "#lib/store/store.ts";
 import { firstId, transactionId } from "#lib/store/transaction-id.ts";
 import { engines } from "#lib/testing/engines.ts";
-import { at, identity, keyOf, Ledger, native, storeBlocks } from "#lib/testing/ledger.ts";
+import { at, identity, keyOf, Ledger, native, storeBlocks, tokenOf } from "#lib/testing/ledger.ts";
 import { applyBlocks, identify } from "./ledger.ts";
 import { revertTo } from "./revert.ts";
 import { isLandmark } from "./runs.ts";
 
-const [BLOCKS, TRANSACTIONS] = [160, 24];
+const [BLOCKS, TRANSACTIONS, LATE] = [160, 70, 80];
+const rare = tokenOf("rare");
 
-/** Each transaction creates an output of one address. Of those before, most are spent soon, some late and some never. */
+/** Each transaction creates an output of one address, few with a token. Most are spent soon, some late and some never. */
 function busyChain(): Ledger {
   const ledger = new Ledger();
   // The first transaction is a landmark: then no touch would be before the first run.
   ledger.block();
   for (let height = 1; height < BLOCKS; height++) {
     const plans = Array.from({ length: TRANSACTIONS }, (_, index) => {
-      const age = (height + index) % 9 === 0 ? 100 : 3;
+      const age = (height + index) % 9 === 0 ? LATE : 3;
       const older = index % 7 === 0 || height <= age ? undefined : ledger.blocks[height - age];
       // One that is spent late must not have been spent soon.
-      const isFree = older && ((older.height + age + index) % 9 === 0) === (age === 100);
-      const isTaken = older && age === 3 && (older.height + 100 + index) % 9 === 0;
-      return { spend: isFree && !isTaken ? [at(older, index, 0)] : [], create: [{ to: "ann" }] };
+      const isFree = older && ((older.height + age + index) % 9 === 0) === (age === LATE);
+      const isTaken = older && age === 3 && (older.height + LATE + index) % 9 === 0;
+      return {
+        spend: isFree && !isTaken ? [at(older, index, 0)] : [],
+        create: [index % 15 === 0 ? { to: "ann", token: rare, amount: 1n } : { to: "ann" }],
+      };
     });
     ledger.block(plans);
   }
@@ -48,10 +52,20 @@ const liveAt = (() => {
   });
 })();
 
-async function listed(store: Store, height: number, order: "asc" | "desc"): Promise<string[]> {
+const ofRare = new Set(
+  blocks.flatMap(({ transactions }) =>
+    transactions.filter(({ outputs }) => outputs[0]!.token).map(({ hash }) => `${hash}:0`),
+  ),
+);
+
+async function listed(
+  store: Store,
+  height: number,
+  filters: Pick<UtxoQuery, "order" | "token" | "limit">,
+): Promise<string[]> {
   const found: string[] = [];
   for (let after: Position | undefined; ; ) {
-    const query = { addressKey: keyOf("ann"), order, token: undefined, limit: 30, at: { height }, after };
+    const query = { addressKey: keyOf("ann"), at: { height }, after, ...filters };
     const page = await store.ask(utxosOfAddress, query);
     found.push(...page.rows.map(outPointText));
     if (!page.hasNext) return found;
@@ -61,9 +75,15 @@ async function listed(store: Store, height: number, order: "asc" | "desc"): Prom
 
 async function expectRight(store: Store, tip: number): Promise<void> {
   expect(await verifyStore(store)).toEqual([]);
-  for (const height of [0, 20, 70, 99, 130, tip - 1, tip].filter((height) => height <= tip)) {
-    expect(await listed(store, height, "asc")).toEqual(liveAt[height]);
-    expect(await listed(store, height, "desc")).toEqual(liveAt[height]!.toReversed());
+  for (const height of [0, 20, LATE - 1, 99, 130, tip - 1, tip].filter((height) => height <= tip)) {
+    const expected = liveAt[height]!;
+    expect(await listed(store, height, { order: "asc", limit: 200 })).toEqual(expected);
+    // So many that PostgreSQL looks for them in more parts than it does at first.
+    expect(await listed(store, height, { order: "desc", limit: 1000 })).toEqual(expected.toReversed());
+    const rareOnes = expected.filter((outPoint) => ofRare.has(outPoint));
+    expect(await listed(store, height, { order: "asc", token: rare.id, limit: 100 })).toEqual(rareOnes);
+    const newest = await listed(store, height, { order: "desc", token: rare.id, limit: 100 });
+    expect(newest).toEqual(rareOnes.toReversed());
   }
 }
 

@@ -3,7 +3,8 @@
  * with 5 million live outputs, a fifth of them at one address. That takes a few minutes and 6 GB of disk.
  */
 import pg from "pg";
-import { PAGES, utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
+import { PAGES } from "#lib/questions/address-utxos/page-statement.ts";
+import { utxosOfAddress } from "#lib/questions/address-utxos/read.ts";
 import { assetChangesOfBlock, pageFor } from "#lib/questions/block-asset-changes/read.ts";
 import { blockHashAt } from "#lib/questions/chain.ts";
 import { PostgresStore } from "#lib/store/postgres/postgres-store.ts";
