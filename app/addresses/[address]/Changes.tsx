@@ -112,7 +112,11 @@ function Flows({
 }
 
 function figuresOf({ token, came, left }: ChangedToken): (ComparedFigure | null)[] {
-  const format = (size: bigint) => formatAmount(size, displayDecimals(token));
+  const unique = terms.outputKind(token.standard)?.unique;
+  const format = (size: bigint) => {
+    const { text, exact, scaled } = formatAmount(size, displayDecimals(token));
+    return { text: unique && !scaled ? `${text} ${unique}` : text, exact };
+  };
   const [into, out] = [BigInt(came.amount), BigInt(left.amount)];
   return [
     came.outputCount === 0 ? null : differenceFigure(into, format, countOf(came.outputCount, terms.output)),

@@ -30,7 +30,7 @@ export interface AddressChanges {
 }
 
 export interface ChangedToken {
-  token: ShownAsset;
+  token: ShownAsset & { standard: string };
   came: { outputCount: number; amount: string };
   left: { outputCount: number; amount: string };
 }
@@ -64,7 +64,10 @@ export async function readChanges(
     };
   }
   if (upTo && height > upTo.height) return { fault: "The range ends before it begins." };
-  const rows = flows.map(({ token, came, left }) => ({ token: shownAsset(token), came, left }));
+  const rows = flows.map(({ token, ...moved }) => ({
+    token: { ...shownAsset(token), standard: token.standard },
+    ...moved,
+  }));
   const hash = await store.ask(blockHashAt, height);
   const block = hash === null ? null : await store.ask(blockHeader, hash);
   return { since: { ...since, block }, upTo, total, rows };
