@@ -130,18 +130,13 @@ export default function Page() {
           <AreaChart
             caption="Balance"
             points={COURSE.map((amount, x) => ({
-              x,
+              x: x * 86_400_000,
               amount,
               text: `$${amount}`,
               where: `block ${x}`,
               key: String(x),
             }))}
             level={(amount) => `$${amount}`}
-            ticks={[
-              { at: 0, text: "16 Nov" },
-              { at: 0.5, text: "19 Nov" },
-              { at: 1, text: "now" },
-            ]}
           />
           <ShareLegend title="Shares" parts={parts} />
           <div className="w-24">

@@ -5,16 +5,16 @@ import { formatLevel } from "#lib/client/format.ts";
 import { AreaChart } from "./AreaChart.tsx";
 import { highestDrawn } from "./plot.ts";
 
-function levels(amounts: bigint[], floor = 0n) {
-  const { container } = render(
-    <AreaChart
-      caption="Balance"
-      points={amounts.map((amount, x) => ({ x, amount, text: String(amount), where: "", key: String(x) }))}
-      floor={floor}
-      level={(amount) => formatLevel(amount, 0)}
-      ticks={[]}
-    />,
-  );
+function chart(amounts: bigint[], floor = 0n, step = 1) {
+  const points = amounts.map((amount, at) => ({
+    ...{ x: at * step, amount, text: String(amount), where: "", key: String(at) },
+  }));
+  const level = (amount: number) => formatLevel(amount, 0);
+  return render(<AreaChart caption="Balance" points={points} floor={floor} level={level} />).container;
+}
+
+function levels(...shown: Parameters<typeof chart>) {
+  const container = chart(...shown);
   return [...container.querySelectorAll<HTMLElement>("[aria-hidden] > [style*=bottom]")].map(
     ({ textContent, style }) => [textContent, Number.parseFloat(style.bottom)],
   );
@@ -38,6 +38,16 @@ test("the vertical axis has round amounts, each as high as a point of this amoun
 test("amounts that the axis could not tell apart have no lines", () => {
   expect(levels([1_000_001n, 1_000_009n], 1_000_000n)).toEqual([]);
   expect(levels([0n, 0n])).toEqual([]);
+});
+
+test("the times below the chart differ, however short it is", () => {
+  const times = (length: number) =>
+    [...chart([1n, 2n], 0n, length).querySelectorAll("[aria-hidden] > [style*=left]")].map(
+      ({ textContent }) => textContent,
+    );
+  expect(times(20_000)).toEqual(["1 Jan, 00:00:00", "1 Jan, 00:00:10", "1 Jan, 00:00:20"]);
+  expect(times(2 * 3_600_000)).toEqual(["1 Jan, 00:00", "1 Jan, 01:00", "1 Jan, 02:00"]);
+  expect(times(10 * 86_400_000)).toEqual(["1 Jan", "6 Jan", "11 Jan"]);
 });
 
 test("one amount far above most others does not decide how high these are drawn", () => {

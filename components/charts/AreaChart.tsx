@@ -5,7 +5,7 @@ import { PointReader } from "./PointReader.tsx";
 import { largest, percent, share } from "./plot.ts";
 
 export interface ChartPoint {
-  /** Its place on the axis, such as a time in milliseconds or a height; ascending. */
+  /** A time in milliseconds since the Unix epoch; ascending. */
   x: number;
   /** Exact; not below zero. */
   amount: bigint;
@@ -25,8 +25,6 @@ interface Props {
   floor?: bigint;
   /** How the vertical axis says an amount that is a round number. */
   level: (amount: number) => string;
-  /** Labels below the axis, from 0 (its start) to 1. */
-  ticks: readonly { at: number; text: string }[];
   /** A path with `{at}`: opens a point. */
   openPath?: string;
   /** A path with `{from}` and `{to}`: opens what lies between two points. */
@@ -50,6 +48,21 @@ function levelsOf(from: number, to: number, level: Props["level"]) {
   return new Set(levels.map(({ text }) => text)).size === levels.length ? levels : [];
 }
 
+const MINUTE = 60_000;
+const DAY = 1_440 * MINUTE;
+
+/** How an axis of this length names its times: no two of them are alike. */
+function timeFormat(length: number): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat("en-GB", {
+    timeZone: "UTC",
+    day: "numeric",
+    month: "short",
+    ...(length < 3 * DAY && { hour: "2-digit", minute: "2-digit" }),
+    ...(length < 3 * MINUTE && { second: "2-digit" }),
+    ...(length > 300 * DAY && { year: "numeric" }),
+  });
+}
+
 /** An amount over time. The axis begins at zero, so that heights compare, unless `floor` says otherwise. */
 export function AreaChart({
   caption,
@@ -57,14 +70,13 @@ export function AreaChart({
   colour = "var(--color-accent)",
   floor = 0n,
   level,
-  ticks,
   openPath,
   rangePath,
 }: Props) {
   const most = largest(points.map(({ amount }) => amount)) - floor;
-  const x = scaleLinear()
-    .domain([points[0]?.x ?? 0, points.at(-1)?.x ?? 1])
-    .range([0, WIDTH]);
+  const [start, end] = [points[0]?.x ?? 0, points.at(-1)?.x ?? 1];
+  const x = scaleLinear().domain([start, end]).range([0, WIDTH]);
+  const times = timeFormat(end - start);
   const y = scaleLinear().domain([0, 1]).range([HEIGHT, TOP]);
   const placed = points.map((point): [number, number] => [x(point.x), y(share(point.amount - floor, most))]);
   const levels = levelsOf(Number(floor), Number(floor + most), level);
@@ -124,14 +136,14 @@ export function AreaChart({
         />
       </div>
       <div aria-hidden="true" className="relative col-start-2 mt-2 h-4 text-text-3 text-xs">
-        {ticks.map(({ at, text }) => (
+        {[0, 0.5, 1].map((at) => (
           <span
             key={at}
             className="absolute whitespace-nowrap"
             // Those at the ends stay within the chart.
             style={{ left: percent(at), transform: `translateX(${percent(-at)})` }}
           >
-            {text}
+            {times.format(start + at * (end - start))}
           </span>
         ))}
       </div>

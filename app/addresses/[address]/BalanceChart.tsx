@@ -46,8 +46,6 @@ export async function BalanceChart({ path, token, series }: Props) {
     const { text, where } = shown.at(-1)!;
     return <ChartRoom>{`One point in this span: ${text} at ${where}.`}</ChartRoom>;
   }
-  const length = last.time - first.time;
-  const tick = tickText(length);
   const caption = token ? `Balance of ${displaySymbol(token)}` : "Value in US dollars";
   return (
     <AreaChart
@@ -57,7 +55,6 @@ export async function BalanceChart({ path, token, series }: Props) {
       level={(amount) =>
         token ? formatLevel(amount, displayDecimals(token) ?? 0) : `$${formatLevel(amount, USD_DECIMALS)}`
       }
-      ticks={[0, 0.5, 1].map((at) => ({ at, text: tick(first.time + at * length) }))}
       openPath={withPlaces(changeParameters(path, { ...OTHER_TAB, tab: "", at: "AT" }))}
       rangePath={withPlaces(
         changeParameters(path, { ...OTHER_TAB, tab: "changes", since: "FROM", to: "TO" }),
@@ -81,22 +78,5 @@ function amountOf(
   return { amount: BigInt(valueUsd), text: formatUsd(BigInt(valueUsd)).text };
 }
 
-const text = (time: number, options: Intl.DateTimeFormatOptions) =>
-  new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", ...options }).format(time);
 const timeText = (time: number) =>
-  text(time, { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" });
-
-const MINUTE = 60_000;
-const DAY = 1_440 * MINUTE;
-
-/** How the axis names its times: by the time of day or by the date, as its length asks for, so that no two are alike. */
-const tickText =
-  (length: number) =>
-  (time: number): string =>
-    text(time, {
-      day: "numeric",
-      month: "short",
-      ...(length < 3 * DAY && { hour: "2-digit", minute: "2-digit" }),
-      ...(length < 3 * MINUTE && { second: "2-digit" }),
-      ...(length > 300 * DAY && { year: "numeric" }),
-    });
+  new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", dateStyle: "medium", timeStyle: "short" }).format(time);

@@ -129,7 +129,7 @@ function Headline({ asset, tip, alike, prices, firstBlock }: Props) {
           {tip && <span>as of block {formatCount(tip.height)}</span>}
         </p>
         {imitated && <Imitation of={imitated} />}
-        <FactList className="mt-4">
+        <FactList short className="mt-4">
           <dt>{isPartial ? "First indexed block" : "First block"}</dt>
           <dd>
             {firstBlock ? (

@@ -16,7 +16,6 @@ export function PriceChart({ prices, colour }: { prices: PriceAt[]; colour: stri
   const amounts = shown.map(({ usd }) => BigInt(usd)).toSorted((one, other) => (one < other ? -1 : 1));
   const [lowest, highest] = [amounts[0]!, amounts.at(-1)!];
   const below = lowest - (highest - lowest) / 4n;
-  const day = (time: number) => formatUtc(time).slice(0, 16);
   return (
     <div>
       <p className="mb-2 text-text-2 text-xs">
@@ -35,10 +34,6 @@ export function PriceChart({ prices, colour }: { prices: PriceAt[]; colour: stri
           key: String(time),
         }))}
         level={(amount) => `$${formatLevel(amount, PRICE_DECIMALS)}`}
-        ticks={[
-          { at: 0, text: day(first) },
-          { at: 1, text: day(last) },
-        ]}
       />
     </div>
   );
