@@ -16,6 +16,19 @@ test("a block that moved CKB alone has one row and no page controls", async ({ p
   await expect(page.getByRole("list", { name: "Volume by asset" })).toHaveCount(0);
 });
 
+test("in a narrow window a row without tags has its amount under the header, too", async ({
+  page,
+  facts,
+}) => {
+  await page.setViewportSize({ width: 768, height: 900 });
+  await page.goto(`/blocks/${facts.notable.busyBlockHash}?flagged=show&size=100&page=2`);
+  const ends = await changes(page)
+    .locator("[data-column=amount]")
+    .evaluateAll((cells) => cells.map((cell) => Math.round(cell.getBoundingClientRect().right)));
+  expect(ends.length).toBeGreaterThan(5);
+  expect(new Set(ends).size).toBe(1);
+});
+
 test("neighbours are one link away", async ({ page, facts }) => {
   await page.goto(`/blocks/${facts.notable.busyBlockHash}`);
   const heading = page.getByRole("heading", { level: 1 });

@@ -38,7 +38,7 @@ const changeColumnsOf: ListColumns<AssetChange, "open" | "share" | "menu"> = {
     header: <span className="sr-only">Details</span>,
     cell: ({ asset }) => <ExpandButton label={displaySymbol(asset)} />,
     tracks: { wide: "36px", medium: "48px" },
-    className: "max-md:row-[1/span_2] max-sm:col-[3] max-sm:text-end",
+    className: "max-md:col-[1] max-md:row-[1/span_2] max-sm:col-[3] max-sm:text-end",
   },
   asset: {
     header: "Asset",
@@ -95,7 +95,7 @@ const changeColumnsOf: ListColumns<AssetChange, "open" | "share" | "menu"> = {
     // A button of 44 px for a finger.
     tracks: { wide: "36px", medium: "48px" },
     align: "end",
-    className: "max-md:row-[1/span_2] max-sm:hidden",
+    className: "max-md:col-[-2] max-md:row-[1/span_2] max-sm:hidden",
   },
   amountExact: null,
   amountUsdExact: null,
