@@ -161,9 +161,9 @@ function PageOrReason<Entry, View extends NumberedView>(props: PageProps<Entry, 
   const shown = `${formatCount(table.rows.length)} of ${countOf(list.total, "row")}`;
   const { view, query, isThere, pageCount } = list;
   if (query.isSuccess && list.rows.length === 0) {
-    if (list.total === 0) return <div className="p-4">{empty}</div>;
+    if (list.total === 0) return <div className="py-4">{empty}</div>;
     return (
-      <div className="p-4">
+      <div className="py-4">
         <Notice
           bare
           tone="neutral"
@@ -187,7 +187,7 @@ function PageOrReason<Entry, View extends NumberedView>(props: PageProps<Entry, 
       actions={view.page > 1 && <Button onClick={() => onPage(1)}>First page</Button>}
     />
   );
-  if (failure && !isThere) return <div className="p-4">{failure}</div>;
+  if (failure && !isThere) return <div className="py-4">{failure}</div>;
   return (
     <>
       {isThere && table.rows.length > UPPER_PAGER_ABOVE && (
