@@ -78,7 +78,7 @@ describeEngines(() => {
       const examples = await store.ask(dataExamples, 1);
       expect(examples).toEqual({
         addresses: [{ text: "address-of-ann", outputs: 2 }],
-        blocks: [{ height: 0, hash: busy.hash, changes: 2 }],
+        blocks: [{ height: 0, hash: busy.hash, assetCount: 2, transactionCount: 1 }],
         assets: [native.id],
       });
     });
