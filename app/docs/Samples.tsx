@@ -49,7 +49,7 @@ function Code({ text, copied, children }: { text: string; copied: string; childr
         <CopyButton text={text} label={copied} />
       </div>
       {/* A scrolling area must be reachable by keyboard. */}
-      <pre className="mono max-h-80 overflow-y-auto px-3 pb-3 wrap-anywhere whitespace-pre-wrap" tabIndex={0}>
+      <pre className="mono max-h-80 overflow-y-auto px-3 pb-3 break-all whitespace-pre-wrap" tabIndex={0}>
         {text}
       </pre>
     </div>

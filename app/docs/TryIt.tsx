@@ -125,8 +125,12 @@ function Shown({ answer }: { answer: Received | string }) {
         </dl>
       </details>
       {/* A scrolling area must be reachable by keyboard. */}
-      <section className="mt-2 max-h-96 overflow-auto bg-sunken p-3" tabIndex={0} aria-label="Response body">
-        <pre className="mono">{answer.body}</pre>
+      <section
+        className="mt-2 max-h-96 overflow-y-auto rounded-lg bg-sunken p-3"
+        tabIndex={0}
+        aria-label="Response body"
+      >
+        <pre className="mono break-all whitespace-pre-wrap">{answer.body}</pre>
       </section>
     </div>
   );

@@ -41,6 +41,9 @@ test("at 320 px no section of the API reference is wider than the window", async
   const form = page.getByRole("form", { name: "Try /v0/blocks/{blockHash}/asset-changes" });
   await form.getByRole("button", { name: "Send" }).click();
   await expect(form.getByText(/^200/)).toBeVisible();
+  for (const text of await page.locator("pre").all()) {
+    expect(await text.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+  }
   for (const name of names) {
     const right = await page
       .getByRole("region", { name, exact: true })

@@ -21,7 +21,7 @@ const texts: Partial<Record<ErrorCode, { title: string; reason: string; retry?: 
 const STYLE = `
 :root { color-scheme: light dark; background: light-dark(#ffffff, #0d0f11); color: light-dark(#14161a, #eceef0);
   font: 14px/20px Inter, system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif }
-header { padding: 18px 32px }
+header { padding: 18px 16px }
 header a { color: inherit; font-weight: 600; text-decoration: none }
 main { max-width: 560px; margin: 0 auto; padding: 56px 16px }
 h1 { margin: 0 0 8px; font-size: 32px; line-height: 40px; font-weight: 620; letter-spacing: -0.025em }
