@@ -259,6 +259,9 @@ function done(summary, latency)
 end
 `;
 
+/** A server did not answer a case as it should. */
+class RefusedError extends Error {}
+
 /** Asks one server for the paths in turn, again and again. */
 class Driver {
   readonly #script: string;
@@ -287,9 +290,7 @@ class Driver {
       number
     >;
     if (summary.failed > 0 || summary.refused > (refused ? summary.requests : 0) || summary.requests === 0) {
-      throw new Error(
-        `${paths[0]}: not all requests were answered as they should be: ${JSON.stringify(summary)}`,
-      );
+      throw new RefusedError(`not all requests were answered as they should be: ${JSON.stringify(summary)}`);
     }
     return {
       rate: (summary.requests / summary.us) * 1e6,
@@ -319,6 +320,8 @@ interface Measured {
 interface Report {
   engine: string;
   measured: Measured[];
+  /** Cases that a server did not answer as it should; then the bench ends with 1. */
+  refused: { case: string; connections: number; fault: string }[];
   /** Entries a second of a walk over the one address, 1,000 a page, one page after another. */
   walk: number;
 }
@@ -344,7 +347,7 @@ async function measureEngine(
     stringify: await startServer("stringify", {}),
     fastify: await startServer("fastify", settings),
   };
-  const report: Report = { engine, measured: [], walk: 0 };
+  const report: Report = { engine, measured: [], refused: [], walk: 0 };
   const driver = new Driver(folder);
   try {
     printHead();
@@ -352,12 +355,22 @@ async function measureEngine(
       for (const each of casesOf(data)) {
         if (!each.name.includes(options.only)) continue;
         const stop = each.growing ? growing(grow) : async () => {};
-        const measured = await measureCase(driver, servers, each, token, connections);
-        await stop();
-        report.measured.push(measured);
-        const base = report.measured.find((one) => one.case === each.than && one.connections === connections);
-        printLine(measured, base);
-        if (options.profile) await profileCase(driver, servers.ours, each, token, options.profile);
+        try {
+          const measured = await measureCase(driver, servers, each, token, connections);
+          report.measured.push(measured);
+          const base = report.measured.find(
+            (one) => one.case === each.than && one.connections === connections,
+          );
+          printLine(measured, base);
+          if (options.profile) await profileCase(driver, servers.ours, each, token, options.profile);
+        } catch (error) {
+          if (!(error instanceof RefusedError)) throw error;
+          report.refused.push({ case: each.name, connections, fault: error.message });
+          print(`| ${each.name} | ${connections} | refused: ${error.message} |`);
+          process.exitCode = 1;
+        } finally {
+          await stop();
+        }
       }
     }
     if (options.only === "") {
@@ -381,7 +394,7 @@ async function prepare(server: RunningServer, each: Case, token: string) {
     headers["If-None-Match"] = (await fetchOnce(server.origin + paths[0], others)).etag;
   }
   const { status, bytes, text } = await fetchOnce(server.origin + paths[0], headers);
-  if (status !== (each.status ?? 200)) throw new Error(`${each.name}: the answer is ${status}`);
+  if (status !== (each.status ?? 200)) throw new RefusedError(`the answer is ${status}`);
   return { headers, paths, bytes, text };
 }
 
