@@ -1,7 +1,11 @@
 /** A Litecoin node that mines a chain of its own (regtest), with payments in each block. */
-
 import { litecoin } from "#lib/chains/bitcoin/networks.ts";
-import { hasLitecoind, Litecoind, NO_LITECOIND } from "#lib/chains/bitcoin/testing/litecoind.ts";
+import {
+  hasLitecoind,
+  Litecoind,
+  NO_LITECOIND,
+  WITHOUT_MWEB,
+} from "#lib/chains/bitcoin/testing/litecoind.ts";
 import type { DemoNode, StartDemo } from "#lib/contract/chain.ts";
 
 /** Blocks before the demo begins: with fewer than 100, no reward could be spent. */
@@ -14,8 +18,6 @@ const REORGANISATION_EVERY = 8;
 const MOST_REPLACED = 3;
 /** In millionths of a dollar. */
 const FIRST_PRICE = 84_120_000;
-/** Its blocks would need a payment into them from a height on that the demo reaches. */
-const WITHOUT_EXTENSION = "vbparams=mweb:9999999990:9999999999";
 
 const between = (least: number, most: number) => least + Math.floor(Math.random() * (most - least + 1));
 
@@ -106,7 +108,7 @@ class Miner implements DemoNode {
 
 export const startDemo: StartDemo = async (now) => {
   if (!hasLitecoind) throw new Error(`The demo ${NO_LITECOIND}`);
-  const node = await Litecoind.start(WITHOUT_EXTENSION, "txindex=1", "rest=1");
+  const node = await Litecoind.start(WITHOUT_MWEB, "txindex=1", "rest=1");
   try {
     await node.call("createwallet", "demo");
     const types = ["bech32", "legacy", "p2sh-segwit"];
