@@ -1,7 +1,11 @@
+import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { SourceError } from "#lib/contract/source.ts";
 import { toName } from "./hashes.ts";
 import { bitcoin, litecoin } from "./networks.ts";
@@ -62,6 +66,21 @@ describe.skipIf(!hasLitecoind)(`a node${hasLitecoind ? "" : `: ${NO_LITECOIND}`}
     const elsewhere = new BitcoinNode(litecoin, plain.url, { cookie: "/nowhere/.cookie" });
     await expect(elsewhere.tip()).rejects.toThrow(/its cookie cannot be read: ENOENT/);
     await expect(elsewhere.tip()).rejects.toThrow(SourceError);
+  });
+
+  test("ends with the process that started it, however that ends", async () => {
+    const program = `import { Litecoind } from "#lib/chains/bitcoin/testing/litecoind.ts";
+      console.log((await Litecoind.start()).url);`;
+    // What it leaves behind goes with this folder.
+    const folder = mkdtempSync(join(tmpdir(), "aqs-starter-"));
+    const env = { ...process.env, TMPDIR: folder };
+    const starter = spawn(process.execPath, ["--input-type=module", "--eval", program], { env });
+    const [url] = (await once(starter.stdout, "data")) as [Buffer];
+    const answer = () => fetch(url.toString().trim());
+    expect((await answer()).status).toBe(405);
+    starter.kill("SIGKILL");
+    await vi.waitFor(() => expect(answer()).rejects.toThrow(), { timeout: 10_000 });
+    rmSync(folder, { recursive: true });
   });
 
   test("of another currency is refused", async () => {

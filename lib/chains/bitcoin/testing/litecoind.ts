@@ -51,8 +51,9 @@ export class Litecoind implements AsyncDisposable {
    */
   async restart(time = BEGINNING): Promise<void> {
     await this.#end("SIGTERM");
-    const args = [`-datadir=${this.#folder}`, "-printtoconsole=0", `-mocktime=${time}`];
-    const started = spawn(PROGRAM, args, { stdio: ["ignore", "ignore", "pipe"] });
+    // However this process ends, the node ends with it.
+    const args = ["--pdeathsig=KILL", PROGRAM, `-datadir=${this.#folder}`, "-printtoconsole=0"];
+    const started = spawn("setpriv", [...args, `-mocktime=${time}`], { stdio: ["ignore", "ignore", "pipe"] });
     this.#process = started;
     let log = "";
     started.stderr.on("data", (text) => {
