@@ -31,7 +31,7 @@ test("a printed block keeps its figures and says how many of its rows there are"
   await page.goto(`/blocks/${facts.notable.busyBlockHash}?flagged=show`);
   await page.emulateMedia({ media: "print" });
   const title = page.getByRole("heading", { level: 1, name: /^Block \d+ moved \$[\d,.]+$/ });
-  await expect(title.locator("[popovertarget]")).toBeVisible();
+  await expect(title.getByRole("button")).toBeVisible();
   await expect(page.getByText(/^\d+ priced assets$/)).toBeVisible();
   await expect(page.getByText(/^10 of \d+ rows$/)).toBeVisible();
 });
