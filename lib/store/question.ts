@@ -36,6 +36,8 @@ export interface PostgresReader extends CommonReader {
   readonly engine: "postgres";
   /** Whether the tables are spread over a Citus cluster, which joins few of them at no cost. */
   readonly distributed: boolean;
+  /** Whether all statements see one state already: then `inOneState` does nothing. */
+  readonly isOneState: boolean;
   /**
    * Tokens as the last write of an earlier page left them, see `LAST_WRITE`; null if none is known. A statement need not read
    * them again if that is still the last write.

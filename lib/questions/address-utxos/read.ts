@@ -105,7 +105,8 @@ const toPage = ({ tip, asOf, rows, hasNext, last }: Found): UtxoPage => ({
 function* find(db: Reader, query: UtxoQuery, after: Bound): Steps<Found> {
   const { at } = query;
   if (at === undefined) return yield* findLive(db, query, after, END.id);
-  if (db.engine === "postgres" && !db.distributed) {
+  // The first try is one statement.
+  if (db.engine === "postgres" && !db.distributed && !db.isOneState) {
     const { isCut, ...found } = yield* findInPostgres(db, query, after);
     if (!isCut) return found;
   }

@@ -62,6 +62,7 @@ function createReader(
   return {
     engine: "postgres",
     distributed,
+    isOneState,
     memory,
     tokens: new Map(),
     all: (query, ...values) => session.all(query, ...values),
