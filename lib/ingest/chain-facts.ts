@@ -25,8 +25,7 @@ function openScratch(): DatabaseSync {
     CREATE TABLE tokens (id TEXT PRIMARY KEY, facts TEXT NOT NULL) STRICT, WITHOUT ROWID;
     CREATE TABLE addresses (key TEXT PRIMARY KEY, first_height INTEGER NOT NULL) STRICT, WITHOUT ROWID;
     CREATE TABLE touches (
-      key TEXT NOT NULL, id INTEGER NOT NULL, created INTEGER NOT NULL, spent INTEGER NOT NULL, live INTEGER NOT NULL,
-      last_spent INTEGER NOT NULL, PRIMARY KEY (key, id)
+      key TEXT NOT NULL, id INTEGER NOT NULL, last_spent INTEGER NOT NULL, PRIMARY KEY (key, id)
     ) STRICT, WITHOUT ROWID;
     BEGIN`);
   return scratch;
@@ -41,8 +40,7 @@ export class ChainFacts implements Disposable {
   readonly #writeToken = this.#scratch.prepare("INSERT OR REPLACE INTO tokens VALUES (?, ?)");
   readonly #readAddress = this.#scratch.prepare("SELECT first_height FROM addresses WHERE key = ?");
   readonly #addTouch = this.#scratch.prepare(
-    `INSERT INTO touches VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET created = created + excluded.created,
-       spent = spent + excluded.spent, live = live + excluded.live, last_spent = max(last_spent, excluded.last_spent)`,
+    `INSERT INTO touches VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET last_spent = max(last_spent, excluded.last_spent)`,
   );
   readonly #takeTouch = this.#scratch.prepare("DELETE FROM touches WHERE key = ? AND id = ? RETURNING *");
   readonly #addAddress = this.#scratch.prepare("INSERT OR IGNORE INTO addresses VALUES (?, ?)");
@@ -80,13 +78,12 @@ export class ChainFacts implements Disposable {
     for (const { index, inputs, outputs, claims } of transactions) {
       const id = transactionId(height, index);
       for (const { output } of outputs) {
-        const ended = output.spendable === false ? 1 : 0;
-        this.#addTouch.run(output.address.key, id, 1, ended, 1 - ended, ended * id);
+        this.#addTouch.run(output.address.key, id, output.spendable === false ? id : 0);
       }
       for (const { output, createdBy } of inputs) {
         if (createdBy === null) continue;
-        this.#addTouch.run(output.address.key, createdBy, 0, 0, -1, id);
-        this.#addTouch.run(output.address.key, id, 0, 1, 0, 0);
+        this.#addTouch.run(output.address.key, createdBy, id);
+        this.#addTouch.run(output.address.key, id, 0);
       }
       const spent = assetTotals(inputs, this.#native.id);
       const created = assetTotals(outputs, this.#native.id);
@@ -118,11 +115,9 @@ export class ChainFacts implements Disposable {
   }
 
   /** What the transaction did to the address; undefined if nothing, or if this was asked before. */
-  takeTouch(addressKey: string, id: number): Omit<Touch, "addressKey" | "transactionId"> | undefined {
+  takeTouch(addressKey: string, id: number): Pick<Touch, "lastSpent"> | undefined {
     const row = this.#takeTouch.get(addressKey, id);
-    if (!row) return undefined;
-    const { created, spent, live, last_spent: lastSpent } = row as Record<string, number>;
-    return { created: created!, spent: spent!, live: live!, lastSpent: lastSpent! };
+    return row && { lastSpent: row.last_spent as number };
   }
 
   /** How many touches were not asked for. */

@@ -252,8 +252,8 @@ const STORED_TOUCHES = statement(
   "stored-touches",
   (
     sql,
-  ) => `SELECT t.${sql.owner.column} AS owner, ${sql.ownerKey("t")} AS key, t.transaction_id AS "transactionId", t.created,
-     t.spent, t.live, t.last_spent AS "lastSpent"
+  ) => `SELECT t.${sql.owner.column} AS owner, ${sql.ownerKey("t")} AS key, t.transaction_id AS "transactionId",
+     t.last_spent AS "lastSpent"
    FROM touches t WHERE (t.${sql.owner.column}, t.transaction_id) > ($1, CAST($2 AS bigint))
    ORDER BY t.${sql.owner.column}, t.transaction_id LIMIT CAST($3 AS bigint)`,
 );

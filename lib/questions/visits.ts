@@ -1,6 +1,6 @@
 import { blockHashAt, horizon } from "#lib/store/common-queries.ts";
 import type { Question } from "#lib/store/question.ts";
-import { first, statement, toBytes } from "#lib/store/statement.ts";
+import { all, first, statement, toBytes } from "#lib/store/statement.ts";
 import type { Tip } from "#lib/store/store.ts";
 import { firstId } from "#lib/store/transaction-id.ts";
 
@@ -26,11 +26,17 @@ export const MOST_TRANSACTIONS = 1_000;
 
 const SINCE = statement(
   "touches-since",
-  (sql) => `SELECT count(*) AS transactions, CAST(coalesce(sum(created), 0) AS bigint) AS created,
-     CAST(coalesce(sum(spent), 0) AS bigint) AS spent
-   FROM (SELECT created, spent FROM touches WHERE ${sql.ofAddress("$1")} AND transaction_id >= CAST($2 AS bigint)
-     ORDER BY transaction_id LIMIT ${MOST_TRANSACTIONS}) since`,
+  (
+    sql,
+  ) => `SELECT transaction_id AS id FROM touches WHERE ${sql.ofAddress("$1")} AND transaction_id >= CAST($2 AS bigint)
+     ORDER BY transaction_id LIMIT ${MOST_TRANSACTIONS}`,
 );
+/** Outputs of the address that these transactions create, and that they spend. */
+const COUNTS = statement("counts-of-touches", (sql) => {
+  const count = (by: string) => `(SELECT count(*) FROM outputs
+    WHERE ${sql.isIn(by, "$2", "bigint")} AND ${sql.ofAddress("$1")} AND transaction_id >= 0)`;
+  return `SELECT ${count("transaction_id")} AS created, ${count("spent_transaction_id")} AS spent`;
+});
 
 /** In the order of the visits. */
 export const sinceVisits: Question<Visit[], SinceVisit[]> = {
@@ -39,10 +45,13 @@ export const sinceVisits: Question<Visit[], SinceVisit[]> = {
     const found: SinceVisit[] = [];
     const kept = yield* horizon(db);
     for (const { addressKey, height, hash } of visits) {
-      type Row = Omit<SinceVisit, "isReplaced" | "isMore">;
-      const row = (yield* first<Row>(db, SINCE, toBytes(addressKey), firstId(height + 1)))!;
-      const isMore = row.transactions === MOST_TRANSACTIONS || height < kept;
-      found.push({ ...row, isMore, isReplaced: (yield* blockHashAt(db, height)) !== hash });
+      const key = toBytes(addressKey);
+      const ids = (yield* all<{ id: number }>(db, SINCE, key, firstId(height + 1))).map(({ id }) => id);
+      type Counts = Pick<SinceVisit, "created" | "spent">;
+      const counts = (yield* first<Counts>(db, COUNTS, key, JSON.stringify(ids)))!;
+      const isMore = ids.length === MOST_TRANSACTIONS || height < kept;
+      const isReplaced = (yield* blockHashAt(db, height)) !== hash;
+      found.push({ transactions: ids.length, ...counts, isMore, isReplaced });
     }
     return found;
   },

@@ -74,6 +74,21 @@ export const FILL_TOUCHES = statement(
          GROUP BY ${column}, touching`,
 );
 
+/** The same for SQLite's new table of them, which has no counts. */
+export const REFILL_TOUCHES = statement("refill-touches", {
+  sqlite: `INSERT INTO touches
+    SELECT address_id, touching, max(last_spent)
+    FROM (
+      SELECT address_id, transaction_id AS touching, coalesce(spent_transaction_id, 0) AS last_spent
+      FROM outputs WHERE transaction_id >= $1 AND transaction_id < $2
+      UNION ALL
+      SELECT address_id, spent_transaction_id, 0
+      FROM outputs WHERE spent_transaction_id >= $1 AND spent_transaction_id < $2 AND transaction_id >= 0
+    )
+    GROUP BY address_id, touching`,
+  postgres: "SELECT WHERE $1::bigint > $2::bigint",
+});
+
 /** Where runs of touches begin. Where each ends is known once all begin. */
 export const FILL_RUNS = statement(
   "fill-touch-runs",

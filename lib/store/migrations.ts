@@ -6,9 +6,10 @@ import {
   FILL_RUNS,
   FILL_TOUCHES,
   FILL_TRANSACTIONS,
+  REFILL_TOUCHES,
   sumChanges,
 } from "./fill-statements.ts";
-import type { EngineName, Statement } from "./statement.ts";
+import { type EngineName, HASH_PREFIX, type Statement } from "./statement.ts";
 import { RUN_BITS } from "./transaction-id.ts";
 
 /**
@@ -167,13 +168,22 @@ const SQLITE_LIVE_OUTPUTS = [
 /** Of a holding's amount, in SQLite: texts of one length sort as their numbers. */
 export const sqliteSize = (amount: string): string => `iif(typeof(${amount}) = 'text', length(${amount}), 0)`;
 
-const SQLITE_TRANSACTIONS = [
+/** `index`: of their hashes, in place of any that there is. */
+const sqliteTransactions = (index: string): string[] => [
   "ALTER TABLE transactions RENAME TO old_transactions",
+  "DROP INDEX IF EXISTS transactions_by_hash",
   "CREATE TABLE transactions (id INTEGER PRIMARY KEY, hash BLOB NOT NULL) STRICT",
-  `CREATE UNIQUE INDEX transactions_by_hash ON transactions (id >> ${RUN_BITS}, hash)`,
+  `CREATE ${index}`,
   // Of blocks that are not indexed.
   "INSERT INTO transactions SELECT id, hash FROM old_transactions WHERE id < 0",
 ];
+const SQLITE_TOUCHES = `CREATE TABLE touches (
+  address_id INTEGER NOT NULL,
+  transaction_id INTEGER NOT NULL,
+  last_spent INTEGER NOT NULL,
+  PRIMARY KEY (address_id, transaction_id)
+) STRICT, WITHOUT ROWID`;
+
 /**
  * A transaction's id is its place in the chain (transaction-id.ts). An output spent here whose own block is not indexed hangs
  * on a negative id. Hashes are 32 bytes.
@@ -416,9 +426,14 @@ export const migrations: readonly Migration[] = [
   migration("0015-spends-of-touch-runs", () => [], [FILL_LAST_SPENT]),
   migration("0016-more-sizes-of-change-sums", () => [], [64, 1024, 16384].map(sumChanges)),
   // Hashes are random: in an index of all of them, each changes a page of its own.
-  migration("0017-hash-runs", ({ engine }) => (engine === "sqlite" ? SQLITE_TRANSACTIONS : []), [
-    FILL_TRANSACTIONS,
-  ]),
+  migration(
+    "0017-hash-runs",
+    ({ engine }) =>
+      engine === "sqlite"
+        ? sqliteTransactions(`UNIQUE INDEX transactions_by_hash ON transactions (id >> ${RUN_BITS}, hash)`)
+        : [],
+    [FILL_TRANSACTIONS],
+  ),
   migration("0018-old-transactions", ({ engine }) =>
     engine === "sqlite" ? ["DROP TABLE old_transactions"] : [],
   ),
@@ -428,4 +443,23 @@ export const migrations: readonly Migration[] = [
     "DROP INDEX tokens_by_chain_parent",
     "CREATE INDEX tokens_by_chain_parent ON tokens (chain_parent_id, id) WHERE chain_parent_id <> ''",
   ]),
+  // The counts of touches are counted when they are asked for. SQLite is filled anew, since it would make no smaller tables of
+  // old ones but in one transaction, however long that took.
+  migration(
+    "0020-less-space",
+    ({ engine }) =>
+      engine === "sqlite"
+        ? [
+            "DROP TABLE touches",
+            SQLITE_TOUCHES,
+            ...sqliteTransactions(
+              `INDEX transactions_by_hash ON transactions (id >> ${RUN_BITS}, ${HASH_PREFIX})`,
+            ),
+          ]
+        : ["ALTER TABLE touches DROP COLUMN created, DROP COLUMN spent, DROP COLUMN live"],
+    [REFILL_TOUCHES, FILL_TRANSACTIONS],
+  ),
+  migration("0021-old-transactions", ({ engine }) =>
+    engine === "sqlite" ? ["DROP TABLE old_transactions"] : [],
+  ),
 ];

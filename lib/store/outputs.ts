@@ -11,6 +11,7 @@ import {
   type Dialect,
   dialects,
   first,
+  inRun,
   type Reading,
   run,
   type Statement,
@@ -19,7 +20,7 @@ import {
   transactionWith,
 } from "./statement.ts";
 import { ChainConflictError } from "./store.ts";
-import { heightOf } from "./transaction-id.ts";
+import { heightOf, RUN_BITS } from "./transaction-id.ts";
 
 /** An output as its table has it. */
 export type OutputColumns = {
@@ -112,9 +113,12 @@ const INSERT_TRANSACTIONS = forRows<TransactionRecord>(
   "insert-transactions",
   { id: "bigint", hash: "bytes" },
   // `Session.run` counts what is returned; in SQLite that would be a third of the time.
-  ({ sql, names, values }) =>
-    `INSERT INTO transactions (${names}) ${values} ON CONFLICT DO NOTHING
-     ${sql.engine === "postgres" ? "RETURNING id" : ""}`,
+  ({ sql, names, values, each }) =>
+    sql.engine === "postgres"
+      ? `INSERT INTO transactions (${names}) ${values} ON CONFLICT DO NOTHING RETURNING id`
+      : `INSERT INTO transactions (${names}) SELECT ${each.id}, ${each.hash}
+         WHERE NOT EXISTS (SELECT 1 FROM transactions WHERE ${inRun(`${each.id} >> ${RUN_BITS}`, each.hash)})
+         ON CONFLICT DO NOTHING`,
 );
 const MOVE_TRANSACTIONS = forRows<TransactionRecord>(
   "move-transactions",

@@ -56,13 +56,18 @@ const named = (fields: Record<string, string>): string =>
     .map(([name, column]) => `'${name}', ${column}`)
     .join(", ");
 
+/** SQLite's index by hash has only the first bytes of each, which tell nearly all apart. The schema holds this text. */
+export const HASH_PREFIX = "substr(hash, 1, 8)";
+/** SQLite, condition: the transaction of the run is the one with this hash. */
+export const inRun = (run: string, hash: string): string =>
+  `id >> ${RUN_BITS} = ${run} AND ${HASH_PREFIX} = ${HASH_PREFIX.replace("hash", hash)} AND hash = ${hash}`;
+
 /** SQLite: the id of the transaction with this hash, or NULL. Searches one run of blocks after another, the latest first. */
 export const transactionWith = (hash: string): string => `(
   WITH RECURSIVE runs (run, first) AS (
     SELECT (SELECT max(id) FROM transactions) >> ${RUN_BITS}, (SELECT min(id) FROM transactions) >> ${RUN_BITS}
     UNION ALL SELECT run - 1, first FROM runs WHERE run > first)
-  SELECT id FROM runs CROSS JOIN transactions
-  WHERE id >> ${RUN_BITS} = run AND hash = ${hash} LIMIT 1)`;
+  SELECT id FROM runs CROSS JOIN transactions WHERE ${inRun("run", hash)} LIMIT 1)`;
 
 export const dialects: Record<EngineName, Dialect> = {
   sqlite: {

@@ -21,7 +21,7 @@ export const firstId = (height: number): number => height * TRANSACTIONS_PER_BLO
 
 /**
  * `id >> RUN_BITS` is the transaction's run of 2^17 blocks. SQLite's index by hash has a part for each: new hashes change the
- * pages of one part, and a look-up searches all of them. Within a run, the index keeps hashes unique. Beyond it, spent outputs
- * do: a hash names its inputs, and nothing is spent twice. The schema holds this number.
+ * pages of one part, and a look-up searches all of them. A new hash is looked for within its run alone. Beyond
+ * it, spent outputs keep hashes unique: a hash names its inputs, and nothing is spent twice. The schema holds this number.
  */
 export const RUN_BITS = 37;

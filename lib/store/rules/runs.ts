@@ -104,8 +104,7 @@ const DELETE_ENDED = forRows<Pick<Touch, "addressKey" | "transactionId">>(
 
 /** Follows touches that were added or changed. */
 export function* saveRuns(tables: Tables, touches: Touch[]): Steps<void> {
-  const isNew = ({ created, spent }: Touch) => created + spent > 0;
-  const begun = touches.filter((touch) => isNew(touch) && isLandmark(touch.transactionId));
+  const begun = touches.filter(({ transactionId }) => isLandmark(transactionId));
   yield* tables.save(
     INSERT_RUNS,
     begun.map(({ addressKey, transactionId }) => ({ addressKey, firstId: transactionId, lastSpent: 0 })),

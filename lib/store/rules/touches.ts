@@ -1,19 +1,15 @@
 import { OUTPUTS_OF, outputsOf } from "#lib/store/outputs.ts";
 import { forRows } from "#lib/store/row-statement.ts";
+import { type Bytes, toHex } from "#lib/store/statement.ts";
 import type { OutputRow } from "./rows.ts";
 import type { Steps } from "./steps.ts";
 import type { Tables } from "./tables.ts";
 
-/** What a transaction did to an address. Outputs whose own block is not indexed do not count. */
+/** A transaction creates or spends outputs of an address. Outputs whose own block is not indexed do not count. */
 export interface Touch {
   addressKey: string;
   transactionId: number;
-  /** Outputs of the address that it creates, and that it spends. */
-  created: number;
-  spent: number;
-  /** Of those that it creates, how many are live. */
-  live: number;
-  /** The last transaction that spends one of those; 0 if none does. */
+  /** The last transaction that spends one of those that it creates; 0 if none does. */
   lastSpent: number;
 }
 
@@ -24,19 +20,16 @@ export interface Touch {
 export class Touches {
   readonly #byAddress = new Map<string, Map<number, Touch>>();
 
-  /** A transaction creates an output, which stays live unless `end` is called, too. */
+  /** A transaction creates an output. */
   create(addressKey: string, transactionId: number): void {
-    const touch = this.#at(addressKey, transactionId);
-    touch.created += 1;
-    touch.live += 1;
+    this.#at(addressKey, transactionId);
   }
 
   /** A transaction spends an output that another one creates. */
   end(addressKey: string, transactionId: number, spentBy: number): void {
     const touch = this.#at(addressKey, transactionId);
-    touch.live -= 1;
     if (spentBy > touch.lastSpent) touch.lastSpent = spentBy;
-    this.#at(addressKey, spentBy).spent += 1;
+    this.#at(addressKey, spentBy);
   }
 
   rows(): Touch[] {
@@ -51,7 +44,7 @@ export class Touches {
     }
     let touch = touches.get(transactionId);
     if (!touch) {
-      touch = { addressKey, transactionId, created: 0, spent: 0, live: 0, lastSpent: 0 };
+      touch = { addressKey, transactionId, lastSpent: 0 };
       touches.set(transactionId, touch);
     }
     return touch;
@@ -60,63 +53,59 @@ export class Touches {
 
 const ADD_TO_TOUCHES = forRows<Touch>(
   "add-to-touches",
-  {
-    addressKey: "owner",
-    transactionId: "bigint",
-    created: "integer",
-    spent: "integer",
-    live: "integer",
-    lastSpent: "bigint",
-  },
+  { addressKey: "owner", transactionId: "bigint", lastSpent: "bigint" },
   ({ sql, names, column, values }) => `INSERT INTO touches (${names}) ${values}
    ON CONFLICT (${column.addressKey}, transaction_id) DO UPDATE
-   SET created = touches.created + excluded.created, spent = touches.spent + excluded.spent,
-       live = touches.live + excluded.live, last_spent = ${sql.greatest("touches.last_spent", "excluded.last_spent")}`,
+   SET last_spent = ${sql.greatest("touches.last_spent", "excluded.last_spent")}`,
 );
 const RESTATE_TOUCHES = forRows<Touch>(
   "restate-touches",
-  { addressKey: "owner", transactionId: "bigint", live: "integer", lastSpent: "bigint" },
+  { addressKey: "owner", transactionId: "bigint", lastSpent: "bigint" },
   ({ column, each, from, andShards }) =>
-    `UPDATE touches SET live = ${each.live}, last_spent = ${each.lastSpent} ${from("FROM")}
+    `UPDATE touches SET last_spent = ${each.lastSpent} ${from("FROM")}
    WHERE touches.${column.addressKey} = ${each.addressKey} AND touches.transaction_id = ${each.transactionId}
      ${andShards("touches", "addressKey")}`,
 );
-const DELETE_TOUCHES = forRows<Pick<Touch, "addressKey" | "transactionId">>(
+type Place = Pick<Touch, "addressKey" | "transactionId">;
+const DELETE_TOUCHES = forRows<Place>(
   "delete-touches",
   { addressKey: "owner", transactionId: "bigint" },
   ({ column, each, from, andShards }) => `DELETE FROM touches ${from("USING")}
    WHERE touches.${column.addressKey} = ${each.addressKey} AND touches.transaction_id = ${each.transactionId}
      ${andShards("touches", "addressKey")}`,
 );
-
-const DELETE_EMPTY_TOUCHES = forRows<Pick<Touch, "addressKey" | "transactionId">>(
-  "delete-empty-touches",
+/** Of the touches, those whose transaction creates an output of the address that is stored. */
+const CREATING = forRows<Place>(
+  "creating-touches",
   { addressKey: "owner", transactionId: "bigint" },
-  ({ column, each, from, andShards }) => `DELETE FROM touches ${from("USING")}
-   WHERE touches.${column.addressKey} = ${each.addressKey} AND touches.transaction_id = ${each.transactionId}
-     AND touches.created = 0 AND touches.spent = 0 ${andShards("touches", "addressKey")}`,
+  ({ sql, column, each, from, andShards }) =>
+    `SELECT DISTINCT ${sql.ownerKey("o")} AS key, o.transaction_id AS "transactionId" FROM outputs o ${from(",")}
+   WHERE o.${column.addressKey} = ${each.addressKey} AND o.transaction_id = ${each.transactionId}
+     ${andShards("o", "transactionId")}`,
 );
 
 export function* saveTouches(tables: Tables, touches: Touch[]): Steps<void> {
   yield* tables.save(ADD_TO_TOUCHES, touches);
 }
 
-/** Takes the outputs, which were spent, out of the touches, and deletes those that are left with none. Returns the ones it met. */
+/** Deletes the touches of which nothing is left without these outputs, which were spent and deleted. Returns the ones it met. */
 export function* forgetTouches(tables: Tables, spent: OutputRow[]): Steps<Touch[]> {
-  const forgotten = new Touches();
+  const met = new Touches();
   for (const { addressKey, transactionId, spentBy } of spent) {
-    if (transactionId < 0) continue;
-    forgotten.create(addressKey, transactionId);
-    forgotten.end(addressKey, transactionId, spentBy!);
+    if (transactionId >= 0) met.end(addressKey, transactionId, spentBy!);
   }
-  const touches = forgotten.rows();
-  const less = ({ created, spent, ...touch }: Touch) => {
-    return { ...touch, created: 0 - created, spent: 0 - spent, lastSpent: 0 };
-  };
-  yield* tables.save(ADD_TO_TOUCHES, touches.map(less));
-  yield* tables.save(DELETE_EMPTY_TOUCHES, touches);
+  const touches = met.rows();
+  // All that these transactions spent is gone, so only what they created can be left.
+  const creating = yield* tables.allOf<{ key: Bytes; transactionId: number }, Place>(CREATING, touches);
+  const left = new Set(creating.map(({ key, ...place }) => placeOf({ addressKey: toHex(key), ...place })));
+  yield* tables.save(
+    DELETE_TOUCHES,
+    touches.filter((touch) => !left.has(placeOf(touch))),
+  );
   return touches;
 }
+
+const placeOf = ({ addressKey, transactionId }: Place): string => `${addressKey} ${transactionId}`;
 
 /**
  * Takes back what blocks did that create and spend these outputs, once the outputs are as they were before. `revived`: those
@@ -134,16 +123,15 @@ export function* removeTouches(
   yield* tables.save(DELETE_TOUCHES, removed.rows());
 
   const restated = new Touches();
-  const touched = new Set(revived.map(({ addressKey, transactionId }) => `${addressKey} ${transactionId}`));
+  const touched = new Set(revived.map(placeOf));
   const ids = [...new Set(revived.map(({ transactionId }) => transactionId))];
   for (const output of yield* outputsOf(tables.db, OUTPUTS_OF, JSON.stringify(ids))) {
     const { addressKey, transactionId, spentBy } = output;
-    if (!touched.has(`${addressKey} ${transactionId}`)) continue;
     restated.create(addressKey, transactionId);
     if (spentBy !== null) restated.end(addressKey, transactionId, spentBy);
   }
   yield* tables.save(
     RESTATE_TOUCHES,
-    restated.rows().filter(({ created }) => created > 0),
+    restated.rows().filter((touch) => touched.has(placeOf(touch))),
   );
 }

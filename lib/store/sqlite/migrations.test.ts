@@ -235,18 +235,21 @@ test("a database of an earlier version answers as a new one, although its migrat
     }
     old.close();
 
+    const said = new Set<string>();
     const store = new SqliteStore(file("old.db"));
-    // The tables are there, and filled up to some block.
-    const interrupted = store.migrate(() => {
-      throw new Error("interrupted");
-    });
-    await expect(interrupted).rejects.toThrow("interrupted");
-    expect(await store.schemaFault()).toMatch("run `npm run --silent aqs -- migrate`");
+    // Each time, tables are there, and filled up to some block.
+    for (const { name } of migrations.filter(({ fill }) => fill.length > 0)) {
+      const interrupted = store.migrate((line) => {
+        said.add(line);
+        throw new Error("interrupted");
+      });
+      await expect(interrupted, name).rejects.toThrow("interrupted");
+      expect(await store.schemaFault()).toMatch("run `npm run --silent aqs -- migrate`");
+    }
+    expect([...said]).toHaveLength(migrations.filter(({ fill }) => fill.length > 0).length);
     await store.close();
     const again = new SqliteStore(file("old.db"));
-    const said: string[] = [];
-    await again.migrate((line) => said.push(line));
-    expect(said.length).toBeLessThanOrEqual(migrations.length);
+    await again.migrate();
     expect(await canonicalDump(again)).toBe(expected);
     expect(await verifyStore(again)).toEqual([]);
     await again.close();
