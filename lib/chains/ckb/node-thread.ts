@@ -1,7 +1,6 @@
 import { Worker } from "node:worker_threads";
-import type { Block, OutPoint } from "#lib/contract/ledger.ts";
+import type { Block } from "#lib/contract/ledger.ts";
 import { type NodeConnection, SourceError } from "#lib/contract/source.ts";
-import { NATIVE_ASSET } from "./constants.ts";
 import { CkbNode } from "./node.ts";
 
 /** For fewer blocks than this, near the tip, a thread does not pay off. */
@@ -19,52 +18,29 @@ export type BlocksReply =
   /** `ofSource`: the fault is the node's, not a bug in the thread. */
   | { id: number; fault: string; ofSource: boolean };
 
-interface Waiting {
-  resolve(blocks: Block[]): void;
-  reject(error: unknown): void;
-}
-
 /** Fetches, hashes and decodes blocks in a thread, while the caller writes earlier ones. `close` ends the thread. */
-export class CkbNodeThread implements NodeConnection {
-  readonly native = NATIVE_ASSET;
+export class CkbNodeThread extends CkbNode implements NodeConnection {
   readonly #url: string;
-  readonly #node: CkbNode;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #waiting = new Map<number, PromiseWithResolvers<Block[]>>();
   #worker: Worker | undefined;
   #nextId = 0;
 
   /** @param signal cancels requests */
   constructor(url: string, signal?: AbortSignal) {
+    super(url, signal);
     this.#url = url;
-    this.#node = new CkbNode(url, signal);
     signal?.addEventListener("abort", () => this.#end(signal.reason), { once: true });
   }
 
-  identity() {
-    return this.#node.identity();
-  }
-
-  tip() {
-    return this.#node.tip();
-  }
-
-  hashAt(height: number) {
-    return this.#node.hashAt(height);
-  }
-
-  outputs(outPoints: OutPoint[]) {
-    return this.#node.outputs(outPoints);
-  }
-
-  blocks(from: number, to: number, signal?: AbortSignal): Promise<Block[]> {
-    if (to - from < MANY_BLOCKS) return this.#node.blocks(from, to, signal);
-    return new Promise((resolve, reject) => {
-      const id = this.#nextId++;
-      this.#waiting.set(id, { resolve, reject });
-      this.#worker ??= this.#start();
-      this.#worker.postMessage({ id, from, to } satisfies BlocksMessage);
-      signal?.addEventListener("abort", () => this.#giveUp(id, signal.reason), { once: true });
-    });
+  override blocks(from: number, to: number, signal?: AbortSignal): Promise<Block[]> {
+    if (to - from < MANY_BLOCKS) return super.blocks(from, to, signal);
+    const id = this.#nextId++;
+    const waiting = Promise.withResolvers<Block[]>();
+    this.#waiting.set(id, waiting);
+    this.#worker ??= this.#start();
+    this.#worker.postMessage({ id, from, to } satisfies BlocksMessage);
+    signal?.addEventListener("abort", () => this.#giveUp(id, signal.reason), { once: true });
+    return waiting.promise;
   }
 
   close(): void {

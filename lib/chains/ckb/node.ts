@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { JsonRpc } from "#lib/contract/json-rpc.ts";
-import { type OutPoint, type Output, outPointText } from "#lib/contract/ledger.ts";
+import { type Block, type OutPoint, type Output, outPointText } from "#lib/contract/ledger.ts";
 import { type ChainSource, SourceError } from "#lib/contract/source.ts";
 import { GENESIS_HASHES, NATIVE_ASSET } from "./constants.ts";
 import type { Network } from "./known-scripts.ts";
@@ -66,7 +66,7 @@ export class CkbNode implements ChainSource {
     return this.#rpc.call(nodeHash.nullable(), "get_block_hash", toHex(height));
   }
 
-  async blocks(from: number, to: number, signal?: AbortSignal) {
+  async blocks(from: number, to: number, signal?: AbortSignal): Promise<Block[]> {
     const network = await this.network();
     const calls = Array.from({ length: to - from + 1 }, (_, i) => ({
       method: "get_block_by_number",
