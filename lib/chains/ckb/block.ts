@@ -14,7 +14,7 @@ import {
   networkNamed,
 } from "./known-scripts.ts";
 import { serializeCellOutput, serializeHeader, serializeTransaction } from "./molecule.ts";
-import { type NodeBlock, type NodeCell, nodeBlock, nodeCell } from "./schema.ts";
+import { type NodeBlock, type NodeCell, type NodeScript, nodeBlock, nodeCell } from "./schema.ts";
 import { checkHash, naming, readBlock } from "./serialized.ts";
 import { readCells } from "./tokens.ts";
 
@@ -39,31 +39,29 @@ export function parseBlock(json: unknown, network: Network, where: string): Bloc
 
 /** The second half of `parseBlock`, for a block whose shape is checked. Throws InvalidChainDataError. */
 export function verifyBlock(node: NodeBlock, network: Network, where: string): Block {
-  return naming(where, () => readNodeBlock(node, network));
-}
-
-function readNodeBlock(node: NodeBlock, network: Network): Block {
-  const header = serializeHeader(node.header);
-  const block = readBlock(
-    {
-      header,
-      uncles: node.uncles.map((uncle, index) => {
-        const header = serializeHeader(uncle.header);
-        checkHash(`uncles[${index}].header.hash`, hexToBytes(uncle.header.hash), ckbHash(header));
-        return { header, proposals: Buffer.concat(uncle.proposals.map(hexToBytes)) };
-      }),
-      transactions: node.transactions.map((transaction, index) => {
-        const hashed = hashTransaction(serializeTransaction(transaction));
-        checkHash(`transactions[${index}].hash`, hexToBytes(transaction.hash), hashed.hash);
-        return hashed;
-      }),
-      proposals: Buffer.concat(node.proposals.map(hexToBytes)),
-      extension: typeof node.extension === "string" ? hexToBytes(node.extension) : null,
-    },
-    network,
-  );
-  checkHash("header.hash", hexToBytes(node.header.hash), ckbHash(header));
-  return block;
+  return naming(where, () => {
+    const header = serializeHeader(node.header);
+    const block = readBlock(
+      {
+        header,
+        uncles: node.uncles.map((uncle, index) => {
+          const header = serializeHeader(uncle.header);
+          checkHash(`uncles[${index}].header.hash`, hexToBytes(uncle.header.hash), ckbHash(header));
+          return { header, proposals: Buffer.concat(uncle.proposals.map(hexToBytes)) };
+        }),
+        transactions: node.transactions.map((transaction, index) => {
+          const hashed = hashTransaction(serializeTransaction(transaction));
+          checkHash(`transactions[${index}].hash`, hexToBytes(transaction.hash), hashed.hash);
+          return hashed;
+        }),
+        proposals: Buffer.concat(node.proposals.map(hexToBytes)),
+        extension: typeof node.extension === "string" ? hexToBytes(node.extension) : null,
+      },
+      network,
+    );
+    checkHash("header.hash", hexToBytes(node.header.hash), ckbHash(header));
+    return block;
+  });
 }
 
 /** What a cell holds, for a previous output with its data. */
@@ -101,31 +99,21 @@ export function parseCells(json: unknown, network: Network, where: string): Map<
 }
 
 /**
- * Counts the evidence for each public network: its genesis hash, and scripts that only it has, as dependencies or types.
- * A devnet's block has none.
+ * The public network that a block shows: by its genesis hash, or by scripts that only one has, as dependencies or types.
+ * Null if it shows both or none, as a devnet's does.
  */
-export function networkEvidence(block: NodeBlock): Record<Network, number> {
-  const evidence: Record<Network, number> = { mainnet: 0, testnet: 0 };
-  for (const network of NETWORKS) {
-    const other = network === "mainnet" ? "testnet" : "mainnet";
-    if (block.header.hash === GENESIS_HASHES[network]) evidence[network]++;
-    const deployments = deploymentTransactions[network];
-    for (const { cell_deps: deps, outputs } of block.transactions) {
-      if (deps.some((dep) => deployments.has(dep.out_point.tx_hash))) evidence[network]++;
-      for (const { type } of outputs) {
-        if (type !== null && knownScript(type, network) !== null && knownScript(type, other) === null) {
-          evidence[network]++;
-        }
-      }
-    }
-  }
-  return evidence;
-}
-
-/** The public network that a block belongs to; null if there is no evidence, or if it is contradictory. */
-function networkOfBlock(block: NodeBlock): Network | null {
-  const evidence = networkEvidence(block);
-  const [network, ...others] = NETWORKS.filter((each) => evidence[each] > 0);
+function networkOfBlock({ header, transactions }: NodeBlock): Network | null {
+  const isKnownOnlyOn = (network: Network, script: NodeScript) =>
+    NETWORKS.every((each) => (knownScript(script, each) !== null) === (each === network));
+  const [network, ...others] = NETWORKS.filter(
+    (each) =>
+      header.hash === GENESIS_HASHES[each] ||
+      transactions.some(
+        ({ cell_deps: deps, outputs }) =>
+          deps.some((dep) => deploymentTransactions[each].has(dep.out_point.tx_hash)) ||
+          outputs.some(({ type }) => type !== null && isKnownOnlyOn(each, type)),
+      ),
+  );
   return network !== undefined && others.length === 0 ? network : null;
 }
 
