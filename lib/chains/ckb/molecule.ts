@@ -3,6 +3,7 @@
  * of different sizes, starts with its total size and an offset for each item. A vector of items of one size starts
  * with their count. Source: RFC 8 and the node's `blockchain.mol`.
  */
+import { InvalidChainDataError } from "#lib/contract/ledger.ts";
 import { bytesToHex, hexToBytes } from "./hex.ts";
 import {
   type HashType,
@@ -24,11 +25,8 @@ export function hashTypeOfByte(byte: number): HashType | null {
 }
 
 /** Thrown by the readers below if the bytes do not have the expected form. */
-export class MoleculeError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "MoleculeError";
-  }
+export class MoleculeError extends InvalidChainDataError {
+  override readonly name = "MoleculeError";
 }
 
 /** A `0x` integer of at most `size` bytes, little-endian. */

@@ -100,11 +100,7 @@ export function naming<T>(where: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    if (
-      error instanceof MoleculeError ||
-      error instanceof RangeError ||
-      error instanceof InvalidChainDataError
-    ) {
+    if (error instanceof RangeError || error instanceof InvalidChainDataError) {
       throw new InvalidChainDataError(`${where}: ${error.message}`);
     }
     throw error;
