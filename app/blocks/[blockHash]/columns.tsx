@@ -31,7 +31,7 @@ export interface ChangeFacts {
 
 /** Below 900 px a row has two lines, as high as a finger needs; on a phone a long amount has another one. */
 export const CHANGE_TABLE =
-  "max-md:[--row-min:64px] max-md:[&_tbody_tr[data-row]]:grid-rows-none max-md:[&_tbody_tr[data-row]]:content-center max-sm:[&_tbody_tr[data-row]]:grid-cols-[minmax(0,1fr)_fit-content(55%)_44px] max-sm:[&_tbody_tr[data-row]]:ps-0 max-sm:[&_tr:has([data-long])>:is([data-column=tags],[data-column=amountUsd])]:row-[3]";
+  "max-md:[--row-min:64px] sm:max-md:[&_tbody_tr[data-row]]:grid-rows-[minmax(63px,auto)] sm:max-md:[&_tbody_tr:has([data-column=tags]:not(:empty))]:grid-rows-[minmax(36px,auto)_minmax(27px,auto)] max-sm:[&_tbody_tr[data-row]]:grid-cols-[minmax(0,1fr)_fit-content(55%)_44px] max-sm:[&_tbody_tr[data-row]]:ps-0 max-sm:[&_tr:has([data-long])>:is([data-column=tags],[data-column=amountUsd])]:row-[3]";
 
 const changeColumnsOf: ListColumns<AssetChange, "open" | "share" | "menu"> = {
   open: {
