@@ -62,6 +62,13 @@ test("holdings have a row for each token, with exact sums, the most valuable fir
   expect(rows[0]?.Share).toMatch(/^\d+\.\d\d %$/);
 });
 
+test("a statement counts an NFT as one", async ({ page, facts }) => {
+  await page.goto(`/addresses/${facts.notable.smallAddress}?tab=statement`);
+  const nft = page.getByRole("table", { name: "Statement" }).getByRole("row", { name: /Unnamed/ });
+  await expect(nft).toContainText("1 NFT");
+  await expect(nft).not.toContainText("raw");
+});
+
 test("the search finds a token by name, symbol and id, wherever it stands", async ({ page, facts, api }) => {
   const { busyAddress, knownToken } = facts.notable;
   // Without a price, in one cell, and the highest id: the last one.
