@@ -8,7 +8,6 @@ import type { AccessToken } from "#lib/store/store.ts";
 /** 32 random bytes behind a prefix that secret scanners can find. */
 const TOKEN_FORM = /^aqs_[A-Za-z0-9_-]{43}$/;
 
-/** Hashes of tokens that were valid, by token. */
 const hashes = new LRUCache<string, Uint8Array>({ max: 1_000 });
 
 /** Whether the token was valid when it was checked last: nothing that it may do follows from that. */

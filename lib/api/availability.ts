@@ -27,7 +27,6 @@ interface OutageLog {
   changed(readiness: Readiness): void;
 }
 
-/** What a check of the store reads. */
 type Checked = Pick<Store, "ask" | "schemaFault" | "replicaLag">;
 
 /** A database that answers may still not be fit to serve: its schema, the age of its tip, or the lag of the replica. */

@@ -29,7 +29,6 @@ export interface Core extends Context {
   tip: RecentTip;
   tokenUses: TokenUses;
   log: Logger;
-  /** Whether the database answers. */
   availability: Availability;
   /** Aborted once the process is to end: it is not ready then, and what goes on without end must stop. */
   stopping: AbortController;

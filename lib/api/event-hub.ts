@@ -309,7 +309,6 @@ const isSame = (one: Head, other: Head | undefined): boolean =>
 const NOTHING = "none";
 const idOf = (head: Head): string => (head ? `${head.height}-${head.hash}` : NOTHING);
 
-/** Undefined if it is not an id of an event. */
 function parseId(id: string): Head | undefined {
   if (id === NOTHING) return null;
   const [, height, hash = ""] = /^(\d{1,15})-(0x[\da-f]{64})$/.exec(id) ?? [];

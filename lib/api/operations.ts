@@ -28,7 +28,6 @@ export type Operations = {
     : never;
 };
 
-/** Every operation of the API. */
 export const createOperations = (core: Core): Operations =>
   Object.fromEntries(
     // biome-ignore lint/suspicious/noExplicitAny: each keeps its own types, which `Operations` names

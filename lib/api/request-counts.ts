@@ -14,7 +14,6 @@ export interface RequestCounter {
   count(callerId: string, now: number): RequestsOfMinute | Promise<RequestsOfMinute>;
 }
 
-/** Counts in the memory of this process. */
 export class RequestCounts implements RequestCounter {
   readonly #minutes = new LRUCache<string, RequestsOfMinute>({ max: MAX_CALLERS });
 

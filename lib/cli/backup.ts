@@ -5,7 +5,6 @@ import { copyDatabase } from "#lib/store/sqlite/backup.ts";
 import { isFile } from "#lib/store/sqlite/database.ts";
 import { command, report, UsageError } from "./command.ts";
 
-/** The database's file. Throws UsageError if it is on a server. */
 function databaseFile(tool: string): string {
   const { DATABASE_URL: url } = readConfig();
   const file = sqliteFile(url);

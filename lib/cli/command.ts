@@ -4,12 +4,10 @@ import { plainLine } from "#lib/contract/plain-text.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { type OpenOptions, openStore } from "#lib/store/open.ts";
 
-/** One command of `aqs`. */
 export interface Command {
   /** The words after `aqs`, for the help. */
   usage: string;
   summary: string;
-  /** More lines for the command's help. */
   details?: string;
   /** Resolves to the exit code: 0 success, 1 failure. Throws UsageError for wrong arguments. */
   run(args: string[]): Promise<number>;
@@ -22,7 +20,6 @@ export class UsageError extends Error {
 
 type Options = NonNullable<ParseArgsConfig["options"]>;
 
-/** Parses a command's arguments. Throws UsageError if they do not match the options. */
 function parseWords<T extends Options>(args: string[], options: T) {
   try {
     return parseArgs({ args, options, allowPositionals: true, strict: true });
@@ -62,20 +59,17 @@ export function command<const T extends Options>(declaration: Declaration<T>): C
 export const wrong = (name: string, expected: string, text: string): UsageError =>
   new UsageError(`${name} is ${expected}, not ${JSON.stringify(text)}`);
 
-/** Throws UsageError if the text is not a whole number in decimal. */
 export function wholeNumber(name: string, text: string | undefined): number | undefined {
   if (text !== undefined && !/^\d{1,10}$/.test(text)) throw wrong(name, "a whole number", text);
   return text === undefined ? undefined : Number(text);
 }
 
-/** Throws UsageError if the text is none of the known ones. */
 export function oneOf<T extends string>(name: string, known: readonly T[], text: string): T {
   const found = known.find((each) => each === text);
   if (found === undefined) throw wrong(name, known.join(" or "), text);
   return found;
 }
 
-/** Runs `work` with what is opened, and closes that. */
 export async function closing<T extends { close(): unknown }, R>(
   opened: Promise<T>,
   work: (opened: T) => Promise<R>,
@@ -141,7 +135,6 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
-/** Most characters of one line on stderr. */
 const MAX_REPORTED = 4_000;
 
 function shortened(line: string): string {

@@ -107,7 +107,6 @@ async function serve(signal: AbortSignal): Promise<number> {
   return signal.aborted ? 0 : (code ?? 1);
 }
 
-/** Loads the chain and prints an access token and what to look at. */
 async function introduce(store: Store, guide: DemoGuide, load: () => Promise<number>): Promise<void> {
   const { BASE_PATH, HOST, PORT } = readConfig();
   const began = Date.now();

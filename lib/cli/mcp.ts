@@ -5,7 +5,6 @@ import { baseUrl, readConfig } from "#lib/config.ts";
 import { command, UsageError, withSignals } from "./command.ts";
 import { callTool, INSTRUCTIONS, tools } from "./mcp-tools.ts";
 
-/** Bytes of one message of the client. */
 const MAX_MESSAGE = 1024 * 1024;
 
 export const mcp = command({

@@ -4,7 +4,6 @@ import type { Store } from "#lib/store/engine.ts";
 import { engineFor } from "#lib/store/open.ts";
 import { closing, command, print, report } from "./command.ts";
 
-/** A store that can be distributed over several machines. */
 interface Distributable extends Store {
   /** Returns what it did, one line a table. */
   distribute(): Promise<string[]>;

@@ -8,14 +8,12 @@ const MAX_FILE_BYTES = 10_000;
 
 const { node } = chain;
 
-/** The options of a command that asks a node. */
 export const nodeOptions = {
   rpc: { type: "string" },
   "rpc-file": { type: "string" },
   ...(node.hasCookie && { "rpc-cookie": { type: "string" } }),
 } as { [Name in "rpc" | "rpc-file" | "rpc-cookie"]: { type: "string" } };
 
-/** Their help. */
 export const NODE_HELP = `  --rpc URL                 ${node.help}
   --rpc-file FILE           a file with the URL, for one with a password. The setting RPC_URL does as well${
     node.hasCookie
@@ -48,7 +46,6 @@ export async function readNodeUrl(options: {
   return text;
 }
 
-/** Returns the text. Throws UsageError if it is not an http or https URL. */
 export function httpUrl(name: string, text: string): string {
   if (!isHttpUrl(text)) throw wrong(name, "an http or https URL", text);
   return text;

@@ -26,7 +26,6 @@ const STORED_AS = {
   },
 } as const;
 
-/** A column of the Parquet file. */
 type Field<Entry> = Column<Entry> & { name: string };
 
 /** An amount has two: a decimal for sums, null if it has more digits than fit, and its text, which is always exact. */

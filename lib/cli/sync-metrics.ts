@@ -1,7 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import type { Progress } from "#lib/ingest/sync.ts";
 
-/** What Prometheus gets of `sync`. */
 export function createSyncMetrics() {
   const registry = new Registry();
   const registers = [registry];

@@ -119,7 +119,6 @@ const WEAK: ReadonlySet<FlagKind> = new Set(["same-symbol", "over-length", "odd-
 
 export interface Flag {
   kind: FlagKind;
-  /** Worth hiding from a list. */
   strong: boolean;
   /** A few words for a chip. */
   label: string;

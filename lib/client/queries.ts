@@ -33,7 +33,6 @@ export function retryDelay(failureCount: number, error: Error): number {
   return (asked ?? Math.min(2 ** failureCount, 30)) * 1000;
 }
 
-/** A page of a list that is walked by cursor. */
 export interface CursorPage<Entry> {
   result: Entry[];
   hasNext: boolean;
@@ -42,10 +41,8 @@ export interface CursorPage<Entry> {
   hasEarlier?: boolean;
 }
 
-/** A page of a list with numbered pages. */
 export interface NumberedPage<Entry> {
   result: Entry[];
-  /** Entries on all pages. */
   total: number;
 }
 
@@ -136,7 +133,6 @@ export function refuseRepeatedCursor(
   }
 }
 
-/** Whether a list ended because its cursor came a second time. */
 export const isRepeated = (error: Error): boolean =>
   error instanceof RequestError && error.code === "CURSOR_REPEATED";
 
@@ -155,7 +151,6 @@ export function mergePages<Entry>(
   return [...entries.values()];
 }
 
-/** One page of a list with numbered pages. */
 export function pageQuery<Entry, View, Of extends Params>(
   list: NumberedList<Entry, View, Of>,
   of: Of,

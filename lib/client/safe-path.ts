@@ -11,7 +11,6 @@ export function safePath(text: string | null | undefined): string {
   return path.startsWith("//") ? "/" : path;
 }
 
-/** Decodes a part of a path. */
 export function decodePart(part: string): string {
   try {
     return decodeURIComponent(part);

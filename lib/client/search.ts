@@ -25,7 +25,6 @@ export type Found =
     }
   | ({ kind: "output" } & FoundOutput)
   | { kind: "asset"; asset: FoundOutput["asset"]; holders: number; flags: readonly Flag[] }
-  /** A collection of non-fungible tokens. */
   | { kind: "collection"; id: string; name: string };
 
 export type SearchResult = Found & {

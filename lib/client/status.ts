@@ -18,7 +18,6 @@ export interface ListNews {
   /** Outputs that were created since and are live, and outputs of the list that were spent. */
   came: number;
   left: number;
-  /** There are more than these. */
   more: boolean;
 }
 

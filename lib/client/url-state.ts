@@ -34,7 +34,6 @@ export function numberField<const Choice extends number>(
   return parseAsNumberLiteral(choices).withDefault(choices[0]);
 }
 
-/** A positive integer; 1 is the default. */
 export const pageField: Field<number> = createParser({
   parse: (text) => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : null),
   serialize: String,
@@ -54,7 +53,6 @@ export const listField: Field<string[]> = createParser({
 
 const parsersOf = (fields: object) => fields as ParserMap;
 
-/** The view that a page's query describes. */
 export function readView<View>(fields: FieldsOf<View>, search: URLSearchParams): View {
   return createLoader(parsersOf(fields))(search) as View;
 }

@@ -41,7 +41,6 @@ export async function* readValues(
   if (found === 0) throw new InvalidChainDataError(`${file}: the file is empty`);
 }
 
-/** A file of one value in JSON. */
 export async function readJson(file: string): Promise<unknown> {
   await using handle = await openFile(file);
   const { size } = await handle.stat();

@@ -1,4 +1,3 @@
-/** How requests name blocks. */
 import { z } from "zod";
 import { HASH, HEIGHT } from "./block-text.ts";
 import type { Issue } from "./errors.ts";

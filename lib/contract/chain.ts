@@ -8,13 +8,11 @@ import type { Address, Block, BlockFacts, NativeAsset, Output } from "./ledger.t
 import type { RegistryEntry } from "./registry.ts";
 import type { NodeConnection } from "./source.ts";
 
-/** A word in the singular and the plural. */
 export interface Noun {
   one: string;
   many: string;
 }
 
-/** An output's kind in words. */
 export interface OutputKind {
   /** A badge: a word or two. */
   label: string;
@@ -28,7 +26,6 @@ export interface OutputKind {
 
 /** What the chain's users call things, and how they write them: data, which the server sends to browsers. */
 export interface ChainWords {
-  /** The chain's name in full. */
   chain: string;
   /** An output of a transaction. */
   output: Noun;
@@ -36,7 +33,6 @@ export interface ChainWords {
   native: NativeAsset;
   /** The native asset's mark: lines on 20 by 20 units. */
   nativeMark: string;
-  /** The native asset's smallest unit. */
   smallestUnit: Noun;
   /** Whether outputs may hold tokens. Without them, pages leave out what tells assets apart. */
   hasTokens: boolean;
@@ -144,7 +140,6 @@ export interface ChangingOutputs {
   kinds: readonly string[];
   /** Only of the first transaction of each block, which pays its reward. */
   rewardsOnly: boolean;
-  /** How many blocks. */
   blocks: number;
 }
 
@@ -195,7 +190,6 @@ export interface BlockFiles {
 export interface DemoGuide {
   /** `asset_id,time,usd`, as `aqs prices load` takes them. */
   pricesCsv: string;
-  /** The address with the most outputs. */
   busyAddress: string;
   notable: readonly Notable[];
 }
@@ -237,7 +231,6 @@ export interface DemoNode {
   /** As `Chain.node.connect` takes it. */
   readonly url: string;
   readonly cookie?: string;
-  /** Of its tip. */
   readonly height: number;
   /**
    * Adds a block to the tip, or now and then a branch that replaces the last blocks.

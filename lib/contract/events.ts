@@ -15,7 +15,6 @@ const data = <Type extends string, Fields extends z.ZodRawShape>(
   description: string,
 ) => z.object({ type: z.literal(type).describe("The event's name"), ...fields }).describe(description);
 
-/** The data of each event, by its name. */
 export const eventData = {
   start: data("start", head, "The first event of a stream that resumes nothing: the newest indexed block"),
   address: data(
@@ -48,7 +47,6 @@ export type EventName = keyof typeof eventData;
 export type EventData<Name extends EventName> = z.output<(typeof eventData)[Name]>;
 
 const [first, ...others] = Object.values(eventData);
-/** The data of any event. */
 export const eventSchema = z
   .discriminatedUnion("type", [first!, ...others])
   .meta({ id: "Event", description: "The data of an event, which is its name's" });

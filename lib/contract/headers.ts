@@ -7,7 +7,6 @@ interface HeaderDeclaration {
   type?: "integer";
   /** Every answer that may have it has it. */
   always?: true;
-  /** An addition to the original v0. */
   extension?: true;
 }
 

@@ -1,4 +1,3 @@
-/** Helpers for HTTP messages from others. */
 import { PassThrough } from "node:stream";
 import zlib from "node:zlib";
 

@@ -5,7 +5,6 @@ import { excessAt } from "./json.ts";
 import { InvalidChainDataError } from "./ledger.ts";
 import { parseRemoteUrl, type RemoteUrl, SourceError } from "./source.ts";
 
-/** How long one request may take, in milliseconds. */
 const TIMEOUT = 30_000;
 /** Larger than any expected response: 16 large blocks are 20 MB. Four may arrive at once. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
@@ -28,7 +27,6 @@ const rpcRefusal = z.object({ error: rpcError });
 export type RpcReply = z.infer<typeof rpcReply>;
 
 export interface RpcOptions {
-  /** Cancels requests. */
   signal?: AbortSignal | undefined;
   /** For each request, in milliseconds. */
   timeout?: number | undefined;
@@ -63,7 +61,6 @@ export class JsonRpc {
     return new SourceError(`${this.name}: ${message}`);
   }
 
-  /** Turns an InvalidChainDataError into a SourceError. */
   checked<T>(work: () => T): T {
     try {
       return work();

@@ -89,7 +89,6 @@ export interface Contract {
   /** OpenAPI's name of the operation, for generated clients. */
   operationId: string;
   tag: keyof typeof tags;
-  /** Whether it is an addition to the original v0. */
   extension?: true;
   summary: string;
   /** Markdown: backticks mark code. */
@@ -99,12 +98,10 @@ export interface Contract {
   scope: Access;
   params: z.ZodObject;
   query: z.ZodObject;
-  /** An entry of the list. */
   entry: z.ZodType;
   response: z.ZodObject;
   /** Header fields that only this operation's successful answers have. */
   headers: readonly HeaderName[];
-  /** Error codes that it may answer with. */
   errors: readonly ErrorCode[];
   /** For a list that is walked by cursor, which can be had whole as NDJSON, too. */
   walk?: {
@@ -130,7 +127,6 @@ export const commonErrors = [
 /** Of an operation that any access token may use: every token has a scope. */
 export const openErrors = commonErrors.filter((code) => code !== "FORBIDDEN");
 
-/** A page of a list that is walked by cursor. */
 export const cursorPage = <Entry extends z.ZodType>(entry: Entry) =>
   z.object({
     result: z.array(entry),
@@ -140,7 +136,6 @@ export const cursorPage = <Entry extends z.ZodType>(entry: Entry) =>
     ),
   });
 
-/** A page of a list with numbered pages. */
 export const numberedPage = <Entry extends z.ZodType>(entry: Entry) =>
   z.object({
     result: z.array(entry),

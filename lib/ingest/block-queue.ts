@@ -22,13 +22,11 @@ const STEADY_ANSWERS = 16;
  * blocks than fit if they are as large as those of the last answer.
  */
 export class Pace {
-  /** Requests at once. */
   requests = MOST_REQUESTS;
   #most = MOST_BLOCKS;
   #fitting = MOST_BLOCKS;
   #answers = 0;
 
-  /** Blocks of one request. */
   get blocks(): number {
     return Math.min(this.#most, this.#fitting);
   }

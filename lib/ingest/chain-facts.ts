@@ -8,7 +8,6 @@ import { NATIVE_STANDARD } from "#lib/store/store.ts";
 import { transactionId } from "#lib/store/transaction-id.ts";
 import { assetTotals } from "./derive.ts";
 
-/** What blocks say about one token. */
 interface TokenFacts {
   /** Sum of the live outputs, in decimal digits. */
   supply: string;
@@ -120,7 +119,6 @@ export class ChainFacts implements Disposable {
     return row && { lastSpent: row.last_spent as number };
   }
 
-  /** How many touches were not asked for. */
   get touchesLeft(): number {
     return Number(this.#scratch.prepare("SELECT count(*) AS n FROM touches").get()!.n);
   }

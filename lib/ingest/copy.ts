@@ -21,7 +21,6 @@ import { resolveBlocks } from "./resolve.ts";
 /** Blocks in one transaction, and prices. */
 const BATCH = 200;
 const PRICES = 10_000;
-/** Addresses that are read together. */
 const ADDRESSES = 10_000;
 
 /**

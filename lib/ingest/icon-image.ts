@@ -3,7 +3,6 @@ import sharp from "sharp";
 
 const MAX_PIXELS = 1024 * 1024;
 const MAX_DECODE_SECONDS = 5;
-/** Width and height of a stored icon, in pixels. */
 export const ICON_SIZE = 64;
 
 // For the whole process, before any file is read: only the loaders of the five accepted formats stay enabled, so no
@@ -22,7 +21,6 @@ sharp.unblock({
 sharp.cache(false);
 sharp.concurrency(1);
 
-/** Why a file cannot become an icon. */
 export class IconError extends Error {
   override readonly name = "IconError";
 }

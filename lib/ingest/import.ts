@@ -20,9 +20,7 @@ interface RefusedFile {
 }
 
 interface ImportResult {
-  /** Blocks that were new. */
   stored: number;
-  /** Blocks that the database already had. */
   known: number;
   refused: RefusedFile[];
   /** What the stored blocks warn of, each with the first place. */
@@ -31,12 +29,10 @@ interface ImportResult {
 
 export interface ImportOptions {
   files: string[];
-  /** Path of the chain's file of previous outputs. */
   previousOutputs?: string | undefined;
   network?: string | undefined;
 }
 
-/** What an import needs of the chain. */
 type ImportedChain = Pick<Chain, "terms" | "blockFiles">;
 
 /**

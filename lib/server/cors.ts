@@ -12,7 +12,6 @@ const REQUEST_FIELDS = ["Authorization", "If-None-Match", "Last-Event-ID", "X-Re
 /** Scripts read a header field of an answer only if it is listed: all that the API declares. */
 const ANSWER_FIELDS = Object.keys(headerDeclarations).join(", ");
 
-/** The origin of the page that sent the request, if it may read the answer. */
 function allowedOrigin(request: Pick<ApiRequest, "header">, { CORS_ORIGINS }: Setting): string | null {
   const origin = request.header("origin");
   return origin !== undefined && CORS_ORIGINS.includes(origin) ? origin : null;

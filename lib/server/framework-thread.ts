@@ -49,7 +49,6 @@ export class FrameworkThread implements Renderer {
     return waiting.promise;
   }
 
-  /** Resolves once the thread has ended. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const ended = once(this.#worker, "exit");

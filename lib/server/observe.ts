@@ -22,7 +22,6 @@ export const ROUTES = [
 export type RouteName = (typeof ROUTES)[number];
 const HEALTH: readonly RouteName[] = ["healthz", "readyz"];
 
-/** The route of a page's or a file's path. */
 export function routeOfPage(path: string): RouteName {
   const segment = path.split("/")[1] ?? "";
   return segment === "" ? "home" : (PAGES.find((page) => page === segment) ?? "file");

@@ -18,7 +18,6 @@ const routes = declared.map(({ name, path }) => ({
   segments: path.split("/").slice(1),
 }));
 
-/** Null if there is nothing at the path. */
 export function route(pathname: string): Route | null {
   const parts = pathname.split("/").slice(1);
   for (const { name, path, segments } of routes) {

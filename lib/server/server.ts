@@ -326,7 +326,6 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   socket.end(`HTTP/1.1 ${status}\r\n${lines.join("")}\r\n${body}`);
 }
 
-/** The answer to a malformed request, whatever it asks for. */
 function malformed(message: string, id: string): Reply {
   const reply = respondError(new ApiError("BAD_REQUEST", [{ path: [], code: "malformed", message }]), null);
   reply.headers["Content-Length"] = String(Buffer.byteLength(reply.body));

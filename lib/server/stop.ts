@@ -44,7 +44,6 @@ export async function stopServer(
   return cut;
 }
 
-/** Says what went wrong, and ends the process with 1. */
 export function exit(error: unknown): never {
   console.error(error instanceof Error ? error.message : error);
   process.exit(1);

@@ -4,13 +4,11 @@ import type { Config } from "#lib/config.ts";
 /** A name, an IPv4 address or an IPv6 one, and a port; it may be empty (RFC 3986, section 3.2.2). */
 const HOST_FORM = /^([\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(:\d*)?$/i;
 
-/** What a request is for. */
 export interface Target {
   /** Below the base path, in one form; null if it is elsewhere. */
   path: string | null;
   /** As it was sent. */
   query: string;
-  /** What is wrong with the request. */
   fault: string | null;
 }
 

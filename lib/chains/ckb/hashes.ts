@@ -18,7 +18,6 @@ export const ckbHash = (bytes: Uint8Array): Buffer =>
 /** Used if there is nothing to hash. */
 export const ZERO_HASH = `0x${"0".repeat(64)}`;
 
-/** A lock hash or a type hash. */
 export function scriptHash(script: NodeScript): string {
   return bytesToHex(ckbHash(serializeScript(script)));
 }

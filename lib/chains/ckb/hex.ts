@@ -1,6 +1,5 @@
 /** Bytes as `0x` hex text and back. */
 
-/** How many bytes a `0x` hex text holds. */
 export function byteLength(hex: string): number {
   return (hex.length - 2) >> 1;
 }

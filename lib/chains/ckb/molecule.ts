@@ -19,7 +19,6 @@ import {
 
 const hashTypes = new Map([...hashTypeBytes].map(([type, byte]) => [byte, type]));
 
-/** Null if no script can have this byte. */
 export function hashTypeOfByte(byte: number): HashType | null {
   return hashTypes.get(byte) ?? null;
 }

@@ -25,7 +25,6 @@ export class CkbNodeThread extends CkbNode implements NodeConnection {
   #worker: Worker | undefined;
   #nextId = 0;
 
-  /** @param signal cancels requests */
   constructor(url: string, signal?: AbortSignal) {
     super(url, signal);
     this.#url = url;

@@ -152,7 +152,6 @@ function earned(capacity: bigint, occupied: bigint | null, from: bigint, to: big
   return ((counted * to) / from - counted).toString();
 }
 
-/** As `Chain.outputStates`. */
 export function outputStates(address: Address): OutputStates {
   // Of a very long lock, only the hash is known.
   const lock = lockOf(address);

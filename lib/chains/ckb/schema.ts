@@ -15,7 +15,6 @@ function unsignedInteger(bits: 32 | 64 | 128) {
     .regex(pattern, `Expected an unsigned integer of ${bits} bits: 0x and hex digits without leading zeros`);
 }
 
-/** A hash of 32 bytes. */
 export const nodeHash = hexText(64, "a hash");
 const uint32 = unsignedInteger(32);
 const uint64 = unsignedInteger(64);
@@ -43,7 +42,6 @@ export const hashTypeBytes: ReadonlyMap<HashType, number> = new Map<HashType, nu
   ...Array.from({ length: 127 }, (_, i): [HashType, number] => [`data${i + 1}`, 2 * (i + 1)]),
 ]);
 
-/** A lock or type script. */
 export const nodeScript = z.object({
   code_hash: nodeHash,
   hash_type: z.custom<HashType>((name) => hashTypeBytes.has(name as HashType), {

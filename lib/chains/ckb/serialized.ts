@@ -48,7 +48,6 @@ export interface SerializedBlock {
   extension: Buffer | null;
 }
 
-/** Offsets in a header. */
 const HEADER_OFFSETS = {
   timestamp: 8,
   number: 16,
