@@ -26,10 +26,7 @@ export function createMetrics({
   availability,
   tip,
   config,
-}: Pick<
-  Service,
-  "store" | "turns" | "pageTurns" | "answers" | "availability" | "tip" | "config"
->): ServerMetrics {
+}: Service): ServerMetrics {
   let followed: Pick<Admission, "load"> | undefined;
   const registry = new Registry();
   const registers = [registry];
@@ -146,10 +143,20 @@ export function createMetrics({
     },
   });
 
-  let reading: Promise<Readings> | null = null;
+  const readTip = async () => {
+    try {
+      const { ready } = await availability.check();
+      const last = await tip.read();
+      return { ready, block: last && (await store.ask(blockHeader, last.hash)) };
+    } catch {
+      // The check logs an outage when it begins and when it ends.
+      return { ready: false, block: null };
+    }
+  };
+  let reading: ReturnType<typeof readTip> | null = null;
   // Prometheus asks for all metrics at once: they share one reading.
   const read = () => {
-    reading ??= readTip({ store, availability, tip }).finally(() => {
+    reading ??= readTip().finally(() => {
       reading = null;
     });
     return reading;
@@ -196,25 +203,4 @@ export function createMetrics({
       bytes.inc({ route }, sent);
     },
   };
-}
-
-interface Readings {
-  ready: boolean;
-  /** The tip's; null if there is none, or if it cannot be read. */
-  block: { height: number; timestamp: number } | null;
-}
-
-async function readTip({
-  store,
-  availability,
-  tip,
-}: Pick<Service, "store" | "availability" | "tip">): Promise<Readings> {
-  try {
-    const { ready } = await availability.check();
-    const last = await tip.read();
-    return { ready, block: last && (await store.ask(blockHeader, last.hash)) };
-  } catch {
-    // The check logs an outage when it begins and when it ends.
-    return { ready: false, block: null };
-  }
 }
