@@ -40,14 +40,12 @@ function sizeOf({ body, compressed }: FinishedAnswer, request: string): number {
 export class KeptAnswers {
   readonly #answers: LRUCache<string, FinishedAnswer> | null;
   #version: string | null = null;
-  #hits = 0;
-  #misses = 0;
-  #evictions = 0;
+  readonly #counts = { hits: 0, misses: 0, evictions: 0 };
 
   /** @param maxBytes of all answers together; 0: none are kept */
   constructor(maxBytes: number) {
     const dispose = (_answer: FinishedAnswer, _request: string, reason: string) => {
-      if (reason === "evict") this.#evictions++;
+      if (reason === "evict") this.#counts.evictions++;
     };
     this.#answers =
       maxBytes === 0 ? null : new LRUCache({ maxSize: maxBytes, sizeCalculation: sizeOf, dispose });
@@ -63,8 +61,7 @@ export class KeptAnswers {
    * before the data changed.
    */
   get figures() {
-    const entries = this.#answers?.size ?? 0;
-    return { entries, bytes: this.bytes, hits: this.#hits, misses: this.#misses, evictions: this.#evictions };
+    return { entries: this.#answers?.size ?? 0, bytes: this.bytes, ...this.#counts };
   }
 
   get(version: string | null, request: string): FinishedAnswer | undefined {
@@ -74,8 +71,7 @@ export class KeptAnswers {
       this.#version = version;
     }
     const answer = this.#answers.get(request);
-    if (answer) this.#hits++;
-    else this.#misses++;
+    this.#counts[answer ? "hits" : "misses"]++;
     return answer;
   }
 
@@ -85,7 +81,7 @@ export class KeptAnswers {
     // The size of a value that is there already would not be calculated again.
     const isKnown = this.#answers.delete(request);
     const isFull = this.bytes + sizeOf(answer, request) > this.#answers.maxSize;
-    if (isKnown || !isFull || this.#misses % KEPT_ONE_IN === 0) this.#answers.set(request, answer);
+    if (isKnown || !isFull || this.#counts.misses % KEPT_ONE_IN === 0) this.#answers.set(request, answer);
   }
 }
 
