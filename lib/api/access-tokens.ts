@@ -1,6 +1,6 @@
 import { hash, randomBytes } from "node:crypto";
 import { LRUCache } from "lru-cache";
-import { type Scope, scopes } from "#lib/contract/operation.ts";
+import { scopes } from "#lib/contract/operation.ts";
 import { createAccessToken, endAccessToken, listedTokens } from "#lib/questions/access-tokens.ts";
 import type { Store } from "#lib/store/engine.ts";
 import type { AccessToken } from "#lib/store/store.ts";
@@ -21,23 +21,20 @@ function hashToken(token: string): Uint8Array {
 /** Makes an access token and stores its hash. The token itself is returned here and never again. */
 export async function issueToken(
   store: Store,
-  options: {
-    name: string;
-    scopes: Scope[];
-    expiresAt: number | null;
-    now: number;
-    ratePerMinute?: number | null;
-  },
+  {
+    now,
+    ratePerMinute = null,
+    ...given
+  }: Pick<AccessToken, "name" | "scopes" | "expiresAt"> & { now: number; ratePerMinute?: number | null },
 ): Promise<{ token: string; record: AccessToken }> {
   const token = `aqs_${randomBytes(32).toString("base64url")}`;
   const record: AccessToken = {
     id: randomBytes(6).toString("hex"),
-    name: options.name,
-    scopes: options.scopes.length > 0 ? options.scopes : [...scopes],
-    createdAt: options.now,
-    expiresAt: options.expiresAt,
+    ...given,
+    scopes: given.scopes.length > 0 ? given.scopes : [...scopes],
+    createdAt: now,
     revokedAt: null,
-    ratePerMinute: options.ratePerMinute ?? null,
+    ratePerMinute,
     hint: token.slice(-4),
   };
   await store.record(createAccessToken, { ...record, hash: hashToken(token) });
