@@ -40,16 +40,12 @@ export interface RpcOptions {
  */
 export class JsonRpc {
   readonly #remote: RemoteUrl;
-  readonly #signal: AbortSignal | undefined;
-  readonly #timeout: number;
-  readonly #cookie: string | undefined;
+  readonly #options: RpcOptions;
   #nextId = 0;
 
-  constructor(url: string, { signal, timeout = TIMEOUT, cookie }: RpcOptions = {}) {
+  constructor(url: string, options: RpcOptions = {}) {
     this.#remote = parseRemoteUrl(url);
-    this.#signal = signal;
-    this.#timeout = timeout;
-    this.#cookie = cookie;
+    this.#options = options;
   }
 
   /** For messages. */
@@ -129,9 +125,10 @@ export class JsonRpc {
 
   /** Reads the file each time: a node that started again wrote another one. */
   #credentials(): Record<string, string> {
-    if (this.#cookie === undefined) return {};
+    const { cookie } = this.#options;
+    if (cookie === undefined) return {};
     try {
-      const text = readFileSync(this.#cookie, "utf8").trim();
+      const text = readFileSync(cookie, "utf8").trim();
       return { Authorization: `Basic ${Buffer.from(text).toString("base64")}` };
     } catch (error) {
       throw this.fault(`its cookie cannot be read: ${reasonOf(error)}`);
@@ -144,14 +141,15 @@ export class JsonRpc {
   }
 
   async #fetch(url: string, init: RequestInit, givenUp?: AbortSignal): Promise<Buffer> {
-    const signal = AbortSignal.any([this.#signal, givenUp].filter((each) => each !== undefined));
-    const limits = { most: MAX_ANSWER_BYTES, timeout: this.#timeout, quoted: MAX_REFUSAL_BYTES };
+    const { timeout = TIMEOUT, signal: ended } = this.#options;
+    const signal = AbortSignal.any([ended, givenUp].filter((each) => each !== undefined));
+    const limits = { most: MAX_ANSWER_BYTES, timeout, quoted: MAX_REFUSAL_BYTES };
     try {
       return await fetchBody(url, { ...init, signal }, limits);
     } catch (error) {
       if (signal.aborted) throw error;
       const isLate = error instanceof Error && error.name === "TimeoutError";
-      throw this.fault(isLate ? `no answer within ${this.#timeout / 1000} s` : reasonOf(error));
+      throw this.fault(isLate ? `no answer within ${timeout / 1000} s` : reasonOf(error));
     }
   }
 }
