@@ -32,11 +32,15 @@ export async function* readValues(
     if (line === "") continue;
     found += 1;
     const where = `${file}:${number}`;
-    if (isValue(line)) yield { value: line, where };
-    else if (found === 1 && !isJson(line)) {
+    let value: unknown;
+    try {
+      value = isValue(line) ? line : parseJson(line, where);
+    } catch (error) {
+      if (found > 1) throw error;
       yield { value: await readJson(file), where: file };
       return;
-    } else yield { value: parseJson(line, where), where };
+    }
+    yield { value, where };
   }
   if (found === 0) throw new InvalidChainDataError(`${file}: the file is empty`);
 }
@@ -69,15 +73,6 @@ async function* linesOf(file: string): AsyncGenerator<Buffer> {
 
 const tooLong = (file: string) =>
   new InvalidChainDataError(`${file}: a value is longer than ${MAX_TEXT_BYTES >> 20} MB`);
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 function parseJson(text: string, where: string): unknown {
   try {
