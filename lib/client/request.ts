@@ -64,26 +64,23 @@ export type RequestErrorCode =
   | "LIST_CHANGED";
 
 export class RequestError extends Error {
+  override readonly name = "RequestError";
   readonly code: RequestErrorCode;
   /** Of the HTTP answer; 0 if there was none. */
-  readonly status: number;
-  readonly issues: Issue[];
-  readonly requestId: string;
+  readonly status: number = 0;
+  readonly issues: Issue[] = [];
+  readonly requestId: string = "";
   /** Seconds to wait, if the server said so. */
-  readonly retryAfter: number | null;
+  readonly retryAfter: number | null = null;
 
   constructor(
     code: RequestErrorCode,
     message: string,
-    about: { status?: number; issues?: Issue[]; requestId?: string; retryAfter?: number | null } = {},
+    about: Partial<Pick<RequestError, "status" | "issues" | "requestId" | "retryAfter">> = {},
   ) {
     super(message);
-    this.name = "RequestError";
     this.code = code;
-    this.status = about.status ?? 0;
-    this.issues = about.issues ?? [];
-    this.requestId = about.requestId ?? "";
-    this.retryAfter = about.retryAfter ?? null;
+    Object.assign(this, about);
   }
 }
 

@@ -281,11 +281,11 @@ export type AddressErrorCode = `address_${string}`;
  * with `isAddressError`: one process may load this file twice, in the server and in the framework's bundle.
  */
 export class AddressError extends Error {
+  override readonly name = "AddressError";
   readonly code: AddressErrorCode;
 
   constructor(code: AddressErrorCode, message: string) {
     super(message);
-    this.name = "AddressError";
     this.code = code;
   }
 }
