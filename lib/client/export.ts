@@ -157,14 +157,7 @@ async function patiently<Page>(
 
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", stop);
-      resolve();
-    }, milliseconds);
-    signal.addEventListener("abort", stop, { once: true });
+    setTimeout(resolve, milliseconds);
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
   });
 }
