@@ -42,7 +42,8 @@ export class Availability {
   readonly #now: () => number;
   #checking: Promise<Readiness> | null = null;
   #ready = true;
-  #replicaLag: number | null = null;
+  /** As the last check found it, see `Store.replicaLag`; null without a replica. */
+  replicaLag: number | null = null;
   /** When the outage began, by `performance.now()`; null if there is none. */
   #since: number | null = null;
   #lastFailure = 0;
@@ -57,11 +58,6 @@ export class Availability {
     this.#log = log;
     this.#options = { deadline, every, maxTipAge, maxReplicaLag };
     this.#now = now;
-  }
-
-  /** As the last check found it, see `Store.replicaLag`; null without a replica. */
-  get replicaLag(): number | null {
-    return this.#replicaLag;
   }
 
   /**
@@ -102,7 +98,7 @@ export class Availability {
       this.#store.ask(chainTip),
       this.#store.replicaLag?.(),
     ]);
-    this.#replicaLag = lag;
+    this.replicaLag = lag;
     const { maxReplicaLag, maxTipAge } = this.#options;
     if (maxReplicaLag > 0 && lag !== null && lag > maxReplicaLag) {
       const words = `The replica is ${Math.round(lag)} s behind: MAX_REPLICA_LAG is ${maxReplicaLag}`;

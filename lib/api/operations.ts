@@ -67,7 +67,7 @@ function serve<C extends Contract, Asked, Page extends { tip: IndexTip | null }>
             reply = await streamLines(core, lines(await parseRequest(request)), caller, request);
           } else {
             const { answer, grown } = await answerFor(request, version);
-            core.tip.remember(answer.tip);
+            core.tip.last = answer.tip;
             reply = await respond(request, answer, grown);
           }
           Object.assign(reply.headers, quota);

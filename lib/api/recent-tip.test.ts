@@ -17,7 +17,7 @@ describe("the tip that errors tell", () => {
     const reading = Promise.withResolvers<Tip>();
     const tip = vi.fn(() => reading.promise);
     const recent = new RecentTip(answering([chainTip, tip]), () => {});
-    recent.remember(tipOf(7));
+    recent.last = tipOf(7);
     expect(await Promise.all([recent.read(), recent.read(), recent.read()])).toEqual([
       tipOf(7),
       tipOf(7),

@@ -10,7 +10,7 @@ const MAX_WAIT_MS = 100;
 export class RecentTip {
   readonly #store: Pick<Store, "ask">;
   readonly #onFailure: (error: unknown) => void;
-  #last: IndexTip | null = null;
+  last: IndexTip | null = null;
   #reading: Promise<void> | null = null;
 
   constructor(store: Pick<Store, "ask">, onFailure: (error: unknown) => void) {
@@ -18,24 +18,16 @@ export class RecentTip {
     this.#onFailure = onFailure;
   }
 
-  get last(): IndexTip | null {
-    return this.#last;
-  }
-
-  remember(tip: IndexTip | null): void {
-    this.#last = tip;
-  }
-
   /** The current tip; the last one if reading takes too long. Concurrent calls share one read. */
   async read(): Promise<IndexTip | null> {
     this.#reading ??= this.#read();
     await Promise.race([this.#reading, setTimeout(MAX_WAIT_MS, undefined, { ref: false })]);
-    return this.#last;
+    return this.last;
   }
 
   async #read(): Promise<void> {
     try {
-      this.#last = await this.#store.ask(chainTip);
+      this.last = await this.#store.ask(chainTip);
     } catch (error) {
       this.#onFailure(error);
     } finally {

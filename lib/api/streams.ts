@@ -19,16 +19,12 @@ export class Streams {
   readonly #checkMs: number;
   /** By the caller's id. Each controller ends a stream. */
   readonly #callers = new Map<string, { token: string; open: Set<AbortController> }>();
-  #size = 0;
+  size = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(deps: Dependencies, { checkMs = CHECK_MS } = {}) {
     this.#deps = deps;
     this.#checkMs = checkMs;
-  }
-
-  get size(): number {
-    return this.#size;
   }
 
   /**
@@ -42,7 +38,7 @@ export class Streams {
     pieces: (signal: AbortSignal) => AsyncIterator<T>,
   ): AsyncIterator<T> {
     const { maxStreams, maxStreamsPerToken } = this.#deps;
-    if (this.#size >= maxStreams) throw serverIsBusy();
+    if (this.size >= maxStreams) throw serverIsBusy();
     const known = this.#callers.get(caller) ?? { token, open: new Set() };
     if (known.open.size >= maxStreamsPerToken) {
       const message = `This token has ${maxStreamsPerToken} open streams already`;
@@ -54,14 +50,14 @@ export class Streams {
     const made = pieces(end.signal);
     known.open.add(end);
     this.#callers.set(caller, known);
-    this.#size += 1;
+    this.size += 1;
     this.#timer ??= setInterval(() => void this.#checkTokens(), this.#checkMs).unref();
     const close = () => {
       end.abort();
       if (!known.open.delete(end)) return;
       if (known.open.size === 0) this.#callers.delete(caller);
-      this.#size -= 1;
-      if (this.#size > 0) return;
+      this.size -= 1;
+      if (this.size > 0) return;
       clearInterval(this.#timer);
       this.#timer = undefined;
     };

@@ -126,8 +126,7 @@ export class Turns {
   readonly #pieces: LimitFunction;
   /** What waits, by caller. The next turn is the first one's. */
   readonly #callers = new Map<string, Waiting[]>();
-  #working = 0;
-  #waiting = 0;
+  readonly queue = { working: 0, waiting: 0 };
   #patience: NodeJS.Timeout | undefined;
   #overloadedAt = Number.NEGATIVE_INFINITY;
   /** On average, in milliseconds, how soon one piece of work is done after another. */
@@ -142,15 +141,11 @@ export class Turns {
     this.#pieces = pLimit(Math.ceil(inWork / 2));
   }
 
-  get queue() {
-    return { working: this.#working, waiting: this.#waiting };
-  }
-
   /** Runs `work` when its turn comes. Throws SERVICE_UNAVAILABLE if that takes too long, or probably will. */
   async take<T>(caller: string, work: () => Promise<T>): Promise<T> {
     const asked = performance.now();
     // Refused clients come back, so they count as waiting.
-    if ((this.#waiting + this.#rounds.refusals) * this.#workMs > PATIENCE_MS) this.#overloadedAt = asked;
+    if ((this.queue.waiting + this.#rounds.refusals) * this.#workMs > PATIENCE_MS) this.#overloadedAt = asked;
     const wait = this.#before(caller) * this.#workMs * WITH_ROUNDS;
     if (this.#isOverloaded(asked) && wait > OVERLOADED_PATIENCE_MS) throw serverIsBusy();
     await this.#place(caller);
@@ -191,13 +186,13 @@ export class Turns {
   /** How many pieces of work come before the next request of this caller. */
   #before(caller: string): number {
     const own = this.#callers.get(caller)?.length ?? 0;
-    return Math.min(this.#waiting, (own + 1) * this.#callers.size);
+    return Math.min(this.queue.waiting, (own + 1) * this.#callers.size);
   }
 
   /** @param since when its patience began */
   #place(caller: string, since = performance.now()): Promise<void> | undefined {
-    if (this.#working < this.#inWork) {
-      this.#working += 1;
+    if (this.queue.working < this.#inWork) {
+      this.queue.working += 1;
       return;
     }
     return new Promise((begin, refuse) => {
@@ -205,7 +200,7 @@ export class Turns {
       const own = this.#callers.get(caller);
       if (own) own.push(waiting);
       else this.#callers.set(caller, [waiting]);
-      this.#waiting += 1;
+      this.queue.waiting += 1;
       this.#patience ??= setTimeout(() => this.#refuseLate(), PATIENCE_MS).unref();
     });
   }
@@ -217,10 +212,10 @@ export class Turns {
       const late = waiting.filter(({ since }) => now - since >= PATIENCE_MS);
       waiting.splice(0, late.length);
       if (waiting.length === 0) this.#callers.delete(caller);
-      this.#waiting -= late.length;
+      this.queue.waiting -= late.length;
       for (const { refuse } of late) refuse(serverIsBusy());
     }
-    const again = this.#waiting > 0;
+    const again = this.queue.waiting > 0;
     this.#patience = again ? setTimeout(() => this.#refuseLate(), PATIENCE_MS).unref() : undefined;
   }
 
@@ -228,14 +223,14 @@ export class Turns {
   #next(): void {
     const [next] = this.#callers;
     if (!next) {
-      this.#working -= 1;
+      this.queue.working -= 1;
       return;
     }
     const [caller, waiting] = next;
     const { begin } = waiting.shift()!;
     this.#callers.delete(caller);
     if (waiting.length > 0) this.#callers.set(caller, waiting);
-    this.#waiting -= 1;
+    this.queue.waiting -= 1;
     begin();
   }
 

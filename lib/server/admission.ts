@@ -37,14 +37,10 @@ export interface Exchange {
 class Shares {
   readonly #most: number;
   readonly #held = new Map<string, number>();
-  #total = 0;
+  total = 0;
 
   constructor(most: number) {
     this.#most = most;
-  }
-
-  get total(): number {
-    return this.#total;
   }
 
   heldBy(caller: string): number {
@@ -52,11 +48,11 @@ class Shares {
   }
 
   isLeftFor(caller: string, amount: number): boolean {
-    return this.heldBy(caller) + amount <= this.#most - this.#total;
+    return this.heldBy(caller) + amount <= this.#most - this.total;
   }
 
   take(caller: string, amount: number): void {
-    this.#total += amount;
+    this.total += amount;
     const held = this.heldBy(caller) + amount;
     if (held === 0) this.#held.delete(caller);
     else this.#held.set(caller, held);
