@@ -1,3 +1,4 @@
+import type { Logger } from "pino";
 import { accessTokenByHash } from "#lib/questions/access-tokens.ts";
 import { blockHeader, chainTip } from "#lib/questions/chain.ts";
 import type { Store } from "#lib/store/engine.ts";
@@ -16,17 +17,6 @@ const QUIET = 30_000;
 /** No token has this hash: its lookup takes the way of a real one and finds nothing. */
 const NO_TOKEN = new Uint8Array(32);
 
-/** What there is to say about outages: once when one begins, and once when it is over. */
-interface OutageLog {
-  began(reason: string): void;
-  /** `seconds`: from its first failure to its last. */
-  ended(seconds: number): void;
-  /** A check failed for another reason than an outage. */
-  failed(error: unknown): void;
-  /** The server became ready, or stopped being so for a reason in words. */
-  changed(readiness: Readiness): void;
-}
-
 type Checked = Pick<Store, "ask" | "schemaFault" | "replicaLag">;
 
 /** A database that answers may still not be fit to serve: its schema, the age of its tip, or the lag of the replica. */
@@ -34,10 +24,10 @@ export type Readiness =
   | { ready: true; tip: IndexTip | null }
   | { ready: false; reason: "schema" | "tip" | "replica"; words: string };
 
-/** Whether the database answers as requests need it, and since when it does not. */
+/** Whether the database answers as requests need it, and since when it does not. Logs once when that begins and ends. */
 export class Availability {
   readonly #store: Checked;
-  readonly #log: OutageLog;
+  readonly #log: Pick<Logger, "error" | "warn">;
   readonly #options: { deadline: number; every: number; maxTipAge: number; maxReplicaLag: number };
   readonly #now: () => number;
   #checking: Promise<Readiness> | null = null;
@@ -51,7 +41,7 @@ export class Availability {
   /** `maxTipAge`, `maxReplicaLag`: seconds; 0: any. */
   constructor(
     store: Checked,
-    log: OutageLog,
+    log: Pick<Logger, "error" | "warn">,
     { deadline = CHECK_DEADLINE, every = CHECK_EVERY, maxTipAge = 0, maxReplicaLag = 0, now = Date.now } = {},
   ) {
     this.#store = store;
@@ -79,8 +69,11 @@ export class Availability {
     try {
       const readiness = await Promise.race([this.#checking, late.promise]);
       this.#endIfQuiet();
-      if (readiness.ready !== this.#ready) this.#log.changed(readiness);
+      const wasReady = this.#ready;
       this.#ready = readiness.ready;
+      if (!readiness.ready && wasReady)
+        this.#log.error({ reason: readiness.words }, "the server is not ready");
+      if (readiness.ready && !wasReady) this.#log.warn("the server is ready again");
       return readiness;
     } catch (error) {
       if (isUnavailable(error)) this.failed(error);
@@ -126,7 +119,8 @@ export class Availability {
     this.#lastFailure = performance.now();
     if (this.#since !== null) return;
     this.#since = this.#lastFailure;
-    this.#log.began(error instanceof Error ? error.message : String(error));
+    const reason = error instanceof Error ? error.message : String(error);
+    this.#log.error({ reason }, "the database does not answer: requests get 503");
     this.#watch();
   }
 
@@ -137,7 +131,7 @@ export class Availability {
       } catch (error) {
         if (!isUnavailable(error)) {
           this.#since = null;
-          this.#log.failed(error);
+          this.#log.error({ err: error }, "the database could not be checked");
         }
       }
       if (this.#since !== null) this.#watch();
@@ -149,6 +143,6 @@ export class Availability {
     if (this.#since === null || performance.now() - this.#lastFailure < QUIET) return;
     const seconds = Math.round((this.#lastFailure - this.#since) / 1000);
     this.#since = null;
-    this.#log.ended(seconds);
+    this.#log.warn({ seconds }, "the database answers again");
   }
 }

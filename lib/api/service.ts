@@ -50,6 +50,7 @@ export async function createService(
   });
   const inWork = config.DATABASE_URL.startsWith("sqlite:") ? SQLITE_IN_WORK : config.DATABASE_POOL_SIZE;
   const rounds = new Rounds();
+  const log = overrides.log ?? createLog(config.LOG_LEVEL);
   const core: Core = {
     config,
     store,
@@ -67,29 +68,13 @@ export async function createService(
     }),
     answers: new KeptAnswers(config.CACHE_MB * 2 ** 20),
     tip: new RecentTip(store, (error) => core.failureOf(error, { reading: "tip" })),
-    tokenUses: new TokenUses(store, {
-      refused: () =>
-        core.log.info("last uses of access tokens are not stored: this server may not write to the database"),
-      failed: (error) => core.log.error({ err: error }, "last uses of access tokens could not be stored"),
+    tokenUses: new TokenUses(store, log),
+    log,
+    availability: new Availability(store, log, {
+      maxTipAge: config.MAX_TIP_AGE,
+      maxReplicaLag: config.MAX_REPLICA_LAG,
+      now: () => core.now(),
     }),
-    log: createLog(config.LOG_LEVEL),
-    availability: new Availability(
-      store,
-      {
-        began: (reason) => core.log.error({ reason }, "the database does not answer: requests get 503"),
-        ended: (seconds) => core.log.warn({ seconds }, "the database answers again"),
-        failed: (error) => core.log.error({ err: error }, "the database could not be checked"),
-        changed: (readiness) => {
-          if (readiness.ready) core.log.warn("the server is ready again");
-          else core.log.error({ reason: readiness.words }, "the server is not ready");
-        },
-      },
-      {
-        maxTipAge: config.MAX_TIP_AGE,
-        maxReplicaLag: config.MAX_REPLICA_LAG,
-        now: () => core.now(),
-      },
-    ),
     stopping: new AbortController(),
     now: Date.now,
     async identity() {

@@ -1,24 +1,19 @@
+import type { Logger } from "pino";
 import { noteTokenUses } from "#lib/questions/access-tokens.ts";
 import type { Store } from "#lib/store/engine.ts";
 import { isUnavailable } from "#lib/store/store.ts";
 
-interface Listener {
-  /** Once, if this program may not write to the database. */
-  refused(): void;
-  failed(error: unknown): void;
-}
-
 /** When access tokens were used last: kept in memory, and stored now and then. */
 export class TokenUses {
   readonly #store: Pick<Store, "note">;
-  readonly #listener: Listener;
+  readonly #log: Pick<Logger, "info" | "error">;
   /** Uses that are not stored yet, of valid tokens only: operators make a few. */
   #uses = new Map<string, number>();
   #mayWrite = true;
 
-  constructor(store: Pick<Store, "note">, listener: Listener) {
+  constructor(store: Pick<Store, "note">, log: Pick<Logger, "info" | "error">) {
     this.#store = store;
-    this.#listener = listener;
+    this.#log = log;
   }
 
   used(id: string, now: number): void {
@@ -34,11 +29,14 @@ export class TokenUses {
       this.#mayWrite = await this.#store.note(noteTokenUses, uses);
       if (!this.#mayWrite) {
         this.#uses.clear();
-        this.#listener.refused();
+        this.#log.info(
+          "last uses of access tokens are not stored: this server may not write to the database",
+        );
       }
     } catch (error) {
       this.#uses = new Map([...uses, ...this.#uses]);
-      if (!isUnavailable(error)) this.#listener.failed(error);
+      if (isUnavailable(error)) return;
+      this.#log.error({ err: error }, "last uses of access tokens could not be stored");
     }
   }
 }
